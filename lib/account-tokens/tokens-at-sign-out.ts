@@ -6,26 +6,33 @@ type At = Pick<ProviderSession, 'provider' | 'subject'>
 
 /**
  * The stored ID token of the person whose session at a provider ends, for `id_token_hint`. It may have expired: a provider
- * must accept that. Null if none is stored, or it is of another subject.
+ * must accept that. Null if none is stored, or it is of another subject or another session there: the stored one is that of
+ * the newest sign-in, in whichever browser that was.
  *
  * @throws {AdapterError} when the store fails
  * @see OpenID Connect RP-Initiated Logout 1.0 §2
  */
-export async function idTokenHint(rows: TokenRows, userId: string, { provider, subject }: At): Promise<string | null> {
+export async function idTokenHint(
+  rows: TokenRows,
+  userId: string,
+  { provider, subject, sid }: ProviderSession,
+): Promise<string | null> {
   if (subject === undefined) return null
   const { decodeJwt } = await import('jose')
-  /** It was verified when it was stored. Here it is only told from that of another account of the user. */
-  const subjectOf = (idToken: string): string | undefined => {
+  /** It was verified when it was stored. Here it is only told from those of other accounts and sessions of the user. */
+  const isOfSession = (idToken: string): boolean => {
     try {
-      return decodeJwt(idToken).sub
+      const claims = decodeJwt(idToken)
+      const isOther = sid !== undefined && typeof claims['sid'] === 'string' && claims['sid'] !== sid
+      return claims.sub === subject && !isOther
     } catch {
-      return undefined
+      return false
     }
   }
   for (const row of await rows.list(userId)) {
     if (row.provider !== provider) continue
     const { idToken } = await rows.decrypted(row)
-    if (idToken !== null && subjectOf(idToken) === subject) return idToken
+    if (idToken !== null && isOfSession(idToken)) return idToken
   }
   return null
 }

@@ -13,7 +13,7 @@ import type { FlowOutcome, FlowQuestion } from '../flows/flow.js'
 import { carrying, keepingChoice, keepingLinkPage } from '../flows/flow-failure.js'
 import { isRemembered } from '../flows/remember-field.js'
 import { clearAllTransactions } from '../flows/transaction-cookies.js'
-import type { CookieChange } from '../http/cookies.js'
+import { type CookieChange, clearCookie } from '../http/cookies.js'
 import { linkPageAddress } from '../http/link-page.js'
 import { returnTargetCookie } from '../http/return-target.js'
 import { confirmPage } from '../pages/confirm.js'
@@ -116,6 +116,8 @@ async function completeSignIn(
     ...csrf,
     ...clearAllTransactions(context),
     ...cleared,
+    // A sign-out that is still under way is that of the session before, and perhaps of another person.
+    ...(cookies.has(specs.logoutState.name) ? [clearCookie(specs.logoutState)] : []),
     ...returnTargetCookie(cookies, specs.callbackUrl, returnTarget),
     ...session,
   ])

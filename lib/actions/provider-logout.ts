@@ -8,6 +8,7 @@ import { randomToken } from '../crypto/random.js'
 import { AuthError, RequestRefused, withoutDetails } from '../errors.js'
 import type { EndSessionEndpoint } from '../flows/flow.js'
 import { clearCookie, setCookie } from '../http/cookies.js'
+import { isCrossSite } from '../http/csrf.js'
 import { providerLogoutPage } from '../pages/provider-logout.js'
 import type { ResolvedOAuthProvider } from '../providers/provider.js'
 import { providerSessionIn } from '../sessions/end-all-at.js'
@@ -42,18 +43,24 @@ export interface EndableSession {
  * cannot be read: then the visitor signs out here.
  */
 export async function readEndableSession(context: ActionContext): Promise<EndableSession | null> {
-  const { config, sessions } = context
+  const { config } = context
   if (![...config.providers.values()].some(({ settings }) => settingsOf(settings) !== null)) return null
-  let reading: SessionReading
-  try {
-    reading = await sessions.read(context)
-  } catch (error) {
-    config.logger.error(error instanceof AuthError ? error : new AuthError(UNREAD, { err: withoutDetails(error) }))
-    return null
-  }
+  const reading = await readSession(context)
+  if (reading === null) return null
   const { providerSession: at } = reading
   const settings = at && settingsOf(config.providers.get(at.provider)?.settings)
   return settings ? { settings, at, tokenOwner: tokenOwnerOf(reading, config) } : null
+}
+
+/** Null if it cannot be read. */
+async function readSession(context: ActionContext): Promise<SessionReading | null> {
+  try {
+    return await context.sessions.read(context)
+  } catch (error) {
+    const fault = error instanceof AuthError ? error : new AuthError(UNREAD, { err: withoutDetails(error) })
+    context.config.logger.error(fault)
+    return null
+  }
 }
 
 function settingsOf(settings: { readonly type: string } | undefined): ResolvedOAuthProvider | null {
@@ -88,12 +95,17 @@ export async function leaveForProvider(
   return { kind: 'redirect', to, cookies: [cookie] }
 }
 
-/** GET signout?endSession: goes to the provider with the ID token. Null if no sign-out of this browser leads there. */
+/**
+ * GET signout?endSession: goes to the provider with the ID token. Null if no sign-out of this browser leads there, if another
+ * site sends the browser, and if somebody is signed in, or may be: the sign-out under way was perhaps that of another person.
+ */
 export async function showProviderLogout(context: ActionContext): Promise<Outcome | null> {
   const { config, query, origin } = context
   const settings = settingsOf(config.providers.get(query.get('endSession') ?? '')?.settings)
   const kept = settings && (await readState(context, settings.id))
-  if (!settings || !kept) return null
+  if (!settings || !kept || isCrossSite((name) => context.incoming.header(name), origin)) return null
+  const reading = await readSession(context)
+  if (reading === null || reading.session !== null) return null
   const endpoint = await endpointOf(context, settings.id)
   if (endpoint === null) return redirect(kept.returnTarget, [clearCookie(context.specs.logoutState)])
   const hint = await hintOf(context, kept)

@@ -87,6 +87,8 @@ export function createBackChannel(options: BackChannelOptions = {}): typeof fetc
           answer.type === 'opaqueredirect' ||
           (answer.status >= 300 && answer.status < 400 && answer.status !== 304)
         ) {
+          // Nobody reads it, and an unread body would keep the connection.
+          void answer.body?.cancel().catch(() => {})
           throw new BackChannelError(
             'redirect',
             `${call} was answered with a redirect (${answer.status}), which is not followed.`,

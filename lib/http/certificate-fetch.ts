@@ -1,5 +1,5 @@
+import type { IncomingMessage } from 'node:http'
 import { Agent, request } from 'node:https'
-import { Readable } from 'node:stream'
 import { createSecureContext } from 'node:tls'
 
 /** A client certificate as PEM, and what Node.js needs to use it. */
@@ -37,35 +37,56 @@ export function createCertificateFetch(options: CertificateOptions): typeof fetc
     if (url.protocol !== 'https:') return fetch(input, init)
     const body = init?.body === undefined || init.body === null ? undefined : bodyOf(init.body)
     const headers = Object.fromEntries(new Headers(init?.headers))
-    return new Promise((resolve, reject) => {
-      const call = request(
-        url,
-        {
-          agent,
-          method: init?.method ?? 'GET',
-          headers: {
-            ...headers,
-            'accept-encoding': 'identity',
-            ...(body !== undefined && { 'content-length': String(Buffer.byteLength(body)) }),
-          },
-          ...(init?.signal && { signal: init.signal }),
+    // An error that is thrown in a callback of node:https would end the process. So the callbacks only pass on what they got.
+    const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+      const call = request(url, {
+        agent,
+        method: init?.method ?? 'GET',
+        headers: {
+          ...headers,
+          'accept-encoding': 'identity',
+          ...(body !== undefined && { 'content-length': String(Buffer.byteLength(body)) }),
         },
-        (answer) => {
-          const { statusCode: status = 502, headersDistinct } = answer
-          const received = new Headers()
-          for (const [name, values = []] of Object.entries(headersDistinct))
-            for (const value of values) received.append(name, value)
-          const hasBody = !WITHOUT_BODY.has(status)
-          if (!hasBody) answer.resume()
-          resolve(
-            new Response(hasBody ? (Readable.toWeb(answer) as ReadableStream) : null, { status, headers: received }),
-          )
-        },
-      )
-      call.once('error', reject)
+        ...(init?.signal && { signal: init.signal }),
+      })
+      call.once('response', resolve)
+      // Not once: a second error without a listener would end the process, too.
+      call.on('error', reject)
+      // After an answer, it says nothing. Without one, the server has changed the protocol (RFC 9110 §15.2.2).
+      call.once('close', () => reject(new Error('The connection was closed without an answer.')))
       call.end(body)
     })
+    try {
+      return responseOf(answer)
+    } catch (error) {
+      answer.destroy()
+      throw error
+    }
   }
+}
+
+/** @throws {Error} when it is no HTTP answer to `Response` or `Headers`: a status below 200 or above 599, for instance */
+function responseOf(answer: IncomingMessage): Response {
+  const { statusCode: status = 502, headersDistinct } = answer
+  const headers = new Headers()
+  for (const [name, values = []] of Object.entries(headersDistinct))
+    for (const value of values) headers.append(name, value)
+  if (!WITHOUT_BODY.has(status)) return new Response(bodyStream(answer), { status, headers })
+  answer.resume()
+  return new Response(null, { status, headers })
+}
+
+/** The body as a stream. Unlike `Readable.toWeb`, it has no callback of an event that could throw. */
+function bodyStream(answer: IncomingMessage): ReadableStream<Uint8Array> {
+  const chunks = answer[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>
+  return new ReadableStream({
+    async pull(controller) {
+      const { done, value } = await chunks.next()
+      if (done) controller.close()
+      else controller.enqueue(value)
+    },
+    cancel: () => void answer.destroy(),
+  })
 }
 
 function bodyOf(body: unknown): string | Uint8Array {

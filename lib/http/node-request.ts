@@ -109,7 +109,9 @@ function readBytes(req: IncomingMessage): Promise<Buffer> {
     if (req.destroyed) reject(endedEarly())
     const chunks: Buffer[] = []
     let size = 0
-    req.on('data', (chunk: Buffer) => {
+    // A chunk is a text if the application has called `req.setEncoding`. An error here would end the process.
+    req.on('data', (received: Buffer | string) => {
+      const chunk = typeof received === 'string' ? Buffer.from(received, req.readableEncoding ?? 'utf8') : received
       size += chunk.length
       if (size > BODY_LIMIT_BYTES) {
         req.removeAllListeners('data')

@@ -38,6 +38,8 @@ export const WARNING_SENTENCES = {
   'session-use-not-stored': 'The last use of a session could not be stored.',
   'session-without-user':
     'The session callback gave an object with neither `user` nor `expires`, so nobody is signed in.',
+  'sessions-not-listed':
+    'A user has so many sessions that older ones, of which nobody knows where they began, may go on after a logout at a provider.',
   'shared-secret': 'Two different configurations have the same secret and the same session cookie.',
   'sign-in-time-unknown':
     'Stored sessions do not say when their owner signed in, so nobody can add an account or a passkey.',

@@ -23,7 +23,7 @@ export function checkClientSecurity(provider: OAuthMembers, facts: Facts): reado
   const { id } = provider
   const problems = [
     ...certificateProblems(provider, facts),
-    ...encryptionProblems(provider),
+    ...encryptionProblems(provider, facts),
     ...issuerProblems(provider, facts),
     ...acrProblems(provider),
     provider.dpop && provider.token?.request
@@ -51,17 +51,31 @@ function certificateProblems({ client = {}, tls }: OAuthMembers, { hasOwnFetch }
   ]
 }
 
-function encryptionProblems({ client = {}, decryptionKeys, type }: OAuthMembers): Problems {
-  const { id_token_encrypted_response_alg: alg, id_token_encrypted_response_enc: enc } = client
+const ENCRYPTED = ['id_token', 'userinfo', 'authorization'] as const
+
+function encryptionProblems({ client = {}, decryptionKeys, type, userinfo }: OAuthMembers, facts: Facts): Problems {
   const hasKeys = Array.isArray(decryptionKeys) ? decryptionKeys.length > 0 : decryptionKeys !== undefined
+  const ofEach = ENCRYPTED.flatMap((what) => {
+    const [nameOfAlg, nameOfEnc] = [`${what}_encrypted_response_alg`, `${what}_encrypted_response_enc`] as const
+    const [alg, enc] = [client[nameOfAlg], client[nameOfEnc]]
+    return [
+      alg !== undefined && !hasKeys ? `${nameOfAlg} needs a key. Set decryptionKeys` : null,
+      enc !== undefined && alg === undefined ? `${nameOfEnc} needs ${nameOfAlg}` : null,
+      enc !== undefined && !CONTENT_ENCRYPTIONS.includes(enc)
+        ? `${nameOfEnc} is none of ${CONTENT_ENCRYPTIONS.join(', ')}`
+        : null,
+    ]
+  })
   return [
-    alg !== undefined && !hasKeys ? 'id_token_encrypted_response_alg needs a key. Set decryptionKeys' : null,
-    alg !== undefined && type === 'oauth' ? 'plain OAuth has no ID token that could be encrypted' : null,
-    enc !== undefined && alg === undefined
-      ? 'id_token_encrypted_response_enc needs id_token_encrypted_response_alg'
+    ...ofEach,
+    client.id_token_encrypted_response_alg !== undefined && type === 'oauth'
+      ? 'plain OAuth has no ID token that could be encrypted'
       : null,
-    enc !== undefined && !CONTENT_ENCRYPTIONS.includes(enc)
-      ? `id_token_encrypted_response_enc is none of ${CONTENT_ENCRYPTIONS.join(', ')}`
+    client.userinfo_encrypted_response_alg !== undefined && userinfo?.request
+      ? 'userinfo_encrypted_response_alg has no effect on a userinfo.request hook. Leave out one of them'
+      : null,
+    client.authorization_encrypted_response_alg !== undefined && !facts.isJwtResponse
+      ? 'authorization_encrypted_response_alg needs an answer in a JWT. Set authorization: { params: { response_mode: "jwt" } }'
       : null,
   ]
 }

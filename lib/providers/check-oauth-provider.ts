@@ -64,9 +64,12 @@ function checkCredentials({
     )
   }
   const method = client.token_endpoint_auth_method ?? 'client_secret_basic'
-  const symmetric = client.id_token_signed_response_alg?.startsWith('HS') === true
-  const needsSecret = symmetric || (!WITHOUT_SECRET.has(method) && !token?.request)
-  if (needsSecret && !clientSecret && !makeClientSecret) {
+  // The signature is made with the secret that the provider knows, and a made one is new each time.
+  const symmetric = [client.id_token_signed_response_alg, client.authorization_signed_response_alg].some((alg) =>
+    String(alg).startsWith('HS'),
+  )
+  const needsSecret = !WITHOUT_SECRET.has(method) && !token?.request && !makeClientSecret
+  if ((symmetric || needsSecret) && !clientSecret) {
     findings.push(
       invalid(
         `Provider "${id}" has no client secret. Set its clientSecret option, or ${environmentName(id, 'SECRET')} in the environment; a public client sets client: { token_endpoint_auth_method: "none" }.`,

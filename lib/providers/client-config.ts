@@ -30,6 +30,12 @@ export interface ClientOverrides {
   id_token_encrypted_response_enc?: string
   /** Algorithm that the JWT of an authorization response must have, as `id_token_signed_response_alg` says it for ID tokens. */
   authorization_signed_response_alg?: string
+  /** As `id_token_encrypted_response_alg`, for userinfo answers: others are refused. */
+  userinfo_encrypted_response_alg?: string
+  userinfo_encrypted_response_enc?: string
+  /** As `id_token_encrypted_response_alg`, for authorization responses: others are refused. They must be JWTs. */
+  authorization_encrypted_response_alg?: string
+  authorization_encrypted_response_enc?: string
   /** Algorithm of request objects; by default that of the key. */
   request_object_signing_alg?: string
   /**

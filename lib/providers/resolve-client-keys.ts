@@ -39,7 +39,10 @@ export function resolveClientKeys(merged: OAuthMembers): ResolvedKeys {
     : assertion
   const decryption = readAll('decryptionKeys', listed(decryptionKeys), {
     use: 'enc',
-    algorithm: client.id_token_encrypted_response_alg,
+    algorithm:
+      client.id_token_encrypted_response_alg ??
+      client.userinfo_encrypted_response_alg ??
+      client.authorization_encrypted_response_alg,
   })
   const [bound = null] = readAll('dpop.key', listed(dpop?.key), { use: 'sig', algorithm: undefined })
 

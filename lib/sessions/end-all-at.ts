@@ -2,6 +2,7 @@ import type { ProviderSession, SessionDetails } from '../adapters/adapter.js'
 import { MOST_LISTED } from '../adapters/most-listed.js'
 import { beganAt } from '../adapters/provider-sessions.js'
 import { AuthError } from '../errors.js'
+import type { LoggerInstance } from '../logger.js'
 import { endAll } from './end-all.js'
 import type { EndedElsewhere, ProviderLogout } from './logout.js'
 import type { IndexedSession, SessionIndex } from './session-index.js'
@@ -13,11 +14,17 @@ export function providerSessionIn({ provider, subject, sid }: SessionDetails): P
   return { provider, ...(typeof subject === 'string' && { subject }), ...(typeof sid === 'string' && { sid }) }
 }
 
-/** Ends all sessions that a logout at a provider is about. Gives how many. */
+/**
+ * Ends all sessions that a logout at a provider is about. Gives how many.
+ *
+ * @throws when a session may be there still that the logout names. Sessions that only may be meant, because their rows do
+ *   not say so, can be hidden in a long list; then a warning says so.
+ */
 export async function endAllAt(
   index: SessionIndex,
   { at, beganUntil, owner }: ProviderLogout,
   onEnd: (ended: EndedElsewhere) => void,
+  logger: LoggerInstance,
 ): Promise<number> {
   const { provider, subject, sid } = at
   const hasBegun = ({ details }: IndexedSession) => (timeOf(details.createdAt) ?? 0) <= beganUntil
@@ -26,14 +33,28 @@ export async function endAllAt(
     const { subject } = details
     onEnd({ userId, ...(typeof subject === 'string' && { subject }), message: index.messageOf(session) })
   }
-  const end = (list: () => Promise<readonly IndexedSession[]>, fits: (details: SessionDetails) => boolean) => {
+  const warn = () => logger.warn('sessions-not-listed', { provider })
+  const end = (
+    list: () => Promise<readonly IndexedSession[]>,
+    fits: (details: SessionDetails) => boolean,
+    whenHidden: () => void = warn,
+  ) => {
     const isMeant = (session: IndexedSession) => hasBegun(session) && fits(session.details)
-    return endAll(index, { list: async () => requireAll(await list(), isMeant), isMeant, onEnd: note })
+    const listed = async () => {
+      const sessions = await list()
+      // Sessions that stay fill the list of the store, so those that are to end may be hidden.
+      if (sessions.length >= MOST_LISTED && !sessions.some(isMeant)) whenHidden()
+      return sessions
+    }
+    return endAll(index, { list: listed, isMeant, onEnd: note })
   }
   // The rows are compared once more: the texts of some columns match without regard to case.
   let count = await end(
     () => index.listByProvider(at),
     (details) => beganAt(details, at),
+    () => {
+      throw new AuthError(HIDDEN)
+    },
   )
   if (subject === undefined) return count
   if (sid !== undefined) {
@@ -52,8 +73,4 @@ export async function endAllAt(
   return count
 }
 
-/** @throws {AuthError} if sessions that stay fill the list of the store, so that those that are to end may be hidden */
-function requireAll(sessions: readonly IndexedSession[], isMeant: (session: IndexedSession) => boolean) {
-  if (sessions.length < MOST_LISTED || sessions.some(isMeant)) return sessions
-  throw new AuthError('The store lists so many sessions that stay that it does not list all that are to end.')
-}
+const HIDDEN = 'The store lists so many sessions that stay that it does not list all that are to end.'

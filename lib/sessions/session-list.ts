@@ -85,7 +85,7 @@ export function createSessionLists({ openIndex, read, faultOf, logger }: Session
       })
     },
     revokeAllAt(logout: ProviderLogout, onEnd) {
-      return asFault('end', () => endAllAt(openIndex(), logout, onEnd))
+      return asFault('end', () => endAllAt(openIndex(), logout, onEnd, logger))
     },
   }
 }

@@ -157,6 +157,66 @@ describe('POST /auth/backchannel-logout/:provider', () => {
     expect(await isSignedIn(old)).to.equal(false)
   })
 
+  describe('of somebody with more sessions than a store lists', () => {
+    /** Stores so many sessions beside that of the browser that a list has no place for it. */
+    async function hide(app: LogoutApp): Promise<void> {
+      const [row] = (await app.store.listSessionsByProvider?.({ provider: 'op', subject: 'person-1' })) ?? []
+      for (let count = 0; count < 1001; count += 1) {
+        const newer = {
+          sessionToken: `other-${count}`,
+          sid: `other-${count}`,
+          createdAt: new Date(app.clock.ms + 1000),
+        }
+        await app.store.createSession?.({ ...row, ...newer } as never)
+      }
+    }
+    const refreshTokenOf = async (app: LogoutApp) =>
+      (await app.store.getAccount?.('person-1', 'op'))?.refresh_token ?? null
+
+    it('LOGOUT-07, LOGOUT-08 ends the session of a sid and a subject, and the token is used', async () => {
+      const app = openLogoutApp(fake)
+      const ada = await app.signInAt('session-1')
+      await hide(app)
+      const token = await logoutToken(fake, { sub: 'person-1' })
+      expect((await sendLogout(app, token)).status).to.equal(200)
+      expect(await isSignedIn(ada)).to.equal(false)
+      expect(await refreshTokenOf(app)).to.equal(null)
+      expect(app.log.warnings).to.include('sessions-not-listed')
+      expect((await sendLogout(app, token)).status).to.equal(400)
+    })
+
+    it('LOGOUT-08 ends all of a subject, and leaves sessions that may be of another provider', async () => {
+      const app = openLogoutApp(fake)
+      const ada = await app.signInAt('session-1')
+      const [row] = (await app.store.listSessionsByProvider?.({ provider: 'op', subject: 'person-1' })) ?? []
+      for (let count = 0; count < 1001; count += 1) {
+        const other = { sessionToken: `other-${count}`, provider: 'other', subject: 'x', sid: null }
+        await app.store.createSession?.({ ...row, ...other } as never)
+      }
+      const answer = await sendLogout(app, await logoutToken(fake, { sid: undefined, sub: 'person-1' }))
+      expect(answer.status).to.equal(200)
+      expect(await isSignedIn(ada)).to.equal(false)
+      expect(await refreshTokenOf(app)).to.equal(null)
+      expect(app.log.warnings).to.include('sessions-not-listed')
+    })
+  })
+
+  it('repeats no text of a token with line breaks to the logger, and no long one', async () => {
+    const app = openLogoutApp(fake)
+    const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+    for (const name of ['evil\r\n\u001b[2J[latchkey] admin signed in\u2028', 'A'.repeat(20_000)]) {
+      const token = `${part({ alg: 'RS256', crit: [name], [name]: 1 })}.${part({})}.AAAA`
+      expect((await sendLogout(app, token)).status).to.equal(400)
+    }
+    expect(app.log.errors).to.have.length(2)
+    for (const { message, cause } of app.log.errors as readonly (Error & { cause?: { err?: Error } })[])
+      for (const text of [message, cause?.err?.message ?? '']) {
+        // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there
+        expect(text).not.to.match(/[\u0000-\u001f\u2028]/)
+        expect(text.length).to.be.within(1, 1100)
+      }
+  })
+
   it('does not end the sessions of the user that began with a password', async () => {
     const store = memoryAdapter()
     const words = Credentials({

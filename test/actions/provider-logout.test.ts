@@ -221,6 +221,61 @@ describe('a sign-out that is also one at the provider (oidcc-client-rp-initiated
     expect(await ada.session()).not.to.equal(null)
   })
 
+  it('leads nobody there who is signed in again: neither the next person nor an old cookie', async () => {
+    const app = open()
+    const browser = await app.signInAt('session-1')
+    const started = await signOut(browser)
+    const path = (started.location ?? '').replace(app.origin, '')
+    const old = [...browser.jar].find(([name]) => name.includes('logout-state'))
+    await app.signInAt('session-2', { sub: 'person-2', email: 'bob@example.com' }, browser)
+    expect([...browser.jar.keys()].some((name) => name.includes('logout-state'))).to.equal(false)
+    browser.plant(old?.[0] ?? '', old?.[1].value ?? '')
+    const page = await browser.get(path)
+    expect([page.status, page.location]).to.deep.equal([200, null])
+    expect(page.body).to.include('You are about to sign out').and.not.to.include('id_token_hint')
+  })
+
+  it('leads nobody there whom another site sends', async () => {
+    const app = open()
+    const ada = await app.signInAt('session-1')
+    const path = ((await signOut(ada)).location ?? '').replace(app.origin, '')
+    const sent = await ada.get(path, { 'sec-fetch-site': 'cross-site' })
+    expect(sent.body).not.to.include('id_token_hint')
+    expect((await ada.get(path, { 'sec-fetch-site': 'same-origin' })).body).to.include('id_token_hint')
+  })
+
+  it('sends no ID token of a newer session there, which another browser has', async () => {
+    const app = open()
+    const laptop = await app.signInAt('session-1')
+    const phone = await app.signInAt('session-2')
+    expect((await leave(app, laptop)).fields).not.to.have.property('id_token_hint')
+    expect(decodeJwt((await leave(app, phone)).fields['id_token_hint'] ?? '')['sid']).to.equal('session-2')
+  })
+
+  it('sends no ID token to an address of this machine, or one with a user name, that a provider elsewhere names', async () => {
+    const { createMetadataSource } = await import('../../lib/flows/oauth/metadata.js')
+    const { resolved } = await import('../support/oauth-driver.js')
+    const issuer = 'https://op.example'
+    const provider = resolved({ id: 'op', name: 'OP', type: 'oidc', issuer, clientId: 'c', clientSecret: 's' })
+    const found = async (end_session_endpoint: string) => {
+      const fetch = async () => Response.json({ issuer, end_session_endpoint })
+      const source = createMetadataSource(
+        () => fetch as never,
+        Date.now,
+        () => {},
+      )
+      return (await source(provider)).server.end_session_endpoint
+    }
+    expect(await found('https://op.example/logout')).to.equal('https://op.example/logout')
+    for (const url of [
+      'http://127.0.0.1:1/x',
+      'http://localhost/x',
+      'https://op.example@evil.example/',
+      'https://u:p@op.example/',
+    ])
+      expect(await found(url), url).to.equal(undefined)
+  })
+
   it('confines the page: its own script only, and no frame', async () => {
     const app = open()
     const ada = await app.signInAt('session-1')

@@ -13,10 +13,17 @@ const eater: RequestHandler = (req, _res, next) => {
   req.on('end', () => next())
 }
 
+/** Makes every chunk of the body a text. */
+const decoder: RequestHandler = (req, _res, next) => {
+  req.setEncoding('utf8')
+  next()
+}
+
 const READERS: Readonly<Record<string, RequestHandler[]>> = {
   'express.text': [express.text({ type: '*/*' })],
   'express.raw': [express.raw({ type: '*/*' })],
   "Express 4's express.json only": [express4.json()],
+  'req.setEncoding, which reads nothing': [decoder],
   'express.json that takes any value': [express.json({ strict: false })],
 }
 

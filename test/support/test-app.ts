@@ -66,8 +66,8 @@ export class TestBrowser {
     return pairs.length > 0 ? pairs.join('; ') : undefined
   }
 
-  get(path: string): Promise<TestResponse> {
-    return this.#send(path, { method: 'GET' })
+  get(path: string, headers: Record<string, string> = {}): Promise<TestResponse> {
+    return this.#send(path, { method: 'GET', headers })
   }
 
   head(path: string): Promise<TestResponse> {

@@ -1,9 +1,26 @@
 import { AuthError, type AuthErrorOptions, stackFrames, withoutDetails } from '../../errors.js'
 import { BackChannelError, isWithoutAnswer } from '../../http/back-channel.js'
+import { printable } from '../../logging/printable.js'
 
-/** A fault of a provider, or of the connection to it. The message is for developers and holds no secret. */
+/** The most characters of a message that may have text of a token or an answer. */
+const MAX_MESSAGE_LENGTH = 1000
+
+/**
+ * A message on one line, and not too long. Libraries and hooks repeat text of tokens, answers and requests, whose authors
+ * must not write lines of the log (CWE-117). The logger of an application may write a message as it is.
+ */
+function plainMessage(message: string): string {
+  const plain = printable(message)
+  return plain.length > MAX_MESSAGE_LENGTH ? `${plain.slice(0, MAX_MESSAGE_LENGTH)}…` : plain
+}
+
+/** A fault of a provider, or of the connection to it. The message is for developers, on one line, and holds no secret. */
 export class ProviderFault extends Error {
   override readonly name = 'ProviderFault'
+
+  constructor(message: string) {
+    super(plainMessage(message))
+  }
 }
 
 /** A provider that does not answer, or answers with a status of 500 or more: the same call may succeed soon. */
@@ -34,7 +51,8 @@ export function cleanError(error: unknown, secrets: Iterable<string> = []): Erro
   const call = failedCall(error)
   if (call) return withoutDetails(call)
   // A JSON parser quotes the text it could not read.
-  const message = error instanceof SyntaxError ? 'a text could not be parsed' : blackOut(error.message, secrets)
+  const message =
+    error instanceof SyntaxError ? 'a text could not be parsed' : plainMessage(blackOut(error.message, secrets))
   const clean = new Error(message)
   clean.name = error.name
   clean.stack = [`${error.name}: ${message}`, ...stackFrames(error)].join('\n')

@@ -123,6 +123,8 @@ export async function verifySignature(
   const { provider, metadata, keySets } = checks
   try {
     if (options.algorithms?.[0]?.startsWith('HS')) {
+      // Anybody can sign with an empty secret.
+      if (!provider.clientSecret) throw new ProviderFault(`Provider "${provider.id}": it has no clientSecret.`)
       const { jwtVerify } = await import('jose')
       const { payload, protectedHeader } = await jwtVerify(
         token,

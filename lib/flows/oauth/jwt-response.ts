@@ -2,7 +2,7 @@ import type { ResolvedOAuthProvider } from '../../providers/provider.js'
 import { decryptToken } from './decrypt-token.js'
 import type { OAuthDependencies } from './dependencies.js'
 import { ProviderFault, ProviderOutage, UnusableAnswer } from './faults.js'
-import { signingAlgorithms, verifySignature } from './id-token.js'
+import { checkOtherAudiences, signingAlgorithms, verifySignature } from './id-token.js'
 import { isTenantTemplate } from './issuer.js'
 import { PROVIDER_CLOCK_TOLERANCE_SECONDS } from './times.js'
 
@@ -31,7 +31,8 @@ export async function paramsOfJwt(
   }
   const metadata = await metadataOf(provider)
   const issuer = metadata.issuer ?? ''
-  const jwt = await decryptToken(provider, response, { what: WHAT }).catch(asUnusable)
+  const { authorization_encrypted_response_alg: alg, authorization_encrypted_response_enc: enc } = provider.client
+  const jwt = await decryptToken(provider, response, { what: WHAT, alg, enc }).catch(asUnusable)
   const { claims, type } = await verifySignature(
     jwt,
     {
@@ -48,6 +49,9 @@ export async function paramsOfJwt(
     },
     { kind: WHAT, provider, metadata, keySets, now },
   ).catch(asUnusable)
+  checkOtherAudiences(claims, provider, (why) => {
+    throw unusable(`its ${WHAT} is refused: ${why}.`)
+  })
   // Tokens of other kinds are signed with the same keys (RFC 8725 §3.11).
   const isOther =
     type !== undefined && (typeof type !== 'string' || (/\+jwt$/i.test(type) && !/authz-resp/i.test(type)))

@@ -116,7 +116,11 @@ async function discover(provider: ResolvedOAuthProvider, channel: typeof fetch):
   for (const name of ENDPOINTS) requireUsable(provider, name, server[name], isOverHttps && !(name in configured))
   for (const [name, url] of Object.entries(server.mtls_endpoint_aliases ?? {}))
     requireUsable(provider, `mtls_endpoint_aliases.${name}`, url, isOverHttps)
-  return Object.freeze({ issuer, server: Object.freeze(server), isDiscovered })
+  const { end_session_endpoint, ...others } = server
+  // An ID token goes there. Sign-ins do not need it, so one that cannot be used only counts as absent.
+  const isUsable = usableEndpoint(provider, end_session_endpoint, isOverHttps) !== null
+  const checked = isUsable ? { ...others, end_session_endpoint } : others
+  return Object.freeze({ issuer, server: Object.freeze(checked as ServerMetadata), isDiscovered })
 }
 
 /** Endpoints for mutual TLS (RFC 8705 §5), without those that the application configured: these it wants to be called. */
@@ -174,7 +178,7 @@ function requireShape({ id }: ResolvedOAuthProvider, document: object): Partial<
 function requireUsable(provider: ResolvedOAuthProvider, name: string, value: unknown, isForeign: boolean): void {
   if (value === undefined || usableEndpoint(provider, value, isForeign) !== null) return
   throw new ProviderFault(
-    `Provider "${provider.id}": ${name} in its metadata is not an https URL. For a test network set allowInsecureHttp: true.`,
+    `Provider "${provider.id}": ${name} in its metadata is not an https URL, or it has a user name. For a test network set allowInsecureHttp: true.`,
   )
 }
 
@@ -191,8 +195,10 @@ export function usableEndpoint(
   isForeign: boolean,
 ): URL | null {
   const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : null
+  // A user name could hide the host from whoever reads the URL.
+  if (url?.username !== '' || url.password !== '') return null
   const mayBeHttp = allowInsecureHttp || !isForeign
-  return url && isProtected(url, allowInsecureHttp) && (url.protocol === 'https:' || mayBeHttp) ? url : null
+  return isProtected(url, allowInsecureHttp) && (url.protocol === 'https:' || mayBeHttp) ? url : null
 }
 
 function withQuery(url: URL, params: Readonly<Record<string, unknown>>): string {

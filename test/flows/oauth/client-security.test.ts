@@ -253,6 +253,42 @@ describe('signed requests, signed answers, encrypted and bound tokens at a certi
     expect(identity.profile).to.include({ sub: 'ada' })
   })
 
+  it('a userinfo answer without the encryption or the signature that is registered is refused', async () => {
+    const encrypted = { userinfo_encrypted_response_alg: 'RSA-OAEP-256' }
+    const own = { idToken: false, decryptionKeys: { key: rsa.private, kid: 'own' } }
+    const { identity } = await signIn(configured('userinfo', { ...own, client: encrypted }))
+    expect(identity.profile).to.include({ sub: 'ada' })
+    for (const client of [encrypted, { userinfo_signed_response_alg: 'RS256' }])
+      await failure(signIn(configured('jwt', { ...own, client })), 'CallbackRouteError', /userinfo answer is no JWT/)
+  })
+
+  it('encryption that cannot happen is refused at the start', () => {
+    const refused = (client: object, more: object = {}) =>
+      expect(() => configured('jwt', { client, ...more } as never)).to.throw()
+    refused({ userinfo_encrypted_response_alg: 'RSA-OAEP-256' })
+      .with.property('message')
+      .that.matches(/needs a key/)
+    refused({ authorization_encrypted_response_alg: 'RSA-OAEP-256' }, { ...mode('jwt') })
+    const keys = { decryptionKeys: rsa.private }
+    refused({ authorization_encrypted_response_alg: 'RSA-OAEP-256' }, keys)
+    refused({ userinfo_encrypted_response_enc: 'A128GCM' }, keys)
+    refused(
+      { userinfo_encrypted_response_alg: 'RSA-OAEP-256' },
+      { ...keys, userinfo: { request: () => ({}), url: 'https://op.example/me' } },
+    )
+  })
+
+  it('HS256 without the client secret is refused at the start, even with secrets that are made', () => {
+    for (const name of ['id_token_signed_response_alg', 'authorization_signed_response_alg'])
+      expect(() =>
+        configured('jwt', {
+          clientSecret: undefined,
+          makeClientSecret: () => 'made',
+          client: { [name]: 'HS256' },
+        } as never),
+      ).to.throw(/has no client secret/)
+  })
+
   describe('DPoP (RFC 9449)', () => {
     it('binds the tokens to the key, and proves it at userinfo, also where the provider wants its nonces', async () => {
       tokenTypes.length = 0

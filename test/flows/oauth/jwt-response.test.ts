@@ -115,6 +115,7 @@ describe('an authorization response as a JWT (JARM)', () => {
     'of another issuer': (claims) => sign({ ...claims, iss: 'https://other.example' }),
     'without an issuer': ({ iss: _, ...claims }) => sign(claims),
     'for another client': (claims) => sign({ ...claims, aud: 'another-client' }),
+    'for another client too': (claims) => sign({ ...claims, aud: ['client', 'another-client'] }),
     'without an audience': ({ aud: _, ...claims }) => sign(claims),
     'that has expired': (claims) => sign({ ...claims, exp: soon() - 5 * MINUTE }),
     'that never expires': ({ exp: _, ...claims }) => sign(claims),
@@ -163,6 +164,23 @@ describe('an authorization response as a JWT (JARM)', () => {
     const response = await sign(claims)
     await failure(finish({ response }), 'InvalidCheck')
     await failure(finish({ ...Object.fromEntries(plain), response }), 'CallbackRouteError', /JARM/)
+  })
+
+  it('is refused without the encryption that is registered', async () => {
+    const { privateKey } = await generateKeyPair('RSA-OAEP-256', { extractable: true })
+    const { claims, finish } = await begin({
+      client: { authorization_encrypted_response_alg: 'RSA-OAEP-256' },
+      decryptionKeys: await exportJWK(privateKey),
+    })
+    const error = await failure(finish({ response: await sign(claims) }), 'CallbackRouteError', /not encrypted/)
+    expect(error.cause?.isFault).to.equal(false)
+    expect(fake.callsTo('/token')).to.have.length(0)
+  })
+
+  it('is taken for several clients if they are trusted', async () => {
+    const { claims, finish } = await begin({ trustedAudiences: ['other'] })
+    const response = await sign({ ...claims, aud: ['client', 'other'] })
+    expect(identityOf(await finish({ response })).account.providerAccountId).to.equal('person-1')
   })
 
   it('is verified with the client secret, where that is registered', async () => {
