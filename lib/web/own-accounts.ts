@@ -115,13 +115,20 @@ export async function linkFields(
   provider: string,
   { scope, returnTarget }: { readonly scope: string | undefined; readonly returnTarget: string },
 ): Promise<Readonly<Record<string, string>>> {
-  if (scope === undefined) return { callbackUrl: returnTarget }
+  if (!linkNeedsRequest(config, scope)) return { callbackUrl: returnTarget }
   const owner = userDigest({ id: userId ?? refuseSignedOut() })
   const requests = createLinkRequests(config.secrets, config.now)
-  return {
-    request: await requests.make({ provider, userDigest: owner, scope, offline: false, callbackUrl: returnTarget }),
-  }
+  const asked = { scope: scope ?? null, offline: bringsTokensOnly(config) }
+  return { request: await requests.make({ provider, userDigest: owner, ...asked, callbackUrl: returnTarget }) }
 }
+
+/** Whether a link is for the signed-in user only. */
+export const linkNeedsRequest = (config: Config, scope: string | undefined): boolean =>
+  scope !== undefined || bringsTokensOnly(config)
+
+/** Where no users are stored, and yet tokens are, a new sign-in takes the place of a link. */
+const bringsTokensOnly = ({ accounts, accountTokens }: Config): boolean =>
+  accounts === null && accountTokens.hasOwnStore
 
 /** @throws {InvalidConfiguration} if an option is unknown or of a wrong type */
 export const checkLinkOptions = (options: LinkOptions, call: string): void =>
