@@ -10,6 +10,7 @@ import { RecentSignInRequired, RequestRefused } from '../errors.js'
 import type { FlowStart, LinkStart } from '../flows/flow.js'
 import { carrying, keepingLinkPage } from '../flows/flow-failure.js'
 import { linkPage } from '../pages/link.js'
+import type { LinkPurpose } from '../pages/view.js'
 import { isRecent, requireRecent } from '../sessions/recent-auth.js'
 import { principalOf, type SessionReading } from '../sessions/session.js'
 
@@ -35,7 +36,8 @@ export const showLink: Action = async (context) => {
     action: urls.action('link', provider.settings.id),
     userName: session.user?.email ?? session.user?.name ?? null,
     scope: asked?.scope ?? null,
-    isSignIn: config.accounts === null,
+    purpose: await purposeOf(context, provider, userId),
+    letsChoose: letsChoose(provider),
     request: requestText,
     callbackUrl: link.returnTarget,
     csrfToken: form.token,
@@ -69,13 +71,14 @@ export const postLink: Action = async (context) => {
   return carrying(cookies, () =>
     keepingLinkPage(addressOf(context, link), async () => {
       const { scope = null, offline = false } = link.asked ?? {}
+      const asked = { scope, offline, choosesAccount: fields['chooseAccount'] === 'true' && letsChoose(link.provider) }
       // Without stored users nothing is added to anybody. A new sign-in brings the tokens, and proves who it is.
-      if (config.accounts === null) return goTo(await link.begin(request, null, { session: null, scope, offline }))
+      if (config.accounts === null) return goTo(await link.begin(request, null, { session: null, ...asked }))
       requireRecent(reading, config.recentAuthAge, config.now, 'to add an account')
       const initiator = await config.identities.initiator(async () => principalOf(reading))
       // The user was deleted or disabled a moment ago.
       if (initiator === null || reading.id === null) return toSignIn(context, link, reading)
-      return goTo(await link.begin(request, initiator, { session: sessionDigest(reading.id), scope, offline }))
+      return goTo(await link.begin(request, initiator, { session: sessionDigest(reading.id), ...asked }))
     }),
   )
 }
@@ -145,6 +148,22 @@ const addressOf = ({ urls, origin }: ActionContext, { provider, requestText, ret
   const params = requestText === null ? { callbackUrl: returnTarget } : { request: requestText }
   return withParams(urls.action('link', provider.settings.id), params, origin)
 }
+
+/** A store that cannot list accounts does not say whether the user has one. Then the page speaks of a new one. */
+async function purposeOf(
+  { config: { accounts } }: ActionContext,
+  { settings }: ProviderWithFlow,
+  userId: string,
+): Promise<LinkPurpose> {
+  if (accounts === null) return 'sign-in'
+  return (await accounts.waysOf(userId))?.includes(settings.id) ? 'permission' : 'link'
+}
+
+/** What the application has configured stays. Plain OAuth has no parameter for it (OpenID Connect Core 1.0 §3.1.2.1). */
+const letsChoose = ({ settings }: ProviderWithFlow): boolean =>
+  settings.type === 'oidc' &&
+  !settings.authorization.url?.searchParams.has('prompt') &&
+  (settings.authorization.params['prompt'] ?? null) === null
 
 const leadsToHttp = ({ settings }: ProviderWithFlow) =>
   'authorization' in settings &&
