@@ -140,6 +140,15 @@ const REFUSALS: Readonly<Record<number, Notice>> = {
   },
 }
 
+/** For a form of a signed-in visitor, whose page they can go back to. */
+const FORM_REFUSALS: Readonly<Record<number, Notice>> = {
+  403: {
+    title: 'Please try again',
+    text: 'The page was open for too long, or your browser does not keep our cookies. Nothing has changed. Go back, and press the button again.',
+  },
+  404: { title: 'Not found', text: 'It may have been removed already. Go back to see what is there now.' },
+}
+
 const GENERAL_MESSAGE = 'We could not sign you in. Please try again.'
 const GENERAL_NOTICE: Notice = {
   title: 'Something went wrong',
@@ -215,6 +224,9 @@ export function errorNotice(error: string | undefined, code?: string): Notice {
   if (byCode) return byCode
   return error && Object.hasOwn(ERROR_NOTICES, error) ? ERROR_NOTICES[error as ErrorPageCode] : GENERAL_NOTICE
 }
+
+/** The notice for a form of a signed-in visitor that was refused with a 4xx status. */
+export const formRefusalNotice = (status: number): Notice => FORM_REFUSALS[status] ?? refusalNotice(status)
 
 /** The notice for a request that was refused with a 4xx status. */
 export const refusalNotice = (status: number): Notice => REFUSALS[status] ?? GENERAL_REFUSAL
