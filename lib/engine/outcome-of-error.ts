@@ -112,8 +112,7 @@ function answerTo(error: AuthError, failed: Failed, cookies: readonly CookieChan
   // A sign-in page of the application gets what it always got.
   const hint =
     target === 'signIn' && request.urls.ownPage('signIn') === undefined ? (failed.hint ?? undefined) : undefined
-  const callbackUrl = target === 'signIn' ? (backUrl ?? undefined) : undefined
-  return redirect(request.urls.errorTarget(target, { ...params, ...kept, hint, callbackUrl }), cookies)
+  return redirect(request.urls.errorTarget(target, { ...params, ...kept, hint }), cookies)
 }
 
 /**
