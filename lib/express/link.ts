@@ -82,7 +82,7 @@ async function begin(
 ): Promise<Redirection> {
   const { engine, incoming, origin } = request
   const { config } = engine
-  if (!config.providers.has(provider)) throw noProvider(provider)
+  if (!config.providers.has(provider)) throw noProvider(provider, config.providers)
   if (isRead(incoming)) return { url: await urlOf(req, engine, origin, provider, options), cookies: [] }
   const { scope } = options
   const returnTarget = await targetOf(req, engine, origin, options)

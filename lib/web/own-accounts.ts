@@ -103,7 +103,7 @@ export async function linkPagePath(
   provider: string,
   { scope, returnTarget }: { readonly scope: string | undefined; readonly returnTarget: string },
 ): Promise<string> {
-  if (!config.providers.has(provider)) throw noProvider(provider)
+  if (!config.providers.has(provider)) throw noProvider(provider, config.providers)
   const path = `${config.basePath}/link/${encodeURIComponent(provider)}`
   return withParams(path, await linkFields(config, { userId }, provider, { scope, returnTarget }), 'http://localhost')
 }

@@ -86,8 +86,17 @@ export function checkAnswer(
   const error = params.get('error')
   if (error !== null) {
     const code = KNOWN_CODES.has(error) ? `the error "${error}"` : 'an error whose code is in no standard'
-    throw new OAuthCallbackError(`Provider "${provider.id}" answered with ${code}.`, { provider: provider.id })
+    const asked = error === 'invalid_scope' ? askedScope(provider, transaction) : ''
+    throw new OAuthCallbackError(`Provider "${provider.id}" answered with ${code}.${asked}`, { provider: provider.id })
   }
   if (!params.get('code'))
     throw new UnusableAnswer(`Provider "${provider.id}": the answer has neither a code nor an error.`)
+}
+
+/** A sentence for the log, which begins with a blank; empty if a function of the configuration computes the scope. */
+function askedScope({ authorization }: ResolvedOAuthProvider, { linkSession }: AuthorizationTransaction): string {
+  const { scope = authorization.url?.searchParams.get('scope') } = authorization.params
+  if (typeof scope !== 'string') return ''
+  const more = linkSession === null ? '' : ', and what the link asked for'
+  return ` It was asked for the scope ${JSON.stringify(scope)}${more}.`
 }
