@@ -119,6 +119,10 @@ export function pageSamples(origin: string): Readonly<Record<string, PageSample>
     'signin-black': { view: signIn([...FEW.slice(0, 2), CREDENTIALS]), theme: { brandColor: '#000' } },
     signout: { view: signOutPage({ action: `${base}/signout`, ...form }) },
     'signout-stale': { view: signOutPage({ action: `${base}/signout`, ...form, error: 'MissingCSRF' }) },
+    'signout-provider': {
+      view: signOutPage({ action: `${base}/signout`, ...form, endSession: { name: 'Beta ID', isAsked: false } }),
+    },
+    'refused-form': { view: refusalPage({ status: 409, backUrl: `${origin}/settings`, signInUrl }) },
     link: {
       view: linkPage({
         providerName: 'Acme',

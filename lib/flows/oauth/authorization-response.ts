@@ -86,17 +86,16 @@ export function checkAnswer(
   const error = params.get('error')
   if (error !== null) {
     const code = KNOWN_CODES.has(error) ? `the error "${error}"` : 'an error whose code is in no standard'
-    const asked = error === 'invalid_scope' ? askedScope(provider, transaction) : ''
-    throw new OAuthCallbackError(`Provider "${provider.id}" answered with ${code}.${asked}`, { provider: provider.id })
+    const scope = error === 'invalid_scope' ? configuredScope(provider) : ''
+    throw new OAuthCallbackError(`Provider "${provider.id}" answered with ${code}.${scope}`, { provider: provider.id })
   }
   if (!params.get('code'))
     throw new UnusableAnswer(`Provider "${provider.id}": the answer has neither a code nor an error.`)
 }
 
-/** A sentence for the log, which begins with a blank; empty if a function of the configuration computes the scope. */
-function askedScope({ authorization }: ResolvedOAuthProvider, { linkSession }: AuthorizationTransaction): string {
+/** Sentences for the log, which begin with a blank; empty if a function of the configuration computes the scope. */
+function configuredScope({ authorization }: ResolvedOAuthProvider): string {
   const { scope = authorization.url?.searchParams.get('scope') } = authorization.params
   if (typeof scope !== 'string') return ''
-  const more = linkSession === null ? '' : ', and what the link asked for'
-  return ` It was asked for the scope ${JSON.stringify(scope)}${more}.`
+  return ` The configured scope is ${JSON.stringify(scope)}. A link, or a request for tokens, may have asked for more.`
 }
