@@ -238,7 +238,7 @@ export function createAccountTokens(dependencies: AccountTokensDependencies): Ac
         if (!keepsTokens()) return
         for (const row of await rows.list(userId)) {
           if (TOKEN_MEMBERS.every((member) => !row[member])) continue
-          const deleted = { access_token: null, refresh_token: null, id_token: null, expires_at: null }
+          const deleted = { access_token: null, refresh_token: null, expires_at: null }
           await rows.change(row, { ...deleted, tokenLease: null })
           await revokeHeld(await rows.open(row))
         }

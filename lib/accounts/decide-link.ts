@@ -14,6 +14,8 @@ export interface LinkFacts {
 export type LinkDecision =
   /** The account's user signs in. */
   | 'sign-in'
+  /** The signed-in user has the account already. */
+  | 'already-linked'
   /** The account is linked to the signed-in user. */
   | 'link-to-session'
   /** The signed-in user must sign in again first: another person may use the browser by now. */
@@ -28,7 +30,7 @@ export type LinkDecision =
 /** THE linking policy, total and pure. */
 export function decideLink({ account, signedIn, email, emailTrusted }: LinkFacts): LinkDecision {
   if (account === 'of another') return signedIn === 'no' ? 'sign-in' : 'refuse'
-  if (account === 'mine') return 'sign-in'
+  if (account === 'mine') return 'already-linked'
   if (signedIn !== 'no') return signedIn === 'recently' ? 'link-to-session' : 'ask-again'
   if (email === 'free') return 'create'
   // Both sides must have verified the address. Otherwise an attacker who signed up with it first would get the other person's

@@ -29,7 +29,7 @@ export interface Identity {
    * Digest of the session in which a link was begun, as `sessionDigest` gives it; null for a sign-in. A link adds the
    * account to the user of that very session, and signs nobody in. Only OAuth and OpenID Connect have it.
    */
-  readonly linkSession?: string | null
+  readonly linkSessionDigest?: string | null
   /** How the account may be linked; only OAuth and OpenID Connect have it. */
   readonly linking?: AccountLinking
   /** What the ID token says of the session at the provider; only OpenID Connect has it. */

@@ -27,5 +27,5 @@ export function requireInitiator(identity: Identity, signedIn: SignedInUser | nu
  * A link counts in the session in which it began, and in no later one of the same user: whoever signs out ends what was
  * begun before.
  */
-const isInSameSession = ({ linkSession = null }: Identity, { sessionId }: SignedInUser): boolean =>
-  linkSession === null || (sessionId !== null && sessionDigest(sessionId) === linkSession)
+const isInSameSession = ({ linkSessionDigest = null }: Identity, { sessionId }: SignedInUser): boolean =>
+  linkSessionDigest === null || (sessionId !== null && sessionDigest(sessionId) === linkSessionDigest)

@@ -1,5 +1,5 @@
-import type { Adapter, AdapterAuthenticator } from '../adapters/adapter.js'
-import { type AdapterCalls, adapterCalls, missingMethods } from '../adapters/adapter-calls.js'
+import type { AdapterAuthenticator } from '../adapters/adapter.js'
+import { type AdapterCalls, adapterCalls, requireMethods } from '../adapters/adapter-calls.js'
 import type { Awaitable } from '../awaitable.js'
 import { AdapterError, RequestRefused, withoutDetails } from '../errors.js'
 import type { ProviderType } from '../providers/provider.js'
@@ -94,7 +94,7 @@ export function createUserPasskeys({
     const row = await owned(userId, credentialID)
     const mayBeRemoved = async () => signsInOtherwise || (await canSignInWithout(userId, credentialID))
     if (!(await mayBeRemoved())) throw lastSignInMethod()
-    requireMethods(adapter)
+    requireMethods(adapter, REMOVAL_METHODS, 'removing a passkey')
     const account = await accountOf(row)
     // The passkey is deleted first: a passkey without its account would still be listed, and sign nobody in.
     await store.deleteAuthenticator(credentialID)
@@ -139,17 +139,7 @@ export function createUserPasskeys({
   }
 }
 
-/** Checked before anything is removed, since a removal that stops half-way is worse than no removal. */
-function requireMethods(adapter: Adapter): void {
-  const missing = missingMethods(adapter, [
-    'deleteAuthenticator',
-    'unlinkAccount',
-    'linkAccount',
-    'createAuthenticator',
-  ])
-  if (missing.length === 0) return
-  throw new AdapterError(`The adapter has no ${missing.join(', ')}, which removing a passkey needs.`)
-}
+const REMOVAL_METHODS = ['deleteAuthenticator', 'unlinkAccount', 'linkAccount', 'createAuthenticator'] as const
 
 const lastSignInMethod = () => new RequestRefused(409, 'This is the last way to sign in. Add another one first.')
 

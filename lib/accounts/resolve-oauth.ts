@@ -53,9 +53,10 @@ export function createOAuthResolver({
     }
     if (facts.account === 'unknown' && signedIn === null) return resolveUnknown(identity, facts)
     switch (decideLink({ ...facts, email: 'free' })) {
-      case 'sign-in': {
+      case 'sign-in':
+      case 'already-linked': {
         // A link confirms no address: that could end the sessions of the user.
-        const user = identity.linkSession ? owner : owner && (await confirmation.byProvider(owner, identity))
+        const user = identity.linkSessionDigest ? owner : owner && (await confirmation.byProvider(owner, identity))
         // The provider has just given new tokens, and may have ended the stored ones.
         if (user) await accountTokens?.noteSignIn(identity.account, String(user.id), () => accountToStore(identity))
         return { user, isNewUser: false }

@@ -1,7 +1,7 @@
-import type { Adapter, AdapterAccount } from '../adapters/adapter.js'
-import { adapterCalls, missingMethods } from '../adapters/adapter-calls.js'
+import type { AdapterAccount } from '../adapters/adapter.js'
+import { adapterCalls, requireMethods } from '../adapters/adapter-calls.js'
 import { createPublicIds } from '../crypto/public-ids.js'
-import { AdapterError, MissingAdapterMethods, RequestRefused, withoutDetails } from '../errors.js'
+import { AdapterError, RequestRefused, withoutDetails } from '../errors.js'
 import type { Account } from '../providers/provider.js'
 import type { AccountsDependencies, ProviderKind } from './dependencies.js'
 import { createKeyedLock } from './keyed-lock.js'
@@ -53,10 +53,12 @@ export interface UserAccounts {
 
 const METHODS = ['listAccountsByUserId', 'linkAccount', 'unlinkAccount', 'getUserByAccount'] as const
 
+const PURPOSE = 'managing accounts'
+
 /** The accounts in the store of an adapter. */
 export function createUserAccounts(dependencies: AccountsDependencies): UserAccounts {
   const { adapter, providers, secrets, storeTimeout, afterUnlink, emit, logger } = dependencies
-  const store = adapterCalls(adapter, METHODS, 'managing accounts', logger)
+  const store = adapterCalls(adapter, METHODS, PURPOSE, logger)
   const users = createStoredUsers(dependencies)
   const ways = createWaysIn(dependencies)
   const ids = createPublicIds(secrets, 'account-id')
@@ -73,10 +75,10 @@ export function createUserAccounts(dependencies: AccountsDependencies): UserAcco
     isOnlyWayIn: countWays(present) === 1 && present.accounts.some((account) => isSame(account, row)),
   })
 
-  const owned = async (userId: string, reference: AccountReference): Promise<AdapterAccount> => {
+  const rowOf = (reference: AccountReference, { allAccounts }: WaysIn): AdapterAccount => {
     const isMeant = (row: AdapterAccount) =>
       typeof reference === 'string' ? ids.fits(reference, keyOf(row)) : isSame(reference, row)
-    const row = (await ways.accounts(userId)).find(isMeant)
+    const row = allAccounts.find(isMeant)
     // The answer is the same for another user's account and for one that does not exist.
     if (!row) throw new RequestRefused(404, 'There is no such account.')
     return row
@@ -104,8 +106,8 @@ export function createUserAccounts(dependencies: AccountsDependencies): UserAcco
   }
 
   const unlink = async (userId: string, reference: AccountReference, { signsInOtherwise = false }: RemovalOptions) => {
-    const row = await owned(userId, reference)
     const present = await ways.read(userId)
+    const row = rowOf(reference, present)
     const account = describe(row, present)
     // An account at a provider that is not configured signs nobody in. Without it, the user can do what they could before.
     const isWayIn = present.accounts.some((other) => isSame(other, row))
@@ -114,19 +116,19 @@ export function createUserAccounts(dependencies: AccountsDependencies): UserAcco
     const user = requireUser(await users.byId(userId))
     await deleteRow(row)
     // Another process may have removed the other way in meanwhile. Then each puts its own back, so that the user can sign in.
-    if (guards && (await hasNoWay(userId, row))) {
-      await putBack(row)
-      throw lastWayIn()
-    }
+    if (guards) await requireAnotherWay(userId, row)
     await emit('unlinkAccount', { user, account: withoutTokens(row) })
     await afterUnlink?.(row)
     return account
   }
 
-  /** A store that cannot say what is left must not leave the user without an account. */
-  const hasNoWay = async (userId: string, row: AdapterAccount): Promise<boolean> => {
+  /**
+   * Puts a removed account back if it was the last way in, and throws. Also if the store cannot say what is left: it must
+   * not leave the user without an account.
+   */
+  const requireAnotherWay = async (userId: string, row: AdapterAccount): Promise<void> => {
     try {
-      return countWays(await ways.read(userId)) === 0
+      if (countWays(await ways.read(userId)) === 0) throw lastWayIn()
     } catch (error) {
       await putBack(row)
       throw error
@@ -146,14 +148,12 @@ export function createUserAccounts(dependencies: AccountsDependencies): UserAcco
       return providers.filter(isWay).map(({ id }) => id)
     },
     async list(userId) {
-      requireMethods(adapter, ['listAccountsByUserId'])
-      const rows = await ways.accounts(userId)
-      if (rows.length === 0) return []
+      requireMethods(adapter, ['listAccountsByUserId'], PURPOSE)
       const present = await ways.read(userId)
-      return rows.map((row) => describe(row, present))
+      return present.allAccounts.map((row) => describe(row, present))
     },
     async unlink(userId, reference, options = {}) {
-      requireMethods(adapter, METHODS)
+      requireMethods(adapter, METHODS, PURPOSE)
       return withUser(String(userId), () => unlink(userId, reference, options))
     },
   }
@@ -177,12 +177,5 @@ const isSame = (
   one: Pick<AdapterAccount, 'provider' | 'providerAccountId'>,
   other: Pick<AdapterAccount, 'provider' | 'providerAccountId'>,
 ): boolean => one.provider === other.provider && one.providerAccountId === other.providerAccountId
-
-/** Checked before anything is removed, since a removal that stops half-way is worse than no removal. */
-function requireMethods(adapter: Adapter, needed: readonly (typeof METHODS)[number][]): void {
-  const missing = missingMethods(adapter, needed)
-  if (missing.length === 0) return
-  throw new MissingAdapterMethods(`The adapter has no ${missing.join(', ')}, which managing accounts needs.`)
-}
 
 const lastWayIn = () => new RequestRefused(409, 'This is the last way to sign in. Add another one first.')

@@ -6,6 +6,8 @@ import { accountOfPasskey } from './passkey-account.js'
 
 /** What a user can sign in with, as far as the store knows. Passwords belong to the application. */
 export interface WaysIn {
+  /** All accounts at providers of OAuth and OpenID Connect, also at those that are not configured any more. */
+  readonly allAccounts: readonly AdapterAccount[]
   /** Accounts at configured providers. */
   readonly accounts: readonly AdapterAccount[]
   /** Passkeys that have an account: the others sign nobody in. */
@@ -18,8 +20,6 @@ export interface WaysIn {
 export interface WaysInReader {
   /** @throws {AdapterError} when the store fails */
   read(userId: string): Promise<WaysIn>
-  /** All accounts of a user at providers of OAuth and OpenID Connect, also at those that are not configured any more. */
-  accounts(userId: string): Promise<AdapterAccount[]>
 }
 
 /** How many ways there are. */
@@ -51,11 +51,11 @@ export function createWaysIn({
   }
 
   return {
-    accounts,
     async read(userId) {
-      const usable = (await accounts(userId)).filter(({ provider }) => accountProviders.has(provider))
+      const allAccounts = await accounts(userId)
+      const usable = allAccounts.filter(({ provider }) => accountProviders.has(provider))
       const mailedLink = hasEmailSignIn && Boolean((await store.getUser(userId))?.email)
-      return { accounts: usable, passkeys: await passkeys(userId), mailedLink }
+      return { allAccounts, accounts: usable, passkeys: await passkeys(userId), mailedLink }
     },
   }
 }

@@ -4,7 +4,7 @@ import { AuthError, LogoutTokenError, RequestRefused, withoutDetails } from '../
 import type { LogoutClaims } from '../flows/flow.js'
 import { ProviderFault, ProviderOutage } from '../flows/oauth/faults.js'
 import { PROVIDER_CLOCK_TOLERANCE_SECONDS } from '../flows/oauth/times.js'
-import { endProviderSessions } from './end-provider-sessions.js'
+import { endSessionsBegunAt } from './end-sessions-begun-at.js'
 
 /**
  * POST backchannel-logout: ends the sessions that a logout token of a provider names. The provider sends it, not a browser, so
@@ -24,7 +24,7 @@ export const backChannelLogout: Action = async (context) => {
     const token = { provider, tokenId }
     if (await config.usedLogoutTokens.has(token)) return refuse(context, provider, new ProviderFault(REPLAYED))
     const at = { provider, ...(subject !== undefined && { subject }), ...(sid !== undefined && { sid }) }
-    await endProviderSessions(context, at, issuedAt + PROVIDER_CLOCK_TOLERANCE_SECONDS * 1000)
+    await endSessionsBegunAt(context, at, issuedAt + PROVIDER_CLOCK_TOLERANCE_SECONDS * 1000)
     // Last: after a failure, the provider can send the same token again.
     await config.usedLogoutTokens.add(token, refusedFrom)
     return json(undefined)
@@ -44,7 +44,7 @@ function requireBackChannel({ provider }: ActionContext): string {
 
 async function verify({ provider, fields }: ActionContext): Promise<LogoutClaims> {
   const token = fields['logout_token']
-  const steps = await provider?.flow.logout?.()
+  const steps = await provider?.flow.logoutCalls?.()
   if (typeof token !== 'string' || token === '' || !steps) {
     throw new ProviderFault(`Provider "${provider?.settings.id}": the request has no logout_token.`)
   }

@@ -14,6 +14,7 @@ import { carrying, keepingChoice, keepingLinkPage } from '../flows/flow-failure.
 import { isRemembered } from '../flows/remember-field.js'
 import { clearAllTransactions } from '../flows/transaction-cookies.js'
 import type { CookieChange } from '../http/cookies.js'
+import { linkPageAddress } from '../http/link-page.js'
 import { returnTargetCookie } from '../http/return-target.js'
 import { confirmPage } from '../pages/confirm.js'
 import { requireEnabled } from '../sessions/disabled-users.js'
@@ -35,8 +36,8 @@ export const callback: Action = async (context) => {
   return keepingChoice(result.isRemembered, () =>
     carrying(cleared, async () => {
       const returnTarget = result.returnTarget ?? (await context.returnTarget())
-      const { linkSession = null } = result.identity
-      if (linkSession !== null) return completeLink(context, provider, result.identity, returnTarget, cleared)
+      const { linkSessionDigest = null } = result.identity
+      if (linkSessionDigest !== null) return completeLink(context, provider, result, returnTarget, cleared)
       return completeSignIn(context, result, returnTarget, cleared)
     }),
   )
@@ -127,12 +128,12 @@ async function completeSignIn(
 function completeLink(
   context: ActionContext,
   { settings: { id } }: ProviderWithFlow,
-  identity: Identity,
+  { identity, linkRequest }: Extract<FlowOutcome, { kind: 'identity' }>,
   returnTarget: string,
   cleared: readonly CookieChange[],
 ): Promise<Outcome> {
-  const { config, urls, origin } = context
-  const linkPage = withParams(urls.action('link', id), { callbackUrl: returnTarget }, origin)
+  const { config, urls } = context
+  const linkPage = linkPageAddress(urls.mount, id, { request: linkRequest, callbackUrl: returnTarget })
   return keepingLinkPage(linkPage, async () => {
     // Whoever may not sign in with an account may not add it either. The session has its lifetime already.
     const verdict = await askPermission(context, identity)

@@ -1,10 +1,13 @@
+import type { ProviderSession } from '../adapters/adapter.js'
 import type { Action, ActionContext } from '../context/action-context.js'
 import { file } from '../context/outcome.js'
+import { tokenOwnerOf } from '../context/token-owner.js'
 import { RequestRefused } from '../errors.js'
+import { carrying } from '../flows/flow-failure.js'
 import type { CookieChange } from '../http/cookies.js'
 import { NO_STORE } from '../http/no-store.js'
-import { endProviderSessions } from './end-provider-sessions.js'
-import { endSession } from './end-session.js'
+import { endSessionsBegunAt } from './end-sessions-begun-at.js'
+import { signOutHere } from './sign-out-here.js'
 
 /**
  * GET frontchannel-logout: ends the sessions of a session at a provider, from a frame in a page of the provider. Whoever
@@ -15,24 +18,52 @@ import { endSession } from './end-session.js'
  */
 export const frontChannelLogout: Action = async (context) => {
   const { provider, sid, origin } = await requireFrontChannel(context)
-  const cookies = await endOwn(context, provider, sid)
-  const { config, sessions } = context
-  if (config.endsSessionsOfProviders) await endProviderSessions({ config, sessions }, { provider, sid }, config.now())
-  return { ...file(PAGE, headersFor(origin)), cookies }
+  const own = await readOwn(context, provider, sid)
+  const failure = await failureOf(() => endAll(context, { provider, sid }))
+  const cookies = own ? await endOwn(context, own) : []
+  return carrying(cookies, async () => {
+    if (failure) throw failure.error
+    return { ...file(PAGE, headersFor(origin)), cookies }
+  })
 }
 
 /** HEAD frontchannel-logout: the headers of GET. No session ends. */
 export const headFrontChannelLogout: Action = async (context) =>
   file(undefined, headersFor((await requireFrontChannel(context)).origin))
 
-/** Ends the session of the request, if it is that one. Browsers send its cookie only to a frame of the same site. */
-async function endOwn(context: ActionContext, provider: string, sid: string): Promise<readonly CookieChange[]> {
-  const { providerSession } = await context.sessions.read(context)
-  if (providerSession?.provider !== provider || providerSession.sid !== sid) return []
-  const { cookies, fault } = await endSession(context, context.config)
-  if (fault) throw fault
-  return cookies
+/** The session of the request, if it is that one. Browsers send its cookie only to a frame of the same site. */
+async function readOwn(context: ActionContext, provider: string, sid: string): Promise<OwnSession | null> {
+  const reading = await context.sessions.read(context)
+  const { providerSession: at } = reading
+  return at?.provider === provider && at.sid === sid ? { at, tokenOwner: tokenOwnerOf(reading, context.config) } : null
 }
+
+/** The session of the request itself. */
+interface OwnSession {
+  readonly at: ProviderSession
+  readonly tokenOwner: string | null
+}
+
+async function endAll({ config, sessions }: ActionContext, at: ProviderSession): Promise<void> {
+  if (config.endsSessionsOfProviders) await endSessionsBegunAt({ config, sessions }, at, config.now())
+}
+
+/** Ends the session of the request also where no store lists it. Gives the cookies to delete. */
+async function endOwn(context: ActionContext, { at, tokenOwner }: OwnSession): Promise<readonly CookieChange[]> {
+  const { cookies, fault } = await signOutHere(context, context.config)
+  return carrying(cookies, async () => {
+    if (fault) throw fault
+    if (tokenOwner !== null) await context.config.accountTokens.dropRefreshTokens(tokenOwner, at)
+    return cookies
+  })
+}
+
+/** What some work threw; null if it succeeded. */
+const failureOf = (work: () => Promise<void>): Promise<{ readonly error: unknown } | null> =>
+  work().then(
+    () => null,
+    (error: unknown) => ({ error }),
+  )
 
 async function requireFrontChannel({ provider, query }: ActionContext) {
   const settings = provider?.settings
@@ -40,7 +71,7 @@ async function requireFrontChannel({ provider, query }: ActionContext) {
     throw new RequestRefused(404, 'No provider signs people out here.')
   }
   const [iss, sid] = [query.get('iss'), query.get('sid')]
-  const steps = await provider?.flow.logout?.()
+  const steps = await provider?.flow.logoutCalls?.()
   const origin = iss === null ? null : await steps?.originOfIssuer(iss)
   if (!origin || !sid) throw new RequestRefused(400, 'A logout needs the parameters iss, of the provider, and sid.')
   return { provider: settings.id, sid, origin }

@@ -6,9 +6,11 @@ import { csrfTokenOf } from '../context/csrf-token.js'
 import { createLinkRequests, type LinkRequest } from '../context/link-request.js'
 import { file, type Outcome, page, redirect } from '../context/outcome.js'
 import { redirectTarget, rememberReturnTarget } from '../context/return-target.js'
+import { linkOwnerOf } from '../context/token-owner.js'
 import { RecentSignInRequired, RequestRefused } from '../errors.js'
 import type { FlowStart, LinkStart } from '../flows/flow.js'
 import { carrying, keepingLinkPage } from '../flows/flow-failure.js'
+import { linkPageAddress } from '../http/link-page.js'
 import { linkPage } from '../pages/link.js'
 import type { LinkPurpose } from '../pages/view.js'
 import { isRecent, requireRecent } from '../sessions/recent-auth.js'
@@ -25,7 +27,7 @@ export const showLink: Action = async (context) => {
   const reading = await context.sessions.renew(context)
   const { userId, session, cookies } = reading
   if (userId === null || session === null) return toSignIn(context, link, reading)
-  requireOwner(asked, userId)
+  requireOwner(asked, linkOwnerOf(reading, config))
   // The sign-in page says why. After the sign-in, the visitor comes back here.
   if (config.accounts !== null && !isRecent(reading, config.recentAuthAge, config.now))
     return toSignIn(context, link, reading, RECENT)
@@ -61,7 +63,7 @@ export const postLink: Action = async (context) => {
   const link = await readLink(context, typeof text === 'string' && text !== '' ? text : null)
   const reading = await context.sessions.renew(context)
   if (reading.userId === null) return toSignIn(context, link, reading)
-  requireOwner(link.asked, reading.userId)
+  requireOwner(link.asked, linkOwnerOf(reading, config))
   const cookies = [...reading.cookies, ...(await rememberReturnTarget(context))]
   const request = { ...context, returnTarget: async () => link.returnTarget }
   const goTo = async (start: FlowStart): Promise<Outcome> => {
@@ -71,14 +73,15 @@ export const postLink: Action = async (context) => {
   return carrying(cookies, () =>
     keepingLinkPage(addressOf(context, link), async () => {
       const { scope = null, offline = false } = link.asked ?? {}
-      const asked = { scope, offline, choosesAccount: fields['chooseAccount'] === 'true' && letsChoose(link.provider) }
+      const choosesAccount = fields['chooseAccount'] === 'true' && letsChoose(link.provider)
+      const further = { scope, offline, choosesAccount, request: link.requestText ?? undefined }
       // Without stored users nothing is added to anybody. A new sign-in brings the tokens, and proves who it is.
-      if (config.accounts === null) return goTo(await link.begin(request, null, { session: null, ...asked }))
+      if (config.accounts === null) return goTo(await link.begin(request, null, { ...further, sessionDigest: null }))
       requireRecent(reading, config.recentAuthAge, config.now, 'to add an account')
       const initiator = await config.identities.initiator(async () => principalOf(reading))
       // The user was deleted or disabled a moment ago.
       if (initiator === null || reading.id === null) return toSignIn(context, link, reading)
-      return goTo(await link.begin(request, initiator, { session: sessionDigest(reading.id), ...asked }))
+      return goTo(await link.begin(request, initiator, { ...further, sessionDigest: sessionDigest(reading.id) }))
     }),
   )
 }
@@ -113,8 +116,8 @@ async function readLink(context: ActionContext, requestText: string | null): Pro
 }
 
 /** A request of another user is like a damaged one: whoever has got its URL must learn nothing of it. */
-function requireOwner(asked: LinkRequest | null, userId: string): void {
-  if (asked !== null && asked.userDigest !== userDigest({ id: userId })) throw unusable()
+function requireOwner(asked: LinkRequest | null, owner: string | null): void {
+  if (asked !== null && (owner === null || asked.userDigest !== userDigest({ id: owner }))) throw unusable()
 }
 
 const unusable = () => new RequestRefused(400, 'The link request is damaged, has expired, or is for another user.')
@@ -144,9 +147,9 @@ function toSignIn(context: ActionContext, link: AskedLink, { cookies }: SessionR
 }
 
 /** The URL of the page of the link. */
-const addressOf = ({ urls, origin }: ActionContext, { provider, requestText, returnTarget }: AskedLink): string => {
-  const params = requestText === null ? { callbackUrl: returnTarget } : { request: requestText }
-  return withParams(urls.action('link', provider.settings.id), params, origin)
+const addressOf = ({ urls }: ActionContext, { provider, requestText, returnTarget }: AskedLink): string => {
+  const params = { request: requestText ?? undefined, callbackUrl: returnTarget }
+  return linkPageAddress(urls.mount, provider.settings.id, params)
 }
 
 /** A store that cannot list accounts does not say whether the user has one. Then the page speaks of a new one. */

@@ -10,6 +10,7 @@ import type { EndSessionEndpoint } from '../flows/flow.js'
 import { clearCookie, setCookie } from '../http/cookies.js'
 import { providerLogoutPage } from '../pages/provider-logout.js'
 import type { ResolvedOAuthProvider } from '../providers/provider.js'
+import { providerSessionIn } from '../sessions/end-all-at.js'
 import type { SessionReading } from '../sessions/session.js'
 
 /** Seconds in which a visitor can come back from a provider to the return target. */
@@ -126,7 +127,7 @@ export async function comeBackFromProvider(context: ActionContext): Promise<Outc
 }
 
 async function endpointOf({ config }: ActionContext, id: string): Promise<EndSessionEndpoint | null> {
-  const steps = await config.providers.get(id)?.flow.logout?.()
+  const steps = await config.providers.get(id)?.flow.logoutCalls?.()
   try {
     const endpoint = (await steps?.endSessionEndpoint()) ?? null
     if (endpoint === null) config.logger.warn('no-logout-endpoint', { provider: id, fix: SET_ENDPOINT })
@@ -172,9 +173,21 @@ async function encryptState({ config, origin }: ActionContext, state: LogoutStat
 
 async function readState({ config, cookies, specs }: ActionContext, provider: string): Promise<LogoutState | null> {
   const value = cookies.get(specs.logoutState.name)
-  const kept = value === undefined ? null : ((await config.logoutStates.decrypt(value)) as LogoutState | null)
+  const kept = value === undefined ? null : parseState(await config.logoutStates.decrypt(value))
   return kept?.at.provider === provider ? kept : null
 }
+
+/** Null for what another version of Latchkey wrote. */
+function parseState(value: unknown): LogoutState | null {
+  if (typeof value !== 'object' || value === null) return null
+  const { at, tokenOwner, state, returnTarget } = value as Record<string, unknown>
+  if (typeof at !== 'object' || at === null || typeof returnTarget !== 'string') return null
+  if (!isTextOrNull(tokenOwner) || !isTextOrNull(state)) return null
+  const session = providerSessionIn(at)
+  return session ? { at: session, tokenOwner, state, returnTarget } : null
+}
+
+const isTextOrNull = (value: unknown): value is string | null => value === null || typeof value === 'string'
 
 const UNREAD = 'The session of somebody who signs out could not be read.'
 const NO_METADATA = 'The logout endpoint of a provider could not be found. The visitor is signed out here only.'

@@ -16,7 +16,7 @@ import type { CookieChange } from '../http/cookies.js'
 import type { ListedSession } from '../sessions/listed-session.js'
 import { requireRecent } from '../sessions/recent-auth.js'
 import type { SessionReading } from '../sessions/session.js'
-import { endSession } from './end-session.js'
+import { signOutHere } from './sign-out-here.js'
 
 /** GET sessions: where the visitor is signed in, as JSON; 401 if nobody is signed in. */
 export const listSessions: Action = async (context) => {
@@ -103,7 +103,7 @@ async function revoke(context: ActionContext, choice: Choice): Promise<Revoked |
 }
 
 async function signOut(context: ActionContext): Promise<Revoked> {
-  const { isEnded, cookies, fault } = await endSession(context, context.config)
+  const { isEnded, cookies, fault } = await signOutHere(context, context.config)
   return { revoked: isEnded ? 1 : 0, cookies, failure: fault && failedSignOut(context, fault, cookies) }
 }
 

@@ -5,7 +5,6 @@ import { page, redirect, redirectAfter } from '../context/outcome.js'
 import { rememberReturnTarget } from '../context/return-target.js'
 import { RequestRefused } from '../errors.js'
 import { signOutPage } from '../pages/signout.js'
-import { endSession } from './end-session.js'
 import {
   comeBackFromProvider,
   type EndableSession,
@@ -13,6 +12,7 @@ import {
   readEndableSession,
   showProviderLogout,
 } from './provider-logout.js'
+import { signOutHere } from './sign-out-here.js'
 
 /** GET signout: asks whether to sign out. With the id of a provider in the path: the visitor comes back from there. */
 export const showSignOut: Action = async (context) => {
@@ -46,11 +46,14 @@ export const postSignOut: Action = async (context) => {
   if (context.provider) throw new RequestRefused(404, 'A sign-out has no provider in its path.')
   const returnTarget = await context.returnTarget()
   const endable = await readEndableSession(context)
-  const { cookies, fault } = await endSession(context, context.config)
+  const { cookies, fault } = await signOutHere(context, context.config)
   if (fault) return redirectAfter(fault, context, cookies)
   const leaving = endable && isWanted(context, endable) ? await leaveForProvider(context, endable, returnTarget) : null
   return leaving ? { ...leaving, cookies: [...cookies, ...leaving.cookies] } : redirect(returnTarget, cookies)
 }
 
-const isWanted = ({ fields }: ActionContext, { settings }: EndableSession): boolean =>
-  settings.endSession === 'always' || fields['endSession'] === 'true' || fields['endSession'] === true
+/** A route of the application that answers itself says `false`: the visitor goes nowhere then. */
+function isWanted({ fields: { endSession } }: ActionContext, { settings }: EndableSession): boolean {
+  if (endSession === 'false' || endSession === false) return false
+  return settings.endSession === 'always' || endSession === 'true' || endSession === true
+}

@@ -1,5 +1,5 @@
 import type { MaybePromise } from '../awaitable.js'
-import { AdapterError, withoutDetails } from '../errors.js'
+import { AdapterError, MissingAdapterMethods, withoutDetails } from '../errors.js'
 import { isFirstTime, type LoggerInstance } from '../logger.js'
 import type { Adapter } from './adapter.js'
 import { callMethod } from './call-method.js'
@@ -79,3 +79,15 @@ function callOf(adapter: Adapter, name: Method, purpose: string, logger: Pick<Lo
 /** The methods of a list that an adapter lacks. */
 export const missingMethods = (adapter: Adapter, names: readonly Method[]): Method[] =>
   names.filter((name) => typeof adapter[name] !== 'function')
+
+/**
+ * For a check before anything is removed, since a removal that stops half-way is worse than no removal.
+ *
+ * @param purpose what the methods are needed for, as the message says it
+ * @throws {MissingAdapterMethods} when the adapter lacks one
+ */
+export function requireMethods(adapter: Adapter, names: readonly Method[], purpose: string): void {
+  const missing = missingMethods(adapter, names)
+  if (missing.length === 0) return
+  throw new MissingAdapterMethods(`The adapter has no ${missing.join(', ')}, which ${purpose} needs.`)
+}

@@ -42,8 +42,8 @@ export function accountTokensFor(
     leaseMs: tokenLeaseMs,
     async providerOf(id): Promise<TokenProvider | null> {
       const { settings, flow } = providers.get(id) ?? {}
-      if (!flow?.tokens || (settings?.type !== 'oauth' && settings?.type !== 'oidc')) return null
-      return { calls: await flow.tokens(), storedTokens: settings.account }
+      if (!flow?.tokenCalls || (settings?.type !== 'oauth' && settings?.type !== 'oidc')) return null
+      return { calls: await flow.tokenCalls(), storedTokens: settings.account }
     },
     secrets,
     logger,

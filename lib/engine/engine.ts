@@ -1,4 +1,4 @@
-import { endSession } from '../actions/end-session.js'
+import { signOutHere } from '../actions/sign-out-here.js'
 import { loadOnce, type MaybePromise } from '../awaitable.js'
 import type { Config } from '../config/config.js'
 import type { Redirection } from '../context/outcome.js'
@@ -89,7 +89,7 @@ export function createEngine(config: Config): Engine {
         const isRevoked = await sessions.revokeById(request, id)
         return isRevoked === null ? null : { isRevoked, cookies: [] }
       }
-      const { isEnded, cookies, fault } = await endSession(request, config)
+      const { isEnded, cookies, fault } = await signOutHere(request, config)
       return { isRevoked: isEnded, cookies, ...(fault && { fault }) }
     },
     revokeOtherSessions: (request) => sessionsFor(request.origin).revokeOthers(request),

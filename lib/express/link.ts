@@ -2,6 +2,7 @@ import type { ConfigSource } from '../config/options.js'
 import type { Redirection } from '../context/outcome.js'
 import type { Engine } from '../engine/engine.js'
 import type { CookieChange } from '../http/cookies.js'
+import { linkPath } from '../http/link-page.js'
 import { incomingFromNode } from '../http/node-request.js'
 import { appendCookies } from '../http/node-response.js'
 import { withLogContext } from '../logger.js'
@@ -87,7 +88,7 @@ async function begin(
   const { scope } = options
   const returnTarget = await targetOf(req, engine, origin, options)
   const fields = await linkFields(config, await readSession(req, engine), provider, { scope, returnTarget })
-  return submitForm(request, `${config.basePath}/link/${encodeURIComponent(provider)}`, fields, { onFailure })
+  return submitForm(request, linkPath(config.basePath, provider), fields, { onFailure })
 }
 
 async function urlOf(
@@ -99,9 +100,7 @@ async function urlOf(
 ): Promise<string> {
   const returnTarget = await targetOf(req, engine, origin, options)
   const { scope } = options
-  const owner = linkNeedsRequest(engine.config, scope)
-    ? await readSession(req, engine)
-    : { userId: null, authenticatedAt: null }
+  const owner = linkNeedsRequest(engine.config, scope) ? await readSession(req, engine) : { userId: null }
   return new URL(await linkPagePath(engine.config, owner, provider, { scope, returnTarget }), origin).href
 }
 
@@ -110,5 +109,5 @@ const targetOf = (
   req: MiddlewareRequest,
   { config }: Engine,
   origin: string,
-  { callbackUrl = refererOf(req.headers.referer, origin) }: LinkOptions,
-): Promise<string> => mappedTarget(callbackUrl, config, origin)
+  { redirectTo = refererOf(req.headers.referer, origin) }: LinkOptions,
+): Promise<string> => mappedTarget(redirectTo, config, origin)

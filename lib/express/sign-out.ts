@@ -59,14 +59,16 @@ export async function signOut(
   requireUnsafeMethod(req, 'Nobody is signed out with GET: anybody can write a link. Use POST.')
   const { endSession = false } = options
   const redirectTo = options.redirectTo ?? (endSession ? '/' : undefined)
+  const isAnswered = redirectTo === undefined
+  const wish = isAnswered ? { endSession: 'false' } : endSession ? { endSession: 'true' } : {}
   const target = `${engine.config.basePath}/signout`
   const redirection = await withLogContext(req, () =>
-    submitForm(request, target, { callbackUrl: redirectTo ?? '/', ...(endSession && { endSession: 'true' }) }),
+    submitForm(request, target, { callbackUrl: redirectTo ?? '/', ...wish }),
   )
   requireAwaited(res, CALL)
   forgetSession(req, res, engine, request.origin)
   appendCookies(res, redirection.cookies)
   keepOutOfSharedCaches(res)
-  if (redirectTo !== undefined) return sendRedirect(res, request, redirection)
+  if (!isAnswered) return sendRedirect(res, request, redirection)
   if (redirection.fault) throw redirection.fault
 }

@@ -54,8 +54,8 @@ export function createFlows({
           keepsReturnTarget: true,
           start: async (request, initiator, link) => (await load()).start(request, initiator, link),
           finish: async (request) => (await load()).finish(request),
-          logout: async () => (await load()).logout(),
-          tokens: async () => (await load()).tokenCalls,
+          logoutCalls: async () => (await load()).logoutCalls(),
+          tokenCalls: async () => (await load()).tokenCalls,
         }
       }
       case 'webauthn': {

@@ -38,6 +38,8 @@ export type FlowResult =
       readonly returnTarget?: string
       /** Whether the visitor asked to stay signed in, in the form with which the sign-in began. */
       readonly isRemembered: boolean
+      /** As {@link LinkStart.request}. */
+      readonly linkRequest?: string | undefined
     }
   | { readonly kind: 'forward'; readonly url: string }
 
@@ -54,10 +56,12 @@ export interface FurtherAccess {
 /** A link that begins: an account at a provider is to be added to the signed-in user. */
 export interface LinkStart extends FurtherAccess {
   /**
-   * Digest of the session in which it begins, as {@link Identity.linkSession}. Null where no users are stored, and a
+   * Digest of the session in which it begins, as {@link Identity.linkSessionDigest}. Null where no users are stored, and a
    * sign-in takes the place of a link.
    */
-  readonly session: string | null
+  readonly sessionDigest: string | null
+  /** The link request, as it came; absent for none. It leads back to the page of the link. */
+  readonly request?: string | undefined
 }
 
 /** How a provider's callback ends, with the cookies that clear the transaction it ended. */
@@ -111,7 +115,7 @@ export interface EndSessionEndpoint {
 }
 
 /** What a provider does beside sign-ins, so that people are signed out. */
-export interface LogoutSteps {
+export interface LogoutCalls {
   /** @throws {ProviderFault} when the logout token is not one of the provider */
   verifyLogoutToken(token: string): Promise<LogoutClaims>
   /** Null if the provider has none, or one that no token may be sent to. */
@@ -151,9 +155,9 @@ export interface Flow {
    */
   finish(request: FlowRequest): Promise<FlowOutcome | FlowQuestion>
   /** Loads what signs people out. Only OAuth and OpenID Connect flows have it. */
-  logout?(): Promise<LogoutSteps>
+  logoutCalls?(): Promise<LogoutCalls>
   /** The calls about tokens, with a provider that gives tokens. */
-  readonly tokens?: () => Promise<TokenCalls>
+  readonly tokenCalls?: () => Promise<TokenCalls>
 }
 
 /** The steps of a flow whose sign-in begins at the server. Their code is loaded at its first use. */

@@ -11,8 +11,17 @@ export interface CurrentReading extends SessionReading {
  * not change, because browsers and the `session` event get the session without ids.
  */
 export function currentReading(reading: SessionReading): CurrentReading {
-  const { cookies, message, authenticatedAt, userId, id, scope, subject, restricted } = reading
-  const current = { session: currentSessionOf(reading), cookies, message, authenticatedAt, userId, id, scope, subject }
+  const { cookies, message, authenticatedAt, userId, id, scope, ownerDigest, restricted } = reading
+  const current = {
+    session: currentSessionOf(reading),
+    cookies,
+    message,
+    authenticatedAt,
+    userId,
+    id,
+    scope,
+    ownerDigest,
+  }
   return restricted === undefined ? current : { ...current, restricted: currentReading(restricted) }
 }
 

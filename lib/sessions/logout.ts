@@ -10,8 +10,8 @@ export interface ProviderLogout {
   /** Sessions that began later stay, milliseconds since the epoch: they are not of the sign-in that has ended. */
   readonly beganUntil: number
   /**
-   * Who the subject is here, as {@link SessionIndex.list} knows them; null if that is not known. If the logout names no
-   * `sid`, also those of their sessions end of which nobody knows where they began: they may have begun at this provider.
+   * Who the subject is here, as {@link SessionIndex.list} knows them; null if that is not known. Of some of their sessions
+   * nobody knows where they began. They may have begun at this provider, so they end too if the logout names no `sid`.
    */
   readonly owner: string | null
 }
@@ -19,6 +19,8 @@ export interface ProviderLogout {
 /** A session that has ended without a request of its browser. */
 export interface EndedElsewhere {
   readonly userId: string
+  /** The `sub` of the session at the provider, as its row says; absent if that is not known. */
+  readonly subject?: string
   /** The argument of the `signOut` event. */
   readonly message: SignOutMessage
 }

@@ -63,5 +63,5 @@ export interface SessionIndex {
    * Called before all sessions of a user, or all others, are listed and ended, for sessions that no list has. A session
    * that the store knows stays.
    */
-  beforeAll?(userId: string): Promise<void>
+  endUnlisted?(userId: string): Promise<void>
 }

@@ -4,9 +4,9 @@ import type { LoggerInstance } from '../logger.js'
 import { usableId } from '../providers/profile-mapping.js'
 import { describeValue, isPromise, remedyFor } from '../shapes/describe-value.js'
 import { endAll } from './end-all.js'
+import { endAllAt } from './end-all-at.js'
 import type { ListedSession } from './listed-session.js'
 import type { ProviderLogout } from './logout.js'
-import { endAllAt } from './provider-sessions.js'
 import type { SessionManager, SessionReading } from './session.js'
 import type { IndexedSession, SessionIndex } from './session-index.js'
 import type { SessionVerb } from './session-store.js'
@@ -73,14 +73,14 @@ export function createSessionLists({ openIndex, read, faultOf, logger }: Session
     revokeOthers: (request) =>
       forOwner(request, 'end', async ({ id: current, owner, index }) => {
         // The session of the request is known to the store, so it stays.
-        await index.beforeAll?.(owner)
+        await index.endUnlisted?.(owner)
         return endAll(index, { list: () => index.list(owner), isMeant: ({ id }) => id !== current })
       }),
     async revokeAllOf(userId) {
       const index = openIndex()
       requireUserId(userId)
       return asFault('end', async () => {
-        await index.beforeAll?.(userId)
+        await index.endUnlisted?.(userId)
         return endAll(index, { list: () => index.list(userId), isMeant: () => true })
       })
     },

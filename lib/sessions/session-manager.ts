@@ -143,7 +143,7 @@ export function createSessionManager<Found extends SessionRecord>(
     scope: found.scope ?? null,
     kind: found.kind,
     providerSession: found.providerSession,
-    subject: found.subject,
+    ownerDigest: found.ownerDigest,
   })
 
   const begin = async (request: RequestContext, start: SessionStart): Promise<readonly CookieChange[]> => {

@@ -25,6 +25,6 @@ export function createTokenIndex(
     // The claims are in the cookie only.
     messageOf: () => ({ token: null }),
     end: ({ id, details }) => registry.end({ id, authenticatedAt: timeOf(details.createdAt), expires: null }),
-    beforeAll: (userId) => registry.endUnregistered(String(userId)),
+    endUnlisted: (userId) => registry.endUnregistered(String(userId)),
   }
 }

@@ -199,7 +199,7 @@ function recordOf(token: DecodedSessionToken | null, leftoverPieces: readonly Co
     kind: sessionClaim.kind,
     scope: sessionClaim.scope,
     providerSession: sessionClaim.providerSession,
-    subject: sessionClaim.subject,
+    ownerDigest: sessionClaim.subject,
     claims,
     leftoverPieces,
     sessionClaim,

@@ -27,7 +27,7 @@ export interface LogoutTokenId {
 const METHODS = ['createTokenSession', 'getTokenSession'] as const
 
 /**
- * The used logout tokens, each in a row between the token sessions, as the cutoffs of users are. The id of the row has a
+ * The used logout tokens, each in a row among the token sessions, as the cutoffs of users are. The id of the row has a
  * prefix that no id of a session has. If the store keeps no token sessions, they are remembered in this process only: then
  * the age of a token and the beginnings of sessions still keep a copy from doing harm.
  */
@@ -57,8 +57,9 @@ export function createUsedLogoutTokens({
     },
     async add(token, until) {
       const id = idOf(token)
-      ledger.consume(id, until)
       if (isStored) await calls.createTokenSession(endedRow(id, { expires: new Date(until), time: now(), instance }))
+      // Last: if the store failed, the provider sends the token again, and it must not count as used.
+      ledger.consume(id, until)
     },
   }
 }

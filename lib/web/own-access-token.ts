@@ -1,8 +1,6 @@
 import type { AccessTokenRequest, AccessTokenResult } from '../account-tokens/access-token.js'
-import { userDigest } from '../accounts/initiator.js'
 import { checkCallOptions } from '../config/check-call-options.js'
 import type { Config } from '../config/config.js'
-import { createLinkRequests } from '../context/link-request.js'
 import { redirectTarget } from '../context/return-target.js'
 import { tokenOwnerOf } from '../context/token-owner.js'
 import type { Engine } from '../engine/engine.js'
@@ -10,6 +8,7 @@ import type { RequestContext } from '../http/request-context.js'
 import type { CurrentReading } from '../sessions/current-session.js'
 import { object } from '../shapes/object-shape.js'
 import { anything, text } from '../shapes/shape.js'
+import { linkPagePath } from './own-accounts.js'
 import { noProvider, refererOf } from './sign-in-form.js'
 
 /** What an application asks of an access token, and where the user goes after a visit to the provider. */
@@ -57,25 +56,19 @@ export async function getOwnAccessToken(
       ? ({ status: 'reauthorize', reason: 'no-account' } as const)
       : await config.accountTokens.get(owner, provider, { scope, accountId })
   if (outcome.status !== 'reauthorize') return outcome
-  return { ...outcome, url: await linkUrl(config, context, { provider, options, userId: reading.userId ?? '' }) }
+  return { ...outcome, url: await linkUrl(config, context, { provider, options, reading }) }
 }
 
+/** The page where the user lets the application have more. The next token is to be refreshed without them. */
 async function linkUrl(
   config: Config,
   context: RequestContext,
-  { provider, options, userId }: { provider: string; options: AccessTokenOptions; userId: string },
+  { provider, options, reading }: { provider: string; options: AccessTokenOptions; reading: CurrentReading },
 ): Promise<string> {
   const { origin } = context
   const { redirectTo = refererOf(context.header('referer'), origin), scope } = options
-  const request = await createLinkRequests(config.secrets, config.now).make({
-    provider,
-    userDigest: userDigest({ id: userId }),
-    scope: scope ?? null,
-    // The next token is to be refreshed without the user.
-    offline: true,
-    callbackUrl: await redirectTarget({ config, origin }, redirectTo),
-  })
-  const url = new URL(`${origin}${config.basePath}/link/${encodeURIComponent(provider)}`)
-  url.searchParams.set('request', request)
-  return url.href
+  const returnTarget = await redirectTarget({ config, origin }, redirectTo)
+  // A token that names no user leads to the sign-in page.
+  const owner = { ...reading, userId: reading.userId ?? '' }
+  return origin + (await linkPagePath(config, owner, provider, { scope, offline: true, returnTarget }))
 }

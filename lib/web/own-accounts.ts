@@ -2,9 +2,10 @@ import { userDigest } from '../accounts/initiator.js'
 import type { AccountReference, LinkedAccount, UserAccounts } from '../accounts/user-accounts.js'
 import { checkCallOptions } from '../config/check-call-options.js'
 import type { Config } from '../config/config.js'
-import { withParams } from '../context/action-urls.js'
 import { createLinkRequests } from '../context/link-request.js'
+import { linkOwnerOf } from '../context/token-owner.js'
 import { MissingAdapter, RequestRefused } from '../errors.js'
+import { linkPageAddress } from '../http/link-page.js'
 import { requireRecent } from '../sessions/recent-auth.js'
 import { scopeShape } from '../sessions/scope.js'
 import type { SessionReading } from '../sessions/session.js'
@@ -28,7 +29,7 @@ export interface LinkOptions {
   /** What the provider is asked for beside its configured scope: words with one blank between them (RFC 6749 §3.3). */
   readonly scope?: string | undefined
   /** Where the visitor goes afterwards: a path or URL, which the `redirect` callback maps. */
-  readonly callbackUrl?: string | undefined
+  readonly redirectTo?: string | undefined
 }
 
 const UNLINK_OPTIONS = object<UnlinkOptions>({
@@ -36,7 +37,7 @@ const UNLINK_OPTIONS = object<UnlinkOptions>({
   maxAuthAge: seconds(1, { orInfinity: true }),
 })
 
-const LINK_OPTIONS = object<LinkOptions>({ scope: scopeShape, callbackUrl: anything })
+const LINK_OPTIONS = object<LinkOptions>({ scope: scopeShape, redirectTo: anything })
 
 /** The reading of a request, as far as it says whose accounts are meant. */
 type Owner = Pick<SessionReading, 'userId' | 'authenticatedAt'>
@@ -99,27 +100,38 @@ function readReference(reference: unknown): AccountReference | null {
  */
 export async function linkPagePath(
   config: Config,
-  { userId }: Owner,
+  owner: LinkOwner,
   provider: string,
-  { scope, returnTarget }: { readonly scope: string | undefined; readonly returnTarget: string },
+  wanted: WantedLink,
 ): Promise<string> {
   if (!config.providers.has(provider)) throw noProvider(provider, config.providers)
-  const path = `${config.basePath}/link/${encodeURIComponent(provider)}`
-  return withParams(path, await linkFields(config, { userId }, provider, { scope, returnTarget }), 'http://localhost')
+  return linkPageAddress(config.basePath, provider, await linkFields(config, owner, provider, wanted))
 }
 
 /** The fields of the form of that page. */
 export async function linkFields(
   config: Config,
-  { userId }: Pick<Owner, 'userId'>,
+  owner: LinkOwner,
   provider: string,
-  { scope, returnTarget }: { readonly scope: string | undefined; readonly returnTarget: string },
+  { scope, offline = false, returnTarget }: WantedLink,
 ): Promise<Readonly<Record<string, string>>> {
-  if (!linkNeedsRequest(config, scope)) return { callbackUrl: returnTarget }
-  const owner = userDigest({ id: userId ?? refuseSignedOut() })
+  if (!linkNeedsRequest(config, scope) && !offline) return { callbackUrl: returnTarget }
+  const id = linkOwnerOf(owner, config) ?? refuseSignedOut()
   const requests = createLinkRequests(config.secrets, config.now)
-  const asked = { scope: scope ?? null, offline: bringsTokensOnly(config) }
-  return { request: await requests.make({ provider, userDigest: owner, ...asked, callbackUrl: returnTarget }) }
+  const further = { scope: scope ?? null, offline: offline || bringsTokensOnly(config) }
+  const asked = { provider, userDigest: userDigest({ id }), ...further, callbackUrl: returnTarget }
+  return { request: await requests.make(asked) }
+}
+
+/** The reading of a request, as far as it says for whom a link is. */
+type LinkOwner = Pick<SessionReading, 'userId' | 'ownerDigest'>
+
+/** What a link asks for. */
+interface WantedLink {
+  readonly scope: string | undefined
+  /** Whether a refresh token is wanted. */
+  readonly offline?: boolean
+  readonly returnTarget: string
 }
 
 /** Whether a link is for the signed-in user only. */

@@ -6,6 +6,7 @@ import { checkSender } from '../context/csrf-token.js'
 import type { Redirection } from '../context/outcome.js'
 import { redirectTarget } from '../context/return-target.js'
 import type { BodyFields } from '../http/body.js'
+import { linkPath } from '../http/link-page.js'
 import type { RequestContext } from '../http/request-context.js'
 import { parseTarget } from '../http/return-target.js'
 import { withLogContext } from '../logger.js'
@@ -237,7 +238,7 @@ export function requestAuth(settings: RequestSettings): RequestAuth {
         const link = await linkOf(visitor, options, 'startLink(provider, options)')
         if (!config.providers.has(provider)) throw noProvider(provider, config.providers)
         const fields = await linkFields(config, await engine.readSession(visitor), provider, link)
-        return submit(`${config.basePath}/link/${encodeURIComponent(provider)}`, { ...fields })
+        return submit(linkPath(config.basePath, provider), { ...fields })
       }),
     checkSender: () => withLogContext(request, () => void contextFromOwnPage()),
     guard: (options = {}) => withLogContext(request, () => guard(settings, options)),
@@ -252,9 +253,9 @@ export function requestAuth(settings: RequestSettings): RequestAuth {
 
   async function linkOf({ origin }: RequestContext, options: LinkOptions, call: string) {
     checkLinkOptions(options, call)
-    const { scope, callbackUrl = referer() } = options
-    const isTarget = typeof callbackUrl === 'string' && parseTarget(callbackUrl, origin) !== null
-    return { scope, returnTarget: isTarget ? await redirectTarget({ config, origin }, callbackUrl) : origin }
+    const { scope, redirectTo = referer() } = options
+    const isTarget = typeof redirectTo === 'string' && parseTarget(redirectTo, origin) !== null
+    return { scope, returnTarget: isTarget ? await redirectTarget({ config, origin }, redirectTo) : origin }
   }
 
   function fromOwnPage(): OwnSessionsRequest {

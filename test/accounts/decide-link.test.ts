@@ -18,7 +18,7 @@ const TABLE: readonly (readonly [
   boolean | '*',
   LinkDecision,
 ])[] = [
-  ['mine', '*', '*', '*', 'sign-in'],
+  ['mine', '*', '*', '*', 'already-linked'],
   ['of another', 'no', '*', '*', 'sign-in'],
   ['of another', 'not recently', '*', '*', 'refuse'],
   ['of another', 'recently', '*', '*', 'refuse'],

@@ -189,6 +189,21 @@ describe('POST /auth/backchannel-logout/:provider', () => {
     }
   })
 
+  it('LOGOUT-06 takes a token again whose use the store could not record', async () => {
+    const store = memoryAdapter()
+    const app = openLogoutApp(fake, 'token sessions with revocation', { store })
+    const ada = await app.signInAt('session-1')
+    const { createTokenSession } = store
+    store.createTokenSession = (row) =>
+      row.id.startsWith('logout:') ? Promise.reject(new Error('down')) : createTokenSession(row)
+    const token = await logoutToken(fake)
+    expect((await sendLogout(app, token)).status).to.equal(400)
+    store.createTokenSession = createTokenSession
+    expect((await sendLogout(app, token)).status).to.equal(200)
+    expect((await sendLogout(app, token)).status).to.equal(400)
+    expect(await isSignedIn(ada)).to.equal(false)
+  })
+
   it('LOGOUT-09 needs no cookie and no CSRF token, and no cache keeps the answer', async () => {
     const app = openLogoutApp(fake)
     const headers = { origin: 'https://op.example', 'sec-fetch-site': 'cross-site' }

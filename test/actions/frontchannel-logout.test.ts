@@ -1,4 +1,6 @@
 import { expect } from 'chai'
+import { memoryAdapter } from '../../lib/adapters/memory.js'
+import { AdapterError } from '../../lib/errors.js'
 import { incomingFromRequest } from '../../lib/http/incoming.js'
 import { toResponse } from '../../lib/http/response-internal.js'
 import { FakeProvider } from '../support/fake-provider.js'
@@ -75,6 +77,40 @@ describe('GET /auth/frontchannel-logout/:provider (oidcc-client-front-channel-lo
     const ada = await app.signInAt('session-1')
     await ask(app, path(fake.issuer, 'session-1'), 'HEAD')
     expect(await ada.session()).not.to.equal(null)
+  })
+
+  for (const kind of KINDS) {
+    for (const [place, isSent] of [
+      ['a browser that sends the cookie', true],
+      ['one that does not', false],
+    ] as const) {
+      it(`LOGOUT-10 drops the refresh token of that account and of no other, with ${kind}, in ${place}`, async () => {
+        const app = openLogoutApp(fake, kind)
+        const ada = await app.signInAt('session-1')
+        const user = await app.store.getUserByAccount?.({ provider: 'op', providerAccountId: 'person-1' })
+        await app.store.linkAccount?.({
+          userId: user?.id ?? '',
+          provider: 'op',
+          providerAccountId: 'person-2',
+          type: 'oidc',
+          refresh_token: 'refresh-2',
+        })
+        if (isSent) await ada.get(path(fake.issuer, 'session-1'))
+        else await ask(app, path(fake.issuer, 'session-1'))
+        const kept = await Promise.all(['person-1', 'person-2'].map((id) => app.store.getAccount?.(id, 'op')))
+        expect(kept.map((account) => Boolean(account?.refresh_token))).to.deep.equal([false, true])
+      })
+    }
+  }
+
+  it('deletes the cookie also if the store cannot list the sessions, and then says that it failed', async () => {
+    const store = memoryAdapter()
+    const app = openLogoutApp(fake, 'database sessions', { store })
+    const ada = await app.signInAt('session-1')
+    store.listSessionsByProvider = () => Promise.reject(new AdapterError('The store is down.'))
+    const answer = await ada.get(path(fake.issuer, 'session-1'))
+    expect(answer.status).to.be.within(300, 599)
+    expect(ada.sessionNames()).to.deep.equal([])
   })
 
   it('gives the same answer whether or not there was such a session', async () => {

@@ -62,7 +62,7 @@ describe('accounts in routes, with two real OpenID providers', () => {
         )
       })
       .all('/connect', (req, res, next) => {
-        startLink(req, res, config, 'work', { scope: 'offline_access', callbackUrl: '/done' }).catch(next)
+        startLink(req, res, config, 'work', { scope: 'offline_access', redirectTo: '/done' }).catch(next)
       })
       .use(((error, _req, res, _next) => {
         res.status(error.status ?? 500).json({ type: error.type, message: error.message })
@@ -140,7 +140,7 @@ describe('accounts in routes, with two real OpenID providers', () => {
 
   it('linkUrl leads to the page, and hides a scope', async () => {
     const bob = await signedIn('bob')
-    const plain = new URL((await bob.get('/link-url?options={"callbackUrl":"/a"}')).text)
+    const plain = new URL((await bob.get('/link-url?options={"redirectTo":"/a"}')).text)
     expect([plain.pathname, plain.searchParams.get('callbackUrl')]).to.deep.equal([
       '/auth/link/work',
       `${app.origin}/a`,
@@ -169,8 +169,8 @@ describe('accounts in routes, with two real OpenID providers', () => {
     expect(account).to.include({ provider: 'home', providerAccountId: 'carol', isOnlyWayIn: true })
     const refusal = await failureOf(visitor.unlinkAccount(account?.id ?? ''))
     expect(refusal).to.be.instanceOf(RequestRefused).and.to.include({ status: 409 })
-    expect(new URL(await visitor.linkUrl('work', { callbackUrl: '/a' })).pathname).to.equal('/auth/link/work')
-    const { url: target } = await visitor.startLink('work', { callbackUrl: '/a' })
+    expect(new URL(await visitor.linkUrl('work', { redirectTo: '/a' })).pathname).to.equal('/auth/link/work')
+    const { url: target } = await visitor.startLink('work', { redirectTo: '/a' })
     expect(new URL(target).origin).to.equal(work.issuer)
     const foreign = auth.forRequest({
       headers: headers({ 'sec-fetch-site': 'cross-site' }),

@@ -48,7 +48,7 @@ function process(secrets: readonly string[], clock: Clock): Record<TransactionKi
         maxAge: undefined,
         returnTarget: 'u'.repeat(characters),
         initiator: null,
-        linkSession: null,
+        linkSessionDigest: null,
         isRemembered: false,
       }
       return saveTransaction({ specs, cookies }, acme, state, transaction, dependencies)

@@ -326,6 +326,27 @@ describe('OAUTH-14: tokens of accounts in a store', () => {
       expect((await beginLink(ada, 'oidc')).status, 'without a request there is nothing to link').to.equal(404)
     })
 
+    it('come anew also to somebody who has signed out and in again meanwhile, and to nobody else', async () => {
+      const app = openTokenApp(provider, undefined, { accountTokens: { store: memoryAdapter() } })
+      const person = newPerson()
+      const ada = await signInAt(app, provider, person)
+      const result = await accessTokenOf(app, ada, { scope: 'calendar' })
+      const { pathname, search, searchParams } = new URL(result?.status === 'reauthorize' ? result.url : '')
+      await ada.signOut()
+      expect((await ada.get(pathname + search)).location).to.include('/auth/signin')
+      await signInAt(app, provider, person, ada)
+      expect((await ada.get(pathname + search)).body).to.include('calendar')
+      const request = searchParams.get('request') ?? ''
+      const { location } = await beginLink(ada, 'oidc', { request })
+      const state = new URL(location ?? '').searchParams.get('state') ?? ''
+      const cancel = new URLSearchParams({ error: 'access_denied', state, iss: idp.issuer })
+      const cancelled = new URL((await ada.get(`/auth/callback/oidc?${cancel}`)).location ?? '', app.origin)
+      expect([cancelled.pathname, cancelled.searchParams.get('request')]).to.deep.equal([pathname, request])
+      const stranger = await signInAt(app, provider)
+      expect((await stranger.get(pathname + search)).status).to.equal(400)
+      expect((await beginLink(stranger, 'oidc', { request })).status).to.equal(400)
+    })
+
     it('are not those of a user whom `authorize()` gave an id like the name of an account', async () => {
       const store = memoryAdapter()
       const person = newPerson()

@@ -5,7 +5,7 @@ import { memoryAdapter } from '../../lib/adapters/memory.js'
 import { createLinkRequests } from '../../lib/context/link-request.js'
 import { type AccountAppOptions, openAccountApp } from '../support/account-app.js'
 import { SECRET } from '../support/app.js'
-import { FakeProvider } from '../support/fake-provider.js'
+import { FakeProvider, fakeKey, signWith } from '../support/fake-provider.js'
 import { beginLink, goToLink, link } from '../support/links.js'
 import { goTo, newPerson, oauth, type Person, setProviderUser } from '../support/sign-ins.js'
 import { sessionCookies, type TestBrowser, type TestResponse, whoIs } from '../support/test-app.js'
@@ -315,6 +315,30 @@ for (const strategy of ['jwt', 'database'] as const) {
       expect(await app.ownerOf(work)).to.be.a('string')
     })
 
+    it('a signed response that comes by a form is sent again as it came, and its code is in no page', async () => {
+      const provider = { name: 'Acme', authorization: { params: { response_mode: 'form_post.jwt' } } }
+      const app = setUp({ provider })
+      const browser = app.browser()
+      await browser.signIn({ email: newPerson().email ?? '' })
+      const work = newPerson()
+      setProviderUser(idp, app.clock, work)
+      const [path = '', query = ''] = (await goToLink(browser, idp)).split('?')
+      const params = Object.fromEntries(new URLSearchParams(query))
+      const exp = Math.floor(app.clock.now() / 1000) + 60
+      const response = await signWith(await fakeKey('key-1'), { ...params, iss: idp.issuer, aud: 'client', exp })
+      const lax = [...browser.jar].filter(([name]) => name.includes('session-token'))
+      for (const [name] of lax) browser.jar.delete(name)
+      const page = await browser.post(path, { response }, { 'sec-fetch-site': 'cross-site' })
+      expect(page.body)
+        .to.include('One more click')
+        .and.not.include(params['code'] ?? '?')
+      const sent = [...page.body.matchAll(/name="([^"]+)" value="([^"]*)"/g)].map(([, name, value]) => [name, value])
+      for (const [name, cookie] of lax) browser.jar.set(name, cookie)
+      const done = await browser.post(path, Object.fromEntries(sent), { 'sec-fetch-site': 'same-origin' })
+      expect(done.location).to.equal(ORIGIN)
+      expect(await app.ownerOf(work)).to.be.a('string')
+    })
+
     it('a provider without checks adds no account', async () => {
       const app = setUp({ provider: { checks: ['none'] } })
       const browser = app.browser()
@@ -396,6 +420,39 @@ for (const strategy of ['jwt', 'database'] as const) {
         const { location } = await beginLink(browser, 'acme', { request })
         expect(new URL(location ?? '').searchParams.get('scope')).to.equal('openid profile email calendar.read')
         const answer = await browser.get(`/auth/callback/acme?${idp.authorize(location ?? '')}`)
+        expect(answer.location).to.equal(`${ORIGIN}/calendar`)
+      })
+
+      it('is still there after a cancel or a refusal, so that the next attempt asks for the same', async () => {
+        const app = setUp()
+        const taken = newPerson()
+        await app.signIn(app.browser(), taken, 'acme')
+        const { browser, person } = await app.signedIn()
+        const request = await requestOf(app, { id: (await app.ownerOf(person, 'other')) ?? '' })
+        const { location } = await beginLink(browser, 'acme', { request })
+        const state = new URL(location ?? '').searchParams.get('state') ?? ''
+        const cancel = new URLSearchParams({ error: 'access_denied', state, iss: idp.issuer })
+        const cancelled = await browser.get(`/auth/callback/acme?${cancel}`)
+        setProviderUser(idp, app.clock, taken)
+        const refused = await browser.get(await goToLink(browser, idp, 'acme', { request }))
+        for (const answer of [cancelled, refused]) {
+          expect(pathOf(answer)).to.equal('/auth/link/acme')
+          expect(paramsOf(answer).get('error')).to.be.a('string')
+          expect(paramsOf(answer).get('request')).to.equal(request)
+          const page = await browser.get((answer.location ?? '').replace(ORIGIN, ''))
+          expect(page.body).to.include('calendar.read')
+        }
+      })
+
+      it('is left out of the cookie where it would make it too large, and the link goes on', async () => {
+        const app = setUp()
+        const { browser, person } = await app.signedIn()
+        const scope = `calendar.read ${'x'.repeat(2000)}`
+        const request = await requestOf(app, { id: (await app.ownerOf(person, 'other')) ?? '' }, scope)
+        const begun = await beginLink(browser, 'acme', { request })
+        for (const cookie of begun.setCookies) expect(String(cookie).length).to.be.below(4096)
+        setProviderUser(idp, app.clock, newPerson())
+        const answer = await browser.get(`/auth/callback/acme?${idp.authorize(begun.location ?? '')}`)
         expect(answer.location).to.equal(`${ORIGIN}/calendar`)
       })
 

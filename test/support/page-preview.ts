@@ -4,6 +4,9 @@ import { createPageRenderer } from '../../lib/pages/renderer.js'
 import { loadScript } from '../../lib/pages/served-script.js'
 import { type PageSample, pageSamples } from './page-samples.js'
 
+/** Where scripts run, the page on the way to a provider is gone at once. It is looked at as it is elsewhere. */
+const SUBMITS_ITSELF = /<script nonce="[^"]*">document\.forms\[0\]\.submit\(\)<\/script>/
+
 /** A server that shows pages. */
 export interface PagePreview {
   readonly origin: string
@@ -50,7 +53,7 @@ export async function startPagePreview(redirectTo: () => string = () => '/signou
       return
     }
     Promise.resolve(createPageRenderer({ theme: sample.theme ?? {} }).render(sample.view))
-      .then(({ html, headers }) => response.writeHead(200, headers).end(html))
+      .then(({ html, headers }) => response.writeHead(200, headers).end(html.replace(SUBMITS_ITSELF, '')))
       .catch((error: Error) => response.writeHead(500).end(error.stack))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

@@ -2,6 +2,7 @@ import { confirmPage } from '../../lib/pages/confirm.js'
 import { errorPage, refusalPage, unavailablePage } from '../../lib/pages/error.js'
 import { linkPage } from '../../lib/pages/link.js'
 import type { PageProvider } from '../../lib/pages/page-provider.js'
+import { providerLogoutPage } from '../../lib/pages/provider-logout.js'
 import { type SignInPageInput, signInPage } from '../../lib/pages/signin.js'
 import { signOutPage } from '../../lib/pages/signout.js'
 import type { Theme } from '../../lib/pages/theme.js'
@@ -118,10 +119,13 @@ export function pageSamples(origin: string): Readonly<Record<string, PageSample>
     'signin-yellow': { view: signIn([...FEW.slice(0, 2), CREDENTIALS]), theme: { brandColor: 'gold' } },
     'signin-black': { view: signIn([...FEW.slice(0, 2), CREDENTIALS]), theme: { brandColor: '#000' } },
     signout: { view: signOutPage({ action: `${base}/signout`, ...form }) },
-    'signout-stale': { view: signOutPage({ action: `${base}/signout`, ...form, error: 'MissingCSRF' }) },
-    'signout-provider': {
-      view: signOutPage({ action: `${base}/signout`, ...form, endSession: { name: 'Beta ID', isAsked: false } }),
+    'signout-offer': {
+      view: signOutPage({ action: `${base}/signout`, ...form, endSession: { name: 'Keycloak', isAsked: true } }),
     },
+    'signout-always': {
+      view: signOutPage({ action: `${base}/signout`, ...form, endSession: { name: 'Keycloak', isAsked: false } }),
+    },
+    'signout-stale': { view: signOutPage({ action: `${base}/signout`, ...form, error: 'MissingCSRF' }) },
     'refused-form': { view: refusalPage({ status: 409, backUrl: `${origin}/settings`, signInUrl }) },
     link: {
       view: linkPage({
@@ -136,6 +140,30 @@ export function pageSamples(origin: string): Readonly<Record<string, PageSample>
         error: 'OAuthAccountNotLinked',
       }),
     },
+    'link-plain': {
+      view: linkPage({
+        providerName: 'Acme',
+        action: `${base}/link/acme`,
+        userName: 'ada@example.com',
+        scope: null,
+        purpose: 'link',
+        letsChoose: false,
+        request: null,
+        ...form,
+      }),
+    },
+    'link-scope': {
+      view: linkPage({
+        providerName: 'Acme',
+        action: `${base}/link/acme`,
+        userName: 'ada@example.com',
+        scope: 'https://acme.example/auth/calendar.readonly files:read',
+        purpose: 'link',
+        letsChoose: false,
+        request: 'x',
+        ...form,
+      }),
+    },
     'link-permission': {
       view: linkPage({
         providerName: 'Acme',
@@ -146,6 +174,40 @@ export function pageSamples(origin: string): Readonly<Record<string, PageSample>
         letsChoose: false,
         request: 'x',
         ...form,
+      }),
+    },
+    'link-signin': {
+      view: linkPage({
+        providerName: 'Acme',
+        action: `${base}/link/acme`,
+        userName: 'ada@example.com',
+        scope: 'https://acme.example/auth/calendar.readonly',
+        purpose: 'sign-in',
+        letsChoose: false,
+        request: 'x',
+        ...form,
+      }),
+    },
+    'link-cancelled': {
+      view: linkPage({
+        providerName: 'Acme',
+        action: `${base}/link/acme`,
+        userName: null,
+        scope: null,
+        purpose: 'link',
+        letsChoose: false,
+        request: null,
+        ...form,
+        error: 'OAuthCallbackError',
+      }),
+    },
+    'provider-logout': {
+      view: providerLogoutPage({
+        name: 'Keycloak',
+        action: `${base}/signout`,
+        fields: { id_token_hint: 'x', client_id: 'client', state: 'x' },
+        stayUrl: `${origin}/`,
+        insecure: true,
       }),
     },
     confirm: {

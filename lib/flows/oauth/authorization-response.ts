@@ -11,7 +11,9 @@ import type { ProviderMetadata } from './metadata.js'
 export interface AuthorizationResponse {
   readonly request: FlowRequest
   readonly provider: ResolvedOAuthProvider
-  /** The answer's parameters: of the query, or of the body where `form_post` is configured. */
+  /** The parameters as they came: of the query, or of the body where `form_post` is configured. */
+  readonly received: URLSearchParams
+  /** Those of the response itself: the same, or what the JWT has that came. */
   readonly params: URLSearchParams
   /** What the browser has of the transaction that each `state` of the answer belongs to. */
   readonly found: readonly FoundTransaction[]
@@ -66,7 +68,7 @@ export function requireSingle({ provider, params }: AuthorizationResponse): void
  * @throws {InvalidCheck} for another issuer; {@link OAuthCallbackError} for an error of the provider; {@link
  *   UnusableAnswer} for all else, which is no fault: the visitor who began a sign-in can write its answer
  */
-export function checkAnswer(
+export function checkResponse(
   { provider, params }: AuthorizationResponse,
   transaction: AuthorizationTransaction,
   metadata: ProviderMetadata,

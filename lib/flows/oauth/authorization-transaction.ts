@@ -30,7 +30,9 @@ export interface AuthorizationTransaction {
    * Digest of the session in which it was begun to add an account to a user. Then its end signs nobody in. Null for a
    * sign-in.
    */
-  readonly linkSession: string | null
+  readonly linkSessionDigest: string | null
+  /** The link request, as it came; undefined for none, and when it is too long to be kept. */
+  readonly linkRequest?: string | undefined
   /** Whether the visitor asked to stay signed in. */
   readonly isRemembered: boolean
 }
@@ -39,6 +41,8 @@ export interface AuthorizationTransaction {
 const ID_LENGTH = 22
 /** Keeps the cookie within the 4096 bytes that browsers take; a longer target is in the callback-url cookie alone. */
 const MAX_RETURN_TARGET_LENGTH = 1024
+/** Characters of the return target and the link request together. The request has the return target in it, encrypted. */
+const MAX_LINK_LENGTH = 2000
 const CHECKS = ['state', 'pkce', 'nonce'] as const satisfies readonly CheckName[]
 const COOKIE_KEYS = { state: 'state', pkce: 'pkceCodeVerifier', nonce: 'nonce' } as const
 
@@ -70,6 +74,8 @@ interface CookieContent {
     readonly b?: string
     /** Session in which a link was begun. */
     readonly s?: string
+    /** Link request. */
+    readonly l?: string
     /** 1 if the visitor asked to stay signed in. */
     readonly k?: 1
   }
@@ -91,7 +97,18 @@ export function saveTransaction(
   transaction: AuthorizationTransaction,
   { transactions, now }: Dependencies,
 ): Promise<readonly CookieChange[]> {
-  const { values, redirectUri, issuer, maxAge, acr, returnTarget, initiator, linkSession, isRemembered } = transaction
+  const {
+    values,
+    redirectUri,
+    issuer,
+    maxAge,
+    acr,
+    returnTarget,
+    initiator,
+    linkSessionDigest,
+    linkRequest,
+    isRemembered,
+  } = transaction
   const reference = referenceTo(state, provider)
   const used = CHECKS.filter((check) => values[check] !== undefined)
   const kept: CookieContent['m'] = {
@@ -102,7 +119,8 @@ export function saveTransaction(
     ...(acr === undefined ? {} : { q: acr }),
     ...(returnTarget === undefined || returnTarget.length > MAX_RETURN_TARGET_LENGTH ? {} : { u: returnTarget }),
     ...(initiator === null ? {} : { b: initiator }),
-    ...(linkSession === null ? {} : { s: linkSession }),
+    ...(linkSessionDigest === null ? {} : { s: linkSessionDigest }),
+    ...(linkRequest !== undefined && fits(linkRequest, returnTarget) ? { l: linkRequest } : {}),
     ...(isRemembered ? { k: 1 } : {}),
   }
   const base = { p: provider.id, a: reference.id, t: Math.floor(now() / 1000) }
@@ -116,6 +134,9 @@ export function saveTransaction(
     lifetimeSeconds: TRANSACTION_LIFETIME_SECONDS,
   })
 }
+
+const fits = (linkRequest: string, returnTarget = ''): boolean =>
+  linkRequest.length + Math.min(returnTarget.length, MAX_RETURN_TARGET_LENGTH) <= MAX_LINK_LENGTH
 
 /** What the browser has of the transaction that a state belongs to. */
 export const findTransaction = (
@@ -177,7 +198,8 @@ export async function requireTransaction(
     acr: kept.q,
     returnTarget: kept.u,
     initiator: kept.b ?? null,
-    linkSession: kept.s ?? null,
+    linkSessionDigest: kept.s ?? null,
+    linkRequest: kept.l,
     isRemembered: kept.k === 1,
   }
 }

@@ -16,7 +16,7 @@ import type { ProviderMetadata } from './metadata.js'
 import { redirectUriAt } from './redirect-proxy.js'
 
 /** For whom an authorization begins, and what for. */
-export interface AuthorizationPurpose {
+export interface AuthorizationReason {
   /** Who is signed in, as in `Identity.initiator`. */
   readonly initiator: string | null
   /** Undefined for a sign-in. */
@@ -34,7 +34,7 @@ const NOTHING_REQUESTED = new URLSearchParams()
 export async function beginAuthorization(
   request: FlowRequest,
   provider: ResolvedOAuthProvider,
-  { initiator, link }: AuthorizationPurpose,
+  { initiator, link }: AuthorizationReason,
   dependencies: OAuthDependencies,
 ): Promise<FlowStart> {
   try {
@@ -80,7 +80,8 @@ export async function beginAuthorization(
       acr,
       returnTarget,
       initiator,
-      linkSession: link?.session ?? null,
+      linkSessionDigest: link?.sessionDigest ?? null,
+      linkRequest: link?.request,
       isRemembered: remembered,
     }
     return { url: url.href, cookies: await saveTransaction(request, provider, state, transaction, dependencies) }

@@ -2,11 +2,12 @@ import { CLOCK_DIFFERENCE_SECONDS } from '../../crypto/claims.js'
 import { sha256Base64url } from '../../crypto/digest.js'
 import { CallbackRouteError, InvalidCheck } from '../../errors.js'
 import { isCrossSite } from '../../http/csrf.js'
+import { linkPageAddress } from '../../http/link-page.js'
 import type { Profile, TokenSet } from '../../providers/provider.js'
 import type { FlowQuestion, FlowResult } from '../flow.js'
 import { FlowFailure } from '../flow-failure.js'
 import type { AcceptedCallback } from './accepted-callback.js'
-import { type AuthorizationResponse, checkAnswer, requireSingle } from './authorization-response.js'
+import { type AuthorizationResponse, checkResponse, requireSingle } from './authorization-response.js'
 import { type AuthorizationTransaction, requireTransaction } from './authorization-transaction.js'
 import type { OAuthDependencies } from './dependencies.js'
 import { exchangeCode } from './exchange-code.js'
@@ -44,12 +45,16 @@ export async function handleCallback(
     if (forwardUrl !== null) return { kind: 'forward', url: forwardUrl }
 
     const transaction = await takeTransaction(response, ownRedirectUri, dependencies)
-    if (transaction === null) return askedAgain(response)
+    if (transaction === null) return askAgain(response)
     remembered = transaction.isRemembered
-    if (transaction.linkSession !== null) linkPage = `${request.mountUrl}/link/${provider.id}`
+    const { linkSessionDigest, linkRequest } = transaction
+    if (linkSessionDigest !== null || linkRequest !== undefined) {
+      const target = { request: linkRequest, callbackUrl: transaction.returnTarget }
+      linkPage = linkPageAddress(request.mountUrl, provider.id, target)
+    }
     for (const value of Object.values(transaction.values)) secrets.add(value)
     const metadata = await dependencies.metadataOf(provider)
-    checkAnswer(response, transaction, metadata)
+    checkResponse(response, transaction, metadata)
     const identity = await identify({
       provider,
       transaction,
@@ -66,7 +71,13 @@ export async function handleCallback(
       dependencies,
     })
     const { returnTarget, isRemembered } = transaction
-    return { kind: 'identity', identity, isRemembered, ...(returnTarget !== undefined && { returnTarget }) }
+    return {
+      kind: 'identity',
+      identity,
+      isRemembered,
+      ...(returnTarget !== undefined && { returnTarget }),
+      ...(linkRequest !== undefined && { linkRequest }),
+    }
   } catch (error) {
     const failure = asAuthError(CallbackRouteError, error, provider.id, secrets)
     throw remembered || linkPage !== null ? new FlowFailure(failure, [], remembered, { linkPage }) : failure
@@ -104,13 +115,14 @@ function claimsOf(
 
 /**
  * A link that a provider answers with a form of its own site: browsers send no session cookie with it, because the cookie is
- * `SameSite=Lax`. A page of this site sends the same form again. The browser already has the transaction, so nobody else can.
+ * `SameSite=Lax`. A page of this site sends the same form again. Only the browser that has the transaction can do so.
  */
-const askedAgain = ({ provider, params }: AuthorizationResponse): FlowQuestion => ({
+const askAgain = ({ provider, received }: AuthorizationResponse): FlowQuestion => ({
   kind: 'confirm',
   identifier: null,
   linkTo: provider.name,
-  fields: Object.fromEntries(params),
+  // As they came: a code that was in a JWT does not get into the page, and the JWT is verified again.
+  fields: Object.fromEntries(received),
 })
 
 const lacksSession = async ({ request }: AuthorizationResponse): Promise<boolean> =>
@@ -139,7 +151,7 @@ async function takeTransaction(
       maxAge: undefined,
       returnTarget: undefined,
       initiator: null,
-      linkSession: null,
+      linkSessionDigest: null,
       isRemembered: false,
     }
     return { values: {}, redirectUri, issuer, ...unknown }
@@ -151,7 +163,7 @@ async function takeTransaction(
       `Provider "${provider.id}": the sign-in was begun for ${transaction.redirectUri}, and the answer arrived at another address.`,
     )
   }
-  if (transaction.linkSession !== null && (await lacksSession(response))) return null
+  if (transaction.linkSessionDigest !== null && (await lacksSession(response))) return null
   useUp(`transaction:${transactionFound?.id}`, response, dependencies)
   return transaction
 }

@@ -4,7 +4,7 @@ import { CallbackRouteError } from '../../errors.js'
 import { type BackChannelLimits, createBackChannel } from '../../http/back-channel.js'
 import type { LoggerInstance } from '../../logger.js'
 import type { ResolvedOAuthProvider } from '../../providers/provider.js'
-import type { FlowRequest, LogoutSteps, StartedSteps } from '../flow.js'
+import type { FlowRequest, LogoutCalls, StartedSteps } from '../flow.js'
 import { finishAndClear } from '../flow-failure.js'
 import type { TransactionCookies } from '../transaction-cookies.js'
 import { findTransaction } from './authorization-transaction.js'
@@ -15,7 +15,7 @@ import { asAuthError } from './faults.js'
 import { handleCallback } from './handle-callback.js'
 import { paramsOfJwt } from './jwt-response.js'
 import { createKeySets } from './key-sets.js'
-import { createLogoutSteps } from './logout-steps.js'
+import { createLogoutCalls } from './logout-calls.js'
 import { createMetadataSource } from './metadata.js'
 import { createRedirectProxy } from './redirect-proxy.js'
 import { tokenCalls } from './token-calls.js'
@@ -40,7 +40,7 @@ export interface OAuthFlowSettings {
 /** The steps of a sign-in at a provider, and the calls about the tokens that it gives. */
 export interface OAuthSteps extends StartedSteps {
   /** Loads what signs people out at the provider. */
-  readonly logout: () => Promise<LogoutSteps>
+  readonly logoutCalls: () => Promise<LogoutCalls>
   readonly tokenCalls: TokenCalls
 }
 
@@ -81,23 +81,26 @@ export function createOAuthFlows(settings: OAuthFlowSettings): (provider: Resolv
     }
   }
   return (provider) => ({
-    logout: async () => createLogoutSteps(provider, dependencies),
+    logoutCalls: async () => createLogoutCalls(provider, dependencies),
     tokenCalls: tokenCalls(provider, dependencies),
     start: (request, initiator, link) => beginAuthorization(request, provider, { initiator, link }, dependencies),
     async finish(request) {
-      const params = await readParams(answerParams(request, provider), provider)
+      const received = responseParams(request, provider)
+      const params = await readParams(received, provider)
       const states = new Set(params.getAll('state'))
       const found = await Promise.all(
         [...states].map((state) => findTransaction(request, provider, state, dependencies)),
       )
       const deletions = found.flatMap((transaction) => transaction.deletions)
-      return finishAndClear(deletions, () => handleCallback({ request, provider, params, found }, dependencies))
+      return finishAndClear(deletions, () =>
+        handleCallback({ request, provider, received, params, found }, dependencies),
+      )
     },
   })
 }
 
-/** The parameters of the answer: of the query, or of the body where `form_post` is configured. */
-function answerParams({ query, fields, incoming }: FlowRequest, provider: ResolvedOAuthProvider): URLSearchParams {
+/** The parameters of the response: of the query, or of the body where `form_post` is configured. */
+function responseParams({ query, fields, incoming }: FlowRequest, provider: ResolvedOAuthProvider): URLSearchParams {
   if (provider.responseMode !== 'form_post' || incoming.method !== 'POST') return query
   const params = new URLSearchParams()
   for (const [name, value] of Object.entries(fields)) if (typeof value === 'string') params.append(name, value)

@@ -34,7 +34,7 @@ export async function toIdentity(
     profile,
     ...(claims && { providerSession: providerSessionOf(provider.id, claims) }),
     initiator: transaction.initiator,
-    linkSession: transaction.linkSession,
+    linkSessionDigest: transaction.linkSessionDigest,
     linking: {
       isEmailVerified,
       linksByEmail: provider.allowDangerousEmailAccountLinking,

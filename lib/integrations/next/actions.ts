@@ -18,8 +18,8 @@ export function createActions(authOf: AuthOf) {
       )
       return redirectOrReturn(url, redirect)
     },
-    async signOut({ redirect, redirectTo } = {}) {
-      const { url } = await change(authOf, (auth) => auth.signOut(redirectTo))
+    async signOut({ redirect, redirectTo, endSession } = {}) {
+      const { url } = await change(authOf, (auth) => auth.signOut(redirectTo, endSession))
       return redirectOrReturn(url, redirect)
     },
     async unstable_update(data) {

@@ -95,12 +95,13 @@ export interface NextAuthResult {
     authorizationParams?: AuthorizationParams,
   ): Promise<Redirects extends false ? string : never>
   /**
-   * In server actions and route handlers: ends the session.
+   * In server actions and route handlers: ends the session; with `endSession` also that at the provider, if its option
+   * `endSession` is set.
    *
    * @throws {MissingCSRF} when the request may come from another site
    */
   signOut<Redirects extends boolean = true>(
-    options?: RedirectOptions<Redirects>,
+    options?: RedirectOptions<Redirects> & { readonly endSession?: boolean },
   ): Promise<Redirects extends false ? string : never>
   /**
    * In server actions and route handlers: changes the session. The `jwt` and `session` callbacks get `data` as they get

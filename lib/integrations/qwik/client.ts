@@ -24,6 +24,8 @@ export interface SignInInput {
 export interface SignOutInput {
   /** Where the visitor goes: a path or URL of this origin; by default the page of the form. */
   redirectTo?: string | undefined
+  /** `true` if the visitor also signs out at the provider, if its option `endSession` is set. */
+  endSession?: string | undefined
 }
 
 /** Fields by name, with what is wrong with them. */

@@ -18,8 +18,8 @@ export function hookWork({ getSession, signIn, signOut }: Operations, checks: Ho
     checks: { signIn: withoutEcho(checks.signIn), signOut: withoutEcho(checks.signOut) },
     readSession: (event) => getSession(event),
     signIn: (input, event) => attempt(event, () => signInAs(input, event)),
-    signOut: ({ redirectTo }: SignOutInput, event) =>
-      attempt(event, () => signOut(event, { redirectTo: textOf(redirectTo) })),
+    signOut: ({ redirectTo, endSession }: SignOutInput, event) =>
+      attempt(event, () => signOut(event, { redirectTo: textOf(redirectTo), endSession: endSession === 'true' })),
   }
 
   function signInAs(

@@ -11,7 +11,7 @@ export const inputChecks = (): HookWork['checks'] => ({
     options: z.object({ redirectTo: z.string().optional() }).passthrough().optional(),
     authorizationParams: z.union([z.string(), z.instanceof(URLSearchParams), z.record(z.string())]).optional(),
   }),
-  signOut: check('signOutInput', { redirectTo: z.string().optional() }),
+  signOut: check('signOutInput', { redirectTo: z.string().optional(), endSession: z.string().optional() }),
 })
 
 const check = (name: string, shape: object) => zodQrl(inlinedQrl(shape, `latchkey_${name}`))

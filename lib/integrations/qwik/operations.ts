@@ -51,14 +51,14 @@ export interface Operations {
     authorizationParams?: AuthorizationParams,
   ): Promise<Redirect extends false ? string : never>
   /**
-   * Ends the session in an action. It redirects, or returns the URL with `redirect: false`.
+   * Ends the session in an action; with `endSession` also that at the provider, if its option `endSession` is set. It redirects, or returns the URL with `redirect: false`.
    *
    * @throws {MissingCSRF} when the request may come from another site
    * @throws {AuthError} when the session could not be ended
    */
   signOut<Redirect extends boolean = true>(
     event: QwikHandlerEvent,
-    options?: RedirectOptions<Redirect>,
+    options?: RedirectOptions<Redirect> & { readonly endSession?: boolean | undefined },
   ): Promise<Redirect extends false ? string : never>
 }
 
@@ -90,8 +90,8 @@ export function operationsWith(serialize: Serialize): Operations {
       const { url } = await eventSessionOf(event).change((auth) => auth.signIn(request))
       return (await redirectOrReturn(event, url, redirect)) as never
     },
-    async signOut(event, { redirectTo = pageOf(event), redirect } = {}) {
-      const { url } = await eventSessionOf(event).change((auth) => auth.signOut(redirectTo))
+    async signOut(event, { redirectTo = pageOf(event), redirect, endSession } = {}) {
+      const { url } = await eventSessionOf(event).change((auth) => auth.signOut(redirectTo, endSession))
       return (await redirectOrReturn(event, url, redirect)) as never
     },
   }

@@ -12,6 +12,8 @@ export interface SignOutOptions {
   redirectTo?: string | undefined
   /** With `false` nobody is redirected, and the result is the URL. */
   redirect?: boolean | undefined
+  /** Whether the visitor also signs out at the provider, if its option `endSession` is set. */
+  endSession?: boolean | undefined
 }
 
 /**
@@ -74,11 +76,11 @@ export function signOut(
 export async function signOut(
   event: SolidEvent,
   config: SolidAuthSource,
-  { redirect = true, redirectTo }: SignOutOptions = {},
+  { redirect = true, redirectTo, endSession }: SignOutOptions = {},
 ): Promise<string> {
   const auth = await authOf(event, config, 'signOut(event, config)')
   refuseGet(event)
-  return redirectOrReturn(event, await auth.signOut(redirectTo), redirect)
+  return redirectOrReturn(event, await auth.signOut(redirectTo, endSession), redirect)
 }
 
 /**

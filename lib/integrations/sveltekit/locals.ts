@@ -37,12 +37,12 @@ export interface AuthLocals {
     authorizationParams?: AuthorizationParams,
   ): Promise<Redirect extends false ? string : never>
   /**
-   * Ends the session.
+   * Ends the session; with `endSession` also that at the provider, if its option `endSession` is set.
    *
    * @returns the URL to go to, with `redirect: false`; otherwise it redirects
    * @throws {MissingCSRF} when the request may come from another site
    */
   signOut<Redirect extends boolean = true>(
-    options?: RedirectOptions<Redirect>,
+    options?: RedirectOptions<Redirect> & { readonly endSession?: boolean },
   ): Promise<Redirect extends false ? string : never>
 }

@@ -76,7 +76,9 @@ export const svelteKitAuthWith =
 
     async function signOut(event: SvelteKitEvent, given: GivenOptions): Promise<string> {
       const session = await eventSessionOf(event)
-      return redirectOrReturn((await session.change((auth) => auth.signOut(given.redirectTo))).url, given)
+      const { endSession } = given.fields
+      const isWanted = endSession === true || endSession === 'true'
+      return redirectOrReturn((await session.change((auth) => auth.signOut(given.redirectTo, isWanted))).url, given)
     }
 
     const localsOf = (event: SvelteKitEvent): AuthLocals => {

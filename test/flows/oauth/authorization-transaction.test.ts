@@ -222,7 +222,7 @@ describe('the one-time values of a sign-in', () => {
       maxAge: undefined,
       returnTarget: undefined,
       initiator: null,
-      linkSession: null,
+      linkSessionDigest: null,
       isRemembered: false,
     }
     const driver = new OAuthDriver()

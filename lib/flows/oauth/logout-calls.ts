@@ -1,15 +1,15 @@
 import { isProtected } from '../../http/back-channel.js'
 import type { ResolvedOAuthProvider } from '../../providers/provider.js'
-import type { EndSessionEndpoint, LogoutSteps } from '../flow.js'
+import type { EndSessionEndpoint, LogoutCalls } from '../flow.js'
 import type { OAuthDependencies } from './dependencies.js'
 import { isIssuer } from './issuer.js'
 import { verifyLogoutToken } from './logout-token.js'
 
 /** What signs people of one provider out. */
-export function createLogoutSteps(
+export function createLogoutCalls(
   provider: ResolvedOAuthProvider,
   { metadataOf, keySets, now }: Pick<OAuthDependencies, 'metadataOf' | 'keySets' | 'now'>,
-): LogoutSteps {
+): LogoutCalls {
   return {
     verifyLogoutToken: async (token) =>
       verifyLogoutToken(token, { provider, metadata: await metadataOf(provider), keySets, now }),

@@ -11,7 +11,7 @@ import type { EndedElsewhere } from '../sessions/logout.js'
  * @param beganUntil sessions that began later stay, milliseconds since the epoch
  * @throws {AuthError} when a session may not have ended
  */
-export async function endProviderSessions(
+export async function endSessionsBegunAt(
   { config, sessions }: Pick<ActionContext, 'config' | 'sessions'>,
   at: ProviderSession,
   beganUntil: number,
@@ -24,9 +24,14 @@ export async function endProviderSessions(
     for (const { message } of ended) await config.emit('signOut', message)
   }
   // The owner too: after a failure here, their sessions have ended already.
-  const userIds = new Set([...(owner === null ? [] : [owner]), ...ended.map((session) => session.userId)])
-  for (const userId of userIds) {
-    await config.accountTokens.dropRefreshTokens(userId, at)
+  if (owner !== null) await config.accountTokens.dropRefreshTokens(owner, at)
+  for (const { userId, subject = at.subject } of ended) {
+    if (userId === owner && subject === at.subject) continue
+    // A logout by `sid` alone does not name the account. The row of the session does.
+    await config.accountTokens.dropRefreshTokens(userId, {
+      provider: at.provider,
+      ...(subject !== undefined && { subject }),
+    })
   }
 }
 

@@ -1,5 +1,6 @@
 import type { ProviderSession, SessionDetails } from '../adapters/adapter.js'
 import { MOST_LISTED } from '../adapters/most-listed.js'
+import { beganAt } from '../adapters/provider-sessions.js'
 import { AuthError } from '../errors.js'
 import { endAll } from './end-all.js'
 import type { EndedElsewhere, ProviderLogout } from './logout.js'
@@ -20,7 +21,11 @@ export async function endAllAt(
 ): Promise<number> {
   const { provider, subject, sid } = at
   const hasBegun = ({ details }: IndexedSession) => (timeOf(details.createdAt) ?? 0) <= beganUntil
-  const note = (session: IndexedSession) => onEnd({ userId: session.userId, message: index.messageOf(session) })
+  const note = (session: IndexedSession) => {
+    const { userId, details } = session
+    const { subject } = details
+    onEnd({ userId, ...(typeof subject === 'string' && { subject }), message: index.messageOf(session) })
+  }
   const end = (list: () => Promise<readonly IndexedSession[]>, fits: (details: SessionDetails) => boolean) => {
     const isMeant = (session: IndexedSession) => hasBegun(session) && fits(session.details)
     return endAll(index, { list: async () => requireAll(await list(), isMeant), isMeant, onEnd: note })
@@ -28,20 +33,17 @@ export async function endAllAt(
   // The rows are compared once more: the texts of some columns match without regard to case.
   let count = await end(
     () => index.listByProvider(at),
-    (details) =>
-      details.provider === provider &&
-      (subject === undefined || details.subject === subject) &&
-      (sid === undefined || details.sid === sid),
+    (details) => beganAt(details, at),
   )
   if (subject === undefined) return count
   if (sid !== undefined) {
     // The ID token of such a session had no sid, so it may be the one.
     count += await end(
       () => index.listByProvider({ provider, subject }),
-      (details) => details.provider === provider && details.subject === subject && details.sid == null,
+      (details) => beganAt(details, { provider, subject }) && details.sid == null,
     )
   } else if (owner !== null) {
-    await index.beforeAll?.(owner)
+    await index.endUnlisted?.(owner)
     count += await end(
       () => index.list(owner),
       (details) => details.provider == null && details.kind !== 'token',

@@ -1,7 +1,7 @@
 import type { Config } from '../config/config.js'
 import { comesWithBearer } from '../context/bearer-request.js'
 import { tokenOwnerOf } from '../context/token-owner.js'
-import { type AuthError, SignOutError } from '../errors.js'
+import { AuthError, SignOutError, withoutDetails } from '../errors.js'
 import { clearAllTransactions } from '../flows/transaction-cookies.js'
 import { type CookieChange, type CookieSpecs, clearCookie } from '../http/cookies.js'
 import type { RequestContext } from '../http/request-context.js'
@@ -20,7 +20,7 @@ export interface EndedSession {
  * Ends the session of a request, if it has one, and tells the application. Every sign-out is this one, whatever answers it: a
  * page, a script, or a route of the application. It does not throw, so no caller keeps the cookies by mistake.
  */
-export async function endSession(request: RequestContext, config: Config): Promise<EndedSession> {
+export async function signOutHere(request: RequestContext, config: Config): Promise<EndedSession> {
   const { specs, sessions } = config.schemeFor(request.origin)
   const owner = config.revokesTokensAtSignOut ? await ownerOfTokens(request, config) : null
   const { cookies, ended, fault, isRetried = false } = await sessions.revoke(request)
@@ -35,12 +35,16 @@ export async function endSession(request: RequestContext, config: Config): Promi
   }
 }
 
-/** Whose tokens a sign-out revokes. A program that ends its own token signs nobody out. A fault is that of the sign-out. */
+/**
+ * Whose tokens a sign-out revokes. A program that ends its own token signs nobody out. If the session cannot be read, no
+ * tokens are revoked.
+ */
 async function ownerOfTokens(request: RequestContext, config: Config): Promise<string | null> {
   try {
     const reading = await config.schemeFor(request.origin).sessions.read(request)
     return reading.session === null || reading.kind === 'token' ? null : tokenOwnerOf(reading, config)
-  } catch {
+  } catch (error) {
+    config.logger.error(error instanceof AuthError ? error : new AuthError(UNREAD, { err: withoutDetails(error) }))
     return null
   }
 }
@@ -54,6 +58,8 @@ function cookiesOfVisitor({ cookies }: RequestContext, { csrf }: Config, specs: 
   const target = cookies.has(specs.callbackUrl.name) ? [clearCookie(specs.callbackUrl)] : []
   return [...(csrf?.clear(cookies, specs.csrfToken) ?? []), ...target, ...clearAllTransactions({ cookies, specs })]
 }
+
+const UNREAD = 'The session of somebody who signs out could not be read, so their tokens are not revoked.'
 
 const RETRIED =
   'Its deletion is tried again for ten minutes; until it succeeds, other processes accept a copy of the cookie.'
