@@ -12,6 +12,7 @@ import type { FlowStart, LinkStart } from '../flows/flow.js'
 import { carrying, keepingLinkPage } from '../flows/flow-failure.js'
 import { linkPageAddress } from '../http/link-page.js'
 import { linkPage } from '../pages/link.js'
+import type { LinkPurpose } from '../pages/view.js'
 import { isRecent, requireRecent } from '../sessions/recent-auth.js'
 import { principalOf, type SessionReading } from '../sessions/session.js'
 
@@ -37,7 +38,8 @@ export const showLink: Action = async (context) => {
     action: urls.action('link', provider.settings.id),
     userName: session.user?.email ?? session.user?.name ?? null,
     scope: asked?.scope ?? null,
-    isSignIn: config.accounts === null,
+    purpose: await purposeOf(context, provider, userId),
+    letsChoose: letsChoose(provider),
     request: requestText,
     callbackUrl: link.returnTarget,
     csrfToken: form.token,
@@ -71,7 +73,8 @@ export const postLink: Action = async (context) => {
   return carrying(cookies, () =>
     keepingLinkPage(addressOf(context, link), async () => {
       const { scope = null, offline = false } = link.asked ?? {}
-      const further = { scope, offline, request: link.requestText ?? undefined }
+      const choosesAccount = fields['chooseAccount'] === 'true' && letsChoose(link.provider)
+      const further = { scope, offline, choosesAccount, request: link.requestText ?? undefined }
       // Without stored users nothing is added to anybody. A new sign-in brings the tokens, and proves who it is.
       if (config.accounts === null) return goTo(await link.begin(request, null, { ...further, sessionDigest: null }))
       requireRecent(reading, config.recentAuthAge, config.now, 'to add an account')
@@ -148,6 +151,22 @@ const addressOf = ({ urls }: ActionContext, { provider, requestText, returnTarge
   const params = { request: requestText ?? undefined, callbackUrl: returnTarget }
   return linkPageAddress(urls.mount, provider.settings.id, params)
 }
+
+/** A store that cannot list accounts does not say whether the user has one. Then the page speaks of a new one. */
+async function purposeOf(
+  { config: { accounts } }: ActionContext,
+  { settings }: ProviderWithFlow,
+  userId: string,
+): Promise<LinkPurpose> {
+  if (accounts === null) return 'sign-in'
+  return (await accounts.waysOf(userId))?.includes(settings.id) ? 'permission' : 'link'
+}
+
+/** What the application has configured stays. Plain OAuth has no parameter for it (OpenID Connect Core 1.0 §3.1.2.1). */
+const letsChoose = ({ settings }: ProviderWithFlow): boolean =>
+  settings.type === 'oidc' &&
+  !settings.authorization.url?.searchParams.has('prompt') &&
+  (settings.authorization.params['prompt'] ?? null) === null
 
 const leadsToHttp = ({ settings }: ProviderWithFlow) =>
   'authorization' in settings &&

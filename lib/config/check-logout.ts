@@ -32,18 +32,23 @@ function checkEndpoint({ id, endSession, tokenFacts, discoveryUrl }: ResolvedOAu
 }
 
 /** A configuration that promises to end sessions must be able to. */
-function checkStore(options: AuthConfig, { id, backChannelLogout }: ResolvedOAuthProvider): Finding[] {
-  if (!backChannelLogout) return []
+function checkStore(
+  options: AuthConfig,
+  { id, backChannelLogout, frontChannelLogout }: ResolvedOAuthProvider,
+): Finding[] {
+  if (!backChannelLogout && !frontChannelLogout) return []
+  const option = backChannelLogout ? 'backChannelLogout' : 'frontChannelLogout'
   const { session, adapter } = options
   if (strategyOf(options) === 'database') {
     if (!adapter) return []
     const missing = missingMethods(adapter, ['listSessionsByProvider', 'listSessionsByUserId'])
-    return missing.length === 0 ? [] : [lacking(id, 'The adapter', missing)]
+    return missing.length === 0 ? [] : [lacking(id, option, 'The adapter', missing)]
   }
   const store: Adapter | undefined = session?.revocation?.store
-  if (!store) return [invalid(`Provider "${id}": backChannelLogout ${NEEDS_STORE}`)]
+  // A logout in a frame ends the session of its own browser also without a store.
+  if (!store) return backChannelLogout ? [invalid(`Provider "${id}": backChannelLogout ${NEEDS_STORE}`)] : []
   const missing = missingMethods(store, ['listTokenSessionsByProvider'])
-  return missing.length === 0 ? [] : [lacking(id, 'The store of `session.revocation`', missing)]
+  return missing.length === 0 ? [] : [lacking(id, option, 'The store of `session.revocation`', missing)]
 }
 
 const NEEDS_STORE =
@@ -51,9 +56,9 @@ const NEEDS_STORE =
 
 const invalid = (message: string): Finding => ({ type: 'InvalidConfiguration', message })
 
-const lacking = (id: string, what: string, missing: readonly string[]): Finding => ({
+const lacking = (id: string, option: string, what: string, missing: readonly string[]): Finding => ({
   type: 'MissingAdapterMethods',
-  message: `${what} lacks ${missing.join(', ')}, which backChannelLogout of provider "${id}" needs. Use an adapter of Latchkey.`,
+  message: `${what} lacks ${missing.join(', ')}, which ${option} of provider "${id}" needs. Use an adapter of Latchkey.`,
 })
 
 /** Whether the sessions that began at a provider can be found and ended. */

@@ -82,10 +82,18 @@ export const withTokensOnly = (accountTokens: AccountTokens): IdentityResolver =
 export function checkAccountTokens({ accountTokens, adapter }: AuthConfig): Finding[] {
   if (accountTokens === undefined) return []
   const { store }: { store?: Adapter | null } = accountTokens
-  if (store === undefined || store === null) return adapter ? [] : [NO_STORE]
+  if (store === undefined || store === null) return adapter ? checkRevocation(adapter, accountTokens) : [NO_STORE]
   const missing = missingMethods(store, [...new Set([...ACCOUNT_TOKEN_METHODS, ...SEPARATE_STORE_METHODS])])
   if (missing.length === 0) return []
   const message = `The store of \`accountTokens\` lacks ${missing.join(', ')}. Use an adapter of Latchkey, such as redisAdapter() or sqlAdapter().`
+  return [{ type: 'MissingAdapterMethods', message }]
+}
+
+/** A configuration that promises to revoke tokens must be able to. */
+function checkRevocation(adapter: Adapter, { revokeAtSignOut }: NonNullable<AuthConfig['accountTokens']>): Finding[] {
+  const missing = revokeAtSignOut ? missingMethods(adapter, ACCOUNT_TOKEN_METHODS) : []
+  if (missing.length === 0) return []
+  const message = `The adapter lacks ${missing.join(', ')}, which \`accountTokens.revokeAtSignOut\` needs. Use an adapter of Latchkey.`
   return [{ type: 'MissingAdapterMethods', message }]
 }
 

@@ -57,6 +57,15 @@ const COOKIE = object<Partial<CookieOption>>({
 
 const methods = Object.fromEntries(ADAPTER_METHODS.map((name) => [name, call])) as unknown as ShapesOf<Adapter>
 
+/** An adapter. Clients and pools of databases are often given in its place. */
+const adapter: Shape<Adapter> = {
+  ...object<Adapter>(methods, { others: 'unless-near' }),
+  remedy: (value) =>
+    typeof value === 'object' || typeof value === 'function'
+      ? ' For a client or a pool of a database, write redisAdapter(client) or sqlAdapter(pool).'
+      : '',
+}
+
 /**
  * Every option and its type. A configuration is checked against this list when it is resolved. If an option is in
  * {@link AuthConfig} but not in this list, the list does not compile.
@@ -65,7 +74,7 @@ export const OPTIONS: Shape<AuthConfig> = object<AuthConfig>(
   {
     // Each provider is checked against the shape of its type, in providers/provider-shapes.ts.
     providers: listOf(anything, 'providers'),
-    adapter: object<Adapter>(methods, { others: 'unless-near' }),
+    adapter,
     storeTimeout: timeLimit,
     basePath: text,
     url: text,
@@ -84,7 +93,7 @@ export const OPTIONS: Shape<AuthConfig> = object<AuthConfig>(
         recentAuthAge: seconds(1, { orInfinity: true }),
         exposeIds: flag,
         revocation: object<NonNullable<SessionOptions['revocation']>>({
-          store: object<Adapter>(methods, { others: 'unless-near' }),
+          store: adapter,
           checkEvery: seconds(0, { most: 24 * 60 * 60 }),
         }),
         devices: flag,
@@ -94,7 +103,7 @@ export const OPTIONS: Shape<AuthConfig> = object<AuthConfig>(
     ),
     bearer: flag,
     accountTokens: object<AccountTokensOptions>({
-      store: object<Adapter>(methods, { others: 'unless-near' }),
+      store: adapter,
       encrypt: flag,
       refreshBefore: seconds(0, { most: 24 * 60 * 60 }),
       revokeAtSignOut: flag,

@@ -36,6 +36,8 @@ interface Failed {
   readonly linkPage: string | null
   /** As {@link FlowFailure.hint}. */
   readonly hint: string | null
+  /** As {@link FlowFailure.backUrl}. */
+  readonly backUrl: string | null
 }
 
 /**
@@ -45,8 +47,8 @@ interface Failed {
  */
 export function outcomeOfError(error: unknown, request: MountRequest, action: AuthAction | null): Outcome {
   const failure = reportFailure(error, request.config.logger)
-  const { isRemembered, linkPage, hint } = failure
-  return answerTo(failure.error, { request, action, isRemembered, linkPage, hint }, failure.cookies)
+  const { isRemembered, linkPage, hint, backUrl } = failure
+  return answerTo(failure.error, { request, action, isRemembered, linkPage, hint, backUrl }, failure.cookies)
 }
 
 /** A failure, and the cookies of the transaction that failed, which are deleted with it. */
@@ -56,18 +58,20 @@ interface Failure {
   readonly isRemembered: boolean
   readonly linkPage: string | null
   readonly hint: string | null
+  /** As {@link FlowFailure.backUrl}. */
+  readonly backUrl: string | null
 }
 
-const NOTHING_KEPT = { cookies: [], isRemembered: false, linkPage: null, hint: null }
+const NOTHING_KEPT = { cookies: [], isRemembered: false, linkPage: null, hint: null, backUrl: null }
 
 /** Logs what an action threw. */
 export function reportFailure(thrown: unknown, logger: LoggerInstance): Failure {
-  const { cause, cookies, isRemembered, linkPage, hint } =
+  const { cause, cookies, isRemembered, linkPage, hint, backUrl } =
     thrown instanceof FlowFailure ? thrown : { ...NOTHING_KEPT, cause: thrown }
   const error = cause instanceof AuthError ? cause : new AuthError('Something threw.', { err: withoutDetails(cause) })
   if (isOfClosedConnection(error)) logger.debug('client-left', { reason: error.message })
   else logger.error(error)
-  return { error, cookies, isRemembered, linkPage, hint }
+  return { error, cookies, isRemembered, linkPage, hint, backUrl }
 }
 
 /** The client has closed the connection: nobody reads the answer, and nothing went wrong. */
@@ -75,8 +79,8 @@ const isOfClosedConnection = (error: AuthError) => error instanceof RequestRefus
 
 /** @param cookies of the {@link FlowFailure}: every answer carries them */
 function answerTo(error: AuthError, failed: Failed, cookies: readonly CookieChange[]): Outcome {
-  const { request, action } = failed
-  if (error instanceof RequestRefused) return refusal(error, request, cookies)
+  const { request, action, backUrl } = failed
+  if (error instanceof RequestRefused) return refusal(error, request, cookies, backUrl)
   if (error instanceof UntrustedHost) return configurationFault(failed, cookies)
   if (action === 'session') {
     return error instanceof MissingCSRF
@@ -97,6 +101,9 @@ function answerTo(error: AuthError, failed: Failed, cookies: readonly CookieChan
       ? page(errorPage({ ...params, signInUrl: request.urls.action('signin') }), cookies)
       : redirect(own, cookies)
   }
+  // Whoever is signed in has nothing to do on the sign-in page.
+  if (error instanceof MissingCSRF && backUrl !== null && action !== 'link')
+    return page(refusalPage({ status: 403, backUrl, signInUrl: null }), cookies)
   const linkTarget = kind === 'signIn' ? targetOfLink(error, failed, params) : null
   if (linkTarget !== null) return redirect(linkTarget, cookies)
   const target = error instanceof MissingCSRF && isSignOutForm(failed) ? 'signOut' : kind
@@ -182,9 +189,10 @@ function refusal(
   { status, message, headers }: RequestRefused,
   request: MountRequest,
   cookies: readonly CookieChange[],
+  backUrl: string | null = null,
 ): Outcome {
   if (wantsPage(request)) {
-    return { ...page(refusalPage({ status, signInUrl: request.urls.action('signin') }), cookies), headers }
+    return { ...page(refusalPage({ status, backUrl, signInUrl: request.urls.action('signin') }), cookies), headers }
   }
   return { ...json({ message }, cookies, status), headers }
 }

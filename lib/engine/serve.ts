@@ -1,12 +1,14 @@
 import type { Config } from '../config/config.js'
-import { actionContext } from '../context/action-context.js'
+import { type ActionContext, actionContext } from '../context/action-context.js'
 import { checkCsrfToken, checkSender } from '../context/csrf-token.js'
 import type { Redirection } from '../context/outcome.js'
-import { type Mount, type MountRequest, readRequest } from '../context/read-request.js'
+import { type Mount, type MountRequest, readRequest, wantsPage } from '../context/read-request.js'
 import { AuthError, withoutDetails } from '../errors.js'
+import { FlowFailure } from '../flows/flow-failure.js'
 import { NO_FIELDS } from '../http/body.js'
 import type { Incoming } from '../http/incoming.js'
 import type { ResponseInternal } from '../http/response-internal.js'
+import { parseTarget } from '../http/return-target.js'
 import { noteSubject } from '../logger.js'
 import type { AuthAction } from './action-names.js'
 import { matchRoute } from './match-route.js'
@@ -30,8 +32,27 @@ async function answer(request: MountRequest, found: RouteFound): Promise<Respons
   const { action, provider, needsCsrf } = matchRoute(request, found)
   noteSubject(found.action, provider?.settings.id)
   const fields = request.method === 'POST' ? await request.incoming.fields() : NO_FIELDS
-  if (needsCsrf) checkCsrfToken(request, fields)
-  return respond(await action(actionContext(request, fields, provider)), request)
+  const context = actionContext(request, fields, provider)
+  return leadingBack(context, found.action, async () => {
+    if (needsCsrf) checkCsrfToken(request, fields)
+    return respond(await action(context), request)
+  })
+}
+
+/** Actions whose forms are in pages for signed-in visitors. The page of their failure leads back there. */
+const OF_SIGNED_IN: ReadonlySet<AuthAction | null> = new Set(['accounts', 'sessions', 'link'])
+
+async function leadingBack<T>(context: ActionContext, action: AuthAction | null, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    const { fields, origin } = context
+    const names = parseTarget(fields['callbackUrl'], origin) !== null
+    if (!names || !OF_SIGNED_IN.has(action) || !wantsPage(context)) throw error
+    // If the `redirect` callback throws, the first error counts.
+    const backUrl = await context.returnTarget().catch(() => null)
+    throw new FlowFailure(error, [], false, { backUrl })
+  }
 }
 
 /** The answer if even the page of the failure cannot be made. */

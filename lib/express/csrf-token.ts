@@ -1,5 +1,6 @@
 import type { ConfigSource } from '../config/options.js'
 import { comesWithBearer } from '../context/bearer-request.js'
+import { InvalidConfiguration } from '../errors.js'
 import { isCrossSite } from '../http/csrf.js'
 import { appendCookies } from '../http/node-response.js'
 import { NodeRequestContext } from '../http/request-context.js'
@@ -18,13 +19,18 @@ const CSRF_TOKEN = 'csrfToken(req, res, config)'
  * with it, so it must not have been sent yet.
  *
  * @returns an empty text when the protection is turned off
- * @throws {AuthError} when the answer has been sent
+ * @throws {AuthError} when the answer has been sent; {@link InvalidConfiguration} when the call lacks it
  */
 export async function csrfToken(
   req: MiddlewareRequest,
   res: MiddlewareResponse,
   config: ConfigSource<MiddlewareRequest>,
 ): Promise<string> {
+  if (typeof (res as Partial<MiddlewareResponse> | undefined)?.setHeader !== 'function') {
+    throw new InvalidConfiguration(
+      `\`${CSRF_TOKEN}\` was called without the answer, which gets the cookie of the token. Write \`await csrfToken(req, res)\` with a function of defineAuth, else \`await ${CSRF_TOKEN}\`.`,
+    )
+  }
   const engine = await engineOf(req, config, CSRF_TOKEN)
   const { csrf, schemeFor } = engine.config
   if (!csrf) return ''

@@ -6,7 +6,7 @@ import { linkPath } from '../http/link-page.js'
 import { incomingFromNode } from '../http/node-request.js'
 import { appendCookies } from '../http/node-response.js'
 import { withLogContext } from '../logger.js'
-import { checkLinkOptions, type LinkOptions, linkFields, linkPagePath } from '../web/own-accounts.js'
+import { checkLinkOptions, type LinkOptions, linkFields, linkNeedsRequest, linkPagePath } from '../web/own-accounts.js'
 import { noProvider, refererOf } from '../web/sign-in-form.js'
 import { takeBackReplaced } from './earlier-cookies.js'
 import { engineOf } from './engine-of.js'
@@ -23,7 +23,8 @@ import { isRead } from './unsafe-method.js'
  * of the application. The page asks before anything happens.
  *
  * @returns an absolute URL. With a scope, it is good for an hour and for this user only
- * @throws {RequestRefused} 404 when there is no such provider; 401 when there is a scope and nobody is signed in
+ * @throws {RequestRefused} 404 when there is no such provider; 401 when nobody is signed in, and there is a scope or no
+ *   users are stored
  * @throws {InvalidConfiguration} when an option is unknown or of a wrong type
  * @throws {AuthError} when the configuration cannot work, or the public origin is not known
  */
@@ -82,7 +83,7 @@ async function begin(
 ): Promise<Redirection> {
   const { engine, incoming, origin } = request
   const { config } = engine
-  if (!config.providers.has(provider)) throw noProvider(provider)
+  if (!config.providers.has(provider)) throw noProvider(provider, config.providers)
   if (isRead(incoming)) return { url: await urlOf(req, engine, origin, provider, options), cookies: [] }
   const { scope } = options
   const returnTarget = await targetOf(req, engine, origin, options)
@@ -98,8 +99,8 @@ async function urlOf(
   options: LinkOptions,
 ): Promise<string> {
   const returnTarget = await targetOf(req, engine, origin, options)
-  const owner = options.scope === undefined ? { userId: null } : await readSession(req, engine)
   const { scope } = options
+  const owner = linkNeedsRequest(engine.config, scope) ? await readSession(req, engine) : { userId: null }
   return new URL(await linkPagePath(engine.config, owner, provider, { scope, returnTarget }), origin).href
 }
 

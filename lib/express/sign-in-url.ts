@@ -50,7 +50,8 @@ export async function signInUrl(
   const engine = await engineOf(req, config, CALL)
   const origin = requireOrigin(req, engine.config)
   const { redirectTo, provider } = options
-  if (provider !== undefined && !engine.config.providers.has(provider)) throw noProvider(provider)
+  if (provider !== undefined && !engine.config.providers.has(provider))
+    throw noProvider(provider, engine.config.providers)
   const target =
     redirectTo === undefined
       ? askedFor(req, origin)

@@ -104,7 +104,7 @@ function begin(
   const { redirectTo = defaultTarget(request) } = options
   if (id === undefined) return toSignInPage(request, redirectTo)
   const provider = config.providers.get(id)
-  if (!provider) throw noProvider(id)
+  if (!provider) throw noProvider(id, config.providers)
   const mayBeForged = isRead(request.incoming)
   if (mayBeForged && !mayBeginUnasked(request, provider, options)) return toSignInPage(request, redirectTo)
   const fields = { ...checkFields(options.fields ?? NO_FIELDS, 'form'), callbackUrl: redirectTo }

@@ -5,6 +5,7 @@ import type { FlowOutcome, FlowQuestion, FlowResult } from './flow.js'
 interface FailurePage {
   readonly linkPage?: string | null
   readonly hint?: string | null
+  readonly backUrl?: string | null
 }
 
 /**
@@ -21,13 +22,15 @@ export class FlowFailure extends Error {
   readonly linkPage: string | null
   /** What the sign-in page can say beside the error, encrypted; null for nothing. */
   readonly hint: string | null
+  /** Mapped return target of the form that failed, of a signed-in visitor; null for none. */
+  readonly backUrl: string | null
 
   /** @param cause what was thrown. If it is a FlowFailure itself, its cause, its cookies, its choice and its page are kept */
   constructor(
     cause: unknown,
     cookies: readonly CookieChange[],
     isRemembered = false,
-    { linkPage, hint }: FailurePage = {},
+    { linkPage, hint, backUrl }: FailurePage = {},
   ) {
     super('A sign-in failed, and the answer has cookies to set or to clear, or a choice to keep.')
     const inner = cause instanceof FlowFailure ? cause : null
@@ -36,6 +39,7 @@ export class FlowFailure extends Error {
     this.isRemembered = isRemembered || (inner?.isRemembered ?? false)
     this.linkPage = linkPage ?? inner?.linkPage ?? null
     this.hint = hint ?? inner?.hint ?? null
+    this.backUrl = backUrl ?? inner?.backUrl ?? null
   }
 }
 

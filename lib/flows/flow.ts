@@ -49,6 +49,8 @@ export interface FurtherAccess {
   readonly scope: string | null
   /** Whether a refresh token is wanted. */
   readonly offline: boolean
+  /** Whether the person shall choose the account, because the provider may remember another one. */
+  readonly choosesAccount: boolean
 }
 
 /** A link that begins: an account at a provider is to be added to the signed-in user. */

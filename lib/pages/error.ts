@@ -1,4 +1,11 @@
-import { type ErrorPageCode, errorNotice, NOT_ALLOWED, refusalNotice, SESSION_UNAVAILABLE } from './messages.js'
+import {
+  type ErrorPageCode,
+  errorNotice,
+  formRefusalNotice,
+  NOT_ALLOWED,
+  refusalNotice,
+  SESSION_UNAVAILABLE,
+} from './messages.js'
 import type { ErrorView } from './view.js'
 
 /** The input of the error page. */
@@ -15,6 +22,8 @@ export interface ErrorPageInput {
 export interface RefusalPageInput {
   /** 4xx */
   readonly status: number
+  /** The page with the form that was refused; null when this URL is not known. It counts before `signInUrl`. */
+  readonly backUrl?: string | null
   /** `{base}/signin`; null when this URL is not known */
   readonly signInUrl: string | null
 }
@@ -65,7 +74,12 @@ export function forbiddenPage({ signInUrl }: { readonly signInUrl: string | null
 }
 
 /** The page for a request that cannot be served: an unknown path, a wrong method, a body too large or unreadable. */
-export function refusalPage({ status, signInUrl }: RefusalPageInput): ErrorView {
+export function refusalPage({ status, backUrl = null, signInUrl }: RefusalPageInput): ErrorView {
+  if (backUrl !== null) {
+    const icon = status === 409 ? 'denied' : status === 403 ? 'expired' : 'lost'
+    const link = linkTo(backUrl, 'Go back')
+    return { page: 'error', status, icon, isTemporary: false, link, ...formRefusalNotice(status) }
+  }
   return {
     page: 'error',
     status,

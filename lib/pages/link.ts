@@ -1,5 +1,5 @@
-import { linkMessage } from './messages.js'
-import type { LinkView } from './view.js'
+import { isOfAnotherUser, linkMessage } from './messages.js'
+import type { LinkPurpose, LinkView } from './view.js'
 
 /** The input of the page that asks before an account is added. */
 export interface LinkPageInput {
@@ -11,8 +11,9 @@ export interface LinkPageInput {
   readonly userName: string | null
   /** What the provider is asked for beside the usual (RFC 6749 §3.3); null for nothing. */
   readonly scope: string | null
-  /** Whether a new sign-in takes the place of a link, because no users are stored. */
-  readonly isSignIn: boolean
+  readonly purpose: LinkPurpose
+  /** Whether the provider lets the person choose an account when it is asked to. */
+  readonly letsChoose: boolean
   /** The link request as it came; null for none. */
   readonly request: string | null
   /** Resolved return target. */
@@ -28,18 +29,19 @@ export interface LinkPageInput {
 
 /** The page that asks before an account at a provider is added to the signed-in user. It only asks. */
 export function linkPage(input: LinkPageInput): LinkView {
-  const { providerName, action, userName, scope, isSignIn, request, callbackUrl, csrfToken, error, host, insecure } =
-    input
+  const { providerName, action, userName, scope, purpose, request, callbackUrl, csrfToken, host, insecure } = input
+  const { error, letsChoose } = input
   const leadsBack = URL.canParse(callbackUrl) && /^https?:$/.test(new URL(callbackUrl).protocol)
   return {
     page: 'link',
     status: 200,
-    title: isSignIn ? `Sign in at ${providerName}` : `Connect ${providerName}`,
-    message: linkMessage(error),
+    title: TITLES[purpose](providerName),
+    message: linkMessage(error, { providerName, letsChoose }),
     providerName,
     userName,
     scope: scope?.split(' ').filter(Boolean) ?? [],
-    isSignIn,
+    purpose,
+    choosesAccount: letsChoose && isOfAnotherUser(error),
     action,
     request,
     backUrl: leadsBack ? callbackUrl : null,
@@ -48,4 +50,10 @@ export function linkPage(input: LinkPageInput): LinkView {
     callbackUrl,
     insecure,
   }
+}
+
+const TITLES: Readonly<Record<LinkPurpose, (provider: string) => string>> = {
+  link: (provider) => `Connect ${provider}`,
+  permission: (provider) => `Permission at ${provider}`,
+  'sign-in': (provider) => `Sign in at ${provider}`,
 }

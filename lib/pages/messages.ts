@@ -48,7 +48,6 @@ const SIGN_IN_MESSAGES = {
 const LINK_MESSAGES: Readonly<Record<string, string>> = {
   MissingCSRF:
     'This page was open for too long, or your browser does not keep our cookies. Please press the button again.',
-  OAuthAccountNotLinked: 'That account belongs to another user here, so it was not connected. Nothing has changed.',
   OAuthCallbackError:
     'That was cancelled, took too long, or had already been used. Nothing has changed. You can try again.',
 }
@@ -141,6 +140,15 @@ const REFUSALS: Readonly<Record<number, Notice>> = {
   },
 }
 
+/** For a form of a signed-in visitor, whose page they can go back to. */
+const FORM_REFUSALS: Readonly<Record<number, Notice>> = {
+  403: {
+    title: 'Please try again',
+    text: 'The page was open for too long, or your browser does not keep our cookies. Nothing has changed. Go back, and press the button again.',
+  },
+  404: { title: 'Not found', text: 'It may have been removed already. Go back to see what is there now.' },
+}
+
 const GENERAL_MESSAGE = 'We could not sign you in. Please try again.'
 const GENERAL_NOTICE: Notice = {
   title: 'Something went wrong',
@@ -176,9 +184,23 @@ export const addressTakenMessage = (provider: string, isProven: boolean): string
     ? `You have an account here already, with the same e-mail address. Sign in the way that you used before. Then you can connect ${provider}.`
     : `The e-mail address of that account is in use here. If it is yours, sign in the way that you used before, or with a link that we e-mail to you. Then you can connect ${provider}.`
 
+/** Whether an account was not connected because another user has it. */
+export const isOfAnotherUser = (error: string | undefined): boolean => error === 'OAuthAccountNotLinked'
+
 /** The text of the page where an account is connected, looked up like {@link signInMessage}. */
-export const linkMessage = (error: string | undefined): string | null =>
-  error ? (Object.hasOwn(LINK_MESSAGES, error) ? (LINK_MESSAGES[error] ?? null) : GENERAL_LINK_MESSAGE) : null
+export function linkMessage(
+  error: string | undefined,
+  { providerName, letsChoose }: { readonly providerName: string; readonly letsChoose: boolean },
+): string | null {
+  if (!error) return null
+  if (!isOfAnotherUser(error)) {
+    return Object.hasOwn(LINK_MESSAGES, error) ? (LINK_MESSAGES[error] ?? null) : GENERAL_LINK_MESSAGE
+  }
+  const next = letsChoose
+    ? `To connect another account, press the button. Then ${providerName} asks you which account it is.`
+    : `To connect another account, sign out at ${providerName} first. Then press the button.`
+  return `That account belongs to another user here, so it was not connected. Nothing has changed. ${next}`
+}
 
 /**
  * The sign-out page's text for an `error` parameter, looked up like {@link signInMessage}; null for an unknown value.
@@ -202,6 +224,9 @@ export function errorNotice(error: string | undefined, code?: string): Notice {
   if (byCode) return byCode
   return error && Object.hasOwn(ERROR_NOTICES, error) ? ERROR_NOTICES[error as ErrorPageCode] : GENERAL_NOTICE
 }
+
+/** The notice for a form of a signed-in visitor that was refused with a 4xx status. */
+export const formRefusalNotice = (status: number): Notice => FORM_REFUSALS[status] ?? refusalNotice(status)
 
 /** The notice for a request that was refused with a 4xx status. */
 export const refusalNotice = (status: number): Notice => REFUSALS[status] ?? GENERAL_REFUSAL

@@ -105,6 +105,12 @@ export interface ConfirmView extends ViewWithForm {
   readonly fields: readonly (readonly [name: string, value: string])[]
 }
 
+/**
+ * Why somebody is sent to a provider. `link`: to add an account. `permission`: they have an account there already, and the
+ * provider asks again. `sign-in`: a new sign-in takes the place of a link, because no users are stored.
+ */
+export type LinkPurpose = 'link' | 'permission' | 'sign-in'
+
 /** The page that asks before an account at a provider is added to the signed-in user. */
 export interface LinkView extends ViewWithForm {
   readonly page: 'link'
@@ -115,8 +121,9 @@ export interface LinkView extends ViewWithForm {
   readonly userName: string | null
   /** What the provider is asked for beside the usual; empty for nothing. */
   readonly scope: readonly string[]
-  /** Whether a new sign-in takes the place of a link. */
-  readonly isSignIn: boolean
+  readonly purpose: LinkPurpose
+  /** Whether the provider is asked to let the person choose an account. */
+  readonly choosesAccount: boolean
   readonly action: string
   /** The link request that its form sends again; null for none. */
   readonly request: string | null

@@ -45,11 +45,23 @@ function certificateProblems({ client = {}, tls }: OAuthMembers, { hasOwnFetch }
       : null,
     tls && hasOwnFetch ? 'tls has no effect on its own fetch. Leave out tls or [customFetch]' : null,
     tls && (!tls.cert || !tls.key) ? 'tls needs cert and key' : null,
-    tls?.cert && tls.key && !isUsableCertificate(tls)
+    ...(['cert', 'key', 'ca'] as const).map((name) =>
+      looksLikePath(tls?.[name])
+        ? `tls.${name} is the path of a file; it must be what is in the file. Read it: readFileSync(path, "utf8")`
+        : null,
+    ),
+    tls?.cert && tls.key && !looksLikePath(tls.cert) && !looksLikePath(tls.key) && !isUsableCertificate(tls)
       ? 'tls cannot be used: cert and key are PEM and belong together, and passphrase opens key'
       : null,
   ]
 }
+
+/** PEM has lines; a path has a slash or the ending of such a file. */
+const looksLikePath = (value: unknown): boolean =>
+  typeof value === 'string' &&
+  !/[\r\n]|-----BEGIN/.test(value) &&
+  /[/\\]|\.(pem|crt|cer|key)$/i.test(value) &&
+  value.length < 500
 
 const ENCRYPTED = ['id_token', 'userinfo', 'authorization'] as const
 

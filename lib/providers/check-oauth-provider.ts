@@ -1,4 +1,5 @@
 import type { ErrorType } from '../error-rules.js'
+import { describeValue } from '../shapes/describe-value.js'
 import { isMaxAge, isReserved } from './authorization-parameters.js'
 import type { Finding, OIDCConfig, ResolvedEndpoint, TokenEndpoint, UserinfoEndpoint } from './provider.js'
 
@@ -164,6 +165,18 @@ function checkParameters(
 ): Finding[] {
   const findings: Finding[] = []
   const read = (name: string) => params[name] ?? url?.searchParams.get(name) ?? undefined
+  const { scope } = params
+  if (
+    Array.isArray(scope) ||
+    !['string', 'function', 'undefined'].includes(scope === null ? 'undefined' : typeof scope)
+  ) {
+    const words = Array.isArray(scope) && scope.every(isScopeWord) ? scope.join(' ') : 'openid profile'
+    findings.push(
+      invalid(
+        `Provider "${id}": scope is ${describeValue(scope)}; it must be a string with blanks between the words. Write scope: "${words}".`,
+      ),
+    )
+  }
   const type = read('response_type')
   // With these response types, the provider gives tokens to the browser. Some providers have other names for `code`.
   if (/(^|\s)(token|id_token|none)(\s|$)/.test(String(type ?? 'code'))) {
@@ -192,6 +205,9 @@ function checkParameters(
   }
   return findings
 }
+
+/** A word of a scope (RFC 6749 §3.3). */
+const isScopeWord = (word: unknown) => typeof word === 'string' && /^[\x21\x23-\x5b\x5d-\x7e]{1,200}$/.test(word)
 
 /** The environment variable of a provider's value: `AUTH_MICROSOFT_ENTRA_ID_SECRET`. */
 export const environmentName = (id: string, value: 'ID' | 'SECRET' | 'ISSUER' | 'KEY'): string =>

@@ -38,6 +38,8 @@ export class UnusableKey extends Error {
  */
 export function readClientKey(given: ClientPrivateKey, { use, algorithm }: KeyReading): ClientKey {
   const { key, kid } = withId(given)
+  if (types.isKeyObject(key))
+    throw new UnusableKey('is a KeyObject. Give it as a JWK: privateKey.export({ format: "jwk" })')
   const pair = 'privateKey' in key ? key : null
   const privateKey = pair ? pair.privateKey : (key as webcrypto.CryptoKey | webcrypto.JsonWebKey)
   const publicKey = pair ? readPublicKey(pair.publicKey) : publicKeyOf(privateKey)

@@ -1,3 +1,5 @@
+import { InvalidProvider } from '../errors.js'
+import { describeValue } from '../shapes/describe-value.js'
 import type {
   AuthorizationEndpoint,
   OAuth2Config,
@@ -108,6 +110,11 @@ function build<E extends EntryMembers<P> & { id: string; issuer?: string }, P>(
 ) {
   const { made, knownOptions } = readEntry(entry, given)
   const { scopes, scopeSeparator = ' ', authorization, requires = {}, ...members } = made
+  if (scopes !== undefined && !Array.isArray(scopes)) {
+    throw new InvalidProvider(
+      `Provider "${made.id}": scopes is ${describeValue(scopes)}; it must be a list of strings. Write scopes: ["openid", "email"].`,
+    )
+  }
   const missing = missingOptions(requires)
   const { scope, ...options } = given
   const endpoint = asEndpoint(authorization)

@@ -84,6 +84,10 @@ export function resolveOAuthProvider(
   if (publishableKeys(keys).some(({ publicKey }) => publicKey === null))
     settings.logger.warn('key-not-published', { provider: merged.id })
   const { request, conform, headers } = merged.token ?? {}
+  if (keys.assertion.length > 0 && !signsWith(merged) && !request) {
+    const reason = `Provider "${merged.id}": token.clientPrivateKey signs nothing, unless the provider demands signed requests. To sign in with it, set client: { token_endpoint_auth_method: "private_key_jwt" }.`
+    settings.logger.warn('unused-option', { reason })
+  }
   const source = Object.freeze({
     ...merged,
     userinfo: { ...merged.userinfo, ...(userinfo.url ? { url: withParameters(userinfo).href } : {}) },
@@ -187,6 +191,12 @@ function checksOf({ checks = ['pkce'] }: OAuthMembers, redirectProxyUrl: string 
   if (redirectProxyUrl !== undefined) set.add('state')
   return set
 }
+
+/** Whether the key of the client signs anything: its assertions, or its requests. */
+const signsWith = ({ client = {}, requestObjects = false }: OAuthMembers): boolean =>
+  client.token_endpoint_auth_method === 'private_key_jwt' ||
+  requestObjects === true ||
+  (typeof requestObjects === 'object' && requestObjects.signingKey === undefined)
 
 /** Servers that ask for certificates often have addresses of their own for that (RFC 8705 §5). */
 const usesMutualTls = ({ client = {}, tls }: OAuthMembers): boolean =>

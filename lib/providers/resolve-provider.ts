@@ -1,4 +1,5 @@
 import type { ErrorType } from '../error-rules.js'
+import { InvalidProvider } from '../errors.js'
 import { isPlainObject } from '../shapes/describe-value.js'
 import { withoutUndefined } from '../shapes/without-undefined.js'
 import { checkMembers, isProviderLike, notAProvider } from './check-provider.js'
@@ -36,6 +37,7 @@ const PROVIDER_ID = /^[A-Za-z0-9][A-Za-z0-9._-]*$/
  */
 export function resolveProvider(input: Provider, settings: ProviderSettings, entry = 'A provider'): ProviderResolution {
   const made = typeof input === 'function' ? callProvider(input, settings) : input
+  if (made instanceof InvalidProvider) return refused('InvalidProvider', made.message)
   if (made instanceof Error) {
     return refused(
       'InvalidProvider',

@@ -46,7 +46,7 @@ export async function getOwnAccessToken(
 ): Promise<AccessTokenResult | null> {
   checkCallOptions(options, OPTIONS, call)
   const { settings } = config.providers.get(provider) ?? {}
-  if (settings?.type !== 'oauth' && settings?.type !== 'oidc') throw noProvider(provider)
+  if (settings?.type !== 'oauth' && settings?.type !== 'oidc') throw noProvider(provider, config.providers)
   const reading = await read()
   if (reading.session === null) return null
   const owner = tokenOwnerOf(reading, config)

@@ -104,7 +104,7 @@ export async function linkPagePath(
   provider: string,
   wanted: WantedLink,
 ): Promise<string> {
-  if (!config.providers.has(provider)) throw noProvider(provider)
+  if (!config.providers.has(provider)) throw noProvider(provider, config.providers)
   return linkPageAddress(config.basePath, provider, await linkFields(config, owner, provider, wanted))
 }
 
@@ -115,10 +115,11 @@ export async function linkFields(
   provider: string,
   { scope, offline = false, returnTarget }: WantedLink,
 ): Promise<Readonly<Record<string, string>>> {
-  if (scope === undefined && !offline) return { callbackUrl: returnTarget }
+  if (!linkNeedsRequest(config, scope) && !offline) return { callbackUrl: returnTarget }
   const id = linkOwnerOf(owner, config) ?? refuseSignedOut()
   const requests = createLinkRequests(config.secrets, config.now)
-  const asked = { provider, userDigest: userDigest({ id }), scope: scope ?? null, offline, callbackUrl: returnTarget }
+  const further = { scope: scope ?? null, offline: offline || bringsTokensOnly(config) }
+  const asked = { provider, userDigest: userDigest({ id }), ...further, callbackUrl: returnTarget }
   return { request: await requests.make(asked) }
 }
 
@@ -132,6 +133,14 @@ interface WantedLink {
   readonly offline?: boolean
   readonly returnTarget: string
 }
+
+/** Whether a link is for the signed-in user only. */
+export const linkNeedsRequest = (config: Config, scope: string | undefined): boolean =>
+  scope !== undefined || bringsTokensOnly(config)
+
+/** Where no users are stored, and yet tokens are, a new sign-in takes the place of a link. */
+const bringsTokensOnly = ({ accounts, accountTokens }: Config): boolean =>
+  accounts === null && accountTokens.hasSeparateStore
 
 /** @throws {InvalidConfiguration} if an option is unknown or of a wrong type */
 export const checkLinkOptions = (options: LinkOptions, call: string): void =>

@@ -236,7 +236,7 @@ export function requestAuth(settings: RequestSettings): RequestAuth {
       withLogContext(request, async () => {
         const visitor = contextFromOwnPage()
         const link = await linkOf(visitor, options, 'startLink(provider, options)')
-        if (!config.providers.has(provider)) throw noProvider(provider)
+        if (!config.providers.has(provider)) throw noProvider(provider, config.providers)
         const fields = await linkFields(config, await engine.readSession(visitor), provider, link)
         return submit(linkPath(config.basePath, provider), { ...fields })
       }),

@@ -1,6 +1,7 @@
 import type { Config } from '../config/config.js'
 import { RequestRefused } from '../errors.js'
 import { parseReturnTarget } from '../http/return-target.js'
+import { nearestName } from '../shapes/nearest-name.js'
 
 /** Parameters of the authorization request, beside those of the provider's configuration. */
 export type AuthorizationParams = string | string[][] | Readonly<Record<string, string>> | URLSearchParams
@@ -24,14 +25,19 @@ export function signInTarget(
   const query = queryOf(authorizationParams)
   if (provider === undefined) return `${basePath}/signin${query}`
   const configured = providers.get(provider)
-  if (!configured) throw noProvider(provider)
+  if (!configured) throw noProvider(provider, providers)
   const action = configured.settings.type === 'credentials' ? 'callback' : 'signin'
   return `${basePath}/${action}/${encodeURIComponent(provider)}${query}`
 }
 
-/** The refusal of a request for a provider that the configuration does not have. */
-export const noProvider = (id: string): RequestRefused =>
-  new RequestRefused(404, `There is no provider ${JSON.stringify(id)}.`)
+/** The refusal of a request for a provider that the configuration does not have. The ids of providers are public. */
+export function noProvider(id: string, providers: Config['providers']): RequestRefused {
+  const ids = [...providers.keys()]
+  const near = nearestName(id, ids)
+  const known = ids.length === 0 ? '' : ` The ids are: ${ids.map((each) => JSON.stringify(each)).join(', ')}.`
+  const hint = near === undefined ? known : ` Did you mean ${JSON.stringify(near)}?`
+  return new RequestRefused(404, `There is no provider ${JSON.stringify(id)}.${hint}`)
+}
 
 function queryOf(params: AuthorizationParams | undefined): string {
   const query = new URLSearchParams(params as ConstructorParameters<typeof URLSearchParams>[0]).toString()

@@ -7,7 +7,7 @@ import { type AccountAppOptions, openAccountApp } from '../support/account-app.j
 import { SECRET } from '../support/app.js'
 import { FakeProvider, fakeKey, signWith } from '../support/fake-provider.js'
 import { beginLink, goToLink, link } from '../support/links.js'
-import { goTo, newPerson, type Person, setProviderUser } from '../support/sign-ins.js'
+import { goTo, newPerson, oauth, type Person, setProviderUser } from '../support/sign-ins.js'
 import { sessionCookies, type TestBrowser, type TestResponse, whoIs } from '../support/test-app.js'
 
 let idp: FakeProvider
@@ -194,6 +194,48 @@ for (const strategy of ['jwt', 'database'] as const) {
       expect(await whoIs(browser)).to.equal(person.email)
       const page = await browser.get(`/auth/link/acme?${paramsOf(answer)}`)
       expect(page.body).to.include('belongs to another user').and.not.to.include(eve.email)
+    })
+
+    it('after a refusal, the page lets the person choose another account at the provider', async () => {
+      const asked = async (browser: TestBrowser, fields: Record<string, string>) =>
+        new URL((await beginLink(browser, 'acme', fields)).location ?? '').searchParams
+      const refused = '/auth/link/acme?error=OAuthAccountNotLinked'
+      const app = setUp()
+      const { browser } = await app.signedIn()
+      expect((await browser.get('/auth/link/acme')).body).not.to.include('name="chooseAccount"')
+      expect((await browser.get(refused)).body)
+        .to.include('name="chooseAccount"')
+        .and.include('asks you which account')
+      expect((await asked(browser, { chooseAccount: 'true' })).get('prompt')).to.equal('select_account')
+      expect((await asked(browser, {})).has('prompt'), 'only then').to.equal(false)
+      const other = setUp()
+      const { browser: again } = await other.signedIn()
+      app.idp.faults.metadata = (document) => ({ ...document, prompt_values_supported: ['none', 'login'] })
+      expect((await asked(again, { chooseAccount: 'true' })).get('prompt')).to.equal('login')
+      app.idp.reset()
+
+      const chosen = setUp({ provider: { authorization: { params: { prompt: 'login' } } } })
+      const { browser: third } = await chosen.signedIn()
+      expect((await third.get(refused)).body)
+        .to.include('sign out at')
+        .and.not.to.include('name="chooseAccount"')
+      expect((await asked(third, { chooseAccount: 'true' })).get('prompt'), 'as configured').to.equal('login')
+
+      const plain = setUp({ more: [oauth(app.idp, 'oauth', { id: 'plain', name: 'Plain' })] })
+      const { browser: fourth } = await plain.signedIn()
+      const page = await fourth.get('/auth/link/plain?error=OAuthAccountNotLinked')
+      expect(page.body).to.include('sign out at Plain first').and.not.to.include('name="chooseAccount"')
+      const { location } = await beginLink(fourth, 'plain', { chooseAccount: 'true' })
+      expect(new URL(location ?? '').searchParams.has('prompt')).to.equal(false)
+    })
+
+    it('whoever has an account there already is asked for their permission again', async () => {
+      const app = setUp({ provider: { name: 'Acme' } })
+      const { browser } = await app.signedIn()
+      await link(browser, app, newPerson())
+      const { body } = await browser.get('/auth/link/acme')
+      expect(body.replaceAll(/<\/?(strong|bdi)>/g, '')).to.include('Acme asks for your permission again')
+      expect(body).to.include('Continue to Acme').and.not.to.include('You are about to connect')
     })
 
     for (const allowDangerousEmailAccountLinking of [false, true]) {

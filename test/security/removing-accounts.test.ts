@@ -134,6 +134,33 @@ for (const strategy of ['jwt', 'database'] as const) {
       expect(await ownerOf(work, 'other')).to.equal(undefined)
     })
 
+    it('the page of a refused form leads back to the page with the form, and to no other site', async () => {
+      const { browser, ...app } = await setUp()
+      const csrfToken = await browser.csrfToken()
+      const send = (fields: Record<string, string>, path = 'accounts/unlink') =>
+        browser.post(`/auth/${path}`, { csrfToken, callbackUrl: '/settings', ...fields }, { accept: 'text/html' })
+      const back = '<a class="primary" href="http://app.example/settings">Go back</a>'
+      const unknown = await send({ id: 'x' })
+      expect([unknown.status, unknown.body.includes(back)]).to.deep.equal([404, true])
+      expect(unknown.body).to.include('removed already')
+      for (const path of ['accounts/unlink', 'sessions/revoke']) {
+        const stale = await send({ id: 'x', csrfToken: 'wrong' }, path)
+        expect([stale.status, stale.body.includes(back)], path).to.deep.equal([403, true])
+      }
+      expect((await send({}, 'sessions/revoke')).body).to.include(back)
+      expect((await send({ request: 'damaged' }, 'link/acme')).body).to.include(back)
+      const foreign = await send({ id: 'x', callbackUrl: 'https://evil.example/' })
+      expect(foreign.body).to.include('<a class="primary" href="http://app.example">').and.not.to.include('evil')
+      expect((await send({ id: await idAt(browser, 'other') })).location).to.equal('http://app.example/settings')
+      const only = await send({ id: await idAt(browser, 'acme') })
+      expect([only.status, only.body.includes(back)]).to.deep.equal([409, true])
+      app.clock.advance(24 * 60 * 60)
+      const again = await send({ id: await idAt(browser, 'acme') })
+      expect(again.location).to.include('error=RecentSignInRequired')
+      const { body } = await browser.get(new URL(again.location ?? '').pathname)
+      expect(body, 'by the cookie').to.include('value="http://app.example/settings"')
+    })
+
     it('nobody removes the account of another person, and learns nothing of it', async () => {
       const { browser, join, ownerOf, ...app } = await setUp()
       const eve = await join()

@@ -88,8 +88,16 @@ export function checkResponse(
   const error = params.get('error')
   if (error !== null) {
     const code = KNOWN_CODES.has(error) ? `the error "${error}"` : 'an error whose code is in no standard'
-    throw new OAuthCallbackError(`Provider "${provider.id}" answered with ${code}.`, { provider: provider.id })
+    const scope = error === 'invalid_scope' ? configuredScope(provider) : ''
+    throw new OAuthCallbackError(`Provider "${provider.id}" answered with ${code}.${scope}`, { provider: provider.id })
   }
   if (!params.get('code'))
     throw new UnusableAnswer(`Provider "${provider.id}": the answer has neither a code nor an error.`)
+}
+
+/** Sentences for the log, which begin with a blank; empty if a function of the configuration computes the scope. */
+function configuredScope({ authorization }: ResolvedOAuthProvider): string {
+  const { scope = authorization.url?.searchParams.get('scope') } = authorization.params
+  if (typeof scope !== 'string') return ''
+  return ` The configured scope is ${JSON.stringify(scope)}. A link, or a request for tokens, may have asked for more.`
 }

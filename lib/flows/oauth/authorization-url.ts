@@ -21,6 +21,8 @@ export interface AuthorizationRequest {
   readonly requested: URLSearchParams
   /** Thumbprint of the key that the code is bound to (RFC 9449 §10). */
   readonly boundTo?: string | undefined
+  /** Values of `prompt` that the provider's metadata name; undefined if they name none. */
+  readonly prompts?: readonly string[] | undefined
   /** Undefined for nothing. */
   readonly further: FurtherAccess | undefined
 }
@@ -49,6 +51,7 @@ export function authorizationParameters(request: AuthorizationRequest, ownQuery:
   }
   if (provider.requiredAcr.length > 0 && !asksForAcr(params)) params.set('acr_values', provider.requiredAcr.join(' '))
   if (further) addFurtherAccess(params, further, provider)
+  if (further?.choosesAccount) askForChoice(params, request.prompts)
   if (state !== null) params.set('state', state)
   if (values.pkce !== undefined) {
     // Always S256: with "plain", anybody who sees the request knows the verifier (RFC 7636 §7.2).
@@ -73,6 +76,19 @@ function addFurtherAccess(
   if (scope !== null)
     for (const [name, value] of Object.entries(tokenFacts.incrementalParams ?? {})) params.set(name, value)
   for (const [name, value] of Object.entries(refresh.params ?? {})) if (!params.has(name)) params.set(name, value)
+}
+
+/**
+ * Beside another value of `prompt`, such as the `consent` that a refresh token needs. A provider that cannot let people
+ * choose asks them to sign in, where they can choose as well.
+ *
+ * @see OpenID Connect Core 1.0 §3.1.2.1; Initiating User Registration via OpenID Connect 1.0 §4 for the metadata
+ */
+function askForChoice(params: URLSearchParams, prompts: readonly string[] = ['select_account']): void {
+  const choice = ['select_account', 'login'].find((each) => prompts.includes(each))
+  if (choice === undefined) return
+  const words = new Set([choice, ...(params.get('prompt') ?? '').split(' ').filter(Boolean)])
+  params.set('prompt', [...words].join(' '))
 }
 
 /**

@@ -52,7 +52,8 @@ export async function beginAuthorization(
     const bound = await dpopOf(provider, client)
     const boundTo = await bound.DPoP?.calculateThumbprint()
     const requested = link ? NOTHING_REQUESTED : request.query
-    const wanted = { provider, redirectUri, state, values, requested, boundTo, further: link }
+    const prompts = promptsOf(metadata)
+    const wanted = { provider, redirectUri, state, values, requested, boundTo, prompts, further: link }
     const params = authorizationParameters(wanted, query)
     const maxAge = maxAgeOf(params, provider)
     const acr = essentialAcr(params, provider)
@@ -81,6 +82,11 @@ export async function beginAuthorization(
   } catch (error) {
     throw asAuthError(OAuthSignInError, error, provider.id, [provider.clientSecret ?? ''])
   }
+}
+
+function promptsOf({ server }: ProviderMetadata): readonly string[] | undefined {
+  const { prompt_values_supported: values } = server as { readonly prompt_values_supported?: unknown }
+  return Array.isArray(values) ? values : undefined
 }
 
 /** The key that signs the request; null if it is not signed. */

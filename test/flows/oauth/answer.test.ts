@@ -101,6 +101,18 @@ describe('the answer of a provider', () => {
     expect(error.message).not.to.include('script')
   })
 
+  it('with an invalid_scope names the configured scope', async () => {
+    const error = await failure(
+      finishWith(oidc(), (params) => {
+        params.delete('code')
+        params.set('error', 'invalid_scope')
+      }),
+      'OAuthCallbackError',
+      /"invalid_scope"/,
+    )
+    expect(error.message).to.include('The configured scope is "openid profile email".')
+  })
+
   it('with an error that is no code repeats nothing of it', async () => {
     const error = await failure(
       finishWith(oidc(), (params) => params.set('error', '<b>')),

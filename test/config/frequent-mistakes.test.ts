@@ -1,0 +1,124 @@
+import { generateKeyPairSync } from 'node:crypto'
+import { EventEmitter } from 'node:events'
+import { expect } from 'chai'
+import { memoryAdapter } from '../../lib/adapters/memory.js'
+import { readEnv } from '../../lib/config/env.js'
+import { resolveConfig } from '../../lib/config/resolve-config.js'
+import { type AuthConfig, csrfToken, InvalidConfiguration } from '../../lib/index.js'
+import Google from '../../lib/providers/catalogue/google.js'
+import { oidcProvider } from '../../lib/providers/oauth-provider.js'
+import { noProvider } from '../../lib/web/sign-in-form.js'
+import { createLog, testConfig } from '../support/app.js'
+import { failureOf } from '../support/failure.js'
+
+const resolve = (more: Partial<AuthConfig>) => resolveConfig(testConfig(more), { env: readEnv({}), now: Date.now })
+
+/** The message that a configuration is refused with. */
+function refusal(more: Partial<AuthConfig>): string {
+  try {
+    resolve(more)
+  } catch (error) {
+    return (error as Error).message
+  }
+  throw new Error('accepted')
+}
+
+const CLIENT = { clientId: 'client', clientSecret: 'secret' }
+const acme = (more: object = {}) =>
+  ({ id: 'acme', name: 'Acme', type: 'oidc', issuer: 'https://op.example', ...CLIENT, ...more }) as never
+
+describe('a frequent mistake is refused with the words to write instead:', () => {
+  it('a scope that is a list', () => {
+    const scope = ['openid', 'email']
+    for (const provider of [
+      Google({ ...CLIENT, scope: scope as never }),
+      acme({ authorization: { params: { scope } } }),
+    ]) {
+      expect(refusal({ providers: [provider] }))
+        .to.include('scope is a list;')
+        .and.include('scope: "openid email"')
+    }
+    expect(refusal({ providers: [acme({ authorization: { params: { scope: 7 } } })] })).to.include('scope is a number')
+    for (const sound of [undefined, null, 'openid', () => 'openid'])
+      expect(() => resolve({ providers: [acme({ authorization: { params: { scope: sound } } })] })).not.to.throw()
+  })
+
+  it('scopes of an entry that are a string', () => {
+    const Acme = oidcProvider({
+      id: 'acme',
+      name: 'Acme',
+      issuer: 'https://op.example',
+      scopes: 'openid email' as never,
+    })
+    const message = refusal({ providers: [Acme] })
+    expect(message)
+      .to.include('scopes is a string; it must be a list')
+      .and.not.to.match(/threw|Call it yourself/)
+    expect(() => Acme(CLIENT)).to.throw(/scopes is a string/)
+  })
+
+  it('a client or a pool in place of an adapter', () => {
+    const store = new EventEmitter() as never
+    for (const mistaken of [{ adapter: store }, { accountTokens: { store } }, { session: { revocation: { store } } }])
+      expect(refusal(mistaken)).to.include('instance of EventEmitter').and.include('redisAdapter(client) or sqlAdapter')
+  })
+
+  it('paths in place of a certificate and its key', () => {
+    const message = refusal({ providers: [acme({ tls: { cert: '/etc/app/client.pem', key: 'client.key' } })] })
+    expect(message)
+      .to.include('tls.cert is the path of a file')
+      .and.include('tls.key is the path')
+      .and.include('readFile')
+  })
+
+  it('a KeyObject in place of a JWK', () => {
+    const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+    const client = { token_endpoint_auth_method: 'private_key_jwt' }
+    const message = refusal({ providers: [acme({ client, token: { clientPrivateKey: privateKey } })] })
+    expect(message).to.include('is a KeyObject').and.include('export({ format: "jwk" })')
+  })
+
+  it('a key that signs nothing, with a warning', () => {
+    const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+    const token = { clientPrivateKey: privateKey.export({ format: 'jwk' }) }
+    const warned = (more: object) => {
+      const log = createLog()
+      resolve({ providers: [acme({ token, ...more })], logger: log.logger })
+      return log.warnings.join(' ')
+    }
+    expect(warned({})).to.include('unused-option')
+    expect(warned({ client: { token_endpoint_auth_method: 'private_key_jwt' } })).not.to.include('unused-option')
+    expect(warned({ requestObjects: true })).not.to.include('unused-option')
+  })
+
+  it('an adapter that cannot do what the configuration promises', () => {
+    const { updateAccount: _, listSessionsByProvider: __, ...old } = memoryAdapter()
+    expect(refusal({ adapter: old, accountTokens: { revokeAtSignOut: true } })).to.match(
+      /lacks updateAccount, which `accountTokens\.revokeAtSignOut` needs/,
+    )
+    expect(() => resolve({ adapter: old, accountTokens: {} })).not.to.throw()
+    const providers = [acme({ frontChannelLogout: true })]
+    expect(refusal({ adapter: old, session: { strategy: 'database' }, providers })).to.match(
+      /lacks listSessionsByProvider, which frontChannelLogout of provider "acme" needs/,
+    )
+    const { listTokenSessionsByProvider: ___, ...store } = memoryAdapter()
+    const session = { strategy: 'jwt', revocation: { store } } as const
+    expect(refusal({ session, providers })).to.include('lacks listTokenSessionsByProvider')
+    expect(() => resolve({ providers }), 'the session of the browser itself ends').not.to.throw()
+  })
+
+  it('the CSRF token without the answer', async () => {
+    const lost = csrfToken as unknown as (...given: unknown[]) => Promise<string>
+    for (const given of [[{ headers: {} }], [{ headers: {} }, testConfig()]]) {
+      const failure = await failureOf(lost(...given))
+      expect(failure).to.be.instanceOf(InvalidConfiguration)
+      expect(failure).to.have.property('message').that.includes('without the answer')
+    }
+  })
+
+  it('the id of a provider', () => {
+    const { providers } = resolve({ providers: [Google(CLIENT), acme()] })
+    expect(noProvider('gogle', providers).message).to.equal('There is no provider "gogle". Did you mean "google"?')
+    expect(noProvider('nothing', providers).message).to.include('The ids are: "google", "acme".')
+  })
+})
