@@ -185,6 +185,14 @@ describe('getAccessToken', () => {
         answer: { status: 400, body: { error: `${MARK}-refresh-1` } },
         retry: undefined,
       },
+      'gives a token with a line break': {
+        answer: { status: 200, body: { access_token: 'one\r\ntwo', token_type: 'bearer' } },
+        retry: undefined,
+      },
+      'gives a token that is bound to a key': {
+        answer: { status: 200, body: { access_token: 'one', token_type: 'DPoP' } },
+        retry: undefined,
+      },
       'answers with two megabytes': { answer: { status: 200, body: 'x'.repeat(2e6) }, retry: undefined },
     } as const
     for (const [name, { answer, retry }] of Object.entries(ANSWERS)) {

@@ -45,21 +45,29 @@ export function tokenParameters({ token }: ResolvedOAuthProvider, context: Param
  * not verified yet.
  *
  * @param now milliseconds since the epoch
- * @throws {ProviderFault} when there is no access token, when it is not bound to the key of `dpop`, or when the ID token
- *   cannot be decrypted
+ * @throws {ProviderFault} when there is no access token, when it is not bound to the key of `dpop`, when a token has a
+ *   line break or another character that RFC 6749 appendix A.12 excludes, or when the ID token cannot be decrypted
  */
 export async function readTokenAnswer(
   provider: ResolvedOAuthProvider,
   answer: TokenSet,
   now: number,
 ): Promise<AnsweredTokens> {
-  const { access_token, token_type, expires_in, id_token } = answer
+  const { access_token, refresh_token, token_type, expires_in, id_token } = answer
   if (typeof access_token !== 'string' || access_token === '') {
     throw new ProviderFault(`Provider "${provider.id}": the token answer has no access_token.`)
   }
   // A provider without DPoP ignores the proof. Its tokens could be used by whoever gets hold of them (RFC 9449 §5).
   if (provider.keys.dpop && String(token_type).toLowerCase() !== 'dpop') {
     throw new ProviderFault(`Provider "${provider.id}": it gave tokens that are not bound to the key of dpop.`)
+  }
+  if (!provider.keys.dpop && String(token_type).toLowerCase() === 'dpop') {
+    throw new ProviderFault(
+      `Provider "${provider.id}": it gave tokens that are bound to a key, and dpop is not configured.`,
+    )
+  }
+  if (![access_token, refresh_token].every((token) => typeof token !== 'string' || VISIBLE.test(token))) {
+    throw new ProviderFault(`Provider "${provider.id}": it gave tokens with characters that no token has.`)
   }
   const lifetime = expires_in === undefined || expires_in === null ? Number.NaN : Number(expires_in)
   return {
@@ -72,6 +80,9 @@ export async function readTokenAnswer(
     ...(Number.isFinite(lifetime) ? { expires_at: Math.floor(now / 1000) + Math.floor(lifetime) } : {}),
   }
 }
+
+/** VSCHAR of RFC 6749 appendix A. An empty refresh token is none. */
+const VISIBLE = /^[\x20-\x7e]*$/
 
 /** What to look at if the token endpoint answers with this error; empty for errors that say enough. */
 export const adviceFor = (code: string): string =>
