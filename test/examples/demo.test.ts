@@ -234,7 +234,8 @@ describe('the demo, in a browser without JavaScript', function () {
     const provider = await context.newPage()
     await signInWithProvider(provider, 'Otto Hahn', 'otto@example.com')
     await provider.goto(`${demo.url}/auth/link/harbour?callbackUrl=/private`)
-    await provider.getByRole('button', { name: 'Connect Harbour ID' }).click()
+    // Otto has an account there already, with which he has signed in.
+    await provider.getByRole('button', { name: 'Continue to Harbour ID' }).click()
     await continueAs('Lise Meitner', 'lise@example.com', provider)
     expect(pathOf(provider)).to.equal('/auth/link/harbour')
     expect(await provider.getByRole('alert').textContent()).to.include('belongs to another user')
