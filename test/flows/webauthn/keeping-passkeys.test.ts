@@ -369,7 +369,7 @@ describe('WEBAUTHN-22, ACCT-03: removePasskey(), asked whether another way to si
     const second = new SoftAuthenticator(app.origin)
     await addPasskey(ada, second)
     const refused = await change(ada, { credentialID: second.passkey.id.toString('base64') })
-    expect([refused.status, refused.json()]).to.deep.equal([500, { type: 'AdapterError' }])
+    expect([refused.status, refused.json()]).to.deep.equal([500, { type: 'MissingAdapterMethods' }])
     expect((await signIn(app.visitor(), second)).location?.searchParams.get('error')).to.equal(null)
     await app.close()
   })
