@@ -47,7 +47,7 @@ function certificateProblems({ client = {}, tls }: OAuthMembers, { hasOwnFetch }
     tls && (!tls.cert || !tls.key) ? 'tls needs cert and key' : null,
     ...(['cert', 'key', 'ca'] as const).map((name) =>
       looksLikePath(tls?.[name])
-        ? `tls.${name} is the path of a file; it must be what is in the file. Read it: readFileSync(path, "utf8")`
+        ? `tls.${name} is the path of a file; it must be the text in that file. Give what you read from the file`
         : null,
     ),
     tls?.cert && tls.key && !looksLikePath(tls.cert) && !looksLikePath(tls.key) && !isUsableCertificate(tls)

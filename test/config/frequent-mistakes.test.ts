@@ -68,7 +68,7 @@ describe('a frequent mistake is refused with the words to write instead:', () =>
     expect(message)
       .to.include('tls.cert is the path of a file')
       .and.include('tls.key is the path')
-      .and.include('readFile')
+      .and.include('Give what you read from the file')
   })
 
   it('a KeyObject in place of a JWK', () => {
