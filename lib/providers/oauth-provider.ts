@@ -1,5 +1,3 @@
-import { InvalidProvider } from '../errors.js'
-import { describeValue } from '../shapes/describe-value.js'
 import type {
   AuthorizationEndpoint,
   OAuth2Config,
@@ -111,9 +109,9 @@ function build<E extends EntryMembers<P> & { id: string; issuer?: string }, P>(
   const { made, knownOptions } = readEntry(entry, given)
   const { scopes, scopeSeparator = ' ', authorization, requires = {}, ...members } = made
   if (scopes !== undefined && !Array.isArray(scopes)) {
-    throw new InvalidProvider(
-      `Provider "${made.id}": scopes is ${describeValue(scopes)}; it must be a list of strings. Write scopes: ["openid", "email"].`,
-    )
+    const message = `Provider "${made.id}": scopes is a ${typeof scopes}; it must be a list of strings. Write scopes: ["openid", "email"].`
+    // Not the class of that name, because it would be loaded with every provider.
+    throw Object.assign(new TypeError(message), { name: 'InvalidProvider' })
   }
   const missing = missingOptions(requires)
   const { scope, ...options } = given

@@ -1,5 +1,4 @@
 import type { ErrorType } from '../error-rules.js'
-import { InvalidProvider } from '../errors.js'
 import { isPlainObject } from '../shapes/describe-value.js'
 import { withoutUndefined } from '../shapes/without-undefined.js'
 import { checkMembers, isProviderLike, notAProvider } from './check-provider.js'
@@ -37,8 +36,9 @@ const PROVIDER_ID = /^[A-Za-z0-9][A-Za-z0-9._-]*$/
  */
 export function resolveProvider(input: Provider, settings: ProviderSettings, entry = 'A provider'): ProviderResolution {
   const made = typeof input === 'function' ? callProvider(input, settings) : input
-  if (made instanceof InvalidProvider) return refused('InvalidProvider', made.message)
   if (made instanceof Error) {
+    // A function that says by the name of its error what is wrong needs no further words.
+    if (made.name === 'InvalidProvider') return refused('InvalidProvider', made.message)
     return refused(
       'InvalidProvider',
       `${entry} is a function that threw: ${made.message} Call it yourself with the options it needs.`,
