@@ -31,3 +31,6 @@ export const registerPasskey: AuthClient['registerPasskey'] = client.registerPas
 export const getSessions: AuthClient['getSessions'] = client.getSessions
 export const revokeSession: AuthClient['revokeSession'] = client.revokeSession
 export const revokeOtherSessions: AuthClient['revokeOtherSessions'] = client.revokeOtherSessions
+export const getAccounts: AuthClient['getAccounts'] = client.getAccounts
+export const unlinkAccount: AuthClient['unlinkAccount'] = client.unlinkAccount
+export const linkAccount: AuthClient['linkAccount'] = client.linkAccount
