@@ -1,6 +1,6 @@
 import { type Application, startApplication } from './applications.js'
 import { CONNECTIONS, type Load, openConnections } from './load.js'
-import { quartilesOf } from './results.js'
+import { type Quartiles, quartilesOf } from './results.js'
 import { BARE_ROUTE, nodeOn, type Server, withServers } from './server.js'
 
 /** A load that is measured. Samples of workloads with the same name are put together. */
@@ -79,6 +79,44 @@ function summaryOf(samples: readonly Sample[]) {
     atReference: each(({ cost, bare }) => (cost / bare) * REFERENCE_BARE),
     addedAtReference: each(({ cost, bare }) => (cost / bare - 1) * REFERENCE_BARE),
   }
+}
+
+/** Batches that each workload has in {@link compareInTurn}. */
+const TURNS = 100
+
+/**
+ * How many times the CPU time of the first workload each of the others is. All of them are loaded one after the other, a batch
+ * each, and only times of the same turn are compared: a disturbance that lasts longer than a turn slows all of them.
+ *
+ * @returns quartiles of `first / other` over all turns, by the name of the other
+ */
+export async function compareInTurn(
+  [first, ...others]: readonly [Workload, ...Workload[]],
+  quick: boolean,
+): Promise<ReadonlyMap<string, Quartiles>> {
+  const workloads = [first, ...others]
+  const turns = quick ? 3 : TURNS
+  // A turn more at each end does not count: the question for the times falls into it.
+  for (let turn = 0; turn < turns + 2; turn += 1) {
+    const isForward = turn % 2 === 0
+    for (const { load, bare, batch } of isForward ? workloads : workloads.toReversed()) {
+      // It wakes the process, and ends the batch before.
+      await bare(CONNECTIONS)
+      await load(batch.load)
+    }
+  }
+  const timesOf = async ({ server, batch }: Workload) => {
+    const batches = (await server.usage()).batches.slice(-2 * (turns + 2))
+    return batches.filter((_, index) => index % 2 === 1).map((time) => time / batch.load)
+  }
+  const own = await timesOf(first)
+  const ratios = new Map<string, Quartiles>()
+  for (const other of others) {
+    const times = await timesOf(other)
+    const shares = own.map((time, turn) => time / (times[turn] ?? Number.NaN))
+    ratios.set(other.name, quartilesOf(shares.slice(1, -1)))
+  }
+  return ratios
 }
 
 /** A route that is measured, by default the guarded one, of an application that is started for it. */
