@@ -49,7 +49,13 @@ async function unlink(context: ActionContext, id: string): Promise<boolean> {
   if (userId === null) return false
   requireRecent(reading, recentAuthAge, now, 'to remove an account')
   const { provider } = await whereKept(context, (accounts) => accounts.unlink(userId, id))
-  await notices?.send({ kind: 'account-unlinked', userId, provider, origin: context.origin })
+  await notices?.send({
+    kind: 'account-unlinked',
+    userId,
+    provider,
+    origin: context.origin,
+    acceptLanguage: context.header('accept-language'),
+  })
   return true
 }
 

@@ -6,11 +6,12 @@ import { createRefusedSignIns } from '../context/taken-address.js'
 import { OAuthAccountNotLinked, withoutDetails } from '../errors.js'
 import { FlowFailure } from '../flows/flow-failure.js'
 import { addressTakenMessage } from '../pages/messages.js'
+import type { Text } from '../pages/texts/text.js'
 
 /** What the sign-in page shows to a visitor whose address another user has. */
 export interface AddressHint {
   readonly error: string
-  readonly message: string
+  readonly message: Text
   /** The address, for the form that asks for a mailed link. */
   readonly email: string
   /** Ids of the providers to show; null for all. */

@@ -164,12 +164,13 @@ async function askPermission({ config }: ActionContext, identity: Identity): Pro
 
 /** Tells the owner of the account if there is a further way to sign in. It never rejects. */
 async function tellOfAddition(
-  { config, origin }: ActionContext,
+  { config, origin, header }: ActionContext,
   { added, user, account }: ResolvedUser,
 ): Promise<void> {
   if (added === undefined) return
   const kind = added === 'passkey' ? 'passkey-added' : 'account-linked'
-  await config.notices?.send({ kind, userId: user.id, provider: account.provider, origin })
+  const acceptLanguage = header('accept-language')
+  await config.notices?.send({ kind, userId: user.id, provider: account.provider, origin, acceptLanguage })
 }
 
 /** What the sign-in decides about the lifetime of its session; undefined for nothing. */

@@ -1,44 +1,9 @@
 /// <reference lib="dom" />
 // The only script of the built-in sign-in page. It works with the form of views/partials/webauthn.eta.
 import { createClient, type SignInWithPasskeyOptions } from './client.js'
-import { ClientError, type ClientErrorCode } from './client-error.js'
+import { ClientError } from './client-error.js'
+import type { PasskeyTexts } from './passkey-texts.js'
 import { supportsPasskeyAutofill, supportsPasskeys } from './passkeys.js'
-
-const CANCELLED = 'That was cancelled, or there is no passkey for this site on this device. You can try again.'
-const FAILED = 'That did not work. Please try again, or sign in another way.'
-const OFFLINE = 'We cannot be reached right now. Check your connection and try again.'
-const SERVER = 'Something went wrong on our side. Please try again later.'
-
-/** The text that a visitor sees for each code; null for no text. */
-const MESSAGES: Readonly<Record<ClientErrorCode, string | null>> = {
-  aborted: null,
-  'access-denied': 'That worked, but this account has no access here.',
-  'account-not-linked': 'There is an account with that e-mail address already. Sign in the way that you used before.',
-  'already-registered': 'This device has a passkey for you already. Use it to sign in.',
-  cancelled: CANCELLED,
-  failed: FAILED,
-  'no-authenticator': 'This device cannot do that. Try another device, or a security key.',
-  'not-allowed': 'Your browser does not allow passkeys on this page.',
-  // Only a sign-out can fail with this code, and this page has no sign-out.
-  'last-way-in': null,
-  'not-ended': null,
-  'not-verified': 'We do not know that passkey, or could not verify it. Try another passkey, or sign in another way.',
-  offline: OFFLINE,
-  refused: FAILED,
-  'server-error': SERVER,
-  'sign-in-again': 'You signed in a while ago. Please sign in again, and then add the passkey.',
-  'session-changed': 'You or somebody else has signed in or out in this browser meanwhile. Please load the page again.',
-  'timed-out': 'That took too long. Please try again.',
-  'unknown-provider': SERVER,
-  unsupported: 'This browser does not support passkeys.',
-}
-
-/** The texts that are different when a passkey is made. */
-const REGISTER_MESSAGES: Partial<Record<ClientErrorCode, string>> = {
-  cancelled: 'That was cancelled, and no passkey was made. You can try again.',
-  refused:
-    'We cannot create an account for that address. If you already have an account, sign in the way that you used before.',
-}
 
 /** A challenge expires, so the suggestions are requested again before it does. */
 const RENEW_AFTER_MILLISECONDS = 4 * 60 * 1000
@@ -50,6 +15,7 @@ function start(form: HTMLFormElement): void {
   const status = part('status')
   const buttons = form.querySelectorAll('button')
   const rest = status?.textContent ?? ''
+  const texts = JSON.parse(form.dataset['texts'] ?? '') as PasskeyTexts
   const providerId = form.dataset['passkey'] ?? ''
   const basePath = new URL(form.action).pathname.replace(/\/callback\/[^/]*$/, '')
   const client = createClient({ basePath })
@@ -87,14 +53,14 @@ function start(form: HTMLFormElement): void {
 
   const leave = (url: string) => {
     isLeaving = true
-    setBusy(true, 'You are signed in. One moment…')
+    setBusy(true, texts.signedIn)
     location.assign(url)
   }
 
-  const fail = (error: unknown, messages: Partial<Record<ClientErrorCode, string | null>>) => {
+  const fail = (error: unknown, messages: PasskeyTexts['register']) => {
     const code = error instanceof ClientError ? error.code : 'failed'
     setBusy(false)
-    say(messages[code] ?? MESSAGES[code])
+    say(messages[code] ?? texts.signIn[code])
   }
 
   /** Runs a ceremony that the visitor asked for with a button. */
@@ -103,11 +69,11 @@ function start(form: HTMLFormElement): void {
     // The request of the suggestions for a challenge may still be under way. Its answer would end this ceremony.
     suggesting?.abort()
     say(null)
-    setBusy(true, 'Waiting for your passkey…')
+    setBusy(true, texts.waiting)
     try {
       leave((await client[action](options())).url)
     } catch (error) {
-      fail(error, action === 'registerPasskey' ? REGISTER_MESSAGES : {})
+      fail(error, action === 'registerPasskey' ? texts.register : {})
       void suggest()
     }
   }

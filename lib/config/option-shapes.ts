@@ -15,6 +15,7 @@ import {
   listOf,
   marker,
   oneOf,
+  recordOf,
   type Shape,
   type ShapesOf,
   seconds,
@@ -34,6 +35,7 @@ import {
   type SessionOptions,
   skipCSRFCheck,
 } from './options.js'
+import { languageList, replacedTexts } from './theme-shapes.js'
 
 const oneTextOrMore = either(text, listOf(text, 'strings'))
 
@@ -164,6 +166,10 @@ export const OPTIONS: Shape<AuthConfig> = object<AuthConfig>(
       logo: text,
       brandColor: text,
       buttonText: text,
+      name: text,
+      languages: languageList,
+      texts: replacedTexts,
+      views: recordOf(text),
     }),
     trustHost: flag,
     useSecureCookies: flag,

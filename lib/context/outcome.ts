@@ -2,6 +2,7 @@ import { ERROR_RULES } from '../error-rules.js'
 import type { AuthError } from '../errors.js'
 import type { CookieChange } from '../http/cookies.js'
 import { errorNotice } from '../pages/messages.js'
+import { inEnglish } from '../pages/texts/translation.js'
 import type { PageView } from '../pages/view.js'
 import type { ActionUrls } from './action-urls.js'
 
@@ -56,7 +57,7 @@ export const redirectAfter = (
 /** The same fault as JSON: a script that waits for the return target would take a redirect as success. */
 export const jsonAfter = (fault: AuthError, url: string, cookies: readonly CookieChange[]): Outcome => {
   const { shownAs } = ERROR_RULES[fault.type]
-  return json({ error: shownAs, message: errorNotice(shownAs).text, url }, cookies, 503)
+  return json({ error: shownAs, message: inEnglish(errorNotice(shownAs).text), url }, cookies, 503)
 }
 
 /** Shows a page, with the status of its view. */

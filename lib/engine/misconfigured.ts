@@ -21,7 +21,7 @@ const PAGE = /\/(signin|signout|error|verify-request)\/?$/
 export async function misconfigured(
   config: Pick<AuthConfig, 'logger' | 'debug'> | null | undefined,
   error: unknown,
-  { method, target }: Pick<Incoming, 'method' | 'target'>,
+  { method, target, header }: Pick<Incoming, 'method' | 'target' | 'header'>,
 ): Promise<ResponseInternal> {
   const fault = error instanceof AuthError ? error : new AuthError('Something threw.', { err: withoutDetails(error) })
   // `logging` of the configuration is not used here, because it may be the wrong option.
@@ -29,7 +29,7 @@ export async function misconfigured(
   const [path = ''] = target.split('?', 1)
   if (method !== 'POST' && PAGE.test(path)) {
     const view = errorPage({ error: 'Configuration', signInUrl: signInBeside(path) })
-    const { html, headers } = await createPageRenderer({ theme: {} }).render(view)
+    const { html, headers } = await createPageRenderer({ theme: {} }).render(view, header('accept-language'))
     return { status: 500, headers, body: html }
   }
   return {

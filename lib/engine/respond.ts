@@ -57,7 +57,10 @@ async function answerOf(outcome: Outcome, request: AnsweredRequest) {
     case 'file':
       return { status: 200, headers: { ...outcome.headers }, body: outcome.text, cookies }
     case 'page': {
-      const { html, byteLength, headers } = await config.renderer.render(outcome.view)
+      const { html, byteLength, headers } = await config.renderer.render(
+        outcome.view,
+        request.header('accept-language'),
+      )
       return {
         status: outcome.view.status,
         headers: outcome.headers ? { ...headers, ...outcome.headers } : headers,

@@ -6,6 +6,8 @@ import {
   refusalNotice,
   SESSION_UNAVAILABLE,
 } from './messages.js'
+import type { TextKey } from './texts/english.js'
+import { text } from './texts/text.js'
 import type { ErrorView } from './view.js'
 
 /** The input of the error page. */
@@ -53,23 +55,23 @@ const TEMPORARY = { status: 503, icon: 'fault', isTemporary: true } as const
  * refusal, 200 for an unknown error.
  */
 export function errorPage({ error, code, signInUrl }: ErrorPageInput): ErrorView {
-  const { title, text } = errorNotice(error, code)
+  const notice = errorNotice(error, code)
   if (error === 'Configuration' && code === 'Unavailable') {
-    return { page: 'error', title, text, link: linkTo(signInUrl, 'Start again'), ...TEMPORARY }
+    return { page: 'error', ...notice, link: linkTo(signInUrl, 'error.startAgain'), ...TEMPORARY }
   }
   const known: Kind =
     error && Object.hasOwn(KNOWN, error) ? KNOWN[error as ErrorPageCode] : { status: 200, icon: 'fault' }
-  return { page: 'error', title, text, link: linkTo(signInUrl, TO_SIGN_IN), isTemporary: false, ...known }
+  return { page: 'error', ...notice, link: linkTo(signInUrl, 'error.toSignIn'), isTemporary: false, ...known }
 }
 
 /** The page that is shown in place of a guarded page while nobody can say whether the visitor is signed in. */
 export function unavailablePage({ url }: UnavailablePageInput): ErrorView {
-  return { page: 'error', ...SESSION_UNAVAILABLE, link: linkTo(url, 'Try again'), ...TEMPORARY }
+  return { page: 'error', ...SESSION_UNAVAILABLE, link: linkTo(url, 'error.tryAgain'), ...TEMPORARY }
 }
 
 /** The page that is shown in place of a guarded page to somebody who is signed in and may not see it. */
 export function forbiddenPage({ signInUrl }: { readonly signInUrl: string | null }): ErrorView {
-  const link = linkTo(signInUrl, 'Sign in with another account')
+  const link = linkTo(signInUrl, 'error.otherAccount')
   return { page: 'error', status: 403, icon: 'denied', isTemporary: false, link, ...NOT_ALLOWED }
 }
 
@@ -77,7 +79,7 @@ export function forbiddenPage({ signInUrl }: { readonly signInUrl: string | null
 export function refusalPage({ status, backUrl = null, signInUrl }: RefusalPageInput): ErrorView {
   if (backUrl !== null) {
     const icon = status === 409 ? 'denied' : status === 403 ? 'expired' : 'lost'
-    const link = linkTo(backUrl, 'Go back')
+    const link = linkTo(backUrl, 'error.goBack')
     return { page: 'error', status, icon, isTemporary: false, link, ...formRefusalNotice(status) }
   }
   return {
@@ -85,11 +87,9 @@ export function refusalPage({ status, backUrl = null, signInUrl }: RefusalPageIn
     status,
     icon: 'lost',
     isTemporary: false,
-    link: linkTo(signInUrl, TO_SIGN_IN),
+    link: linkTo(signInUrl, 'error.toSignIn'),
     ...refusalNotice(status),
   }
 }
 
-const TO_SIGN_IN = 'Go to sign-in'
-
-const linkTo = (url: string | null, text: string): ErrorView['link'] => (url === null ? null : { url, text })
+const linkTo = (url: string | null, key: TextKey): ErrorView['link'] => (url === null ? null : { url, text: text(key) })

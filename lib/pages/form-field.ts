@@ -1,9 +1,11 @@
 import type { CredentialInput } from '../providers/provider.js'
+import type { TextKey } from './texts/english.js'
+import { text, type Wording } from './texts/text.js'
 
 /** One `<input>` of a form, with its caption. */
 export interface FormField {
   readonly id: string
-  readonly label: string
+  readonly label: Wording
   /** `hidden` has no caption; a `choice` (checkbox, radio button) stands before it. */
   readonly layout: 'hidden' | 'choice' | 'line'
   /** All attributes but `id`; an empty value is a bare attribute. */
@@ -51,10 +53,32 @@ function formField(key: string, providerId: string, input: CredentialInput): For
   }
   return {
     id: typeof input.id === 'string' && input.id ? input.id : `input-${key}-for-${providerId}-provider`,
-    label: typeof input.label === 'string' && input.label ? input.label : key,
+    label: typeof input.label === 'string' && input.label ? input.label : captionOf(key, type),
     layout: type === 'hidden' ? 'hidden' : type === 'checkbox' || type === 'radio' ? 'choice' : 'line',
     attributes: [...attributes],
   }
+}
+
+/** Names of fields that applications give often, and whose caption is translated. */
+const CAPTIONS: readonly (readonly [name: RegExp, key: TextKey])[] = [
+  [/^e-?mail(?:_?address)?$/i, 'field.email'],
+  [/^(?:user(?:_?name)?|login)$/i, 'field.username'],
+  [/^(?:password|passwd|pass)$/i, 'field.password'],
+  [/^(?:otp|totp|code)$/i, 'field.code'],
+]
+
+/** The caption of a field for which the application gives none: `firstName` becomes "First name". */
+function captionOf(name: string, type: string): Wording {
+  const known = CAPTIONS.find(([pattern]) => pattern.test(name))?.[1]
+  if (known) return text(known)
+  if (type === 'password') return text('field.password')
+  if (type === 'email') return text('field.email')
+  const words = name
+    .replace(/([a-z\d])([A-Z])/g, '$1 $2')
+    .replace(/[_-]+/g, ' ')
+    .trim()
+    .toLowerCase()
+  return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
 function defaults(key: string, type: string): Record<string, unknown> {

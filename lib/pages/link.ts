@@ -1,4 +1,6 @@
 import { isOfAnotherUser, linkMessage } from './messages.js'
+import type { TextKey } from './texts/english.js'
+import { text } from './texts/text.js'
 import type { LinkPurpose, LinkView } from './view.js'
 
 /** The input of the page that asks before an account is added. */
@@ -35,7 +37,7 @@ export function linkPage(input: LinkPageInput): LinkView {
   return {
     page: 'link',
     status: 200,
-    title: TITLES[purpose](providerName),
+    title: text(TITLES[purpose], { provider: providerName }),
     message: linkMessage(error, { providerName, letsChoose }),
     providerName,
     userName,
@@ -52,8 +54,8 @@ export function linkPage(input: LinkPageInput): LinkView {
   }
 }
 
-const TITLES: Readonly<Record<LinkPurpose, (provider: string) => string>> = {
-  link: (provider) => `Connect ${provider}`,
-  permission: (provider) => `Permission at ${provider}`,
-  'sign-in': (provider) => `Sign in at ${provider}`,
+const TITLES: Readonly<Record<LinkPurpose, TextKey>> = {
+  link: 'link.title',
+  permission: 'link.titlePermission',
+  'sign-in': 'link.titleSignIn',
 }

@@ -1,29 +1,37 @@
+import { loadOnce } from '../awaitable.js'
 import type { AccountNoticeKind, MailMessage } from '../providers/provider.js'
 import { noticeTexts } from './notice-texts.js'
 import type { PageSettings } from './renderer.js'
 import { loadTemplates } from './templates.js'
+import { createLanguageChoice } from './texts/languages.js'
+import { createTranslate } from './texts/translation.js'
+import { type Words, wordsFor } from './texts/words.js'
 import { resolveTheme } from './theme.js'
+
+/** What every mail needs. */
+export interface MailInput {
+  /** The host of the application. It comes from the configuration or a trusted origin, never from a header. */
+  readonly host: string
+  /** The header of the request that caused the mail; undefined for none. */
+  readonly acceptLanguage?: string | undefined
+}
 
 /**
  * The input of the mail with a sign-in link. The person who requested the mail typed nothing of it: it does not even
  * contain the address.
  */
-export interface SignInMailInput {
+export interface SignInMailInput extends MailInput {
   /** The link. */
   readonly url: string
-  /** The host that the link signs in to. It comes from the configuration or a trusted origin, never from a header. */
-  readonly host: string
   /** Seconds the link lives from now on. */
   readonly lifetimeSeconds: number
 }
 
 /** The input of a notice. Nothing of it is secret, and a visitor typed nothing of it. */
-export interface NoticeMailInput {
+export interface NoticeMailInput extends MailInput {
   readonly kind: AccountNoticeKind
   /** Name of the provider. A passkey has none. */
   readonly providerName: string | null
-  /** The host of the application. It comes from the configuration or a trusted origin, never from a header. */
-  readonly host: string
 }
 
 /** Writes mails. */
@@ -37,33 +45,72 @@ export interface MailRenderer {
 /** Makes the writer of mails in the application's theme. Nothing is loaded before the first one. */
 export function createMailRenderer({ theme }: PageSettings): MailRenderer {
   const look = resolveTheme(theme)
+  const languageOf = createLanguageChoice(theme)
+  const prepare = loadOnce(async () => {
+    const templates = await loadTemplates(theme.views)
+    return { templates, translate: createTranslate(theme.texts, templates.escape) }
+  })
+  /** The mail of two templates, which say the same. */
+  const write = async ({ host, acceptLanguage }: MailInput, name: string, compose: (words: Words) => MailTexts) => {
+    const { templates, translate } = await prepare()
+    const words = wordsFor(await translate(languageOf(acceptLanguage)), look.name ?? host)
+    const texts = compose(words)
+    const data = { ...texts, ...words, wrap, theme: look }
+    return {
+      subject: texts.subject,
+      html: templates.render(`mail/${name}`, data),
+      text: templates.render(`mail/${name}.txt`, data),
+    }
+  }
   return {
-    async signIn({ url, host, lifetimeSeconds }) {
-      const templates = await loadTemplates()
-      const subject = `Sign in to ${host}`
-      const data = { subject, url, host, lifetime: inWords(lifetimeSeconds), theme: look }
-      return { subject, html: templates.render('mail/signin', data), text: templates.render('mail/signin.txt', data) }
-    },
-    async notice({ kind, providerName, host }) {
-      const templates = await loadTemplates()
-      const { subject, title, what, advice } = noticeTexts(kind, providerName ?? 'A provider', host)
-      const data = { subject, title, what, advice, theme: look }
-      return { subject, html: templates.render('mail/notice', data), text: templates.render('mail/notice.txt', data) }
-    },
+    signIn: (input) =>
+      write(input, 'signin', ({ say, language }) => ({
+        subject: say('mail.signIn.subject'),
+        url: input.url,
+        lifetime: inWords(input.lifetimeSeconds, language),
+      })),
+    notice: (input) =>
+      write(input, 'notice', ({ say, show, site }) => {
+        const provider = input.providerName ?? say('mail.notice.unknownProvider')
+        const { title, what, advice } = noticeTexts(input.kind, provider, site)
+        const subject = say('mail.notice.subject', { title: show(title) })
+        return { subject, title: show(title), what: show(what), advice: show(advice) }
+      }),
   }
 }
 
+/** Characters of a line in plain text (RFC 5322 §2.1.1 recommends at most 78). */
+const LINE = 76
+
+/** A text in lines that every mail program shows as they are. Text without spaces stays in one line. */
+function wrap(text: string): string {
+  const lines: string[] = []
+  let line = ''
+  for (const word of text.split(' ')) {
+    if (line !== '' && line.length + 1 + word.length > LINE) {
+      lines.push(line)
+      line = word
+    } else line = line === '' ? word : `${line} ${word}`
+  }
+  return [...lines, line].join('\n')
+}
+
+/** What a template of a mail shows, beside the texts that it names itself. */
+type MailTexts = Readonly<Record<string, string>> & { readonly subject: string }
+
 const UNITS = [
-  ['days', 24 * 60 * 60],
-  ['hours', 60 * 60],
-  ['minutes', 60],
+  ['day', 24 * 60 * 60],
+  ['hour', 60 * 60],
+  ['minute', 60],
 ] as const
 
 /**
  * A lifetime in words, in the largest unit of which it has at least two. It is rounded down, so that no link expires
  * before the time that its mail names.
  */
-export function inWords(seconds: number): string {
-  const [unit, size] = UNITS.find(([, size]) => seconds >= 2 * size) ?? ['seconds', 1]
-  return `${Math.floor(seconds / size)} ${unit}`
+export function inWords(seconds: number, language: string): string {
+  const [unit, size] = UNITS.find(([, size]) => seconds >= 2 * size) ?? ['second', 1]
+  return new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' }).format(
+    Math.floor(seconds / size),
+  )
 }

@@ -1,27 +1,30 @@
 import type { AccountNoticeKind } from '../providers/provider.js'
+import type { TextKey } from './texts/english.js'
+import { type Text, text } from './texts/text.js'
 
 /** The texts of a notice. */
 export interface NoticeTexts {
-  readonly subject: string
   /** The heading. */
-  readonly title: string
+  readonly title: Text
   /** What has happened, in one sentence or two. */
-  readonly what: string
+  readonly what: Text
   /** What to do if it was somebody else. */
-  readonly advice: string
+  readonly advice: Text
 }
 
-const IF_NOT_YOU = 'If this was not you, sign in, end all other sessions, and tell the people who run this site.'
+const WHAT: Readonly<Record<AccountNoticeKind, TextKey>> = {
+  'account-linked': 'mail.notice.accountLinked',
+  'account-unlinked': 'mail.notice.accountUnlinked',
+  'passkey-added': 'mail.notice.passkeyAdded',
+  'passkey-removed': 'mail.notice.passkeyRemoved',
+}
 
-/** @param host the host of the application */
-export function noticeTexts(kind: AccountNoticeKind, providerName: string, host: string): NoticeTexts {
-  const what: Readonly<Record<AccountNoticeKind, string>> = {
-    'account-linked': `${providerName} was connected to your account on ${host}. You can sign in with it now.`,
-    'account-unlinked': `${providerName} was disconnected from your account on ${host}. You cannot sign in with it any more.`,
-    'passkey-added': `A passkey was added to your account on ${host}. You can sign in with it now.`,
-    'passkey-removed': `A passkey was removed from your account on ${host}. You cannot sign in with it any more.`,
-  }
+/** @param site name or host of the application */
+export function noticeTexts(kind: AccountNoticeKind, provider: string, site: string): NoticeTexts {
   const isAdded = kind === 'account-linked' || kind === 'passkey-added'
-  const title = isAdded ? 'A new way to sign in' : 'A way to sign in was removed'
-  return { subject: `${title}: ${host}`, title, what: what[kind], advice: IF_NOT_YOU }
+  return {
+    title: text(isAdded ? 'mail.notice.added' : 'mail.notice.removed'),
+    what: text(WHAT[kind], { provider, site }),
+    advice: text('mail.notice.advice'),
+  }
 }

@@ -1,3 +1,4 @@
+import { text } from './texts/text.js'
 import type { ProviderLogoutView } from './view.js'
 
 /** The input of the page on the way to a provider. */
@@ -26,7 +27,7 @@ export const providerLogoutPage = ({
 }: ProviderLogoutPageInput): ProviderLogoutView => ({
   page: 'provider-logout',
   status: 200,
-  title: `Sign out of ${name}`,
+  title: text('providerLogout.title', { provider: name }),
   name,
   action,
   fields: Object.entries(fields),

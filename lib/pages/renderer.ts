@@ -1,8 +1,11 @@
 import { loadOnce, type MaybePromise } from '../awaitable.js'
 import { randomHex, randomToken } from '../crypto/random.js'
+import { passkeyTexts } from './passkey-texts.js'
 import { splitAtPlaceholders } from './placeholders.js'
 import { loadScript } from './served-script.js'
 import { loadTemplates } from './templates.js'
+import { createLanguageChoice } from './texts/languages.js'
+import { wordsFor } from './texts/words.js'
 import type { Theme } from './theme.js'
 import type { PageView, SignInView } from './view.js'
 
@@ -19,9 +22,11 @@ export interface RenderedPage {
 export interface PageRenderer {
   /**
    * Renders the page of a view. Each page has its own nonce, so it must not be sent twice. The result is not a promise
-   * if a page of the same pattern was rendered before.
+   * if a page of the same pattern was rendered before in the same language.
+   *
+   * @param acceptLanguage the header of the request; undefined for none
    */
-  render(view: PageView): MaybePromise<RenderedPage>
+  render(view: PageView, acceptLanguage?: string): MaybePromise<RenderedPage>
 }
 
 /** What the pages need of the configuration. */
@@ -29,23 +34,42 @@ export interface PageSettings {
   readonly theme: Theme
 }
 
+/** Pages of one pattern, by language. A visitor chooses the header, but not how many languages there are. */
+type FilledPages = Map<string, (view: SignInView) => RenderedPage>
+
 /** Makes the renderer of the built-in pages. Nothing is loaded before the first page. */
 export function createPageRenderer({ theme }: PageSettings): PageRenderer {
   const prepare = loadOnce(async () => {
-    const [{ resolveTheme }, { createPageHeaders }] = await Promise.all([
+    const [{ resolveTheme }, { createPageHeaders }, { createTranslate }, templates] = await Promise.all([
       import('./theme.js'),
       import('./page-headers.js'),
+      import('./texts/translation.js'),
+      loadTemplates(theme.views),
     ])
     const look = resolveTheme(theme)
-    return { look, templates: await loadTemplates(), headers: await createPageHeaders(look) }
+    return {
+      look,
+      templates,
+      headers: await createPageHeaders(look),
+      translate: createTranslate(theme.texts, templates.escape),
+    }
   })
+  const languageOf = createLanguageChoice(theme)
   // Random, so that no other text of a page is equal to a placeholder.
   const placeholders = { csrfToken: randomHex(), callbackUrl: randomHex(), nonce: randomHex() }
-  const patterns = new WeakMap<object, (view: SignInView) => RenderedPage>()
+  const patterns = new WeakMap<object, FilledPages>()
 
-  const renderAnew = async (view: PageView): Promise<RenderedPage> => {
-    const { look, templates, headers } = await prepare()
-    const data = { ...view, theme: look, script: await scriptUrl(view) }
+  const renderAnew = async (view: PageView, acceptLanguage: string | undefined): Promise<RenderedPage> => {
+    const { look, templates, headers, translate } = await prepare()
+    const language = languageOf(acceptLanguage)
+    const words = wordsFor(await translate(language), look.name ?? hostOf(view))
+    const data = {
+      ...view,
+      theme: look,
+      script: await scriptUrl(view),
+      ...words,
+      passkeyTexts: JSON.stringify(passkeyTexts(words)),
+    }
     if (view.page !== 'signin' || !view.pattern) {
       const nonce = randomToken(16)
       const html = templates.render(view.page, { ...data, nonce })
@@ -58,17 +82,21 @@ export function createPageRenderer({ theme }: PageSettings): PageRenderer {
       const { text, byteLength } = fill({ csrfToken, callbackUrl, nonce })
       return { html: text, byteLength, headers: headers(view, nonce) }
     }
-    patterns.set(view.pattern, fillIn)
+    const pages: FilledPages = patterns.get(view.pattern) ?? new Map()
+    patterns.set(view.pattern, pages.set(language, fillIn))
     return fillIn(view)
   }
 
   return {
-    render(view) {
-      if (view.page !== 'signin' || !view.pattern) return renderAnew(view)
-      return patterns.get(view.pattern)?.(view) ?? renderAnew(view)
+    render(view, acceptLanguage) {
+      if (view.page !== 'signin' || !view.pattern) return renderAnew(view, acceptLanguage)
+      const fillIn = patterns.get(view.pattern)?.get(languageOf(acceptLanguage))
+      return fillIn?.(view) ?? renderAnew(view, acceptLanguage)
     },
   }
 }
+
+const hostOf = (view: PageView): string | null => ('host' in view ? view.host : null)
 
 /** URL of the script that a page loads; null for a page without one. */
 async function scriptUrl(view: PageView): Promise<string | null> {

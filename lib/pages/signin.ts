@@ -4,6 +4,7 @@ import { signInMessage } from './messages.js'
 import type { ButtonProvider, FormProvider, PageProvider, ProviderUrls } from './page-provider.js'
 import type { ProviderMarks } from './provider-mark.js'
 import { type ProviderMark, providerMark } from './provider-mark.js'
+import { type Text, text } from './texts/text.js'
 import type { ProviderButton, ProviderForm, SignInSection, SignInView } from './view.js'
 
 /** The input of the sign-in page. */
@@ -22,7 +23,7 @@ export interface SignInPageInput {
    */
   readonly code?: string | undefined
   /** A text of ours in place of that for `error`. */
-  readonly message?: string | undefined
+  readonly message?: Text | undefined
   /** The `email` parameter as it came. If it could be an address, it is filled in where a form asks for one. */
   readonly email?: string | undefined
   /**
@@ -51,7 +52,7 @@ export function signInPage(input: SignInPageInput): SignInView {
   return {
     page: 'signin',
     status: 200,
-    title: 'Sign in',
+    title: text('signIn.title'),
     message: input.message ?? signInMessage(error, code),
     sections,
     scriptMount: scriptMountOf(input),
@@ -121,7 +122,7 @@ function markOf(provider: ButtonProvider, logo: Logo): ProviderMark {
 function formOf(provider: FormProvider, urls: ProviderUrls, email: string | undefined): ProviderForm | null {
   const { id, name, type } = provider
   if (type === 'email') {
-    const address = { type, label: 'E-mail', placeholder: 'you@example.com', value: usableAddress(email) }
+    const address = { type, placeholder: 'you@example.com', value: usableAddress(email) }
     const fields = formFields(id, { email: address })
     return {
       kind: type,
@@ -129,7 +130,7 @@ function formOf(provider: FormProvider, urls: ProviderUrls, email: string | unde
       id: null,
       action: urls.signIn(id),
       fields,
-      submit: 'E-mail me a link',
+      submit: text('email.submit'),
       sendsCallbackUrl: true,
       hasOwnRemember: false,
       passkey: null,
@@ -145,7 +146,7 @@ function formOf(provider: FormProvider, urls: ProviderUrls, email: string | unde
     action: urls.callback(id),
     fields: formFields(id, inputs),
     // "Credentials" is the provider's default name, and means nothing to a visitor.
-    submit: name === 'Credentials' ? 'Sign in' : `Sign in with ${name}`,
+    submit: name === 'Credentials' ? text('signIn.submit') : text('signIn.with', { provider: name }),
     sendsCallbackUrl: !Object.hasOwn(inputs, CALLBACK_URL_FIELD),
     hasOwnRemember: Object.hasOwn(inputs, REMEMBER_FIELD),
     passkey: null,
@@ -159,20 +160,20 @@ function passkeyFormOf(
 ): ProviderForm | null {
   const fields = formFields(id, withAddress(inputs, usableAddress(email)))
   if (fields.length === 0) return null
-  const called = /^(?:a )?passkeys?$/i.test(name) ? 'a passkey' : name
+  const isPlain = /^(?:a )?passkeys?$/i.test(name)
   return {
     kind: 'webauthn',
     name,
     id: `${id}-form`,
     action: urls.callback(id),
     fields,
-    submit: `Sign in with ${called}`,
+    submit: isPlain ? text('passkey.submit') : text('signIn.with', { provider: name }),
     sendsCallbackUrl: !Object.hasOwn(inputs, CALLBACK_URL_FIELD),
     hasOwnRemember: Object.hasOwn(inputs, REMEMBER_FIELD),
     passkey: {
       providerId: id,
       autofill: enableConditionalUI && fields.some(suggestsPasskeys),
-      register: called === 'a passkey' ? 'Create a passkey' : `Sign up with ${called}`,
+      register: isPlain ? text('passkey.create') : text('passkey.signUp', { provider: name }),
     },
   }
 }

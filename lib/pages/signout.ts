@@ -1,4 +1,5 @@
 import { signOutMessage } from './messages.js'
+import { text } from './texts/text.js'
 import type { SignOutView } from './view.js'
 
 /** The input of the sign-out page. */
@@ -32,7 +33,7 @@ export function signOutPage({
   return {
     page: 'signout',
     status: 200,
-    title: 'Sign out',
+    title: text('signOut.title'),
     message: signOutMessage(error),
     insecure,
     host: host ?? null,

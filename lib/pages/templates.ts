@@ -10,14 +10,20 @@ export interface Templates {
   escape(text: string): string
 }
 
+/** Templates of the application in place of ours, by name without the ending: `signin`, `partials/email`, `page` for the stylesheet. */
+export type ReplacedTemplates = Readonly<Record<string, string>>
+
 /**
  * The templates of `views/`, loaded and compiled at the first call and kept for the process.
  *
  * Eta is loaded here because an application that has pages of its own never needs it.
  */
-export const loadTemplates: () => Promise<Templates> = loadOnce(compile)
+export const loadTemplates = (replaced?: ReplacedTemplates): Promise<Templates> =>
+  replaced === undefined ? loadBuiltIn() : compile(replaced)
 
-async function compile(): Promise<Templates> {
+const loadBuiltIn = loadOnce(() => compile({}))
+
+async function compile(replaced: ReplacedTemplates): Promise<Templates> {
   // The core of Eta cannot read files: a template can only be one of those loaded below.
   const { Eta } = await import('eta/core')
   const eta = new Eta({ autoEscape: true, cache: true, rmWhitespace: true })
@@ -26,7 +32,8 @@ async function compile(): Promise<Templates> {
   const { readTemplates } = await import('./assets.js')
   for (const [file, text] of Object.entries(await readTemplates())) {
     const name = file.slice(0, -4)
-    engineOf(name).loadTemplate(`@${name}`, file.endsWith('.css') ? compact(text) : text)
+    const own = Object.hasOwn(replaced, name) ? replaced[name] : undefined
+    engineOf(name).loadTemplate(`@${name}`, own ?? (file.endsWith('.css') ? compact(text) : text))
   }
   return {
     render: (page, data) => engineOf(page).render(`@${page}`, data),

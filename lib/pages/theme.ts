@@ -13,6 +13,8 @@ import {
   withContrast,
 } from './colour.js'
 import { type ImageSource, parseImageSource } from './image-source.js'
+import type { ReplacedTemplates } from './templates.js'
+import type { ReplacedTexts } from './texts/translation.js'
 
 /** How the built-in pages look. */
 export interface Theme {
@@ -24,6 +26,20 @@ export interface Theme {
   brandColor?: string
   /** Colour of the text on the main button. If nobody could read it there, black or white replaces it. */
   buttonText?: string
+  /** Name of the application, which the pages and mails show in place of its host. */
+  name?: string
+  /**
+   * Languages that visitors are offered, as BCP 47 tags; the first is for visitors who understand none of them. By default
+   * all that the package has and those of `texts`, with English first. One language is used for everybody.
+   */
+  languages?: readonly string[]
+  /** Texts in place of ours, by language tag and key: `{ en: { 'signIn.title': 'Log in' } }`. */
+  texts?: ReplacedTexts
+  /**
+   * Eta templates in place of ours, by name: `{ 'verify-request': '…' }`. The names are those of the files in `views/`,
+   * without the ending.
+   */
+  views?: ReplacedTemplates
 }
 
 /** The colours of one scheme that depend on the theme, each as `#rrggbb`. The stylesheet has the others. */
@@ -44,6 +60,8 @@ export interface Palette {
 
 /** A theme, checked and computed once. */
 export interface PageTheme {
+  /** Null if the application gives none. */
+  readonly name: string | null
   readonly colorScheme: 'auto' | 'dark' | 'light'
   readonly logo: ImageSource | null
   readonly light: Palette
@@ -62,6 +80,7 @@ export function resolveTheme(theme: Theme): PageTheme {
   const text = parseColour(theme.buttonText)
   return {
     colorScheme: theme.colorScheme === 'dark' || theme.colorScheme === 'light' ? theme.colorScheme : 'auto',
+    name: theme.name?.trim() || null,
     logo: parseImageSource(theme.logo),
     light: palette(brand, text, SURFACE.light, 0.1),
     dark: palette(forDark(brand), text, SURFACE.dark, 0.16),

@@ -1,11 +1,12 @@
 import type { FormField } from './form-field.js'
 import type { ProviderMark } from './provider-mark.js'
+import type { Text } from './texts/text.js'
 
 interface View {
   /** HTTP status that the page is to be sent with. */
   readonly status: number
   /** Title of the document, and the page's heading. */
-  readonly title: string
+  readonly title: Text
 }
 
 interface ViewWithForm extends View {
@@ -33,7 +34,7 @@ export interface ProviderForm {
   readonly action: string
   readonly fields: readonly FormField[]
   /** Text of the submit button. */
-  readonly submit: string
+  readonly submit: Text
   /** False when the application has a field of that name. */
   readonly sendsCallbackUrl: boolean
   /** Whether the application has a field with the name of the checkbox, which then takes its place. */
@@ -44,7 +45,7 @@ export interface ProviderForm {
     /** Whether the browser suggests passkeys for a field. */
     readonly autofill: boolean
     /** Text of the button that makes a passkey. */
-    readonly register: string
+    readonly register: Text
   } | null
 }
 
@@ -61,7 +62,7 @@ export interface SignInView extends ViewWithForm {
    * other view has the same pattern.
    */
   readonly pattern?: object
-  readonly message: string | null
+  readonly message: Text | null
   readonly sections: readonly SignInSection[]
   /** URL of the mount from which the page loads its script; null for a page without a script. */
   readonly scriptMount: string | null
@@ -74,7 +75,7 @@ export interface SignInView extends ViewWithForm {
 /** The sign-out page. */
 export interface SignOutView extends ViewWithForm {
   readonly page: 'signout'
-  readonly message: string | null
+  readonly message: Text | null
   readonly action: string
   /** Where "stay signed in" leads; null leaves the link out. */
   readonly stayUrl: string | null
@@ -114,7 +115,7 @@ export type LinkPurpose = 'link' | 'permission' | 'sign-in'
 /** The page that asks before an account at a provider is added to the signed-in user. */
 export interface LinkView extends ViewWithForm {
   readonly page: 'link'
-  readonly message: string | null
+  readonly message: Text | null
   /** Name of the provider. */
   readonly providerName: string
   /** Address or name of the user; null when they have none. */
@@ -140,10 +141,10 @@ export interface VerifyRequestView extends View {
 /** The error page, and the page of a refused request. */
 export interface ErrorView extends View {
   readonly page: 'error'
-  readonly text: string
+  readonly text: Text
   readonly icon: 'fault' | 'denied' | 'expired' | 'lost'
   /** Where the visitor can continue; null when the page offers no link. */
-  readonly link: { readonly url: string; readonly text: string } | null
+  readonly link: { readonly url: string; readonly text: Text } | null
   /** Whether the same request may succeed in a moment: then the answer has `Retry-After`. */
   readonly isTemporary: boolean
 }

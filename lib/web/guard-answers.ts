@@ -77,10 +77,10 @@ interface Answers {
 }
 
 const answerBoth = (stopped: StoppedRequest, { json, view }: Answers) =>
-  isNavigation(stopped) ? pageAnswer(stopped.config, view) : json
+  isNavigation(stopped) ? pageAnswer(stopped, view) : json
 
-async function pageAnswer({ renderer }: Config, view: PageView): Promise<ResponseInternal> {
-  const { html, byteLength, headers } = await renderer.render(view)
+async function pageAnswer({ config, header }: StoppedRequest, view: PageView): Promise<ResponseInternal> {
+  const { html, byteLength, headers } = await config.renderer.render(view, header('accept-language'))
   return { status: view.status, headers, body: html, byteLength }
 }
 

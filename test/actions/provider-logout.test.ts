@@ -172,7 +172,7 @@ describe('a sign-out that is also one at the provider (oidcc-client-rp-initiated
     const app = open()
     const ada = await app.signInAt('session-1')
     const { body } = await ada.get('/auth/signout')
-    expect(body).to.match(/Also sign out of\s*<bdi>OP<\/bdi>/)
+    expect(body).to.match(/Also sign out of\s*<strong><bdi>OP<\/bdi>/)
     expect(body).to.match(/<input id="end-session" type="checkbox" name="endSession" value="true">/)
     expect((await signOut(ada, {})).location).to.equal('http://app.example/thanks')
     expect(await ada.session()).to.equal(null)
@@ -192,7 +192,7 @@ describe('a sign-out that is also one at the provider (oidcc-client-rp-initiated
   it('goes there at every sign-out with always, and the page says so', async () => {
     const app = open({ endSession: 'always' })
     const ada = await app.signInAt('session-1')
-    expect((await ada.get('/auth/signout')).body).to.match(/You will also be signed out of\s*<bdi>OP<\/bdi>/)
+    expect((await ada.get('/auth/signout')).body).to.match(/You will also be signed out of\s*<strong><bdi>OP<\/bdi>/)
     expect((await signOut(ada, {})).location).to.equal('http://app.example/auth/signout?endSession=op')
   })
 

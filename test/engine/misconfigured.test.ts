@@ -27,7 +27,11 @@ describe('the page of a configuration that cannot work', () => {
     for (const hostile of redirectCorpus(ORIGIN)) {
       for (const target of [hostile, `/${hostile}`, `/${hostile}/`, `${hostile}/x`]) {
         for (const page of ['signin', 'signout', 'error', 'verify-request', 'error/']) {
-          const answer = await misconfigured(broken(), new Error('x'), { method: 'GET', target: `${target}/${page}` })
+          const answer = await misconfigured(broken(), new Error('x'), {
+            method: 'GET',
+            target: `${target}/${page}`,
+            header: () => undefined,
+          })
           for (const href of links(String(answer.body))) expect(href, target).to.satisfy(stays)
         }
       }
@@ -37,7 +41,7 @@ describe('the page of a configuration that cannot work', () => {
       ['/auth/error?error=X', '/auth/signin'],
       ['/a/b/verify-request/', '/a/b/signin'],
     ] as const) {
-      const answer = await misconfigured(broken(), new Error('x'), { method: 'GET', target })
+      const answer = await misconfigured(broken(), new Error('x'), { method: 'GET', target, header: () => undefined })
       expect(links(String(answer.body))).to.deep.equal([href])
     }
   })

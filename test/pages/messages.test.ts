@@ -1,6 +1,12 @@
 import { expect } from 'chai'
 import { ERROR_RULES } from '../../lib/error-rules.js'
-import { errorNotice, refusalNotice, signInMessage } from '../../lib/pages/messages.js'
+import { errorNotice, refusalNotice, signInMessage as signInText } from '../../lib/pages/messages.js'
+import { inEnglish } from '../../lib/pages/texts/translation.js'
+
+const signInMessage = (error: string | undefined, code?: string) => {
+  const found = signInText(error, code)
+  return found && inEnglish(found)
+}
 
 const GENERAL = 'We could not sign you in. Please try again.'
 
@@ -75,15 +81,15 @@ describe('errorNotice', () => {
   })
   it('has one fixed text for every other value', () => {
     for (const unknown of ['', 'x', '__proto__', 'constructor', '<b>']) {
-      expect(errorNotice(unknown)).to.equal(errorNotice(undefined))
+      expect(errorNotice(unknown)).to.deep.equal(errorNotice(undefined))
     }
   })
 })
 
 describe('refusalNotice', () => {
   it('tells 404, 405, 413 and 415 apart, and has one text for the rest', () => {
-    const titles = [400, 404, 405, 413, 415].map((status) => refusalNotice(status).title)
+    const titles = [400, 404, 405, 413, 415].map((status) => refusalNotice(status).title.key)
     expect(new Set(titles).size).to.equal(5)
-    expect(refusalNotice(422)).to.equal(refusalNotice(400))
+    expect(refusalNotice(422)).to.deep.equal(refusalNotice(400))
   })
 })

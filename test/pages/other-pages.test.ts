@@ -42,7 +42,9 @@ describe('the sign-out page', () => {
   it('says where from', async () => {
     const named = visibleText(await html(signOutPage({ ...input, host: 'app.example' })))
     expect(named).to.include('You are about to sign out of app.example on this device')
-    expect(visibleText(await html(signOutPage(input)))).to.include('You are about to sign out on this device')
+    expect(visibleText(await html(signOutPage(input)))).to.include(
+      'You are about to sign out of this site on this device',
+    )
   })
 })
 

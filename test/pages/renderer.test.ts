@@ -5,6 +5,7 @@ import type { PageProvider } from '../../lib/pages/page-provider.js'
 import { createPageRenderer, type RenderedPage } from '../../lib/pages/renderer.js'
 import { signInPage } from '../../lib/pages/signin.js'
 import { signOutPage } from '../../lib/pages/signout.js'
+import { inEnglish } from '../../lib/pages/texts/translation.js'
 import type { SignInView } from '../../lib/pages/view.js'
 import { skeleton } from '../support/html.js'
 import { pageSamples } from '../support/page-samples.js'
@@ -171,7 +172,7 @@ describe('createPageRenderer', () => {
       const { html } = await createPageRenderer({ theme: {} }).render(view)
       expect(html, name).to.match(/^<!doctype html>\n<html lang="en">/)
       for (const tag of ['title', 'h1', 'main']) expect(html.split(`<${tag}`).length, `${tag} of ${name}`).to.equal(2)
-      expect(html, name).to.include(`<title>${view.title}</title>`)
+      expect(html, name).to.include(`<title>${inEnglish(view.title)}</title>`)
     }
   })
 
@@ -218,7 +219,8 @@ describe('views/', () => {
       if (!file.endsWith('.eta')) continue
       const text = await readFile(new URL(file, VIEWS), 'utf8')
       const raw = Array.from(text.matchAll(/<%[-_]?\s*~\s*(.*?)\s*[-_]?%>/gs), ([, expression]) => expression)
-      for (const expression of raw) expect(expression, file).to.match(/^(?:include\('@[^%]*\)|it\.body)$/)
+      for (const expression of raw)
+        expect(expression, file).to.match(/^(?:include\('@[^%]*\)|it\.body|it\.mark\([^%]*\))$/)
     }
   })
 
@@ -233,7 +235,8 @@ describe('views/', () => {
 describe('lib/pages', () => {
   it('loads Eta and Helmet with the first page, not before', async () => {
     const folder = new URL('../../lib/pages/', import.meta.url)
-    for (const file of await readdir(folder)) {
+    for (const file of await readdir(folder, { recursive: true })) {
+      if (!file.endsWith('.ts')) continue
       expect(await readFile(new URL(file, folder), 'utf8'), file).to.not.match(
         /^import(?! type).*from '(?:eta|helmet)/m,
       )

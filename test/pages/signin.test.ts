@@ -153,7 +153,7 @@ describe('the sign-in page', () => {
 
     it('has the text of CredentialsSignin for every code', () => {
       const texts = [undefined, 'credentials', 'account-locked'].map(
-        (code) => view([CREDENTIALS], { error: 'CredentialsSignin', code }).message,
+        (code) => view([CREDENTIALS], { error: 'CredentialsSignin', code }).message?.key,
       )
       expect(new Set(texts).size).to.equal(1)
     })
@@ -183,10 +183,10 @@ describe('the sign-in page', () => {
       })
     })
 
-    it('are text by default, captioned by their key', async () => {
+    it('are text by default, captioned by their name', async () => {
       const page = await html([{ ...CREDENTIALS, fields: { badge: {} } } as PageProvider])
       expect(elements(page, 'input')[2]?.get('type')).to.equal('text')
-      expect(page).to.match(/<label for="input-badge-for-credentials-provider"><bdi>badge<\/bdi><\/label>/)
+      expect(page).to.match(/<label for="input-badge-for-credentials-provider"><bdi>Badge<\/bdi><\/label>/)
     })
 
     it('take boolean attributes as HTML does', async () => {

@@ -16,6 +16,8 @@ export interface AccountNotice {
   readonly provider: string | null
   /** Public origin of the request that changed it. */
   readonly origin: string
+  /** Header of that request; undefined for none. */
+  readonly acceptLanguage?: string | undefined
 }
 
 /** Tells the owners of accounts of ways to sign in that were added or removed. */
@@ -48,7 +50,7 @@ export function createAccountNotices({ providers, adapter, theme, origin, logger
     | undefined
   const names = new Map(providers.map(({ id, name }) => [id, name]))
 
-  const deliver = async ({ kind, userId, provider, origin: at }: AccountNotice): Promise<void> => {
+  const deliver = async ({ kind, userId, provider, origin: at, acceptLanguage }: AccountNotice): Promise<void> => {
     // Only the request says which host it is, and anybody can write that. A mail with a wrong name would mislead its reader.
     if (!sender || !isVouchedFor(at, origin)) return
     const user = await store.getUser(userId)
@@ -58,7 +60,7 @@ export function createAccountNotices({ providers, adapter, theme, origin, logger
     const { colorScheme = 'auto', logo = '', brandColor = '', buttonText = '' } = theme
     await sender.source.sendNotification?.({
       identifier: user.email,
-      message: await mail.notice({ kind, providerName, host: new URL(at).host }),
+      message: await mail.notice({ kind, providerName, host: new URL(at).host, acceptLanguage }),
       provider: sender.source,
       theme: { colorScheme, logo, brandColor, buttonText },
       kind,

@@ -111,7 +111,12 @@ async function describe(
     provider: provider.source,
     theme: { colorScheme, logo, brandColor, buttonText },
     request: requestForCallback(incoming, origin, fields),
-    message: await mail.signIn({ url, host, lifetimeSeconds: provider.maxAge }),
+    message: await mail.signIn({
+      url,
+      host,
+      lifetimeSeconds: provider.maxAge,
+      acceptLanguage: incoming.header('accept-language'),
+    }),
   }
 }
 

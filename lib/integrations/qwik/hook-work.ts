@@ -1,6 +1,7 @@
 import { ERROR_RULES, type ErrorRule } from '../../error-rules.js'
 import { AuthError, CredentialsSignin, RequestRefused } from '../../errors.js'
 import { errorNotice, signInMessage } from '../../pages/messages.js'
+import { inEnglish } from '../../pages/texts/translation.js'
 import type { HookWork, InputCheck, SignInFailure, SignInInput, SignOutInput } from './client.js'
 import type { QwikActionEvent } from './event.js'
 import type { Operations } from './operations.js'
@@ -68,5 +69,5 @@ function reasonOf(error: AuthError) {
   const { page, shownAs, code }: ErrorRule = ERROR_RULES[error.type]
   const shown = { error: shownAs, code: error instanceof CredentialsSignin ? error.code : code }
   const text = page === 'signIn' ? signInMessage(shownAs, shown.code) : errorNotice(shownAs, shown.code).text
-  return { ...shown, formErrors: [text ?? ''] }
+  return { ...shown, formErrors: [text === null ? '' : inEnglish(text)] }
 }

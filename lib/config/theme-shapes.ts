@@ -1,0 +1,50 @@
+import { ENGLISH, type TextKey } from '../pages/texts/english.js'
+import { BUILT_IN_LANGUAGES, scriptOf } from '../pages/texts/languages.js'
+import { placeholdersOf } from '../pages/texts/text.js'
+import type { ReplacedTexts } from '../pages/texts/translation.js'
+import { isPlainObject } from '../shapes/describe-value.js'
+import { object } from '../shapes/object-shape.js'
+import { problemsOf, quoted, type Shape, text } from '../shapes/shape.js'
+
+/** A BCP 47 language tag, as browsers send it. */
+const isLanguageTag = (value: unknown): value is string => typeof value === 'string' && scriptOf(value) !== null
+
+/** At least one language tag. */
+export const languageList: Shape<string[]> = {
+  expected: `a list of language tags, such as ${BUILT_IN_LANGUAGES.slice(0, 2)
+    .map((tag) => `"${tag}"`)
+    .join(' and ')}`,
+  fits: (value) => Array.isArray(value) && value.length > 0 && value.every(isLanguageTag),
+  isPublic: true,
+}
+
+/** A text in place of ours. It may leave placeholders out, but has no others. */
+const replacedText = (key: TextKey): Shape<string> => {
+  const known = ['site', ...placeholdersOf(ENGLISH[key])]
+  return {
+    expected: `a text, in which only ${known.map((name) => `{${name}}`).join(' and ')} can be replaced`,
+    fits: (value) => text.fits(value) && placeholdersOf(value as string).every((name) => known.includes(name)),
+  }
+}
+
+const textsOfOneLanguage = object<Record<string, string>>(
+  Object.fromEntries((Object.keys(ENGLISH) as TextKey[]).map((key) => [key, replacedText(key)])),
+)
+
+/** Texts in place of ours, by language tag and key. */
+export const replacedTexts: Shape<ReplacedTexts> = {
+  expected: 'an object',
+  fits: isPlainObject,
+  inside: (value, path) =>
+    Object.entries(value as object).flatMap(([tag, texts]) =>
+      isLanguageTag(tag)
+        ? problemsOf(texts, textsOfOneLanguage, `${path}.${tag}`)
+        : [
+            {
+              kind: 'name',
+              path: `${path}.${tag}`,
+              message: `${quoted(`${path}.${tag}`)} is no language tag, such as "de".`,
+            },
+          ],
+    ),
+}
