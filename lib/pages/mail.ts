@@ -6,6 +6,7 @@ import { loadTemplates } from './templates.js'
 import { createLanguageChoice } from './texts/languages.js'
 import { createTranslate } from './texts/translation.js'
 import { type Words, wordsFor } from './texts/words.js'
+import { wrap } from './texts/wrap.js'
 import { resolveTheme } from './theme.js'
 
 /** What every mail needs. */
@@ -55,7 +56,7 @@ export function createMailRenderer({ theme }: PageSettings): MailRenderer {
     const { templates, translate } = await prepare()
     const words = wordsFor(await translate(languageOf(acceptLanguage)), look.name ?? host)
     const texts = compose(words)
-    const data = { ...texts, ...words, wrap, theme: look }
+    const data = { ...texts, ...words, wrap: (text: string) => wrap(text, words.language), theme: look }
     return {
       subject: texts.subject,
       html: templates.render(`mail/${name}`, data),
@@ -77,22 +78,6 @@ export function createMailRenderer({ theme }: PageSettings): MailRenderer {
         return { subject, title: show(title), what: show(what), advice: show(advice) }
       }),
   }
-}
-
-/** Characters of a line in plain text (RFC 5322 §2.1.1 recommends at most 78). */
-const LINE = 76
-
-/** A text in lines that every mail program shows as they are. Text without spaces stays in one line. */
-function wrap(text: string): string {
-  const lines: string[] = []
-  let line = ''
-  for (const word of text.split(' ')) {
-    if (line !== '' && line.length + 1 + word.length > LINE) {
-      lines.push(line)
-      line = word
-    } else line = line === '' ? word : `${line} ${word}`
-  }
-  return [...lines, line].join('\n')
 }
 
 /** What a template of a mail shows, beside the texts that it names itself. */

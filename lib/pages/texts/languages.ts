@@ -4,6 +4,16 @@ import type { Texts } from './english.js'
 /** The languages of the built-in pages, as BCP 47 language tags, and how their texts are loaded. English is always there. */
 const LANGUAGES = {
   en: async () => (await import('./english.js')).ENGLISH,
+  de: async () => (await import('./german.js')).GERMAN,
+  fr: async () => (await import('./french.js')).FRENCH,
+  es: async () => (await import('./spanish.js')).SPANISH,
+  pt: async () => (await import('./portuguese.js')).PORTUGUESE,
+  it: async () => (await import('./italian.js')).ITALIAN,
+  nl: async () => (await import('./dutch.js')).DUTCH,
+  pl: async () => (await import('./polish.js')).POLISH,
+  ja: async () => (await import('./japanese.js')).JAPANESE,
+  'zh-Hans': async () => (await import('./simplified-chinese.js')).SIMPLIFIED_CHINESE,
+  ar: async () => (await import('./arabic.js')).ARABIC,
 } as const satisfies Record<string, () => Promise<Texts>>
 
 /** Language tag of the texts that stand in for missing ones. */

@@ -1,0 +1,88 @@
+import { expect } from 'chai'
+import { createMailRenderer } from '../../../lib/pages/mail.js'
+import { ENGLISH, type TextKey, type Texts } from '../../../lib/pages/texts/english.js'
+import { BUILT_IN_LANGUAGES, loadLanguage } from '../../../lib/pages/texts/languages.js'
+import { placeholdersOf } from '../../../lib/pages/texts/text.js'
+
+const KEYS = Object.keys(ENGLISH) as TextKey[]
+
+/** Texts that are the same in English and in another language. */
+const SAME: Readonly<Record<string, readonly TextKey[]>> = {
+  de: ['field.code', 'mail.notice.subject'],
+  fr: ['field.code'],
+  es: ['error.status', 'mail.notice.subject'],
+  pt: ['field.email', 'mail.notice.subject'],
+  it: ['field.email', 'field.password', 'mail.notice.subject'],
+  nl: ['field.email', 'field.code', 'mail.notice.subject'],
+  pl: ['field.email', 'mail.notice.subject'],
+  ja: ['mail.notice.subject'],
+  ar: ['mail.notice.subject'],
+}
+
+/** Placeholders that a language leaves out, because the sentence reads better without them. */
+const LEFT_OUT: Readonly<Record<string, readonly TextKey[]>> = {}
+
+const textsOf = async (tag: string): Promise<Texts> => (await loadLanguage(tag)) as Texts
+
+describe('the languages of the pages', () => {
+  it('are eleven', () => {
+    expect(BUILT_IN_LANGUAGES).to.deep.equal(['en', 'de', 'fr', 'es', 'pt', 'it', 'nl', 'pl', 'ja', 'zh-Hans', 'ar'])
+  })
+
+  for (const tag of BUILT_IN_LANGUAGES.filter((tag) => tag !== 'en')) {
+    describe(tag, () => {
+      it('has every text, in its own words', async () => {
+        const texts = await textsOf(tag)
+        expect(Object.keys(texts).sort()).to.deep.equal([...KEYS].sort())
+        const same = KEYS.filter((key) => texts[key] === ENGLISH[key])
+        expect([...same].sort()).to.deep.equal([...(SAME[tag] ?? [])].sort())
+      })
+
+      it('has the placeholders of the English texts', async () => {
+        const texts = await textsOf(tag)
+        for (const key of KEYS.filter((key) => !LEFT_OUT[tag]?.includes(key))) {
+          expect([...new Set(placeholdersOf(texts[key]))].sort(), key).to.deep.equal(
+            [...new Set(placeholdersOf(ENGLISH[key]))].sort(),
+          )
+        }
+      })
+
+      it('has no straight quotes, no blanks at the ends and no two in a row', async () => {
+        const texts = await textsOf(tag)
+        for (const key of KEYS)
+          expect(texts[key], key)
+            .to.match(/^\S(?:[^'"]*\S)?$/)
+            .and.not.match(/ {2}/)
+      })
+
+      it('has mails in short lines, and a lifetime in its own words', async () => {
+        const mails = createMailRenderer({ theme: { name: 'Acme' } })
+        const input = { host: 'app.example', acceptLanguage: tag }
+        const signIn = await mails.signIn({ ...input, url: 'https://app.example/x', lifetimeSeconds: 86_400 })
+        const notice = await mails.notice({ ...input, kind: 'account-linked', providerName: 'GitHub' })
+        for (const mail of [signIn, notice]) {
+          expect(mail.html).to.include(`<html lang="${tag}"`)
+          expect(mail.subject + mail.text)
+            .to.include('Acme')
+            .and.not.match(/\{|undefined/)
+          for (const line of mail.text.split('\n')) expect([...line].length, line).to.be.below(79)
+        }
+        expect(signIn.text).to.match(/24|٢٤/).and.not.include('hours')
+      })
+    })
+  }
+})
+
+describe('a line of a mail', () => {
+  it('is broken between words, and never before a full stop, in a language without spaces', async () => {
+    const { text } = await createMailRenderer({ theme: {} }).signIn({
+      host: 'app.example',
+      acceptLanguage: 'ja',
+      url: 'https://app.example/x',
+      lifetimeSeconds: 86_400,
+    })
+    const lines = text.split('\n')
+    expect(lines.length).to.be.greaterThan(9)
+    for (const line of lines) expect(line).to.not.match(/^[。、]/)
+  })
+})
