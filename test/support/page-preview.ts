@@ -52,7 +52,7 @@ export async function startPagePreview(redirectTo: () => string = () => '/signou
       response.writeHead(404).end()
       return
     }
-    Promise.resolve(createPageRenderer({ theme: sample.theme ?? {} }).render(sample.view))
+    Promise.resolve(createPageRenderer({ theme: sample.theme ?? {} }).render(sample.view, request.headers['accept-language']))
       .then(({ html, headers }) => response.writeHead(200, headers).end(html.replace(SUBMITS_ITSELF, '')))
       .catch((error: Error) => response.writeHead(500).end(error.stack))
   })
