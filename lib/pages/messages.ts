@@ -1,6 +1,6 @@
 import type { ERROR_RULES, ErrorPage, ErrorType } from '../error-rules.js'
 import type { TextKey } from './texts/english.js'
-import { type Text, text } from './texts/text.js'
+import { type Text, textOf } from './texts/text.js'
 
 type ShownOn<Page extends ErrorPage> = Extract<(typeof ERROR_RULES)[ErrorType], { page: Page }>['shownAs']
 
@@ -63,7 +63,7 @@ type NoticeName = {
 }[TextKey]
 
 /** The notice whose texts have these keys: `{name}.title` and `{name}.text`. */
-const notice = (name: NoticeName): Notice => ({ title: text(`${name}.title`), text: text(`${name}.text`) })
+const notice = (name: NoticeName): Notice => ({ title: textOf(`${name}.title`), text: textOf(`${name}.text`) })
 
 const ERROR_NOTICES = {
   AccessDenied: notice('error.accessDenied'),
@@ -109,8 +109,8 @@ const FORM_REFUSALS: Readonly<Record<number, Notice>> = {
 export function signInMessage(error: string | undefined, code?: string): Text | null {
   if (!error) return null
   const byCode = lookUpCode(MESSAGES_BY_CODE, error, code)
-  if (byCode !== undefined) return text(byCode)
-  return text(
+  if (byCode !== undefined) return textOf(byCode)
+  return textOf(
     Object.hasOwn(SIGN_IN_MESSAGES, error) ? SIGN_IN_MESSAGES[error as SignInErrorCode] : 'signIn.error.general',
   )
 }
@@ -122,7 +122,7 @@ export function signInMessage(error: string | undefined, code?: string): Text | 
  * @param isProven whether the visitor has proved that the address is theirs: then the page names only the ways that they have
  */
 export const addressTakenMessage = (provider: string, isProven: boolean): Text =>
-  text(isProven ? 'signIn.error.addressTaken' : 'signIn.error.addressTakenUnproven', { provider })
+  textOf(isProven ? 'signIn.error.addressTaken' : 'signIn.error.addressTakenUnproven', { provider })
 
 /** Whether an account was not connected because another user has it. */
 export const isOfAnotherUser = (error: string | undefined): boolean => error === 'OAuthAccountNotLinked'
@@ -134,9 +134,9 @@ export function linkMessage(
 ): Text | null {
   if (!error) return null
   if (!isOfAnotherUser(error)) {
-    return text((Object.hasOwn(LINK_MESSAGES, error) ? LINK_MESSAGES[error] : undefined) ?? 'link.error.general')
+    return textOf((Object.hasOwn(LINK_MESSAGES, error) ? LINK_MESSAGES[error] : undefined) ?? 'link.error.general')
   }
-  return text(letsChoose ? 'link.error.ofAnotherUser' : 'link.error.ofAnotherUserSignOut', { provider: providerName })
+  return textOf(letsChoose ? 'link.error.ofAnotherUser' : 'link.error.ofAnotherUserSignOut', { provider: providerName })
 }
 
 /**
@@ -144,7 +144,7 @@ export function linkMessage(
  */
 export function signOutMessage(error: string | undefined): Text | null {
   const key = error && Object.hasOwn(SIGN_OUT_MESSAGES, error) ? SIGN_OUT_MESSAGES[error] : undefined
-  return key ? text(key) : null
+  return key ? textOf(key) : null
 }
 
 /** The entry of a table for an `error` and a `code`, which are untrusted; undefined if there is none. */
