@@ -1,4 +1,4 @@
-import { textOf } from './texts/text.js'
+import { pageText } from './texts/text.js'
 import type { ConfirmView } from './view.js'
 
 /** The input of the confirmation page. */
@@ -31,7 +31,7 @@ export function confirmPage(input: ConfirmPageInput): ConfirmView {
   return {
     page: 'confirm',
     status: 200,
-    title: linkTo === null ? textOf('confirm.title') : textOf('link.title', { provider: linkTo }),
+    title: linkTo === null ? pageText('confirm.title') : pageText('link.title', { provider: linkTo }),
     host: host ?? null,
     identifier,
     linkTo,

@@ -7,7 +7,7 @@ import {
   SESSION_UNAVAILABLE,
 } from './messages.js'
 import type { TextKey } from './texts/english.js'
-import { textOf } from './texts/text.js'
+import { pageText } from './texts/text.js'
 import type { ErrorView } from './view.js'
 
 /** The input of the error page. */
@@ -93,4 +93,4 @@ export function refusalPage({ status, backUrl = null, signInUrl }: RefusalPageIn
 }
 
 const linkTo = (url: string | null, key: TextKey): ErrorView['link'] =>
-  url === null ? null : { url, text: textOf(key) }
+  url === null ? null : { url, text: pageText(key) }

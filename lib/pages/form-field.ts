@@ -1,6 +1,6 @@
 import type { CredentialInput } from '../providers/provider.js'
 import type { TextKey } from './texts/english.js'
-import { textOf, type Wording } from './texts/text.js'
+import { pageText, type Wording } from './texts/text.js'
 
 /** One `<input>` of a form, with its caption. */
 export interface FormField {
@@ -70,9 +70,9 @@ const CAPTIONS: readonly (readonly [name: RegExp, key: TextKey])[] = [
 /** The caption of a field for which the application gives none: `firstName` becomes "First name". */
 function captionOf(name: string, type: string): Wording {
   const known = CAPTIONS.find(([pattern]) => pattern.test(name))?.[1]
-  if (known) return textOf(known)
-  if (type === 'password') return textOf('field.password')
-  if (type === 'email') return textOf('field.email')
+  if (known) return pageText(known)
+  if (type === 'password') return pageText('field.password')
+  if (type === 'email') return pageText('field.email')
   const words = name
     .replace(/([a-z\d])([A-Z])/g, '$1 $2')
     .replace(/[_-]+/g, ' ')

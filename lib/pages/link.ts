@@ -1,6 +1,6 @@
 import { isOfAnotherUser, linkMessage } from './messages.js'
 import type { TextKey } from './texts/english.js'
-import { textOf } from './texts/text.js'
+import { pageText } from './texts/text.js'
 import type { LinkPurpose, LinkView } from './view.js'
 
 /** The input of the page that asks before an account is added. */
@@ -37,7 +37,7 @@ export function linkPage(input: LinkPageInput): LinkView {
   return {
     page: 'link',
     status: 200,
-    title: textOf(TITLES[purpose], { provider: providerName }),
+    title: pageText(TITLES[purpose], { provider: providerName }),
     message: linkMessage(error, { providerName, letsChoose }),
     providerName,
     userName,

@@ -1,6 +1,6 @@
 import type { ERROR_RULES, ErrorPage, ErrorType } from '../error-rules.js'
 import type { TextKey } from './texts/english.js'
-import { type Text, textOf } from './texts/text.js'
+import { pageText, type Text } from './texts/text.js'
 
 type ShownOn<Page extends ErrorPage> = Extract<(typeof ERROR_RULES)[ErrorType], { page: Page }>['shownAs']
 
@@ -63,7 +63,7 @@ type NoticeName = {
 }[TextKey]
 
 /** The notice whose texts have these keys: `{name}.title` and `{name}.text`. */
-const notice = (name: NoticeName): Notice => ({ title: textOf(`${name}.title`), text: textOf(`${name}.text`) })
+const notice = (name: NoticeName): Notice => ({ title: pageText(`${name}.title`), text: pageText(`${name}.text`) })
 
 const ERROR_NOTICES = {
   AccessDenied: notice('error.accessDenied'),
@@ -109,8 +109,8 @@ const FORM_REFUSALS: Readonly<Record<number, Notice>> = {
 export function signInMessage(error: string | undefined, code?: string): Text | null {
   if (!error) return null
   const byCode = lookUpCode(MESSAGES_BY_CODE, error, code)
-  if (byCode !== undefined) return textOf(byCode)
-  return textOf(
+  if (byCode !== undefined) return pageText(byCode)
+  return pageText(
     Object.hasOwn(SIGN_IN_MESSAGES, error) ? SIGN_IN_MESSAGES[error as SignInErrorCode] : 'signIn.error.general',
   )
 }
@@ -122,7 +122,7 @@ export function signInMessage(error: string | undefined, code?: string): Text | 
  * @param isProven whether the visitor has proved that the address is theirs: then the page names only the ways that they have
  */
 export const addressTakenMessage = (provider: string, isProven: boolean): Text =>
-  textOf(isProven ? 'signIn.error.addressTaken' : 'signIn.error.addressTakenUnproven', { provider })
+  pageText(isProven ? 'signIn.error.addressTaken' : 'signIn.error.addressTakenUnproven', { provider })
 
 /** Whether an account was not connected because another user has it. */
 export const isOfAnotherUser = (error: string | undefined): boolean => error === 'OAuthAccountNotLinked'
@@ -134,9 +134,11 @@ export function linkMessage(
 ): Text | null {
   if (!error) return null
   if (!isOfAnotherUser(error)) {
-    return textOf((Object.hasOwn(LINK_MESSAGES, error) ? LINK_MESSAGES[error] : undefined) ?? 'link.error.general')
+    return pageText((Object.hasOwn(LINK_MESSAGES, error) ? LINK_MESSAGES[error] : undefined) ?? 'link.error.general')
   }
-  return textOf(letsChoose ? 'link.error.ofAnotherUser' : 'link.error.ofAnotherUserSignOut', { provider: providerName })
+  return pageText(letsChoose ? 'link.error.ofAnotherUser' : 'link.error.ofAnotherUserSignOut', {
+    provider: providerName,
+  })
 }
 
 /**
@@ -144,7 +146,7 @@ export function linkMessage(
  */
 export function signOutMessage(error: string | undefined): Text | null {
   const key = error && Object.hasOwn(SIGN_OUT_MESSAGES, error) ? SIGN_OUT_MESSAGES[error] : undefined
-  return key ? textOf(key) : null
+  return key ? pageText(key) : null
 }
 
 /** The entry of a table for an `error` and a `code`, which are untrusted; undefined if there is none. */

@@ -1,6 +1,6 @@
 import type { AccountNoticeKind } from '../providers/provider.js'
 import type { TextKey } from './texts/english.js'
-import { type Text, textOf } from './texts/text.js'
+import { pageText, type Text } from './texts/text.js'
 
 /** The texts of a notice. */
 export interface NoticeTexts {
@@ -23,8 +23,8 @@ const WHAT: Readonly<Record<AccountNoticeKind, TextKey>> = {
 export function noticeTexts(kind: AccountNoticeKind, provider: string, site: string): NoticeTexts {
   const isAdded = kind === 'account-linked' || kind === 'passkey-added'
   return {
-    title: textOf(isAdded ? 'mail.notice.added' : 'mail.notice.removed'),
-    what: textOf(WHAT[kind], { provider, site }),
-    advice: textOf('mail.notice.advice'),
+    title: pageText(isAdded ? 'mail.notice.added' : 'mail.notice.removed'),
+    what: pageText(WHAT[kind], { provider, site }),
+    advice: pageText('mail.notice.advice'),
   }
 }

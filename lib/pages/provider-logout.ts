@@ -1,4 +1,4 @@
-import { textOf } from './texts/text.js'
+import { pageText } from './texts/text.js'
 import type { ProviderLogoutView } from './view.js'
 
 /** The input of the page on the way to a provider. */
@@ -27,7 +27,7 @@ export const providerLogoutPage = ({
 }: ProviderLogoutPageInput): ProviderLogoutView => ({
   page: 'provider-logout',
   status: 200,
-  title: textOf('providerLogout.title', { provider: name }),
+  title: pageText('providerLogout.title', { provider: name }),
   name,
   action,
   fields: Object.entries(fields),

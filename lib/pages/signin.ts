@@ -4,7 +4,7 @@ import { signInMessage } from './messages.js'
 import type { ButtonProvider, FormProvider, PageProvider, ProviderUrls } from './page-provider.js'
 import type { ProviderMarks } from './provider-mark.js'
 import { type ProviderMark, providerMark } from './provider-mark.js'
-import { type Text, textOf } from './texts/text.js'
+import { pageText, type Text } from './texts/text.js'
 import type { ProviderButton, ProviderForm, SignInSection, SignInView } from './view.js'
 
 /** The input of the sign-in page. */
@@ -52,7 +52,7 @@ export function signInPage(input: SignInPageInput): SignInView {
   return {
     page: 'signin',
     status: 200,
-    title: textOf('signIn.title'),
+    title: pageText('signIn.title'),
     message: input.message ?? signInMessage(error, code),
     sections,
     scriptMount: scriptMountOf(input),
@@ -130,7 +130,7 @@ function formOf(provider: FormProvider, urls: ProviderUrls, email: string | unde
       id: null,
       action: urls.signIn(id),
       fields,
-      submit: textOf('email.submit'),
+      submit: pageText('email.submit'),
       sendsCallbackUrl: true,
       hasOwnRemember: false,
       passkey: null,
@@ -146,7 +146,7 @@ function formOf(provider: FormProvider, urls: ProviderUrls, email: string | unde
     action: urls.callback(id),
     fields: formFields(id, inputs),
     // "Credentials" is the provider's default name, and means nothing to a visitor.
-    submit: name === 'Credentials' ? textOf('signIn.submit') : textOf('signIn.with', { provider: name }),
+    submit: name === 'Credentials' ? pageText('signIn.submit') : pageText('signIn.with', { provider: name }),
     sendsCallbackUrl: !Object.hasOwn(inputs, CALLBACK_URL_FIELD),
     hasOwnRemember: Object.hasOwn(inputs, REMEMBER_FIELD),
     passkey: null,
@@ -167,13 +167,13 @@ function passkeyFormOf(
     id: `${id}-form`,
     action: urls.callback(id),
     fields,
-    submit: isPlain ? textOf('passkey.submit') : textOf('signIn.with', { provider: name }),
+    submit: isPlain ? pageText('passkey.submit') : pageText('signIn.with', { provider: name }),
     sendsCallbackUrl: !Object.hasOwn(inputs, CALLBACK_URL_FIELD),
     hasOwnRemember: Object.hasOwn(inputs, REMEMBER_FIELD),
     passkey: {
       providerId: id,
       autofill: enableConditionalUI && fields.some(suggestsPasskeys),
-      register: isPlain ? textOf('passkey.create') : textOf('passkey.signUp', { provider: name }),
+      register: isPlain ? pageText('passkey.create') : pageText('passkey.signUp', { provider: name }),
     },
   }
 }

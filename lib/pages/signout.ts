@@ -1,5 +1,5 @@
 import { signOutMessage } from './messages.js'
-import { textOf } from './texts/text.js'
+import { pageText } from './texts/text.js'
 import type { SignOutView } from './view.js'
 
 /** The input of the sign-out page. */
@@ -33,7 +33,7 @@ export function signOutPage({
   return {
     page: 'signout',
     status: 200,
-    title: textOf('signOut.title'),
+    title: pageText('signOut.title'),
     message: signOutMessage(error),
     insecure,
     host: host ?? null,

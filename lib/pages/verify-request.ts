@@ -1,4 +1,4 @@
-import { textOf } from './texts/text.js'
+import { pageText } from './texts/text.js'
 import type { VerifyRequestView } from './view.js'
 
 /** The input of the verify-request page. */
@@ -12,5 +12,5 @@ export interface VerifyRequestPageInput {
  * URL can open the page.
  */
 export function verifyRequestPage({ signInUrl }: VerifyRequestPageInput): VerifyRequestView {
-  return { page: 'verify-request', status: 200, title: textOf('verifyRequest.title'), signInUrl }
+  return { page: 'verify-request', status: 200, title: pageText('verifyRequest.title'), signInUrl }
 }

@@ -13,7 +13,7 @@ export type TextValues = Readonly<Record<string, string>>
 export type Wording = Text | string
 
 /** A text with values for its placeholders. */
-export const textOf = (key: TextKey, values?: TextValues): Text => (values ? { key, values } : { key })
+export const pageText = (key: TextKey, values?: TextValues): Text => (values ? { key, values } : { key })
 
 const PLACEHOLDER = /\{([a-z]+)\}/gi
 

@@ -1,5 +1,5 @@
 import type { TextKey } from './english.js'
-import { type TextValues, textOf, type Wording } from './text.js'
+import { pageText, type TextValues, type Wording } from './text.js'
 import type { Translation } from './translation.js'
 
 /** What templates write texts with. */
@@ -19,8 +19,8 @@ export interface Words extends Pick<Translation, 'language' | 'direction'> {
 /** @param site name or host of the application; null if neither is known */
 export function wordsFor(translation: Translation, site: string | null): Words {
   const { language, direction, say, mark } = translation
-  const named = site ?? say(textOf('site.unknown'))
-  const withSite = (key: TextKey, values?: TextValues) => textOf(key, { site: named, ...values })
+  const named = site ?? say(pageText('site.unknown'))
+  const withSite = (key: TextKey, values?: TextValues) => pageText(key, { site: named, ...values })
   return {
     language,
     direction,
@@ -28,7 +28,7 @@ export function wordsFor(translation: Translation, site: string | null): Words {
     show: (wording) => (typeof wording === 'string' ? wording : say(withSite(wording.key, wording.values))),
     say: (key, values) => say(withSite(key, values)),
     around(key, placeholder) {
-      const [before = '', after = ''] = say(textOf(key)).split(`{${placeholder}}`)
+      const [before = '', after = ''] = say(pageText(key)).split(`{${placeholder}}`)
       return [before, after]
     },
     mark: (key, values) => mark(withSite(key, values)),
