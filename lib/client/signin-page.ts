@@ -17,7 +17,9 @@ function start(form: HTMLFormElement): void {
   const rest = status?.textContent ?? ''
   const texts = JSON.parse(form.dataset['texts'] ?? '') as PasskeyTexts
   const providerId = form.dataset['passkey'] ?? ''
-  const basePath = new URL(form.action).pathname.replace(/\/callback\/[^/]*$/, '')
+  const basePath = new URL(form.action).pathname.replace(/\/(?:callback|signin)\/[^/]*$/, '')
+  // Other ways to sign in may share the form. Their fields, such as a password, are none of the passkey.
+  const names = form.dataset['fields']?.split(' ')
   const client = createClient({ basePath })
   let isBusy = false
   let isLeaving = false
@@ -48,7 +50,8 @@ function start(form: HTMLFormElement): void {
       callbackUrl,
       ...fields
     } = Object.fromEntries(new FormData(form)) as Record<string, string>
-    return { providerId, fields, remember, redirectTo: callbackUrl ?? location.href, redirect: false }
+    const own = names ? Object.fromEntries(Object.entries(fields).filter(([name]) => names.includes(name))) : fields
+    return { providerId, fields: own, remember, redirectTo: callbackUrl ?? location.href, redirect: false }
   }
 
   const leave = (url: string) => {
@@ -109,12 +112,16 @@ function start(form: HTMLFormElement): void {
     else document.addEventListener('visibilitychange', () => renew(mine), { once: true })
   }
 
-  form.addEventListener('submit', (event) => {
-    event.preventDefault()
-    void run('signInWithPasskey')
-  })
+  const useButton = part('use')
+  if (useButton) useButton.addEventListener('click', () => void run('signInWithPasskey'))
+  else
+    form.addEventListener('submit', (event) => {
+      event.preventDefault()
+      void run('signInWithPasskey')
+    })
   part('register')?.addEventListener('click', () => {
-    if (form.reportValidity()) void run('registerPasskey')
+    const inputs = [...form.querySelectorAll('input')].filter(({ name }) => !names || names.includes(name))
+    if (inputs.every((input) => input.reportValidity())) void run('registerPasskey')
   })
   // While the form was hidden, no field of it could get the focus.
   if (document.activeElement === document.body) form.querySelector<HTMLElement>('[autofocus]')?.focus()

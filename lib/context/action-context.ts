@@ -1,6 +1,7 @@
 import type { ProviderWithFlow } from '../config/config.js'
 import type { FlowRequest } from '../flows/flow.js'
 import type { BodyFields } from '../http/body.js'
+import { fieldsOfOtherWays } from '../pages/shared-form.js'
 import type { Outcome } from './outcome.js'
 import type { MountRequest } from './read-request.js'
 import { findReturnTarget } from './return-target.js'
@@ -33,15 +34,30 @@ export function actionContext(
   fields: BodyFields,
   provider: ProviderWithFlow | null,
 ): ActionContext {
+  const own = provider ? withoutOtherWays(fields, request, provider.settings.id) : fields
   let returnTarget: Promise<string> | undefined
   return {
     ...request,
-    fields,
+    fields: own,
     provider,
     returnTarget() {
-      returnTarget ??= findReturnTarget(request, fields)
+      returnTarget ??= findReturnTarget(request, own)
       return returnTarget
     },
     readPrincipal: () => request.sessions.readPrincipal(request),
   }
+}
+
+/**
+ * The fields of a body without those of other ways to sign in. One form serves several ways, so a password that somebody has
+ * typed comes along when they choose another way.
+ */
+function withoutOtherWays(fields: BodyFields, { config }: MountRequest, id: string): BodyFields {
+  const others = fieldsOfOtherWays(
+    Array.from(config.providers.values(), ({ settings }) => settings),
+    id,
+  )
+  if (others.size === 0) return fields
+  const kept = Object.entries(fields).filter(([name]) => !others.has(name))
+  return Object.assign(Object.create(null) as Record<string, unknown>, Object.fromEntries(kept))
 }

@@ -4,6 +4,7 @@ import { signInMessage } from './messages.js'
 import type { ButtonProvider, FormProvider, PageProvider, ProviderUrls } from './page-provider.js'
 import type { ProviderMarks } from './provider-mark.js'
 import { type ProviderMark, providerMark } from './provider-mark.js'
+import { type SharedWays, sharedWays } from './shared-form.js'
 import { pageText, type Text } from './texts/text.js'
 import type { ProviderButton, ProviderForm, SignInSection, SignInView } from './view.js'
 
@@ -48,12 +49,12 @@ const ONE_COLUMN = 8
 /** The sign-in page: one form per provider, in their order. Providers without a form are left out. */
 export function signInPage(input: SignInPageInput): SignInView {
   const { error, code, host, callbackUrl, csrfToken, insecure } = input
-  const sections = withFocus(sectionsOf(input), error)
+  const { sections, message } = withMessage(sectionsOf(input), error, input.message ?? signInMessage(error, code))
   return {
     page: 'signin',
     status: 200,
     title: pageText('signIn.title'),
-    message: input.message ?? signInMessage(error, code),
+    message,
     sections,
     scriptMount: scriptMountOf(input),
     layout: layoutOf(sections),
@@ -79,8 +80,18 @@ function layoutOf(sections: readonly SignInSection[]): SignInView['layout'] {
 
 function sectionsOf({ providers, urls, email, marks = {} }: SignInPageInput): SignInSection[] {
   const sections: SignInSection[] = []
+  const shared = sharedWays(providers)
+  const sharing = Object.values<PageProvider | null>({ ...shared })
   let row: ProviderButton[] | null = null
   for (const provider of providers) {
+    if (shared && sharing.includes(provider)) {
+      // It stands where the first of its ways is.
+      if (provider === providers.find((each) => sharing.includes(each))) {
+        sections.push({ kind: 'form', form: sharedFormOf(shared, urls, email) })
+        row = null
+      }
+      continue
+    }
     if (isButtonProvider(provider)) {
       if (!row) {
         row = []
@@ -133,6 +144,8 @@ function formOf(provider: FormProvider, urls: ProviderUrls, email: string | unde
       submit: pageText('email.submit'),
       sendsCallbackUrl: true,
       hasOwnRemember: false,
+      mail: null,
+      message: null,
       passkey: null,
     }
   }
@@ -145,12 +158,55 @@ function formOf(provider: FormProvider, urls: ProviderUrls, email: string | unde
     id: null,
     action: urls.callback(id),
     fields: formFields(id, inputs),
-    // "Credentials" is the provider's default name, and means nothing to a visitor.
-    submit: name === 'Credentials' ? pageText('signIn.submit') : pageText('signIn.with', { provider: name }),
+    submit: submitOf({ name }),
     sendsCallbackUrl: !Object.hasOwn(inputs, CALLBACK_URL_FIELD),
     hasOwnRemember: Object.hasOwn(inputs, REMEMBER_FIELD),
+    mail: null,
+    message: null,
     passkey: null,
   }
+}
+
+/** The form that serves all these ways. Its first button is what the Enter key presses: the password, if there is one. */
+function sharedFormOf(ways: SharedWays, urls: ProviderUrls, email: string | undefined): ProviderForm {
+  const { credentials, email: mail, passkey } = ways
+  const autofill = passkey !== null && (passkey.enableConditionalUI ?? true)
+  const user = credentials ? 'username' : 'email'
+  const inputs = {
+    ...withAddress(
+      {
+        ...credentials?.fields,
+        email: { type: 'email', ...passkey?.formFields['email'], ...credentials?.fields?.['email'] },
+      },
+      usableAddress(email),
+      autofill ? `${user} webauthn` : user,
+    ),
+  }
+  const first = credentials ?? mail ?? passkey
+  const mailing = mail && { action: urls.signIn(mail.id), submit: pageText('email.submit') }
+  const own = credentials && { action: urls.callback(credentials.id), submit: submitOf(credentials) }
+  return {
+    kind: 'shared',
+    name: pageText('signIn.title'),
+    id: passkey ? `${passkey.id}-form` : null,
+    ...((own ?? mailing) as NonNullable<typeof mailing>),
+    fields: formFields(first?.id ?? '', inputs),
+    sendsCallbackUrl: true,
+    hasOwnRemember: Object.hasOwn(inputs, REMEMBER_FIELD),
+    mail: own && mailing,
+    message: null,
+    passkey: passkey && { ...passkeyTextsOf(passkey), providerId: passkey.id, autofill },
+  }
+}
+
+// "Credentials" is the provider's default name, and means nothing to a visitor.
+const submitOf = ({ name }: { readonly name: string }): Text =>
+  name === 'Credentials' ? pageText('signIn.submit') : pageText('signIn.with', { provider: name })
+
+function passkeyTextsOf({ name }: { readonly name: string }): { readonly use: Text; readonly register: Text } {
+  return /^(?:a )?passkeys?$/i.test(name)
+    ? { use: pageText('passkey.submit'), register: pageText('passkey.create') }
+    : { use: pageText('signIn.with', { provider: name }), register: pageText('passkey.signUp', { provider: name }) }
 }
 
 function passkeyFormOf(
@@ -160,21 +216,19 @@ function passkeyFormOf(
 ): ProviderForm | null {
   const fields = formFields(id, withAddress(inputs, usableAddress(email)))
   if (fields.length === 0) return null
-  const isPlain = /^(?:a )?passkeys?$/i.test(name)
+  const texts = passkeyTextsOf({ name })
   return {
     kind: 'webauthn',
     name,
     id: `${id}-form`,
     action: urls.callback(id),
     fields,
-    submit: isPlain ? pageText('passkey.submit') : pageText('signIn.with', { provider: name }),
+    submit: texts.use,
     sendsCallbackUrl: !Object.hasOwn(inputs, CALLBACK_URL_FIELD),
     hasOwnRemember: Object.hasOwn(inputs, REMEMBER_FIELD),
-    passkey: {
-      providerId: id,
-      autofill: enableConditionalUI && fields.some(suggestsPasskeys),
-      register: isPlain ? pageText('passkey.create') : pageText('passkey.signUp', { provider: name }),
-    },
+    mail: null,
+    message: null,
+    passkey: { ...texts, providerId: id, autofill: enableConditionalUI && fields.some(suggestsPasskeys) },
   }
 }
 
@@ -182,13 +236,18 @@ function passkeyFormOf(
 function withAddress(
   inputs: Readonly<Record<string, CredentialInput>>,
   address: string,
+  autocomplete?: string,
 ): Readonly<Record<string, CredentialInput>> {
   const { email } = inputs
   if (!email) return inputs
-  return {
-    ...inputs,
-    email: { type: 'email', placeholder: 'you@example.com', ...email, ...(address && { value: address }) },
+  const given = {
+    type: 'email',
+    placeholder: 'you@example.com',
+    ...email,
+    ...(autocomplete && { autocomplete }),
+    ...(address && { value: address }),
   }
+  return { ...inputs, email: given }
 }
 
 const suggestsPasskeys = ({ attributes }: FormField): boolean =>
@@ -202,34 +261,47 @@ const usableAddress = (email: string | undefined): string =>
   email && email.length <= 254 && /^[^\s\p{C}<>]+@[^\s\p{C}<>]+$/u.test(email) ? email : ''
 
 /**
- * Puts the focus where the visitor continues: into the form that has just failed, with the message as its description;
- * else into a form, if the page begins with one. If the application gave a field `autofocus`, that field keeps the
- * focus.
+ * Puts the message into the form that has just failed, and the focus where the visitor continues: into that form, else into a
+ * form, if the page begins with one. If the application gave a field `autofocus`, that field keeps the focus.
  */
-function withFocus(sections: readonly SignInSection[], error: string | undefined): readonly SignInSection[] {
-  const failed = error === 'CredentialsSignin' ? 'credentials' : error === 'EmailSignin' ? 'email' : null
+function withMessage(
+  sections: readonly SignInSection[],
+  error: string | undefined,
+  message: Text | null,
+): Pick<SignInView, 'sections' | 'message'> {
+  const failed = message === null ? [] : (FORMS_OF_ERRORS[error ?? ''] ?? [])
   const forms = sections.flatMap((section) => (section.kind === 'form' ? [section.form] : []))
-  const chosen =
-    forms.find(({ kind }) => kind === failed) ?? (sections[0]?.kind === 'form' ? sections[0].form : undefined)
-  const target = chosen?.fields.find(({ layout }) => layout === 'line')
-  if (!target) return sections
+  const atFault = forms.find((form) => failed.some((kind) => serves(form, kind)))
+  const chosen = atFault ?? (sections[0]?.kind === 'form' ? sections[0].form : undefined)
+  if (!chosen) return { sections, message }
+  const form = withFocus(atFault ? { ...chosen, message } : chosen, forms)
+  return {
+    sections: sections.map((section) =>
+      section.kind === 'form' && section.form === chosen ? { kind: 'form', form } : section,
+    ),
+    message: atFault ? null : message,
+  }
+}
+
+type Way = 'credentials' | 'email'
+
+const FORMS_OF_ERRORS: Readonly<Record<string, readonly Way[]>> = {
+  CredentialsSignin: ['credentials'],
+  EmailSignin: ['email'],
+}
+
+const serves = ({ kind, mail, fields }: ProviderForm, way: Way): boolean =>
+  kind === way || (kind === 'shared' && (way === 'email' ? mail !== null || fields.length === 1 : fields.length > 1))
+
+function withFocus(form: ProviderForm, forms: readonly ProviderForm[]): ProviderForm {
+  const target = form.fields.find(({ layout }) => layout === 'line')
+  if (!target) return form
   const more = new Map<string, string>()
-  if (chosen?.kind === failed) more.set('aria-describedby', MESSAGE_ID)
+  if (form.message) more.set('aria-describedby', MESSAGE_ID)
   if (!forms.some(({ fields }) => fields.some((field) => hasAttribute(field, 'autofocus')))) more.set('autofocus', '')
   const given = [...more].filter(([name]) => !hasAttribute(target, name))
   const field: FormField = { ...target, attributes: [...target.attributes, ...given] }
-  return sections.map((section) =>
-    section.kind === 'form' && section.form === chosen ? withField(section, target, field) : section,
-  )
+  return { ...form, fields: form.fields.map((other) => (other === target ? field : other)) }
 }
 
 const hasAttribute = (field: FormField, name: string): boolean => field.attributes.some(([given]) => given === name)
-
-const withField = (
-  section: Extract<SignInSection, { kind: 'form' }>,
-  old: FormField,
-  field: FormField,
-): SignInSection => ({
-  kind: 'form',
-  form: { ...section.form, fields: section.form.fields.map((other) => (other === old ? field : other)) },
-})

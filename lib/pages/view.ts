@@ -1,6 +1,6 @@
 import type { FormField } from './form-field.js'
 import type { ProviderMark } from './provider-mark.js'
-import type { Text } from './texts/text.js'
+import type { Text, Wording } from './texts/text.js'
 
 interface View {
   /** HTTP status that the page is to be sent with. */
@@ -27,8 +27,9 @@ export interface ProviderButton {
 
 /** The form of a provider. */
 export interface ProviderForm {
-  readonly kind: 'credentials' | 'email' | 'webauthn'
-  readonly name: string
+  /** `shared`: several ways with one address field. */
+  readonly kind: 'credentials' | 'email' | 'webauthn' | 'shared'
+  readonly name: Wording
   /** Value of the form's `id`; null for none. */
   readonly id: string | null
   readonly action: string
@@ -39,11 +40,17 @@ export interface ProviderForm {
   readonly sendsCallbackUrl: boolean
   /** Whether the application has a field with the name of the checkbox, which then takes its place. */
   readonly hasOwnRemember: boolean
-  /** What the script needs for a form of the kind `webauthn`; null for the other kinds. */
+  /** The button that mails a link, if it is not the submit button; null for none. */
+  readonly mail: { readonly action: string; readonly submit: Text } | null
+  /** The message that stands in the form; null for none, or where it stands above all forms. */
+  readonly message: Text | null
+  /** What the script needs for passkeys; null without them. */
   readonly passkey: {
     readonly providerId: string
     /** Whether the browser suggests passkeys for a field. */
     readonly autofill: boolean
+    /** Text of the button that uses a passkey. */
+    readonly use: Text
     /** Text of the button that makes a passkey. */
     readonly register: Text
   } | null

@@ -17,7 +17,7 @@ export default function WebAuthn(config: WebAuthnUserConfig = {}): WebAuthnConfi
     id: 'webauthn',
     name: 'WebAuthn',
     enableConditionalUI: true,
-    formFields: { email: { label: 'E-mail', type: 'email', required: true, autocomplete: 'username webauthn' } },
+    formFields: { email: { type: 'email', required: true, autocomplete: 'username webauthn' } },
     ...withoutUndefined(config),
     authenticationOptions: { timeout: TIMEOUT_MS, ...withoutUndefined(config.authenticationOptions) },
     registrationOptions: { timeout: TIMEOUT_MS, ...withoutUndefined(config.registrationOptions) },

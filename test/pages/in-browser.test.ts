@@ -106,6 +106,16 @@ describe('the pages in Chromium', function () {
     await context.close()
   })
 
+  it('show all ways to sign in on the first screen of a laptop', async () => {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 800 } })
+    const { page } = await open(context)
+    await page.goto(`${preview.origin}/signin-all`)
+    await page.getByRole('button', { name: 'Sign in with a passkey' }).waitFor()
+    expect(await page.getByRole('button').count()).to.equal(7)
+    expect(await page.evaluate('document.documentElement.scrollHeight')).to.be.at.most(800)
+    await context.close()
+  })
+
   it('are used with the keyboard alone, in the order in which they are read', async () => {
     const context = await browser.newContext()
     const { page } = await open(context)

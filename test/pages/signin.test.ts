@@ -3,7 +3,7 @@ import type { PageProvider } from '../../lib/pages/page-provider.js'
 import { createPageRenderer } from '../../lib/pages/renderer.js'
 import { type SignInPageInput, signInPage } from '../../lib/pages/signin.js'
 import { elements, visibleText } from '../support/html.js'
-import { CREDENTIALS, EMAIL, FEW, PASSKEY } from '../support/page-samples.js'
+import { ADDRESS_AND_PASSWORD, CREDENTIALS, EMAIL, FEW, PASSKEY } from '../support/page-samples.js'
 
 const BASE = 'https://app.example/auth'
 
@@ -24,7 +24,7 @@ const inputs = async (fields: Record<string, object>) =>
   elements(await html([{ ...CREDENTIALS, fields } as PageProvider]), 'input').slice(2)
 
 describe('the sign-in page', () => {
-  it('has one form per provider in the configured order, all of them POST', async () => {
+  it('has its forms in the configured order, all of them POST', async () => {
     const forms = elements(await html([EMAIL, ...FEW, CREDENTIALS, PASSKEY]), 'form')
     expect(forms.map((form) => form.get('action'))).to.deep.equal([
       `${BASE}/signin/email`,
@@ -32,7 +32,6 @@ describe('the sign-in page', () => {
       `${BASE}/signin/google`,
       `${BASE}/signin/keycloak`,
       `${BASE}/callback/credentials`,
-      `${BASE}/callback/passkey`,
     ])
     expect(forms.every((form) => form.get('method') === 'post')).to.equal(true)
   })
@@ -46,7 +45,68 @@ describe('the sign-in page', () => {
       ['csrfToken', 'the-token'],
       ['callbackUrl', 'https://app.example/inbox?a=1&b=2'],
     ]
-    expect(values).to.deep.equal([...one, ...one, ...one, ...one])
+    expect(values).to.deep.equal([...one, ...one, ...one])
+  })
+
+  describe('with several ways that ask for an address', () => {
+    const WAYS = [PASSKEY, EMAIL, ADDRESS_AND_PASSWORD]
+    const names = (page: string) =>
+      elements(page, 'input')
+        .filter((input) => input.get('type') !== 'hidden')
+        .map((input) => input.get('name'))
+
+    it('has one form, one field for the address, and one main button, which is the first', async () => {
+      const page = await html(WAYS)
+      expect(elements(page, 'form').map((form) => form.get('action'))).to.deep.equal([`${BASE}/callback/credentials`])
+      expect(names(page)).to.deep.equal(['email', 'password'])
+      expect(elements(page, 'button').map((button) => [button.get('class'), button.get('formaction')])).to.deep.equal([
+        ['primary', undefined],
+        ['quiet', `${BASE}/signin/email`],
+        ['quiet', undefined],
+        ['secondary', undefined],
+      ])
+    })
+
+    it('lets somebody without a password have a link', async () => {
+      const [, mail] = elements(await html(WAYS), 'button')
+      expect(mail?.has('formnovalidate')).to.equal(true)
+    })
+
+    it('lets browsers suggest passkeys and passwords for the address', async () => {
+      const address = elements(await html(WAYS), 'input').find((input) => input.get('name') === 'email')
+      expect(address?.get('autocomplete')).to.equal('username webauthn')
+    })
+
+    it('mails a link with the main button, if there is no password', async () => {
+      const page = await html([PASSKEY, EMAIL])
+      expect(elements(page, 'form').map((form) => form.get('action'))).to.deep.equal([`${BASE}/signin/email`])
+      expect(names(page)).to.deep.equal(['email'])
+    })
+
+    it('stands where the first of its ways is', async () => {
+      const actions = async (providers: readonly PageProvider[]) =>
+        elements(await html(providers), 'form').map((form) => form.get('action'))
+      const [github] = FEW as [PageProvider]
+      expect(await actions([EMAIL, github, PASSKEY])).to.deep.equal([`${BASE}/signin/email`, `${BASE}/signin/github`])
+      expect(await actions([github, EMAIL, PASSKEY])).to.deep.equal([`${BASE}/signin/github`, `${BASE}/signin/email`])
+    })
+
+    it('leaves a form of its own to another name, a second provider, and a form with a target of its own', async () => {
+      const forms = async (providers: readonly PageProvider[]) => elements(await html(providers), 'form').length
+      const targeted = { ...ADDRESS_AND_PASSWORD, fields: { email: {}, callbackUrl: {} } } as PageProvider
+      expect(await forms([EMAIL, CREDENTIALS])).to.equal(2)
+      expect(await forms([EMAIL, targeted])).to.equal(2)
+      expect(await forms([EMAIL, PASSKEY, { ...EMAIL, id: 'other' }])).to.equal(2)
+    })
+
+    it('has the message of a wrong password, and that of a failed mail, in the form, and elsewhere above all', async () => {
+      for (const error of ['CredentialsSignin', 'EmailSignin', 'OAuthCallbackError']) {
+        const { message, sections } = view([...FEW, ...WAYS], { error })
+        const [form] = sections.flatMap((section) => (section.kind === 'form' ? [section.form] : []))
+        const isOfForm = error !== 'OAuthCallbackError'
+        expect([message === null, form?.message !== null], error).to.deep.equal([isOfForm, isOfForm])
+      }
+    })
   })
 
   describe('where visitors are asked whether to stay signed in', () => {
@@ -56,12 +116,12 @@ describe('the sign-in page', () => {
     it('has one box in each form, with a label of its own', async () => {
       const page = await html([EMAIL, ...FEW, CREDENTIALS, PASSKEY], { remember: { isTicked: false } })
       const found = elements(page, 'input').filter((input) => input.get('name') === 'remember')
-      expect(found).to.have.length(4)
+      expect(found).to.have.length(3)
       for (const box of found) expect(box.get('type')).to.equal('checkbox')
       expect(found.filter((box) => box.has('checked'))).to.deep.equal([])
       const labels = elements(page, 'label').map((label) => label.get('for'))
       const ids = found.map((box) => box.get('id') ?? '')
-      expect(new Set(ids).size).to.equal(4)
+      expect(new Set(ids).size).to.equal(3)
       expect(labels).to.include.members(ids)
     })
 

@@ -52,12 +52,15 @@ export async function startPagePreview(redirectTo: () => string = () => '/signou
       response.writeHead(404).end()
       return
     }
-    Promise.resolve(createPageRenderer({ theme: sample.theme ?? {} }).render(sample.view, request.headers['accept-language']))
+    Promise.resolve(
+      createPageRenderer({ theme: sample.theme ?? {} }).render(sample.view, request.headers['accept-language']),
+    )
       .then(({ html, headers }) => response.writeHead(200, headers).end(html.replace(SUBMITS_ITSELF, '')))
       .catch((error: Error) => response.writeHead(500).end(error.stack))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  // A name: browsers have no passkeys for an address.
+  const origin = `http://localhost:${(server.address() as AddressInfo).port}`
   samples = pageSamples(origin)
   return {
     origin,

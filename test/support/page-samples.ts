@@ -40,11 +40,19 @@ export const CREDENTIALS: PageProvider = {
 
 export const EMAIL: PageProvider = { id: 'email', name: 'E-mail', type: 'email' }
 
+/** Credentials whose first field is the address, as a passkey and a mailed link ask for it. */
+export const ADDRESS_AND_PASSWORD: PageProvider = {
+  id: 'credentials',
+  name: 'Credentials',
+  type: 'credentials',
+  fields: { email: { type: 'email' }, password: { type: 'password' } },
+}
+
 export const PASSKEY: PageProvider = {
   id: 'passkey',
   name: 'a passkey',
   type: 'webauthn',
-  formFields: { email: { label: 'E-mail', type: 'email', autocomplete: 'username webauthn' } },
+  formFields: { email: { type: 'email', autocomplete: 'username webauthn' } },
 }
 
 const MANY: readonly PageProvider[] = [
@@ -109,6 +117,13 @@ export function pageSamples(origin: string): Readonly<Record<string, PageSample>
     'signin-remember-buttons': { view: signIn(FEW, { remember: { isTicked: false } }) },
     'signin-remember-kinds': { view: signIn([EMAIL, PASSKEY, ...FEW], { remember: { isTicked: false } }) },
     'signin-remember-many': { view: signIn([...MANY, EMAIL], { remember: { isTicked: false } }) },
+    'signin-all': { view: signIn([...FEW, PASSKEY, EMAIL, ADDRESS_AND_PASSWORD]) },
+    'signin-all-error': {
+      view: signIn([...FEW, PASSKEY, EMAIL, ADDRESS_AND_PASSWORD], { error: 'CredentialsSignin' }),
+    },
+    'signin-password-first': {
+      view: signIn([ADDRESS_AND_PASSWORD, EMAIL, ...FEW], { remember: { isTicked: false } }),
+    },
     'signin-many': { view: signIn([...MANY, EMAIL]) },
     'signin-names': { view: signIn(ODD_NAMES) },
     'signin-empty': { view: signIn([]) },
