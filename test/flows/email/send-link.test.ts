@@ -73,7 +73,7 @@ describe('POST signin/:email provider', () => {
     expect(rows).to.deep.equal([
       { identifier: ADDRESS, token: sha256('482913mail secret'), expires: new Date(clock.ms + 600_000) },
     ])
-    expect(mails[0]?.message?.text).to.include('within the next 10 minutes')
+    expect(mails[0]?.message?.text).to.match(/within the next\s10 minutes/)
   })
 
   it('leaves a marker in the browser that asked, at most five of them, each until its link expires', async () => {
@@ -94,11 +94,11 @@ describe('POST signin/:email provider', () => {
       clock.advance(1)
       await ada.ask()
     }
-    expect(ada.jar.size).to.equal(5)
+    expect(ada.marks.length).to.equal(5)
     expect(ada.jar.has(first)).to.equal(true)
     clock.advance(1)
     await ada.ask()
-    expect(ada.jar.size).to.equal(5)
+    expect(ada.marks.length).to.equal(5)
     expect(ada.jar.has(first), 'the oldest goes').to.equal(false)
   })
 
@@ -106,7 +106,7 @@ describe('POST signin/:email provider', () => {
     it(`leaves no marker with confirm: '${confirm}'`, async () => {
       const ada = openMailFlow({ options: { confirm } }).browser()
       await ada.ask()
-      expect(ada.jar.size).to.equal(0)
+      expect(ada.marks.length).to.equal(0)
     })
   }
 
