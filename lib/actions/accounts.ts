@@ -1,6 +1,6 @@
 import type { LinkedAccount, UserAccounts } from '../accounts/user-accounts.js'
 import type { Action, ActionContext } from '../context/action-context.js'
-import { signInPageUrl } from '../context/action-urls.js'
+import { ENDED_MEANWHILE, signInPageUrl, withParams } from '../context/action-urls.js'
 import { json, type Outcome, redirect } from '../context/outcome.js'
 import { wantsPage } from '../context/read-request.js'
 import { rememberReturnTarget } from '../context/return-target.js'
@@ -38,7 +38,8 @@ async function unlinkFromPage(context: ActionContext, id: string): Promise<Outco
   const { urls, origin } = context
   const returnTarget = await context.returnTarget()
   if (await unlink(context, id)) return redirect(returnTarget)
-  return redirect(signInPageUrl(urls.ownPage('signIn') ?? urls.action('signin'), returnTarget, origin))
+  const signIn = signInPageUrl(urls.ownPage('signIn') ?? urls.action('signin'), returnTarget, origin)
+  return redirect(withParams(signIn, ENDED_MEANWHILE, origin))
 }
 
 /** False when nobody is signed in. */

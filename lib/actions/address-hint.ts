@@ -3,6 +3,7 @@ import { takenAddressOf } from '../accounts/refusals.js'
 import type { ActionContext } from '../context/action-context.js'
 import { withParams } from '../context/action-urls.js'
 import { createRefusedSignIns } from '../context/taken-address.js'
+import { sha256Base64url } from '../crypto/digest.js'
 import { OAuthAccountNotLinked, withoutDetails } from '../errors.js'
 import { FlowFailure } from '../flows/flow-failure.js'
 import { addressTakenMessage } from '../pages/messages.js'
@@ -44,10 +45,11 @@ export async function withHint<T>(
 }
 
 async function hintFor(
-  { config }: ActionContext,
+  context: ActionContext,
   { identity, returnTarget }: { readonly identity: Identity; readonly returnTarget: string },
   error: unknown,
 ): Promise<string | null> {
+  const { config } = context
   const taken = takenAddressOf(error)
   const provider = config.providers.get(identity.account.provider)
   if (taken === null || !provider || !('checks' in provider.settings) || provider.settings.checks.size === 0)
@@ -65,6 +67,7 @@ async function hintFor(
       isProven,
       ways,
       returnTarget: returnTarget.length > MAX_TARGET_LENGTH ? null : returnTarget,
+      browser: browserOf(context),
     })
   } catch (fault) {
     // The refusal stays what it is.
@@ -73,13 +76,25 @@ async function hintFor(
   }
 }
 
+/**
+ * A digest of the CSRF cookie, which every browser has that began a sign-in here. Logs of servers have the URL with the
+ * hint, so the hint counts only in the browser that got it. A provider that answers with a POST from its own site gets
+ * no such cookie to the callback (SameSite=Lax); then the hint counts in every browser until it expires.
+ */
+function browserOf({ cookies, specs }: ActionContext): string | null {
+  const cookie = cookies.get(specs.csrfToken.name)
+  return cookie === undefined ? null : sha256Base64url(`browser of a refused sign-in ${cookie}`)
+}
+
 /** The hint in the URL of the sign-in page; null if there is none that counts. */
-export async function readHint({ config, query, urls, origin }: ActionContext): Promise<AddressHint | null> {
+export async function readHint(context: ActionContext): Promise<AddressHint | null> {
+  const { config, query, urls, origin } = context
   const text = query.get('hint')
   if (text === null || query.get('error') !== OAuthAccountNotLinked.type) return null
   const refused = await createRefusedSignIns(config.secrets, config.now).read(text)
   const provider = refused && config.providers.get(refused.provider)
   if (!refused || !provider) return null
+  if (refused.browser !== null && refused.browser !== browserOf(context)) return null
   const { email, isProven, ways, returnTarget } = refused
   return {
     error: OAuthAccountNotLinked.type,

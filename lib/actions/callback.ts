@@ -9,6 +9,7 @@ import { file, json, type Outcome, page, redirect } from '../context/outcome.js'
 import { redirectTarget, rememberReturnTarget } from '../context/return-target.js'
 import type { LifetimeChoice } from '../crypto/lifetime-choice.js'
 import { RequestRefused } from '../errors.js'
+import { forgetMailedAddress } from '../flows/email/mailed-address.js'
 import type { FlowOutcome, FlowQuestion } from '../flows/flow.js'
 import { carrying, keepingChoice, keepingLinkPage } from '../flows/flow-failure.js'
 import { isRemembered } from '../flows/remember-field.js'
@@ -28,7 +29,12 @@ export const callback: Action = async (context) => {
   // does, and before a link is used up; `returnTarget()` remembers the result. The response of a provider has no return
   // target: the transaction has it.
   if (!provider.flow.keepsReturnTarget) await context.returnTarget()
-  const result = await keepingChoice(isRemembered(context.fields), () => provider.flow.finish(context))
+  const isMailed = provider.settings.type === 'email'
+  // The page of a link that no longer works leads to where the link would have led.
+  const remembered = isMailed ? await rememberReturnTarget(context) : []
+  const result = await carrying(remembered, () =>
+    keepingChoice(isRemembered(context.fields), () => provider.flow.finish(context)),
+  )
   if (result.kind === 'confirm') return showConfirm(context, provider.settings.id, result)
   const { cookies: cleared } = result
   if (result.kind === 'forward') return redirect(result.url, cleared)
@@ -115,6 +121,7 @@ async function completeSignIn(
   return redirect(target, [
     ...csrf,
     ...clearAllTransactions(context),
+    ...forgetMailedAddress(context),
     ...cleared,
     // A sign-out that is still under way is that of the session before, and perhaps of another person.
     ...(cookies.has(specs.logoutState.name) ? [clearCookie(specs.logoutState)] : []),

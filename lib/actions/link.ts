@@ -1,7 +1,7 @@
 import { sessionDigest, userDigest } from '../accounts/initiator.js'
 import type { ProviderWithFlow } from '../config/config.js'
 import type { Action, ActionContext } from '../context/action-context.js'
-import { signInPageUrl, siteOf, withParams } from '../context/action-urls.js'
+import { ENDED_MEANWHILE, signInPageUrl, siteOf, withParams } from '../context/action-urls.js'
 import { csrfTokenOf } from '../context/csrf-token.js'
 import { createLinkRequests, type LinkRequest } from '../context/link-request.js'
 import { file, type Outcome, page, redirect } from '../context/outcome.js'
@@ -30,7 +30,7 @@ export const showLink: Action = async (context) => {
   requireOwner(asked, linkOwnerOf(reading, config))
   // The sign-in page says why. After the sign-in, the visitor comes back here.
   if (config.accounts !== null && !isRecent(reading, config.recentAuthAge, config.now))
-    return toSignIn(context, link, reading, RECENT)
+    return toSignIn(context, link, reading, { error: RECENT })
   const form = csrfTokenOf(context)
   const { host, insecure } = siteOf(origin)
   const view = linkPage({
@@ -62,7 +62,7 @@ export const postLink: Action = async (context) => {
   const text = fields['request']
   const link = await readLink(context, typeof text === 'string' && text !== '' ? text : null)
   const reading = await context.sessions.renew(context)
-  if (reading.userId === null) return toSignIn(context, link, reading)
+  if (reading.userId === null) return toSignIn(context, link, reading, ENDED_MEANWHILE)
   requireOwner(link.asked, linkOwnerOf(reading, config))
   const cookies = [...reading.cookies, ...(await rememberReturnTarget(context))]
   const request = { ...context, returnTarget: async () => link.returnTarget }
@@ -140,10 +140,15 @@ function requireLinkable(
 }
 
 /** The sign-in page, which leads back to the page of the link. */
-function toSignIn(context: ActionContext, link: AskedLink, { cookies }: SessionReading, error?: string): Outcome {
+function toSignIn(
+  context: ActionContext,
+  link: AskedLink,
+  { cookies }: SessionReading,
+  why: Readonly<Record<string, string>> = {},
+): Outcome {
   const { urls, origin } = context
   const url = signInPageUrl(urls.ownPage('signIn') ?? urls.action('signin'), addressOf(context, link), origin)
-  return redirect(withParams(url, { error }, origin), cookies)
+  return redirect(withParams(url, why, origin), cookies)
 }
 
 /** The URL of the page of the link. */

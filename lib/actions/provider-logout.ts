@@ -46,7 +46,11 @@ export async function readEndableSession(context: ActionContext): Promise<Endabl
   const { config } = context
   if (![...config.providers.values()].some(({ settings }) => settingsOf(settings) !== null)) return null
   const reading = await readSession(context)
-  if (reading === null) return null
+  return reading && endableSessionOf(context, reading)
+}
+
+/** As {@link readEndableSession}, of a session that was read before. */
+export function endableSessionOf({ config }: ActionContext, reading: SessionReading): EndableSession | null {
   const { providerSession: at } = reading
   const settings = at && settingsOf(config.providers.get(at.provider)?.settings)
   return settings ? { settings, at, tokenOwner: tokenOwnerOf(reading, config) } : null

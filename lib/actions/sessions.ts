@@ -1,5 +1,5 @@
 import type { Action, ActionContext } from '../context/action-context.js'
-import { signInPageUrl } from '../context/action-urls.js'
+import { ENDED_MEANWHILE, signInPageUrl, withParams } from '../context/action-urls.js'
 import { json, jsonAfter, type Outcome, redirect, redirectAfter } from '../context/outcome.js'
 import { wantsPage } from '../context/read-request.js'
 import { rememberReturnTarget } from '../context/return-target.js'
@@ -46,7 +46,7 @@ export const revokeSessions: Action = async (context) => {
   return carrying(await rememberReturnTarget(context), async () => {
     const returnTarget = await context.returnTarget()
     const done = await revoke(context, choice)
-    if (done === null) return redirect(signInUrl(context, returnTarget))
+    if (done === null) return redirect(withParams(signInUrl(context, returnTarget), ENDED_MEANWHILE, context.origin))
     // Also if there is no such session any more: the page with the list does not show it, which is what the visitor wants.
     return done.failure ?? redirect(returnTarget, done.cookies)
   })

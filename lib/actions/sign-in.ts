@@ -14,6 +14,7 @@ import { type SignInPageInput, signInPage } from '../pages/signin.js'
 import type { SignInView } from '../pages/view.js'
 import { principalOf } from '../sessions/session.js'
 import { readHint } from './address-hint.js'
+import { addressToCorrect } from './send-link-form.js'
 
 /** GET signin: the sign-in page, or the application's own. */
 export const showSignIn: Action = async (context) => {
@@ -50,7 +51,7 @@ const MAX_KEPT_VIEWS = 16
 /** The view of the sign-in page, without the token and the return target, which are each visitor's own. */
 async function signInView(context: ActionContext, error: string | undefined): Promise<SignInView> {
   const { config, urls, query } = context
-  const email = query.get('email') || undefined
+  const email = query.get('email') || (await addressToCorrect(context))
   if (error !== undefined || email !== undefined) return makeSignInView(context, { error, email })
   const kept = keptViewsOf(config)
   const known = kept.get(urls.mount)

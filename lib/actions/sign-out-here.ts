@@ -2,6 +2,7 @@ import type { Config } from '../config/config.js'
 import { comesWithBearer } from '../context/bearer-request.js'
 import { tokenOwnerOf } from '../context/token-owner.js'
 import { AuthError, SignOutError, withoutDetails } from '../errors.js'
+import { forgetMailedAddress } from '../flows/email/mailed-address.js'
 import { clearAllTransactions } from '../flows/transaction-cookies.js'
 import { type CookieChange, type CookieSpecs, clearCookie } from '../http/cookies.js'
 import type { RequestContext } from '../http/request-context.js'
@@ -56,7 +57,12 @@ const isWithBearer = (request: RequestContext, config: Config) =>
 /** In a shared browser, the remaining cookies must not show who was signed in. */
 function cookiesOfVisitor({ cookies }: RequestContext, { csrf }: Config, specs: CookieSpecs): readonly CookieChange[] {
   const target = cookies.has(specs.callbackUrl.name) ? [clearCookie(specs.callbackUrl)] : []
-  return [...(csrf?.clear(cookies, specs.csrfToken) ?? []), ...target, ...clearAllTransactions({ cookies, specs })]
+  return [
+    ...(csrf?.clear(cookies, specs.csrfToken) ?? []),
+    ...target,
+    ...clearAllTransactions({ cookies, specs }),
+    ...forgetMailedAddress({ cookies, specs }),
+  ]
 }
 
 const UNREAD = 'The session of somebody who signs out could not be read, so their tokens are not revoked.'

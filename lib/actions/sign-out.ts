@@ -4,14 +4,18 @@ import { csrfTokenOf } from '../context/csrf-token.js'
 import { page, redirect, redirectAfter } from '../context/outcome.js'
 import { rememberReturnTarget } from '../context/return-target.js'
 import { RequestRefused } from '../errors.js'
+import { signedOutPage } from '../pages/signed-out.js'
 import { signOutPage } from '../pages/signout.js'
+import { lookAtSession } from './look-at-session.js'
 import {
   comeBackFromProvider,
   type EndableSession,
+  endableSessionOf,
   leaveForProvider,
   readEndableSession,
   showProviderLogout,
 } from './provider-logout.js'
+import { signInPageWithTarget } from './send-link-form.js'
 import { signOutHere } from './sign-out-here.js'
 
 /** GET signout: asks whether to sign out. With the id of a provider in the path: the visitor comes back from there. */
@@ -24,15 +28,25 @@ export const showSignOut: Action = async (context) => {
   const form = csrfTokenOf(context)
   const own = urls.ownPage('signOut')
   if (own) return redirect(withParams(own, { error }, origin), form.cookies)
+  // If the session cannot be read, somebody may be signed in, and must be able to sign out.
+  const reading = await lookAtSession(context)
+  const renewed = reading?.cookies ?? []
+  if (reading && reading.session === null) {
+    const signInUrl = await signInPageWithTarget(context)
+    return page(signedOutPage({ host: siteOf(origin).host, signInUrl, homeUrl: origin }), [...form.cookies, ...renewed])
+  }
+  const returnTarget = await context.returnTarget()
   const view = signOutPage({
     action: urls.action('signout'),
     csrfToken: form.token,
-    callbackUrl: await context.returnTarget(),
+    // Without a target of its own, the sign-out leads back here, where the page says that nobody is signed in any more.
+    callbackUrl: returnTarget === origin && !query.has('callbackUrl') ? urls.action('signout') : returnTarget,
+    stayUrl: returnTarget,
     ...siteOf(origin),
     error,
-    endSession: offered(await readEndableSession(context)),
+    endSession: offered(reading && endableSessionOf(context, reading)),
   })
-  return page(view, [...form.cookies, ...(await rememberReturnTarget(context))])
+  return page(view, [...form.cookies, ...(await rememberReturnTarget(context)), ...renewed])
 }
 
 const offered = (session: EndableSession | null) =>

@@ -2,13 +2,20 @@ import type { Action } from '../context/action-context.js'
 import { withParams } from '../context/action-urls.js'
 import { page, redirect } from '../context/outcome.js'
 import { verifyRequestPage } from '../pages/verify-request.js'
+import { offerToSendLink } from './send-link-form.js'
 
 /** GET verify-request: says that a mail is on its way. */
 export const showVerifyRequest: Action = async (context) => {
   const { urls, query, origin } = context
   const own = urls.ownPage('verifyRequest')
-  if (!own) return page(verifyRequestPage({ signInUrl: urls.action('signin') }))
-  // The application's page gets the target that passed the redirect callback, never the target of the request.
-  const checked = query.has('callbackUrl') ? { callbackUrl: await context.returnTarget() } : {}
-  return redirect(withParams(own, { ...Object.fromEntries(query), ...checked }, origin))
+  if (own) {
+    // The application's page gets the target that passed the redirect callback, never the target of the request.
+    const checked = query.has('callbackUrl') ? { callbackUrl: await context.returnTarget() } : {}
+    return redirect(withParams(own, { ...Object.fromEntries(query), ...checked }, origin))
+  }
+  const offer = await offerToSendLink(context)
+  if (offer === null) return page(verifyRequestPage({ signInUrl: urls.action('signin') }))
+  const { mailed, form, otherAddressUrl, cookies } = offer
+  const { isAgain, lifetimeSeconds } = mailed
+  return page(verifyRequestPage({ signInUrl: otherAddressUrl, sent: { form, isAgain, lifetimeSeconds } }), cookies)
 }

@@ -29,6 +29,7 @@ const METHODS: Readonly<Record<keyof Adapter, true>> = {
   listTokenSessionsByProvider: true,
   createVerificationToken: true,
   useVerificationToken: true,
+  getVerificationToken: true,
   createAuthenticator: true,
   getAuthenticator: true,
   listAuthenticatorsByUserId: true,

@@ -282,6 +282,11 @@ export interface Adapter {
   listTokenSessionsByProvider?(at: ProviderSession): Awaitable<AdapterTokenSession[]>
   createVerificationToken?(token: VerificationToken): Awaitable<VerificationToken | null | undefined>
   useVerificationToken?(token: { identifier: string; token: string }): Awaitable<VerificationToken | null>
+  /**
+   * Beyond Auth.js: gives a token as it is stored, and leaves it there. With it, the page of a mailed link that no longer
+   * works says so before the visitor presses its button.
+   */
+  getVerificationToken?(token: { identifier: string; token: string }): Awaitable<VerificationToken | null>
   createAuthenticator?(authenticator: AdapterAuthenticator): Awaitable<AdapterAuthenticator>
   getAuthenticator?(credentialID: string): Awaitable<AdapterAuthenticator | null>
   listAuthenticatorsByUserId?(userId: string): Awaitable<AdapterAuthenticator[]>

@@ -44,6 +44,7 @@ const FURTHER: Readonly<Partial<Record<Part, readonly Method[]>>> = {
     'listTokenSessionsByUserId',
     'listTokenSessionsByProvider',
   ],
+  verificationTokens: ['getVerificationToken'],
   authenticators: ['updateAuthenticator', 'deleteAuthenticator'],
 }
 

@@ -25,6 +25,7 @@ const LOOK_UPS: Tests<
   | 'getSessionAndUser'
   | 'getTokenSession'
   | 'useVerificationToken'
+  | 'getVerificationToken'
   | 'getAuthenticator',
   MaybePromise<boolean>
 > = {
@@ -38,6 +39,8 @@ const LOOK_UPS: Tests<
   getTokenSession: (session, [id]) => isSame(session.id, id),
   // Both are digests of what was mailed, so the time that a comparison takes reveals nothing about the token.
   useVerificationToken: (row, [{ identifier, token }]) =>
+    isSame(row.identifier, identifier) && isSame(row.token, token),
+  getVerificationToken: (row, [{ identifier, token }]) =>
     isSame(row.identifier, identifier) && isSame(row.token, token),
   getAuthenticator: (passkey, [credentialID]) => isSame(passkey.credentialID, credentialID),
 }

@@ -209,6 +209,8 @@ export function memoryAdapter(): Required<Adapter> {
       return found ?? null
     },
 
+    getVerificationToken: ({ identifier, token }) => copyOrNull(verificationTokens.get(pairKey(identifier, token))),
+
     createAuthenticator,
 
     getAuthenticator: (credentialID) => copyOrNull(authenticators.get(credentialID)),

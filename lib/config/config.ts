@@ -4,6 +4,7 @@ import type { UserAccounts } from '../accounts/user-accounts.js'
 import type { Adapter } from '../adapters/adapter.js'
 import type { ValueEncryption } from '../crypto/encrypted-values.js'
 import type { AccountNotices } from '../flows/email/account-notices.js'
+import type { MailedAddresses } from '../flows/email/mailed-address.js'
 import type { Flow } from '../flows/flow.js'
 import type { CookieSpecs } from '../http/cookies.js'
 import type { CsrfTokens } from '../http/csrf.js'
@@ -75,6 +76,8 @@ export interface Config {
   readonly usedLogoutTokens: UsedLogoutTokens
   /** Encrypts what the browser keeps while the visitor signs out at a provider. */
   readonly logoutStates: ValueEncryption
+  /** What the pages know of the address to which this browser asked for a link. */
+  readonly mailedAddresses: MailedAddresses
   /** Whether visitors are asked if they want to stay signed in. */
   readonly asksToRemember: boolean
   readonly pages: Readonly<Partial<PagesOptions>>
@@ -85,6 +88,8 @@ export interface Config {
   /** For values that pages and URLs have, such as link requests; the first encrypts. At least one. */
   readonly secrets: readonly string[]
   readonly renderer: PageRenderer
+  /** Whether the application runs outside of production, so that a developer may be looking at its pages. */
+  readonly isDevelopment: boolean
   readonly logger: LoggerInstance
   /** Seconds that one call of the adapter may take. */
   readonly storeTimeout: number

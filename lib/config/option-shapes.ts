@@ -148,6 +148,7 @@ export const OPTIONS: Shape<AuthConfig> = object<AuthConfig>(
       nonce: COOKIE,
       webauthnChallenge: COOKIE,
       emailRequest: COOKIE,
+      mailedAddress: COOKIE,
       logoutState: COOKIE,
     }),
     debug: flag,

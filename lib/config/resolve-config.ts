@@ -8,6 +8,7 @@ import { createValueEncryption } from '../crypto/encrypted-values.js'
 import { instanceSecrets } from '../crypto/keys.js'
 import { EventError, withoutDetails } from '../errors.js'
 import { createFlows } from '../flows/create-flows.js'
+import { createMailedAddresses } from '../flows/email/mailed-address.js'
 import { createTransactionCookies } from '../flows/transaction-cookies.js'
 import { createCsrfTokens } from '../http/csrf.js'
 import type { OriginSettings } from '../http/origin.js'
@@ -126,6 +127,7 @@ export function resolveConfig(
   })
   const basePath = options.basePath ?? pathOf(publicUrl)
   const transactions = createTransactionCookies({ oauth: tokenSecrets, passkey: tokenSecrets, email: secrets }, now)
+  const mailedAddresses = createMailedAddresses(secrets, now)
   const emit = createEmitter(options.events ?? {}, logger)
   const signIn = options.callbacks?.signIn ?? (() => true)
   const theme = options.theme ?? {}
@@ -139,7 +141,7 @@ export function resolveConfig(
       secrets: tokenSecrets,
       ...(options.redirectProxyHosts && { redirectProxyHosts: [...options.redirectProxyHosts] }),
     },
-    email: { ...shared, origin, adapter, secrets, signIn, theme },
+    email: { ...shared, mailedAddresses, origin, adapter, secrets, signIn, theme },
     webauthn: { ...shared, adapter, secrets: tokenSecrets, recentAuthAge },
     asksToRemember: remembers,
     now,
@@ -180,6 +182,7 @@ export function resolveConfig(
       now,
     }),
     logoutStates: createValueEncryption(tokenSecrets, 'logout-state', now),
+    mailedAddresses,
     asksToRemember: remembers,
     providers: providersWithFlows,
     callbacks: Object.freeze({
@@ -193,6 +196,7 @@ export function resolveConfig(
     secretDigest: sha256Base64url(`configuration ${tokenSecrets[0]}`),
     secrets: Object.freeze([...secrets]),
     renderer: createPageRenderer({ theme }),
+    isDevelopment: !env.isProduction,
     logger,
     storeTimeout: options.storeTimeout,
     now,

@@ -57,6 +57,9 @@ export function withParams(
   return address.startsWith('/') ? formatPath(url) : url.href
 }
 
+/** In the query of the sign-in page: the session ended before a form of a signed-in visitor came. */
+export const ENDED_MEANWHILE = { error: 'SessionRequired', code: 'Ended' } as const
+
 /**
  * The absolute URL of a page to sign in at, which leads to the return target afterwards.
  *

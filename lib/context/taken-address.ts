@@ -12,6 +12,8 @@ export interface RefusedSignIn {
   readonly ways: readonly string[] | null
   /** Where the visitor wanted to go; null when it is too long for a URL. */
   readonly returnTarget: string | null
+  /** Digest of a cookie of the browser that was refused; null if it sent none. */
+  readonly browser: string | null
 }
 
 /** Takes refused sign-ins to the sign-in page, in its URL. */
@@ -36,8 +38,8 @@ const KIND = 'refused-sign-in'
 export function createRefusedSignIns(secrets: readonly string[], now: () => number): RefusedSignIns {
   const encryption = createValueEncryption(secrets, 'link-request', now)
   return {
-    make: ({ provider, email, isProven, ways, returnTarget }) =>
-      encryption.encrypt({ kind: KIND, provider, email, isProven, ways, returnTarget }, LIFETIME_SECONDS),
+    make: ({ provider, email, isProven, ways, returnTarget, browser }) =>
+      encryption.encrypt({ kind: KIND, provider, email, isProven, ways, returnTarget, browser }, LIFETIME_SECONDS),
     async read(text) {
       const value = await encryption.decrypt(text)
       if (typeof value !== 'object' || value === null || (value as { kind?: unknown }).kind !== KIND) return null

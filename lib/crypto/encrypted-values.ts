@@ -20,6 +20,7 @@ export const ENCRYPTION_PURPOSES = [
   'proxy-state',
   'webauthn-challenge',
   'email-request',
+  'mailed-address',
   'account-token',
   'link-request',
   'logout-state',

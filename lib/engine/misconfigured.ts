@@ -1,3 +1,4 @@
+import { processEnv } from '../config/env.js'
 import type { AuthConfig } from '../config/options.js'
 import { AuthError, withoutDetails } from '../errors.js'
 import type { Incoming } from '../http/incoming.js'
@@ -28,7 +29,12 @@ export async function misconfigured(
   completeLogger(config?.logger, config?.debug ?? false).error(fault)
   const [path = ''] = target.split('?', 1)
   if (method !== 'POST' && PAGE.test(path)) {
-    const view = errorPage({ error: 'Configuration', signInUrl: signInBeside(path) })
+    const view = errorPage({
+      error: 'Configuration',
+      signInUrl: signInBeside(path),
+      homeUrl: '/',
+      isDevelopment: !processEnv().isProduction,
+    })
     const { html, headers } = await createPageRenderer({ theme: {} }).render(view, header('accept-language'))
     return { status: 500, headers, body: html }
   }

@@ -1,5 +1,5 @@
 import { isOutage } from '../adapters/outage.js'
-import { withParams } from '../context/action-urls.js'
+import { signInPageUrl, withParams } from '../context/action-urls.js'
 import { comesWithBearer } from '../context/bearer-request.js'
 import { json, type Outcome, page, redirect } from '../context/outcome.js'
 import { type MountRequest, wantsPage } from '../context/read-request.js'
@@ -22,7 +22,8 @@ import type { CookieChange } from '../http/cookies.js'
 import { RETRY_AFTER } from '../http/retry-after.js'
 import { parseReturnTarget } from '../http/return-target.js'
 import type { LoggerInstance } from '../logger.js'
-import { errorPage, refusalPage } from '../pages/error.js'
+import { errorPage, refusalPage, signedOutMeanwhilePage } from '../pages/error.js'
+import type { ErrorView } from '../pages/view.js'
 import { type AuthAction, isServedPath } from './action-names.js'
 import { CONFIGURATION_MESSAGE } from './misconfigured.js'
 
@@ -38,6 +39,10 @@ interface Failed {
   readonly hint: string | null
   /** As {@link FlowFailure.backUrl}. */
   readonly backUrl: string | null
+  /** As {@link FlowFailure.returnTarget}. */
+  readonly returnTarget: string | null
+  /** As {@link FlowFailure.isSignedOut}. */
+  readonly isSignedOut: boolean
 }
 
 /**
@@ -46,32 +51,34 @@ interface Failed {
  * {@link FlowFailure} clear a transaction, or keep a session that was there before.
  */
 export function outcomeOfError(error: unknown, request: MountRequest, action: AuthAction | null): Outcome {
-  const failure = reportFailure(error, request.config.logger)
-  const { isRemembered, linkPage, hint, backUrl } = failure
-  return answerTo(failure.error, { request, action, isRemembered, linkPage, hint, backUrl }, failure.cookies)
+  const { error: cause, cookies, ...kept } = reportFailure(error, request.config.logger)
+  return answerTo(cause, { request, action, ...kept }, cookies)
 }
 
 /** A failure, and the cookies of the transaction that failed, which are deleted with it. */
-interface Failure {
+interface Failure extends Omit<Failed, 'request' | 'action'> {
   readonly error: AuthError
   readonly cookies: readonly CookieChange[]
-  readonly isRemembered: boolean
-  readonly linkPage: string | null
-  readonly hint: string | null
-  /** As {@link FlowFailure.backUrl}. */
-  readonly backUrl: string | null
 }
 
-const NOTHING_KEPT = { cookies: [], isRemembered: false, linkPage: null, hint: null, backUrl: null }
+const NOTHING_KEPT = {
+  cookies: [],
+  isRemembered: false,
+  linkPage: null,
+  hint: null,
+  backUrl: null,
+  returnTarget: null,
+  isSignedOut: false,
+}
 
 /** Logs what an action threw. */
 export function reportFailure(thrown: unknown, logger: LoggerInstance): Failure {
-  const { cause, cookies, isRemembered, linkPage, hint, backUrl } =
+  const { cause, cookies, isRemembered, linkPage, hint, backUrl, returnTarget, isSignedOut } =
     thrown instanceof FlowFailure ? thrown : { ...NOTHING_KEPT, cause: thrown }
   const error = cause instanceof AuthError ? cause : new AuthError('Something threw.', { err: withoutDetails(cause) })
   if (isOfClosedConnection(error)) logger.debug('client-left', { reason: error.message })
   else logger.error(error)
-  return { error, cookies, isRemembered, linkPage, hint, backUrl }
+  return { error, cookies, isRemembered, linkPage, hint, backUrl, returnTarget, isSignedOut }
 }
 
 /** The client has closed the connection: nobody reads the answer, and nothing went wrong. */
@@ -97,13 +104,11 @@ function answerTo(error: AuthError, failed: Failed, cookies: readonly CookieChan
   // If a page of the mount fails, there is no redirect to another page of the mount, which may fail too and redirect again.
   if (isPage(failed)) {
     const own = ownErrorPage(request, params)
-    return own === null
-      ? page(errorPage({ ...params, signInUrl: request.urls.action('signin') }), cookies)
-      : redirect(own, cookies)
+    return own === null ? page(errorPage({ ...params, ...waysFrom(request) }), cookies) : redirect(own, cookies)
   }
   // Whoever is signed in has nothing to do on the sign-in page.
   if (error instanceof MissingCSRF && backUrl !== null && action !== 'link')
-    return page(refusalPage({ status: 403, backUrl, signInUrl: null }), cookies)
+    return page(refusedForm(failed, backUrl), cookies)
   const linkTarget = kind === 'signIn' ? targetOfLink(error, failed, params) : null
   if (linkTarget !== null) return redirect(linkTarget, cookies)
   const target = error instanceof MissingCSRF && isSignOutForm(failed) ? 'signOut' : kind
@@ -112,7 +117,16 @@ function answerTo(error: AuthError, failed: Failed, cookies: readonly CookieChan
   // A sign-in page of the application gets what it always got.
   const hint =
     target === 'signIn' && request.urls.ownPage('signIn') === undefined ? (failed.hint ?? undefined) : undefined
-  return redirect(request.urls.errorTarget(target, { ...params, ...kept, hint }), cookies)
+  const callbackUrl = target === 'error' ? undefined : (failed.returnTarget ?? undefined)
+  return redirect(request.urls.errorTarget(target, { ...params, ...kept, hint, callbackUrl }), cookies)
+}
+
+/** The page for a form of a signed-in visitor without a good CSRF token. */
+function refusedForm({ request: { urls, origin }, isSignedOut }: Failed, backUrl: string): ErrorView {
+  if (!isSignedOut) return refusalPage({ status: 403, backUrl, signInUrl: null })
+  return signedOutMeanwhilePage({
+    signInUrl: signInPageUrl(urls.ownPage('signIn') ?? urls.action('signin'), backUrl, origin),
+  })
 }
 
 /**
@@ -138,6 +152,14 @@ function targetOfLink(
     ? urls.errorTarget('signIn', { ...params, callbackUrl: address })
     : withParams(address, params, origin)
 }
+
+/** Where a visitor can go on from the page of a failure. */
+const waysFrom = ({ urls, origin, config, problem }: MountRequest) => ({
+  signInUrl: urls.action('signin'),
+  // Of a request that cannot be served at all, the public origin may not be known.
+  homeUrl: problem === null ? origin : null,
+  isDevelopment: config.isDevelopment,
+})
 
 /** Whether a page of the application submitted a form, and shows the answer. */
 const isForm = (request: MountRequest) => request.method === 'POST' && wantsPage(request)
@@ -192,13 +214,13 @@ function refusal(
   backUrl: string | null = null,
 ): Outcome {
   if (wantsPage(request)) {
-    return { ...page(refusalPage({ status, backUrl, signInUrl: request.urls.action('signin') }), cookies), headers }
+    return { ...page(refusalPage({ status, backUrl, ...waysFrom(request) }), cookies), headers }
   }
   return { ...json({ message }, cookies, status), headers }
 }
 
 function configurationFault(failed: Failed, cookies: readonly CookieChange[]): Outcome {
   return isPage(failed)
-    ? page(errorPage({ error: 'Configuration', signInUrl: failed.request.urls.action('signin') }), cookies)
+    ? page(errorPage({ error: 'Configuration', ...waysFrom(failed.request) }), cookies)
     : json({ message: CONFIGURATION_MESSAGE }, cookies, 500)
 }

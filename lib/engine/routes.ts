@@ -2,6 +2,7 @@ import { headAccounts, listAccounts, unlinkAccount } from '../actions/accounts.j
 import { backChannelLogout } from '../actions/backchannel-logout.js'
 import { callback, headCallback } from '../actions/callback.js'
 import { getCsrfToken } from '../actions/csrf.js'
+import { enterMount } from '../actions/enter-mount.js'
 import { showError } from '../actions/error.js'
 import { frontChannelLogout, headFrontChannelLogout } from '../actions/frontchannel-logout.js'
 import { hasPublishedKeys, showKeys } from '../actions/jwks.js'
@@ -100,9 +101,12 @@ const SCRIPT: Route = {
   isServedBy: ({ providers }) => [...providers.values()].some(({ settings }) => settings.type === 'webauthn'),
 }
 
+/** The mount itself. It is no action, so it has no name that clients use. */
+const MOUNT: Route = get(enterMount)
+
 /** The meaning of a path under the mount. */
 export interface RouteFound {
-  /** Null for the script, and for a path that is not served. */
+  /** Null for the script, for the mount itself, and for a path that is not served. */
   readonly action: AuthAction | null
   readonly providerId: string | null
   /** Null if the path is not served. */
@@ -119,6 +123,8 @@ const NOTHING: RouteFound = { action: null, providerId: null, route: null }
 export function findRoute(path: string, basePath: string): RouteFound {
   if (basePath !== '' && path !== basePath && !path.startsWith(`${basePath}/`)) return NOTHING
   const below = path.slice(basePath.length)
+  // A mount at the root has no path of its own: `/` is the first page of the application.
+  if (basePath !== '' && /^\/*$/.test(below)) return { ...NOTHING, route: MOUNT }
   if (SCRIPT_PATH.test(below)) return { ...NOTHING, route: SCRIPT }
   const [action, providerId = null, ...more] = below.split('/').filter(Boolean)
   if (action === undefined || more.length > 0 || !isAuthAction(action)) return NOTHING

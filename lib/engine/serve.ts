@@ -1,9 +1,10 @@
+import { lookAtSession } from '../actions/look-at-session.js'
 import type { Config } from '../config/config.js'
 import { type ActionContext, actionContext } from '../context/action-context.js'
 import { checkCsrfToken, checkSender } from '../context/csrf-token.js'
 import type { Redirection } from '../context/outcome.js'
 import { type Mount, type MountRequest, readRequest, wantsPage } from '../context/read-request.js'
-import { AuthError, withoutDetails } from '../errors.js'
+import { AuthError, MissingCSRF, withoutDetails } from '../errors.js'
 import { FlowFailure } from '../flows/flow-failure.js'
 import { NO_FIELDS } from '../http/body.js'
 import type { Incoming } from '../http/incoming.js'
@@ -48,10 +49,15 @@ async function leadingBack<T>(context: ActionContext, action: AuthAction | null,
   } catch (error) {
     const { fields, origin } = context
     const names = parseTarget(fields['callbackUrl'], origin) !== null
-    if (!names || !OF_SIGNED_IN.has(action) || !wantsPage(context)) throw error
+    const isOfSignedIn = OF_SIGNED_IN.has(action)
+    if (!names || !(isOfSignedIn || error instanceof MissingCSRF) || !wantsPage(context)) throw error
     // If the `redirect` callback throws, the first error counts.
-    const backUrl = await context.returnTarget().catch(() => null)
-    throw new FlowFailure(error, [], false, { backUrl })
+    const target = await context.returnTarget().catch(() => null)
+    if (!isOfSignedIn) throw new FlowFailure(error, [], false, { returnTarget: target })
+    // A sign-out replaces the CSRF token, so a form from before it has a wrong one.
+    const reading = error instanceof MissingCSRF ? await lookAtSession(context) : null
+    const isSignedOut = reading !== null && reading.session === null
+    throw new FlowFailure(error, reading?.cookies ?? [], false, { backUrl: target, isSignedOut })
   }
 }
 

@@ -6,6 +6,8 @@ interface FailurePage {
   readonly linkPage?: string | null
   readonly hint?: string | null
   readonly backUrl?: string | null
+  readonly returnTarget?: string | null
+  readonly isSignedOut?: boolean
 }
 
 /**
@@ -24,13 +26,17 @@ export class FlowFailure extends Error {
   readonly hint: string | null
   /** Mapped return target of the form that failed, of a signed-in visitor; null for none. */
   readonly backUrl: string | null
+  /** Mapped return target of the form that failed, for the page where the visitor tries again; null for none. */
+  readonly returnTarget: string | null
+  /** Whether the form is one for signed-in visitors, and nobody is signed in any more. */
+  readonly isSignedOut: boolean
 
   /** @param cause what was thrown. If it is a FlowFailure itself, its cause, its cookies, its choice and its page are kept */
   constructor(
     cause: unknown,
     cookies: readonly CookieChange[],
     isRemembered = false,
-    { linkPage, hint, backUrl }: FailurePage = {},
+    { linkPage, hint, backUrl, returnTarget, isSignedOut }: FailurePage = {},
   ) {
     super('A sign-in failed, and the answer has cookies to set or to clear, or a choice to keep.')
     const inner = cause instanceof FlowFailure ? cause : null
@@ -40,6 +46,8 @@ export class FlowFailure extends Error {
     this.linkPage = linkPage ?? inner?.linkPage ?? null
     this.hint = hint ?? inner?.hint ?? null
     this.backUrl = backUrl ?? inner?.backUrl ?? null
+    this.returnTarget = returnTarget ?? inner?.returnTarget ?? null
+    this.isSignedOut = isSignedOut ?? inner?.isSignedOut ?? false
   }
 }
 

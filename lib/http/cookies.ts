@@ -11,6 +11,7 @@ export type CookieKey =
   | 'nonce'
   | 'webauthnChallenge'
   | 'emailRequest'
+  | 'mailedAddress'
   | 'logoutState'
 
 /** Attributes of a cookie, as RFC 6265bis §4.1.2 names them. */
@@ -91,6 +92,7 @@ export function cookieSpecs(secure: boolean, custom: Partial<CookiesOptions> = {
     nonce: spec('nonce', `${hostPrefix('nonce')}authjs.nonce`),
     webauthnChallenge: spec('webauthnChallenge', `${hostPrefix('webauthnChallenge')}authjs.challenge`),
     emailRequest: spec('emailRequest', `${hostPrefix('emailRequest')}authjs.email-request`),
+    mailedAddress: spec('mailedAddress', `${hostPrefix('mailedAddress')}authjs.mailed-address`),
     logoutState: spec('logoutState', `${hostPrefix('logoutState')}authjs.logout-state`),
   }
 }

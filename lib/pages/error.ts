@@ -3,12 +3,14 @@ import {
   errorNotice,
   formRefusalNotice,
   NOT_ALLOWED,
+  type Notice,
   refusalNotice,
   SESSION_UNAVAILABLE,
+  SIGNED_OUT_MEANWHILE,
 } from './messages.js'
 import type { TextKey } from './texts/english.js'
 import { pageText } from './texts/text.js'
-import type { ErrorView } from './view.js'
+import type { ErrorView, PageLink, SendLinkForm } from './view.js'
 
 /** The input of the error page. */
 export interface ErrorPageInput {
@@ -18,6 +20,16 @@ export interface ErrorPageInput {
   readonly code?: string | undefined
   /** `{base}/signin`, with the return target if it is known; null when that page cannot be shown */
   readonly signInUrl: string | null
+  /** The first page of the application; null or absent when its origin is not known. */
+  readonly homeUrl?: string | null
+  /** For a mailed link that no longer works: where a visitor who is signed in goes on; null or absent if nobody is. */
+  readonly continueUrl?: string | null
+  /** For such a link: the form for a new one; null or absent if this browser did not ask for one. */
+  readonly sendLink?: SendLinkForm | null
+  /** The sign-in page with the address of that form filled in, to correct it. */
+  readonly otherAddressUrl?: string | null
+  /** Whether the application runs outside of production, so that a developer may be looking. */
+  readonly isDevelopment?: boolean
 }
 
 /** The input of the page of a refused request. */
@@ -28,12 +40,16 @@ export interface RefusalPageInput {
   readonly backUrl?: string | null
   /** `{base}/signin`; null when this URL is not known */
   readonly signInUrl: string | null
+  /** As in {@link ErrorPageInput}. */
+  readonly homeUrl?: string | null
 }
 
 /** The input of the page that is shown in place of a guarded page. */
 export interface UnavailablePageInput {
   /** The URL that was requested; null when the visitor cannot request it again. */
   readonly url: string | null
+  /** As in {@link ErrorPageInput}. */
+  readonly homeUrl?: string | null
 }
 
 type Kind = Pick<ErrorView, 'status' | 'icon'>
@@ -41,7 +57,7 @@ type Kind = Pick<ErrorView, 'status' | 'icon'>
 const KNOWN = {
   AccessDenied: { status: 403, icon: 'denied' },
   Configuration: { status: 500, icon: 'fault' },
-  SignOut: { status: 503, icon: 'fault' },
+  SignOut: { status: 503, icon: 'exit' },
   EmailNotConfirmed: { status: 403, icon: 'denied' },
   Verification: { status: 403, icon: 'expired' },
   WebAuthnVerificationError: { status: 200, icon: 'denied' },
@@ -50,47 +66,98 @@ const KNOWN = {
 /** A temporary fault: the same request may succeed in a moment. */
 const TEMPORARY = { status: 503, icon: 'fault', isTemporary: true } as const
 
+/** What few pages have. */
+const PLAIN = { page: 'error', sendLink: null, isForDeveloper: false, isTemporary: false } as const
+
 /**
  * The error page. Its status is that of the error: 500 for `Configuration`, 503 for a temporary fault, 403 for a
  * refusal, 200 for an unknown error.
  */
-export function errorPage({ error, code, signInUrl }: ErrorPageInput): ErrorView {
+export function errorPage(input: ErrorPageInput): ErrorView {
+  const { error, code, signInUrl, homeUrl = null, isDevelopment = false } = input
   const notice = errorNotice(error, code)
   if (error === 'Configuration' && code === 'Unavailable') {
-    return { page: 'error', ...notice, link: linkTo(signInUrl, 'error.startAgain'), ...TEMPORARY }
+    return { ...PLAIN, ...notice, ...waysOn(linkTo(signInUrl, 'error.startAgain'), homeUrl), ...TEMPORARY }
   }
   const known: Kind =
     error && Object.hasOwn(KNOWN, error) ? KNOWN[error as ErrorPageCode] : { status: 200, icon: 'fault' }
-  return { page: 'error', ...notice, link: linkTo(signInUrl, 'error.toSignIn'), isTemporary: false, ...known }
+  const shown = { ...PLAIN, ...notice, ...known, isForDeveloper: isDevelopment && error === 'Configuration' }
+  const better = error === 'Verification' ? afterUnusableLink(input, notice) : null
+  return { ...shown, ...(better ?? waysOn(linkTo(signInUrl, 'error.toSignIn'), homeUrl)) }
+}
+
+/** How somebody goes on after a mailed link that no longer works; null if only the sign-in page is left. */
+function afterUnusableLink(
+  { continueUrl = null, sendLink = null, otherAddressUrl = null, homeUrl = null }: ErrorPageInput,
+  notice: Notice,
+): (Notice & WaysOn & Partial<Pick<ErrorView, 'sendLink'>>) | null {
+  if (continueUrl !== null) {
+    const link = linkTo(continueUrl, 'error.continue')
+    return { ...notice, text: pageText('error.verification.textSignedIn'), ...waysOn(link, homeUrl) }
+  }
+  if (sendLink === null) return null
+  const other = linkTo(otherAddressUrl, 'verifyRequest.other')
+  const { address } = sendLink
+  return {
+    ...notice,
+    text: pageText('error.verification.textSend', { address }),
+    link: null,
+    others: present(other),
+    sendLink,
+  }
 }
 
 /** The page that is shown in place of a guarded page while nobody can say whether the visitor is signed in. */
-export function unavailablePage({ url }: UnavailablePageInput): ErrorView {
-  return { page: 'error', ...SESSION_UNAVAILABLE, link: linkTo(url, 'error.tryAgain'), ...TEMPORARY }
-}
+export const unavailablePage = ({ url, homeUrl = null }: UnavailablePageInput): ErrorView => ({
+  ...PLAIN,
+  ...SESSION_UNAVAILABLE,
+  ...waysOn(linkTo(url, 'error.tryAgain'), homeUrl),
+  ...TEMPORARY,
+})
 
 /** The page that is shown in place of a guarded page to somebody who is signed in and may not see it. */
-export function forbiddenPage({ signInUrl }: { readonly signInUrl: string | null }): ErrorView {
-  const link = linkTo(signInUrl, 'error.otherAccount')
-  return { page: 'error', status: 403, icon: 'denied', isTemporary: false, link, ...NOT_ALLOWED }
-}
+export const forbiddenPage = ({ signInUrl, homeUrl = null }: Omit<RefusalPageInput, 'status'>): ErrorView => ({
+  ...PLAIN,
+  ...NOT_ALLOWED,
+  ...waysOn(linkTo(signInUrl, 'error.otherAccount'), homeUrl),
+  status: 403,
+  icon: 'denied',
+})
 
 /** The page for a request that cannot be served: an unknown path, a wrong method, a body too large or unreadable. */
-export function refusalPage({ status, backUrl = null, signInUrl }: RefusalPageInput): ErrorView {
+export function refusalPage({ status, backUrl = null, signInUrl, homeUrl = null }: RefusalPageInput): ErrorView {
   if (backUrl !== null) {
     const icon = status === 409 ? 'denied' : status === 403 ? 'expired' : 'lost'
-    const link = linkTo(backUrl, 'error.goBack')
-    return { page: 'error', status, icon, isTemporary: false, link, ...formRefusalNotice(status) }
+    return { ...PLAIN, status, icon, ...formRefusalNotice(status), ...waysOn(linkTo(backUrl, 'error.goBack'), null) }
   }
   return {
-    page: 'error',
+    ...PLAIN,
     status,
     icon: 'lost',
-    isTemporary: false,
-    link: linkTo(signInUrl, 'error.toSignIn'),
     ...refusalNotice(status),
+    ...waysOn(linkTo(signInUrl, 'error.toSignIn'), homeUrl),
   }
 }
 
-const linkTo = (url: string | null, key: TextKey): ErrorView['link'] =>
+/** The page for a form of a signed-in visitor who is not signed in any more. */
+export const signedOutMeanwhilePage = ({ signInUrl }: { readonly signInUrl: string }): ErrorView => ({
+  ...PLAIN,
+  ...SIGNED_OUT_MEANWHILE,
+  ...waysOn(linkTo(signInUrl, 'error.toSignIn'), null),
+  status: 403,
+  icon: 'exit',
+})
+
+type WaysOn = Pick<ErrorView, 'link' | 'others'>
+
+/** No page is a dead end: where there is no better way, the first page of the application is the way on. */
+const waysOn = (link: PageLink | null, homeUrl: string | null): WaysOn => {
+  const home = linkTo(homeUrl, 'error.home')
+  if (link === null) return { link: home, others: [] }
+  return { link, others: link.url === homeUrl ? [] : present(home) }
+}
+
+const present = (link: PageLink | null): readonly PageLink[] => (link === null ? [] : [link])
+
+const linkTo = (url: string | null, key: TextKey): PageLink | null =>
   url === null ? null : { url, text: pageText(key) }

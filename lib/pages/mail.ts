@@ -4,6 +4,7 @@ import { noticeTexts } from './notice-texts.js'
 import type { PageSettings } from './renderer.js'
 import { loadTemplates } from './templates.js'
 import { createLanguageChoice } from './texts/languages.js'
+import { inWords } from './texts/lifetime.js'
 import { createTranslate } from './texts/translation.js'
 import { type Words, wordsFor } from './texts/words.js'
 import { wrap } from './texts/wrap.js'
@@ -82,20 +83,3 @@ export function createMailRenderer({ theme }: PageSettings): MailRenderer {
 
 /** What a template of a mail shows, beside the texts that it names itself. */
 type MailTexts = Readonly<Record<string, string>> & { readonly subject: string }
-
-const UNITS = [
-  ['day', 24 * 60 * 60],
-  ['hour', 60 * 60],
-  ['minute', 60],
-] as const
-
-/**
- * A lifetime in words, in the largest unit of which it has at least two. It is rounded down, so that no link expires
- * before the time that its mail names.
- */
-export function inWords(seconds: number, language: string): string {
-  const [unit, size] = UNITS.find(([, size]) => seconds >= 2 * size) ?? ['second', 1]
-  return new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' }).format(
-    Math.floor(seconds / size),
-  )
-}

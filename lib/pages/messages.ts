@@ -55,6 +55,7 @@ const MESSAGES_BY_CODE: Readonly<Record<string, Readonly<Record<string, TextKey>
     EndSessions: 'signIn.error.recentEndSessions',
     RemoveAccount: 'signIn.error.recentRemoveAccount',
   },
+  SessionRequired: { Ended: 'signIn.error.sessionEnded' },
   OAuthCallbackError: { SignInExpired: 'signIn.error.expired' },
 }
 
@@ -81,6 +82,9 @@ const ERROR_NOTICES_BY_CODE: Readonly<Record<string, Readonly<Record<string, Not
 
 /** The notice that replaces a guarded page while the session cannot be read. */
 export const SESSION_UNAVAILABLE = notice('error.sessionUnavailable')
+
+/** The notice for a form of a signed-in visitor who is not signed in any more. */
+export const SIGNED_OUT_MEANWHILE = notice('refusal.signedOut')
 
 /** The notice that replaces a guarded page for somebody who is signed in and may not see it. */
 export const NOT_ALLOWED = notice('error.notAllowed')

@@ -56,10 +56,11 @@ export async function createPageHeaders(theme: PageTheme): Promise<PageHeaders> 
   const ofForms = { ...shared, ...withForm }
   const ofOthers = { ...shared, ...withoutForm }
   return (view, nonce) => {
-    const hasForm = 'csrfToken' in view || view.page === 'provider-logout'
+    const form = formOf(view)
+    const hasForm = form !== null
     const hasScript = view.page === 'provider-logout' || (view.page === 'signin' && view.scriptMount !== null)
     const forms = hasScript ? withScript : { overHttps, overHttp }
-    const parts = hasForm ? (view.insecure ? forms.overHttp : forms.overHttps) : noForm
+    const parts = form === null ? noForm : form.insecure ? forms.overHttp : forms.overHttps
     const isTemporary = view.page === 'error' && view.isTemporary
     return {
       ...(hasForm ? ofForms : ofOthers),
@@ -67,6 +68,13 @@ export async function createPageHeaders(theme: PageTheme): Promise<PageHeaders> 
       'content-security-policy': parts.join(nonce),
     }
   }
+}
+
+/** The form of a page, or a part of the page that says where its form may lead; null for a page without a form. */
+function formOf(view: PageView): { readonly insecure: boolean } | null {
+  if (view.page === 'error') return view.sendLink
+  if (view.page === 'verify-request') return view.sent?.form ?? null
+  return 'insecure' in view ? view : null
 }
 
 /** The headers that middlewares set on a response. Names are in lower case, so that each header has one name only. */

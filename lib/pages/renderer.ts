@@ -5,6 +5,7 @@ import { splitAtPlaceholders } from './placeholders.js'
 import { loadScript } from './served-script.js'
 import { loadTemplates } from './templates.js'
 import { createLanguageChoice } from './texts/languages.js'
+import { inWords } from './texts/lifetime.js'
 import { wordsFor } from './texts/words.js'
 import type { Theme } from './theme.js'
 import type { PageView, SignInView } from './view.js'
@@ -68,6 +69,7 @@ export function createPageRenderer({ theme }: PageSettings): PageRenderer {
       theme: look,
       script: await scriptUrl(view),
       ...words,
+      lifetime: (seconds: number) => inWords(seconds, language),
       passkeyTexts: JSON.stringify(passkeyTexts(words)),
     }
     if (view.page !== 'signin' || !view.pattern) {

@@ -7,8 +7,10 @@ export interface SignOutPageInput {
   /** Where its form is sent: the URL of the page itself. */
   readonly action: string
   readonly csrfToken: string
-  /** Resolved return target. The visitor goes there after the sign-out, or by the link "Stay signed in". */
+  /** Where the visitor goes after the sign-out. */
   readonly callbackUrl: string
+  /** Resolved return target, to which the link "Stay signed in" leads; by default `callbackUrl`. */
+  readonly stayUrl?: string | undefined
   /** The host that the visitor signs out of, shown under the heading. */
   readonly host?: string | undefined
   /** Whether the page is on plain http. */
@@ -24,12 +26,13 @@ export function signOutPage({
   action,
   csrfToken,
   callbackUrl,
+  stayUrl = callbackUrl,
   host,
   insecure,
   error,
   endSession = null,
 }: SignOutPageInput): SignOutView {
-  const stays = URL.canParse(callbackUrl) && /^https?:$/.test(new URL(callbackUrl).protocol)
+  const stays = URL.canParse(stayUrl) && /^https?:$/.test(new URL(stayUrl).protocol)
   return {
     page: 'signout',
     status: 200,
@@ -40,7 +43,7 @@ export function signOutPage({
     csrfToken,
     callbackUrl,
     action,
-    stayUrl: stays ? callbackUrl : null,
+    stayUrl: stays ? stayUrl : null,
     endSession,
   }
 }

@@ -3,14 +3,20 @@ import type { VerifyRequestView } from './view.js'
 
 /** The input of the verify-request page. */
 export interface VerifyRequestPageInput {
-  /** `{base}/signin` */
+  /** `{base}/signin`, with the return target; with the address filled in if it is known */
   readonly signInUrl: string
+  /** As in {@link VerifyRequestView}. */
+  readonly sent?: VerifyRequestView['sent']
 }
 
 /**
- * The page that is shown after a sign-in link was mailed. It does not show the address, because everybody who has the
- * URL can open the page.
+ * The page that is shown after a sign-in link was mailed. Everybody who has the URL can open the page, so it shows the
+ * address only to the browser that asked for the link.
  */
-export function verifyRequestPage({ signInUrl }: VerifyRequestPageInput): VerifyRequestView {
-  return { page: 'verify-request', status: 200, title: pageText('verifyRequest.title'), signInUrl }
-}
+export const verifyRequestPage = ({ signInUrl, sent = null }: VerifyRequestPageInput): VerifyRequestView => ({
+  page: 'verify-request',
+  status: 200,
+  title: pageText('verifyRequest.title'),
+  signInUrl,
+  sent,
+})

@@ -139,19 +139,61 @@ export interface LinkView extends ViewWithForm {
   readonly backUrl: string | null
 }
 
+/** The form that sends another sign-in link to the address that this browser has asked for before. */
+export interface SendLinkForm {
+  readonly action: string
+  readonly address: string
+  /** Whether the visitor asked to stay signed in. */
+  readonly isRemembered: boolean
+  readonly csrfToken: string
+  readonly callbackUrl: string
+  /** Whether the redirect after it may lead to plain http; https is always allowed. */
+  readonly insecure: boolean
+}
+
 /** The page that is shown after a sign-in link was mailed. */
 export interface VerifyRequestView extends View {
   readonly page: 'verify-request'
+  /** The sign-in page, with the address filled in if it is known. */
   readonly signInUrl: string
+  /** The mail that was sent; null if this browser did not ask for one. */
+  readonly sent: {
+    readonly form: SendLinkForm
+    /** Whether it is not the first one to this address. */
+    readonly isAgain: boolean
+    /** Seconds that the link works. */
+    readonly lifetimeSeconds: number
+  } | null
+}
+
+/** The page that says that nobody is signed in, in place of the question whether to sign out. */
+export interface SignedOutView extends View {
+  readonly page: 'signed-out'
+  readonly host: string | null
+  readonly signInUrl: string
+  readonly homeUrl: string
+}
+
+/** A link of a page. */
+export interface PageLink {
+  readonly url: string
+  readonly text: Text
 }
 
 /** The error page, and the page of a refused request. */
 export interface ErrorView extends View {
   readonly page: 'error'
   readonly text: Text
-  readonly icon: 'fault' | 'denied' | 'expired' | 'lost'
-  /** Where the visitor can continue; null when the page offers no link. */
-  readonly link: { readonly url: string; readonly text: Text } | null
+  /** `exit` says that somebody is signed out, and is no alarm. */
+  readonly icon: 'fault' | 'denied' | 'expired' | 'lost' | 'exit'
+  /** Where the visitor can continue first of all; null when nobody knows, or {@link sendLink} comes first. */
+  readonly link: PageLink | null
+  /** Other ways to continue. */
+  readonly others: readonly PageLink[]
+  /** The form for a new sign-in link; null for none. */
+  readonly sendLink: SendLinkForm | null
+  /** Whether a developer is told that the log has the reason. */
+  readonly isForDeveloper: boolean
   /** Whether the same request may succeed in a moment: then the answer has `Retry-After`. */
   readonly isTemporary: boolean
 }
@@ -164,4 +206,5 @@ export type PageView =
   | ConfirmView
   | LinkView
   | VerifyRequestView
+  | SignedOutView
   | ErrorView

@@ -46,7 +46,10 @@ function answerOf(verdict: Stop, stopped: StoppedRequest): MaybePromise<Response
   if (verdict === 'forbid') return forbid(stopped)
   if (verdict === 'fault') return unavailable(stopped)
   const { status, message } = verdict
-  return answerBoth(stopped, { json: jsonAnswer(status, message), view: refusalPage({ status, signInUrl: null }) })
+  return answerBoth(stopped, {
+    json: jsonAnswer(status, message),
+    view: refusalPage({ status, signInUrl: null, homeUrl: stopped.origin }),
+  })
 }
 
 /** The answer where bearer tokens are accepted: it depends on them, and says what is wrong with the one of the request. */
@@ -66,7 +69,7 @@ function unavailable(stopped: StoppedRequest): MaybePromise<ResponseInternal> {
   const { headers, ...json } = jsonAnswer(503, 'We cannot check right now whether you are signed in.')
   return answerBoth(stopped, {
     json: { ...json, headers: { ...headers, ...RETRY_AFTER } },
-    view: unavailablePage({ url: url?.href ?? null }),
+    view: unavailablePage({ url: url?.href ?? null, homeUrl: origin }),
   })
 }
 
@@ -91,7 +94,10 @@ async function pageAnswer({ config, header }: StoppedRequest, view: PageView): P
 function forbid(stopped: StoppedRequest): MaybePromise<ResponseInternal> {
   return answerBoth(stopped, {
     json: jsonAnswer(403, 'Your account may not do this.'),
-    view: forbiddenPage({ signInUrl: stopped.origin === null ? null : signInUrlOf(stopped, stopped.origin) }),
+    view: forbiddenPage({
+      signInUrl: stopped.origin === null ? null : signInUrlOf(stopped, stopped.origin),
+      homeUrl: stopped.origin,
+    }),
   })
 }
 
@@ -104,7 +110,12 @@ function deny(stopped: StoppedRequest): MaybePromise<ResponseInternal> {
   const target = parseReturnTarget(stopped.target, origin)
   if (isRead(stopped) && target !== null && isPage(target, new URL(signInPageOf(stopped), origin))) {
     config.logger.error(new InvalidConfiguration(BEHIND_ITSELF))
-    const view = errorPage({ error: 'Configuration', signInUrl: null })
+    const view = errorPage({
+      error: 'Configuration',
+      signInUrl: null,
+      homeUrl: origin,
+      isDevelopment: config.isDevelopment,
+    })
     return answerBoth(stopped, { json: jsonAnswer(500, 'The sign-in page cannot be shown.'), view })
   }
   return { status: 302, redirect: signInUrlOf(stopped, origin) }

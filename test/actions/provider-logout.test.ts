@@ -186,7 +186,7 @@ describe('a sign-out that is also one at the provider (oidcc-client-rp-initiated
     expect((await ada.get('/auth/signout')).body).not.to.include('end-session')
     expect((await signOut(ada)).location).to.equal('http://app.example/thanks')
     expect((await ada.get('/auth/signout/op')).status).to.equal(404)
-    expect((await ada.get('/auth/signout?endSession=op')).body).to.include('You are about to sign out')
+    expect((await ada.get('/auth/signout?endSession=op')).body).to.include('You are signed out')
   })
 
   it('goes there at every sign-out with always, and the page says so', async () => {

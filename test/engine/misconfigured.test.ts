@@ -42,7 +42,7 @@ describe('the page of a configuration that cannot work', () => {
       ['/a/b/verify-request/', '/a/b/signin'],
     ] as const) {
       const answer = await misconfigured(broken(), new Error('x'), { method: 'GET', target, header: () => undefined })
-      expect(links(String(answer.body))).to.deep.equal([href])
+      expect(links(String(answer.body))).to.deep.equal([href, '/'])
     }
   })
 

@@ -51,8 +51,6 @@ describe('the routes (WEB-05)', () => {
 
   it('answers 404 to what names no action, as a page to browsers and as JSON to others', async () => {
     for (const path of [
-      '',
-      '/',
       '/nonsense',
       '/signin/a/b',
       '/signin/credentials/x',

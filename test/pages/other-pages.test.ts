@@ -1,10 +1,11 @@
 import { expect } from 'chai'
-import { errorPage, refusalPage } from '../../lib/pages/error.js'
+import { errorPage, forbiddenPage, refusalPage } from '../../lib/pages/error.js'
 import { createPageRenderer } from '../../lib/pages/renderer.js'
 import { signOutPage } from '../../lib/pages/signout.js'
 import { verifyRequestPage } from '../../lib/pages/verify-request.js'
 import type { PageView } from '../../lib/pages/view.js'
 import { elements, visibleText } from '../support/html.js'
+import { pageSamples } from '../support/page-samples.js'
 
 const html = async (view: PageView) => (await createPageRenderer({ theme: {} }).render(view)).html
 const signInUrl = 'https://app.example/auth/signin'
@@ -89,4 +90,24 @@ describe('the error page', () => {
       expect(visibleText(await html(view))).to.include(`Error ${status}`)
     }
   })
+
+  it('is no alarm where somebody is signed out', async () => {
+    expect(await html(errorPage({ error: 'SignOut', signInUrl }))).to.not.include('emblem trouble')
+    expect(await html(errorPage({ error: 'Configuration', signInUrl }))).to.include('emblem trouble')
+  })
+
+  it('of a page that somebody may not see leads to another account, and home', async () => {
+    const page = await html(forbiddenPage({ signInUrl, homeUrl: 'https://app.example' }))
+    expect(elements(page, 'a').map((link) => link.get('href'))).to.deep.equal([signInUrl, 'https://app.example'])
+  })
+})
+
+describe('every page', () => {
+  for (const [name, { view }] of Object.entries(pageSamples('https://app.example'))) {
+    if (name === 'signin-empty') continue
+    it(`has a way on: ${name}`, async () => {
+      const page = await html(view)
+      expect([...elements(page, 'a'), ...elements(page, 'button')]).to.not.have.length(0)
+    })
+  }
 })

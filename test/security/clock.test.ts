@@ -244,8 +244,7 @@ describe('a mailed link while the clock jumps', () => {
     await ada.ask()
     testApp.clock.advance(25 * HOUR)
     const link = `${testApp.mails[0]?.url}`
-    expect((await ada.open(link)).kind, 'the cookie of the browser that asked has expired as well').to.equal('confirm')
-    await failure(ada.press(link), 'Verification', /expired 3600 s ago by this machine's clock/)
+    await failure(ada.open(link), 'Verification', /expired 3600 s ago by this machine's clock/)
   })
 
   it('back: it stays valid, and asks first, because the cookie of the browser that asked does not count', async () => {

@@ -91,13 +91,27 @@ describe('a sign-in whose address another user has', () => {
     expect(Buffer.from(hint, 'base64url').toString()).not.to.include(ada.email)
     const south = openAccountApp(idp, { store, methods: ['email'], config: { instance: 'south' } })
     const usual = 'You signed in with this e-mail address in another way before.'
-    expect((await south.browser().get(pathOf(refused))).body).to.include(usual)
+    const atSouth = south.browser()
+    for (const [name, cookie] of visitor.jar) atSouth.jar.set(name, cookie)
+    expect((await atSouth.get(pathOf(refused))).body).to.include(usual)
     const damaged = pathOf(refused).replace(hint, `${hint.slice(0, -3)}AAA`)
     expect((await visitor.get(damaged)).body).to.include(usual)
     const asRequest = await app.browser().get(`/auth/link/acme?request=${hint}`)
     expect(asRequest.status, 'it is no link request').to.equal(400)
     clock.advance(10 * 60 + 61)
     expect((await visitor.get(pathOf(refused))).body).to.include(usual)
+  })
+
+  it('counts only in the browser that was refused: whoever reads the URL in a log learns nothing', async () => {
+    const { visitor, refused, ada, ...app } = await setUp(true)
+    const other = app.browser()
+    await other.csrfToken()
+    for (const reader of [other, app.browser()]) {
+      const { body } = await reader.get(pathOf(refused))
+      expect(body).to.include('You signed in with this e-mail address in another way before.')
+      expect(body).not.to.include(ada.email)
+    }
+    expect((await visitor.get(pathOf(refused))).body).to.include('You have an account here already')
   })
 
   it('a store that fails at the look-up of the ways changes nothing about the refusal', async () => {

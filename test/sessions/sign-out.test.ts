@@ -73,7 +73,9 @@ describe('POST /auth/signout', () => {
     expect(page.status).to.equal(200)
     expect(visibleText(page.body)).to.match(/still signed in.*press the button again/i)
     const fields = elements(page.body, 'input').map((field) => [field.get('name') ?? '', field.get('value') ?? ''])
-    expect((await ada.post('/auth/signout', Object.fromEntries(fields))).location).to.equal('http://app.example')
+    expect((await ada.post('/auth/signout', Object.fromEntries(fields))).location).to.equal(
+      'http://app.example/auth/signout',
+    )
     expect(ada.sessionNames()).to.deep.equal([])
   })
 

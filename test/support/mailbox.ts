@@ -2,6 +2,7 @@ import type { SignInCallback } from '../../lib/accounts/ask-signin.js'
 import type { Adapter } from '../../lib/adapters/adapter.js'
 import { memoryAdapter } from '../../lib/adapters/memory.js'
 import { emailFlow } from '../../lib/flows/email/email-flow.js'
+import { createMailedAddresses } from '../../lib/flows/email/mailed-address.js'
 import type { FlowRequest, StartedSteps } from '../../lib/flows/flow.js'
 import { FlowFailure } from '../../lib/flows/flow-failure.js'
 import { createTransactionCookies } from '../../lib/flows/transaction-cookies.js'
@@ -87,6 +88,7 @@ export function openMailFlow({
     adapter,
     secrets,
     transactions: createTransactionCookies({ oauth: secrets, passkey: secrets, email: secrets }, clock.now),
+    mailedAddresses: createMailedAddresses(secrets, clock.now),
     asksToRemember: false,
     signIn,
     theme,
@@ -100,6 +102,11 @@ export function openMailFlow({
 /** A browser in front of a flow: keeps its cookies, and nothing else. */
 export class MailBrowser {
   readonly jar = new Map<string, string>()
+
+  /** The cookies by which the browser is recognised when it follows a link. */
+  get marks(): readonly (readonly [name: string, value: string])[] {
+    return [...this.jar].filter(([name]) => name.includes('email-request'))
+  }
 
   constructor(
     readonly flow: StartedSteps,

@@ -1,8 +1,15 @@
 import { confirmPage } from '../../lib/pages/confirm.js'
-import { errorPage, refusalPage, unavailablePage } from '../../lib/pages/error.js'
+import {
+  errorPage,
+  forbiddenPage,
+  refusalPage,
+  signedOutMeanwhilePage,
+  unavailablePage,
+} from '../../lib/pages/error.js'
 import { linkPage } from '../../lib/pages/link.js'
 import type { PageProvider } from '../../lib/pages/page-provider.js'
 import { providerLogoutPage } from '../../lib/pages/provider-logout.js'
+import { signedOutPage } from '../../lib/pages/signed-out.js'
 import { type SignInPageInput, signInPage } from '../../lib/pages/signin.js'
 import { signOutPage } from '../../lib/pages/signout.js'
 import type { Theme } from '../../lib/pages/theme.js'
@@ -106,6 +113,15 @@ export function pageSamples(origin: string): Readonly<Record<string, PageSample>
   const signIn = (providers: readonly PageProvider[], more: Partial<SignInPageInput> = {}) =>
     signInPage({ providers, urls, ...form, ...more })
   const signInUrl = `${base}/signin`
+  const homeUrl = origin
+  const sendLink = {
+    action: `${base}/signin/email`,
+    address: 'ada@example.com',
+    isRemembered: false,
+    csrfToken: form.csrfToken,
+    callbackUrl: form.callbackUrl,
+    insecure: true,
+  }
   return {
     signin: { view: signIn([...FEW, CREDENTIALS]) },
     'signin-error': { view: signIn([...FEW, CREDENTIALS], { error: 'CredentialsSignin' }) },
@@ -234,13 +250,29 @@ export function pageSamples(origin: string): Readonly<Record<string, PageSample>
       }),
     },
     'verify-request': { view: verifyRequestPage({ signInUrl }) },
-    'error-configuration': { view: errorPage({ error: 'Configuration', signInUrl }) },
-    'error-unavailable': { view: errorPage({ error: 'Configuration', code: 'Unavailable', signInUrl }) },
-    'error-signout': { view: errorPage({ error: 'SignOut', signInUrl }) },
-    'guard-unavailable': { view: unavailablePage({ url: `${origin}/papers` }) },
-    'error-denied': { view: errorPage({ error: 'AccessDenied', signInUrl }) },
-    'error-verification': { view: errorPage({ error: 'Verification', signInUrl }) },
+    'verify-request-sent': {
+      view: verifyRequestPage({ signInUrl, sent: { form: sendLink, isAgain: false, lifetimeSeconds: 600 } }),
+    },
+    'verify-request-again': {
+      view: verifyRequestPage({ signInUrl, sent: { form: sendLink, isAgain: true, lifetimeSeconds: 86_400 } }),
+    },
+    'signed-out': { view: signedOutPage({ host: form.host, signInUrl, homeUrl }) },
+    'signed-out-meanwhile': { view: signedOutMeanwhilePage({ signInUrl }) },
+    'guard-forbidden': { view: forbiddenPage({ signInUrl, homeUrl }) },
+    'error-developer': { view: errorPage({ error: 'Configuration', signInUrl, homeUrl, isDevelopment: true }) },
+    'error-verification-send': {
+      view: errorPage({ error: 'Verification', signInUrl, homeUrl, sendLink, otherAddressUrl: signInUrl }),
+    },
+    'error-verification-signed-in': {
+      view: errorPage({ error: 'Verification', signInUrl, homeUrl, continueUrl: `${origin}/inbox` }),
+    },
+    'error-configuration': { view: errorPage({ error: 'Configuration', signInUrl, homeUrl }) },
+    'error-unavailable': { view: errorPage({ error: 'Configuration', code: 'Unavailable', signInUrl, homeUrl }) },
+    'error-signout': { view: errorPage({ error: 'SignOut', signInUrl, homeUrl }) },
+    'guard-unavailable': { view: unavailablePage({ url: `${origin}/papers`, homeUrl }) },
+    'error-denied': { view: errorPage({ error: 'AccessDenied', signInUrl, homeUrl }) },
+    'error-verification': { view: errorPage({ error: 'Verification', signInUrl, homeUrl }) },
     'error-unknown': { view: errorPage({ signInUrl }) },
-    'refusal-404': { view: refusalPage({ status: 404, signInUrl }) },
+    'refusal-404': { view: refusalPage({ status: 404, signInUrl, homeUrl }) },
   }
 }

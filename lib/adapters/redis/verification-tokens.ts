@@ -1,11 +1,11 @@
 import type { Adapter, VerificationToken } from '../adapter.js'
 import type { RedisDependencies } from './client.js'
-import { decodeReply, encodeRow, expiryOf, stored } from './row.js'
+import { decodeReply, decodeRow, encodeRow, expiryOf, stored } from './row.js'
 import * as rowScripts from './scripts/rows.js'
 
-type TokenMethods = Pick<Adapter, 'createVerificationToken' | 'useVerificationToken'>
+type TokenMethods = Pick<Adapter, 'createVerificationToken' | 'useVerificationToken' | 'getVerificationToken'>
 
-export function createVerificationTokens({ keys, run }: RedisDependencies) {
+export function createVerificationTokens({ client, keys, run }: RedisDependencies) {
   return {
     async createVerificationToken(given) {
       const key = keys.verificationToken(given.identifier, given.token)
@@ -15,6 +15,10 @@ export function createVerificationTokens({ keys, run }: RedisDependencies) {
 
     async useVerificationToken({ identifier, token }) {
       return decodeReply<VerificationToken>(await run(rowScripts.TAKE, [keys.verificationToken(identifier, token)]))
+    },
+
+    async getVerificationToken({ identifier, token }) {
+      return decodeRow<VerificationToken>(await client.hGetAll(keys.verificationToken(identifier, token)))
     },
   } satisfies TokenMethods
 }

@@ -197,6 +197,10 @@ function methodsOf(store: Store): OwnMethods {
       return asToken(await store.take('verificationTokens', { identifier, token }))
     },
 
+    async getVerificationToken({ identifier, token }) {
+      return asToken(await store.find('verificationTokens', { identifier, token }))
+    },
+
     async createAuthenticator(authenticator) {
       return asAuthenticator(await store.insert('authenticators', { ...authenticator }))
     },

@@ -8,6 +8,7 @@ import type { MailRenderer } from '../../pages/mail.js'
 import type { Theme } from '../../pages/theme.js'
 import type { Account, ResolvedEmailProvider } from '../../providers/provider.js'
 import type { TransactionCookies } from '../transaction-cookies.js'
+import type { MailedAddresses } from './mailed-address.js'
 
 /** The adapter methods that mailed links need. */
 export const EMAIL_METHODS = ['createVerificationToken', 'useVerificationToken', 'getUserByEmail'] as const
@@ -18,12 +19,15 @@ export interface EmailDependencies {
   /** The settings that must vouch for the host of a link. */
   readonly origin: OriginSettings
   readonly store: AdapterCalls<(typeof EMAIL_METHODS)[number]>
+  /** Looks for the token of a link and leaves it there; null if the adapter cannot. */
+  readonly lookUp: AdapterCalls<'getVerificationToken'>['getVerificationToken'] | null
   /** At least one. */
   readonly secrets: readonly string[]
   readonly signIn: SignInCallback
   readonly theme: Theme
   readonly mail: MailRenderer
   readonly transactions: TransactionCookies
+  readonly mailedAddresses: MailedAddresses
   /** Whether visitors are asked if they want to stay signed in. */
   readonly asksToRemember: boolean
   readonly sendTimeoutMs: number

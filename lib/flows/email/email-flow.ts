@@ -10,6 +10,7 @@ import type { StartedSteps } from '../flow.js'
 import { finishAndClear } from '../flow-failure.js'
 import type { TransactionCookies } from '../transaction-cookies.js'
 import { EMAIL_METHODS, type EmailDependencies } from './dependencies.js'
+import type { MailedAddresses } from './mailed-address.js'
 import { findLink, redeemLink, unusableLink } from './redeem-link.js'
 import { readBrowserMarker } from './requesting-browser.js'
 import { sendLink } from './send-link.js'
@@ -22,6 +23,7 @@ export interface EmailFlowSettings {
   /** At least one; the first hashes a new token, all of them are accepted. */
   readonly secrets: readonly string[]
   readonly transactions: TransactionCookies
+  readonly mailedAddresses: MailedAddresses
   /** Whether visitors are asked if they want to stay signed in. */
   readonly asksToRemember: boolean
   /** Asked before a link is sent; the sign-in completion asks it again. */
@@ -38,16 +40,21 @@ const DEFAULT_SEND_TIMEOUT_MS = 30_000
 
 /** The steps of one e-mail provider: a link is sent, and the visitor who follows it has the address. */
 export function emailFlow(provider: ResolvedEmailProvider, settings: EmailFlowSettings): StartedSteps {
-  const { origin, adapter, secrets, transactions, asksToRemember, signIn, theme, now, logger } = settings
+  const { origin, adapter, secrets, transactions, mailedAddresses, asksToRemember, signIn, theme, now, logger } =
+    settings
+  const calls = <const Names extends readonly (keyof Adapter)[]>(names: Names) =>
+    adapterCalls(adapter, names, 'sign-in with a mailed link', logger)
   const dependencies: EmailDependencies = {
     provider,
-    store: adapterCalls(adapter, EMAIL_METHODS, 'sign-in with a mailed link', logger),
+    store: calls(EMAIL_METHODS),
+    lookUp: adapter.getVerificationToken ? calls(['getVerificationToken']).getVerificationToken : null,
     origin,
     secrets,
     signIn,
     theme,
     mail: createMailRenderer({ theme }),
     transactions,
+    mailedAddresses,
     asksToRemember,
     sendTimeoutMs: settings.sendTimeoutMs ?? DEFAULT_SEND_TIMEOUT_MS,
     now,

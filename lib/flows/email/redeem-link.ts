@@ -25,7 +25,11 @@ export async function redeemLink(
   dependencies: EmailDependencies,
 ): Promise<FlowResult | FlowQuestion> {
   const { provider } = dependencies
-  if (!signsInAtOnce(request, isRequesting, dependencies)) return question(link)
+  if (!signsInAtOnce(request, isRequesting, dependencies)) {
+    const problem = await lookForProblem(link, dependencies)
+    if (problem !== null) throw unusableLink(provider.id, problem)
+    return question(link)
+  }
   const { row, isRemembered } = await consume(link, dependencies)
   if (!row && isRequesting === 'unknown-secret') {
     throw unusableLink(
@@ -33,10 +37,8 @@ export async function redeemLink(
       'is unknown; the cookie of the browser that requested it was made with a secret that this process does not have',
     )
   }
-  if (!row) throw unusableLink(provider.id, 'is unknown, was used already, or was sent to another address')
-  const over = dependencies.now() - new Date(row.expires).getTime()
-  // For a row without a time this is not a number, and the link is refused as well.
-  if (!(over < 0)) throw unusableLink(provider.id, `expired ${Math.round(over / 1000)} s ago by this machine's clock`)
+  const problem = row ? expiryProblem(row, dependencies) : UNKNOWN
+  if (problem !== null) throw unusableLink(provider.id, problem)
   return { kind: 'identity', identity: await personOf(link.identifier, dependencies), isRemembered }
 }
 
@@ -77,14 +79,50 @@ const question = ({ token, identifier }: Link): FlowQuestion => ({
   fields: { token, email: identifier },
 })
 
-/** Takes the token out of the store: one atomic call for each form in which it may be there. */
-async function consume({ token, identifier }: Link, dependencies: EmailDependencies) {
-  const { store, provider, secrets, asksToRemember } = dependencies
-  for (const isRemembered of asksToRemember ? [false, true] : [false]) {
-    for (const hash of tokenHashes(storedText(token, isRemembered), provider, secrets)) {
-      const row: VerificationToken | null | undefined = await store.useVerificationToken({ identifier, token: hash })
-      if (row) return { row, isRemembered }
+/**
+ * Whether a link can still work, without using it up: nobody shall press a button in vain. Whoever opens a link that works
+ * could use it anyway, so this tells them nothing. But a code that the application makes may be short. Then only a POST
+ * tries it, because that is what the application limits.
+ *
+ * @returns why it cannot work; null if it may, or if nobody can say: then the button finds out
+ */
+async function lookForProblem(link: Link, dependencies: EmailDependencies): Promise<string | null> {
+  const { lookUp, provider, logger } = dependencies
+  if (lookUp === null || provider.source.generateVerificationToken) return null
+  try {
+    for (const { hash } of storedForms(link, dependencies)) {
+      const row = await lookUp({ identifier: link.identifier, token: hash })
+      if (row) return expiryProblem(row, dependencies)
     }
+    return UNKNOWN
+  } catch (fault) {
+    logger.error(fault as Error)
+    return null
+  }
+}
+
+const UNKNOWN = 'is unknown, was used already, or was sent to another address'
+
+/** Null for a link that has not expired. */
+function expiryProblem({ expires }: VerificationToken, { now }: EmailDependencies): string | null {
+  const over = now() - new Date(expires).getTime()
+  // For a row without a time this is not a number, and the link is refused as well.
+  return over < 0 ? null : `expired ${Math.round(over / 1000)} s ago by this machine's clock`
+}
+
+/** The hashes that the store may have for a link, and what each says of the visitor who asked for it. */
+function storedForms({ token }: Link, { provider, secrets, asksToRemember }: EmailDependencies) {
+  return (asksToRemember ? [false, true] : [false]).flatMap((isRemembered) =>
+    tokenHashes(storedText(token, isRemembered), provider, secrets).map((hash) => ({ hash, isRemembered })),
+  )
+}
+
+/** Takes the token out of the store: one atomic call for each form in which it may be there. */
+async function consume(link: Link, dependencies: EmailDependencies) {
+  for (const { hash, isRemembered } of storedForms(link, dependencies)) {
+    const key = { identifier: link.identifier, token: hash }
+    const row: VerificationToken | null | undefined = await dependencies.store.useVerificationToken(key)
+    if (row) return { row, isRemembered }
   }
   return { row: null, isRemembered: false }
 }

@@ -30,10 +30,27 @@ export async function sendLink(request: FlowRequest, dependencies: EmailDependen
   const link: Link = { identifier, token: await makeToken(dependencies) }
   await storeAndSend(link, request, dependencies)
   const query = new URLSearchParams({ provider: provider.id, type: 'email' })
+  const marker = provider.confirm === 'auto' ? await markBrowser(request, link, dependencies) : []
   return {
     url: `${request.mountUrl}/verify-request?${query}`,
-    cookies: provider.confirm === 'auto' ? await markBrowser(request, link, dependencies) : [],
+    cookies: [...marker, ...(await rememberAddress(request, identifier, dependencies))],
   }
+}
+
+/** The page that follows names the address and can send another link. Only this browser may learn the address. */
+async function rememberAddress(
+  request: FlowRequest,
+  address: string,
+  { provider, mailedAddresses, asksToRemember }: EmailDependencies,
+) {
+  const before = await mailedAddresses.read(request)
+  return mailedAddresses.remember(request, {
+    provider: provider.id,
+    address,
+    isAgain: before?.provider === provider.id && before.address === address,
+    isRemembered: asksToRemember && isRemembered(request.fields),
+    lifetimeSeconds: provider.maxAge,
+  })
 }
 
 /** At this step every throw of the callback refuses: there is no sign-in yet that could fail in another way. */

@@ -50,6 +50,8 @@ export const DUTCH: Texts = {
     'Je bent al een tijdje geleden ingelogd. Log opnieuw in op een manier die je eerder gebruikte, en verwijder dan het account.',
   'signIn.error.sessionChanged':
     'Intussen heb jij of iemand anders in deze browser in- of uitgelogd, en daarmee is dit inloggen gestopt. Je kunt hier opnieuw beginnen.',
+  'signIn.error.sessionEnded':
+    'Intussen ben je in deze browser uitgelogd, of je sessie is afgelopen. Er is niets veranderd. Log opnieuw in.',
   'signIn.error.sessionRequired': 'Log in om die pagina te zien.',
   'signIn.error.addressTaken':
     'Je hebt hier al een account met hetzelfde e-mailadres. Log in zoals eerder. Daarna kun je {provider} koppelen.',
@@ -80,8 +82,14 @@ export const DUTCH: Texts = {
   'verifyRequest.title': 'Bekijk je e-mail',
   'verifyRequest.lead':
     'We hebben je een link gestuurd waarmee je inlogt. Open hem in deze browser om meteen ingelogd te zijn.',
+  'verifyRequest.leadTo':
+    'We hebben een link gestuurd naar {address}. Open hem in deze browser om meteen ingelogd te zijn.',
+  'verifyRequest.leadAgain':
+    'We hebben nog een link gestuurd naar {address}. Open de nieuwste in deze browser om meteen ingelogd te zijn.',
+  'verifyRequest.lifetime': 'De link werkt één keer, gedurende {lifetime}.',
   'verifyRequest.wait': 'Het kan een paar minuten duren voordat hij aankomt.',
   'verifyRequest.junk': 'Komt er niets aan? Kijk dan ook bij je ongewenste e-mail.',
+  'verifyRequest.again': 'Nog een link sturen',
   'verifyRequest.other': 'Een ander adres gebruiken',
   'confirm.title': 'Ben jij dit?',
   'confirm.lead': 'Je staat op het punt in te loggen bij {site}.',
@@ -123,6 +131,9 @@ export const DUTCH: Texts = {
   'signOut.stay': 'Ingelogd blijven',
   'signOut.error.csrf':
     'Je bent nog ingelogd: de pagina stond te lang open, of je browser bewaart onze cookies niet. Druk nog een keer op de knop.',
+  'signedOut.title': 'Je bent uitgelogd',
+  'signedOut.lead': 'Niemand is in deze browser ingelogd bij {site}.',
+  'signedOut.signIn': 'Inloggen',
   'providerLogout.title': 'Uitloggen bij {provider}',
   'providerLogout.lead': 'Je bent hier uitgelogd. Ga verder om ook bij {provider} uit te loggen.',
   'providerLogout.submit': 'Verder',
@@ -133,6 +144,10 @@ export const DUTCH: Texts = {
   'error.tryAgain': 'Opnieuw proberen',
   'error.goBack': 'Terug',
   'error.otherAccount': 'Met een ander account inloggen',
+  'error.sendLink': 'Nieuwe link sturen',
+  'error.continue': 'Doorgaan',
+  'error.home': 'Naar de startpagina',
+  'error.log': 'Voor ontwikkelaars: het logboek van de server noemt de reden.',
   'error.general.title': 'Er ging iets mis',
   'error.general.text': 'Dat is niet gelukt. Probeer het opnieuw.',
   'error.accessDenied.title': 'Geen toegang',
@@ -155,6 +170,8 @@ export const DUTCH: Texts = {
     'Iemand heeft zich hier op een andere manier met dit e-mailadres geregistreerd en het nooit bevestigd. Was jij dat, log dan weer op die manier in. Was jij het niet, laat het dan de beheerders van deze site weten. De link is gebruikt.',
   'error.verification.title': 'Deze link werkt niet meer',
   'error.verification.text': 'Hij is al gebruikt of verlopen. Log opnieuw in om een nieuwe link te krijgen.',
+  'error.verification.textSend': 'Hij is al gebruikt of verlopen. We kunnen een nieuwe link sturen naar {address}.',
+  'error.verification.textSignedIn': 'Hij is al gebruikt of verlopen. Je bent al ingelogd en hebt hem niet nodig.',
   'error.passkey.title': 'Je passkey is niet geaccepteerd',
   'error.passkey.text': 'We konden hem niet controleren. Probeer het opnieuw of log op een andere manier in.',
   'error.notAllowed.title': 'Geen toegang tot deze pagina',
@@ -176,6 +193,9 @@ export const DUTCH: Texts = {
   'refusal.form.title': 'Probeer het opnieuw',
   'refusal.form.text':
     'De pagina stond te lang open, of je browser bewaart onze cookies niet. Er is niets veranderd. Ga terug en druk nog een keer op de knop.',
+  'refusal.signedOut.title': 'Je bent uitgelogd',
+  'refusal.signedOut.text':
+    'Intussen ben je in deze browser uitgelogd, of je sessie is afgelopen. Er is niets veranderd. Log opnieuw in en druk dan nog een keer op de knop.',
   'refusal.gone.title': 'Niet gevonden',
   'refusal.gone.text': 'Misschien is het al verwijderd. Ga terug om te zien wat er nu is.',
   'site.unknown': 'deze site',

@@ -54,6 +54,8 @@ export const ENGLISH = {
     'You signed in a while ago. Please sign in again in a way that you used before, and then remove the account.',
   'signIn.error.sessionChanged':
     'You or somebody else has signed in or out in this browser meanwhile, and that ended this sign-in. You can start again right here.',
+  'signIn.error.sessionEnded':
+    'You have signed out in this browser meanwhile, or your session has ended. Nothing has changed. Please sign in again.',
   'signIn.error.sessionRequired': 'Please sign in to see that page.',
   'signIn.error.addressTaken':
     'You have an account here already, with the same e-mail address. Sign in the way that you used before. Then you can connect {provider}.',
@@ -88,8 +90,13 @@ export const ENGLISH = {
   // The page after a link was mailed
   'verifyRequest.title': 'Check your e-mail',
   'verifyRequest.lead': 'We have sent you a link that signs you in. Open it in this browser to sign in at once.',
+  'verifyRequest.leadTo': 'We have sent a link to {address}. Open it in this browser to sign in at once.',
+  'verifyRequest.leadAgain':
+    'We have sent another link to {address}. Open the newest one in this browser to sign in at once.',
+  'verifyRequest.lifetime': 'The link works once, within the next {lifetime}.',
   'verifyRequest.wait': 'It can take a minute or two to arrive.',
   'verifyRequest.junk': 'If nothing arrives, please look in your junk mail, too.',
+  'verifyRequest.again': 'Send another link',
   'verifyRequest.other': 'Use another address',
 
   // The page that asks before a mailed link signs in
@@ -136,6 +143,9 @@ export const ENGLISH = {
   'signOut.stay': 'Stay signed in',
   'signOut.error.csrf':
     'You are still signed in: the page was open for too long, or your browser does not keep our cookies. Please press the button again.',
+  'signedOut.title': 'You are signed out',
+  'signedOut.lead': 'Nobody is signed in to {site} in this browser.',
+  'signedOut.signIn': 'Sign in',
   'providerLogout.title': 'Sign out of {provider}',
   'providerLogout.lead': 'You are signed out here. Continue to sign out of {provider} as well.',
   'providerLogout.submit': 'Continue',
@@ -148,6 +158,10 @@ export const ENGLISH = {
   'error.tryAgain': 'Try again',
   'error.goBack': 'Go back',
   'error.otherAccount': 'Sign in with another account',
+  'error.sendLink': 'Send a new link',
+  'error.continue': 'Continue',
+  'error.home': 'Go to the home page',
+  'error.log': 'For developers: the log of the server says why.',
   'error.general.title': 'Something went wrong',
   'error.general.text': 'That did not work. Please try again.',
   'error.accessDenied.title': 'No access',
@@ -170,6 +184,9 @@ export const ENGLISH = {
     'Somebody signed up here with this e-mail address in another way, and never confirmed it. If that was you, sign in that way again. If it was not you, please tell the people who run this site. The link has been used up.',
   'error.verification.title': 'This link no longer works',
   'error.verification.text': 'It was already used, or it has expired. Sign in again to get a new link.',
+  'error.verification.textSend': 'It was already used, or it has expired. We can send a new link to {address}.',
+  'error.verification.textSignedIn':
+    'It was already used, or it has expired. You are signed in already, so you do not need it.',
   'error.passkey.title': 'Your passkey was not accepted',
   'error.passkey.text': 'We could not verify it. Please try again, or sign in another way.',
   'error.notAllowed.title': 'No access to this page',
@@ -193,6 +210,9 @@ export const ENGLISH = {
   'refusal.form.title': 'Please try again',
   'refusal.form.text':
     'The page was open for too long, or your browser does not keep our cookies. Nothing has changed. Go back, and press the button again.',
+  'refusal.signedOut.title': 'You are signed out',
+  'refusal.signedOut.text':
+    'You have signed out in this browser meanwhile, or your session has ended. Nothing has changed. Sign in again, and then press the button once more.',
   'refusal.gone.title': 'Not found',
   'refusal.gone.text': 'It may have been removed already. Go back to see what is there now.',
 

@@ -51,6 +51,8 @@ export const FRENCH: Texts = {
     'Votre connexion date un peu. Veuillez vous reconnecter d’une façon que vous utilisiez déjà, puis retirez le compte.',
   'signIn.error.sessionChanged':
     'Entre-temps, vous ou quelqu’un d’autre vous êtes connecté ou déconnecté dans ce navigateur, ce qui a mis fin à cette connexion. Vous pouvez recommencer ici.',
+  'signIn.error.sessionEnded':
+    'Entre-temps, vous vous êtes déconnecté dans ce navigateur, ou votre session a pris fin. Rien n’a changé. Veuillez vous reconnecter.',
   'signIn.error.sessionRequired': 'Veuillez vous connecter pour voir cette page.',
   'signIn.error.addressTaken':
     'Vous avez déjà un compte ici avec la même adresse e-mail. Connectez-vous comme auparavant. Vous pourrez ensuite associer {provider}.',
@@ -82,8 +84,14 @@ export const FRENCH: Texts = {
   'verifyRequest.title': 'Consultez vos e-mails',
   'verifyRequest.lead':
     'Nous vous avons envoyé un lien de connexion. Ouvrez-le dans ce navigateur pour être connecté immédiatement.',
+  'verifyRequest.leadTo':
+    'Nous avons envoyé un lien à {address}. Ouvrez-le dans ce navigateur pour être connecté immédiatement.',
+  'verifyRequest.leadAgain':
+    'Nous avons envoyé un autre lien à {address}. Ouvrez le plus récent dans ce navigateur pour être connecté immédiatement.',
+  'verifyRequest.lifetime': 'Le lien fonctionne une seule fois et reste valable {lifetime}.',
   'verifyRequest.wait': 'Il peut mettre une minute ou deux à arriver.',
   'verifyRequest.junk': 'Si rien n’arrive, regardez aussi dans vos courriers indésirables.',
+  'verifyRequest.again': 'Envoyer un autre lien',
   'verifyRequest.other': 'Utiliser une autre adresse',
   'confirm.title': 'Est-ce bien vous ?',
   'confirm.lead': 'Vous allez vous connecter à {site}.',
@@ -125,6 +133,9 @@ export const FRENCH: Texts = {
   'signOut.stay': 'Rester connecté',
   'signOut.error.csrf':
     'Vous êtes toujours connecté : la page est restée ouverte trop longtemps, ou votre navigateur ne conserve pas nos cookies. Veuillez appuyer de nouveau sur le bouton.',
+  'signedOut.title': 'Vous êtes déconnecté',
+  'signedOut.lead': 'Personne n’est connecté à {site} dans ce navigateur.',
+  'signedOut.signIn': 'Se connecter',
   'providerLogout.title': 'Se déconnecter de {provider}',
   'providerLogout.lead': 'Vous êtes déconnecté ici. Continuez pour vous déconnecter aussi de {provider}.',
   'providerLogout.submit': 'Continuer',
@@ -135,6 +146,10 @@ export const FRENCH: Texts = {
   'error.tryAgain': 'Réessayer',
   'error.goBack': 'Retour',
   'error.otherAccount': 'Se connecter avec un autre compte',
+  'error.sendLink': 'Envoyer un nouveau lien',
+  'error.continue': 'Continuer',
+  'error.home': 'Aller à l’accueil',
+  'error.log': 'Pour les développeurs : le journal du serveur en indique la raison.',
   'error.general.title': 'Un problème est survenu',
   'error.general.text': 'Cela n’a pas fonctionné. Veuillez réessayer.',
   'error.accessDenied.title': 'Accès refusé',
@@ -158,6 +173,9 @@ export const FRENCH: Texts = {
   'error.verification.title': 'Ce lien ne fonctionne plus',
   'error.verification.text':
     'Il a déjà été utilisé ou a expiré. Connectez-vous à nouveau pour recevoir un nouveau lien.',
+  'error.verification.textSend': 'Il a déjà été utilisé ou a expiré. Nous pouvons envoyer un nouveau lien à {address}.',
+  'error.verification.textSignedIn':
+    'Il a déjà été utilisé ou a expiré. Vous êtes déjà connecté et n’en avez pas besoin.',
   'error.passkey.title': 'Votre clé d’accès n’a pas été acceptée',
   'error.passkey.text': 'Nous n’avons pas pu la vérifier. Veuillez réessayer ou vous connecter autrement.',
   'error.notAllowed.title': 'Pas d’accès à cette page',
@@ -180,6 +198,9 @@ export const FRENCH: Texts = {
   'refusal.form.title': 'Veuillez réessayer',
   'refusal.form.text':
     'La page est restée ouverte trop longtemps, ou votre navigateur ne conserve pas nos cookies. Rien n’a changé. Revenez en arrière et appuyez de nouveau sur le bouton.',
+  'refusal.signedOut.title': 'Vous êtes déconnecté',
+  'refusal.signedOut.text':
+    'Entre-temps, vous vous êtes déconnecté dans ce navigateur, ou votre session a pris fin. Rien n’a changé. Reconnectez-vous, puis appuyez de nouveau sur le bouton.',
   'refusal.gone.title': 'Introuvable',
   'refusal.gone.text': 'Il a peut-être déjà été retiré. Revenez en arrière pour voir ce qui existe maintenant.',
   'site.unknown': 'ce site',

@@ -52,6 +52,8 @@ export const GERMAN: Texts = {
     'Ihre Anmeldung liegt schon eine Weile zurück. Bitte melden Sie sich so wie bisher noch einmal an, und entfernen Sie dann das Konto.',
   'signIn.error.sessionChanged':
     'In diesem Browser haben inzwischen Sie oder jemand anderes sich an- oder abgemeldet. Damit ist diese Anmeldung beendet. Sie können hier neu beginnen.',
+  'signIn.error.sessionEnded':
+    'Sie haben sich inzwischen in diesem Browser abgemeldet, oder Ihre Sitzung ist beendet. Es hat sich nichts geändert. Bitte melden Sie sich wieder an.',
   'signIn.error.sessionRequired': 'Bitte melden Sie sich an, um diese Seite zu sehen.',
   'signIn.error.addressTaken':
     'Sie haben hier schon ein Konto mit derselben E-Mail-Adresse. Melden Sie sich so an wie bisher. Danach können Sie {provider} verbinden.',
@@ -89,8 +91,14 @@ export const GERMAN: Texts = {
   'verifyRequest.title': 'Sehen Sie in Ihren E-Mails nach',
   'verifyRequest.lead':
     'Wir haben Ihnen einen Link gesendet, mit dem Sie sich anmelden. Öffnen Sie ihn in diesem Browser, um sofort angemeldet zu sein.',
+  'verifyRequest.leadTo':
+    'Wir haben einen Link an {address} gesendet. Öffnen Sie ihn in diesem Browser, um sofort angemeldet zu sein.',
+  'verifyRequest.leadAgain':
+    'Wir haben noch einen Link an {address} gesendet. Öffnen Sie den neuesten in diesem Browser, um sofort angemeldet zu sein.',
+  'verifyRequest.lifetime': 'Der Link funktioniert einmal. Gültigkeit: {lifetime}.',
   'verifyRequest.wait': 'Es kann ein bis zwei Minuten dauern, bis er ankommt.',
   'verifyRequest.junk': 'Wenn nichts ankommt, sehen Sie bitte auch im Spam-Ordner nach.',
+  'verifyRequest.again': 'Noch einen Link senden',
   'verifyRequest.other': 'Andere Adresse verwenden',
   'confirm.title': 'Sind Sie das?',
   'confirm.lead': 'Sie sind dabei, sich bei {site} anzumelden.',
@@ -133,6 +141,9 @@ export const GERMAN: Texts = {
   'signOut.stay': 'Angemeldet bleiben',
   'signOut.error.csrf':
     'Sie sind noch angemeldet: Die Seite war zu lange geöffnet, oder Ihr Browser behält unsere Cookies nicht. Bitte drücken Sie die Schaltfläche noch einmal.',
+  'signedOut.title': 'Sie sind abgemeldet',
+  'signedOut.lead': 'In diesem Browser ist niemand bei {site} angemeldet.',
+  'signedOut.signIn': 'Anmelden',
   'providerLogout.title': 'Von {provider} abmelden',
   'providerLogout.lead': 'Hier sind Sie abgemeldet. Fahren Sie fort, um sich auch von {provider} abzumelden.',
   'providerLogout.submit': 'Weiter',
@@ -143,6 +154,10 @@ export const GERMAN: Texts = {
   'error.tryAgain': 'Noch einmal versuchen',
   'error.goBack': 'Zurück',
   'error.otherAccount': 'Mit anderem Konto anmelden',
+  'error.sendLink': 'Neuen Link senden',
+  'error.continue': 'Weiter',
+  'error.home': 'Zur Startseite',
+  'error.log': 'Für Entwickler: Den Grund nennt das Protokoll des Servers.',
   'error.general.title': 'Etwas ist schiefgegangen',
   'error.general.text': 'Das hat nicht geklappt. Bitte versuchen Sie es noch einmal.',
   'error.accessDenied.title': 'Kein Zugang',
@@ -166,6 +181,10 @@ export const GERMAN: Texts = {
   'error.verification.title': 'Dieser Link funktioniert nicht mehr',
   'error.verification.text':
     'Er wurde schon verwendet oder ist abgelaufen. Melden Sie sich noch einmal an, um einen neuen Link zu erhalten.',
+  'error.verification.textSend':
+    'Er wurde schon verwendet oder ist abgelaufen. Wir können einen neuen Link an {address} senden.',
+  'error.verification.textSignedIn':
+    'Er wurde schon verwendet oder ist abgelaufen. Sie sind schon angemeldet und brauchen ihn nicht.',
   'error.passkey.title': 'Ihr Passkey wurde nicht angenommen',
   'error.passkey.text':
     'Wir konnten ihn nicht prüfen. Bitte versuchen Sie es noch einmal, oder melden Sie sich auf andere Weise an.',
@@ -190,6 +209,9 @@ export const GERMAN: Texts = {
   'refusal.form.title': 'Bitte noch einmal versuchen',
   'refusal.form.text':
     'Die Seite war zu lange geöffnet, oder Ihr Browser behält unsere Cookies nicht. Es hat sich nichts geändert. Gehen Sie zurück, und drücken Sie die Schaltfläche noch einmal.',
+  'refusal.signedOut.title': 'Sie sind abgemeldet',
+  'refusal.signedOut.text':
+    'Sie haben sich inzwischen in diesem Browser abgemeldet, oder Ihre Sitzung ist beendet. Es hat sich nichts geändert. Melden Sie sich wieder an, und drücken Sie dann die Schaltfläche noch einmal.',
   'refusal.gone.title': 'Nicht gefunden',
   'refusal.gone.text': 'Vielleicht wurde es schon entfernt. Gehen Sie zurück, um zu sehen, was jetzt da ist.',
   'site.unknown': 'dieser Website',

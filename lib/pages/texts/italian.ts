@@ -49,6 +49,8 @@ export const ITALIAN: Texts = {
     'Hai effettuato l’accesso da un po’ di tempo. Accedi di nuovo in un modo che usavi già, poi rimuovi l’account.',
   'signIn.error.sessionChanged':
     'Nel frattempo tu o qualcun altro avete effettuato l’accesso o siete usciti in questo browser, e questo accesso è terminato. Puoi ricominciare da qui.',
+  'signIn.error.sessionEnded':
+    'Nel frattempo sei uscito in questo browser, oppure la tua sessione è terminata. Non è cambiato nulla. Accedi di nuovo.',
   'signIn.error.sessionRequired': 'Accedi per vedere questa pagina.',
   'signIn.error.addressTaken':
     'Hai già un account qui con lo stesso indirizzo e-mail. Accedi come prima. Poi potrai collegare {provider}.',
@@ -79,8 +81,13 @@ export const ITALIAN: Texts = {
   'passkey.error.unsupported': 'Questo browser non supporta le passkey.',
   'verifyRequest.title': 'Controlla la tua e-mail',
   'verifyRequest.lead': 'Ti abbiamo inviato un link per accedere. Aprilo in questo browser per accedere subito.',
+  'verifyRequest.leadTo': 'Abbiamo inviato un link a {address}. Aprilo in questo browser per accedere subito.',
+  'verifyRequest.leadAgain':
+    'Abbiamo inviato un altro link a {address}. Apri il più recente in questo browser per accedere subito.',
+  'verifyRequest.lifetime': 'Il link funziona una sola volta, per {lifetime}.',
   'verifyRequest.wait': 'Può arrivare dopo un minuto o due.',
   'verifyRequest.junk': 'Se non arriva nulla, controlla anche la posta indesiderata.',
+  'verifyRequest.again': 'Invia un altro link',
   'verifyRequest.other': 'Usa un altro indirizzo',
   'confirm.title': 'Sei tu?',
   'confirm.lead': 'Stai per accedere a {site}.',
@@ -121,6 +128,9 @@ export const ITALIAN: Texts = {
   'signOut.stay': 'Resta connesso',
   'signOut.error.csrf':
     'Sei ancora connesso: la pagina è rimasta aperta troppo a lungo, oppure il browser non conserva i nostri cookie. Premi di nuovo il pulsante.',
+  'signedOut.title': 'Sei uscito',
+  'signedOut.lead': 'Nessuno ha effettuato l’accesso a {site} in questo browser.',
+  'signedOut.signIn': 'Accedi',
   'providerLogout.title': 'Esci da {provider}',
   'providerLogout.lead': 'Qui sei uscito. Continua per uscire anche da {provider}.',
   'providerLogout.submit': 'Continua',
@@ -131,6 +141,10 @@ export const ITALIAN: Texts = {
   'error.tryAgain': 'Riprova',
   'error.goBack': 'Indietro',
   'error.otherAccount': 'Accedi con un altro account',
+  'error.sendLink': 'Invia un nuovo link',
+  'error.continue': 'Continua',
+  'error.home': 'Vai alla pagina iniziale',
+  'error.log': 'Per gli sviluppatori: il log del server indica il motivo.',
   'error.general.title': 'Qualcosa è andato storto',
   'error.general.text': 'Non ha funzionato. Riprova.',
   'error.accessDenied.title': 'Accesso negato',
@@ -153,6 +167,9 @@ export const ITALIAN: Texts = {
     'Qualcuno si è registrato qui in un altro modo con questo indirizzo e-mail e non l’ha mai confermato. Se eri tu, accedi in quel modo. Altrimenti avvisa i responsabili di questo sito. Il link non è più utilizzabile.',
   'error.verification.title': 'Questo link non funziona più',
   'error.verification.text': 'È già stato usato o è scaduto. Accedi di nuovo per ricevere un nuovo link.',
+  'error.verification.textSend': 'È già stato usato o è scaduto. Possiamo inviare un nuovo link a {address}.',
+  'error.verification.textSignedIn':
+    'È già stato usato o è scaduto. Hai già effettuato l’accesso, quindi non ti serve.',
   'error.passkey.title': 'La tua passkey non è stata accettata',
   'error.passkey.text': 'Non siamo riusciti a verificarla. Riprova o accedi in un altro modo.',
   'error.notAllowed.title': 'Non puoi aprire questa pagina',
@@ -174,6 +191,9 @@ export const ITALIAN: Texts = {
   'refusal.form.title': 'Riprova',
   'refusal.form.text':
     'La pagina è rimasta aperta troppo a lungo, oppure il browser non conserva i nostri cookie. Non è cambiato nulla. Torna indietro e premi di nuovo il pulsante.',
+  'refusal.signedOut.title': 'Sei uscito',
+  'refusal.signedOut.text':
+    'Nel frattempo sei uscito in questo browser, oppure la tua sessione è terminata. Non è cambiato nulla. Accedi di nuovo e poi premi ancora il pulsante.',
   'refusal.gone.title': 'Non trovato',
   'refusal.gone.text': 'Forse è già stato rimosso. Torna indietro per vedere che cosa c’è ora.',
   'site.unknown': 'questo sito',

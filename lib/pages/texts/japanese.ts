@@ -48,6 +48,8 @@ export const JAPANESE: Texts = {
     'ログインしてから時間がたっています。これまでの方法でもう一度ログインしてから、アカウントを削除してください。',
   'signIn.error.sessionChanged':
     'このブラウザーで、その間にログインまたはログアウトがありました。そのため、このログインは中止されました。ここからやり直せます。',
+  'signIn.error.sessionEnded':
+    'このブラウザーで、その間にログアウトしたか、セッションが終了しました。何も変わっていません。もう一度ログインしてください。',
   'signIn.error.sessionRequired': 'そのページを見るにはログインしてください。',
   'signIn.error.addressTaken':
     '同じメールアドレスのアカウントがすでにあります。これまでの方法でログインしてください。その後 {provider} を接続できます。',
@@ -77,8 +79,13 @@ export const JAPANESE: Texts = {
   'passkey.error.unsupported': 'このブラウザーはパスキーに対応していません。',
   'verifyRequest.title': 'メールをご確認ください',
   'verifyRequest.lead': 'ログイン用のリンクをお送りしました。このブラウザーで開くと、すぐにログインできます。',
+  'verifyRequest.leadTo': '{address} にリンクをお送りしました。このブラウザーで開くと、すぐにログインできます。',
+  'verifyRequest.leadAgain':
+    '{address} に新しいリンクをお送りしました。最新のものをこのブラウザーで開くと、すぐにログインできます。',
+  'verifyRequest.lifetime': 'リンクが使えるのは 1 回だけで、有効期間は{lifetime}です。',
   'verifyRequest.wait': '届くまでに 1、2 分かかることがあります。',
   'verifyRequest.junk': '届かない場合は、迷惑メールもご確認ください。',
+  'verifyRequest.again': '別のリンクを送る',
   'verifyRequest.other': '別のアドレスを使う',
   'confirm.title': 'ご本人ですか？',
   'confirm.lead': '{site} にログインしようとしています。',
@@ -118,6 +125,9 @@ export const JAPANESE: Texts = {
   'signOut.stay': 'ログインしたままにする',
   'signOut.error.csrf':
     'まだログインしています。ページが長い間開かれていたか、ブラウザーが Cookie を保存していません。もう一度ボタンを押してください。',
+  'signedOut.title': 'ログアウトしています',
+  'signedOut.lead': 'このブラウザーでは、だれも {site} にログインしていません。',
+  'signedOut.signIn': 'ログイン',
   'providerLogout.title': '{provider} からログアウト',
   'providerLogout.lead': 'ここからはログアウトしました。続けると {provider} からもログアウトします。',
   'providerLogout.submit': '続ける',
@@ -128,6 +138,10 @@ export const JAPANESE: Texts = {
   'error.tryAgain': 'もう一度試す',
   'error.goBack': '戻る',
   'error.otherAccount': '別のアカウントでログイン',
+  'error.sendLink': '新しいリンクを送る',
+  'error.continue': '続ける',
+  'error.home': 'トップページへ',
+  'error.log': '開発者向け: 理由はサーバーのログにあります。',
   'error.general.title': '問題が発生しました',
   'error.general.text': 'うまくいきませんでした。もう一度お試しください。',
   'error.accessDenied.title': 'アクセスできません',
@@ -151,6 +165,9 @@ export const JAPANESE: Texts = {
   'error.verification.title': 'このリンクは使えません',
   'error.verification.text':
     'すでに使用されたか、期限が切れています。新しいリンクを受け取るには、もう一度ログインしてください。',
+  'error.verification.textSend': 'すでに使用されたか、期限が切れています。{address} に新しいリンクをお送りできます。',
+  'error.verification.textSignedIn':
+    'すでに使用されたか、期限が切れています。すでにログインしているので、必要ありません。',
   'error.passkey.title': 'パスキーが認められませんでした',
   'error.passkey.text': '確認できませんでした。もう一度試すか、別の方法でログインしてください。',
   'error.notAllowed.title': 'このページにはアクセスできません',
@@ -172,6 +189,9 @@ export const JAPANESE: Texts = {
   'refusal.form.title': 'もう一度お試しください',
   'refusal.form.text':
     'ページが長い間開かれていたか、ブラウザーが Cookie を保存していません。何も変わっていません。戻って、もう一度ボタンを押してください。',
+  'refusal.signedOut.title': 'ログアウトしています',
+  'refusal.signedOut.text':
+    'このブラウザーで、その間にログアウトしたか、セッションが終了しました。何も変わっていません。もう一度ログインしてから、ボタンを押してください。',
   'refusal.gone.title': '見つかりません',
   'refusal.gone.text': 'すでに削除された可能性があります。戻って、現在の内容をご確認ください。',
   'site.unknown': 'このサイト',

@@ -47,6 +47,8 @@ export const POLISH: Texts = {
     'Od logowania minęło trochę czasu. Zaloguj się ponownie w dotychczasowy sposób, a potem usuń konto.',
   'signIn.error.sessionChanged':
     'W tej przeglądarce ktoś w międzyczasie się zalogował lub wylogował, co zakończyło to logowanie. Możesz zacząć jeszcze raz tutaj.',
+  'signIn.error.sessionEnded':
+    'W międzyczasie w tej przeglądarce nastąpiło wylogowanie albo sesja wygasła. Nic się nie zmieniło. Zaloguj się ponownie.',
   'signIn.error.sessionRequired': 'Zaloguj się, aby zobaczyć tę stronę.',
   'signIn.error.addressTaken':
     'Masz już tutaj konto z tym samym adresem e-mail. Zaloguj się tak jak wcześniej. Potem możesz połączyć {provider}.',
@@ -75,8 +77,14 @@ export const POLISH: Texts = {
   'passkey.error.unsupported': 'Ta przeglądarka nie obsługuje kluczy dostępu.',
   'verifyRequest.title': 'Sprawdź pocztę',
   'verifyRequest.lead': 'Wysłaliśmy link, który Cię zaloguje. Otwórz go w tej przeglądarce, aby zalogować się od razu.',
+  'verifyRequest.leadTo':
+    'Wysłaliśmy link na adres {address}. Otwórz go w tej przeglądarce, aby zalogować się od razu.',
+  'verifyRequest.leadAgain':
+    'Wysłaliśmy kolejny link na adres {address}. Otwórz najnowszy w tej przeglądarce, aby zalogować się od razu.',
+  'verifyRequest.lifetime': 'Link działa jeden raz. Czas ważności: {lifetime}.',
   'verifyRequest.wait': 'Wiadomość może dotrzeć po minucie lub dwóch.',
   'verifyRequest.junk': 'Jeśli nic nie przyjdzie, sprawdź też folder ze spamem.',
+  'verifyRequest.again': 'Wyślij kolejny link',
   'verifyRequest.other': 'Użyj innego adresu',
   'confirm.title': 'Czy to Ty?',
   'confirm.lead': 'Za chwilę nastąpi logowanie do {site}.',
@@ -117,6 +125,9 @@ export const POLISH: Texts = {
   'signOut.stay': 'Pozostań na koncie',
   'signOut.error.csrf':
     'Sesja nadal trwa: strona była zbyt długo otwarta albo przeglądarka nie zachowuje naszych plików cookie. Naciśnij przycisk jeszcze raz.',
+  'signedOut.title': 'Wylogowano',
+  'signedOut.lead': 'W tej przeglądarce nikt nie jest zalogowany do {site}.',
+  'signedOut.signIn': 'Zaloguj się',
   'providerLogout.title': 'Wyloguj z {provider}',
   'providerLogout.lead': 'Tutaj już wylogowano. Kontynuuj, aby wylogować się także z {provider}.',
   'providerLogout.submit': 'Kontynuuj',
@@ -127,6 +138,10 @@ export const POLISH: Texts = {
   'error.tryAgain': 'Spróbuj ponownie',
   'error.goBack': 'Wróć',
   'error.otherAccount': 'Zaloguj się innym kontem',
+  'error.sendLink': 'Wyślij nowy link',
+  'error.continue': 'Kontynuuj',
+  'error.home': 'Przejdź do strony głównej',
+  'error.log': 'Dla programistów: przyczynę podaje dziennik serwera.',
   'error.general.title': 'Coś poszło nie tak',
   'error.general.text': 'Nie udało się. Spróbuj ponownie.',
   'error.accessDenied.title': 'Brak dostępu',
@@ -147,6 +162,8 @@ export const POLISH: Texts = {
     'Ktoś zarejestrował się tu z tym adresem e-mail w inny sposób i nigdy go nie potwierdził. Jeśli to Ty, zaloguj się w tamten sposób. Jeśli nie, powiadom osoby prowadzące tę witrynę. Link został zużyty.',
   'error.verification.title': 'Ten link już nie działa',
   'error.verification.text': 'Został już użyty albo wygasł. Zaloguj się ponownie, aby otrzymać nowy link.',
+  'error.verification.textSend': 'Został już użyty albo wygasł. Możemy wysłać nowy link na adres {address}.',
+  'error.verification.textSignedIn': 'Został już użyty albo wygasł. Logowanie już nastąpiło, więc nie jest potrzebny.',
   'error.passkey.title': 'Klucz dostępu nie został przyjęty',
   'error.passkey.text': 'Nie udało się go zweryfikować. Spróbuj ponownie lub zaloguj się w inny sposób.',
   'error.notAllowed.title': 'Brak dostępu do tej strony',
@@ -168,6 +185,9 @@ export const POLISH: Texts = {
   'refusal.form.title': 'Spróbuj ponownie',
   'refusal.form.text':
     'Strona była zbyt długo otwarta albo przeglądarka nie zachowuje naszych plików cookie. Nic się nie zmieniło. Wróć i naciśnij przycisk jeszcze raz.',
+  'refusal.signedOut.title': 'Wylogowano',
+  'refusal.signedOut.text':
+    'W międzyczasie w tej przeglądarce nastąpiło wylogowanie albo sesja wygasła. Nic się nie zmieniło. Zaloguj się ponownie, a potem naciśnij przycisk jeszcze raz.',
   'refusal.gone.title': 'Nie znaleziono',
   'refusal.gone.text': 'Być może zostało już usunięte. Wróć, aby zobaczyć, co jest teraz.',
   'site.unknown': 'tej witryny',

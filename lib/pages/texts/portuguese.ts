@@ -47,6 +47,8 @@ export const PORTUGUESE: Texts = {
     'Você entrou há algum tempo. Entre novamente de uma forma que já usava e depois remova a conta.',
   'signIn.error.sessionChanged':
     'Entretanto, você ou outra pessoa entrou ou saiu neste navegador, e isso encerrou esta entrada. Você pode começar de novo aqui mesmo.',
+  'signIn.error.sessionEnded':
+    'Entretanto, você saiu neste navegador, ou a sua sessão terminou. Nada mudou. Entre novamente.',
   'signIn.error.sessionRequired': 'Entre para ver essa página.',
   'signIn.error.addressTaken':
     'Você já tem uma conta aqui com o mesmo e-mail. Entre como fazia antes. Depois você poderá conectar {provider}.',
@@ -77,8 +79,13 @@ export const PORTUGUESE: Texts = {
   'passkey.error.unsupported': 'Este navegador não aceita chaves de acesso.',
   'verifyRequest.title': 'Confira o seu e-mail',
   'verifyRequest.lead': 'Enviamos um link para você entrar. Abra-o neste navegador para entrar imediatamente.',
+  'verifyRequest.leadTo': 'Enviamos um link para {address}. Abra-o neste navegador para entrar imediatamente.',
+  'verifyRequest.leadAgain':
+    'Enviamos outro link para {address}. Abra o mais recente neste navegador para entrar imediatamente.',
+  'verifyRequest.lifetime': 'O link funciona uma vez, durante {lifetime}.',
   'verifyRequest.wait': 'Pode levar um ou dois minutos para chegar.',
   'verifyRequest.junk': 'Se nada chegar, confira também o lixo eletrônico.',
+  'verifyRequest.again': 'Enviar outro link',
   'verifyRequest.other': 'Usar outro endereço',
   'confirm.title': 'É você?',
   'confirm.lead': 'Você está prestes a entrar em {site}.',
@@ -120,6 +127,9 @@ export const PORTUGUESE: Texts = {
   'signOut.stay': 'Manter a sessão',
   'signOut.error.csrf':
     'A sua sessão continua aberta: a página ficou aberta por muito tempo, ou o seu navegador não guarda os nossos cookies. Aperte o botão mais uma vez.',
+  'signedOut.title': 'Você saiu',
+  'signedOut.lead': 'Ninguém entrou em {site} neste navegador.',
+  'signedOut.signIn': 'Entrar',
   'providerLogout.title': 'Sair de {provider}',
   'providerLogout.lead': 'Você saiu daqui. Continue para sair também de {provider}.',
   'providerLogout.submit': 'Continuar',
@@ -130,6 +140,10 @@ export const PORTUGUESE: Texts = {
   'error.tryAgain': 'Tentar novamente',
   'error.goBack': 'Voltar',
   'error.otherAccount': 'Entrar com outra conta',
+  'error.sendLink': 'Enviar um novo link',
+  'error.continue': 'Continuar',
+  'error.home': 'Ir para a página inicial',
+  'error.log': 'Para desenvolvedores: o log do servidor diz o motivo.',
   'error.general.title': 'Algo deu errado',
   'error.general.text': 'Não funcionou. Tente novamente.',
   'error.accessDenied.title': 'Sem acesso',
@@ -151,6 +165,8 @@ export const PORTUGUESE: Texts = {
     'Alguém se cadastrou aqui de outra forma com este e-mail e nunca o confirmou. Se foi você, entre dessa forma. Se não foi, avise os responsáveis por este site. O link já não pode ser usado.',
   'error.verification.title': 'Este link já não funciona',
   'error.verification.text': 'Ele já foi usado ou expirou. Entre novamente para receber um novo link.',
+  'error.verification.textSend': 'Ele já foi usado ou expirou. Podemos enviar um novo link para {address}.',
+  'error.verification.textSignedIn': 'Ele já foi usado ou expirou. Você já entrou e não precisa dele.',
   'error.passkey.title': 'A sua chave de acesso não foi aceita',
   'error.passkey.text': 'Não conseguimos verificá-la. Tente novamente ou entre de outra forma.',
   'error.notAllowed.title': 'Sem acesso a esta página',
@@ -172,6 +188,9 @@ export const PORTUGUESE: Texts = {
   'refusal.form.title': 'Tente novamente',
   'refusal.form.text':
     'A página ficou aberta por muito tempo, ou o seu navegador não guarda os nossos cookies. Nada mudou. Volte e aperte o botão mais uma vez.',
+  'refusal.signedOut.title': 'Você saiu',
+  'refusal.signedOut.text':
+    'Entretanto, você saiu neste navegador, ou a sua sessão terminou. Nada mudou. Entre novamente e depois aperte o botão mais uma vez.',
   'refusal.gone.title': 'Não encontrado',
   'refusal.gone.text': 'Talvez já tenha sido removido. Volte para ver o que existe agora.',
   'site.unknown': 'este site',

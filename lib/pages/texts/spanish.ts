@@ -50,6 +50,8 @@ export const SPANISH: Texts = {
     'Hace tiempo que iniciaste sesión. Vuelve a iniciarla de una forma que ya usabas y después quita la cuenta.',
   'signIn.error.sessionChanged':
     'Mientras tanto, tú u otra persona habéis iniciado o cerrado sesión en este navegador y eso ha terminado este inicio de sesión. Puedes empezar de nuevo aquí mismo.',
+  'signIn.error.sessionEnded':
+    'Mientras tanto has cerrado la sesión en este navegador, o tu sesión ha terminado. No ha cambiado nada. Vuelve a iniciar sesión.',
   'signIn.error.sessionRequired': 'Inicia sesión para ver esa página.',
   'signIn.error.addressTaken':
     'Ya tienes aquí una cuenta con el mismo correo electrónico. Inicia sesión como antes. Después podrás conectar {provider}.',
@@ -81,8 +83,13 @@ export const SPANISH: Texts = {
   'verifyRequest.title': 'Revisa tu correo',
   'verifyRequest.lead':
     'Te hemos enviado un enlace con el que inicias sesión. Ábrelo en este navegador para entrar al instante.',
+  'verifyRequest.leadTo': 'Hemos enviado un enlace a {address}. Ábrelo en este navegador para entrar al instante.',
+  'verifyRequest.leadAgain':
+    'Hemos enviado otro enlace a {address}. Abre el más reciente en este navegador para entrar al instante.',
+  'verifyRequest.lifetime': 'El enlace funciona una sola vez, durante {lifetime}.',
   'verifyRequest.wait': 'Puede tardar un minuto o dos en llegar.',
   'verifyRequest.junk': 'Si no llega nada, mira también en el correo no deseado.',
+  'verifyRequest.again': 'Enviar otro enlace',
   'verifyRequest.other': 'Usar otra dirección',
   'confirm.title': '¿Eres tú?',
   'confirm.lead': 'Vas a iniciar sesión en {site}.',
@@ -123,6 +130,9 @@ export const SPANISH: Texts = {
   'signOut.stay': 'Mantener la sesión',
   'signOut.error.csrf':
     'Tu sesión sigue abierta: la página ha estado abierta demasiado tiempo o tu navegador no guarda nuestras cookies. Pulsa el botón otra vez.',
+  'signedOut.title': 'Has cerrado la sesión',
+  'signedOut.lead': 'Nadie ha iniciado sesión en {site} en este navegador.',
+  'signedOut.signIn': 'Iniciar sesión',
   'providerLogout.title': 'Cerrar la sesión de {provider}',
   'providerLogout.lead': 'Aquí ya has cerrado la sesión. Continúa para cerrar también la de {provider}.',
   'providerLogout.submit': 'Continuar',
@@ -133,6 +143,10 @@ export const SPANISH: Texts = {
   'error.tryAgain': 'Intentar de nuevo',
   'error.goBack': 'Volver',
   'error.otherAccount': 'Usar otra cuenta',
+  'error.sendLink': 'Enviar un enlace nuevo',
+  'error.continue': 'Continuar',
+  'error.home': 'Ir a la página de inicio',
+  'error.log': 'Para desarrolladores: el registro del servidor dice el motivo.',
   'error.general.title': 'Algo ha fallado',
   'error.general.text': 'No ha funcionado. Inténtalo de nuevo.',
   'error.accessDenied.title': 'Sin acceso',
@@ -155,6 +169,8 @@ export const SPANISH: Texts = {
     'Alguien se registró aquí de otra forma con este correo electrónico y nunca lo confirmó. Si fuiste tú, inicia sesión de esa forma. Si no, avisa a los responsables de este sitio. El enlace ya no se puede usar.',
   'error.verification.title': 'Este enlace ya no funciona',
   'error.verification.text': 'Ya se ha usado o ha caducado. Inicia sesión de nuevo para recibir otro enlace.',
+  'error.verification.textSend': 'Ya se ha usado o ha caducado. Podemos enviar un enlace nuevo a {address}.',
+  'error.verification.textSignedIn': 'Ya se ha usado o ha caducado. Ya has iniciado sesión, así que no lo necesitas.',
   'error.passkey.title': 'Tu llave de acceso no se ha aceptado',
   'error.passkey.text': 'No hemos podido verificarla. Inténtalo de nuevo o inicia sesión de otra forma.',
   'error.notAllowed.title': 'Sin acceso a esta página',
@@ -176,6 +192,9 @@ export const SPANISH: Texts = {
   'refusal.form.title': 'Inténtalo de nuevo',
   'refusal.form.text':
     'La página ha estado abierta demasiado tiempo o tu navegador no guarda nuestras cookies. No ha cambiado nada. Vuelve atrás y pulsa el botón otra vez.',
+  'refusal.signedOut.title': 'Has cerrado la sesión',
+  'refusal.signedOut.text':
+    'Mientras tanto has cerrado la sesión en este navegador, o tu sesión ha terminado. No ha cambiado nada. Vuelve a iniciar sesión y después pulsa el botón otra vez.',
   'refusal.gone.title': 'No encontrado',
   'refusal.gone.text': 'Puede que ya se haya quitado. Vuelve atrás para ver qué hay ahora.',
   'site.unknown': 'este sitio',

@@ -5,6 +5,8 @@ import { anyEmail, awkwardText, dateFromNow, lookalikes } from './samples.js'
 const HOUR_MS = 60 * 60 * 1000
 const BOTH = ['createVerificationToken', 'useVerificationToken'] as const
 
+const LOOK_UP = [...BOTH, 'getVerificationToken'] as const
+
 const { checks, authjs, strict } = createChecks()
 export const verificationTokenChecks = checks
 
@@ -46,6 +48,17 @@ authjs('one address may have many tokens', BOTH, async (adapter, samples) => {
   const given = [samples.verificationToken({ identifier }), samples.verificationToken({ identifier })]
   for (const token of given) await adapter.createVerificationToken(token)
   for (const token of given) assertKept(await adapter.useVerificationToken(token), token)
+})
+
+strict('getVerificationToken gives a token and leaves it there', LOOK_UP, async (adapter, samples) => {
+  const given = samples.verificationToken()
+  await adapter.createVerificationToken(given)
+  const { identifier, token } = given
+  assertKept(await adapter.getVerificationToken({ identifier, token }), given)
+  assertNull(await adapter.getVerificationToken({ identifier: anyEmail(), token }))
+  assertNull(await adapter.getVerificationToken({ identifier, token: samples.verificationToken().token }))
+  assertKept(await adapter.useVerificationToken({ identifier, token }), given)
+  assertNull(await adapter.getVerificationToken({ identifier, token }))
 })
 
 authjs('useVerificationToken gives an expired token as it stands, or null', BOTH, async (adapter, samples) => {

@@ -5,6 +5,7 @@ import { AdapterError, Verification } from '../../../lib/errors.js'
 import type { BodyFields } from '../../../lib/http/body.js'
 import { failureOf } from '../../support/failure.js'
 import { ADDRESS, ORIGIN, openMailFlow, slowAdapter } from '../../support/mailbox.js'
+import { asAuthjsHasIt } from '../../support/stores.js'
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 
@@ -35,7 +36,7 @@ describe('GET callback/:email provider', () => {
     expect(user).to.include({ email: ADDRESS, emailVerified: null })
     expect(user.id).to.match(/^[0-9a-f-]{36}$/)
     expect(account).to.deep.equal({ provider: 'email', type: 'email', providerAccountId: ADDRESS, userId: user.id })
-    expect(ada.jar.size, 'the mark is deleted').to.equal(0)
+    expect(ada.marks.length, 'the mark is deleted').to.equal(0)
   })
 
   it('gives the stored user', async () => {
@@ -59,7 +60,7 @@ describe('GET callback/:email provider', () => {
         fields: { token, email: ADDRESS },
       })
     }
-    expect(calls).to.deep.equal([])
+    expect([...new Set(calls)]).to.deep.equal(['getVerificationToken'])
     expect((await ada.open(link)).kind).to.equal('identity')
   })
 
@@ -88,9 +89,9 @@ describe('GET callback/:email provider', () => {
 
   it('asks if the marker is of another link, has expired, or is forged', async () => {
     const { ada, browser, clock, mails, link } = await withLink({ options: { maxAge: 600 } })
-    const [name = '', mark = ''] = [...ada.jar].flat()
+    const [name = '', mark = ''] = ada.marks.flat()
     await ada.ask()
-    const [, other = ''] = [...ada.jar].at(-1) ?? []
+    const [, other = ''] = ada.marks.at(-1) ?? []
     expect(mails).to.have.length(2)
     for (const value of [other, `${mark}x`, 'x', '', mark.split('.').reverse().join('.')]) {
       const thief = browser()
@@ -100,18 +101,20 @@ describe('GET callback/:email provider', () => {
     const late = browser()
     late.jar.set(name, mark)
     clock.advance(700)
-    expect((await late.open(link)).kind).to.equal('confirm')
+    expect(await failureOf(late.open(link)), 'the link has expired with it').to.be.instanceOf(Verification)
   })
 
   it('does not accept the marker of one address for another', async () => {
     const { ada, link } = await withLink()
-    const shown = await ada.open(changed(link, { email: 'mallory@example.com' }))
-    expect(shown.kind).to.equal('confirm')
+    const shown = ada.open(changed(link, { email: 'mallory@example.com' }))
+    expect(await failureOf(shown)).to.be.instanceOf(Verification)
     expect((await ada.open(link)).kind).to.equal('identity')
   })
 
   it('shows an address, and nothing else that a stranger wrote into a link', async () => {
-    const { browser, link } = await withLink()
+    // A store that can look refuses such a link at once.
+    const adapter = asAuthjsHasIt(memoryAdapter())
+    const { browser, link } = await withLink({ adapter })
     for (const email of [
       'Call 0800-1234 now to keep your account',
       '<img src=x onerror=alert(1)>@example.com',
@@ -231,11 +234,10 @@ describe('POST callback/:email provider', () => {
     expect(outcome.kind).to.equal('identity')
     const late = await withLink({ options: { maxAge: 600 } })
     late.clock.ms += 600_000
-    expect(await failureOf(late.browser().press(late.link))).to.be.instanceOf(Verification)
+    const fields = { token: late.token, email: ADDRESS }
+    expect(await failureOf(late.browser().post(fields))).to.be.instanceOf(Verification)
     late.clock.ms -= 600_000
-    expect(await failureOf(late.browser().press(late.link)), 'the refused try used it up').to.be.instanceOf(
-      Verification,
-    )
+    expect(await failureOf(late.browser().post(fields)), 'the refused try used it up').to.be.instanceOf(Verification)
   })
 
   it('reads the end of a link as stores give it, and takes none for expired', async () => {

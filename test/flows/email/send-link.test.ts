@@ -94,11 +94,11 @@ describe('POST signin/:email provider', () => {
       clock.advance(1)
       await ada.ask()
     }
-    expect(ada.jar.size).to.equal(5)
+    expect(ada.marks.length).to.equal(5)
     expect(ada.jar.has(first)).to.equal(true)
     clock.advance(1)
     await ada.ask()
-    expect(ada.jar.size).to.equal(5)
+    expect(ada.marks.length).to.equal(5)
     expect(ada.jar.has(first), 'the oldest goes').to.equal(false)
   })
 
@@ -106,7 +106,7 @@ describe('POST signin/:email provider', () => {
     it(`leaves no marker with confirm: '${confirm}'`, async () => {
       const ada = openMailFlow({ options: { confirm } }).browser()
       await ada.ask()
-      expect(ada.jar.size).to.equal(0)
+      expect(ada.marks.length).to.equal(0)
     })
   }
 

@@ -1,0 +1,14 @@
+import type { Action } from '../context/action-context.js'
+import { redirect } from '../context/outcome.js'
+import { wantsPage } from '../context/read-request.js'
+import { RequestRefused } from '../errors.js'
+import { signInPageWithTarget } from './send-link-form.js'
+
+/**
+ * GET of the mount itself, such as `/auth`: a person who shortened the address comes to the sign-in page. A script asked for
+ * something that is not there.
+ */
+export const enterMount: Action = async (context) => {
+  if (!wantsPage(context)) throw new RequestRefused(404, 'There is no such action.')
+  return redirect(await signInPageWithTarget(context))
+}
