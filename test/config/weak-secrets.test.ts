@@ -32,7 +32,7 @@ describe('TOK-05: a weak secret', () => {
       '$(openssl rand -base64 33)',
       '"$(openssl rand -base64 33)"'.slice(1, -1),
       '`openssl rand -hex 32`',
-      '${AUTH_SECRET}',
+      `\${AUTH_SECRET}`,
       '$AUTH_SECRET',
       'openssl rand -base64 33',
       'your-secret-here',
