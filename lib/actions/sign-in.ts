@@ -11,9 +11,10 @@ import { isRemembered, REMEMBER_FIELD, TICKED } from '../flows/remember-field.js
 import type { CookieChange } from '../http/cookies.js'
 import { loadMarks } from '../pages/marks.js'
 import { type SignInPageInput, signInPage } from '../pages/signin.js'
-import type { SignInView } from '../pages/view.js'
+import type { SignedInVisitor, SignInView } from '../pages/view.js'
 import { principalOf } from '../sessions/session.js'
 import { readHint } from './address-hint.js'
+import { lookAtSession } from './look-at-session.js'
 import { addressToCorrect } from './send-link-form.js'
 
 /** GET signin: the sign-in page, or the application's own. */
@@ -34,7 +35,29 @@ export const showSignIn: Action = async (context) => {
   if (hint)
     return page({ ...(await makeSignInView(context, hint)), csrfToken: form.token, callbackUrl: hint.target }, cookies)
   const view = await signInView(context, error)
-  return page({ ...view, csrfToken: form.token, callbackUrl }, cookies)
+  const { signedIn, cookies: renewed } = await signedInVisitor(context, callbackUrl)
+  const { pattern, ...unlike } = view
+  const shown = signedIn ? { ...unlike, signedIn } : view
+  return page({ ...shown, csrfToken: form.token, callbackUrl }, [...cookies, ...renewed])
+}
+
+/** Who is signed in already, and what the look at the session changes. */
+async function signedInVisitor(
+  context: ActionContext,
+  callbackUrl: string,
+): Promise<{ readonly signedIn: SignedInVisitor | null; readonly cookies: readonly CookieChange[] }> {
+  const { urls, origin } = context
+  const reading = await lookAtSession(context)
+  const { email, name } = reading?.session?.user ?? {}
+  const user = [email, name].find((each) => typeof each === 'string' && each !== '')
+  const cookies = reading?.cookies ?? []
+  if (typeof user !== 'string') return { signedIn: null, cookies }
+  // The `redirect` callback may have made anything of it.
+  const continueUrl = /^https?:\/\//.test(callbackUrl) ? callbackUrl : null
+  return {
+    signedIn: { user, continueUrl, signOutUrl: withParams(urls.action('signout'), { callbackUrl }, origin) },
+    cookies,
+  }
 }
 
 /** Whether the checkbox is ticked: after a failed attempt it is as the visitor had it, and at first it is not. */

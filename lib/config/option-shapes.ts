@@ -35,7 +35,7 @@ import {
   type SessionOptions,
   skipCSRFCheck,
 } from './options.js'
-import { languageList, replacedTexts } from './theme-shapes.js'
+import { languageList, pageLink, replacedTexts } from './theme-shapes.js'
 
 const oneTextOrMore = either(text, listOf(text, 'strings'))
 
@@ -171,6 +171,13 @@ export const OPTIONS: Shape<AuthConfig> = object<AuthConfig>(
       languages: languageList,
       texts: replacedTexts,
       views: recordOf(text),
+      links: object<NonNullable<Theme['links']>>({
+        forgot: pageLink,
+        signUp: pageLink,
+        terms: pageLink,
+        privacy: pageLink,
+        support: pageLink,
+      }),
     }),
     trustHost: flag,
     useSecureCookies: flag,

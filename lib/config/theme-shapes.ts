@@ -18,6 +18,15 @@ export const languageList: Shape<string[]> = {
   isPublic: true,
 }
 
+/** A path of this origin, or an http(s) URL. */
+export const pageLink: Shape<string> = {
+  expected: 'a path that begins with /, or an http(s) URL',
+  fits: (value) =>
+    typeof value === 'string' &&
+    (/^\/(?![\\/])[^\s\\]*$/.test(value) || (URL.canParse(value) && /^https?:$/.test(new URL(value).protocol))),
+  isPublic: true,
+}
+
 /** A text in place of ours. It may leave placeholders out, but has no others. */
 const replacedText = (key: TextKey): Shape<string> => {
   const known = ['site', ...placeholdersOf(ENGLISH[key])]

@@ -40,6 +40,20 @@ export interface Theme {
    * without the ending.
    */
   views?: ReplacedTemplates
+  /** Pages of the application to which the pages link, each a path or an http(s) URL. */
+  links?: ThemeLinks
+}
+
+/** Pages of the application. A link that is not given is not there. */
+export interface ThemeLinks {
+  /** Where somebody gets a new password; beside the field of the password. */
+  forgot?: string
+  /** Where somebody creates an account; below the forms of the sign-in page. */
+  signUp?: string
+  /** Below every page, like those that follow. */
+  terms?: string
+  privacy?: string
+  support?: string
 }
 
 /** The colours of one scheme that depend on the theme, each as `#rrggbb`. The stylesheet has the others. */
@@ -62,6 +76,7 @@ export interface Palette {
 export interface PageTheme {
   /** Null if the application gives none. */
   readonly name: string | null
+  readonly links: Readonly<ThemeLinks>
   readonly colorScheme: 'auto' | 'dark' | 'light'
   readonly logo: ImageSource | null
   readonly light: Palette
@@ -81,6 +96,7 @@ export function resolveTheme(theme: Theme): PageTheme {
   return {
     colorScheme: theme.colorScheme === 'dark' || theme.colorScheme === 'light' ? theme.colorScheme : 'auto',
     name: theme.name?.trim() || null,
+    links: theme.links ?? {},
     logo: parseImageSource(theme.logo),
     light: palette(brand, text, SURFACE.light, 0.1),
     dark: palette(forDark(brand), text, SURFACE.dark, 0.16),

@@ -61,6 +61,15 @@ export type SignInSection =
   | { readonly kind: 'buttons'; readonly buttons: readonly ProviderButton[] }
   | { readonly kind: 'form'; readonly form: ProviderForm }
 
+/** Somebody who opens the sign-in page and is signed in. */
+export interface SignedInVisitor {
+  /** Address or name. */
+  readonly user: string
+  /** Where they can continue as they are; null leaves the link out. */
+  readonly continueUrl: string | null
+  readonly signOutUrl: string
+}
+
 /** The sign-in page. */
 export interface SignInView extends ViewWithForm {
   readonly page: 'signin'
@@ -75,6 +84,8 @@ export interface SignInView extends ViewWithForm {
   readonly scriptMount: string | null
   /** `sole`: one button and nothing else; `wide`: so many buttons that they are in columns. */
   readonly layout: 'sole' | 'column' | 'wide'
+  /** Who is signed in already; absent for nobody. A view with it has no pattern. */
+  readonly signedIn?: SignedInVisitor
   /** The checkbox with which visitors ask to stay signed in, in each form; null for none. */
   readonly remember: { readonly isTicked: boolean } | null
 }

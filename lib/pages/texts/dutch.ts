@@ -9,6 +9,10 @@ export const DUTCH: Texts = {
   'signIn.submit': 'Inloggen',
   'signIn.remember': 'Ingelogd blijven',
   'signIn.nothing': 'Je kunt hier nog op geen enkele manier inloggen.',
+  'signIn.signedIn': 'Je bent ingelogd als {user}.',
+  'signIn.signedInNote': 'Als je als iemand anders inlogt, eindigt deze sessie in deze browser.',
+  'signIn.continue': 'Doorgaan',
+  'signIn.signOut': 'Uitloggen',
   'signIn.needsScript':
     'Passkeys hebben JavaScript nodig. Zet JavaScript aan voor deze site en laad de pagina opnieuw.',
   'signIn.needsPasskeys':
@@ -20,6 +24,11 @@ export const DUTCH: Texts = {
   'passkey.new': 'Nieuw hier?',
   'passkey.create': 'Passkey maken',
   'passkey.signUp': 'Registreren met {provider}',
+  'links.forgot': 'Wachtwoord vergeten?',
+  'links.signUp': 'Account maken',
+  'links.terms': 'Voorwaarden',
+  'links.privacy': 'Privacybeleid',
+  'links.support': 'Hulp',
   'field.email': 'E-mail',
   'field.username': 'Gebruikersnaam',
   'field.password': 'Wachtwoord',

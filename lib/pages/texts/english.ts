@@ -12,6 +12,10 @@ export const ENGLISH = {
   'signIn.submit': 'Sign in',
   'signIn.remember': 'Keep me signed in',
   'signIn.nothing': 'There is no way to sign in here yet.',
+  'signIn.signedIn': 'You are signed in as {user}.',
+  'signIn.signedInNote': 'If you sign in as somebody else, this session ends in this browser.',
+  'signIn.continue': 'Continue',
+  'signIn.signOut': 'Sign out',
   'signIn.needsScript': 'Passkeys need JavaScript. Turn JavaScript on for this site, and load the page again.',
   'signIn.needsPasskeys': 'This browser does not support passkeys. Open this page in another browser to sign in.',
   'email.submit': 'E-mail me a link',
@@ -21,6 +25,13 @@ export const ENGLISH = {
   'passkey.new': 'New here?',
   'passkey.create': 'Create a passkey',
   'passkey.signUp': 'Sign up with {provider}',
+
+  // Links to pages of the application
+  'links.forgot': 'Forgot your password?',
+  'links.signUp': 'Create an account',
+  'links.terms': 'Terms',
+  'links.privacy': 'Privacy',
+  'links.support': 'Help',
 
   // Captions of fields for which the application gives none
   'field.email': 'E-mail',

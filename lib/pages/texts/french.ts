@@ -9,6 +9,11 @@ export const FRENCH: Texts = {
   'signIn.submit': 'Se connecter',
   'signIn.remember': 'Rester connecté',
   'signIn.nothing': 'Il n’y a pas encore de moyen de se connecter ici.',
+  'signIn.signedIn': 'Vous êtes connecté en tant que {user}.',
+  'signIn.signedInNote':
+    'Si vous vous connectez en tant qu’une autre personne, cette session prend fin dans ce navigateur.',
+  'signIn.continue': 'Continuer',
+  'signIn.signOut': 'Se déconnecter',
   'signIn.needsScript':
     'Les clés d’accès ont besoin de JavaScript. Activez JavaScript pour ce site, puis rechargez la page.',
   'signIn.needsPasskeys':
@@ -20,6 +25,11 @@ export const FRENCH: Texts = {
   'passkey.new': 'Nouveau ici ?',
   'passkey.create': 'Créer une clé d’accès',
   'passkey.signUp': 'S’inscrire avec {provider}',
+  'links.forgot': 'Mot de passe oublié ?',
+  'links.signUp': 'Créer un compte',
+  'links.terms': 'Conditions',
+  'links.privacy': 'Confidentialité',
+  'links.support': 'Aide',
   'field.email': 'Adresse e-mail',
   'field.username': 'Nom d’utilisateur',
   'field.password': 'Mot de passe',

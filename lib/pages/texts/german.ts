@@ -9,6 +9,10 @@ export const GERMAN: Texts = {
   'signIn.submit': 'Anmelden',
   'signIn.remember': 'Angemeldet bleiben',
   'signIn.nothing': 'Hier gibt es noch keine Möglichkeit, sich anzumelden.',
+  'signIn.signedIn': 'Sie sind als {user} angemeldet.',
+  'signIn.signedInNote': 'Wenn Sie sich als andere Person anmelden, endet diese Sitzung in diesem Browser.',
+  'signIn.continue': 'Weiter',
+  'signIn.signOut': 'Abmelden',
   'signIn.needsScript':
     'Passkeys benötigen JavaScript. Erlauben Sie JavaScript für diese Website, und laden Sie die Seite neu.',
   'signIn.needsPasskeys':
@@ -20,6 +24,11 @@ export const GERMAN: Texts = {
   'passkey.new': 'Neu hier?',
   'passkey.create': 'Passkey erstellen',
   'passkey.signUp': 'Mit {provider} registrieren',
+  'links.forgot': 'Passwort vergessen?',
+  'links.signUp': 'Konto erstellen',
+  'links.terms': 'Nutzungsbedingungen',
+  'links.privacy': 'Datenschutz',
+  'links.support': 'Hilfe',
   'field.email': 'E-Mail',
   'field.username': 'Benutzername',
   'field.password': 'Passwort',

@@ -9,6 +9,10 @@ export const JAPANESE: Texts = {
   'signIn.submit': 'ログイン',
   'signIn.remember': 'ログインしたままにする',
   'signIn.nothing': 'ログインする方法がまだありません。',
+  'signIn.signedIn': '{user} としてログインしています。',
+  'signIn.signedInNote': '別のユーザーとしてログインすると、このブラウザーのこのセッションは終了します。',
+  'signIn.continue': '続ける',
+  'signIn.signOut': 'ログアウト',
   'signIn.needsScript':
     'パスキーには JavaScript が必要です。このサイトで JavaScript を有効にして、ページを再読み込みしてください。',
   'signIn.needsPasskeys':
@@ -20,6 +24,11 @@ export const JAPANESE: Texts = {
   'passkey.new': 'はじめての方',
   'passkey.create': 'パスキーを作成',
   'passkey.signUp': '{provider} で登録',
+  'links.forgot': 'パスワードをお忘れですか？',
+  'links.signUp': 'アカウントを作成',
+  'links.terms': '利用規約',
+  'links.privacy': 'プライバシー',
+  'links.support': 'ヘルプ',
   'field.email': 'メールアドレス',
   'field.username': 'ユーザー名',
   'field.password': 'パスワード',

@@ -9,6 +9,10 @@ export const PORTUGUESE: Texts = {
   'signIn.submit': 'Entrar',
   'signIn.remember': 'Manter a sessão iniciada',
   'signIn.nothing': 'Ainda não há nenhuma forma de entrar aqui.',
+  'signIn.signedIn': 'Você entrou como {user}.',
+  'signIn.signedInNote': 'Se entrar como outra pessoa, esta sessão termina neste navegador.',
+  'signIn.continue': 'Continuar',
+  'signIn.signOut': 'Sair',
   'signIn.needsScript':
     'As chaves de acesso precisam de JavaScript. Ative o JavaScript para este site e recarregue a página.',
   'signIn.needsPasskeys':
@@ -20,6 +24,11 @@ export const PORTUGUESE: Texts = {
   'passkey.new': 'É novo aqui?',
   'passkey.create': 'Criar uma chave de acesso',
   'passkey.signUp': 'Cadastrar-se com {provider}',
+  'links.forgot': 'Esqueceu a senha?',
+  'links.signUp': 'Criar uma conta',
+  'links.terms': 'Termos',
+  'links.privacy': 'Privacidade',
+  'links.support': 'Ajuda',
   'field.email': 'E-mail',
   'field.username': 'Nome de usuário',
   'field.password': 'Senha',

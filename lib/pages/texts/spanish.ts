@@ -9,6 +9,10 @@ export const SPANISH: Texts = {
   'signIn.submit': 'Iniciar sesión',
   'signIn.remember': 'Mantener la sesión iniciada',
   'signIn.nothing': 'Aquí todavía no hay ninguna forma de iniciar sesión.',
+  'signIn.signedIn': 'Has iniciado sesión como {user}.',
+  'signIn.signedInNote': 'Si inicias sesión como otra persona, esta sesión termina en este navegador.',
+  'signIn.continue': 'Continuar',
+  'signIn.signOut': 'Cerrar sesión',
   'signIn.needsScript':
     'Las llaves de acceso necesitan JavaScript. Activa JavaScript para este sitio y vuelve a cargar la página.',
   'signIn.needsPasskeys':
@@ -20,6 +24,11 @@ export const SPANISH: Texts = {
   'passkey.new': '¿Es tu primera vez?',
   'passkey.create': 'Crear una llave de acceso',
   'passkey.signUp': 'Registrarse con {provider}',
+  'links.forgot': '¿Olvidaste la contraseña?',
+  'links.signUp': 'Crear una cuenta',
+  'links.terms': 'Condiciones',
+  'links.privacy': 'Privacidad',
+  'links.support': 'Ayuda',
   'field.email': 'Correo electrónico',
   'field.username': 'Nombre de usuario',
   'field.password': 'Contraseña',

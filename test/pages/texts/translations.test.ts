@@ -12,7 +12,7 @@ const SAME: Readonly<Record<string, readonly TextKey[]>> = {
   fr: ['field.code'],
   es: ['error.status', 'mail.notice.subject'],
   pt: ['field.email', 'mail.notice.subject'],
-  it: ['field.email', 'field.password', 'mail.notice.subject'],
+  it: ['field.email', 'field.password', 'links.privacy', 'mail.notice.subject'],
   nl: ['field.email', 'field.code', 'mail.notice.subject'],
   pl: ['field.email', 'mail.notice.subject'],
   ja: ['mail.notice.subject'],
