@@ -120,6 +120,14 @@ export {
 export type { CookieAttributes, CookieOption, CookiesOptions } from './http/cookies.js'
 export type { ResponseInternal } from './http/response-internal.js'
 export type { LogContext, LoggerInstance, LoggingOptions, WarningCode } from './logger.js'
+export type {
+  ActionMessage,
+  EndOfWork,
+  OutgoingCallMessage,
+  RefusalMessage,
+  SessionReadMessage,
+  SignInMessage,
+} from './logging/diagnostics.js'
 export type { Theme } from './pages/theme.js'
 export type * from './providers/credentials-config.js'
 export type * from './providers/email-config.js'

@@ -17,6 +17,7 @@ import { clearAllTransactions } from '../flows/transaction-cookies.js'
 import { type CookieChange, clearCookie } from '../http/cookies.js'
 import { linkPageAddress } from '../http/link-page.js'
 import { returnTargetCookie } from '../http/return-target.js'
+import { publishSignIn } from '../logging/diagnostics.js'
 import { confirmPage } from '../pages/confirm.js'
 import { requireEnabled } from '../sessions/disabled-users.js'
 import type { SessionStart } from '../sessions/session.js'
@@ -113,6 +114,8 @@ async function completeSignIn(
   // If the check fails, the session is stored already, but its token is not sent.
   await config.identities.recheck(resolved)
   await config.emit('signIn', eventMessage(start))
+  const { provider, type } = start.account
+  publishSignIn({ provider, type, isNewUser: start.isNewUser ?? false })
   await tellOfAddition(context, resolved)
   // The sign-in replaces the CSRF token and deletes all transactions, because an attacker may have planted them (fixation).
   const csrf = config.csrf?.renew(cookies, specs.csrfToken) ?? []

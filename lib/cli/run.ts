@@ -1,10 +1,13 @@
+import { nearestName } from '../shapes/nearest-name.js'
 import { type CommandDependencies, UsageError } from './dependencies.js'
 import { MIGRATE_HELP, migrate } from './migrate.js'
 import { PRUNE_HELP, prune } from './prune.js'
+import { SECRET_HELP, secret } from './secret.js'
 
 const HELP = `Usage: latchkey <command>
 
 Commands:
+  secret    make a secret and write it to .env
   migrate   make and inspect the tables of latchkey/adapters/sql
   prune     delete expired sessions and expired mailed links from SQL and Redis
 
@@ -35,8 +38,15 @@ export async function run(words: readonly string[], dependencies: CommandDepende
   }
 }
 
+const COMMANDS = {
+  secret: { help: SECRET_HELP, perform: secret },
+  migrate: { help: MIGRATE_HELP, perform: migrate },
+  prune: { help: PRUNE_HELP, perform: prune },
+}
+
 function commandOf(name: string) {
-  if (name === 'migrate') return { help: MIGRATE_HELP, perform: migrate }
-  if (name === 'prune') return { help: PRUNE_HELP, perform: prune }
-  throw new UsageError(`There is no command "${name}".`, HELP)
+  if (Object.hasOwn(COMMANDS, name)) return COMMANDS[name as keyof typeof COMMANDS]
+  const meant = nearestName(name, Object.keys(COMMANDS))
+  const advice = meant === undefined ? '' : ` Did you mean "${meant}"?`
+  throw new UsageError(`There is no command "${name}".${advice}`, HELP)
 }

@@ -5,7 +5,7 @@ import type { AuthConfig } from './options.js'
 const MIN_SECRET_BYTES = 32
 
 const HOW_TO_MAKE_A_SECRET =
-  'Set AUTH_SECRET, or `secret` in the configuration. `openssl rand -base64 33` makes a good one.'
+  'Set AUTH_SECRET, or `secret` in the configuration. `npx latchkey secret` writes a good one to .env.'
 
 /** The secrets of one option, or those of the environment if the option is missing. */
 export interface SecretSource {
@@ -49,6 +49,9 @@ export function checkSecrets(sources: readonly SecretSource[], isProduction: boo
     } else if (secrets.some((secret) => typeof secret !== 'string' || secret === '')) {
       const message = `A secret in \`${option}\` is empty or is not a string. ${HOW_TO_MAKE_A_SECRET}`
       findings.push({ type: 'MissingSecret', message })
+    } else if (secrets.some(isPlaceholder)) {
+      const message = `A secret in \`${option}\` is not a secret: it is a command or a variable that no shell has replaced, or a placeholder. A file of variables is not a script. ${HOW_TO_MAKE_A_SECRET}`
+      findings.push({ type: 'InvalidConfiguration', message })
     } else if (isProduction && secrets.some(isWeak)) {
       const message = `A secret in \`${option}\` has fewer than ${MIN_SECRET_BYTES} bytes, or is one character repeated. ${HOW_TO_MAKE_A_SECRET}`
       findings.push({ type: 'InvalidConfiguration', message })
@@ -75,5 +78,21 @@ export function uselessSecrets(sources: readonly SecretSource[], unread: readonl
 /** The options that have a weak secret. */
 export const weakSources = (sources: readonly SecretSource[]): readonly string[] =>
   sources.filter(({ secrets }) => secrets.some(isWeak)).map(({ option }) => option)
+
+/**
+ * Whether a text was meant to be replaced by a secret. It is in documents that everybody can read: `$(openssl rand -base64 33)`,
+ * `${AUTH_SECRET}`, `your-secret-here`.
+ */
+const isPlaceholder = (secret: string): boolean => PLACEHOLDERS.some((pattern) => pattern.test(secret.trim()))
+
+const PLACEHOLDERS = [
+  /\$\(.*\)/su,
+  /^`.*`$/su,
+  /^\$(?:\{.*\}|[a-z_]\w*)$/isu,
+  /^openssl\s+rand\b/iu,
+  /^(?:…|\.{3,}|<.*>)$/su,
+  /^(?:(?:your|my|a|the|some|super|auth|next-?auth)[-_ ]*)*secret(?:[-_ ]*(?:here|key|value|string|goes))*$/iu,
+  /^(?:change|replace)[-_ ]*(?:me|this)\b/iu,
+]
 
 const isWeak = (secret: string) => Buffer.byteLength(secret) < MIN_SECRET_BYTES || /^(.)\1*$/su.test(secret)

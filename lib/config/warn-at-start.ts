@@ -42,7 +42,7 @@ function warnAboutWeakSecret({ secretSources }: WarningFacts, logger: LoggerInst
   const options = weakSources(secretSources)
   if (options.length === 0) return
   const fix =
-    'In production, Latchkey refuses a secret that has fewer than 32 bytes, or that is one character repeated. Make a good one with `openssl rand -base64 33`.'
+    'In production, Latchkey refuses a secret that has fewer than 32 bytes, or that is one character repeated. `npx latchkey secret` writes a good one to .env.'
   logger.warn('weak-secret', { options, fix })
 }
 

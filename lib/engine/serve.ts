@@ -11,6 +11,7 @@ import type { Incoming } from '../http/incoming.js'
 import type { ResponseInternal } from '../http/response-internal.js'
 import { parseTarget } from '../http/return-target.js'
 import { noteSubject } from '../logger.js'
+import { traced } from '../logging/diagnostics.js'
 import type { AuthAction } from './action-names.js'
 import { matchRoute } from './match-route.js'
 import { outcomeOfError, reportFailure } from './outcome-of-error.js'
@@ -22,11 +23,35 @@ import { leadsToProvider, type SubmitOptions } from './submit-options.js'
 export async function serve(incoming: Incoming, mount: Mount, config: Config): Promise<ResponseInternal> {
   const request = readRequest(incoming, mount, config)
   const found = findRoute(request.path, mount.basePath)
+  const { answer } = await traced(
+    'latchkey:action',
+    () => ({ method: request.method, action: found.action, ...providerNamed(request, found) }),
+    () => answerOrRefuse(request, found),
+    ({ answer: { status }, error }) => ({ status, ...(error !== null && { error }) }),
+  )
+  return answer
+}
+
+/** The provider that the path names, if it is configured: anybody can write any other name. */
+function providerNamed({ config }: MountRequest, { providerId }: RouteFound): { provider?: string } {
+  return providerId !== null && config.providers.has(providerId) ? { provider: providerId } : {}
+}
+
+/** The answer, and the type of the error that it is about; null for none. */
+async function answerOrRefuse(
+  request: MountRequest,
+  found: RouteFound,
+): Promise<{ answer: ResponseInternal; error: string | null }> {
   try {
-    return await answer(request, found)
+    return { answer: await answer(request, found), error: null }
   } catch (error) {
-    return answerFailure(error, request, found.action)
+    return { answer: await answerFailure(error, request, found.action), error: typeOfError(error) }
   }
+}
+
+function typeOfError(thrown: unknown): string {
+  const error = thrown instanceof FlowFailure ? thrown.cause : thrown
+  return error instanceof AuthError ? error.type : 'AuthError'
 }
 
 async function answer(request: MountRequest, found: RouteFound): Promise<ResponseInternal> {

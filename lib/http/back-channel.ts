@@ -1,4 +1,5 @@
 import { memberOf, withoutDetails } from '../errors.js'
+import { traced } from '../logging/diagnostics.js'
 
 /** The `User-Agent` of outgoing calls. Some APIs refuse calls without one. */
 export const USER_AGENT = 'latchkey/0.1'
@@ -21,6 +22,8 @@ export interface BackChannelOptions extends BackChannelLimits {
   readonly fetch?: typeof fetch | undefined
   /** Allows plain http beyond loopback. */
   readonly allowInsecureHttp?: boolean
+  /** Id of the provider that is called, for diagnostics. */
+  readonly provider?: string
 }
 
 /** Why an outgoing call was refused or failed. */
@@ -64,10 +67,28 @@ export const isProtected = (url: URL, allowInsecureHttp = false): boolean =>
  * @returns a function like `fetch` that rejects with {@link BackChannelError}
  */
 export function createBackChannel(options: BackChannelOptions = {}): typeof fetch {
+  const call = callerOf(options)
+  const { provider } = options
+  return async (input, init) => {
+    const { host } = new URL(input instanceof Request ? input.url : input)
+    return traced(
+      'latchkey:outgoing-call',
+      () => ({ method: methodOf(input, init), host, ...(provider !== undefined && { provider }) }),
+      () => call(input, init),
+      ({ status }) => ({ status }),
+    )
+  }
+}
+
+const methodOf = (input: Parameters<typeof fetch>[0], init: RequestInit | undefined): string =>
+  init?.method ?? (input instanceof Request ? input.method : 'GET')
+
+/** The calls themselves, within their limits. */
+function callerOf(options: BackChannelOptions): typeof fetch {
   const { allowInsecureHttp = false, timeoutMs = DEFAULT_TIMEOUT_MS, maxBytes = DEFAULT_MAX_BYTES } = options
   return async (input, init) => {
     const url = new URL(input instanceof Request ? input.url : input)
-    const method = init?.method ?? (input instanceof Request ? input.method : 'GET')
+    const method = methodOf(input, init)
     const call = `${method} ${url.origin}${url.pathname}`
     if (!isProtected(url, allowInsecureHttp)) {
       throw new BackChannelError(

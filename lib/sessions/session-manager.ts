@@ -3,6 +3,7 @@ import type { CookieChange, CookieSpec } from '../http/cookies.js'
 import type { RequestContext } from '../http/request-context.js'
 import { clearSessionCookie } from '../http/session-cookie.js'
 import type { LoggerInstance } from '../logger.js'
+import { isTraced, traced } from '../logging/diagnostics.js'
 import { createLifetime, type RecordTimes, type SessionTimes } from './lifetime.js'
 import { warnOfOtherUserId } from './other-user-id.js'
 import {
@@ -63,7 +64,17 @@ export function createSessionManager<Found extends SessionRecord>(
   const { resolution } = store
   const timeNow = () => Math.floor(now() / resolution) * resolution
 
-  const show = (request: RequestContext, access: Access): MaybePromise<SessionReading> => {
+  const show = (request: RequestContext, access: Access): MaybePromise<SessionReading> =>
+    isTraced('latchkey:session-read')
+      ? traced(
+          'latchkey:session-read',
+          () => ({ renews: access.mayWrite }),
+          () => showUntraced(request, access),
+          ({ session }) => ({ found: session !== null }),
+        )
+      : showUntraced(request, access)
+
+  const showUntraced = (request: RequestContext, access: Access): MaybePromise<SessionReading> => {
     try {
       const loaded = store.load(request)
       const reading = loaded instanceof Promise ? null : showAtOnce(request, loaded, access)

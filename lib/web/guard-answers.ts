@@ -7,6 +7,7 @@ import { NO_STORE } from '../http/no-store.js'
 import type { ResponseInternal } from '../http/response-internal.js'
 import { RETRY_AFTER } from '../http/retry-after.js'
 import { parseReturnTarget } from '../http/return-target.js'
+import { publishRefusal } from '../logging/diagnostics.js'
 import { errorPage, forbiddenPage, refusalPage, unavailablePage } from '../pages/error.js'
 import type { PageView } from '../pages/view.js'
 import { challengeOf } from './challenge.js'
@@ -36,6 +37,7 @@ type Stop = Exclude<Verdict, 'pass' | Response>
 
 /** The answer to a request that does not pass: for a person a redirect or a page, for a script JSON. */
 export function answerVerdict(verdict: Stop, stopped: StoppedRequest): MaybePromise<ResponseInternal> {
+  publishRefusal(typeof verdict === 'string' ? verdict : 'refused')
   const answer = answerOf(verdict, stopped)
   return stopped.config.acceptsBearer ? whenReady(answer, (given) => forPrograms(given, verdict, stopped)) : answer
 }

@@ -80,7 +80,7 @@ describe('checking a configuration', () => {
       const error = refusal({ secret: '' }, { NODE_ENV })
       expect(error).to.be.instanceOf(MissingSecretError)
       expect([error.type, error.name]).to.deep.equal(['MissingSecret', 'MissingSecretError'])
-      expect(error.message).to.contain('AUTH_SECRET').and.to.contain('openssl rand -base64 33')
+      expect(error.message).to.contain('AUTH_SECRET').and.to.contain('npx latchkey secret')
     }
     expect(refusal({ secret: [] })).to.be.instanceOf(MissingSecretError)
     expect(refusal({ secret: [SECRET, ''] })).to.be.instanceOf(MissingSecretError)

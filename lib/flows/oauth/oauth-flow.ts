@@ -55,7 +55,7 @@ export function createOAuthFlows(settings: OAuthFlowSettings): (provider: Resolv
     const known = channels.get(provider)
     if (known) return known
     const { fetch, allowInsecureHttp } = provider
-    const channel = createBackChannel({ ...backChannel, fetch, allowInsecureHttp })
+    const channel = createBackChannel({ ...backChannel, fetch, allowInsecureHttp, provider: provider.id })
     channels.set(provider, channel)
     return channel
   }

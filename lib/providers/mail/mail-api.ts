@@ -84,7 +84,7 @@ function sender<Own extends object>(api: MailApi<Own>) {
       message: messageOf(params),
       url,
     }
-    const post = createBackChannel({ fetch: provider[customFetch] })
+    const post = createBackChannel({ fetch: provider[customFetch], provider: provider.id })
     const body = api.body(mail, options)
     const isForm = body instanceof FormData
     const answer = await post(typeof api.endpoint === 'string' ? api.endpoint : api.endpoint(mail, options), {

@@ -1,0 +1,135 @@
+import type { AdapterUser } from '../adapters/adapter.js'
+import { processEnv } from '../config/env.js'
+import type { AuthConfig } from '../config/options.js'
+import { Auth } from '../engine/auth.js'
+import { AuthError, InvalidConfiguration } from '../errors.js'
+import Credentials from '../providers/credentials.js'
+import type { User } from '../providers/provider.js'
+import type { CurrentSession } from '../sessions/session.js'
+import { type CookieOfTest, cookiesOf, headerOf } from './cookies.js'
+
+/** Who is to be signed in. With an adapter, the user is looked up by `id` or `email`, and created if there is none. */
+export type UserOfTest = User | (Omit<User, 'id'> & { readonly id?: string })
+
+/** Where the application under test is. */
+export interface TestOptions {
+  /**
+   * Public origin of the application under test. It decides whether cookies are those of https. By default that of
+   * `config.url` or AUTH_URL, else `http://localhost:3000`.
+   */
+  readonly origin?: string
+}
+
+/** A browser with a session. */
+export interface SignedIn {
+  /** The header `Cookie` of its requests. */
+  readonly cookie: string
+  /** The same as an object of headers, for `fetch` and undici. */
+  readonly headers: { readonly cookie: string }
+  /** The cookies one by one, with their attributes, as `context.addCookies` of Playwright takes them. */
+  readonly cookies: readonly CookieOfTest[]
+  /** The session as clients see it, at the answer of `/auth/session`. */
+  readonly session: CurrentSession
+}
+
+const PROVIDER = 'latchkey-testing'
+
+/**
+ * Signs a user in to an application under test, and gives the cookies of the session.
+ *
+ * It is a whole sign-in, by a provider of its own that asks for no password: callbacks and events run, and a session is
+ * stored as after any other sign-in. It needs the configuration with its secret, so it opens nothing to anybody who could not
+ * make a session anyway. In production it refuses to work.
+ *
+ * @param config the configuration of the application; if the application has a function, what it returns for the tenant
+ * @throws {InvalidConfiguration} in production, or for a configuration that cannot work
+ * @throws {AuthError} if the sign-in was refused, for example by the `signIn` callback; the log has the reason
+ */
+export async function signInAs(config: AuthConfig, user: UserOfTest, options: TestOptions = {}): Promise<SignedIn> {
+  refuseProduction()
+  const origin = originFor(config, options)
+  const person = await findOrCreate(config, user)
+  const way = Credentials({ id: PROVIDER, name: PROVIDER, credentials: {}, authorize: () => person })
+  const extended: AuthConfig = { ...config, providers: [...config.providers, way] }
+  const mount = `${origin}${basePathOf(config)}`
+  const { csrfToken, cookie } = await csrfOf(extended, mount)
+  const answer = await Auth(
+    new Request(`${mount}/callback/${PROVIDER}`, {
+      method: 'POST',
+      headers: { cookie, origin },
+      body: new URLSearchParams({ csrfToken }),
+    }),
+    extended,
+  )
+  const cookies = cookiesOf(answer, origin)
+  const header = headerOf(cookies)
+  const session = await Auth(new Request(`${mount}/session`, { headers: { cookie: header } }), extended)
+  const found = (await session.json()) as CurrentSession | null
+  if (found === null) throw new AuthError(`The user was not signed in: ${reasonIn(answer)}. The log says more.`)
+  return { cookie: header, headers: { cookie: header }, cookies, session: found }
+}
+
+/** A CSRF token and its cookie, for forms that a test posts to the mount or to a route with `verifyCsrfToken`. */
+export interface CsrfOfTest {
+  /** Value of the field `csrfToken`. */
+  readonly csrfToken: string
+  /** The header `Cookie` with the cookie of the token, and with the given cookies before it. */
+  readonly cookie: string
+}
+
+/**
+ * Gives a CSRF token for a form.
+ *
+ * @param given cookies of a browser, such as those of {@link signInAs}
+ */
+export async function csrfFor(
+  config: AuthConfig,
+  given?: Pick<SignedIn, 'cookie'>,
+  options: TestOptions = {},
+): Promise<CsrfOfTest> {
+  refuseProduction()
+  const found = await csrfOf(config, `${originFor(config, options)}${basePathOf(config)}`)
+  return { ...found, cookie: given ? `${given.cookie}; ${found.cookie}` : found.cookie }
+}
+
+async function csrfOf(config: AuthConfig, mount: string): Promise<CsrfOfTest> {
+  const answer = await Auth(new Request(`${mount}/csrf`), config)
+  if (!answer.ok) throw new InvalidConfiguration('The configuration cannot work. The log says why.')
+  const { csrfToken } = (await answer.json()) as { csrfToken: string }
+  return { csrfToken, cookie: headerOf(cookiesOf(answer, new URL(mount).origin)) }
+}
+
+/** The stored user; the given one where no users are stored. */
+async function findOrCreate({ adapter }: AuthConfig, user: UserOfTest): Promise<User> {
+  const id = user.id ?? user.email ?? 'test-user'
+  if (!adapter) return { ...user, id }
+  const known =
+    (user.id !== undefined ? await adapter.getUser?.(user.id) : null) ??
+    (user.email ? await adapter.getUserByEmail?.(user.email) : null)
+  if (known) return known
+  if (!adapter.createUser) throw new InvalidConfiguration('The adapter has no such user, and no method createUser.')
+  return adapter.createUser({ emailVerified: null, ...user, id } as AdapterUser)
+}
+
+const basePathOf = ({ basePath = '/auth' }: AuthConfig): string => basePath.replace(/\/$/, '')
+
+function originFor({ url }: AuthConfig, { origin }: TestOptions): string {
+  const given = origin ?? url ?? processEnv().url ?? 'http://localhost:3000'
+  if (!URL.canParse(given)) throw new InvalidConfiguration('`origin` must be an origin, such as http://localhost:3000.')
+  return new URL(given).origin
+}
+
+function refuseProduction(): void {
+  if (processEnv().isProduction) {
+    throw new InvalidConfiguration(
+      'latchkey/testing signs anybody in without a password, so it does not work in production.',
+    )
+  }
+}
+
+/** Why a sign-in failed, as the answer says it. */
+const reasonIn = (answer: Response): string => {
+  const location = answer.headers.get('location')
+  const error = location && URL.canParse(location) ? new URL(location).searchParams.get('error') : null
+  return error ?? `status ${answer.status}`
+}

@@ -1,0 +1,55 @@
+import { expect } from 'chai'
+import express from 'express'
+import supertest from 'supertest'
+import { memoryAdapter } from '../../lib/adapters/memory.js'
+import { expressAuth } from '../../lib/index.js'
+import { csrfFor, testMailbox } from '../../lib/testing/index.js'
+import { testConfig } from '../support/app.js'
+
+const setUp = () => {
+  const mailbox = testMailbox()
+  const config = testConfig({
+    adapter: memoryAdapter(),
+    url: 'http://localhost:3000',
+    providers: [mailbox.provider({ name: 'Mail' })],
+  })
+  const app = express().use('/auth', expressAuth(config))
+  const ask = async (email: string) => {
+    const { csrfToken, cookie } = await csrfFor(config)
+    return supertest(app).post('/auth/signin/email').type('form').set('Cookie', cookie).send({ csrfToken, email })
+  }
+  return { mailbox, app, ask }
+}
+
+describe('testMailbox', () => {
+  it('keeps the mail, whose link signs in', async () => {
+    const { mailbox, app, ask } = setUp()
+    const answer = await ask('Ada@Example.com')
+    const link = new URL(await mailbox.linkFor('Ada@Example.com'))
+    expect(mailbox.messages[0]).to.include({ to: 'ada@example.com', subject: 'Sign in to localhost:3000' })
+    expect(mailbox.messages[0]?.text).to.include(link.href)
+    const cookies = (answer.get('Set-Cookie') ?? []).map((line) => line.split(';')[0]).join('; ')
+    const opened = await supertest(app)
+      .get(link.pathname + link.search)
+      .set('Cookie', cookies)
+    expect(opened.get('Set-Cookie')?.join()).to.include('session-token')
+  })
+
+  it('waits for a mail that has not been sent yet', async () => {
+    const { mailbox, ask } = setUp()
+    const waiting = mailbox.linkFor('ada@example.com')
+    await ask('grace@example.com')
+    await ask('ada@example.com')
+    expect(new URL(await waiting).searchParams.get('email')).to.equal('ada@example.com')
+  })
+
+  it('gives the newest link, and forgets all with clear()', async () => {
+    const { mailbox, ask } = setUp()
+    await ask('ada@example.com')
+    const first = await mailbox.linkFor('ada@example.com')
+    await ask('ada@example.com')
+    expect(await mailbox.linkFor('ada@example.com')).to.not.equal(first)
+    mailbox.clear()
+    expect(mailbox.messages).to.have.length(0)
+  })
+})
