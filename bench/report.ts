@@ -2,32 +2,42 @@ import type { Goal, Quartiles, Results, Row, Section } from './results.js'
 
 const HOW_TO_READ = [
   'A figure is a median. The range after it is from the first to the third quartile: half of the measured values lie in it. One disturbance, such as a garbage collection, changes a mean, but hardly a median.',
-  'Times depend on the machine, and on what else the machine does at that moment. For that reason every measurement of a request alternates with a measurement of the bare route, a route without any guard in the same process. Compare the ratios to the bare route. Do not compare microseconds of different runs. The goals in microseconds were set on a machine where the bare route costs 95 µs: the measured ratio to the bare route, times 95 µs, is compared with the goal.',
+  'Times depend on the machine, and on what else it does at that moment. So every measurement of a request alternates with one of the bare route: a route without any guard, in the same process. Compare the ratios to the bare route, and not the microseconds of different runs. Where a column has a reference of 95 µs, it is the ratio times 95 µs, so the lines of one table can be compared.',
   'The server process has one core of the processor for itself. The program that sends the requests runs on another core.',
 ]
 
-/** The page `docs/performance.md`. The same results always give the same page. */
-export function renderReport({ takenOn, machine, quick, sections }: Results): string {
-  const parts = [
-    `# Performance
+const ABOUT_GOALS =
+  'Goals that the project set itself before the work. They guide those who change Latchkey, and are stricter than what an application notices. Goals in microseconds count where the bare route costs 95 µs. [Where the time goes](where-time-goes.md) explains those that are missed.'
 
-The programs in [\`bench/\`](../bench) measure Latchkey and comparable packages. They write the results of a whole run to
-[\`bench/results.json\`](../bench/results.json), and make this page from them:
+const MEASURE_AGAIN = `## Measure it yourself
+
+The programs are in [\`bench/\`](../bench), and the results of the last whole run in
+[\`bench/results.json\`](../bench/results.json):
 
 \`\`\`sh
 npm ci
 npm run bench                    # everything; writes the results and this page
 npm run bench -- --quick         # shows that everything works; figures are rough; writes nothing
 npm run bench -- --only guard    # one section; writes nothing
-\`\`\``,
+\`\`\``
+
+/** The page `docs/performance.md`. The same results always give the same page. */
+export function renderReport({ takenOn, machine, quick, sections }: Results): string {
+  const parts = [
+    `# Performance
+
+This page shows how much processor time and memory Latchkey takes in an application, beside other packages in the same
+application. The table that matters most is the first one: every request to a guarded route pays it. A sign-in happens
+seldom, and a start once for each process.`,
     wrapped(
-      `Measured on ${takenOn.slice(0, 10)} with Node ${machine.node} under ${machine.system}, on ${machine.cores} cores of ${machine.cpu}. [Where the time goes](where-time-goes.md) explains the goals that are missed.`,
+      `Measured on ${takenOn.slice(0, 10)} with Node ${machine.node} under ${machine.system}, on ${machine.cores} cores of ${machine.cpu}. A program makes this page from the results; nobody edits the figures.`,
     ),
     ...(quick ? ['This was a quick run: the figures are rough.'] : []),
     '## How to read the figures',
     ...HOW_TO_READ.map(wrapped),
-    renderGoals(sections.flatMap(({ goals }) => goals)),
     ...sections.map(renderSection),
+    renderGoals(sections.flatMap(({ goals }) => goals)),
+    MEASURE_AGAIN,
   ]
   return `${parts.join('\n\n')}\n`
 }
@@ -37,7 +47,7 @@ export function renderGoals(goals: readonly Goal[]): string {
   const missed = goals.filter((goal) => !isMet(goal)).length
   const rows = goals.map((goal) => [goal.name, wanted(goal), reached(goal), isMet(goal) ? 'met' : '**missed**'])
   const summary = missed === 0 ? 'All are met.' : `${missed} of ${goals.length} are missed.`
-  return `## Goals\n\n${summary}\n\n${table(['measure', 'goal', 'reached', ''], rows)}`
+  return `## Goals\n\n${wrapped(ABOUT_GOALS)}\n\n${summary}\n\n${table(['measure', 'goal', 'reached', ''], rows)}`
 }
 
 /** The heading, the method and the table of one section. */

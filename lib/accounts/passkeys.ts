@@ -9,7 +9,7 @@ import { createWaysIn } from './ways-in.js'
 
 /** A passkey as its owner sees it. */
 export interface Passkey {
-  /** Base64; names the passkey in {@link UserPasskeys}. */
+  /** Base64; names the passkey in `renamePasskey` and `removePasskey`. */
   readonly credentialID: string
   readonly name: string
   /** Null where the store keeps no dates. */

@@ -250,7 +250,7 @@ export interface Adapter {
   /**
    * Beyond Auth.js: at most 1,000 sessions of a user, those with the latest `expires` first; an empty array when there is
    * none. Expired ones may be among them. Whoever ends the ones given gets the next ones from another call. An adapter
-   * with this method keeps {@link SessionDetails}; others are never given any of them.
+   * with this method keeps the details of sessions, such as browser and network; others are never given any of them.
    */
   listSessionsByUserId?(userId: string): Awaitable<AdapterSession[]>
   /**

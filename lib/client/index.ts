@@ -22,17 +22,31 @@ export type { SessionEntry, SessionsClient } from './sessions.js'
 const client: AuthClient = createClient()
 
 // Each has its type by name: a type that the compiler writes out can lead to declarations of the server, which need Node.
+/** {@link AuthClient.signIn}, for a mount at `/auth`. */
 export const signIn: AuthClient['signIn'] = client.signIn
+/** {@link AuthClient.signOut}, for a mount at `/auth`. */
 export const signOut: AuthClient['signOut'] = client.signOut
+/** {@link AuthClient.getSession}, for a mount at `/auth`. */
 export const getSession: AuthClient['getSession'] = client.getSession
+/** {@link AuthClient.getProviders}, for a mount at `/auth`. */
 export const getProviders: AuthClient['getProviders'] = client.getProviders
+/** {@link AuthClient.getCsrfToken}, for a mount at `/auth`. */
 export const getCsrfToken: AuthClient['getCsrfToken'] = client.getCsrfToken
+/** {@link AuthClient.updateSession}, for a mount at `/auth`. */
 export const updateSession: AuthClient['updateSession'] = client.updateSession
+/** {@link AuthClient.signInWithPasskey}, for a mount at `/auth`. */
 export const signInWithPasskey: AuthClient['signInWithPasskey'] = client.signInWithPasskey
+/** {@link AuthClient.registerPasskey}, for a mount at `/auth`. */
 export const registerPasskey: AuthClient['registerPasskey'] = client.registerPasskey
+/** {@link AuthClient.getSessions}, for a mount at `/auth`. */
 export const getSessions: AuthClient['getSessions'] = client.getSessions
+/** {@link AuthClient.revokeSession}, for a mount at `/auth`. */
 export const revokeSession: AuthClient['revokeSession'] = client.revokeSession
+/** {@link AuthClient.revokeOtherSessions}, for a mount at `/auth`. */
 export const revokeOtherSessions: AuthClient['revokeOtherSessions'] = client.revokeOtherSessions
+/** {@link AuthClient.getAccounts}, for a mount at `/auth`. */
 export const getAccounts: AuthClient['getAccounts'] = client.getAccounts
+/** {@link AuthClient.unlinkAccount}, for a mount at `/auth`. */
 export const unlinkAccount: AuthClient['unlinkAccount'] = client.unlinkAccount
+/** {@link AuthClient.linkAccount}, for a mount at `/auth`. */
 export const linkAccount: AuthClient['linkAccount'] = client.linkAccount

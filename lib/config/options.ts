@@ -90,6 +90,7 @@ export interface JWTOptions {
   maxAge: number
   /** Replaces the encryption of the session token. Other values are encrypted as before. */
   encode: (params: JWTEncodeParams) => Awaitable<string>
+  /** Opens what `encode` has made; null if it is not valid. */
   decode: (params: JWTDecodeParams) => Awaitable<JWT | null>
 }
 
@@ -186,6 +187,7 @@ export interface AccountTokensOptions {
 export interface AuthConfig {
   /** Ways to sign in, in the order of the sign-in page. */
   providers: Provider[]
+  /** The store for users, accounts, sessions, passkeys and mailed links. Without one, sessions are tokens in cookies. */
   adapter?: Adapter
   /**
    * Seconds that one call of the adapter may take, 5 by default; `Infinity` waits for ever. A call that takes longer
@@ -214,6 +216,7 @@ export interface AuthConfig {
    * accepts sessions of Auth.js.
    */
   instance?: string
+  /** Where sessions are kept, and how long they live. */
   session?: SessionOptions
   /**
    * Whether a session is also accepted in the header `Authorization: Bearer` (RFC 6750), for scripts and mobile apps; false
@@ -222,16 +225,23 @@ export interface AuthConfig {
   bearer?: boolean
   /** How the tokens of accounts at providers are kept, for `getAccessToken`. */
   accountTokens?: AccountTokensOptions
+  /** How session tokens are encrypted, and how long they are valid. */
   jwt?: Partial<JWTOptions>
+  /** Functions that decide: who signs in, what a session holds, which requests pass, where a return target leads. */
   callbacks?: Callbacks
+  /** Functions that are told what has happened. They decide nothing. */
   events?: EventCallbacks
+  /** Paths or URLs of pages of your own, in place of the built-in ones. */
   pages?: Partial<PagesOptions>
+  /** Name and attributes of each cookie, where they differ from the default. */
   cookies?: Partial<CookiesOptions>
   /** Writes debug lines to the console. A `logger` with `debug` gets them in any case. */
   debug?: boolean
+  /** Where log lines go, by level; the console for each level that is left out. */
   logger?: Partial<LoggerInstance>
   /** What log lines say about requests, and how often a repeated fault is logged. */
   logging?: LoggingOptions
+  /** How the built-in pages look, and what they say. */
   theme?: Theme
   /**
    * Public hosts of the application, if it has several: `['app.example', '*.app.example']`. A request for another host is
@@ -262,10 +272,13 @@ export interface AuthConfig {
    * an e-mail provider that can send such mails, as those of Latchkey can, and a confirmed address.
    */
   accountNotices?: boolean
+  /** `enableWebAuthn` allows passkey providers that were made for Auth.js. Those of Latchkey need no flag. */
   experimental?: { enableWebAuthn?: boolean }
   /** Data of the application, which Latchkey does not read. Members with unknown names are refused as misspelt. */
   custom?: unknown
+  /** For integrations with a framework that has its own protection against requests of other sites: no CSRF token is needed. */
   skipCSRFCheck?: typeof skipCSRFCheck
+  /** For integrations: `Auth` returns plain data in place of a `Response`. */
   raw?: typeof raw
 }
 
@@ -275,5 +288,6 @@ export interface AuthConfig {
  */
 export type ConfigSource<Req> = AuthConfig | ConfigFunction<Req>
 
+/** A function that returns the configuration for a request, or a promise of it. */
 // The type of a method, because its parameter may be a narrower type than `Req`, such as `express.Request`.
 export type ConfigFunction<Req> = { of(request: Req): Awaitable<AuthConfig> }['of']

@@ -42,11 +42,7 @@ const MOCHA = [join(ROOT, 'node_modules/mocha/bin/mocha.js')]
 
 /** Every snippet about adapters, document by document, in their order. */
 const USES: Readonly<Record<string, readonly Use[]>> = {
-  'README.md': [
-    { words: 'adapter: sqlAdapter(pool)', ...APP },
-    { words: 'migrateToLatest(database)', ...CONFIG },
-    { words: 'describeAdapter', prints: PASSES, command: MOCHA },
-  ],
+  'README.md': [{ words: 'migrateToLatest(database)', ...CONFIG }],
   'docs/guides/adapters.md': [
     { words: 'adapter: memoryAdapter()', ...CONFIG },
     { words: 'deleteExpired({ batch: 500 })', prints: /^0 sessions and 0 links true \[\]$/m },

@@ -4,6 +4,7 @@ import { expect } from 'chai'
 import { documents, ROOT, readText } from './documents.js'
 
 const README = readText('README.md')
+const CONFIGURATION = readText('docs/guides/configuration.md')
 
 /** Members of an interface in a source file. */
 function membersOf(name: string, file: string): string[] {
@@ -31,26 +32,53 @@ describe('the README', () => {
     expect(shown).to.equal(example)
   })
 
+  it('is short enough to read before the first try', () => {
+    expect(README.split('\n')).to.have.lengthOf.at.most(181)
+  })
+})
+
+describe('the guide to the configuration', () => {
   it('lists every option', () => {
     const options = membersOf('AuthConfig', 'lib/config/options.ts').flatMap((name) => {
       const nested = NESTED[name]
       return nested ? membersOf(...nested).map((member) => `${name}.${member}`) : [name]
     })
     expect(options.length).to.be.greaterThan(25)
-    expect(missingIn(README, options)).to.deep.equal([])
+    expect(missingIn(CONFIGURATION, options)).to.deep.equal([])
     const members = [
       ...membersOf('PagesOptions', 'lib/config/options.ts'),
       ...membersOf('EventCallbacks', 'lib/config/options.ts'),
       ...membersOf('Theme', 'lib/pages/theme.ts'),
     ]
-    expect(missingIn(README, members)).to.deep.equal([])
+    expect(missingIn(CONFIGURATION, members)).to.deep.equal([])
   })
 
   it('lists every variable of the environment that is read', () => {
     const source = readText('lib/config/env.ts')
     const read = [...source.matchAll(/'((?:AUTH|NEXTAUTH|NODE|VERCEL|CF)[A-Z_\d]*)'/g)].map(([, name = '']) => name)
     expect(read.length).to.be.greaterThan(8)
-    expect(missingIn(README, read)).to.deep.equal([])
+    expect(missingIn(CONFIGURATION, read)).to.deep.equal([])
+  })
+})
+
+describe('the index of the documents', () => {
+  it('leads to every guide and every page of docs/', () => {
+    const index = readText('docs/README.md')
+    const pages = documents()
+      .map(({ path }) => path)
+      .filter((path) => /^docs\/(guides\/)?[^/]+$/.test(path) && path !== 'docs/README.md')
+    expect(pages.length).to.be.greaterThan(30)
+    expect(pages.filter((path) => !index.includes(`](${path.slice('docs/'.length)}`))).to.deep.equal([])
+  })
+})
+
+describe('the guide to the routes', () => {
+  it('lists every action of the mount', () => {
+    const source = readText('lib/engine/action-names.ts')
+    const names = [...source.matchAll(/^ {2}'([a-z-]+)',?$/gm)].map(([, name = '']) => name)
+    expect(names.length).to.be.greaterThan(8)
+    const routes = readText('docs/guides/routes.md')
+    expect(names.filter((name) => !routes.includes(`/auth/${name}`))).to.deep.equal([])
   })
 })
 

@@ -31,6 +31,7 @@ export interface Model {
   readonly omitsNull: boolean
 }
 
+/** What Latchkey keeps, by the name that {@link SqlNames} uses; each kind has a table. */
 export type ModelName = 'users' | 'accounts' | 'sessions' | 'verificationTokens' | 'authenticators' | 'tokenSessions'
 
 const text: Field = { kind: 'text' }

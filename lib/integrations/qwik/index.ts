@@ -31,7 +31,30 @@ export type QwikAuthConfig = AuthConfig
 const operations = operationsWith((data) => _serializeData(data, true))
 const work = hookWork(operations, inputChecks())
 
-export const { getSession, updateSession, signIn, signOut } = operations
+/**
+ * The session of a request, null when nobody is signed in.
+ *
+ * @throws {AuthError} when it cannot be read because of a fault
+ */
+export const getSession = operations.getSession
+/**
+ * Changes the session of a request: `data` reaches the `jwt` or `session` callback with the trigger `update`.
+ *
+ * @throws {AuthError} when the request may come from another site, or the session cannot be changed
+ */
+export const updateSession = operations.updateSession
+/**
+ * Begins a sign-in in an action, and redirects. With `redirect: false` it returns the URL.
+ *
+ * @throws {AuthError} when the sign-in fails, or the request may come from another site
+ */
+export const signIn = operations.signIn
+/**
+ * Ends the session in an action, and redirects. With `redirect: false` it returns the URL.
+ *
+ * @throws {AuthError} when the session could not be ended, or the request may come from another site
+ */
+export const signOut = operations.signOut
 
 /** The handlers of a configuration, and the hooks, which Qwik City must find beside them. */
 export interface QwikAuthResult extends QwikHandlers {

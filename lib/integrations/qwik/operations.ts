@@ -32,7 +32,7 @@ export interface Operations {
    *
    * @returns the session as it is then; null when nobody is signed in
    * @throws {MissingCSRF} when the request may come from another site
-   * @throws {AuthError} as {@link getSession}, and when the answer has begun
+   * @throws {AuthError} as `getSession`, and when the answer has begun
    */
   updateSession(event: QwikEvent, data: unknown): Promise<CurrentSession | null>
   /**
