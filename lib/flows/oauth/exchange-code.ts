@@ -130,7 +130,26 @@ export function observe(
     const status = isError ? 400 : response.status
     // The nonce for the next proof; the library tries once more with it (RFC 9449 §8).
     const nonce = response.headers.get('dpop-nonce')
-    return Response.json(json, { status, headers: nonce === null ? {} : { 'dpop-nonce': nonce } })
+    const headers: Record<string, string> = nonce === null ? {} : { 'dpop-nonce': nonce }
+    // The library reads an error from a clone of the answer, so its body must be a real one.
+    return status === 200 ? new ParsedAnswer(json, headers) : Response.json(json, { status, headers })
+  }
+}
+
+/**
+ * An answer of the status 200 whose JSON is known already. It has no body: to write a stream and read it again costs
+ * more than all other work on the answer.
+ */
+class ParsedAnswer extends Response {
+  readonly #value: unknown
+
+  constructor(value: unknown, headers: Record<string, string>) {
+    super(null, { headers: { 'content-type': 'application/json', ...headers } })
+    this.#value = value
+  }
+
+  override json(): Promise<unknown> {
+    return Promise.resolve(this.#value)
   }
 }
 
