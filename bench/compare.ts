@@ -82,7 +82,7 @@ function summaryOf(samples: readonly Sample[]) {
 }
 
 /** Batches that each workload has in {@link compareInTurn}. */
-const TURNS = 100
+export const TURNS = 100
 
 /**
  * How many times the CPU time of the first workload each of the others is. All of them are loaded one after the other, a batch

@@ -1,5 +1,5 @@
 import { type Application, Browser, startApplication } from '../applications.js'
-import { AT_REFERENCE, COST_COLUMNS, compare, compareInTurn, ROUNDS, type Workload } from '../compare.js'
+import { AT_REFERENCE, COST_COLUMNS, compare, compareInTurn, ROUNDS, TURNS, type Workload } from '../compare.js'
 import { CONNECTIONS, openConnections, repeat } from '../load.js'
 import { BACK_CHANNEL_COUNT } from '../people.js'
 import { goal, type Measure } from '../results.js'
@@ -68,6 +68,7 @@ export const measure: Measure = async (quick) => {
       'OpenID Connect: the CSRF token and the form, and the callback: three requests. By a link, as with express-openid-connect: a route that redirects to the provider, which is `startSignIn` in Latchkey, and the callback: two requests. The provider is `oidc-provider` in a process of its own, whose CPU time does not count. Its metadata and keys are known to the application.',
       'By hand: openid-client with state, PKCE and nonce in one sealed cookie, the signature of the ID token verified, and the session in one sealed cookie. It handles no fault. express-openid-connect does not verify that signature.',
       `Batches of ${BATCH.credentials} sign-ins with credentials, or ${BATCH.provider} at the provider, by ${BROWSERS} browsers, alternate with ${BATCH.bare} requests for the bare route in the same process: ${ROUNDS * SAMPLES.credentials} samples with credentials, ${ROUNDS * SAMPLES.provider} at the provider.`,
+      `In turn: Latchkey by a link, express-openid-connect and the sign-in by hand have one batch each, ${TURNS} times. Only times of the same turn are divided.`,
     ].join(' '),
     columns: [
       ...COST_COLUMNS,

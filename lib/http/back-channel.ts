@@ -128,7 +128,7 @@ function callerOf(options: BackChannelOptions): typeof fetch {
 
 /** Headers as a plain object, which every `fetch` of an application understands. */
 function headersOf(given: HeadersInit | undefined): Record<string, string> {
-  const headers = Object.fromEntries(new Headers(given))
+  const headers = Object.fromEntries(given instanceof Headers ? given : new Headers(given))
   const agent = headers['user-agent']
   return agent === undefined || agent.startsWith('openid-client/') ? { ...headers, 'user-agent': USER_AGENT } : headers
 }
@@ -182,13 +182,22 @@ function withDeadline<T>({ timeoutMs, outer, call }: Deadline, work: (signal: Ab
     }, timeoutMs)
     outer?.addEventListener('abort', stopWithOuter, { once: true })
     if (outer?.aborted) stopWithOuter()
-    work(controller.signal).then(resolve, reject).finally(end)
+    work(controller.signal).then(
+      (result) => {
+        end()
+        resolve(result)
+      },
+      (error: unknown) => {
+        end()
+        reject(error)
+      },
+    )
   })
 }
 
 /** The same answer with its body in memory. */
 async function readWithin(answer: Response, maxBytes: number, signal: AbortSignal, call: string): Promise<Response> {
-  const chunks: Uint8Array[] = []
+  const chunks: Uint8Array<ArrayBuffer>[] = []
   let size = 0
   const reader = answer.body?.getReader()
   while (reader) {
@@ -204,10 +213,13 @@ async function readWithin(answer: Response, maxBytes: number, signal: AbortSigna
     }
     chunks.push(value)
   }
-  const headers = new Headers(answer.headers)
+  const [first = null, ...others] = chunks
+  // A `Response` copies its body, so what came in one piece is not copied here as well.
+  const body = others.length === 0 ? first : Buffer.concat(chunks)
+  const { status, statusText, headers } = answer
+  const copy = new Response(body, { status, statusText, headers })
   // The body of the copy is decoded already, so its headers must not say that it is encoded.
-  headers.delete('content-encoding')
-  headers.delete('content-length')
-  const body = chunks.length === 0 ? null : Buffer.concat(chunks)
-  return new Response(body, { status: answer.status, statusText: answer.statusText, headers })
+  copy.headers.delete('content-encoding')
+  copy.headers.delete('content-length')
+  return copy
 }

@@ -2,10 +2,10 @@ import { OAuthCallbackError } from '../../errors.js'
 import { isWithoutAnswer } from '../../http/back-channel.js'
 import type { TokenSet } from '../../providers/provider.js'
 import type { AcceptedCallback } from './accepted-callback.js'
-import { openClient } from './client.js'
 import { clockHint } from './clock-hint.js'
 import { dpopOf } from './dpop.js'
 import { endpointFetch } from './endpoint-fetch.js'
+import { giveBack, takeExchangeClient } from './exchange-client.js'
 import { cleanError, ProviderFault, ProviderOutage, printableCode } from './faults.js'
 import { type AnsweredTokens, adviceFor, hidesIdToken, readTokenAnswer, tokenParameters } from './token-answer.js'
 
@@ -57,12 +57,8 @@ async function askEndpoint(callback: AcceptedCallback): Promise<TokenSet> {
   const { provider, transaction, metadata, code, params, hookProvider, dependencies, secrets } = callback
   const isHidden = hidesIdToken(provider, metadata)
   const received: Received = { status: 0, body: null }
-  const client = await openClient({
-    provider,
-    metadata: { ...metadata, server: { ...metadata.server, authorization_response_iss_parameter_supported: false } },
-    fetch: observe(callback, received, isHidden),
-    now: dependencies.now,
-  })
+  const fetch = observe(callback, received, isHidden)
+  const client = await takeExchangeClient({ provider, metadata, fetch, now: dependencies.now })
   const { library, configuration } = client
   try {
     const tokens = await library.authorizationCodeGrant(
@@ -78,6 +74,7 @@ async function askEndpoint(callback: AcceptedCallback): Promise<TokenSet> {
       tokenParameters(provider, { params, checks: { ...transaction.values }, provider: hookProvider }),
       await dpopOf(provider, client),
     )
+    giveBack(client, metadata)
     return { ...received.body, ...tokens } as TokenSet
   } catch (error) {
     if (error instanceof library.ResponseBodyError) {
@@ -130,7 +127,26 @@ export function observe(
     const status = isError ? 400 : response.status
     // The nonce for the next proof; the library tries once more with it (RFC 9449 §8).
     const nonce = response.headers.get('dpop-nonce')
-    return Response.json(json, { status, headers: nonce === null ? {} : { 'dpop-nonce': nonce } })
+    const headers: Record<string, string> = nonce === null ? {} : { 'dpop-nonce': nonce }
+    // The library reads an error from a clone of the answer, so its body must be a real one.
+    return status === 200 ? new ParsedAnswer(json, headers) : Response.json(json, { status, headers })
+  }
+}
+
+/**
+ * An answer of the status 200 whose JSON is known already. It has no body: to write a stream and read it again costs
+ * more than all other work on the answer.
+ */
+class ParsedAnswer extends Response {
+  readonly #value: unknown
+
+  constructor(value: unknown, headers: Record<string, string>) {
+    super(null, { headers: { 'content-type': 'application/json', ...headers } })
+    this.#value = value
+  }
+
+  override json(): Promise<unknown> {
+    return Promise.resolve(this.#value)
   }
 }
 
