@@ -46,7 +46,7 @@ async function signedInVisitor(
   context: ActionContext,
   callbackUrl: string,
 ): Promise<{ readonly signedIn: SignedInVisitor | null; readonly cookies: readonly CookieChange[] }> {
-  const { urls, origin } = context
+  const { config, urls, origin } = context
   const reading = await lookAtSession(context)
   const { email, name } = reading?.session?.user ?? {}
   const user = [email, name].find((each) => typeof each === 'string' && each !== '')
@@ -55,7 +55,12 @@ async function signedInVisitor(
   // The `redirect` callback may have made anything of it.
   const continueUrl = /^https?:\/\//.test(callbackUrl) ? callbackUrl : null
   return {
-    signedIn: { user, continueUrl, signOutUrl: withParams(urls.action('signout'), { callbackUrl }, origin) },
+    signedIn: {
+      user,
+      addsAccounts: config.accounts !== null,
+      continueUrl,
+      signOutUrl: withParams(urls.action('signout'), { callbackUrl }, origin),
+    },
     cookies,
   }
 }

@@ -65,6 +65,8 @@ export type SignInSection =
 export interface SignedInVisitor {
   /** Address or name. */
   readonly user: string
+  /** Whether a sign-in at a provider adds its account to them, and does not change who is signed in. */
+  readonly addsAccounts: boolean
   /** Where they can continue as they are; null leaves the link out. */
   readonly continueUrl: string | null
   readonly signOutUrl: string

@@ -322,7 +322,7 @@ describe('ACCT-09 the marker of an interrupted sign-up', () => {
     const { adapter, store, rows, identity, person } = await halfMade()
     const testApp = openTestApp({
       adapter,
-      secret: 'secret',
+      secret: 'key of this test',
       session: { strategy: 'database' },
       providers: [mailbox.provider()],
     })

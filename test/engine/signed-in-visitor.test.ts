@@ -15,6 +15,15 @@ describe('the sign-in page for somebody who is signed in', () => {
     ])
   })
 
+  it('says what a sign-in would do: another session without stored users, and an account more with them', async () => {
+    const alone = await openTestApp().signedIn()
+    expect(visibleText((await alone.get('/auth/signin')).body)).to.include('this session ends')
+    const app = openTestApp({ adapter: memoryAdapter(), session: { strategy: 'jwt' } })
+    const stored = await app.signedIn()
+    const text = visibleText((await stored.get('/auth/signin')).body)
+    expect(text).to.include('is added to your account').and.include('sign out first').and.not.include('session ends')
+  })
+
   it('names nobody to anybody else, also where pages are kept', async () => {
     const app = openTestApp()
     const ada = await app.signedIn()
@@ -56,7 +65,13 @@ describe('links to pages of the application', () => {
   it('are on the sign-in page, and those that concern everything on every page', async () => {
     const browser = openTestApp({ theme: { links } }).browser()
     const on = async (path: string) => elements((await browser.get(path)).body, 'a').map((link) => link.get('href'))
-    expect(await on('/auth/signin')).to.include.members(['/join', '/terms', 'https://legal.example/p', '/help'])
+    expect(await on('/auth/signin')).to.include.members([
+      '/forgot',
+      '/join',
+      '/terms',
+      'https://legal.example/p',
+      '/help',
+    ])
     expect(await on('/auth/error?error=AccessDenied')).to.include.members([
       '/terms',
       'https://legal.example/p',

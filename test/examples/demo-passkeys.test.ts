@@ -69,7 +69,7 @@ describe('passkeys in the demo, in Chromium', function () {
     authenticator = await VirtualAuthenticator.plugInto(page)
   }
 
-  const passkeyForm = () => page.getByRole('form', { name: 'Passkey' })
+  const passkeyForm = () => page.getByRole('form', { name: 'Sign in' })
   const press = (name: string, of: Page | Locator = page) => of.getByRole('button', { name, exact: true }).click()
   const rows = () => page.locator('.passkeys li')
   const noteOf = (role: 'status' | 'alert' = 'status') => page.locator(`.note[role=${role}]`).textContent()

@@ -54,7 +54,10 @@ describe('an application that is bundled and minified', function () {
 
   it('carries a package that reads no file but the description of a peer, and asks for none', () => {
     const dist = join(project, 'node_modules/latchkey/dist')
-    const files = readdirSync(dist, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.js'))
+    // The command line is no part of an application.
+    const files = readdirSync(dist, { recursive: true, encoding: 'utf8' }).filter(
+      (file) => file.endsWith('.js') && !file.startsWith('cli/'),
+    )
     expect(files.length).to.be.greaterThan(100)
     const found = files.flatMap((file) => {
       const text = readFileSync(join(dist, file), 'utf8')
@@ -110,7 +113,8 @@ describe('an application that is bundled and minified', function () {
     for (const [page, text] of [
       ['signin', 'name="password"'],
       ['signin?error=CredentialsSignin', 'id="message"'],
-      ['signout', '<form'],
+      // Nobody is signed in.
+      ['signout', '<h1'],
       ['error?error=AccessDenied', '<h1'],
       ['verify-request', '<h1'],
     ] as const) {

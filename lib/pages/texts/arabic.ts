@@ -11,6 +11,7 @@ export const ARABIC: Texts = {
   'signIn.nothing': 'لا توجد هنا طريقة لتسجيل الدخول بعد.',
   'signIn.signedIn': 'تم تسجيل الدخول بصفة {user}.',
   'signIn.signedInNote': 'عند تسجيل الدخول بصفة شخص آخر تنتهي هذه الجلسة في هذا المتصفح.',
+  'signIn.signedInAdds': 'يُضاف مزوّد الخدمة المختار هنا إلى حسابك. لتسجيل الدخول بصفة شخص آخر، يجب تسجيل الخروج أولًا.',
   'signIn.continue': 'متابعة',
   'signIn.signOut': 'تسجيل الخروج',
   'signIn.needsScript': 'تحتاج مفاتيح المرور إلى JavaScript. يُرجى تفعيل JavaScript لهذا الموقع ثم إعادة تحميل الصفحة.',

@@ -12,6 +12,8 @@ export const FRENCH: Texts = {
   'signIn.signedIn': 'Vous êtes connecté en tant que {user}.',
   'signIn.signedInNote':
     'Si vous vous connectez en tant qu’une autre personne, cette session prend fin dans ce navigateur.',
+  'signIn.signedInAdds':
+    'Un fournisseur que vous choisissez ici est ajouté à votre compte. Pour vous connecter en tant qu’une autre personne, déconnectez-vous d’abord.',
   'signIn.continue': 'Continuer',
   'signIn.signOut': 'Se déconnecter',
   'signIn.needsScript':

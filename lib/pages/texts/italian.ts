@@ -11,6 +11,8 @@ export const ITALIAN: Texts = {
   'signIn.nothing': 'Qui non c’è ancora nessun modo per accedere.',
   'signIn.signedIn': 'Hai effettuato l’accesso come {user}.',
   'signIn.signedInNote': 'Se accedi come un’altra persona, questa sessione termina in questo browser.',
+  'signIn.signedInAdds':
+    'Un provider che scegli qui viene aggiunto al tuo account. Per accedere come un’altra persona, esci prima.',
   'signIn.continue': 'Continua',
   'signIn.signOut': 'Esci',
   'signIn.needsScript': 'Le passkey richiedono JavaScript. Attiva JavaScript per questo sito e ricarica la pagina.',

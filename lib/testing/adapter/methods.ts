@@ -5,6 +5,7 @@ import { createChecks, type Method } from './check.js'
 /** Methods that adapters made for Auth.js do not know. */
 const BEYOND_AUTHJS: readonly Method[] = [
   'createUserWithAccount',
+  'getVerificationToken',
   'getSession',
   'updateAuthenticator',
   'deleteAuthenticator',
