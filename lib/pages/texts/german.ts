@@ -19,7 +19,7 @@ export const GERMAN: Texts = {
     'Passkeys benötigen JavaScript. Erlauben Sie JavaScript für diese Website, und laden Sie die Seite neu.',
   'signIn.needsPasskeys':
     'Dieser Browser unterstützt keine Passkeys. Öffnen Sie diese Seite in einem anderen Browser, um sich anzumelden.',
-  'email.submit': 'Link per E-Mail senden',
+  'email.submit': 'Link zusenden',
   'email.hint': 'Ohne Passwort: Wir senden Ihnen einen Link, mit dem Sie sich anmelden.',
   'passkey.submit': 'Mit Passkey anmelden',
   'passkey.hint': 'Mit Fingerabdruck, Gesicht oder Bildschirmsperre. Ohne Passwort.',
