@@ -282,6 +282,9 @@ export interface AuthConfig {
   raw?: typeof raw
 }
 
+/** The same type under the name that `@auth/express` gives it, for applications that come from there. */
+export type ExpressAuthConfig = AuthConfig
+
 /**
  * A configuration, or a function that returns one for a request. The function should return the same object for the same
  * tenant, because Latchkey resolves each object once.

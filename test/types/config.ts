@@ -13,6 +13,7 @@ import {
   AuthError,
   CredentialsSignin,
   type ErrorType,
+  type ExpressAuthConfig,
   expressAuth,
   type JWT,
   type Profile,
@@ -228,3 +229,7 @@ export const unversioned: SemverString = '9.0.1'
 
 // @ts-expect-error a promise is awaited first
 expressAuth(Promise.resolve(whole))
+
+// An application that comes from @auth/express names its configuration so.
+export const named: ExpressAuthConfig = { providers: [GitHub] }
+expressAuth(named)
