@@ -216,10 +216,11 @@ async function readWithin(answer: Response, maxBytes: number, signal: AbortSigna
   const [first = null, ...others] = chunks
   // A `Response` copies its body, so what came in one piece is not copied here as well.
   const body = others.length === 0 ? first : Buffer.concat(chunks)
-  const { status, statusText, headers } = answer
-  const copy = new Response(body, { status, statusText, headers })
+  // A copy: those of an answer cannot be changed, and a `Response` that a framework has put in place of Node's keeps the given
+  // object.
+  const headers = new Headers(answer.headers)
   // The body of the copy is decoded already, so its headers must not say that it is encoded.
-  copy.headers.delete('content-encoding')
-  copy.headers.delete('content-length')
-  return copy
+  headers.delete('content-encoding')
+  headers.delete('content-length')
+  return new Response(body, { status: answer.status, statusText: answer.statusText, headers })
 }

@@ -182,4 +182,24 @@ describe('the back channel', () => {
       expect(isProtected(new URL(`http://${host}/`)), host).to.equal(false)
     }
   })
+
+  it('works where a framework has put a Response of its own in place of that of Node', async () => {
+    const original = globalThis.Response
+    // As the one of @hono/node-server: it keeps the object of headers that it is given.
+    globalThis.Response = class extends original {
+      override readonly headers: Headers
+      constructor(body?: BodyInit | null, init: ResponseInit = {}) {
+        super(body, init)
+        this.headers = init.headers instanceof Headers ? init.headers : new Headers(init.headers)
+      }
+    }
+    try {
+      const headers = { 'content-encoding': 'identity', 'x-kept': 'yes' }
+      handle = (_request, response) => response.writeHead(200, headers).end('{}')
+      const answer = await createBackChannel()(url)
+      expect([answer.headers.get('x-kept'), answer.headers.get('content-encoding')]).to.deep.equal(['yes', null])
+    } finally {
+      globalThis.Response = original
+    }
+  })
 })
