@@ -38,17 +38,25 @@ export function engineOfObject(options: AuthConfig, { call, basePath = BASE_PATH
   const engine = createEngine(resolveConfig(options, { ...processEnvironment(), basePath }))
   const made = engines.get(basePath) ?? new WeakMap<AuthConfig, Engine>()
   engines.set(basePath, made.set(options, engine))
+  // Objects are counted by where they log, because nothing else is surely the same in a copy of a configuration.
+  if (call !== undefined) countFresh(options.logger ?? console, engine)
   return engine
 }
 
-/** If a function returns this many new objects in a row, it probably makes a configuration for each request. */
+/** The engine of a configuration that was resolved before; undefined for any other value. */
+export const knownEngine = (options: object): Engine | undefined => engines.get(BASE_PATH)?.get(options as AuthConfig)
+
+/**
+ * If a function returns this many new objects in a row, or a call such as `getSession` gets so many with one secret, the
+ * application probably makes a configuration for each request.
+ */
 const FRESH_IN_A_ROW = 20
 /** A function may return configurations of several tenants, which have a secret each. At most this number is counted. */
 const MAX_COUNTED = 1000
 
 /**
- * For each function, by secret: how many new objects it has returned in a row. A known object sets the counts back. Null
- * after the warning was logged.
+ * For each function, by secret: how many new objects it has returned in a row. A known object sets the counts back. For
+ * each logger, by secret: how many new objects calls have got. Null after the warning was logged.
  */
 const fresh = new WeakMap<object, Map<string, number> | null>()
 
@@ -78,6 +86,6 @@ function countFresh(source: object, { config: { secretDigest, logger } }: Engine
   fresh.set(source, count < FRESH_IN_A_ROW ? counts : null)
   if (count < FRESH_IN_A_ROW) return
   logger.warn('fresh-configurations', {
-    fix: 'Make the configuration once, outside of the function, for each tenant, and return that object.',
+    fix: 'Make the configuration once, outside of the function that handles requests, and use that object in each call; with tenants, one for each tenant.',
   })
 }

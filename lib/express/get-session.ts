@@ -1,9 +1,11 @@
 import { checkCallOptions } from '../config/check-call-options.js'
 import type { ConfigSource } from '../config/options.js'
+import { knownEngine } from '../engine/engines.js'
 import { readingForScope } from '../sessions/restricted-reading.js'
 import type { CurrentSession } from '../sessions/session.js'
 import { SESSION_READ, type SessionRead } from '../web/session-rules.js'
 import { engineOf } from './engine-of.js'
+import { warnOfForgottenAwait } from './forgotten-await.js'
 import type { MiddlewareRequest } from './middleware.js'
 import { readSession } from './request-session.js'
 
@@ -18,13 +20,26 @@ const CALL = 'getSession(req, config)'
  * The session of an issued token with a scope is null here, unless a guard before has asked for its scope, or the options
  * do.
  *
+ * In development, a warning is logged when a member of the session is read from the promise, because `await` is missing.
+ * If the configuration is a function, only the types say so.
+ *
  * @throws {AuthError} when the configuration cannot work or the session cannot be read; a fault is never "signed out"
  * @throws {InvalidConfiguration} when an option is unknown or of a wrong type
  */
-export async function getSession(
+export function getSession(
   req: MiddlewareRequest,
   config: ConfigSource<MiddlewareRequest>,
   options?: SessionRead,
+): Promise<CurrentSession | null> {
+  const session = readOwnSession(req, config, options)
+  const engine = knownEngine(config)
+  return engine ? warnOfForgottenAwait(session, engine.config, 'getSession') : session
+}
+
+async function readOwnSession(
+  req: MiddlewareRequest,
+  config: ConfigSource<MiddlewareRequest>,
+  options: SessionRead | undefined,
 ): Promise<CurrentSession | null> {
   if (options !== undefined) checkCallOptions(options, SESSION_READ, CALL)
   // Each `await` waits for a turn of the microtask queue, which takes longer than an answer from memory.

@@ -1,5 +1,7 @@
 import { describeValue, isModule, isPlainObject, isPromise } from '../shapes/describe-value.js'
+import { nearestName } from '../shapes/nearest-name.js'
 import { anything, call, type Problem, problemsOf, recordOf } from '../shapes/shape.js'
+import { PROVIDER_ENTRY_POINTS } from './entry-points.js'
 import { type Members, symbolMember } from './merge-provider.js'
 import type { Finding, ProviderEnvironment, ProviderType } from './provider.js'
 import { providerShape } from './provider-shapes.js'
@@ -75,9 +77,18 @@ function remedyFor(value: unknown): string {
   if (isPromise(value)) return ' Await it.'
   if (isModule(value))
     return ' Give what the module exports as its default: import GitHub from "latchkey/providers/github".'
+  if (typeof value === 'string') return importOf(value)
   if (Array.isArray(value)) return ' Write what is in it side by side: [...list].'
   if (value === undefined) return ' Is the name exported by the module that it comes from?'
   if (value === null || value === false)
     return ' A provider that is there only sometimes is written ...(condition ? [GitHub] : []).'
   return ''
+}
+
+/** How to import the provider whose name was given in its place. The given text is not repeated: it may be a secret. */
+function importOf(name: string): string {
+  const meant = nearestName(name, PROVIDER_ENTRY_POINTS)
+  return meant === undefined
+    ? ' Import it: import GitHub from "latchkey/providers/github".'
+    : ` Import the provider, and give that: from "latchkey/providers/${meant}".`
 }

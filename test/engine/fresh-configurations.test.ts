@@ -107,6 +107,21 @@ describe('the warning of configurations that are made anew', () => {
     expect(log.warnings).to.deep.equal(['fresh-configurations'])
   })
 
+  it('comes for a copy of the configuration in each call of getSession', async () => {
+    const log = createLog()
+    const config = testConfig({ logger: log.logger })
+    const app = express()
+    app.use('/auth', expressAuth(config))
+    app.get('/peek', async (req, res) => res.json(await getSession(req, { ...config })))
+    const running = await listen(app)
+    try {
+      for (let n = 0; n < 30; n += 1) await running.visitor().get('/peek')
+      expect(log.warnings).to.deep.equal(['fresh-configurations'])
+    } finally {
+      await running.close()
+    }
+  })
+
   it('does not come for a function that gives the same objects, of however many tenants', async () => {
     expect(
       await warningsOf(({ logger }) =>
