@@ -1,6 +1,7 @@
 import type { Action, ActionContext } from '../context/action-context.js'
 import { withParams } from '../context/action-urls.js'
 import { type Outcome, page, redirect } from '../context/outcome.js'
+import { homeOf } from '../context/return-target.js'
 import { Verification } from '../errors.js'
 import { errorPage } from '../pages/error.js'
 import { lookAtSession } from './look-at-session.js'
@@ -15,12 +16,18 @@ export const showError: Action = async (context) => {
   if (own) return redirect(withParams(own, { error, code }, origin))
   if (error === Verification.type) return showUnusableLink(context, error)
   const signInUrl = await signInPageWithTarget(context)
-  return page(errorPage({ error, code, signInUrl, homeUrl: origin, isDevelopment: config.isDevelopment }))
+  return page(
+    errorPage({ error, code, signInUrl, homeUrl: homeOf(config, origin), isDevelopment: config.isDevelopment }),
+  )
 }
 
 /** For a mailed link that no longer works: whoever is signed in goes on, and whoever asked for it can have a new one. */
 async function showUnusableLink(context: ActionContext, error: string): Promise<Outcome> {
-  const ways = { error, signInUrl: await signInPageWithTarget(context), homeUrl: context.origin }
+  const ways = {
+    error,
+    signInUrl: await signInPageWithTarget(context),
+    homeUrl: homeOf(context.config, context.origin),
+  }
   const reading = await lookAtSession(context)
   const renewed = reading?.cookies ?? []
   if (reading && reading.session !== null) {

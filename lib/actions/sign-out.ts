@@ -2,7 +2,7 @@ import type { Action, ActionContext } from '../context/action-context.js'
 import { siteOf, withParams } from '../context/action-urls.js'
 import { csrfTokenOf } from '../context/csrf-token.js'
 import { page, redirect, redirectAfter } from '../context/outcome.js'
-import { rememberReturnTarget } from '../context/return-target.js'
+import { homeOf, rememberReturnTarget } from '../context/return-target.js'
 import { RequestRefused } from '../errors.js'
 import { signedOutPage } from '../pages/signed-out.js'
 import { signOutPage } from '../pages/signout.js'
@@ -20,7 +20,7 @@ import { signOutHere } from './sign-out-here.js'
 
 /** GET signout: asks whether to sign out. With the id of a provider in the path: the visitor comes back from there. */
 export const showSignOut: Action = async (context) => {
-  const { urls, query, origin, provider } = context
+  const { urls, query, origin, config, provider } = context
   if (provider) return comeBackFromProvider(context)
   const leaving = query.has('endSession') ? await showProviderLogout(context) : null
   if (leaving) return leaving
@@ -33,7 +33,10 @@ export const showSignOut: Action = async (context) => {
   const renewed = reading?.cookies ?? []
   if (reading && reading.session === null) {
     const signInUrl = await signInPageWithTarget(context)
-    return page(signedOutPage({ host: siteOf(origin).host, signInUrl, homeUrl: origin }), [...form.cookies, ...renewed])
+    return page(signedOutPage({ host: siteOf(origin).host, signInUrl, homeUrl: homeOf(config, origin) }), [
+      ...form.cookies,
+      ...renewed,
+    ])
   }
   const returnTarget = await context.returnTarget()
   const view = signOutPage({

@@ -202,7 +202,10 @@ function requirements(kinds: ReadonlySet<ProviderType>, strategy: 'jwt' | 'datab
   return needs
 }
 
-function checkAddresses({ pages = {}, basePath, redirectProxyUrl }: AuthConfig, url: string | undefined): Finding[] {
+function checkAddresses(
+  { pages = {}, basePath, strippedPrefix, redirectProxyUrl }: AuthConfig,
+  url: string | undefined,
+): Finding[] {
   const findings: Finding[] = []
   for (const [name, page] of Object.entries(pages)) {
     if (typeof page === 'string' && !isPageAddress(page)) {
@@ -218,6 +221,7 @@ function checkAddresses({ pages = {}, basePath, redirectProxyUrl }: AuthConfig, 
       message: '`basePath` must be a path that begins with /, without query or fragment.',
     })
   }
+  if (strippedPrefix) findings.push(...checkStrippedPrefix(strippedPrefix, basePath, url))
   for (const [name, value] of Object.entries({ 'url (AUTH_URL)': url, redirectProxyUrl })) {
     if (value !== undefined && (value.startsWith('/') || !parseTarget(value, 'http://localhost'))) {
       findings.push({
@@ -227,6 +231,20 @@ function checkAddresses({ pages = {}, basePath, redirectProxyUrl }: AuthConfig, 
     }
   }
   return findings
+}
+
+/** Without these checks, each address would lead to another path than the proxy passes on. */
+function checkStrippedPrefix(prefix: string, basePath: string | undefined, url: string | undefined): Finding[] {
+  const invalid = (message: string): Finding[] => [{ type: 'InvalidConfiguration', message }]
+  if (!/^(?:\/[\w.~-]+)+$/.test(prefix) || prefix.split('/').some((segment) => segment === '.' || segment === '..')) {
+    return invalid('`strippedPrefix` must be a path such as /app: it begins with / and does not end with it.')
+  }
+  const fromUrl = url !== undefined && URL.canParse(url) ? new URL(url).pathname : '/'
+  const [name, path] = basePath !== undefined ? ['basePath', basePath] : ['url (AUTH_URL)', fromUrl]
+  if (path === '/' || path.startsWith(`${prefix}/`)) return []
+  return invalid(
+    `The path of \`${name}\` is that which visitors see, so it must begin with \`strippedPrefix\`: ${prefix}/auth, for instance.`,
+  )
 }
 
 function checkHosts({ hosts }: AuthConfig, { url, isProduction, kinds, faulty }: CheckFacts): Finding[] {

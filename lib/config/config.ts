@@ -33,8 +33,13 @@ export interface ProviderWithFlow {
 /** The resolved configuration of one instance. It is complete, checked and frozen. */
 export interface Config {
   readonly origin: OriginSettings
-  /** As configured, or from the path of `AUTH_URL`, or `/auth`. */
+  /** Public path of the mount: as configured, or from the path of `AUTH_URL`, or `/auth`. */
   readonly basePath: string
+  /**
+   * The beginning of public paths that a proxy cuts off before it passes a request on, such as `/app`; usually empty.
+   * Requests of Express and Connect lack it, and all addresses that visitors see have it.
+   */
+  readonly strippedPrefix: string
   /** Whether `basePath` was given by the application or its environment. */
   readonly hasOwnBasePath: boolean
   /**

@@ -79,6 +79,7 @@ export const OPTIONS: Shape<AuthConfig> = object<AuthConfig>(
     adapter,
     storeTimeout: timeLimit,
     basePath: text,
+    strippedPrefix: text,
     url: text,
     secret: oneTextOrMore,
     instance: text,

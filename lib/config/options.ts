@@ -201,6 +201,13 @@ export interface AuthConfig {
    * `requireAuth`. The mount itself reads its path from the request.
    */
   basePath?: string
+  /**
+   * The beginning of public paths that a proxy cuts off before it passes a request on: `/app` if visitors see
+   * `/app/auth/signin` where the application sees `/auth/signin`. Every address for visitors then begins with it. No header
+   * can name it, because a visitor could send that header. For Express and Connect; the other frameworks have a base path of
+   * their own. None by default.
+   */
+  strippedPrefix?: string
   /** Public URL of the application, `https://app.example`; by default `AUTH_URL`, or else the origin of each request. */
   url?: string
   /**

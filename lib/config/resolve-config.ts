@@ -126,6 +126,7 @@ export function resolveConfig(
     hosts: options.hosts ? Object.freeze([...options.hosts]) : null,
   })
   const basePath = options.basePath ?? pathOf(publicUrl)
+  const { strippedPrefix = '' } = options
   const transactions = createTransactionCookies({ oauth: tokenSecrets, passkey: tokenSecrets, email: secrets }, now)
   const mailedAddresses = createMailedAddresses(secrets, now)
   const emit = createEmitter(options.events ?? {}, logger)
@@ -160,8 +161,9 @@ export function resolveConfig(
   const accountsOf = accountsDependencies(options, known)
   return Object.freeze<Config>({
     origin,
-    basePath: (basePath ?? defaultBasePath).replace(/\/+$/, ''),
-    hasOwnBasePath: basePath !== undefined,
+    basePath: (basePath ?? strippedPrefix + defaultBasePath).replace(/\/+$/, ''),
+    hasOwnBasePath: basePath !== undefined || strippedPrefix !== '',
+    strippedPrefix,
     schemeFor: createSchemes(options, { secrets: tokenSecrets, logger, now }),
     adapter: options.adapter ?? null,
     identities: accountsOf ? deferredResolver(accountsOf) : identitiesWithoutStore(accountTokens),

@@ -21,7 +21,7 @@ export const csrfTokenOf = ({
 export function checkCsrfToken({ config, header, origin, cookies, specs }: MountRequest, fields: BodyFields): void {
   if (!config.csrf) return
   if (isCrossSite(header, origin)) {
-    config.logger.warn('cross-site-post', { publicOrigin: origin, sender: header('origin') ?? null })
+    warnAboutSender({ config, header, origin })
     throw new MissingCSRF(
       `The browser says that another site sent the form; this one is ${origin}. If that is not its public origin, set AUTH_URL.`,
     )
@@ -45,8 +45,18 @@ export function checkCsrfToken({ config, header, origin, cookies, specs }: Mount
  */
 export function checkSender({ config, header, origin }: Pick<MountRequest, 'config' | 'header' | 'origin'>): void {
   if (isSameOrigin(header, origin) || comesWithBearer({ config, header })) return
-  config.logger.warn('cross-site-post', { publicOrigin: origin, sender: header('origin') ?? null })
+  warnAboutSender({ config, header, origin })
   throw new MissingCSRF(
     `Nothing shows that a page of ${origin} sent the request: sign in and out, change or end sessions and issue tokens in answer to a form or an action of your own pages. If that is not the public origin, set AUTH_URL.`,
   )
+}
+
+/** A proxy that ends TLS and says so to nobody makes each form look as if the same host had sent it from another site. */
+const BEHIND_TLS =
+  "The sender is this host with https, so a proxy in front probably ends TLS. Let it send X-Forwarded-Proto and trust it in Express with app.set('trust proxy', …), or set AUTH_URL to the public URL."
+
+function warnAboutSender({ config, header, origin }: Pick<MountRequest, 'config' | 'header' | 'origin'>): void {
+  const sender = header('origin') ?? null
+  const isSameHost = sender !== null && origin.startsWith('http:') && sender === origin.replace('http:', 'https:')
+  config.logger.warn('cross-site-post', { publicOrigin: origin, sender, ...(isSameHost && { fix: BEHIND_TLS }) })
 }

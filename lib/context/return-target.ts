@@ -5,29 +5,36 @@ import { formatTarget, parseTarget, returnTargetCookie } from '../http/return-ta
 import type { MountRequest } from './read-request.js'
 
 /**
+ * Where visitors go without a return target: the public origin, or the root of an application of which a proxy cuts off the
+ * path.
+ */
+export const homeOf = ({ strippedPrefix }: Pick<Config, 'strippedPrefix'>, origin: string): string =>
+  strippedPrefix === '' ? origin : `${origin}${strippedPrefix}/`
+
+/**
  * The return target of a request: the first usable value of body, query and cookie, as the `redirect` callback maps it.
  * Unusable values count as absent.
  *
- * @returns the origin when there is no value, or when the callback gives no http(s) URL
+ * @returns the home of the application when there is no value, or when the callback gives no http(s) URL
  */
 export async function findReturnTarget(request: MountRequest, fields: BodyFields): Promise<string> {
   const { config, origin, query, cookies, specs } = request
   const values = [fields['callbackUrl'], query.getAll('callbackUrl').at(-1), cookies.get(specs.callbackUrl.name)]
   const value = values.find((value): value is string => parseTarget(value, origin) !== null)
-  if (value === undefined) return origin
+  if (value === undefined) return homeOf(config, origin)
   const target = await mapRedirect(config, value, origin)
   if (target === null) config.logger.warn('redirect-refused', { reason: 'the redirect callback gave no http(s) URL' })
-  return target ?? origin
+  return target ?? homeOf(config, origin)
 }
 
 /**
- * The URL for an address that a `signIn` callback returned, as the `redirect` callback maps it. It is the origin if the
- * result is not an http(s) URL.
+ * The URL for an address that a `signIn` callback returned, as the `redirect` callback maps it. It is the home of the
+ * application if the result is not an http(s) URL.
  */
 export const redirectTarget = async (
   { config, origin }: Pick<MountRequest, 'config' | 'origin'>,
   url: string,
-): Promise<string> => (await mapRedirect(config, url, origin)) ?? origin
+): Promise<string> => (await mapRedirect(config, url, origin)) ?? homeOf(config, origin)
 
 async function mapRedirect({ callbacks }: Config, url: string, baseUrl: string): Promise<string | null> {
   const chosen = await callbacks.redirect({ url, baseUrl })

@@ -3,6 +3,7 @@ import { signInPageUrl, withParams } from '../context/action-urls.js'
 import { comesWithBearer } from '../context/bearer-request.js'
 import { json, type Outcome, page, redirect } from '../context/outcome.js'
 import { type MountRequest, wantsPage } from '../context/read-request.js'
+import { homeOf } from '../context/return-target.js'
 import { ERROR_RULES, type ErrorRule } from '../error-rules.js'
 import {
   AuthError,
@@ -157,7 +158,7 @@ function targetOfLink(
 const waysFrom = ({ urls, origin, config, problem }: MountRequest) => ({
   signInUrl: urls.action('signin'),
   // Of a request that cannot be served at all, the public origin may not be known.
-  homeUrl: problem === null ? origin : null,
+  homeUrl: problem === null ? homeOf(config, origin) : null,
   isDevelopment: config.isDevelopment,
 })
 

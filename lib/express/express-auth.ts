@@ -8,6 +8,7 @@ import { writeResponse } from '../http/node-response.js'
 import { withLogContext } from '../logger.js'
 import { checkNothing } from './call-options.js'
 import { takeBackReplaced } from './earlier-cookies.js'
+import { warnAboutUnread } from './forwarded.js'
 import {
   callErrorHandler,
   type Middleware,
@@ -81,8 +82,9 @@ async function serve(
   // At the root Latchkey shares its paths with the application. Requests for other paths go to the next middleware.
   if (basePath === null) return next()
   warnAboutMismatch(basePath, config)
+  warnAboutUnread(req, config)
   const origin = originOf(req, config)
-  const answer = await engine.handle(incomingFromNode(req), { origin, basePath })
+  const answer = await engine.handle(incomingFromNode(req, config.strippedPrefix), { origin, basePath })
   if (res.headersSent) throw answeredTooEarly(CALL)
   if (origin !== null) takeBackReplaced(req, res, config, origin, answer.cookies ?? [])
   writeResponse(res, answer, req.method === 'HEAD')
@@ -94,6 +96,8 @@ function warnAboutMismatch(mounted: string, config: Config): void {
   warnOnce(config, 'mount-basepath-mismatch', {
     mounted,
     expected,
-    fix: `requireAuth sends visitors to ${expected}/signin; set basePath: '${mounted}' if it should be here.`,
+    fix: expected.endsWith(mounted)
+      ? `If a proxy cuts ${expected.slice(0, -mounted.length)} off, set strippedPrefix: '${expected.slice(0, -mounted.length)}'. If not, mount it at ${expected}.`
+      : `requireAuth sends visitors to ${expected}/signin; set basePath: '${mounted}' if it should be here.`,
   })
 }

@@ -46,6 +46,24 @@ const listOf = (header: string | string[] | undefined): string[] =>
     .map((entry) => entry.trim())
     .filter((entry) => entry !== '')
 
+/**
+ * Logs a warning if a request to the mount has headers of proxies that Latchkey does not read, and that would have changed
+ * the public address. Visitors can send them too, so nothing but a warning follows from them.
+ */
+export function warnAboutUnread({ headers }: MiddlewareRequest, config: Config): void {
+  if (headers['x-forwarded-prefix'] !== undefined && config.strippedPrefix === '') {
+    warnOnce(config, 'forwarded-prefix-ignored', {
+      fix: "If your proxy cuts a prefix off the path, set strippedPrefix to that prefix: strippedPrefix: '/app'.",
+    })
+  }
+  if (headers.forwarded === undefined || headers['x-forwarded-proto'] !== undefined || config.origin.url !== null)
+    return
+  warnOnce(config, 'forwarded-headers-ignored', {
+    headers: ['Forwarded'],
+    fix: 'Latchkey and Express read X-Forwarded-Proto and X-Forwarded-Host. Let the proxy send these, or set AUTH_URL to the public URL.',
+  })
+}
+
 /** Logs a warning if headers of a proxy that is not trusted would have changed the public origin. */
 export function warnAboutIgnored({ headers, app }: MiddlewareRequest, direct: Forwarded, config: Config): void {
   const host = listOf(headers['x-forwarded-host']).at(-1)

@@ -106,7 +106,7 @@ async function writeAnswer(
   const stopped = {
     config,
     method,
-    target: targetOf(req),
+    target: config.strippedPrefix + targetOf(req),
     origin,
     signInUrl,
     scope,

@@ -64,7 +64,8 @@ export async function startLink(
   checkLinkOptions(options, call)
   const engine = await engineOf(req, config, call)
   requireAwaited(res, call)
-  const request = { engine, incoming: incomingFromNode(req), origin: requireOrigin(req, engine.config) }
+  const incoming = incomingFromNode(req, engine.config.strippedPrefix)
+  const request = { engine, incoming, origin: requireOrigin(req, engine.config) }
   const onFailure = (cookies: readonly CookieChange[]) => {
     if (!res.headersSent) appendCookies(res, cookies)
   }
@@ -109,5 +110,5 @@ const targetOf = (
   req: MiddlewareRequest,
   { config }: Engine,
   origin: string,
-  { redirectTo = refererOf(req.headers.referer, origin) }: LinkOptions,
+  { redirectTo = refererOf(req.headers.referer, origin, `${config.strippedPrefix}/`) }: LinkOptions,
 ): Promise<string> => mappedTarget(redirectTo, config, origin)

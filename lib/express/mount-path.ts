@@ -4,18 +4,22 @@ import { mountedTargetOf, targetOf } from '../http/node-request.js'
 import type { MiddlewareRequest } from './middleware.js'
 
 /**
- * The path of the mount that a request came through, without a trailing slash; empty at the root. If the middleware is
+ * The public path of the mount that a request came through, without a trailing slash; empty at the root. If the middleware is
  * mounted at the root, it is the configured `basePath`, for a request below that path.
  *
  * @returns null when the middleware is mounted at the root and the path is not one of Latchkey's
  */
-export function basePathOf(req: MiddlewareRequest, { basePath, hasOwnBasePath }: Config): string | null {
+export function basePathOf(req: MiddlewareRequest, config: Config): string | null {
+  const { basePath, hasOwnBasePath, strippedPrefix } = config
   const target = targetOf(req)
   const mountedTarget = mountedTargetOf(req)
   const path = pathOf(target)
   const mount = mountPath(path, pathOf(mountedTarget), req.params)
-  if (mount !== '') return mount
-  if (hasOwnBasePath && basePath !== '') return path === basePath || path.startsWith(`${basePath}/`) ? basePath : null
+  if (mount !== '') return strippedPrefix + mount
+  if (hasOwnBasePath && basePath !== '') {
+    const publicPath = strippedPrefix + path
+    return publicPath === basePath || publicPath.startsWith(`${basePath}/`) ? basePath : null
+  }
   return isServedPath(path) ? '' : null
 }
 

@@ -2,7 +2,7 @@ import { checkCallOptions } from '../config/check-call-options.js'
 import type { Config } from '../config/config.js'
 import type { ConfigSource } from '../config/options.js'
 import { signInPageUrl } from '../context/action-urls.js'
-import { redirectTarget } from '../context/return-target.js'
+import { homeOf, redirectTarget } from '../context/return-target.js'
 import { targetOf } from '../http/node-request.js'
 import { parseReturnTarget, parseTarget } from '../http/return-target.js'
 import { withLogContext } from '../logger.js'
@@ -54,7 +54,7 @@ export async function signInUrl(
     throw noProvider(provider, engine.config.providers)
   const target =
     redirectTo === undefined
-      ? askedFor(req, origin)
+      ? askedFor(req, engine.config, origin)
       : await withLogContext(req, () => mappedTarget(redirectTo, engine.config, origin))
   return signInPageUrl(pageOf(engine.config, provider), target, origin)
 }
@@ -64,11 +64,16 @@ export const pageOf = ({ pages, basePath }: Config, provider?: string): string =
   provider === undefined ? (pages.signIn ?? `${basePath}/signin`) : `${basePath}/signin/${encodeURIComponent(provider)}`
 
 /** The page that was asked for, if it can be asked for again. */
-function askedFor(req: MiddlewareRequest, origin: string): string {
+function askedFor(req: MiddlewareRequest, config: Config, origin: string): string {
   const isRead = req.method === 'GET' || req.method === 'HEAD'
-  return (isRead ? parseReturnTarget(targetOf(req), origin)?.href : undefined) ?? origin
+  return (
+    (isRead ? parseReturnTarget(config.strippedPrefix + targetOf(req), origin)?.href : undefined) ??
+    homeOf(config, origin)
+  )
 }
 
-/** A return target as the `redirect` callback maps it, and the origin for a value that is none. */
+/** A return target as the `redirect` callback maps it, and the home of the application for a value that is none. */
 export const mappedTarget = async (value: unknown, config: Config, origin: string): Promise<string> =>
-  typeof value === 'string' && parseTarget(value, origin) !== null ? redirectTarget({ config, origin }, value) : origin
+  typeof value === 'string' && parseTarget(value, origin) !== null
+    ? redirectTarget({ config, origin }, value)
+    : homeOf(config, origin)

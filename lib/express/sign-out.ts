@@ -55,15 +55,17 @@ export async function signOut(
   checkCallOptions(options, OPTIONS, CALL)
   const engine = await engineOf(req, config, CALL)
   requireAwaited(res, CALL)
-  const request = { engine, incoming: incomingFromNode(req), origin: requireOrigin(req, engine.config) }
+  const incoming = incomingFromNode(req, engine.config.strippedPrefix)
+  const request = { engine, incoming, origin: requireOrigin(req, engine.config) }
   requireUnsafeMethod(req, 'Nobody is signed out with GET: anybody can write a link. Use POST.')
   const { endSession = false } = options
-  const redirectTo = options.redirectTo ?? (endSession ? '/' : undefined)
+  const home = `${engine.config.strippedPrefix}/`
+  const redirectTo = options.redirectTo ?? (endSession ? home : undefined)
   const isAnswered = redirectTo === undefined
   const wish = isAnswered ? { endSession: 'false' } : endSession ? { endSession: 'true' } : {}
   const target = `${engine.config.basePath}/signout`
   const redirection = await withLogContext(req, () =>
-    submitForm(request, target, { callbackUrl: redirectTo ?? '/', ...wish }),
+    submitForm(request, target, { callbackUrl: redirectTo ?? home, ...wish }),
   )
   requireAwaited(res, CALL)
   forgetSession(req, res, engine, request.origin)

@@ -84,7 +84,8 @@ export async function startSignIn(
   checkCallOptions(options, OPTIONS, CALL)
   const engine = await engineOf(req, config, CALL)
   requireAwaited(res, CALL)
-  const request = { engine, incoming: incomingFromNode(req), origin: requireOrigin(req, engine.config) }
+  const incoming = incomingFromNode(req, engine.config.strippedPrefix)
+  const request = { engine, incoming, origin: requireOrigin(req, engine.config) }
   const onFailure = (cookies: readonly CookieChange[]) => {
     if (!res.headersSent) appendCookies(res, cookies)
   }
@@ -154,9 +155,9 @@ async function toSignInPage(request: RouteRequest, redirectTo: unknown): Promise
 }
 
 /** Where the visitor goes in the end if the route does not say it. */
-function defaultTarget({ incoming, origin }: RouteRequest): string {
+function defaultTarget({ engine, incoming, origin }: RouteRequest): string {
   const named = parseReturnTarget(incoming.query.parameters.get('callbackUrl'), origin)
-  return named?.href ?? refererOf(incoming.header('referer'), origin)
+  return named?.href ?? refererOf(incoming.header('referer'), origin, `${engine.config.strippedPrefix}/`)
 }
 
 const OWN_PAGE =

@@ -22,11 +22,15 @@ export interface NodeRequest extends IncomingMessage {
   body?: unknown
 }
 
-/** A Node request as the engine reads it. */
-export function incomingFromNode(req: NodeRequest): Incoming {
+/**
+ * A Node request as the engine reads it.
+ *
+ * @param strippedPrefix the beginning of its public path, if a proxy has cut it off
+ */
+export function incomingFromNode(req: NodeRequest, strippedPrefix = ''): Incoming {
   return {
     method: (req.method ?? 'GET').toUpperCase(),
-    ...readTarget(targetOf(req)),
+    ...readTarget(strippedPrefix + targetOf(req)),
     cookies: parseCookies(req.headers.cookie),
     client: req,
     header: (name) => headerOf(req, name),

@@ -18,6 +18,7 @@ export const WARNING_SENTENCES = {
     'experimental.enableWebAuthn is set, so passkey providers that were made for Auth.js are accepted.',
   'forwarded-headers-ignored': 'Forwarded headers were ignored, because nothing says that their sender can be trusted.',
   'forwarded-host-trusted': 'X-Forwarded-Host names another host than Host, and is believed, whoever sent it.',
+  'forwarded-prefix-ignored': 'X-Forwarded-Prefix was ignored, because anybody can send it.',
   'fresh-configurations': 'A new configuration is made for each request.',
   'implausible-seconds': 'A time of sessions is so long that it may have been meant as milliseconds.',
   'inexact-adapter': 'A method of the adapter gave another row than it was asked for. The row was ignored.',

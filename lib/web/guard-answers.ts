@@ -2,6 +2,7 @@ import { type MaybePromise, whenReady } from '../awaitable.js'
 import type { Config } from '../config/config.js'
 import { signInPageUrl } from '../context/action-urls.js'
 import { comesWithBearer } from '../context/bearer-request.js'
+import { homeOf } from '../context/return-target.js'
 import { InvalidConfiguration } from '../errors.js'
 import { NO_STORE } from '../http/no-store.js'
 import type { ResponseInternal } from '../http/response-internal.js'
@@ -50,7 +51,7 @@ function answerOf(verdict: Stop, stopped: StoppedRequest): MaybePromise<Response
   const { status, message } = verdict
   return answerBoth(stopped, {
     json: jsonAnswer(status, message),
-    view: refusalPage({ status, signInUrl: null, homeUrl: stopped.origin }),
+    view: refusalPage({ status, signInUrl: null, homeUrl: homeFor(stopped) }),
   })
 }
 
@@ -63,6 +64,9 @@ function forPrograms(answer: ResponseInternal, verdict: Stop, stopped: StoppedRe
   return { ...answer, headers: Object.fromEntries(headers) }
 }
 
+/** The link to the start of the application; null if the public origin is not known. */
+const homeFor = ({ config, origin }: StoppedRequest) => (origin === null ? null : homeOf(config, origin))
+
 /** A person gets a page with a way back to the same address, and a script gets JSON. */
 function unavailable(stopped: StoppedRequest): MaybePromise<ResponseInternal> {
   const { origin, target } = stopped
@@ -71,7 +75,7 @@ function unavailable(stopped: StoppedRequest): MaybePromise<ResponseInternal> {
   const { headers, ...json } = jsonAnswer(503, 'We cannot check right now whether you are signed in.')
   return answerBoth(stopped, {
     json: { ...json, headers: { ...headers, ...RETRY_AFTER } },
-    view: unavailablePage({ url: url?.href ?? null, homeUrl: origin }),
+    view: unavailablePage({ url: url?.href ?? null, homeUrl: homeFor(stopped) }),
   })
 }
 
@@ -98,7 +102,7 @@ function forbid(stopped: StoppedRequest): MaybePromise<ResponseInternal> {
     json: jsonAnswer(403, 'Your account may not do this.'),
     view: forbiddenPage({
       signInUrl: stopped.origin === null ? null : signInUrlOf(stopped, stopped.origin),
-      homeUrl: stopped.origin,
+      homeUrl: homeFor(stopped),
     }),
   })
 }
@@ -115,7 +119,7 @@ function deny(stopped: StoppedRequest): MaybePromise<ResponseInternal> {
     const view = errorPage({
       error: 'Configuration',
       signInUrl: null,
-      homeUrl: origin,
+      homeUrl: homeFor(stopped),
       isDevelopment: config.isDevelopment,
     })
     return answerBoth(stopped, { json: jsonAnswer(500, 'The sign-in page cannot be shown.'), view })
@@ -130,7 +134,7 @@ const signInPageOf = ({ config: { pages, basePath }, signInUrl }: StoppedRequest
 function signInUrlOf(stopped: StoppedRequest, origin: string): string {
   // A submitted form cannot be sent again after signing in; its address may not even serve GET.
   const target = isRead(stopped) ? parseReturnTarget(stopped.target, origin) : null
-  return signInPageUrl(signInPageOf(stopped), target?.href ?? origin, origin)
+  return signInPageUrl(signInPageOf(stopped), target?.href ?? homeOf(stopped.config, origin), origin)
 }
 
 const BEHIND_ITSELF =

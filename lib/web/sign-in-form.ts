@@ -45,12 +45,12 @@ function queryOf(params: AuthorizationParams | undefined): string {
 }
 
 /**
- * The page of this origin that a request came from; `/` where there is none.
+ * The page of this origin that a request came from; `home` where there is none.
  *
  * @param referer the header
  * @param origin the public origin; null when it is not known
  */
-export function refererOf(referer: string | null | undefined, origin: string | null): string {
+export function refererOf(referer: string | null | undefined, origin: string | null, home = '/'): string {
   const page = origin === null ? null : parseReturnTarget(referer, origin)
-  return page?.href ?? '/'
+  return page?.href ?? home
 }

@@ -304,6 +304,20 @@ describe('the public origin', () => {
       }
     })
 
+    it('is logged once for headers that are not read at all', async () => {
+      const forwarded = { forwarded: 'for=203.0.113.9;proto=https;host=app.example' }
+      const [warning, ...more] = await warningsFor(inExpress(1), forwarded)
+      expect(more).to.deep.equal([])
+      expect(warning).to.deep.include({ code: 'forwarded-headers-ignored', headers: ['Forwarded'] })
+      expect(warning?.fix).to.contain('X-Forwarded-Proto').and.to.contain('AUTH_URL').and.to.not.contain('203.0.113.9')
+      expect(await warningsFor(inExpress(1, { url: 'https://app.example' }), forwarded)).to.deep.equal([])
+      const prefix = { 'x-forwarded-prefix': '/a\u0009b' }
+      const prefixed = await warningsFor(inExpress(1), prefix)
+      expect(prefixed.map(({ code }) => code)).to.deep.equal(['forwarded-prefix-ignored'])
+      expect(prefixed[0]?.fix).to.contain("strippedPrefix: '/app'")
+      expect(await warningsFor(inExpress(1, { strippedPrefix: '/app' }), prefix)).to.deep.equal([])
+    })
+
     it('has another cure in Connect, which has no such setting', async () => {
       const [warning] = await warningsFor(inConnect, { 'x-forwarded-proto': 'https' })
       expect(warning?.fix).to.contain('AUTH_URL').and.to.not.contain('trust proxy')
