@@ -62,7 +62,7 @@ const below = (error: Error, context: LogContext | undefined): string[] => [
 ]
 
 /** A sentence about the problem, how to solve it, the code, and the remaining data. */
-function warningText(code: WarningCode, metadata: unknown): string {
+export function warningText(code: WarningCode, metadata: unknown): string {
   const { fix, ...data } = typeof metadata === 'object' && metadata !== null ? (metadata as { fix?: unknown }) : {}
   const cure = typeof fix === 'string' ? ` ${printable(fix)}` : ''
   const rest = hasMembers(metadata) ? (Object.keys(data).length > 0 ? data : undefined) : metadata

@@ -1,6 +1,10 @@
 /** What a command may use of the process it runs in. */
 export interface CommandDependencies {
+  /** The version of the package. */
+  readonly version: string
   readonly variables: Readonly<Record<string, string | undefined>>
+  /** Whether the standard output shows colours. */
+  readonly colours: boolean
   /** Writes a line to the standard output. */
   print(line: string): void
   /** Writes a line to the standard error output. */

@@ -132,5 +132,5 @@ function report(
 }
 
 /** A database that is only looked at. To open a SQLite file that does not exist would create it. */
-const undisturbed = (database: SqlDatabase): SqlDatabase =>
+export const undisturbed = (database: SqlDatabase): SqlDatabase =>
   'sqlite' in database && !existsSync(database.sqlite) ? { sqlite: ':memory:' } : database

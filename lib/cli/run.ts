@@ -1,5 +1,6 @@
 import { nearestName } from '../shapes/nearest-name.js'
 import { type CommandDependencies, UsageError } from './dependencies.js'
+import { DOCTOR_HELP, doctor } from './doctor/doctor.js'
 import { MIGRATE_HELP, migrate } from './migrate.js'
 import { PRUNE_HELP, prune } from './prune.js'
 import { SECRET_HELP, secret } from './secret.js'
@@ -7,11 +8,12 @@ import { SECRET_HELP, secret } from './secret.js'
 const HELP = `Usage: latchkey <command>
 
 Commands:
+  doctor    say what is wrong with a configuration, and what Latchkey makes of it
   secret    make a secret and write it to .env
   migrate   make and inspect the tables of latchkey/adapters/sql
   prune     delete expired sessions and expired mailed links from SQL and Redis
 
-"latchkey <command> --help" shows the options.`
+"latchkey <command> --help" shows the options. "latchkey --version" shows the version.`
 
 /**
  * Runs one command line.
@@ -24,6 +26,7 @@ export async function run(words: readonly string[], dependencies: CommandDepende
   try {
     if (command === undefined) throw new UsageError('Which command?', HELP)
     if (command === '--help' || command === '-h' || command === 'help') dependencies.print(HELP)
+    else if (command === '--version' || command === '-v') dependencies.print(dependencies.version)
     else {
       const { help, perform } = commandOf(command)
       if (rest.includes('--help') || rest.includes('-h')) dependencies.print(help)
@@ -39,6 +42,7 @@ export async function run(words: readonly string[], dependencies: CommandDepende
 }
 
 const COMMANDS = {
+  doctor: { help: DOCTOR_HELP, perform: doctor },
   secret: { help: SECRET_HELP, perform: secret },
   migrate: { help: MIGRATE_HELP, perform: migrate },
   prune: { help: PRUNE_HELP, perform: prune },

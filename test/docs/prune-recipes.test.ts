@@ -31,6 +31,8 @@ describe('the recipes for latchkey prune', () => {
         })
         const complaints: string[] = []
         const code = await run(own, {
+          version: '0.0.0',
+          colours: false,
           variables: { DATABASE_URL: database.url },
           print: () => undefined,
           complain: (line) => complaints.push(line),

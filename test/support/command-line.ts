@@ -16,6 +16,8 @@ export async function latchkey(words: readonly string[], variables: Record<strin
   const lines = { output: '', complaint: '' }
   const code = await run(words, {
     variables,
+    version: '0.0.0',
+    colours: false,
     print: (line) => {
       lines.output += `${line}\n`
     },
@@ -30,11 +32,12 @@ export async function latchkey(words: readonly string[], variables: Record<strin
 export async function latchkeyProcess(
   words: readonly string[],
   variables: Record<string, string> = {},
+  cwd?: string,
 ): Promise<Outcome> {
   const { DATABASE_URL: _, ...env } = process.env
   const program = await compiled(PROGRAM)
   return new Promise((resolve) => {
-    const options = { env: { ...env, ...variables } }
+    const options = { env: { ...env, ...variables }, ...(cwd !== undefined && { cwd }) }
     execFile(process.execPath, [program, ...words], options, (error, output, complaint) => {
       resolve({ code: error ? Number(error.code) : 0, output, complaint })
     })

@@ -29,7 +29,9 @@ const stepsOf = async (database: TestDatabase, names: SqlNames = {}) =>
 async function latchkey(...words: string[]): Promise<string> {
   const lines: string[] = []
   const print = (line: string) => void lines.push(line)
-  expect(await run(['migrate', ...words], { variables: {}, print, complain: print })).to.equal(0)
+  expect(
+    await run(['migrate', ...words], { version: '0.0.0', colours: false, variables: {}, print, complain: print }),
+  ).to.equal(0)
   return lines.join('\n')
 }
 

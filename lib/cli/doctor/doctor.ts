@@ -1,0 +1,111 @@
+import { loadEnvFile } from 'node:process'
+import { printable } from '../../logging/printable.js'
+import { parseWords } from '../command-line.js'
+import { type CommandDependencies, UsageError } from '../dependencies.js'
+import { loadConfiguration, UnreadableModule } from './configuration-module.js'
+import { examine } from './examine.js'
+import { countOf, fact, linesOf, problem, type Section } from './report.js'
+
+export const DOCTOR_HELP = `Usage: latchkey doctor [module] [options]
+
+Reads the configuration of your application and says what is wrong with it, and what Latchkey makes of it: the public URL, the
+callback URLs to register, sessions and cookies, and whether each provider answers. It changes nothing.
+
+The module exports the configuration: the object that you give to expressAuth. Its code runs, so it should not start your
+server. Without a path, the usual places are looked at, such as auth.ts and src/auth.ts.
+
+Options:
+  --export <name>     the export that is the configuration; by default config, authConfig, auth or default
+  --env-file <path>   reads variables from a file first, as Node does with this option
+  --database <url>    looks for pending migrations of the tables there; by default at $DATABASE_URL, if it is set
+  --offline           asks no provider
+  --json              prints the report as JSON
+
+The exit code is 0 when nothing is wrong, 1 when there is a problem, 2 when the command line makes no sense. The report has no
+secret, so you can show it to others; it has names of hosts.`
+
+const OPTIONS = {
+  export: { type: 'string' },
+  'env-file': { type: 'string' },
+  database: { type: 'string' },
+  offline: { type: 'boolean' },
+  json: { type: 'boolean' },
+} as const
+
+/** @throws when there is a problem, so that the command fails */
+export async function doctor(words: readonly string[], dependencies: CommandDependencies): Promise<void> {
+  const { values, positionals } = parseWords(words, OPTIONS, DOCTOR_HELP)
+  if (positionals.length > 1) throw new UsageError('More than one module was given.', DOCTOR_HELP)
+  const envFile = values['env-file']
+  if (envFile !== undefined) readVariables(envFile)
+  const { variables, print, colours } = dependencies
+  const shownText = withoutSecrets(variables)
+  const sections = (await sectionsOf(positionals[0], values, variables)).map(({ title, findings }) => ({
+    title: shownText(title),
+    findings: findings.map(({ kind, text, cure }) => ({
+      kind,
+      text: shownText(text),
+      ...(cure !== undefined && { cure: shownText(cure) }),
+    })),
+  }))
+  const [problems, warnings] = [countOf(sections, 'problem'), countOf(sections, 'warning')]
+  if (values.json) print(JSON.stringify({ problems, warnings, sections }, null, 2))
+  else for (const line of linesOf(sections, colours)) print(line)
+  const counted = `${count(problems, 'problem')}, ${count(warnings, 'warning')}.`
+  if (problems > 0) throw new Error(counted)
+  if (!values.json) print(counted)
+}
+
+const count = (number: number, what: string) => `${number} ${what}${number === 1 ? '' : 's'}`
+
+function readVariables(file: string): void {
+  try {
+    loadEnvFile(file)
+  } catch (error) {
+    throw new UsageError(`--env-file ${file}: ${(error as Error).message}`, DOCTOR_HELP)
+  }
+}
+
+async function sectionsOf(
+  module: string | undefined,
+  values: { readonly export?: string; readonly database?: string; readonly offline?: boolean },
+  variables: CommandDependencies['variables'],
+): Promise<Section[]> {
+  const node = fact(`Node ${process.version}`)
+  try {
+    const { path, exportName, config } = await loadConfiguration(module, values.export)
+    return [
+      { title: 'Application', findings: [fact(`configuration: ${exportName} of ${path}`), node] },
+      ...(await examine(config, {
+        variables,
+        database: values.database ?? (variables['DATABASE_URL'] || undefined),
+        isOffline: values.offline ?? false,
+      })),
+    ]
+  } catch (error) {
+    if (!(error instanceof UnreadableModule)) throw error
+    return [{ title: 'Application', findings: [node, problem(error.message, error.cure)] }]
+  }
+}
+
+/** Names of variables whose values are nobody's business. */
+const SECRET_NAME = /SECRET|TOKEN|PASSWORD|PASSWD|PRIVATE|CREDENTIAL|KEY|_PASS$|DSN|_URL$|_URI$/i
+/** A shorter text is in other words by chance. */
+const SHORTEST = 8
+
+/**
+ * Takes out of a text what an error of the application may have put into it: values of variables that are secret, and the
+ * name and password of a URL. Control characters would change what a terminal shows.
+ */
+function withoutSecrets(variables: CommandDependencies['variables']): (text: string) => string {
+  const secrets = Object.entries(variables)
+    .filter(([name, value]) => SECRET_NAME.test(name) && (value?.length ?? 0) >= SHORTEST)
+    .map(([name, value = '']) => ({ value, isPublic: /_URL$|_URI$/i.test(name) && !/\/\/[^/]*@/.test(value) }))
+    .filter(({ isPublic }) => !isPublic)
+    .map(({ value }) => value)
+    .sort((one, other) => other.length - one.length)
+  return (text) =>
+    printable(
+      secrets.reduce((shown, secret) => shown.replaceAll(secret, '…'), text).replace(/:\/\/[^/\s@]*@/g, '://…@'),
+    )
+}

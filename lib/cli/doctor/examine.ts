@@ -1,0 +1,169 @@
+import { databaseAt, inspectTables, migrationStatus } from '../../adapters/sql.js'
+import type { Config } from '../../config/config.js'
+import { readEnv } from '../../config/env.js'
+import type { AuthConfig } from '../../config/options.js'
+import { resolveConfig } from '../../config/resolve-config.js'
+import { redirectUriOf } from '../../flows/oauth/redirect-proxy.js'
+import { isLoopback } from '../../http/back-channel.js'
+import { type WarningCode, warningText } from '../../logger.js'
+import type { ResolvedProvider } from '../../providers/provider.js'
+import { explain, shown } from '../locations.js'
+import { undisturbed } from '../migrate.js'
+import { examineIssuer } from './issuers.js'
+import { type Finding, fact, good, problem, type Section, warning } from './report.js'
+
+/** What the report is about, beside the configuration. */
+export interface Circumstances {
+  readonly variables: Readonly<Record<string, string | undefined>>
+  /** URL or file of the database whose tables are looked at; undefined for none. */
+  readonly database: string | undefined
+  /** Whether no provider is asked. */
+  readonly isOffline: boolean
+}
+
+/** Examines a configuration. It changes nothing, and no finding has a secret of the configuration. */
+export async function examine(given: AuthConfig, circumstances: Circumstances): Promise<Section[]> {
+  const warnings: Finding[] = []
+  const config = resolved(given, circumstances, (found) => warnings.push(found))
+  if (Array.isArray(config)) return [{ title: 'Configuration', findings: config }]
+  const findings = warnings.length > 0 ? warnings : [good('every option is known, and nothing is missing')]
+  return [
+    { title: 'Configuration', findings },
+    { title: 'Public address', findings: addressFindings(given, config, circumstances) },
+    { title: 'Sessions', findings: sessionFindings(given, config) },
+    ...(await providerSections(config, circumstances)),
+    { title: 'Store', findings: await storeFindings(given, circumstances) },
+  ]
+}
+
+/** The configuration as the application gets it; or everything that keeps it from working. */
+function resolved(
+  given: AuthConfig,
+  { variables }: Circumstances,
+  report: (found: Finding) => void,
+): Config | Finding[] {
+  const warn = (code: WarningCode, data?: unknown) => report(warning(warningText(code, data)))
+  const isObject = typeof given === 'object' && given !== null
+  try {
+    return resolveConfig(isObject ? { ...given, logger: { warn } } : given, { env: readEnv(variables), now: Date.now })
+  } catch (error) {
+    const lines = (error as Error).message.split('\n')
+    const reasons = lines.length === 1 ? lines : lines.slice(1).map((line) => line.replace(/^- /, ''))
+    return reasons.map((reason) => problem(reason))
+  }
+}
+
+function addressFindings(given: AuthConfig, config: Config, { variables }: Circumstances): Finding[] {
+  const { url, hosts, trustHost } = config.origin
+  const isProduction = !config.isDevelopment
+  const source = given.url !== undefined ? '`url`' : variables['AUTH_URL'] ? 'AUTH_URL' : 'NEXTAUTH_URL'
+  const findings: Finding[] = []
+  if (url) {
+    findings.push(fact(`public URL: ${url.origin} (from ${source}); what requests say does not matter`))
+    if (url.protocol === 'http:' && !isLoopback(url)) {
+      const cure = 'Use https. Cookies are not Secure, and anybody on the way can read them.'
+      findings.push((isProduction ? problem : warning)('the public URL is http', cure))
+    }
+  } else if (hosts) {
+    findings.push(
+      fact(`public hosts: ${hosts.join(', ')} (from \`hosts\`); each request says which, and the scheme`),
+      PROXY,
+    )
+  } else if (trustHost) {
+    findings.push(fact('public URL: from the Host header of each request (trustHost is true)'), PROXY)
+  } else {
+    const cure =
+      'Set AUTH_URL to the public URL. If only Express knows the proxy (`trust proxy`), this is not seen here.'
+    findings.push(warning('nothing in the configuration says which public URL the application has', cure))
+  }
+  findings.push(fact(`mount: ${mountOf(config)}${config.hasOwnBasePath ? '' : ' (the default)'}`))
+  if (config.strippedPrefix !== '') findings.push(fact(`a proxy cuts ${config.strippedPrefix} off each path`))
+  findings.push(
+    fact(isProduction ? 'NODE_ENV is production' : 'NODE_ENV is not production: weak secrets are only warned of'),
+  )
+  return findings
+}
+
+const PROXY = fact("behind a proxy that ends TLS: Express must trust it, as in app.set('trust proxy', 1)")
+
+const mountOf = ({ origin, basePath }: Config) => {
+  const host = origin.url?.origin ?? (origin.hosts?.[0] ? `https://${origin.hosts[0]}` : '<public URL>')
+  return `${host}${basePath}`
+}
+
+function sessionFindings(given: AuthConfig, config: Config): Finding[] {
+  const origin = config.origin.url?.origin ?? (config.isDevelopment ? 'http://localhost' : 'https://app.example')
+  const { specs, sessions } = config.schemeFor(origin)
+  const { name, attributes } = specs.sessionToken
+  const why =
+    given.session?.strategy !== undefined
+      ? '`session.strategy`'
+      : given.adapter
+        ? 'there is an adapter'
+        : 'there is no adapter'
+  const days = (seconds: number) => (seconds % 86_400 === 0 ? `${seconds / 86_400} days` : `${seconds} seconds`)
+  const maxAge = given.session?.maxAge ?? 30 * 86_400
+  return [
+    fact(sessions.name === 'jwt' ? `encrypted tokens in a cookie (${why})` : `stored by the adapter (${why})`),
+    fact(`they end ${days(maxAge)} after the last use`),
+    fact(
+      `cookie: ${name}${attributes.secure ? ', Secure' : ', not Secure'}, SameSite=${attributes.sameSite ?? 'Lax'}; for forms: ${specs.csrfToken.name}`,
+    ),
+    good(
+      config.secrets.length === 1
+        ? 'one secret'
+        : `${config.secrets.length} secrets: the first encrypts, all are accepted`,
+    ),
+  ]
+}
+
+async function providerSections(config: Config, circumstances: Circumstances): Promise<Section[]> {
+  const providers = [...config.providers.values()].map(({ settings }) => settings)
+  if (providers.length === 0)
+    return [{ title: 'Providers', findings: [warning('there is none, so nobody can sign in')] }]
+  return Promise.all(
+    providers.map(async (provider) => ({
+      title: `Provider ${provider.id} (${provider.name}, ${provider.type})`,
+      findings: await providerFindings(provider, config, circumstances),
+    })),
+  )
+}
+
+async function providerFindings(
+  provider: ResolvedProvider,
+  config: Config,
+  { isOffline }: Circumstances,
+): Promise<Finding[]> {
+  if (provider.type === 'credentials') return [fact('checks what visitors enter with `authorize` of the application')]
+  if (provider.type === 'email')
+    return [fact(`mails links, which work for ${Math.round(provider.maxAge / 60)} minutes`)]
+  if (provider.type === 'webauthn') return [fact('browsers allow passkeys on https, and on localhost')]
+  const callback =
+    URL.canParse(mountOf(config)) || provider.redirectProxyUrl !== undefined
+      ? redirectUriOf(mountOf(config), provider)
+      : `${mountOf(config)}/callback/${provider.id}`
+  return [fact(`callback URL to register: ${callback}`), ...(isOffline ? [] : await examineIssuer(provider, Date.now))]
+}
+
+async function storeFindings(given: AuthConfig, { database }: Circumstances): Promise<Finding[]> {
+  if (!given.adapter) {
+    return [fact('there is no adapter: users and accounts are not stored'), ...(await databaseFindings(database))]
+  }
+  return [good('the adapter has every method that the configuration needs'), ...(await databaseFindings(database))]
+}
+
+async function databaseFindings(location: string | undefined): Promise<Finding[]> {
+  if (location === undefined) return [fact('tables: not looked at; name the database with --database, or DATABASE_URL')]
+  try {
+    const database = undisturbed(databaseAt(location))
+    const pending = (await migrationStatus(database)).filter(({ appliedAt }) => !appliedAt)
+    const findings = (await inspectTables(database)).map(({ message }) => problem(message))
+    if (pending.length === 0) return [good(`tables at ${shown(location)} are up to date`), ...findings]
+    return [
+      problem(`${pending.length} migrations are pending at ${shown(location)}`, 'npx latchkey migrate up'),
+      ...findings,
+    ]
+  } catch (error) {
+    return [problem(`the database could not be read: ${explain(error, location)}`)]
+  }
+}

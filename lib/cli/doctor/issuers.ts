@@ -1,0 +1,62 @@
+import { createMetadataSource } from '../../flows/oauth/metadata.js'
+import { PROVIDER_CLOCK_TOLERANCE_SECONDS } from '../../flows/oauth/times.js'
+import { createBackChannel } from '../../http/back-channel.js'
+import type { ResolvedOAuthProvider } from '../../providers/provider.js'
+import { type Finding, good, problem, warning } from './report.js'
+
+const TIMEOUT_MS = 5000
+
+/** A difference that is no problem yet, and will be one if it grows. */
+const NOTED_SECONDS = PROVIDER_CLOCK_TOLERANCE_SECONDS / 2
+
+/**
+ * Fetches the metadata of a provider as a sign-in does, with all its checks, and compares the clocks.
+ *
+ * @returns nothing for a provider whose endpoints are all configured: it has no metadata to ask for
+ */
+export async function examineIssuer(provider: ResolvedOAuthProvider, now: () => number): Promise<Finding[]> {
+  if (provider.discoveryUrl === null) return []
+  const { allowInsecureHttp, id } = provider
+  let difference: number | null = null
+  const call = provider.fetch ?? fetch
+  const withClock: typeof fetch = async (input, init) => {
+    const before = now()
+    const answer = await call(input as string, init as RequestInit)
+    const theirs = Date.parse(answer.headers.get('date') ?? '')
+    // The header has whole seconds, and the answer was on its way for some time.
+    if (!Number.isNaN(theirs)) difference = Math.round((theirs - (before + now()) / 2) / 1000)
+    return answer
+  }
+  const channel = createBackChannel({ fetch: withClock, allowInsecureHttp, provider: id, timeoutMs: TIMEOUT_MS })
+  const metadataOf = createMetadataSource(
+    () => channel,
+    now,
+    () => {},
+  )
+  try {
+    const { issuer } = await metadataOf(provider)
+    return [good(`issuer ${issuer ?? provider.discoveryUrl.origin} answers`), ...clockFindings(difference)]
+  } catch (error) {
+    return [problem(messageOf(error), cureFor(messageOf(error))), ...clockFindings(difference)]
+  }
+}
+
+function clockFindings(seconds: number | null): Finding[] {
+  if (seconds === null || Math.abs(seconds) <= NOTED_SECONDS) return []
+  const text = `this clock is ${Math.abs(seconds)} s ${seconds > 0 ? 'behind' : 'ahead of'} the clock of the provider`
+  const cure = 'Let the machine set its clock by NTP.'
+  if (Math.abs(seconds) <= PROVIDER_CLOCK_TOLERANCE_SECONDS) return [warning(text, cure)]
+  return [problem(`${text}, so its tokens may be refused`, cure)]
+}
+
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
+
+function cureFor(message: string): string {
+  if (/ECONNREFUSED/.test(message)) return 'Nothing listens there: is the issuer right, and is the provider running?'
+  if (/ENOTFOUND|EAI_AGAIN/.test(message)) return 'There is no such host: is the issuer spelt right?'
+  if (/CERT|SELF_SIGNED|UNABLE_TO_VERIFY/.test(message)) {
+    return 'This machine does not trust its certificate: name that of your authority in NODE_EXTRA_CA_CERTS.'
+  }
+  if (/given up/.test(message)) return 'A firewall may be between: this machine must reach the provider.'
+  return 'Compare the issuer with the documents of the provider, letter by letter.'
+}

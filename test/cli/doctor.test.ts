@@ -1,0 +1,225 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { expect } from 'chai'
+import { listen, type Running } from '../support/app.js'
+import { latchkey, latchkeyProcess } from '../support/command-line.js'
+import { FakeProvider } from '../support/fake-provider.js'
+
+const SECRET = 'the-secret-of-this-application-5f2c9e'
+const CLIENT_SECRET = 'the-secret-of-the-client-77ab01'
+const UNTOUCHED = { AUTH_URL: '', AUTH_SECRET: '', NODE_ENV: '' }
+
+describe('latchkey doctor', function () {
+  this.timeout(20_000)
+  let folder: string
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'latchkey-doctor-'))
+  })
+  afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+  const write = (name: string, text: string) => {
+    mkdirSync(dirname(join(folder, name)), { recursive: true })
+    writeFileSync(join(folder, name), text)
+  }
+  const doctor = (words: readonly string[] = [], variables: Record<string, string> = {}) =>
+    latchkeyProcess(['doctor', ...words], { ...UNTOUCHED, ...variables }, folder)
+
+  const acme = (issuer: string) =>
+    `{ id: 'acme', name: 'Acme', type: 'oidc', issuer: '${issuer}', clientId: 'client', clientSecret: '${CLIENT_SECRET}' }`
+  const configuration = (providers: string, more = '') =>
+    `export const config = { secret: '${SECRET}', providers: [${providers}], ${more} }\n`
+
+  describe('where the provider answers', () => {
+    let idp: FakeProvider
+    before(async () => {
+      idp = await FakeProvider.start()
+    })
+    after(() => idp.stop())
+
+    it('shows the public address, the cookies and the callback URL to register, and ends with 0', async () => {
+      write('src/auth.mjs', configuration(acme(idp.issuer)))
+      const { code, output, complaint } = await doctor([], { AUTH_URL: 'https://app.example' })
+      expect([code, complaint]).to.deep.equal([0, ''])
+      expect(output)
+        .to.include('configuration: config of src/auth.mjs')
+        .and.include('public URL: https://app.example (from AUTH_URL)')
+        .and.include('callback URL to register: https://app.example/auth/callback/acme')
+        .and.include('cookie: __Secure-authjs.session-token, Secure, SameSite=lax; for forms: __Host-authjs.csrf-token')
+        .and.include('encrypted tokens in a cookie (there is no adapter)')
+        .and.include(`✓ issuer ${idp.issuer} answers`)
+        .and.include('0 problems, 0 warnings.')
+    })
+
+    it('has the same as JSON', async () => {
+      write('auth.js', configuration(acme(idp.issuer)).replace('export const config =', 'module.exports.config ='))
+      const { code, output } = await doctor(['--json'], { AUTH_URL: 'https://app.example/api/auth' })
+      const report = JSON.parse(output)
+      expect([code, report.problems]).to.deep.equal([0, 0])
+      expect(JSON.stringify(report)).to.include('https://app.example/api/auth/callback/acme')
+    })
+
+    it('asks nobody with --offline', async () => {
+      write('auth.mjs', configuration(acme('https://nobody.invalid')))
+      const { code, output } = await doctor(['--offline'])
+      expect(code).to.equal(0)
+      expect(output).not.to.include('answers')
+    })
+
+    it('says by how much the clocks differ', async () => {
+      const behind = await listen((req, res) => {
+        res.setHeader('date', new Date(Date.now() - 600_000).toUTCString())
+        const { origin } = new URL(`http://${req.headers.host}`)
+        const endpoints = {
+          authorization_endpoint: `${origin}/a`,
+          token_endpoint: `${origin}/t`,
+          jwks_uri: `${origin}/k`,
+        }
+        res.setHeader('content-type', 'application/json')
+        res.end(JSON.stringify({ issuer: origin, response_types_supported: ['code'], ...endpoints }))
+      })
+      try {
+        write('auth.mjs', configuration(acme(behind.origin)))
+        const { code, output, complaint } = await doctor()
+        expect([code, complaint]).to.deep.equal([1, '1 problem, 0 warnings.\n'])
+        expect(output).to.match(/✗ this clock is (599|600|601) s ahead of the clock of the provider/)
+      } finally {
+        await behind.close()
+      }
+    })
+  })
+
+  it('names the cause and the cure where a provider does not answer', async () => {
+    const gone = await listen(() => {})
+    await gone.close()
+    write('auth.mjs', configuration(acme(gone.origin)))
+    const { code, output } = await doctor()
+    expect(code).to.equal(1)
+    expect(output).to.include('ECONNREFUSED').and.include('→ Nothing listens there')
+  })
+
+  it('gives up on a provider that never answers, or answers too much', async () => {
+    let sent = 0
+    const hanging: Running = await listen((req, res) => {
+      if (req.url?.startsWith('/big')) {
+        const more = () => {
+          while (sent < 64_000_000 && res.write('x'.repeat(65_536))) sent += 65_536
+          if (!res.destroyed && sent < 64_000_000) res.once('drain', more)
+        }
+        more()
+      }
+    })
+    try {
+      const big = acme(`${hanging.origin}/big`).replace("'acme'", "'big'")
+      write('auth.mjs', configuration(`${acme(hanging.origin)}, ${big}`))
+      const { code, output } = await doctor()
+      expect(code).to.equal(1)
+      expect(output).to.include('no complete answer within 5000 ms')
+      expect(sent).to.be.lessThan(32_000_000)
+    } finally {
+      await hanging.close()
+    }
+  })
+
+  it('lists every mistake of a configuration, with its cure', async () => {
+    write('auth.mjs', "export default { providers: [undefined], session: { strategy: 'database' }, callback: {} }\n")
+    const { code, output, complaint } = await doctor()
+    expect([code, complaint]).to.deep.equal([1, '4 problems, 0 warnings.\n'])
+    for (const text of [
+      'npx latchkey secret',
+      'Did you mean `callbacks`?',
+      '`providers[0]` is undefined',
+      'no adapter',
+    ])
+      expect(output).to.include(text)
+  })
+
+  it('reads variables from a file, and shows the warnings of a start', async () => {
+    write('.env', 'AUTH_SECRET=short-one\nAUTH_URL=http://app.example\n')
+    write('auth.mjs', 'export const authConfig = { providers: [] }\n')
+    const outcome = await latchkeyProcess(['doctor', '--env-file', '.env'], { NODE_ENV: '' }, folder)
+    expect(outcome.output).to.include('(weak-secret)').and.include('! the public URL is http')
+    expect(outcome.output).not.to.include('short-one')
+    const missing = await doctor(['--env-file', 'none.env'])
+    // Node 20 reads the option itself, wherever it stands, and ends with 9.
+    expect(missing.code).to.be.oneOf([2, 9])
+    expect(missing.complaint).to.include('none.env')
+  })
+
+  it('looks for pending migrations', async () => {
+    write('auth.mjs', configuration(''))
+    const database = join(folder, 'app.db')
+    const before = await doctor(['--database', database])
+    expect(before.code).to.equal(1)
+    expect(before.output)
+      .to.match(/✗ \d+ migrations are pending/)
+      .and.include('→ npx latchkey migrate up')
+    await latchkey(['migrate', 'up', '--database', database])
+    const after = await doctor([], { DATABASE_URL: database })
+    expect([after.code, after.output.includes('are up to date')]).to.deep.equal([0, true])
+  })
+
+  describe('where there is no configuration', () => {
+    it('says where it looked, and what a module exports', async () => {
+      expect((await doctor()).output).to.include('→ Give its path')
+      expect((await doctor(['none.js'])).output).to.include('There is no file none.js.')
+      write('auth.mjs', 'export const handler = 1\nexport const secret = 2\n')
+      expect((await doctor()).output).to.include('It exports handler, secret.')
+      write('auth.mjs', `export const config = () => ({ secret: '${SECRET}', providers: [] })\n`)
+      expect((await doctor()).output).to.include('is a function')
+      expect((await doctor(['--export', 'other'])).output).to.include('with the name other')
+    })
+
+    it('says why a module cannot be loaded', async () => {
+      write(
+        'auth.mjs',
+        "import GitHub from './providers/catalogue/githup.js'\nexport const config = { providers: [GitHub] }\n",
+      )
+      expect((await doctor()).output).to.include('Did you mean "latchkey/providers/github"?')
+      write('auth.mjs', "throw new Error('no file of settings')\n")
+      const { code, output } = await doctor()
+      expect(code).to.equal(1)
+      expect(output).to.include('Error: no file of settings')
+    })
+
+    it('does not wait for a server that the module starts', async () => {
+      write('auth.mjs', `import { createServer } from 'node:http'\ncreateServer().listen(0)\n${configuration('')}`)
+      expect((await doctor()).code).to.equal(0)
+    })
+  })
+
+  it('never shows a secret, wherever it turns up, and no control character', async () => {
+    const url = 'postgres://someone:hunter2-of-the-database@127.0.0.1:1/app'
+    write(
+      'auth.mjs',
+      "throw new Error('cannot reach ' + process.env.DATABASE_URL + ' ' + process.env.AUTH_SECRET + ' \\u001b[2J')\n",
+    )
+    const variables = { DATABASE_URL: url, AUTH_SECRET: SECRET, AUTH_ACME_SECRET: CLIENT_SECRET }
+    const failed = await doctor([], variables)
+    write('auth.mjs', configuration(acme('http://127.0.0.1:1')))
+    const sound = await doctor([], variables)
+    const json = await doctor(['--json'], variables)
+    for (const { output, complaint } of [failed, sound, json]) {
+      expect(output + complaint).not.to.include('hunter2')
+      expect(output + complaint).not.to.include(SECRET)
+      expect(output + complaint).not.to.include(CLIENT_SECRET)
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+      expect(output).not.to.match(/[\u0000-\u0009\u000b-\u001f]/)
+    }
+  })
+
+  it('shows colours on a terminal, and where they are forced', async () => {
+    write('auth.mjs', configuration(''))
+    expect((await doctor()).output).not.to.include('\u001b[')
+    expect((await doctor([], { FORCE_COLOR: '1' })).output).to.include('\u001b[1mApplication\u001b[0m')
+    expect((await doctor([], { FORCE_COLOR: '0' })).output).not.to.include('\u001b[')
+  })
+
+  it('explains itself, as the other commands do', async () => {
+    expect((await latchkey(['doctor', '--help'])).output).to.include('Usage: latchkey doctor')
+    expect((await latchkey(['--version'])).output).to.equal('0.0.0\n')
+    expect((await latchkeyProcess(['--version'])).output).to.match(/^\d+\.\d+\.\d+\n$/)
+    expect((await latchkey(['docter'])).complaint).to.include('Did you mean "doctor"?')
+    expect((await latchkey(['doctor', 'one', 'two'])).code).to.equal(2)
+  })
+})
