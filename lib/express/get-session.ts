@@ -4,6 +4,7 @@ import { readingForScope } from '../sessions/restricted-reading.js'
 import type { CurrentSession } from '../sessions/session.js'
 import { SESSION_READ, type SessionRead } from '../web/session-rules.js'
 import { engineOf } from './engine-of.js'
+import { SESSION_MEMBERS, watchForAwait } from './forgotten-await.js'
 import type { MiddlewareRequest } from './middleware.js'
 import { readSession } from './request-session.js'
 
@@ -21,10 +22,18 @@ const CALL = 'getSession(req, config)'
  * @throws {AuthError} when the configuration cannot work or the session cannot be read; a fault is never "signed out"
  * @throws {InvalidConfiguration} when an option is unknown or of a wrong type
  */
-export async function getSession(
+export function getSession(
   req: MiddlewareRequest,
   config: ConfigSource<MiddlewareRequest>,
   options?: SessionRead,
+): Promise<CurrentSession | null> {
+  return watchForAwait(read(req, config, options), config, { call: CALL, members: SESSION_MEMBERS })
+}
+
+async function read(
+  req: MiddlewareRequest,
+  config: ConfigSource<MiddlewareRequest>,
+  options: SessionRead | undefined,
 ): Promise<CurrentSession | null> {
   if (options !== undefined) checkCallOptions(options, SESSION_READ, CALL)
   // Each `await` waits for a turn of the microtask queue, which takes longer than an answer from memory.

@@ -15,6 +15,8 @@ export const WARNING_SENTENCES = {
   'env-url-basepath-redundant': 'AUTH_URL has a path, and basePath is set as well. One of them is enough.',
   'experimental-webauthn':
     'experimental.enableWebAuthn is set, so passkey providers that were made for Auth.js are accepted.',
+  'forgotten-await':
+    'A function of Latchkey gives a promise, and a member of its result was read from the promise itself.',
   'forwarded-headers-ignored': 'Forwarded headers were ignored, because nothing says that their sender can be trusted.',
   'forwarded-host-trusted': 'X-Forwarded-Host names another host than Host, and is believed, whoever sent it.',
   'fresh-configurations': 'The function that gives the configuration makes a new one for each request.',

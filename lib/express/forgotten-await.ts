@@ -1,0 +1,78 @@
+import { isProductionProcess } from '../config/env.js'
+import type { ConfigSource } from '../config/options.js'
+import { engineOfObject } from '../engine/engines.js'
+import { completeLogger, isFirstTime, type LoggerInstance } from '../logger.js'
+import type { MiddlewareRequest } from './middleware.js'
+
+/** The call whose promise is watched, for the warning. */
+export interface WatchedCall {
+  /** How the function is called: `getSession(req, config)`. */
+  readonly call: string
+  /** Members of the result, which no promise has. `toJSON` stands for a promise that is written as JSON. */
+  readonly members: readonly string[]
+}
+
+/** The members of a session by which a forgotten `await` is noticed. */
+export const SESSION_MEMBERS = ['user', 'expires', 'toJSON'] as const
+/** The members of a list by which a forgotten `await` is noticed. The methods of a list are missing with an error anyway. */
+export const LIST_MEMBERS = ['length', 'toJSON'] as const
+
+/**
+ * The same promise. Outside of production, a warning is logged if somebody reads a member of the result from the promise
+ * itself, because an `await` was forgotten: such a member is undefined, and nothing else would say so. Nothing else about the
+ * promise changes: the members cannot be listed, read as undefined, and can be overwritten. In production, nothing is done.
+ */
+export function watchForAwait<T>(
+  promise: Promise<T>,
+  config: ConfigSource<MiddlewareRequest>,
+  { call, members }: WatchedCall,
+): Promise<T> {
+  if (isProductionProcess()) return promise
+  for (const name of members) {
+    Object.defineProperty(promise, name, {
+      configurable: true,
+      enumerable: false,
+      get: () => warn(name, call, config),
+      set(value: unknown) {
+        Object.defineProperty(promise, name, { configurable: true, enumerable: true, writable: true, value })
+      },
+    })
+  }
+  return promise
+}
+
+/** Warns once for each place in the code, and gives undefined, as a promise without this member does. */
+function warn(name: string, call: string, config: ConfigSource<MiddlewareRequest>): undefined {
+  const place = placeOfReading()
+  const logger = loggerOf(config)
+  // A configuration that is made anew for each call has a new logger, too.
+  if (!isFirstTime(warn, `${call} ${place}`)) return
+  const [method] = call.split('(', 1)
+  const what = name === 'toJSON' ? 'was written as JSON' : `was asked for \`${name}\``
+  logger.warn('forgotten-await', {
+    ...(place !== null && { place }),
+    fix: `The promise of ${method} ${what}. Write: await ${call}.`,
+  })
+}
+
+/** Where the application read a member: file, line and column. Null if the stack does not say it. */
+function placeOfReading(): string | null {
+  const { stack = '' } = new Error('Where is the member read?')
+  // The first lines are the message, this function, warn() and the getter.
+  const places = stack
+    .split('\n')
+    .slice(4)
+    .flatMap((line) => /\(?([^()\s][^()]*:\d+:\d+)\)?$/.exec(line.replace(/^ *at (?:async )?/, ''))?.[1] ?? [])
+  // A package that writes the answer, such as Express, reads the member for the application.
+  return places.find((place) => !/^node:|[\\/]node_modules[\\/]/.test(place)) ?? places[0] ?? null
+}
+
+/** The logger of the configuration. A function may give another one for each request, so its warnings go to the console. */
+function loggerOf(config: ConfigSource<MiddlewareRequest>): LoggerInstance {
+  try {
+    if (typeof config === 'object') return engineOfObject(config).config.logger
+  } catch {
+    // A configuration that cannot work: the promise rejects, and says so.
+  }
+  return completeLogger(undefined, false)
+}
