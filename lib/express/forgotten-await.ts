@@ -1,7 +1,7 @@
 import { isProductionProcess } from '../config/env.js'
 import type { ConfigSource } from '../config/options.js'
 import { engineOfObject } from '../engine/engines.js'
-import { completeLogger, isFirstTime, type LoggerInstance } from '../logger.js'
+import { completeLogger, isFirstTime, type LoggerInstance, placeInApplication } from '../logger.js'
 import type { MiddlewareRequest } from './middleware.js'
 
 /** The call whose promise is watched, for the warning. */
@@ -43,7 +43,7 @@ export function watchForAwait<T>(
 
 /** Warns once for each place in the code, and gives undefined, as a promise without this member does. */
 function warn(name: string, call: string, config: ConfigSource<MiddlewareRequest>): undefined {
-  const place = placeOfReading()
+  const place = placeInApplication()
   const logger = loggerOf(config)
   // A configuration that is made anew for each call has a new logger, too.
   if (!isFirstTime(warn, `${call} ${place}`)) return
@@ -53,18 +53,6 @@ function warn(name: string, call: string, config: ConfigSource<MiddlewareRequest
     ...(place !== null && { place }),
     fix: `The promise of ${method} ${what}. Write: await ${call}.`,
   })
-}
-
-/** Where the application read a member: file, line and column. Null if the stack does not say it. */
-function placeOfReading(): string | null {
-  const { stack = '' } = new Error('Where is the member read?')
-  // The first lines are the message, this function, warn() and the getter.
-  const places = stack
-    .split('\n')
-    .slice(4)
-    .flatMap((line) => /\(?([^()\s][^()]*:\d+:\d+)\)?$/.exec(line.replace(/^ *at (?:async )?/, ''))?.[1] ?? [])
-  // A package that writes the answer, such as Express, reads the member for the application.
-  return places.find((place) => !/^node:|[\\/]node_modules[\\/]/.test(place)) ?? places[0] ?? null
 }
 
 /** The logger of the configuration. A function may give another one for each request, so its warnings go to the console. */
