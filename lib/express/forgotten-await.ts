@@ -1,7 +1,7 @@
 import { isProductionProcess } from '../config/env.js'
 import type { ConfigSource } from '../config/options.js'
-import { engineOfObject } from '../engine/engines.js'
-import { completeLogger, isFirstTime, type LoggerInstance, placeInApplication } from '../logger.js'
+import { isFirstTime, placeInApplication } from '../logger.js'
+import { loggerOf } from './logger-of.js'
 import type { MiddlewareRequest } from './middleware.js'
 
 /** The call whose promise is watched, for the warning. */
@@ -53,14 +53,4 @@ function warn(name: string, call: string, config: ConfigSource<MiddlewareRequest
     ...(place !== null && { place }),
     fix: `The promise of ${method} ${what}. Write: await ${call}.`,
   })
-}
-
-/** The logger of the configuration. A function may give another one for each request, so its warnings go to the console. */
-function loggerOf(config: ConfigSource<MiddlewareRequest>): LoggerInstance {
-  try {
-    if (typeof config === 'object') return engineOfObject(config).config.logger
-  } catch {
-    // A configuration that cannot work: the promise rejects, and says so.
-  }
-  return completeLogger(undefined, false)
 }

@@ -20,7 +20,7 @@ export const WARNING_SENTENCES = {
   'forwarded-headers-ignored': 'Forwarded headers were ignored, because nothing says that their sender can be trusted.',
   'forwarded-host-trusted': 'X-Forwarded-Host names another host than Host, and is believed, whoever sent it.',
   'fresh-configurations': 'A new configuration is made for each request, and has to be checked and resolved each time.',
-  'implausible-seconds': 'A time of sessions is so long that it may have been meant as milliseconds.',
+  'implausible-seconds': 'A time is so long that it may have been meant as milliseconds.',
   'inexact-adapter': 'A method of the adapter gave another row than it was asked for. The row was ignored.',
   'key-not-published': 'A key of a provider cannot be exported, so its public part is not among the published keys.',
   'memory-revocations': 'The memory of this process is the store of revoked sessions, so a restart forgets them.',
