@@ -15,6 +15,7 @@ export {
   withLogContext,
   withoutLogContext,
 } from './logging/log-context.js'
+export { placeInApplication } from './logging/place-in-application.js'
 export type { WarningCode } from './logging/warning-sentences.js'
 
 /**

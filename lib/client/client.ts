@@ -3,6 +3,7 @@ import type { PublicProvider } from '../providers/public-provider.js'
 import type { JsonValue } from '../providers/user.js'
 import type { Session } from '../sessions/default-session.js'
 import { type AccountsClient, createAccountsClient } from './accounts.js'
+import { checkNames, checkSpelling } from './check-names.js'
 import { ClientError } from './client-error.js'
 import { createMount, type FormResult, navigate } from './mount.js'
 import { runCeremony } from './passkeys.js'
@@ -131,8 +132,12 @@ export interface AuthClient extends SessionsClient, AccountsClient {
   registerPasskey(options?: PasskeyOptions): Promise<SignInResult>
 }
 
+const REDIRECT_OPTIONS = ['redirectTo', 'callbackUrl', 'redirect'] satisfies (keyof RedirectOptions)[]
+
 /** The functions of this module for another mount. No request is sent before one of them is called. */
-export function createClient({ basePath = '/auth' }: ClientOptions = {}): AuthClient {
+export function createClient(options: ClientOptions = {}): AuthClient {
+  checkNames(options, ['basePath'], 'createClient')
+  const { basePath = '/auth' } = options
   const mount = createMount(basePath)
 
   const getProviders = async () => (await mount.getJson(mount.url('providers'))) as Record<string, PublicProvider>
@@ -185,6 +190,7 @@ export function createClient({ basePath = '/auth' }: ClientOptions = {}): AuthCl
   return {
     async signIn(providerId, options = {}, authorizationParams) {
       const { fields, redirect, redirectTo } = readOptions(options)
+      checkSpelling(fields.keys(), REDIRECT_OPTIONS, 'signIn')
       const callbackUrl = redirectTo ?? location.href
       if (providerId === undefined) {
         const page = mount.url('signin')
@@ -205,7 +211,9 @@ export function createClient({ basePath = '/auth' }: ClientOptions = {}): AuthCl
       fields.set('callbackUrl', callbackUrl)
       return conclude(await mount.postForm(url, await withCsrf(fields)), redirect)
     },
-    async signOut({ redirect, redirectTo, callbackUrl, endSession = false } = {}) {
+    async signOut(options = {}) {
+      checkSpelling(Object.keys(options), [...REDIRECT_OPTIONS, 'endSession'], 'signOut')
+      const { redirect, redirectTo, callbackUrl, endSession = false } = options
       const target = redirectTo ?? callbackUrl ?? location.href
       const fields = await withCsrf(
         new URLSearchParams({ callbackUrl: target, ...(endSession && { endSession: 'true' }) }),

@@ -32,6 +32,14 @@ export const isBuiltByNext = (): boolean => process.env.NEXT_PHASE === 'phase-pr
 /** Whether this thread is one of those in which SvelteKit 2 and 3 make the pages of an application that they build. */
 export const isBuiltBySvelteKit = (): boolean => process.env.SVELTEKIT_FORK !== undefined
 
+let production: boolean | undefined
+
+/** Whether this process is one of production, as its environment said when this was first asked. Costs nothing after that. */
+export function isProductionProcess(): boolean {
+  production ??= process.env.NODE_ENV === 'production'
+  return production
+}
+
 const SECRETS = ['AUTH_SECRET_3', 'AUTH_SECRET_2', 'AUTH_SECRET_1', 'AUTH_SECRET']
 
 /** Reads the variables that Latchkey knows; empty ones count as unset. */

@@ -68,6 +68,10 @@ const adapter: Shape<Adapter> = {
       : '',
 }
 
+/** Whether one provider, or an object of providers by name, was given in place of a list. */
+const isProviderAlone = (value: unknown): boolean =>
+  typeof value === 'function' || (typeof value === 'object' && value !== null)
+
 /**
  * Every option and its type. A configuration is checked against this list when it is resolved. If an option is in
  * {@link AuthConfig} but not in this list, the list does not compile.
@@ -75,7 +79,10 @@ const adapter: Shape<Adapter> = {
 export const OPTIONS: Shape<AuthConfig> = object<AuthConfig>(
   {
     // Each provider is checked against the shape of its type, in providers/provider-shapes.ts.
-    providers: listOf(anything, 'providers'),
+    providers: {
+      ...listOf(anything, 'providers'),
+      remedy: (value) => (isProviderAlone(value) ? ' Write it in a list: providers: [GitHub].' : ''),
+    },
     adapter,
     storeTimeout: timeLimit,
     basePath: text,

@@ -4,6 +4,7 @@ import { type AuthConfig, skipCSRFCheck } from './options.js'
 import { type SecretSource, weakSources } from './secrets.js'
 import type { SharedSecrets } from './shared-secret.js'
 import { warnAboutAccounts } from './warn-about-accounts.js'
+import { warnAboutSeconds } from './warn-about-seconds.js'
 import { warnAboutSessions } from './warn-about-sessions.js'
 
 /** What else the warnings depend on, beside the options themselves. */
@@ -36,6 +37,7 @@ export function warnAtStart(options: AuthConfig, facts: WarningFacts, logger: Lo
   }
   warnAboutAccounts(options, facts.providers, logger)
   warnAboutSessions(options, facts, logger)
+  warnAboutSeconds(options, facts.providers, logger)
 }
 
 function warnAboutWeakSecret({ secretSources }: WarningFacts, logger: LoggerInstance): void {

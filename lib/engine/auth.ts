@@ -4,7 +4,7 @@ import { publicOrigin } from '../http/origin.js'
 import { type ResponseInternal, toResponse } from '../http/response-internal.js'
 import { withLogContext } from '../logger.js'
 import type { Engine } from './engine.js'
-import { engineOfObject, engineOfResult } from './engines.js'
+import { engineOfCall, engineOfResult } from './engines.js'
 
 /**
  * Answers one request of the mount. It is all of Latchkey as a function from a web `Request` to a web `Response`, for use in
@@ -21,9 +21,7 @@ export function Auth(request: Request, config: ConfigSource<Request>): Promise<R
 export async function Auth(request: Request, source: ConfigSource<Request>): Promise<Response | ResponseInternal> {
   const config = typeof source === 'function' ? await source(request) : source
   const engineOf = () =>
-    typeof source === 'function'
-      ? engineOfResult(source, config)
-      : engineOfObject(config, { call: 'Auth(request, config)' })
+    typeof source === 'function' ? engineOfResult(source, config) : engineOfCall(config, 'Auth(request, config)')
   const answer = await withLogContext(request, () => answerFor(request, config, engineOf))
   // The function may have returned nothing. Then this is the answer to a configuration that cannot work.
   if (config?.raw === raw) return answer

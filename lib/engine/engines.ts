@@ -3,6 +3,7 @@ import type { AuthConfig } from '../config/options.js'
 import { processEnvironment, resolveConfig } from '../config/resolve-config.js'
 import { InvalidConfiguration } from '../errors.js'
 import { createEngine, type Engine } from './engine.js'
+import { noteFreshArgument, noteFreshResult, noteKnownResult } from './fresh-configurations.js'
 
 /** Path of the mount where neither the configuration nor `AUTH_URL` has one. */
 const BASE_PATH = '/auth'
@@ -38,27 +39,22 @@ export function engineOfObject(options: AuthConfig, { call, basePath = BASE_PATH
   const engine = createEngine(resolveConfig(options, { ...processEnvironment(), basePath }))
   const made = engines.get(basePath) ?? new WeakMap<AuthConfig, Engine>()
   engines.set(basePath, made.set(options, engine))
-  // Objects are counted by where they log, because nothing else is surely the same in a copy of a configuration.
-  if (call !== undefined) countFresh(options.logger ?? console, engine)
   return engine
 }
 
-/** The engine of a configuration that was resolved before; undefined for any other value. */
-export const knownEngine = (options: object): Engine | undefined => engines.get(BASE_PATH)?.get(options as AuthConfig)
-
 /**
- * If a function returns this many new objects in a row, or a call such as `getSession` gets so many with one secret, the
- * application probably makes a configuration for each request.
+ * As {@link engineOfObject}, for a call that is made for each request. If the place of the call gives a new object each time,
+ * a warning says so once.
+ *
+ * @param call how the function is called, for a message: `getSession(req, config)`
  */
-const FRESH_IN_A_ROW = 20
-/** A function may return configurations of several tenants, which have a secret each. At most this number is counted. */
-const MAX_COUNTED = 1000
-
-/**
- * For each function, by secret: how many new objects it has returned in a row. A known object sets the counts back. For
- * each logger, by secret: how many new objects calls have got. Null after the warning was logged.
- */
-const fresh = new WeakMap<object, Map<string, number> | null>()
+export function engineOfCall(options: AuthConfig, call: string): Engine {
+  const known = engines.get(BASE_PATH)?.get(options)
+  if (known) return known
+  const engine = engineOfObject(options, { call })
+  noteFreshArgument(call, engine.config)
+  return engine
+}
 
 /**
  * The engine of a configuration that a function returned.
@@ -69,23 +65,10 @@ const fresh = new WeakMap<object, Map<string, number> | null>()
 export function engineOfResult(source: object, options: AuthConfig, basePath = BASE_PATH): Engine {
   const known = engines.get(basePath)?.get(options)
   if (known) {
-    fresh.get(source)?.clear()
+    noteKnownResult(source)
     return known
   }
   const engine = engineOfObject(options, { basePath })
-  countFresh(source, engine)
+  noteFreshResult(source, engine.config)
   return engine
-}
-
-function countFresh(source: object, { config: { secretDigest, logger } }: Engine): void {
-  const counts = fresh.get(source) ?? (fresh.has(source) ? null : new Map<string, number>())
-  if (!counts) return
-  if (counts.size > MAX_COUNTED) counts.clear()
-  const count = (counts.get(secretDigest) ?? 0) + 1
-  counts.set(secretDigest, count)
-  fresh.set(source, count < FRESH_IN_A_ROW ? counts : null)
-  if (count < FRESH_IN_A_ROW) return
-  logger.warn('fresh-configurations', {
-    fix: 'Make the configuration once, outside of the function that handles requests, and use that object in each call; with tenants, one for each tenant.',
-  })
 }

@@ -6,6 +6,7 @@ import { NodeRequestContext } from '../http/request-context.js'
 import { withLogContext } from '../logger.js'
 import { listOwnAccounts, type UnlinkOptions, unlinkOwnAccount } from '../web/own-accounts.js'
 import { engineOf } from './engine-of.js'
+import { LIST_MEMBERS, watchForAwait } from './forgotten-await.js'
 import type { MiddlewareRequest } from './middleware.js'
 import { requireOrigin } from './public-origin.js'
 import { readSession } from './request-session.js'
@@ -17,11 +18,20 @@ import { requireUnsafeMethod } from './unsafe-method.js'
  * @throws {RequestRefused} 401 when nobody is signed in
  * @throws {AuthError} when the configuration stores no accounts, or the store or the session fails
  */
-export async function listAccounts(
+export function listAccounts(
   req: MiddlewareRequest,
   config: ConfigSource<MiddlewareRequest>,
 ): Promise<readonly LinkedAccount[]> {
-  const engine = await engineOf(req, config, 'listAccounts(req, config)')
+  return watchForAwait(readAccounts(req, config), config, { call: LIST_CALL, members: LIST_MEMBERS })
+}
+
+const LIST_CALL = 'listAccounts(req, config)'
+
+async function readAccounts(
+  req: MiddlewareRequest,
+  config: ConfigSource<MiddlewareRequest>,
+): Promise<readonly LinkedAccount[]> {
+  const engine = await engineOf(req, config, LIST_CALL)
   const reading = await readSession(req, engine)
   return withLogContext(req, () => listOwnAccounts(engine.config, reading))
 }

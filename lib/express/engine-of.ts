@@ -2,7 +2,7 @@ import type { MaybePromise } from '../awaitable.js'
 import { checkSource } from '../config/check-source.js'
 import type { AuthConfig, ConfigFunction, ConfigSource } from '../config/options.js'
 import type { Engine } from '../engine/engine.js'
-import { engineOfObject, engineOfResult } from '../engine/engines.js'
+import { engineOfCall, engineOfObject, engineOfResult } from '../engine/engines.js'
 import type { MiddlewareRequest } from './middleware.js'
 
 /**
@@ -16,7 +16,7 @@ export const engineOf = <Input = MiddlewareRequest>(
   config: ConfigSource<Input>,
   call: string,
 ): MaybePromise<Engine> =>
-  typeof config === 'function' ? engineOfFunction(req, config, call) : engineOfObject(config, { call })
+  typeof config === 'function' ? engineOfFunction(req, config, call) : engineOfCall(config, call)
 
 /**
  * As {@link engineOf}, for a middleware. A configuration that is an object is resolved now, so that one that cannot work

@@ -1,35 +1,56 @@
-import type { Config } from '../config/config.js'
-import { isFirstTime } from '../logger.js'
+import { isProductionProcess } from '../config/env.js'
+import type { ConfigSource } from '../config/options.js'
+import { isFirstTime, placeInApplication } from '../logger.js'
+import { loggerOf } from './logger-of.js'
+import type { MiddlewareRequest } from './middleware.js'
 
-/** Members that code reads of a session. `toJSON` is what `JSON.stringify` and `res.json` look for in any object. */
-const READ_OF_A_SESSION = ['user', 'expires', 'toJSON']
+/** The call whose promise is watched, for the warning. */
+export interface WatchedCall {
+  /** How the function is called: `getSession(req, config)`. */
+  readonly call: string
+  /** Members of the result, which no promise has. `toJSON` stands for a promise that is written as JSON. */
+  readonly members: readonly string[]
+}
+
+/** The members of a session by which a forgotten `await` is noticed. */
+export const SESSION_MEMBERS = ['user', 'expires', 'toJSON'] as const
+/** The members of a list by which a forgotten `await` is noticed. The methods of a list are missing with an error anyway. */
+export const LIST_MEMBERS = ['length', 'toJSON'] as const
 
 /**
- * In development, makes a promise of a session log a warning when code reads a member of the session from it. Without
- * `await`, `getSession(req, config).user` is undefined for everybody, and `if (getSession(req, config))` is always true.
- * TypeScript refuses the first; in JavaScript, nothing else tells.
- *
- * @param call what made the promise, for the warning: `getSession`
- * @returns the same promise; in production unchanged
+ * The same promise. Outside of production, a warning is logged if somebody reads a member of the result from the promise
+ * itself, because an `await` was forgotten: such a member is undefined, and nothing else would say so. Nothing else about the
+ * promise changes: the members cannot be listed, read as undefined, and can be overwritten. In production, nothing is done.
  */
-export function warnOfForgottenAwait<T>(promise: Promise<T>, { isDevelopment, logger }: Config, call: string) {
-  if (!isDevelopment) return promise
-  const warn = (member: string) => {
-    const place = placeOfCaller()
-    if (!isFirstTime(logger, `await-missing ${place}`)) return
-    const fix = `Write \`await\` before the call: const session = await ${call}(req, config).`
-    logger.warn('await-missing', { member, place, fix })
-  }
-  for (const member of READ_OF_A_SESSION) {
-    Object.defineProperty(promise, member, { configurable: true, enumerable: false, get: () => warn(member) })
+export function watchForAwait<T>(
+  promise: Promise<T>,
+  config: ConfigSource<MiddlewareRequest>,
+  { call, members }: WatchedCall,
+): Promise<T> {
+  if (isProductionProcess()) return promise
+  for (const name of members) {
+    Object.defineProperty(promise, name, {
+      configurable: true,
+      enumerable: false,
+      get: () => warn(name, call, config),
+      set(value: unknown) {
+        Object.defineProperty(promise, name, { configurable: true, enumerable: true, writable: true, value })
+      },
+    })
   }
   return promise
 }
 
-/** File and line of the code that read the member; empty if V8 gives none. */
-function placeOfCaller(): string {
-  const frames = (new Error().stack ?? '').split('\n').slice(1)
-  // The first frames are of this file: this function, the warning and the getter.
-  const caller = frames.slice(3).find((frame) => !frame.includes('node:'))
-  return /\(?((?:file:|\/|[A-Za-z]:\\)[^()]*:\d+):\d+\)?$/.exec(caller ?? '')?.[1] ?? ''
+/** Warns once for each place in the code, and gives undefined, as a promise without this member does. */
+function warn(name: string, call: string, config: ConfigSource<MiddlewareRequest>): undefined {
+  const place = placeInApplication()
+  const logger = loggerOf(config)
+  // A configuration that is made anew for each call has a new logger, too.
+  if (!isFirstTime(warn, `${call} ${place}`)) return
+  const [method] = call.split('(', 1)
+  const what = name === 'toJSON' ? 'was written as JSON' : `was asked for \`${name}\``
+  logger.warn('forgotten-await', {
+    ...(place !== null && { place }),
+    fix: `The promise of ${method} ${what}. Write: await ${call}.`,
+  })
 }

@@ -4,6 +4,7 @@ import { NodeRequestContext } from '../http/request-context.js'
 import { withLogContext } from '../logger.js'
 import { type AccessTokenOptions, getOwnAccessToken } from '../web/own-access-token.js'
 import { engineOf } from './engine-of.js'
+import { watchForAwait } from './forgotten-await.js'
 import type { MiddlewareRequest } from './middleware.js'
 import { requireOrigin } from './public-origin.js'
 import { readSession } from './request-session.js'
@@ -24,11 +25,23 @@ const CALL = 'getAccessToken(req, config, provider, options)'
  * @throws {AuthError} when the configuration cannot work or the session cannot be read
  * @see RFC 6749 §6
  */
-export async function getAccessToken(
+export function getAccessToken(
   req: MiddlewareRequest,
   config: ConfigSource<MiddlewareRequest>,
   provider: string,
   options: AccessTokenOptions = {},
+): Promise<AccessTokenResult | null> {
+  return watchForAwait(read(req, config, provider, options), config, { call: CALL, members: TOKEN_MEMBERS })
+}
+
+/** Not `status`, which React writes to promises. */
+const TOKEN_MEMBERS = ['accessToken', 'expiresAt', 'url', 'toJSON']
+
+async function read(
+  req: MiddlewareRequest,
+  config: ConfigSource<MiddlewareRequest>,
+  provider: string,
+  options: AccessTokenOptions,
 ): Promise<AccessTokenResult | null> {
   const engine = await engineOf(req, config, CALL)
   const context = new NodeRequestContext(req, requireOrigin(req, engine.config))

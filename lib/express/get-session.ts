@@ -1,11 +1,10 @@
 import { checkCallOptions } from '../config/check-call-options.js'
 import type { ConfigSource } from '../config/options.js'
-import { knownEngine } from '../engine/engines.js'
 import { readingForScope } from '../sessions/restricted-reading.js'
 import type { CurrentSession } from '../sessions/session.js'
 import { SESSION_READ, type SessionRead } from '../web/session-rules.js'
 import { engineOf } from './engine-of.js'
-import { warnOfForgottenAwait } from './forgotten-await.js'
+import { SESSION_MEMBERS, watchForAwait } from './forgotten-await.js'
 import type { MiddlewareRequest } from './middleware.js'
 import { readSession } from './request-session.js'
 
@@ -20,9 +19,6 @@ const CALL = 'getSession(req, config)'
  * The session of an issued token with a scope is null here, unless a guard before has asked for its scope, or the options
  * do.
  *
- * In development, a warning is logged when a member of the session is read from the promise, because `await` is missing.
- * If the configuration is a function, only the types say so.
- *
  * @throws {AuthError} when the configuration cannot work or the session cannot be read; a fault is never "signed out"
  * @throws {InvalidConfiguration} when an option is unknown or of a wrong type
  */
@@ -31,12 +27,10 @@ export function getSession(
   config: ConfigSource<MiddlewareRequest>,
   options?: SessionRead,
 ): Promise<CurrentSession | null> {
-  const session = readOwnSession(req, config, options)
-  const engine = knownEngine(config)
-  return engine ? warnOfForgottenAwait(session, engine.config, 'getSession') : session
+  return watchForAwait(read(req, config, options), config, { call: CALL, members: SESSION_MEMBERS })
 }
 
-async function readOwnSession(
+async function read(
   req: MiddlewareRequest,
   config: ConfigSource<MiddlewareRequest>,
   options: SessionRead | undefined,

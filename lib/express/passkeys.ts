@@ -16,6 +16,7 @@ import { object } from '../shapes/object-shape.js'
 import { anything, flag, seconds } from '../shapes/shape.js'
 import { MAX_AGE } from './call-options.js'
 import { engineOf } from './engine-of.js'
+import { LIST_MEMBERS, watchForAwait } from './forgotten-await.js'
 import type { MiddlewareRequest } from './middleware.js'
 import { requireOrigin } from './public-origin.js'
 import { readSession } from './request-session.js'
@@ -76,11 +77,14 @@ const userPasskeys = new WeakMap<Engine, UserPasskeys>()
  * @throws {RequestRefused} 401 when nobody is signed in
  * @throws {AuthError} when the configuration cannot work, or the store or the session fails
  */
-export async function listPasskeys(
-  req: MiddlewareRequest,
-  config: ConfigSource<MiddlewareRequest>,
-): Promise<Passkey[]> {
-  const { passkeys, userId } = await ownerOf(req, config, 'listPasskeys(req, config)')
+export function listPasskeys(req: MiddlewareRequest, config: ConfigSource<MiddlewareRequest>): Promise<Passkey[]> {
+  return watchForAwait(readPasskeys(req, config), config, { call: LIST_CALL, members: LIST_MEMBERS })
+}
+
+const LIST_CALL = 'listPasskeys(req, config)'
+
+async function readPasskeys(req: MiddlewareRequest, config: ConfigSource<MiddlewareRequest>): Promise<Passkey[]> {
+  const { passkeys, userId } = await ownerOf(req, config, LIST_CALL)
   return withLogContext(req, () => passkeys.list(userId))
 }
 

@@ -16,6 +16,7 @@ import {
   revokeOwnSession,
 } from '../web/own-sessions.js'
 import { engineOf } from './engine-of.js'
+import { LIST_MEMBERS, watchForAwait } from './forgotten-await.js'
 import type { MiddlewareRequest } from './middleware.js'
 import { requireOrigin } from './public-origin.js'
 import { forgetSession, readSession } from './request-session.js'
@@ -27,11 +28,20 @@ import { requireUnsafeMethod } from './unsafe-method.js'
  * @throws {RequestRefused} 401 when nobody is signed in
  * @throws {AuthError} when the configuration keeps no list of sessions, or the store or the session fails
  */
-export async function listSessions(
+export function listSessions(
   req: MiddlewareRequest,
   config: ConfigSource<MiddlewareRequest>,
 ): Promise<readonly ListedSession[]> {
-  const request = await requestOf(req, config, 'listSessions(req, config)')
+  return watchForAwait(readSessions(req, config), config, { call: LIST_CALL, members: LIST_MEMBERS })
+}
+
+const LIST_CALL = 'listSessions(req, config)'
+
+async function readSessions(
+  req: MiddlewareRequest,
+  config: ConfigSource<MiddlewareRequest>,
+): Promise<readonly ListedSession[]> {
+  const request = await requestOf(req, config, LIST_CALL)
   return withLogContext(req, () => listOwnSessions(request))
 }
 

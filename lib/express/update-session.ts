@@ -5,6 +5,7 @@ import { keepOutOfSharedCaches } from '../http/shared-caches.js'
 import { withLogContext } from '../logger.js'
 import type { CurrentSession } from '../sessions/session.js'
 import { engineOf } from './engine-of.js'
+import { SESSION_MEMBERS, watchForAwait } from './forgotten-await.js'
 import type { MiddlewareRequest, MiddlewareResponse } from './middleware.js'
 import { requireOrigin } from './public-origin.js'
 import { rememberSession } from './request-session.js'
@@ -23,7 +24,16 @@ const CALL = 'updateSession(req, res, config, data)'
  * @returns the session as it is now, also in `res.locals.session`; null when nobody is signed in
  * @throws {AuthError} when the session cannot be read or written because of a fault, or when the answer has been sent
  */
-export async function updateSession(
+export function updateSession(
+  req: MiddlewareRequest,
+  res: MiddlewareResponse,
+  config: ConfigSource<MiddlewareRequest>,
+  data: unknown,
+): Promise<CurrentSession | null> {
+  return watchForAwait(update(req, res, config, data), config, { call: CALL, members: SESSION_MEMBERS })
+}
+
+async function update(
   req: MiddlewareRequest,
   res: MiddlewareResponse,
   config: ConfigSource<MiddlewareRequest>,

@@ -4,7 +4,6 @@ export const WARNING_SENTENCES = {
     'A mailed link confirmed an address, and ended the accounts and passkeys that somebody else may have made with it.',
   'authorized-spelling':
     'The authorized callback let one spelling of a path pass and refused another that can run the same route.',
-  'await-missing': 'The session was read from a promise, where it is undefined for everybody.',
   'callback-without-result': 'A callback returned nothing, which counts as a refusal.',
   'clock-difference':
     'A session token comes from the future: this clock was set back, or the clocks of the processes differ.',
@@ -16,11 +15,13 @@ export const WARNING_SENTENCES = {
   'env-url-basepath-redundant': 'AUTH_URL has a path, and basePath is set as well. One of them is enough.',
   'experimental-webauthn':
     'experimental.enableWebAuthn is set, so passkey providers that were made for Auth.js are accepted.',
+  'forgotten-await':
+    'A function of Latchkey gives a promise, and a member of its result was read from the promise itself.',
   'forwarded-headers-ignored': 'Forwarded headers were ignored, because nothing says that their sender can be trusted.',
   'forwarded-host-trusted': 'X-Forwarded-Host names another host than Host, and is believed, whoever sent it.',
   'forwarded-prefix-ignored': 'X-Forwarded-Prefix was ignored, because anybody can send it.',
-  'fresh-configurations': 'A new configuration is made for each request.',
-  'implausible-seconds': 'A time of sessions is so long that it may have been meant as milliseconds.',
+  'fresh-configurations': 'A new configuration is made for each request, and has to be checked and resolved each time.',
+  'implausible-seconds': 'A time is so long that it may have been meant as milliseconds.',
   'inexact-adapter': 'A method of the adapter gave another row than it was asked for. The row was ignored.',
   'key-not-published': 'A key of a provider cannot be exported, so its public part is not among the published keys.',
   'memory-revocations': 'The memory of this process is the store of revoked sessions, so a restart forgets them.',

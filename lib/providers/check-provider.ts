@@ -1,7 +1,5 @@
-import { describeValue, isModule, isPlainObject, isPromise } from '../shapes/describe-value.js'
-import { nearestName } from '../shapes/nearest-name.js'
+import { isModule, isPlainObject, isPromise } from '../shapes/describe-value.js'
 import { anything, call, type Problem, problemsOf, recordOf } from '../shapes/shape.js'
-import { PROVIDER_ENTRY_POINTS } from './entry-points.js'
 import { type Members, symbolMember } from './merge-provider.js'
 import type { Finding, ProviderEnvironment, ProviderType } from './provider.js'
 import { providerShape } from './provider-shapes.js'
@@ -63,32 +61,3 @@ const fetchIn = (object: unknown): unknown =>
 /** Whether a value may be the object of a provider. */
 export const isProviderLike = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !isPromise(value) && !isModule(value)
-
-/**
- * The message for a value that is not a provider, but is in the list of providers.
- *
- * @param value the entry of the list, or what its function returned
- * @param entry the beginning of the sentence, which names the entry: `providers[0] is`
- */
-export const notAProvider = (value: unknown, entry: string): string =>
-  `${entry} ${describeValue(value)}; a provider is an object, or a function that makes one.${remedyFor(value)}`
-
-function remedyFor(value: unknown): string {
-  if (isPromise(value)) return ' Await it.'
-  if (isModule(value))
-    return ' Give what the module exports as its default: import GitHub from "latchkey/providers/github".'
-  if (typeof value === 'string') return importOf(value)
-  if (Array.isArray(value)) return ' Write what is in it side by side: [...list].'
-  if (value === undefined) return ' Is the name exported by the module that it comes from?'
-  if (value === null || value === false)
-    return ' A provider that is there only sometimes is written ...(condition ? [GitHub] : []).'
-  return ''
-}
-
-/** How to import the provider whose name was given in its place. The given text is not repeated: it may be a secret. */
-function importOf(name: string): string {
-  const meant = nearestName(name, PROVIDER_ENTRY_POINTS)
-  return meant === undefined
-    ? ' Import it: import GitHub from "latchkey/providers/github".'
-    : ` Import the provider, and give that: from "latchkey/providers/${meant}".`
-}

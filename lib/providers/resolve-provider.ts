@@ -1,8 +1,10 @@
 import type { ErrorType } from '../error-rules.js'
 import { isPlainObject } from '../shapes/describe-value.js'
+import { nearestName } from '../shapes/nearest-name.js'
 import { withoutUndefined } from '../shapes/without-undefined.js'
-import { checkMembers, isProviderLike, notAProvider } from './check-provider.js'
+import { checkMembers, isProviderLike } from './check-provider.js'
 import { type Members, mergeProvider } from './merge-provider.js'
+import { catalogueHint, classAsProvider, isClass, notAProvider, withoutId } from './not-a-provider.js'
 import type {
   Finding,
   Provider,
@@ -35,6 +37,7 @@ const PROVIDER_ID = /^[A-Za-z0-9][A-Za-z0-9._-]*$/
  * @param entry the name of the provider in messages, until its id is known
  */
 export function resolveProvider(input: Provider, settings: ProviderSettings, entry = 'A provider'): ProviderResolution {
+  if (isClass(input)) return refused('InvalidProvider', classAsProvider(entry))
   const made = typeof input === 'function' ? callProvider(input, settings) : input
   if (made instanceof Error) {
     // A function that says by the name of its error what is wrong needs no further words.
@@ -45,24 +48,22 @@ export function resolveProvider(input: Provider, settings: ProviderSettings, ent
     )
   }
   if (!isProviderLike(made)) {
-    return refused(
-      'InvalidProvider',
-      notAProvider(made, `${entry} is${made === input ? '' : ' a function that gives'}`),
-    )
+    return refused('InvalidProvider', notAProvider({ value: made, entry, isResult: made !== input }))
   }
   const members = mergeProvider(made)
   const id = members.id
   if (typeof id !== 'string' || !PROVIDER_ID.test(id) || id === 'undefined') {
     return refused(
       'InvalidProvider',
-      `${entry} has the id ${describe(id)}. An id is part of URLs: letters, digits, dots, dashes and underscores, beginning with a letter or digit.`,
+      (id === undefined && withoutId(made, entry)) ||
+        `${entry} has the id ${describe(id)}. An id is part of URLs: letters, digits, dots, dashes and underscores, beginning with a letter or digit.`,
     )
   }
   const { type } = members
   if (!isProviderType(type)) {
     return refused(
       'InvalidProvider',
-      `Provider "${id}" has the type ${describe(type)}. The types are ${PROVIDER_TYPES.join(', ')}.`,
+      `Provider "${id}" has the type ${describe(type)}. The types are ${PROVIDER_TYPES.join(', ')}.${typeHint(type) || catalogueHint(id)}`,
     )
   }
   const { findings, isSound, unused } = checkMembers(made as Members, type, { ...members, id })
@@ -150,6 +151,12 @@ const isStandIn = (made: Members): boolean =>
   Object.hasOwn(made, 'options') &&
   typeof (made['options'] as Members | undefined)?.['authorize'] !== 'function' &&
   /^\(\) *=> *null$/.test(String(made['authorize']))
+
+/** The type that was probably meant; begins with a blank, or is empty. */
+function typeHint(type: unknown): string {
+  const near = typeof type === 'string' ? nearestName(type, PROVIDER_TYPES) : undefined
+  return near === undefined ? '' : ` Did you mean "${near}"?`
+}
 
 const refused = (type: ErrorType, message: string): ProviderResolution => ({
   provider: null,

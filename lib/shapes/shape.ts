@@ -1,5 +1,6 @@
 import { describeValue, isPlainObject, remedyFor } from './describe-value.js'
 import { nearestName } from './nearest-name.js'
+import { inDays } from './time-in-words.js'
 
 /** Something that is wrong at one place in a value. */
 export interface Problem {
@@ -120,11 +121,13 @@ export function seconds(least: number, { orInfinity = false, most = A_HUNDRED_YE
       typeof value === 'number' &&
       ((value >= least && value <= most) || (orInfinity && value === Number.POSITIVE_INFINITY)),
     isPublic: true,
-    remedy: (value) => (typeof value === 'number' && value > most ? ` At most ${most}, ${inWords(most)}.` : ''),
+    remedy: (value) => (typeof value === 'number' && value > most ? tooLong(value, most) : ''),
   }
 }
 
-const inWords = (most: number) => (most === A_HUNDRED_YEARS ? 'a hundred years' : 'not milliseconds')
+/** The length in days, which shows at once that milliseconds were written. */
+const tooLong = (value: number, most: number) =>
+  ` At most ${most === A_HUNDRED_YEARS ? 'a hundred years' : most}.${Number.isFinite(value) ? ` It was given ${inDays(value)}` : ''}`
 
 /** A number of seconds that limits something, which has no limit without it; `Infinity` says so. */
 export const secondsLimit = (least: number): Shape<number> => ({

@@ -211,4 +211,26 @@ describe('latchkey/client', function () {
     await inPage(`createClient({ basePath: '/api/auth/' }).getSession()`)
     expect(asked).to.deep.equal(['/api/auth/session'])
   })
+
+  it('refuses a misspelt option, and says which one was meant', async () => {
+    const said = (call: string) =>
+      page.evaluate(`(async () => client.${call})().then(() => 'accepted', (error) => error.message)`)
+    expect(await said(`createClient({ basepath: '/api/auth' })`)).to.equal(
+      'createClient has no option "basepath". Did you mean basePath?',
+    )
+    expect(await said(`createClient({ path: '/api/auth' })`)).to.include('The options are: basePath.')
+    expect(await said(`createClient('/api/auth')`)).to.include('createClient takes an object')
+    for (const name of ['redirectURL', 'redirect_to', 'callbackURL'])
+      expect(await said(`signIn('credentials', { ...${ada}, ${name}: '/' })`)).to.include(
+        `no option "${name}". Did you`,
+      )
+    expect(await said(`signOut({ redirect: false, endsession: true })`)).to.include('Did you mean endSession?')
+    expect(await said('getSession()'), 'nothing was sent').to.equal('accepted')
+  })
+
+  it('takes the event of a click for no options', async () => {
+    await page.evaluate(`document.addEventListener('click', (event) => { window.done = client.signOut(event) })`)
+    await page.mouse.click(1, 1)
+    expect(await page.evaluate('done.then(({ error }) => error, (error) => error.name)')).to.not.equal('TypeError')
+  })
 })

@@ -6,6 +6,7 @@ import Passkey from '../../lib/providers/passkey.js'
 import { atLocalhost } from '../flows/webauthn/ceremonies.js'
 import { ADA, createLog, listen, passwords, type Running, testConfig } from '../support/app.js'
 import { SoftAuthenticator } from '../support/authenticator.js'
+import { withEnv } from '../support/env.js'
 import { FakeProvider } from '../support/fake-provider.js'
 import { oauth } from '../support/sign-ins.js'
 import { SESSION } from '../support/test-app.js'
@@ -28,6 +29,8 @@ describe('a configuration function that gives a fresh object for each request', 
     app = await start(() =>
       testConfig({
         adapter,
+        // Not that of the configurations below, which would be a warning of its own.
+        secret: 'the secret of the store, long enough for all',
         providers: [passwords, Passkey(), oauth(idp, 'oidc')],
         session: { strategy: 'jwt' },
       }),
@@ -147,5 +150,57 @@ describe('the warning of configurations that are made anew', () => {
           testConfig({ logger, secret: `the secret of tenant number ${n++}, long enough` }),
     )
     expect(warnings).to.deep.equal([])
+  })
+})
+
+describe('the warning of a call that gets a new configuration for each request', () => {
+  let app: Running
+  afterEach(() => app.close())
+
+  /** Starts an app with this route, and gives the metadata of the warnings that come of 30 requests. */
+  async function warningsOf(
+    route: (req: MiddlewareRequest, config: AuthConfig, n: number) => unknown,
+    more: Partial<AuthConfig> = {},
+  ) {
+    const warned: object[] = []
+    const { logger } = createLog()
+    const warn = (code: string, data: object) => void (code === 'fresh-configurations' && warned.push(data))
+    const config = testConfig({ logger: { ...logger, warn: warn as never }, ...more })
+    let n = 0
+    const server = express().use('/auth', expressAuth(config))
+    server.get('/', async (req, res) => res.json((await route(req, config, n++)) ?? null))
+    app = await listen(server)
+    for (let count = 0; count < 30; count += 1) expect((await app.visitor().get('/')).status).to.equal(200)
+    return warned
+  }
+
+  it('comes once, and names the place and the cure', async () => {
+    const warned = await warningsOf(async (req, config) => {
+      // A call that is right, before and after the one that is wrong.
+      await getSession(req, config)
+      return getSession(req, { ...config })
+    })
+    expect(warned).to.have.length(1)
+    expect(warned[0])
+      .to.have.property('place')
+      .that.matches(/fresh-configurations\.test\.ts:\d+:\d+$/)
+    expect(warned[0]).to.include({
+      call: 'getSession(req, config)',
+      fix: 'Make the configuration once, outside of the route, and give the same object to each call.',
+    })
+  })
+
+  it('comes in production, too', async () => {
+    await withEnv({ NODE_ENV: 'production' }, async () => {
+      const url = 'http://localhost'
+      expect(await warningsOf((req, config) => getSession(req, { ...config }), { url })).to.have.length(1)
+    })
+  })
+
+  it('does not come for one object, nor for tenants with a name each', async () => {
+    expect(await warningsOf((req, config) => getSession(req, config))).to.deep.equal([])
+    await app.close()
+    const tenants = await warningsOf((req, config, n) => getSession(req, { ...config, instance: `tenant-${n}` }))
+    expect(tenants).to.deep.equal([])
   })
 })

@@ -1,82 +1,117 @@
+import { spawnSync } from 'node:child_process'
 import { inspect } from 'node:util'
 import { expect } from 'chai'
-import express, { type Request } from 'express'
-import { type AuthConfig, expressAuth, getSession } from '../../lib/index.js'
-import { ADA, createLog, listen, testConfig } from '../support/app.js'
+import express from 'express'
+import { memoryAdapter } from '../../lib/adapters/memory.js'
+import { type AuthConfig, getAccessToken, getSession, listAccounts, type MiddlewareRequest } from '../../lib/index.js'
+import { ADA, createLog, listen, type Running, SECRET, startApp, testConfig } from '../support/app.js'
+import { written } from '../support/console.js'
+import { sendRaw } from '../support/raw-http.js'
 
-/** What a route in JavaScript does with a promise of a session. */
-type Use = (session: Record<string, unknown>, req: Request) => unknown
+/** What the application reads from a promise as if it were the result. */
+type Unawaited = Record<string, unknown>
 
-describe('a forgotten await before getSession', () => {
-  const production = process.env['NODE_ENV']
-  afterEach(() => {
-    if (production === undefined) delete process.env['NODE_ENV']
-    else process.env['NODE_ENV'] = production
-  })
+describe('a promise of getSession that is read without await', () => {
+  let app: Running
+  afterEach(() => app.close())
 
-  /** The warnings after a signed-in visitor has requested the route twice. */
-  async function warningsOf(use: Use, more: Partial<AuthConfig> = {}) {
+  /** Starts an app with a route, asks for it twice, and gives the metadata of the warnings. */
+  async function warningsOf(route: (req: MiddlewareRequest, config: AuthConfig) => unknown) {
     const log = createLog()
-    const details: Record<string, unknown>[] = []
-    const logger: AuthConfig['logger'] = {
+    const warned: unknown[] = []
+    const logger = {
       ...log.logger,
-      warn(code, metadata, context) {
-        details.push(metadata as Record<string, unknown>)
-        log.logger.warn?.(code, metadata, context)
+      warn: (code: string, data: unknown) => {
+        if (code === 'forgotten-await') warned.push(data)
       },
     }
-    const config = testConfig({ logger, trustHost: true, ...more })
-    const app = express()
-    app.use('/auth', expressAuth(config))
-    app.get('/route', (req, res) => {
-      res.json(use(getSession(req, config) as never, req) ?? null)
-    })
-    const running = await listen(app)
-    try {
-      const ada = running.visitor()
-      await ada.signIn(ADA)
-      await ada.get('/route')
-      const { status } = await ada.get('/route')
-      return { warnings: log.warnings, details, status }
-    } finally {
-      await running.close()
-    }
+    const config = testConfig({ adapter: memoryAdapter(), logger })
+    const server = express().get('/', async (req, res) => void res.json({ told: await route(req, config) }))
+    app = await listen(server)
+    for (let n = 0; n < 2; n += 1) await sendRaw(app.origin, '/')
+    return warned as { place: string; fix: string }[]
   }
 
-  it('is said once for each place, with the file and the line', async () => {
-    const { warnings, details, status } = await warningsOf((session) => session['user'])
-    expect(warnings).to.deep.equal(['await-missing'])
-    expect(details[0]?.['member']).to.equal('user')
-    expect(details[0]?.['place']).to.match(/forgotten-await\.test\.ts:\d+$/)
-    expect(details[0]?.['fix']).to.include('await getSession(req, config)')
-    expect(status).to.equal(200)
-    const two = await warningsOf((session) => {
-      const { user } = session
-      const { expires } = session
-      return [user, expires]
+  it('is a warning with the place, once for each place', async () => {
+    const warned = await warningsOf((req, config) => {
+      const session = getSession(req, config) as unknown as Unawaited
+      return [session['user'], session['expires']]
     })
-    expect(two.warnings).to.deep.equal(['await-missing', 'await-missing'])
+    expect(warned).to.have.length(2)
+    expect(warned[0]?.place).to.match(/forgotten-await\.test\.ts:\d+:\d+$/)
+    expect(warned[0]?.fix).to.equal(
+      'The promise of getSession was asked for `user`. Write: await getSession(req, config).',
+    )
   })
 
-  it('is said for a promise that is sent as JSON', async () => {
-    const { warnings, status } = await warningsOf((session) => session)
-    expect(warnings).to.deep.equal(['await-missing'])
-    expect(status).to.equal(200)
+  it('is a warning if it is written as JSON, with the place in the application', async () => {
+    const warned = await warningsOf((req, config) => JSON.stringify({ session: getSession(req, config) }))
+    expect(warned).to.have.length(1)
+    expect(warned[0]).to.have.property('fix').that.includes('was written as JSON')
+    expect(warned[0]).to.have.property('place').that.includes('forgotten-await.test.ts')
   })
 
-  it('is not said for what may be done with a promise', async () => {
-    const { warnings } = await warningsOf((session) => {
-      const promise = session as unknown as Promise<unknown>
-      Promise.all([promise]).then(() => Promise.race([promise]))
-      inspect(promise)
-      Object.keys(promise)
-      return { ...session }
+  it('is noticed where a list or a token was asked for', async () => {
+    const warned = await warningsOf((req, config) => {
+      const accounts = listAccounts(req, config)
+      const token = getAccessToken(req, config, 'nowhere')
+      for (const promise of [accounts, token]) promise.catch(() => {})
+      return [(accounts as unknown as Unawaited)['length'], (token as unknown as Unawaited)['accessToken']]
     })
-    expect(warnings).to.deep.equal([])
+    expect(warned.map(({ fix }) => fix.split('.')[0])).to.deep.equal([
+      'The promise of listAccounts was asked for `length`',
+      'The promise of getAccessToken was asked for `accessToken`',
+    ])
   })
 
-  it('is not said in production', async () => {
-    process.env['NODE_ENV'] = 'production'
-    expect((await warningsOf((session) => session['user'])).warnings).to.deep.equal([])
+  it('costs nothing in production, where nobody reads the log for this', () => {
+    const script = `
+      import { getSession } from './lib/index.js'
+      const req = { headers: {}, method: 'GET', socket: {} }
+      const config = { providers: [], secret: ${JSON.stringify(SECRET)}, url: 'https://app.example' }
+      const promise = getSession(req, config)
+      console.log(JSON.stringify([Object.getOwnPropertyNames(promise), promise.user ?? null, promise]))`
+    const run = (environment: string) =>
+      spawnSync(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script], {
+        encoding: 'utf8',
+        env: { ...process.env, NODE_ENV: environment },
+      })
+    expect(run('production')).to.include({ stdout: '[[],null,{}]\n', stderr: '' })
+    expect(run('development').stderr).to.include('(forgotten-await)')
+  })
+
+  it('goes to the console where a function gives the configuration', async () => {
+    const config = testConfig()
+    app = await listen(
+      express().get('/', async (req, res) => {
+        const session = getSession(req, () => config) as unknown as Unawaited
+        res.json([session['user']])
+      }),
+    )
+    const lines = await written(() => sendRaw(app.origin, '/'))
+    expect(lines.join('\n')).to.include('(forgotten-await)').and.include('await getSession(req, config)')
+  })
+
+  it('does not notice what is right, and changes nothing else about the promise', async () => {
+    const log = createLog()
+    const config = testConfig({ logger: log.logger })
+    app = await startApp(config, (server) => {
+      server.get('/', async (req, res) => {
+        const promise = getSession(req, config)
+        const texts = [inspect(promise), Object.keys(promise).join(), String(promise)]
+        const [one, other] = await Promise.all([promise, promise.then((session) => session?.user?.name)])
+        const mine = Object.assign(promise, { user: 'mine' }).user
+        res.json([one?.user?.name, other, mine, promise instanceof Promise, ...texts])
+      })
+    })
+    const ada = app.visitor()
+    await ada.signIn(ADA)
+    const [name, other, mine, isPromise, inspected, keys, string] = (await ada.get('/')).json()
+    expect([name, other, mine, isPromise]).to.deep.equal(['Ada', 'Ada', 'mine', true])
+    expect(inspected)
+      .to.match(/^Promise \{/)
+      .and.not.match(/Getter|toJSON/)
+    expect([keys, string]).to.deep.equal(['', '[object Promise]'])
+    expect(log.warnings).to.deep.equal([])
   })
 })

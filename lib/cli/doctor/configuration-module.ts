@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { within } from '../../awaitable.js'
 import type { AuthConfig } from '../../config/options.js'
-import { PROVIDER_ENTRY_POINTS } from '../../providers/entry-points.js'
+import { CATALOGUE_NAMES } from '../../providers/catalogue-names.js'
 import { nearestName } from '../../shapes/nearest-name.js'
 
 /** Where applications usually keep their configuration. */
@@ -102,7 +102,7 @@ function cureFor(error: unknown, path: string): string {
   const isTypeScript = /\.[cm]?ts$/.test(path)
   const provider = /providers[\\/](?:catalogue[\\/])?([\w-]+)/.exec(message)?.[1]
   if (provider !== undefined && /NOT_FOUND|NOT_EXPORTED/.test(String(code))) {
-    const meant = nearestName(provider, PROVIDER_ENTRY_POINTS)
+    const meant = nearestName(provider, CATALOGUE_NAMES)
     if (meant !== undefined && meant !== provider) return `Did you mean "latchkey/providers/${meant}"?`
   }
   if (isTypeScript && (code === 'ERR_UNKNOWN_FILE_EXTENSION' || code === 'ERR_MODULE_NOT_FOUND')) {

@@ -1,0 +1,19 @@
+/** The end of the path of this file, by which the folder of the package is found. A bundle has one file with another name. */
+const OWN_FILE = /logging[\\/]place-in-application\.[jt]s:\d+:\d+$/
+
+/**
+ * The line of the application that has called Latchkey, directly or by a package such as Express, as it now stands on the
+ * stack: file, line and column. It takes some microseconds.
+ *
+ * @returns null if the stack does not say it
+ */
+export function placeInApplication(): string | null {
+  const { stack = '' } = new Error('Where is the application?')
+  const places = stack.split('\n').flatMap((line) => PLACE.exec(line)?.[1] ?? [])
+  const root = (places[0] ?? '').replace(OWN_FILE, '')
+  const others = root === places[0] ? places : places.filter((place) => !place.startsWith(root))
+  return others.find((place) => !/^node:|[\\/]node_modules[\\/]/.test(place)) ?? others[0] ?? null
+}
+
+/** `    at route (file:///app/server.js:12:5)`, and the same without a name or after `async`. */
+const PLACE = /^ *at (?:.*\()?(?:async )?([^()]*:\d+:\d+)\)?$/
