@@ -137,7 +137,10 @@ describe('a value of another type', () => {
       ],
       [{ session: { strategy: 'JWT' } }, 'Did you mean "jwt"?'],
       [{ storeTimeout: 5000 }, '`storeTimeout` is 5000; it must be a number of seconds'],
-      [{ storeTimeout: 5000 }, 'At most 600. It was given 5000 seconds, which is 1.4 hours. It is in seconds, not in milliseconds: 5 seconds are 5.'],
+      [
+        { storeTimeout: 5000 },
+        'At most 600. It was given 5000 seconds, which is 1.4 hours. It is in seconds, not in milliseconds: 5 seconds are 5.',
+      ],
       [{ session: { maxAge: '30d' } }, '`session.maxAge` is "30d"; it must be a number of seconds, at least 1.'],
       [
         { session: { maxAge: 1e13 } },
