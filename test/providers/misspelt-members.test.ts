@@ -239,7 +239,10 @@ describe('a provider', () => {
 describe('what stands in the list and is no provider', () => {
   it('is named by its place, with how to mend it', async () => {
     for (const [wrong, part] of [
-      [undefined, '`providers[0]` is undefined; a provider is an object, or a function that makes one. Probably the name'],
+      [
+        undefined,
+        '`providers[0]` is undefined; a provider is an object, or a function that makes one. Probably the name',
+      ],
       [null, '`providers[0]` is null; a provider is an object, or a function that makes one. A provider that is there'],
       [false, '...(condition ? [GitHub] : [])'],
       ['github', '`providers[0]` is a string'],
