@@ -16,13 +16,13 @@ export function warnAboutAccounts(
   const sessionsNeedUser = strategyOf(options) === 'database'
   if (providers.some(addsAccounts) && !isAnyAgeAccepted(options) && !isSignInTimeKept(options)) {
     const fix =
-      'Nobody can add an account or a passkey, because the store does not keep the time of the sign-in. Use an adapter with deleteSessionsByUserId() that keeps authenticatedAt, or set session.recentAuthAge: Infinity.'
+      'The store keeps no such time. Use an adapter with deleteSessionsByUserId() that keeps authenticatedAt, or set session.recentAuthAge: Infinity.'
     logger.warn('sign-in-time-unknown', { fix })
   }
   if (providers.some(({ type }) => type === 'email') && !callbacks?.confirmEmail) {
     const remaining = irrevocableAccess({ adapter, providers, sessionsNeedUser })
     const fix =
-      'Latchkey will refuse mailed links of users with an unconfirmed address, if it cannot end their other access. Set callbacks.confirmEmail, which ends that access, or use an adapter with the methods for it.'
+      'Latchkey could not end the other ways in of such a user. Set callbacks.confirmEmail, which ends them, or use an adapter with the methods for it.'
     if (remaining.length > 0) logger.warn('unconfirmed-addresses', { remaining, fix })
   }
 }

@@ -1,5 +1,6 @@
 import { memberOf, withoutDetails } from '../errors.js'
 import { traced } from '../logging/diagnostics.js'
+import { explainSystemCode } from './system-codes.js'
 
 /** The `User-Agent` of outgoing calls. Some APIs refuse calls without one. */
 export const USER_AGENT = 'latchkey/0.1'
@@ -120,7 +121,7 @@ function callerOf(options: BackChannelOptions): typeof fetch {
     } catch (error) {
       if (error instanceof BackChannelError) throw error
       const reason = systemCode(error)
-      const why = reason === null ? '' : ` (${reason})`
+      const why = reason === null ? '' : ` (${explainSystemCode(reason)})`
       throw new BackChannelError('unreachable', `${call} failed: no answer came${why}.`, withoutDetails(error))
     }
   }

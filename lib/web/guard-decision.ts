@@ -3,10 +3,11 @@ import type { Config } from '../config/config.js'
 import { comesWithBearer } from '../context/bearer-request.js'
 import { AuthError, RequestRefused, withoutDetails } from '../errors.js'
 import { isFirstTime } from '../logger.js'
-import type { Awaitable } from '../providers/provider.js'
 import type { CurrentReading } from '../sessions/current-session.js'
 import { isRecent } from '../sessions/recent-auth.js'
 import type { CurrentSession } from '../sessions/session.js'
+import { describeValue } from '../shapes/describe-value.js'
+import { MissingRole, type RulesAnswer } from './session-rules.js'
 
 /**
  * What a guard decides about a request: an answer other than `pass` comes from the guard, not from the route. `deny`:
@@ -23,7 +24,7 @@ export interface GuardedRequest {
   /** Whether the request passes whoever sends it, so that the `authorized` callback is not asked. */
   readonly everybodyPasses?: boolean
   /** Whether a session fulfils the rules of the guard; null if it has none. */
-  readonly checkRules: ((session: CurrentSession) => Awaitable<boolean | undefined>) | null
+  readonly checkRules: ((session: CurrentSession) => RulesAnswer) | null
   /** A header's value, or undefined; `name` in lower case. */
   header(name: string): string | undefined
   /**
@@ -81,8 +82,16 @@ async function byRules(
   if (answer === undefined && isFirstTime(config.logger, 'callback-without-result allow')) {
     config.logger.warn('callback-without-result', { callback: 'allow', fix: NO_RESULT })
   }
-  return answer === true ? 'pass' : 'forbid'
+  if (answer === true) return 'pass'
+  config.logger.debug('A guard refused somebody who is signed in', reasonOf(answer))
+  return 'forbid'
 }
+
+/** Why the rules refuse a session. The names of roles are those of the application; nothing else of the session is told. */
+const reasonOf = (answer: unknown): object =>
+  answer instanceof MissingRole
+    ? { option: 'roles', wanted: answer.wanted, found: answer.found.slice(0, 20) }
+    : { option: 'allow', answer: answer === false ? 'false' : describeValue(answer) }
 
 const NO_RESULT = 'The guard lets nobody pass while it returns nothing. Return true or false.'
 

@@ -30,8 +30,24 @@ export interface SessionRules<Request> {
   scope?: string
 }
 
-/** Whether a session fulfils the rules beside `scope`: true, or anything else if it does not. */
-export type CheckRules<Request> = (session: CurrentSession, request: Request) => Awaitable<boolean | undefined>
+/** What a session lacks that has none of the roles that a guard asks for, for the log. */
+export class MissingRole {
+  /** The roles of which one is enough. */
+  readonly wanted: readonly string[]
+  /** The roles that the session has. */
+  readonly found: readonly string[]
+
+  constructor(wanted: readonly string[], found: readonly string[]) {
+    this.wanted = wanted
+    this.found = found
+  }
+}
+
+/** What the rules beside `scope` say: true if a session fulfils them, or anything else if it does not. */
+export type RulesAnswer = Awaitable<boolean | undefined | MissingRole>
+
+/** Whether a session fulfils the rules beside `scope`. */
+export type CheckRules<Request> = (session: CurrentSession, request: Request) => RulesAnswer
 
 const role: Shape<string> = {
   expected: 'the name of a role',
@@ -63,7 +79,10 @@ export function checkOfRules<Request>(rules: SessionRules<Request>): CheckRules<
   if (allow === undefined && roles === undefined) return null
   const wanted = roles === undefined ? null : new Set(typeof roles === 'string' ? [roles] : roles)
   return (session, request) => {
-    if (wanted !== null && !rolesOf(session).some((role) => wanted.has(role))) return false
+    if (wanted !== null) {
+      const found = rolesOf(session)
+      if (!found.some((role) => wanted.has(role))) return new MissingRole([...wanted], found)
+    }
     return allow === undefined ? true : allow(session, request)
   }
 }

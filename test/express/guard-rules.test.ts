@@ -51,6 +51,23 @@ describe('a guard with rules about the session', () => {
     expect(ran).to.deep.equal(['/private/papers?page=1'])
   })
 
+  it('says in the log for developers why somebody was refused, and nothing else about them', async () => {
+    const told: unknown[] = []
+    const debug = (message: string, data: unknown) =>
+      void (message.startsWith('A guard refused') && told.push([message, data]))
+    const logger = { ...createLog().logger, debug }
+    const ada = await signedIn({ roles: ['admin', 'owner'] }, { ...sessionsWith({ roles: ['user'] }), logger })
+    expect((await ada.get('/private')).status).to.equal(403)
+    await app.close()
+    const other = await signedIn({ allow: () => untyped('yes') }, { logger })
+    expect((await other.get('/private')).status).to.equal(403)
+    const message = 'A guard refused somebody who is signed in'
+    expect(told).to.deep.equal([
+      [message, { option: 'roles', wanted: ['admin', 'owner'], found: ['user'] }],
+      [message, { option: 'allow', answer: 'a string' }],
+    ])
+  })
+
   it('waits for `allow`', async () => {
     const ada = await signedIn({ allow: async () => false })
     expect((await ada.get('/private')).status).to.equal(403)

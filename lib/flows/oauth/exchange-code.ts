@@ -12,13 +12,17 @@ import { type AnsweredTokens, adviceFor, hidesIdToken, readTokenAnswer, tokenPar
 /**
  * The tokens for the code of an answer.
  *
+ * @param received is filled with what the endpoint answered
  * @returns the whole token response, `token_type` in lower case, `expires_at` computed
  * @throws {OAuthCallbackError} when the provider refuses the code
  * @throws {ProviderFault} for every other answer that has no tokens
  */
-export async function exchangeCode(callback: AcceptedCallback): Promise<AnsweredTokens> {
+export async function exchangeCode(
+  callback: AcceptedCallback,
+  received: Received = { status: 0, body: null },
+): Promise<AnsweredTokens> {
   const { provider, dependencies } = callback
-  const tokens = provider.token.request ? await askHook(callback) : await askEndpoint(callback)
+  const tokens = provider.token.request ? await askHook(callback) : await askEndpoint(callback, received)
   return readTokenAnswer(provider, tokens, dependencies.now())
 }
 
@@ -51,12 +55,13 @@ async function askHook(callback: AcceptedCallback): Promise<TokenSet> {
 export interface Received {
   status: number
   body: Record<string, unknown> | null
+  /** The `Date` header of the answer; null if it has none. */
+  date?: string | null
 }
 
-async function askEndpoint(callback: AcceptedCallback): Promise<TokenSet> {
+async function askEndpoint(callback: AcceptedCallback, received: Received): Promise<TokenSet> {
   const { provider, transaction, metadata, code, params, hookProvider, dependencies, secrets } = callback
   const isHidden = hidesIdToken(provider, metadata)
-  const received: Received = { status: 0, body: null }
   const fetch = observe(callback, received, isHidden)
   const client = await takeExchangeClient({ provider, metadata, fetch, now: dependencies.now })
   const { library, configuration } = client
@@ -94,7 +99,7 @@ async function askEndpoint(callback: AcceptedCallback): Promise<TokenSet> {
     const status = received.status === 0 ? '' : ` The token endpoint answered with the status ${received.status}.`
     const advice = received.status === 401 ? adviceFor('invalid_client') : ''
     throw new ProviderFault(
-      `Provider "${provider.id}": the token answer is refused: ${fault.message}.${clockHint(error, dependencies.now())}${status}${advice}`,
+      `Provider "${provider.id}": the token answer is refused: ${fault.message}.${clockHint(error, dependencies.now(), received.date)}${status}${advice}`,
     )
   }
 }
@@ -115,6 +120,7 @@ export function observe(
   return async (input, init) => {
     const response = await ask(input, init)
     received.status = response.status
+    received.date = response.headers.get('date')
     // A clone would split the body into two streams, which costs more than everything else here.
     const text = await response.text()
     const body = jsonObjectIn(text)

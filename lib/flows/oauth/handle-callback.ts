@@ -10,7 +10,7 @@ import type { AcceptedCallback } from './accepted-callback.js'
 import { type AuthorizationResponse, checkResponse, requireSingle } from './authorization-response.js'
 import { type AuthorizationTransaction, requireTransaction } from './authorization-transaction.js'
 import type { OAuthDependencies } from './dependencies.js'
-import { exchangeCode } from './exchange-code.js'
+import { exchangeCode, type Received } from './exchange-code.js'
 import { asAuthError, ProviderFault } from './faults.js'
 import { verifyIdToken } from './id-token.js'
 import { readProfile } from './read-profile.js'
@@ -85,9 +85,10 @@ export async function handleCallback(
 }
 
 async function identify(callback: AcceptedCallback) {
-  const tokens = await exchangeCode(callback)
+  const received: Received = { status: 0, body: null }
+  const tokens = await exchangeCode(callback, received)
   for (const name of ['access_token', 'refresh_token', 'id_token'] as const) callback.secrets.add(tokens[name] ?? '')
-  const claims = callback.provider.type === 'oidc' ? await claimsOf(callback, tokens) : null
+  const claims = callback.provider.type === 'oidc' ? await claimsOf(callback, tokens, received) : null
   const profile = await readProfile(callback, tokens, claims)
   return toIdentity(callback, tokens, profile, claims)
 }
@@ -95,6 +96,7 @@ async function identify(callback: AcceptedCallback) {
 function claimsOf(
   { provider, transaction, metadata, dependencies }: AcceptedCallback,
   { id_token, access_token }: TokenSet,
+  { date = null }: Received,
 ): Promise<Profile & { sub: string }> {
   if (typeof id_token !== 'string') {
     throw new ProviderFault(
@@ -110,6 +112,7 @@ function claimsOf(
     acr: transaction.acr,
     accessToken: access_token,
     now: dependencies.now,
+    answerDate: date,
   })
 }
 

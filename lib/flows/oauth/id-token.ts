@@ -24,6 +24,8 @@ export interface SignatureChecks {
   readonly keySets: KeySets
   /** Milliseconds since the epoch. */
   readonly now: () => number
+  /** The `Date` header of the answer that brought the token, for an error; null or absent if it is not known. */
+  readonly answerDate?: string | null
   /** What the token is called in an error. */
   readonly kind: 'ID token' | 'logout token' | 'authorization response'
 }
@@ -138,7 +140,7 @@ export async function verifySignature(
     return await keySets.verify(provider, metadata.server.jwks_uri, token, options)
   } catch (error) {
     if (error instanceof ProviderFault) throw error
-    const why = `${cleanError(error).message}.${clockHint(error, checks.now())}`
+    const why = `${cleanError(error).message}.${clockHint(error, checks.now(), checks.answerDate)}`
     const Kind = isWithoutAnswer(error) ? ProviderOutage : ProviderFault
     throw new Kind(`Provider "${provider.id}": its ${checks.kind} is refused: ${why}`)
   }
