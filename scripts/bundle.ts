@@ -14,10 +14,13 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild'
 import { readMarks, readScript, readTemplates } from '../lib/pages/assets.js'
+import { LICENSES } from './licenses.js'
+
+type Target = string | { readonly [condition: string]: Target }
 
 interface Manifest {
   readonly bin: Readonly<Record<string, string>>
-  readonly exports: Readonly<Record<string, string | Readonly<Record<string, string>>>>
+  readonly exports: Target
 }
 
 /** A file that several outputs import. Its name stands in them for its path, which depends on where they are. */
@@ -30,9 +33,6 @@ interface Shared {
 
 const MAIN = 'index.js'
 const ASSETS = 'pages/assets.js'
-const LICENSES = 'THIRD-PARTY-LICENSES.txt'
-/** Packages of which code is in `dist/`. */
-const INCLUDED = ['cookie', '@simplewebauthn/browser']
 
 const root = fileURLToPath(new URL('../', import.meta.url))
 const dist = path.join(root, 'dist')
@@ -80,16 +80,12 @@ for (const { path: file, text } of outputFiles) {
   await writeFile(file, withPaths(file, text))
 }
 await includeInClient()
-await writeFile(path.join(dist, LICENSES), await licenses())
 console.log(`${modules.length} modules joined into ${outputFiles.length} files`)
 
 /** The modules that package.json exports, with every module that matches a pattern. */
 async function entries(): Promise<string[]> {
   const manifest = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8')) as Manifest
-  const targets = [
-    ...Object.values(manifest.exports).flatMap((target) => (typeof target === 'string' ? target : targetsOf(target))),
-    ...Object.values(manifest.bin),
-  ]
+  const targets = [...targetsOf(manifest.exports), ...Object.values(manifest.bin)]
   return targets
     .filter((target) => target.startsWith('./dist/') && !target.startsWith('./dist/client/'))
     .flatMap((target) => {
@@ -99,9 +95,12 @@ async function entries(): Promise<string[]> {
     })
 }
 
-/** The files of an export, one for each condition. */
-function targetsOf({ types: _, ...files }: Readonly<Record<string, string>>): string[] {
-  return Object.values(files)
+/** The files that conditions lead to, without those of `require`, which `commonjs.ts` makes. */
+function targetsOf(target: Target): string[] {
+  if (typeof target === 'string') return [target]
+  return Object.entries(target).flatMap(([name, value]) =>
+    name === 'types' || name === 'require' ? [] : targetsOf(value),
+  )
 }
 
 /**
@@ -258,15 +257,4 @@ async function assetsModule(): Promise<string> {
   return Object.entries(texts)
     .map(([name, value]) => `export const ${name} = async () => (${JSON.stringify(value)})`)
     .join('\n')
-}
-
-/** The licenses of the packages of which code is in `dist/`. */
-async function licenses(): Promise<string> {
-  const texts = INCLUDED.map(async (name) => {
-    const folder = path.join(root, 'node_modules', name)
-    const file = (await readdir(folder)).find((each) => /^licen[cs]e/i.test(each))
-    if (file === undefined) throw new Error(`${name} has no license.`)
-    return `${name}\n\n${(await readFile(path.join(folder, file), 'utf8')).trim()}\n`
-  })
-  return `The package contains code of these packages.\n\n${(await Promise.all(texts)).join(`\n${'-'.repeat(80)}\n\n`)}`
 }

@@ -4,7 +4,7 @@ import { Application, Converter, type DeclarationReflection, type ProjectReflect
 import { API, ROOT, SITE } from './places.js'
 
 interface Manifest {
-  readonly exports: Readonly<Record<string, string | { readonly types: string }>>
+  readonly exports: Readonly<Record<string, string | { readonly default: string }>>
 }
 
 /** What applications import, with the source file of each, from the root: `latchkey/jwt` → `lib/jwt/index.ts`. */
@@ -14,7 +14,7 @@ export function entries(): Map<string, string> {
   for (const [name, target] of Object.entries(exports)) {
     if (typeof target === 'string') continue
     const entry = name.replace('.', 'latchkey')
-    const source = target.types.replace('./dist/', 'lib/').replace(/\.d\.ts$/, '.ts')
+    const source = target.default.replace('./dist/', 'lib/').replace(/\.js$/, '.ts')
     for (const file of source.includes('*') ? filesBeside(source) : [source]) {
       found.set(entry.replace('*', file.slice(source.indexOf('*'), -extname(file).length)), file)
     }

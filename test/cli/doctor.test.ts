@@ -146,6 +146,18 @@ describe('latchkey doctor', function () {
     expect(missing.complaint).to.include('none.env')
   })
 
+  it('names what stands in .env and was not read, and nothing of its values', async () => {
+    write('.env', `AUTH_ACME_SECRET=${SECRET}\nAUTH_URL=https://app.example\n`)
+    write('auth.mjs', 'export const authConfig = { providers: [] }\n')
+    const { output } = await doctor([], { AUTH_URL: 'https://other.example' })
+    expect(output)
+      .to.include('! .env was not read; AUTH_ACME_SECRET: not set')
+      .and.include('→ Give this command --env-file .env')
+    expect(output).not.to.include(SECRET)
+    const read = await doctor(['--env-file', '.env'])
+    expect(read.output).not.to.include('was not read')
+  })
+
   it('looks for pending migrations', async () => {
     write('auth.mjs', configuration(''))
     const database = join(folder, 'app.db')

@@ -1,10 +1,12 @@
+import { readFileSync } from 'node:fs'
 import { loadEnvFile } from 'node:process'
+import { parseEnv } from 'node:util'
 import { printable } from '../../logging/printable.js'
 import { parseWords } from '../command-line.js'
 import { type CommandDependencies, UsageError } from '../dependencies.js'
 import { loadConfiguration, UnreadableModule } from './configuration-module.js'
 import { examine } from './examine.js'
-import { countOf, fact, linesOf, problem, type Section } from './report.js'
+import { countOf, type Finding, fact, linesOf, problem, type Section, warning } from './report.js'
 
 export const DOCTOR_HELP = `Usage: latchkey doctor [module] [options]
 
@@ -66,16 +68,32 @@ function readVariables(file: string): void {
   }
 }
 
+/** What the file `.env` has and nobody read: an application does not read it by itself. */
+function unreadVariables(variables: CommandDependencies['variables']): Finding[] {
+  const names = Object.keys(variablesOf('.env')).filter((name) => variables[name] === undefined)
+  if (names.length === 0) return []
+  const cure = 'Give this command --env-file .env, and start the application with node --env-file=.env.'
+  return [warning(`.env was not read; ${names.join(', ')}: not set`, cure)]
+}
+
+function variablesOf(file: string): object {
+  try {
+    return parseEnv(readFileSync(file, 'utf8'))
+  } catch {
+    return {}
+  }
+}
+
 async function sectionsOf(
   module: string | undefined,
   values: { readonly export?: string; readonly database?: string; readonly offline?: boolean },
   variables: CommandDependencies['variables'],
 ): Promise<Section[]> {
-  const node = fact(`Node ${process.version}`)
+  const facts = [fact(`Node ${process.version}`), ...unreadVariables(variables)]
   try {
     const { path, exportName, config } = await loadConfiguration(module, values.export)
     return [
-      { title: 'Application', findings: [fact(`configuration: ${exportName} of ${path}`), node] },
+      { title: 'Application', findings: [fact(`configuration: ${exportName} of ${path}`), ...facts] },
       ...(await examine(config, {
         variables,
         database: values.database ?? (variables['DATABASE_URL'] || undefined),
@@ -84,7 +102,7 @@ async function sectionsOf(
     ]
   } catch (error) {
     if (!(error instanceof UnreadableModule)) throw error
-    return [{ title: 'Application', findings: [node, problem(error.message, error.cure)] }]
+    return [{ title: 'Application', findings: [...facts, problem(error.message, error.cure)] }]
   }
 }
 

@@ -1,0 +1,219 @@
+/**
+ * Makes `dist/commonjs/` out of the built modules of `dist/`: the same code and the same types as CommonJS, for tools that
+ * cannot load an ES module with `require`, like Jest, and for TypeScript with `"module": "node16"` or `"moduleResolution":
+ * "node10"`. Node itself never opens these files: its condition `module-sync` leads `import` and `require` to the same ES
+ * module, so that one process has one copy of every class (docs/decisions/0074).
+ *
+ * It runs after `bundle.ts`, and also gives each provider's ES module the export `module.exports`, so that
+ * `require('latchkey/providers/github')` is the function.
+ */
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type BuildOptions, build, type Plugin } from 'esbuild'
+import { writeLicenses } from './licenses.js'
+
+type Target = string | { readonly [condition: string]: Target }
+
+interface Manifest {
+  readonly exports: Target
+}
+
+/** Dependencies that are ES modules, whichever way they are loaded: the copies of them that CommonJS gets. */
+const ES_MODULES = ['eta/core', 'jose', 'openid-client']
+/** The packages of which code is in `dist/` now, by this script or by `bundle.ts`. */
+const INCLUDED = ['cookie', '@simplewebauthn/browser', 'eta', 'jose', 'openid-client', 'oauth4webapi']
+/** What a module in `commonjs/` has in place of `import.meta`. */
+const IMPORT_META = `const importMetaUrl = require('node:url').pathToFileURL(__filename).href
+const importMetaResolve = (name) => require('node:url').pathToFileURL(require.resolve(name)).href
+`
+/** The end of a provider's module: what `require` gives is the function itself, which has itself as `default`, too. */
+const FUNCTION = `module.exports = Object.defineProperty(module.exports.default, 'default', { value: module.exports.default })
+`
+
+const root = fileURLToPath(new URL('../', import.meta.url))
+const dist = path.join(root, 'dist')
+const commonjs = path.join(dist, 'commonjs')
+
+const options = {
+  absWorkingDir: dist,
+  format: 'cjs',
+  platform: 'node',
+  target: 'node20.19',
+  bundle: true,
+  legalComments: 'inline',
+  logLevel: 'warning',
+} as const satisfies BuildOptions
+
+const entries = await entriesOfCommonJs()
+const providers = entries.filter((file) => file.startsWith('providers/') && file !== 'providers/index.js')
+
+await transform(await reachedFrom(entries))
+await exportFunctions()
+await includeEsModules()
+await copyDeclarations()
+await writeFile(path.join(commonjs, 'package.json'), '{ "type": "commonjs" }\n')
+await writeLicenses(dist, INCLUDED)
+
+/** The modules with a file for the condition `require`, as paths from `dist/`, with every module that matches a pattern. */
+async function entriesOfCommonJs(): Promise<string[]> {
+  const manifest = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8')) as Manifest
+  const before = './dist/commonjs/'
+  const targets = new Set(filesOf(manifest.exports).filter((file) => file.startsWith(before) && file.endsWith('.js')))
+  const expanded = [...targets].map(async (target) => {
+    const file = target.slice(before.length)
+    if (!file.includes('*')) return [file]
+    const folder = path.dirname(file)
+    const files = await readdir(path.join(dist, folder))
+    return files.filter((each) => each.endsWith('.js')).map((each) => `${folder}/${each}`)
+  })
+  return (await Promise.all(expanded)).flat()
+}
+
+/** Every file that conditions lead to. */
+function filesOf(target: Target): string[] {
+  return typeof target === 'string' ? [target] : Object.values(target).flatMap(filesOf)
+}
+
+/** Makes `require` of a provider's ES module give the function itself, which has itself as `default`, too. */
+async function exportFunctions(): Promise<void> {
+  for (const file of providers) {
+    const text = await readFile(path.join(dist, file), 'utf8')
+    const name = /(\w+) as default\b/.exec(text)?.[1]
+    if (name === undefined) throw new Error(`${file} has no default that this script finds.`)
+    const value = `Object.defineProperty(${name}, 'default', { value: ${name} });\nexport { ${name} as 'module.exports' };\n`
+    await writeFile(path.join(dist, file), `${text}${value}`)
+  }
+}
+
+/** The modules that some modules import, at once or later, and these themselves. */
+async function reachedFrom(files: readonly string[]): Promise<string[]> {
+  const { metafile } = await build({
+    ...options,
+    entryPoints: [...files],
+    outdir: commonjs,
+    packages: 'external',
+    write: false,
+    metafile: true,
+    logLevel: 'error',
+  })
+  return Object.keys(metafile.inputs)
+}
+
+/** Writes each module as a CommonJS module of its own. `import()` becomes `require`, which is all that Jest has. */
+async function transform(files: readonly string[]): Promise<void> {
+  await build({
+    ...options,
+    entryPoints: [...files],
+    outbase: dist,
+    outdir: commonjs,
+    supported: { 'dynamic-import': false },
+    define: { 'import.meta.url': 'importMetaUrl', 'import.meta.resolve': 'importMetaResolve' },
+    plugins: [leaveImports()],
+  })
+  for (const file of files) {
+    const output = path.join(commonjs, file)
+    const text = await readFile(output, 'utf8')
+    const before = /\bimportMeta(Url|Resolve)\b/.test(text) ? IMPORT_META : ''
+    await writeFile(output, `${before}${text}${providers.includes(file) ? FUNCTION : ''}`)
+  }
+}
+
+/** Leaves every import as it is, but for the dependencies that `require` cannot load everywhere. */
+function leaveImports(): Plugin {
+  return {
+    name: 'leave-imports',
+    setup({ onResolve }) {
+      onResolve({ filter: /./ }, ({ kind, path: wanted, importer }) => {
+        if (kind === 'entry-point') return null
+        if (!ES_MODULES.includes(wanted)) return { path: wanted, external: true }
+        const from = path.dirname(path.relative(dist, importer))
+        const way = path.posix.relative(from.replaceAll('\\', '/'), `dependencies/${fileOf(wanted)}`)
+        return { path: way.startsWith('.') ? way : `./${way}`, external: true }
+      })
+    },
+  }
+}
+
+/** `eta/core` → `eta-core.js`. */
+function fileOf(name: string): string {
+  return `${name.replace('/', '-')}.js`
+}
+
+/** Writes one file for each dependency that is an ES module. They share the one of jose. */
+async function includeEsModules(): Promise<void> {
+  await build({
+    ...options,
+    absWorkingDir: root,
+    entryPoints: ES_MODULES.map((name) => ({ in: name, out: fileOf(name).slice(0, -'.js'.length) })),
+    outdir: path.join(commonjs, 'dependencies'),
+    // jose keeps the random numbers and ciphers of the process; nothing of it is different in CommonJS.
+    plugins: [
+      {
+        name: 'share-jose',
+        setup({ onResolve }) {
+          onResolve({ filter: /^jose$/ }, ({ kind }) =>
+            kind === 'entry-point' ? null : { path: './jose.js', external: true },
+          )
+        },
+      },
+    ],
+  })
+}
+
+/**
+ * Copies the declarations: `package.json` makes CommonJS of them. Types of ES modules need the word that they are such, and
+ * a provider is `module.exports`.
+ */
+async function copyDeclarations(): Promise<void> {
+  const files = (await readdir(dist, { recursive: true })).map((file) => file.replaceAll('\\', '/'))
+  for (const file of files) {
+    if (!file.endsWith('.d.ts') || /^(commonjs|cli)\//.test(file)) continue
+    const text = withResolutionMode(await readFile(path.join(dist, file), 'utf8'))
+    const to = path.join(commonjs, file)
+    await mkdir(path.dirname(to), { recursive: true })
+    await writeFile(to, providers.includes(file.replace(/\.d\.ts$/, '.js')) ? withExportAssignment(file, text) : text)
+  }
+}
+
+function withResolutionMode(declarations: string): string {
+  return declarations
+    .replace(
+      /^((?:import|export) type .* from '(?:jose|openid-client)');$/gm,
+      `$1 with { 'resolution-mode': 'import' };`,
+    )
+    .replace(/\bimport\('(jose|openid-client)'\)/g, `import('$1', { with: { 'resolution-mode': 'import' } })`)
+}
+
+/**
+ * The declarations of a provider with `export =` for `export default`. What else they export becomes members of a namespace
+ * with the name of the function: TypeScript takes the two for one.
+ *
+ * @throws {Error} when the default is not a function
+ */
+function withExportAssignment(file: string, declarations: string): string {
+  const others = [...declarations.matchAll(/^export (?:interface|type) (\w+)/gm)].map(([, type]) => type)
+  const text = declarations
+    .replace(
+      /^declare const _default: (.*);$/m,
+      (_, type: string) => `export default function _default${signature(type)};`,
+    )
+    .replace(/^export default _default;\n/m, '')
+    .replace(/^export (?=interface |type \w)/gm, '')
+    .replace(/^export default function /m, 'declare function ')
+  const name = /^declare function (\w+)/m.exec(text)?.[1]
+  if (name === undefined) throw new Error(`${file} exports no function that this script finds.`)
+  const members = [`${name} as default`, ...others].join(', ')
+  return `${text}declare namespace ${name} {\n    export { ${members} };\n}\nexport = ${name};\n`
+}
+
+/** `(name: string) => number` → `(name: string): number`. */
+function signature(type: string): string {
+  let depth = 0
+  for (const [index, character] of [...type].entries()) {
+    if (character === '(') depth += 1
+    if (character === ')') depth -= 1
+    if (depth === 0) return `${type.slice(0, index + 1)}: ${type.slice(index + 1).replace(/^ => /, '')}`
+  }
+  throw new Error(`${type} is not the type of a function.`)
+}
