@@ -1,3 +1,21 @@
+export {
+  type PasskeyAnswer,
+  type PasskeyCreationOptions,
+  type PasskeyDescriptor,
+  type PasskeyOfTest,
+  type PasskeyRequestOptions,
+  type SoftwareAuthenticator,
+  type SoftwareAuthenticatorOptions,
+  softwareAuthenticator,
+} from './authenticator/software.js'
+export {
+  type DevToolsSession,
+  type PageWithDevTools,
+  type VirtualAuthenticator,
+  type VirtualAuthenticatorOptions,
+  type VirtualPasskey,
+  virtualAuthenticator,
+} from './authenticator/virtual.js'
 export type { CookieOfTest } from './cookies.js'
 export { type MailOfTest, type TestMailbox, testMailbox } from './mailbox.js'
 export {
