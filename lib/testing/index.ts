@@ -16,6 +16,7 @@ export {
   type VirtualPasskey,
   virtualAuthenticator,
 } from './authenticator/virtual.js'
+export { type Duration, type TestClock, testClock } from './clock.js'
 export type { CookieOfTest } from './cookies.js'
 export { type MailOfTest, type TestMailbox, testMailbox } from './mailbox.js'
 export {
