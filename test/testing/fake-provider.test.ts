@@ -5,6 +5,8 @@ import { memoryAdapter } from '../../lib/adapters/memory.js'
 import type { AuthConfig } from '../../lib/index.js'
 import Keycloak from '../../lib/providers/catalogue/keycloak.js'
 import { type FakeOpenIdProvider, fakeOpenIdProvider, type Misbehaviour, testMailbox } from '../../lib/testing/index.js'
+import { CHANGES } from '../../lib/testing/open-id/misbehaviours.js'
+import { readText } from '../docs/documents.js'
 import { createLog, type Running, startApp, testConfig } from '../support/app.js'
 import { withEnv } from '../support/env.js'
 import { failureOf } from '../support/failure.js'
@@ -264,6 +266,19 @@ describe('fakeOpenIdProvider', () => {
         expect(await nameOf(visitor)).to.equal('Ada')
       })
     }
+
+    it('what the guide says of each misbehaviour', () => {
+      let page = ''
+      const rows = [...readText('docs/guides/testing.md').matchAll(/^\| (`.+`) \| .+ \| (.+) \|$/gm)].flatMap(
+        ([, names = '', visitor = '']) => {
+          if (!visitor.startsWith('the same')) page = visitor.replaceAll('`', '').replace('/auth/', '')
+          return names.split(', ').map((name): [string, string] => [name.replaceAll('`', ''), page])
+        },
+      )
+      expect(rows.map(([name]) => name)).to.have.members(Object.keys(CHANGES))
+      const described = Object.fromEntries(rows)
+      for (const [name, seen] of SEEN) expect(described[name], name).to.equal(seen)
+    })
 
     it('the same if the test says it while the person is at the provider', async () => {
       const visitor = await open()
