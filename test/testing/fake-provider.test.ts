@@ -14,6 +14,8 @@ import type { Answer, Visitor } from '../support/visitor.js'
 
 const ADA = { sub: 'ada-1815', name: 'Ada', email: 'ada@example.com' }
 const REDIRECT_URI = 'http://localhost:3000/auth/callback/fake'
+/** A request that a provider answers, for a test that only asks whether it does. */
+const UNUSUAL = new URLSearchParams({ client_id: 'test-client', redirect_uri: REDIRECT_URI, response_type: 'none' })
 
 describe('fakeOpenIdProvider', () => {
   let provider: FakeOpenIdProvider
@@ -229,6 +231,17 @@ describe('fakeOpenIdProvider', () => {
       const headers = { authorization: 'Bearer unknown' }
       expect((await fetch(`${provider.issuer}/userinfo`, { headers })).status).to.equal(401)
     })
+
+    it('a revocation by an unknown client', async () => {
+      const body = new URLSearchParams({ token: 'any', client_id: 'unknown' })
+      expect((await fetch(`${provider.issuer}/revoke`, { method: 'POST', body })).status).to.equal(401)
+    })
+
+    it('what it does not have, and a way back after a sign-out where none is named', async () => {
+      const textOf = async (path: string) => (await failureOf(provider.visit(`${provider.issuer}${path}`))).message
+      expect(await textOf('/register')).to.include('The provider has nothing at /register')
+      expect(await textOf('/end-session')).to.include('You are signed out at the provider')
+    })
   })
 
   describe('misbehaves, and the visitor sees', () => {
@@ -329,6 +342,9 @@ describe('fakeOpenIdProvider', () => {
     it('that something does not answer, with down', async () => {
       const visitor = await open()
       provider.misbehave('down')
+      expect((await provider.visit(`${provider.issuer}/authorize?${UNUSUAL}`)).searchParams.get('error')).to.equal(
+        'unsupported_response_type',
+      )
       const { page, text } = await press(visitor)
       expect(page).to.equal('error?error=Configuration&code=Unavailable')
       expect(text).to.include('does not answer right now')

@@ -181,7 +181,6 @@ function send(response: ServerResponse, { status = 200, headers, body }: Provide
   const isText = typeof body === 'string'
   response.writeHead(status, {
     'content-type': isText ? 'text/html; charset=utf-8' : 'application/json',
-    'cache-control': 'no-store',
     ...headers,
   })
   response.end(isText ? body : JSON.stringify(body))
