@@ -12,7 +12,7 @@ const run = promisify(execFile)
 /** What a project with tests installs beside Latchkey. */
 const INSTALLED = [
   ...['eta', 'helmet', 'jose', 'openid-client', '@simplewebauthn/server'],
-  ...['express', 'supertest', 'mocha', 'vitest'],
+  ...['express', 'supertest', 'mocha', 'vitest', 'jest'],
 ]
 
 const APPLICATION = `
@@ -98,10 +98,22 @@ import Passkey from 'latchkey/providers/passkey'
 import { fakeOpenIdProvider, signInAs, softwareAuthenticator, testClock } from 'latchkey/testing'
 `
 
+const REQUIRES = `
+const assert = require('node:assert/strict')
+const express = require('express')
+const request = require('supertest')
+const { expressAuth, getSession, requireAuth } = require('latchkey')
+const { memoryAdapter } = require('latchkey/adapters/memory')
+const Credentials = require('latchkey/providers/credentials')
+const Passkey = require('latchkey/providers/passkey')
+const { fakeOpenIdProvider, signInAs, softwareAuthenticator, testClock } = require('latchkey/testing')
+`
+
 interface Runner {
   readonly name: string
   /** Its command line, after that of Node. */
   readonly command: readonly string[]
+  readonly type: 'module' | 'commonjs'
   readonly code: string
   /** What it prints when all tests have passed. */
   readonly passed: RegExp
@@ -111,12 +123,14 @@ const RUNNERS: readonly Runner[] = [
   {
     name: 'mocha',
     command: ['node_modules/mocha/bin/mocha.js', 'app.test.js'],
+    type: 'module',
     code: IMPORTS + APPLICATION + testsWith(''),
     passed: /^ +4 passing/m,
   },
   {
     name: 'node:test',
     command: ['--test'],
+    type: 'module',
     code: `import { describe, it, mock } from 'node:test'\n${IMPORTS}${APPLICATION}${testsWith(
       movesDate(`mock.timers.enable({ apis: ['Date'], now: inAMonth })`, 'mock.timers.reset()'),
     )}`,
@@ -125,10 +139,24 @@ const RUNNERS: readonly Runner[] = [
   {
     name: 'Vitest',
     command: ['node_modules/vitest/vitest.mjs', 'run'],
+    type: 'module',
     code: `import { describe, it, vi } from 'vitest'\n${IMPORTS}${APPLICATION}${testsWith(
       movesDate('vi.setSystemTime(inAMonth)', 'vi.useRealTimers()'),
     )}`,
     passed: /Tests +5 passed \(5\)/,
+  },
+  {
+    name: 'Jest',
+    command: ['node_modules/jest/bin/jest.js'],
+    type: 'commonjs',
+    code: `${REQUIRES}${APPLICATION}${testsWith(
+      movesDate(
+        `const dateOnly = { doNotFake: ['hrtime', 'nextTick', 'performance', 'queueMicrotask', 'setImmediate', 'clearImmediate', 'setInterval', 'clearInterval', 'setTimeout', 'clearTimeout'] }
+    jest.useFakeTimers({ ...dateOnly, now: inAMonth })`,
+        'jest.useRealTimers()',
+      ),
+    )}`,
+    passed: /Tests: +5 passed, 5 total/,
   },
 ]
 
@@ -148,12 +176,9 @@ describe('latchkey/testing, as it is published, in a project whose tests run in'
     if (folder) rmSync(folder, { recursive: true, force: true })
   })
 
-  for (const { name, command, code, passed } of RUNNERS) {
+  for (const { name, command, type, code, passed } of RUNNERS) {
     it(name, async () => {
-      writeFileSync(
-        join(folder, 'package.json'),
-        JSON.stringify({ name: 'application', private: true, type: 'module' }),
-      )
+      writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'application', private: true, type }))
       writeFileSync(join(folder, 'app.test.js'), code)
       // The variables of the mocha that runs this test are not those of the project.
       const { NODE_ENV: _, NODE_TEST_CONTEXT: __, ...env } = ENVIRONMENT
