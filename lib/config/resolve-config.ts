@@ -57,7 +57,8 @@ export interface ResolutionEnvironment {
 /** The environment and the clock of this process. */
 export const processEnvironment = (): ResolutionEnvironment => ({
   env: processEnv(),
-  now: Date.now,
+  // Not Date.now itself: a test may replace `Date` after the configuration was resolved, to move the time.
+  now: () => Date.now(),
   sharedSecrets: processSharedSecrets,
 })
 

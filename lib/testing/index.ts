@@ -1,3 +1,31 @@
+export {
+  type PasskeyAnswer,
+  type PasskeyCreationOptions,
+  type PasskeyDescriptor,
+  type PasskeyOfTest,
+  type PasskeyRequestOptions,
+  type SoftwareAuthenticator,
+  type SoftwareAuthenticatorOptions,
+  softwareAuthenticator,
+} from './authenticator/software.js'
+export {
+  type DevToolsSession,
+  type PageWithDevTools,
+  type VirtualAuthenticator,
+  type VirtualAuthenticatorOptions,
+  type VirtualPasskey,
+  virtualAuthenticator,
+} from './authenticator/virtual.js'
+export { type Duration, type TestClock, testClock } from './clock.js'
 export type { CookieOfTest } from './cookies.js'
 export { type MailOfTest, type TestMailbox, testMailbox } from './mailbox.js'
+export {
+  type FakeOpenIdProvider,
+  type FakeOpenIdProviderOptions,
+  fakeOpenIdProvider,
+  type MisbehaviourOptions,
+  type RequestToProvider,
+} from './open-id/fake-provider.js'
+export type { Misbehaviour } from './open-id/misbehaviours.js'
+export type { PersonOfProvider } from './open-id/person.js'
 export { type CsrfOfTest, csrfFor, type SignedIn, signInAs, type TestOptions, type UserOfTest } from './sign-in.js'

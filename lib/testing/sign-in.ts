@@ -7,6 +7,7 @@ import Credentials from '../providers/credentials.js'
 import type { User } from '../providers/provider.js'
 import type { CurrentSession } from '../sessions/session.js'
 import { type CookieOfTest, cookiesOf, headerOf } from './cookies.js'
+import { refuseProduction } from './refuse-production.js'
 
 /** Who is to be signed in. With an adapter, the user is looked up by `id` or `email`, and created if there is none. */
 export type UserOfTest = User | (Omit<User, 'id'> & { readonly id?: string })
@@ -33,6 +34,7 @@ export interface SignedIn {
 }
 
 const PROVIDER = 'latchkey-testing'
+const DANGER = 'latchkey/testing signs anybody in without a password'
 
 /**
  * Signs a user in to an application under test, and gives the cookies of the session.
@@ -46,7 +48,7 @@ const PROVIDER = 'latchkey-testing'
  * @throws {AuthError} if the sign-in was refused, for example by the `signIn` callback; the log has the reason
  */
 export async function signInAs(config: AuthConfig, user: UserOfTest, options: TestOptions = {}): Promise<SignedIn> {
-  refuseProduction()
+  refuseProduction(DANGER)
   const origin = originFor(config, options)
   const person = await findOrCreate(config, user)
   const way = Credentials({ id: PROVIDER, name: PROVIDER, credentials: {}, authorize: () => person })
@@ -87,7 +89,7 @@ export async function csrfFor(
   given?: Pick<SignedIn, 'cookie'>,
   options: TestOptions = {},
 ): Promise<CsrfOfTest> {
-  refuseProduction()
+  refuseProduction(DANGER)
   const found = await csrfOf(config, `${originFor(config, options)}${basePathOf(config)}`)
   return { ...found, cookie: given ? `${given.cookie}; ${found.cookie}` : found.cookie }
 }
@@ -117,14 +119,6 @@ function originFor({ url }: AuthConfig, { origin }: TestOptions): string {
   const given = origin ?? url ?? processEnv().url ?? 'http://localhost:3000'
   if (!URL.canParse(given)) throw new InvalidConfiguration('`origin` must be an origin, such as http://localhost:3000.')
   return new URL(given).origin
-}
-
-function refuseProduction(): void {
-  if (processEnv().isProduction) {
-    throw new InvalidConfiguration(
-      'latchkey/testing signs anybody in without a password, so it does not work in production.',
-    )
-  }
 }
 
 /** Why a sign-in failed, as the answer says it. */

@@ -65,6 +65,8 @@ import { getToken } from 'latchkey/jwt'
 import Credentials from 'latchkey/providers/credentials'
 import GitHub from 'latchkey/providers/github'
 import Keycloak from 'latchkey/providers/keycloak'
+import { fakeOpenIdProvider, type Misbehaviour, softwareAuthenticator, testClock, virtualAuthenticator } from 'latchkey/testing'
+import type { Page } from 'playwright-core'
 
 declare function findUser(id: string): Promise<(User & { plan: string; locked: boolean }) | null>
 
@@ -147,6 +149,19 @@ const copied = {
   },
 } satisfies AuthConfig
 export const { getSession: copiedSession } = defineAuth(copied)
+/** A test of the application. */
+export const tested = async (page: Page, wrong: Misbehaviour, body: unknown) => {
+  await using provider = await fakeOpenIdProvider({ user: { sub: 'ada', groups: ['staff'] } })
+  provider.misbehave(wrong, { always: true })
+  // @ts-expect-error a misspelt misbehaviour
+  provider.misbehave('wrong-nonse')
+  await using authenticator = await virtualAuthenticator(page, { userVerified: false })
+  using clock = testClock()
+  clock.advance({ days: 31 })
+  const fields: { action: string; data: string } = softwareAuthenticator({ origin: provider.issuer }).answer(body)
+  const config = { providers: [provider.entry({ id: 'acme', idToken: false })] } satisfies AuthConfig
+  return { config, fields, passkeys: await authenticator.passkeys() }
+}
 // @ts-expect-error a variable that is not set is no number of seconds
 export const unset = { providers: [], session: { refreshUser: undefined } } satisfies AuthConfig
 // @ts-expect-error a user or null

@@ -1,0 +1,114 @@
+import type { Claims } from './person.js'
+
+/**
+ * What a fake provider can do wrong.
+ *
+ * The answer that the browser brings back:
+ * - `access-denied`: the person presses Cancel, or may not use the application
+ * - `server-error`: the provider failed, and says so
+ * - `wrong-state`: the answer belongs to another request
+ * - `wrong-response-issuer`: the answer says that it is of another provider (RFC 9207)
+ *
+ * The token endpoint:
+ * - `invalid-grant`: the code, or the refresh token, is refused
+ * - `invalid-client`: the client secret is refused
+ * - `internal-error`: status 500, with a page in HTML
+ * - `no-id-token`: an answer without an ID token
+ *
+ * The ID token:
+ * - `bad-signature`: another key signed it
+ * - `wrong-issuer`, `wrong-audience`, `wrong-nonce`: it is of another provider, for another application, for another sign-in
+ * - `expired-id-token`: it was good until ten minutes ago
+ * - `clock-ahead`, `clock-behind`: the clock of the provider is an hour from that of the application
+ *
+ * The person:
+ * - `no-email`: there is no address
+ * - `unverified-email`: the provider has not verified the address
+ * - `wrong-subject`: the userinfo endpoint answers with another person
+ *
+ * The connection, for calls of the application; what the browser opens still works:
+ * - `slow`: no call is answered until `behave()`
+ * - `down`: every connection breaks
+ */
+export type Misbehaviour =
+  | 'access-denied'
+  | 'server-error'
+  | 'wrong-state'
+  | 'wrong-response-issuer'
+  | 'invalid-grant'
+  | 'invalid-client'
+  | 'internal-error'
+  | 'no-id-token'
+  | 'bad-signature'
+  | 'wrong-issuer'
+  | 'wrong-audience'
+  | 'wrong-nonce'
+  | 'expired-id-token'
+  | 'clock-ahead'
+  | 'clock-behind'
+  | 'no-email'
+  | 'unverified-email'
+  | 'wrong-subject'
+  | 'slow'
+  | 'down'
+
+/** An answer of the provider. An object is sent as JSON, and a text as HTML. */
+export interface ProviderAnswer {
+  readonly status?: number
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body: object | string
+}
+
+/** What a misbehaviour changes of what a provider does. */
+export interface Changes {
+  /** Parameters of the answer that the browser brings back. With an `error`, there is no code. */
+  readonly response?: Readonly<Record<string, string>>
+  /** What the token endpoint answers. */
+  readonly token?: ProviderAnswer
+  /** The claims of the person, in the ID token and at the userinfo endpoint. */
+  readonly person?: (claims: Claims) => Claims
+  /** The claims of the ID token; null for no ID token. */
+  readonly idToken?: ((claims: Claims) => Claims) | null
+  readonly signsWithAnotherKey?: boolean
+  /** The claims at the userinfo endpoint. */
+  readonly userinfo?: (claims: Claims) => Claims
+  /** Seconds by which the clock of the provider is ahead. */
+  readonly clockOffset?: number
+  /** What happens to calls of the application. It ends with `behave()` only: the calls of one sign-in cannot be told apart. */
+  readonly connection?: 'silent' | 'broken'
+}
+
+const HOUR = 60 * 60
+const ELSEWHERE = 'https://another-provider.example'
+
+const refused = (error: string, status = 400): ProviderAnswer => ({
+  status,
+  body: { error, error_description: 'The test asked for it.' },
+})
+
+/** What each misbehaviour changes. */
+export const CHANGES: Readonly<Record<Misbehaviour, Changes>> = {
+  'access-denied': { response: { error: 'access_denied' } },
+  'server-error': { response: { error: 'server_error' } },
+  'wrong-state': { response: { state: 'the-state-of-another-request' } },
+  'wrong-response-issuer': { response: { iss: ELSEWHERE } },
+  'invalid-grant': { token: refused('invalid_grant') },
+  'invalid-client': { token: refused('invalid_client', 401) },
+  'internal-error': { token: { status: 500, body: '<h1>Internal Server Error</h1>' } },
+  'no-id-token': { idToken: null },
+  'bad-signature': { signsWithAnotherKey: true },
+  'wrong-issuer': { idToken: (claims) => ({ ...claims, iss: ELSEWHERE }) },
+  'wrong-audience': { idToken: (claims) => ({ ...claims, aud: 'another-client' }) },
+  'wrong-nonce': { idToken: (claims) => ({ ...claims, nonce: 'the-nonce-of-another-sign-in' }) },
+  'expired-id-token': {
+    // More than any tolerance for clocks, but not so old that its age would be a second reason.
+    idToken: ({ iat, ...claims }) => ({ ...claims, iat: Number(iat) - HOUR / 2, exp: Number(iat) - HOUR / 6 }),
+  },
+  'clock-ahead': { clockOffset: HOUR },
+  'clock-behind': { clockOffset: -HOUR },
+  'no-email': { person: ({ email: _, email_verified: __, ...claims }) => claims },
+  'unverified-email': { person: (claims) => ({ ...claims, email_verified: false }) },
+  'wrong-subject': { userinfo: (claims) => ({ ...claims, sub: 'another-person' }) },
+  slow: { connection: 'silent' },
+  down: { connection: 'broken' },
+}
