@@ -233,6 +233,8 @@ describe('latchkey/qwik in Qwik City 1', function () {
         await page.waitForURL(`${origin}/private/`)
         await press('Publish')
         await says('The notes are public now.')
+        // An answer that is still on its way would bring the session back.
+        await page.waitForLoadState('networkidle')
         await context.clearCookies()
         await press('Publish')
         await page.waitForURL(/\/auth\/signin/)
