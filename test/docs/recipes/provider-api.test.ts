@@ -50,7 +50,9 @@ describe('docs/recipes/provider-api.md', () => {
   function account(sql: string): { access_token: string } | undefined {
     const database = new Libsql(file, { timeout: 5000 })
     try {
-      return sql.startsWith('select') ? database.prepare(sql).get() : void database.exec(sql)
+      return sql.startsWith('select')
+        ? (database.prepare(sql).get() as { access_token: string })
+        : void database.exec(sql)
     } finally {
       database.close()
     }
