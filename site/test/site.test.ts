@@ -73,6 +73,8 @@ describe('the site of the documents', () => {
         '/',
         '/overview.html',
         '/guides/passkeys.html',
+        '/recipes/',
+        '/recipes/roles.html',
         '/providers/github.html',
         '/api/latchkey.html',
       ]) {
