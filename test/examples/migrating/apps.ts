@@ -1,0 +1,26 @@
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { runExample } from '../../support/run-example.js'
+
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
+const TSCONFIG = 'examples/migrating/tsconfig.json'
+
+/** Which package the application uses: the old one, or Latchkey. */
+export type Side = 'before' | 'after'
+
+/** Starts an application before or after its move, as a developer does. Its imports of the package lead to lib/. */
+export const startApp = (name: string, side: Side, env: Record<string, string>) =>
+  runExample(`examples/migrating/${name}/${side}/app.ts`, { TSX_TSCONFIG_PATH: TSCONFIG, ...env })
+
+/** What the compiler says of all these applications. They are compiled apart, because each adds members to types. */
+export function complaintsOfCompiler(name: string): string {
+  const { stdout } = spawnSync(join(ROOT, 'node_modules/.bin/tsc'), ['--noEmit', '-p', TSCONFIG], {
+    cwd: ROOT,
+    encoding: 'utf8',
+  })
+  return stdout
+    .split('\n')
+    .filter((line) => line.includes(`examples/migrating/${name}/`))
+    .join('\n')
+}
