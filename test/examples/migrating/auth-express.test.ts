@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { RunningExample } from '../../support/run-example.js'
-import { Visitor } from '../../support/visitor.js'
-import { complaintsOfCompiler, startApp } from './apps.js'
+import type { Visitor } from '../../support/visitor.js'
+import { complaintsOfCompiler, moved, startApp } from './apps.js'
 
 const ADA = { username: 'ada', password: 'analytical engine' }
 const ENV = {
@@ -14,13 +14,6 @@ describe('examples/migrating/auth-express', function () {
   this.timeout(60_000)
   let ada: Visitor
   let app: RunningExample
-
-  /** The same browser at another address: cookies of a host do not belong to a port. */
-  const at = (visitor: Visitor, { url }: RunningExample) => {
-    const moved = new Visitor(url)
-    for (const [name, value] of visitor.jar) moved.jar.set(name, value)
-    return moved
-  }
 
   before(async () => {
     const before = await startApp('auth-express', 'before', ENV)
@@ -42,7 +35,7 @@ describe('examples/migrating/auth-express', function () {
   })
 
   it('keeps visitors signed in, with the members that callbacks have added', async () => {
-    const visitor = at(ada, app)
+    const visitor = moved(ada, app)
     const { id, ...user } = (await visitor.get('/private')).json()
     expect(user).to.deep.equal({ name: 'Ada Lovelace', email: 'ada@example.com', role: 'writer' })
     expect(id, 'Latchkey gives routes the id, too').to.equal('1815')
@@ -50,7 +43,7 @@ describe('examples/migrating/auth-express', function () {
   })
 
   it('signs out a session of the old application', async () => {
-    const visitor = at(ada, app)
+    const visitor = moved(ada, app)
     await visitor.post('/auth/signout', { csrfToken: await visitor.csrfToken() })
     expect((await visitor.get('/private')).status).to.equal(401)
   })
