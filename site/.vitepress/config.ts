@@ -65,6 +65,7 @@ export default defineConfig({
         },
         { text: 'Recipes', link: '/recipes/', items: pagesBelow('recipes/') },
         { text: 'Guides', items: pagesBelow('guides/') },
+        { text: 'Moving', link: '/migrating/', items: pagesBelow('migrating/') },
         { text: 'More', items: pagesBelow('').filter(({ link }) => link !== '/overview.md') },
       ],
     },

@@ -1,13 +1,18 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { expect } from 'chai'
+import { sqlAdapter } from '../../../lib/adapters/sql.js'
+import { snippets } from '../../docs/documents.js'
+import { writeBlock } from '../../docs/recipes/recipe.js'
 import type { RunningExample } from '../../support/run-example.js'
 import type { Visitor } from '../../support/visitor.js'
 import { complaintsOfCompiler, moved, startApp } from './apps.js'
 
 const ADA = { username: 'ada', password: 'analytical engine' }
 const GRACE = { username: 'grace', password: 'first compiler' }
+const GUIDE = 'docs/migrating/from-passport.md'
 const ACCOUNT_OF_ADA = { id: '1815', name: 'Ada Lovelace' }
 
 describe('examples/migrating/passport', function () {
@@ -92,5 +97,24 @@ describe('examples/migrating/passport', function () {
       await send(visitor, '/logout')
       expect(await account(visitor)).to.equal(401)
     })
+  })
+
+  it('finds the users of a strategy after the copy of the guide, also if it runs twice', async () => {
+    const file = join(folder, 'app.db')
+    const people = [
+      { id: '7', name: 'Ada', email: 'Ada@example.com', emailIsConfirmed: true, githubId: '1815' },
+      { id: '8', name: 'Grace', email: 'grace@example.com', emailIsConfirmed: false, githubId: null },
+    ]
+    const snippet = snippets().find(({ path, code }) => path === GUIDE && code.includes('linkAccount'))
+    const code = (snippet?.code ?? '')
+      .replace(/^declare const people: .*$/m, `const people = ${JSON.stringify(people)}`)
+      .replace("'app.db'", JSON.stringify(file))
+    for (let runs = 0; runs < 2; runs += 1) await import(pathToFileURL(writeBlock('copy', code)).href)
+    const adapter = sqlAdapter({ sqlite: file })
+    const ada = await adapter.getUserByAccount({ provider: 'github', providerAccountId: '1815' })
+    expect(ada).to.include({ id: '7', email: 'ada@example.com' })
+    expect(ada?.emailVerified).to.be.instanceOf(Date)
+    expect(await adapter.getUserByEmail('grace@example.com')).to.include({ id: '8', emailVerified: null })
+    await adapter.close()
   })
 })
