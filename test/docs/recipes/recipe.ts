@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { AuthConfig } from '../../../lib/index.js'
@@ -12,7 +12,7 @@ import { exportedPaths, ROOT, readText, snippets } from '../documents.js'
 const FOLDER = join(ROOT, '.tmp/recipes')
 const SOURCES = exportedPaths()
 
-let files = 0
+const written: string[] = []
 
 /** The source file of an entry of the package. Providers of the catalogue share one entry, with a star. */
 function sourceOf(entry: string): string {
@@ -37,11 +37,16 @@ export function blockOf(name: string, words = ''): string {
   return block.code
 }
 
+function removeWritten() {
+  for (const file of written) rmSync(file, { force: true })
+}
+
 /** Writes a block to a file that can be imported, compiled or started. */
 export function writeBlock(name: string, code: string): string {
   mkdirSync(FOLDER, { recursive: true })
-  files += 1
-  const file = join(FOLDER, `${name}-${process.pid}-${files}.ts`)
+  if (written.length === 0) process.once('exit', removeWritten)
+  const file = join(FOLDER, `${name}-${process.pid}-${written.length}.ts`)
+  written.push(file)
   writeFileSync(file, fromSource(code))
   return file
 }
