@@ -22,6 +22,7 @@ import { confirmPage } from '../pages/confirm.js'
 import { requireEnabled } from '../sessions/disabled-users.js'
 import type { SessionStart } from '../sessions/session.js'
 import { withHint } from './address-hint.js'
+import { keepLastProvider } from './last-provider.js'
 
 /** GET and POST callback: ends a sign-in with the response of a provider, or with the fields of a form. */
 export const callback: Action = async (context) => {
@@ -125,6 +126,7 @@ async function completeSignIn(
     ...csrf,
     ...clearAllTransactions(context),
     ...forgetMailedAddress(context),
+    ...keepLastProvider(context, provider),
     ...cleared,
     // A sign-out that is still under way is that of the session before, and perhaps of another person.
     ...(cookies.has(specs.logoutState.name) ? [clearCookie(specs.logoutState)] : []),

@@ -14,6 +14,7 @@ import { type SignInPageInput, signInPage } from '../pages/signin.js'
 import type { SignedInVisitor, SignInView } from '../pages/view.js'
 import { principalOf } from '../sessions/session.js'
 import { readHint } from './address-hint.js'
+import { lastProviderOf } from './last-provider.js'
 import { lookAtSession } from './look-at-session.js'
 import { addressToCorrect } from './send-link-form.js'
 
@@ -70,11 +71,11 @@ const isTicked = ({ config, query }: ActionContext): boolean =>
   config.asksToRemember && Boolean(query.get('error')) && query.get(REMEMBER_FIELD) === TICKED
 
 /**
- * Views without error and address, by configuration and by the URL of the mount. The visitor may choose the host of
- * that URL, so few are kept.
+ * Views without error and address, by configuration, by the URL of the mount and by the provider that is marked. The visitor
+ * may choose the host of that URL, so few are kept.
  */
 const keptViews = new WeakMap<Config, RecentCache<string, SignInView>>()
-const MAX_KEPT_VIEWS = 16
+const MAX_KEPT_VIEWS = 32
 
 /** The view of the sign-in page, without the token and the return target, which are each visitor's own. */
 async function signInView(context: ActionContext, error: string | undefined): Promise<SignInView> {
@@ -82,10 +83,11 @@ async function signInView(context: ActionContext, error: string | undefined): Pr
   const email = query.get('email') || (await addressToCorrect(context))
   if (error !== undefined || email !== undefined) return makeSignInView(context, { error, email })
   const kept = keptViewsOf(config)
-  const known = kept.get(urls.mount)
+  const key = `${lastProviderOf(context) ?? ''} ${urls.mount}`
+  const known = kept.get(key)
   if (known) return known
   const view = { ...(await makeSignInView(context, {})), pattern: {} }
-  kept.set(urls.mount, view)
+  kept.set(key, view)
   return view
 }
 
@@ -115,6 +117,7 @@ async function makeSignInView(
     host,
     insecure: insecure || configured.some(leadsToHttp),
     marks: await loadMarks(),
+    lastUsed: lastProviderOf(context),
     remember: config.asksToRemember ? { isTicked: isTicked(context) } : null,
   })
 }

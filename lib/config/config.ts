@@ -85,6 +85,8 @@ export interface Config {
   readonly mailedAddresses: MailedAddresses
   /** Whether visitors are asked if they want to stay signed in. */
   readonly asksToRemember: boolean
+  /** Whether the sign-in page marks the provider that was used last in the browser. */
+  readonly marksLastUsed: boolean
   readonly pages: Readonly<Partial<PagesOptions>>
   /** Null if a framework integration turned the protection off. */
   readonly csrf: CsrfTokens | null

@@ -186,6 +186,8 @@ export function resolveConfig(
     logoutStates: createValueEncryption(tokenSecrets, 'logout-state', now),
     mailedAddresses,
     asksToRemember: remembers,
+    // With one provider there is nothing to choose, and a page of the application does not show the mark.
+    marksLastUsed: (options.marksLastUsed ?? true) && providers.length > 1 && !options.pages?.signIn,
     providers: providersWithFlows,
     callbacks: Object.freeze({
       signIn,

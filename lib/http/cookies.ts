@@ -12,6 +12,7 @@ export type CookieKey =
   | 'webauthnChallenge'
   | 'emailRequest'
   | 'mailedAddress'
+  | 'lastProvider'
   | 'logoutState'
 
 /** Attributes of a cookie, as RFC 6265bis §4.1.2 names them. */
@@ -93,6 +94,7 @@ export function cookieSpecs(secure: boolean, custom: Partial<CookiesOptions> = {
     webauthnChallenge: spec('webauthnChallenge', `${hostPrefix('webauthnChallenge')}authjs.challenge`),
     emailRequest: spec('emailRequest', `${hostPrefix('emailRequest')}authjs.email-request`),
     mailedAddress: spec('mailedAddress', `${hostPrefix('mailedAddress')}authjs.mailed-address`),
+    lastProvider: spec('lastProvider', `${hostPrefix('lastProvider')}authjs.last-provider`),
     logoutState: spec('logoutState', `${hostPrefix('logoutState')}authjs.logout-state`),
   }
 }

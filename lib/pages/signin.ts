@@ -34,6 +34,8 @@ export interface SignInPageInput {
   readonly host?: string | undefined
   /** Whether the page, or a provider's authorization endpoint, is on plain http. */
   readonly insecure: boolean
+  /** Id of the provider that was used last in this browser; null or absent for none. */
+  readonly lastUsed?: string | null
   /** The logos of providers. A provider without a logo gets a letter. */
   readonly marks?: ProviderMarks
   /** The checkbox with which visitors ask to stay signed in; null for none. */
@@ -78,7 +80,7 @@ function layoutOf(sections: readonly SignInSection[]): SignInView['layout'] {
   return Math.max(0, ...rows) > ONE_COLUMN ? 'wide' : 'column'
 }
 
-function sectionsOf({ providers, urls, email, marks = {} }: SignInPageInput): SignInSection[] {
+function sectionsOf({ providers, urls, email, marks = {}, lastUsed = null }: SignInPageInput): SignInSection[] {
   const sections: SignInSection[] = []
   const shared = sharedWays(providers)
   const sharing = Object.values<PageProvider | null>({ ...shared })
@@ -87,7 +89,7 @@ function sectionsOf({ providers, urls, email, marks = {} }: SignInPageInput): Si
     if (shared && sharing.includes(provider)) {
       // It stands where the first of its ways is.
       if (provider === providers.find((each) => sharing.includes(each))) {
-        sections.push({ kind: 'form', form: sharedFormOf(shared, urls, email) })
+        sections.push({ kind: 'form', form: sharedFormOf(shared, urls, { email, lastUsed }) })
         row = null
       }
       continue
@@ -97,11 +99,11 @@ function sectionsOf({ providers, urls, email, marks = {} }: SignInPageInput): Si
         row = []
         sections.push({ kind: 'buttons', buttons: row })
       }
-      row.push(buttonOf(provider, urls, marks))
+      row.push({ ...buttonOf(provider, urls, marks), isLastUsed: provider.id === lastUsed })
     } else {
       const form = formOf(provider, urls, email)
       if (!form) continue
-      sections.push({ kind: 'form', form })
+      sections.push({ kind: 'form', form: provider.id === lastUsed ? { ...form, lastUsed: 'submit' } : form })
       row = null
     }
   }
@@ -111,7 +113,11 @@ function sectionsOf({ providers, urls, email, marks = {} }: SignInPageInput): Si
 const isButtonProvider = (provider: PageProvider): provider is ButtonProvider =>
   provider.type === 'oauth' || provider.type === 'oidc'
 
-const buttonOf = (provider: ButtonProvider, urls: ProviderUrls, marks: ProviderMarks): ProviderButton => ({
+const buttonOf = (
+  provider: ButtonProvider,
+  urls: ProviderUrls,
+  marks: ProviderMarks,
+): Omit<ProviderButton, 'isLastUsed'> => ({
   name: provider.name,
   action: urls.signIn(provider.id),
   mark: markOf(provider, Object.hasOwn(marks, provider.id) ? marks[provider.id] : undefined),
@@ -145,6 +151,7 @@ function formOf(provider: FormProvider, urls: ProviderUrls, email: string | unde
       sendsCallbackUrl: true,
       hasOwnRemember: false,
       mail: null,
+      lastUsed: null,
       message: null,
       passkey: null,
     }
@@ -162,13 +169,18 @@ function formOf(provider: FormProvider, urls: ProviderUrls, email: string | unde
     sendsCallbackUrl: !Object.hasOwn(inputs, CALLBACK_URL_FIELD),
     hasOwnRemember: Object.hasOwn(inputs, REMEMBER_FIELD),
     mail: null,
+    lastUsed: null,
     message: null,
     passkey: null,
   }
 }
 
 /** The form that serves all these ways. Its first button is what the Enter key presses: the password, if there is one. */
-function sharedFormOf(ways: SharedWays, urls: ProviderUrls, email: string | undefined): ProviderForm {
+function sharedFormOf(
+  ways: SharedWays,
+  urls: ProviderUrls,
+  { email, lastUsed }: { readonly email: string | undefined; readonly lastUsed: string | null },
+): ProviderForm {
   const { credentials, email: mail, passkey } = ways
   const autofill = passkey !== null && (passkey.enableConditionalUI ?? true)
   const user = credentials ? 'username' : 'email'
@@ -194,9 +206,18 @@ function sharedFormOf(ways: SharedWays, urls: ProviderUrls, email: string | unde
     sendsCallbackUrl: true,
     hasOwnRemember: Object.hasOwn(inputs, REMEMBER_FIELD),
     mail: own && mailing,
+    lastUsed: lastUsed === null ? null : usedButton(ways, lastUsed),
     message: null,
     passkey: passkey && { ...passkeyTextsOf(passkey), providerId: passkey.id, autofill },
   }
+}
+
+/** The button of the shared form that stands for a provider; null if the form does not serve it. */
+function usedButton({ credentials, email, passkey }: SharedWays, id: string): ProviderForm['lastUsed'] {
+  if (id === passkey?.id) return 'passkey'
+  if (id === credentials?.id) return 'submit'
+  if (id === email?.id) return credentials ? 'mail' : 'submit'
+  return null
 }
 
 // "Credentials" is the provider's default name, and means nothing to a visitor.
@@ -227,6 +248,7 @@ function passkeyFormOf(
     sendsCallbackUrl: !Object.hasOwn(inputs, CALLBACK_URL_FIELD),
     hasOwnRemember: Object.hasOwn(inputs, REMEMBER_FIELD),
     mail: null,
+    lastUsed: null,
     message: null,
     passkey: { ...texts, providerId: id, autofill: enableConditionalUI && fields.some(suggestsPasskeys) },
   }

@@ -23,6 +23,8 @@ export interface ProviderButton {
   readonly name: string
   readonly action: string
   readonly mark: ProviderMark
+  /** Whether it was used last in this browser. */
+  readonly isLastUsed: boolean
 }
 
 /** The form of a provider. */
@@ -42,6 +44,8 @@ export interface ProviderForm {
   readonly hasOwnRemember: boolean
   /** The button that mails a link, if it is not the submit button; null for none. */
   readonly mail: { readonly action: string; readonly submit: Text } | null
+  /** Which button was used last in this browser; null for none. */
+  readonly lastUsed: 'submit' | 'mail' | 'passkey' | null
   /** The message that stands in the form; null for none, or where it stands above all forms. */
   readonly message: Text | null
   /** What the script needs for passkeys; null without them. */

@@ -48,6 +48,26 @@ describe('the sign-in page', () => {
     expect(values).to.deep.equal([...one, ...one, ...one])
   })
 
+  it('marks the button that was used last for everybody, and keeps its name', async () => {
+    const page = await html([...FEW, CREDENTIALS], { lastUsed: 'google' })
+    const described = elements(page, 'button').map((button) => button.has('aria-describedby'))
+    expect(described).to.deep.equal([false, true, false, false])
+    expect(visibleText(page)).to.match(/Sign in with\s+Google\s+Used last\s+K\s+Sign in with\s+Keycloak/)
+    expect(elements(page, 'span').filter((span) => span.get('id') === 'last-used')).to.have.lengthOf(1)
+  })
+
+  for (const [lastUsed, name] of [
+    ['passkey', 'Sign in with a passkey'],
+    ['email', 'E-mail me a link'],
+    ['credentials', 'Sign in'],
+  ] as const) {
+    it(`marks the button of the shared form that stands for ${lastUsed}`, async () => {
+      const page = await html([PASSKEY, EMAIL, ADDRESS_AND_PASSWORD], { lastUsed })
+      expect(visibleText(page)).to.include(`${name} Used last`)
+      expect(elements(page, 'button').filter((button) => button.has('aria-describedby'))).to.have.lengthOf(1)
+    })
+  }
+
   describe('with several ways that ask for an address', () => {
     const WAYS = [PASSKEY, EMAIL, ADDRESS_AND_PASSWORD]
     const names = (page: string) =>

@@ -137,8 +137,13 @@ export function pageSamples(origin: string): Readonly<Record<string, PageSample>
     'signin-all-error': {
       view: signIn([...FEW, PASSKEY, EMAIL, ADDRESS_AND_PASSWORD], { error: 'CredentialsSignin' }),
     },
+    'signin-last-used': { view: signIn([...FEW, PASSKEY, EMAIL, ADDRESS_AND_PASSWORD], { lastUsed: 'google' }) },
+    'signin-last-used-password': {
+      view: signIn([...FEW, PASSKEY, EMAIL, ADDRESS_AND_PASSWORD], { lastUsed: 'credentials' }),
+    },
+    'signin-last-used-many': { view: signIn([...MANY, EMAIL], { lastUsed: 'discord' }) },
     'signin-password-first': {
-      view: signIn([ADDRESS_AND_PASSWORD, EMAIL, ...FEW], { remember: { isTicked: false } }),
+      view: signIn([ADDRESS_AND_PASSWORD, EMAIL, ...FEW], { remember: { isTicked: false }, lastUsed: 'email' }),
     },
     'signin-many': { view: signIn([...MANY, EMAIL]) },
     'signin-names': { view: signIn(ODD_NAMES) },

@@ -8,6 +8,7 @@ export const ARABIC: Texts = {
   'signIn.with': 'تسجيل الدخول باستخدام {provider}',
   'signIn.submit': 'تسجيل الدخول',
   'signIn.remember': 'البقاء مسجَّل الدخول',
+  'signIn.lastUsed': 'آخر طريقة مستخدمة',
   'signIn.nothing': 'لا توجد هنا طريقة لتسجيل الدخول بعد.',
   'signIn.signedIn': 'تم تسجيل الدخول بصفة {user}.',
   'signIn.signedInNote': 'عند تسجيل الدخول بصفة شخص آخر تنتهي هذه الجلسة في هذا المتصفح.',

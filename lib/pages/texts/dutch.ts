@@ -8,6 +8,7 @@ export const DUTCH: Texts = {
   'signIn.with': 'Inloggen met {provider}',
   'signIn.submit': 'Inloggen',
   'signIn.remember': 'Ingelogd blijven',
+  'signIn.lastUsed': 'Laatst gebruikt',
   'signIn.nothing': 'Je kunt hier nog op geen enkele manier inloggen.',
   'signIn.signedIn': 'Je bent ingelogd als {user}.',
   'signIn.signedInNote': 'Als je als iemand anders inlogt, eindigt deze sessie in deze browser.',

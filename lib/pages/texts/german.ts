@@ -8,6 +8,7 @@ export const GERMAN: Texts = {
   'signIn.with': 'Mit {provider} anmelden',
   'signIn.submit': 'Anmelden',
   'signIn.remember': 'Angemeldet bleiben',
+  'signIn.lastUsed': 'Zuletzt benutzt',
   'signIn.nothing': 'Hier gibt es noch keine Möglichkeit, sich anzumelden.',
   'signIn.signedIn': 'Sie sind als {user} angemeldet.',
   'signIn.signedInNote': 'Wenn Sie sich als andere Person anmelden, endet diese Sitzung in diesem Browser.',

@@ -8,6 +8,7 @@ export const ITALIAN: Texts = {
   'signIn.with': 'Accedi con {provider}',
   'signIn.submit': 'Accedi',
   'signIn.remember': 'Resta connesso',
+  'signIn.lastUsed': 'Usato per ultimo',
   'signIn.nothing': 'Qui non c’è ancora nessun modo per accedere.',
   'signIn.signedIn': 'Hai effettuato l’accesso come {user}.',
   'signIn.signedInNote': 'Se accedi come un’altra persona, questa sessione termina in questo browser.',

@@ -8,6 +8,7 @@ export const JAPANESE: Texts = {
   'signIn.with': '{provider} でログイン',
   'signIn.submit': 'ログイン',
   'signIn.remember': 'ログインしたままにする',
+  'signIn.lastUsed': '前回使用',
   'signIn.nothing': 'ログインする方法がまだありません。',
   'signIn.signedIn': '{user} としてログインしています。',
   'signIn.signedInNote': '別のユーザーとしてログインすると、このブラウザーのこのセッションは終了します。',

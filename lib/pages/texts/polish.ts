@@ -8,6 +8,7 @@ export const POLISH: Texts = {
   'signIn.with': 'Zaloguj się przez {provider}',
   'signIn.submit': 'Zaloguj się',
   'signIn.remember': 'Nie wylogowuj mnie',
+  'signIn.lastUsed': 'Ostatnio używane',
   'signIn.nothing': 'Nie ma tu jeszcze żadnego sposobu logowania.',
   'signIn.signedIn': 'Zalogowano jako {user}.',
   'signIn.signedInNote': 'Logowanie jako inna osoba zakończy tę sesję w tej przeglądarce.',

@@ -8,6 +8,7 @@ export const PORTUGUESE: Texts = {
   'signIn.with': 'Entrar com {provider}',
   'signIn.submit': 'Entrar',
   'signIn.remember': 'Manter a sessão iniciada',
+  'signIn.lastUsed': 'Usado por último',
   'signIn.nothing': 'Ainda não há nenhuma forma de entrar aqui.',
   'signIn.signedIn': 'Você entrou como {user}.',
   'signIn.signedInNote': 'Se entrar como outra pessoa, esta sessão termina neste navegador.',

@@ -8,6 +8,7 @@ export const SIMPLIFIED_CHINESE: Texts = {
   'signIn.with': '使用 {provider} 登录',
   'signIn.submit': '登录',
   'signIn.remember': '保持登录状态',
+  'signIn.lastUsed': '上次使用',
   'signIn.nothing': '这里还没有可用的登录方式。',
   'signIn.signedIn': '您已以 {user} 的身份登录。',
   'signIn.signedInNote': '如果您以其他人的身份登录，此浏览器中的当前会话将结束。',

@@ -8,6 +8,7 @@ export const SPANISH: Texts = {
   'signIn.with': 'Iniciar sesión con {provider}',
   'signIn.submit': 'Iniciar sesión',
   'signIn.remember': 'Mantener la sesión iniciada',
+  'signIn.lastUsed': 'Último uso',
   'signIn.nothing': 'Aquí todavía no hay ninguna forma de iniciar sesión.',
   'signIn.signedIn': 'Has iniciado sesión como {user}.',
   'signIn.signedInNote': 'Si inicias sesión como otra persona, esta sesión termina en este navegador.',
