@@ -9,8 +9,14 @@ const KEPT_SECONDS = 365 * 24 * 60 * 60
  * The cookie that keeps with which provider somebody has signed in. It has the id of the provider and nothing about the person,
  * and it stays after a sign-out, because the sign-in page is shown then.
  */
-export const keepLastProvider = ({ config, specs }: ActionContext, providerId: string): readonly CookieChange[] =>
-  config.marksLastUsed ? [setCookie(specs.lastProvider, providerId, { maxAge: KEPT_SECONDS })] : []
+export const keepLastProvider = (
+  { config, specs, urls }: ActionContext,
+  providerId: string,
+): readonly CookieChange[] =>
+  // A page of the application does not show the mark.
+  config.marksLastUsed && urls.ownPage('signIn') === undefined
+    ? [setCookie(specs.lastProvider, providerId, { maxAge: KEPT_SECONDS })]
+    : []
 
 /** Id of the provider that was used last in this browser; null if none is known, or it is not configured any more. */
 export function lastProviderOf({

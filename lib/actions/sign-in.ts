@@ -6,6 +6,7 @@ import { page, redirect } from '../context/outcome.js'
 import { redirectTarget, rememberReturnTarget } from '../context/return-target.js'
 import { createRecentCache, type RecentCache } from '../crypto/recent-cache.js'
 import { withoutDetails } from '../errors.js'
+import type { Entered } from '../flows/entered-fields.js'
 import { carrying, keepingChoice } from '../flows/flow-failure.js'
 import { isRemembered, REMEMBER_FIELD, TICKED } from '../flows/remember-field.js'
 import type { CookieChange } from '../http/cookies.js'
@@ -20,7 +21,7 @@ import { addressToCorrect } from './send-link-form.js'
 
 /** GET signin: the sign-in page, or the application's own. */
 export const showSignIn: Action = async (context) => {
-  const { urls, query, provider, origin } = context
+  const { config, urls, query, provider, origin } = context
   const callbackUrl = await context.returnTarget()
   const remembered = await rememberReturnTarget(context)
   // A sign-in starts with a POST only. A link to one provider shows the page that has the button for that POST.
@@ -35,11 +36,13 @@ export const showSignIn: Action = async (context) => {
   const hint = await readHint(context)
   if (hint)
     return page({ ...(await makeSignInView(context, hint)), csrfToken: form.token, callbackUrl: hint.target }, cookies)
-  const view = await signInView(context, error)
+  // It is shown once, with the error.
+  const { entered, cookies: taken } = await config.enteredFields.take(context)
+  const view = await signInView(context, error, entered)
   const { signedIn, cookies: renewed } = await signedInVisitor(context, callbackUrl)
   const { pattern, ...unlike } = view
   const shown = signedIn ? { ...unlike, signedIn } : view
-  return page({ ...shown, csrfToken: form.token, callbackUrl }, [...cookies, ...renewed])
+  return page({ ...shown, csrfToken: form.token, callbackUrl }, [...cookies, ...taken, ...renewed])
 }
 
 /** Who is signed in already, and what the look at the session changes. */
@@ -78,10 +81,16 @@ const keptViews = new WeakMap<Config, RecentCache<string, SignInView>>()
 const MAX_KEPT_VIEWS = 32
 
 /** The view of the sign-in page, without the token and the return target, which are each visitor's own. */
-async function signInView(context: ActionContext, error: string | undefined): Promise<SignInView> {
+async function signInView(
+  context: ActionContext,
+  error: string | undefined,
+  entered: Entered | null,
+): Promise<SignInView> {
   const { config, urls, query } = context
   const email = query.get('email') || (await addressToCorrect(context))
-  if (error !== undefined || email !== undefined) return makeSignInView(context, { error, email })
+  if (error !== undefined || email !== undefined) {
+    return makeSignInView(context, { error, email, entered: error === undefined ? null : entered })
+  }
   const kept = keptViewsOf(config)
   const key = `${lastProviderOf(context) ?? ''} ${urls.mount}`
   const known = kept.get(key)
@@ -101,7 +110,9 @@ function keptViewsOf(config: Config): RecentCache<string, SignInView> {
 
 async function makeSignInView(
   context: ActionContext,
-  shown: Pick<SignInPageInput, 'error' | 'email' | 'message'> & { readonly ways?: ReadonlySet<string> | null },
+  shown: Pick<SignInPageInput, 'error' | 'email' | 'entered' | 'message'> & {
+    readonly ways?: ReadonlySet<string> | null
+  },
 ): Promise<SignInView> {
   const { ways, ...texts } = shown
   const { config, urls, query, origin } = context

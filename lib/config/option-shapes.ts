@@ -158,6 +158,7 @@ export const OPTIONS: Shape<AuthConfig> = object<AuthConfig>(
       emailRequest: COOKIE,
       mailedAddress: COOKIE,
       lastProvider: COOKIE,
+      enteredFields: COOKIE,
       logoutState: COOKIE,
     }),
     debug: flag,

@@ -13,6 +13,7 @@ export type CookieKey =
   | 'emailRequest'
   | 'mailedAddress'
   | 'lastProvider'
+  | 'enteredFields'
   | 'logoutState'
 
 /** Attributes of a cookie, as RFC 6265bis §4.1.2 names them. */
@@ -95,6 +96,7 @@ export function cookieSpecs(secure: boolean, custom: Partial<CookiesOptions> = {
     emailRequest: spec('emailRequest', `${hostPrefix('emailRequest')}authjs.email-request`),
     mailedAddress: spec('mailedAddress', `${hostPrefix('mailedAddress')}authjs.mailed-address`),
     lastProvider: spec('lastProvider', `${hostPrefix('lastProvider')}authjs.last-provider`),
+    enteredFields: spec('enteredFields', `${hostPrefix('enteredFields')}authjs.entered-fields`),
     logoutState: spec('logoutState', `${hostPrefix('logoutState')}authjs.logout-state`),
   }
 }

@@ -1,5 +1,6 @@
 import type { CredentialInput } from '../providers/provider.js'
 import { CALLBACK_URL_FIELD, type FormField, formFields, REMEMBER_FIELD } from './form-field.js'
+import { withValues } from './kept-values.js'
 import { signInMessage } from './messages.js'
 import type { ButtonProvider, FormProvider, PageProvider, ProviderUrls } from './page-provider.js'
 import type { ProviderMarks } from './provider-mark.js'
@@ -27,6 +28,8 @@ export interface SignInPageInput {
   readonly message?: Text | undefined
   /** The `email` parameter as it came. If it could be an address, it is filled in where a form asks for one. */
   readonly email?: string | undefined
+  /** What was entered into the form of a provider that has just failed; null or absent for nothing. */
+  readonly entered?: { readonly provider: string; readonly values: Readonly<Record<string, string>> } | null
   /**
    * The host that the visitor signs in to, shown under the heading. It comes from the configuration or a trusted
    * origin, never from a header.
@@ -51,7 +54,11 @@ const ONE_COLUMN = 8
 /** The sign-in page: one form per provider, in their order. Providers without a form are left out. */
 export function signInPage(input: SignInPageInput): SignInView {
   const { error, code, host, callbackUrl, csrfToken, insecure } = input
-  const { sections, message } = withMessage(sectionsOf(input), error, input.message ?? signInMessage(error, code))
+  const { sections, message } = withMessage(
+    withEntered(sectionsOf(input), input),
+    input,
+    input.message ?? signInMessage(error, code),
+  )
   return {
     page: 'signin',
     status: 200,
@@ -282,21 +289,40 @@ const suggestsPasskeys = ({ attributes }: FormField): boolean =>
 const usableAddress = (email: string | undefined): string =>
   email && email.length <= 254 && /^[^\s\p{C}<>]+@[^\s\p{C}<>]+$/u.test(email) ? email : ''
 
+/** Fills in what was entered into the form of a provider before. */
+function withEntered(
+  sections: readonly SignInSection[],
+  { entered, urls }: Pick<SignInPageInput, 'entered' | 'urls'>,
+): readonly SignInSection[] {
+  if (!entered) return sections
+  return sections.map((section) =>
+    section.kind === 'form' && leadsTo(section.form, entered.provider, urls)
+      ? { kind: 'form', form: { ...section.form, fields: withValues(section.form.fields, entered.values) } }
+      : section,
+  )
+}
+
+/** Whether a button of the form is that of a provider. */
+const leadsTo = ({ action, mail }: ProviderForm, id: string, urls: ProviderUrls): boolean =>
+  [action, mail?.action].some((url) => url === urls.callback(id) || url === urls.signIn(id))
+
 /**
  * Puts the message into the form that has just failed, and the focus where the visitor continues: into that form, else into a
  * form, if the page begins with one. If the application gave a field `autofocus`, that field keeps the focus.
  */
 function withMessage(
   sections: readonly SignInSection[],
-  error: string | undefined,
+  { error, entered, urls }: Pick<SignInPageInput, 'error' | 'entered' | 'urls'>,
   message: Text | null,
 ): Pick<SignInView, 'sections' | 'message'> {
   const failed = message === null ? [] : (FORMS_OF_ERRORS[error ?? ''] ?? [])
   const forms = sections.flatMap((section) => (section.kind === 'form' ? [section.form] : []))
-  const atFault = forms.find((form) => failed.some((kind) => serves(form, kind)))
+  const filled = message && entered ? forms.find((form) => leadsTo(form, entered.provider, urls)) : undefined
+  const atFault = filled ?? forms.find((form) => failed.some((kind) => serves(form, kind)))
   const chosen = atFault ?? (sections[0]?.kind === 'form' ? sections[0].form : undefined)
   if (!chosen) return { sections, message }
-  const form = withFocus(atFault ? { ...chosen, message } : chosen, forms)
+  const goesOn = error === 'EmailSignin' ? 'first' : 'first-empty'
+  const form = withFocus(atFault ? { ...chosen, message } : chosen, forms, goesOn)
   return {
     sections: sections.map((section) =>
       section.kind === 'form' && section.form === chosen ? { kind: 'form', form } : section,
@@ -315,8 +341,11 @@ const FORMS_OF_ERRORS: Readonly<Record<string, readonly Way[]>> = {
 const serves = ({ kind, mail, fields }: ProviderForm, way: Way): boolean =>
   kind === way || (kind === 'shared' && (way === 'email' ? mail !== null || fields.length === 1 : fields.length > 1))
 
-function withFocus(form: ProviderForm, forms: readonly ProviderForm[]): ProviderForm {
-  const target = form.fields.find(({ layout }) => layout === 'line')
+/** @param at `first-empty`: after the fields that are filled in, such as a name, because only the password is missing */
+function withFocus(form: ProviderForm, forms: readonly ProviderForm[], at: 'first' | 'first-empty'): ProviderForm {
+  const lines = form.fields.filter(({ layout }) => layout === 'line')
+  const empty = lines.find(({ attributes }) => !attributes.some(([name, value]) => name === 'value' && value !== ''))
+  const target = (at === 'first-empty' ? empty : undefined) ?? lines[0]
   if (!target) return form
   const more = new Map<string, string>()
   if (form.message) more.set('aria-describedby', MESSAGE_ID)
