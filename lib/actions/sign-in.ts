@@ -5,7 +5,7 @@ import { csrfTokenOf } from '../context/csrf-token.js'
 import { page, redirect } from '../context/outcome.js'
 import { redirectTarget, rememberReturnTarget } from '../context/return-target.js'
 import { createRecentCache, type RecentCache } from '../crypto/recent-cache.js'
-import { withoutDetails } from '../errors.js'
+import { RecentSignInRequired, withoutDetails } from '../errors.js'
 import type { Entered } from '../flows/entered-fields.js'
 import { carrying, keepingChoice } from '../flows/flow-failure.js'
 import { isRemembered, REMEMBER_FIELD, TICKED } from '../flows/remember-field.js'
@@ -18,6 +18,7 @@ import { readHint } from './address-hint.js'
 import { lastProviderOf } from './last-provider.js'
 import { lookAtSession } from './look-at-session.js'
 import { addressToCorrect } from './send-link-form.js'
+import { signedInAs } from './signed-in-as.js'
 
 /** GET signin: the sign-in page, or the application's own. */
 export const showSignIn: Action = async (context) => {
@@ -34,36 +35,40 @@ export const showSignIn: Action = async (context) => {
   // A page that the application renders reads the token out of the cookie.
   if (own) return redirect(withParams(own, { callbackUrl, error, remember }, origin), cookies)
   const hint = await readHint(context)
-  if (hint)
-    return page({ ...(await makeSignInView(context, hint)), csrfToken: form.token, callbackUrl: hint.target }, cookies)
+  const target = hint?.target ?? callbackUrl
   // It is shown once, with the error.
   const { entered, cookies: taken } = await config.enteredFields.take(context)
-  const view = await signInView(context, error, entered)
-  const { signedIn, cookies: renewed } = await signedInVisitor(context, callbackUrl)
-  const { pattern, ...unlike } = view
-  const shown = signedIn ? { ...unlike, signedIn } : view
-  return page({ ...shown, csrfToken: form.token, callbackUrl }, [...cookies, ...taken, ...renewed])
+  const view = hint ? await makeSignInView(context, hint) : await signInView(context, error, entered)
+  const { shown, cookies: renewed } = await withVisitor(context, view, target)
+  return page({ ...shown, csrfToken: form.token, callbackUrl: target }, [...cookies, ...taken, ...renewed])
 }
 
-/** Who is signed in already, and what the look at the session changes. */
-async function signedInVisitor(
+/** The page for somebody who is signed in already; for everybody else, the page as it is. */
+async function withVisitor(
   context: ActionContext,
+  view: SignInView,
   callbackUrl: string,
-): Promise<{ readonly signedIn: SignedInVisitor | null; readonly cookies: readonly CookieChange[] }> {
-  const { config, urls, origin } = context
+): Promise<{ readonly shown: SignInView; readonly cookies: readonly CookieChange[] }> {
+  const { query, config, urls, origin } = context
   const reading = await lookAtSession(context)
-  const { email, name } = reading?.session?.user ?? {}
-  const user = [email, name].find((each) => typeof each === 'string' && each !== '')
   const cookies = reading?.cookies ?? []
-  if (typeof user !== 'string') return { signedIn: null, cookies }
-  // The `redirect` callback may have made anything of it.
-  const continueUrl = /^https?:\/\//.test(callbackUrl) ? callbackUrl : null
+  const user = signedInAs(reading)
+  if (reading === null || user === null) return { shown: view, cookies }
+  const { pattern: _pattern, remember, ...unlike } = view
+  // Whoever only has to prove who they are has made the choice at the sign-in.
+  const isKept = remember !== null && query.get('error') === RecentSignInRequired.type
+  const signedIn: SignedInVisitor = {
+    user,
+    addsAccounts: config.accounts !== null,
+    // The `redirect` callback may have made anything of it.
+    continueUrl: /^https?:\/\//.test(callbackUrl) ? callbackUrl : null,
+    signOutUrl: withParams(urls.action('signout'), { callbackUrl }, origin),
+  }
   return {
-    signedIn: {
-      user,
-      addsAccounts: config.accounts !== null,
-      continueUrl,
-      signOutUrl: withParams(urls.action('signout'), { callbackUrl }, origin),
+    shown: {
+      ...unlike,
+      signedIn,
+      remember: isKept ? { isTicked: reading.isRemembered ?? false, isAsked: false } : remember,
     },
     cookies,
   }
@@ -129,7 +134,7 @@ async function makeSignInView(
     insecure: insecure || configured.some(leadsToHttp),
     marks: await loadMarks(),
     lastUsed: lastProviderOf(context),
-    remember: config.asksToRemember ? { isTicked: isTicked(context) } : null,
+    remember: config.asksToRemember ? { isTicked: isTicked(context), isAsked: true } : null,
   })
 }
 

@@ -41,8 +41,8 @@ export interface SignInPageInput {
   readonly lastUsed?: string | null
   /** The logos of providers. A provider without a logo gets a letter. */
   readonly marks?: ProviderMarks
-  /** The checkbox with which visitors ask to stay signed in; null for none. */
-  readonly remember?: { readonly isTicked: boolean } | null
+  /** As in {@link SignInView}. */
+  readonly remember?: SignInView['remember']
 }
 
 /** Id of the message in views/signin.eta. */

@@ -92,8 +92,11 @@ export interface SignInView extends ViewWithForm {
   readonly layout: 'sole' | 'column' | 'wide'
   /** Who is signed in already; absent for nobody. A view with it has no pattern. */
   readonly signedIn?: SignedInVisitor
-  /** The checkbox with which visitors ask to stay signed in, in each form; null for none. */
-  readonly remember: { readonly isTicked: boolean } | null
+  /**
+   * The checkbox with which visitors ask to stay signed in, in each form; null for none. If they are not asked, the forms send
+   * the choice of before.
+   */
+  readonly remember: { readonly isTicked: boolean; readonly isAsked: boolean } | null
 }
 
 /** The sign-out page. */
@@ -125,6 +128,8 @@ export interface ConfirmView extends ViewWithForm {
   readonly identifier: string | null
   /** Name of the provider whose account is added; null for a sign-in. */
   readonly linkTo: string | null
+  /** Address or name of who is signed in already; null for nobody. */
+  readonly signedInAs: string | null
   readonly action: string
   /** Hidden fields beside those of every form. */
   readonly fields: readonly (readonly [name: string, value: string])[]

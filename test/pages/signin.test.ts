@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import type { PageProvider } from '../../lib/pages/page-provider.js'
 import { createPageRenderer } from '../../lib/pages/renderer.js'
 import { type SignInPageInput, signInPage } from '../../lib/pages/signin.js'
+import { inEnglish } from '../../lib/pages/texts/translation.js'
 import { elements, visibleText } from '../support/html.js'
 import { ADDRESS_AND_PASSWORD, CREDENTIALS, EMAIL, FEW, PASSKEY } from '../support/page-samples.js'
 
@@ -134,7 +135,7 @@ describe('the sign-in page', () => {
       elements(await html(...input), 'input').filter((input) => input.get('name') === 'remember')
 
     it('has one box in each form, with a label of its own', async () => {
-      const page = await html([EMAIL, ...FEW, CREDENTIALS, PASSKEY], { remember: { isTicked: false } })
+      const page = await html([EMAIL, ...FEW, CREDENTIALS, PASSKEY], { remember: { isTicked: false, isAsked: true } })
       const found = elements(page, 'input').filter((input) => input.get('name') === 'remember')
       expect(found).to.have.length(3)
       for (const box of found) expect(box.get('type')).to.equal('checkbox')
@@ -146,7 +147,7 @@ describe('the sign-in page', () => {
     })
 
     it('has one form for neighbouring buttons, and each button leads to its provider', async () => {
-      const page = await html(FEW, { remember: { isTicked: false } })
+      const page = await html(FEW, { remember: { isTicked: false, isAsked: true } })
       expect(elements(page, 'form')).to.have.length(1)
       expect(elements(page, 'button').map((button) => button.get('formaction'))).to.deep.equal([
         `${BASE}/signin/github`,
@@ -156,13 +157,16 @@ describe('the sign-in page', () => {
     })
 
     it('keeps the tick of a failed attempt', async () => {
-      const found = await boxes([CREDENTIALS, ...FEW], { remember: { isTicked: true }, error: 'CredentialsSignin' })
+      const found = await boxes([CREDENTIALS, ...FEW], {
+        remember: { isTicked: true, isAsked: true },
+        error: 'CredentialsSignin',
+      })
       expect(found.map((box) => box.has('checked'))).to.deep.equal([true, true])
     })
 
     it('has a field of the application with that name in place of the box', async () => {
       const own = { ...CREDENTIALS, fields: { remember: { label: 'For a month', type: 'checkbox' } } } as PageProvider
-      const found = await boxes([own], { remember: { isTicked: true } })
+      const found = await boxes([own], { remember: { isTicked: true, isAsked: true } })
       expect(found.map((box) => box.has('checked'))).to.deep.equal([false])
     })
   })
@@ -317,6 +321,46 @@ describe('the sign-in page', () => {
         true,
         false,
       ])
+    })
+
+    it('have a caption of words, and never the bare name', () => {
+      const captions = (fields: Record<string, object>) =>
+        view([{ ...CREDENTIALS, fields } as PageProvider])
+          .sections.flatMap((section) => (section.kind === 'form' ? section.form.fields : []))
+          .map(({ label }) => inEnglish(label))
+      const names = [
+        'userName',
+        'user-name',
+        'firstName',
+        'customerID',
+        'HTTPToken',
+        'address.street[0]',
+        'größeInCm',
+        'otp',
+      ]
+      expect(captions(Object.fromEntries(names.map((name) => [name, {}])))).to.deep.equal([
+        'User name',
+        'User name',
+        'First name',
+        'Customer ID',
+        'HTTP token',
+        'Address street 0',
+        'Größe in cm',
+        'Code',
+      ])
+      expect(captions({ badgeNumber: { label: '  ' } })).to.deep.equal(['Badge number'])
+    })
+
+    it('have the link to a forgotten password only where somebody enters the password that they have', async () => {
+      const links = async (fields: Record<string, object>) => {
+        const theme = { links: { forgot: '/forgot' } }
+        const page = await createPageRenderer({ theme }).render(view([{ ...CREDENTIALS, fields } as PageProvider]))
+        return elements(page.html, 'a').map((link) => link.get('href'))
+      }
+      expect(await links({ username: {}, password: { type: 'password' } })).to.deep.equal(['/forgot'])
+      expect(await links({ a: { type: 'password', autocomplete: 'off' } })).to.deep.equal(['/forgot'])
+      expect(await links({ username: {}, otp: {}, email: { type: 'email' } })).to.deep.equal([])
+      expect(await links({ email: {}, password: { type: 'password', autocomplete: 'new-password' } })).to.deep.equal([])
     })
 
     it('leave the last word to the application', async () => {

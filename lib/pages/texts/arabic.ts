@@ -25,6 +25,7 @@ export const ARABIC: Texts = {
   'passkey.create': 'إنشاء مفتاح مرور',
   'passkey.signUp': 'إنشاء حساب باستخدام {provider}',
   'links.forgot': 'هل نسيت كلمة المرور؟',
+  'links.signUpLead': 'أول مرة هنا؟',
   'links.signUp': 'إنشاء حساب',
   'links.terms': 'الشروط',
   'links.privacy': 'الخصوصية',

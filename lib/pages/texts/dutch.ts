@@ -28,6 +28,7 @@ export const DUTCH: Texts = {
   'passkey.create': 'Passkey maken',
   'passkey.signUp': 'Registreren met {provider}',
   'links.forgot': 'Wachtwoord vergeten?',
+  'links.signUpLead': 'Nieuw hier?',
   'links.signUp': 'Account maken',
   'links.terms': 'Voorwaarden',
   'links.privacy': 'Privacybeleid',

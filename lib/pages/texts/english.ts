@@ -31,6 +31,7 @@ export const ENGLISH = {
 
   // Links to pages of the application
   'links.forgot': 'Forgot your password?',
+  'links.signUpLead': 'New here?',
   'links.signUp': 'Create an account',
   'links.terms': 'Terms',
   'links.privacy': 'Privacy',

@@ -29,6 +29,7 @@ export const FRENCH: Texts = {
   'passkey.create': 'Créer une clé d’accès',
   'passkey.signUp': 'S’inscrire avec {provider}',
   'links.forgot': 'Mot de passe oublié ?',
+  'links.signUpLead': 'Nouveau ici ?',
   'links.signUp': 'Créer un compte',
   'links.terms': 'Conditions',
   'links.privacy': 'Confidentialité',

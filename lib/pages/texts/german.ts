@@ -28,6 +28,7 @@ export const GERMAN: Texts = {
   'passkey.create': 'Passkey erstellen',
   'passkey.signUp': 'Mit {provider} registrieren',
   'links.forgot': 'Passwort vergessen?',
+  'links.signUpLead': 'Neu hier?',
   'links.signUp': 'Konto erstellen',
   'links.terms': 'Nutzungsbedingungen',
   'links.privacy': 'Datenschutz',

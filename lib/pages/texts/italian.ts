@@ -27,6 +27,7 @@ export const ITALIAN: Texts = {
   'passkey.create': 'Crea una passkey',
   'passkey.signUp': 'Registrati con {provider}',
   'links.forgot': 'Password dimenticata?',
+  'links.signUpLead': 'Non hai un account?',
   'links.signUp': 'Crea un account',
   'links.terms': 'Termini',
   'links.privacy': 'Privacy',

@@ -28,6 +28,7 @@ export const JAPANESE: Texts = {
   'passkey.create': 'パスキーを作成',
   'passkey.signUp': '{provider} で登録',
   'links.forgot': 'パスワードをお忘れですか？',
+  'links.signUpLead': 'はじめての方',
   'links.signUp': 'アカウントを作成',
   'links.terms': '利用規約',
   'links.privacy': 'プライバシー',

@@ -27,6 +27,7 @@ export const POLISH: Texts = {
   'passkey.create': 'Utwórz klucz dostępu',
   'passkey.signUp': 'Zarejestruj się przez {provider}',
   'links.forgot': 'Nie pamiętasz hasła?',
+  'links.signUpLead': 'Pierwszy raz tutaj?',
   'links.signUp': 'Utwórz konto',
   'links.terms': 'Regulamin',
   'links.privacy': 'Prywatność',

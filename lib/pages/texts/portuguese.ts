@@ -28,6 +28,7 @@ export const PORTUGUESE: Texts = {
   'passkey.create': 'Criar uma chave de acesso',
   'passkey.signUp': 'Cadastrar-se com {provider}',
   'links.forgot': 'Esqueceu a senha?',
+  'links.signUpLead': 'É novo aqui?',
   'links.signUp': 'Criar uma conta',
   'links.terms': 'Termos',
   'links.privacy': 'Privacidade',

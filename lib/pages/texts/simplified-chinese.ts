@@ -25,6 +25,7 @@ export const SIMPLIFIED_CHINESE: Texts = {
   'passkey.create': '创建通行密钥',
   'passkey.signUp': '使用 {provider} 注册',
   'links.forgot': '忘记密码？',
+  'links.signUpLead': '第一次来？',
   'links.signUp': '创建账号',
   'links.terms': '条款',
   'links.privacy': '隐私',

@@ -28,6 +28,7 @@ export const SPANISH: Texts = {
   'passkey.create': 'Crear una llave de acceso',
   'passkey.signUp': 'Registrarse con {provider}',
   'links.forgot': '¿Olvidaste la contraseña?',
+  'links.signUpLead': '¿Es tu primera vez?',
   'links.signUp': 'Crear una cuenta',
   'links.terms': 'Condiciones',
   'links.privacy': 'Privacidad',
