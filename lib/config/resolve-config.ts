@@ -9,6 +9,7 @@ import { instanceSecrets } from '../crypto/keys.js'
 import { EventError, withoutDetails } from '../errors.js'
 import { createFlows } from '../flows/create-flows.js'
 import { createMailedAddresses } from '../flows/email/mailed-address.js'
+import { createEnteredFields } from '../flows/entered-fields.js'
 import { createTransactionCookies } from '../flows/transaction-cookies.js'
 import { createCsrfTokens } from '../http/csrf.js'
 import type { OriginSettings } from '../http/origin.js'
@@ -186,7 +187,10 @@ export function resolveConfig(
     }),
     logoutStates: createValueEncryption(tokenSecrets, 'logout-state', now),
     mailedAddresses,
+    enteredFields: createEnteredFields(secrets, now),
     asksToRemember: remembers,
+    // With one provider there is nothing to choose.
+    marksLastUsed: (options.marksLastUsed ?? true) && providers.length > 1,
     providers: providersWithFlows,
     callbacks: Object.freeze({
       signIn,

@@ -1,3 +1,4 @@
+import { keepForm } from '../actions/kept-form.js'
 import { lookAtSession } from '../actions/look-at-session.js'
 import type { Config } from '../config/config.js'
 import { type ActionContext, actionContext } from '../context/action-context.js'
@@ -6,6 +7,7 @@ import type { Redirection } from '../context/outcome.js'
 import { type Mount, type MountRequest, readRequest, wantsPage } from '../context/read-request.js'
 import { AuthError, MissingCSRF, withoutDetails } from '../errors.js'
 import { FlowFailure } from '../flows/flow-failure.js'
+import { isRemembered } from '../flows/remember-field.js'
 import { NO_FIELDS } from '../http/body.js'
 import type { Incoming } from '../http/incoming.js'
 import type { ResponseInternal } from '../http/response-internal.js'
@@ -75,10 +77,13 @@ async function leadingBack<T>(context: ActionContext, action: AuthAction | null,
     const { fields, origin } = context
     const names = parseTarget(fields['callbackUrl'], origin) !== null
     const isOfSignedIn = OF_SIGNED_IN.has(action)
-    if (!names || !(isOfSignedIn || error instanceof MissingCSRF) || !wantsPage(context)) throw error
+    const kept = isOfSignedIn ? [] : await keepForm(context, error)
+    if (!names || !(isOfSignedIn || error instanceof MissingCSRF) || !wantsPage(context)) {
+      throw kept.length === 0 ? error : new FlowFailure(error, kept)
+    }
     // If the `redirect` callback throws, the first error counts.
     const target = await context.returnTarget().catch(() => null)
-    if (!isOfSignedIn) throw new FlowFailure(error, [], false, { returnTarget: target })
+    if (!isOfSignedIn) throw new FlowFailure(error, kept, isRemembered(fields), { returnTarget: target })
     // A sign-out replaces the CSRF token, so a form from before it has a wrong one.
     const reading = error instanceof MissingCSRF ? await lookAtSession(context) : null
     const isSignedOut = reading !== null && reading.session === null
