@@ -34,8 +34,8 @@ const INTRODUCTIONS: Readonly<Record<string, string>> = {
 
 const MEASURE_AGAIN = `## Measure it yourself
 
-The programs are in [\`bench/\`](../bench), and the results of the last whole run in
-[\`bench/results.json\`](../bench/results.json):
+The programs are in \`bench/\` of the repository, and the results of the last whole run in
+\`bench/results.json\`:
 
 \`\`\`sh
 npm ci
