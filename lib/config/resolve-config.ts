@@ -55,11 +55,16 @@ export interface ResolutionEnvironment {
   readonly tokenLeaseMs?: number
 }
 
+/**
+ * The clock of this process. It is one function for all configurations: what is remembered by secret, such as values that were used
+ * up, is remembered by clock, too. It is not Date.now itself, because a test may replace `Date` later to move the time.
+ */
+const processClock = (): number => Date.now()
+
 /** The environment and the clock of this process. */
 export const processEnvironment = (): ResolutionEnvironment => ({
   env: processEnv(),
-  // Not Date.now itself: a test may replace `Date` after the configuration was resolved, to move the time.
-  now: () => Date.now(),
+  now: processClock,
   sharedSecrets: processSharedSecrets,
 })
 
