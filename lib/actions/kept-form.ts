@@ -32,7 +32,8 @@ const keepReturnTarget = async (context: ActionContext): Promise<readonly Cookie
     ? []
     : rememberReturnTarget(context).catch(() => [])
 
-function leadsToSignIn(thrown: unknown): boolean {
+/** Whether the page of a failure is the sign-in page. */
+export function leadsToSignIn(thrown: unknown): boolean {
   const error = thrown instanceof FlowFailure ? thrown.cause : thrown
   return error instanceof AuthError && ERROR_RULES[error.type].page === 'signIn'
 }

@@ -1,4 +1,4 @@
-import { keepForm } from '../actions/kept-form.js'
+import { keepForm, leadsToSignIn } from '../actions/kept-form.js'
 import { lookAtSession } from '../actions/look-at-session.js'
 import type { Config } from '../config/config.js'
 import { type ActionContext, actionContext } from '../context/action-context.js'
@@ -78,7 +78,8 @@ async function leadingBack<T>(context: ActionContext, action: AuthAction | null,
     const names = parseTarget(fields['callbackUrl'], origin) !== null
     const isOfSignedIn = OF_SIGNED_IN.has(action)
     const kept = isOfSignedIn ? [] : await keepForm(context, error)
-    if (!names || !(isOfSignedIn || error instanceof MissingCSRF) || !wantsPage(context)) {
+    const isShownAgain = isOfSignedIn || error instanceof MissingCSRF || leadsToOwnSignIn(context, error)
+    if (!names || !isShownAgain || !wantsPage(context)) {
       throw kept.length === 0 ? error : new FlowFailure(error, kept)
     }
     // If the `redirect` callback throws, the first error counts.
@@ -90,6 +91,10 @@ async function leadingBack<T>(context: ActionContext, action: AuthAction | null,
     throw new FlowFailure(error, reading?.cookies ?? [], false, { backUrl: target, isSignedOut })
   }
 }
+
+/** Whether a failure leads to a sign-in page of the application, which cannot read the cookie that has the return target. */
+const leadsToOwnSignIn = ({ urls }: ActionContext, error: unknown): boolean =>
+  urls.ownPage('signIn') !== undefined && leadsToSignIn(error)
 
 /** The answer if even the page of the failure cannot be made. */
 async function answerFailure(
