@@ -1,6 +1,7 @@
 import type { AdapterUser } from '../adapters/adapter.js'
 import { processEnv } from '../config/env.js'
 import type { AuthConfig } from '../config/options.js'
+import { TEST_PROVIDER } from '../config/shared-secret.js'
 import { Auth } from '../engine/auth.js'
 import { AuthError, InvalidConfiguration } from '../errors.js'
 import Credentials from '../providers/credentials.js'
@@ -33,7 +34,6 @@ export interface SignedIn {
   readonly session: CurrentSession
 }
 
-const PROVIDER = 'latchkey-testing'
 const DANGER = 'latchkey/testing signs anybody in without a password'
 
 /**
@@ -51,12 +51,12 @@ export async function signInAs(config: AuthConfig, user: UserOfTest, options: Te
   refuseProduction(DANGER)
   const origin = originFor(config, options)
   const person = await findOrCreate(config, user)
-  const way = Credentials({ id: PROVIDER, name: PROVIDER, credentials: {}, authorize: () => person })
+  const way = Credentials({ id: TEST_PROVIDER, name: TEST_PROVIDER, credentials: {}, authorize: () => person })
   const extended: AuthConfig = { ...config, providers: [...config.providers, way] }
   const mount = `${origin}${basePathOf(config)}`
   const { csrfToken, cookie } = await csrfOf(extended, mount)
   const answer = await Auth(
-    new Request(`${mount}/callback/${PROVIDER}`, {
+    new Request(`${mount}/callback/${TEST_PROVIDER}`, {
       method: 'POST',
       headers: { cookie, origin },
       body: new URLSearchParams({ csrfToken }),
