@@ -76,11 +76,10 @@ function configure({ secret, provider, database, logger }: DemoSettings, mailbox
         sendNotification: mailbox.notify,
       }),
       Credentials({
-        name: 'a password',
         // The address is the field of the other ways, too, so all of them share one form.
         credentials: {
           email: { type: 'email', placeholder: ADA.email },
-          password: { type: 'password', label: `Password (${ADA.password})` },
+          password: { type: 'password', placeholder: ADA.password },
         },
         authorize: ({ email, password }) => database.checkPassword(email, password),
       }),
