@@ -52,7 +52,8 @@ export async function signInAs(config: AuthConfig, user: UserOfTest, options: Te
   const origin = originFor(config, options)
   const person = await findOrCreate(config, user)
   const way = Credentials({ id: TEST_PROVIDER, name: TEST_PROVIDER, credentials: {}, authorize: () => person })
-  const extended: AuthConfig = { ...config, providers: [...config.providers, way] }
+  // The way is none of the application's, so no sign-in page shall mark it.
+  const extended: AuthConfig = { ...config, marksLastUsed: false, providers: [...config.providers, way] }
   const mount = `${origin}${basePathOf(config)}`
   const { csrfToken, cookie } = await csrfOf(extended, mount)
   const answer = await Auth(

@@ -146,7 +146,8 @@ describe('signInAs', () => {
 
   it('adds no way to sign in to the application itself', async () => {
     const config = testConfig()
-    await signInAs(config, ADA)
+    const { cookies } = await signInAs(config, ADA)
+    expect(JSON.stringify(cookies)).to.not.include('latchkey-testing').and.not.include('last-provider')
     expect(Object.keys((await supertest(appOf(config)).get('/auth/providers')).body)).to.not.include('latchkey-testing')
     await supertest(appOf(config)).post('/auth/callback/latchkey-testing').expect(404)
   })
