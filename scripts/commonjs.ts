@@ -7,7 +7,7 @@
  * It runs after `bundle.ts`, and also gives each provider's ES module the export `module.exports`, so that
  * `require('latchkey/providers/github')` is the function.
  */
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { appendFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type BuildOptions, build, type Plugin } from 'esbuild'
@@ -23,10 +23,6 @@ interface Manifest {
 const ES_MODULES = ['eta/core', 'jose', 'openid-client']
 /** The packages of which code is in `dist/` now, by this script or by `bundle.ts`. */
 const INCLUDED = ['cookie', '@simplewebauthn/browser', 'eta', 'jose', 'openid-client', 'oauth4webapi']
-/** What a module in `commonjs/` has in place of `import.meta`. */
-const IMPORT_META = `const importMetaUrl = require('node:url').pathToFileURL(__filename).href
-const importMetaResolve = (name) => require('node:url').pathToFileURL(require.resolve(name)).href
-`
 /** The end of a provider's module: what `require` gives is the function itself, which has itself as `default`, too. */
 const FUNCTION = `module.exports = Object.defineProperty(module.exports.default, 'default', { value: module.exports.default })
 `
@@ -82,7 +78,7 @@ async function exportFunctions(): Promise<void> {
     const name = /(\w+) as default\b/.exec(text)?.[1]
     if (name === undefined) throw new Error(`${file} has no default that this script finds.`)
     const value = `Object.defineProperty(${name}, 'default', { value: ${name} });\nexport { ${name} as 'module.exports' };\n`
-    await writeFile(path.join(dist, file), `${text}${value}`)
+    await appendFile(path.join(dist, file), value)
   }
 }
 
@@ -108,15 +104,11 @@ async function transform(files: readonly string[]): Promise<void> {
     outbase: dist,
     outdir: commonjs,
     supported: { 'dynamic-import': false },
-    define: { 'import.meta.url': 'importMetaUrl', 'import.meta.resolve': 'importMetaResolve' },
+    // lib/flows/webauthn/installed-version.ts does without it, as in a bundle.
+    logOverride: { 'empty-import-meta': 'silent' },
     plugins: [leaveImports()],
   })
-  for (const file of files) {
-    const output = path.join(commonjs, file)
-    const text = await readFile(output, 'utf8')
-    const before = /\bimportMeta(Url|Resolve)\b/.test(text) ? IMPORT_META : ''
-    await writeFile(output, `${before}${text}${providers.includes(file) ? FUNCTION : ''}`)
-  }
+  for (const file of providers) await appendFile(path.join(commonjs, file), FUNCTION)
 }
 
 /** Leaves every import as it is, but for the dependencies that `require` cannot load everywhere. */
