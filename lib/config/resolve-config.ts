@@ -54,11 +54,16 @@ export interface ResolutionEnvironment {
   readonly tokenLeaseMs?: number
 }
 
+/**
+ * The clock of this process. It is one function for all configurations, because what the process remembers of one-time values
+ * and revoked tokens belongs to a clock. It is not Date.now itself: a test may replace `Date` later, to move the time.
+ */
+const processClock = (): number => Date.now()
+
 /** The environment and the clock of this process. */
 export const processEnvironment = (): ResolutionEnvironment => ({
   env: processEnv(),
-  // Not Date.now itself: a test may replace `Date` after the configuration was resolved, to move the time.
-  now: () => Date.now(),
+  now: processClock,
   sharedSecrets: processSharedSecrets,
 })
 
