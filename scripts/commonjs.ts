@@ -19,12 +19,12 @@ interface Manifest {
   readonly exports: Target
 }
 
-/** Dependencies that are ES modules, whichever way they are loaded: the copies of them that CommonJS gets. */
+/** Dependencies that are ES modules only. `dist/commonjs/` has a copy of each as CommonJS. */
 const ES_MODULES = ['eta/core', 'jose', 'openid-client']
-/** The packages of which code is in `dist/` now, by this script or by `bundle.ts`. */
+/** The packages whose code is in `dist/` now, through this script or `bundle.ts`. Their licenses must be there, too. */
 const INCLUDED = ['cookie', '@simplewebauthn/browser', 'eta', 'jose', 'openid-client', 'oauth4webapi']
-/** The end of a provider's module: what `require` gives is the function itself, which has itself as `default`, too. */
-const FUNCTION = `module.exports = Object.defineProperty(module.exports.default, 'default', { value: module.exports.default })
+/** The last line of a provider's module: what `require` gives is the function itself, which has itself as `default`, too. */
+const FUNCTION_LINE = `module.exports = Object.defineProperty(module.exports.default, 'default', { value: module.exports.default })
 `
 
 const root = fileURLToPath(new URL('../', import.meta.url))
@@ -45,6 +45,7 @@ const entries = await entriesOfCommonJs()
 const providers = entries.filter((file) => file.startsWith('providers/') && file !== 'providers/index.js')
 
 await transform(await reachedFrom(entries))
+// Afterwards: the export `module.exports` is for the ES modules only, and would be a member of the CommonJS ones.
 await exportFunctions()
 await includeEsModules()
 await copyDeclarations()
@@ -54,10 +55,10 @@ await writeLicenses(dist, INCLUDED)
 /** The modules with a file for the condition `require`, as paths from `dist/`, with every module that matches a pattern. */
 async function entriesOfCommonJs(): Promise<string[]> {
   const manifest = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8')) as Manifest
-  const before = './dist/commonjs/'
-  const targets = new Set(filesOf(manifest.exports).filter((file) => file.startsWith(before) && file.endsWith('.js')))
+  const base = './dist/commonjs/'
+  const targets = new Set(filesOf(manifest.exports).filter((file) => file.startsWith(base) && file.endsWith('.js')))
   const expanded = [...targets].map(async (target) => {
-    const file = target.slice(before.length)
+    const file = target.slice(base.length)
     if (!file.includes('*')) return [file]
     const folder = path.dirname(file)
     const files = await readdir(path.join(dist, folder))
@@ -71,14 +72,14 @@ function filesOf(target: Target): string[] {
   return typeof target === 'string' ? [target] : Object.values(target).flatMap(filesOf)
 }
 
-/** Makes `require` of a provider's ES module give the function itself, which has itself as `default`, too. */
+/** As {@link FUNCTION_LINE}, for the ES module of a provider, which Node loads for `require`, too. */
 async function exportFunctions(): Promise<void> {
   for (const file of providers) {
     const text = await readFile(path.join(dist, file), 'utf8')
     const name = /(\w+) as default\b/.exec(text)?.[1]
     if (name === undefined) throw new Error(`${file} has no default that this script finds.`)
-    const value = `Object.defineProperty(${name}, 'default', { value: ${name} });\nexport { ${name} as 'module.exports' };\n`
-    await appendFile(path.join(dist, file), value)
+    const lines = `Object.defineProperty(${name}, 'default', { value: ${name} });\nexport { ${name} as 'module.exports' };\n`
+    await appendFile(path.join(dist, file), lines)
   }
 }
 
@@ -108,38 +109,37 @@ async function transform(files: readonly string[]): Promise<void> {
     logOverride: { 'empty-import-meta': 'silent' },
     plugins: [leaveImports()],
   })
-  for (const file of providers) await appendFile(path.join(commonjs, file), FUNCTION)
+  for (const file of providers) await appendFile(path.join(commonjs, file), FUNCTION_LINE)
 }
 
-/** Leaves every import as it is, but for the dependencies that `require` cannot load everywhere. */
+/** Leaves every import as it is, except that {@link ES_MODULES} are imported from their copies. */
 function leaveImports(): Plugin {
   return {
     name: 'leave-imports',
     setup({ onResolve }) {
-      onResolve({ filter: /./ }, ({ kind, path: wanted, importer }) => {
+      onResolve({ filter: /./ }, ({ kind, path: specifier, importer }) => {
         if (kind === 'entry-point') return null
-        if (!ES_MODULES.includes(wanted)) return { path: wanted, external: true }
+        if (!ES_MODULES.includes(specifier)) return { path: specifier, external: true }
         const from = path.dirname(path.relative(dist, importer))
-        const way = path.posix.relative(from.replaceAll('\\', '/'), `dependencies/${fileOf(wanted)}`)
-        return { path: way.startsWith('.') ? way : `./${way}`, external: true }
+        const copy = path.posix.relative(from.replaceAll('\\', '/'), `dependencies/${copyOf(specifier)}.js`)
+        return { path: copy.startsWith('.') ? copy : `./${copy}`, external: true }
       })
     },
   }
 }
 
-/** `eta/core` → `eta-core.js`. */
-function fileOf(name: string): string {
-  return `${name.replace('/', '-')}.js`
+/** The name of a copy, without its ending: `eta/core` → `eta-core`. */
+function copyOf(name: string): string {
+  return name.replace('/', '-')
 }
 
-/** Writes one file for each dependency that is an ES module. They share the one of jose. */
+/** Writes the copies of {@link ES_MODULES}. The copy of openid-client uses that of jose. */
 async function includeEsModules(): Promise<void> {
   await build({
     ...options,
     absWorkingDir: root,
-    entryPoints: ES_MODULES.map((name) => ({ in: name, out: fileOf(name).slice(0, -'.js'.length) })),
+    entryPoints: ES_MODULES.map((name) => ({ in: name, out: copyOf(name) })),
     outdir: path.join(commonjs, 'dependencies'),
-    // jose keeps the random numbers and ciphers of the process; nothing of it is different in CommonJS.
     plugins: [
       {
         name: 'share-jose',

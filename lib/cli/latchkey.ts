@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Not through config/env.ts: that file reads the variables of a configuration, and DATABASE_URL is not one of them.
+// The variables are not read by config/env.ts: it reads those of a configuration, and DATABASE_URL is not one of them.
 import { createRequire } from 'node:module'
 import { argv, env, exit, stdout } from 'node:process'
 import { run } from './run.js'

@@ -10,7 +10,8 @@ import { CHECK_EVERY } from '../sessions/token-registry.js'
 import type { Scheme } from './config.js'
 import type { AuthConfig } from './options.js'
 
-const THIRTY_DAYS = 30 * 24 * 60 * 60
+/** Seconds that a session lasts after its last use, without the option. */
+export const DEFAULT_MAX_AGE = 30 * 24 * 60 * 60
 const ONE_DAY = 24 * 60 * 60
 
 /** The strategy of a configuration: the given one, or else `database` if there is an adapter. */
@@ -57,7 +58,7 @@ export function createSchemes(options: LimitedOptions, dependencies: SchemeDepen
 }
 
 const timesOf = ({ session }: AuthConfig): SessionTimes => ({
-  maxAge: session?.maxAge ?? THIRTY_DAYS,
+  maxAge: session?.maxAge ?? DEFAULT_MAX_AGE,
   updateAge: session?.updateAge ?? ONE_DAY,
   maxLifetime: session?.maxLifetime ?? Number.POSITIVE_INFINITY,
   rememberedMaxAge: session?.remember?.maxAge,

@@ -93,7 +93,7 @@ export interface Config {
   readonly pages: Readonly<Partial<PagesOptions>>
   /** Null if a framework integration turned the protection off. */
   readonly csrf: CsrfTokens | null
-  /** Equal for configurations with the same secret. The secret cannot be found out from it. */
+  /** Equal for configurations with the same secret and `instance`. The secret cannot be found out from it. */
   readonly secretDigest: string
   /** For values that pages and URLs have, such as link requests; the first encrypts. At least one. */
   readonly secrets: readonly string[]

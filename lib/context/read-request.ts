@@ -43,15 +43,20 @@ export interface MountRequest extends RequestContext {
 export const wantsPage = (request: Pick<MountRequest, 'config' | 'header'>): boolean =>
   !comesWithBearer(request) && (request.header('accept')?.includes('text/html') ?? false)
 
+/** Stands for an unknown origin in the answer that refuses the request. */
 const NO_ORIGIN = 'http://localhost'
 
 /**
  * Reads a request to the mount, except its body. It never throws: an error is in `problem`, because the answer to the error
  * needs the request as well.
  */
-export function readRequest(incoming: Incoming, { origin: believed, basePath }: Mount, config: Config): MountRequest {
+export function readRequest(
+  incoming: Incoming,
+  { origin: trustedOrigin, basePath }: Mount,
+  config: Config,
+): MountRequest {
   const { cookies, client, header, clientAddress, path, query } = incoming
-  const origin = believed ?? NO_ORIGIN
+  const origin = trustedOrigin ?? NO_ORIGIN
   const { specs, sessions } = config.schemeFor(origin)
   return {
     config,
@@ -68,6 +73,6 @@ export function readRequest(incoming: Incoming, { origin: believed, basePath }: 
     header,
     client,
     clientAddress,
-    problem: believed === null ? noOrigin(config.origin) : query.problem,
+    problem: trustedOrigin === null ? noOrigin(config.origin) : query.problem,
   }
 }

@@ -45,7 +45,7 @@ async function answerOrRefuse(
   found: RouteFound,
 ): Promise<{ answer: ResponseInternal; error: string | null }> {
   try {
-    return { answer: await answer(request, found), error: null }
+    return { answer: await runAction(request, found), error: null }
   } catch (error) {
     return { answer: await answerFailure(error, request, found.action), error: typeOfError(error) }
   }
@@ -56,7 +56,8 @@ function typeOfError(thrown: unknown): string {
   return error instanceof AuthError ? error.type : 'AuthError'
 }
 
-async function answer(request: MountRequest, found: RouteFound): Promise<ResponseInternal> {
+/** Checks a request, runs its action, and makes the answer of the outcome. */
+async function runAction(request: MountRequest, found: RouteFound): Promise<ResponseInternal> {
   const { action, provider, needsCsrf } = matchRoute(request, found)
   noteSubject(found.action, provider?.settings.id)
   const fields = request.method === 'POST' ? await request.incoming.fields() : NO_FIELDS
@@ -70,16 +71,21 @@ async function answer(request: MountRequest, found: RouteFound): Promise<Respons
 /** Actions whose forms are in pages for signed-in visitors. The page of their failure leads back there. */
 const OF_SIGNED_IN: ReadonlySet<AuthAction | null> = new Set(['accounts', 'sessions', 'link'])
 
+/**
+ * Runs the work for a posted form. If it fails, the page of the failure leads back to the return target that the form names.
+ *
+ * @throws {FlowFailure} with this target, if there is one and a page is shown that uses it; otherwise, the error itself
+ */
 async function leadingBack<T>(context: ActionContext, action: AuthAction | null, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
     const { fields, origin } = context
-    const names = parseTarget(fields['callbackUrl'], origin) !== null
+    const namesTarget = parseTarget(fields['callbackUrl'], origin) !== null
     const isOfSignedIn = OF_SIGNED_IN.has(action)
     const kept = isOfSignedIn ? [] : await keepForm(context, error)
     const isShownAgain = isOfSignedIn || error instanceof MissingCSRF || leadsToOwnSignIn(context, error)
-    if (!names || !isShownAgain || !wantsPage(context)) {
+    if (!namesTarget || !isShownAgain || !wantsPage(context)) {
       throw kept.length === 0 ? error : new FlowFailure(error, kept)
     }
     // If the `redirect` callback throws, the first error counts.

@@ -8,7 +8,7 @@ import { writeResponse } from '../http/node-response.js'
 import { withLogContext } from '../logger.js'
 import { checkNothing } from './call-options.js'
 import { takeBackReplaced } from './earlier-cookies.js'
-import { warnAboutUnread } from './forwarded.js'
+import { warnAboutUnsupported } from './forwarded.js'
 import {
   callErrorHandler,
   type Middleware,
@@ -82,7 +82,7 @@ async function serve(
   // At the root Latchkey shares its paths with the application. Requests for other paths go to the next middleware.
   if (basePath === null) return next()
   warnAboutMismatch(basePath, config)
-  warnAboutUnread(req, config)
+  warnAboutUnsupported(req, config)
   const origin = originOf(req, config)
   const answer = await engine.handle(incomingFromNode(req, config.strippedPrefix), { origin, basePath })
   if (res.headersSent) throw answeredTooEarly(CALL)

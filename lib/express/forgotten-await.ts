@@ -41,15 +41,14 @@ export function watchForAwait<T>(
   return promise
 }
 
-/** Warns once for each place in the code, and gives undefined, as a promise without this member does. */
+/** Logs a warning once for each place in the code. Gives undefined, as a promise without this member does. */
 function warn(name: string, call: string, config: ConfigSource<MiddlewareRequest>): undefined {
   const place = placeInApplication()
-  const logger = loggerOf(config)
-  // A configuration that is made anew for each call has a new logger, too.
+  // Known by this function and not by the configuration: one that is made anew for each call would be new each time.
   if (!isFirstTime(warn, `${call} ${place}`)) return
   const [method] = call.split('(', 1)
   const what = name === 'toJSON' ? 'was written as JSON' : `was asked for \`${name}\``
-  logger.warn('forgotten-await', {
+  loggerOf(config).warn('forgotten-await', {
     ...(place !== null && { place }),
     fix: `The promise of ${method} ${what}. Write: await ${call}.`,
   })

@@ -50,7 +50,7 @@ const listOf = (header: string | string[] | undefined): string[] =>
  * Logs a warning if a request to the mount has headers of proxies that Latchkey does not read, and that would have changed
  * the public address. Visitors can send them too, so nothing but a warning follows from them.
  */
-export function warnAboutUnread({ headers }: MiddlewareRequest, config: Config): void {
+export function warnAboutUnsupported({ headers }: MiddlewareRequest, config: Config): void {
   if (headers['x-forwarded-prefix'] !== undefined && config.strippedPrefix === '') {
     warnOnce(config, 'forwarded-prefix-ignored', {
       fix: "If your proxy cuts a prefix off the path, set strippedPrefix to that prefix: strippedPrefix: '/app'.",
@@ -65,7 +65,7 @@ export function warnAboutUnread({ headers }: MiddlewareRequest, config: Config):
 }
 
 /** Logs a warning if headers of a proxy that is not trusted would have changed the public origin. */
-export function warnAboutIgnored({ headers, app }: MiddlewareRequest, direct: Forwarded, config: Config): void {
+export function warnAboutUntrusted({ headers, app }: MiddlewareRequest, direct: Forwarded, config: Config): void {
   const host = listOf(headers['x-forwarded-host']).at(-1)
   const ignored = [
     ...(direct.protocol === 'http' && /https/i.test(String(headers['x-forwarded-proto'])) ? ['X-Forwarded-Proto'] : []),

@@ -73,6 +73,7 @@ class NodeGuardedRequest implements GuardedRequest {
 
   readings(): readonly Request[] {
     const origin = originOf(this.#req, this.config) ?? 'http://localhost'
+    // Without `strippedPrefix`: `authorized` gets the path that the routes match (docs/decisions/0062).
     const incoming = incomingFromNode(this.#req)
     return routedTargets(this.#req).map((target) => requestForCallback({ ...incoming, target }, origin))
   }

@@ -3,7 +3,6 @@ import type { Redirection } from '../context/outcome.js'
 import type { Engine } from '../engine/engine.js'
 import type { CookieChange } from '../http/cookies.js'
 import { linkPath } from '../http/link-page.js'
-import { incomingFromNode } from '../http/node-request.js'
 import { appendCookies } from '../http/node-response.js'
 import { withLogContext } from '../logger.js'
 import { checkLinkOptions, type LinkOptions, linkFields, linkNeedsRequest, linkPagePath } from '../web/own-accounts.js'
@@ -15,7 +14,7 @@ import { requireOrigin } from './public-origin.js'
 import { readSession } from './request-session.js'
 import { requireAwaited } from './sent-answer.js'
 import { mappedTarget } from './sign-in-url.js'
-import { type RouteRequest, sendRedirect, submitForm } from './submitted-form.js'
+import { type RouteRequest, routeRequestOf, sendRedirect, submitForm } from './submitted-form.js'
 import { isRead } from './unsafe-method.js'
 
 /**
@@ -64,8 +63,7 @@ export async function startLink(
   checkLinkOptions(options, call)
   const engine = await engineOf(req, config, call)
   requireAwaited(res, call)
-  const incoming = incomingFromNode(req, engine.config.strippedPrefix)
-  const request = { engine, incoming, origin: requireOrigin(req, engine.config) }
+  const request = routeRequestOf(req, engine)
   const onFailure = (cookies: readonly CookieChange[]) => {
     if (!res.headersSent) appendCookies(res, cookies)
   }

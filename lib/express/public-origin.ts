@@ -1,7 +1,7 @@
 import type { TLSSocket } from 'node:tls'
 import type { Config } from '../config/config.js'
 import { noOrigin, type OriginFacts, publicOrigin } from '../http/origin.js'
-import { trustedForwarded, warnAboutIgnored } from './forwarded.js'
+import { trustedForwarded, warnAboutUntrusted } from './forwarded.js'
 import type { MiddlewareRequest } from './middleware.js'
 
 /**
@@ -21,7 +21,7 @@ export function originOf(req: MiddlewareRequest, config: Config): string | null 
   if (!isForwarded && config.origin.trustHost) return publicOrigin(direct, config.origin)
   const forwarded = trustedForwarded(req)
   if (!forwarded) {
-    if (isForwarded) warnAboutIgnored(req, direct, config)
+    if (isForwarded) warnAboutUntrusted(req, direct, config)
     return publicOrigin(direct, config.origin)
   }
   const { protocol = direct.protocol, host = direct.host } = forwarded

@@ -1,6 +1,5 @@
 import { checkCallOptions } from '../config/check-call-options.js'
 import type { ConfigSource } from '../config/options.js'
-import { incomingFromNode } from '../http/node-request.js'
 import { appendCookies } from '../http/node-response.js'
 import { keepOutOfSharedCaches } from '../http/shared-caches.js'
 import { withLogContext } from '../logger.js'
@@ -8,10 +7,9 @@ import { object } from '../shapes/object-shape.js'
 import { anything, flag } from '../shapes/shape.js'
 import { engineOf } from './engine-of.js'
 import type { MiddlewareRequest, MiddlewareResponse } from './middleware.js'
-import { requireOrigin } from './public-origin.js'
 import { forgetSession } from './request-session.js'
 import { requireAwaited } from './sent-answer.js'
-import { sendRedirect, submitForm } from './submitted-form.js'
+import { routeRequestOf, sendRedirect, submitForm } from './submitted-form.js'
 import { requireUnsafeMethod } from './unsafe-method.js'
 
 /** What follows a sign-out. */
@@ -55,8 +53,7 @@ export async function signOut(
   checkCallOptions(options, OPTIONS, CALL)
   const engine = await engineOf(req, config, CALL)
   requireAwaited(res, CALL)
-  const incoming = incomingFromNode(req, engine.config.strippedPrefix)
-  const request = { engine, incoming, origin: requireOrigin(req, engine.config) }
+  const request = routeRequestOf(req, engine)
   requireUnsafeMethod(req, 'Nobody is signed out with GET: anybody can write a link. Use POST.')
   const { endSession = false } = options
   const home = `${engine.config.strippedPrefix}/`

@@ -9,7 +9,6 @@ import { type BodyFields, checkFields, NO_FIELDS } from '../http/body.js'
 import type { CookieChange } from '../http/cookies.js'
 import { isSameOrigin, isTopNavigation } from '../http/csrf.js'
 import type { Incoming } from '../http/incoming.js'
-import { incomingFromNode } from '../http/node-request.js'
 import { appendCookies } from '../http/node-response.js'
 import { parseReturnTarget } from '../http/return-target.js'
 import { withLogContext } from '../logger.js'
@@ -20,10 +19,9 @@ import { type AuthorizationParams, noProvider, refererOf, signInTarget } from '.
 import { takeBackReplaced } from './earlier-cookies.js'
 import { engineOf } from './engine-of.js'
 import type { MiddlewareRequest, MiddlewareResponse } from './middleware.js'
-import { requireOrigin } from './public-origin.js'
 import { requireAwaited } from './sent-answer.js'
 import { mappedTarget, pageOf } from './sign-in-url.js'
-import { type RouteRequest, sendRedirect, submitForm } from './submitted-form.js'
+import { type RouteRequest, routeRequestOf, sendRedirect, submitForm } from './submitted-form.js'
 import { isRead } from './unsafe-method.js'
 
 /** How a route begins a sign-in. */
@@ -84,8 +82,7 @@ export async function startSignIn(
   checkCallOptions(options, OPTIONS, CALL)
   const engine = await engineOf(req, config, CALL)
   requireAwaited(res, CALL)
-  const incoming = incomingFromNode(req, engine.config.strippedPrefix)
-  const request = { engine, incoming, origin: requireOrigin(req, engine.config) }
+  const request = routeRequestOf(req, engine)
   const onFailure = (cookies: readonly CookieChange[]) => {
     if (!res.headersSent) appendCookies(res, cookies)
   }

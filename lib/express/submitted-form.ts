@@ -4,8 +4,10 @@ import { respond } from '../engine/respond.js'
 import type { SubmitOptions } from '../engine/submit-options.js'
 import type { BodyFields } from '../http/body.js'
 import { formInPlaceOf, type Incoming } from '../http/incoming.js'
+import { incomingFromNode } from '../http/node-request.js'
 import { writeResponse } from '../http/node-response.js'
-import type { MiddlewareResponse } from './middleware.js'
+import type { MiddlewareRequest, MiddlewareResponse } from './middleware.js'
+import { requireOrigin } from './public-origin.js'
 
 /** A request to a route of the application that does what a form of the mount does. */
 export interface RouteRequest {
@@ -14,6 +16,17 @@ export interface RouteRequest {
   /** Public origin. */
   readonly origin: string
 }
+
+/**
+ * The request of a route, with its public path and origin.
+ *
+ * @throws {AuthError} if the origin is unknown
+ */
+export const routeRequestOf = (req: MiddlewareRequest, engine: Engine): RouteRequest => ({
+  engine,
+  incoming: incomingFromNode(req, engine.config.strippedPrefix),
+  origin: requireOrigin(req, engine.config),
+})
 
 /**
  * Does what a form of the mount does when it is posted.

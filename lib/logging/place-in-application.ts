@@ -1,4 +1,4 @@
-/** The end of the path of this file, by which the folder of the package is found. A bundle has one file with another name. */
+/** The end of the path of this file; what is before it is the folder of the package. In a bundle, this file has another name. */
 const OWN_FILE = /logging[\\/]place-in-application\.[jt]s:\d+:\d+$/
 
 /**
@@ -11,8 +11,9 @@ export function placeInApplication(): string | null {
   const { stack = '' } = new Error('Where is the application?')
   const places = stack.split('\n').flatMap((line) => PLACE.exec(line)?.[1] ?? [])
   const root = (places[0] ?? '').replace(OWN_FILE, '')
-  const others = root === places[0] ? places : places.filter((place) => !place.startsWith(root))
-  return others.find((place) => !/^node:|[\\/]node_modules[\\/]/.test(place)) ?? others[0] ?? null
+  const isOurs = (place: string) => root !== places[0] && place.startsWith(root)
+  const others = places.filter((place) => !place.startsWith('node:') && !isOurs(place))
+  return others.find((place) => !/[\\/]node_modules[\\/]/.test(place)) ?? others[0] ?? null
 }
 
 /** `    at route (file:///app/server.js:12:5)`, and the same without a name or after `async`. */

@@ -11,13 +11,14 @@ export interface GivenEntry {
   readonly isResult: boolean
 }
 
-/** The message for a value that is not a provider, but is in the list of providers, with the probable cause. */
+/** The message for a value that is not a provider, but is in the list of providers, and how to correct it. */
 export const notAProvider = ({ value, entry, isResult }: GivenEntry): string =>
-  `${entry} is${isResult ? ' a function that gives' : ''} ${describeValue(value)}; ${A_PROVIDER}.${causeOf(value, isResult)}`
+  `${entry} is${isResult ? ' a function that gives' : ''} ${describeValue(value)}; ${A_PROVIDER}.${remedyOf(value, isResult)}`
 
 const A_PROVIDER = 'a provider is an object, or a function that makes one'
 
-function causeOf(value: unknown, isResult: boolean): string {
+/** How to correct the value; begins with a blank. Empty if it comes from no frequent mistake. */
+function remedyOf(value: unknown, isResult: boolean): string {
   if (isPromise(value)) return ' Await it.'
   if (isModule(value)) return ` Give what the module exports as its default: ${importOf('github')}, without "* as".`
   if (Array.isArray(value)) return ' Write what is in it side by side: [...list].'
@@ -62,8 +63,8 @@ const identifierOf = (name: string): string =>
     .join('')
     .replace(/^(?=\d)/, 'Provider')
 
-/** What is missing in an object without an id, or null if the object is no frequent mistake. */
-export function withoutId(made: object, entry: string): string | null {
+/** The message for an object without an id that comes from a frequent mistake; null for every other object. */
+export function missingId(made: object, entry: string): string | null {
   if ('default' in made && (typeof made.default === 'function' || typeof made.default === 'object'))
     return `${entry} is an object with a default, as of a module; ${A_PROVIDER}. Give its default: ${importOf('github')}.`
   if ('type' in made) return null

@@ -4,7 +4,7 @@ import { nearestName } from '../shapes/nearest-name.js'
 import { withoutUndefined } from '../shapes/without-undefined.js'
 import { checkMembers, isProviderLike } from './check-provider.js'
 import { type Members, mergeProvider } from './merge-provider.js'
-import { catalogueHint, classAsProvider, isClass, notAProvider, withoutId } from './not-a-provider.js'
+import { catalogueHint, classAsProvider, isClass, missingId, notAProvider } from './not-a-provider.js'
 import type {
   Finding,
   Provider,
@@ -55,7 +55,7 @@ export function resolveProvider(input: Provider, settings: ProviderSettings, ent
   if (typeof id !== 'string' || !PROVIDER_ID.test(id) || id === 'undefined') {
     return refused(
       'InvalidProvider',
-      (id === undefined && withoutId(made, entry)) ||
+      (id === undefined && missingId(made, entry)) ||
         `${entry} has the id ${describe(id)}. An id is part of URLs: letters, digits, dots, dashes and underscores, beginning with a letter or digit.`,
     )
   }

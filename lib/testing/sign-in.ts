@@ -1,8 +1,8 @@
 import type { AdapterUser } from '../adapters/adapter.js'
-import { processEnv } from '../config/env.js'
 import type { AuthConfig } from '../config/options.js'
 import { TEST_PROVIDER } from '../config/shared-secret.js'
 import { Auth } from '../engine/auth.js'
+import { engineOfObject } from '../engine/engines.js'
 import { AuthError, InvalidConfiguration } from '../errors.js'
 import Credentials from '../providers/credentials.js'
 import type { User } from '../providers/provider.js'
@@ -44,17 +44,17 @@ const DANGER = 'latchkey/testing signs anybody in without a password'
  * make a session anyway. In production it refuses to work.
  *
  * @param config the configuration of the application; if the application has a function, what it returns for the tenant
- * @throws {InvalidConfiguration} in production, or for a configuration that cannot work
- * @throws {AuthError} if the sign-in was refused, for example by the `signIn` callback; the log has the reason
+ * @throws {InvalidConfiguration} in production
+ * @throws {AuthError} for a configuration that cannot work, with everything that is wrong with it; or if the sign-in was
+ *   refused, for example by the `signIn` callback: then the log has the reason
  */
 export async function signInAs(config: AuthConfig, user: UserOfTest, options: TestOptions = {}): Promise<SignedIn> {
   refuseProduction(DANGER)
-  const origin = originFor(config, options)
   const person = await findOrCreate(config, user)
   const way = Credentials({ id: TEST_PROVIDER, name: TEST_PROVIDER, credentials: {}, authorize: () => person })
   // The way is none of the application's, so no sign-in page shall mark it.
   const extended: AuthConfig = { ...config, marksLastUsed: false, providers: [...config.providers, way] }
-  const mount = `${origin}${basePathOf(config)}`
+  const { origin, mount } = addressOf(extended, options)
   const { csrfToken, cookie } = await csrfOf(extended, mount)
   const answer = await Auth(
     new Request(`${mount}/callback/${TEST_PROVIDER}`, {
@@ -91,13 +91,13 @@ export async function csrfFor(
   options: TestOptions = {},
 ): Promise<CsrfOfTest> {
   refuseProduction(DANGER)
-  const found = await csrfOf(config, `${originFor(config, options)}${basePathOf(config)}`)
+  const found = await csrfOf(config, addressOf(config, options).mount)
   return { ...found, cookie: given ? `${given.cookie}; ${found.cookie}` : found.cookie }
 }
 
 async function csrfOf(config: AuthConfig, mount: string): Promise<CsrfOfTest> {
   const answer = await Auth(new Request(`${mount}/csrf`), config)
-  if (!answer.ok) throw new InvalidConfiguration('The configuration cannot work. The log says why.')
+  if (!answer.ok) throw new InvalidConfiguration(`The mount ${mount} refuses requests. The log says why.`)
   const { csrfToken } = (await answer.json()) as { csrfToken: string }
   return { csrfToken, cookie: headerOf(cookiesOf(answer, new URL(mount).origin)) }
 }
@@ -114,12 +114,18 @@ async function findOrCreate({ adapter }: AuthConfig, user: UserOfTest): Promise<
   return adapter.createUser({ emailVerified: null, ...user, id } as AdapterUser)
 }
 
-const basePathOf = ({ basePath = '/auth' }: AuthConfig): string => basePath.replace(/\/$/, '')
-
-function originFor({ url }: AuthConfig, { origin }: TestOptions): string {
-  const given = origin ?? url ?? processEnv().url ?? 'http://localhost:3000'
-  if (!URL.canParse(given)) throw new InvalidConfiguration('`origin` must be an origin, such as http://localhost:3000.')
-  return new URL(given).origin
+/**
+ * Public origin and URL of the mount, as the configuration resolves them.
+ *
+ * @throws {AuthError} for a configuration that cannot work
+ */
+function addressOf(config: AuthConfig, { origin: given }: TestOptions): { origin: string; mount: string } {
+  // Also makes the engine, so that no test of many sign-ins is warned of a configuration for each request.
+  const { origin: settings, basePath } = engineOfObject(config).config
+  if (given !== undefined && !URL.canParse(given))
+    throw new InvalidConfiguration('`origin` must be an origin, such as http://localhost:3000.')
+  const { origin } = given === undefined ? (settings.url ?? new URL('http://localhost:3000')) : new URL(given)
+  return { origin, mount: origin + basePath }
 }
 
 /** Why a sign-in failed, as the answer says it. */

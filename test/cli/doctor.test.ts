@@ -220,6 +220,16 @@ describe('latchkey doctor', function () {
     }
   })
 
+  it('knows the variables that the module itself has read from a file', async () => {
+    write('.env', 'AUTH_ACME_SECRET=not-a-word-of-this\n')
+    const read = "import { loadEnvFile } from 'node:process'\nloadEnvFile('.env')\n"
+    write('auth.mjs', `${read}export const config = { secret: '${SECRET}', providers: [] }\n`)
+    expect((await doctor()).output).not.to.include('was not read')
+    write('auth.mjs', `${read}throw new Error(\`no client has \${process.env.AUTH_ACME_SECRET}\`)\n`)
+    const { output } = await doctor()
+    expect(output).to.include('no client has …').and.not.include('not-a-word').and.not.include('was not read')
+  })
+
   it('shows colours on a terminal, and where they are forced', async () => {
     write('auth.mjs', configuration(''))
     expect((await doctor()).output).not.to.include('\u001b[')

@@ -134,6 +134,27 @@ describe('signInAs', () => {
     expect(refused).to.match(/not signed in: AccessDenied/)
   })
 
+  it('works wherever the application serves: at the path of AUTH_URL, and behind a proxy that cuts a prefix off', async () => {
+    for (const place of [{ url: 'https://app.example/api/auth' }, { strippedPrefix: '/app' }, { basePath: '/login' }]) {
+      expect((await signInAs(testConfig(place), ADA)).session.user, JSON.stringify(place)).to.include(ADA)
+    }
+  })
+
+  it('logs no warning, however often a test signs somebody in', async () => {
+    const warnings: string[] = []
+    const config = testConfig({ logger: { warn: (code) => void warnings.push(code) } })
+    for (let count = 0; count < 12; count += 1) await signInAs(config, ADA)
+    expect(warnings).to.deep.equal([])
+  })
+
+  it('says what is wrong with a configuration that cannot work', async () => {
+    const failure = await signInAs(testConfig({ basePath: 'auth' }), ADA).then(
+      () => null,
+      (error: Error) => error.message,
+    )
+    expect(failure).to.include('`basePath` must be a path')
+  })
+
   it('gives a CSRF token for forms of the application', async () => {
     const config = testConfig()
     const { csrfToken: token, cookie } = await csrfFor(config, await signInAs(config, ADA))

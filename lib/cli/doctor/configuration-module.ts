@@ -79,14 +79,14 @@ function usualPath(): string {
 
 async function load(path: string): Promise<Readonly<Record<string, unknown>>> {
   const url = pathToFileURL(resolve(path)).href
-  const endless = () =>
+  const neverLoaded = () =>
     new UnreadableModule(
       `${path} did not finish loading within ${LOADING_SECONDS} seconds.`,
       'It awaits something at its top level. Move the configuration into a module of its own.',
     )
   try {
-    const exports: object = await within(import(url), LOADING_SECONDS * 1000, endless)
-    // A CommonJS module that was compiled from TypeScript has its exports in the default one, too.
+    const exports: object = await within(import(url), LOADING_SECONDS * 1000, neverLoaded)
+    // The default export of a CommonJS module that was compiled from TypeScript is the object of all its exports.
     const whole = (exports as { default?: unknown }).default
     return { ...(typeof whole === 'object' && whole !== null && '__esModule' in whole && whole), ...exports }
   } catch (error) {

@@ -39,15 +39,17 @@ export async function doctor(words: readonly string[], dependencies: CommandDepe
   const { values, positionals } = parseWords(words, OPTIONS, DOCTOR_HELP)
   if (positionals.length > 1) throw new UsageError('More than one module was given.', DOCTOR_HELP)
   const envFile = values['env-file']
-  if (envFile !== undefined) readVariables(envFile)
+  if (envFile !== undefined) loadVariables(envFile)
   const { variables, print, colours } = dependencies
-  const shownText = withoutSecrets(variables)
-  const sections = (await sectionsOf(positionals[0], values, variables)).map(({ title, findings }) => ({
-    title: shownText(title),
+  const found = await sectionsOf(positionals[0], values, variables)
+  // Not earlier: the module of the application may have read variables from a file itself.
+  const hideSecrets = secretHider(variables)
+  const sections = found.map(({ title, findings }) => ({
+    title: hideSecrets(title),
     findings: findings.map(({ kind, text, cure }) => ({
       kind,
-      text: shownText(text),
-      ...(cure !== undefined && { cure: shownText(cure) }),
+      text: hideSecrets(text),
+      ...(cure !== undefined && { cure: hideSecrets(cure) }),
     })),
   }))
   const [problems, warnings] = [countOf(sections, 'problem'), countOf(sections, 'warning')]
@@ -60,7 +62,8 @@ export async function doctor(words: readonly string[], dependencies: CommandDepe
 
 const count = (number: number, what: string) => `${number} ${what}${number === 1 ? '' : 's'}`
 
-function readVariables(file: string): void {
+/** Adds the variables of a file to the environment of this process, from which the module and this command read them. */
+function loadVariables(file: string): void {
   try {
     loadEnvFile(file)
   } catch (error) {
@@ -89,11 +92,12 @@ async function sectionsOf(
   values: { readonly export?: string; readonly database?: string; readonly offline?: boolean },
   variables: CommandDependencies['variables'],
 ): Promise<Section[]> {
-  const facts = [fact(`Node ${process.version}`), ...unreadVariables(variables)]
+  // Called after the module was loaded, which may have read `.env` itself.
+  const facts = () => [fact(`Node ${process.version}`), ...unreadVariables(variables)]
   try {
     const { path, exportName, config } = await loadConfiguration(module, values.export)
     return [
-      { title: 'Application', findings: [fact(`configuration: ${exportName} of ${path}`), ...facts] },
+      { title: 'Application', findings: [fact(`configuration: ${exportName} of ${path}`), ...facts()] },
       ...(await examine(config, {
         variables,
         database: values.database ?? (variables['DATABASE_URL'] || undefined),
@@ -102,25 +106,29 @@ async function sectionsOf(
     ]
   } catch (error) {
     if (!(error instanceof UnreadableModule)) throw error
-    return [{ title: 'Application', findings: [...facts, problem(error.message, error.cure)] }]
+    return [{ title: 'Application', findings: [...facts(), problem(error.message, error.cure)] }]
   }
 }
 
-/** Names of variables whose values are nobody's business. */
+/** Names of variables whose values must not be shown. */
 const SECRET_NAME = /SECRET|TOKEN|PASSWORD|PASSWD|PRIVATE|CREDENTIAL|KEY|_PASS$|DSN|_URL$|_URI$/i
-/** A shorter text is in other words by chance. */
+const URL_NAME = /_URL$|_URI$/i
+/** A shorter value may also be a part of common words, which would be taken out with it. */
 const SHORTEST = 8
 
+/** Whether the value of a variable must not be shown. A URL may be shown if it has no name and no password. */
+function isSecret(name: string, value: string): boolean {
+  if (!SECRET_NAME.test(name) || value.length < SHORTEST) return false
+  return !URL_NAME.test(name) || /\/\/[^/]*@/.test(value)
+}
+
 /**
- * Takes out of a text what an error of the application may have put into it: values of variables that are secret, and the
+ * Gives a function that takes out of a text what an error of the application may have put into it: values of variables that are secret, and the
  * name and password of a URL. Control characters would change what a terminal shows.
  */
-function withoutSecrets(variables: CommandDependencies['variables']): (text: string) => string {
+function secretHider(variables: CommandDependencies['variables']): (text: string) => string {
   const secrets = Object.entries(variables)
-    .filter(([name, value]) => SECRET_NAME.test(name) && (value?.length ?? 0) >= SHORTEST)
-    .map(([name, value = '']) => ({ value, isPublic: /_URL$|_URI$/i.test(name) && !/\/\/[^/]*@/.test(value) }))
-    .filter(({ isPublic }) => !isPublic)
-    .map(({ value }) => value)
+    .flatMap(([name, value = '']) => (isSecret(name, value) ? [value] : []))
     .sort((one, other) => other.length - one.length)
   return (text) =>
     printable(

@@ -1,4 +1,5 @@
 import { databaseAt, inspectTables, migrationStatus } from '../../adapters/sql.js'
+import { DEFAULT_MAX_AGE } from '../../config/choose-sessions.js'
 import type { Config } from '../../config/config.js'
 import { readEnv } from '../../config/env.js'
 import type { AuthConfig } from '../../config/options.js'
@@ -9,7 +10,7 @@ import { type WarningCode, warningText } from '../../logger.js'
 import type { ResolvedProvider } from '../../providers/provider.js'
 import { explain, shown } from '../locations.js'
 import { undisturbed } from '../migrate.js'
-import { examineIssuer } from './issuers.js'
+import { examineIssuer } from './examine-issuer.js'
 import { type Finding, fact, good, problem, type Section, warning } from './report.js'
 
 /** What the report is about, beside the configuration. */
@@ -24,7 +25,7 @@ export interface Circumstances {
 /** Examines a configuration. It changes nothing, and no finding has a secret of the configuration. */
 export async function examine(given: AuthConfig, circumstances: Circumstances): Promise<Section[]> {
   const warnings: Finding[] = []
-  const config = resolved(given, circumstances, (found) => warnings.push(found))
+  const config = resolveOrFind(given, circumstances, (finding) => warnings.push(finding))
   if (Array.isArray(config)) return [{ title: 'Configuration', findings: config }]
   const findings = warnings.length > 0 ? warnings : [good('every option is known, and nothing is missing')]
   return [
@@ -36,17 +37,18 @@ export async function examine(given: AuthConfig, circumstances: Circumstances): 
   ]
 }
 
-/** The configuration as the application gets it; or everything that keeps it from working. */
-function resolved(
+/** The configuration as the application gets it; or, in a list, everything that keeps it from working. */
+function resolveOrFind(
   given: AuthConfig,
   { variables }: Circumstances,
-  report: (found: Finding) => void,
+  report: (finding: Finding) => void,
 ): Config | Finding[] {
   const warn = (code: WarningCode, data?: unknown) => report(warning(warningText(code, data)))
   const isObject = typeof given === 'object' && given !== null
   try {
     return resolveConfig(isObject ? { ...given, logger: { warn } } : given, { env: readEnv(variables), now: Date.now })
   } catch (error) {
+    // As `configurationError` writes it: one reason, or a heading and a line for each reason.
     const lines = (error as Error).message.split('\n')
     const reasons = lines.length === 1 ? lines : lines.slice(1).map((line) => line.replace(/^- /, ''))
     return reasons.map((reason) => problem(reason))
@@ -102,7 +104,7 @@ function sessionFindings(given: AuthConfig, config: Config): Finding[] {
         ? 'there is an adapter'
         : 'there is no adapter'
   const days = (seconds: number) => (seconds % 86_400 === 0 ? `${seconds / 86_400} days` : `${seconds} seconds`)
-  const maxAge = given.session?.maxAge ?? 30 * 86_400
+  const maxAge = given.session?.maxAge ?? DEFAULT_MAX_AGE
   return [
     fact(sessions.name === 'jwt' ? `encrypted tokens in a cookie (${why})` : `stored by the adapter (${why})`),
     fact(`they end ${days(maxAge)} after the last use`),
@@ -138,6 +140,7 @@ async function providerFindings(
   if (provider.type === 'email')
     return [fact(`mails links, which work for ${Math.round(provider.maxAge / 60)} minutes`)]
   if (provider.type === 'webauthn') return [fact('browsers allow passkeys on https, and on localhost')]
+  // Without a public URL, the report has a placeholder in its place, which is no URL.
   const callback =
     URL.canParse(mountOf(config)) || provider.redirectProxyUrl !== undefined
       ? redirectUriOf(mountOf(config), provider)
@@ -146,10 +149,11 @@ async function providerFindings(
 }
 
 async function storeFindings(given: AuthConfig, { database }: Circumstances): Promise<Finding[]> {
-  if (!given.adapter) {
-    return [fact('there is no adapter: users and accounts are not stored'), ...(await databaseFindings(database))]
-  }
-  return [good('the adapter has every method that the configuration needs'), ...(await databaseFindings(database))]
+  // A configuration with an adapter that lacks a method does not get this far.
+  const adapter = given.adapter
+    ? good('the adapter has every method that the configuration needs')
+    : fact('there is no adapter: users and accounts are not stored')
+  return [adapter, ...(await databaseFindings(database))]
 }
 
 async function databaseFindings(location: string | undefined): Promise<Finding[]> {

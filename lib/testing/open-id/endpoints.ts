@@ -30,14 +30,19 @@ export interface ProviderState {
   readonly clients: ReadonlyMap<string, string | undefined>
   /** Who signs in. */
   person(): PersonOfProvider
-  /** What the provider does wrong now, if it is for this part of a sign-in. It counts as done. */
-  takeChanges(isMeant?: (changes: Changes) => boolean): Changes
+  /**
+   * What the misbehaviour that the test has asked for changes; nothing if there is none. Unless it lasts until `behave()`, it
+   * is over with this call.
+   *
+   * @param concerns whether the changes are for the caller; by default, all are. Others stay for a later call
+   */
+  takeChanges(concerns?: (changes: Changes) => boolean): Changes
 }
 
 const ACCESS_TOKEN_SECONDS = 60 * 60
 const ID_TOKEN_SECONDS = 5 * 60
 
-/** Paths of the endpoints that applications call, and not browsers. */
+/** Paths of the endpoints that browsers open. Only applications call the others. */
 export const PATHS_FOR_BROWSERS: readonly string[] = ['/authorize', '/end-session']
 
 /** The endpoints of a provider: a function from a request to an answer. */
@@ -99,7 +104,7 @@ export function createEndpoints({ issuer, clients, person, takeChanges }: Provid
           return oauthError('invalid_grant', 'redirect_uri is not that of the authorization request.')
         if (!isVerified(grant.challenge, parameters.get('code_verifier')))
           return oauthError('invalid_grant', 'code_verifier does not fit code_challenge.')
-        // It may have been asked for after the browser was here.
+        // The test may have asked for a misbehaviour after the browser was here.
         const isUnchanged = Object.keys(grant.changes).length === 0
         return tokensFor(isUnchanged ? { ...grant, changes: takeChanges() } : grant, grant.nonce)
       }

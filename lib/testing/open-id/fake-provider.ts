@@ -100,8 +100,8 @@ export async function fakeOpenIdProvider({
     wrong = null
     release()
   }
-  const takeChanges = (isMeant: (changes: Changes) => boolean = () => true): Changes => {
-    if (!wrong || !isMeant(wrong.changes)) return {}
+  const takeChanges = (concerns: (changes: Changes) => boolean = () => true): Changes => {
+    if (!wrong || !concerns(wrong.changes)) return {}
     const { changes, always } = wrong
     if (!always) wrong = null
     return changes

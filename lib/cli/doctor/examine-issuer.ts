@@ -19,7 +19,7 @@ export async function examineIssuer(provider: ResolvedOAuthProvider, now: () => 
   const { allowInsecureHttp, id } = provider
   let difference: number | null = null
   const call = provider.fetch ?? fetch
-  const withClock: typeof fetch = async (input, init) => {
+  const comparingClocks: typeof fetch = async (input, init) => {
     const before = now()
     const answer = await call(input as string, init as RequestInit)
     const theirs = Date.parse(answer.headers.get('date') ?? '')
@@ -27,12 +27,9 @@ export async function examineIssuer(provider: ResolvedOAuthProvider, now: () => 
     if (!Number.isNaN(theirs)) difference = Math.round((theirs - (before + now()) / 2) / 1000)
     return answer
   }
-  const channel = createBackChannel({ fetch: withClock, allowInsecureHttp, provider: id, timeoutMs: TIMEOUT_MS })
-  const metadataOf = createMetadataSource(
-    () => channel,
-    now,
-    () => {},
-  )
+  const channel = createBackChannel({ fetch: comparingClocks, allowInsecureHttp, provider: id, timeoutMs: TIMEOUT_MS })
+  const reportOutage = () => {}
+  const metadataOf = createMetadataSource(() => channel, now, reportOutage)
   try {
     const { issuer } = await metadataOf(provider)
     return [good(`issuer ${issuer ?? provider.discoveryUrl.origin} answers`), ...clockFindings(difference)]
