@@ -1,6 +1,6 @@
 import { type Application, startApplication } from './applications.js'
 import { CONNECTIONS, type Load, openConnections } from './load.js'
-import { type Quartiles, quartilesOf } from './results.js'
+import { type Quartiles, quartilesOf, REFERENCE_BARE } from './results.js'
 import { BARE_ROUTE, nodeOn, type Server, withServers } from './server.js'
 
 /** A load that is measured. Samples of workloads with the same name are put together. */
@@ -21,15 +21,12 @@ export interface Workload {
 /** Two batches, one directly after the other: CPU microseconds of the server for each time. */
 type Sample = Readonly<Record<'cost' | 'bare', number>>
 
-/** CPU microseconds of the bare route on the machine for which the goals were set. */
-const REFERENCE_BARE = 95
-
 /** How often it is the turn of each workload. */
 export const ROUNDS = 2
 
-/** Headings of the first columns, and words for headings: "CPU added, where the bare route costs 95 µs". */
-export const COST_COLUMNS = ['CPU, µs', 'bare route beside it, µs']
-export const AT_REFERENCE = `where the bare route costs ${REFERENCE_BARE} µs`
+/** Headings of the first columns, and words for headings: "CPU added, scaled, µs". The report explains them. */
+export const COST_COLUMNS = ['CPU, µs', 'bare route meanwhile, µs']
+export const AT_REFERENCE = 'scaled, µs'
 
 /**
  * Measures workloads in turn. Each sample has a batch of the bare route beside it: a disturbance that lasts longer than both slows

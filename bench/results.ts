@@ -13,6 +13,9 @@ export interface Goal {
   readonly reached: number
 }
 
+/** CPU microseconds of the bare route on the machine for which the goals were set. */
+export const REFERENCE_BARE = 95
+
 /** The result of one measurement. `how` is the method in a few sentences of Markdown. Columns have their units. */
 export interface Section {
   readonly id: string

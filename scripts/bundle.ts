@@ -13,7 +13,7 @@ import { createRequire } from 'node:module'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild'
-import { readMarks, readScript, readTemplates } from '../lib/pages/assets.js'
+import { readButtonsScript, readMarks, readScript, readTemplates } from '../lib/pages/assets.js'
 import { LICENSES } from './licenses.js'
 
 type Target = string | { readonly [condition: string]: Target }
@@ -253,7 +253,12 @@ function includeAssets(): Plugin {
 
 /** The module with all texts of the pages: what lib/pages/assets.ts exports. */
 async function assetsModule(): Promise<string> {
-  const texts = { readTemplates: await readTemplates(), readMarks: await readMarks(), readScript: await readScript() }
+  const texts = {
+    readTemplates: await readTemplates(),
+    readMarks: await readMarks(),
+    readScript: await readScript(),
+    readButtonsScript: await readButtonsScript(),
+  }
   return Object.entries(texts)
     .map(([name, value]) => `export const ${name} = async () => (${JSON.stringify(value)})`)
     .join('\n')

@@ -7,7 +7,7 @@
  * It runs after `bundle.ts`, and also gives each provider's ES module the export `module.exports`, so that
  * `require('latchkey/providers/github')` is the function.
  */
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { appendFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type BuildOptions, build, type Plugin } from 'esbuild'
@@ -23,10 +23,6 @@ interface Manifest {
 const ES_MODULES = ['eta/core', 'jose', 'openid-client']
 /** The packages whose code is in `dist/` now, through this script or `bundle.ts`. Their licenses must be there, too. */
 const INCLUDED = ['cookie', '@simplewebauthn/browser', 'eta', 'jose', 'openid-client', 'oauth4webapi']
-/** The first lines of a module in `commonjs/` that had `import.meta`. */
-const IMPORT_META_LINES = `const importMetaUrl = require('node:url').pathToFileURL(__filename).href
-const importMetaResolve = (name) => require('node:url').pathToFileURL(require.resolve(name)).href
-`
 /** The last line of a provider's module: what `require` gives is the function itself, which has itself as `default`, too. */
 const FUNCTION_LINE = `module.exports = Object.defineProperty(module.exports.default, 'default', { value: module.exports.default })
 `
@@ -83,7 +79,7 @@ async function exportFunctions(): Promise<void> {
     const name = /(\w+) as default\b/.exec(text)?.[1]
     if (name === undefined) throw new Error(`${file} has no default that this script finds.`)
     const lines = `Object.defineProperty(${name}, 'default', { value: ${name} });\nexport { ${name} as 'module.exports' };\n`
-    await writeFile(path.join(dist, file), `${text}${lines}`)
+    await appendFile(path.join(dist, file), lines)
   }
 }
 
@@ -109,15 +105,11 @@ async function transform(files: readonly string[]): Promise<void> {
     outbase: dist,
     outdir: commonjs,
     supported: { 'dynamic-import': false },
-    define: { 'import.meta.url': 'importMetaUrl', 'import.meta.resolve': 'importMetaResolve' },
+    // lib/flows/webauthn/installed-version.ts does without it, as in a bundle.
+    logOverride: { 'empty-import-meta': 'silent' },
     plugins: [leaveImports()],
   })
-  for (const file of files) {
-    const output = path.join(commonjs, file)
-    const text = await readFile(output, 'utf8')
-    const firstLines = /\bimportMeta(Url|Resolve)\b/.test(text) ? IMPORT_META_LINES : ''
-    await writeFile(output, `${firstLines}${text}${providers.includes(file) ? FUNCTION_LINE : ''}`)
-  }
+  for (const file of providers) await appendFile(path.join(commonjs, file), FUNCTION_LINE)
 }
 
 /** Leaves every import as it is, except that {@link ES_MODULES} are imported from their copies. */

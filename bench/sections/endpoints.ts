@@ -21,8 +21,8 @@ export const measure: Measure = async (quick) => {
   return {
     id: 'endpoints',
     title: 'The routes of a sign-in',
-    how: `There are five OAuth providers and credentials. 200 people request their session; visitors without a cookie request everything else. Each route has a process. Batches of ${SMALL_BATCH.load} requests alternate with the bare route in the same process: ${ROUNDS * own.samples} samples for Latchkey, ${ROUNDS * peer.samples} for the peer.`,
-    columns: [...COST_COLUMNS, `CPU ${AT_REFERENCE}`],
+    how: `There are five OAuth providers and credentials. 200 people request their session; visitors without a cookie request everything else. Each route has a process. ${SMALL_BATCH.load} requests to a route alternate with ${SMALL_BATCH.load} to the bare route in the same process: ${ROUNDS * own.samples} times for Latchkey, ${ROUNDS * peer.samples} times for the other package.`,
+    columns: [...COST_COLUMNS, `CPU, ${AT_REFERENCE}`],
     rows: Array.from(found, ([name, { cost, bare, atReference }]) => ({ name, cells: [cost, bare, atReference] })),
     goals: ENDPOINTS.map(({ path, limit }) => {
       const reached = found.get(`Latchkey, GET ${path}`)?.atReference.median

@@ -67,14 +67,14 @@ export const measure: Measure = async (quick) => {
       'Credentials: the CSRF token and the form; `authorize` costs nothing.',
       'OpenID Connect: the CSRF token and the form, and the callback: three requests. By a link, as with express-openid-connect: a route that redirects to the provider, which is `startSignIn` in Latchkey, and the callback: two requests. The provider is `oidc-provider` in a process of its own, whose CPU time does not count. Its metadata and keys are known to the application.',
       'By hand: openid-client with state, PKCE and nonce in one sealed cookie, the signature of the ID token verified, and the session in one sealed cookie. It handles no fault. express-openid-connect does not verify that signature.',
-      `Batches of ${BATCH.credentials} sign-ins with credentials, or ${BATCH.provider} at the provider, by ${BROWSERS} browsers, alternate with ${BATCH.bare} requests for the bare route in the same process: ${ROUNDS * SAMPLES.credentials} samples with credentials, ${ROUNDS * SAMPLES.provider} at the provider.`,
+      `${BATCH.credentials} sign-ins with credentials, or ${BATCH.provider} at the provider, by ${BROWSERS} browsers, alternate with ${BATCH.bare} requests for the bare route in the same process: ${ROUNDS * SAMPLES.credentials} times with credentials, ${ROUNDS * SAMPLES.provider} times at the provider.`,
       `In turn: Latchkey by a link, express-openid-connect and the sign-in by hand have one batch each, ${TURNS} times. Only times of the same turn are divided.`,
     ].join(' '),
     columns: [
       ...COST_COLUMNS,
-      `CPU ${AT_REFERENCE}`,
+      `CPU, ${AT_REFERENCE}`,
       'requests of the application to the provider',
-      'CPU of Latchkey by a link, over this, in turn',
+      'CPU of Latchkey by a link ÷ this, in turn',
     ],
     rows: Array.from(summaries, ([name, { cost, bare, atReference }]) => {
       return {

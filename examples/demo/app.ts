@@ -5,6 +5,7 @@ import {
   authSession,
   csrfToken,
   expressAuth,
+  issueToken,
   type LinkedAccount,
   type ListedSession,
   listAccounts,
@@ -29,13 +30,15 @@ import { oidcProvider } from '../../lib/providers/index.js'
 import PasskeyProvider from '../../lib/providers/passkey.js'
 import { accountCard } from './accounts.js'
 import { ADA, type DemoDatabase, type Stored } from './database.js'
+import { home, person } from './home.js'
 import { type Html, html } from './html.js'
 import type { IdentityProvider } from './identity-provider.js'
+import { chooseLanguage, languages } from './languages.js'
 import { assets, sendPage } from './layout.js'
 import { createMailbox, type Mailbox } from './mailbox.js'
 import { PASSKEY_SCRIPT, passkeyCard, removedPasskey } from './passkeys.js'
-import { loadPasskeyScript } from './script.js'
 import { sessionCard } from './sessions.js'
+import { newToken, TOKEN_LIFETIME, TOKEN_SCOPE, tokenCard } from './tokens.js'
 
 declare module '../../lib/index.js' {
   interface Session {
@@ -73,17 +76,12 @@ function configure({ secret, provider, database, logger }: DemoSettings, mailbox
         sendNotification: mailbox.notify,
       }),
       Credentials({
-        name: 'a password',
+        // The address is the field of the other ways, too, so all of them share one form.
         credentials: {
-          username: { label: `User name (${ADA.username})`, autocomplete: 'username', required: true },
-          password: {
-            label: `Password (${ADA.password})`,
-            type: 'password',
-            autocomplete: 'current-password',
-            required: true,
-          },
+          email: { type: 'email', placeholder: ADA.email },
+          password: { type: 'password', placeholder: ADA.password },
         },
-        authorize: ({ username, password }) => database.checkPassword(username, password),
+        authorize: ({ email, password }) => database.checkPassword(email, password),
       }),
     ],
     callbacks: {
@@ -104,8 +102,10 @@ function configure({ secret, provider, database, logger }: DemoSettings, mailbox
     },
     // It replaces the built-in page, because here the visitor can read the mail at once.
     pages: { verifyRequest: '/mailbox' },
+    // Programs may send a token of their user in the header Authorization.
+    bearer: true,
     ...(logger && { logger }),
-    theme: { brandColor: '#0f6b5c' },
+    theme: { name: 'Paper Boats', logo: '/logo.svg', brandColor: '#0f6b5c' },
   }
 }
 
@@ -120,13 +120,20 @@ export function createApp(settings: DemoSettings): Express {
   const app = express()
   app.disable('x-powered-by')
 
-  app.use('/auth', expressAuth(config))
+  app.use('/auth', chooseLanguage, expressAuth(config))
+  app.use('/language', languages())
 
   app.use(assets('app'))
 
-  app.get('/', authSession(config), (_req, res) => {
+  app.get('/', authSession(config), (req, res) => {
     const session = sessionOf(res)
-    sendPage(res, { title: 'Welcome', site: 'app', corner: corner(session), body: home(session) })
+    const body = home(session, req.headers.cookie)
+    sendPage(res, { title: 'Welcome', site: 'app', corner: corner(session), body, script: PASSKEY_SCRIPT })
+  })
+
+  // For programs. A browser that is signed in may read it, too.
+  app.get('/api/me', requireAuth(config, { scope: TOKEN_SCOPE }), (_req, res) => {
+    res.json(sessionOf(res)?.user)
   })
 
   app.use(
@@ -134,13 +141,6 @@ export function createApp(settings: DemoSettings): Express {
     authSession(config),
     mailbox.pages((res) => corner(sessionOf(res))),
   )
-
-  app.get(PASSKEY_SCRIPT, async (_req, res) => {
-    res
-      .type('js')
-      .set('cache-control', 'no-cache')
-      .send(await loadPasskeyScript())
-  })
 
   app.use('/private', requireAuth(config))
 
@@ -188,7 +188,8 @@ export function createApp(settings: DemoSettings): Express {
   app.post('/private/sessions/end', async (req, res) => {
     try {
       const wasThere = await revokeSession(req, config, String(req.body?.id))
-      if (wasThere) return res.redirect(303, '/private?done=ended#sessions')
+      const isToken = req.body?.kind === 'token'
+      if (wasThere) return res.redirect(303, isToken ? '/private?done=revoked' : '/private?done=ended')
       await showPrivate(req, res, { status: 404, note: 'That session has ended already.' })
     } catch (error) {
       await showRefusal(error, req, res)
@@ -198,7 +199,19 @@ export function createApp(settings: DemoSettings): Express {
   app.post('/private/sessions/end-others', async (req, res) => {
     try {
       await revokeOtherSessions(req, config)
-      res.redirect(303, '/private?done=ended-others#sessions')
+      res.redirect(303, '/private?done=ended-others')
+    } catch (error) {
+      await showRefusal(error, req, res)
+    }
+  })
+
+  app.post('/private/tokens', async (req, res) => {
+    const { name } = req.body as Record<string, unknown>
+    if (!isName(name)) return res.redirect(303, '/private')
+    try {
+      const issued = await issueToken(req, config, { maxAge: TOKEN_LIFETIME, scope: TOKEN_SCOPE, name: name.trim() })
+      // There is no redirect: the token is in no URL, and loading the page again does not show it.
+      await showPrivate(req, res, { note: newToken(issued, name.trim(), `http://${req.headers.host}`) })
     } catch (error) {
       await showRefusal(error, req, res)
     }
@@ -209,7 +222,7 @@ export function createApp(settings: DemoSettings): Express {
     try {
       // Latchkey does not know which users have a password.
       await unlinkAccount(req, config, String(req.body?.id), { signsInOtherwise: hasPassword })
-      res.redirect(303, '/private?done=disconnected#accounts')
+      res.redirect(303, '/private?done=disconnected')
     } catch (error) {
       await showRefusal(error, req, res)
     }
@@ -260,6 +273,7 @@ const DONE = new Map([
   ['saved', 'Your name was saved.'],
   ['ended', 'The other browser is signed out.'],
   ['ended-others', 'You are signed out everywhere else.'],
+  ['revoked', 'The token was revoked.'],
   ['disconnected', 'The account was disconnected.'],
   ['renamed', 'The passkey was renamed.'],
   ['added', 'The passkey was added. You can sign in with it from now on.'],
@@ -271,37 +285,6 @@ const corner = (session: Session | null): Html =>
   session
     ? html`<nav aria-label="Account"><a href="/mailbox">Mailbox</a><a href="/private">Private page</a><a href="/auth/signout?callbackUrl=/">Sign out</a></nav>`
     : html`<nav aria-label="Account"><a href="/mailbox">Mailbox</a><a href="/auth/signin?callbackUrl=/">Sign in</a></nav>`
-
-const home = (session: Session | null): Html => html`
-  <h1>${session ? `Welcome, ${firstName(session)}` : 'A small app with real sign-in'}</h1>
-  <p class="lead">Every page here is plain HTML from Express. Sign-in, sign-out and sessions come from Latchkey. Only passkeys
-    need a script. Users, sessions and passkeys are rows in a SQLite file.</p>
-  <div class="grid">
-    <section class="card">
-      <h2>Your sign-in</h2>
-      ${session ? person(session) : html`<p>You are not signed in.</p>`}
-      <div class="actions">
-        ${
-          session
-            ? html`<a class="button" href="/private">Open the private page</a><a class="button plain" href="/auth/signout?callbackUrl=/">Sign out</a>`
-            : html`<a class="button" href="/auth/signin?callbackUrl=/">Sign in</a><a class="button plain" href="/private">Try the private page</a>`
-        }
-      </div>
-    </section>
-    <section class="card">
-      <h2>Things to try</h2>
-      <ol>
-        <li>Open the private page while you are signed out: the app asks you to sign in, and then shows the page.</li>
-        <li>Sign in with Harbour ID, an OpenID provider that runs beside this app. It accepts any name.</li>
-        <li>Let the app mail a link to any address. Open the <a href="/mailbox">mailbox</a> and follow the link, here or in another browser.</li>
-        <li>Sign up with a passkey and any address. On the private page you can add, rename and remove passkeys.</li>
-        <li>Sign in as <code>${ADA.username}</code> with the password <code>${ADA.password}</code>.</li>
-        <li>On the private page, connect another account at Harbour ID, and disconnect it. The <a href="/mailbox">mailbox</a> has a mail about each.</li>
-        <li>Sign in with another browser, or in a private window. The private page lists both, and can sign out the other one.</li>
-        <li>Stop the app and start it again: you are still signed in.</li>
-      </ol>
-    </section>
-  </div>`
 
 interface PrivatePage {
   readonly session: Session | null
@@ -331,34 +314,24 @@ const privatePage = ({
     <section class="card">
       <h2>You</h2>
       ${session && person(session)}
-      <form method="post" action="/private">
-        <input type="hidden" name="csrfToken" value="${csrfToken}">
-        <label for="name">Name</label>
-        <input id="name" name="name" type="text" value="${session?.user?.name}" maxlength="60" autocomplete="name" required>
-        <button>Change the name</button>
-      </form>
-    </section>
-    <section class="card">
-      <h2>Stored data</h2>
       <dl>
         <dt>Address</dt><dd>${stored.emailIsConfirmed ? 'confirmed' : 'not confirmed'}</dd>
         <dt>Password</dt><dd>${stored.hasPassword ? 'stored as a hash' : 'none'}</dd>
       </dl>
+      <form method="post" action="/private" class="inline">
+        <input type="hidden" name="csrfToken" value="${csrfToken}">
+        <label for="name">Name</label>
+        <input id="name" name="name" type="text" value="${session?.user?.name}" maxlength="60" autocomplete="name" required>
+        <button class="plain">Change the name</button>
+      </form>
     </section>
-    ${accountCard(accounts, csrfToken)}
     ${sessionCard(sessions, csrfToken)}
+    ${accountCard(accounts, csrfToken)}
     ${passkeyCard(passkeys, csrfToken)}
-    <section class="card wide">
+    ${tokenCard(sessions, csrfToken)}
+    <section class="card">
       <h2>Your session</h2>
       <p class="muted">A route gets this as <code>res.locals.session</code>:</p>
       <pre>${JSON.stringify(session, null, 2)}</pre>
     </section>
   </div>`
-
-const person = ({ user }: Session): Html => html`
-  <div class="person">
-    <div class="avatar" aria-hidden="true">${[...(user?.name ?? user?.email ?? '?')][0]?.toUpperCase()}</div>
-    <div><p class="name">${user?.name ?? 'No name yet'}</p><p class="muted">${user?.email}</p></div>
-  </div>`
-
-const firstName = ({ user }: Session) => (user?.name ?? user?.email)?.split(/[ @]/, 1)[0]

@@ -10,7 +10,7 @@ import { migrateToLatest, type SqlAdapter, sqlAdapter } from '../../lib/adapters
 /** The tables of Latchkey, with the columns that the pages read, and one table of the application. */
 interface Tables {
   users: { id: string; name: string | null; email: string | null; emailVerified: string | null }
-  passwords: { userId: string; username: string; salt: string; hash: string }
+  passwords: { userId: string; salt: string; hash: string }
 }
 
 /** What the database has about one user. */
@@ -22,8 +22,8 @@ export interface Stored {
 /** The application's database. Some of its tables belong to Latchkey. */
 export interface DemoDatabase {
   readonly adapter: SqlAdapter
-  /** The user with this name and password, or null. */
-  checkPassword(username: unknown, password: unknown): Promise<{ id: string; name: string | null } | null>
+  /** The user with this address and password, or null. */
+  checkPassword(email: unknown, password: unknown): Promise<{ id: string; name: string | null } | null>
   removePassword(userId: string): Promise<void>
   storedFor(userId: string): Promise<Stored>
   close(): Promise<void>
@@ -33,7 +33,6 @@ export interface DemoDatabase {
 export const ADA = {
   name: 'Ada Lovelace',
   email: 'ada@example.com',
-  username: 'ada',
   password: 'analytical engine',
 }
 
@@ -56,15 +55,15 @@ export async function openDatabase(file: string): Promise<DemoDatabase> {
   return {
     adapter,
 
-    async checkPassword(username, password) {
-      if (typeof username !== 'string' || typeof password !== 'string') return null
+    async checkPassword(email, password) {
+      if (typeof email !== 'string' || typeof password !== 'string') return null
       const kept = await db
         .selectFrom('passwords')
         .innerJoin('users', 'users.id', 'passwords.userId')
         .select(['users.id', 'users.name', 'salt', 'hash'])
-        .where('username', '=', username)
+        .where('users.email', '=', email.trim().toLowerCase())
         .executeTakeFirst()
-      // An unknown name costs the same work, so that the time of an answer does not reveal which names exist.
+      // An unknown address costs the same work, so that the time of an answer does not reveal which addresses exist.
       const hash = await hashOf(password, kept?.salt ?? '')
       const isRight = kept !== undefined && timingSafeEqual(hash, Buffer.from(kept.hash, 'hex'))
       return isRight ? { id: kept.id, name: kept.name } : null
@@ -77,7 +76,7 @@ export async function openDatabase(file: string): Promise<DemoDatabase> {
     async storedFor(userId) {
       const [user, password] = await Promise.all([
         db.selectFrom('users').select('emailVerified').where('id', '=', userId).executeTakeFirst(),
-        db.selectFrom('passwords').select('username').where('userId', '=', userId).executeTakeFirst(),
+        db.selectFrom('passwords').select('userId').where('userId', '=', userId).executeTakeFirst(),
       ])
       return {
         emailIsConfirmed: Boolean(user?.emailVerified),
@@ -95,21 +94,20 @@ const addPasswords = (db: Kysely<Tables>) =>
     .createTable('passwords')
     .ifNotExists()
     .addColumn('userId', 'text', (column) => column.primaryKey().references('users.id').onDelete('cascade'))
-    .addColumn('username', 'text', (column) => column.notNull().unique())
     .addColumn('salt', 'text', (column) => column.notNull())
     .addColumn('hash', 'text', (column) => column.notNull())
     .execute()
 
 async function addAda(db: Kysely<Tables>, adapter: SqlAdapter): Promise<void> {
-  const { name, email, username, password } = ADA
-  const kept = await db.selectFrom('passwords').select('userId').where('username', '=', username).executeTakeFirst()
-  if (kept) return
+  const { name, email, password } = ADA
   const user =
     (await adapter.getUserByEmail(email)) ??
     (await adapter.createUser({ id: crypto.randomUUID(), name, email, emailVerified: new Date() }))
+  const kept = await db.selectFrom('passwords').select('userId').where('userId', '=', user.id).executeTakeFirst()
+  if (kept) return
   const salt = randomBytes(16).toString('hex')
   const hash = (await hashOf(password, salt)).toString('hex')
-  await db.insertInto('passwords').values({ userId: user.id, username, salt, hash }).execute()
+  await db.insertInto('passwords').values({ userId: user.id, salt, hash }).execute()
 }
 
 const hashOf = (password: string, salt: string) => promisify<string, string, number, Buffer>(scrypt)(password, salt, 32)

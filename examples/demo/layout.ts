@@ -4,13 +4,13 @@ import { type Html, html } from './html.js'
 
 const STYLE = readFileSync(new URL('style.css', import.meta.url), 'utf8')
 
-/** Serves the two files that every page of a site needs: the stylesheet and the site's icon. */
+/** Serves what every page of a site needs: the stylesheet, and the site's icon, which is its logo, too. */
 export function assets(site: Page['site']): Router {
   return Router()
     .get('/style.css', (_req, res) => {
       res.type('css').set('cache-control', 'no-cache').send(STYLE)
     })
-    .get('/favicon.ico', (_req, res) => {
+    .get(['/favicon.ico', '/logo.svg'], (_req, res) => {
       res.type('svg').send(favicon(site).text)
     })
 }
@@ -73,7 +73,7 @@ const layout = ({ title, site, body, corner, script }: Omit<Page, 'formTargets' 
   <meta name="viewport" content="width=device-width, initial-scale=1">
   <meta name="color-scheme" content="light dark">
   <link rel="stylesheet" href="/style.css">
-  ${script === undefined ? '' : html`<script type="module" src="${script}"></script>`}
+  ${script === undefined ? '' : html`<script src="${script}" defer></script>`}
 </head>
 <body>
   <header class="bar">

@@ -1,32 +1,37 @@
 // Your own application imports from 'latchkey'.
 import type { Passkey, RemovedPasskey } from '../../lib/index.js'
+import { confirmed } from './confirmation.js'
 import { dateOf, hidden } from './fields.js'
 import { type Html, html } from './html.js'
 
-/** The path of the script that {@link passkeyCard} needs. */
-export const PASSKEY_SCRIPT = '/add-passkey.js'
+/** The script that makes passkey buttons work. Latchkey serves it. The pages of the demo are in English. */
+export const PASSKEY_SCRIPT = '/auth/assets/passkey-buttons.js?lang=en'
 
-/** Data of a removed passkey, from which the script tells the browser to forget the passkey. */
+/** Data of a removed passkey, by which the script lets the browser forget the passkey. */
 export const removedPasskey = ({ rpId, credentialId }: RemovedPasskey['signal']): Html =>
-  html`<span hidden data-removed-passkey data-rp-id="${rpId}" data-credential-id="${credentialId}"></span>`
+  html`<span hidden data-removed-passkey="${credentialId}" data-rp-id="${rpId}"></span>`
 
 /** A user's passkeys, each with a form to rename it and a form to remove it. Only adding a passkey needs a script. */
 export const passkeyCard = (passkeys: readonly Passkey[], csrfToken: string): Html => html`
-  <section class="card wide">
+  <section class="card" id="passkeys">
     <h2>Your passkeys</h2>
     ${
       passkeys.length === 0
         ? html`<p>You have no passkey yet. With a passkey you sign in by fingerprint, face or PIN, without a password.</p>`
-        : html`<ul class="rows passkeys">${passkeys.map((passkey) => row(passkey, csrfToken))}</ul>`
+        : html`<ul class="rows passkeys">${passkeys.map((passkey, index) => row(passkey, index, csrfToken))}</ul>`
     }
     <noscript><p class="muted">To add a passkey, turn on JavaScript: browsers make passkeys only for scripts.</p></noscript>
-    <div data-add-passkey hidden>
-      <button type="button">Add a passkey</button>
-      <p class="muted" role="status"></p>
-    </div>
+    <p class="muted" data-without-passkeys hidden>This browser has no passkeys here. Open the app at <code>localhost</code>.</p>
+    <button type="button" class="plain" data-passkey="add" data-redirect-to="/private?done=added"
+      data-passkey-status="passkey-status" hidden>Add a passkey</button>
+    <p class="muted said" role="status" id="passkey-status"></p>
   </section>`
 
-const row = ({ credentialID, name, createdAt, lastUsedAt, kind }: Passkey, csrfToken: string): Html => html`
+const row = (
+  { credentialID, name, createdAt, lastUsedAt, kind }: Passkey,
+  index: number,
+  csrfToken: string,
+): Html => html`
   <li>
     <div>
       <strong>${name}</strong>
@@ -37,10 +42,16 @@ const row = ({ credentialID, name, createdAt, lastUsedAt, kind }: Passkey, csrfT
     <form method="post" action="/private/passkeys/rename">
       ${hidden({ csrfToken, credentialID })}
       <input name="name" type="text" value="${name}" maxlength="100" autocomplete="off" required aria-label="New name for ${name}">
-      <button class="plain" aria-label="Rename ${name}">Rename</button>
+      <button class="plain small-button" aria-label="Rename ${name}">Rename</button>
     </form>
-    <form method="post" action="/private/passkeys/remove">
-      ${hidden({ csrfToken, credentialID })}
-      <button class="plain" aria-label="Remove ${name}">Remove</button>
-    </form>
+    ${confirmed({
+      id: `remove-passkey-${index}`,
+      opener: 'Remove',
+      openerLabel: `Remove ${name}`,
+      question: `Remove the passkey “${name}”?`,
+      consequence: 'You can no longer sign in with it. The browser stops offering it, if it can.',
+      submit: 'Remove it',
+      action: '/private/passkeys/remove',
+      fields: { csrfToken, credentialID },
+    })}
   </li>`

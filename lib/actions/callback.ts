@@ -22,6 +22,9 @@ import { confirmPage } from '../pages/confirm.js'
 import { requireEnabled } from '../sessions/disabled-users.js'
 import type { SessionStart } from '../sessions/session.js'
 import { withHint } from './address-hint.js'
+import { keepLastProvider } from './last-provider.js'
+import { lookAtSession } from './look-at-session.js'
+import { signedInAs } from './signed-in-as.js'
 
 /** GET and POST callback: ends a sign-in with the response of a provider, or with the fields of a form. */
 export const callback: Action = async (context) => {
@@ -70,16 +73,18 @@ async function showConfirm(context: ActionContext, providerId: string, question:
   const action = urls.action('callback', providerId)
   if (incoming.header('x-auth-return-redirect')) return json({ url: `${action}?${query}`, confirm: true })
   const form = csrfTokenOf(context)
+  const reading = await lookAtSession(context)
   const view = confirmPage({
     action,
     fields: question.fields,
     identifier: question.identifier,
     linkTo: question.linkTo,
+    signedInAs: signedInAs(reading),
     csrfToken: form.token,
     callbackUrl: await context.returnTarget(),
     ...siteOf(origin),
   })
-  return page(view, [...form.cookies, ...(await rememberReturnTarget(context))])
+  return page(view, [...form.cookies, ...(await rememberReturnTarget(context)), ...(reading?.cookies ?? [])])
 }
 
 /**
@@ -125,6 +130,7 @@ async function completeSignIn(
     ...csrf,
     ...clearAllTransactions(context),
     ...forgetMailedAddress(context),
+    ...keepLastProvider(context, provider),
     ...cleared,
     // A sign-out that is still under way is that of the session before, and perhaps of another person.
     ...(cookies.has(specs.logoutState.name) ? [clearCookie(specs.logoutState)] : []),

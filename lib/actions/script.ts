@@ -1,17 +1,35 @@
 import type { Action } from '../context/action-context.js'
 import { file } from '../context/outcome.js'
-import { loadScript } from '../pages/served-script.js'
+import { buttonsScript, loadScript } from '../pages/served-script.js'
+
+const FILE = {
+  'content-type': 'text/javascript; charset=utf-8',
+  'cross-origin-resource-policy': 'same-origin',
+  'x-content-type-options': 'nosniff',
+} as const
+
+/**
+ * GET of the script for passkey buttons of pages of the application. It says what it says in the language that `lang` names,
+ * else in that of the browser.
+ */
+export const serveButtonsScript: Action = async ({ config, query, header }) => {
+  const language = query.get('lang') ?? header('accept-language')
+  return file(await buttonsScript(await config.renderer.passkeyTexts(language)), {
+    ...FILE,
+    // The path stays the same in every version.
+    'cache-control': 'private, max-age=3600',
+    vary: 'Accept-Language',
+  })
+}
 
 /** GET of the sign-in page's script, which is the same for everybody. docs/decisions/0009. */
 export const serveScript: Action = async ({ incoming }) => {
   const script = await loadScript()
   const isCurrent = incoming.path.endsWith(`/${script.path}`)
   return file(script.source, {
-    'content-type': 'text/javascript; charset=utf-8',
+    ...FILE,
     // While one version takes over from another, a page of one version may ask a process of the other version for its
     // script. The page gets the script that is there, which nobody may keep under that address.
     'cache-control': isCurrent ? 'public, max-age=31536000, immutable' : 'no-store',
-    'cross-origin-resource-policy': 'same-origin',
-    'x-content-type-options': 'nosniff',
   })
 }

@@ -5,7 +5,8 @@ import { csrfTokenOf } from '../context/csrf-token.js'
 import { page, redirect } from '../context/outcome.js'
 import { redirectTarget, rememberReturnTarget } from '../context/return-target.js'
 import { createRecentCache, type RecentCache } from '../crypto/recent-cache.js'
-import { withoutDetails } from '../errors.js'
+import { RecentSignInRequired, withoutDetails } from '../errors.js'
+import type { Entered } from '../flows/entered-fields.js'
 import { carrying, keepingChoice } from '../flows/flow-failure.js'
 import { isRemembered, REMEMBER_FIELD, TICKED } from '../flows/remember-field.js'
 import type { CookieChange } from '../http/cookies.js'
@@ -14,12 +15,14 @@ import { type SignInPageInput, signInPage } from '../pages/signin.js'
 import type { SignedInVisitor, SignInView } from '../pages/view.js'
 import { principalOf } from '../sessions/session.js'
 import { readHint } from './address-hint.js'
+import { lastProviderOf } from './last-provider.js'
 import { lookAtSession } from './look-at-session.js'
 import { addressToCorrect } from './send-link-form.js'
+import { signedInAs } from './signed-in-as.js'
 
 /** GET signin: the sign-in page, or the application's own. */
 export const showSignIn: Action = async (context) => {
-  const { urls, query, provider, origin } = context
+  const { config, urls, query, provider, origin } = context
   const callbackUrl = await context.returnTarget()
   const remembered = await rememberReturnTarget(context)
   // A sign-in starts with a POST only. A link to one provider shows the page that has the button for that POST.
@@ -32,34 +35,40 @@ export const showSignIn: Action = async (context) => {
   // A page that the application renders reads the token out of the cookie.
   if (own) return redirect(withParams(own, { callbackUrl, error, remember }, origin), cookies)
   const hint = await readHint(context)
-  if (hint)
-    return page({ ...(await makeSignInView(context, hint)), csrfToken: form.token, callbackUrl: hint.target }, cookies)
-  const view = await signInView(context, error)
-  const { signedIn, cookies: renewed } = await signedInVisitor(context, callbackUrl)
-  const { pattern, ...unlike } = view
-  const shown = signedIn ? { ...unlike, signedIn } : view
-  return page({ ...shown, csrfToken: form.token, callbackUrl }, [...cookies, ...renewed])
+  const target = hint?.target ?? callbackUrl
+  // It is shown once, with the error.
+  const { entered, cookies: taken } = await config.enteredFields.take(context)
+  const view = hint ? await makeSignInView(context, hint) : await signInView(context, error, entered)
+  const { shown, cookies: renewed } = await withVisitor(context, view, target)
+  return page({ ...shown, csrfToken: form.token, callbackUrl: target }, [...cookies, ...taken, ...renewed])
 }
 
-/** Who is signed in already, and what the look at the session changes. */
-async function signedInVisitor(
+/** The page for somebody who is signed in already; for everybody else, the page as it is. */
+async function withVisitor(
   context: ActionContext,
+  view: SignInView,
   callbackUrl: string,
-): Promise<{ readonly signedIn: SignedInVisitor | null; readonly cookies: readonly CookieChange[] }> {
-  const { config, urls, origin } = context
+): Promise<{ readonly shown: SignInView; readonly cookies: readonly CookieChange[] }> {
+  const { query, config, urls, origin } = context
   const reading = await lookAtSession(context)
-  const { email, name } = reading?.session?.user ?? {}
-  const user = [email, name].find((each) => typeof each === 'string' && each !== '')
   const cookies = reading?.cookies ?? []
-  if (typeof user !== 'string') return { signedIn: null, cookies }
-  // The `redirect` callback may have made anything of it.
-  const continueUrl = /^https?:\/\//.test(callbackUrl) ? callbackUrl : null
+  const user = signedInAs(reading)
+  if (reading === null || user === null) return { shown: view, cookies }
+  const { pattern: _pattern, remember, ...unlike } = view
+  // Whoever only has to prove who they are has made the choice at the sign-in.
+  const isKept = remember !== null && query.get('error') === RecentSignInRequired.type
+  const signedIn: SignedInVisitor = {
+    user,
+    addsAccounts: config.accounts !== null,
+    // The `redirect` callback may have made anything of it.
+    continueUrl: /^https?:\/\//.test(callbackUrl) ? callbackUrl : null,
+    signOutUrl: withParams(urls.action('signout'), { callbackUrl }, origin),
+  }
   return {
-    signedIn: {
-      user,
-      addsAccounts: config.accounts !== null,
-      continueUrl,
-      signOutUrl: withParams(urls.action('signout'), { callbackUrl }, origin),
+    shown: {
+      ...unlike,
+      signedIn,
+      remember: isKept ? { isTicked: reading.isRemembered ?? false, isAsked: false } : remember,
     },
     cookies,
   }
@@ -70,22 +79,29 @@ const isTicked = ({ config, query }: ActionContext): boolean =>
   config.asksToRemember && Boolean(query.get('error')) && query.get(REMEMBER_FIELD) === TICKED
 
 /**
- * Views without error and address, by configuration and by the URL of the mount. The visitor may choose the host of
- * that URL, so few are kept.
+ * Views without error and address, by configuration, by the URL of the mount and by the provider that is marked. The visitor
+ * may choose the host of that URL, so few are kept.
  */
 const keptViews = new WeakMap<Config, RecentCache<string, SignInView>>()
-const MAX_KEPT_VIEWS = 16
+const MAX_KEPT_VIEWS = 32
 
 /** The view of the sign-in page, without the token and the return target, which are each visitor's own. */
-async function signInView(context: ActionContext, error: string | undefined): Promise<SignInView> {
+async function signInView(
+  context: ActionContext,
+  error: string | undefined,
+  entered: Entered | null,
+): Promise<SignInView> {
   const { config, urls, query } = context
   const email = query.get('email') || (await addressToCorrect(context))
-  if (error !== undefined || email !== undefined) return makeSignInView(context, { error, email })
+  if (error !== undefined || email !== undefined) {
+    return makeSignInView(context, { error, email, entered: error === undefined ? null : entered })
+  }
   const kept = keptViewsOf(config)
-  const known = kept.get(urls.mount)
+  const key = `${lastProviderOf(context) ?? ''} ${urls.mount}`
+  const known = kept.get(key)
   if (known) return known
   const view = { ...(await makeSignInView(context, {})), pattern: {} }
-  kept.set(urls.mount, view)
+  kept.set(key, view)
   return view
 }
 
@@ -99,7 +115,9 @@ function keptViewsOf(config: Config): RecentCache<string, SignInView> {
 
 async function makeSignInView(
   context: ActionContext,
-  shown: Pick<SignInPageInput, 'error' | 'email' | 'message'> & { readonly ways?: ReadonlySet<string> | null },
+  shown: Pick<SignInPageInput, 'error' | 'email' | 'entered' | 'message'> & {
+    readonly ways?: ReadonlySet<string> | null
+  },
 ): Promise<SignInView> {
   const { ways, ...texts } = shown
   const { config, urls, query, origin } = context
@@ -115,7 +133,8 @@ async function makeSignInView(
     host,
     insecure: insecure || configured.some(leadsToHttp),
     marks: await loadMarks(),
-    remember: config.asksToRemember ? { isTicked: isTicked(context) } : null,
+    lastUsed: lastProviderOf(context),
+    remember: config.asksToRemember ? { isTicked: isTicked(context), isAsked: true } : null,
   })
 }
 

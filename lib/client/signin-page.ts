@@ -41,7 +41,10 @@ function start(form: HTMLFormElement): void {
   }
 
   // The visitor may tick the checkbox after the page has asked for suggestions.
-  const remember = () => form.querySelector<HTMLInputElement>('[name="remember"]')?.checked ?? false
+  const remember = () => {
+    const field = form.querySelector<HTMLInputElement>('[name="remember"]')
+    return field?.type === 'hidden' || (field?.checked ?? false)
+  }
 
   const options = (): SignInWithPasskeyOptions => {
     const {

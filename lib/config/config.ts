@@ -5,6 +5,7 @@ import type { Adapter } from '../adapters/adapter.js'
 import type { ValueEncryption } from '../crypto/encrypted-values.js'
 import type { AccountNotices } from '../flows/email/account-notices.js'
 import type { MailedAddresses } from '../flows/email/mailed-address.js'
+import type { EnteredFields } from '../flows/entered-fields.js'
 import type { Flow } from '../flows/flow.js'
 import type { CookieSpecs } from '../http/cookies.js'
 import type { CsrfTokens } from '../http/csrf.js'
@@ -83,8 +84,12 @@ export interface Config {
   readonly logoutStates: ValueEncryption
   /** What the pages know of the address to which this browser asked for a link. */
   readonly mailedAddresses: MailedAddresses
+  /** What a visitor entered into a form that failed. */
+  readonly enteredFields: EnteredFields
   /** Whether visitors are asked if they want to stay signed in. */
   readonly asksToRemember: boolean
+  /** Whether the sign-in page marks the provider that was used last in the browser. */
+  readonly marksLastUsed: boolean
   readonly pages: Readonly<Partial<PagesOptions>>
   /** Null if a framework integration turned the protection off. */
   readonly csrf: CsrfTokens | null

@@ -279,6 +279,12 @@ export interface AuthConfig {
    * an e-mail provider that can send such mails, as those of Latchkey can, and a confirmed address.
    */
   accountNotices?: boolean
+  /**
+   * Whether the built-in sign-in page marks the provider that was used last in this browser: true by default. A cookie keeps
+   * the id of that provider for a year, and nothing about the person. No cookie is set with one provider alone, or with
+   * `pages.signIn`.
+   */
+  marksLastUsed?: boolean
   /** `enableWebAuthn` allows passkey providers that were made for Auth.js. Those of Latchkey need no flag. */
   experimental?: { enableWebAuthn?: boolean }
   /** Data of the application, which Latchkey does not read. Members with unknown names are refused as misspelt. */

@@ -9,6 +9,7 @@ import { instanceSecrets } from '../crypto/keys.js'
 import { EventError, withoutDetails } from '../errors.js'
 import { createFlows } from '../flows/create-flows.js'
 import { createMailedAddresses } from '../flows/email/mailed-address.js'
+import { createEnteredFields } from '../flows/entered-fields.js'
 import { createTransactionCookies } from '../flows/transaction-cookies.js'
 import { createCsrfTokens } from '../http/csrf.js'
 import type { OriginSettings } from '../http/origin.js'
@@ -55,8 +56,8 @@ export interface ResolutionEnvironment {
 }
 
 /**
- * The clock of this process. It is one function for all configurations, because what the process remembers of one-time values
- * and revoked tokens belongs to a clock. It is not Date.now itself: a test may replace `Date` later, to move the time.
+ * The clock of this process. It is one function for all configurations: what is remembered by secret, such as values that were used
+ * up, is remembered by clock, too. It is not Date.now itself, because a test may replace `Date` later to move the time.
  */
 const processClock = (): number => Date.now()
 
@@ -191,7 +192,10 @@ export function resolveConfig(
     }),
     logoutStates: createValueEncryption(tokenSecrets, 'logout-state', now),
     mailedAddresses,
+    enteredFields: createEnteredFields(secrets, now),
     asksToRemember: remembers,
+    // With one provider there is nothing to choose.
+    marksLastUsed: (options.marksLastUsed ?? true) && providers.length > 1,
     providers: providersWithFlows,
     callbacks: Object.freeze({
       signIn,

@@ -21,6 +21,7 @@ export const ENCRYPTION_PURPOSES = [
   'webauthn-challenge',
   'email-request',
   'mailed-address',
+  'entered-fields',
   'account-token',
   'link-request',
   'logout-state',

@@ -1,4 +1,4 @@
-import { SCRIPT_PATH } from '../pages/served-script.js'
+import { BUTTONS_PATH, SCRIPT_PATH } from '../pages/served-script.js'
 
 const NAMES = [
   'accounts',
@@ -25,7 +25,7 @@ export type AuthAction = (typeof NAMES)[number]
 export const isAuthAction = (action: string): action is AuthAction => (NAMES as readonly string[]).includes(action)
 
 /**
- * Whether a path under the mount is one that is served: an action's, with whatever follows it, or that of the script.
+ * Whether a path under the mount is one that is served: an action's, with whatever follows it, or that of a script.
  */
 export const isServedPath = (path: string): boolean =>
-  isAuthAction(path.split('/').find(Boolean) ?? '') || SCRIPT_PATH.test(path)
+  isAuthAction(path.split('/').find(Boolean) ?? '') || SCRIPT_PATH.test(path) || path === BUTTONS_PATH

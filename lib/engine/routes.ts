@@ -8,7 +8,7 @@ import { frontChannelLogout, headFrontChannelLogout } from '../actions/frontchan
 import { hasPublishedKeys, showKeys } from '../actions/jwks.js'
 import { headLink, postLink, showLink } from '../actions/link.js'
 import { listProviders } from '../actions/providers.js'
-import { serveScript } from '../actions/script.js'
+import { serveButtonsScript, serveScript } from '../actions/script.js'
 import { getSession, headSession, postSession } from '../actions/session.js'
 import { headSessions, listSessions, revokeSessions } from '../actions/sessions.js'
 import { postSignIn, showSignIn } from '../actions/sign-in.js'
@@ -17,7 +17,7 @@ import { showVerifyRequest } from '../actions/verify-request.js'
 import { getWebAuthnOptions, headWebAuthnOptions } from '../actions/webauthn-options.js'
 import type { Config } from '../config/config.js'
 import type { Action } from '../context/action-context.js'
-import { SCRIPT_PATH } from '../pages/served-script.js'
+import { BUTTONS_PATH, SCRIPT_PATH } from '../pages/served-script.js'
 import { type AuthAction, isAuthAction } from './action-names.js'
 
 /**
@@ -95,18 +95,19 @@ const ACTIONS: Readonly<Record<AuthAction, Route>> = {
   'webauthn-options': { GET: getWebAuthnOptions, HEAD: headWebAuthnOptions, takesProvider: true, csrf: 'always' },
 }
 
-/** The script of the sign-in page. It is a file and not an action, so it has no name that clients use. */
-const SCRIPT: Route = {
-  ...get(serveScript),
-  isServedBy: ({ providers }) => [...providers.values()].some(({ settings }) => settings.type === 'webauthn'),
-}
+const hasPasskeys = ({ providers }: Config): boolean =>
+  [...providers.values()].some(({ settings }) => settings.type === 'webauthn')
+
+/** The scripts of the sign-in page and for pages of the application. They are files and not actions, so clients have no names for them. */
+const SCRIPT: Route = { ...get(serveScript), isServedBy: hasPasskeys }
+const BUTTONS: Route = { ...get(serveButtonsScript), isServedBy: hasPasskeys }
 
 /** The mount itself. It is no action, so it has no name that clients use. */
 const MOUNT: Route = get(enterMount)
 
 /** The meaning of a path under the mount. */
 export interface RouteFound {
-  /** Null for the script, for the mount itself, and for a path that is not served. */
+  /** Null for a script, for the mount itself, and for a path that is not served. */
   readonly action: AuthAction | null
   readonly providerId: string | null
   /** Null if the path is not served. */
@@ -126,6 +127,7 @@ export function findRoute(path: string, basePath: string): RouteFound {
   // A mount at the root has no path of its own: `/` is the first page of the application.
   if (basePath !== '' && /^\/*$/.test(below)) return { ...NOTHING, route: MOUNT }
   if (SCRIPT_PATH.test(below)) return { ...NOTHING, route: SCRIPT }
+  if (below === BUTTONS_PATH) return { ...NOTHING, route: BUTTONS }
   const [action, providerId = null, ...more] = below.split('/').filter(Boolean)
   if (action === undefined || more.length > 0 || !isAuthAction(action)) return NOTHING
   const route = ACTIONS[action]

@@ -1,3 +1,4 @@
+import { keepForm, leadsToSignIn } from '../actions/kept-form.js'
 import { lookAtSession } from '../actions/look-at-session.js'
 import type { Config } from '../config/config.js'
 import { type ActionContext, actionContext } from '../context/action-context.js'
@@ -6,6 +7,7 @@ import type { Redirection } from '../context/outcome.js'
 import { type Mount, type MountRequest, readRequest, wantsPage } from '../context/read-request.js'
 import { AuthError, MissingCSRF, withoutDetails } from '../errors.js'
 import { FlowFailure } from '../flows/flow-failure.js'
+import { isRemembered } from '../flows/remember-field.js'
 import { NO_FIELDS } from '../http/body.js'
 import type { Incoming } from '../http/incoming.js'
 import type { ResponseInternal } from '../http/response-internal.js'
@@ -72,7 +74,8 @@ const OF_SIGNED_IN: ReadonlySet<AuthAction | null> = new Set(['accounts', 'sessi
 /**
  * Runs the work for a posted form. If it fails, the page of the failure leads back to the return target that the form names.
  *
- * @throws {FlowFailure} with this target, if there is one and a page is shown that uses it; otherwise, the error itself
+ * @throws {FlowFailure} with this target, if a page is shown that uses it, and with the cookies that keep what the visitor has
+ *   entered; the error itself, if there is neither
  */
 async function leadingBack<T>(context: ActionContext, action: AuthAction | null, work: () => Promise<T>): Promise<T> {
   try {
@@ -81,16 +84,24 @@ async function leadingBack<T>(context: ActionContext, action: AuthAction | null,
     const { fields, origin } = context
     const namesTarget = parseTarget(fields['callbackUrl'], origin) !== null
     const isOfSignedIn = OF_SIGNED_IN.has(action)
-    if (!namesTarget || !(isOfSignedIn || error instanceof MissingCSRF) || !wantsPage(context)) throw error
+    const kept = isOfSignedIn ? [] : await keepForm(context, error)
+    const isShownAgain = isOfSignedIn || error instanceof MissingCSRF || leadsToOwnSignIn(context, error)
+    if (!namesTarget || !isShownAgain || !wantsPage(context)) {
+      throw kept.length === 0 ? error : new FlowFailure(error, kept)
+    }
     // If the `redirect` callback throws, the first error counts.
     const target = await context.returnTarget().catch(() => null)
-    if (!isOfSignedIn) throw new FlowFailure(error, [], false, { returnTarget: target })
+    if (!isOfSignedIn) throw new FlowFailure(error, kept, isRemembered(fields), { returnTarget: target })
     // A sign-out replaces the CSRF token, so a form from before it has a wrong one.
     const reading = error instanceof MissingCSRF ? await lookAtSession(context) : null
     const isSignedOut = reading !== null && reading.session === null
     throw new FlowFailure(error, reading?.cookies ?? [], false, { backUrl: target, isSignedOut })
   }
 }
+
+/** Whether a failure leads to a sign-in page of the application, which cannot read the cookie that has the return target. */
+const leadsToOwnSignIn = ({ urls }: ActionContext, error: unknown): boolean =>
+  urls.ownPage('signIn') !== undefined && leadsToSignIn(error)
 
 /** The answer if even the page of the failure cannot be made. */
 async function answerFailure(

@@ -12,6 +12,8 @@ export type CookieKey =
   | 'webauthnChallenge'
   | 'emailRequest'
   | 'mailedAddress'
+  | 'lastProvider'
+  | 'enteredFields'
   | 'logoutState'
 
 /** Attributes of a cookie, as RFC 6265bis §4.1.2 names them. */
@@ -93,6 +95,8 @@ export function cookieSpecs(secure: boolean, custom: Partial<CookiesOptions> = {
     webauthnChallenge: spec('webauthnChallenge', `${hostPrefix('webauthnChallenge')}authjs.challenge`),
     emailRequest: spec('emailRequest', `${hostPrefix('emailRequest')}authjs.email-request`),
     mailedAddress: spec('mailedAddress', `${hostPrefix('mailedAddress')}authjs.mailed-address`),
+    lastProvider: spec('lastProvider', `${hostPrefix('lastProvider')}authjs.last-provider`),
+    enteredFields: spec('enteredFields', `${hostPrefix('enteredFields')}authjs.entered-fields`),
     logoutState: spec('logoutState', `${hostPrefix('logoutState')}authjs.logout-state`),
   }
 }

@@ -34,13 +34,18 @@ const NOTICE =
   '/* latchkey, with @simplewebauthn/browser (MIT License, https://github.com/MasterKale/SimpleWebAuthn) */'
 
 /** The script of the sign-in page: an ES module without imports. */
-export async function readScript(): Promise<string> {
+export const readScript = (): Promise<string> => bundle('lib/client/signin-page.ts', 'esm')
+
+/** The script for passkey buttons of pages of the application: a classic script. It reads `PASSKEY_TEXTS`, which it does not set. */
+export const readButtonsScript = (): Promise<string> => bundle('lib/client/passkey-buttons.ts', 'iife')
+
+async function bundle(entry: string, format: 'esm' | 'iife'): Promise<string> {
   const { build } = await import('esbuild')
   const { outputFiles } = await build({
-    entryPoints: [fileURLToPath(packageFile('lib/client/signin-page.ts'))],
+    entryPoints: [fileURLToPath(packageFile(entry))],
     bundle: true,
     write: false,
-    format: 'esm',
+    format,
     target: 'es2022',
     minify: true,
     legalComments: 'none',

@@ -11,6 +11,8 @@ export interface ConfirmPageInput {
   readonly identifier: string | null
   /** Name of the provider whose account is added; undefined for a sign-in. */
   readonly linkTo?: string | undefined
+  /** Address or name of who is signed in already; null or absent for nobody. */
+  readonly signedInAs?: string | null
   readonly csrfToken: string
   /** Resolved return target. */
   readonly callbackUrl: string
@@ -27,7 +29,7 @@ export interface ConfirmPageInput {
  * The page only asks: nobody is signed in before its form is sent.
  */
 export function confirmPage(input: ConfirmPageInput): ConfirmView {
-  const { action, fields, identifier, linkTo = null, csrfToken, callbackUrl, host, insecure } = input
+  const { action, fields, identifier, linkTo = null, signedInAs = null, csrfToken, callbackUrl, host, insecure } = input
   return {
     page: 'confirm',
     status: 200,
@@ -35,6 +37,7 @@ export function confirmPage(input: ConfirmPageInput): ConfirmView {
     host: host ?? null,
     identifier,
     linkTo,
+    signedInAs,
     action,
     fields: Object.entries(fields),
     csrfToken,

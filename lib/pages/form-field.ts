@@ -8,6 +8,8 @@ export interface FormField {
   readonly label: Wording
   /** `hidden` has no caption; a `choice` (checkbox, radio button) stands before it. */
   readonly layout: 'hidden' | 'choice' | 'line'
+  /** Whether it asks for the password that somebody has, and not for a new one. */
+  readonly isPassword: boolean
   /** All attributes but `id`; an empty value is a bare attribute. */
   readonly attributes: readonly (readonly [name: string, value: string])[]
 }
@@ -51,34 +53,39 @@ function formField(key: string, providerId: string, input: CredentialInput): For
     const text = attributeText(name, value)
     if (text !== null) attributes.set(name, text)
   }
+  const isNew = attributes.get('autocomplete')?.split(' ').includes('new-password') ?? false
   return {
     id: typeof input.id === 'string' && input.id ? input.id : `input-${key}-for-${providerId}-provider`,
-    label: typeof input.label === 'string' && input.label ? input.label : captionOf(key, type),
+    label: typeof input.label === 'string' && input.label.trim() ? input.label : captionOf(key, type),
     layout: type === 'hidden' ? 'hidden' : type === 'checkbox' || type === 'radio' ? 'choice' : 'line',
+    isPassword: attributes.get('autocomplete') === 'current-password' || (type === 'password' && !isNew),
     attributes: [...attributes],
   }
 }
 
 /** Names of fields that applications give often, and whose caption is translated. */
 const CAPTIONS: readonly (readonly [name: RegExp, key: TextKey])[] = [
-  [/^e-?mail(?:_?address)?$/i, 'field.email'],
-  [/^(?:user(?:_?name)?|login)$/i, 'field.username'],
+  [/^e-?mail(?:[_-]?address)?$/i, 'field.email'],
+  [/^(?:user(?:[_-]?name)?|login)$/i, 'field.username'],
   [/^(?:password|passwd|pass)$/i, 'field.password'],
   [/^(?:otp|totp|code)$/i, 'field.code'],
 ]
 
-/** The caption of a field for which the application gives none: `firstName` becomes "First name". */
+/** The caption of a field for which the application gives none: `firstName` becomes "First name", `user.pin` "User pin". */
 function captionOf(name: string, type: string): Wording {
   const known = CAPTIONS.find(([pattern]) => pattern.test(name))?.[1]
   if (known) return pageText(known)
   if (type === 'password') return pageText('field.password')
   if (type === 'email') return pageText('field.email')
   const words = name
-    .replace(/([a-z\d])([A-Z])/g, '$1 $2')
-    .replace(/[_-]+/g, ' ')
-    .trim()
-    .toLowerCase()
-  return words.charAt(0).toUpperCase() + words.slice(1)
+    .replace(/(\p{Ll}|\d)(\p{Lu})/gu, '$1 $2')
+    .replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1 $2')
+    .split(/[^\p{L}\p{M}\p{N}]+/u)
+    .filter(Boolean)
+    // An abbreviation stays one: `customerID` is "Customer ID".
+    .map((word) => (/^\p{Lu}{2,}$/u.test(word) ? word : word.toLowerCase()))
+    .join(' ')
+  return words === '' ? name : words.charAt(0).toUpperCase() + words.slice(1)
 }
 
 function defaults(key: string, type: string): Record<string, unknown> {

@@ -1,4 +1,5 @@
 import { loadOnce, type MaybePromise } from '../awaitable.js'
+import type { PasskeyTexts } from '../client/passkey-texts.js'
 import { randomHex, randomToken } from '../crypto/random.js'
 import { passkeyTexts } from './passkey-texts.js'
 import { splitAtPlaceholders } from './placeholders.js'
@@ -28,6 +29,8 @@ export interface PageRenderer {
    * @param acceptLanguage the header of the request; undefined for none
    */
   render(view: PageView, acceptLanguage?: string): MaybePromise<RenderedPage>
+  /** What scripts say about passkeys, in the language of a page. */
+  passkeyTexts(acceptLanguage?: string): Promise<PasskeyTexts>
 }
 
 /** What the pages need of the configuration. */
@@ -90,6 +93,10 @@ export function createPageRenderer({ theme }: PageSettings): PageRenderer {
   }
 
   return {
+    async passkeyTexts(acceptLanguage) {
+      const { look, translate } = await prepare()
+      return passkeyTexts(wordsFor(await translate(languageOf(acceptLanguage)), look.name))
+    },
     render(view, acceptLanguage) {
       if (view.page !== 'signin' || !view.pattern) return renderAnew(view, acceptLanguage)
       const fillIn = patterns.get(view.pattern)?.get(languageOf(acceptLanguage))

@@ -1,5 +1,6 @@
 import type { CredentialInput } from '../providers/provider.js'
 import { CALLBACK_URL_FIELD, type FormField, formFields, REMEMBER_FIELD } from './form-field.js'
+import { withValues } from './kept-values.js'
 import { signInMessage } from './messages.js'
 import type { ButtonProvider, FormProvider, PageProvider, ProviderUrls } from './page-provider.js'
 import type { ProviderMarks } from './provider-mark.js'
@@ -27,6 +28,8 @@ export interface SignInPageInput {
   readonly message?: Text | undefined
   /** The `email` parameter as it came. If it could be an address, it is filled in where a form asks for one. */
   readonly email?: string | undefined
+  /** What was entered into the form of a provider that has just failed; null or absent for nothing. */
+  readonly entered?: { readonly provider: string; readonly values: Readonly<Record<string, string>> } | null
   /**
    * The host that the visitor signs in to, shown under the heading. It comes from the configuration or a trusted
    * origin, never from a header.
@@ -34,10 +37,12 @@ export interface SignInPageInput {
   readonly host?: string | undefined
   /** Whether the page, or a provider's authorization endpoint, is on plain http. */
   readonly insecure: boolean
+  /** Id of the provider that was used last in this browser; null or absent for none. */
+  readonly lastUsed?: string | null
   /** The logos of providers. A provider without a logo gets a letter. */
   readonly marks?: ProviderMarks
-  /** The checkbox with which visitors ask to stay signed in; null for none. */
-  readonly remember?: { readonly isTicked: boolean } | null
+  /** As in {@link SignInView}. */
+  readonly remember?: SignInView['remember']
 }
 
 /** Id of the message in views/signin.eta. */
@@ -49,7 +54,11 @@ const ONE_COLUMN = 8
 /** The sign-in page: one form per provider, in their order. Providers without a form are left out. */
 export function signInPage(input: SignInPageInput): SignInView {
   const { error, code, host, callbackUrl, csrfToken, insecure } = input
-  const { sections, message } = withMessage(sectionsOf(input), error, input.message ?? signInMessage(error, code))
+  const { sections, message } = withMessage(
+    withEntered(sectionsOf(input), input),
+    input,
+    input.message ?? signInMessage(error, code),
+  )
   return {
     page: 'signin',
     status: 200,
@@ -78,7 +87,7 @@ function layoutOf(sections: readonly SignInSection[]): SignInView['layout'] {
   return Math.max(0, ...rows) > ONE_COLUMN ? 'wide' : 'column'
 }
 
-function sectionsOf({ providers, urls, email, marks = {} }: SignInPageInput): SignInSection[] {
+function sectionsOf({ providers, urls, email, marks = {}, lastUsed = null }: SignInPageInput): SignInSection[] {
   const sections: SignInSection[] = []
   const shared = sharedWays(providers)
   const sharing = Object.values<PageProvider | null>({ ...shared })
@@ -87,7 +96,7 @@ function sectionsOf({ providers, urls, email, marks = {} }: SignInPageInput): Si
     if (shared && sharing.includes(provider)) {
       // It stands where the first of its ways is.
       if (provider === providers.find((each) => sharing.includes(each))) {
-        sections.push({ kind: 'form', form: sharedFormOf(shared, urls, email) })
+        sections.push({ kind: 'form', form: sharedFormOf(shared, urls, { email, lastUsed }) })
         row = null
       }
       continue
@@ -97,11 +106,11 @@ function sectionsOf({ providers, urls, email, marks = {} }: SignInPageInput): Si
         row = []
         sections.push({ kind: 'buttons', buttons: row })
       }
-      row.push(buttonOf(provider, urls, marks))
+      row.push({ ...buttonOf(provider, urls, marks), isLastUsed: provider.id === lastUsed })
     } else {
       const form = formOf(provider, urls, email)
       if (!form) continue
-      sections.push({ kind: 'form', form })
+      sections.push({ kind: 'form', form: provider.id === lastUsed ? { ...form, lastUsed: 'submit' } : form })
       row = null
     }
   }
@@ -111,7 +120,11 @@ function sectionsOf({ providers, urls, email, marks = {} }: SignInPageInput): Si
 const isButtonProvider = (provider: PageProvider): provider is ButtonProvider =>
   provider.type === 'oauth' || provider.type === 'oidc'
 
-const buttonOf = (provider: ButtonProvider, urls: ProviderUrls, marks: ProviderMarks): ProviderButton => ({
+const buttonOf = (
+  provider: ButtonProvider,
+  urls: ProviderUrls,
+  marks: ProviderMarks,
+): Omit<ProviderButton, 'isLastUsed'> => ({
   name: provider.name,
   action: urls.signIn(provider.id),
   mark: markOf(provider, Object.hasOwn(marks, provider.id) ? marks[provider.id] : undefined),
@@ -145,6 +158,7 @@ function formOf(provider: FormProvider, urls: ProviderUrls, email: string | unde
       sendsCallbackUrl: true,
       hasOwnRemember: false,
       mail: null,
+      lastUsed: null,
       message: null,
       passkey: null,
     }
@@ -162,13 +176,18 @@ function formOf(provider: FormProvider, urls: ProviderUrls, email: string | unde
     sendsCallbackUrl: !Object.hasOwn(inputs, CALLBACK_URL_FIELD),
     hasOwnRemember: Object.hasOwn(inputs, REMEMBER_FIELD),
     mail: null,
+    lastUsed: null,
     message: null,
     passkey: null,
   }
 }
 
 /** The form that serves all these ways. Its first button is what the Enter key presses: the password, if there is one. */
-function sharedFormOf(ways: SharedWays, urls: ProviderUrls, email: string | undefined): ProviderForm {
+function sharedFormOf(
+  ways: SharedWays,
+  urls: ProviderUrls,
+  { email, lastUsed }: { readonly email: string | undefined; readonly lastUsed: string | null },
+): ProviderForm {
   const { credentials, email: mail, passkey } = ways
   const autofill = passkey !== null && (passkey.enableConditionalUI ?? true)
   const user = credentials ? 'username' : 'email'
@@ -194,9 +213,18 @@ function sharedFormOf(ways: SharedWays, urls: ProviderUrls, email: string | unde
     sendsCallbackUrl: true,
     hasOwnRemember: Object.hasOwn(inputs, REMEMBER_FIELD),
     mail: own && mailing,
+    lastUsed: lastUsed === null ? null : usedButton(ways, lastUsed),
     message: null,
     passkey: passkey && { ...passkeyTextsOf(passkey), providerId: passkey.id, autofill },
   }
+}
+
+/** The button of the shared form that stands for a provider; null if the form does not serve it. */
+function usedButton({ credentials, email, passkey }: SharedWays, id: string): ProviderForm['lastUsed'] {
+  if (id === passkey?.id) return 'passkey'
+  if (id === credentials?.id) return 'submit'
+  if (id === email?.id) return credentials ? 'mail' : 'submit'
+  return null
 }
 
 // "Credentials" is the provider's default name, and means nothing to a visitor.
@@ -227,6 +255,7 @@ function passkeyFormOf(
     sendsCallbackUrl: !Object.hasOwn(inputs, CALLBACK_URL_FIELD),
     hasOwnRemember: Object.hasOwn(inputs, REMEMBER_FIELD),
     mail: null,
+    lastUsed: null,
     message: null,
     passkey: { ...texts, providerId: id, autofill: enableConditionalUI && fields.some(suggestsPasskeys) },
   }
@@ -260,21 +289,40 @@ const suggestsPasskeys = ({ attributes }: FormField): boolean =>
 const usableAddress = (email: string | undefined): string =>
   email && email.length <= 254 && /^[^\s\p{C}<>]+@[^\s\p{C}<>]+$/u.test(email) ? email : ''
 
+/** Fills in what was entered into the form of a provider before. */
+function withEntered(
+  sections: readonly SignInSection[],
+  { entered, urls }: Pick<SignInPageInput, 'entered' | 'urls'>,
+): readonly SignInSection[] {
+  if (!entered) return sections
+  return sections.map((section) =>
+    section.kind === 'form' && leadsTo(section.form, entered.provider, urls)
+      ? { kind: 'form', form: { ...section.form, fields: withValues(section.form.fields, entered.values) } }
+      : section,
+  )
+}
+
+/** Whether a button of the form is that of a provider. */
+const leadsTo = ({ action, mail }: ProviderForm, id: string, urls: ProviderUrls): boolean =>
+  [action, mail?.action].some((url) => url === urls.callback(id) || url === urls.signIn(id))
+
 /**
  * Puts the message into the form that has just failed, and the focus where the visitor continues: into that form, else into a
  * form, if the page begins with one. If the application gave a field `autofocus`, that field keeps the focus.
  */
 function withMessage(
   sections: readonly SignInSection[],
-  error: string | undefined,
+  { error, entered, urls }: Pick<SignInPageInput, 'error' | 'entered' | 'urls'>,
   message: Text | null,
 ): Pick<SignInView, 'sections' | 'message'> {
   const failed = message === null ? [] : (FORMS_OF_ERRORS[error ?? ''] ?? [])
   const forms = sections.flatMap((section) => (section.kind === 'form' ? [section.form] : []))
-  const atFault = forms.find((form) => failed.some((kind) => serves(form, kind)))
+  const filled = message && entered ? forms.find((form) => leadsTo(form, entered.provider, urls)) : undefined
+  const atFault = filled ?? forms.find((form) => failed.some((kind) => serves(form, kind)))
   const chosen = atFault ?? (sections[0]?.kind === 'form' ? sections[0].form : undefined)
   if (!chosen) return { sections, message }
-  const form = withFocus(atFault ? { ...chosen, message } : chosen, forms)
+  const goesOn = error === 'EmailSignin' ? 'first' : 'first-empty'
+  const form = withFocus(atFault ? { ...chosen, message } : chosen, forms, goesOn)
   return {
     sections: sections.map((section) =>
       section.kind === 'form' && section.form === chosen ? { kind: 'form', form } : section,
@@ -293,8 +341,11 @@ const FORMS_OF_ERRORS: Readonly<Record<string, readonly Way[]>> = {
 const serves = ({ kind, mail, fields }: ProviderForm, way: Way): boolean =>
   kind === way || (kind === 'shared' && (way === 'email' ? mail !== null || fields.length === 1 : fields.length > 1))
 
-function withFocus(form: ProviderForm, forms: readonly ProviderForm[]): ProviderForm {
-  const target = form.fields.find(({ layout }) => layout === 'line')
+/** @param at `first-empty`: after the fields that are filled in, such as a name, because only the password is missing */
+function withFocus(form: ProviderForm, forms: readonly ProviderForm[], at: 'first' | 'first-empty'): ProviderForm {
+  const lines = form.fields.filter(({ layout }) => layout === 'line')
+  const empty = lines.find(({ attributes }) => !attributes.some(([name, value]) => name === 'value' && value !== ''))
+  const target = (at === 'first-empty' ? empty : undefined) ?? lines[0]
   if (!target) return form
   const more = new Map<string, string>()
   if (form.message) more.set('aria-describedby', MESSAGE_ID)

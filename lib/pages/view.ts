@@ -23,6 +23,8 @@ export interface ProviderButton {
   readonly name: string
   readonly action: string
   readonly mark: ProviderMark
+  /** Whether it was used last in this browser. */
+  readonly isLastUsed: boolean
 }
 
 /** The form of a provider. */
@@ -42,6 +44,8 @@ export interface ProviderForm {
   readonly hasOwnRemember: boolean
   /** The button that mails a link, if it is not the submit button; null for none. */
   readonly mail: { readonly action: string; readonly submit: Text } | null
+  /** Which button was used last in this browser; null for none. */
+  readonly lastUsed: 'submit' | 'mail' | 'passkey' | null
   /** The message that stands in the form; null for none, or where it stands above all forms. */
   readonly message: Text | null
   /** What the script needs for passkeys; null without them. */
@@ -88,8 +92,11 @@ export interface SignInView extends ViewWithForm {
   readonly layout: 'sole' | 'column' | 'wide'
   /** Who is signed in already; absent for nobody. A view with it has no pattern. */
   readonly signedIn?: SignedInVisitor
-  /** The checkbox with which visitors ask to stay signed in, in each form; null for none. */
-  readonly remember: { readonly isTicked: boolean } | null
+  /**
+   * The checkbox with which visitors ask to stay signed in, in each form; null for none. If they are not asked, the forms send
+   * the choice of before.
+   */
+  readonly remember: { readonly isTicked: boolean; readonly isAsked: boolean } | null
 }
 
 /** The sign-out page. */
@@ -121,6 +128,8 @@ export interface ConfirmView extends ViewWithForm {
   readonly identifier: string | null
   /** Name of the provider whose account is added; null for a sign-in. */
   readonly linkTo: string | null
+  /** Address or name of who is signed in already; null for nobody. */
+  readonly signedInAs: string | null
   readonly action: string
   /** Hidden fields beside those of every form. */
   readonly fields: readonly (readonly [name: string, value: string])[]

@@ -153,6 +153,7 @@ export function createSessionManager<Found extends SessionRecord>(
     id: found.id,
     scope: found.scope ?? null,
     kind: found.kind,
+    isRemembered: found.lifetime?.remember,
     providerSession: found.providerSession,
     ownerDigest: found.ownerDigest,
   })

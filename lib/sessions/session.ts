@@ -121,6 +121,8 @@ export interface SessionReading {
    * code that does not know of scopes must not let such a session do anything.
    */
   readonly restricted?: SessionReading | undefined
+  /** Whether the visitor asked at the sign-in to stay signed in. */
+  readonly isRemembered?: boolean | undefined
   /** Where the session began; absent when that is not known, or nobody is signed in. */
   readonly providerSession?: ProviderSession | undefined
 }

@@ -1,5 +1,6 @@
 import type { AdapterUser } from '../adapters/adapter.js'
 import type { AuthConfig } from '../config/options.js'
+import { TEST_PROVIDER } from '../config/shared-secret.js'
 import { Auth } from '../engine/auth.js'
 import { engineOfObject } from '../engine/engines.js'
 import { AuthError, InvalidConfiguration } from '../errors.js'
@@ -33,7 +34,6 @@ export interface SignedIn {
   readonly session: CurrentSession
 }
 
-const PROVIDER = 'latchkey-testing'
 const DANGER = 'latchkey/testing signs anybody in without a password'
 
 /**
@@ -51,12 +51,13 @@ const DANGER = 'latchkey/testing signs anybody in without a password'
 export async function signInAs(config: AuthConfig, user: UserOfTest, options: TestOptions = {}): Promise<SignedIn> {
   refuseProduction(DANGER)
   const person = await findOrCreate(config, user)
-  const way = Credentials({ id: PROVIDER, name: PROVIDER, credentials: {}, authorize: () => person })
-  const extended: AuthConfig = { ...config, providers: [...config.providers, way] }
+  const way = Credentials({ id: TEST_PROVIDER, name: TEST_PROVIDER, credentials: {}, authorize: () => person })
+  // The way is none of the application's, so no sign-in page shall mark it.
+  const extended: AuthConfig = { ...config, marksLastUsed: false, providers: [...config.providers, way] }
   const { origin, mount } = addressOf(extended, options)
   const { csrfToken, cookie } = await csrfOf(extended, mount)
   const answer = await Auth(
-    new Request(`${mount}/callback/${PROVIDER}`, {
+    new Request(`${mount}/callback/${TEST_PROVIDER}`, {
       method: 'POST',
       headers: { cookie, origin },
       body: new URLSearchParams({ csrfToken }),

@@ -37,6 +37,7 @@ export default defineConfig({
     outline: [2, 3],
     nav: [
       { text: 'By task', link: '/' },
+      { text: 'Recipes', link: '/recipes/' },
       { text: 'Providers', link: '/providers/' },
       { text: 'API', link: '/api/' },
       { text: 'Errors', link: '/errors' },
@@ -62,7 +63,9 @@ export default defineConfig({
             { text: 'By task', link: '/' },
           ],
         },
+        { text: 'Recipes', link: '/recipes/', items: pagesBelow('recipes/') },
         { text: 'Guides', items: pagesBelow('guides/') },
+        { text: 'Moving', link: '/migrating/', items: pagesBelow('migrating/') },
         { text: 'More', items: pagesBelow('').filter(({ link }) => link !== '/overview.md') },
       ],
     },

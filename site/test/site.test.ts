@@ -73,6 +73,9 @@ describe('the site of the documents', () => {
         '/',
         '/overview.html',
         '/guides/passkeys.html',
+        '/migrating/from-auth-express.html',
+        '/recipes/',
+        '/recipes/roles.html',
         '/providers/github.html',
         '/api/latchkey.html',
       ]) {

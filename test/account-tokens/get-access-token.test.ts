@@ -209,6 +209,9 @@ describe('getAccessToken', () => {
         })
         expect(log.errors.map(({ name }) => name)).to.deep.equal(['AccountTokenError'])
         expect(log.errors.map(({ stack }) => stack).join()).not.to.include(MARK)
+        expect(log.errors[0]?.message)
+          .to.match(/[^.]\.$/)
+          .and.not.to.include('..')
         provider.onRefresh = () => undefined
         expect(await accessTokenOf(app, ada)).to.include({ status: 'ok', accessToken: `${MARK}-access-3` })
       })

@@ -71,6 +71,28 @@ describe('renderReport', () => {
     expect(page).not.to.include('All are met.')
   })
 
+  it('says in short what a guard adds, as far as it was measured', () => {
+    const columns = ['CPU added, scaled, µs']
+    const row = (name: string, value: number) => ({ name, cells: [exactly(value)] })
+    const rows = [
+      row('Latchkey, token seen before', 20),
+      row('@auth/express, token', 400),
+      row('better-auth, cookie cache', 300),
+    ]
+    const page = documentFor(section({ columns, rows }))
+    expect(page.replaceAll(/\s+/g, ' ')).to.include('At 1,000 such requests a second, that is 2 % of one core.')
+    expect(page).not.to.include('A whole sign-in')
+    expect(documentFor(section({ columns, rows: rows.slice(1) }))).not.to.include('## In short')
+  })
+
+  it('explains each section to somebody who does not know the programs', async () => {
+    const page = await readFile(fromRoot('docs/performance.md'), 'utf8')
+    for (const { title } of (await measuredResults()).sections) {
+      const [, text = ''] = page.split(`## ${title}\n\n`)
+      expect(text.startsWith('|'), title).to.equal(false)
+    }
+  })
+
   it('says so when the run was a quick one', () => {
     const quick = renderReport({ ...results(), quick: true })
     expect(quick).to.include('the figures are rough')

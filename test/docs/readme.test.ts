@@ -66,9 +66,22 @@ describe('the index of the documents', () => {
     const index = readText('docs/README.md')
     const pages = documents()
       .map(({ path }) => path)
-      .filter((path) => /^docs\/(guides\/)?[^/]+$/.test(path) && path !== 'docs/README.md')
+      .filter((path) => /^docs\/((?:guides|migrating)\/)?[^/]+$/.test(path) && !path.endsWith('/README.md'))
     expect(pages.length).to.be.greaterThan(30)
     expect(pages.filter((path) => !index.includes(`](${path.slice('docs/'.length)}`))).to.deep.equal([])
+  })
+})
+
+describe('the recipes', () => {
+  const recipes = documents()
+    .map(({ path }) => /^docs\/recipes\/(?!README)(.+)\.md$/.exec(path)?.[1] ?? '')
+    .filter((name) => name !== '')
+
+  it('are all in their index, and each has a test that runs it', () => {
+    const index = readText('docs/recipes/README.md')
+    expect(recipes.length).to.be.greaterThan(10)
+    expect(recipes.filter((name) => !index.includes(`](${name}.md)`))).to.deep.equal([])
+    expect(recipes.filter((name) => !existsSync(join(ROOT, `test/docs/recipes/${name}.test.ts`)))).to.deep.equal([])
   })
 })
 

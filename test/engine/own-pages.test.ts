@@ -67,6 +67,22 @@ describe("pages of the app's own", () => {
     expect((await visitor.session()).user.name).to.equal('Ada')
   })
 
+  it('get the return target of a form that failed, since they cannot read the cookie that has it', async () => {
+    const visitor = await start({ signIn: '/login' })
+    const csrfToken = await visitor.csrfToken()
+    const post = async (path: string, fields: Record<string, string>) =>
+      (await visitor.post(path, { username: 'ada', password: 'wrong', ...fields }, { accept: 'text/html' })).location
+    const failed = await post('/auth/callback/credentials', { csrfToken, callbackUrl: '/notes?page=2' })
+    expect(failed?.pathname).to.equal('/login')
+    expect(Object.fromEntries(failed?.searchParams ?? [])).to.deep.equal({
+      error: 'CredentialsSignin',
+      code: 'credentials',
+      callbackUrl: `${app.origin}/notes?page=2`,
+    })
+    const elsewhere = await post('/auth/callback/credentials', { csrfToken, callbackUrl: 'https://evil.example/' })
+    expect(elsewhere?.searchParams.get('callbackUrl')).to.equal(app.origin)
+  })
+
   it('tell of a page that cannot be shown, with the log saying why', async () => {
     for (const error of ['/oops?x=1', 'https://help.example/oops']) {
       const log = createLog()

@@ -1,7 +1,9 @@
 import { expect } from 'chai'
 import { memoryAdapter } from '../../lib/adapters/memory.js'
+import { ADA, testConfig } from '../support/app.js'
 import { elements, visibleText } from '../support/html.js'
-import { openTestApp } from '../support/test-app.js'
+import { askForLink, Mailbox } from '../support/sign-ins.js'
+import { openTestApp, sessionCookies } from '../support/test-app.js'
 
 describe('the sign-in page for somebody who is signed in', () => {
   it('says who is signed in, and offers to continue or to sign out', async () => {
@@ -50,6 +52,61 @@ describe('the sign-in page for somebody who is signed in', () => {
     const ada = await openTestApp({ callbacks: { redirect: () => 'com.example.app://home' } }).signedIn()
     const { body } = await ada.get('/auth/signin')
     for (const link of elements(body, 'a')) expect(link.get('href')).to.match(/^https?:/)
+  })
+})
+
+describe('the sign-in page for somebody who has to sign in again', () => {
+  const AGAIN = '/auth/signin?error=RecentSignInRequired'
+  const DAY = 24 * 60 * 60
+  const open = () => openTestApp({ session: { maxAge: DAY, remember: { maxAge: 30 * DAY } } })
+  const choiceOf = (body: string) =>
+    elements(body, 'input')
+      .filter((input) => input.get('name') === 'remember')
+      .map((input) => [input.get('type'), input.get('value') ?? null])
+
+  it('does not ask again whether they want to stay signed in, and the new session has the choice of the old', async () => {
+    for (const [box, choice] of [
+      [{ remember: 'on' }, [['hidden', 'on']]],
+      [{}, []],
+    ] as const) {
+      const ada = open().browser()
+      const first = sessionCookies(await ada.signIn({ ...ADA, ...box }))
+      const { body } = await ada.get(AGAIN)
+      expect(visibleText(body)).to.include('You signed in a while ago').and.not.include('Keep me signed in')
+      expect(choiceOf(body)).to.deep.equal(choice)
+      const second = sessionCookies(await ada.signIn({ ...ADA, ...box }))
+      expect(second.map(({ expires }) => expires !== undefined)).to.deep.equal(
+        first.map(({ expires }) => expires !== undefined),
+      )
+    }
+  })
+
+  it('asks if nobody is signed in any more, or if they only want to sign in as somebody else', async () => {
+    const { browser, signedIn } = open()
+    expect(choiceOf((await browser().get(AGAIN)).body)).to.deep.equal([['checkbox', null]])
+    expect(choiceOf((await (await signedIn()).get('/auth/signin')).body)).to.deep.equal([['checkbox', null]])
+  })
+})
+
+describe('the page that asks before a mailed link signs in', () => {
+  it('says who is signed in already, and that this session ends if it is somebody else', async () => {
+    const mailbox = new Mailbox()
+    const { providers } = testConfig()
+    const app = openTestApp({
+      adapter: memoryAdapter(),
+      session: { strategy: 'jwt' },
+      providers: [...providers, mailbox.provider()],
+    })
+    const path = await askForLink(app.browser(), mailbox, 'bob@example.com')
+    const own = await askForLink(app.browser(), mailbox, 'ada@example.com')
+    const ada = await app.signedIn()
+    const text = visibleText((await ada.get(path)).body)
+    expect(text).to.match(/sign in to\s+app\.example\s+as\s+bob@example\.com/)
+    expect(text)
+      .to.match(/You are signed in as\s+ada@example\.com/)
+      .and.include('this session ends in this browser')
+    expect(visibleText((await ada.get(own)).body), 'the same person').not.to.include('this session ends')
+    expect(visibleText((await app.browser().get(path)).body), 'nobody').not.to.include('You are signed in')
   })
 })
 

@@ -94,6 +94,12 @@ describe('passkeys in the demo, in Chromium', function () {
     await press(`Rename ${from}`)
   }
 
+  /** Removes a passkey, after the question whether to. */
+  async function remove(name: string) {
+    await press(`Remove ${name}`)
+    await press('Remove it', page.getByRole('alertdialog'))
+  }
+
   it('signs up with one, signs in with it, adds a second, renames and removes', async () => {
     await signUp('rosalind@example.com')
     expect(await page.locator('main').textContent()).to.include('rosalind@example.com')
@@ -121,7 +127,7 @@ describe('passkeys in the demo, in Chromium', function () {
     await rename('Passkey', '<b>"Phone"</b>')
     expect(await rows().locator('strong').allTextContents()).to.deep.equal(['Laptop', '<b>"Phone"</b>'])
 
-    await press('Remove Laptop')
+    await remove('Laptop')
     expect(await noteOf()).to.include('“Laptop” was removed')
     expect(await rows().locator('strong').allTextContents()).to.deep.equal(['<b>"Phone"</b>'])
 
@@ -136,7 +142,7 @@ describe('passkeys in the demo, in Chromium', function () {
     await signUp('dorothy@example.com')
     expect(await authenticator.passkeys()).to.have.length(1)
 
-    await press('Remove Passkey')
+    await remove('Passkey')
 
     expect(await noteOf()).to.include('“Passkey” was removed')
     for (let tries = 0; (await authenticator.passkeys()).length > 0 && tries < 50; tries++)
@@ -148,13 +154,13 @@ describe('passkeys in the demo, in Chromium', function () {
     await signUp('marie@example.com')
 
     await press('Add a passkey')
-    await page.getByText('You already have a passkey on this device.').waitFor()
+    await page.getByText('This device has a passkey for you already.').waitFor()
 
     await authenticator.unplug()
     authenticator = await VirtualAuthenticator.plugInto(page)
     await authenticator.setVerified(false)
     await press('Add a passkey')
-    await page.getByText('You cancelled. No passkey was added.').waitFor()
+    await page.getByText('That was cancelled, and no passkey was made.').waitFor()
     await page.reload()
     expect(await rows().count()).to.equal(1)
   })
@@ -181,7 +187,7 @@ describe('passkeys in the demo, in Chromium', function () {
 
   it('gives somebody who signs in another way a passkey, and lets it go again', async () => {
     await page.goto(`${demo.url}/private`)
-    await page.getByRole('textbox', { name: 'User name' }).fill('ada')
+    await page.getByRole('textbox', { name: 'E-mail' }).fill('ada@example.com')
     await page.getByRole('textbox', { name: 'Password' }).fill('analytical engine')
     await page.getByRole('textbox', { name: 'Password' }).press('Enter')
     await page.waitForURL(`${demo.url}/private`)
@@ -189,7 +195,7 @@ describe('passkeys in the demo, in Chromium', function () {
 
     await press('Add a passkey')
     await page.waitForURL(`${demo.url}/private?done=added`)
-    await press('Remove Passkey')
+    await remove('Passkey')
     expect(await page.locator('main').textContent()).to.include('You have no passkey yet')
   })
 
@@ -215,7 +221,7 @@ describe('passkeys in the demo, in Chromium', function () {
 
     await rename('Passkey', 'Old phone')
     expect(await noteOf()).to.include('was renamed')
-    await press('Remove Old phone')
+    await remove('Old phone')
     expect(await noteOf()).to.include('“Old phone” was removed')
     expect(await rows().count()).to.equal(0)
   })
@@ -249,9 +255,9 @@ describe('passkeys in the demo, in Chromium', function () {
         await press('Add a passkey')
         await page.waitForURL(`${demo.url}/private?done=added`)
         await press('Add a passkey')
-        await page.getByText('You already have a passkey on this device.').waitFor()
+        await page.getByText('This device has a passkey for you already.').waitFor()
         await look('passkey-two')
-        await press('Remove Passkey')
+        await remove('Passkey')
         await look('passkey-removed')
       })
     }

@@ -70,6 +70,9 @@ describe('the demo, in a browser without JavaScript', function () {
     return made
   }
 
+  /** Answers the question before something is removed. */
+  const answer = (button: string) => page.getByRole('alertdialog').getByRole('button', { name: button }).click()
+
   const text = (of: Page = page) => of.locator('main').textContent()
   const pathOf = (of: Page = page) => new URL(of.url()).pathname
 
@@ -82,7 +85,7 @@ describe('the demo, in a browser without JavaScript', function () {
   }
 
   async function enterPassword(password: string, of: Page = page) {
-    await of.getByRole('textbox', { name: 'User name' }).fill('ada')
+    await of.getByRole('textbox', { name: 'E-mail' }).fill('ada@example.com')
     await of.getByRole('textbox', { name: 'Password' }).fill(password)
     await of.getByRole('textbox', { name: 'Password' }).press('Enter')
   }
@@ -99,7 +102,7 @@ describe('the demo, in a browser without JavaScript', function () {
     await page.getByRole('form', { name: 'Sign in' }).getByRole('textbox', { name: 'E-mail' }).fill(email)
     await page.getByRole('button', { name: 'E-mail me a link' }).click()
     expect(pathOf()).to.equal('/mailbox')
-    await page.getByRole('link', { name: 'Sign in to localhost' }).first().click()
+    await page.getByRole('link', { name: 'Sign in to Paper Boats' }).first().click()
   }
 
   /** The link in the text of the open mail. */
@@ -219,13 +222,17 @@ describe('the demo, in a browser without JavaScript', function () {
 
     await page.reload()
     await page.getByRole('button', { name: 'Disconnect Harbour ID' }).click()
+    expect(await accountRows().count(), 'it only asks').to.equal(1)
+    await answer('Disconnect it')
     expect(await page.locator('.note[role=status]').textContent()).to.include('disconnected')
     expect(await accountRows().count()).to.equal(0)
     await page.goto(`${demo.url}/mailbox`)
     const mails = await page.locator('.mails li').allTextContents()
     expect(mails.slice(0, 2).join()).to.include('A way to sign in was removed').and.include('A new way to sign in')
     await page.getByRole('link', { name: 'A new way to sign in' }).first().click()
-    expect(await page.locator('pre').textContent()).to.include('Harbour ID was connected to your account on localhost')
+    expect(await page.locator('pre').textContent()).to.include(
+      'Harbour ID was connected to your account on Paper Boats',
+    )
   })
 
   it('does not connect the account of another person, and says so', async () => {
@@ -338,6 +345,7 @@ describe('the demo, in a browser without JavaScript', function () {
       expect(other).to.include('Safari').and.to.include('iOS').and.to.include('127.0.0.0/24')
 
       await rows().nth(1).getByRole('button', { name: 'Sign out Safari' }).click()
+      await answer('Sign it out')
       expect(await page.locator('.note[role=status]').textContent()).to.include('signed out')
       expect(await texts()).to.have.length(1)
       expect(await text()).to.include('You are signed in nowhere else.')
@@ -355,6 +363,7 @@ describe('the demo, in a browser without JavaScript', function () {
         .and.to.include('Windows')
 
       await page.getByRole('button', { name: 'Sign out everywhere else' }).click()
+      await answer('Sign out there')
       expect(await page.locator('.note[role=status]').textContent()).to.include('everywhere else')
       expect(await texts()).to.have.length(1)
       for (const tab of [phone, laptop, stranger]) await tab.reload()
@@ -367,8 +376,78 @@ describe('the demo, in a browser without JavaScript', function () {
       await phone.goto(`${demo.url}/auth/signout?callbackUrl=/`)
       await phone.getByRole('button', { name: 'Sign out' }).click()
       await rows().nth(1).getByRole('button', { name: 'Sign out' }).click()
+      await answer('Sign it out')
       expect(await page.locator('.note[role=alert]').textContent()).to.include('ended already')
     })
+  })
+
+  it('makes a token for a program, shows it once, and revokes it after a question', async () => {
+    await signInWithProvider(page, 'Radia Perlman', 'radia@example.com')
+    await page.getByLabel('Program').fill('Nightly backup')
+    await page.getByRole('button', { name: 'Make a token' }).click()
+    const command = (await page.locator('.note code').textContent()) ?? ''
+    const [, authorization = '', url = ''] = /"Authorization: ([^"]+)" (\S+)/.exec(command) ?? []
+    const read = async () => fetch(url, { headers: { authorization } })
+    expect(await (await read()).json()).to.include({ email: 'radia@example.com' })
+    expect((await fetch(`${demo.url}/private`, { headers: { authorization }, redirect: 'manual' })).status).to.equal(
+      403,
+    )
+
+    await page.goto(`${demo.url}/private`)
+    expect(await page.content())
+      .to.include('Nightly backup')
+      .and.not.include(authorization.replace('Bearer ', ''))
+    expect(await text()).to.include('You are signed in nowhere else.')
+    await page.getByRole('button', { name: 'Revoke the token Nightly backup' }).click()
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Cancel' }).click()
+    expect((await read()).status, 'after Cancel').to.equal(200)
+    await page.getByRole('button', { name: 'Revoke the token Nightly backup' }).click()
+    await answer('Revoke it')
+    expect(await page.locator('.note[role=status]').textContent()).to.include('was revoked')
+    expect((await read()).status).to.equal(401)
+  })
+
+  it('shows the pages in the language that the visitor chooses', async () => {
+    await page.goto(demo.url)
+    await page.getByLabel('Language of the sign-in page').selectOption({ label: 'العربية' })
+    await page.getByRole('button', { name: 'Show' }).click()
+    expect(pathOf()).to.equal('/auth/signin')
+    expect(await page.locator('html').getAttribute('dir')).to.equal('rtl')
+    await page.goto(demo.url)
+    expect(await page.locator('select').inputValue()).to.equal('ar')
+    await page.context().request.post(`${demo.url}/language`, { form: { language: 'xx; path=/' }, maxRedirects: 0 })
+    await page.reload()
+    expect(await page.locator('select').inputValue()).to.equal('ar')
+  })
+
+  it('shows on its first screen what there is to try, signed out and in, on a laptop and a phone', async () => {
+    const seen = async (names: readonly string[]) => {
+      const { height } = page.viewportSize() ?? { height: 0 }
+      for (const name of names) {
+        const box = await page.getByText(name, { exact: true }).first().boundingBox()
+        expect(box && box.y + box.height, name).to.be.within(1, height)
+      }
+    }
+    const TRY = [
+      'A guarded page',
+      'Connected accounts',
+      'Your passkeys',
+      'Your sessions',
+      'Tokens for programs',
+      'Eleven languages',
+    ]
+    await page.setViewportSize({ width: 1280, height: 800 })
+    await page.goto(demo.url)
+    await seen(['Four ways to sign in', 'Sign in', ...TRY])
+    expect(await page.locator('html').evaluate((element) => element.scrollHeight)).to.be.at.most(800)
+    await page.setViewportSize({ width: 390, height: 844 })
+    await seen(['Sign in', 'Harbour ID', 'A mailed link', 'A passkey', 'A password'])
+    await signInWithProvider()
+    await page.goto(demo.url)
+    await page.setViewportSize({ width: 1280, height: 800 })
+    await seen(['Open the private page', ...TRY])
+    await page.goto(`${demo.url}/private`)
+    await seen(['You', 'Where you are signed in', 'Connected accounts', 'Your passkeys'])
   })
 
   it('keeps people signed in when it is started again', async () => {
@@ -498,6 +577,11 @@ describe('the demo, in a browser without JavaScript', function () {
         await look('private')
         await page.getByRole('button', { name: 'Change the name' }).click()
         await look('saved')
+        await page.getByRole('button', { name: 'Make a token' }).click()
+        await look('token')
+        await page.getByRole('button', { name: 'Revoke the token' }).first().click()
+        await look('question')
+        await page.goto(`${demo.url}/private`)
         await page.getByRole('link', { name: 'Connect Harbour ID' }).click()
         await look('link')
         await page.goto(`${demo.url}/auth/link/harbour?callbackUrl=/private&error=OAuthAccountNotLinked`)

@@ -127,6 +127,7 @@ describe('the cookies', () => {
       webauthnChallenge: '__Host-authjs.challenge',
       emailRequest: '__Host-authjs.email-request',
       mailedAddress: '__Host-authjs.mailed-address',
+      lastProvider: '__Host-authjs.last-provider',
     })
   })
 

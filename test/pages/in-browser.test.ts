@@ -9,6 +9,24 @@ import { pageSamples } from '../support/page-samples.js'
 
 const NAMES = Object.keys(pageSamples('http://app.example'))
 
+/** How the pages are looked at, by language. The colours are the same in all languages, so each has every width, and every scheme. */
+const LOOKS = {
+  en: [
+    ['light', 390],
+    ['light', 1280],
+    ['dark', 390],
+    ['dark', 1280],
+  ],
+  de: [
+    ['light', 390],
+    ['dark', 1280],
+  ],
+  ar: [
+    ['dark', 390],
+    ['light', 1280],
+  ],
+} as const
+
 describe('the pages in Chromium', function () {
   this.timeout(60_000)
   let browser: Browser
@@ -42,7 +60,7 @@ describe('the pages in Chromium', function () {
     return { page, complaints, hosts }
   }
 
-  describe('have no fault that axe-core finds, light and dark, 390 and 1280 px wide', () => {
+  describe('have no fault that axe-core finds, light and dark, 390 and 1280 px wide, in three languages', () => {
     let context: BrowserContext
     let page: Page
     before(async () => {
@@ -54,15 +72,16 @@ describe('the pages in Chromium', function () {
 
     for (const name of NAMES) {
       it(name, async () => {
-        await page.goto(`${preview.origin}/${name}`)
-        await page.evaluate(axe.source)
-        for (const colorScheme of ['light', 'dark'] as const) {
-          await page.emulateMedia({ colorScheme })
-          for (const width of [390, 1280]) {
+        for (const [language, looks] of Object.entries(LOOKS)) {
+          await page.setExtraHTTPHeaders({ 'accept-language': language })
+          await page.goto(`${preview.origin}/${name}`)
+          await page.evaluate(axe.source)
+          for (const [colorScheme, width] of looks) {
+            await page.emulateMedia({ colorScheme })
             await page.setViewportSize({ width, height: 900 })
             const found = await page.evaluate(`axe.run({ resultTypes: ['violations'] }).then(({ violations }) =>
               violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => id + ': ' + html + ' ' + failureSummary)))`)
-            expect(found, `${colorScheme}, ${width} px`).to.deep.equal([])
+            expect(found, `${language}, ${colorScheme}, ${width} px`).to.deep.equal([])
           }
         }
       })
@@ -96,12 +115,47 @@ describe('the pages in Chromium', function () {
   it('are never wider than the window, from 320 px on', async () => {
     const context = await browser.newContext()
     const { page } = await open(context)
-    for (const name of NAMES) {
-      await page.goto(`${preview.origin}/${name}`)
-      for (const width of [320, 390, 600, 768, 1280]) {
-        await page.setViewportSize({ width, height: 700 })
-        expect(await page.evaluate('document.documentElement.scrollWidth'), `${name} at ${width}`).to.be.at.most(width)
+    for (const language of Object.keys(LOOKS)) {
+      await page.setExtraHTTPHeaders({ 'accept-language': language })
+      for (const name of NAMES) {
+        await page.goto(`${preview.origin}/${name}`)
+        expect(await page.locator('html').getAttribute('lang')).to.equal(language)
+        for (const width of [320, 390, 600, 768, 1280]) {
+          await page.setViewportSize({ width, height: 700 })
+          const shown = await page.evaluate('document.documentElement.scrollWidth')
+          expect(shown, `${name} at ${width}, ${language}`).to.be.at.most(width)
+        }
       }
+    }
+    await context.close()
+  })
+
+  it('write addresses from left to right in Arabic, too, at the side where the text begins', async () => {
+    const context = await browser.newContext({ locale: 'ar' })
+    const { page } = await open(context)
+    await page.goto(`${preview.origin}/signin-all`)
+    const field = await page.evaluate(
+      `(({ direction, textAlign }) => [document.dir, direction, textAlign])(getComputedStyle(document.querySelector('[type=email]')))`,
+    )
+    expect(field).to.deep.equal(['rtl', 'ltr', 'end'])
+    await context.close()
+  })
+
+  it('mark the button that was used last, and its name stays what it was', async () => {
+    const context = await browser.newContext()
+    const { page } = await open(context)
+    for (const [name, button] of [
+      ['signin-last-used', 'Sign in with Google'],
+      ['signin-last-used-password', 'Sign in'],
+      ['signin-last-used-many', 'Sign in with Discord'],
+    ] as const) {
+      await page.goto(`${preview.origin}/${name}`)
+      const marked = page.getByRole('button', { name: button, exact: true, description: 'Used last' })
+      const note = await page.getByText('Used last').boundingBox()
+      const own = await marked.boundingBox()
+      expect(note && own && note.x > own.x && note.x + note.width < own.x + own.width, name).to.equal(true)
+      const above = await page.evaluate(`document.elementFromPoint(${(note?.x ?? 0) + 4}, ${(note?.y ?? 0) + 4}).id`)
+      expect(above, `${name}: nothing covers it`).to.equal('last-used')
     }
     await context.close()
   })

@@ -122,3 +122,38 @@ describe('GET {base}/assets/passkey.{hash}.js', () => {
     ])
   })
 })
+
+describe('GET {base}/assets/passkey-buttons.js', () => {
+  const PATH = '/auth/assets/passkey-buttons.js'
+  const withPasskeys = () => testConfig({ providers: [passwords, Passkey()], adapter: memoryAdapter() })
+  const get = (path: string, config = withPasskeys(), headers: Record<string, string> = {}) =>
+    Auth(new Request(`https://app.example${path}`, { headers }), { ...config, trustHost: true })
+
+  it('is a script that is the same in every version, in one language for each visitor', async () => {
+    const response = await get(PATH, withPasskeys(), { 'accept-language': 'de' })
+    expect(response.status).to.equal(200)
+    expect(Object.fromEntries(response.headers)).to.include({
+      'content-type': 'text/javascript; charset=utf-8',
+      'cache-control': 'private, max-age=3600',
+      vary: 'Accept-Language',
+      'cross-origin-resource-policy': 'same-origin',
+      'x-content-type-options': 'nosniff',
+    })
+    expect(response.headers.has('set-cookie')).to.equal(false)
+    expect(await response.text()).to.include('Wir warten auf Ihren Passkey')
+    expect(await (await get(`${PATH}?lang=en`, withPasskeys(), { 'accept-language': 'de' })).text()).to.include(
+      'Waiting for',
+    )
+  })
+
+  it('imports nothing, makes no code of texts, and leaves no name behind in the page', async () => {
+    const source = await (await get(PATH)).text()
+    expect(source).not.to.match(/^\s*(?:import|export)\b/m)
+    expect(source).not.to.match(/\beval\(|new Function|innerHTML|insertAdjacentHTML|document\.write/)
+    expect(source).to.match(/^\{const PASSKEY_TEXTS=.*\}\n$/s)
+  })
+
+  it('is not there where nobody can sign in with a passkey', async () => {
+    expect((await get(PATH, testConfig())).status).to.equal(404)
+  })
+})

@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import type { PageProvider } from '../../lib/pages/page-provider.js'
 import { createPageRenderer } from '../../lib/pages/renderer.js'
 import { type SignInPageInput, signInPage } from '../../lib/pages/signin.js'
+import { inEnglish } from '../../lib/pages/texts/translation.js'
 import { elements, visibleText } from '../support/html.js'
 import { ADDRESS_AND_PASSWORD, CREDENTIALS, EMAIL, FEW, PASSKEY } from '../support/page-samples.js'
 
@@ -47,6 +48,26 @@ describe('the sign-in page', () => {
     ]
     expect(values).to.deep.equal([...one, ...one, ...one])
   })
+
+  it('marks the button that was used last for everybody, and keeps its name', async () => {
+    const page = await html([...FEW, CREDENTIALS], { lastUsed: 'google' })
+    const described = elements(page, 'button').map((button) => button.has('aria-describedby'))
+    expect(described).to.deep.equal([false, true, false, false])
+    expect(visibleText(page)).to.match(/Sign in with\s+Google\s+Used last\s+K\s+Sign in with\s+Keycloak/)
+    expect(elements(page, 'span').filter((span) => span.get('id') === 'last-used')).to.have.lengthOf(1)
+  })
+
+  for (const [lastUsed, name] of [
+    ['passkey', 'Sign in with a passkey'],
+    ['email', 'E-mail me a link'],
+    ['credentials', 'Sign in'],
+  ] as const) {
+    it(`marks the button of the shared form that stands for ${lastUsed}`, async () => {
+      const page = await html([PASSKEY, EMAIL, ADDRESS_AND_PASSWORD], { lastUsed })
+      expect(visibleText(page)).to.include(`${name} Used last`)
+      expect(elements(page, 'button').filter((button) => button.has('aria-describedby'))).to.have.lengthOf(1)
+    })
+  }
 
   describe('with several ways that ask for an address', () => {
     const WAYS = [PASSKEY, EMAIL, ADDRESS_AND_PASSWORD]
@@ -114,7 +135,7 @@ describe('the sign-in page', () => {
       elements(await html(...input), 'input').filter((input) => input.get('name') === 'remember')
 
     it('has one box in each form, with a label of its own', async () => {
-      const page = await html([EMAIL, ...FEW, CREDENTIALS, PASSKEY], { remember: { isTicked: false } })
+      const page = await html([EMAIL, ...FEW, CREDENTIALS, PASSKEY], { remember: { isTicked: false, isAsked: true } })
       const found = elements(page, 'input').filter((input) => input.get('name') === 'remember')
       expect(found).to.have.length(3)
       for (const box of found) expect(box.get('type')).to.equal('checkbox')
@@ -126,7 +147,7 @@ describe('the sign-in page', () => {
     })
 
     it('has one form for neighbouring buttons, and each button leads to its provider', async () => {
-      const page = await html(FEW, { remember: { isTicked: false } })
+      const page = await html(FEW, { remember: { isTicked: false, isAsked: true } })
       expect(elements(page, 'form')).to.have.length(1)
       expect(elements(page, 'button').map((button) => button.get('formaction'))).to.deep.equal([
         `${BASE}/signin/github`,
@@ -136,13 +157,16 @@ describe('the sign-in page', () => {
     })
 
     it('keeps the tick of a failed attempt', async () => {
-      const found = await boxes([CREDENTIALS, ...FEW], { remember: { isTicked: true }, error: 'CredentialsSignin' })
+      const found = await boxes([CREDENTIALS, ...FEW], {
+        remember: { isTicked: true, isAsked: true },
+        error: 'CredentialsSignin',
+      })
       expect(found.map((box) => box.has('checked'))).to.deep.equal([true, true])
     })
 
     it('has a field of the application with that name in place of the box', async () => {
       const own = { ...CREDENTIALS, fields: { remember: { label: 'For a month', type: 'checkbox' } } } as PageProvider
-      const found = await boxes([own], { remember: { isTicked: true } })
+      const found = await boxes([own], { remember: { isTicked: true, isAsked: true } })
       expect(found.map((box) => box.has('checked'))).to.deep.equal([false])
     })
   })
@@ -297,6 +321,46 @@ describe('the sign-in page', () => {
         true,
         false,
       ])
+    })
+
+    it('have a caption of words, and never the bare name', () => {
+      const captions = (fields: Record<string, object>) =>
+        view([{ ...CREDENTIALS, fields } as PageProvider])
+          .sections.flatMap((section) => (section.kind === 'form' ? section.form.fields : []))
+          .map(({ label }) => inEnglish(label))
+      const names = [
+        'userName',
+        'user-name',
+        'firstName',
+        'customerID',
+        'HTTPToken',
+        'address.street[0]',
+        'größeInCm',
+        'otp',
+      ]
+      expect(captions(Object.fromEntries(names.map((name) => [name, {}])))).to.deep.equal([
+        'User name',
+        'User name',
+        'First name',
+        'Customer ID',
+        'HTTP token',
+        'Address street 0',
+        'Größe in cm',
+        'Code',
+      ])
+      expect(captions({ badgeNumber: { label: '  ' } })).to.deep.equal(['Badge number'])
+    })
+
+    it('have the link to a forgotten password only where somebody enters the password that they have', async () => {
+      const links = async (fields: Record<string, object>) => {
+        const theme = { links: { forgot: '/forgot' } }
+        const page = await createPageRenderer({ theme }).render(view([{ ...CREDENTIALS, fields } as PageProvider]))
+        return elements(page.html, 'a').map((link) => link.get('href'))
+      }
+      expect(await links({ username: {}, password: { type: 'password' } })).to.deep.equal(['/forgot'])
+      expect(await links({ a: { type: 'password', autocomplete: 'off' } })).to.deep.equal(['/forgot'])
+      expect(await links({ username: {}, otp: {}, email: { type: 'email' } })).to.deep.equal([])
+      expect(await links({ email: {}, password: { type: 'password', autocomplete: 'new-password' } })).to.deep.equal([])
     })
 
     it('leave the last word to the application', async () => {

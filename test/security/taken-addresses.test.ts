@@ -47,6 +47,21 @@ describe('a sign-in whose address another user has', () => {
     expect(await whoIs(visitor)).to.equal(ada.email)
   })
 
+  it('tells who is signed in meanwhile in that browser', async () => {
+    const { visitor, refused, signIn } = await setUp(true)
+    const bob = newPerson()
+    await visitor.get('/auth/signin')
+    const { searchParams } = new URL(refused.location ?? '')
+    const other = visitor.copy()
+    await signIn(other, bob, 'acme')
+    for (const [name, cookie] of other.jar) if (name.includes('session-token')) visitor.jar.set(name, cookie)
+    const { body } = await visitor.get(`/auth/signin?${searchParams}`)
+    expect(body)
+      .to.include('You have an account here already')
+      .and.to.include('You are signed in as')
+      .and.include(bob.email)
+  })
+
   it('strangers, whose provider verified nothing, are told no way, and are offered a link to the address', async () => {
     const { visitor, refused, ada } = await setUp(false)
     const page = await visitor.get(pathOf(refused))

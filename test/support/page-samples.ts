@@ -105,6 +105,10 @@ const ODD_NAMES: readonly PageProvider[] = [
 const LOGO =
   'data:image/svg+xml,%3Csvg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 160 40"%3E%3Crect width="40" height="40" rx="10" fill="%23d9480f"/%3E%3Ccircle cx="20" cy="20" r="8" fill="white"/%3E%3Crect x="56" y="10" width="100" height="20" rx="6" fill="%23d9480f"/%3E%3C/svg%3E'
 
+const LINKS: Theme = {
+  links: { forgot: '/forgot', signUp: '/join', terms: '/terms', privacy: '/privacy', support: '/help' },
+}
+
 /** Every page in its shapes, for a server at this origin. */
 export function pageSamples(origin: string): Readonly<Record<string, PageSample>> {
   const base = `${origin}/auth`
@@ -129,16 +133,26 @@ export function pageSamples(origin: string): Readonly<Record<string, PageSample>
     'signin-one': { view: signIn(FEW.slice(0, 1)) },
     'signin-form': { view: signIn([CREDENTIALS], { host: undefined }) },
     'signin-kinds': { view: signIn([EMAIL, PASSKEY, ...FEW], { email: 'ada@example.com' }) },
-    'signin-remember': { view: signIn([...FEW, CREDENTIALS], { remember: { isTicked: true } }) },
-    'signin-remember-buttons': { view: signIn(FEW, { remember: { isTicked: false } }) },
-    'signin-remember-kinds': { view: signIn([EMAIL, PASSKEY, ...FEW], { remember: { isTicked: false } }) },
-    'signin-remember-many': { view: signIn([...MANY, EMAIL], { remember: { isTicked: false } }) },
+    'signin-remember': { view: signIn([...FEW, CREDENTIALS], { remember: { isTicked: true, isAsked: true } }) },
+    'signin-remember-buttons': { view: signIn(FEW, { remember: { isTicked: false, isAsked: true } }) },
+    'signin-remember-kinds': {
+      view: signIn([EMAIL, PASSKEY, ...FEW], { remember: { isTicked: false, isAsked: true } }),
+    },
+    'signin-remember-many': { view: signIn([...MANY, EMAIL], { remember: { isTicked: false, isAsked: true } }) },
     'signin-all': { view: signIn([...FEW, PASSKEY, EMAIL, ADDRESS_AND_PASSWORD]) },
     'signin-all-error': {
       view: signIn([...FEW, PASSKEY, EMAIL, ADDRESS_AND_PASSWORD], { error: 'CredentialsSignin' }),
     },
+    'signin-last-used': { view: signIn([...FEW, PASSKEY, EMAIL, ADDRESS_AND_PASSWORD], { lastUsed: 'google' }) },
+    'signin-last-used-password': {
+      view: signIn([...FEW, PASSKEY, EMAIL, ADDRESS_AND_PASSWORD], { lastUsed: 'credentials' }),
+    },
+    'signin-last-used-many': { view: signIn([...MANY, EMAIL], { lastUsed: 'discord' }) },
     'signin-password-first': {
-      view: signIn([ADDRESS_AND_PASSWORD, EMAIL, ...FEW], { remember: { isTicked: false } }),
+      view: signIn([ADDRESS_AND_PASSWORD, EMAIL, ...FEW], {
+        remember: { isTicked: false, isAsked: true },
+        lastUsed: 'email',
+      }),
     },
     'signin-many': { view: signIn([...MANY, EMAIL]) },
     'signin-names': { view: signIn(ODD_NAMES) },
@@ -249,6 +263,31 @@ export function pageSamples(origin: string): Readonly<Record<string, PageSample>
         ...form,
       }),
     },
+    'confirm-other': {
+      view: confirmPage({
+        action: `${base}/callback/email`,
+        fields: { token: 'x', email: 'ada@example.com' },
+        identifier: 'ada@example.com',
+        signedInAs: 'bob@example.com',
+        ...form,
+      }),
+    },
+    'signin-again': {
+      view: {
+        ...signIn([...FEW, EMAIL, ADDRESS_AND_PASSWORD], {
+          error: 'RecentSignInRequired',
+          remember: { isTicked: true, isAsked: false },
+        }),
+        signedIn: {
+          user: 'ada@example.com',
+          addsAccounts: true,
+          continueUrl: `${origin}/settings`,
+          signOutUrl: `${base}/signout`,
+        },
+      },
+      theme: LINKS,
+    },
+    'signin-links': { view: signIn([...FEW, EMAIL, ADDRESS_AND_PASSWORD]), theme: LINKS },
     'verify-request': { view: verifyRequestPage({ signInUrl }) },
     'verify-request-sent': {
       view: verifyRequestPage({ signInUrl, sent: { form: sendLink, isAgain: false, lifetimeSeconds: 600 } }),

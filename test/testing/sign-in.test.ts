@@ -4,7 +4,7 @@ import supertest from 'supertest'
 import { memoryAdapter } from '../../lib/adapters/memory.js'
 import { type AuthConfig, csrfToken, expressAuth, getSession, requireAuth, verifyCsrfToken } from '../../lib/index.js'
 import { csrfFor, signInAs } from '../../lib/testing/index.js'
-import { listen, type Running, testConfig } from '../support/app.js'
+import { createLog, listen, type Running, testConfig } from '../support/app.js'
 
 const ADA = { name: 'Ada', email: 'ada@example.com' }
 
@@ -70,6 +70,14 @@ for (const [kind, configure] of KINDS) {
 describe('signInAs', () => {
   let running: Running | undefined
   afterEach(() => running?.close())
+
+  it('does not warn of a second configuration with the same secret: there is none', async () => {
+    const log = createLog()
+    const config = testConfig({ secret: 'a secret that only this test of signInAs has', logger: log.logger })
+    await supertest(appOf(config)).get('/auth/session').expect(200)
+    await signInAs(config, ADA)
+    expect(log.warnings).not.to.include('shared-secret')
+  })
 
   it('works with fetch', async () => {
     const config = testConfig()
@@ -159,7 +167,8 @@ describe('signInAs', () => {
 
   it('adds no way to sign in to the application itself', async () => {
     const config = testConfig()
-    await signInAs(config, ADA)
+    const { cookies } = await signInAs(config, ADA)
+    expect(JSON.stringify(cookies)).to.not.include('latchkey-testing').and.not.include('last-provider')
     expect(Object.keys((await supertest(appOf(config)).get('/auth/providers')).body)).to.not.include('latchkey-testing')
     await supertest(appOf(config)).post('/auth/callback/latchkey-testing').expect(404)
   })

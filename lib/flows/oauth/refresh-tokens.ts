@@ -88,7 +88,8 @@ export async function refreshAtProvider(
       const fault = cleanError(error, secrets)
       const isLost = isWithoutAnswer(fault)
       const status = received.status === 0 ? '' : ` The token endpoint answered with the status ${received.status}.`
-      return failed(new ProviderFault(`${fault.message}.${status}`), isLost)
+      // Some messages are whole sentences already.
+      return failed(new ProviderFault(`${fault.message.replace(/\.?$/, '.')}${status}`), isLost)
     }
   } catch (error) {
     return failed(error)

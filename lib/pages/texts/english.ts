@@ -11,6 +11,7 @@ export const ENGLISH = {
   'signIn.with': 'Sign in with {provider}',
   'signIn.submit': 'Sign in',
   'signIn.remember': 'Keep me signed in',
+  'signIn.lastUsed': 'Used last',
   'signIn.nothing': 'There is no way to sign in here yet.',
   'signIn.signedIn': 'You are signed in as {user}.',
   'signIn.signedInNote': 'If you sign in as somebody else, this session ends in this browser.',
@@ -30,6 +31,7 @@ export const ENGLISH = {
 
   // Links to pages of the application
   'links.forgot': 'Forgot your password?',
+  'links.signUpLead': 'New here?',
   'links.signUp': 'Create an account',
   'links.terms': 'Terms',
   'links.privacy': 'Privacy',

@@ -8,6 +8,7 @@ export const FRENCH: Texts = {
   'signIn.with': 'Se connecter avec {provider}',
   'signIn.submit': 'Se connecter',
   'signIn.remember': 'Rester connecté',
+  'signIn.lastUsed': 'Utilisé en dernier',
   'signIn.nothing': 'Il n’y a pas encore de moyen de se connecter ici.',
   'signIn.signedIn': 'Vous êtes connecté en tant que {user}.',
   'signIn.signedInNote':
@@ -28,6 +29,7 @@ export const FRENCH: Texts = {
   'passkey.create': 'Créer une clé d’accès',
   'passkey.signUp': 'S’inscrire avec {provider}',
   'links.forgot': 'Mot de passe oublié ?',
+  'links.signUpLead': 'Nouveau ici ?',
   'links.signUp': 'Créer un compte',
   'links.terms': 'Conditions',
   'links.privacy': 'Confidentialité',

@@ -1,0 +1,86 @@
+import { expect } from 'chai'
+import type { Express } from 'express'
+import { listen, type Running, SECRET } from '../../support/app.js'
+import { type MailServer, startMailServer } from '../../support/smtp.js'
+import { loadRecipe, useVariables } from './recipe.js'
+
+describe('docs/recipes/rate-limiting.md', () => {
+  let mails: MailServer
+  let app: Running
+  useVariables({ AUTH_SECRET: SECRET })
+
+  before(async () => {
+    mails = await startMailServer()
+    process.env['SMTP_URL'] = mails.url
+  })
+  beforeEach(async () => {
+    // Its own counts for each test: the limits are in the memory of the application.
+    const { app: made } = await loadRecipe<{ app: Express }>('rate-limiting', {
+      // Fifty refused sign-ins would fill the output of the test.
+      change: (code) => code.replace('  adapter,\n', '  adapter,\n  logger: { info: () => {} },\n'),
+    })
+    app = await listen(made)
+  })
+  afterEach(() => app.close())
+  after(() => mails?.close())
+
+  /** Tries a password, as the visitor with this network address. */
+  async function attempt(email: string, password: string, ip = '203.0.113.7', path = '/auth/callback/credentials') {
+    const visitor = app.visitor()
+    const csrfToken = await visitor.csrfToken()
+    const { status, location, headers } = await visitor.post(
+      path,
+      { csrfToken, email, password },
+      { 'x-forwarded-for': ip },
+    )
+    return { status, headers, error: location?.searchParams.get('error') ?? null }
+  }
+
+  it('refuses the eleventh wrong password of an account, wherever it comes from, and the right one as well', async () => {
+    for (let index = 0; index < 10; index += 1) {
+      expect((await attempt('Ada@example.com', `guess ${index}`, `203.0.113.${index}`)).error).to.equal(
+        'CredentialsSignin',
+      )
+    }
+    for (const path of ['/auth/callback/credentials', '/auth/CALLBACK/credentials/', '/auth/callback/%63redentials']) {
+      const { status, headers } = await attempt(' ada@EXAMPLE.com', 'analytical engine', '203.0.113.99', path)
+      expect([status, Number(headers.get('retry-after')) > 0], path).to.deep.equal([429, true])
+    }
+    expect((await attempt('grace@example.com', 'x', '203.0.113.99')).error, 'another account').to.equal(
+      'CredentialsSignin',
+    )
+  })
+
+  it('refuses a network address that tries many accounts', async () => {
+    for (let index = 0; index < 30; index += 1) await attempt(`person${index}@example.com`, 'password')
+    expect((await attempt('ada@example.com', 'analytical engine')).status).to.equal(429)
+    expect((await attempt('ada@example.com', 'analytical engine', '203.0.113.8')).error).to.equal(null)
+  })
+
+  it('does not count who types the right password', async () => {
+    for (let index = 0; index < 15; index += 1) {
+      expect(await attempt('ada@example.com', 'analytical engine')).to.include({ status: 302, error: null })
+    }
+  })
+
+  it('does not count requests without an account together, such as the sign-outs of all people', async () => {
+    for (let index = 0; index < 25; index += 1) {
+      const visitor = app.visitor()
+      const { status } = await visitor.post('/auth/signout', { csrfToken: await visitor.csrfToken() })
+      expect(status).to.equal(302)
+    }
+  })
+
+  it('limits the mails to one address', async () => {
+    const ask = async (email: string) => {
+      const visitor = app.visitor()
+      return (await visitor.post('/auth/signin/nodemailer', { csrfToken: await visitor.csrfToken(), email })).status
+    }
+    for (let index = 0; index < 20; index += 1) expect(await ask('victim@example.com')).to.equal(302)
+    for (const spelling of ['Victim@example.com', 'ｖictim@example.com', ' victim@example.com ']) {
+      expect(await ask(spelling), spelling).to.equal(429)
+    }
+    expect(mails.delivered.filter(({ to }) => to.includes('victim@example.com'))).to.have.length(20)
+    expect(await ask('grace@example.com')).to.equal(302)
+  })
+})
