@@ -56,8 +56,8 @@ export interface ResolutionEnvironment {
 }
 
 /**
- * The clock of this process. It is one function for all configurations, because what the process remembers of one-time values
- * and revoked tokens belongs to a clock. It is not Date.now itself: a test may replace `Date` later, to move the time.
+ * The clock of this process. It is one function for all configurations: what is remembered by secret, such as values that were used
+ * up, is remembered by clock, too. It is not Date.now itself, because a test may replace `Date` later to move the time.
  */
 const processClock = (): number => Date.now()
 

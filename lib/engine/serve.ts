@@ -74,7 +74,8 @@ const OF_SIGNED_IN: ReadonlySet<AuthAction | null> = new Set(['accounts', 'sessi
 /**
  * Runs the work for a posted form. If it fails, the page of the failure leads back to the return target that the form names.
  *
- * @throws {FlowFailure} with this target, if there is one and a page is shown that uses it; otherwise, the error itself
+ * @throws {FlowFailure} with this target, if a page is shown that uses it, and with the cookies that keep what the visitor has
+ *   entered; the error itself, if there is neither
  */
 async function leadingBack<T>(context: ActionContext, action: AuthAction | null, work: () => Promise<T>): Promise<T> {
   try {

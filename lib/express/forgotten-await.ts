@@ -8,7 +8,7 @@ import type { MiddlewareRequest } from './middleware.js'
 export interface WatchedCall {
   /** How the function is called: `getSession(req, config)`. */
   readonly call: string
-  /** Members of the result, which no promise has. `toJSON` stands for a promise that is written as JSON. */
+  /** Members of the result that no promise has; and `toJSON`, which is read when the promise itself is written as JSON. */
   readonly members: readonly string[]
 }
 

@@ -28,7 +28,7 @@ const UNITS: Readonly<Record<keyof Duration, number>> = {
   seconds: 1000,
 }
 
-/** Whether a clock has replaced `Date`. A second one would stand on the first, and leave it behind when it is restored. */
+/** Whether a clock has replaced `Date`. A second one would take the `Date` of the first for the real one, and put that back. */
 let isRunning = false
 
 /**

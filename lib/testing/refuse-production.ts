@@ -4,7 +4,7 @@ import { InvalidConfiguration } from '../errors.js'
 /**
  * Refuses to work where `NODE_ENV` is `production`.
  *
- * @param danger what the function does, as a sentence without its end: "x signs anybody in"
+ * @param danger what the function does, as a sentence without a full stop: "signInAs() signs anybody in"
  * @throws {InvalidConfiguration}
  */
 export function refuseProduction(danger: string): void {

@@ -300,6 +300,15 @@ describe('fakeOpenIdProvider', () => {
       expect(await callBack(visitor, back)).to.have.property('page', OUR_FAULT)
     })
 
+    it('at the next sign-in what the test says too late for this one', async () => {
+      const visitor = await open()
+      const back = await provider.visit((await begin(visitor)).location)
+      provider.misbehave('access-denied')
+      await callBack(visitor, back)
+      expect(await nameOf(visitor)).to.equal('Ada')
+      expect(await press(visitor)).to.have.property('page', CANCELLED)
+    })
+
     it('the same each time with `always`, until the provider behaves again', async () => {
       const visitor = await open()
       provider.misbehave('wrong-nonce', { always: true })

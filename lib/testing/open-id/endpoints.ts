@@ -104,9 +104,10 @@ export function createEndpoints({ issuer, clients, person, takeChanges }: Provid
           return oauthError('invalid_grant', 'redirect_uri is not that of the authorization request.')
         if (!isVerified(grant.challenge, parameters.get('code_verifier')))
           return oauthError('invalid_grant', 'code_verifier does not fit code_challenge.')
-        // The test may have asked for a misbehaviour after the browser was here.
+        // The test may have asked for a misbehaviour after the browser was here. One of the browser is for the next sign-in.
         const isUnchanged = Object.keys(grant.changes).length === 0
-        return tokensFor(isUnchanged ? { ...grant, changes: takeChanges() } : grant, grant.nonce)
+        const changes = isUnchanged ? takeChanges(({ response }) => response === undefined) : grant.changes
+        return tokensFor({ ...grant, changes }, grant.nonce)
       }
       case 'refresh_token': {
         const grant = takeFrom(refreshTokens, parameters.get('refresh_token'))

@@ -84,7 +84,7 @@ export async function fakeOpenIdProvider({
   const clients = new Map<string, string | undefined>([[CLIENT_ID, CLIENT_SECRET]])
   const requests: RequestToProvider[] = []
   const server = createServer((request, response) => {
-    // The client has left before its request was complete.
+    // It fails if the client has left before its request was complete.
     respond(request, response).catch(() => response.destroy())
   })
   await new Promise<void>((resolve, reject) => {

@@ -52,7 +52,7 @@ export type Misbehaviour =
   | 'slow'
   | 'down'
 
-/** An answer of the provider. An object is sent as JSON, and a text as HTML. */
+/** An answer of the provider. An object is sent as JSON, and a text as HTML, if no header says otherwise. */
 export interface ProviderAnswer {
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
