@@ -24,6 +24,7 @@ export const ENCRYPTION_PURPOSES = [
   'entered-fields',
   'account-token',
   'link-request',
+  'refused-sign-in',
   'logout-state',
 ] as const
 

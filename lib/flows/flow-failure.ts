@@ -38,7 +38,7 @@ export class FlowFailure extends Error {
     isRemembered = false,
     { linkPage, hint, backUrl, returnTarget, isSignedOut }: FailurePage = {},
   ) {
-    super('A sign-in failed, and the answer has cookies to set or to clear, or a choice to keep.')
+    super('An action failed, and its answer has cookies to set or to clear, or something to keep.')
     const inner = cause instanceof FlowFailure ? cause : null
     this.cause = inner ? inner.cause : cause
     this.cookies = inner ? [...inner.cookies, ...cookies] : cookies

@@ -1,7 +1,7 @@
 import { parseSetCookie } from 'cookie'
 
 /** One cookie of a browser, as `context.addCookies` of Playwright takes it. */
-export interface CookieOfTest {
+export interface TestCookie {
   readonly name: string
   readonly value: string
   readonly domain: string
@@ -16,8 +16,8 @@ export interface CookieOfTest {
 const SAME_SITE = { strict: 'Strict', lax: 'Lax', none: 'None' } as const
 
 /** The cookies that an answer leaves in a browser; those that it deletes are left out. */
-export function cookiesOf(answer: Response, origin: string): readonly CookieOfTest[] {
-  const cookies = new Map<string, CookieOfTest>()
+export function cookiesOf(answer: Response, origin: string): readonly TestCookie[] {
+  const cookies = new Map<string, TestCookie>()
   for (const line of answer.headers.getSetCookie()) {
     const { name, value, ...given } = parseSetCookie(line)
     const expires = endOf(given)
@@ -43,5 +43,5 @@ function endOf({ maxAge, expires }: { maxAge?: number | undefined; expires?: Dat
 }
 
 /** The header `Cookie` of requests with these cookies. */
-export const headerOf = (cookies: readonly CookieOfTest[]): string =>
+export const headerOf = (cookies: readonly TestCookie[]): string =>
   cookies.map(({ name, value }) => `${name}=${encodeURIComponent(value)}`).join('; ')

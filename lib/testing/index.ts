@@ -2,11 +2,11 @@ export {
   type PasskeyAnswer,
   type PasskeyCreationOptions,
   type PasskeyDescriptor,
-  type PasskeyOfTest,
   type PasskeyRequestOptions,
   type SoftwareAuthenticator,
   type SoftwareAuthenticatorOptions,
   softwareAuthenticator,
+  type TestPasskey,
 } from './authenticator/software.js'
 export {
   type DevToolsSession,
@@ -17,8 +17,8 @@ export {
   virtualAuthenticator,
 } from './authenticator/virtual.js'
 export { type Duration, type TestClock, testClock } from './clock.js'
-export type { CookieOfTest } from './cookies.js'
-export { type MailOfTest, type TestMailbox, testMailbox } from './mailbox.js'
+export type { TestCookie } from './cookies.js'
+export { type TestMail, type TestMailbox, testMailbox } from './mailbox.js'
 export {
   type FakeOpenIdProvider,
   type FakeOpenIdProviderOptions,
@@ -28,4 +28,4 @@ export {
 } from './open-id/fake-provider.js'
 export type { Misbehaviour } from './open-id/misbehaviours.js'
 export type { PersonOfProvider } from './open-id/person.js'
-export { type CsrfOfTest, csrfFor, type SignedIn, signInAs, type TestOptions, type UserOfTest } from './sign-in.js'
+export { csrfFor, type SignedIn, signInAs, type TestCsrf, type TestOptions, type TestUser } from './sign-in.js'

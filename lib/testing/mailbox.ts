@@ -2,7 +2,7 @@ import Email from '../providers/email.js'
 import type { EmailConfig, EmailUserConfig } from '../providers/provider.js'
 
 /** One mail with a sign-in link. */
-export interface MailOfTest {
+export interface TestMail {
   readonly to: string
   /** The link, as the person would open it. */
   readonly url: string
@@ -16,7 +16,7 @@ export interface TestMailbox {
   /** An e-mail provider whose mails come here, in place of that of the application. */
   provider(options?: EmailUserConfig): EmailConfig
   /** All mails, oldest first. */
-  readonly messages: readonly MailOfTest[]
+  readonly messages: readonly TestMail[]
   /** The link of the newest mail to an address. If there is none yet, it waits for the next one. */
   linkFor(address: string): Promise<string>
   /** Forgets all mails. */
@@ -25,9 +25,9 @@ export interface TestMailbox {
 
 /** Makes a mailbox for a test. */
 export function testMailbox(): TestMailbox {
-  const messages: MailOfTest[] = []
+  const messages: TestMail[] = []
   const waiting: { readonly to: string; readonly resolve: (url: string) => void }[] = []
-  const deliver = (mail: MailOfTest) => {
+  const deliver = (mail: TestMail) => {
     messages.push(mail)
     for (const waiter of waiting.filter(({ to }) => to === mail.to)) {
       waiting.splice(waiting.indexOf(waiter), 1)

@@ -7,11 +7,11 @@ import { AuthError, InvalidConfiguration } from '../errors.js'
 import Credentials from '../providers/credentials.js'
 import type { User } from '../providers/provider.js'
 import type { CurrentSession } from '../sessions/session.js'
-import { type CookieOfTest, cookiesOf, headerOf } from './cookies.js'
+import { cookiesOf, headerOf, type TestCookie } from './cookies.js'
 import { refuseProduction } from './refuse-production.js'
 
 /** Who is to be signed in. With an adapter, the user is looked up by `id` or `email`, and created if there is none. */
-export type UserOfTest = User | (Omit<User, 'id'> & { readonly id?: string })
+export type TestUser = User | (Omit<User, 'id'> & { readonly id?: string })
 
 /** Where the application under test is. */
 export interface TestOptions {
@@ -29,7 +29,7 @@ export interface SignedIn {
   /** The same as an object of headers, for `fetch` and undici. */
   readonly headers: { readonly cookie: string }
   /** The cookies one by one, with their attributes, as `context.addCookies` of Playwright takes them. */
-  readonly cookies: readonly CookieOfTest[]
+  readonly cookies: readonly TestCookie[]
   /** The session as clients see it, at the answer of `/auth/session`. */
   readonly session: CurrentSession
 }
@@ -48,7 +48,7 @@ const DANGER = 'latchkey/testing signs anybody in without a password'
  * @throws {AuthError} for a configuration that cannot work, with everything that is wrong with it; or if the sign-in was
  *   refused, for example by the `signIn` callback: then the log has the reason
  */
-export async function signInAs(config: AuthConfig, user: UserOfTest, options: TestOptions = {}): Promise<SignedIn> {
+export async function signInAs(config: AuthConfig, user: TestUser, options: TestOptions = {}): Promise<SignedIn> {
   refuseProduction(DANGER)
   const person = await findOrCreate(config, user)
   const way = Credentials({ id: TEST_PROVIDER, name: TEST_PROVIDER, credentials: {}, authorize: () => person })
@@ -73,7 +73,7 @@ export async function signInAs(config: AuthConfig, user: UserOfTest, options: Te
 }
 
 /** A CSRF token and its cookie, for forms that a test posts to the mount or to a route with `verifyCsrfToken`. */
-export interface CsrfOfTest {
+export interface TestCsrf {
   /** Value of the field `csrfToken`. */
   readonly csrfToken: string
   /** The header `Cookie` with the cookie of the token, and with the given cookies before it. */
@@ -89,13 +89,13 @@ export async function csrfFor(
   config: AuthConfig,
   given?: Pick<SignedIn, 'cookie'>,
   options: TestOptions = {},
-): Promise<CsrfOfTest> {
+): Promise<TestCsrf> {
   refuseProduction(DANGER)
   const found = await csrfOf(config, addressOf(config, options).mount)
   return { ...found, cookie: given ? `${given.cookie}; ${found.cookie}` : found.cookie }
 }
 
-async function csrfOf(config: AuthConfig, mount: string): Promise<CsrfOfTest> {
+async function csrfOf(config: AuthConfig, mount: string): Promise<TestCsrf> {
   const answer = await Auth(new Request(`${mount}/csrf`), config)
   if (!answer.ok) throw new InvalidConfiguration(`The mount ${mount} refuses requests. The log says why.`)
   const { csrfToken } = (await answer.json()) as { csrfToken: string }
@@ -103,7 +103,7 @@ async function csrfOf(config: AuthConfig, mount: string): Promise<CsrfOfTest> {
 }
 
 /** The stored user; the given one where no users are stored. */
-async function findOrCreate({ adapter }: AuthConfig, user: UserOfTest): Promise<User> {
+async function findOrCreate({ adapter }: AuthConfig, user: TestUser): Promise<User> {
   const id = user.id ?? user.email ?? 'test-user'
   if (!adapter) return { ...user, id }
   const known =

@@ -45,7 +45,7 @@ export interface PasskeyAnswer {
 }
 
 /** A passkey that an authenticator keeps. */
-export interface PasskeyOfTest {
+export interface TestPasskey {
   /** Base64url. */
   readonly id: string
   readonly rpId: string
@@ -58,7 +58,7 @@ export interface PasskeyOfTest {
 /** A browser with an authenticator, in software. */
 export interface SoftwareAuthenticator {
   /** All passkeys, oldest first. */
-  readonly passkeys: readonly PasskeyOfTest[]
+  readonly passkeys: readonly TestPasskey[]
   /** Whether finger, face or PIN are the owner's from now on. */
   userVerified: boolean
   /**
@@ -84,7 +84,7 @@ export interface SoftwareAuthenticator {
   get(options: PasskeyRequestOptions): PasskeyAnswer
 }
 
-interface StoredPasskey extends PasskeyOfTest {
+interface StoredPasskey extends TestPasskey {
   readonly privateKey: KeyObject
 }
 
@@ -166,7 +166,7 @@ export function softwareAuthenticator(options: SoftwareAuthenticatorOptions): So
     },
     get({ challenge, rpId: wanted, allowCredentials = [], userVerification }) {
       const rpId = requireRpId(wanted)
-      const isAllowed = ({ id }: PasskeyOfTest) =>
+      const isAllowed = ({ id }: TestPasskey) =>
         allowCredentials.length === 0 || allowCredentials.some((allowed) => allowed.id === id)
       const passkey = passkeys.findLast((one) => one.rpId === rpId && isAllowed(one))
       if (!passkey) throw new DOMException('The authenticator has no passkey that the site accepts.', 'NotAllowedError')

@@ -2,7 +2,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { AuthConfig } from '../../../lib/index.js'
-import { signInAs, type UserOfTest } from '../../../lib/testing/index.js'
+import { signInAs, type TestUser } from '../../../lib/testing/index.js'
 import type { Running } from '../../support/app.js'
 import { setEnv } from '../../support/env.js'
 import type { Visitor } from '../../support/visitor.js'
@@ -79,7 +79,7 @@ export async function loadRecipe<Names>(
 }
 
 /** A browser in which somebody has signed in, as an application tests it that has no provider at hand. */
-export async function signedIn(app: Running, config: AuthConfig, user: UserOfTest): Promise<Visitor> {
+export async function signedIn(app: Running, config: AuthConfig, user: TestUser): Promise<Visitor> {
   const { cookies } = await signInAs(config, user, { origin: app.origin })
   const visitor = app.visitor()
   for (const { name, value } of cookies) visitor.jar.set(name, value)

@@ -26,9 +26,6 @@ export interface RefusedSignIns {
 
 const LIFETIME_SECONDS = 10 * 60
 
-/** Tells the value from a link request, which is encrypted for the same purpose. */
-const KIND = 'refused-sign-in'
-
 /**
  * Refused sign-ins are encrypted, because they name a person and how the person signs in.
  *
@@ -36,15 +33,13 @@ const KIND = 'refused-sign-in'
  * @param now milliseconds since the epoch
  */
 export function createRefusedSignIns(secrets: readonly string[], now: () => number): RefusedSignIns {
-  const encryption = createValueEncryption(secrets, 'link-request', now)
+  const encryption = createValueEncryption(secrets, 'refused-sign-in', now)
   return {
     make: ({ provider, email, isProven, ways, returnTarget, browser }) =>
-      encryption.encrypt({ kind: KIND, provider, email, isProven, ways, returnTarget, browser }, LIFETIME_SECONDS),
+      encryption.encrypt({ provider, email, isProven, ways, returnTarget, browser }, LIFETIME_SECONDS),
     async read(text) {
-      const value = await encryption.decrypt(text)
-      if (typeof value !== 'object' || value === null || (value as { kind?: unknown }).kind !== KIND) return null
       // Nobody else can make such a value, so it has the members that it was made with.
-      return value as RefusedSignIn
+      return (await encryption.decrypt(text)) as RefusedSignIn | null
     },
   }
 }
