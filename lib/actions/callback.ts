@@ -1,6 +1,6 @@
 import { askSignIn } from '../accounts/ask-signin.js'
 import type { ChosenTimes } from '../accounts/chosen-times.js'
-import type { Identity, ResolvedUser } from '../accounts/identity.js'
+import type { Identity, PrincipalReader, ResolvedUser } from '../accounts/identity.js'
 import type { ProviderWithFlow } from '../config/config.js'
 import type { Action, ActionContext } from '../context/action-context.js'
 import { siteOf, withParams } from '../context/action-urls.js'
@@ -19,6 +19,7 @@ import { linkPageAddress } from '../http/link-page.js'
 import { returnTargetCookie } from '../http/return-target.js'
 import { publishSignIn } from '../logging/diagnostics.js'
 import { confirmPage } from '../pages/confirm.js'
+import type { Account } from '../providers/provider.js'
 import { requireEnabled } from '../sessions/disabled-users.js'
 import type { SessionStart } from '../sessions/session.js'
 import { withHint } from './address-hint.js'
@@ -110,7 +111,7 @@ async function completeSignIn(
     ])
   }
   const resolved = await withHint(context, { identity, returnTarget }, () =>
-    config.identities.resolve(identity, context.readPrincipal),
+    config.identities.resolve(identity, principalReader(context, account)),
   )
   if (config.refusesDisabledUsers) requireEnabled(resolved.user)
   const lifetime = lifetimeOf(config.asksToRemember ? remember : undefined, verdict)
@@ -131,6 +132,7 @@ async function completeSignIn(
     ...clearAllTransactions(context),
     ...forgetMailedAddress(context),
     ...keepLastProvider(context, provider),
+    ...(await config.ownSignIns.note(context, resolved.user)),
     ...cleared,
     // A sign-out that is still under way is that of the session before, and perhaps of another person.
     ...(cookies.has(specs.logoutState.name) ? [clearCookie(specs.logoutState)] : []),
@@ -188,6 +190,15 @@ async function tellOfAddition(
   const acceptLanguage = header('accept-language')
   await config.notices?.send({ kind, userId: user.id, provider: account.provider, origin, acceptLanguage })
 }
+
+/**
+ * Who is signed in, for the resolver. Where a mailed link decides what stays of a user (ACCT-05), only a session counts that began
+ * in this browser: a sibling host can plant any other.
+ */
+const principalReader = (context: ActionContext, { type }: Pick<Account, 'type'>): PrincipalReader =>
+  type === 'email'
+    ? async () => context.config.ownSignIns.confirm(context, await context.readPrincipal())
+    : context.readPrincipal
 
 /** What the sign-in decides about the lifetime of its session; undefined for nothing. */
 function lifetimeOf(remember: boolean | undefined, verdict: true | ChosenTimes): LifetimeChoice | undefined {

@@ -3,6 +3,7 @@ import { comesWithBearer } from '../context/bearer-request.js'
 import { tokenOwnerOf } from '../context/token-owner.js'
 import { AuthError, SignOutError, withoutDetails } from '../errors.js'
 import { forgetMailedAddress } from '../flows/email/mailed-address.js'
+import { forgetOwnSignIn } from '../flows/own-sign-in.js'
 import { clearAllTransactions } from '../flows/transaction-cookies.js'
 import { type CookieChange, type CookieSpecs, clearCookie } from '../http/cookies.js'
 import type { RequestContext } from '../http/request-context.js'
@@ -62,6 +63,7 @@ function cookiesOfVisitor({ cookies }: RequestContext, { csrf }: Config, specs: 
     ...target,
     ...clearAllTransactions({ cookies, specs }),
     ...forgetMailedAddress({ cookies, specs }),
+    ...forgetOwnSignIn({ cookies, specs }),
   ]
 }
 

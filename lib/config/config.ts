@@ -7,6 +7,7 @@ import type { AccountNotices } from '../flows/email/account-notices.js'
 import type { MailedAddresses } from '../flows/email/mailed-address.js'
 import type { EnteredFields } from '../flows/entered-fields.js'
 import type { Flow } from '../flows/flow.js'
+import type { OwnSignIns } from '../flows/own-sign-in.js'
 import type { CookieSpecs } from '../http/cookies.js'
 import type { CsrfTokens } from '../http/csrf.js'
 import type { OriginSettings } from '../http/origin.js'
@@ -86,6 +87,8 @@ export interface Config {
   readonly mailedAddresses: MailedAddresses
   /** What a visitor entered into a form that failed. */
   readonly enteredFields: EnteredFields
+  /** Which sessions of users with an unconfirmed address began in the browser that shows them. */
+  readonly ownSignIns: OwnSignIns
   /** Whether visitors are asked if they want to stay signed in. */
   readonly asksToRemember: boolean
   /** Whether the sign-in page marks the provider that was used last in the browser. */

@@ -159,6 +159,7 @@ export const OPTIONS: Shape<AuthConfig> = object<AuthConfig>(
       mailedAddress: COOKIE,
       lastProvider: COOKIE,
       enteredFields: COOKIE,
+      ownSignIn: COOKIE,
       logoutState: COOKIE,
     }),
     debug: flag,

@@ -10,6 +10,7 @@ import { EventError, withoutDetails } from '../errors.js'
 import { createFlows } from '../flows/create-flows.js'
 import { createMailedAddresses } from '../flows/email/mailed-address.js'
 import { createEnteredFields } from '../flows/entered-fields.js'
+import { createOwnSignIns } from '../flows/own-sign-in.js'
 import { createTransactionCookies } from '../flows/transaction-cookies.js'
 import { createCsrfTokens } from '../http/csrf.js'
 import type { OriginSettings } from '../http/origin.js'
@@ -193,6 +194,11 @@ export function resolveConfig(
     logoutStates: createValueEncryption(tokenSecrets, 'logout-state', now),
     mailedAddresses,
     enteredFields: createEnteredFields(secrets, now),
+    ownSignIns: createOwnSignIns(secrets, {
+      recentAuthAge,
+      mailsLinks: providers.some(({ type }) => type === 'email'),
+      now,
+    }),
     asksToRemember: remembers,
     // With one provider there is nothing to choose.
     marksLastUsed: (options.marksLastUsed ?? true) && providers.length > 1,

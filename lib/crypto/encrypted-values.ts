@@ -22,6 +22,7 @@ export const ENCRYPTION_PURPOSES = [
   'email-request',
   'mailed-address',
   'entered-fields',
+  'own-sign-in',
   'account-token',
   'link-request',
   'refused-sign-in',

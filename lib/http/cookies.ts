@@ -14,6 +14,7 @@ export type CookieKey =
   | 'mailedAddress'
   | 'lastProvider'
   | 'enteredFields'
+  | 'ownSignIn'
   | 'logoutState'
 
 /** Attributes of a cookie, as RFC 6265bis §4.1.2 names them. */
@@ -97,6 +98,7 @@ export function cookieSpecs(secure: boolean, custom: Partial<CookiesOptions> = {
     mailedAddress: spec('mailedAddress', `${hostPrefix('mailedAddress')}authjs.mailed-address`),
     lastProvider: spec('lastProvider', `${hostPrefix('lastProvider')}authjs.last-provider`),
     enteredFields: spec('enteredFields', `${hostPrefix('enteredFields')}authjs.entered-fields`),
+    ownSignIn: spec('ownSignIn', `${hostPrefix('ownSignIn')}authjs.own-sign-in`),
     logoutState: spec('logoutState', `${hostPrefix('logoutState')}authjs.logout-state`),
   }
 }

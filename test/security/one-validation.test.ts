@@ -99,7 +99,7 @@ async function openPasskeyApp(strategy: Strategy): Promise<PasskeyApp> {
     const there = before.visitor()
     await there.signIn({ email: ADDRESS })
     const ada = app.visitor()
-    ada.jar.set(SESSION, there.jar.get(SESSION) ?? '')
+    for (const name of [SESSION, 'authjs.own-sign-in']) ada.jar.set(name, there.jar.get(name) ?? '')
     return ada
   }
   await signedIn()
