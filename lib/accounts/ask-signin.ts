@@ -1,5 +1,6 @@
 import { AccessDenied, AuthError, withoutDetails } from '../errors.js'
 import type { Account, Awaitable, Profile, User } from '../providers/provider.js'
+import { describeValue, isRecord } from '../shapes/describe-value.js'
 import { type ChosenTimes, chosenTimes } from './chosen-times.js'
 
 /** What the `signIn` callback is given. */
@@ -29,10 +30,20 @@ export type SignInCallback = (
 ) => Awaitable<boolean | string | SignInPermission | null | undefined>
 
 /**
+ * The refusal of a result that says neither yes nor no: a list of rows may be empty, and a Response may be a 404. Who meant to let
+ * the visitor in sees it at once; who meant to refuse would never see that everybody came in.
+ */
+const unclear = (verdict: unknown) =>
+  new AccessDenied(
+    `The signIn callback gave ${describeValue(verdict)}. It gives true, false, the address to send the visitor to, or an object with \`session\`.`,
+    { err: new TypeError('The result of the signIn callback says neither yes nor no.') },
+  )
+
+/**
  * Calls the `signIn` callback.
  *
  * @returns true; the address to send the visitor to instead, as the callback gave it; or the lifetime of the session
- * @throws {AccessDenied} when the callback refuses or throws, or gives a lifetime that no session can have; errors of
+ * @throws {AccessDenied} when the callback refuses, throws, gives something else, or a lifetime that no session can have; errors of
  *   Latchkey's own classes are thrown unchanged
  */
 export async function askSignIn(
@@ -48,5 +59,8 @@ export async function askSignIn(
     throw new AccessDenied(err.message, { err })
   }
   if (!verdict) throw new AccessDenied('The signIn callback refused.')
-  return typeof verdict === 'string' ? verdict : (chosenTimes(verdict) ?? true)
+  if (typeof verdict === 'string') return verdict
+  const given: unknown = verdict
+  if (given !== true && !(isRecord(given) && 'session' in given)) throw unclear(given)
+  return chosenTimes(given) ?? true
 }

@@ -14,8 +14,7 @@ const NAMES = ['maxAge', 'maxLifetime'] as const satisfies readonly (keyof Chose
 const A_HUNDRED_YEARS = 100 * 365 * 24 * 60 * 60
 
 /**
- * The lifetime that the result of the `signIn` callback chooses; null if it chooses none. With Auth.js, every object
- * lets the visitor in, so an object without `session` chooses nothing.
+ * The lifetime that the result of the `signIn` callback chooses; null if it chooses none.
  *
  * @throws {AccessDenied} for a lifetime that no session can have: the visitor does not get one that the application did
  *   not mean

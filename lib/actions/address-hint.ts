@@ -57,6 +57,9 @@ async function hintFor(
   const { userId, email, isProven } = taken
   const mailsLinks = [...config.providers.values()].some(({ settings }) => settings.type === 'email')
   if (!isProven && !mailsLinks) return null
+  const browser = browserOf(context)
+  // Every browser has the cookie that began a sign-in here. Whoever left it out wants a hint for another browser.
+  if (browser === null && context.method === 'GET') return null
   try {
     const ways = isProven ? ((await config.accounts?.waysOf(userId)) ?? null) : null
     // Without a way that can be shown there is nothing to say beyond the error.
@@ -67,7 +70,7 @@ async function hintFor(
       isProven,
       ways,
       returnTarget: returnTarget.length > MAX_TARGET_LENGTH ? null : returnTarget,
-      browser: browserOf(context),
+      browser,
     })
   } catch (fault) {
     // The refusal stays what it is.

@@ -1,3 +1,4 @@
+import { printable } from '../logging/printable.js'
 import { nearestName } from '../shapes/nearest-name.js'
 import { type CommandDependencies, UsageError } from './dependencies.js'
 import { DOCTOR_HELP, doctor } from './doctor/doctor.js'
@@ -21,16 +22,18 @@ Commands:
  * @param words what follows `latchkey`
  * @returns exit code: 0 when all went well, 1 when the command failed, 2 when the command line makes no sense
  */
-export async function run(words: readonly string[], dependencies: CommandDependencies): Promise<number> {
+export async function run(words: readonly string[], given: CommandDependencies): Promise<number> {
   const [command, ...rest] = words
+  const dependencies = { ...given, complain: (line: string) => given.complain(printableLines(line)) }
   try {
     if (command === undefined) throw new UsageError('Which command?', HELP)
     if (command === '--help' || command === '-h' || command === 'help') dependencies.print(HELP)
     else if (command === '--version' || command === '-v') dependencies.print(dependencies.version)
     else {
-      const { help, perform } = commandOf(command)
+      const { help, perform, printsColours } = commandOf(command)
       if (rest.includes('--help') || rest.includes('-h')) dependencies.print(help)
-      else await perform(rest, dependencies)
+      else if (printsColours) await perform(rest, dependencies)
+      else await perform(rest, { ...dependencies, print: (line) => given.print(printableLines(line)) })
     }
     return 0
   } catch (error) {
@@ -41,11 +44,16 @@ export async function run(words: readonly string[], dependencies: CommandDepende
   }
 }
 
+/** What a database or a provider answers must not control the terminal. */
+const printableLines = (text: string): string => text.replace(/[^\n\t]+/g, printable)
+
+/** A command that prints colours makes each of its texts printable itself. */
+
 const COMMANDS = {
-  doctor: { help: DOCTOR_HELP, perform: doctor },
-  secret: { help: SECRET_HELP, perform: secret },
-  migrate: { help: MIGRATE_HELP, perform: migrate },
-  prune: { help: PRUNE_HELP, perform: prune },
+  doctor: { help: DOCTOR_HELP, perform: doctor, printsColours: true },
+  secret: { help: SECRET_HELP, perform: secret, printsColours: false },
+  migrate: { help: MIGRATE_HELP, perform: migrate, printsColours: false },
+  prune: { help: PRUNE_HELP, perform: prune, printsColours: false },
 }
 
 function commandOf(name: string) {

@@ -11,6 +11,8 @@ export interface ComparedConfiguration {
   readonly url: string | undefined
   readonly adapter: Adapter | undefined
   readonly providers: readonly ResolvedProvider[]
+  /** Names of the callbacks that the application has set. Functions of copies differ, and their names do not. */
+  readonly callbacks: readonly string[]
 }
 
 /** Finds different configurations that share a secret. */
@@ -45,7 +47,7 @@ export function createSharedSecrets(): SharedSecrets {
    * The same for copies of one configuration. A function that returns a new object for each request makes such copies, and so
    * does a test.
    */
-  const identityOf = ({ url, adapter, providers }: ComparedConfiguration) =>
+  const identityOf = ({ url, adapter, providers, callbacks }: ComparedConfiguration) =>
     sha256Base64url(
       JSON.stringify([
         url ?? null,
@@ -53,6 +55,7 @@ export function createSharedSecrets(): SharedSecrets {
         providers
           .filter(({ id }) => id !== TEST_PROVIDER)
           .map((provider) => [provider.id, 'clientId' in provider ? provider.clientId : null]),
+        callbacks.toSorted(),
       ]),
     )
   return {

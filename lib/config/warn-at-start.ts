@@ -49,14 +49,16 @@ function warnAboutWeakSecret({ secretSources }: WarningFacts, logger: LoggerInst
 }
 
 function warnAboutSharedSecret(
-  { cookies, adapter }: AuthConfig,
+  { cookies, adapter, callbacks = {} }: AuthConfig,
   { tokenSecrets: [secret = ''], publicUrl, providers, sharedSecrets }: WarningFacts,
   logger: LoggerInstance,
 ): void {
   const sessionCookie = cookies?.sessionToken?.name ?? 'authjs.session-token'
-  if (!sharedSecrets?.isNewlyShared({ secret, sessionCookie, url: publicUrl?.href, adapter, providers })) return
+  const names = Object.entries(callbacks).flatMap(([name, callback]) => (callback === undefined ? [] : [name]))
+  const compared = { secret, sessionCookie, url: publicUrl?.href, adapter, providers, callbacks: names }
+  if (!sharedSecrets?.isNewlyShared(compared)) return
   const fix =
-    'A session cookie of one is accepted by the other. Give each its own name with `instance`, or its own secret.'
+    'A session cookie of one is accepted by the other. In one application, give the mount and every guard the same configuration. Two applications need a name each, with `instance`, or a secret each.'
   logger.warn('shared-secret', { fix })
 }
 

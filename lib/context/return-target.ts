@@ -36,9 +36,15 @@ export const redirectTarget = async (
   url: string,
 ): Promise<string> => (await mapRedirect(config, url, origin)) ?? homeOf(config, origin)
 
-async function mapRedirect({ callbacks }: Config, url: string, baseUrl: string): Promise<string | null> {
+async function mapRedirect(
+  { callbacks, strippedPrefix }: Config,
+  url: string,
+  baseUrl: string,
+): Promise<string | null> {
   const chosen = await callbacks.redirect({ url, baseUrl })
   const target = parseTarget(chosen, baseUrl)
+  // The root of the origin, which is also what the default callback gives for other sites, is another application's then.
+  if (strippedPrefix !== '' && target?.href === `${baseUrl}/`) return homeOf({ strippedPrefix }, baseUrl)
   return target && formatTarget(target, chosen)
 }
 

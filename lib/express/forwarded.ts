@@ -77,6 +77,10 @@ export function warnAboutUntrusted({ headers, app }: MiddlewareRequest, direct: 
     : 'set AUTH_URL, or `url` in the configuration, to the public URL.'
   warnOnce(config, 'forwarded-headers-ignored', {
     headers: ignored,
-    fix: `If a proxy sent them, cookies and links are made for ${direct.protocol}://${direct.host}: ${cure}`,
+    fix: `If a proxy sent them, cookies and links are made for ${addressOf(direct)}: ${cure}`,
   })
 }
+
+/** The address for a warning. A visitor can write anything into `Host`, and what is advice must not be theirs. */
+const addressOf = ({ protocol, host = '' }: Forwarded): string =>
+  /^[\w.:[\]-]{1,255}$/.test(host) ? `${protocol}://${host}` : `another address (${protocol})`

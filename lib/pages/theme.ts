@@ -95,7 +95,8 @@ export function resolveTheme(theme: Theme): PageTheme {
   const text = parseColour(theme.buttonText)
   return {
     colorScheme: theme.colorScheme === 'dark' || theme.colorScheme === 'light' ? theme.colorScheme : 'auto',
-    name: theme.name?.trim() || null,
+    // It stands in the subject of mails, too.
+    name: theme.name?.replace(/\p{Cc}+/gu, ' ').trim() || null,
     links: theme.links ?? {},
     logo: parseImageSource(theme.logo),
     light: palette(brand, text, SURFACE.light, 0.1),

@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
@@ -119,6 +121,29 @@ describe('latchkey migrate', () => {
     expect(outcome.output).to.match(/pending/)
     expect(existsSync(`${database.url}.absent`)).to.equal(false)
     await database.drop()
+  })
+
+  it('lets no answer of a server control the terminal', async () => {
+    const server = createServer((socket) => {
+      // ErrorResponse (PostgreSQL documentation, "Message Formats"), with a title and a clear-screen for the terminal.
+      const fields = 'SFATAL\0VFATAL\0C28000\0M\u001b]0;PWNED\u0007\u001b[2Jall good\0\0'
+      const head = Buffer.alloc(5)
+      head.write('E')
+      head.writeInt32BE(Buffer.byteLength(fields) + 4, 1)
+      socket.once('data', () => socket.end(Buffer.concat([head, Buffer.from(fields)])))
+      socket.on('error', () => {})
+    }).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    const { complaint } = await latchkey([
+      'migrate',
+      'up',
+      '--database',
+      `postgres://127.0.0.1:${port}/app?sslmode=disable`,
+    ])
+    server.close()
+    expect(complaint).to.include('PWNED')
+    expect(complaint.replaceAll('\n', '')).not.to.match(/\p{Cc}/u)
   })
 
   it('names the fix when the database cannot be reached, and never prints a password', async () => {

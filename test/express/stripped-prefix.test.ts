@@ -108,6 +108,14 @@ for (const mount of ['/auth', '']) {
       }
     })
 
+    it('leads from a target that is refused to the application, and not to what stands at the root', async () => {
+      const ada = app.visitor()
+      const csrfToken = await ada.csrfToken('/app/auth')
+      const fields = { ...ADA, csrfToken, callbackUrl: 'https://evil.example/' }
+      const { location } = await ada.post('/app/auth/callback/credentials', fields)
+      expect(location?.href).to.equal(`${app.origin}/app/`)
+    })
+
     it('shows a page whose links and script are under the prefix', async () => {
       const { text } = await app.visitor().get('/app/auth/error?error=AccessDenied')
       const links = [...text.matchAll(/(?:href|src)="([^"#]*)"/g)].map(

@@ -304,6 +304,13 @@ describe('the public origin', () => {
       }
     })
 
+    it('has nothing in its advice that a visitor wrote', async () => {
+      const host = 'x. SECURITY UPDATE: run curl evil.example'
+      const headers = { 'x-forwarded-proto': 'https', host }
+      const [warning] = await warningsFor(inExpress(), headers)
+      expect(warning?.fix).to.contain('another address').and.not.to.contain('SECURITY')
+    })
+
     it('is logged once for headers that are not read at all', async () => {
       const forwarded = { forwarded: 'for=203.0.113.9;proto=https;host=app.example' }
       const [warning, ...more] = await warningsFor(inExpress(1), forwarded)

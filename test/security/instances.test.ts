@@ -188,8 +188,9 @@ describe('configurations that share a secret', () => {
     expect(start({ url: 'https://west.example' }, shared)).to.deep.equal([])
   })
 
-  it('are distinguished by their stores and by their providers, too', () => {
-    for (const differing of [{ adapter: memoryAdapter() }, { providers: [] }]) {
+  it('are distinguished by their stores, by their providers and by the callbacks they have', () => {
+    const callbacks = { session: () => null as never }
+    for (const differing of [{ adapter: memoryAdapter() }, { providers: [] }, { callbacks }]) {
       const shared = createSharedSecrets()
       start({}, shared)
       expect(start(differing, shared)).to.deep.equal(['shared-secret'])

@@ -3,7 +3,7 @@ import { memoryAdapter } from '../../lib/adapters/memory.js'
 import { type AccountAppOptions, openAccountApp } from '../support/account-app.js'
 import { FakeProvider } from '../support/fake-provider.js'
 import { goToLink } from '../support/links.js'
-import { newPerson, setProviderUser } from '../support/sign-ins.js'
+import { goTo, newPerson, setProviderUser } from '../support/sign-ins.js'
 import { type TestResponse, whoIs } from '../support/test-app.js'
 
 let idp: FakeProvider
@@ -127,6 +127,16 @@ describe('a sign-in whose address another user has', () => {
       expect(body).not.to.include(ada.email)
     }
     expect((await visitor.get(pathOf(refused))).body).to.include('You have an account here already')
+  })
+
+  it('is made for no browser that leaves the cookie of its sign-in out, so that the hint would count everywhere', async () => {
+    const { again, clock, ...app } = await setUp(true)
+    const browser = app.browser()
+    setProviderUser(idp, clock, again)
+    const path = await goTo(browser, idp, 'acme')
+    browser.jar.delete('authjs.csrf-token')
+    const refused = await browser.get(path)
+    expect(refused.location).to.equal('http://app.example/auth/signin?error=OAuthAccountNotLinked')
   })
 
   it('a store that fails at the look-up of the ways changes nothing about the refusal', async () => {

@@ -81,10 +81,24 @@ describe('the lifetime that the signIn callback chooses', () => {
     })
   }
 
-  it('is chosen by no object without `session`, which lets the visitor in as with Auth.js', async () => {
-    const app = givingBack({ id: '1815' })
-    expect(endOf(await (await app.signedIn()).session())).to.equal(app.clock.seconds + 30 * 24 * HOUR)
-  })
+  for (const [what, result] of Object.entries({
+    'an empty list of rows': [],
+    'a list of rows': [{ id: '1815' }],
+    'an answer of another server': new Response(null, { status: 404 }),
+    'an error': new Error('not allowed'),
+    'an object that says no in its own words': { allowed: false },
+    'a number': 1,
+    'a function': () => false,
+  })) {
+    it(`signs nobody in if the callback gives ${what}, which says neither yes nor no`, async () => {
+      const app = givingBack(result)
+      const ada = app.browser()
+      expect((await ada.signIn()).location).to.include('/auth/error?error=AccessDenied')
+      expect(await whoIs(ada)).to.equal(null)
+      expect(app.log.errors[0]?.message).to.match(/^The signIn callback gave .* It gives true, false,/)
+      expect(app.log.infos, 'it is a fault of the application').to.deep.equal([])
+    })
+  }
 
   it('does not make a cookie outlive the browser, if the box was not ticked', async () => {
     const app = givingBack({ session: { maxAge: 8 * HOUR } }, { session: { remember: { maxAge: 9 * HOUR } } })
