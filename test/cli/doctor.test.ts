@@ -220,6 +220,28 @@ describe('latchkey doctor', function () {
     }
   })
 
+  it('shows none in another spelling, or in an address whose password was not encoded', async () => {
+    const variables = {
+      EMAIL_SERVER: 'smtps://mailer:S3cr/etPa55@mail.test:465',
+      STORE: 'postgres://app:first@half-of-it@db.test/app',
+      API_TOKEN: 'a token "with" & all/that=',
+    }
+    const error = [
+      "process.env.EMAIL_SERVER + ' ' + process.env.STORE.slice(0)",
+      'encodeURIComponent(process.env.API_TOKEN)',
+      'JSON.stringify({ token: process.env.API_TOKEN })',
+      "Buffer.from(process.env.API_TOKEN).toString('base64')",
+      "'mysql://other:pass/word@in@the.text/app'",
+    ].join(" + ' | ' + ")
+    write('auth.mjs', `throw new Error(${error})\n`)
+    const { output } = await doctor([], variables)
+    expect(output).to.include('could not be loaded')
+    for (const part of ['etPa55', 'half-of-it', 'token%20', '\\"with', 'word@in', 'mailer']) {
+      expect(output, part).not.to.include(part)
+    }
+    expect(output).not.to.include(Buffer.from(variables.API_TOKEN).toString('base64'))
+  })
+
   it('knows the variables that the module itself has read from a file', async () => {
     write('.env', 'AUTH_ACME_SECRET=not-a-word-of-this\n')
     const read = "import { loadEnvFile } from 'node:process'\nloadEnvFile('.env')\n"

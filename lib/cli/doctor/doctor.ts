@@ -116,11 +116,22 @@ const URL_NAME = /_URL$|_URI$/i
 /** A shorter value may also be a part of common words, which would be taken out with it. */
 const SHORTEST = 8
 
+/** The name and password of a URL. A password that was not encoded may have slashes and at signs in it. */
+const USER_INFO = /:\/\/\S*@/g
+
 /** Whether the value of a variable must not be shown. A URL may be shown if it has no name and no password. */
 function isSecret(name: string, value: string): boolean {
-  if (!SECRET_NAME.test(name) || value.length < SHORTEST) return false
-  return !URL_NAME.test(name) || /\/\/[^/]*@/.test(value)
+  if (value.length < SHORTEST) return false
+  return value.search(USER_INFO) !== -1 || (SECRET_NAME.test(name) && !URL_NAME.test(name))
 }
+
+/** A value as it is, and as URLs, JSON and headers have it. */
+const spellingsOf = (value: string): readonly string[] => [
+  value,
+  encodeURIComponent(value),
+  JSON.stringify(value).slice(1, -1),
+  Buffer.from(value).toString('base64'),
+]
 
 /**
  * Gives a function that takes out of a text what an error of the application may have put into it: values of variables that are secret, and the
@@ -128,10 +139,8 @@ function isSecret(name: string, value: string): boolean {
  */
 function secretHider(variables: CommandDependencies['variables']): (text: string) => string {
   const secrets = Object.entries(variables)
-    .flatMap(([name, value = '']) => (isSecret(name, value) ? [value] : []))
+    .flatMap(([name, value = '']) => (isSecret(name, value) ? spellingsOf(value) : []))
     .sort((one, other) => other.length - one.length)
   return (text) =>
-    printable(
-      secrets.reduce((shown, secret) => shown.replaceAll(secret, '…'), text).replace(/:\/\/[^/\s@]*@/g, '://…@'),
-    )
+    printable(secrets.reduce((shown, secret) => shown.replaceAll(secret, '…'), text).replace(USER_INFO, '://…@'))
 }
