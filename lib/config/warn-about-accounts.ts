@@ -4,14 +4,17 @@ import type { ResolvedProvider } from '../providers/provider.js'
 import { keepsSignInTime } from '../sessions/session-rows.js'
 import { strategyOf } from './choose-sessions.js'
 import type { AuthConfig } from './options.js'
+import { TEST_PROVIDER } from './shared-secret.js'
 
 /** Logs warnings if Latchkey will refuse users whom the application may want to let in. */
 export function warnAboutAccounts(
   options: AuthConfig,
-  providers: readonly ResolvedProvider[],
+  given: readonly ResolvedProvider[],
   logger: LoggerInstance,
 ): void {
   const { adapter, callbacks } = options
+  // What a test signs in with is no way of the application.
+  const providers = given.filter(({ id }) => id !== TEST_PROVIDER)
   if (!adapter) return
   const sessionsNeedUser = strategyOf(options) === 'database'
   if (providers.some(addsAccounts) && !isAnyAgeAccepted(options) && !isSignInTimeKept(options)) {

@@ -3,6 +3,7 @@ import express from 'express'
 import supertest from 'supertest'
 import { memoryAdapter } from '../../lib/adapters/memory.js'
 import { type AuthConfig, csrfToken, expressAuth, getSession, requireAuth, verifyCsrfToken } from '../../lib/index.js'
+import Email from '../../lib/providers/email.js'
 import { csrfFor, signInAs } from '../../lib/testing/index.js'
 import { createLog, listen, type Running, testConfig } from '../support/app.js'
 
@@ -71,12 +72,18 @@ describe('signInAs', () => {
   let running: Running | undefined
   afterEach(() => running?.close())
 
-  it('does not warn of a second configuration with the same secret: there is none', async () => {
+  it('does not warn of a second configuration with the same secret, nor of passwords: there are none', async () => {
     const log = createLog()
-    const config = testConfig({ secret: 'a secret that only this test of signInAs has', logger: log.logger })
+    const config = testConfig({
+      secret: 'a secret that only this test of signInAs has',
+      logger: log.logger,
+      adapter: memoryAdapter(),
+      providers: [Email({ from: 'app@example.com', sendVerificationRequest() {} })],
+    })
     await supertest(appOf(config)).get('/auth/session').expect(200)
     await signInAs(config, ADA)
-    expect(log.warnings).not.to.include('shared-secret')
+    expect(log.warnings).not.to.include.members(['shared-secret'])
+    expect(log.warnings).not.to.include.members(['unconfirmed-addresses'])
   })
 
   it('works with fetch', async () => {
