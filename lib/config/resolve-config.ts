@@ -6,6 +6,7 @@ import { STORE_TIMEOUT, withStoreTimeout } from '../adapters/store-timeout.js'
 import { sha256Base64url } from '../crypto/digest.js'
 import { createValueEncryption } from '../crypto/encrypted-values.js'
 import { instanceSecrets } from '../crypto/keys.js'
+import { processClock } from '../crypto/process-clock.js'
 import { EventError, withoutDetails } from '../errors.js'
 import { createFlows } from '../flows/create-flows.js'
 import { createMailedAddresses } from '../flows/email/mailed-address.js'
@@ -55,12 +56,6 @@ export interface ResolutionEnvironment {
   /** Milliseconds for which one process may refresh the tokens of an account; for tests. */
   readonly tokenLeaseMs?: number
 }
-
-/**
- * The clock of this process. It is one function for all configurations: what is remembered by secret, such as values that were used
- * up, is remembered by clock, too. It is not Date.now itself, because a test may replace `Date` later to move the time.
- */
-const processClock = (): number => Date.now()
 
 /** The environment and the clock of this process. */
 export const processEnvironment = (): ResolutionEnvironment => ({

@@ -1,4 +1,5 @@
 import { type CustomCodecFunctions, createCustomCodec } from '../crypto/custom-codec.js'
+import { processClock } from '../crypto/process-clock.js'
 import type { DecodedSessionToken } from '../crypto/session-claim.js'
 import { createSessionJwtCodec } from '../crypto/session-jwt.js'
 import { JWTSessionError, withoutDetails } from '../errors.js'
@@ -25,7 +26,7 @@ interface TokenToRead {
 export async function readToken(given: TokenToRead): Promise<DecodedSessionToken | null> {
   const { token, secrets, secret, salt, decode } = given
   // The list of sign-outs belongs to this function of the clock.
-  const now = Date.now
+  const now = processClock
   const builtIn = createSessionJwtCodec(secrets, salt, now, 0)
   const settings = { secret, salt, maxAge: THIRTY_DAYS, now, onFirst: () => {} }
   const codec = createCustomCodec(decode ? { decode } : {}, builtIn, settings)
