@@ -1,6 +1,6 @@
 import { type MaybePromise, whenReady } from '../awaitable.js'
 import type { Config } from '../config/config.js'
-import { signInPageUrl } from '../context/action-urls.js'
+import { signInPageUrl, withParams } from '../context/action-urls.js'
 import { comesWithBearer } from '../context/bearer-request.js'
 import { homeOf } from '../context/return-target.js'
 import { InvalidConfiguration } from '../errors.js'
@@ -101,7 +101,7 @@ function forbid(stopped: StoppedRequest): MaybePromise<ResponseInternal> {
   return answerBoth(stopped, {
     json: jsonAnswer(403, 'Your account may not do this.'),
     view: forbiddenPage({
-      signInUrl: stopped.origin === null ? null : signInUrlOf(stopped, stopped.origin),
+      otherAccountUrl: stopped.origin === null ? null : otherAccountUrlOf(stopped, stopped.origin),
       homeUrl: homeFor(stopped),
     }),
   })
@@ -135,6 +135,16 @@ function signInUrlOf(stopped: StoppedRequest, origin: string): string {
   // A submitted form cannot be sent again after signing in; its address may not even serve GET.
   const target = isRead(stopped) ? parseReturnTarget(stopped.target, origin) : null
   return signInPageUrl(signInPageOf(stopped), target?.href ?? homeOf(stopped.config, origin), origin)
+}
+
+/**
+ * The sign-out page, which leads to the sign-in page and from there back to the request. A sign-in at a provider by somebody
+ * who is signed in would add the other account to their user, and not change who is signed in.
+ */
+function otherAccountUrlOf(stopped: StoppedRequest, origin: string): string {
+  const { pages, basePath } = stopped.config
+  const callbackUrl = signInUrlOf(stopped, origin)
+  return new URL(withParams(pages.signOut ?? `${basePath}/signout`, { callbackUrl }, origin), origin).href
 }
 
 const BEHIND_ITSELF =
