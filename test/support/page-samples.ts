@@ -280,8 +280,8 @@ export function pageSamples(origin: string): Readonly<Record<string, PageSample>
         }),
         signedIn: {
           user: 'ada@example.com',
-          addsAccounts: true,
-          continueUrl: `${origin}/settings`,
+          note: null,
+          continueUrl: null,
           signOutUrl: `${base}/signout`,
         },
       },

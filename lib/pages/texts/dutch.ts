@@ -57,6 +57,8 @@ export const DUTCH: Texts = {
   'signIn.error.expired': 'Het inloggen is niet op tijd afgerond. Je kunt hier opnieuw beginnen.',
   'signIn.error.recent':
     'Je bent al een tijdje geleden ingelogd. Log opnieuw in op een manier die je eerder gebruikte, en voeg dan de nieuwe toe. Log eerst uit om als iemand anders in te loggen.',
+  'signIn.error.recentOpenPage':
+    'Je bent al een tijdje geleden ingelogd. Log opnieuw in op een manier die je eerder gebruikte om deze pagina te openen.',
   'signIn.error.recentEndSessions':
     'Je bent al een tijdje geleden ingelogd. Log opnieuw in op een manier die je eerder gebruikte, en beëindig dan de andere sessies.',
   'signIn.error.recentRemoveAccount':

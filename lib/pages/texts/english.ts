@@ -63,6 +63,8 @@ export const ENGLISH = {
   'signIn.error.expired': 'We could not complete that sign-in in time. You can start again right here.',
   'signIn.error.recent':
     'You signed in a while ago. Please sign in again in a way that you used before, and then add the new one. To sign in as another user, sign out first.',
+  'signIn.error.recentOpenPage':
+    'You signed in a while ago. Please sign in again in a way that you used before, to open this page.',
   'signIn.error.recentEndSessions':
     'You signed in a while ago. Please sign in again in a way that you used before, and then end the other sessions.',
   'signIn.error.recentRemoveAccount':

@@ -54,6 +54,8 @@ export const POLISH: Texts = {
   'signIn.error.expired': 'To logowanie nie zostało dokończone na czas. Możesz zacząć jeszcze raz tutaj.',
   'signIn.error.recent':
     'Od logowania minęło trochę czasu. Zaloguj się ponownie w dotychczasowy sposób, a potem dodaj nowy. Aby zalogować się jako inna osoba, najpierw się wyloguj.',
+  'signIn.error.recentOpenPage':
+    'Od logowania minęło trochę czasu. Aby otworzyć tę stronę, zaloguj się ponownie w dotychczasowy sposób.',
   'signIn.error.recentEndSessions':
     'Od logowania minęło trochę czasu. Zaloguj się ponownie w dotychczasowy sposób, a potem zakończ inne sesje.',
   'signIn.error.recentRemoveAccount':

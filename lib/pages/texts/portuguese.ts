@@ -54,6 +54,8 @@ export const PORTUGUESE: Texts = {
   'signIn.error.expired': 'Essa entrada não foi concluída a tempo. Você pode começar de novo aqui mesmo.',
   'signIn.error.recent':
     'Você entrou há algum tempo. Entre novamente de uma forma que já usava e depois adicione a nova. Para entrar como outra pessoa, saia primeiro.',
+  'signIn.error.recentOpenPage':
+    'Você entrou há algum tempo. Para abrir esta página, entre novamente de uma forma que já usava.',
   'signIn.error.recentEndSessions':
     'Você entrou há algum tempo. Entre novamente de uma forma que já usava e depois encerre as outras sessões.',
   'signIn.error.recentRemoveAccount':

@@ -48,6 +48,7 @@ export const SIMPLIFIED_CHINESE: Texts = {
   'signIn.error.expired': '此次登录未能及时完成。您可以在此重新开始。',
   'signIn.error.recent':
     '您登录已有一段时间。请以之前用过的方式重新登录，然后再添加新的方式。要以其他用户身份登录，请先退出登录。',
+  'signIn.error.recentOpenPage': '您登录已有一段时间。要打开此页面，请以之前用过的方式重新登录。',
   'signIn.error.recentEndSessions': '您登录已有一段时间。请以之前用过的方式重新登录，然后再结束其他会话。',
   'signIn.error.recentRemoveAccount': '您登录已有一段时间。请以之前用过的方式重新登录，然后再移除该账号。',
   'signIn.error.sessionChanged':

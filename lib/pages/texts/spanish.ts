@@ -57,6 +57,8 @@ export const SPANISH: Texts = {
   'signIn.error.expired': 'Ese inicio de sesión no se completó a tiempo. Puedes empezar de nuevo aquí mismo.',
   'signIn.error.recent':
     'Hace tiempo que iniciaste sesión. Vuelve a iniciarla de una forma que ya usabas y después añade la nueva. Para entrar como otra persona, cierra primero la sesión.',
+  'signIn.error.recentOpenPage':
+    'Hace tiempo que iniciaste sesión. Para abrir esta página, vuelve a iniciarla de una forma que ya usabas.',
   'signIn.error.recentEndSessions':
     'Hace tiempo que iniciaste sesión. Vuelve a iniciarla de una forma que ya usabas y después cierra las otras sesiones.',
   'signIn.error.recentRemoveAccount':
