@@ -13,7 +13,7 @@ export const DUTCH: Texts = {
   'signIn.signedIn': 'Je bent ingelogd als {user}.',
   'signIn.signedInNote': 'Als je als iemand anders inlogt, eindigt deze sessie in deze browser.',
   'signIn.signedInAdds':
-    'Een aanbieder die je hier kiest, wordt aan je account toegevoegd. Log eerst uit om als iemand anders in te loggen.',
+    'Een andere manier van inloggen die je hier kiest, wordt aan je account toegevoegd. Log eerst uit om als iemand anders in te loggen.',
   'signIn.continue': 'Doorgaan',
   'signIn.signOut': 'Uitloggen',
   'signIn.needsScript':

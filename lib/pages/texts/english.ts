@@ -16,7 +16,7 @@ export const ENGLISH = {
   'signIn.signedIn': 'You are signed in as {user}.',
   'signIn.signedInNote': 'If you sign in as somebody else, this session ends in this browser.',
   'signIn.signedInAdds':
-    'A provider that you choose here is added to your account. To sign in as somebody else, sign out first.',
+    'Another way to sign in that you choose here is added to your account. To sign in as somebody else, sign out first.',
   'signIn.continue': 'Continue',
   'signIn.signOut': 'Sign out',
   'signIn.needsScript': 'Passkeys need JavaScript. Turn JavaScript on for this site, and load the page again.',

@@ -14,7 +14,7 @@ export const FRENCH: Texts = {
   'signIn.signedInNote':
     'Si vous vous connectez en tant qu’une autre personne, cette session prend fin dans ce navigateur.',
   'signIn.signedInAdds':
-    'Un fournisseur que vous choisissez ici est ajouté à votre compte. Pour vous connecter en tant qu’une autre personne, déconnectez-vous d’abord.',
+    'Un autre moyen de connexion que vous choisissez ici est ajouté à votre compte. Pour vous connecter en tant qu’une autre personne, déconnectez-vous d’abord.',
   'signIn.continue': 'Continuer',
   'signIn.signOut': 'Se déconnecter',
   'signIn.needsScript':

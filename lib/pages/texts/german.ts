@@ -13,7 +13,7 @@ export const GERMAN: Texts = {
   'signIn.signedIn': 'Sie sind als {user} angemeldet.',
   'signIn.signedInNote': 'Wenn Sie sich als andere Person anmelden, endet diese Sitzung in diesem Browser.',
   'signIn.signedInAdds':
-    'Ein Anbieter, den Sie hier wählen, wird zu Ihrem Konto hinzugefügt. Um sich als andere Person anzumelden, melden Sie sich zuerst ab.',
+    'Eine andere Art der Anmeldung, die Sie hier wählen, wird zu Ihrem Konto hinzugefügt. Um sich als andere Person anzumelden, melden Sie sich zuerst ab.',
   'signIn.continue': 'Weiter',
   'signIn.signOut': 'Abmelden',
   'signIn.needsScript':

@@ -13,7 +13,7 @@ export const ITALIAN: Texts = {
   'signIn.signedIn': 'Hai effettuato l’accesso come {user}.',
   'signIn.signedInNote': 'Se accedi come un’altra persona, questa sessione termina in questo browser.',
   'signIn.signedInAdds':
-    'Un provider che scegli qui viene aggiunto al tuo account. Per accedere come un’altra persona, esci prima.',
+    'Un altro modo di accedere che scegli qui viene aggiunto al tuo account. Per accedere come un’altra persona, esci prima.',
   'signIn.continue': 'Continua',
   'signIn.signOut': 'Esci',
   'signIn.needsScript': 'Le passkey richiedono JavaScript. Attiva JavaScript per questo sito e ricarica la pagina.',

@@ -13,7 +13,7 @@ export const JAPANESE: Texts = {
   'signIn.signedIn': '{user} としてログインしています。',
   'signIn.signedInNote': '別のユーザーとしてログインすると、このブラウザーのこのセッションは終了します。',
   'signIn.signedInAdds':
-    'ここで選んだ外部サービスは、現在のアカウントに追加されます。別のユーザーとしてログインするには、先にログアウトしてください。',
+    'ここで選んだ別のログイン方法は、現在のアカウントに追加されます。別のユーザーとしてログインするには、先にログアウトしてください。',
   'signIn.continue': '続ける',
   'signIn.signOut': 'ログアウト',
   'signIn.needsScript':

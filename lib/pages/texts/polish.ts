@@ -13,7 +13,7 @@ export const POLISH: Texts = {
   'signIn.signedIn': 'Zalogowano jako {user}.',
   'signIn.signedInNote': 'Logowanie jako inna osoba zakończy tę sesję w tej przeglądarce.',
   'signIn.signedInAdds':
-    'Dostawca wybrany tutaj zostanie dodany do Twojego konta. Aby zalogować się jako inna osoba, najpierw się wyloguj.',
+    'Inny sposób logowania wybrany tutaj zostanie dodany do Twojego konta. Aby zalogować się jako inna osoba, najpierw się wyloguj.',
   'signIn.continue': 'Kontynuuj',
   'signIn.signOut': 'Wyloguj się',
   'signIn.needsScript': 'Klucze dostępu wymagają JavaScriptu. Włącz JavaScript dla tej witryny i odśwież stronę.',

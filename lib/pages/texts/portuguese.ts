@@ -13,7 +13,7 @@ export const PORTUGUESE: Texts = {
   'signIn.signedIn': 'Você entrou como {user}.',
   'signIn.signedInNote': 'Se entrar como outra pessoa, esta sessão termina neste navegador.',
   'signIn.signedInAdds':
-    'Um provedor que você escolher aqui é adicionado à sua conta. Para entrar como outra pessoa, saia primeiro.',
+    'Outra forma de entrar que você escolher aqui é adicionada à sua conta. Para entrar como outra pessoa, saia primeiro.',
   'signIn.continue': 'Continuar',
   'signIn.signOut': 'Sair',
   'signIn.needsScript':

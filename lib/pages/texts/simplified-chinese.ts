@@ -12,7 +12,7 @@ export const SIMPLIFIED_CHINESE: Texts = {
   'signIn.nothing': '这里还没有可用的登录方式。',
   'signIn.signedIn': '您已以 {user} 的身份登录。',
   'signIn.signedInNote': '如果您以其他人的身份登录，此浏览器中的当前会话将结束。',
-  'signIn.signedInAdds': '您在这里选择的服务会添加到您的账号。要以其他人的身份登录，请先退出登录。',
+  'signIn.signedInAdds': '您在这里选择的其他登录方式会添加到您的账号。要以其他人的身份登录，请先退出登录。',
   'signIn.continue': '继续',
   'signIn.signOut': '退出登录',
   'signIn.needsScript': '通行密钥需要 JavaScript。请为本网站启用 JavaScript，然后重新加载页面。',

@@ -13,7 +13,7 @@ export const SPANISH: Texts = {
   'signIn.signedIn': 'Has iniciado sesión como {user}.',
   'signIn.signedInNote': 'Si inicias sesión como otra persona, esta sesión termina en este navegador.',
   'signIn.signedInAdds':
-    'Un proveedor que elijas aquí se añade a tu cuenta. Para entrar como otra persona, cierra primero la sesión.',
+    'Otra forma de iniciar sesión que elijas aquí se añade a tu cuenta. Para entrar como otra persona, cierra primero la sesión.',
   'signIn.continue': 'Continuar',
   'signIn.signOut': 'Cerrar sesión',
   'signIn.needsScript':
