@@ -11,6 +11,7 @@ export const WARNING_SENTENCES = {
   'csrf-disabled':
     'skipCSRFCheck is set. Unless the application protects its forms itself, any web site can sign visitors out, or in as somebody else.',
   'debug-enabled': 'debug is set: debug lines go to the console. Do not use this in production.',
+  'dropped-promise': 'A function of Latchkey gives a promise, and nobody waited for it.',
   'env-url-basepath-mismatch': 'The path of AUTH_URL and basePath are not the same. basePath is used.',
   'env-url-basepath-redundant': 'AUTH_URL has a path, and basePath is set as well. One of them is enough.',
   'experimental-webauthn':
