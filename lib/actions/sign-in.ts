@@ -12,6 +12,7 @@ import { isRemembered, REMEMBER_FIELD, TICKED } from '../flows/remember-field.js
 import type { CookieChange } from '../http/cookies.js'
 import { loadMarks } from '../pages/marks.js'
 import { type SignInPageInput, signInPage } from '../pages/signin.js'
+import { pageText } from '../pages/texts/text.js'
 import type { SignedInVisitor, SignInView } from '../pages/view.js'
 import { principalOf } from '../sessions/session.js'
 import { readHint } from './address-hint.js'
@@ -56,12 +57,13 @@ async function withVisitor(
   if (reading === null || user === null) return { shown: view, cookies }
   const { pattern: _pattern, remember, ...unlike } = view
   // Whoever only has to prove who they are has made the choice at the sign-in.
-  const isKept = remember !== null && query.get('error') === RecentSignInRequired.type
+  const isAgain = query.get('error') === RecentSignInRequired.type
+  const isKept = remember !== null && isAgain
   const signedIn: SignedInVisitor = {
     user,
-    addsAccounts: config.accounts !== null,
-    // The `redirect` callback may have made anything of it.
-    continueUrl: /^https?:\/\//.test(callbackUrl) ? callbackUrl : null,
+    note: isAgain ? null : pageText(config.accounts === null ? 'signIn.signedInNote' : 'signIn.signedInAdds'),
+    // The `redirect` callback may have made anything of it. Who has to sign in again would be sent back here from there.
+    continueUrl: !isAgain && /^https?:\/\//.test(callbackUrl) ? callbackUrl : null,
     signOutUrl: withParams(urls.action('signout'), { callbackUrl }, origin),
   }
   return {

@@ -40,6 +40,9 @@ export function isProductionProcess(): boolean {
   return production
 }
 
+/** Whether the process runs tests, as the runners of tests say by `NODE_ENV`. */
+export const isTestProcess = (): boolean => process.env.NODE_ENV === 'test'
+
 const SECRETS = ['AUTH_SECRET_3', 'AUTH_SECRET_2', 'AUTH_SECRET_1', 'AUTH_SECRET']
 
 /** Reads the variables that Latchkey knows; empty ones count as unset. */

@@ -6,6 +6,7 @@ import { appendCookies } from '../http/node-response.js'
 import { NodeRequestContext } from '../http/request-context.js'
 import { parseCookies } from '../http/request-cookies.js'
 import { keepOutOfSharedCaches } from '../http/shared-caches.js'
+import { watchForDrop } from './dropped-promise.js'
 import { engineOf } from './engine-of.js'
 import type { MiddlewareRequest, MiddlewareResponse } from './middleware.js'
 import { requireOrigin } from './public-origin.js'
@@ -52,12 +53,22 @@ export async function csrfToken(
  *
  * @param submitted the form's `csrfToken`, whatever it is
  */
-export async function verifyCsrfToken(
+export function verifyCsrfToken(
   req: MiddlewareRequest,
   config: ConfigSource<MiddlewareRequest>,
   submitted: unknown,
 ): Promise<boolean> {
-  const engine = await engineOf(req, config, 'verifyCsrfToken(req, config, submitted)')
+  return watchForDrop(verify(req, config, submitted), config, VERIFY)
+}
+
+const VERIFY = 'verifyCsrfToken(req, config, submitted)'
+
+async function verify(
+  req: MiddlewareRequest,
+  config: ConfigSource<MiddlewareRequest>,
+  submitted: unknown,
+): Promise<boolean> {
+  const engine = await engineOf(req, config, VERIFY)
   const { csrf, schemeFor } = engine.config
   if (!csrf) return true
   const origin = requireOrigin(req, engine.config)

@@ -3,6 +3,7 @@ import type { ConfigSource } from '../config/options.js'
 import { readingForScope } from '../sessions/restricted-reading.js'
 import type { CurrentSession } from '../sessions/session.js'
 import { SESSION_READ, type SessionRead } from '../web/session-rules.js'
+import { watchForDrop } from './dropped-promise.js'
 import { engineOf } from './engine-of.js'
 import { SESSION_MEMBERS, watchForAwait } from './forgotten-await.js'
 import type { MiddlewareRequest } from './middleware.js'
@@ -27,7 +28,8 @@ export function getSession(
   config: ConfigSource<MiddlewareRequest>,
   options?: SessionRead,
 ): Promise<CurrentSession | null> {
-  return watchForAwait(read(req, config, options), config, { call: CALL, members: SESSION_MEMBERS })
+  const session = watchForAwait(read(req, config, options), config, { call: CALL, members: SESSION_MEMBERS })
+  return watchForDrop(session, config, CALL)
 }
 
 async function read(

@@ -1,6 +1,7 @@
 import type { MaybePromise } from '../awaitable.js'
 import type { Config } from '../config/config.js'
 import type { Engine } from '../engine/engine.js'
+import { AuthError } from '../errors.js'
 import { requestForCallback } from '../http/incoming.js'
 import { headerOf, incomingFromNode, targetOf } from '../http/node-request.js'
 import { writeResponse, writeWebResponse } from '../http/node-response.js'
@@ -94,14 +95,20 @@ interface StoppedAtGuard {
 /** Answers a request that does not pass. A failure to make the page goes to the error handler. */
 export function answerAtGuard(verdict: Exclude<Verdict, 'pass'>, stopped: StoppedAtGuard): void {
   const { res, next } = stopped
+  if (verdict instanceof Response && res.headersSent) {
+    reportTooLate(stopped)
+    return
+  }
   const written = verdict instanceof Response ? writeWebResponse(res, verdict) : writeAnswer(verdict, stopped)
   written.catch((error: unknown) => callErrorHandler(next, error))
 }
 
 async function writeAnswer(
   verdict: Exclude<Verdict, 'pass' | Response>,
-  { req, res, engine: { config }, signInUrl, scope, maxAuthAge }: StoppedAtGuard,
+  stoppedAtGuard: StoppedAtGuard,
 ): Promise<void> {
+  const { req, res, engine, signInUrl, scope, maxAuthAge } = stoppedAtGuard
+  const { config } = engine
   const origin = originOf(req, config)
   const method = req.method ?? 'GET'
   const stopped = {
@@ -114,5 +121,19 @@ async function writeAnswer(
     maxAuthAge,
     header: (name: string) => headerOf(req, name),
   }
-  writeResponse(res, await withLogContext(req, () => answerVerdict(verdict, stopped)), method === 'HEAD')
+  const answer = await withLogContext(req, () => answerVerdict(verdict, stopped))
+  if (res.headersSent) reportTooLate(stoppedAtGuard)
+  else writeResponse(res, answer, method === 'HEAD')
 }
+
+/**
+ * The request did not pass, and has an answer already: the code behind the guard may not have waited. The log is told and not
+ * the error handler, which `next` need not lead to where a handler calls the guard itself.
+ */
+function reportTooLate({ req, engine: { config } }: StoppedAtGuard): void {
+  withLogContext(req, () => config.logger.error(new AuthError(TOO_LATE)))
+}
+
+const TOO_LATE =
+  'A guard refused a request that was answered already, perhaps with what it should guard. Put the guard before the handler: ' +
+  'app.get(path, requireAuth(config), handler).'

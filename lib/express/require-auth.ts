@@ -19,6 +19,7 @@ import {
   type SessionMiddleware,
 } from './middleware.js'
 import { answeredTooEarly } from './sent-answer.js'
+import { watchForUse } from './unused-guard.js'
 
 /** Whom a guard lets pass, and how it answers the others. */
 export interface RequireAuthOptions extends SessionRules<MiddlewareRequest> {
@@ -83,7 +84,9 @@ export function requireAuth(
   const { maxAuthAge = Number.POSITIVE_INFINITY, signInUrl, scope } = options
   warnAboutAuthAge(maxAuthAge, loggerOf(config))
   const checkRules = checkOfRules<MiddlewareRequest>(options)
-  return (req: MiddlewareRequest, res: MiddlewareResponse, next: NextFunction) => {
+  const guard = (req: MiddlewareRequest, res: MiddlewareResponse, next: NextFunction) => {
+    noteUse?.()
+    noteUse = null
     const work = () => {
       if (res.headersSent) throw answeredTooEarly(CALL)
       // Before anything is read, because the answer to a fault depends on the visitor, too.
@@ -104,4 +107,6 @@ export function requireAuth(
       next,
     )
   }
+  let noteUse = watchForUse(guard, config)
+  return guard
 }

@@ -11,6 +11,7 @@ export const WARNING_SENTENCES = {
   'csrf-disabled':
     'skipCSRFCheck is set. Unless the application protects its forms itself, any web site can sign visitors out, or in as somebody else.',
   'debug-enabled': 'debug is set: debug lines go to the console. Do not use this in production.',
+  'dropped-promise': 'A function of Latchkey gives a promise, and nobody waited for it.',
   'env-url-basepath-mismatch': 'The path of AUTH_URL and basePath are not the same. basePath is used.',
   'env-url-basepath-redundant': 'AUTH_URL has a path, and basePath is set as well. One of them is enough.',
   'experimental-webauthn':
@@ -54,6 +55,7 @@ export const WARNING_SENTENCES = {
   'unchecked-provider': "A provider has checks: ['none'], so nothing binds its answer to the browser that asked.",
   'unconfirmed-addresses': 'Mailed links will be refused for users whose address was never confirmed.',
   'unmarked-sign-up': 'The store cannot record that a sign-up has begun.',
+  'unused-guard': 'A guard was made, never ran, and is gone.',
   'unused-option': 'An option has no effect.',
   'user-agents-unnamed': 'The list of sessions shows no browsers and no systems, because a package is missing.',
   'weak-secret': 'A secret is too short.',

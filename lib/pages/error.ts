@@ -44,6 +44,14 @@ export interface RefusalPageInput {
   readonly homeUrl?: string | null
 }
 
+/** The input of the page for somebody who is signed in and may not see a guarded page. */
+export interface ForbiddenPageInput {
+  /** Where they sign out, and then in with another account; null when this URL is not known */
+  readonly otherAccountUrl: string | null
+  /** As in {@link ErrorPageInput}. */
+  readonly homeUrl?: string | null
+}
+
 /** The input of the page that is shown in place of a guarded page. */
 export interface UnavailablePageInput {
   /** The URL that was requested; null when the visitor cannot request it again. */
@@ -116,10 +124,10 @@ export const unavailablePage = ({ url, homeUrl = null }: UnavailablePageInput): 
 })
 
 /** The page that is shown in place of a guarded page to somebody who is signed in and may not see it. */
-export const forbiddenPage = ({ signInUrl, homeUrl = null }: Omit<RefusalPageInput, 'status'>): ErrorView => ({
+export const forbiddenPage = ({ otherAccountUrl, homeUrl = null }: ForbiddenPageInput): ErrorView => ({
   ...PLAIN,
   ...NOT_ALLOWED,
-  ...waysOn(linkTo(signInUrl, 'error.otherAccount'), homeUrl),
+  ...waysOn(linkTo(otherAccountUrl, 'error.otherAccount'), homeUrl),
   status: 403,
   icon: 'denied',
 })

@@ -52,6 +52,7 @@ const SIGN_OUT_MESSAGES: Readonly<Record<string, TextKey>> = { MissingCSRF: 'sig
 const MESSAGES_BY_CODE: Readonly<Record<string, Readonly<Record<string, TextKey>>>> = {
   EmailSignin: { Unavailable: 'signIn.error.emailUnavailable' },
   RecentSignInRequired: {
+    OpenPage: 'signIn.error.recentOpenPage',
     EndSessions: 'signIn.error.recentEndSessions',
     RemoveAccount: 'signIn.error.recentRemoveAccount',
   },

@@ -69,9 +69,9 @@ export type SignInSection =
 export interface SignedInVisitor {
   /** Address or name. */
   readonly user: string
-  /** Whether a sign-in at a provider adds its account to them, and does not change who is signed in. */
-  readonly addsAccounts: boolean
-  /** Where they can continue as they are; null leaves the link out. */
+  /** What a sign-in would do to them; null for somebody who only has to sign in again. */
+  readonly note: Text | null
+  /** Where they can continue as they are; null leaves the link out, as for somebody who would only be sent back here. */
   readonly continueUrl: string | null
   readonly signOutUrl: string
 }

@@ -1,9 +1,9 @@
 import { type MaybePromise, whenReady } from '../awaitable.js'
 import type { Config } from '../config/config.js'
-import { signInPageUrl } from '../context/action-urls.js'
+import { signInPageUrl, withParams } from '../context/action-urls.js'
 import { comesWithBearer } from '../context/bearer-request.js'
 import { homeOf } from '../context/return-target.js'
-import { InvalidConfiguration } from '../errors.js'
+import { InvalidConfiguration, RecentSignInRequired } from '../errors.js'
 import { NO_STORE } from '../http/no-store.js'
 import type { ResponseInternal } from '../http/response-internal.js'
 import { RETRY_AFTER } from '../http/retry-after.js'
@@ -44,7 +44,7 @@ export function answerVerdict(verdict: Stop, stopped: StoppedRequest): MaybeProm
 }
 
 function answerOf(verdict: Stop, stopped: StoppedRequest): MaybePromise<ResponseInternal> {
-  if (verdict === 'deny' || verdict === 'outdated') return deny(stopped)
+  if (verdict === 'deny' || verdict === 'outdated') return deny(verdict, stopped)
   if (verdict === 'out-of-scope') return jsonAnswer(403, 'This token does not allow that.')
   if (verdict === 'forbid') return forbid(stopped)
   if (verdict === 'fault') return unavailable(stopped)
@@ -101,7 +101,7 @@ function forbid(stopped: StoppedRequest): MaybePromise<ResponseInternal> {
   return answerBoth(stopped, {
     json: jsonAnswer(403, 'Your account may not do this.'),
     view: forbiddenPage({
-      signInUrl: stopped.origin === null ? null : signInUrlOf(stopped, stopped.origin),
+      otherAccountUrl: stopped.origin === null ? null : otherAccountUrlOf(stopped, stopped.origin),
       homeUrl: homeFor(stopped),
     }),
   })
@@ -109,8 +109,8 @@ function forbid(stopped: StoppedRequest): MaybePromise<ResponseInternal> {
 
 const isRead = ({ method }: StoppedRequest) => method === 'GET' || method === 'HEAD'
 
-/** A person is sent to sign in, and a script gets 401. */
-function deny(stopped: StoppedRequest): MaybePromise<ResponseInternal> {
+/** A person is sent to sign in, and is told why if they are signed in already; a script gets 401. */
+function deny(verdict: 'deny' | 'outdated', stopped: StoppedRequest): MaybePromise<ResponseInternal> {
   const { config, origin } = stopped
   if (!isNavigation(stopped) || origin === null) return jsonAnswer(401, 'Sign in first.')
   const target = parseReturnTarget(stopped.target, origin)
@@ -124,7 +124,8 @@ function deny(stopped: StoppedRequest): MaybePromise<ResponseInternal> {
     })
     return answerBoth(stopped, { json: jsonAnswer(500, 'The sign-in page cannot be shown.'), view })
   }
-  return { status: 302, redirect: signInUrlOf(stopped, origin) }
+  const reason = verdict === 'outdated' ? { error: RecentSignInRequired.type, code: 'OpenPage' } : {}
+  return { status: 302, redirect: withParams(signInUrlOf(stopped, origin), reason, origin) }
 }
 
 const signInPageOf = ({ config: { pages, basePath }, signInUrl }: StoppedRequest) =>
@@ -135,6 +136,16 @@ function signInUrlOf(stopped: StoppedRequest, origin: string): string {
   // A submitted form cannot be sent again after signing in; its address may not even serve GET.
   const target = isRead(stopped) ? parseReturnTarget(stopped.target, origin) : null
   return signInPageUrl(signInPageOf(stopped), target?.href ?? homeOf(stopped.config, origin), origin)
+}
+
+/**
+ * The sign-out page, which leads to the sign-in page and from there back to the request. A sign-in at a provider by somebody
+ * who is signed in would add the other account to their user, and not change who is signed in.
+ */
+function otherAccountUrlOf(stopped: StoppedRequest, origin: string): string {
+  const { pages, basePath } = stopped.config
+  const callbackUrl = signInUrlOf(stopped, origin)
+  return new URL(withParams(pages.signOut ?? `${basePath}/signout`, { callbackUrl }, origin), origin).href
 }
 
 const BEHIND_ITSELF =

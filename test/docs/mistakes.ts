@@ -7,6 +7,7 @@ import { oidcProvider } from '../../lib/providers/oauth-provider.js'
 import Passkey from '../../lib/providers/passkey.js'
 import { ADA, listen, testConfig } from '../support/app.js'
 import { written } from '../support/console.js'
+import { collectGarbage } from '../support/garbage.js'
 import { sendRaw } from '../support/raw-http.js'
 import { untyped } from '../support/untyped.js'
 
@@ -62,7 +63,7 @@ async function visit(app: express.Express, path: string, headers: Record<string,
 
 const routed = (handler: express.RequestHandler) => express().set('env', 'test').get('/', handler)
 
-/** The twenty mistakes, by their headings in the guide. */
+/** The mistakes, by their headings in the guide. */
 export const MISTAKES: Readonly<Record<string, Mistake>> = {
   'The name of an import is misspelt': refused({ providers: [undefined] }),
   'A whole module is imported': refused({ providers: [GitHubModule] }),
@@ -85,6 +86,16 @@ export const MISTAKES: Readonly<Record<string, Mistake>> = {
     await visit(app, '/')
     return message
   },
+  'A guard is made in a handler': logged('unused-guard', async () => {
+    await visit(
+      routed(async (_req, res) => {
+        await requireAuth(withConsole())
+        res.send('secret')
+      }),
+      '/',
+    )
+    await collectGarbage()
+  }),
   'An option of a guard is misspelt': thrown(() => requireAuth(withConsole(), untyped({ role: 'admin' }))),
   'A time is in milliseconds': logged('implausible-seconds', () =>
     expressAuth(withConsole({ session: { maxAge: 30 * 24 * 60 * 60 * 1000 } })),

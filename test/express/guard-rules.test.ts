@@ -83,6 +83,19 @@ describe('a guard with rules about the session', () => {
     expect(asked).to.deep.equal([])
   })
 
+  it('leads to another account by the sign-out, so that the account is not added to the user, and then back', async () => {
+    const ada = await signedIn({ allow: ({ user }) => user?.name !== 'Ada' })
+    const [link] = elements((await navigate(ada, '/private/papers')).body, 'a')
+    const question = await ada.get(link?.get('href') ?? '')
+    const fields = elements(question.text, 'input').map((input) => [input.get('name'), input.get('value') ?? ''])
+    const left = await ada.post('/auth/signout', Object.fromEntries(fields))
+    expect(left.location?.pathname).to.equal('/auth/signin')
+    const page = await ada.get(left.location?.href ?? '')
+    expect(visibleText(page.text)).to.not.include('You are signed in')
+    const there = await ada.signIn(ADA)
+    expect(there.location?.pathname).to.equal('/private/papers')
+  })
+
   it('shows a page with 403 to people who are signed in and may not pass, and never sends them to sign in', async () => {
     const ada = await signedIn({ allow: () => false })
     for (const method of ['GET', 'POST']) {
@@ -91,8 +104,10 @@ describe('a guard with rules about the session', () => {
       expect(visibleText(answer.body)).to.contain('No access to this page')
       const [link] = elements(answer.body, 'a')
       const target = new URL(link?.get('href') ?? '')
-      expect(target.pathname).to.equal('/auth/signin')
-      expect(target.searchParams.get('callbackUrl')).to.equal(
+      expect(target.pathname).to.equal('/auth/signout')
+      const page = new URL(target.searchParams.get('callbackUrl') ?? '')
+      expect(page.pathname).to.equal('/auth/signin')
+      expect(page.searchParams.get('callbackUrl')).to.equal(
         method === 'GET' ? `${app.origin}/private/papers` : app.origin,
       )
       expect(answer.headers.get('cache-control')).to.contain('no-store')

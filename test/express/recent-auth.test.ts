@@ -4,6 +4,7 @@ import { memoryAdapter } from '../../lib/adapters/memory.js'
 import { type AuthConfig, expressAuth, requireAuth } from '../../lib/index.js'
 import { ADA, listen, type Running, testConfig } from '../support/app.js'
 import { navigate } from '../support/guard.js'
+import { visibleText } from '../support/html.js'
 import { forge } from '../support/tokens.js'
 
 describe('requireAuth with maxAuthAge', () => {
@@ -42,9 +43,13 @@ describe('requireAuth with maxAuthAge', () => {
       expect((await ada.get('/account')).text).to.equal('your account')
       const answer = await navigate(ada, '/account/close')
       expect(answer.location?.pathname).to.equal('/auth/signin')
+      expect(answer.location?.searchParams.get('error')).to.equal('RecentSignInRequired')
       expect((await ada.get('/account/close')).status).to.equal(401)
 
-      await ada.get(answer.location?.href ?? '')
+      const { text } = await ada.get(answer.location?.href ?? '')
+      expect(visibleText(text)).to.include('Please sign in again').and.include('to open this page')
+      expect(visibleText(text)).to.not.match(/added to your account|this session ends|Continue/)
+      expect(visibleText(text)).to.include('You are signed in as').and.include('Sign out')
       const again = await ada.signIn(ADA)
       expect(again.location?.pathname).to.equal('/account/close')
       expect((await ada.get('/account/close')).text).to.equal('closing')
@@ -53,6 +58,7 @@ describe('requireAuth with maxAuthAge', () => {
 
   it('lets nobody pass who is not signed in', async () => {
     const nobody = await start()
+    expect((await navigate(nobody, '/account/close')).location?.searchParams.has('error')).to.equal(false)
     expect((await nobody.get('/account/close')).status).to.equal(401)
   })
 

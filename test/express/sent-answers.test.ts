@@ -1,6 +1,8 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { expect } from 'chai'
 import express, { type ErrorRequestHandler, type Request, type RequestHandler, type Response } from 'express'
 import {
+  type AuthConfig,
   AuthError,
   authSession,
   csrfToken,
@@ -10,7 +12,7 @@ import {
   startSignIn,
   updateSession,
 } from '../../lib/index.js'
-import { ADA, listen, type Running, testConfig } from '../support/app.js'
+import { ADA, createLog, listen, type Running, testConfig } from '../support/app.js'
 
 const config = testConfig()
 
@@ -69,4 +71,29 @@ describe('an answer that was sent too early', () => {
       expect((error as Error).message).to.include('must not call next()')
     })
   }
+
+  it('is an error in the log if a handler calls a guard and answers at once, whatever the guard is called with', async () => {
+    const refusing: Readonly<Record<string, AuthConfig>> = {
+      'nobody is signed in': testConfig(),
+      'a callback makes the answer': testConfig({
+        callbacks: { authorized: () => Response.json({ message: 'no' }, { status: 403 }) },
+      }),
+    }
+    for (const [why, plain] of Object.entries(refusing)) {
+      const { logger, errors } = createLog()
+      const server = express().get('/', (req, res) => {
+        requireAuth({ ...plain, logger })(req, res, () => {})
+        res.send('secret')
+      })
+      app = await listen(server)
+      expect((await app.visitor().get('/')).text).to.equal('secret')
+      await delay(20)
+      expect(
+        errors.map(({ message }) => message),
+        why,
+      ).to.have.length(1)
+      expect(errors[0]?.message, why).to.include('answered already').and.include('requireAuth(config), handler)')
+      await app.close()
+    }
+  })
 })

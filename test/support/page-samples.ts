@@ -280,8 +280,8 @@ export function pageSamples(origin: string): Readonly<Record<string, PageSample>
         }),
         signedIn: {
           user: 'ada@example.com',
-          addsAccounts: true,
-          continueUrl: `${origin}/settings`,
+          note: null,
+          continueUrl: null,
           signOutUrl: `${base}/signout`,
         },
       },
@@ -297,7 +297,7 @@ export function pageSamples(origin: string): Readonly<Record<string, PageSample>
     },
     'signed-out': { view: signedOutPage({ host: form.host, signInUrl, homeUrl }) },
     'signed-out-meanwhile': { view: signedOutMeanwhilePage({ signInUrl }) },
-    'guard-forbidden': { view: forbiddenPage({ signInUrl, homeUrl }) },
+    'guard-forbidden': { view: forbiddenPage({ otherAccountUrl: `${base}/signout`, homeUrl }) },
     'error-developer': { view: errorPage({ error: 'Configuration', signInUrl, homeUrl, isDevelopment: true }) },
     'error-verification-send': {
       view: errorPage({ error: 'Verification', signInUrl, homeUrl, sendLink, otherAddressUrl: signInUrl }),

@@ -13,7 +13,7 @@ export const DUTCH: Texts = {
   'signIn.signedIn': 'Je bent ingelogd als {user}.',
   'signIn.signedInNote': 'Als je als iemand anders inlogt, eindigt deze sessie in deze browser.',
   'signIn.signedInAdds':
-    'Een aanbieder die je hier kiest, wordt aan je account toegevoegd. Log eerst uit om als iemand anders in te loggen.',
+    'Een andere manier van inloggen die je hier kiest, wordt aan je account toegevoegd. Log eerst uit om als iemand anders in te loggen.',
   'signIn.continue': 'Doorgaan',
   'signIn.signOut': 'Uitloggen',
   'signIn.needsScript':
@@ -57,6 +57,8 @@ export const DUTCH: Texts = {
   'signIn.error.expired': 'Het inloggen is niet op tijd afgerond. Je kunt hier opnieuw beginnen.',
   'signIn.error.recent':
     'Je bent al een tijdje geleden ingelogd. Log opnieuw in op een manier die je eerder gebruikte, en voeg dan de nieuwe toe. Log eerst uit om als iemand anders in te loggen.',
+  'signIn.error.recentOpenPage':
+    'Je bent al een tijdje geleden ingelogd. Log opnieuw in op een manier die je eerder gebruikte om deze pagina te openen.',
   'signIn.error.recentEndSessions':
     'Je bent al een tijdje geleden ingelogd. Log opnieuw in op een manier die je eerder gebruikte, en beëindig dan de andere sessies.',
   'signIn.error.recentRemoveAccount':

@@ -16,7 +16,7 @@ export const ENGLISH = {
   'signIn.signedIn': 'You are signed in as {user}.',
   'signIn.signedInNote': 'If you sign in as somebody else, this session ends in this browser.',
   'signIn.signedInAdds':
-    'A provider that you choose here is added to your account. To sign in as somebody else, sign out first.',
+    'Another way to sign in that you choose here is added to your account. To sign in as somebody else, sign out first.',
   'signIn.continue': 'Continue',
   'signIn.signOut': 'Sign out',
   'signIn.needsScript': 'Passkeys need JavaScript. Turn JavaScript on for this site, and load the page again.',
@@ -63,6 +63,8 @@ export const ENGLISH = {
   'signIn.error.expired': 'We could not complete that sign-in in time. You can start again right here.',
   'signIn.error.recent':
     'You signed in a while ago. Please sign in again in a way that you used before, and then add the new one. To sign in as another user, sign out first.',
+  'signIn.error.recentOpenPage':
+    'You signed in a while ago. Please sign in again in a way that you used before, to open this page.',
   'signIn.error.recentEndSessions':
     'You signed in a while ago. Please sign in again in a way that you used before, and then end the other sessions.',
   'signIn.error.recentRemoveAccount':

@@ -14,7 +14,7 @@ export const FRENCH: Texts = {
   'signIn.signedInNote':
     'Si vous vous connectez en tant qu’une autre personne, cette session prend fin dans ce navigateur.',
   'signIn.signedInAdds':
-    'Un fournisseur que vous choisissez ici est ajouté à votre compte. Pour vous connecter en tant qu’une autre personne, déconnectez-vous d’abord.',
+    'Un autre moyen de connexion que vous choisissez ici est ajouté à votre compte. Pour vous connecter en tant qu’une autre personne, déconnectez-vous d’abord.',
   'signIn.continue': 'Continuer',
   'signIn.signOut': 'Se déconnecter',
   'signIn.needsScript':
@@ -59,6 +59,8 @@ export const FRENCH: Texts = {
   'signIn.error.expired': 'Cette connexion n’a pas abouti à temps. Vous pouvez recommencer ici.',
   'signIn.error.recent':
     'Votre connexion date un peu. Veuillez vous reconnecter d’une façon que vous utilisiez déjà, puis ajoutez la nouvelle. Pour vous connecter en tant qu’une autre personne, déconnectez-vous d’abord.',
+  'signIn.error.recentOpenPage':
+    'Votre connexion date un peu. Pour ouvrir cette page, veuillez vous reconnecter d’une façon que vous utilisiez déjà.',
   'signIn.error.recentEndSessions':
     'Votre connexion date un peu. Veuillez vous reconnecter d’une façon que vous utilisiez déjà, puis fermez les autres sessions.',
   'signIn.error.recentRemoveAccount':

@@ -13,7 +13,7 @@ export const GERMAN: Texts = {
   'signIn.signedIn': 'Sie sind als {user} angemeldet.',
   'signIn.signedInNote': 'Wenn Sie sich als andere Person anmelden, endet diese Sitzung in diesem Browser.',
   'signIn.signedInAdds':
-    'Ein Anbieter, den Sie hier wählen, wird zu Ihrem Konto hinzugefügt. Um sich als andere Person anzumelden, melden Sie sich zuerst ab.',
+    'Eine andere Art der Anmeldung, die Sie hier wählen, wird zu Ihrem Konto hinzugefügt. Um sich als andere Person anzumelden, melden Sie sich zuerst ab.',
   'signIn.continue': 'Weiter',
   'signIn.signOut': 'Abmelden',
   'signIn.needsScript':
@@ -59,6 +59,8 @@ export const GERMAN: Texts = {
   'signIn.error.expired': 'Diese Anmeldung wurde nicht rechtzeitig abgeschlossen. Sie können hier neu beginnen.',
   'signIn.error.recent':
     'Ihre Anmeldung liegt schon eine Weile zurück. Bitte melden Sie sich so wie bisher noch einmal an, und fügen Sie dann die neue Möglichkeit hinzu. Um sich als andere Person anzumelden, melden Sie sich zuerst ab.',
+  'signIn.error.recentOpenPage':
+    'Ihre Anmeldung liegt schon eine Weile zurück. Bitte melden Sie sich so wie bisher noch einmal an, um diese Seite zu öffnen.',
   'signIn.error.recentEndSessions':
     'Ihre Anmeldung liegt schon eine Weile zurück. Bitte melden Sie sich so wie bisher noch einmal an, und beenden Sie dann die anderen Sitzungen.',
   'signIn.error.recentRemoveAccount':

@@ -13,7 +13,7 @@ export const ITALIAN: Texts = {
   'signIn.signedIn': 'Hai effettuato l’accesso come {user}.',
   'signIn.signedInNote': 'Se accedi come un’altra persona, questa sessione termina in questo browser.',
   'signIn.signedInAdds':
-    'Un provider che scegli qui viene aggiunto al tuo account. Per accedere come un’altra persona, esci prima.',
+    'Un altro modo di accedere che scegli qui viene aggiunto al tuo account. Per accedere come un’altra persona, esci prima.',
   'signIn.continue': 'Continua',
   'signIn.signOut': 'Esci',
   'signIn.needsScript': 'Le passkey richiedono JavaScript. Attiva JavaScript per questo sito e ricarica la pagina.',
@@ -56,6 +56,8 @@ export const ITALIAN: Texts = {
   'signIn.error.expired': 'L’accesso non è stato completato in tempo. Puoi ricominciare da qui.',
   'signIn.error.recent':
     'Hai effettuato l’accesso da un po’ di tempo. Accedi di nuovo in un modo che usavi già, poi aggiungi quello nuovo. Per accedere come un’altra persona, esci prima.',
+  'signIn.error.recentOpenPage':
+    'Hai effettuato l’accesso da un po’ di tempo. Per aprire questa pagina, accedi di nuovo in un modo che usavi già.',
   'signIn.error.recentEndSessions':
     'Hai effettuato l’accesso da un po’ di tempo. Accedi di nuovo in un modo che usavi già, poi chiudi le altre sessioni.',
   'signIn.error.recentRemoveAccount':

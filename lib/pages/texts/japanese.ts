@@ -13,7 +13,7 @@ export const JAPANESE: Texts = {
   'signIn.signedIn': '{user} としてログインしています。',
   'signIn.signedInNote': '別のユーザーとしてログインすると、このブラウザーのこのセッションは終了します。',
   'signIn.signedInAdds':
-    'ここで選んだ外部サービスは、現在のアカウントに追加されます。別のユーザーとしてログインするには、先にログアウトしてください。',
+    'ここで選んだ別のログイン方法は、現在のアカウントに追加されます。別のユーザーとしてログインするには、先にログアウトしてください。',
   'signIn.continue': '続ける',
   'signIn.signOut': 'ログアウト',
   'signIn.needsScript':
@@ -55,6 +55,8 @@ export const JAPANESE: Texts = {
   'signIn.error.expired': '時間内にログインを完了できませんでした。ここからやり直せます。',
   'signIn.error.recent':
     'ログインしてから時間がたっています。これまでの方法でもう一度ログインしてから、新しい方法を追加してください。別のユーザーとしてログインするには、先にログアウトしてください。',
+  'signIn.error.recentOpenPage':
+    'ログインしてから時間がたっています。このページを開くには、これまでの方法でもう一度ログインしてください。',
   'signIn.error.recentEndSessions':
     'ログインしてから時間がたっています。これまでの方法でもう一度ログインしてから、ほかのセッションを終了してください。',
   'signIn.error.recentRemoveAccount':

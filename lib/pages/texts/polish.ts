@@ -13,7 +13,7 @@ export const POLISH: Texts = {
   'signIn.signedIn': 'Zalogowano jako {user}.',
   'signIn.signedInNote': 'Logowanie jako inna osoba zakończy tę sesję w tej przeglądarce.',
   'signIn.signedInAdds':
-    'Dostawca wybrany tutaj zostanie dodany do Twojego konta. Aby zalogować się jako inna osoba, najpierw się wyloguj.',
+    'Inny sposób logowania wybrany tutaj zostanie dodany do Twojego konta. Aby zalogować się jako inna osoba, najpierw się wyloguj.',
   'signIn.continue': 'Kontynuuj',
   'signIn.signOut': 'Wyloguj się',
   'signIn.needsScript': 'Klucze dostępu wymagają JavaScriptu. Włącz JavaScript dla tej witryny i odśwież stronę.',
@@ -54,6 +54,8 @@ export const POLISH: Texts = {
   'signIn.error.expired': 'To logowanie nie zostało dokończone na czas. Możesz zacząć jeszcze raz tutaj.',
   'signIn.error.recent':
     'Od logowania minęło trochę czasu. Zaloguj się ponownie w dotychczasowy sposób, a potem dodaj nowy. Aby zalogować się jako inna osoba, najpierw się wyloguj.',
+  'signIn.error.recentOpenPage':
+    'Od logowania minęło trochę czasu. Aby otworzyć tę stronę, zaloguj się ponownie w dotychczasowy sposób.',
   'signIn.error.recentEndSessions':
     'Od logowania minęło trochę czasu. Zaloguj się ponownie w dotychczasowy sposób, a potem zakończ inne sesje.',
   'signIn.error.recentRemoveAccount':

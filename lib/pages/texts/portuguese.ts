@@ -13,7 +13,7 @@ export const PORTUGUESE: Texts = {
   'signIn.signedIn': 'Você entrou como {user}.',
   'signIn.signedInNote': 'Se entrar como outra pessoa, esta sessão termina neste navegador.',
   'signIn.signedInAdds':
-    'Um provedor que você escolher aqui é adicionado à sua conta. Para entrar como outra pessoa, saia primeiro.',
+    'Outra forma de entrar que você escolher aqui é adicionada à sua conta. Para entrar como outra pessoa, saia primeiro.',
   'signIn.continue': 'Continuar',
   'signIn.signOut': 'Sair',
   'signIn.needsScript':
@@ -54,6 +54,8 @@ export const PORTUGUESE: Texts = {
   'signIn.error.expired': 'Essa entrada não foi concluída a tempo. Você pode começar de novo aqui mesmo.',
   'signIn.error.recent':
     'Você entrou há algum tempo. Entre novamente de uma forma que já usava e depois adicione a nova. Para entrar como outra pessoa, saia primeiro.',
+  'signIn.error.recentOpenPage':
+    'Você entrou há algum tempo. Para abrir esta página, entre novamente de uma forma que já usava.',
   'signIn.error.recentEndSessions':
     'Você entrou há algum tempo. Entre novamente de uma forma que já usava e depois encerre as outras sessões.',
   'signIn.error.recentRemoveAccount':

@@ -12,7 +12,7 @@ export const SIMPLIFIED_CHINESE: Texts = {
   'signIn.nothing': '这里还没有可用的登录方式。',
   'signIn.signedIn': '您已以 {user} 的身份登录。',
   'signIn.signedInNote': '如果您以其他人的身份登录，此浏览器中的当前会话将结束。',
-  'signIn.signedInAdds': '您在这里选择的服务会添加到您的账号。要以其他人的身份登录，请先退出登录。',
+  'signIn.signedInAdds': '您在这里选择的其他登录方式会添加到您的账号。要以其他人的身份登录，请先退出登录。',
   'signIn.continue': '继续',
   'signIn.signOut': '退出登录',
   'signIn.needsScript': '通行密钥需要 JavaScript。请为本网站启用 JavaScript，然后重新加载页面。',
@@ -48,6 +48,7 @@ export const SIMPLIFIED_CHINESE: Texts = {
   'signIn.error.expired': '此次登录未能及时完成。您可以在此重新开始。',
   'signIn.error.recent':
     '您登录已有一段时间。请以之前用过的方式重新登录，然后再添加新的方式。要以其他用户身份登录，请先退出登录。',
+  'signIn.error.recentOpenPage': '您登录已有一段时间。要打开此页面，请以之前用过的方式重新登录。',
   'signIn.error.recentEndSessions': '您登录已有一段时间。请以之前用过的方式重新登录，然后再结束其他会话。',
   'signIn.error.recentRemoveAccount': '您登录已有一段时间。请以之前用过的方式重新登录，然后再移除该账号。',
   'signIn.error.sessionChanged':

@@ -13,7 +13,7 @@ export const SPANISH: Texts = {
   'signIn.signedIn': 'Has iniciado sesión como {user}.',
   'signIn.signedInNote': 'Si inicias sesión como otra persona, esta sesión termina en este navegador.',
   'signIn.signedInAdds':
-    'Un proveedor que elijas aquí se añade a tu cuenta. Para entrar como otra persona, cierra primero la sesión.',
+    'Otra forma de iniciar sesión que elijas aquí se añade a tu cuenta. Para entrar como otra persona, cierra primero la sesión.',
   'signIn.continue': 'Continuar',
   'signIn.signOut': 'Cerrar sesión',
   'signIn.needsScript':
@@ -57,6 +57,8 @@ export const SPANISH: Texts = {
   'signIn.error.expired': 'Ese inicio de sesión no se completó a tiempo. Puedes empezar de nuevo aquí mismo.',
   'signIn.error.recent':
     'Hace tiempo que iniciaste sesión. Vuelve a iniciarla de una forma que ya usabas y después añade la nueva. Para entrar como otra persona, cierra primero la sesión.',
+  'signIn.error.recentOpenPage':
+    'Hace tiempo que iniciaste sesión. Para abrir esta página, vuelve a iniciarla de una forma que ya usabas.',
   'signIn.error.recentEndSessions':
     'Hace tiempo que iniciaste sesión. Vuelve a iniciarla de una forma que ya usabas y después cierra las otras sesiones.',
   'signIn.error.recentRemoveAccount':
