@@ -106,8 +106,15 @@ async function sectionsOf(
     ]
   } catch (error) {
     if (!(error instanceof UnreadableModule)) throw error
-    return [{ title: 'Application', findings: [...facts(), problem(error.message, error.cure)] }]
+    return [{ title: 'Application', findings: [...facts(), ...findingsOf(error)] }]
   }
+}
+
+/** A finding for each reason in a message of several lines, as an error of the configuration has it. */
+function findingsOf({ message, cure }: UnreadableModule): Finding[] {
+  const [heading = '', ...lines] = message.split('\n')
+  if (lines.length === 0 || !lines.every((line) => line.startsWith('- '))) return [problem(message, cure)]
+  return [{ ...fact(heading), ...(cure && { cure }) }, ...lines.map((line) => problem(line.slice(2)))]
 }
 
 /** Names of variables whose values must not be shown. */
