@@ -1,3 +1,4 @@
+import { loadEnvFile } from 'node:process'
 import { type ParseArgsConfig, parseArgs } from 'node:util'
 import type { ModelName } from '../adapters/sql.js'
 import { UsageError } from './dependencies.js'
@@ -39,6 +40,22 @@ const misuse = (error: unknown): string =>
     /^Unexpected argument '.*'\./s,
     'Unexpected argument.',
   )
+
+/**
+ * Adds the variables of a file to the environment of this process, from which the command reads them.
+ *
+ * @param file value of the option `--env-file`; undefined for none
+ * @param help how the command is used
+ * @throws {UsageError} when the file cannot be read
+ */
+export function loadVariables(file: string | undefined, help: string): void {
+  if (file === undefined) return
+  try {
+    loadEnvFile(file)
+  } catch (error) {
+    throw new UsageError(`--env-file ${file}: ${(error as Error).message}`, help)
+  }
+}
 
 /** Which numbers an option takes. */
 interface NumberRange {

@@ -10,7 +10,7 @@ import {
   type SqlDatabase,
   type SqlNames,
 } from '../adapters/sql.js'
-import { parseWords, readNumber, readTable } from './command-line.js'
+import { loadVariables, parseWords, readNumber, readTable } from './command-line.js'
 import { type CommandDependencies, UsageError } from './dependencies.js'
 import { explain, shown } from './locations.js'
 
@@ -20,6 +20,7 @@ export const MIGRATE_HELP = `Usage: latchkey migrate up [options]       make wha
 
 Options:
   --database <url>       postgres://…, mysql://…, mariadb://… or a SQLite file; by default $DATABASE_URL
+  --env-file <path>      reads variables from a file first, such as DATABASE_URL
   --schema <name>        PostgreSQL schema or MySQL database of the tables, when it is not the connection's own
   --table <model=name>   a table under another name, such as users=members; may be repeated. Models: users, accounts,
                          sessions, verificationTokens, authenticators, tokenSessions
@@ -53,6 +54,7 @@ export async function migrate(words: readonly string[], { variables, print }: Co
 
 const OPTIONS = {
   database: { type: 'string' },
+  'env-file': { type: 'string' },
   schema: { type: 'string' },
   table: { type: 'string', multiple: true },
   'dry-run': { type: 'boolean' },
@@ -66,6 +68,7 @@ type Action = 'up' | 'status' | 'print'
 
 function readCommandLine(words: readonly string[], variables: CommandDependencies['variables']) {
   const { values, positionals } = parseWords(words, OPTIONS, MIGRATE_HELP)
+  loadVariables(values['env-file'], MIGRATE_HELP)
   const [verb, ...others] = positionals
   if (others.length > 0 || (verb !== undefined && verb !== 'up' && verb !== 'status')) {
     throw new UsageError(

@@ -5,7 +5,7 @@ import { withoutSecrets } from '../adapters/location.js'
 import { connectServerOrCluster, isRedisUrl } from '../adapters/redis/connect.js'
 import { redisAdapter } from '../adapters/redis.js'
 import { databaseAt, type SqlNames, sqlAdapter } from '../adapters/sql.js'
-import { parseWords, readNumber, readTable } from './command-line.js'
+import { loadVariables, parseWords, readNumber, readTable } from './command-line.js'
 import { type CommandDependencies, UsageError } from './dependencies.js'
 import { explain, shown } from './locations.js'
 
@@ -17,6 +17,7 @@ once. Rows that expired in the last five minutes stay.
 
 Options:
   --database <url>       postgres://…, mysql://…, mariadb://… or a SQLite file; by default $DATABASE_URL
+  --env-file <path>      reads variables from a file first, such as DATABASE_URL
   --redis <url>          redis://… or rediss://…, with or without a database; a node of a cluster will do
   --prefix <text>        begins every key in Redis; "latchkey:" by default
   --batch <rows>         how many rows are deleted at a time: 1 to 10000, 1000 by default
@@ -122,6 +123,7 @@ function createSilenceLimit(timeoutMs: number) {
 
 function readCommandLine(words: readonly string[], variables: CommandDependencies['variables']): Settings {
   const { values, positionals } = parseWords(words, OPTIONS, PRUNE_HELP)
+  loadVariables(values['env-file'], PRUNE_HELP)
   // The word is not repeated: it may be the URL of a database with a password.
   if (positionals.length > 0) throw new UsageError('Unexpected argument. "prune" takes options alone.', PRUNE_HELP)
   const database = values.database ?? variables['DATABASE_URL']
@@ -141,6 +143,7 @@ function readCommandLine(words: readonly string[], variables: CommandDependencie
 
 const OPTIONS = {
   database: { type: 'string' },
+  'env-file': { type: 'string' },
   redis: { type: 'string' },
   prefix: { type: 'string' },
   batch: { type: 'string' },

@@ -35,7 +35,7 @@ import {
   type SessionOptions,
   skipCSRFCheck,
 } from './options.js'
-import { languageList, pageLink, replacedTexts } from './theme-shapes.js'
+import { colour, image, languageList, pageLink, replacedTexts } from './theme-shapes.js'
 
 const oneTextOrMore = either(text, listOf(text, 'strings'))
 
@@ -175,9 +175,9 @@ export const OPTIONS: Shape<AuthConfig> = object<AuthConfig>(
     }),
     theme: object<Theme>({
       colorScheme: oneOf('auto', 'dark', 'light'),
-      logo: text,
-      brandColor: text,
-      buttonText: text,
+      logo: image,
+      brandColor: colour,
+      buttonText: colour,
       name: text,
       languages: languageList,
       texts: replacedTexts,

@@ -1,3 +1,5 @@
+import { parseColour } from '../pages/colour.js'
+import { parseImageSource } from '../pages/image-source.js'
 import { ENGLISH, type TextKey } from '../pages/texts/english.js'
 import { BUILT_IN_LANGUAGES, scriptOf } from '../pages/texts/languages.js'
 import { placeholdersOf } from '../pages/texts/text.js'
@@ -16,6 +18,20 @@ export const languageList: Shape<string[]> = {
     .join(' and ')}`,
   fits: (value) => Array.isArray(value) && value.length > 0 && value.every(isLanguageTag),
   isPublic: true,
+}
+
+/** A colour that the pages understand; empty for none, as in the theme of Auth.js. */
+export const colour: Shape<string> = {
+  expected: 'a colour: a hex colour such as "#0f6b5c", a name, rgb() or hsl()',
+  fits: (value) => value === '' || parseColour(value) !== null,
+  isPublic: true,
+}
+
+/** An image that every page can show; empty for none. A relative path would lead to another file below each page. */
+export const image: Shape<string> = {
+  expected: 'a path that begins with /, an http(s) URL or a data:image/ URL',
+  fits: (value) =>
+    value === '' || (typeof value === 'string' && /^(?:\/|[a-z]+:)/i.test(value) && parseImageSource(value) !== null),
 }
 
 /** A path of this origin, or an http(s) URL. */

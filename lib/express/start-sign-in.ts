@@ -12,6 +12,7 @@ import type { Incoming } from '../http/incoming.js'
 import { appendCookies } from '../http/node-response.js'
 import { parseReturnTarget } from '../http/return-target.js'
 import { withLogContext } from '../logger.js'
+import { describeValue } from '../shapes/describe-value.js'
 import { object } from '../shapes/object-shape.js'
 import { anything, flag } from '../shapes/shape.js'
 import { isPage } from '../web/guard-answers.js'
@@ -69,7 +70,7 @@ const OPTIONS = object<StartSignInOptions>({
  * @throws {MissingCSRF} when a request that changes something may come from another site
  * @throws {RequestRefused} 404 when there is no such provider; 405 for GET with a provider of credentials or mailed links;
  *   400 for fields that are no form
- * @throws {InvalidConfiguration} when an option is unknown or of a wrong type, or a link would be sent to itself for ever
+ * @throws {InvalidConfiguration} when `provider` is no text, an option is unknown or of a wrong type, or a link would be sent to itself for ever
  * @throws {AuthError} when the sign-in fails otherwise, or the answer has been sent
  */
 export async function startSignIn(
@@ -79,6 +80,7 @@ export async function startSignIn(
   provider?: string,
   options: StartSignInOptions = {},
 ): Promise<void> {
+  checkProviderId(provider)
   checkCallOptions(options, OPTIONS, CALL)
   const engine = await engineOf(req, config, CALL)
   requireAwaited(res, CALL)
@@ -90,6 +92,14 @@ export async function startSignIn(
   requireAwaited(res, CALL)
   takeBackReplaced(req, res, engine.config, request.origin, redirection.cookies)
   await sendRedirect(res, request, redirection)
+}
+
+/** The function or object of a provider is easily given in place of its id. */
+function checkProviderId(provider: unknown): void {
+  if (provider === undefined || typeof provider === 'string') return
+  throw new InvalidConfiguration(
+    `The fourth argument is ${describeValue(provider)}; it must be the id of a provider, such as 'github'. Call it: ${CALL}.`,
+  )
 }
 
 function begin(

@@ -1,3 +1,4 @@
+import { AuthError } from '../errors.js'
 import Email from '../providers/email.js'
 import type { EmailConfig, EmailUserConfig } from '../providers/provider.js'
 
@@ -17,11 +18,19 @@ export interface TestMailbox {
   provider(options?: EmailUserConfig): EmailConfig
   /** All mails, oldest first. */
   readonly messages: readonly TestMail[]
-  /** The link of the newest mail to an address. If there is none yet, it waits for the next one. */
-  linkFor(address: string): Promise<string>
+  /**
+   * The link of the newest mail to an address. If there is none yet, it waits for the next one.
+   *
+   * @param options `timeout`: for how many milliseconds it waits at most, 4000 by default
+   * @throws {AuthError} if no mail came in this time; the message has the addresses that got mail
+   */
+  linkFor(address: string, options?: { readonly timeout?: number }): Promise<string>
   /** Forgets all mails. */
   clear(): void
 }
+
+/** Less than the five seconds after which Jest and Vitest give up without a reason. */
+const LINK_TIMEOUT_MS = 4000
 
 /** Makes a mailbox for a test. */
 export function testMailbox(): TestMailbox {
@@ -48,12 +57,32 @@ export function testMailbox(): TestMailbox {
             html: message?.html ?? '',
           }),
       }),
-    linkFor(address) {
+    linkFor(address, { timeout = LINK_TIMEOUT_MS } = {}) {
       // Latchkey sends mails to addresses in lower case.
       const to = address.trim().toLowerCase()
       const known = messages.findLast((mail) => mail.to === to)
-      return known ? Promise.resolve(known.url) : new Promise((resolve) => waiting.push({ to, resolve }))
+      if (known) return Promise.resolve(known.url)
+      return new Promise((resolve, reject) => {
+        const waiter = {
+          to,
+          resolve: (url: string) => {
+            clearTimeout(timer)
+            resolve(url)
+          },
+        }
+        const timer = setTimeout(() => {
+          waiting.splice(waiting.indexOf(waiter), 1)
+          reject(new AuthError(noMail(to, timeout, messages)))
+        }, timeout)
+        waiting.push(waiter)
+      })
     },
     clear: () => void messages.splice(0),
   }
+}
+
+function noMail(to: string, timeout: number, messages: readonly TestMail[]): string {
+  const addresses = [...new Set(messages.map((mail) => mail.to))]
+  const others = addresses.length === 0 ? 'No address got mail.' : `Mail went to: ${addresses.join(', ')}.`
+  return `No mail came for ${to} in ${timeout} ms. ${others}`
 }

@@ -1,4 +1,6 @@
 import type { AdapterUser } from '../adapters/adapter.js'
+import { checkCallOptions } from '../config/check-call-options.js'
+import { checkSource } from '../config/check-source.js'
 import type { AuthConfig } from '../config/options.js'
 import { TEST_PROVIDER } from '../config/shared-secret.js'
 import { Auth } from '../engine/auth.js'
@@ -7,6 +9,9 @@ import { AuthError, InvalidConfiguration } from '../errors.js'
 import Credentials from '../providers/credentials.js'
 import type { User } from '../providers/provider.js'
 import type { CurrentSession } from '../sessions/session.js'
+import { describeValue } from '../shapes/describe-value.js'
+import { object } from '../shapes/object-shape.js'
+import { anything } from '../shapes/shape.js'
 import { cookiesOf, headerOf, type TestCookie } from './cookies.js'
 import { refuseProduction } from './refuse-production.js'
 
@@ -34,6 +39,14 @@ export interface SignedIn {
   readonly session: CurrentSession
 }
 
+const CALL = 'signInAs(config, user, options)'
+
+/** Users have members of the application, too. Only one that is nearly a member of ours is a misspelling. */
+const USER = object<Pick<User, 'id' | 'name' | 'email' | 'image'>>(
+  { id: anything, name: anything, email: anything, image: anything },
+  { others: 'unless-near' },
+)
+
 const DANGER = 'latchkey/testing signs anybody in without a password'
 
 /**
@@ -44,12 +57,14 @@ const DANGER = 'latchkey/testing signs anybody in without a password'
  * make a session anyway. In production it refuses to work.
  *
  * @param config the configuration of the application; if the application has a function, what it returns for the tenant
- * @throws {InvalidConfiguration} in production
+ * @throws {InvalidConfiguration} in production; if there is no configuration or no user; if a member of the user is misspelt
  * @throws {AuthError} for a configuration that cannot work, with everything that is wrong with it; or if the sign-in was
  *   refused, for example by the `signIn` callback: then the log has the reason
  */
 export async function signInAs(config: AuthConfig, user: TestUser, options: TestOptions = {}): Promise<SignedIn> {
   refuseProduction(DANGER)
+  checkConfiguration(config, CALL)
+  checkUser(user)
   const person = await findOrCreate(config, user)
   const way = Credentials({ id: TEST_PROVIDER, name: TEST_PROVIDER, credentials: {}, authorize: () => person })
   // The way is none of the application's, so no sign-in page shall mark it.
@@ -72,6 +87,25 @@ export async function signInAs(config: AuthConfig, user: TestUser, options: Test
   return { cookie: header, headers: { cookie: header }, cookies, session: found }
 }
 
+/** Refuses what is no configuration, such as the application itself. */
+function checkConfiguration(config: unknown, call: string): void {
+  checkSource(config, call)
+  if (typeof config === 'function') {
+    throw new InvalidConfiguration(
+      `A function was given in place of the configuration; give what it returns for a request. Call it: ${call}.`,
+    )
+  }
+}
+
+function checkUser(user: unknown): void {
+  if (typeof user !== 'object' || user === null) {
+    throw new InvalidConfiguration(
+      `The user is ${describeValue(user)}; it must be an object, such as { email: 'ada@example.com' }. Call it: ${CALL}.`,
+    )
+  }
+  checkCallOptions(user, { ...USER, fits: () => true }, CALL)
+}
+
 /** A CSRF token and its cookie, for forms that a test posts to the mount or to a route with `verifyCsrfToken`. */
 export interface TestCsrf {
   /** Value of the field `csrfToken`. */
@@ -91,6 +125,7 @@ export async function csrfFor(
   options: TestOptions = {},
 ): Promise<TestCsrf> {
   refuseProduction(DANGER)
+  checkConfiguration(config, 'csrfFor(config)')
   const found = await csrfOf(config, addressOf(config, options).mount)
   return { ...found, cookie: given ? `${given.cookie}; ${found.cookie}` : found.cookie }
 }

@@ -146,6 +146,17 @@ describe('latchkey doctor', function () {
     expect(missing.complaint).to.include('none.env')
   })
 
+  it('shows each reason of an error of the module on a line of its own', async () => {
+    write('app.mjs', "throw new Error('It cannot work, for 2 reasons:\\n- There is no secret.\\n- There is no id.')\n")
+    const { code, output, complaint } = await doctor(['app.mjs'])
+    expect([code, complaint]).to.deep.equal([1, '2 problems, 0 warnings.\n'])
+    expect(output)
+      .to.include('for 2 reasons:\n    → Mend this first')
+      .and.include('✗ There is no secret.\n')
+      .and.include('✗ There is no id.\n')
+      .and.not.include('u000a')
+  })
+
   it('names what stands in .env and was not read, and nothing of its values', async () => {
     write('.env', `AUTH_ACME_SECRET=${SECRET}\nAUTH_URL=https://app.example\n`)
     write('auth.mjs', 'export const authConfig = { providers: [] }\n')

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -23,6 +23,17 @@ describe('the program latchkey', () => {
     expect(failed).to.include({ code: 1 })
     expect(failed.output + failed.complaint).not.to.include('p4ssw0rd')
     await database.drop()
+  })
+
+  it('reads the database from a file of variables', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'latchkey-env-'))
+    writeFileSync(join(folder, '.env'), `DATABASE_URL=${join(folder, 'app.db')}\n`)
+    for (const words of [['migrate', 'up'], ['prune']]) {
+      const { code, output } = await latchkeyProcess([...words, '--env-file', join(folder, '.env')])
+      expect(code, output).to.equal(0)
+      expect(output).to.include('app.db')
+    }
+    rmSync(folder, { recursive: true })
   })
 
   for (const engine of ENGINES) {

@@ -23,7 +23,10 @@ describe('the sign-in page for somebody who is signed in', () => {
     const app = openTestApp({ adapter: memoryAdapter(), session: { strategy: 'jwt' } })
     const stored = await app.signedIn()
     const text = visibleText((await stored.get('/auth/signin')).body)
-    expect(text).to.include('Another way to sign in that you choose here is added to your account').and.include('sign out first').and.not.include('session ends')
+    expect(text)
+      .to.include('Another way to sign in that you choose here is added to your account')
+      .and.include('sign out first')
+      .and.not.include('session ends')
   })
 
   it('names nobody to anybody else, also where pages are kept', async () => {

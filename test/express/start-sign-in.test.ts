@@ -1,8 +1,9 @@
 import { expect } from 'chai'
 import { memoryAdapter } from '../../lib/adapters/memory.js'
 import { type AuthConfig, authSession, startSignIn } from '../../lib/index.js'
+import GitHub from '../../lib/providers/catalogue/github.js'
 import Credentials from '../../lib/providers/credentials.js'
-import { ADA, createLog, type Running, testConfig } from '../support/app.js'
+import { ADA, createLog, listen, type Running, testConfig } from '../support/app.js'
 import {
   type CallingOptions,
   FOREIGN_LINK,
@@ -34,6 +35,14 @@ describe('startSignIn', () => {
   /** Agrees at the provider to which an answer leads, and comes back. */
   const comeBack = (visitor: Visitor, location: URL | null) =>
     visitor.get(`/auth/callback/oidc?${idp.authorize(location?.href ?? '')}`)
+
+  it('says that a provider is named by its id', async () => {
+    app = await listen((req, res) => {
+      startSignIn(req, res, testConfig(), GitHub as unknown as string).catch((error: Error) => res.end(error.message))
+    })
+    const { text } = await app.visitor().get('/')
+    expect(text).to.include('it must be the id of a provider').and.include('startSignIn(req, res, config, provider')
+  })
 
   it('signs in at a provider by a link in a page of the application', async () => {
     const visitor = await start({ session: { strategy: 'jwt' } })

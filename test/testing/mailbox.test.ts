@@ -43,6 +43,17 @@ describe('testMailbox', () => {
     expect(new URL(await waiting).searchParams.get('email')).to.equal('ada@example.com')
   })
 
+  it('gives up when no mail comes, and says who got mail', async () => {
+    const { mailbox, ask } = setUp()
+    const failure = (address: string) =>
+      mailbox.linkFor(address, { timeout: 20 }).catch((error: Error) => error.message)
+    expect(await failure('nobody@example.com'))
+      .to.include('nobody@example.com')
+      .and.include('No address got mail.')
+    await ask('grace@example.com')
+    expect(await failure('nobody@example.com')).to.include('Mail went to: grace@example.com.')
+  })
+
   it('gives the newest link, and forgets all with clear()', async () => {
     const { mailbox, ask } = setUp()
     await ask('ada@example.com')

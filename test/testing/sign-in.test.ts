@@ -162,6 +162,22 @@ describe('signInAs', () => {
     expect(failure).to.include('`basePath` must be a path')
   })
 
+  it('says what is wrong with a call', async () => {
+    const failure = (...words: readonly unknown[]) =>
+      (signInAs as (...words: readonly unknown[]) => Promise<unknown>)(...words).then(
+        () => null,
+        (error: Error) => error.message,
+      )
+    const config = testConfig()
+    expect(await failure(config))
+      .to.include('The user is undefined')
+      .and.include('signInAs(config, user')
+    expect(await failure(express(), ADA)).to.include('A middleware was given in place of the configuration')
+    expect(await failure(() => config, ADA)).to.include('give what it returns')
+    expect(await failure(config, { mail: ADA.email })).to.include('Did you mean `email`?')
+    expect(await failure(config, { ...ADA, role: 'admin' })).to.equal(null)
+  })
+
   it('gives a CSRF token for forms of the application', async () => {
     const config = testConfig()
     const { csrfToken: token, cookie } = await csrfFor(config, await signInAs(config, ADA))

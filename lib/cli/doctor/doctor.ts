@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs'
-import { loadEnvFile } from 'node:process'
 import { parseEnv } from 'node:util'
 import { printable } from '../../logging/printable.js'
-import { parseWords } from '../command-line.js'
+import { loadVariables, parseWords } from '../command-line.js'
 import { type CommandDependencies, UsageError } from '../dependencies.js'
 import { loadConfiguration, UnreadableModule } from './configuration-module.js'
 import { examine } from './examine.js'
@@ -38,8 +37,7 @@ const OPTIONS = {
 export async function doctor(words: readonly string[], dependencies: CommandDependencies): Promise<void> {
   const { values, positionals } = parseWords(words, OPTIONS, DOCTOR_HELP)
   if (positionals.length > 1) throw new UsageError('More than one module was given.', DOCTOR_HELP)
-  const envFile = values['env-file']
-  if (envFile !== undefined) loadVariables(envFile)
+  loadVariables(values['env-file'], DOCTOR_HELP)
   const { variables, print, colours } = dependencies
   const found = await sectionsOf(positionals[0], values, variables)
   // Not earlier: the module of the application may have read variables from a file itself.
@@ -61,15 +59,6 @@ export async function doctor(words: readonly string[], dependencies: CommandDepe
 }
 
 const count = (number: number, what: string) => `${number} ${what}${number === 1 ? '' : 's'}`
-
-/** Adds the variables of a file to the environment of this process, from which the module and this command read them. */
-function loadVariables(file: string): void {
-  try {
-    loadEnvFile(file)
-  } catch (error) {
-    throw new UsageError(`--env-file ${file}: ${(error as Error).message}`, DOCTOR_HELP)
-  }
-}
 
 /** What the file `.env` has and nobody read: an application does not read it by itself. */
 function unreadVariables(variables: CommandDependencies['variables']): Finding[] {
@@ -106,8 +95,15 @@ async function sectionsOf(
     ]
   } catch (error) {
     if (!(error instanceof UnreadableModule)) throw error
-    return [{ title: 'Application', findings: [...facts(), problem(error.message, error.cure)] }]
+    return [{ title: 'Application', findings: [...facts(), ...findingsOf(error)] }]
   }
+}
+
+/** A finding for each reason in a message of several lines, as an error of the configuration has it. */
+function findingsOf({ message, cure }: UnreadableModule): Finding[] {
+  const [heading = '', ...lines] = message.split('\n')
+  if (lines.length === 0 || !lines.every((line) => line.startsWith('- '))) return [problem(message, cure)]
+  return [{ ...fact(heading), ...(cure && { cure }) }, ...lines.map((line) => problem(line.slice(2)))]
 }
 
 /** Names of variables whose values must not be shown. */

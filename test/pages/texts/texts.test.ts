@@ -68,6 +68,22 @@ describe('the texts of the pages', () => {
   })
 })
 
+describe('a theme that could not be shown', () => {
+  const start = (theme: Theme) => () => expressAuth(testConfig({ theme }))
+  it('is refused: a misspelt colour, or a logo relative to each page', () => {
+    expect(start({ brandColor: 'purpel' })).to.throw(/`theme\.brandColor` is "purpel"; it must be a colour/)
+    expect(start({ buttonText: '#12345' })).to.throw(/`theme\.buttonText`/)
+    for (const logo of ['logo.png', './logo.png', '//cdn.example/logo.png', 'javascript:alert(1)'])
+      expect(start({ logo }), logo).to.throw(/`theme\.logo` .* it must be a path that begins with \//)
+  })
+
+  it('is not refused: every colour and logo that the pages show, and empty ones', () => {
+    for (const brandColor of ['', 'purple', '#0f6b5c', 'rgb(1, 2, 3)']) expect(start({ brandColor })).not.to.throw()
+    for (const logo of ['', '/logo.svg', 'https://cdn.example/l.svg', 'data:image/png;base64,AA=='])
+      expect(start({ logo }), logo).not.to.throw()
+  })
+})
+
 describe('a mistake in the texts', () => {
   const start = (theme: unknown) => () => expressAuth(testConfig({ theme: theme as Theme }))
   for (const [what, theme, message] of [
