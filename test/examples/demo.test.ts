@@ -103,6 +103,8 @@ describe('the demo, in a browser without JavaScript', function () {
     await page.getByRole('button', { name: 'E-mail me a link' }).click()
     expect(pathOf()).to.equal('/mailbox')
     await page.getByRole('link', { name: 'Sign in to Paper Boats' }).first().click()
+    // The mail is in a frame: a click into it is lost while it is being loaded.
+    await page.waitForLoadState('networkidle')
   }
 
   /** The link in the text of the open mail. */
