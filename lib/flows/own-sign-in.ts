@@ -44,7 +44,8 @@ export function createOwnSignIns(
       if (principal === null || value === undefined) return null
       // Nobody else can make such a value, so it has the member that it was made with.
       const noted = (await encryption.decrypt(value)) as { readonly userId: string } | null
-      return noted?.userId === principal.id ? principal : null
+      // Some stores number their users.
+      return noted?.userId === String(principal.id) ? principal : null
     },
   }
 }
