@@ -2,7 +2,7 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import { type AddressInfo, connect } from 'node:net'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -13,6 +13,7 @@ import { type AuthConfig, expressAuth, requireAuth } from '../../lib/index.js'
 import { ADA, createLog, listen, type Running, testConfig } from '../support/app.js'
 import { makeCertificates } from '../support/certificates.js'
 import { launchChromium, requireChromium } from '../support/chromium.js'
+import { freePort } from '../support/free-port.js'
 import { readText } from './documents.js'
 
 const GUIDE = 'docs/guides/behind-a-proxy.md'
@@ -52,16 +53,6 @@ interface Place {
   readonly port: number
   readonly appPort: number
   readonly folder: string
-}
-
-/** A port that is free now. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }
 
 const isListening = (port: number) =>

@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { expect } from 'chai'
@@ -10,22 +9,13 @@ import { REDIS_URL } from '../adapters/redis/servers.js'
 import { postgres, type TestDatabase } from '../adapters/sql/databases.js'
 import { SECRET } from '../support/app.js'
 import { compile } from '../support/compiled.js'
+import { freePort } from '../support/free-port.js'
 import { startTcpProxy } from '../support/tcp-proxy.js'
 import { exportedPaths, ROOT, snippets } from './documents.js'
 
 const FOLDER = join(ROOT, '.tmp/operations')
 const TSCONFIG = join(FOLDER, 'tsconfig.json')
 const DOCUMENT = 'docs/guides/operations.md'
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0)
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  if (typeof address !== 'object' || address === null) throw new Error('no port')
-  return address.port
-}
 
 function snippetWith(text: string): string {
   const snippet = snippets().find(({ path, code }) => path === DOCUMENT && code.includes(text))

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { ROOT, readText } from '../docs/documents.js'
+import { freePort } from '../support/free-port.js'
 import { type RealOidcProvider, startOidcProvider } from '../support/oidc-provider.js'
 import { ENVIRONMENT, packed } from '../support/packed.js'
 
@@ -285,17 +286,10 @@ describe('the package in CommonJS', function () {
   describe('in Jest, without a flag or an option', () => {
     let provider: RealOidcProvider
     let person: Server
-    const portOfApp = async () => {
-      const free = createServer().listen(0, '127.0.0.1')
-      await once(free, 'listening')
-      const { port } = free.address() as AddressInfo
-      await new Promise((resolve) => free.close(resolve))
-      return port
-    }
     let port: number
 
     before(async () => {
-      port = await portOfApp()
+      port = await freePort()
       provider = await startOidcProvider({
         clients: [
           {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import mysql from 'mysql2/promise'
-import { freePort } from './own-postgres.js'
+import { freePort } from './free-port.js'
 
 const run = promisify(execFile)
 

@@ -1,7 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -15,6 +14,7 @@ import { postgres, type TestDatabase } from '../../adapters/sql/databases.js'
 import { SECRET } from '../../support/app.js'
 import { latchkeyProcess } from '../../support/command-line.js'
 import { compile } from '../../support/compiled.js'
+import { freePort } from '../../support/free-port.js'
 import { blockOf, textBlockOf, useVariables, writeBlock } from './recipe.js'
 
 const run = promisify(execFile)
@@ -30,16 +30,6 @@ const instructions = (name: string): string[] =>
 
 /** Program and arguments of an instruction in the form of a list. */
 const commandOf = (instruction = ''): string[] => JSON.parse(instruction.replace(/^CMD /, ''))
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0)
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  if (typeof address !== 'object' || address === null) throw new Error('no port')
-  return address.port
-}
 
 describe('docs/recipes/deployment.md', function () {
   this.timeout(60_000)

@@ -1,10 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { createServer } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { expect } from 'chai'
 import { SECRET } from '../../support/app.js'
+import { freePort } from '../../support/free-port.js'
 import { type RealOidcProvider, startOidcProvider } from '../../support/oidc-provider.js'
 import { Visitor } from '../../support/visitor.js'
 import { blockOf, writeBlock } from './recipe.js'
@@ -38,16 +37,6 @@ function applicationOf(): string {
     .replace('new BatchSpanProcessor(new ConsoleSpanExporter())', 'new SimpleSpanProcessor(exporter)')
     .replace(/^app\.listen\(.*\n/m, ROUTE)
   return writeBlock('telemetry-app', `import '${telemetry}'\n${SPANS}${code}`)
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0)
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  if (typeof address !== 'object' || address === null) throw new Error('no port')
-  return address.port
 }
 
 describe('docs/recipes/telemetry.md', function () {

@@ -1,23 +1,13 @@
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { expect } from 'chai'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { launchChromium, requireChromium } from '../../support/chromium.js'
+import { freePort } from '../../support/free-port.js'
 import { type RealOidcProvider, startOidcProvider } from '../../support/oidc-provider.js'
 import type { RunningExample } from '../../support/run-example.js'
 import { complaintsOfCompiler, startApp } from './apps.js'
 
 const NOTES = { name: 'Person ada', notes: ['The engine might compose music.'] }
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0)
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
-}
 
 describe('examples/migrating/express-openid-connect', function () {
   this.timeout(60_000)
