@@ -53,7 +53,7 @@ describe('getAccessToken', () => {
     expect(provider.used).to.deep.equal([])
   })
 
-  it('refreshes a token that expires within the minute, once for all requests', async () => {
+  it('OAUTH-15: refreshes a token that expires within the minute, once for all requests', async () => {
     const { app, clock } = open()
     const ada = await signInAt(app, provider)
     clock.advance(3600 - 60)
@@ -91,7 +91,7 @@ describe('getAccessToken', () => {
   })
 
   describe('says that the user must go to the provider', () => {
-    it('when the provider refuses the refresh token, which is then forgotten', async () => {
+    it('OAUTH-15: when the provider refuses the refresh token, which is then forgotten', async () => {
       const { app, clock, log } = open()
       const person = newPerson()
       const ada = await signInAt(app, provider, person)
@@ -244,7 +244,7 @@ describe('getAccessToken', () => {
   describe('refuses what a new ID token says', () => {
     const CLAIMS = { sub: 'somebody-else', iss: 'https://evil.example', aud: 'another-client' }
     for (const [name, value] of Object.entries(CLAIMS)) {
-      it(`with another ${name}: nothing is stored or given out (OpenID Connect Core 1.0 §12.2)`, async () => {
+      it(`OIDC-20: with another ${name}: nothing is stored or given out (OpenID Connect Core 1.0 §12.2)`, async () => {
         const { app, clock, store } = open()
         const person = newPerson()
         const ada = await signInAt(app, provider, person)

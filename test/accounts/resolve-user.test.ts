@@ -118,7 +118,7 @@ for (const strategy of STRATEGIES) {
       expect(events).to.deep.equal([])
     })
 
-    it('is refused when the address is another user’s: no row, no session', async () => {
+    it('OIDC-18: is refused when the address is another user’s: no row, no session', async () => {
       const { browser, signIn, ownerOf, events } = setUp({ strategy })
       const person = newPerson()
       await signIn(browser(), person)

@@ -21,7 +21,7 @@ describe('POST /auth/backchannel-logout/:provider', () => {
     describe(`with ${kind}`, () => {
       const open = (more: Parameters<typeof openLogoutApp>[2] = {}) => openLogoutApp(fake, kind, more)
 
-      it('LOGOUT-08 ends the session of a sid, with every copy of its cookie, and no other session', async () => {
+      it('SESS-11, LOGOUT-08 ends the session of a sid, with every copy of its cookie, and no other session', async () => {
         const app = open()
         const laptop = await app.signInAt('session-1')
         const copy = laptop.copy()

@@ -54,7 +54,7 @@ for (const [strategy, optionsFor] of Object.entries(LISTING_STRATEGIES)) {
       return { ...app, store, ended, signIn }
     }
 
-    it('shows a visitor all their sessions and nobody else’s, the newest first, and which one is theirs here', async () => {
+    it('SESS-09: shows a visitor all their sessions and nobody else’s, the newest first, and which one is theirs here', async () => {
       const { signIn, clock } = await open()
       await signIn('eve')
       const desk = await signIn('ada')
@@ -114,7 +114,7 @@ for (const [strategy, optionsFor] of Object.entries(LISTING_STRATEGIES)) {
       expect([answer.status, answer.body, answer.setCookies]).to.deep.equal([200, '', []])
     })
 
-    it('ends the session on a lost phone at once, and leaves the others', async () => {
+    it('SESS-09: ends the session on a lost phone at once, and leaves the others', async () => {
       const { signIn } = await open()
       const [desk, phone, laptop] = [await signIn('ada'), await signIn('ada', IPHONE), await signIn('ada')]
       expect(said(await revoke(desk, { id: await idOf(phone) }))).to.deep.equal([200, { revoked: 1 }])
@@ -274,7 +274,7 @@ for (const [strategy, optionsFor] of Object.entries(LISTING_STRATEGIES)) {
       expect(await whoIs(desk)).to.equal(null)
     })
 
-    it('sends who must sign in again to the sign-in page, and then back to the page with the list', async () => {
+    it('SESS-09: sends who must sign in again to the sign-in page, and then back to the page with the list', async () => {
       const { signIn, clock } = await open()
       const [desk, phone] = [await signIn('ada'), await signIn('ada')]
       const form = { csrfToken: await desk.csrfToken(), id: await idOf(phone), callbackUrl: '/account' }

@@ -47,7 +47,7 @@ describe('oidcc-client-config-certification-test-plan', () => {
     expect(fake.callsTo('/jwks')).to.have.length(1)
   })
 
-  it('oidcc-client-test-discovery-issuer-mismatch: refuses metadata of another issuer', async () => {
+  it('oidcc-client-test-discovery-issuer-mismatch: refuses metadata of another issuer (OIDC-01)', async () => {
     fake.faults.metadata = (document) => ({ ...document, issuer: 'https://other.example' })
     const { driver, provider } = new RelyingParty(fake)
     await failure(

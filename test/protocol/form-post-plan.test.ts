@@ -13,7 +13,7 @@ describe('oidcc-client-formpost-basic-certification-test-plan', () => {
 
   basicModules(() => fake, formPost)
 
-  it('oidcc-client-test-form-post-error: an error that comes by form_post reaches the visitor', async () => {
+  it('oidcc-client-test-form-post-error: an error that comes by form_post reaches the visitor (OIDC-22)', async () => {
     const { driver, provider } = new RelyingParty(fake, formPost)
     const jar = new CookieJar()
     const url = await driver.start(provider, jar)

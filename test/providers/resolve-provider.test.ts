@@ -87,7 +87,7 @@ describe('resolveProvider', () => {
     expect(provider).to.include({ clientId: 'env-id' })
   })
 
-  it('has the checks of the specification: pkce, and state with a redirect proxy', () => {
+  it('PKCE-01: has the checks of the specification: pkce, and state with a redirect proxy', () => {
     expect([...resolved(base).checks]).to.deep.equal(['pkce'])
     expect([...resolved(base, {}, 'https://stable.example/auth/').checks]).to.deep.equal(['pkce', 'state'])
     expect(resolved(base, {}, 'https://stable.example/auth/').redirectProxyUrl).to.equal('https://stable.example/auth')

@@ -121,7 +121,7 @@ describe('CSRF protection', () => {
     }
   })
 
-  it('refuses forged cookies: a token whose hash was made without the secret', async () => {
+  it('CSRF-02: refuses forged cookies: a token whose hash was made without the secret', async () => {
     const visitor = await start()
     const token = 'cd'.repeat(32)
     for (const hash of [

@@ -91,6 +91,35 @@ for (const [name, open] of Object.entries(STRATEGIES)) {
   })
 }
 
+describe('SESS-05: a session by the limits of NIST SP 800-63B-4 §2', () => {
+  const MINUTE = 60
+  const LEVELS = {
+    AAL1: { maxAge: 30 * 24 * HOUR, maxLifetime: 30 * 24 * HOUR },
+    AAL2: { maxAge: HOUR, maxLifetime: 24 * HOUR },
+    AAL3: { maxAge: 15 * MINUTE, maxLifetime: 12 * HOUR },
+  }
+  for (const [level, times] of Object.entries(LEVELS)) {
+    for (const [name, open] of Object.entries(STRATEGIES)) {
+      it(`${level}, with a ${name} session: ends when it is idle for too long, and in the end however it is used`, async () => {
+        const idle = await open({ ...times, updateAge: 0 })
+        const away = await idle.signedIn()
+        idle.clock.advance(times.maxAge + 16)
+        expect(await away.session()).to.equal(null)
+
+        const active = await open({ ...times, updateAge: 0 })
+        const ada = await active.signedIn()
+        const steps = Math.ceil(times.maxLifetime / (times.maxAge / 2))
+        for (let step = 1; step < steps; step += 1) {
+          active.clock.advance(times.maxAge / 2)
+          expect(await ada.session(), `after ${step} of ${steps}`).not.to.equal(null)
+        }
+        active.clock.advance(times.maxAge / 2 + 16)
+        expect(await ada.session()).to.equal(null)
+      })
+    }
+  }
+})
+
 describe('SESS-04: a session whose sign-in time is not known', () => {
   it('as of a token that Auth.js wrote, is good until its present end and not extended', async () => {
     const testApp = openTestApp({ session: TIMES })

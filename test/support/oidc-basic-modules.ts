@@ -56,7 +56,7 @@ export function basicModules(fakeProvider: () => FakeProvider, more: Partial<OID
 
   it('oidcc-client-test: signs in', () => party().accepts())
 
-  it('oidcc-client-test-invalid-iss: refuses an ID token of another issuer', async () => {
+  it('oidcc-client-test-invalid-iss: refuses an ID token of another issuer (OIDC-02)', async () => {
     fake.faults.claims = (claims) => ({ ...claims, iss: `${claims.iss}/other` })
     await party().refuses(/"iss" \(issuer\)/)
   })
@@ -76,14 +76,14 @@ export function basicModules(fakeProvider: () => FakeProvider, more: Partial<OID
     await party().refuses(/"iat" \(issued at\) claim missing/)
   })
 
-  it('oidcc-client-test-kid-absent-single-jwks: accepts a token without kid when one key fits', async () => {
+  it('oidcc-client-test-kid-absent-single-jwks: accepts a token without kid when one key fits (OIDC-09)', async () => {
     const [key] = fake.keys
     fake.faults.idToken = async (claims) => key && signWith(key, claims, { kid: undefined })
     fake.faults.jwks = ([jwk]) => ({ body: { keys: [{ ...jwk, kid: undefined }] } })
     await party().accepts()
   })
 
-  it('oidcc-client-test-kid-absent-multiple-jwks: tries all keys that fit', async () => {
+  it('oidcc-client-test-kid-absent-multiple-jwks: tries all keys that fit (OIDC-09)', async () => {
     const signer = await fakeKey('key-2')
     fake.keys = [await fakeKey('key-1'), signer]
     fake.faults.idToken = async (claims) => signWith(signer, claims, { kid: undefined })
@@ -100,7 +100,7 @@ export function basicModules(fakeProvider: () => FakeProvider, more: Partial<OID
     await party().refuses(/ID token is refused/)
   })
 
-  it('oidcc-client-test-invalid-sig-rs256: refuses a signature by another key', async () => {
+  it('oidcc-client-test-invalid-sig-rs256: refuses a signature by another key (OIDC-05)', async () => {
     const [published] = fake.keys
     const other = await fakeKey('key-2')
     fake.faults.idToken = async (claims) => published && signWith({ ...other, jwk: published.jwk }, claims)
@@ -126,7 +126,7 @@ export function basicModules(fakeProvider: () => FakeProvider, more: Partial<OID
     expect(call?.headers.authorization).to.equal(undefined)
   })
 
-  it('oidcc-client-test-userinfo-invalid-sub: refuses userinfo of another subject', async () => {
+  it('oidcc-client-test-userinfo-invalid-sub: refuses userinfo of another subject (OIDC-17)', async () => {
     fake.faults.userinfo = (profile) => ({ body: { ...profile, sub: 'person-2' } })
     await party({ idToken: false }).refuses(/"sub" property value/)
   })

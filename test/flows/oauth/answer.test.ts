@@ -87,7 +87,7 @@ describe('the answer of a provider', () => {
     neverRedeemed()
   })
 
-  it('with an error ends the sign-in, and the description is not repeated', async () => {
+  it('OIDC-21: with an error ends the sign-in, and the description is not repeated', async () => {
     const error = await failure(
       finishWith(oidc(), (params) => {
         params.delete('code')
@@ -113,7 +113,7 @@ describe('the answer of a provider', () => {
     expect(error.message).to.include('The configured scope is "openid profile email".')
   })
 
-  it('with an error that is no code repeats nothing of it', async () => {
+  it('OIDC-21: with an error that is no code repeats nothing of it', async () => {
     const error = await failure(
       finishWith(oidc(), (params) => params.set('error', '<b>')),
       'OAuthCallbackError',

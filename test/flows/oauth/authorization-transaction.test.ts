@@ -28,7 +28,7 @@ describe('the one-time values of a sign-in', () => {
       ...more,
     })
 
-  it('are kept under the known names with a suffix per transaction, encrypted, HttpOnly and short-lived', async () => {
+  it('PKCE-04: are kept under the known names with a suffix per transaction, encrypted, HttpOnly and short-lived', async () => {
     const jar = new CookieJar()
     const url = await new OAuthDriver().start(provider(), jar)
     const names = [...jar.cookies.keys()]
@@ -87,7 +87,7 @@ describe('the one-time values of a sign-in', () => {
     identityOf(await driver.finish(lax, jar, fake.authorize(second.href)))
   })
 
-  it('are good once', async () => {
+  it('OAUTH-03: are good once', async () => {
     const driver = new OAuthDriver()
     const jar = new CookieJar()
     const kept = new CookieJar()
@@ -99,7 +99,7 @@ describe('the one-time values of a sign-in', () => {
     expect(fake.callsTo('/token')).to.have.length(1)
   })
 
-  it('are good once under fifty callbacks at the same time', async () => {
+  it('OAUTH-04: are good once under fifty callbacks at the same time', async () => {
     const driver = new OAuthDriver()
     const jar = new CookieJar()
     const answer = fake.authorize((await driver.start(provider(), jar)).href)
@@ -115,7 +115,7 @@ describe('the one-time values of a sign-in', () => {
     expect(fake.callsTo('/token')).to.have.length(1)
   })
 
-  it('are used up by an error, too', async () => {
+  it('PKCE-04: are used up by an error, too', async () => {
     const driver = new OAuthDriver()
     const jar = new CookieJar()
     const url = await driver.start(provider(), jar)
@@ -154,7 +154,7 @@ describe('the one-time values of a sign-in', () => {
     },
   }
   for (const [what, spoil] of Object.entries(starts)) {
-    it(`are refused when ${what}, before anything is sent to the provider`, async () => {
+    it(`PKCE-06: are refused when ${what}, before anything is sent to the provider`, async () => {
       const driver = new OAuthDriver()
       const jar = new CookieJar()
       const url = await driver.start(provider(), jar)
@@ -178,7 +178,7 @@ describe('the one-time values of a sign-in', () => {
     expect(fake.callsTo('/token')).to.deep.equal([])
   })
 
-  it('of one provider serve no other, even when it is renamed in the cookie names', async () => {
+  it('OAUTH-05: of one provider serve no other, even when it is renamed in the cookie names', async () => {
     const driver = new OAuthDriver()
     const jar = new CookieJar()
     const url = await driver.start(provider('attacker'), jar)
@@ -210,7 +210,7 @@ describe('the one-time values of a sign-in', () => {
     await failure(driver.finish(lax, jar, fake.authorize(first.href)), 'InvalidCheck', /of another sign-in/)
   })
 
-  it('of one provider serve no other that has the same address', async () => {
+  it('OAUTH-05: of one provider serve no other that has the same address', async () => {
     const secrets = ['a-secret-of-at-least-thirty-two-bytes']
     const transactions = createTransactionCookies({ oauth: secrets, passkey: secrets, email: secrets }, Date.now)
     const dependencies = { transactions, now: Date.now }
@@ -236,7 +236,7 @@ describe('the one-time values of a sign-in', () => {
     await failure(find('two'), 'InvalidCheck', /of another sign-in/)
   })
 
-  it('of another issuer are refused', async () => {
+  it('OAUTH-05: of another issuer are refused', async () => {
     const driver = new OAuthDriver()
     const jar = new CookieJar()
     const url = await driver.start(provider(), jar)
@@ -250,7 +250,7 @@ describe('the one-time values of a sign-in', () => {
     }
   })
 
-  it('begun in another browser are refused', async () => {
+  it('OAUTH-03: begun in another browser are refused', async () => {
     const driver = new OAuthDriver()
     const url = await driver.start(provider(), new CookieJar())
     const victim = new CookieJar()

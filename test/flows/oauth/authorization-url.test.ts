@@ -47,7 +47,7 @@ describe('the authorization URL', () => {
     expect((await start()).searchParams.get('scope')).to.equal('openid profile email')
   })
 
-  it('keeps a scope that stands in the configured URL, once', async () => {
+  it('OAUTH-13: keeps a scope that stands in the configured URL, once', async () => {
     const url = await start({ authorization: 'https://op.example/authorize?scope=read' })
     expect(url.searchParams.getAll('scope')).to.deep.equal(['read'])
   })
@@ -101,7 +101,7 @@ describe('the authorization URL', () => {
     'callbackUrl',
   ]
   for (const name of reserved) {
-    it(`cannot be given ${name} by the sign-in request`, async () => {
+    it(`OAUTH-01, OAUTH-13: cannot be given ${name} by the sign-in request`, async () => {
       const url = await start({ checks: ['state', 'pkce'] }, { [name]: 'evil' })
       expect(url.searchParams.getAll(name)).not.to.include('evil')
       expect(url.searchParams.getAll(name).length).to.be.lessThan(2)
@@ -215,7 +215,7 @@ describe('the authorization URL', () => {
     )
   })
 
-  it('cannot be given the protocol by the configuration either', async () => {
+  it('OAUTH-01, PKCE-02: cannot be given the protocol by the configuration either', async () => {
     const params = {
       redirect_uri: 'https://evil.example',
       client_id: 'other',

@@ -46,14 +46,14 @@ describe('the back channel', () => {
     expect(packageFile.version.startsWith(`${USER_AGENT.split('/')[1]}.`)).to.equal(true)
   })
 
-  it('follows no redirect', async () => {
+  it('OAUTH-12: follows no redirect', async () => {
     for (const status of [301, 302, 303, 307, 308]) {
       handle = (_request, response) => response.writeHead(status, { location: '/elsewhere' }).end()
       await refused(createBackChannel()(url), 'redirect', /redirect \(\d+\)/)
     }
   })
 
-  it('gives up when the answer does not begin in time', async () => {
+  it('OAUTH-12: gives up when the answer does not begin in time', async () => {
     handle = () => {}
     await refused(createBackChannel({ timeoutMs: 50 })(url), 'timeout', /within 50 ms/)
   })
@@ -66,7 +66,7 @@ describe('the back channel', () => {
     await refused(createBackChannel({ timeoutMs: 100 })(url), 'timeout', /within 100 ms/)
   })
 
-  it('gives up when the body is too large, by what arrives and not by what is announced', async () => {
+  it('OAUTH-12: gives up when the body is too large, by what arrives and not by what is announced', async () => {
     handle = (_request, response) => response.end('x'.repeat(2000))
     await refused(createBackChannel({ maxBytes: 1000 })(url), 'too-large', /more than 1000 bytes/)
     handle = (_request, response) =>
@@ -99,7 +99,7 @@ describe('the back channel', () => {
     )
   })
 
-  it('makes no call over plain http beyond loopback, unless that is allowed', async () => {
+  it('OAUTH-12: makes no call over plain http beyond loopback, unless that is allowed', async () => {
     let calls = 0
     const count = (async () => {
       calls += 1

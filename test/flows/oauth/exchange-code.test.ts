@@ -32,7 +32,7 @@ describe('the token endpoint', () => {
     return identityOf(await driver.finish(provider(more), jar, answer))
   }
 
-  it('is asked by POST with the code, the same redirect_uri and the verifier', async () => {
+  it('OAUTH-02: is asked by POST with the code, the same redirect_uri and the verifier', async () => {
     await signIn()
     const [call] = fake.callsTo('/token')
     expect(Object.fromEntries(call?.body ?? [])).to.include({
@@ -128,7 +128,7 @@ describe('the token endpoint', () => {
     expect(call?.headers['x-version']).to.equal('2')
   })
 
-  it('cannot be given another code or redirect_uri by configured parameters', async () => {
+  it('OAUTH-02: cannot be given another code or redirect_uri by configured parameters', async () => {
     await signIn({
       token: {
         url: `${fake.issuer}/token`,
@@ -194,7 +194,7 @@ describe('the token endpoint', () => {
     expect(call?.body.get('client_secret')).to.match(/^made-\d$/)
   })
 
-  it('is authenticated by client_secret_post where the metadata offers no Basic', async () => {
+  it('OAUTH-10: is authenticated by client_secret_post where the metadata offers no Basic', async () => {
     fake.faults.metadata = (document) => ({
       ...document,
       token_endpoint_auth_methods_supported: ['client_secret_post'],
@@ -214,7 +214,7 @@ describe('the token endpoint', () => {
     expect(fake.callsTo('/token')[0]?.body.get('client_secret')).to.equal('posted')
   })
 
-  describe('authenticated by client_secret_basic', () => {
+  describe('OAUTH-10: authenticated by client_secret_basic', () => {
     const UUID = '0f8fad5b-d9cb-469f-a165-70867728950e'
     const credentials: Record<string, readonly [clientId: string, clientSecret: string]> = {
       'a UUID and a secret with punctuation': [UUID, 'a.secret_with-some~punctuation*'],

@@ -278,7 +278,7 @@ describe('an ID token', () => {
     await refused(/no id_token\. Does the scope contain openid/, { token: { request } })
   })
 
-  it('without kid, signed by none of several keys, is refused', async () => {
+  it('OIDC-09: without kid, signed by none of several keys, is refused', async () => {
     const other = await fakeKey('key-3')
     fake.keys = [await fakeKey('key-1'), await fakeKey('key-2')]
     fake.faults.jwks = (keys) => ({ body: { keys: keys.map((jwk) => ({ ...jwk, kid: undefined })) } })

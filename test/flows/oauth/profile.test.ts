@@ -69,7 +69,7 @@ describe('the profile', () => {
     })
   }
 
-  it('from another subject than the ID token is refused, from a hook as well', async () => {
+  it('OIDC-17: from another subject than the ID token is refused, from a hook as well', async () => {
     const oidc = (more: object) =>
       resolved({
         id: 'fake',

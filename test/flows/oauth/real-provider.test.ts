@@ -101,7 +101,7 @@ describe('a sign-in with a certified OpenID provider over HTTP', function () {
     }
   })
 
-  it('takes an answer by form_post, with cookies that travel with a cross-site POST', async () => {
+  it('OIDC-22: takes an answer by form_post, with cookies that travel with a cross-site POST', async () => {
     const { answer, jar, identity } = await signIn(
       configured('form', { authorization: { params: { response_mode: 'form_post' } } }),
     )

@@ -48,7 +48,7 @@ describe('two issuers at once', () => {
     expect(acme.callsTo('/token')).to.have.length(0)
   })
 
-  it('cannot be mixed up: an answer of one at the callback of the other never gets its code to the other', async () => {
+  it('OAUTH-05: cannot be mixed up: an answer of one at the callback of the other never gets its code to the other', async () => {
     // RFC 9207 §1: the dishonest provider sends the browser on to the honest one, whose answer then comes to its callback.
     const driver = new OAuthDriver()
     const jar = new CookieJar()

@@ -135,7 +135,7 @@ describe('the catalogue', () => {
     expect(thoseWith(loose)).to.deep.equal(['bitbucket', 'github'])
   })
 
-  it('always sends state, PKCE wherever it does no harm, and a nonce wherever there is an ID token', () => {
+  it('PKCE-01: always sends state, PKCE wherever it does no harm, and a nonce wherever there is an ID token', () => {
     const has = (id: string, check: 'state' | 'pkce' | 'nonce') => provider(id).checks.has(check)
     expect(thoseWith((id) => !has(id, 'state'))).to.deep.equal([])
     expect(thoseWith((id) => !has(id, 'pkce'))).to.deep.equal(
