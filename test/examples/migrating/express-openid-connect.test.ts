@@ -1,4 +1,3 @@
-import { createServer } from 'node:http'
 import { expect } from 'chai'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { launchChromium, requireChromium } from '../../support/chromium.js'
