@@ -1,4 +1,4 @@
-import type { Adapter, ProviderSession } from '../adapters/adapter.js'
+import type { Adapter, AdapterAccount, ProviderSession } from '../adapters/adapter.js'
 import { missingMethods } from '../adapters/adapter-calls.js'
 import { AccountTokenError, AuthError, MissingAdapter, MissingAdapterMethods, withoutDetails } from '../errors.js'
 import { type LoggerInstance, withoutLogContext } from '../logger.js'
@@ -10,7 +10,7 @@ import { createRevocation, type Revocation } from './revoke.js'
 import { createSeparateStore } from './separate-store.js'
 import type { TokenProvider } from './token-calls.js'
 import { type AccountName, createTokenEncryption, TOKEN_MEMBERS } from './token-encryption.js'
-import { ACCOUNT_TOKEN_METHODS, createTokenRows, type HeldTokens } from './token-rows.js'
+import { ACCOUNT_TOKEN_METHODS, createTokenRows, type HeldTokens, linkedIn } from './token-rows.js'
 import { dropRefreshTokens, idTokenHint } from './tokens-at-sign-out.js'
 
 /** What the tokens of accounts depend on: a part of the configuration. */
@@ -65,11 +65,14 @@ export function createAccountTokens(dependencies: AccountTokensDependencies): Ac
   const { adapter, separateStore, encrypt, refreshBefore, leaseMs, providerOf, secrets, logger, now } = dependencies
   const encryption = createTokenEncryption(secrets, encrypt, now)
   const store = separateStore ?? adapter ?? {}
-  const rows = createTokenRows(store, encryption, logger)
+  const unlinked = (row: AdapterAccount) => revocation.revoke(row)
+  const isLinked = separateStore && adapter && linkedIn(adapter, unlinked, logger)
+  const rows = createTokenRows(store, encryption, logger, isLinked)
   const separate = separateStore && createSeparateStore(separateStore, rows, logger)
   const orLogged = createOrLogged(logger)
   // Checked at each call, since an application may replace a method of its adapter at any time.
   const keepsTokens = () => missingMethods(store, ACCOUNT_TOKEN_METHODS).length === 0
+  const revocation = createRevocation({ rows, separate, keepsTokens, providerOf, orLogged })
 
   const requireStore = (): void => {
     if (!separateStore && !adapter) throw new MissingAdapter(NO_STORE)
@@ -200,7 +203,7 @@ export function createAccountTokens(dependencies: AccountTokensDependencies): Ac
       await dropRefreshTokens(rows, userId, at, configuredScope)
     },
 
-    ...createRevocation({ rows, separate, keepsTokens, providerOf, orLogged }),
+    ...revocation,
   }
 }
 

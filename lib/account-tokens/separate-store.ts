@@ -12,8 +12,8 @@ export const SEPARATE_STORE_METHODS = ['getUser', 'createUser', 'linkAccount', '
 export interface SeparateStore {
   /** Stores the tokens of an account of a user. What the provider did not send again stays. */
   put(account: Account, userId: string): Promise<void>
-  /** Deletes an account, and gives it as it was; null if there was none. */
-  take(name: AccountName): Promise<AdapterAccount | null>
+  /** Deletes an account of a user, and gives it as it was; null if the user has none by that name. */
+  take(account: AccountName & Pick<AdapterAccount, 'userId'>): Promise<AdapterAccount | null>
 }
 
 /**
@@ -37,9 +37,11 @@ export function createSeparateStore(
     }
   }
 
-  const take = async ({ provider, providerAccountId }: AccountName): Promise<AdapterAccount | null> => {
+  const take: SeparateStore['take'] = async ({ provider, providerAccountId, userId }) => {
     const row = (await store.getAccount(providerAccountId, provider)) ?? null
-    if (row) await store.unlinkAccount({ provider, providerAccountId })
+    // Another user may have signed in with it since it was removed, and has tokens of their own.
+    if (row === null || String(row.userId) !== String(userId)) return null
+    await store.unlinkAccount({ provider, providerAccountId })
     return row
   }
 

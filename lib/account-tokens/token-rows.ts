@@ -23,7 +23,7 @@ export interface HeldTokens {
 
 /** The rows of a store that have tokens. */
 export interface TokenRows {
-  /** The accounts of a user. */
+  /** The accounts of a user. Those that were removed from the user are not among them. */
   list(userId: string): Promise<readonly AdapterAccount[]>
   /** An account as it is stored now; null if it is gone, or belongs to another user by now. */
   reload(held: HeldTokens): Promise<HeldTokens | null>
@@ -36,11 +36,41 @@ export interface TokenRows {
   encrypted<Kind extends Account>(account: Kind): Promise<Kind>
 }
 
-/** Reads and changes tokens in a store. */
+/** Whether an account still belongs to the user of its row. */
+type IsLinked = (row: AdapterAccount) => Promise<boolean>
+
+/**
+ * Where tokens have a store of their own, another one says whose accounts they are, and an account may be removed there in
+ * any way: by an application that deletes a user, for example. So this is asked each time that tokens are read.
+ *
+ * @param owners the store of users and accounts
+ * @param drop called for an account that was removed: its tokens go, too
+ */
+export function linkedIn(
+  owners: Adapter,
+  drop: (row: AdapterAccount) => Promise<void>,
+  logger: Pick<LoggerInstance, 'warn'>,
+): IsLinked {
+  const users = adapterCalls(owners, ['getUserByAccount'], 'keeping tokens of accounts', logger)
+  return async (row) => {
+    const { provider, providerAccountId, userId } = row
+    const owner = await users.getUserByAccount({ provider, providerAccountId })
+    if (owner != null && String(owner.id) === String(userId)) return true
+    await drop(row)
+    return false
+  }
+}
+
+/**
+ * Reads and changes tokens in a store.
+ *
+ * @param isLinked null if the accounts themselves are in this store
+ */
 export function createTokenRows(
   adapter: Adapter,
   encryption: TokenEncryption,
   logger: Pick<LoggerInstance, 'warn'>,
+  isLinked: IsLinked | null,
 ): TokenRows {
   const store = adapterCalls(adapter, ACCOUNT_TOKEN_METHODS, 'keeping tokens of accounts', logger)
 
@@ -71,10 +101,16 @@ export function createTokenRows(
 
   return {
     decrypted,
-    list: async (userId) => (await store.listAccountsByUserId(userId)) ?? [],
+    async list(userId) {
+      const rows = (await store.listAccountsByUserId(userId)) ?? []
+      if (isLinked === null) return rows
+      const linked = await Promise.all(rows.map(isLinked))
+      return rows.filter((_, index) => linked[index])
+    },
     async reload({ row: { provider, providerAccountId, userId } }) {
       const row = await store.getAccount(providerAccountId, provider)
-      return row && String(row.userId) === String(userId) ? decrypted(row) : null
+      if (!row || String(row.userId) !== String(userId)) return null
+      return isLinked === null || (await isLinked(row)) ? decrypted(row) : null
     },
     change: async ({ provider, providerAccountId }, changes, expected) =>
       store.updateAccount({ provider, providerAccountId }, changes, expected),

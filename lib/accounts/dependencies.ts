@@ -1,5 +1,5 @@
 import type { AccountTokens } from '../account-tokens/account-tokens.js'
-import type { Adapter, AdapterAccount } from '../adapters/adapter.js'
+import type { Adapter } from '../adapters/adapter.js'
 import type { LoggerInstance } from '../logger.js'
 import type { Account, ProviderType, User } from '../providers/provider.js'
 import type { ConfirmEmailCallback } from './ask-confirmation.js'
@@ -26,8 +26,6 @@ export interface AccountsDependencies {
     name: Name,
     message: AccountEvents[Name],
   ) => Promise<void> | undefined
-  /** Called with the deleted row when a user has removed an account: its tokens can be revoked now. It must not reject. */
-  readonly afterUnlink?: (account: AdapterAccount) => Promise<void>
   readonly logger: LoggerInstance
   /** At least one; the newest first. */
   readonly secrets: readonly string[]

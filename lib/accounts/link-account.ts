@@ -56,7 +56,7 @@ export function createLinkAccount({
     try {
       if (!(await isStillAllowed())) throw notLinked(identity.account)
     } catch (error) {
-      await rollback.unlinkAccount(account)
+      await rollback.unlinkAccount(account, user.id)
       throw error
     }
     await accountTokens?.noteLinked(account, user.id)

@@ -1,4 +1,4 @@
-import type { AdapterUser } from '../adapters/adapter.js'
+import type { AdapterAccount, AdapterUser } from '../adapters/adapter.js'
 import { adapterCalls } from '../adapters/adapter-calls.js'
 import { AdapterError, withoutDetails } from '../errors.js'
 import type { Account } from '../providers/provider.js'
@@ -10,7 +10,8 @@ import type { StoredUsers } from './stored-users.js'
  * is what the visitor and the log have to learn. A removal that fails, or that the adapter has no method for, is logged.
  */
 export interface Rollback {
-  unlinkAccount(account: Account): Promise<void>
+  /** Unlinks an account of a user, and drops its tokens: a concurrent sign-in with the account may have stored them. */
+  unlinkAccount(account: Account, userId: string): Promise<void>
   deletePasskey(credentialID: string): Promise<void>
   /** Deletes a user whom the sign-in created, unless another person has signed in as that user. Returns whether it deleted. */
   deleteUser(created: AdapterUser): Promise<boolean>
@@ -31,8 +32,9 @@ const METHODS = ['unlinkAccount', 'deleteAuthenticator', 'deleteUser'] as const
 export function createRollback({
   users,
   adapter,
+  accountTokens,
   logger,
-}: Pick<AccountsDependencies, 'adapter' | 'logger'> & { readonly users: StoredUsers }): Rollback {
+}: Pick<AccountsDependencies, 'adapter' | 'accountTokens' | 'logger'> & { readonly users: StoredUsers }): Rollback {
   const store = adapterCalls(adapter, METHODS, 'taking back what was stored in vain', logger)
 
   /** Returns what the work returns; undefined when it failed. */
@@ -45,9 +47,11 @@ export function createRollback({
     }
   }
 
-  const unlinkAccount = async ({ provider, providerAccountId }: Account): Promise<void> => {
+  const unlinkAccount: Rollback['unlinkAccount'] = async (account, userId) => {
+    const { provider, providerAccountId } = account
     const work = async () => store.unlinkAccount({ provider, providerAccountId })
     await orLogged('An account that was linked in vain stays.', work)
+    await accountTokens?.revoke({ ...account, userId } as AdapterAccount)
   }
 
   const deletePasskey = async (credentialID: string): Promise<void> => {
@@ -79,9 +83,9 @@ export function createRollback({
     async deleteSignUp(created, account, credentialID) {
       // A failure is not logged here: the steps below are tried next, and log their own failures.
       const isDeleted = await deleteWithAll(created).catch(() => false)
-      if (isDeleted) return
+      if (isDeleted) return accountTokens?.revoke({ ...account, userId: created.id } as AdapterAccount)
       if (credentialID !== null) await deletePasskey(credentialID)
-      await unlinkAccount(account)
+      await unlinkAccount(account, created.id)
       await deleteUser(created)
     },
   }

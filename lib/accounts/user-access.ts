@@ -75,8 +75,10 @@ export function irrevocableAccess({ adapter, providers, sessionsNeedUser }: Acce
 }
 
 /** The access to the users of an adapter. */
-export function createUserAccess(settings: AccessSettings & Pick<AccountsDependencies, 'logger'>): UserAccess {
-  const { adapter, providers, sessionsNeedUser } = settings
+export function createUserAccess(
+  settings: AccessSettings & Pick<AccountsDependencies, 'accountTokens' | 'logger'>,
+): UserAccess {
+  const { adapter, providers, sessionsNeedUser, accountTokens } = settings
   const store = adapterCalls(adapter, METHODS, 'confirming an address', settings.logger)
   const idsOf = (type: ProviderType) => providers.filter((provider) => provider.type === type).map(({ id }) => id)
   const passkeyProviders = idsOf('webauthn')
@@ -120,10 +122,11 @@ export function createUserAccess(settings: AccessSettings & Pick<AccountsDepende
       for (const row of await passkeysOf(userId)) if (await revokePasskey(row)) passkeys += 1
     }
     if (adapter.unlinkAccount) {
-      for (const account of await accountsOf(userId)) {
-        await unlink(account)
-        accounts += 1
-      }
+      const listed = await accountsOf(userId)
+      for (const account of listed) await unlink(account)
+      // The owner of the address does not wait for one provider after the other.
+      await Promise.all(listed.map(async (account) => accountTokens?.revoke(account)))
+      accounts += listed.length
     }
     return { accounts, passkeys }
   }

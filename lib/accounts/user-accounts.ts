@@ -57,7 +57,7 @@ const PURPOSE = 'managing accounts'
 
 /** The accounts in the store of an adapter. */
 export function createUserAccounts(dependencies: AccountsDependencies): UserAccounts {
-  const { adapter, providers, secrets, storeTimeout, afterUnlink, emit, logger } = dependencies
+  const { adapter, providers, secrets, storeTimeout, accountTokens, emit, logger } = dependencies
   const store = adapterCalls(adapter, METHODS, PURPOSE, logger)
   const users = createStoredUsers(dependencies)
   const ways = createWaysIn(dependencies)
@@ -118,7 +118,7 @@ export function createUserAccounts(dependencies: AccountsDependencies): UserAcco
     // Another process may have removed the other way in meanwhile. Then each puts its own back, so that the user can sign in.
     if (guards) await requireAnotherWay(userId, row)
     await emit('unlinkAccount', { user, account: withoutTokens(row) })
-    await afterUnlink?.(row)
+    await accountTokens?.revoke(row)
     return account
   }
 

@@ -266,7 +266,6 @@ function accountsDependencies(
     logger,
     secrets,
     now,
-    afterUnlink: (account) => accountTokens.revoke(account),
   }
 }
 

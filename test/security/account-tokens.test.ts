@@ -7,7 +7,7 @@ import { passwords, SECRET } from '../support/app.js'
 import { FakeProvider } from '../support/fake-provider.js'
 import { beginLink } from '../support/links.js'
 import { accessTokenOf, MARK, openTokenApp, RefreshingProvider, signInAt } from '../support/refreshing-provider.js'
-import { newPerson, oauth, type Person } from '../support/sign-ins.js'
+import { askForLink, Mailbox, newPerson, oauth, type Person } from '../support/sign-ins.js'
 import { watched } from '../support/stores.js'
 import type { TestApp } from '../support/test-app.js'
 
@@ -359,6 +359,98 @@ describe('OAUTH-14: tokens of accounts in a store', () => {
       const mallory = await app.signedIn()
       expect(await mallory.session()).not.to.equal(null)
       expect(await accessTokenOf(app, mallory)).to.include({ status: 'reauthorize', reason: 'no-account' })
+    })
+
+    describe('ACCT-05 an account that is not linked any more has none', () => {
+      const setUp = async () => {
+        const [adapter, store, mailbox] = [memoryAdapter(), memoryAdapter(), new Mailbox()]
+        const revoked: string[] = []
+        const answering = async (input: string | URL | Request, init?: RequestInit) => {
+          if (!String(input).includes('/revoke')) return fetch(input, init)
+          revoked.push(String(new URLSearchParams(String(init?.body)).get('token')))
+          return new Response('')
+        }
+        const { customFetch } = await import('../../lib/index.js')
+        const facts = { revocation: { url: 'https://acme.example/revoke', dialect: 'rfc7009' } }
+        const app = openTokenApp(provider, adapter, {
+          accountTokens: { store },
+          providers: [oauth(idp, 'oidc', { tokenFacts: facts, [customFetch]: answering }), mailbox.provider()],
+        })
+        const person = newPerson()
+        // The session of whoever signed up with the address, which goes on in this test.
+        const there = await signInAt(app, provider, person)
+        expect(await accessTokenOf(app, there)).to.include({ status: 'ok' })
+        return { app, adapter, store, mailbox, person, there, revoked }
+      }
+
+      it('after its user has confirmed the address', async () => {
+        const { app, store, mailbox, person, revoked } = await setUp()
+        const own = app.browser()
+        await own.get(await askForLink(own, mailbox, person.email))
+        expect(await own.session()).not.to.equal(null)
+        expect(await accessTokenOf(app, own)).to.include({ status: 'reauthorize', reason: 'no-account' })
+        expect(await store.getAccount(person.sub, 'oidc')).to.equal(null)
+        expect(revoked).to.have.members([`${MARK}-access-1`, `${MARK}-refresh-1`])
+      })
+
+      for (const [how, remove] of [
+        [
+          'unlinked it in its own store',
+          (store, { sub }) => store.unlinkAccount({ provider: 'oidc', providerAccountId: sub }),
+        ],
+        [
+          'given it to another user',
+          (store, { sub }) => {
+            store.unlinkAccount({ provider: 'oidc', providerAccountId: sub })
+            store.createUser({ id: 'other', email: 'other@example.com', emailVerified: null })
+            store.linkAccount({ provider: 'oidc', providerAccountId: sub, type: 'oidc', userId: 'other' })
+          },
+        ],
+      ] as [string, (store: Required<Adapter>, person: Person) => unknown][]) {
+        for (const age of [0, 3600]) {
+          it(`after the application has ${how}, and the token ${age > 0 ? 'has expired' : 'lives'}`, async () => {
+            const { app, adapter, store, person, there } = await setUp()
+            await remove(adapter, person)
+            app.clock.advance(age)
+            expect(await accessTokenOf(app, there)).to.include({ status: 'reauthorize', reason: 'no-account' })
+            expect(provider.used, 'nothing is refreshed').to.deep.equal([])
+            expect(await store.getAccount(person.sub, 'oidc')).to.equal(null)
+          })
+        }
+      }
+
+      it('after the application has deleted the user: nobody gets them, with a new session neither', async () => {
+        const { app, adapter, store, mailbox, person, there } = await setUp()
+        const { userId } = await rowOf(store, person)
+        await adapter.deleteUser(userId)
+        expect(await accessTokenOf(app, there)).to.equal(null)
+        // A store that gives the id again.
+        const address = 'next@example.com'
+        const next = await adapter.createUser({ id: userId, name: null, email: address, emailVerified: new Date() })
+        const own = app.browser()
+        await own.get(await askForLink(own, mailbox, next.email))
+        expect(await accessTokenOf(app, own)).to.include({ status: 'reauthorize', reason: 'no-account' })
+      })
+
+      it('when the store of accounts cannot say that: the tokens are unavailable, and stay', async () => {
+        const { app, adapter, store, person, there } = await setUp()
+        adapter.getUserByAccount = () => {
+          throw new Error('down')
+        }
+        expect(await accessTokenOf(app, there)).to.deep.equal({ status: 'unavailable' })
+        expect(await store.getAccount(person.sub, 'oidc')).to.include({ provider: 'oidc' })
+      })
+
+      it('after it was unlinked during a refresh', async () => {
+        const { app, adapter, person, there } = await setUp()
+        app.clock.advance(3600)
+        provider.onRefresh = () => {
+          adapter.unlinkAccount(keyOf(person))
+          return undefined
+        }
+        await accessTokenOf(app, there)
+        expect(await accessTokenOf(app, there)).to.include({ status: 'reauthorize', reason: 'no-account' })
+      })
     })
 
     it('keep the adapter of the configuration free of tokens', async () => {
