@@ -1,7 +1,8 @@
 import { type EnvVariables, readEnv } from '../config/env.js'
 import type { AuthConfig } from '../config/options.js'
 import { matchesHost } from '../http/host-patterns.js'
-import { unknownHost } from '../http/origin.js'
+import { noOrigin, unknownHost } from '../http/origin.js'
+import { parseUrl } from '../http/parse-url.js'
 import { completeLogger } from '../logger.js'
 import type { AuthAction } from './action-names.js'
 
@@ -12,7 +13,7 @@ import type { AuthAction } from './action-names.js'
  *
  * @param protocol `http`, `https`, with or without a colon
  * @param envObject usually `process.env`
- * @throws {RequestRefused} 400 if `config.hosts` does not have the host in the headers
+ * @throws {RequestRefused} 400 if `config.hosts` does not have the host in the headers, or it is no host
  */
 export function createActionURL(
   action: AuthAction,
@@ -36,7 +37,9 @@ function fromHeaders(protocol: string, headers: Headers, hosts: readonly string[
     throw unknownHost()
   }
   const scheme = last(headers.get('x-forwarded-proto')) ?? protocol
-  return new URL(`${scheme.replace(/:$/, '')}://${host}`)
+  const url = /[/?#\\@]/.test(host) ? null : parseUrl(`${scheme.replace(/:$/, '')}://${host}`)
+  if (url === null) throw noOrigin({ url: null, trustHost: true, hosts: null })
+  return url
 }
 
 /** Each proxy appends to the list. The visitor may have written all entries before the last one. */

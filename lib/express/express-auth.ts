@@ -93,11 +93,13 @@ async function serve(
 function warnAboutMismatch(mounted: string, config: Config): void {
   const expected = config.basePath
   if (mounted === expected) return
+  // Where the path of the mount has parameters, the visitor has written a part of it. The log shows only what is configured.
+  const isCutOff = expected.endsWith(mounted)
   warnOnce(config, 'mount-basepath-mismatch', {
-    mounted,
+    ...(isCutOff && { mounted }),
     expected,
-    fix: expected.endsWith(mounted)
+    fix: isCutOff
       ? `If a proxy cuts ${expected.slice(0, -mounted.length)} off, set strippedPrefix: '${expected.slice(0, -mounted.length)}'. If not, mount it at ${expected}.`
-      : `requireAuth sends visitors to ${expected}/signin; set basePath: '${mounted}' if it should be here.`,
+      : `requireAuth sends visitors to ${expected}/signin. If they should come to this mount, set basePath to its path.`,
   })
 }

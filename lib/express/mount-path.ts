@@ -31,8 +31,32 @@ export function basePathOf(req: MiddlewareRequest, config: Config): string | nul
  */
 function mountPath(path: string, mountedPath: string, params: MiddlewareRequest['params']): string {
   // A wildcard may also stand before the mount, as in `/t/*tenant/auth`; then it is not what the path ends with.
-  const below = [wildcardMatch(params), mountedPath].find((end): end is string => end !== null && path.endsWith(end))
-  return path.slice(0, path.length - (below?.length ?? 0)).replace(/\/+$/, '')
+  const below = wildcardTail(mountedPath === '/' ? path : mountedPath, params) ?? mountedPath
+  // A mount that is asked for without a slash at its end is given one.
+  const mount = path.endsWith(below) ? path.slice(0, path.length - below.length) : below === '/' ? path : ''
+  let end = mount.length
+  while (mount[end - 1] === '/') end -= 1
+  return mount.slice(0, end)
+}
+
+/** The end of a path that the one wildcard of a route matched, as it came; null if there is none. Routers decode the match. */
+function wildcardTail(path: string, params: MiddlewareRequest['params']): string | null {
+  const match = wildcardMatch(params)?.replace(/^\/+/, '')
+  if (!match) return match ?? null
+  const encodedSlashes = path.split(/%2f/i).length - 1
+  const tail = path
+    .split('/')
+    .slice(encodedSlashes - match.split('/').length)
+    .join('/')
+  return tail === match || decoded(tail) === match ? tail : null
+}
+
+function decoded(text: string): string | null {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return null
+  }
 }
 
 const pathOf = (target: string) => target.split('?', 1)[0] ?? '/'

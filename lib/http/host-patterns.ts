@@ -1,3 +1,5 @@
+import { parseUrl } from './parse-url.js'
+
 /** One parsed pattern: what a host must be. */
 interface HostPattern {
   readonly labels: RegExp
@@ -79,8 +81,7 @@ const labelSource = (label: string) =>
 /** Name and port as URLs spell them; null for a text that is not a host. */
 function splitHost(text: string): { readonly name: string; readonly port: string | null } | null {
   const port = HOST.exec(text)?.[1]
-  if (text.length > 300 || !HOST.test(text) || Number(port ?? 0) > 65_535) return null
-  const bare = port === undefined ? text : text.slice(0, -port.length - 1)
-  if (!URL.canParse(`http://${bare}`)) return null
-  return { name: new URL(`http://${bare}`).hostname, port: port === undefined ? null : String(Number(port)) }
+  if (!HOST.test(text) || Number(port ?? 0) > 65_535) return null
+  const url = parseUrl(`http://${port === undefined ? text : text.slice(0, -port.length - 1)}`)
+  return url && { name: url.hostname, port: port === undefined ? null : String(Number(port)) }
 }

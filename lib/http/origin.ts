@@ -1,6 +1,7 @@
 import { type AuthError, RequestRefused, UntrustedHost } from '../errors.js'
 import { isLoopback } from './back-channel.js'
 import { matchesHost } from './host-patterns.js'
+import { parseUrl } from './parse-url.js'
 
 /** The settings that decide on the public origin of a request. */
 export interface OriginSettings {
@@ -82,7 +83,7 @@ function rememberedOrigin(protocol: 'http' | 'https', host: string): string | nu
   const text = `${protocol}://${host}`
   const known = originsByHost.get(text)
   if (known !== undefined) return known
-  const origin = HOST.test(host) && URL.canParse(text) ? new URL(text).origin : null
+  const origin = HOST.test(host) ? (parseUrl(text)?.origin ?? null) : null
   // The visitor chooses the header, so the cache must not grow with it.
   if (originsByHost.size >= CACHE_SIZE) originsByHost.clear()
   originsByHost.set(text, origin)

@@ -1,4 +1,5 @@
 import { type CookieChange, type CookieSpec, setCookie } from './cookies.js'
+import { parseUrl } from './parse-url.js'
 import type { RequestCookies } from './request-cookies.js'
 
 /**
@@ -45,14 +46,6 @@ export function parseTarget(value: unknown, origin: string): URL | null {
  */
 export const isPageAddress = (value: string): boolean =>
   !value.startsWith('//') && parseTarget(value, 'http://localhost') !== null
-
-function parseUrl(value: string, origin: string): URL | null {
-  try {
-    return new URL(value, origin)
-  } catch {
-    return null
-  }
-}
 
 /** Whether a URL is too long for its cookie. An encoded character of a URL has three characters at most. */
 const isTooLong = (href: string) =>

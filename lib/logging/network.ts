@@ -13,12 +13,15 @@ interface Addressed {
  */
 export const addressOf = ({ ip, socket }: Addressed): unknown => ip ?? socket?.remoteAddress
 
+/** An address of IPv6 with the name of a network interface. */
+const MAX_ADDRESS = 100
+
 /**
  * The network of an address: /24 of IPv4, /48 of IPv6. It shows where requests come from and does not identify a
  * person. Null if the value is not an address.
  */
 export function networkOf(address: unknown): string | null {
-  if (typeof address !== 'string') return null
+  if (typeof address !== 'string' || address.length > MAX_ADDRESS) return null
   const bare = address.replace(/%.*$/, '')
   // A server that listens to both kinds sees IPv4 like this (RFC 4291 §2.5.5.2).
   const ipv4 = bare.replace(/^::ffff:/i, '')

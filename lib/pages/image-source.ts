@@ -1,3 +1,5 @@
+import { parseUrl } from '../http/parse-url.js'
+
 /** An image that a page may show. */
 export interface ImageSource {
   /** Value of `src`. */
@@ -19,12 +21,13 @@ const BASE = 'https://base.invalid'
 export function parseImageSource(value: unknown): ImageSource | null {
   if (typeof value !== 'string' || value === '') return null
   if (DATA_IMAGE.test(value)) return { src: value, origin: null }
-  if (URL.canParse(value)) {
-    const { protocol, host, origin, href } = new URL(value)
+  const url = parseUrl(value)
+  if (url !== null) {
+    const { protocol, host, origin, href } = url
     // A host may hold ";" and ",", which would end a directive of the content policy.
     const usable = (protocol === 'https:' || protocol === 'http:') && HOST.test(host)
     return usable ? { src: href, origin } : null
   }
-  if (!URL.canParse(value, BASE) || new URL(value, BASE).origin !== BASE) return null
+  if (parseUrl(value, BASE)?.origin !== BASE) return null
   return { src: value, origin: null }
 }

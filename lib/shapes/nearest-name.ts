@@ -8,6 +8,8 @@ export function nearestName(written: string, names: readonly string[]): string |
   const same = names.find((name) => plainly(name) === plain)
   if (same !== undefined) return same
   const [nearest] = names
+    // Only so many letters may differ, and a visitor may have written a text of any length.
+    .filter((name) => Math.abs(plainly(name).length - plain.length) <= limitFor(name))
     .map((name) => ({ name, distance: editDistance(plain, plainly(name)), limit: limitFor(name) }))
     .filter(({ distance, limit }) => distance <= limit)
     .sort((one, other) => one.distance - other.distance)

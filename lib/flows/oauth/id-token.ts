@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { JWTPayload, JWTVerifyOptions } from 'jose'
 import { equalInConstantTime } from '../../crypto/digest.js'
 import { isWithoutAnswer } from '../../http/back-channel.js'
+import { parseUrl } from '../../http/parse-url.js'
 import type { Profile, ResolvedOAuthProvider } from '../../providers/provider.js'
 import { clockHint } from './clock-hint.js'
 import { cleanError, ProviderFault, ProviderOutage } from './faults.js'
@@ -156,7 +157,7 @@ export type Refuse = (why: string) => never
  */
 function checkKind(type: unknown, events: unknown, refuse: Refuse): void {
   if (type !== undefined && (typeof type !== 'string' || /\+jwt/i.test(type))) refuse('typ says that it is no ID token')
-  if (typeof events === 'object' && events !== null && Object.keys(events).some((name) => URL.canParse(name)))
+  if (typeof events === 'object' && events !== null && Object.keys(events).some((name) => parseUrl(name) !== null))
     refuse('events says that it reports an event, as a logout token does')
 }
 

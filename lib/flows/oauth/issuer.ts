@@ -1,3 +1,4 @@
+import { parseUrl } from '../../http/parse-url.js'
 import type { ResolvedOAuthProvider } from '../../providers/provider.js'
 import { ProviderFault, UnusableAnswer } from './faults.js'
 
@@ -42,7 +43,7 @@ export function agreeOnIssuer(provider: ResolvedOAuthProvider, announced: unknow
 }
 
 const isEmptyPathVariant = (short: string, long: string) =>
-  long === `${short}/` && URL.canParse(short) && new URL(short).pathname === '/' && !/[?#]/.test(short)
+  long === `${short}/` && parseUrl(short)?.pathname === '/' && !/[?#]/.test(short)
 
 /**
  * Checks the `iss` parameter of an answer, of errors as well, so that one provider's answer cannot pass for another's.

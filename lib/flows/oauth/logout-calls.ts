@@ -1,4 +1,5 @@
 import { isProtected } from '../../http/back-channel.js'
+import { parseUrl } from '../../http/parse-url.js'
 import type { ResolvedOAuthProvider } from '../../providers/provider.js'
 import type { EndSessionEndpoint, LogoutCalls } from '../flow.js'
 import type { OAuthDependencies } from './dependencies.js'
@@ -34,7 +35,7 @@ async function endpointOf(
     }
   }
   const { end_session_endpoint: found } = await readMetadata()
-  const url = typeof found === 'string' && URL.canParse(found) ? new URL(found) : null
+  const url = typeof found === 'string' ? parseUrl(found) : null
   // An ID token goes there.
   if (url === null || !isProtected(url, allowInsecureHttp)) return null
   const returnParam = endSession ? endSession.returnParam : STANDARD_NAME

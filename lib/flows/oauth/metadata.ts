@@ -1,5 +1,6 @@
 import type { ServerMetadata } from 'openid-client'
 import { isProtected, isWithoutAnswer } from '../../http/back-channel.js'
+import { parseUrl } from '../../http/parse-url.js'
 import type { ResolvedOAuthProvider } from '../../providers/provider.js'
 import { cleanError, ProviderFault, ProviderOutage } from './faults.js'
 import { AnotherIssuer, agreeOnIssuer } from './issuer.js'
@@ -194,7 +195,7 @@ export function usableEndpoint(
   value: unknown,
   isForeign: boolean,
 ): URL | null {
-  const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : null
+  const url = typeof value === 'string' ? parseUrl(value) : null
   // A user name could hide the host from whoever reads the URL.
   if (url?.username !== '' || url.password !== '') return null
   const mayBeHttp = allowInsecureHttp || !isForeign

@@ -47,8 +47,12 @@ export function createLanguageChoice({ languages, texts = {} }: LanguageSettings
   }
 }
 
-/** More ranges than this are not read: a visitor can send a header of any length. */
+/** More ranges, and longer ones, are not read: a visitor can send a header of any length. */
 const MAX_RANGES = 20
+/** No language needs a longer tag (RFC 5646 §4.4.1). The time to read one grows with the square of its length. */
+const MAX_RANGE_LENGTH = 35
+/** Characters of a header that are read. */
+const MAX_HEADER_LENGTH = 2000
 
 /**
  * The first language that a visitor understands, of those that are offered: by the weights of `Accept-Language` (RFC 9110
@@ -73,13 +77,14 @@ export function chooseLanguage(header: string, offered: readonly string[]): stri
 /** The language ranges of a header, best first. */
 function rangesOf(header: string): readonly string[] {
   return header
+    .slice(0, MAX_HEADER_LENGTH)
     .split(',', MAX_RANGES)
     .map((part) => {
       const [range = '', ...parameters] = part.split(';').map((piece) => piece.trim().toLowerCase())
       const weight = parameters.find((parameter) => parameter.startsWith('q='))
       return { range, weight: weight === undefined ? 1 : Number(weight.slice(2)) }
     })
-    .filter(({ range, weight }) => range !== '' && weight > 0 && weight <= 1)
+    .filter(({ range, weight }) => range !== '' && range.length <= MAX_RANGE_LENGTH && weight > 0 && weight <= 1)
     .sort((a, b) => b.weight - a.weight)
     .map(({ range }) => range)
 }

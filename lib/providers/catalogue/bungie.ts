@@ -1,3 +1,4 @@
+import { parseUrl } from '../../http/parse-url.js'
 import { oauthProvider, present } from '../oauth-provider.js'
 import { accountId } from '../profile-mapping.js'
 
@@ -39,7 +40,7 @@ export default oauthProvider<BungieProfile, BungieOptions>(({ apiKey }) => ({
     id: accountId(user.membershipId),
     name: user.displayName ?? null,
     email: null,
-    image: user.profilePicturePath ? new URL(user.profilePicturePath, 'https://www.bungie.net').href : null,
+    image: user.profilePicturePath ? (parseUrl(user.profilePicturePath, 'https://www.bungie.net')?.href ?? null) : null,
   }),
   style: { brandColor: '#0075bb' },
 }))

@@ -1,3 +1,4 @@
+import { parseUrl } from '../../http/parse-url.js'
 import { oauthProvider } from '../oauth-provider.js'
 import { accountId } from '../profile-mapping.js'
 
@@ -28,7 +29,7 @@ export default oauthProvider<OsuProfile>({
     id: accountId(profile.id),
     name: profile.username ?? null,
     email: null,
-    image: profile.avatar_url ? new URL(profile.avatar_url, 'https://osu.ppy.sh').href : null,
+    image: profile.avatar_url ? (parseUrl(profile.avatar_url, 'https://osu.ppy.sh')?.href ?? null) : null,
   }),
   style: { brandColor: '#ff66aa' },
 })

@@ -7,6 +7,12 @@ const MAX_ADDRESS_OCTETS = 254
 const MAX_LABEL_OCTETS = 63
 
 /**
+ * Longer texts are no addresses, and are not folded: that takes a time which grows with the square of their length, and turns
+ * some characters into eighteen.
+ */
+const MAX_UNFOLDED = 1000
+
+/**
  * One address and nothing else: the atoms of RFC 5322 §3.2.3, with letters of all scripts (RFC 6531). What gives the rest of that
  * grammar a meaning is not in it: quotes, comments, groups, lists, routes, literals, blanks and control characters. A mailer that
  * parses such a text may send to somebody else than the one whose name it seemed to be (GHSA-5jpx-9hw9-2fx4, CVE-2022-35924).
@@ -17,8 +23,9 @@ const ADDRESS = /^([\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~.-]+)@([\p{L}\p{M}\p{N}-]+(
  * A text in the one spelling of its characters, in small letters, without blanks around it. What it leaves apart are other addresses: letters
  * with and without an accent are two.
  */
-// Twice, since lower case may bring up what folds again.
-export const foldAddress = (text: string): string => text.normalize('NFKC').trim().toLowerCase().normalize('NFKC')
+export const foldAddress = (text: string): string =>
+  // Twice, since lower case may bring up what folds again.
+  text.length > MAX_UNFOLDED ? text : text.normalize('NFKC').trim().toLowerCase().normalize('NFKC')
 
 /**
  * The one form of an address as somebody typed it: folded, in lower case, without blanks around it, its domain in Unicode.
@@ -26,6 +33,7 @@ export const foldAddress = (text: string): string => text.normalize('NFKC').trim
  * @returns null for whatever is not one plain address. Nothing is cut off to make it one.
  */
 export function parseAddress(text: string): string | null {
+  if (text.length > MAX_UNFOLDED) return null
   // Folded before it is looked at: U+FF20, a wide @, is no @ to a check and one to a mailer (CVE-2026-73420).
   const [, local, domain] = ADDRESS.exec(foldAddress(text)) ?? []
   if (local === undefined || domain === undefined) return null
