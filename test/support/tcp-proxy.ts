@@ -12,6 +12,8 @@ export interface TcpProxy {
   swallow(): void
   /** From now on new connections work. Those that were open during the silence stay silent for ever, as they do behind a firewall that forgot them. */
   forward(): void
+  /** New connections lead to another server from now on, as when a name or an address moves at a failover. */
+  moveTo(port: number): void
   /** Resets every connection, as when a server or a network tells that they are gone. */
   cut(): void
   /** Refuses connections from now on, and resets those that are open. */
@@ -21,6 +23,7 @@ export interface TcpProxy {
 /** @param targetPort of the server on this machine */
 export async function startTcpProxy(targetPort: number, targetHost = '127.0.0.1'): Promise<TcpProxy> {
   let isSilent = false
+  let port = targetPort
   const sockets = new Set<Socket>()
   const sides = new Set<{ isDeaf: boolean }>()
 
@@ -40,7 +43,7 @@ export async function startTcpProxy(targetPort: number, targetHost = '127.0.0.1'
       near.resume()
       return
     }
-    const far = createConnection(targetPort, targetHost)
+    const far = createConnection(port, targetHost)
     keep(far)
     join(near, far, state)
     join(far, near, state)
@@ -63,6 +66,9 @@ export async function startTcpProxy(targetPort: number, targetHost = '127.0.0.1'
     },
     forward() {
       isSilent = false
+    },
+    moveTo(next) {
+      port = next
     },
     cut,
     async close() {

@@ -22,6 +22,11 @@ type Command = (typeof COMMANDS)[number]
 const PING_MS = 10_000
 /** How long after a failed attempt to connect the next one is made. Calls in between fail with the same error. */
 const RETRY_MS = 100
+/**
+ * Answers of a server that takes no writes, such as one that was the primary before a failover. Redis 6 puts the answer
+ * into the text about a script.
+ */
+const READ_ONLY = /(?:^|-)(?:READONLY|MASTERDOWN|NOREPLICAS|MISCONF) /
 
 /**
  * A client for a server. If one command gets no answer in time, the connection is closed, and the next call makes a new
@@ -73,13 +78,26 @@ export function createOwnClient({ url, client: options }: RedisServer, commandMs
       const mine = await connected()
       const client = await mine.client
       const answer = (client[name] as (...args: unknown[]) => Promise<unknown>)(...args)
-      // The time for the connection counts, too.
-      return within(answer, Math.max(1, commandMs - (performance.now() - began)), () => {
-        forget(mine)
-        client.destroy()
-        return noAnswer(name)
-      })
+      try {
+        // The time for the connection counts, too.
+        return await within(answer, Math.max(1, commandMs - (performance.now() - began)), () => {
+          forget(mine)
+          client.destroy()
+          return noAnswer(name)
+        })
+      } catch (error) {
+        // A new connection may reach another server. Other calls still wait for answers of this one.
+        if (held === mine && error instanceof Error && READ_ONLY.test(error.message)) {
+          forget(mine)
+          void end(client)
+        }
+        throw error
+      }
     }
+
+  // A close waits for the commands under way, and a dead connection answers none of them. So it has a time limit.
+  const end = (client: ConnectedClient) =>
+    within(client.close(), connectMs, () => noAnswer('close')).catch(() => client.destroy())
 
   const commands = Object.fromEntries(COMMANDS.map((name) => [name, command(name)])) as unknown as RedisClient & Scanner
   return {
@@ -88,9 +106,7 @@ export function createOwnClient({ url, client: options }: RedisServer, commandMs
       const mine = held
       held = undefined
       const client = await mine?.client.catch(() => undefined)
-      if (!client) return
-      // A close waits for the commands under way, and a dead connection answers none of them. So it has a time limit.
-      await within(client.close(), connectMs, () => noAnswer('close')).catch(() => client.destroy())
+      if (client) await end(client)
     },
   }
 }

@@ -2,6 +2,7 @@ import { within } from '../../awaitable.js'
 import type { AdapterError } from '../../errors.js'
 import { timeoutError } from '../failures.js'
 import { CANCEL_MS } from './cancel.js'
+import { codeOf } from './faults.js'
 
 /** Where a server is, as drivers name it. */
 export interface Place {
@@ -43,7 +44,19 @@ export interface UseSettings {
 /** Codes of statements that were cancelled. */
 const CANCELLED: ReadonlySet<unknown> = new Set(['57014', 'ER_QUERY_INTERRUPTED'])
 
-const isCancelled = (error: unknown): boolean => error instanceof Error && 'code' in error && CANCELLED.has(error.code)
+const isCancelled = (error: unknown): boolean => CANCELLED.has(codeOf(error))
+
+/**
+ * Codes of servers that take no writes, such as one that was the primary before a failover. A new connection may reach
+ * another server; this one never does.
+ */
+const READ_ONLY: ReadonlySet<unknown> = new Set([
+  '25006', // PostgreSQL: read_only_sql_transaction
+  'ER_OPTION_PREVENTS_STATEMENT', // read_only, super_read_only
+  'ER_CANT_EXECUTE_IN_READ_ONLY_TRANSACTION',
+  'ER_READ_ONLY_MODE', // innodb_read_only, as a reader of Aurora has it
+  'ER_UNKNOWN_COM_ERROR', // Galera: this node has left the cluster
+])
 
 /**
  * All statements of a use have the same deadline, so that no transaction is committed after its callers have given it
@@ -55,6 +68,7 @@ const isCancelled = (error: unknown): boolean => error instanceof Error && 'code
 export function createUse({ milliseconds, began, store, cancel, close, isDriverLimit }: UseSettings): Use {
   let late: Error | null = null
   let closed: Error | null = null
+  let readOnly: Error | null = null
 
   const closeFor = (error: Error): Error => {
     if (!closed) {
@@ -99,11 +113,12 @@ export function createUse({ milliseconds, began, store, cancel, close, isDriverL
       try {
         return await within(answer, left, () => error)
       } catch (failure) {
+        if (READ_ONLY.has(codeOf(failure))) readOnly = failure as Error
         if (failure !== error) throw failure
         if (isRollback) throw closeFor(error)
         return settle(answer, error)
       }
     },
-    fault: () => closed ?? late,
+    fault: () => closed ?? late ?? readOnly,
   }
 }

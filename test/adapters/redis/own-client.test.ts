@@ -67,6 +67,24 @@ describe('redisAdapter({ url })', () => {
     await adapter.close()
   })
 
+  it('leaves a server that was demoted and takes no writes, and finishes what it has begun there', async () => {
+    const { server, adapter } = await open()
+    const next = await startServer()
+    servers.push(next)
+    await adapter.createUser(user)
+    const administrator = await connect(server.url)
+    await administrator?.sendCommand(['REPLICAOF', '127.0.0.1', String(next.port)])
+    administrator?.destroy()
+    proxy.moveTo(next.port)
+    const reads = Promise.all(Array.from({ length: 50 }, () => adapter.getUser('ada')))
+    const refusal = await failureOf(adapter.createUser({ ...user, id: 'bob', email: 'bob@x.example' }))
+    expect(String((refusal.cause as { err?: Error } | undefined)?.err?.message)).to.match(/READONLY|MASTERDOWN/)
+    await reads
+    await adapter.createUser({ ...user, id: 'bob', email: 'bob@x.example' })
+    await eventually(async () => expect(proxy.openConnections).to.equal(1))
+    await adapter.close()
+  })
+
   for (const every of [0, 20]) {
     const traffic = every === 0 ? 'idle' : 'in steady use'
     it(`fails calls in time when its connection dies without a word, and works by itself afterwards: ${traffic}`, async () => {
