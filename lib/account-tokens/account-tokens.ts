@@ -3,6 +3,7 @@ import { missingMethods } from '../adapters/adapter-calls.js'
 import { AccountTokenError, AuthError, MissingAdapter, MissingAdapterMethods, withoutDetails } from '../errors.js'
 import { type LoggerInstance, withoutLogContext } from '../logger.js'
 import type { Account } from '../providers/provider.js'
+import { membersOf } from '../shapes/members-of.js'
 import { type AccessTokenOutcome, type AccessTokenRequest, coversScope, scopeWords } from './access-token.js'
 import { createOrLogged } from './or-logged.js'
 import { isUnexpired, type Refreshed, refreshTokens } from './refresh.js'
@@ -221,7 +222,9 @@ const hasTokens = (account: Account): boolean => TOKEN_MEMBERS.some((member) => 
 
 function withoutTokens<Kind extends AccountName>(account: Kind): Kind {
   const names: readonly string[] = TOKEN_MEMBERS
-  return Object.fromEntries(Object.entries(account).filter(([name]) => !names.includes(name))) as unknown as Kind
+  return Object.fromEntries(
+    Object.entries(membersOf(account)).filter(([name]) => !names.includes(name)),
+  ) as unknown as Kind
 }
 
 const unreadable = ({ row, unreadable }: HeldTokens): string =>

@@ -4,6 +4,7 @@ import { AccountTokenError, withoutDetails } from '../errors.js'
 import type { LoggerInstance } from '../logger.js'
 import { defaultAccount } from '../providers/default-callbacks.js'
 import type { TokenSet } from '../providers/provider.js'
+import { membersOf } from '../shapes/members-of.js'
 import type { ReauthorizationReason, TokenUnavailable } from './access-token.js'
 import { isLeaseInForce, newLease } from './lease.js'
 import type { RefreshAnswer, TokenCalls } from './token-calls.js'
@@ -162,7 +163,7 @@ async function storeTokens(
   }
   const fresh: HeldTokens = {
     ...held,
-    row: { ...row, ...withoutNull(changes) },
+    row: { ...membersOf(row), ...withoutNull(changes) },
     accessToken: tokens.access_token,
     refreshToken: tokens.refresh_token ?? held.refreshToken,
     idToken: tokens.id_token ?? held.idToken,

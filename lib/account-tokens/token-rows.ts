@@ -2,6 +2,7 @@ import type { AccountChanges, AccountExpectation, Adapter, AdapterAccount } from
 import { adapterCalls } from '../adapters/adapter-calls.js'
 import type { LoggerInstance } from '../logger.js'
 import type { Account, TokenSet } from '../providers/provider.js'
+import { membersOf } from '../shapes/members-of.js'
 import { type AccountName, TOKEN_MEMBERS, type TokenEncryption, type TokenMember } from './token-encryption.js'
 
 /** The methods of a store that gives tokens out and refreshes them. */
@@ -126,7 +127,7 @@ export function createTokenRows(
         tokenLease: null,
       } as AccountChanges
     },
-    encrypted: async (account) => ({ ...account, ...(await encryptedMembers(account, account)) }),
+    encrypted: async (account) => ({ ...membersOf(account), ...(await encryptedMembers(account, account)) }),
   }
 }
 

@@ -1,6 +1,7 @@
 import type { AdapterAccount, AdapterUser } from '../adapters/adapter.js'
 import { isTimeout } from '../adapters/timeouts.js'
 import type { Account } from '../providers/provider.js'
+import { membersOf } from '../shapes/members-of.js'
 import type { AccountsDependencies } from './dependencies.js'
 import type { Identity } from './identity.js'
 import { notLinked } from './refusals.js'
@@ -71,7 +72,7 @@ export function createLinkAccount({
  */
 export function accountToStore({ account, linking }: Identity): Account {
   const { provider, providerAccountId, type, userId: _, ...tokens } = account
-  const kept = Object.entries(linking?.storedTokens(tokens) ?? {})
+  const kept = Object.entries(membersOf(linking?.storedTokens(tokens) ?? {}))
   const present = kept.filter(([name, value]) => name !== 'userId' && value !== undefined)
   return { ...Object.fromEntries(present), provider, providerAccountId, type }
 }

@@ -11,6 +11,7 @@ import {
   runScript,
   type Script,
   storeFailure,
+  withOwnTypes,
 } from './redis/client.js'
 import type { RedisServer } from './redis/connect.js'
 import { createEmails } from './redis/emails.js'
@@ -77,7 +78,7 @@ function requireClient(client: RedisClient): RedisClient {
     )
   }
   listen(client)
-  return client
+  return withOwnTypes(client)
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { MaybePromise } from '../awaitable.js'
+import { bigIntAsText } from '../shapes/members-of.js'
 import { CLOCK_DIFFERENCE_SECONDS, hasYetToBegin, isBeforeEnd, isInForce, outOfTime, parseClaims } from './claims.js'
 import { createJweDecrypter, mayBeOfOtherKey } from './decrypt-jwe.js'
 import { createJweEncrypter } from './encrypt-jwe.js'
@@ -158,7 +159,7 @@ export const encryptClaims = (secrets: readonly string[], salt: string, claims: 
   createJweEncrypter(() => createKeyRing(secrets, salt))(plaintextOf(claims, lifetime))
 
 const plaintextOf = (claims: JWT, { issuedAt, expiresAt }: TokenLifetime): string =>
-  JSON.stringify({ ...claims, iat: issuedAt, exp: expiresAt, jti: randomId() })
+  JSON.stringify({ ...claims, iat: issuedAt, exp: expiresAt, jti: randomId() }, bigIntAsText)
 
 /** Whether claims are those of a session that is in force. Auth.js and Latchkey give every token a `jti`. */
 const isSession = (claims: Readonly<Record<string, unknown>>, now: number): boolean =>

@@ -1,4 +1,4 @@
-import { isOutage } from '../adapters/outage.js'
+import { isOutage, isRefusedValue } from '../adapters/outage.js'
 import { signInPageUrl, withParams } from '../context/action-urls.js'
 import { comesWithBearer } from '../context/bearer-request.js'
 import { json, type Outcome, page, redirect } from '../context/outcome.js'
@@ -180,8 +180,10 @@ function codeOf(error: AuthError, action: AuthAction | null): string | undefined
   if (error instanceof RecentSignInRequired && action === 'accounts') return 'RemoveAccount'
   if (error instanceof CredentialsSignin) return error.code
   const { shownAs, code }: ErrorRule = ERROR_RULES[error.type]
-  if (error instanceof EmailSignInError) return error.cause?.isFault ? 'Unavailable' : code
-  return shownAs === 'Configuration' && (isOutage(error) || isProviderOutage(error)) ? 'Unavailable' : code
+  const isFault = error instanceof EmailSignInError ? error.cause?.isFault : shownAs === 'Configuration'
+  if (isFault && isRefusedValue(error)) return 'RefusedValue'
+  if (error instanceof EmailSignInError) return isFault ? 'Unavailable' : code
+  return isFault && (isOutage(error) || isProviderOutage(error)) ? 'Unavailable' : code
 }
 
 const isPage = ({ action, request }: Failed) =>

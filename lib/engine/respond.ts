@@ -4,6 +4,7 @@ import type { MountRequest } from '../context/read-request.js'
 import { type CookieChange, mergeCookieChanges } from '../http/cookies.js'
 import { NO_STORE } from '../http/no-store.js'
 import type { ResponseInternal } from '../http/response-internal.js'
+import { bigIntAsText } from '../shapes/members-of.js'
 
 /** What an answer depends on beside its outcome. */
 export type AnsweredRequest = Pick<MountRequest, 'incoming' | 'config' | 'header'>
@@ -51,7 +52,7 @@ async function answerOf(outcome: Outcome, request: AnsweredRequest) {
         status: outcome.status,
         headers: { ...JSON_HEADERS, ...outcome.headers },
         // As text: for the body `null` an integration would send no body.
-        body: JSON.stringify(outcome.body),
+        body: JSON.stringify(outcome.body, bigIntAsText),
         cookies,
       }
     case 'file':

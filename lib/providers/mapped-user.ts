@@ -1,5 +1,6 @@
 import { OAuthProfileParseError, withoutDetails } from '../errors.js'
 import { describeValue, isRecord } from '../shapes/describe-value.js'
+import { membersOf } from '../shapes/members-of.js'
 import { parseAddress } from './mail/address.js'
 import { usableId } from './profile-mapping.js'
 import type { Profile, ResolvedOAuthProvider, User } from './provider.js'
@@ -24,7 +25,7 @@ export function checkMappedUser(provider: ResolvedOAuthProvider, mapped: unknown
   const refused = (what: string) =>
     new OAuthProfileParseError(`Provider "${provider.id}": profile() gave ${what}`, { provider: provider.id })
   if (!isRecord(mapped)) throw refused(`no user, but ${describeValue(mapped)}.`)
-  const user: User = mapped
+  const user: User = membersOf(mapped)
   const accountId = usableId(user.id)
   if (accountId === null) {
     throw refused('no id. It must give the id that the account has for ever, such as sub; a text or a number.')

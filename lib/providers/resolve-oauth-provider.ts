@@ -1,5 +1,6 @@
 import { createCertificateFetch } from '../http/certificate-fetch.js'
 import { isPlainObject } from '../shapes/describe-value.js'
+import { membersOf } from '../shapes/members-of.js'
 import { withoutUndefined } from '../shapes/without-undefined.js'
 import { checkClientSecurity } from './check-client-security.js'
 import { CERTIFICATE_METHODS, checkOAuthProvider, type OAuthMembers } from './check-oauth-provider.js'
@@ -234,5 +235,5 @@ function fetchOf(made: object): CustomFetch | undefined {
  */
 function completionOf(made: object, responseMode: string): ResolvedOAuthProvider['completeProfile'] {
   if (!symbolMember(made, 'conform-internal') || responseMode !== 'form_post') return undefined
-  return (profile, _tokens, { params }) => ({ ...profile, ...userField(params.user) })
+  return (profile, _tokens, { params }) => ({ ...membersOf(profile), ...userField(params.user) })
 }

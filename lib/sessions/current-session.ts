@@ -1,3 +1,4 @@
+import { membersOf } from '../shapes/members-of.js'
 import type { CurrentSession, Session, SessionReading } from './session.js'
 
 /** A session that was read for code of the application, whose session has the ids. */
@@ -53,5 +54,5 @@ function withMembers(object: object, members: object): object {
   // An entity of a database library has its methods in its class. The class may have a getter of the same name as a
   // member, so the members are defined and not assigned.
   const copy = Object.create(prototype as object) as object
-  return Object.defineProperties(copy, Object.getOwnPropertyDescriptors({ ...object, ...members }))
+  return Object.defineProperties(copy, Object.getOwnPropertyDescriptors({ ...membersOf(object), ...members }))
 }

@@ -3,6 +3,7 @@ import { requireClaims } from '../crypto/claims.js'
 import type { JWT } from '../crypto/jwt.js'
 import { subjectOf, subjectWithoutId } from '../crypto/session-claim.js'
 import type { Account, User } from '../providers/provider.js'
+import { bigIntAsText } from '../shapes/members-of.js'
 import type { JWTCallbackParams, SessionStart } from './session.js'
 import type { SessionBeginning } from './session-store.js'
 import { ownerOfSubject } from './token-session-rows.js'
@@ -10,7 +11,8 @@ import { ownerOfSubject } from './token-session-rows.js'
 /** The arguments of the `jwt` callback at a sign-in. */
 export function signInParams({ user, account, profile, isNewUser }: SessionStart): JWTCallbackParams {
   const { id, name, email, image } = user
-  const token = withoutAbsent({ name, email, picture: image, sub: id })
+  // JSON has no BigInt, which is how some stores number their users.
+  const token = withoutAbsent({ name, email, picture: image, sub: typeof id === 'bigint' ? String(id) : id })
   return withoutAbsent({ token, user, account, profile, isNewUser, trigger: isNewUser ? 'signUp' : 'signIn' } as const)
 }
 
@@ -77,7 +79,9 @@ export function withUser({ name: _name, email: _email, picture: _picture, ...oth
 
 /** Id of the user that a token names; null when it names none. Some stores number their users. */
 export function userIdOf({ sub }: { readonly sub?: unknown }): string | null {
-  return (typeof sub === 'string' && sub !== '') || typeof sub === 'number' ? (sub as string) : null
+  return (typeof sub === 'string' && sub !== '') || typeof sub === 'number' || typeof sub === 'bigint'
+    ? (sub as string)
+    : null
 }
 
 const withoutAbsent = <T extends object>(members: T): T =>
@@ -88,7 +92,7 @@ const withoutAbsent = <T extends object>(members: T): T =>
  * out.
  */
 export const claimText = ({ iat: _iat, exp: _exp, jti: _jti, latchkey: _latchkey, ...claims }: JWT): string =>
-  JSON.stringify(claims)
+  JSON.stringify(claims, bigIntAsText)
 
 /** Whether two texts have different members. The order of the members does not count. */
 export const differs = (left: string, right: string) =>

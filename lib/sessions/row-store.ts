@@ -8,6 +8,7 @@ import { type CookieChange, type CookieSpec, setCookie } from '../http/cookies.j
 import type { RequestContext } from '../http/request-context.js'
 import { clearPieces, clearSessionCookie } from '../http/session-cookie.js'
 import type { LoggerInstance } from '../logger.js'
+import { membersOf } from '../shapes/members-of.js'
 import { choiceInToken, tokenWithChoice } from './chosen-in-token.js'
 import { cookieLifetimes } from './cookie-lifetime.js'
 import { isDisabled } from './disabled-users.js'
@@ -174,7 +175,10 @@ export function createRowStore(
       expires: textOfTime(expires),
     }),
     callbackParams({ row, token, user }, expires) {
-      return { session: { ...forCallback(row, token, instance), user, expires: new Date(expires) }, user }
+      return {
+        session: { ...forCallback(row, token, instance), user: membersOf(user), expires: new Date(expires) },
+        user,
+      }
     },
 
     async renew(request, { row, expires }, expiry) {

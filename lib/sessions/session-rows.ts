@@ -6,6 +6,7 @@ import { isTimeout } from '../adapters/timeouts.js'
 import { type MaybePromise, whenReady } from '../awaitable.js'
 import { AdapterError, SessionTokenError, withoutDetails } from '../errors.js'
 import type { LoggerInstance } from '../logger.js'
+import { membersOf } from '../shapes/members-of.js'
 import { storedForm } from './stored-token.js'
 
 /** The adapter methods that stored sessions need. */
@@ -193,14 +194,14 @@ const NOT_DELETED = "The adapter's deleteSession() deleted nothing: the session 
  * A row as callbacks and events see it: with the digest in place of the token, so that no token leaks there (SESS-13).
  */
 export const withDigest = (session: AdapterSession, token: string, instance: string | undefined): AdapterSession =>
-  session.sessionToken === token ? { ...session, sessionToken: storedForm(token, instance) } : session
+  session.sessionToken === token ? { ...membersOf(session), sessionToken: storedForm(token, instance) } : session
 
 /**
  * A row as the `session` callback gets it. Many applications return what they get, and so show it to browsers. So it has
  * no details for the list of sessions, such as the network.
  */
 export function forCallback(session: AdapterSession, token: string, instance: string | undefined): AdapterSession {
-  const members = Object.entries(withDigest(session, token, instance)).filter(([name]) => !DETAILS.has(name))
+  const members = Object.entries(membersOf(withDigest(session, token, instance))).filter(([name]) => !DETAILS.has(name))
   return Object.fromEntries(members) as unknown as AdapterSession
 }
 
@@ -224,7 +225,9 @@ const DETAILS: ReadonlySet<string> = new Set(
 function withExpiry(found: RowAndUser | null | undefined): RowAndUser | null {
   if (!found) return null
   const expires = expiryOf(found.session)
-  return expires === found.session.expires ? found : { session: { ...found.session, expires }, user: found.user }
+  return expires === found.session.expires
+    ? found
+    : { session: { ...membersOf(found.session), expires }, user: found.user }
 }
 
 /**

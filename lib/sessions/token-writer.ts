@@ -64,7 +64,7 @@ export function createTokenWriter({
       const { start, claims, refreshedAt, authenticatedAt, lifetime, issuedAt, expires, providerSession } = beginning
       if (claims === null) return { sessionClaim: null, changes: clearSessionCookie(request.cookies, cookie) }
       const subject = subjectAtStart(start)
-      const unconfirmed = start.isUnconfirmed && { unconfirmed: start.user.id }
+      const unconfirmed = start.isUnconfirmed && { unconfirmed: String(start.user.id) }
       const choice = lifetime && { lifetime }
       const reading = refreshedAt !== undefined && { refreshedAt }
       const began = providerSession && { providerSession }

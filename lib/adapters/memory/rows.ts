@@ -1,3 +1,4 @@
+import { membersOf } from '../../shapes/members-of.js'
 import { MOST_LISTED } from '../most-listed.js'
 
 /** One text of two texts, different for every two: the length shows where the first text ends. */
@@ -7,7 +8,7 @@ export const copyOrNull = <Row extends object>(row: Row | undefined): Row | null
 
 /** A copy that shares nothing with the row, without its undefined members: they mean "not given". */
 export function copy<Row extends object>(row: Row): Row {
-  const made = { ...row } as Record<string, unknown>
+  const made = { ...membersOf(row) } as Record<string, unknown>
   for (const name in made) {
     const value = made[name]
     if (value === undefined) delete made[name]

@@ -4,7 +4,7 @@ import type { Keys } from './keys.js'
 
 /**
  * The methods of a Redis client that the adapter calls. A client, a pool or a cluster of version 6 of the `redis`
- * package has them. It must be connected, and its replies must be text.
+ * package has them. It must be connected.
  */
 export interface RedisClient {
   get(key: string): Promise<string | null>
@@ -53,6 +53,12 @@ export async function runScript(client: RedisClient, script: Script, keys: strin
   }
 }
 
+/** A client with the types of reply that the adapter reads, whatever types the application has chosen for its own calls. */
+export function withOwnTypes<Client extends object>(client: Client): Client {
+  const { withTypeMapping } = client as { withTypeMapping?: (types: object) => Client }
+  return withTypeMapping?.call(client, {}) ?? client
+}
+
 /** What can search for keys: a client or a pool, or each primary of a cluster. */
 export interface Scanner {
   scan(cursor: string, options: { MATCH: string; COUNT: number }): Promise<{ cursor: unknown; keys: string[] }>
@@ -67,7 +73,7 @@ interface ClusterClient {
 export async function scannersOf(client: RedisClient): Promise<Scanner[]> {
   if ('masters' in client && 'nodeClient' in client) {
     const cluster = client as unknown as ClusterClient
-    return Promise.all(cluster.masters.map((node) => cluster.nodeClient(node)))
+    return Promise.all(cluster.masters.map(async (node) => withOwnTypes(await cluster.nodeClient(node))))
   }
   if ('scan' in client && typeof client.scan === 'function') return [client as unknown as Scanner]
   throw new AdapterError('deleteExpired() needs a client of the "redis" package with scan().')

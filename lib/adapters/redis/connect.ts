@@ -4,7 +4,7 @@ import { commonJsExports } from '../../shapes/commonjs-exports.js'
 import { unreachableError } from '../failures.js'
 import { driverFault } from '../load-driver.js'
 import { CONNECT_MS } from '../timeouts.js'
-import type { RedisClient, Scanner } from './client.js'
+import { type RedisClient, type Scanner, withOwnTypes } from './client.js'
 
 /** Where a Redis server is, for a client that the adapter makes. */
 export interface RedisServer {
@@ -41,7 +41,7 @@ async function open({ url, client: options }: Required<RedisServer>, connectMs: 
   const { createClient } = await importRedis()
   const { socket, ...others } = options
   const settings = { connectTimeout: connectMs, ...(socket as object | undefined), reconnectStrategy: false } as const
-  const client = createClient({ disableOfflineQueue: true, ...others, url, socket: settings as Socket })
+  const client = withOwnTypes(createClient({ disableOfflineQueue: true, ...others, url, socket: settings as Socket }))
   // Each call that waits for an answer gets the error. The listener does nothing, but without it the error would end
   // the process.
   client.on('error', () => {})

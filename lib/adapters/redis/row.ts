@@ -1,16 +1,19 @@
 import { AdapterError } from '../../errors.js'
+import { membersOf } from '../../shapes/members-of.js'
 
 /**
  * Encodes a row as the fields of a Redis hash. Each member is JSON, except dates, which are `@` and the date in ISO
  * 8601. JSON never begins with `@`. Undefined members are left out. Dates inside other values are read as text.
  */
 export function encodeRow(row: object): string[] {
-  return Object.entries(row).flatMap(([name, value]) => (value === undefined ? [] : [name, encodeValue(value)]))
+  return Object.entries(membersOf(row)).flatMap(([name, value]) =>
+    value === undefined ? [] : [name, encodeValue(value)],
+  )
 }
 
 /** One member of a row, as {@link encodeRow} writes it. */
 export const encodeValue = (value: unknown): string =>
-  value instanceof Date ? `@${value.toISOString()}` : JSON.stringify(value)
+  value instanceof Date ? `@${value.toISOString()}` : JSON.stringify(typeof value === 'bigint' ? String(value) : value)
 
 /** The row of a hash; null if there is no hash. Redis has no hashes without fields. */
 export function decodeRow<Row>(fields: Record<string, string>): Row | null {

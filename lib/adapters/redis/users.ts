@@ -1,5 +1,6 @@
 import { randomId } from '../../crypto/random.js'
 import { AdapterError } from '../../errors.js'
+import { membersOf } from '../../shapes/members-of.js'
 import type { Adapter, AdapterUser } from '../adapter.js'
 import { noteCreatedUser } from '../created-users.js'
 import { duplicateError } from '../failures.js'
@@ -28,7 +29,7 @@ export const createFindUser =
 export function createUsers({ keys, run }: RedisDependencies, findUser: FindUser, emails: Emails, owned: OwnedRows) {
   return {
     async createUser(given) {
-      const user = { ...given, id: given.id || randomId() }
+      const user = { ...membersOf(given), id: given.id || randomId() }
       const key = keys.user(user.id)
       // The user is stored before the reservation of the address, and is made permanent only after it. So no reservation
       // is without a user, and a user whose creation is interrupted here expires.

@@ -1,5 +1,6 @@
 import { randomHex, randomId } from '../../crypto/random.js'
 import { AdapterError } from '../../errors.js'
+import { membersOf } from '../../shapes/members-of.js'
 import type { AdapterAccount, AdapterAuthenticator, AdapterUser, SignUp } from '../adapter.js'
 import { duplicateError } from '../failures.js'
 import type { SignUpMethod } from '../own-sign-up.js'
@@ -144,7 +145,7 @@ export function createWholeSignUp(
   }
 
   return async ({ user: given, account, authenticator }: SignUp): Promise<AdapterUser> => {
-    const user = { ...given, id: given.id || randomId() }
+    const user = { ...membersOf(given), id: given.id || randomId() }
     const passkey = authenticator ? { ...authenticator, userId: user.id } : null
     const rows: Rows = { user, account: { ...account, userId: user.id }, passkey }
     if (!clusters.has(client)) {

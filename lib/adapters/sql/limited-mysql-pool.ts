@@ -10,6 +10,9 @@ export interface MysqlConnection {
   release(): void
 }
 
+/** Options of a query: the forms of rows and values that the adapter reads, whatever the application chose for its pool. */
+const OWN_FORMS = { rowsAsArray: false, nestTables: false, typeCast: (_field: unknown, next: () => unknown) => next() }
+
 export interface MysqlConnections {
   readonly config?: { readonly connectionConfig?: Place }
   getConnection(done: Callback<MysqlConnection>): void
@@ -17,7 +20,8 @@ export interface MysqlConnections {
 }
 
 /** A connection of `mysql2` itself, as far as it is used here. */
-interface RawMysqlConnection extends MysqlConnection {
+interface RawMysqlConnection extends Omit<MysqlConnection, 'query'> {
+  query(query: { readonly sql: string } & typeof OWN_FORMS, values: unknown, done: Callback<unknown>): void
   on(event: 'error', listener: () => void): unknown
   destroy(): void
   readonly stream?: { destroy?(): void }
@@ -32,7 +36,9 @@ export const limitMysqlPool = (pool: MysqlConnections, milliseconds: number): My
     const began = performance.now()
     const store = named('The database', pool.config?.connectionConfig ?? {})
     const connecting = new Promise<RawMysqlConnection>((resolve, reject) => {
-      pool.getConnection((error, connection) => (error ? reject(error) : resolve(connection as RawMysqlConnection)))
+      pool.getConnection((error, connection) =>
+        error ? reject(error) : resolve(connection as unknown as RawMysqlConnection),
+      )
     })
     within(connecting, milliseconds, () => noConnection(store, milliseconds)).then(
       (connection) => done(null, limitMysqlConnection(connection, { milliseconds, began, store })),
@@ -74,7 +80,9 @@ function limitMysqlConnection(
     query(text, values, done) {
       const query = () =>
         new Promise<unknown>((resolve, reject) => {
-          connection.query(text, values, (error, result) => (error ? reject(error) : resolve(result)))
+          connection.query({ sql: text, ...OWN_FORMS }, values, (error, result) =>
+            error ? reject(error) : resolve(result),
+          )
         })
       use.send(text, query).then(
         (result) => done(null, result),

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { AdapterError } from '../../errors.js'
+import { membersOf } from '../../shapes/members-of.js'
 import type {
   Adapter,
   AdapterAccount,
@@ -146,7 +147,7 @@ function methodsOf(store: Store): OwnMethods {
     },
 
     async linkAccount(account) {
-      return asAccount(await store.insert('accounts', { ...account }))
+      return asAccount(await store.insert('accounts', { ...membersOf(account) }))
     },
     async unlinkAccount({ provider, providerAccountId }) {
       return asAccount(await store.take('accounts', { provider, providerAccountId })) ?? undefined
@@ -225,7 +226,11 @@ function methodsOf(store: Store): OwnMethods {
 }
 
 /** A user without an address has null there, because only one user could have an empty text. */
-const newUser = (user: AdapterUser): Row => ({ ...user, id: user.id || randomUUID(), email: user.email || null })
+const newUser = (user: AdapterUser): Row => ({
+  ...membersOf(user),
+  id: user.id || randomUUID(),
+  email: user.email || null,
+})
 
 function required(row: Row | null, what: string): Row {
   if (row) return row

@@ -19,7 +19,10 @@ export function encode(value: unknown, { member, column, kind }: BoundColumn, di
   if (/^jsonb?$/.test(column.type)) return JSON.stringify(value)
   if (value instanceof Date) return dialect.writeDate(value, column)
   if (typeof value === 'boolean') return kind === undefined ? dialect.writeBoolean(value) : String(value)
-  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint') return value
+  // A NUL in a name of a provider must keep nobody out, and PostgreSQL refuses it. A key with one is refused as it is.
+  if (typeof value === 'string') return kind === undefined || kind === 'text' ? value.replaceAll('\0', '') : value
+  // As text: libsql would store the number 42 as "42.0" in a column of texts.
+  if (typeof value === 'number' || typeof value === 'bigint') return kind === undefined ? value : String(value)
   if (value instanceof Uint8Array) return value
   if (Array.isArray(value) && column.type.endsWith('[]')) return value
   // Never an object as it is: mysql2 writes those into the statement as `key` = value.
@@ -78,7 +81,9 @@ function toInteger(value: unknown): number | null {
 function parseDate(value: unknown): Date {
   if (value instanceof Date) return value
   if (typeof value === 'number' || typeof value === 'bigint') return new Date(Math.round(Number(value)))
-  const text = String(value).trim()
+  // Applications have drivers give dates of libraries: Day.js and Moment have this method, others a text in ISO 8601.
+  const { toISOString } = value as { toISOString?: () => string }
+  const text = typeof toISOString === 'function' ? toISOString.call(value) : String(value).trim()
   if (/^-?\d+(?:\.\d+)?$/.test(text)) return new Date(Math.round(Number(text)))
   // A text without a time zone is in UTC. JavaScript would read it as local time.
   return new Date(/(?:z|[+-]\d\d(?::?\d\d)?)$/i.test(text.slice(10)) ? text : `${text.replace(' ', 'T')}Z`)

@@ -6,6 +6,7 @@ import { requestForCallback } from '../../http/incoming.js'
 import { usableId } from '../../providers/profile-mapping.js'
 import type { ResolvedCredentialsProvider } from '../../providers/provider.js'
 import { describeValue, isRecord } from '../../shapes/describe-value.js'
+import { membersOf } from '../../shapes/members-of.js'
 import type { Flow, FlowRequest } from '../flow.js'
 import { isRemembered, REMEMBER_FIELD } from '../remember-field.js'
 
@@ -62,7 +63,7 @@ async function authorize(
   const ownId = idOf(user, provider)
   const id = ownId ?? randomId()
   return {
-    user: { ...user, id },
+    user: { ...membersOf(user), id },
     ...(ownId === null && { isIdMadeUp: true }),
     account: { providerAccountId: id, type: 'credentials', provider: provider.id },
     credentials,

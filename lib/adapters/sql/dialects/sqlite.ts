@@ -10,16 +10,18 @@ export function sqlite(sql: SqlTag): Dialect {
     skipsDuplicates: true,
 
     async columnsOf(db, { table }) {
-      const { rows } = await sql<{ name: string; type: string; preset: unknown; pk: number; hidden: number }>`
+      const { rows } = await sql<Record<'name' | 'type', string> & Record<'preset' | 'pk' | 'hidden', unknown>>`
         select name, type, dflt_value as preset, pk, hidden from pragma_table_xinfo(${table})`.execute(db)
-      const singleKey = rows.filter(({ pk }) => pk > 0).length === 1
+      // An application may have its database give numbers as BigInt.
+      const isKey = (pk: unknown) => Number(pk) > 0
+      const singleKey = rows.filter(({ pk }) => isKey(pk)).length === 1
       return rows.map(({ name, type, preset, pk, hidden }) => ({
         name,
         type: type.toLowerCase(),
         definition: type || 'text',
         // "integer primary key" is the row's own number.
-        filled: preset !== null || (singleKey && pk > 0 && type.toLowerCase() === 'integer'),
-        writable: hidden === 0,
+        filled: preset !== null || (singleKey && isKey(pk) && type.toLowerCase() === 'integer'),
+        writable: Number(hidden) === 0,
         // SQLite accepts texts of any length, and does not name the collation of a column.
         length: null,
         isExact: true,
@@ -27,14 +29,14 @@ export function sqlite(sql: SqlTag): Dialect {
     },
 
     async indexesOf(db, { table }) {
-      const { rows } = await sql<{ index: string; column: string; unique: number }>`
+      const { rows } = await sql<{ index: string; column: string; unique: unknown }>`
         select list.name as "index", info.name as "column", list."unique" as "unique"
         from pragma_index_list(${table}) as list, pragma_index_info(list.name) as info
         where list.partial = 0 and not exists (select 1 from pragma_index_info(list.name) where name is null)
         order by list.seq, info.seqno`.execute(db)
       const key = await sql<{ name: string }>`
         select name from pragma_table_info(${table}) where pk > 0 order by pk`.execute(db)
-      const indexes = groupIndexes(rows.map((row) => ({ ...row, unique: row.unique === 1 })))
+      const indexes = groupIndexes(rows.map((row) => ({ ...row, unique: Number(row.unique) === 1 })))
       // The key of an "integer primary key" table is not in the list.
       return key.rows.length > 0 ? [...indexes, { columns: key.rows.map(({ name }) => name), unique: true }] : indexes
     },
