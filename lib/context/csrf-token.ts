@@ -1,7 +1,7 @@
-import { MissingCSRF } from '../errors.js'
+import { MissingCSRF, RequestRefused } from '../errors.js'
 import type { BodyFields } from '../http/body.js'
 import type { CookieChange } from '../http/cookies.js'
-import { isCrossSite, isSameOrigin } from '../http/csrf.js'
+import { isCrossSite, isRead, isSameOrigin } from '../http/csrf.js'
 import { comesWithBearer } from './bearer-request.js'
 import type { MountRequest } from './read-request.js'
 
@@ -20,12 +20,7 @@ export const csrfTokenOf = ({
  */
 export function checkCsrfToken({ config, header, origin, cookies, specs }: MountRequest, fields: BodyFields): void {
   if (!config.csrf) return
-  if (isCrossSite(header, origin)) {
-    warnAboutSender({ config, header, origin })
-    throw new MissingCSRF(
-      `The browser says that another site sent the form; this one is ${origin}. If that is not its public origin, set AUTH_URL.`,
-    )
-  }
+  refuseCrossSite({ config, header, origin })
   if (config.csrf.verify(cookies, specs.csrfToken, fields['csrfToken'])) return
   const isOfOther = config.csrf.mayBeOfOtherSecret(cookies, specs.csrfToken)
   throw new MissingCSRF(
@@ -35,19 +30,56 @@ export function checkCsrfToken({ config, header, origin, cookies, specs }: Mount
   )
 }
 
+/** A request for which code of the application changes something. */
+export interface SentRequest extends Pick<MountRequest, 'config' | 'header' | 'origin'> {
+  /** Undefined where the framework does not say it. */
+  readonly method: string | undefined
+}
+
 /**
- * Checks where a request comes from in which code of the application does what a form of ours would do. Such a request
- * has no CSRF token: the framework may have one of its own, or none, so the browser must say that a page of this origin
- * sent it. This holds for the start of a sign-in, too: it may add an account to the user who is signed in, and it may
- * send a mail. A request with a bearer token needs no such proof, because no browser sends one by itself.
+ * Checks where a request comes from in which code of the application does what a form of ours would do, whatever the
+ * framework. Such a request has no CSRF token: the framework may have one of its own, or none, so the browser must say that
+ * a page of this origin sent it. This holds for the start of a sign-in, too: it may add an account to the user who is signed
+ * in, and it may send a mail. A request with a bearer token needs no such proof, because no browser sends one by itself.
  *
+ * Where the method is not known, the request may be a link. Browsers send `Origin` with none, so this header must be there.
+ *
+ * @throws {RequestRefused} 405 for GET and HEAD
  * @throws {MissingCSRF} when the request may come from another site
  */
-export function checkSender({ config, header, origin }: Pick<MountRequest, 'config' | 'header' | 'origin'>): void {
-  if (isSameOrigin(header, origin) || comesWithBearer({ config, header })) return
-  warnAboutSender({ config, header, origin })
+export function checkSender(request: SentRequest): void {
+  const { config, header, origin, method } = request
+  refuseLinks(request)
+  const isFromHere = isSameOrigin(header, origin) && (method !== undefined || header('origin') === origin)
+  if (isFromHere || comesWithBearer({ config, header })) return
+  warnAboutSender(request)
   throw new MissingCSRF(
     `Nothing shows that a page of ${origin} sent the request: sign in and out, change or end sessions and issue tokens in answer to a form or an action of your own pages. If that is not the public origin, set AUTH_URL.`,
+  )
+}
+
+/**
+ * As {@link checkSender}, for code that has another proof than the word of the browser, such as a CSRF token: what the
+ * browser says against the request counts.
+ */
+export function refuseForgeable(request: SentRequest): void {
+  refuseLinks(request)
+  if (!comesWithBearer(request)) refuseCrossSite(request)
+}
+
+function refuseLinks(request: SentRequest): void {
+  if (isRead(request)) throw new RequestRefused(405, CHANGES_NOTHING, { allow: 'POST' })
+}
+
+const CHANGES_NOTHING =
+  'A GET or HEAD request changes nothing: anybody can write a link, and browsers fetch links ahead. Use POST.'
+
+function refuseCrossSite(request: Pick<MountRequest, 'config' | 'header' | 'origin'>): void {
+  const { header, origin } = request
+  if (!isCrossSite(header, origin)) return
+  warnAboutSender(request)
+  throw new MissingCSRF(
+    `The browser says that another site sent the form; this one is ${origin}. If that is not its public origin, set AUTH_URL.`,
   )
 }
 

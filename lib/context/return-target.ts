@@ -36,6 +36,12 @@ export const redirectTarget = async (
   url: string,
 ): Promise<string> => (await mapRedirect(config, url, origin)) ?? homeOf(config, origin)
 
+/** A return target as the `redirect` callback maps it, and the home of the application for a value that is none. */
+export const mappedTarget = async (value: unknown, config: Config, origin: string): Promise<string> =>
+  typeof value === 'string' && parseTarget(value, origin) !== null
+    ? redirectTarget({ config, origin }, value)
+    : homeOf(config, origin)
+
 async function mapRedirect(
   { callbacks, strippedPrefix }: Config,
   url: string,

@@ -22,10 +22,10 @@ export interface Engine {
    * ({@link checkSender}).
    *
    * @param incoming the request that the form would send
-   * @param options where the request may come from
+   * @param options the request in whose place the form is submitted
    * @throws {AuthError} what a visitor would see on a page; it is in the log
    */
-  submit(incoming: Incoming, mount: Mount, options?: SubmitOptions): Promise<Redirection>
+  submit(incoming: Incoming, mount: Mount, options: SubmitOptions): Promise<Redirection>
   /**
    * Reads the session of a request, with its ids, without routing and without a web request. If nothing has to be waited
    * for, it returns no promise. It does not renew the session, for callers that cannot send a cookie. It emits the `session` event. It

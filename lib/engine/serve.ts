@@ -9,6 +9,7 @@ import { AuthError, MissingCSRF, withoutDetails } from '../errors.js'
 import { FlowFailure } from '../flows/flow-failure.js'
 import { isRemembered } from '../flows/remember-field.js'
 import { NO_FIELDS } from '../http/body.js'
+import { isRead } from '../http/csrf.js'
 import type { Incoming } from '../http/incoming.js'
 import type { ResponseInternal } from '../http/response-internal.js'
 import { parseTarget } from '../http/return-target.js'
@@ -127,11 +128,15 @@ export async function submit(
   incoming: Incoming,
   mount: Mount,
   config: Config,
-  { mayBeForged = false, onFailure }: SubmitOptions = {},
+  { method, onFailure }: SubmitOptions,
 ): Promise<Redirection> {
   const request = readRequest(incoming, mount, config)
   try {
-    return await redirection({ ...request, mayBeForged }, findRoute(request.path, mount.basePath))
+    return await redirection(
+      { ...request, mayBeForged: isRead({ method }) },
+      findRoute(request.path, mount.basePath),
+      method,
+    )
   } catch (error) {
     const failure = reportFailure(error, config.logger)
     onFailure?.(cookiesFor(request, failure))
@@ -139,12 +144,12 @@ export async function submit(
   }
 }
 
-async function redirection(request: MountRequest, found: RouteFound): Promise<Redirection> {
+async function redirection(request: MountRequest, found: RouteFound, method: string | undefined): Promise<Redirection> {
   const { action, provider } = matchRoute(request, found)
   noteSubject(found.action, provider?.settings.id)
   // Without a provider the visitor is only sent to the sign-in page, which has forms of its own.
   const isOpen = found.action === 'signin' && (provider === null || (request.mayBeForged && leadsToProvider(provider)))
-  if (!isOpen) checkSender(request)
+  if (!isOpen) checkSender({ ...request, method })
   const outcome = await action(actionContext(request, await request.incoming.fields(), provider))
   if (outcome.kind === 'redirect') {
     const { to: url, fault } = outcome

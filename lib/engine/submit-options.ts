@@ -1,13 +1,14 @@
 import type { ProviderWithFlow } from '../config/config.js'
 import type { CookieChange } from '../http/cookies.js'
 
-/** Where a request may come from whose form code of the application submits. */
+/** The request in whose place code of the application submits a form. */
 export interface SubmitOptions {
   /**
-   * Whether anybody may have caused it, such as the author of a link that the visitor has followed. Only a sign-in at a
-   * provider can begin so, and it adds no account to the user who is signed in. Everything else is checked as without it.
+   * Its method; undefined where the framework does not say it. Anybody may have caused a GET request, such as the author of
+   * a link that the visitor has followed. Only a sign-in at a provider can begin with one, and it adds no account to the user
+   * who is signed in.
    */
-  readonly mayBeForged?: boolean
+  readonly method: string | undefined
   /**
    * Called before the rejection, with the cookies that the answer to a failure must have: those of a session that was
    * renewed first, for instance. A `jwt` callback may have replaced what the cookie of the request holds.

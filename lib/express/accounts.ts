@@ -1,8 +1,6 @@
 import type { AccountReference, LinkedAccount } from '../accounts/user-accounts.js'
 import type { ConfigSource } from '../config/options.js'
 import { checkSender } from '../context/csrf-token.js'
-import type { Engine } from '../engine/engine.js'
-import { NodeRequestContext } from '../http/request-context.js'
 import { withLogContext } from '../logger.js'
 import { listOwnAccounts, type UnlinkOptions, unlinkOwnAccount } from '../web/own-accounts.js'
 import { engineOf } from './engine-of.js'
@@ -10,7 +8,7 @@ import { LIST_MEMBERS, watchForAwait } from './forgotten-await.js'
 import type { MiddlewareRequest } from './middleware.js'
 import { requireOrigin } from './public-origin.js'
 import { readSession } from './request-session.js'
-import { requireUnsafeMethod } from './unsafe-method.js'
+import { sentRequestOf } from './sent-request.js'
 
 /**
  * The accounts of the signed-in user at providers. Passkeys are in {@link listPasskeys}.
@@ -58,14 +56,7 @@ export async function unlinkAccount(
 ): Promise<LinkedAccount> {
   const call = 'unlinkAccount(req, config, account, options)'
   const engine = await engineOf(req, config, call)
-  withLogContext(req, () => requireOwnPage(req, engine))
+  withLogContext(req, () => checkSender(sentRequestOf(req, engine.config)))
   const removal = { owner: await readSession(req, engine), origin: requireOrigin(req, engine.config) }
   return withLogContext(req, () => unlinkOwnAccount(engine.config, removal, account, options, call))
-}
-
-/** A link, or a form of another site, must not remove accounts. */
-function requireOwnPage(req: MiddlewareRequest, { config }: Engine): void {
-  requireUnsafeMethod(req, 'An account is not removed with GET.')
-  const context = new NodeRequestContext(req, requireOrigin(req, config))
-  checkSender({ config, origin: context.origin, header: (name) => context.header(name) })
 }

@@ -7,7 +7,7 @@ import type { IssuedToken, TokenRequest } from '../sessions/session.js'
 import { engineOf } from './engine-of.js'
 import type { MiddlewareRequest } from './middleware.js'
 import { requireOrigin } from './public-origin.js'
-import { requireUnsafeMethod } from './unsafe-method.js'
+import { sentRequestOf } from './sent-request.js'
 
 const CALL = 'issueToken(req, config, { maxAge })'
 
@@ -32,11 +32,9 @@ export async function issueToken(
   wanted: TokenRequest,
 ): Promise<IssuedToken> {
   const engine = await engineOf(req, config, CALL)
-  requireUnsafeMethod(req, 'A token is not issued with GET.')
-  checkTokenRequest(wanted, CALL)
   return withLogContext(req, () => {
-    const context = new NodeRequestContext(req, requireOrigin(req, engine.config))
-    checkSender({ config: engine.config, origin: context.origin, header: (name) => context.header(name) })
-    return engine.issueToken(context, wanted)
+    checkSender(sentRequestOf(req, engine.config))
+    checkTokenRequest(wanted, CALL)
+    return engine.issueToken(new NodeRequestContext(req, requireOrigin(req, engine.config)), wanted)
   })
 }

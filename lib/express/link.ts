@@ -1,7 +1,9 @@
 import type { ConfigSource } from '../config/options.js'
 import type { Redirection } from '../context/outcome.js'
+import { mappedTarget } from '../context/return-target.js'
 import type { Engine } from '../engine/engine.js'
 import type { CookieChange } from '../http/cookies.js'
+import { isRead } from '../http/csrf.js'
 import { linkPath } from '../http/link-page.js'
 import { appendCookies } from '../http/node-response.js'
 import { withLogContext } from '../logger.js'
@@ -13,9 +15,7 @@ import type { MiddlewareRequest, MiddlewareResponse } from './middleware.js'
 import { requireOrigin } from './public-origin.js'
 import { readSession } from './request-session.js'
 import { requireAwaited } from './sent-answer.js'
-import { mappedTarget } from './sign-in-url.js'
 import { type RouteRequest, routeRequestOf, sendRedirect, submitForm } from './submitted-form.js'
-import { isRead } from './unsafe-method.js'
 
 /**
  * The URL of the page where the signed-in user adds their account at a provider, or allows more there: for a link in a page

@@ -3,13 +3,13 @@ import { checkCallOptions } from '../config/check-call-options.js'
 import { checkSource } from '../config/check-source.js'
 import type { ConfigSource } from '../config/options.js'
 import { actionContext } from '../context/action-context.js'
+import { checkSender, refuseForgeable } from '../context/csrf-token.js'
 import { readRequest } from '../context/read-request.js'
 import type { Engine } from '../engine/engine.js'
 import { MissingAdapter, MissingCSRF, RequestRefused } from '../errors.js'
 import { NO_FIELDS } from '../http/body.js'
-import { isCrossSite, isSameOrigin } from '../http/csrf.js'
 import { incomingFromNode } from '../http/node-request.js'
-import { NodeRequestContext } from '../http/request-context.js'
+import { parseCookies } from '../http/request-cookies.js'
 import { withLogContext } from '../logger.js'
 import { isRecent } from '../sessions/recent-auth.js'
 import { object } from '../shapes/object-shape.js'
@@ -20,7 +20,7 @@ import { LIST_MEMBERS, watchForAwait } from './forgotten-await.js'
 import type { MiddlewareRequest } from './middleware.js'
 import { requireOrigin } from './public-origin.js'
 import { readSession } from './request-session.js'
-import { requireUnsafeMethod } from './unsafe-method.js'
+import { sentRequestOf } from './sent-request.js'
 
 /** Which passkey to change, and the proof that a page of the application sent the request. */
 export interface PasskeyChange {
@@ -167,21 +167,13 @@ async function ownerOf(
 
 /** A page of another site can send a form with the visitor's cookies, so the request must prove where it is from. */
 function requireOwnPage(req: MiddlewareRequest, { engine, origin }: PasskeyOwner, csrfToken: unknown): void {
-  requireUnsafeMethod(req, 'A passkey is not changed with GET.')
-  const request = new NodeRequestContext(req, origin)
-  const header = (name: string) => request.header(name)
-  if (isCrossSite(header, origin)) {
-    throw new MissingCSRF(`The browser says that another site asked to change a passkey; this one is ${origin}.`)
-  }
+  const request = sentRequestOf(req, engine.config)
+  if (csrfToken === undefined) checkSender(request)
+  else refuseForgeable(request)
   const { csrf, schemeFor } = engine.config
-  if (csrfToken !== undefined) {
-    if (!csrf || csrf.verify(request.cookies, schemeFor(origin).specs.csrfToken, csrfToken)) return
-    throw new MissingCSRF('The CSRF token is not that of the cookie.')
-  }
-  if (isSameOrigin(header, origin)) return
-  throw new MissingCSRF(
-    'Nothing shows which page asked to change a passkey: the browser says nothing of it, and no csrfToken was given.',
-  )
+  const cookies = parseCookies(req.headers.cookie)
+  if (csrfToken === undefined || !csrf || csrf.verify(cookies, schemeFor(origin).specs.csrfToken, csrfToken)) return
+  throw new MissingCSRF('The CSRF token is not that of the cookie.')
 }
 
 /** The domain that the passkeys of the site are for, as their provider gives it for this request. */

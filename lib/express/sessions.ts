@@ -20,7 +20,7 @@ import { LIST_MEMBERS, watchForAwait } from './forgotten-await.js'
 import type { MiddlewareRequest } from './middleware.js'
 import { requireOrigin } from './public-origin.js'
 import { forgetSession, readSession } from './request-session.js'
-import { requireUnsafeMethod } from './unsafe-method.js'
+import { sentRequestOf } from './sent-request.js'
 
 /**
  * Where the signed-in user of a request is signed in: their sessions in all browsers and programs, the newest first.
@@ -66,7 +66,7 @@ export async function revokeSession(
 ): Promise<boolean> {
   const call = 'revokeSession(req, config, id, options)'
   const request = await requestOf(req, config, call)
-  withLogContext(req, () => requireOwnPage(req, request))
+  withLogContext(req, () => checkSender(sentRequestOf(req, request.engine.config)))
   const { isRevoked, cookies, fault } = await withLogContext(req, () => revokeOwnSession(request, id, options, call))
   // As it was read before: with a bearer token, there are no cookies to show that it was the session of the request.
   if (id === (await request.read()).id) signOutHere(req, request, cookies)
@@ -100,7 +100,7 @@ export async function revokeOtherSessions(
 ): Promise<number> {
   const call = 'revokeOtherSessions(req, config, options)'
   const request = await requestOf(req, config, call)
-  withLogContext(req, () => requireOwnPage(req, request))
+  withLogContext(req, () => checkSender(sentRequestOf(req, request.engine.config)))
   return withLogContext(req, () => revokeOwnOthers(request, options, call))
 }
 
@@ -137,10 +137,4 @@ async function requestOf(
   const engine = await engineOf(req, source, call)
   const context = new NodeRequestContext(req, requireOrigin(req, engine.config))
   return { engine, context, read: () => readSession(req, engine) }
-}
-
-/** A link, or a form of another site, must not end sessions. */
-function requireOwnPage(req: MiddlewareRequest, { engine: { config }, context }: NodeSessionsRequest): void {
-  requireUnsafeMethod(req, 'A session is not ended with GET.')
-  checkSender({ config, origin: context.origin, header: (name) => context.header(name) })
 }

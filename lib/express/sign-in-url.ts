@@ -2,9 +2,10 @@ import { checkCallOptions } from '../config/check-call-options.js'
 import type { Config } from '../config/config.js'
 import type { ConfigSource } from '../config/options.js'
 import { signInPageUrl } from '../context/action-urls.js'
-import { homeOf, redirectTarget } from '../context/return-target.js'
+import { homeOf, mappedTarget } from '../context/return-target.js'
+import { isRead } from '../http/csrf.js'
 import { targetOf } from '../http/node-request.js'
-import { parseReturnTarget, parseTarget } from '../http/return-target.js'
+import { parseReturnTarget } from '../http/return-target.js'
 import { withLogContext } from '../logger.js'
 import { object } from '../shapes/object-shape.js'
 import { anything } from '../shapes/shape.js'
@@ -65,15 +66,8 @@ export const pageOf = ({ pages, basePath }: Config, provider?: string): string =
 
 /** The page that was asked for, if it can be asked for again. */
 function askedFor(req: MiddlewareRequest, config: Config, origin: string): string {
-  const isRead = req.method === 'GET' || req.method === 'HEAD'
   return (
-    (isRead ? parseReturnTarget(config.strippedPrefix + targetOf(req), origin)?.href : undefined) ??
+    (isRead(req) ? parseReturnTarget(config.strippedPrefix + targetOf(req), origin)?.href : undefined) ??
     homeOf(config, origin)
   )
 }
-
-/** A return target as the `redirect` callback maps it, and the home of the application for a value that is none. */
-export const mappedTarget = async (value: unknown, config: Config, origin: string): Promise<string> =>
-  typeof value === 'string' && parseTarget(value, origin) !== null
-    ? redirectTarget({ config, origin }, value)
-    : homeOf(config, origin)

@@ -10,7 +10,6 @@ import type { MiddlewareRequest, MiddlewareResponse } from './middleware.js'
 import { forgetSession } from './request-session.js'
 import { requireAwaited } from './sent-answer.js'
 import { routeRequestOf, sendRedirect, submitForm } from './submitted-form.js'
-import { requireUnsafeMethod } from './unsafe-method.js'
 
 /** What follows a sign-out. */
 export interface SignOutOptions {
@@ -54,7 +53,6 @@ export async function signOut(
   const engine = await engineOf(req, config, CALL)
   requireAwaited(res, CALL)
   const request = routeRequestOf(req, engine)
-  requireUnsafeMethod(req, 'Nobody is signed out with GET: anybody can write a link. Use POST.')
   const { endSession = false } = options
   const home = `${engine.config.strippedPrefix}/`
   const redirectTo = options.redirectTo ?? (endSession ? home : undefined)

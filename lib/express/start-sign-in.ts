@@ -1,29 +1,23 @@
 import { checkCallOptions } from '../config/check-call-options.js'
-import type { ProviderWithFlow } from '../config/config.js'
 import type { ConfigSource } from '../config/options.js'
-import { signInPageUrl } from '../context/action-urls.js'
 import type { Redirection } from '../context/outcome.js'
-import { leadsToProvider, type SubmitOptions } from '../engine/submit-options.js'
-import { InvalidConfiguration, RequestRefused } from '../errors.js'
+import type { SubmitOptions } from '../engine/submit-options.js'
+import { InvalidConfiguration } from '../errors.js'
 import { type BodyFields, checkFields, NO_FIELDS } from '../http/body.js'
 import type { CookieChange } from '../http/cookies.js'
-import { isSameOrigin, isTopNavigation } from '../http/csrf.js'
-import type { Incoming } from '../http/incoming.js'
 import { appendCookies } from '../http/node-response.js'
 import { parseReturnTarget } from '../http/return-target.js'
 import { withLogContext } from '../logger.js'
 import { describeValue } from '../shapes/describe-value.js'
 import { object } from '../shapes/object-shape.js'
 import { anything, flag } from '../shapes/shape.js'
-import { isPage } from '../web/guard-answers.js'
+import { askInPlaceOf, toSignInPage } from '../web/asked-sign-in.js'
 import { type AuthorizationParams, noProvider, refererOf, signInTarget } from '../web/sign-in-form.js'
 import { takeBackReplaced } from './earlier-cookies.js'
 import { engineOf } from './engine-of.js'
 import type { MiddlewareRequest, MiddlewareResponse } from './middleware.js'
 import { requireAwaited } from './sent-answer.js'
-import { mappedTarget, pageOf } from './sign-in-url.js'
 import { type RouteRequest, routeRequestOf, sendRedirect, submitForm } from './submitted-form.js'
-import { isRead } from './unsafe-method.js'
 
 /** How a route begins a sign-in. */
 export interface StartSignInOptions {
@@ -65,7 +59,7 @@ const OPTIONS = object<StartSignInOptions>({
  * origin has it; otherwise it leads to the sign-in page. A sign-in that a link began adds no account to the user who is
  * signed in.
  *
- * @param provider id; without one, the visitor is sent to the sign-in page
+ * @param provider id; without one, as with an empty field of a form, the visitor is sent to the sign-in page
  * @throws {CredentialsSignin} when `authorize` accepts nobody
  * @throws {MissingCSRF} when a request that changes something may come from another site
  * @throws {RequestRefused} 404 when there is no such provider; 405 for GET with a provider of credentials or mailed links;
@@ -77,7 +71,7 @@ export async function startSignIn(
   req: MiddlewareRequest,
   res: MiddlewareResponse,
   config: ConfigSource<MiddlewareRequest>,
-  provider?: string,
+  provider?: string | null,
   options: StartSignInOptions = {},
 ): Promise<void> {
   checkProviderId(provider)
@@ -96,69 +90,28 @@ export async function startSignIn(
 
 /** The function or object of a provider is easily given in place of its id. */
 function checkProviderId(provider: unknown): void {
-  if (provider === undefined || typeof provider === 'string') return
+  if (provider === undefined || provider === null || typeof provider === 'string') return
   throw new InvalidConfiguration(
     `The fourth argument is ${describeValue(provider)}; it must be the id of a provider, such as 'github'. Call it: ${CALL}.`,
   )
 }
 
-function begin(
+async function begin(
   request: RouteRequest,
-  id: string | undefined,
+  id: string | null | undefined,
   options: StartSignInOptions,
   onFailure: NonNullable<SubmitOptions['onFailure']>,
 ): Promise<Redirection> {
   const { config } = request.engine
   const { redirectTo = defaultTarget(request) } = options
-  if (id === undefined) return toSignInPage(request, redirectTo)
+  if (!id) return toSignInPage(request, redirectTo)
   const provider = config.providers.get(id)
   if (!provider) throw noProvider(id, config.providers)
-  const mayBeForged = isRead(request.incoming)
-  if (mayBeForged && !mayBeginUnasked(request, provider, options)) return toSignInPage(request, redirectTo)
+  const asking = await askInPlaceOf(request, provider, redirectTo, options)
+  if (asking) return asking
   const fields = { ...checkFields(options.fields ?? NO_FIELDS, 'form'), callbackUrl: redirectTo }
   const target = signInTarget(config, { provider: id, authorizationParams: options.authorizationParams })
-  return submitForm(request, target, fields, { mayBeForged, onFailure })
-}
-
-/**
- * Whether a request that anybody may have caused begins the sign-in.
- *
- * @throws {RequestRefused} 405 where the route can never begin the sign-in with this method
- */
-function mayBeginUnasked(
-  { incoming, origin }: RouteRequest,
-  provider: ProviderWithFlow,
-  options: StartSignInOptions,
-): boolean {
-  const { type } = provider.settings
-  if (type === 'credentials' || type === 'email') {
-    throw new RequestRefused(405, 'A link must neither sign in with credentials nor send a mail: use POST.', {
-      allow: 'POST',
-    })
-  }
-  if (!leadsToProvider(provider) || !isVisited(incoming)) return false
-  return options.fromAnywhere === true || isSameOrigin(incoming.header, origin)
-}
-
-/** Whether a person goes to the address. HEAD sets no cookies, so nothing could end what it begins. */
-const isVisited = ({ method, header }: Incoming): boolean => method !== 'HEAD' && isTopNavigation(header)
-
-/**
- * Where the route itself is the sign-in page, the visitor would go in a circle.
- *
- * @throws {InvalidConfiguration} then; RequestRefused 403 if nobody has gone to the address, as with HEAD
- */
-async function toSignInPage(request: RouteRequest, redirectTo: unknown): Promise<Redirection> {
-  const { engine, incoming, origin } = request
-  const page = pageOf(engine.config)
-  const asked = parseReturnTarget(incoming.target, origin)
-  if (isRead(incoming) && asked !== null && isPage(asked, new URL(page, origin))) {
-    throw isVisited(incoming)
-      ? new InvalidConfiguration(OWN_PAGE)
-      : new RequestRefused(403, 'Only a visitor who goes to this address begins a sign-in.')
-  }
-  const target = await mappedTarget(redirectTo, engine.config, origin)
-  return { url: signInPageUrl(page, target, origin), cookies: [] }
+  return submitForm(request, target, fields, { onFailure })
 }
 
 /** Where the visitor goes in the end if the route does not say it. */
@@ -166,8 +119,3 @@ function defaultTarget({ engine, incoming, origin }: RouteRequest): string {
   const named = parseReturnTarget(incoming.query.parameters.get('callbackUrl'), origin)
   return named?.href ?? refererOf(incoming.header('referer'), origin, `${engine.config.strippedPrefix}/`)
 }
-
-const OWN_PAGE =
-  'The route at `pages.signIn` began a sign-in for a link of another site, a bookmark or the redirect of a guard, and such a ' +
-  'visitor is sent to the sign-in page, which is the route itself. Show a page there that has a form, or call startSignIn ' +
-  'with `fromAnywhere: true`.'

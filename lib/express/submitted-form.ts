@@ -38,12 +38,13 @@ export function submitForm(
   { engine, incoming, origin }: RouteRequest,
   target: string,
   fields: BodyFields,
-  options: SubmitOptions = {},
+  options: Pick<SubmitOptions, 'onFailure'> = {},
 ): Promise<Redirection> {
   const form = formInPlaceOf(incoming, target, fields)
   // A script that asks for JSON gets it from the route. The action itself shall redirect.
   const header = (name: string) => (name === 'x-auth-return-redirect' ? undefined : incoming.header(name))
-  return engine.submit({ ...form, header }, { origin, basePath: engine.config.basePath }, options)
+  const { method } = incoming
+  return engine.submit({ ...form, header }, { origin, basePath: engine.config.basePath }, { ...options, method })
 }
 
 /** Redirects the visitor as the mount does: a script that asks for it gets the URL as JSON. */

@@ -1,4 +1,5 @@
 import type { ConfigSource } from '../config/options.js'
+import { refuseForgeable } from '../context/csrf-token.js'
 import { appendCookies } from '../http/node-response.js'
 import { NodeRequestContext } from '../http/request-context.js'
 import { keepOutOfSharedCaches } from '../http/shared-caches.js'
@@ -10,6 +11,7 @@ import type { MiddlewareRequest, MiddlewareResponse } from './middleware.js'
 import { requireOrigin } from './public-origin.js'
 import { rememberSession } from './request-session.js'
 import { requireAwaited } from './sent-answer.js'
+import { sentRequestOf } from './sent-request.js'
 
 const CALL = 'updateSession(req, res, config, data)'
 
@@ -19,9 +21,11 @@ const CALL = 'updateSession(req, res, config, data)'
  * make of it is what the session becomes.
  *
  * The answer gets the renewed cookie, so it must not have been sent yet. Protect the route against forged requests,
- * with {@link csrfToken} for instance.
+ * with {@link csrfToken} for instance: this function refuses only what the browser says of other sites, and links.
  *
  * @returns the session as it is now, also in `res.locals.session`; null when nobody is signed in
+ * @throws {RequestRefused} 405 for GET and HEAD
+ * @throws {MissingCSRF} when the browser says that another site sent the request
  * @throws {AuthError} when the session cannot be read or written because of a fault, or when the answer has been sent
  */
 export function updateSession(
@@ -42,9 +46,10 @@ async function update(
   const engine = await engineOf(req, config, CALL)
   // Before anything is changed, and again when the cookie is there.
   requireAwaited(res, CALL)
-  const lookup = await withLogContext(req, () =>
-    engine.updateSession(new NodeRequestContext(req, requireOrigin(req, engine.config)), data),
-  )
+  const lookup = await withLogContext(req, () => {
+    refuseForgeable(sentRequestOf(req, engine.config))
+    return engine.updateSession(new NodeRequestContext(req, requireOrigin(req, engine.config)), data)
+  })
   requireAwaited(res, CALL)
   appendCookies(res, lookup.cookies)
   keepOutOfSharedCaches(res)

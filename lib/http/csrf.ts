@@ -148,6 +148,13 @@ export const isSameOrigin = (header: (name: string) => string | undefined, origi
   (header('sec-fetch-site') === 'same-origin' || header('origin') === origin)
 
 /**
+ * Whether a request only reads (RFC 9110 §9.2.1). Anybody can write a link that sends one, and browsers fetch links ahead, so
+ * it changes nothing, whatever the browser says of its sender.
+ */
+export const isRead = ({ method }: { readonly method?: string | undefined }): boolean =>
+  method === 'GET' || method === 'HEAD'
+
+/**
  * Whether a person goes to the address, in a window of its own. A part of a page, such as an image or a frame, is no such
  * request, nor is that of a script, nor that of a browser which fetches ahead what may be asked for next.
  *

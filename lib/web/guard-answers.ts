@@ -4,6 +4,7 @@ import { signInPageUrl, withParams } from '../context/action-urls.js'
 import { comesWithBearer } from '../context/bearer-request.js'
 import { homeOf } from '../context/return-target.js'
 import { InvalidConfiguration, RecentSignInRequired } from '../errors.js'
+import { isRead } from '../http/csrf.js'
 import { NO_STORE } from '../http/no-store.js'
 import type { ResponseInternal } from '../http/response-internal.js'
 import { RETRY_AFTER } from '../http/retry-after.js'
@@ -106,8 +107,6 @@ function forbid(stopped: StoppedRequest): MaybePromise<ResponseInternal> {
     }),
   })
 }
-
-const isRead = ({ method }: StoppedRequest) => method === 'GET' || method === 'HEAD'
 
 /** A person is sent to sign in, and is told why if they are signed in already; a script gets 401. */
 function deny(verdict: 'deny' | 'outdated', stopped: StoppedRequest): MaybePromise<ResponseInternal> {

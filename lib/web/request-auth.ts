@@ -4,15 +4,16 @@ import { checkCallOptions } from '../config/check-call-options.js'
 import { checkTokenRequest } from '../config/check-token-request.js'
 import { checkSender } from '../context/csrf-token.js'
 import type { Redirection } from '../context/outcome.js'
-import { redirectTarget } from '../context/return-target.js'
+import { mappedTarget } from '../context/return-target.js'
 import type { BodyFields } from '../http/body.js'
+import { isRead } from '../http/csrf.js'
 import { linkPath } from '../http/link-page.js'
 import type { RequestContext } from '../http/request-context.js'
-import { parseTarget } from '../http/return-target.js'
 import { withLogContext } from '../logger.js'
 import type { ListedSession, SessionRevocation } from '../sessions/listed-session.js'
 import { readingForScope } from '../sessions/restricted-reading.js'
 import type { CurrentSession, IssuedToken, TokenRequest } from '../sessions/session.js'
+import { askInPlaceOf } from './asked-sign-in.js'
 import { type GuardAnswer, type GuardOptions, guard, type RequestSettings } from './guard.js'
 import { type AccessTokenOptions, getOwnAccessToken } from './own-access-token.js'
 import {
@@ -34,12 +35,12 @@ import {
 import type { SessionAnswer } from './session-answer.js'
 import { SESSION_READ, type SessionRead } from './session-rules.js'
 import { type AuthorizationParams, noProvider, refererOf, signInTarget } from './sign-in-form.js'
-import { formRequest, webContext, webOrigin } from './web-request.js'
+import { formRequest, webContext, webOrigin, webTargetOf } from './web-request.js'
 
 /** How a sign-in by code begins. */
 export interface SignInRequest {
-  /** Id of the provider; without one the visitor is sent to the sign-in page. */
-  readonly provider?: string | undefined
+  /** Id of the provider; without one, as with an empty field of a form, the visitor is sent to the sign-in page. */
+  readonly provider?: string | null | undefined
   /** What the form of the provider holds: `email`, or what `authorize` is given. */
   readonly fields?: BodyFields
   /** Where the visitor goes in the end: a path or URL; by default the page that the request came from, else `/`. */
@@ -174,9 +175,10 @@ export function requestAuth(settings: RequestSettings): RequestAuth {
   const origin = () => webOrigin(request, facts, config)
   const answerOf = ({ session, cookies }: SessionAnswer): SessionAnswer => ({ session, cookies })
   const referer = () => refererOf(request.headers.get('referer'), origin())
+  const method = request.method?.toUpperCase()
   const submit = (target: string, fields: BodyFields) => {
     const mount = { origin: origin(), basePath: config.basePath }
-    return engine.submit(formRequest(request, facts, target, fields), mount)
+    return engine.submit(formRequest(request, facts, target, fields), mount, { method })
   }
   return {
     getSession: (options = {}) =>
@@ -192,7 +194,13 @@ export function requestAuth(settings: RequestSettings): RequestAuth {
     signIn: ({ provider, fields, redirectTo, authorizationParams }) =>
       withLogContext(request, async () => {
         const callbackUrl = redirectTo ?? referer()
-        return submit(signInTarget(config, { provider, authorizationParams }), { ...fields, callbackUrl })
+        const target = signInTarget(config, { provider, authorizationParams })
+        const asked = provider ? config.providers.get(provider) : undefined
+        const visitor = context()
+        const incoming = { ...visitor, method, target: webTargetOf(request) }
+        const route = { engine, incoming, origin: visitor.origin }
+        const asking = asked ? await askInPlaceOf(route, asked, callbackUrl) : null
+        return asking ?? submit(target, { ...fields, callbackUrl })
       }),
     signOut: (redirectTo, endSession = false) =>
       withLogContext(request, async () =>
@@ -226,16 +234,13 @@ export function requestAuth(settings: RequestSettings): RequestAuth {
         return unlinkOwnAccount(config, removal, account, options, 'unlinkAccount(account, options)')
       }),
     linkUrl: (provider, options = {}) =>
-      withLogContext(request, async () => {
-        const visitor = context()
-        const link = await linkOf(visitor, options, 'linkUrl(provider, options)')
-        const reading = await engine.readSession(visitor)
-        return new URL(await linkPagePath(config, reading, provider, link), visitor.origin).href
-      }),
+      withLogContext(request, () => linkUrl(provider, options, 'linkUrl(provider, options)')),
     startLink: (provider, options = {}) =>
       withLogContext(request, async () => {
+        const call = 'startLink(provider, options)'
+        if (isRead({ method })) return { url: await linkUrl(provider, options, call), cookies: [] }
         const visitor = contextFromOwnPage()
-        const link = await linkOf(visitor, options, 'startLink(provider, options)')
+        const link = await linkOf(visitor, options, call)
         if (!config.providers.has(provider)) throw noProvider(provider, config.providers)
         const fields = await linkFields(config, await engine.readSession(visitor), provider, link)
         return submit(linkPath(config.basePath, provider), { ...fields })
@@ -247,15 +252,21 @@ export function requestAuth(settings: RequestSettings): RequestAuth {
   /** The request, which a page of this origin has sent. */
   function contextFromOwnPage(): RequestContext {
     const visitor = context()
-    checkSender({ ...visitor, config })
+    checkSender({ ...visitor, config, method })
     return visitor
+  }
+
+  async function linkUrl(provider: string, options: LinkOptions, call: string): Promise<string> {
+    const visitor = context()
+    const link = await linkOf(visitor, options, call)
+    const reading = await engine.readSession(visitor)
+    return new URL(await linkPagePath(config, reading, provider, link), visitor.origin).href
   }
 
   async function linkOf({ origin }: RequestContext, options: LinkOptions, call: string) {
     checkLinkOptions(options, call)
     const { scope, redirectTo = referer() } = options
-    const isTarget = typeof redirectTo === 'string' && parseTarget(redirectTo, origin) !== null
-    return { scope, returnTarget: isTarget ? await redirectTarget({ config, origin }, redirectTo) : origin }
+    return { scope, returnTarget: await mappedTarget(redirectTo, config, origin) }
   }
 
   function fromOwnPage(): OwnSessionsRequest {

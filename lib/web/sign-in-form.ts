@@ -9,7 +9,7 @@ export type AuthorizationParams = string | string[][] | Readonly<Record<string, 
 /** Which form of the mount is meant. */
 export interface SignInForm {
   /** Id of the provider; without one, the form leads to the sign-in page. */
-  readonly provider: string | undefined
+  readonly provider: string | null | undefined
   readonly authorizationParams: AuthorizationParams | undefined
 }
 
@@ -23,7 +23,8 @@ export function signInTarget(
   { provider, authorizationParams }: SignInForm,
 ): string {
   const query = queryOf(authorizationParams)
-  if (provider === undefined) return `${basePath}/signin${query}`
+  // An empty field of a form, or one that is not there, names no provider.
+  if (!provider) return `${basePath}/signin${query}`
   const configured = providers.get(provider)
   if (!configured) throw noProvider(provider, providers)
   const action = configured.settings.type === 'credentials' ? 'callback' : 'signin'

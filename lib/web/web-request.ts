@@ -12,7 +12,10 @@ import { isFirstTime } from '../logger.js'
  */
 export interface WebRequest {
   readonly headers: Headers
-  /** In capitals; `GET` by default. */
+  /**
+   * Absent where the framework does not say it. Then what changes something needs the header `Origin`, and a guard takes it
+   * for `GET`.
+   */
   readonly method?: string
   /** An absolute URL. Its path and query are read; its origin is not believed, since frameworks invent one. */
   readonly url?: string

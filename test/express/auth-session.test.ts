@@ -118,7 +118,7 @@ describe('authSession', () => {
       })
       server.get('/private', requireAuth(config), (_req, res) => void res.send('done'))
       server.get('/session', authSession(config), (_req, res) => void res.send('done'))
-      server.get('/changed', async (req, res) => {
+      server.post('/changed', async (req, res) => {
         await updateSession(req, res, config, {})
         res.send('done')
       })
@@ -135,7 +135,7 @@ describe('authSession', () => {
       const ada = app.visitor()
       await ada.signIn(ADA)
       for (const path of ['/private', '/session', '/changed', '/form', '/refused', '/late/session']) {
-        const { headers, setCookie } = await ada.get(path)
+        const { headers, setCookie } = await ada.visit(path, { method: path === '/changed' ? 'POST' : 'GET' })
         const caching = headers.get('cache-control')
         const isOwn = KEPT.includes(given) && path !== '/late/session'
         expect(caching, `${path} after ${given}`).to.equal(isOwn ? given : 'private, no-cache, no-store')

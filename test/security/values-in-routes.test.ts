@@ -81,7 +81,7 @@ describe('what routes of the application give to sign-ins and sign-outs (WEB-02)
     }
   })
 
-  it('checks the sender itself, though an edge says that anybody may have caused the request', async () => {
+  it('checks the sender and the method itself, whatever the edge has checked', async () => {
     const { engine, origin } = openTestApp({
       providers: [...testConfig().providers, new Mailbox().provider()],
       adapter: memoryAdapter(),
@@ -89,8 +89,14 @@ describe('what routes of the application give to sign-ins and sign-outs (WEB-02)
     const from = incomingFromRequest(new Request(`${origin}/login`, { headers: FOREIGN_LINK }))
     for (const target of ['/auth/callback/credentials', '/auth/signin/email', '/auth/signout']) {
       const form = formInPlaceOf(from, target, { ...ADA, email: 'ada@example.com' })
-      const submitted = engine.submit(form, { origin, basePath: '/auth' }, { mayBeForged: true })
-      await failure(submitted, 'MissingCSRF')
+      for (const [method, type] of [
+        ['POST', 'MissingCSRF'],
+        [undefined, 'MissingCSRF'],
+        ['GET', 'RequestRefused'],
+        ['HEAD', 'RequestRefused'],
+      ] as const) {
+        await failure(engine.submit(form, { origin, basePath: '/auth' }, { method }), type)
+      }
     }
   })
 

@@ -195,8 +195,11 @@ describe('a sign-in by code', () => {
     }
   })
 
-  it('without a provider leads to the sign-in page', async () => {
-    expect((await visitorOf(webConfig()).signIn({ redirectTo: '/papers' })).url).to.equal(`${ORIGIN}/auth/signin`)
+  it('without a provider, as with an empty field of a form, leads to the sign-in page', async () => {
+    for (const provider of [undefined, null, ''])
+      expect((await visitorOf(webConfig()).signIn({ provider, redirectTo: '/papers' })).url).to.equal(
+        `${ORIGIN}/auth/signin`,
+      )
   })
 
   it('with credentials throws for a wrong password, in the log without a stack', async () => {
@@ -225,7 +228,7 @@ describe('a sign-in by code', () => {
   })
 
   it('with a provider that is not there, or fields that no form has, is refused', async () => {
-    for (const provider of ['nobody', '../signout', '__proto__', ''])
+    for (const provider of ['nobody', '../signout', '__proto__'])
       await failure(visitorOf(webConfig()).signIn({ provider, fields: ADA }), 'RequestRefused')
     const polluted = JSON.parse('{"__proto__":{"admin":true}}')
     await failure(visitorOf(webConfig()).signIn({ provider: 'credentials', fields: polluted }), 'RequestRefused')

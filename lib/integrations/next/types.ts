@@ -90,7 +90,7 @@ export interface NextAuthResult {
    * @throws {AuthError} when the sign-in fails otherwise
    */
   signIn<Redirects extends boolean = true>(
-    provider?: string,
+    provider?: string | null,
     options?: FormData | (RedirectOptions<Redirects> & Record<string, unknown>),
     authorizationParams?: AuthorizationParams,
   ): Promise<Redirects extends false ? string : never>

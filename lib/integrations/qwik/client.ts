@@ -11,7 +11,7 @@ import { HOOK_WORK, type QwikActionEvent, type QwikEvent } from './event.js'
 /** What {@link useSignIn} takes. In a form, `options.email` is the name of a field. */
 export interface SignInInput {
   /** Id of the provider; without one the visitor is sent to the sign-in page. */
-  providerId?: string | undefined
+  providerId?: string | null | undefined
   /** Where the visitor goes: a path or URL of this origin; by default the page of the form. */
   redirectTo?: string | undefined
   /** Fields for the provider, such as `email` or `password`; its `redirectTo` comes first. */

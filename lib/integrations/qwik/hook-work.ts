@@ -34,7 +34,7 @@ export function hookWork({ getSession, signIn, signOut }: Operations, checks: Ho
 }
 
 /** Empty fields of a form count as absent. */
-const textOf = (value: string | undefined) => (value === '' ? undefined : value)
+const textOf = (value: string | null | undefined) => value || undefined
 
 /** Does what redirects in the end. What fails becomes the value of the action, which the page can show. */
 async function attempt(event: QwikActionEvent, work: () => Promise<never>): Promise<SignInFailure> {

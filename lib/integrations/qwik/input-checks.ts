@@ -6,7 +6,7 @@ import type { HookWork } from './client.js'
 /** The checks of Qwik City itself, so that an application gets its texts in its form. */
 export const inputChecks = (): HookWork['checks'] => ({
   signIn: check('signInInput', {
-    providerId: z.string().optional(),
+    providerId: z.string().nullish(),
     redirectTo: z.string().optional(),
     options: z.object({ redirectTo: z.string().optional() }).passthrough().optional(),
     authorizationParams: z.union([z.string(), z.instanceof(URLSearchParams), z.record(z.string())]).optional(),

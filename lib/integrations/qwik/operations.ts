@@ -46,7 +46,7 @@ export interface Operations {
    */
   signIn<Redirect extends boolean = true>(
     event: QwikHandlerEvent,
-    provider?: string,
+    provider?: string | null,
     options?: SignInOptions<Redirect>,
     authorizationParams?: AuthorizationParams,
   ): Promise<Redirect extends false ? string : never>

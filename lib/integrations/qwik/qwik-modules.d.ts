@@ -51,6 +51,7 @@ declare module '@builder.io/qwik-city' {
 
   interface Zod {
     optional(): Zod
+    nullish(): Zod
     passthrough(): Zod
   }
   export const z: {

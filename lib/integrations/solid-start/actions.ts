@@ -1,5 +1,4 @@
 import type { Redirection } from '../../context/outcome.js'
-import { MissingCSRF } from '../../errors.js'
 import type { CurrentSession } from '../../sessions/session.js'
 import type { AuthorizationParams, RequestAuth } from '../../web/index.js'
 import { prepareAuth, type SolidAuthSource } from './config.js'
@@ -26,33 +25,36 @@ export interface SignOutOptions {
  * @param options or the form that the visitor submitted. Its field `redirectTo` applies, and it always redirects
  * @throws {Response} the redirect
  * @throws {CredentialsSignin} when `authorize` accepts nobody
- * @throws {MissingCSRF} when the request may come from another site; with a provider also when it is a GET or HEAD request
+ * A GET request begins a sign-in at a provider of OAuth or OpenID Connect only, for a link in a page of this origin, and
+ * adds no account to anybody. Every other link leads to the sign-in page.
+ *
+ * @throws {MissingCSRF} when a request that changes something may come from another site
+ * @throws {RequestRefused} 405 for GET and HEAD with credentials or mailed links
  * @throws {AuthError} when the sign-in fails otherwise
  */
 export function signIn(
   event: SolidEvent,
   config: SolidAuthSource,
-  provider: string | undefined,
+  provider: string | null | undefined,
   options: SignInOptions & { redirect: false },
   authorizationParams?: AuthorizationParams,
 ): Promise<string>
 export function signIn(
   event: SolidEvent,
   config: SolidAuthSource,
-  provider?: string,
+  provider?: string | null,
   options?: (SignInOptions & { redirect?: true | undefined }) | SubmittedForm,
   authorizationParams?: AuthorizationParams,
 ): Promise<never>
 export async function signIn(
   event: SolidEvent,
   config: SolidAuthSource,
-  provider?: string,
+  provider?: string | null,
   options: SignInOptions | SubmittedForm = {},
   authorizationParams?: AuthorizationParams,
 ): Promise<string> {
   const { redirect, ...given } = readSignInOptions(options)
   const auth = await authOf(event, config, 'signIn(event, config)')
-  if (provider !== undefined) refuseGet(event)
   return redirectOrReturn(event, await auth.signIn({ ...given, provider, authorizationParams }), redirect)
 }
 
@@ -60,7 +62,8 @@ export async function signIn(
  * Ends the session in a server function, and throws the redirect. With `redirect: false` it returns the URL instead.
  *
  * @throws {Response} the redirect
- * @throws {MissingCSRF} when the request may come from another site, or is a GET or HEAD request
+ * @throws {RequestRefused} 405 for GET and HEAD
+ * @throws {MissingCSRF} when the request may come from another site
  * @throws {AuthError} when the session could not be ended; the cookies of this browser stay then
  */
 export function signOut(
@@ -79,7 +82,6 @@ export async function signOut(
   { redirect = true, redirectTo, endSession }: SignOutOptions = {},
 ): Promise<string> {
   const auth = await authOf(event, config, 'signOut(event, config)')
-  refuseGet(event)
   return redirectOrReturn(event, await auth.signOut(redirectTo, endSession), redirect)
 }
 
@@ -88,7 +90,8 @@ export async function signOut(
  * update does.
  *
  * @returns the session as it is then; null when nobody is signed in
- * @throws {MissingCSRF} when the request may come from another site, or is a GET or HEAD request
+ * @throws {RequestRefused} 405 for GET and HEAD
+ * @throws {MissingCSRF} when the request may come from another site
  * @throws {AuthError} when the session cannot be read or stored because of a fault
  */
 export async function updateSession(
@@ -97,9 +100,6 @@ export async function updateSession(
   data: unknown,
 ): Promise<CurrentSession | null> {
   const auth = await authOf(event, config, 'updateSession(event, config, data)')
-  refuseGet(event)
-  // SolidStart runs a server function for any form and any link of another site.
-  auth.checkSender()
   const { session, cookies } = await auth.updateSession(data)
   setEventCookies(event, cookies)
   return session
@@ -109,27 +109,16 @@ export async function updateSession(
  * Checks that a page of this origin sent the request, and not by a link: for a server function that changes something.
  * SolidStart itself runs one for a link of any site, with the cookies of the visitor.
  *
- * @throws {MissingCSRF} when the request may come from another site, or is a GET or HEAD request
+ * @throws {RequestRefused} 405 for GET and HEAD
+ * @throws {MissingCSRF} when the request may come from another site
  */
 export async function checkSender(event: SolidEvent, config: SolidAuthSource): Promise<void> {
   const auth = await authOf(event, config, 'checkSender(event, config)')
-  refuseGet(event)
   auth.checkSender()
 }
 
 const authOf = async (event: SolidEvent, config: SolidAuthSource, call: string): Promise<RequestAuth> =>
   (await prepareAuth(config, call)(event.request)).forRequest(event.request, factsOf(event))
-
-/**
- * SolidStart runs a server function for a GET request, too. In a page of this origin, another visitor may have written the
- * link or the address of an image, so the sender of a GET request says nothing about who wanted it.
- */
-function refuseGet({ request: { method } }: SolidEvent): void {
-  if (method !== 'GET' && method !== 'HEAD') return
-  throw new MissingCSRF(
-    `A ${method} request may come from a link that anybody wrote: sign in and out, and change the session, in answer to a form or an action of your own pages.`,
-  )
-}
 
 function redirectOrReturn(event: SolidEvent, { url, cookies }: Redirection, redirect: boolean): string {
   setEventCookies(event, cookies)

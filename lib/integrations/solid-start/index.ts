@@ -1,4 +1,4 @@
-export { AuthError, CredentialsSignin, MissingCSRF } from '../../errors.js'
+export { AuthError, CredentialsSignin, MissingCSRF, RequestRefused } from '../../errors.js'
 export type { CurrentSession, Session } from '../../sessions/session.js'
 export type { AuthorizationParams } from '../../web/index.js'
 export { checkSender, type SignOutOptions, signIn, signOut, updateSession } from './actions.js'

@@ -32,7 +32,7 @@ export interface AuthLocals {
    * @throws {AuthError} when the sign-in fails otherwise
    */
   signIn<Redirect extends boolean = true>(
-    provider?: string,
+    provider?: string | null,
     options?: FormData | SignInOptions<Redirect>,
     authorizationParams?: AuthorizationParams,
   ): Promise<Redirect extends false ? string : never>

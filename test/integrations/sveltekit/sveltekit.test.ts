@@ -371,7 +371,7 @@ describe('the signIn action of SvelteKitAuth(config)', () => {
   it('is there for code of the application, too', async () => {
     const options = webConfig()
     const auth = SvelteKitAuth(options)
-    const event = eventAt('/login', { headers: OWN_PAGE })
+    const event = formOf({}, OWN_PAGE)
     await run(auth, event, async ({ locals }) => {
       const url = await locals.signIn('github', { redirect: false }, { prompt: 'login' })
       expect(new URL(url).searchParams.get('prompt')).to.equal('login')
@@ -413,7 +413,8 @@ describe('updateSession of event.locals', () => {
     const options = webConfig({
       callbacks: { jwt: ({ token, trigger, session }) => (trigger === 'update' ? { ...token, ...session } : token) },
     })
-    const response = await run(SvelteKitAuth(options), await asAda(options, '/'), async ({ locals }) => [
+    const event = formOf({}, { ...OWN_PAGE, cookie: await signedIn(options) })
+    const response = await run(SvelteKitAuth(options), event, async ({ locals }) => [
       (await locals.updateSession({ name: 'Augusta' }))?.user?.name,
       (await locals.auth())?.user?.name,
     ])
