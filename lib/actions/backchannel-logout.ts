@@ -10,8 +10,9 @@ import { endSessionsBegunAt } from './end-sessions-begun-at.js'
  * POST backchannel-logout: ends the sessions that a logout token of a provider names. The provider sends it, not a browser, so
  * it comes without cookies and without a CSRF token. The signature of the token says who sent it.
  *
- * The answer is 200 once all of them have ended, and 400 otherwise, also if the store failed: then the provider may send the
- * token again.
+ * The answer is 200 once all of them have ended, 503 if the keys or the metadata of the provider cannot be fetched at the
+ * moment, and 400 otherwise, also if the store failed. After 503 and a failure of the store, the provider may send the token
+ * again.
  *
  * @see OpenID Connect Back-Channel Logout 1.0 §2.5 to §2.8
  */
@@ -53,11 +54,15 @@ async function verify({ provider, fields }: ActionContext): Promise<LogoutClaims
 
 /** Anybody can send a request, so the answer does not say what is wrong with the token. The log does. */
 function refuse({ config }: ActionContext, provider: string, err: ProviderFault): Outcome {
-  config.logger.error(new LogoutTokenError(err.message, { err, provider, isFault: err instanceof ProviderOutage }))
-  return json({ error: 'invalid_request', error_description: REFUSED }, [], 400)
+  const isOutage = err instanceof ProviderOutage
+  config.logger.error(new LogoutTokenError(err.message, { err, provider, isFault: isOutage }))
+  return isOutage
+    ? json({ error: 'temporarily_unavailable', error_description: NOT_CHECKED }, [], 503)
+    : json({ error: 'invalid_request', error_description: REFUSED }, [], 400)
 }
 
 const REPLAYED = 'A logout token was used already. It is good once.'
 const REFUSED = 'The logout token was refused. The log of the application says why.'
+const NOT_CHECKED = 'The logout token cannot be checked at the moment. Send it again.'
 const TRY_AGAIN = 'Not all sessions could be ended. Send the logout token again.'
 const NOT_ENDED = 'Not all sessions of a logout at a provider could be ended.'

@@ -28,7 +28,7 @@ export interface BackChannelOptions extends BackChannelLimits {
 }
 
 /** Why an outgoing call was refused or failed. */
-export type BackChannelFault = 'insecure' | 'redirect' | 'timeout' | 'too-large' | 'unreachable'
+export type BackChannelFault = 'insecure' | 'redirect' | 'timeout' | 'too-large' | 'unreachable' | 'failing'
 
 /**
  * An outgoing call that was refused or failed. The message names only host and path, because queries can contain
@@ -151,6 +151,23 @@ export const isWithoutAnswer = (error: unknown): boolean =>
   error instanceof Error &&
   error.name === 'BackChannelError' &&
   (memberOf(error, 'code') === 'unreachable' || memberOf(error, 'code') === 'timeout')
+
+/** Whether a server gave no answer, or one with a status of 500 or more: the same call may succeed soon. */
+export const isServerOutage = (error: unknown): boolean =>
+  isWithoutAnswer(error) ||
+  (error instanceof Error && error.name === 'BackChannelError' && memberOf(error, 'code') === 'failing')
+
+/**
+ * An answer that its server could give. The status counts alone: what a failing server or its proxy writes into the body says
+ * nothing of the request.
+ *
+ * @param from what answered: `token endpoint`
+ * @throws {BackChannelError} when the status is 500 or more
+ */
+export function requireServing(answer: Response, from: string): Response {
+  if (answer.status < 500) return answer
+  throw new BackChannelError('failing', `The ${from} answered with the status ${answer.status}.`)
+}
 
 /** The limits of one call. */
 interface Deadline {

@@ -157,7 +157,11 @@ export interface OAuth2Config<P> extends CommonProviderOptions {
    * parameters are never taken from the request.
    */
   forwardedParams?: readonly string[]
-  /** Other audiences that an ID token may have beside this client. All others are refused (OpenID Connect Core 3.1.3.7). */
+  /**
+   * Other audiences that an ID token may have beside this client. All others are refused (OpenID Connect Core 3.1.3.7). With
+   * `'*'`, all are trusted: for providers that name every application of a project. In each case, a token for several
+   * audiences must have been issued to this client (`azp`).
+   */
   trustedAudiences?: readonly string[]
   /**
    * Links a sign-in to an existing user with the same e-mail address, if the provider says that it has verified the address,

@@ -71,7 +71,7 @@ export function oauthProvider<P, Own extends object = Record<never, never>>(
 }
 
 /**
- * The function of an OpenID Connect provider.
+ * The function of an OpenID Connect provider. Its checks are `pkce` and `nonce` unless the entry says others.
  *
  * @typeParam P the provider's profile
  * @typeParam Own options that only this provider has; members without a question mark are required
@@ -82,6 +82,7 @@ export function oidcProvider<P, Own extends object = Record<never, never>>(
 ): ProviderFunction<OIDCOptions<P, Own>, OIDCConfig<P>> {
   const make = (options: Partial<OIDCOptions<P, Own>> = {}): OIDCConfig<P> => ({
     type: 'oidc',
+    checks: ['pkce', 'nonce'],
     ...build<OIDCEntry<P>, P>(entry, options),
   })
   return make as ProviderFunction<OIDCOptions<P, Own>, OIDCConfig<P>>

@@ -45,8 +45,7 @@ export function tokenRequest<P>(form: TokenRequestForm<P>): NonNullable<TokenEnd
 }
 
 /**
- * A `token.conform` hook that changes the JSON of an answer, for example if `token_type` is missing, or the tokens are in
- * another member. An answer that is not a JSON object is left unchanged.
+ * A `token.conform` hook that changes the JSON of an answer, for example if the tokens are in another member. An answer that is not a JSON object is left unchanged.
  */
 export function conformTokens(
   rewrite: (answer: Record<string, unknown>) => Record<string, unknown>,
@@ -58,16 +57,49 @@ export function conformTokens(
   }
 }
 
-/** A `token.conform` hook for answers without a `token_type`. */
-export const nameBearer = conformTokens((answer) => ({ token_type: 'bearer', ...answer }))
+/**
+ * An answer of the token endpoint without optional members that are null, empty, or not what RFC 6749 §5.1 says: many
+ * providers write them where they have nothing to say. An answer that does not name the type of its token is of a bearer
+ * token. A lifetime of zero stands for a token that does not expire.
+ */
+export function usableMembers(answer: Readonly<Record<string, unknown>>): TokenSet {
+  const { scope, token_type, authorization_details } = answer
+  const usable = {
+    ...answer,
+    ...Object.fromEntries(TEXTS.map((name) => [name, textIn(answer[name])])),
+    ...Object.fromEntries(NUMBERS.map((name) => [name, positiveIn(answer[name])])),
+    access_token: answer['access_token'] || undefined,
+    // An empty one says that nothing was granted.
+    scope: Array.isArray(scope) ? scope.filter(textIn).join(' ') : typeof scope === 'string' ? scope : undefined,
+    token_type: textIn(token_type) ?? 'bearer',
+    authorization_details: Array.isArray(authorization_details) ? authorization_details : undefined,
+  }
+  return Object.fromEntries(Object.entries(usable).filter(([, member]) => member !== undefined)) as TokenSet
+}
+
+const TEXTS = ['refresh_token', 'id_token', 'session_state']
+const NUMBERS = ['expires_in', 'expires_at']
+const textIn = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined)
+const positiveIn = (value: unknown): number | undefined => {
+  const number = typeof value === 'string' || typeof value === 'number' ? Number(value) : Number.NaN
+  return Number.isFinite(number) && number > 0 ? number : undefined
+}
+
+/** A `token.conform` hook that does so, too. Latchkey does it for every answer; with the hook, the entry works in Auth.js. */
+export const conformToUsable = conformTokens((answer) => ({ ...usableMembers(answer) }))
 
 /**
  * The JSON object in an answer.
  *
- * @throws {Error} when the status is not 2xx or the body is something else; the message holds nothing of the body
+ * @throws {Error} when the status is not 2xx or the body is something else; the message holds nothing of the body. A
+ *   status of 500 or more is told apart, as an outage
  */
 export async function readJsonObject(answer: Response, endpoint: string): Promise<Record<string, unknown>> {
-  if (!answer.ok) throw new Error(`The ${endpoint} answered with the status ${answer.status}.`)
+  if (!answer.ok) {
+    const failure = new Error(`The ${endpoint} answered with the status ${answer.status}.`)
+    // Not the class of that name, because it would be loaded with every provider.
+    throw answer.status < 500 ? failure : Object.assign(failure, { name: 'BackChannelError', code: 'failing' })
+  }
   let json: unknown
   try {
     json = await answer.json()

@@ -278,8 +278,8 @@ const STORIES: Record<string, Story> = {
   'a token endpoint that answers with broken JSON': faulty((idp) => {
     idp.faults.token = (answer, call) => ({ body: `{"MARKED": "${call.body.get('code')}", ${JSON.stringify(answer)}` })
   }),
-  'a token answer without a type': faulty((idp) => {
-    idp.faults.token = ({ token_type: _, ...answer }) => ({ body: answer })
+  'a token answer of an unknown type': faulty((idp) => {
+    idp.faults.token = (answer) => ({ body: { ...answer, token_type: 'mac' } })
   }),
   'an ID token that is malformed': faulty((idp) => {
     idp.faults.idToken = () => 'MARKED-id-token'

@@ -33,13 +33,21 @@ const ANNOUNCED: Readonly<Record<string, string>> = {
 const TOKEN_ANSWERS: Readonly<Record<string, (answer: Record<string, unknown>) => Record<string, unknown>>> = {
   foursquare: ({ access_token }) => ({ access_token }),
   instagram: ({ access_token }) => ({ data: [{ access_token, user_id: 1, permissions: 'instagram_business_basic' }] }),
-  mailchimp: (answer) => ({ ...answer, expires_in: 0 }),
+  linear: (answer) => ({ ...answer, scope: ['read'] }),
+  mailchimp: ({ access_token }) => ({ access_token, expires_in: 0, scope: null }),
   naver: (answer) => ({ ...answer, expires_in: '3600' }),
+  notion: ({ expires_in: _, ...answer }) => ({ ...answer, refresh_token: null, bot_id: 'b', workspace_icon: null }),
   threads: ({ access_token }) => ({ access_token, user_id: 1 }),
   tumblr: (answer) => ({ ...answer, id_token: false }),
   twitch: (answer) => ({ ...answer, scope: ['openid', 'user:read:email'] }),
   wechat: ({ token_type: _, ...answer }) => answer,
   withings: ({ token_type: _, ...body }) => ({ status: 0, body }),
+}
+/** Members of ID tokens that providers set in another way than by the client alone. */
+const CLAIMS: Readonly<Record<string, Record<string, unknown>>> = {
+  // The project and all its applications.
+  zitadel: { aud: ['328859038232151180', CLIENT.clientId, '328859038097867422'], azp: CLIENT.clientId },
+  kinde: { aud: [CLIENT.clientId, 'https://api.example.com'], azp: CLIENT.clientId },
 }
 const TOKEN_CONTENT_TYPES: Readonly<Record<string, string>> = { wechat: 'text/plain', wikimedia: 'text/html' }
 
@@ -316,6 +324,7 @@ export class DialectProvider {
       ...(this.#isThin ? { sub: providerData.profile['sub'] } : this.#claims(REGISTERED)),
       iss: this.issuer,
       aud: CLIENT.clientId,
+      ...CLAIMS[facts.id],
       ...times,
       ...(nonce === null ? {} : { nonce }),
       ...(this.issuer.includes(TENANT) ? { tid: TENANT } : {}),

@@ -1,3 +1,4 @@
+import { requireServing } from '../../http/back-channel.js'
 import type { ResolvedOAuthProvider } from '../../providers/provider.js'
 import { splitEndpoint } from './authorization-url.js'
 import { clockSkewOf, type OAuthClient, openClient } from './client.js'
@@ -30,7 +31,11 @@ export async function authorizationClient(
   if (before?.clockSkew === clockSkew) return before
   const { url, query } = splitEndpoint(provider, metadata.server.authorization_endpoint)
   const server = { ...metadata.server, authorization_endpoint: url }
-  const client = await openClient({ provider, metadata: { ...metadata, server }, fetch: channelOf(provider), now })
+  const channel = channelOf(provider)
+  // Its only call is the pushed request.
+  const fetch = async (...call: Parameters<typeof channel>) =>
+    requireServing(await channel(...call), 'pushed_authorization_request_endpoint')
+  const client = await openClient({ provider, metadata: { ...metadata, server }, fetch, now })
   const made = { client, query, clockSkew }
   known.set(metadata, made)
   return made

@@ -86,7 +86,7 @@ export function checkResponse(
     )
   }
   const error = params.get('error')
-  if (error !== null) {
+  if (error) {
     const code = KNOWN_CODES.has(error) ? `the error "${error}"` : 'an error whose code is in no standard'
     const scope = error === 'invalid_scope' ? configuredScope(provider) : ''
     throw new OAuthCallbackError(`Provider "${provider.id}" answered with ${code}.${scope}`, { provider: provider.id })

@@ -117,13 +117,14 @@ function passedOn(
 }
 
 /**
- * The seconds that may have passed since the person proved who they are; undefined when nothing was asked.
+ * The seconds that may have passed since the person proved who they are: those that were asked for, else those of the
+ * registration; undefined when there are none.
  *
  * @throws {ProviderFault} when a function of the configuration gave something else
  */
-export function maxAgeOf(params: URLSearchParams, { id }: ResolvedOAuthProvider): number | undefined {
-  const text = params.get('max_age')
-  if (text === null || isMaxAge(text)) return text === null ? undefined : Number(text)
+export function maxAgeOf(params: URLSearchParams, { id, client }: ResolvedOAuthProvider): number | undefined {
+  const text = params.get('max_age') ?? client['default_max_age']
+  if (text === undefined || isMaxAge(String(text))) return text === undefined ? undefined : Number(text)
   throw new ProviderFault(`Provider "${id}": max_age is computed, and is not a whole number of seconds.`)
 }
 

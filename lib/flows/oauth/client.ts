@@ -31,8 +31,9 @@ export interface ClientSettings {
 /** A client for the calls of one provider. The library is loaded when the first is made. */
 export async function openClient({ provider, metadata, fetch, now }: ClientSettings): Promise<OAuthClient> {
   const library = await loadLibrary()
+  const { userinfo_signed_response_alg } = provider.client
   const client: Partial<ClientMetadata> = {
-    ...overrides(provider),
+    ...(userinfo_signed_response_alg !== undefined && { userinfo_signed_response_alg }),
     use_mtls_endpoint_aliases: provider.usesMutualTls,
     [library.clockSkew]: clockSkewOf(now),
     [library.clockTolerance]: PROVIDER_CLOCK_TOLERANCE_SECONDS,
@@ -55,14 +56,6 @@ export async function openClient({ provider, metadata, fetch, now }: ClientSetti
 
 /** Seconds by which the clock of the configuration is ahead of the one that the library reads. */
 export const clockSkewOf = (now: () => number): number => Math.round((now() - Date.now()) / 1000)
-
-/** Members of the client metadata that the library acts on. */
-function overrides({ client }: ResolvedOAuthProvider): Partial<ClientMetadata> {
-  const names = ['id_token_signed_response_alg', 'userinfo_signed_response_alg', 'require_auth_time', 'default_max_age']
-  return Object.fromEntries(
-    names.filter((name) => client[name] !== undefined).map((name) => [name, client[name]]),
-  ) as Partial<ClientMetadata>
-}
 
 /** How the client authenticates: as configured, or else by a secret in the way that the server announces. */
 async function clientAuth(

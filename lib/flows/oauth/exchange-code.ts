@@ -1,13 +1,14 @@
 import { OAuthCallbackError } from '../../errors.js'
-import { isWithoutAnswer } from '../../http/back-channel.js'
+import { requireServing } from '../../http/back-channel.js'
 import type { TokenSet } from '../../providers/provider.js'
+import { usableMembers } from '../../providers/token-request.js'
 import type { AcceptedCallback } from './accepted-callback.js'
 import { clockHint } from './clock-hint.js'
 import { dpopOf } from './dpop.js'
 import { endpointFetch } from './endpoint-fetch.js'
 import { giveBack, takeExchangeClient } from './exchange-client.js'
-import { cleanError, ProviderFault, ProviderOutage, printableCode } from './faults.js'
-import { type AnsweredTokens, adviceFor, hidesIdToken, readTokenAnswer, tokenParameters } from './token-answer.js'
+import { cleanError, faultOf, ProviderFault, ProviderOutage, printableCode } from './faults.js'
+import { adviceFor, isWholeAnswer, readTokenAnswer, tokenParameters } from './token-answer.js'
 
 /**
  * The tokens for the code of an answer.
@@ -20,7 +21,7 @@ import { type AnsweredTokens, adviceFor, hidesIdToken, readTokenAnswer, tokenPar
 export async function exchangeCode(
   callback: AcceptedCallback,
   received: Received = { status: 0, body: null },
-): Promise<AnsweredTokens> {
+): Promise<TokenSet> {
   const { provider, dependencies } = callback
   const tokens = provider.token.request ? await askHook(callback) : await askEndpoint(callback, received)
   return readTokenAnswer(provider, tokens, dependencies.now())
@@ -39,48 +40,41 @@ async function askHook(callback: AcceptedCallback): Promise<TokenSet> {
   try {
     tokens = (await provider.token.request?.({ params, checks, provider: hookProvider, fetch }))?.tokens
   } catch (error) {
-    throw new ProviderFault(
-      `Provider "${provider.id}": its token.request failed. ${cleanError(error, secrets).message}`,
-    )
+    throw faultOf(error, `Provider "${provider.id}": its token.request failed. ${cleanError(error, secrets).message}`)
   }
   if (typeof tokens !== 'object' || tokens === null) {
     throw new ProviderFault(
       `Provider "${provider.id}": its token.request gave no tokens. It must give { tokens: { access_token, … } }.`,
     )
   }
-  return tokens
+  return usableMembers(tokens)
 }
 
-/** A token endpoint's answer, as it came and as the library is shown it. */
+/** A token endpoint's answer. */
 export interface Received {
   status: number
-  body: Record<string, unknown> | null
+  /** Its usable members; null if it has none. */
+  body: TokenSet | null
   /** The `Date` header of the answer; null if it has none. */
   date?: string | null
 }
 
 async function askEndpoint(callback: AcceptedCallback, received: Received): Promise<TokenSet> {
   const { provider, transaction, metadata, code, params, hookProvider, dependencies, secrets } = callback
-  const isHidden = hidesIdToken(provider, metadata)
-  const fetch = observe(callback, received, isHidden)
+  const fetch = observe(callback, received)
   const client = await takeExchangeClient({ provider, metadata, fetch, now: dependencies.now })
   const { library, configuration } = client
   try {
-    const tokens = await library.authorizationCodeGrant(
+    await library.authorizationCodeGrant(
       configuration,
       // `state` and `iss` have been compared; the library sees what it needs for the token request.
       callbackWith(transaction.redirectUri, code),
-      {
-        ...(transaction.values.pkce === undefined ? {} : { pkceCodeVerifier: transaction.values.pkce }),
-        ...(transaction.values.nonce === undefined || isHidden ? {} : { expectedNonce: transaction.values.nonce }),
-        ...(transaction.maxAge === undefined || isHidden ? {} : { maxAge: transaction.maxAge }),
-        idTokenExpected: !isHidden,
-      },
+      transaction.values.pkce === undefined ? {} : { pkceCodeVerifier: transaction.values.pkce },
       tokenParameters(provider, { params, checks: { ...transaction.values }, provider: hookProvider }),
       await dpopOf(provider, client),
     )
     giveBack(client, metadata)
-    return { ...received.body, ...tokens } as TokenSet
+    return received.body as TokenSet
   } catch (error) {
     if (error instanceof library.ResponseBodyError) {
       const errorCode = printableCode(error.error)
@@ -95,7 +89,8 @@ async function askEndpoint(callback: AcceptedCallback, received: Received): Prom
       )
     }
     const fault = cleanError(error, secrets)
-    if (isWithoutAnswer(fault)) throw new ProviderOutage(`Provider "${provider.id}": ${fault.message}`)
+    const outage = faultOf(error, `Provider "${provider.id}": ${fault.message}`)
+    if (outage instanceof ProviderOutage) throw outage
     const status = received.status === 0 ? '' : ` The token endpoint answered with the status ${received.status}.`
     const advice = received.status === 401 ? adviceFor('invalid_client') : ''
     throw new ProviderFault(
@@ -110,26 +105,33 @@ const callbackWith = (redirectUri: string, code: string): URL => {
   return url
 }
 
-/** The `fetch` for the token endpoint; it keeps the answer as it came, and shows the library what it may see. */
+/**
+ * The `fetch` for the token endpoint. It keeps the usable members of the answer, and shows them to the library, which needs
+ * an access token and gets no ID token: `verifyIdToken` is the one check of ID tokens, those of tenants and encrypted ones
+ * too.
+ */
 export function observe(
   { provider, fetch }: Pick<AcceptedCallback, 'provider' | 'fetch'>,
   received: Received,
-  isHidden: boolean,
 ): typeof fetch {
-  const ask = endpointFetch(fetch, provider.token)
-  return async (input, init) => {
-    const response = await ask(input, init)
+  const noting: typeof fetch = async (input, init) => {
+    const response = await fetch(input, init)
     received.status = response.status
     received.date = response.headers.get('date')
+    return requireServing(response, 'token endpoint')
+  }
+  const ask = endpointFetch(noting, provider.token)
+  return async (input, init) => {
+    const response = await ask(input, init)
     // A clone would split the body into two streams, which costs more than everything else here.
     const text = await response.text()
     const body = jsonObjectIn(text)
     if (body === null) return new Response(text === '' ? null : text, response)
-    received.body = body
-    const { id_token, ...shown } = received.body
+    received.body = usableMembers(body)
+    const { id_token: _, ...shown } = received.body
     // Some providers report errors with the status 200; the library looks for them under 4xx.
     const isError = response.ok && typeof shown['error'] === 'string' && shown['access_token'] === undefined
-    const json = isHidden || id_token === undefined ? shown : { ...shown, id_token }
+    const json = isWholeAnswer(provider, received.body) ? { ...shown, access_token: 'none' } : shown
     const status = isError ? 400 : response.status
     // The nonce for the next proof; the library tries once more with it (RFC 9449 §8).
     const nonce = response.headers.get('dpop-nonce')

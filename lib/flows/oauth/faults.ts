@@ -1,5 +1,5 @@
 import { AuthError, type AuthErrorOptions, stackFrames, withoutDetails } from '../../errors.js'
-import { BackChannelError, isWithoutAnswer } from '../../http/back-channel.js'
+import { isServerOutage } from '../../http/back-channel.js'
 import { printable } from '../../logging/printable.js'
 
 /** The most characters of a message that may have text of a token or an answer. */
@@ -26,9 +26,15 @@ export class ProviderFault extends Error {
 /** A provider that does not answer, or answers with a status of 500 or more: the same call may succeed soon. */
 export class ProviderOutage extends ProviderFault {}
 
+/** The fault that an error of a call, a library or a hook stands for: an outage if the call had no answer of the provider. */
+export const faultOf = (error: unknown, message: string): ProviderFault =>
+  error instanceof ProviderOutage || isServerOutage(failedCall(error))
+    ? new ProviderOutage(message)
+    : new ProviderFault(message)
+
 /** Whether a sign-in failed because its provider does not answer at the moment. */
 export const isProviderOutage = ({ cause }: AuthError): boolean =>
-  cause?.err instanceof ProviderOutage || isWithoutAnswer(cause?.err)
+  cause?.err instanceof ProviderOutage || isServerOutage(cause?.err)
 
 /**
  * An answer that no provider sends. It came through a browser, where anybody can write it, so it does not prove a fault
@@ -89,9 +95,9 @@ function isClientError(error: Error & { readonly code?: unknown }): boolean {
 }
 
 /** The failure of our own call, wherever a library has put it. */
-function failedCall(error: unknown, depth = 0): BackChannelError | undefined {
-  if (error instanceof BackChannelError) return error
-  return error instanceof Error && depth < 4 ? failedCall(error.cause, depth + 1) : undefined
+function failedCall(error: unknown, depth = 0): Error | undefined {
+  if (!(error instanceof Error) || depth > 4) return undefined
+  return error.name === 'BackChannelError' ? error : failedCall(error.cause, depth + 1)
 }
 
 function blackOut(text: string, secrets: Iterable<string>): string {

@@ -1,5 +1,6 @@
 import type { JWTPayload, JWTVerifyOptions } from 'jose'
 import { loadOnce } from '../../awaitable.js'
+import { BackChannelError } from '../../http/back-channel.js'
 import type { ResolvedOAuthProvider } from '../../providers/provider.js'
 import { type CopyTimes, createLastGood, type LastGood, type Outage } from './last-good.js'
 
@@ -106,7 +107,10 @@ async function fetchKeys(url: string, channel: typeof fetch): Promise<KeySet> {
   const answer = await channel(url, { headers: { accept: 'application/json, application/jwk-set+json' } })
   const { origin, pathname } = new URL(url)
   const where = `${origin}${pathname} answered`
-  if (answer.status !== 200) throw new Error(`${where} with the status ${answer.status}, not with keys`)
+  if (answer.status !== 200) {
+    const message = `${where} with the status ${answer.status}, not with keys`
+    throw answer.status >= 500 ? new BackChannelError('failing', message) : new Error(message)
+  }
   try {
     return createLocalJWKSet(await answer.json())
   } catch {

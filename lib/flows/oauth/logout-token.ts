@@ -8,6 +8,7 @@ import {
   type Refuse,
   type SignatureChecks,
   signingAlgorithms,
+  stated,
   verifySignature,
 } from './id-token.js'
 import { issuerOfTenant, isTenantTemplate } from './issuer.js'
@@ -48,14 +49,14 @@ export async function verifyLogoutToken(token: string, given: Omit<SignatureChec
     ...(isTenantTemplate(issuer) ? {} : { issuer }),
   }
   const { claims, type } = await verifySignature(token, options, checks)
-  checkType(type, refuse)
+  checkType(stated(type), refuse)
   if (isTenantTemplate(issuer) && claims.iss !== issuerOfTenant(issuer, claims['tid']))
     refuse('iss is not the issuer of its tenant (tid)')
   checkOtherAudiences(claims, provider, refuse)
   checkEvents(claims['events'], refuse)
-  if (claims['nonce'] !== undefined) refuse('it has a nonce, so it may be an ID token')
-  const { jti, sub, iat = 0, exp = 0 } = claims
-  const sid = claims['sid']
+  if (stated(claims['nonce']) !== undefined) refuse('it has a nonce, so it may be an ID token')
+  const { jti, iat = 0, exp = 0 } = claims
+  const [sub, sid] = [stated(claims.sub), stated(claims['sid'])]
   if (typeof jti !== 'string' || jti === '' || jti.length > MAX_ID_LENGTH) return refuse('jti is not a usable text')
   if (sub === undefined && sid === undefined) return refuse('it has neither sub nor sid')
   if (sub !== undefined && !isSubject(sub)) return refuse('sub is not a text of 1 to 255 ASCII characters')

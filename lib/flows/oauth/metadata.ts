@@ -1,8 +1,8 @@
 import type { ServerMetadata } from 'openid-client'
-import { isProtected, isWithoutAnswer } from '../../http/back-channel.js'
+import { isProtected } from '../../http/back-channel.js'
 import { parseUrl } from '../../http/parse-url.js'
 import type { ResolvedOAuthProvider } from '../../providers/provider.js'
-import { cleanError, ProviderFault, ProviderOutage } from './faults.js'
+import { cleanError, faultOf, ProviderFault, ProviderOutage } from './faults.js'
 import { AnotherIssuer, agreeOnIssuer } from './issuer.js'
 import { type CopyTimes, createLastGood, type LastGood, type Outage } from './last-good.js'
 
@@ -130,7 +130,9 @@ function aliasesIn(
   configured: Readonly<Record<string, string>>,
 ): ServerMetadata['mtls_endpoint_aliases'] {
   if (typeof found !== 'object' || found === null || Array.isArray(found)) return undefined
-  return Object.fromEntries(Object.entries(found).filter(([name]) => !(name in configured)))
+  return Object.fromEntries(
+    Object.entries(withoutEmpty(found)).filter(([name]) => !(name in configured)),
+  ) as ServerMetadata['mtls_endpoint_aliases']
 }
 
 async function fetchDocument(
@@ -142,8 +144,7 @@ async function fetchDocument(
   try {
     answer = await channel(url.href, { headers: { accept: 'application/json' } })
   } catch (error) {
-    const Kind = isWithoutAnswer(error) ? ProviderOutage : ProviderFault
-    throw new Kind(`Provider "${provider.id}": its metadata could not be fetched. ${cleanError(error).message}`)
+    throw faultOf(error, `Provider "${provider.id}": its metadata could not be fetched. ${cleanError(error).message}`)
   }
   const where = `Provider "${provider.id}": ${url.origin}${url.pathname}`
   if (answer.status !== 200) {
@@ -157,16 +158,9 @@ async function fetchDocument(
   return requireShape(provider, document)
 }
 
-/**
- * A document whose lists are lists. Empty lists and null count as absent: they should have been left out (RFC 8414
- * §3.2).
- */
+/** A document whose lists are lists. */
 function requireShape({ id }: ResolvedOAuthProvider, document: object): Partial<ServerMetadata> {
-  const found: Record<string, unknown> = { ...document }
-  for (const name of [...LISTS, ...FLAGS]) {
-    const value = found[name]
-    if (value === null || (Array.isArray(value) && value.length === 0)) delete found[name]
-  }
+  const found = withoutEmpty(document)
   const isTexts = (value: unknown) => Array.isArray(value) && value.every((each) => typeof each === 'string')
   const wrong = [
     ...LISTS.filter((name) => found[name] !== undefined && !isTexts(found[name])),
@@ -207,6 +201,14 @@ function withQuery(url: URL, params: Readonly<Record<string, unknown>>): string 
   for (const [name, value] of Object.entries(params)) complete.searchParams.set(name, String(value))
   return complete.href
 }
+
+/** Members that are null or empty should have been left out (RFC 8414 §3.2), and count as absent. */
+const withoutEmpty = (document: object): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(document).filter(
+      ([, value]) => value !== null && value !== '' && !(Array.isArray(value) && value.length === 0),
+    ),
+  )
 
 const present = (members: Record<string, string | null | undefined>): Record<string, string> =>
   Object.fromEntries(Object.entries(members).filter((pair): pair is [string, string] => typeof pair[1] === 'string'))

@@ -1,10 +1,11 @@
+import { requireServing } from '../../http/back-channel.js'
 import type { Profile, TokenSet } from '../../providers/provider.js'
 import type { AcceptedCallback } from './accepted-callback.js'
 import { openClient } from './client.js'
 import { decryptToken } from './decrypt-token.js'
 import { dpopOf } from './dpop.js'
 import { endpointFetch } from './endpoint-fetch.js'
-import { cleanError, ProviderFault, textsIn } from './faults.js'
+import { cleanError, faultOf, ProviderFault, textsIn } from './faults.js'
 import { signingAlgorithms } from './id-token.js'
 import { PROVIDER_CLOCK_TOLERANCE_SECONDS } from './times.js'
 
@@ -27,22 +28,21 @@ export async function readProfile(
   try {
     return (await provider.completeProfile(found, tokens, { params, fetch })) as Profile
   } catch (error) {
-    throw new ProviderFault(
-      `Provider "${provider.id}": its completeProfile failed. ${cleanError(error, secrets).message}`,
-    )
+    throw faultOf(error, `Provider "${provider.id}": its completeProfile failed. ${cleanError(error, secrets).message}`)
   }
 }
 
 async function askUserinfo(callback: AcceptedCallback, tokens: TokenSet, subject: string | null): Promise<Profile> {
   const { provider, secrets } = callback
+  if (tokens.access_token === undefined)
+    throw new ProviderFault(`Provider "${provider.id}": the token answer has no access_token, which the profile needs.`)
   let profile: unknown
   try {
     profile = provider.userinfo.request ? await askHook(callback, tokens) : await askEndpoint(callback, tokens, subject)
   } catch (error) {
     if (error instanceof ProviderFault) throw error
-    throw new ProviderFault(
-      `Provider "${provider.id}": the profile could not be fetched: ${cleanError(error, secrets).message}`,
-    )
+    const why = cleanError(error, secrets).message
+    throw faultOf(error, `Provider "${provider.id}": the profile could not be fetched: ${why}`)
   }
   if (typeof profile !== 'object' || profile === null || Array.isArray(profile)) {
     throw new ProviderFault(
@@ -101,7 +101,8 @@ async function askEndpoint(callback: AcceptedCallback, tokens: TokenSet, subject
 
 /** The `fetch` for the userinfo endpoint; it verifies the signature of a signed answer. */
 function verifyingFetch({ provider, metadata, fetch, dependencies }: AcceptedCallback): typeof fetch {
-  const ask = endpointFetch(fetch, provider.userinfo)
+  const serving: typeof fetch = async (input, init) => requireServing(await fetch(input, init), 'userinfo endpoint')
+  const ask = endpointFetch(serving, provider.userinfo)
   return async (input, init) => {
     const response = await ask(input, init)
     const { client } = provider

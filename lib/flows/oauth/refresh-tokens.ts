@@ -1,6 +1,6 @@
 import type { RefreshAnswer } from '../../account-tokens/token-calls.js'
 import { equalInConstantTime } from '../../crypto/digest.js'
-import { isWithoutAnswer } from '../../http/back-channel.js'
+import { isServerOutage, isWithoutAnswer } from '../../http/back-channel.js'
 import type { ResolvedOAuthProvider, TokenSet } from '../../providers/provider.js'
 import { openClient } from './client.js'
 import type { OAuthDependencies } from './dependencies.js'
@@ -9,7 +9,7 @@ import { observe, type Received } from './exchange-code.js'
 import { cleanError, ProviderFault, printableCode } from './faults.js'
 import { verifyIdToken } from './id-token.js'
 import type { ProviderMetadata } from './metadata.js'
-import { type AnsweredTokens, adviceFor, hidesIdToken, readTokenAnswer, tokenParameters } from './token-answer.js'
+import { adviceFor, readTokenAnswer, tokenParameters } from './token-answer.js'
 
 /** What is refreshed. */
 export interface RefreshGrant {
@@ -43,7 +43,6 @@ export async function refreshAtProvider(
   }
   try {
     const metadata = await dependencies.metadataOf(provider)
-    const isHidden = hidesIdToken(provider, metadata)
     const channel = dependencies.channelOf(provider)
     const noting: typeof fetch = async (input, init) => {
       const answer = await channel(input, init)
@@ -54,11 +53,11 @@ export async function refreshAtProvider(
       provider,
       metadata,
       now: dependencies.now,
-      fetch: observe({ provider, fetch: noting }, received, isHidden),
+      fetch: observe({ provider, fetch: noting }, received),
     })
     const { library, configuration } = client
     try {
-      const found = await library.refreshTokenGrant(
+      await library.refreshTokenGrant(
         configuration,
         grant.refreshToken,
         // A function that needs the parameters of a callback has none here.
@@ -69,11 +68,13 @@ export async function refreshAtProvider(
         }),
         await dpopOf(provider, client),
       )
-      const answer = withoutAccount({ ...received.body, ...found } as TokenSet)
+      const answer = withoutAccount(received.body as TokenSet)
       const tokens = await readTokenAnswer(provider, answer, dependencies.now())
-      secrets.add(tokens.access_token)
+      const { access_token } = tokens
+      if (access_token === undefined) throw new ProviderFault('The answer to a refresh has no access_token.')
+      secrets.add(access_token)
       await checkIdToken(provider, metadata, tokens, grant.idToken, dependencies)
-      return { kind: 'tokens', tokens }
+      return { kind: 'tokens', tokens: { ...tokens, access_token } }
     } catch (error) {
       if (error instanceof library.ResponseBodyError) {
         if (REFUSALS.has(error.error)) return { kind: 'refused' }
@@ -87,7 +88,10 @@ export async function refreshAtProvider(
       if (error instanceof ProviderFault) return failed(error)
       const fault = cleanError(error, secrets)
       const isLost = isWithoutAnswer(fault)
-      const status = received.status === 0 ? '' : ` The token endpoint answered with the status ${received.status}.`
+      const status =
+        received.status === 0 || isServerOutage(fault)
+          ? ''
+          : ` The token endpoint answered with the status ${received.status}.`
       // Some messages are whole sentences already.
       return failed(new ProviderFault(`${fault.message.replace(/\.?$/, '.')}${status}`), isLost)
     }
@@ -114,7 +118,7 @@ const withoutAccount = ({
 async function checkIdToken(
   provider: ResolvedOAuthProvider,
   metadata: ProviderMetadata,
-  tokens: AnsweredTokens,
+  tokens: TokenSet,
   before: string | null,
   { keySets, now }: OAuthDependencies,
 ): Promise<void> {

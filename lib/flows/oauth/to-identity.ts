@@ -5,7 +5,7 @@ import { OAuthProfileParseError } from '../../errors.js'
 import { checkMappedUser } from '../../providers/mapped-user.js'
 import type { Account, Profile, TokenSet } from '../../providers/provider.js'
 import type { AcceptedCallback } from './accepted-callback.js'
-import { cleanError } from './faults.js'
+import { cleanError, faultOf, ProviderOutage } from './faults.js'
 import { type IdTokenClaims, isSid } from './id-token.js'
 
 /**
@@ -58,6 +58,8 @@ async function mapProfile(
     return await provider.profile(profile, tokens, { params, fetch })
   } catch (error) {
     const cause = cleanError(error, secrets)
+    const outage = faultOf(error, `Provider "${provider.id}": profile() could not ask for more. ${cause.message}`)
+    if (outage instanceof ProviderOutage) throw outage
     throw new OAuthProfileParseError(`Provider "${provider.id}": profile() threw. ${cause.message}`, {
       err: cause,
       provider: provider.id,

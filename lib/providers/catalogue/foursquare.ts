@@ -1,6 +1,6 @@
 import { oauthProvider } from '../oauth-provider.js'
 import { accountId, fullName, usableEmail } from '../profile-mapping.js'
-import { nameBearer } from '../token-request.js'
+import { conformToUsable } from '../token-request.js'
 import { userinfoRequest } from '../userinfo-request.js'
 
 /** What Foursquare says of the signed-in user; the members that are read. */
@@ -34,7 +34,7 @@ export default oauthProvider<FoursquareProfile, FoursquareOptions>(({ apiVersion
   name: 'Foursquare',
   authorization: 'https://foursquare.com/oauth2/authenticate',
   scopes: [],
-  token: { url: 'https://foursquare.com/oauth2/access_token', conform: nameBearer },
+  token: { url: 'https://foursquare.com/oauth2/access_token', conform: conformToUsable },
   userinfo: {
     url: 'https://api.foursquare.com/v2/users/self',
     request: userinfoRequest({

@@ -26,10 +26,10 @@ export default oauthProvider<InstagramProfile>({
   scopes: ['instagram_business_basic'],
   token: {
     url: 'https://api.instagram.com/oauth/access_token',
+    // Some answers wrap the tokens in a list.
     conform: conformTokens(({ data, ...answer }) => ({
       token_type: 'bearer',
-      // Some answers wrap the tokens in a list.
-      ...(Array.isArray(data) ? (data[0] as object) : answer),
+      ...(Array.isArray(data) ? data[0] : answer),
     })),
   },
   userinfo: {

@@ -13,12 +13,16 @@ export interface KindeProfile extends Profile {
 /**
  * Sign-in with Kinde.
  *
+ * Its tokens may name APIs as further audiences. So any audience is trusted beside this client, which must be the one that
+ * the token was issued to (`azp`).
+ *
  * @see https://docs.kinde.com/
  */
 export default oidcProvider<KindeProfile, IssuerOption>({
   id: 'kinde',
   name: 'Kinde',
   checks: ['pkce', 'state', 'nonce'],
+  trustedAudiences: ['*'],
   profile: (profile) => ({
     id: accountId(profile.sub ?? profile.id),
     name:

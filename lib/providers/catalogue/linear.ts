@@ -1,5 +1,6 @@
 import { oauthProvider } from '../oauth-provider.js'
 import { accountId, usableEmail } from '../profile-mapping.js'
+import { conformToUsable } from '../token-request.js'
 import { userinfoRequest } from '../userinfo-request.js'
 
 /** What Linear says of the signed-in user; the members that are read. */
@@ -19,7 +20,7 @@ export default oauthProvider<LinearProfile>({
   name: 'Linear',
   authorization: 'https://linear.app/oauth/authorize',
   scopes: ['read'],
-  token: 'https://api.linear.app/oauth/token',
+  token: { url: 'https://api.linear.app/oauth/token', conform: conformToUsable },
   userinfo: {
     url: 'https://api.linear.app/graphql',
     request: userinfoRequest({

@@ -1,6 +1,6 @@
 import { oauthProvider } from '../oauth-provider.js'
 import { accountId, usableEmail } from '../profile-mapping.js'
-import { conformTokens } from '../token-request.js'
+import { conformToUsable } from '../token-request.js'
 import { userinfoRequest } from '../userinfo-request.js'
 
 /** What Mailchimp says of the signed-in user; the members that are read. */
@@ -22,11 +22,7 @@ export default oauthProvider<MailchimpProfile>({
   name: 'Mailchimp',
   authorization: 'https://login.mailchimp.com/oauth2/authorize',
   scopes: [],
-  token: {
-    url: 'https://login.mailchimp.com/oauth2/token',
-    // Zero stands for a token that does not expire.
-    conform: conformTokens(({ expires_in, ...answer }) => (expires_in === 0 ? answer : { ...answer, expires_in })),
-  },
+  token: { url: 'https://login.mailchimp.com/oauth2/token', conform: conformToUsable },
   userinfo: {
     url: 'https://login.mailchimp.com/oauth2/metadata',
     request: userinfoRequest({

@@ -1,5 +1,6 @@
 import { oauthProvider } from '../oauth-provider.js'
 import { accountId, usableEmail } from '../profile-mapping.js'
+import { conformToUsable } from '../token-request.js'
 
 /** What Notion says of the signed-in user; the members that are read. */
 export interface NotionProfile {
@@ -23,7 +24,7 @@ export default oauthProvider<NotionProfile>({
   name: 'Notion',
   authorization: { url: 'https://api.notion.com/v1/oauth/authorize', params: { owner: 'user' } },
   scopes: [],
-  token: 'https://api.notion.com/v1/oauth/token',
+  token: { url: 'https://api.notion.com/v1/oauth/token', conform: conformToUsable },
   userinfo: { url: 'https://api.notion.com/v1/users/me', headers: { 'notion-version': '2025-09-03' } },
   checks: ['pkce', 'state'],
   profile: ({

@@ -1,6 +1,6 @@
 import { oauthProvider } from '../oauth-provider.js'
 import { accountId } from '../profile-mapping.js'
-import { nameBearer } from '../token-request.js'
+import { conformToUsable } from '../token-request.js'
 
 /** What Threads says of the signed-in user; the members that are read. */
 export interface ThreadsProfile {
@@ -22,7 +22,7 @@ export default oauthProvider<ThreadsProfile>({
   name: 'Threads',
   authorization: 'https://threads.net/oauth/authorize',
   scopes: ['threads_basic'],
-  token: { url: 'https://graph.threads.net/oauth/access_token', conform: nameBearer },
+  token: { url: 'https://graph.threads.net/oauth/access_token', conform: conformToUsable },
   userinfo: {
     url: 'https://graph.threads.net/v1.0/me',
     params: { fields: 'id,username,name,threads_profile_picture_url' },

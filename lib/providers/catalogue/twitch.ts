@@ -1,7 +1,7 @@
 import { oidcProvider } from '../oauth-provider.js'
 import { standardClaims } from '../profile-mapping.js'
 import type { Profile } from '../provider.js'
-import { conformTokens } from '../token-request.js'
+import { conformToUsable } from '../token-request.js'
 
 /** Claims of Twitch beyond those of OpenID Connect. */
 export interface TwitchProfile extends Profile {
@@ -25,12 +25,7 @@ export default oidcProvider<TwitchProfile>({
     },
   },
   scopes: ['openid', 'user:read:email'],
-  token: {
-    conform: conformTokens(({ scope, ...answer }) => ({
-      ...answer,
-      ...(scope === undefined ? {} : { scope: Array.isArray(scope) ? scope.join(' ') : scope }),
-    })),
-  },
+  token: { conform: conformToUsable },
   checks: ['state', 'nonce'],
   client: { token_endpoint_auth_method: 'client_secret_post' },
   profile: (profile) => ({ ...standardClaims(profile), name: profile.preferred_username ?? null }),

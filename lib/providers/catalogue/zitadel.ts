@@ -12,6 +12,9 @@ export interface ZitadelProfile extends Profile {
  *
  * The ID token holds little of the profile, so it is read from the userinfo endpoint.
  *
+ * Its ID tokens name the project and all applications of the project as audiences. So any audience is trusted beside this
+ * client, which must be the one that the token was issued to (`azp`).
+ *
  * @see https://zitadel.com/docs/apis/openidoauth/endpoints
  */
 export default oidcProvider<ZitadelProfile, IssuerOption>({
@@ -19,6 +22,7 @@ export default oidcProvider<ZitadelProfile, IssuerOption>({
   name: 'ZITADEL',
   idToken: false,
   checks: ['pkce', 'state', 'nonce'],
+  trustedAudiences: ['*'],
   /** @see https://help.zitadel.com/how-to-enable-and-receive-refresh-tokens */
   tokenFacts: {
     refresh: { scope: 'offline_access' },

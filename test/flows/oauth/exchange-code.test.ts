@@ -82,7 +82,6 @@ describe('the token endpoint', () => {
     'no access_token': { body: { token_type: 'bearer' } },
     'an empty access_token': { body: { access_token: '', token_type: 'bearer' } },
     'an access_token that is an object': { body: { access_token: {}, token_type: 'bearer' } },
-    'no token_type': { body: { access_token: 'marked-access-token' } },
     'another token_type': { body: { access_token: 'marked-access-token', token_type: 'mac' } },
     'an error with the status 200': { body: { error: 'temporarily_unavailable' } },
   }

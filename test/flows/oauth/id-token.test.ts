@@ -46,6 +46,18 @@ describe('an ID token', () => {
     await signIn({ trustedAudiences: ['other'] })
   })
 
+  it('OIDC-03: may be for all applications of a project, where the entry trusts any and azp is this client', async () => {
+    const trustedAudiences = ['*']
+    withClaims({ aud: ['other', 'client', 'project'], azp: 'client' })
+    await signIn({ trustedAudiences })
+    withClaims({ aud: ['other', 'client'], azp: 'other' })
+    await refused(/azp is another client/, { trustedAudiences })
+    withClaims({ aud: ['other', 'client'], azp: undefined })
+    await refused(/azp is missing/, { trustedAudiences })
+    withClaims({ aud: ['other', 'project'], azp: 'client' })
+    await refused(/aud/, { trustedAudiences })
+  })
+
   it('OIDC-04: for several audiences needs azp, and azp must be us', async () => {
     withClaims({ aud: ['client', 'other'] })
     await refused(/audience|azp/, { trustedAudiences: ['other'] })
@@ -189,11 +201,11 @@ describe('an ID token', () => {
     await refused(/iat/)
   })
 
-  it('OIDC-12: without the nonce, or with one nobody sent, is refused', async () => {
+  it('OIDC-12: without the nonce that was sent, or with another, is refused', async () => {
     withClaims({ nonce: undefined })
     await refused(/nonce/)
-    withClaims({ nonce: 'unasked' })
-    await refused(/nonce/, { checks: ['pkce', 'state'] })
+    withClaims({ nonce: 'that of another sign-in' })
+    await refused(/nonce/)
   })
 
   for (const [what, sub] of [

@@ -50,7 +50,6 @@ const NOT_SERVED: Readonly<Record<string, string>> = {
   bungie: ADDRESS,
   eveonline: ADDRESS,
   facebook: ADDRESS,
-  foursquare: ANSWER,
   hubspot: ADDRESS,
   instagram: ANSWER,
   naver: REQUEST,
@@ -79,6 +78,9 @@ const THEIR_OPTIONS: Readonly<Record<string, object>> = {
       'https://contosob2c.b2clogin.com/contosob2c.onmicrosoft.com/B2C_1_sign_up_sign_in/v2.0/.well-known/openid-configuration',
   },
   battlenet: { issuer: 'https://oauth.battle.net' },
+  // Auth.js trusts every audience.
+  kinde: { trustedAudiences: ['*'] },
+  zitadel: { trustedAudiences: ['*'] },
   netsuite: { accountID: '1234567', userinfo: SAMPLE_OPTIONS['netsuite']?.['userinfoUrl'] },
   cognito: { issuer: 'https://cognito-idp.eu-central-1.amazonaws.com/eu-central-1_Ab1Cd2Ef3' },
 }

@@ -146,8 +146,10 @@ describe('the catalogue', () => {
   })
 
   it('weakens nothing silently', () => {
-    const weak = /allowDangerous|allowInsecureHttp|'none'\]|response_type|trustedAudiences/
+    const weak = /allowDangerous|allowInsecureHttp|'none'\]|response_type/
     expect(thoseWith((id) => weak.test(entrySource(id)))).to.deep.equal([])
+    // Their ID tokens name further audiences, and this client as `azp`.
+    expect(thoseWith((id) => /trustedAudiences/.test(entrySource(id)))).to.deep.equal(['kinde', 'zitadel'])
     expect(thoseWith((id) => provider(id).client.token_endpoint_auth_method === 'none')).to.deep.equal(
       thoseWith((id) => providerFacts.get(id)?.tokenEndpointAuthMethod === 'none'),
     )
