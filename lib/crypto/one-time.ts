@@ -11,6 +11,15 @@ export interface OneTimeLedger {
   has(id: string): boolean
 }
 
+/** The ledger of one secret. */
+interface OwnLedger extends OneTimeLedger, Bounded {
+  /** Values that expire at this time or earlier count as used: some of them were forgotten. Milliseconds since the epoch. */
+  readonly cutoff: number
+}
+
+/** By clock: the cutoff of ledgers that have become empty, and are gone. */
+const floors = new WeakMap<() => number, number>()
+
 /** When a value may be forgotten. */
 interface Expiry {
   /** By the wall clock, in milliseconds since the epoch. */
@@ -20,8 +29,9 @@ interface Expiry {
 }
 
 /**
- * A ledger in memory. If it has more than `capacity` entries, it forgets the oldest first. It forgets a value only when the
- * value has expired by both clocks. Somebody may set the wall clock forward and back again: a value that was forgotten
+ * A ledger in memory. If it has more than `capacity` entries, it forgets the oldest first, and from then on refuses every
+ * value that expires at the same time as these or earlier: anybody can use up many values, and must not make a used one good
+ * again. Without that, it forgets a value only when the value has expired by both clocks. Somebody may set the wall clock forward and back again: a value that was forgotten
  * between the two could be used a second time.
  *
  * @param now milliseconds since the epoch
@@ -31,14 +41,17 @@ export function createOneTimeLedger(
   now: () => number,
   capacity = 100_000,
   elapsed = () => performance.now(),
-): OneTimeLedger & Bounded {
+): OwnLedger {
   const used = new Map<string, Expiry>()
+  let cutoff = 0
   const isOver = ({ wall, monotonic }: Expiry) => wall <= now() && monotonic <= elapsed()
   /** The oldest entries expire first, or nearly so. */
   const forgetOldest = (size: number) => {
     for (const [id, expiry] of used) {
-      if (used.size <= size && !isOver(expiry)) break
+      const isPast = isOver(expiry)
+      if (used.size <= size && !isPast) break
       used.delete(id)
+      if (!isPast) cutoff = Math.max(cutoff, expiry.wall)
     }
   }
   const has = (id: string) => {
@@ -48,7 +61,7 @@ export function createOneTimeLedger(
   return {
     has,
     consume(id, expiresAtMs) {
-      if (has(id)) return false
+      if (has(id) || expiresAtMs <= cutoff) return false
       used.delete(id)
       used.set(id, { wall: expiresAtMs, monotonic: elapsed() + expiresAtMs - now() })
       forgetOldest(capacity)
@@ -60,6 +73,10 @@ export function createOneTimeLedger(
     shrinkTo(size) {
       for (const [id, expiry] of used) if (isOver(expiry)) used.delete(id)
       forgetOldest(size)
+      if (used.size === 0) floors.set(now, Math.max(floors.get(now) ?? 0, cutoff))
+    },
+    get cutoff() {
+      return cutoff
     },
   }
 }
@@ -74,8 +91,14 @@ const memory = createSecretMemory((now) => createOneTimeLedger(now), 250_000)
  * @param secrets at least one, the newest first
  * @param purpose what the values are for
  * @param now milliseconds since the epoch
+ * @param warn called at each use of a value after one that still counted was forgotten
  */
-export function sharedLedger(secrets: readonly string[], purpose: string, now: () => number): OneTimeLedger {
+export function sharedLedger(
+  secrets: readonly string[],
+  purpose: string,
+  now: () => number,
+  warn: () => void = () => {},
+): OneTimeLedger {
   const shared = memory(secrets, purpose, now)
   const has = (id: string) => {
     for (let index = 0; index < shared.count; index += 1) if (shared.at(index)?.has(id)) return true
@@ -83,6 +106,11 @@ export function sharedLedger(secrets: readonly string[], purpose: string, now: (
   }
   return {
     has,
-    consume: (id, expiresAtMs) => !has(id) && shared.change((own) => own.consume(id, expiresAtMs)),
+    consume(id, expiresAtMs) {
+      let cutoff = floors.get(now) ?? 0
+      for (let index = 0; index < shared.count; index += 1) cutoff = Math.max(cutoff, shared.at(index)?.cutoff ?? 0)
+      if (cutoff > now()) warn()
+      return expiresAtMs > cutoff && !has(id) && shared.change((own) => own.consume(id, expiresAtMs))
+    },
   }
 }

@@ -51,6 +51,8 @@ export const WARNING_SENTENCES = {
     'Sessions could not be deleted from the store for ten minutes after a sign-out. Copies of their cookies may still be valid.',
   'sign-outs-forgotten':
     'More people have signed out of token sessions than can be remembered. The oldest sign-outs are forgotten.',
+  'used-answers-forgotten':
+    'More answers of providers or passkeys were used than can be remembered. Those whose sign-in began earlier are refused.',
   'unbound-code': 'A provider binds its codes by state alone, so a stolen code can be used in another browser.',
   'unchecked-provider': "A provider has checks: ['none'], so nothing binds its answer to the browser that asked.",
   'unconfirmed-addresses': 'Mailed links will be refused for users whose address was never confirmed.',

@@ -37,6 +37,32 @@ describe('one-time values of a secret', () => {
   })
 })
 
+describe('used values that made room for others', () => {
+  it('OAUTH-05, WEBAUTHN-01: never count again: what expires with them or earlier is refused, and what is newer counts', () => {
+    const clock = new Clock()
+    const ledger = createOneTimeLedger(clock.now, 100)
+    const until = clock.ms + LATER
+    ledger.consume('used', until)
+    for (let n = 0; n < 1000; n += 1) ledger.consume(`made up ${n}`, until + n)
+    expect(ledger.has('used'), 'it is forgotten').to.equal(false)
+    expect(ledger.consume('used', until)).to.equal(false)
+    expect(ledger.consume('made up 500', until + 500)).to.equal(false)
+    expect(ledger.consume('begun later', until + 2000)).to.equal(true)
+  })
+
+  it('never count again in a process with thousands of tenants, nor while a secret rotates, and a warning says so', () => {
+    const clock = new Clock()
+    let warnings = 0
+    const of = (...secrets: string[]) => sharedLedger(secrets, 'transaction', clock.now, () => (warnings += 1))
+    const until = clock.ms + LATER
+    of('old').consume('used', until)
+    for (let n = 0; n < 100_001; n += 1) of('old').consume(`made up ${n}`, until)
+    expect(warnings).to.be.greaterThan(0)
+    expect(of('new', 'old').consume('used', until)).to.equal(false)
+    expect(of('new', 'old').consume('begun later', until + 1)).to.equal(true)
+  })
+})
+
 describe('what is remembered by secret', () => {
   const CAPACITY = 1000
   const open = (clock: Clock) => {

@@ -16,6 +16,8 @@ export interface AuthorizationTransaction {
   /** The one-time value of each check that is on. */
   readonly values: Readonly<Partial<Record<CheckName, string>>>
   readonly redirectUri: string
+  /** When it began, milliseconds since the epoch. */
+  readonly begunAt: number
   /** The issuer it was begun with; null for plain OAuth without one. */
   readonly issuer: string | null
   /** Seconds; set when `max_age` was asked for. */
@@ -94,7 +96,7 @@ export function saveTransaction(
   request: CookieRequest,
   provider: ResolvedOAuthProvider,
   state: string,
-  transaction: AuthorizationTransaction,
+  transaction: Omit<AuthorizationTransaction, 'begunAt'>,
   { transactions, now }: Dependencies,
 ): Promise<readonly CookieChange[]> {
   const {
@@ -193,6 +195,7 @@ export async function requireTransaction(
   return {
     values,
     redirectUri: kept.r,
+    begunAt: (contentOf(all[0])?.t ?? 0) * 1000,
     issuer: kept.i,
     maxAge: kept.x,
     acr: kept.q,

@@ -16,8 +16,10 @@ export interface OAuthDependencies {
   readonly metadataOf: MetadataSource
   readonly keySets: KeySets
   readonly checksOf: CheckChooser
-  /** Transactions and codes that were used up. */
+  /** Transactions that were used up. */
   readonly used: OneTimeLedger
+  /** Codes that came without a transaction. Anybody can make them up, so they have a ledger of their own. */
+  readonly usedCodes: OneTimeLedger
   /** The `fetch` for calls to a provider, within its limits. */
   channelOf(provider: ResolvedOAuthProvider): typeof fetch
   /** Milliseconds since the epoch. */

@@ -3,7 +3,7 @@ import { sha256Base64url } from '../../crypto/digest.js'
 import { CallbackRouteError, InvalidCheck } from '../../errors.js'
 import { isCrossSite } from '../../http/csrf.js'
 import { linkPageAddress } from '../../http/link-page.js'
-import type { Profile, TokenSet } from '../../providers/provider.js'
+import type { Profile, ResolvedOAuthProvider, TokenSet } from '../../providers/provider.js'
 import type { FlowQuestion, FlowResult } from '../flow.js'
 import { FlowFailure } from '../flow-failure.js'
 import type { AcceptedCallback } from './accepted-callback.js'
@@ -146,10 +146,13 @@ async function takeTransaction(
   const redirectUri = redirectUriOf(request.mountUrl, provider)
   if (provider.checks.size === 0) {
     const code = params.get('code')
-    if (code !== null) useUp(`code:${sha256Base64url(`${provider.id} ${code}`)}`, response, dependencies)
+    const used = sha256Base64url(`${provider.id} ${code}`)
+    if (code !== null && !dependencies.usedCodes.consume(used, dependencies.now() + MEMORY_MS))
+      throw usedAlready(provider)
     const { issuer } = await dependencies.metadataOf(provider)
     // Anybody could have begun it, so it adds nothing to the user who is signed in here, and nobody stays signed in.
     const unknown = {
+      begunAt: dependencies.now(),
       maxAge: undefined,
       returnTarget: undefined,
       initiator: null,
@@ -166,11 +169,11 @@ async function takeTransaction(
     )
   }
   if (transaction.linkSessionDigest !== null && (await lacksSession(response))) return null
-  useUp(`transaction:${transactionFound?.id}`, response, dependencies)
+  // The time of its beginning, which no copy of it can change, says whether it is one of those that were forgotten.
+  if (!dependencies.used.consume(`${transactionFound?.id}`, transaction.begunAt + MEMORY_MS))
+    throw usedAlready(provider)
   return transaction
 }
 
-function useUp(id: string, { provider }: AuthorizationResponse, { used, now }: OAuthDependencies): void {
-  if (used.consume(id, now() + MEMORY_MS)) return
-  throw new InvalidCheck(`Provider "${provider.id}": the answer was used already. It is good once; start again.`)
-}
+const usedAlready = ({ id }: ResolvedOAuthProvider) =>
+  new InvalidCheck(`Provider "${id}": the answer was used already. It is good once; start again.`)

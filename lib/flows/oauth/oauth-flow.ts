@@ -6,6 +6,7 @@ import type { LoggerInstance } from '../../logger.js'
 import type { ResolvedOAuthProvider } from '../../providers/provider.js'
 import type { FlowRequest, LogoutCalls, StartedSteps } from '../flow.js'
 import { finishAndClear } from '../flow-failure.js'
+import { warnOfForgotten } from '../forgotten-answers.js'
 import type { TransactionCookies } from '../transaction-cookies.js'
 import { findTransaction } from './authorization-transaction.js'
 import { beginAuthorization } from './begin-authorization.js'
@@ -59,6 +60,7 @@ export function createOAuthFlows(settings: OAuthFlowSettings): (provider: Resolv
     channels.set(provider, channel)
     return channel
   }
+  const warn = warnOfForgotten(logger)
   const dependencies: OAuthDependencies = {
     transactions,
     asksToRemember,
@@ -66,7 +68,8 @@ export function createOAuthFlows(settings: OAuthFlowSettings): (provider: Resolv
     metadataOf: createMetadataSource(channelOf, now, warnOfOutage(logger, 'metadata')),
     keySets: createKeySets(channelOf, now, warnOfOutage(logger, 'keys')),
     checksOf: createCheckChooser(logger),
-    used: sharedLedger(secrets, 'authorization transaction', now),
+    used: sharedLedger(secrets, 'authorization transaction', now, warn),
+    usedCodes: sharedLedger(secrets, 'authorization code', now, warn),
     channelOf,
     now,
     logger,

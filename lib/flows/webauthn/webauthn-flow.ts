@@ -7,6 +7,7 @@ import type { LoggerInstance } from '../../logger.js'
 import type { ResolvedWebAuthnProvider } from '../../providers/provider.js'
 import type { BrowserSteps, FlowRequest, FlowResult } from '../flow.js'
 import { finishAndClear } from '../flow-failure.js'
+import { warnOfForgotten } from '../forgotten-answers.js'
 import type { FoundTransaction, TransactionCookies } from '../transaction-cookies.js'
 import { type Answer, parseAnswer } from './answer.js'
 import { findChallenge, takeChallenge } from './challenge.js'
@@ -42,7 +43,7 @@ export function webAuthnFlow(provider: ResolvedWebAuthnProvider, settings: WebAu
     adapter,
     store: adapterCalls(adapter, WEBAUTHN_METHODS, 'sign-in with a passkey', logger),
     transactions,
-    used: sharedLedger(secrets, 'passkey challenge', now),
+    used: sharedLedger(secrets, 'passkey challenge', now, warnOfForgotten(logger)),
     decoys: createDecoys(secrets),
     counters: sharedLedger(secrets, 'passkey counter', now),
     // In this process only: two passkeys with one name do no harm.
