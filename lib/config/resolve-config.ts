@@ -111,7 +111,8 @@ export function resolveConfig(
   const publicUrl = url === undefined ? null : new URL(url)
   const useless = [...unused, ...uselessSecrets(sources, options.secret === undefined ? env.unreadSecrets : [])]
   warnAtStart(
-    options,
+    // With the callbacks of the application: their code is compared with that of other configurations.
+    limited,
     {
       secretSources: sources,
       tokenSecrets,

@@ -49,13 +49,12 @@ function warnAboutWeakSecret({ secretSources }: WarningFacts, logger: LoggerInst
 }
 
 function warnAboutSharedSecret(
-  { cookies, adapter, callbacks = {} }: AuthConfig,
+  options: AuthConfig,
   { tokenSecrets: [secret = ''], publicUrl, providers, sharedSecrets }: WarningFacts,
   logger: LoggerInstance,
 ): void {
-  const sessionCookie = cookies?.sessionToken?.name ?? 'authjs.session-token'
-  const names = Object.entries(callbacks).flatMap(([name, callback]) => (callback === undefined ? [] : [name]))
-  const compared = { secret, sessionCookie, url: publicUrl?.href, adapter, providers, callbacks: names }
+  const sessionCookie = options.cookies?.sessionToken?.name ?? 'authjs.session-token'
+  const compared = { secret, sessionCookie, url: publicUrl?.href, providers, options }
   if (!sharedSecrets?.isNewlyShared(compared)) return
   const fix =
     'A session cookie of one is accepted by the other. In one application, give the mount and every guard the same configuration. Two applications need a name each, with `instance`, or a secret each.'

@@ -113,3 +113,63 @@ describe('`useSecureCookies: true`', () => {
     expect(warned({ url: 'http://app.example' })).to.equal(undefined)
   })
 })
+
+describe('two configurations with one secret', () => {
+  const base = (tenant: string): Partial<AuthConfig> => ({
+    providers: [Credentials({ credentials: {}, authorize: () => ({ id: tenant }) })],
+  })
+  const isTold = (one: Partial<AuthConfig>, other: Partial<AuthConfig>) => {
+    const { warnings, logger } = recorder()
+    const sharedSecrets = createSharedSecrets()
+    for (const options of [one, other]) {
+      resolveConfig(testConfig({ logger, ...options }), { env: readEnv({}), now: Date.now, sharedSecrets })
+    }
+    return warnings.has('shared-secret')
+  }
+  const realm = (name: string) => ({
+    id: 'keycloak',
+    name: 'K',
+    type: 'oidc' as const,
+    issuer: `https://id.example/realms/${name}`,
+    clientId: 'web',
+    clientSecret: `secret of ${name}`,
+  })
+  const store = memoryAdapter()
+
+  const different: Record<string, [Partial<AuthConfig>, Partial<AuthConfig>]> = {
+    issuers: [{ providers: [realm('a')] }, { providers: [realm('b')] }],
+    hosts: [{ hosts: ['a.example'] }, { hosts: ['b.example'] }],
+    paths: [{ basePath: '/auth' }, { basePath: '/staff/auth' }],
+    'code of callbacks': [
+      { callbacks: { signIn: () => true } },
+      { callbacks: { signIn: ({ profile }) => profile?.['org'] === 'staff' } },
+    ],
+    'code of authorize()': [base('a'), { providers: [Credentials({ credentials: {}, authorize: () => null })] }],
+    'lifetimes of sessions': [{ session: { maxAge: 3600 } }, { session: { maxAge: 7200 } }],
+    stores: [{ adapter: memoryAdapter() }, { adapter: memoryAdapter() }],
+    'stores of revocations': [
+      { session: { revocation: { store: memoryAdapter() } } },
+      { session: { revocation: { store: memoryAdapter() } } },
+    ],
+  }
+  for (const [what, [one, other]] of Object.entries(different)) {
+    it(`are told if they have different ${what}`, () => expect(isTold(one, other)).to.equal(true))
+  }
+
+  it('are not told if they are copies of one, as those that are made anew for each request', () => {
+    const made = (request: string): Partial<AuthConfig> => ({
+      ...base(request),
+      adapter: store,
+      session: { strategy: 'jwt' },
+      hosts: ['app.example'],
+      callbacks: { signIn: async () => request.length > 0, session: ({ session }) => ({ ...session, request }) },
+      events: { signIn: () => void request },
+    })
+    expect(isTold(made('one'), made('another'))).to.equal(false)
+  })
+
+  it('are not told if a client secret is made anew, as that of Apple', () => {
+    const made = (clientSecret: string) => ({ providers: [{ ...realm('a'), clientSecret }] })
+    expect(isTold(made('one'), made('another'))).to.equal(false)
+  })
+})
