@@ -19,8 +19,9 @@ export function createKeyedLock(what: string, waitMs: number): KeyedLock {
   return (key, work) => {
     const before = ends.get(key)
     const run = before ? within(before, waitMs, tooLong(what, waitMs)).then(work) : work()
-    // If work gives up, the next one must still wait for the work that runs.
-    const end = Promise.allSettled([before, run])
+    // If work gives up, the next one must still wait for the work that runs. The results are let go: otherwise each end would
+    // hold those of all work before it, as long as somebody waits.
+    const end = Promise.allSettled([before, run]).then(() => undefined)
     ends.set(key, end)
     end.then(() => {
       if (ends.get(key) === end) ends.delete(key)

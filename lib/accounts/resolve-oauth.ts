@@ -94,6 +94,7 @@ export function createOAuthResolver({
   ): Promise<Resolution> => {
     if (!signedIn) throw notLinked(identity.account)
     const { user, authenticatedAt } = signedIn
+    await users.requireRoom(user)
     const isStillAllowed = () => signedInUsers.mayKeepAdded(user, readPrincipal)
     const owner = await linkAccount({ identity, account: accountToStore(identity), user, isStillAllowed })
     if (!isSameUser(owner, user)) throw notLinked(identity.account)

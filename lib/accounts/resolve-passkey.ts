@@ -56,6 +56,7 @@ export function createPasskeyResolver({
     if (await passkeys.getAuthenticator(authenticator.credentialID)) throw notLinked(account)
     if (!signedIn) return signUp(identity, authenticator)
     const { user, authenticatedAt } = signedIn
+    await users.requireRoom(user)
     await addPasskey(identity, authenticator, user, () => signedInUsers.mayKeepAdded(user, readPrincipal))
     return { user, isNewUser: false, added: 'passkey', authenticatedAt }
   }

@@ -80,4 +80,4 @@ const isOAuth = ({ type }: Account) => type === 'oauth' || type === 'oidc'
 
 /** Mailed links to one address lead to one user, also where several providers send them. */
 const accountKey = ({ type, provider, providerAccountId }: Account): string =>
-  `${type === 'email' ? 'email' : provider} ${providerAccountId}`
+  JSON.stringify(type === 'email' ? [providerAccountId] : [provider, providerAccountId])

@@ -1,6 +1,6 @@
 import type { AdapterUser } from '../adapters/adapter.js'
 import { type AdapterCalls, adapterCalls } from '../adapters/adapter-calls.js'
-import { AdapterError } from '../errors.js'
+import { AdapterError, RequestRefused } from '../errors.js'
 import { usableId } from '../providers/profile-mapping.js'
 import type { Account } from '../providers/provider.js'
 import { isDisabled, requireEnabled } from '../sessions/disabled-users.js'
@@ -15,7 +15,11 @@ const METHODS = [
   'getUserByAccount',
   'updateUser',
   'linkAccount',
+  'listAccountsByUserId',
 ] as const
+
+/** Accounts of one user, the one of each passkey among them. */
+export const MOST_ACCOUNTS = 100
 
 /** The users of an adapter. */
 export interface StoredUsers {
@@ -34,6 +38,12 @@ export interface StoredUsers {
    * Whether nobody has signed in as a user who was created a moment ago. The owner of the address can, with a mailed link.
    */
   isStillNew(created: AdapterUser): Promise<boolean>
+  /**
+   * Refuses to add an account to a user who has as many as one may have, where the adapter can list them.
+   *
+   * @throws {RequestRefused} 409
+   */
+  requireRoom(user: AdapterUser): Promise<void>
   /** Whether the user is disabled, and the application wants disabled users to be refused. */
   isRefused(user: AdapterUser): boolean
   /**
@@ -71,6 +81,15 @@ export function createStoredUsers({
     byEmail: async (email) => (await store.getUserByEmail(email)) ?? null,
     wasConfirmedSince,
     isStillNew: async (created) => !(mailsLinks && (await wasConfirmedSince(created))),
+    async requireRoom({ id }) {
+      if (!adapter.listAccountsByUserId) return
+      const { length } = (await store.listAccountsByUserId(id)) ?? []
+      if (length < MOST_ACCOUNTS) return
+      throw new RequestRefused(
+        409,
+        `A user has at most ${MOST_ACCOUNTS} accounts and passkeys. Remove one of them first.`,
+      )
+    },
     isRefused: (user) => refusesDisabledUsers && isDisabled(user),
     requireAdmitted: (user) => {
       if (refusesDisabledUsers) requireEnabled(user)

@@ -166,7 +166,7 @@ export function createSessionStore(basePath: string, session: Session | null | u
     change(request) {
       dropAnswers()
       const result = request()
-      changes = Promise.allSettled([changes, result])
+      changes = Promise.allSettled([changes, result]).then(() => undefined)
       return result
     },
     updated(session) {

@@ -1,3 +1,4 @@
+import { MOST_ACCOUNTS } from '../../accounts/stored-users.js'
 import type { AdapterAuthenticator } from '../../adapters/adapter.js'
 import { randomToken } from '../../crypto/random.js'
 import { AuthError, withoutDetails } from '../../errors.js'
@@ -83,7 +84,8 @@ async function allowedOf(
   if (person.kind === 'nobody') return []
   const own =
     'id' in person.user ? (await store.listAuthenticatorsByUserId(String(person.user.id))).map(descriptorOf) : []
-  if (own.length > 0 || person.kind === 'signed in') return own
+  // More than that, which an earlier version could store, do not fit into the cookie.
+  if (own.length > 0 || person.kind === 'signed in') return own.slice(-MOST_ACCOUNTS)
   return decoys(person.user.email ?? JSON.stringify(person.user))
 }
 
@@ -101,6 +103,7 @@ async function register(
   const selection = given['authenticatorSelection'] as SimpleWebAuthnOptions | undefined
   const verification = verificationOf(selection?.['userVerification'], provider.verifyRegistrationOptions)
   const own = person.kind === 'signed in' ? await store.listAuthenticatorsByUserId(person.user.id) : []
+  if (own.length >= MOST_ACCOUNTS) return refusal('TooManyPasskeys', 409)
   const { email, name } = person.user
   const user = { name: email ?? name ?? party.name, displayName: name ?? email ?? party.name }
   const { generateRegistrationOptions } = await functionsOf(provider)
@@ -191,7 +194,7 @@ async function generated(
   }
 }
 
-type Refusal = 'Invalid action' | 'Invalid request' | 'RecentSignInRequired'
+type Refusal = 'Invalid action' | 'Invalid request' | 'RecentSignInRequired' | 'TooManyPasskeys'
 
 const refusal = (error: Refusal, status = 400): FlowOptions => ({
   status,
