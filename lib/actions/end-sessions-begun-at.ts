@@ -19,7 +19,9 @@ export async function endSessionsBegunAt(
   const ended: EndedElsewhere[] = []
   const owner = await ownerOf(config, at)
   try {
-    await sessions.revokeAllAt({ at, beganUntil, owner }, (session) => ended.push(session))
+    await sessions.revokeAllAt({ at, beganUntil, owner, userId: config.adapter && owner }, (session) =>
+      ended.push(session),
+    )
   } finally {
     for (const { message } of ended) await config.emit('signOut', message)
   }

@@ -98,6 +98,7 @@ function sessionsIn(
       adapter: adapter ?? {},
       storeTimeout: options.storeTimeout,
       instance: options.instance,
+      secrets,
       generateSessionToken: session?.generateSessionToken,
       asksToRemember: asksToRemember(options),
       refusesDisabledUsers: refusesDisabledUsers(options),

@@ -21,6 +21,11 @@ export interface SessionClaim {
   readonly kind?: 'token'
   /** What an issued token is for (RFC 6749 §3.3); absent if it is not restricted. */
   readonly scope?: string
+  /**
+   * Until when tokens of this session count that were issued while `maxAge` was longer, milliseconds since the epoch. Absent if
+   * this token expires last.
+   */
+  readonly until?: number
   /** Where the session began. Absent in sessions of earlier versions. */
   readonly providerSession?: ClaimedProviderSession
 }
@@ -59,8 +64,14 @@ export const newSessionClaim = (about: Omit<SessionClaim, 'id'>): SessionClaim =
   ...about,
 })
 
-/** The `subject` of a user with a name, such as their id. */
-export const subjectOf = (name: string): string => sha256Base64url(name).slice(0, SUBJECT_LENGTH)
+const subjectOf = (name: string): string => sha256Base64url(name).slice(0, SUBJECT_LENGTH)
+
+/** The `subject` of the person who has an account at a provider. */
+export const subjectOfAccount = (provider: string, providerAccountId: string): string =>
+  subjectOf(`${provider} ${providerAccountId}`)
+
+/** The `subject` of a user with an id. It never looks like that of an account, whatever the id is. */
+export const subjectOfUser = (id: string): string => `user.${subjectOf(id)}`
 
 /**
  * The `subject` of a user to whom the application gives no id, so that Latchkey makes a new one at each sign-in. It is made
@@ -97,7 +108,8 @@ export function takeSessionClaim({ latchkey, ...claims }: JWT, token: string): D
 function parseSessionClaim(value: unknown): SessionClaim | null {
   if (typeof value !== 'object' || value === null) return null
   const claim = value as Partial<Record<keyof SessionClaim, unknown>>
-  const { id, subject, authenticatedAt, unconfirmed, lifetime, refreshedAt, kind, scope, providerSession } = claim
+  const { id, subject, authenticatedAt, unconfirmed, lifetime, refreshedAt, kind, scope, until, providerSession } =
+    claim
   if (typeof id !== 'string' || id === '' || id.length > MAX_ID_LENGTH) return null
   const choice = lifetime === undefined ? undefined : parseLifetimeChoice(lifetime)
   const began = parseProviderSession(providerSession)
@@ -112,6 +124,7 @@ function parseSessionClaim(value: unknown): SessionClaim | null {
     // Fails closed: what is no usable restriction restricts the token to nothing.
     ...(kind !== undefined && { kind: 'token' as const }),
     ...(scope !== undefined && { scope: typeof scope === 'string' ? scope : '' }),
+    ...(Number.isFinite(until) && { until: until as number }),
     ...(began && { providerSession: began }),
   }
 }
@@ -131,7 +144,7 @@ function claimOfOthersToken(
   { jti, sub }: { readonly jti?: unknown; readonly sub?: unknown },
   token: string,
 ): SessionClaim {
-  const subject = typeof sub === 'string' || typeof sub === 'number' ? subjectOf(String(sub)) : null
+  const subject = typeof sub === 'string' || typeof sub === 'number' ? subjectOfUser(String(sub)) : null
   if (typeof jti !== 'string' || jti === '') return { id: digestOf(oneSpelling(token)), subject, authenticatedAt: null }
   return { id: jti.length > MAX_ID_LENGTH ? digestOf(jti) : jti, subject, authenticatedAt: momentOfId(jti) }
 }

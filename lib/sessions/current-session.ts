@@ -12,7 +12,7 @@ export interface CurrentReading extends SessionReading {
  * not change, because browsers and the `session` event get the session without ids.
  */
 export function currentReading(reading: SessionReading): CurrentReading {
-  const { cookies, message, authenticatedAt, userId, id, scope, ownerDigest, restricted } = reading
+  const { cookies, message, authenticatedAt, userId, id, scope, ownerDigest, providerSession, restricted } = reading
   const current = {
     session: currentSessionOf(reading),
     cookies,
@@ -22,6 +22,7 @@ export function currentReading(reading: SessionReading): CurrentReading {
     id,
     scope,
     ownerDigest,
+    providerSession,
   }
   return restricted === undefined ? current : { ...current, restricted: currentReading(restricted) }
 }

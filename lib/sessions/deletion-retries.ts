@@ -47,8 +47,11 @@ export interface DeletionRetries {
   /**
    * Tries a deletion again, for ten minutes at most. If the same deletion waits already, it keeps the time that is left of
    * its ten minutes. If they have passed, they begin anew.
+   *
+   * @param mayExist false for a token that nobody can look up now and that was perhaps never issued. Such a deletion makes room
+   *   for all others, and takes no room from them
    */
-  add(stored: string, target: DeletionTarget): void
+  add(stored: string, target: DeletionTarget, mayExist?: boolean): void
 }
 
 /** The deletions in one store, which are tried one after the other. */
@@ -75,15 +78,17 @@ interface Waiting {
 
 /**
  * Deletions are tried one at a time in each store, so that they do not flood a store that has just come back. When too
- * many wait, the oldest is given up.
+ * many wait, the oldest is given up: first of those that anybody can make up.
  */
 export function createDeletionRetries(limits: Partial<typeof LIMITS> = {}): DeletionRetries {
   const { waitsMs, lifetimeMs, tryMs, capacity } = { ...LIMITS, ...limits }
   const all = new Map<string, Waiting>()
+  const doubtful = new Set<string>()
   const queues = new WeakMap<object, Queue>()
 
   const forget = (stored: string) => {
     all.get(stored)?.queue.waiting.delete(stored)
+    doubtful.delete(stored)
     all.delete(stored)
   }
 
@@ -106,7 +111,8 @@ export function createDeletionRetries(limits: Partial<typeof LIMITS> = {}): Dele
     const { waiting, underWay } = queue
     let failures = 0
     let successes = 0
-    for (const stored of [...waiting]) {
+    const surest = [...waiting].sort((one, other) => Number(doubtful.has(one)) - Number(doubtful.has(other)))
+    for (const stored of surest) {
       if (failures === FAILURES_IN_A_ROUND || underWay.size === FAILURES_IN_A_ROUND) break
       if (!waiting.has(stored) || underWay.has(stored)) continue
       if (await succeeds(queue, stored)) {
@@ -165,13 +171,17 @@ export function createDeletionRetries(limits: Partial<typeof LIMITS> = {}): Dele
       return all.size
     },
     has,
-    add(stored, target) {
+    add(stored, target, mayExist = true) {
       if (has(stored)) return
       const known = all.get(stored)
       if (known) giveUp(stored, known.queue)
-      const [oldest] = all
-      if (oldest && all.size >= capacity) giveUp(oldest[0], oldest[1].queue)
       const queue = queueOf(target)
+      if (all.size >= capacity) {
+        const [oldest = stored] = doubtful.size === 0 && mayExist ? all.keys() : doubtful
+        giveUp(oldest, all.get(oldest)?.queue ?? queue)
+        if (oldest === stored) return
+      }
+      if (!mayExist) doubtful.add(stored)
       all.set(stored, { queue, remove: target.remove, until: performance.now() + lifetimeMs })
       queue.waiting.add(stored)
       schedule(queue)

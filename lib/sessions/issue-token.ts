@@ -51,8 +51,10 @@ export function createIssuing<Found extends SessionRecord>(
   }
 
   /** What the developer must know stays as it is. */
-  const faultOf = (error: unknown) =>
-    error instanceof MissingAdapterMethods || error instanceof SessionTokenError ? error : store.faultOf('start', error)
+  const faultOf = (error: unknown): unknown =>
+    [MissingAdapterMethods, RequestRefused, SessionTokenError].some((kind) => error instanceof kind)
+      ? error
+      : store.faultOf('start', error)
 
   return async (request, wanted) => {
     check(request, wanted)

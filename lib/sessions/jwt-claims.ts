@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
 import { requireClaims } from '../crypto/claims.js'
 import type { JWT } from '../crypto/jwt.js'
-import { subjectOf, subjectWithoutId } from '../crypto/session-claim.js'
+import { subjectOfAccount, subjectOfUser, subjectWithoutId } from '../crypto/session-claim.js'
 import type { Account, User } from '../providers/provider.js'
 import { bigIntAsText } from '../shapes/members-of.js'
 import type { JWTCallbackParams, SessionStart } from './session.js'
 import type { SessionBeginning } from './session-store.js'
-import { ownerOfSubject } from './token-session-rows.js'
+import { ownerOfSubject, ownerOfUser } from './token-session-rows.js'
 
 /** The arguments of the `jwt` callback at a sign-in. */
 export function signInParams({ user, account, profile, isNewUser }: SessionStart): JWTCallbackParams {
@@ -22,7 +22,8 @@ export function signInParams({ user, account, profile, isNewUser }: SessionStart
  */
 export function subjectAtStart({ user, account, isNewUser, isIdMadeUp }: SessionStart): string {
   if (isIdMadeUp) return subjectWithoutId(account.provider, String(user.email || user.name || ''))
-  return subjectOf(isNewUser === undefined ? `${account.provider} ${account.providerAccountId}` : String(user.id))
+  const { provider, providerAccountId } = account
+  return isNewUser === undefined ? subjectOfAccount(provider, providerAccountId) : subjectOfUser(String(user.id))
 }
 
 /**
@@ -35,7 +36,7 @@ export function ownerAtStart({ start, claims }: Pick<SessionBeginning, 'start' |
   const id = userIdOf(claims ?? {}) ?? start.user.id
   const { isNewUser, isIdMadeUp = false, account, user } = start
   const isLasting = isNewUser !== undefined || isIdMadeUp || account.type === 'credentials'
-  return isLasting || id !== user.id ? String(id) : ownerOfSubject(subjectAtStart(start))
+  return isLasting || id !== user.id ? ownerOfUser(String(id)) : ownerOfSubject(subjectAtStart(start))
 }
 
 /** The owner of the sessions of an account where no users are stored. */
@@ -43,7 +44,7 @@ export const ownerOfAccount = ({
   provider,
   providerAccountId,
 }: Pick<Account, 'provider' | 'providerAccountId'>): string =>
-  ownerOfSubject(subjectOf(`${provider} ${providerAccountId}`))
+  ownerOfSubject(subjectOfAccount(provider, providerAccountId))
 
 /**
  * What the `jwt` callback gave; null when nobody is signed in. An object without a claim means nobody, too: otherwise

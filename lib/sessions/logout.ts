@@ -10,9 +10,11 @@ export interface ProviderLogout {
   /** Sessions that began later stay, milliseconds since the epoch: they are not of the sign-in that has ended. */
   readonly beganUntil: number
   /**
-   * Who the subject is here, as {@link SessionIndex.list} knows them; null if that is not known. Of some of their sessions
+   * Who the subject is here; null if that is not known. Of some of their sessions
    * nobody knows where they began. They may have begun at this provider, so they end too if the logout names no `sid`.
    */
+  readonly userId: string | null
+  /** The same for a subject whose user is not stored, as {@link SessionIndex.list} knows them. */
   readonly owner: string | null
 }
 

@@ -1,6 +1,6 @@
 import { isFirstTime, type LoggerInstance } from '../logger.js'
 import type { Session } from './session.js'
-import { isOwnerOfSubject } from './token-session-rows.js'
+import { isOwnerOfSubject, ownerOfUser } from './token-session-rows.js'
 
 /** Whose session it is, and what the application sees. */
 interface ShownOwner {
@@ -19,7 +19,7 @@ export function warnOfOtherUserId({ owner, userId, session }: ShownOwner, logger
   if (owner === null || !session.user) return
   const { id } = session.user as { readonly id?: unknown }
   const shown = id ?? userId
-  if (shown === null || String(shown) === String(owner)) return
+  if (shown === null || [String(shown), ownerOfUser(String(shown))].includes(String(owner))) return
   // Without a store of users, each sign-in at a provider makes an id. docs/guides/sessions.md says what to do.
   if (id === undefined && isOwnerOfSubject(owner)) return
   if (isFirstTime(logger, 'other-user-id')) logger.warn('other-user-id', { fix: FIX })

@@ -3,10 +3,11 @@ import { withoutDetails } from '../errors.js'
 import type { RequestContext } from '../http/request-context.js'
 import { ownerAtStart } from './jwt-claims.js'
 import type { SessionEnd } from './session.js'
+import { requireRoomForToken } from './session-index.js'
 import type { SessionBeginning, SessionStore } from './session-store.js'
 import { createTokenIndex } from './token-list.js'
 import type { TokenRegistry } from './token-registry.js'
-import { ENDED, type RegisteredSession } from './token-session-rows.js'
+import { ENDED, ownerInRow, type RegisteredSession } from './token-session-rows.js'
 import type { TokenRecord, TokenStore } from './token-store.js'
 import type { BegunToken } from './token-writer.js'
 
@@ -93,7 +94,7 @@ export function withRevocation(
     ...tokens,
     load,
     isRevoked,
-    ownerIn: ({ registered }) => registered?.userId ?? null,
+    ownerIn: ({ registered, userId }) => registered && ownerInRow(registered.userId, userId),
     index: () => index,
     noteUse: registry.noteUse,
     async create(request, beginning) {
@@ -114,12 +115,13 @@ export function withRevocation(
       return isReplaced ? begun.changes : []
     },
     async issueToken(request, found, beginning) {
+      // The same user as the session has in the list, because all of them end together.
+      const userId = ownerInRow(found.registered.userId, found.userId)
+      await requireRoomForToken(index, userId)
       const issued = await tokens.issueToken(request, found, beginning)
       if (issued === null) return null
       const { id } = issued
       const { issuedAt, expires, scope, name } = beginning
-      // The same user as the session has in the list, because all of them end together.
-      const { userId } = found.registered
       await registry.begin(request, { id, userId, createdAt: issuedAt, issuedAt, expires, kind: 'token', scope, name })
       // Asked anew: what this process knows of the session may be older than its end in another one.
       const isLasting = async () => !isRevoked(found) && (await registry.ownerOf(found.id)) !== null

@@ -35,11 +35,14 @@ export interface RowEnds {
 export function createRowEnds({
   adapter,
   rows,
+  mayBeOwn,
   instance,
   logger,
 }: {
   readonly adapter: Adapter
   readonly rows: SessionRows
+  /** Whether a token may be one that was issued. Anybody can send others. */
+  readonly mayBeOwn: (token: string) => boolean
   readonly instance: string | undefined
   readonly logger: LoggerInstance
 }): RowEnds {
@@ -69,10 +72,10 @@ export function createRowEnds({
     async deleteNowOrLater(token, retryOf) {
       try {
         const row = await rows.end(token)
-        ended.add(storedForm(token, instance))
+        if (row !== null || mayBeOwn(token)) ended.add(storedForm(token, instance))
         return row
       } catch (error) {
-        retries.add(retryOf, deletion)
+        retries.add(retryOf, deletion, retryOf !== storedForm(token, instance) || mayBeOwn(token))
         throw error
       }
     },

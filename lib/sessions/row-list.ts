@@ -84,7 +84,7 @@ export function createRowDetails({
 }
 
 /** What rows of a configuration without a name have, to be told from rows of before. */
-const UNNAMED = ''
+export const UNNAMED = ''
 
 /** Gives the sessions in rows of users. It throws if the adapter does not list them. */
 export function createRowIndex(
@@ -92,8 +92,11 @@ export function createRowIndex(
   end: (row: Pick<AdapterSession, 'sessionToken'>) => Promise<void>,
 ): SessionStore<SessionRecord>['index'] {
   const indexed = (rows: readonly AdapterSession[]): readonly IndexedSession[] => {
-    // A row that names no instance began before instances were kept. It may be one of this instance.
-    const own = rowsOfInstance(rows, (row) => row.instance == null || row.instance === (instance ?? UNNAMED))
+    // A row that names no instance began before instances were kept. It may be one of this instance. Issued tokens are newer:
+    // those of a configuration without a name had no instance at first.
+    const isOwn = ({ instance: named, kind }: AdapterSession) =>
+      named == null && kind !== 'token' ? true : (named ?? UNNAMED) === (instance ?? UNNAMED)
+    const own = rowsOfInstance(rows, isOwn)
     return own.flatMap((row): IndexedSession[] => {
       const expires = timeOf(row.expires)
       if (expires === null || expires <= now()) return []
@@ -104,6 +107,7 @@ export function createRowIndex(
 
   const index: SessionIndex = {
     ownerOf: async ({ userId }) => userId,
+    ownerOfUser: (userId) => userId,
     list: async (owner) => indexed(await calls.listSessionsByUserId(owner)),
     listByProvider: async (at) => indexed(await calls.listSessionsByProvider(at)),
     messageOf: ({ key, userId, expires, details }) => {

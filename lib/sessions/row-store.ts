@@ -2,7 +2,6 @@ import type { Adapter, AdapterSession, AdapterUser } from '../adapters/adapter.j
 import { adapterCalls } from '../adapters/adapter-calls.js'
 import { isUnwantedError } from '../adapters/failures.js'
 import { whenReady } from '../awaitable.js'
-import { randomHex } from '../crypto/random.js'
 import { RequestRefused, SessionTokenError, withoutDetails } from '../errors.js'
 import { type CookieChange, type CookieSpec, setCookie } from '../http/cookies.js'
 import type { RequestContext } from '../http/request-context.js'
@@ -14,11 +13,13 @@ import { cookieLifetimes } from './cookie-lifetime.js'
 import { isDisabled } from './disabled-users.js'
 import { providerSessionIn } from './end-all-at.js'
 import { textOfTime } from './lifetime.js'
+import { createOwnTokens } from './own-tokens.js'
 import { createRowEnds } from './row-ends.js'
 import { createRowDetails, createRowIndex } from './row-list.js'
 import { createRowRenewal } from './row-renewal.js'
 import { createRowTokenIssuer, requireTokenMethods } from './row-token-issuer.js'
 import { scopeIn } from './scope.js'
+import { requireRoomForToken } from './session-index.js'
 import {
   createSessionRows,
   forCallback,
@@ -48,7 +49,9 @@ export interface RowStoreDependencies {
   readonly storeTimeout: number
   /** Name of the instance, if several instances share the store. */
   readonly instance: string | undefined
-  /** Undefined for 256 random bits. */
+  /** At least one; the first makes tokens. */
+  readonly secrets: readonly string[]
+  /** Undefined for tokens that Latchkey makes. */
   readonly generateSessionToken: (() => string) | undefined
   /** Whether visitors are asked if they want to stay signed in. */
   readonly asksToRemember: boolean
@@ -68,7 +71,8 @@ export function createRowStore(
     adapter,
     storeTimeout,
     instance,
-    generateSessionToken = () => randomHex(),
+    secrets,
+    generateSessionToken,
     asksToRemember,
     refusesDisabledUsers,
     keepsDevices,
@@ -84,7 +88,11 @@ export function createRowStore(
   const listing = { adapter, calls, keepsDevices, instance, logger, now }
   const details = createRowDetails(listing)
   const renewRow = createRowRenewal({ adapter: calls, logger })
-  const ends = createRowEnds({ adapter, rows, instance, logger })
+  const own = createOwnTokens(secrets)
+  const makeToken = generateSessionToken ?? own.make
+  // Of texts that the application makes, nobody knows.
+  const mayBeOwn = generateSessionToken ? () => true : own.mayBeOwn
+  const ends = createRowEnds({ adapter, rows, mayBeOwn, instance, logger })
   const { isRevoked, deleteNowOrLater, deleteLater } = ends
   const cookieFor = cookieLifetimes(cookie, asksToRemember)
   const findShared = shareLookups(rows.find, storeTimeout * 1000)
@@ -113,13 +121,14 @@ export function createRowStore(
     }
   }
 
-  const issueToken = createRowTokenIssuer({ adapter, calls, rows, instance, generateSessionToken, deleteLater })
+  const index = createRowIndex(listing, ends.endListed)
+  const issue = createRowTokenIssuer({ adapter, calls, rows, instance, generateSessionToken: makeToken, deleteLater })
 
   const newRow = (
     request: RequestContext,
     { start, authenticatedAt, lifetime, expires, providerSession }: SessionBeginning,
   ): { token: string; row: AdapterSession } => {
-    const token = tokenWithChoice(requireSessionToken(generateSessionToken()), lifetime)
+    const token = tokenWithChoice(requireSessionToken(makeToken()), lifetime)
     const sessionToken = storedForm(token, instance)
     ends.forget(token)
     const row = {
@@ -158,7 +167,7 @@ export function createRowStore(
     isRevoked: ({ token }) => isRevoked(token),
     noteUse: (request, { row }) => details.noteUse(request, row),
     ownerIn: ({ userId }) => (adapter.listSessionsByUserId ? userId : null),
-    index: createRowIndex(listing, ends.endListed),
+    index,
     async discard({ row }) {
       try {
         await calls.deleteSession(row.sessionToken)
@@ -220,7 +229,10 @@ export function createRowStore(
         return { ended: null, fault: withoutDetails(error), isRetried: true }
       }
     },
-    issueToken,
+    async issueToken(request, found, beginning) {
+      await requireRoomForToken(index(), found.user.id)
+      return issue(request, found, beginning)
+    },
     requireTokens: () => requireTokenMethods(adapter),
     faultOf: (verb, error) =>
       // Nobody gets the answer, so this is not a fault.

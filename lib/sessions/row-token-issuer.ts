@@ -2,6 +2,7 @@ import type { Adapter, AdapterSession, AdapterUser } from '../adapters/adapter.j
 import { type AdapterCalls, missingMethods } from '../adapters/adapter-calls.js'
 import { MissingAdapterMethods, SessionTokenError } from '../errors.js'
 import { isBearerToken } from '../http/bearer-token.js'
+import { UNNAMED } from './row-list.js'
 import { keepsSignInTime, type SessionRows } from './session-rows.js'
 import type { SessionRecord, SessionStore, TokenBeginning } from './session-store.js'
 import { requireSessionToken, rowSessionId, storedForm } from './stored-token.js'
@@ -49,7 +50,7 @@ export function createRowTokenIssuer(dependencies: RowTokenDependencies): Sessio
     lastSeenAt: null,
     userAgent: null,
     network: null,
-    instance: instance ?? null,
+    instance: instance ?? UNNAMED,
     // A program proves nothing about the person, so no rule about a recent sign-in lets it pass.
     ...(keepsSignInTime(adapter) && { authenticatedAt: null }),
   })

@@ -1,6 +1,6 @@
 import type { ProviderSession, SessionDetails } from '../adapters/adapter.js'
 import { MOST_LISTED } from '../adapters/most-listed.js'
-import { AuthError } from '../errors.js'
+import { AuthError, RequestRefused } from '../errors.js'
 import type { SignOutMessage } from './logout.js'
 import type { SessionReading } from './session.js'
 
@@ -34,6 +34,16 @@ export function rowsOfInstance<Row>(rows: readonly Row[], isOwn: (row: Row) => b
 const HIDDEN =
   'The user has so many sessions in other instances that the store does not list all of this one. End those first, or give each instance a store of its own.'
 
+/** Live tokens for programs that one user may have. */
+const MOST_ISSUED_TOKENS = 100
+
+/** @throws {RequestRefused} 409 when a user has as many issued tokens as one may have */
+export async function requireRoomForToken(index: SessionIndex, owner: string): Promise<void> {
+  const tokens = (await index.list(owner)).filter(({ details }) => details.kind === 'token')
+  if (tokens.length < MOST_ISSUED_TOKENS) return
+  throw new RequestRefused(409, `A user has at most ${MOST_ISSUED_TOKENS} issued tokens. End one of them first.`)
+}
+
 /** The sessions of users, as a store has them. Each method rejects if the store fails. */
 export interface SessionIndex {
   /**
@@ -41,6 +51,8 @@ export interface SessionIndex {
    * of the session may be older than its end in another process. Null if the session has ended.
    */
   ownerOf(reading: SessionReading): Promise<string | null>
+  /** Whose sessions those of a user are whose id the application knows. */
+  ownerOfUser(userId: string): string
   /**
    * The sessions of a user in this instance which have neither expired nor been revoked; at most as many as the store
    * gives at a time.
@@ -63,5 +75,5 @@ export interface SessionIndex {
    * Called before all sessions of a user, or all others, are listed and ended, for sessions that no list has. A session
    * that the store knows stays.
    */
-  endUnlisted?(userId: string): Promise<void>
+  endUnlisted?(owner: string): Promise<void>
 }

@@ -1,3 +1,4 @@
+import { setImmediate as pause } from 'node:timers/promises'
 import { InvalidConfiguration, RequestRefused } from '../errors.js'
 import type { RequestContext } from '../http/request-context.js'
 import type { LoggerInstance } from '../logger.js'
@@ -12,6 +13,9 @@ import type { IndexedSession, SessionIndex } from './session-index.js'
 import type { SessionVerb } from './session-store.js'
 import { timeOf } from './stored-time.js'
 import { describeUserAgent } from './user-agent.js'
+
+/** How many sessions are described without a pause. */
+const BETWEEN_PAUSES = 25
 
 /** What lists of sessions depend on. */
 export interface SessionListDependencies {
@@ -60,9 +64,12 @@ export function createSessionLists({ openIndex, read, faultOf, logger }: Session
   return {
     list: (request) =>
       forOwner(request, 'list', async ({ id: current, owner, index }) => {
-        const sessions = await Promise.all(
-          (await index.list(owner)).map((session) => listed(session, session.id === current, logger)),
-        )
+        const sessions: ListedSession[] = []
+        for (const session of await index.list(owner)) {
+          // Other requests are served in between: names of browsers that are not known yet take a while.
+          if (sessions.length % BETWEEN_PAUSES === BETWEEN_PAUSES - 1) await pause()
+          sessions.push(await listed(session, session.id === current, logger))
+        }
         return sessions.sort((one, other) => ageOrder(one) - ageOrder(other))
       }),
     revokeById: (request, id) =>
@@ -80,12 +87,15 @@ export function createSessionLists({ openIndex, read, faultOf, logger }: Session
       const index = openIndex()
       requireUserId(userId)
       return asFault('end', async () => {
-        await index.endUnlisted?.(userId)
-        return endAll(index, { list: () => index.list(userId), isMeant: () => true })
+        const owner = index.ownerOfUser(userId)
+        await index.endUnlisted?.(owner)
+        return endAll(index, { list: () => index.list(owner), isMeant: () => true })
       })
     },
     revokeAllAt(logout: ProviderLogout, onEnd) {
-      return asFault('end', () => endAllAt(openIndex(), logout, onEnd, logger))
+      const index = openIndex()
+      const owner = logout.userId === null ? logout.owner : index.ownerOfUser(logout.userId)
+      return asFault('end', () => endAllAt(index, { ...logout, owner }, onEnd, logger))
     },
   }
 }

@@ -22,6 +22,8 @@ export interface SessionRecord extends RecordTimes {
   readonly kind?: 'token' | undefined
   /** What the session is for; null or absent if it is not restricted. */
   readonly scope?: string | null | undefined
+  /** As {@link SessionClaim.until}. */
+  readonly until?: number | undefined
   /** Where the session began; absent if that is not known. */
   readonly providerSession?: ProviderSession | undefined
   /** As {@link SessionReading.ownerDigest}. */

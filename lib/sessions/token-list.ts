@@ -2,7 +2,7 @@ import type { AdapterTokenSession } from '../adapters/adapter.js'
 import { type IndexedSession, isOfInstance, rowsOfInstance, type SessionIndex } from './session-index.js'
 import { timeOf } from './stored-time.js'
 import type { TokenRegistry } from './token-registry.js'
-import { ROW_MARGIN_MS } from './token-session-rows.js'
+import { ownerInRow, ownerOfUser, ROW_MARGIN_MS } from './token-session-rows.js'
 
 /** The sessions in tokens that a revocation store knows. */
 export function createTokenIndex(
@@ -19,7 +19,11 @@ export function createTokenIndex(
   }
 
   return {
-    ownerOf: ({ id }) => registry.ownerOf(id),
+    async ownerOf({ id, userId }) {
+      const owner = await registry.ownerOf(id)
+      return owner === null ? null : ownerInRow(owner, userId)
+    },
+    ownerOfUser: (userId) => ownerOfUser(String(userId)),
     list: async (owner) => indexed(await registry.list(String(owner))),
     listByProvider: async (at) => indexed(await registry.listByProvider(at)),
     // The claims are in the cookie only.

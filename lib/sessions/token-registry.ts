@@ -129,14 +129,20 @@ export function createTokenRegistry({
   const adopt = async (token: ShownToken, request: RequestContext): Promise<RegisteredSession> => {
     const { id, authenticatedAt, kind, scope, providerSession: at } = token.sessionClaim
     const userId = ownerOf(token)
-    const { issuedAt, expires, lifetime } = token
+    const { issuedAt, expires, lifetime, until } = token
     const what = { ...(kind && { kind }), ...(scope !== undefined && { scope }) }
-    await insert(request, { id, userId, createdAt: authenticatedAt, issuedAt, expires, lifetime, at, ...what })
-    const [row, cutoff] = await Promise.all([calls.getTokenSession(id), cutoffs.of(userId)])
+    await insert(request, { id, userId, createdAt: authenticatedAt, issuedAt, expires, lifetime, until, at, ...what })
+    const [row, cutoff, earlier] = await Promise.all([
+      calls.getTokenSession(id),
+      cutoffs.of(userId),
+      // Of a version that wrote the id of every user as it is.
+      userId === `user:${token.userId}` ? cutoffs.of(String(token.userId)) : null,
+    ])
+    const time = Math.max(cutoff ?? 0, earlier ?? 0)
     const registered = registeredOf(row)
     // A session that has no record could not be revoked.
     if (registered === null) throw new AdapterError(NOT_KEPT)
-    if (registered.isRevoked || cutoff === null || (authenticatedAt ?? 0) > cutoff + MARGIN_MS) {
+    if (registered.isRevoked || time === 0 || (authenticatedAt ?? 0) > time + MARGIN_MS) {
       // Not if the session was revoked here meanwhile.
       if (adopting.has(id)) recent.set(id, registered)
       return registered

@@ -126,7 +126,7 @@ const NO_REVOCATION_TIME =
  * have typed the name of an account without a user themselves, so such a session belongs to nobody else.
  */
 export function ownerOf({ userId, sessionClaim: { id, subject } }: ShownToken): string {
-  if (userId !== null) return String(userId)
+  if (userId !== null) return ownerOfUser(String(userId))
   return subject === null || groupOf(subject) !== null ? `session ${id}` : ownerOfSubject(subject)
 }
 
@@ -135,3 +135,13 @@ export const ownerOfSubject = (subject: string): string => `subject ${subject}`
 
 /** Whether the user of a session has no lasting id. */
 export const isOwnerOfSubject = (owner: string): boolean => /^(?:subject|session) /.test(owner)
+
+/**
+ * The owner of the sessions of a user with a lasting id: the id itself, so that rows of earlier versions go on to count.
+ * `authorize()` may give an id that visitors have chosen. So an id that looks like the owner of other sessions gets a prefix.
+ */
+export const ownerOfUser = (id: string): string => (/^(?:user:)*(?:subject|session) /.test(id) ? `user:${id}` : id)
+
+/** The owner that a row has. In rows of earlier versions, the id of a user never had a prefix. */
+export const ownerInRow = (owner: string, userId: string | null): string =>
+  owner === String(userId) ? ownerOfUser(owner) : owner

@@ -12,7 +12,7 @@ import { type ClaimedSession, createClaimsUpdate } from './claims-update.js'
 import { UserNotAdmitted } from './disabled-users.js'
 import type { FreshUsers } from './fresh-users.js'
 import { claimsGiven, claimText, differs, signInParams, userIdOf, userOf } from './jwt-claims.js'
-import type { LastExpiry } from './last-expiry.js'
+import { claimAfter, type LastExpiry } from './last-expiry.js'
 import { textOfTime } from './lifetime.js'
 import type { RevokedTokens } from './revoked-tokens.js'
 import type { JWTCallback, SessionEnd } from './session.js'
@@ -140,11 +140,13 @@ export function createTokenStore({
 
     // The new expiry is in the token that is saved.
     renew: (_request, _found, expiry) => expiry,
-    save(request, { claims, sessionClaim, claimsBefore, isRefreshed, leftoverPieces }, expiry, mayWrite) {
+    save(request, found, expiry, mayWrite) {
+      const { claims, claimsBefore, isRefreshed, leftoverPieces } = found
       // Between renewals, a token is issued again only if its claims were changed, as with rotated tokens of a provider, or
       // its user was read again. The expiry stays.
       const isChanged = mayWrite && (isRefreshed || (claimsBefore !== null && differs(claimText(claims), claimsBefore)))
       if (!expiry.isRenewed && !isChanged) return leftoverPieces
+      const sessionClaim = claimAfter(found.sessionClaim, found, expiry)
       return write(request, { claims, sessionClaim }, expiry).then(({ changes }) => changes)
     },
     async create(request, beginning) {
@@ -195,6 +197,7 @@ function recordOf(token: DecodedSessionToken | null, leftoverPieces: readonly Co
     authenticatedAt: sessionClaim.authenticatedAt,
     expires: claims.exp === undefined ? null : claims.exp * 1000,
     lifetime: sessionClaim.lifetime,
+    until: sessionClaim.until,
     unconfirmed: sessionClaim.unconfirmed,
     kind: sessionClaim.kind,
     scope: sessionClaim.scope,

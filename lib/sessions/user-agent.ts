@@ -3,6 +3,7 @@ import { loadOnce } from '../awaitable.js'
 import { withoutDetails } from '../errors.js'
 import { isFirstTime, type LoggerInstance } from '../logger.js'
 import { commonJsExports } from '../shapes/commonjs-exports.js'
+import { createRecentLookups } from './recent-lookups.js'
 
 /** What a `User-Agent` header says, in words for a person. */
 export interface UserAgentWords {
@@ -32,12 +33,15 @@ export async function describeUserAgent(
   const text = userAgent?.slice(0, MAX_USER_AGENT).replace(/\s+/g, ' ').trim()
   if (!text) return UNKNOWN
   const loaded = await loadBowser()
-  if (!('fault' in loaded)) return wordsOf(text, loaded)
+  if (!('fault' in loaded)) return known.get(text, loaded)
   if (logger && isFirstTime(logger, 'user-agents-unnamed')) {
     logger.warn('user-agents-unnamed', { fix: loaded.fault.message })
   }
   return UNKNOWN
 }
+
+/** A header takes the library a tenth of a millisecond and more, and a list may have a thousand. Each needs about a kilobyte. */
+const known = createRecentLookups(wordsOf, { seconds: Number.POSITIVE_INFINITY, now: () => 0, capacity: 2000 })
 
 type Bowser = typeof import('bowser')
 

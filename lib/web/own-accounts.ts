@@ -3,7 +3,7 @@ import type { AccountReference, LinkedAccount, UserAccounts } from '../accounts/
 import { checkCallOptions } from '../config/check-call-options.js'
 import type { Config } from '../config/config.js'
 import { createLinkRequests } from '../context/link-request.js'
-import { linkOwnerOf } from '../context/token-owner.js'
+import { linkOwnerOf, type TokenOwner } from '../context/token-owner.js'
 import { MissingAdapter, RequestRefused } from '../errors.js'
 import { linkPageAddress } from '../http/link-page.js'
 import { requireRecent } from '../sessions/recent-auth.js'
@@ -100,7 +100,7 @@ function readReference(reference: unknown): AccountReference | null {
  */
 export async function linkPagePath(
   config: Config,
-  owner: LinkOwner,
+  owner: TokenOwner,
   provider: string,
   wanted: WantedLink,
 ): Promise<string> {
@@ -111,7 +111,7 @@ export async function linkPagePath(
 /** The fields of the form of that page. */
 export async function linkFields(
   config: Config,
-  owner: LinkOwner,
+  owner: TokenOwner,
   provider: string,
   { scope, offline = false, returnTarget }: WantedLink,
 ): Promise<Readonly<Record<string, string>>> {
@@ -124,7 +124,6 @@ export async function linkFields(
 }
 
 /** The reading of a request, as far as it says for whom a link is. */
-type LinkOwner = Pick<SessionReading, 'userId' | 'ownerDigest'>
 
 /** What a link asks for. */
 interface WantedLink {

@@ -66,6 +66,23 @@ describe('a deletion that failed', () => {
     expect(asked.sort()).to.deep.equal(['session b', 'token session a'])
   })
 
+  it('of a session that may exist is never given up for what anybody can make up', async () => {
+    const store = openStore(['real'])
+    const retries = createDeletionRetries({ waitsMs: [20], capacity: 3 })
+    retries.add('real', store.target)
+    for (let n = 0; n < 100; n += 1) retries.add(`made up ${n}`, store.target, false)
+    expect([retries.has('real'), retries.has('made up 99'), retries.size]).to.deep.equal([true, true, 3])
+    retries.add('second', store.target)
+    retries.add('third', store.target)
+    retries.add('made up, too late', store.target, false)
+    const waiting = ['real', 'second', 'third', 'made up 99', 'made up, too late'].filter((each) => retries.has(each))
+    expect(waiting).to.deep.equal(['real', 'second', 'third'])
+    store.isDown = false
+    await until(() => retries.size === 0)
+    expect(store.left.size).to.equal(0)
+    expect(sumOf(store.gaveUp)).to.equal(101)
+  })
+
   it('is tried again until it succeeds, and is then forgotten', async () => {
     const store = openStore(['one', 'two'])
     const retries = createDeletionRetries({ waitsMs: [5, 10] })

@@ -146,7 +146,10 @@ async function nameAmong(userId: string, name: string, { store, names, now }: We
   // Rows that have no name are shown as "Passkey".
   const taken = new Set((await store.listAuthenticatorsByUserId(userId)).map((row) => row.name || 'Passkey'))
   const until = now() + NAME_MEMORY_MS
-  return distinctName(name, (candidate) => !taken.has(candidate) && names.consume(`${userId} ${candidate}`, until))
+  return distinctName(
+    name,
+    (candidate) => !taken.has(candidate) && names.consume(JSON.stringify([userId, candidate]), until),
+  )
 }
 
 /** The user who adds the passkey. The resolver checks that this user is still signed in. */
