@@ -85,6 +85,16 @@ for (const strategy of ['jwt', 'database'] as const) {
       }
     })
 
+    it('is one of at most a hundred of its user, and others are issued again once one has ended', async () => {
+      const ada = await here.signedIn()
+      const { id } = await issue(ada)
+      for (let n = 1; n < 100; n += 1) await issue(ada)
+      expect(await refusalOf(issue(ada))).to.equal(409)
+      await here.engine.revokeSession(browserAt(ada), id)
+      expect(await refusalOf(issue(ada))).to.equal(null)
+      expect(await refusalOf(issue(ada))).to.equal(409)
+    })
+
     it('is not issued in a session that another process has ended a moment ago', async () => {
       const ada = await here.signedIn()
       expect(await ada.current()).to.not.equal(null)
@@ -167,3 +177,27 @@ for (const strategy of ['jwt', 'database'] as const) {
     })
   })
 }
+
+describe('an issued token of a configuration without a name, in a store that it shares,', () => {
+  it('is neither listed nor ended by one with a name, also if its row is of an earlier version', async () => {
+    for (const isEarlier of [false, true]) {
+      const store = memoryAdapter()
+      store.createUser({ id: '1815', name: 'Ada', email: 'ada@example.com', image: null, emailVerified: null })
+      const adapter: Adapter = {
+        ...store,
+        createSession: (row) =>
+          store.createSession(isEarlier && row.kind === 'token' ? { ...row, instance: null } : row),
+      }
+      const open = (more: Partial<AuthConfig>) =>
+        openTestApp({ bearer: true, adapter, session: { strategy: 'database' }, ...more })
+      const [unnamed, staff] = [open({}), open({ instance: 'staff' })]
+      const ada = await unnamed.signedIn()
+      const { token, id } = await unnamed.engine.issueToken(browserAt(ada), { maxAge: 600 })
+      const own = await staff.signedIn()
+      expect(await staff.engine.listSessions(browserAt(own))).to.have.length(1)
+      await staff.engine.revokeOtherSessions(browserAt(own))
+      expect((await unnamed.engine.readSession(programAt(unnamed, token))).session).not.to.equal(null)
+      expect((await unnamed.engine.listSessions(browserAt(ada)))?.map((session) => session.id)).to.include(id)
+    }
+  })
+})
