@@ -9,7 +9,7 @@ export const PASSKEY_SCRIPT = '/auth/assets/passkey-buttons.js?lang=en'
 
 /** Data of a removed passkey, by which the script lets the browser forget the passkey. */
 export const removedPasskey = ({ rpId, credentialId }: RemovedPasskey['signal']): Html =>
-  html`<span hidden data-removed-passkey="${credentialId}" data-rp-id="${rpId}"></span>`
+  html`<script type="application/json" data-removed-passkey="${credentialId}" data-rp-id="${rpId}"></script>`
 
 /** A user's passkeys, each with a form to rename it and a form to remove it. Only adding a passkey needs a script. */
 export const passkeyCard = (passkeys: readonly Passkey[], csrfToken: string): Html => html`

@@ -97,7 +97,9 @@ function showButtons(): void {
   }
   for (const element of all('[data-needs-passkeys]')) element.hidden = !isSupported
   for (const element of all('[data-without-passkeys]')) element.hidden = isSupported
-  for (const { dataset } of all('[data-removed-passkey]')) {
+  // Only script elements, which are the page's own: another visitor may have written other elements of the page, and knows the
+  // id of a passkey that somebody still uses.
+  for (const { dataset } of all('script[data-removed-passkey]')) {
     const { removedPasskey: credentialId, rpId } = dataset
     if (credentialId && rpId) void forgetPasskey({ rpId, credentialId })
   }

@@ -70,7 +70,7 @@ describe('passkey buttons of pages of the application, in Chromium', function ()
         })
         res.send(
           `<!doctype html><title>Gone</title><script src="${SCRIPT}" defer></script>
-            <span hidden data-removed-passkey="${signal.credentialId}" data-rp-id="${signal.rpId}"></span>`,
+            <script type="application/json" data-removed-passkey="${signal.credentialId}" data-rp-id="${signal.rpId}"></script>`,
         )
       })
     })
