@@ -16,6 +16,16 @@ const MAX_DEPTH = 16
 /** The kind of a body. */
 export type BodyKind = 'form' | 'json' | 'none'
 
+const MAX_MEDIA_TYPE = 200
+/**
+ * A media type with its parameters (RFC 9110 §8.3.1). Parsers leave every other text alone, and then nothing before the mount,
+ * such as a limit for each account, sees the fields. For that reason, an empty parameter is refused, too.
+ */
+const MEDIA_TYPE =
+  /^([\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+)((?:[ \t]*;[ \t]*[\w!#$%&'*+.^`|~-]+=(?:[\w!#$%&'*+.^`|~-]+|"[^"\\]*"))*)[ \t]*$/
+const CHARSET = /;[ \t]*charset="?([^";\t ]*)/g
+const CHARSETS: ReadonlySet<string | undefined> = new Set(['utf-8', 'utf8', 'us-ascii'])
+
 /**
  * The kind of a body by its `Content-Type`.
  *
@@ -23,16 +33,9 @@ export type BodyKind = 'form' | 'json' | 'none'
  *   (CSRF-05)
  */
 export function bodyKind(contentType: string | undefined, isEmpty: boolean): BodyKind {
-  const [type = '', ...parameters] = (contentType ?? '')
-    .toLowerCase()
-    .split(';')
-    .map((part) => part.trim())
-  if (type === '' && isEmpty) return 'none'
-  const charset = parameters
-    .find((parameter) => parameter.startsWith('charset='))
-    ?.slice(8)
-    .replaceAll('"', '')
-  if (charset !== undefined && charset !== 'utf-8' && charset !== 'utf8' && charset !== 'us-ascii') {
+  const given = contentType === undefined || contentType.length > MAX_MEDIA_TYPE ? '' : contentType.toLowerCase()
+  const [, type, parameters = ''] = MEDIA_TYPE.exec(given) ?? []
+  if ([...parameters.matchAll(CHARSET)].some(([, charset]) => !CHARSETS.has(charset))) {
     throw new RequestRefused(415, 'The charset of a body must be UTF-8.')
   }
   if (type === 'application/json') return 'json'
@@ -90,7 +93,10 @@ export function fieldsOfForm(form: Iterable<readonly [string, unknown]>): BodyFi
 }
 
 /** Whether a name is repeated: another reader of the pairs could take the other value. */
-export const hasRepeatedNames = (pairs: URLSearchParams): boolean => new Set(pairs.keys()).size < pairs.size
+export function hasRepeatedNames(pairs: URLSearchParams, ours?: ReadonlySet<string>): boolean {
+  const names = [...pairs.keys()].filter((name) => ours?.has(name) ?? true)
+  return new Set(names).size < names.length
+}
 
 /**
  * The text of a raw body.
@@ -109,21 +115,39 @@ export function refuseCompressed(contentEncoding: string | undefined): void {
   }
 }
 
-/** The pairs of a form text, with repeated names. The encoding and the name of each pair are checked. */
-export function wellFormedPairs(text: string): URLSearchParams {
+/**
+ * The pairs of a form text, with repeated names. The encoding and the name of each pair are checked.
+ *
+ * @param ours the names that are read; the pairs of other names are left out if their values are badly encoded
+ */
+export function wellFormedPairs(text: string, ours?: ReadonlySet<string>): URLSearchParams {
+  const kept = ours === undefined || isDecodable(text) ? text : withoutBadValues(text, ours)
   // URLSearchParams never fails: it keeps a broken escape as it is, and replaces bytes that are not UTF-8. So both are
   // searched for first.
-  try {
-    decodeURIComponent(text)
-  } catch {
-    throw new RequestRefused(400, 'The percent-encoding is broken.')
-  }
-  const pairs = new URLSearchParams(text)
+  if (!isDecodable(kept)) throw new RequestRefused(400, 'The percent-encoding is broken.')
+  const pairs = new URLSearchParams(kept)
   for (const [name, value] of pairs) {
     checkName(name)
     if (value.includes('\0')) throw nul()
   }
   return pairs
+}
+
+function withoutBadValues(text: string, ours: ReadonlySet<string>): string {
+  const isKept = (pair: string) => {
+    const [name = ''] = pair.split('=', 1)
+    return isDecodable(pair) || !isDecodable(name) || ours.has(decodeURIComponent(name))
+  }
+  return text.split('&').filter(isKept).join('&')
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text)
+    return true
+  } catch {
+    return false
+  }
 }
 
 export const tooLarge = () => new RequestRefused(413, `A body may have ${BODY_LIMIT_BYTES} bytes at most.`)

@@ -45,8 +45,9 @@ export interface Incoming {
 
 /** The query of a request. */
 export interface Query {
-  /** Every pair is well formed, and names may be repeated. Empty if `problem` says why the query cannot be read. */
+  /** Every pair is well formed, and names may be repeated. Pairs of others that are badly encoded are left out. Empty if `problem` says why the query cannot be read. */
   readonly parameters: URLSearchParams
+  /** Whether a parameter that is read is there twice. */
   readonly hasRepeatedNames: boolean
   /** Why the query cannot be read; null if it can. */
   readonly problem: Error | null
@@ -91,11 +92,22 @@ export const formInPlaceOf = (incoming: Incoming, target: string, fields: BodyFi
   fields: async () => fields,
 })
 
+/**
+ * The parameters that are read of a query. Whoever links to a page, and a provider, may add others, such as those of a
+ * campaign, more than once and in any encoding: they are ignored (RFC 6749 §4.1.2).
+ */
+const OURS: ReadonlySet<string> = new Set(
+  (
+    'action callbackUrl code correct csrfToken email endSession error hint id_token iss lang logout_token remember request ' +
+    'response scope sid state token'
+  ).split(' '),
+)
+
 function readQuery(text: string): Query {
   if (text === '') return { parameters: new URLSearchParams(), hasRepeatedNames: false, problem: null }
   try {
-    const parameters = wellFormedPairs(text)
-    return { parameters, hasRepeatedNames: hasRepeatedNames(parameters), problem: null }
+    const parameters = wellFormedPairs(text, OURS)
+    return { parameters, hasRepeatedNames: hasRepeatedNames(parameters, OURS), problem: null }
   } catch (error) {
     return { parameters: new URLSearchParams(), hasRepeatedNames: false, problem: error as Error }
   }

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import type { Express } from 'express'
 import { listen, type Running, SECRET } from '../../support/app.js'
+import { sendRaw } from '../../support/raw-http.js'
 import { type MailServer, startMailServer } from '../../support/smtp.js'
 import { loadRecipe, useVariables } from './recipe.js'
 
@@ -69,6 +70,42 @@ describe('docs/recipes/rate-limiting.md', () => {
       const { status } = await visitor.post('/auth/signout', { csrfToken: await visitor.csrfToken() })
       expect(status).to.equal(302)
     }
+  })
+
+  it('lets no body pass that the parsers have left alone (CSRF-05)', async () => {
+    const visitor = app.visitor()
+    const csrfToken = await visitor.csrfToken()
+    const body = JSON.stringify({ csrfToken, email: 'hidden@example.com' })
+    for (const type of [
+      'application/json; x',
+      'application/json;charset',
+      'application/json\xa0',
+      'application/json;',
+      'text/plain',
+    ]) {
+      const { status } = await sendRaw(app.origin, '/auth/signin/nodemailer', {
+        method: 'POST',
+        body,
+        headers: { cookie: visitor.cookieHeader(), 'content-type': type, 'content-length': String(body.length) },
+      })
+      expect(status, type).to.equal(415)
+    }
+    expect(mails.delivered.filter(({ to }) => to.includes('hidden@example.com'))).to.have.length(0)
+  })
+
+  it('folds no more than a thousand characters of an address, since folding more takes long', async () => {
+    const { normalize } = String.prototype
+    const lengths: number[] = []
+    String.prototype.normalize = function (this: string, form?: string) {
+      lengths.push(this.length)
+      return normalize.call(this, form)
+    }
+    try {
+      await attempt(`a${'\u0315\u0300'.repeat(4000)}@app.example`, 'x')
+    } finally {
+      String.prototype.normalize = normalize
+    }
+    expect(Math.max(...lengths)).to.equal(1000)
   })
 
   it('limits the mails to one address', async () => {

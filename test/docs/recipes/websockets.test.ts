@@ -1,10 +1,11 @@
 import { once } from 'node:events'
 import type { Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { expect } from 'chai'
 import { WebSocket, type WebSocketServer } from 'ws'
 import type { AuthConfig } from '../../../lib/index.js'
 import { SECRET } from '../../support/app.js'
+import { untyped } from '../../support/untyped.js'
 import { Visitor } from '../../support/visitor.js'
 import { loadRecipe, signedIn, useVariables } from './recipe.js'
 
@@ -51,6 +52,21 @@ describe('docs/recipes/websockets.md', () => {
       socket.once('unexpected-response', (_request, { statusCode }) => resolve(statusCode))
       socket.once('open', () => reject(new Error('The connection was opened.')))
     })
+
+  it('closes the connection of who sends what is no frame, and no other one (WEB-06)', async () => {
+    const ada = await signIn('Ada')
+    const [good, bad] = [connect(ada), connect(ada)]
+    await Promise.all([once(good, 'open'), once(bad, 'open')])
+    const closed = once(bad, 'close')
+    // A frame of a client must be masked (RFC 6455 §5.1).
+    untyped<{ _socket: Socket }>(bad)._socket.write(Buffer.from([0x81, 0x01, 0x41]))
+    await closed
+    const heard = once(good, 'message')
+    good.send('still here')
+    expect(String((await heard)[0])).to.equal('Ada: still here')
+    good.close()
+    await once(good, 'close')
+  })
 
   it('refuses who is not signed in, and pages of other sites', async () => {
     expect(await refusal(connect(new Visitor(origin)))).to.equal(401)
