@@ -27,7 +27,11 @@ export const showSignOut: Action = async (context) => {
   const error = query.get('error') || undefined
   const form = csrfTokenOf(context)
   const own = urls.ownPage('signOut')
-  if (own) return redirect(withParams(own, { error }, origin), form.cookies)
+  if (own) {
+    const cookies = [...form.cookies, ...(await rememberReturnTarget(context))]
+    const callbackUrl = query.has('callbackUrl') ? await context.returnTarget() : undefined
+    return redirect(withParams(own, { callbackUrl, error }, origin), cookies)
+  }
   // If the session cannot be read, somebody may be signed in, and must be able to sign out.
   const reading = await lookAtSession(context)
   const renewed = reading?.cookies ?? []

@@ -29,6 +29,14 @@ describe("pages of the app's own", () => {
     }
   })
 
+  it('lead from the own sign-out page to the return target, which its form need not have', async () => {
+    const visitor = await start({ signOut: '/logout' })
+    const page = await visitor.get('/auth/signout?callbackUrl=/bye')
+    expect(page.headers.get('location')).to.equal(`/logout?${target('/bye')}`)
+    const csrfToken = await visitor.csrfToken()
+    expect((await visitor.post('/auth/signout', { csrfToken })).headers.get('location')).to.equal(`${app.origin}/bye`)
+  })
+
   it('keep a query of their own (wire contract 16, 17)', async () => {
     const visitor = await start({ signIn: '/login?tab=1', error: '/oops?x=1#y' })
     expect((await visitor.get('/auth/signin?callbackUrl=/x')).headers.get('location')).to.equal(
