@@ -1,5 +1,7 @@
 import type { ConfigSource } from '../config/options.js'
 import type { Engine } from '../engine/engine.js'
+import { AuthError } from '../errors.js'
+import { RETRY_AFTER } from '../http/retry-after.js'
 import { varyByVisitor } from '../http/shared-caches.js'
 import type { CurrentSession } from '../sessions/session.js'
 import { checkNothing } from './call-options.js'
@@ -18,9 +20,19 @@ import { answeredTooEarly } from './sent-answer.js'
 const CALL = 'authSession(config)'
 
 /**
+ * Gives a fault of reading the session the status with which a guard answers it. Error handlers, such as that of Express, read
+ * `status` and `headers`, and would answer 500 otherwise.
+ */
+function failTemporarily(error: unknown): never {
+  throw error instanceof AuthError && !('status' in error)
+    ? Object.assign(error, { status: 503, headers: RETRY_AFTER })
+    : error
+}
+
+/**
  * A middleware that puts the session into `res.locals.session`, null when nobody is signed in, and sends the renewed
  * cookie. The cookie is set before the route runs, so that it goes out with streamed answers too. A fault goes to the
- * error handler.
+ * error handler, with the status 503.
  *
  * @throws {AuthError} at once, when a configuration given as an object cannot work
  */
@@ -36,9 +48,17 @@ export function authSession(
       // Before anything is read: the answer to a fault depends on the visitor, too.
       varyByVisitor(res)
       const engine = findEngine(req)
-      return engine instanceof Promise ? attachWhenReady(engine) : attachSession(req, res, engine)
+      return engine instanceof Promise ? attachWhenReady(engine) : attach(engine)
     }
-    const attachWhenReady = async (engine: Promise<Engine>) => attachSession(req, res, await engine)
+    const attach = (engine: Engine) => {
+      try {
+        const lookup = attachSession(req, res, engine)
+        return lookup instanceof Promise ? lookup.catch(failTemporarily) : lookup
+      } catch (error) {
+        return failTemporarily(error)
+      }
+    }
+    const attachWhenReady = async (engine: Promise<Engine>) => attach(await engine)
     runMiddleware(req, work, () => next(), next)
   }
 }

@@ -1,6 +1,6 @@
 import type { Config } from '../config/config.js'
 import type { CookieChange } from '../http/cookies.js'
-import { removeCookies } from '../http/node-response.js'
+import { removeCookies, setsCookies } from '../http/node-response.js'
 import { parseCookies } from '../http/request-cookies.js'
 import { isSessionCookie } from '../http/session-cookie.js'
 import type { MiddlewareRequest, MiddlewareResponse } from './middleware.js'
@@ -25,7 +25,7 @@ export function takeBackReplaced(
   origin: string,
   changes: readonly CookieChange[],
 ): void {
-  if (res.getHeader('set-cookie') === undefined) return
+  if (!setsCookies(res)) return
   const { sessionToken } = config.schemeFor(origin).specs
   const own = changes.filter(({ name }) => isSessionCookie(name, sessionToken))
   const isDeleted = (name: string) => own.some((change) => change.name === name)

@@ -1,25 +1,51 @@
 import type { ServerResponse } from 'node:http'
+import onHeaders from 'on-headers'
 import { type CookieChange, serializeCookie } from './cookies.js'
 import { type ResponseInternal, serializeBody } from './response-internal.js'
-import { keepOutOfSharedCaches } from './shared-caches.js'
+import { keepOutOfSharedCaches, varyBy } from './shared-caches.js'
+
+/** The `Set-Cookie` lines that were added to answers of the application. */
+const added = new WeakMap<ServerResponse, readonly string[]>()
+
+/** Whether an answer that is not sent yet sets cookies, or will. */
+export const setsCookies = (res: ServerResponse): boolean => res.getHeader('set-cookie') !== undefined || added.has(res)
 
 /**
  * Adds cookies to an answer that the application finishes. Cookies that are there already are kept, except earlier
  * values of the same cookies: an answer has one of each name (RFC 6265 §4.1.1), so that a sign-out does not go out
  * beside a renewed session. No shared cache may keep them.
+ *
+ * A route, or a proxy in it, may replace the header `Set-Cookie`, and may set `Cache-Control`. So both are looked at again
+ * when the headers are written.
  */
 export function appendCookies(res: ServerResponse, cookies: readonly CookieChange[]): void {
   if (cookies.length === 0) return
   const names = cookies.map(({ name }) => `${name}=`)
-  const kept = existingCookies(res).filter((existing) => !names.some((name) => existing.startsWith(name)))
-  res.setHeader('set-cookie', [...kept, ...cookies.map(serializeCookie)])
+  const isKept = (line: string) => !names.some((name) => line.startsWith(name))
+  const lines = cookies.map(serializeCookie)
+  res.setHeader('set-cookie', [...existingCookies(res).filter(isKept), ...lines])
   keepOutOfSharedCaches(res)
+  const before = added.get(res)
+  if (before === undefined) onHeaders(res, () => completeCookies(res))
+  added.set(res, [...(before ?? []).filter(isKept), ...lines])
 }
+
+function completeCookies(res: ServerResponse): void {
+  const present = existingCookies(res)
+  const lost = (added.get(res) ?? []).filter((line) => !present.some((each) => nameOf(each) === nameOf(line)))
+  if (lost.length > 0) res.setHeader('set-cookie', [...present, ...lost])
+  if (lost.length + present.length > 0) keepOutOfSharedCaches(res)
+}
+
+const nameOf = (line: string): string => line.slice(0, line.indexOf('='))
 
 /** Takes back cookies that were added to an answer which has not been sent. The cookies of other names are kept. */
 export function removeCookies(res: ServerResponse, isRemoved: (name: string) => boolean): void {
+  const isKept = (line: string) => !isRemoved(nameOf(line))
+  const lines = added.get(res)
+  if (lines) added.set(res, lines.filter(isKept))
   const existing = existingCookies(res)
-  const kept = existing.filter((cookie) => !isRemoved(cookie.slice(0, cookie.indexOf('='))))
+  const kept = existing.filter(isKept)
   if (kept.length === existing.length) return
   if (kept.length > 0) res.setHeader('set-cookie', kept)
   else res.removeHeader('set-cookie')
@@ -34,13 +60,18 @@ function existingCookies(res: ServerResponse): string[] {
 export function writeResponse(res: ServerResponse, answer: ResponseInternal, isHead: boolean): void {
   res.statusCode = answer.status ?? 200
   const headers = answer.headers instanceof Headers ? [...answer.headers] : Object.entries(answer.headers ?? {})
-  for (const [name, value] of headers) res.setHeader(name, value)
-  // Headers that the application set before were not meant for this answer. Only the served script may be cached by
-  // everybody, and its header says so.
-  if (!headers.some(([name, value]) => name === 'cache-control' && value.startsWith('public'))) {
+  for (const [name, value] of headers) setOrVary(res, name, value)
+  appendCookies(res, answer.cookies ?? [])
+  // Headers that the application set before were not meant for this answer. Only the served script and public keys may be
+  // cached by everybody, and their header says so; but never together with a cookie. A middleware that waits for the headers,
+  // as express-session does, may still set one.
+  if (
+    setsCookies(res) ||
+    Object.hasOwn(res, 'writeHead') ||
+    !headers.some(([name, value]) => name === 'cache-control' && value.startsWith('public'))
+  ) {
     keepOutOfSharedCaches(res)
   }
-  appendCookies(res, answer.cookies ?? [])
   if (answer.redirect !== undefined) res.setHeader('location', answer.redirect)
   const text = serializeBody(answer.body)
   const length = answer.byteLength ?? (text === null ? 0 : Buffer.byteLength(text))
@@ -52,12 +83,18 @@ export function writeResponse(res: ServerResponse, answer: ResponseInternal, isH
   else res.end(text, length === text.length ? 'latin1' : 'utf8')
 }
 
+/** Sets a header. `Vary` is added to: what a middleware before, such as cors, has chosen by a header stays chosen by it. */
+function setOrVary(res: ServerResponse, name: string, value: string): void {
+  if (name.toLowerCase() !== 'vary') res.setHeader(name, value)
+  else for (const each of value.split(',')) varyBy(res, each.trim())
+}
+
 /** Writes a web `Response` that an application's callback made. */
 export async function writeWebResponse(res: ServerResponse, response: Response): Promise<void> {
   res.statusCode = response.status
-  for (const [name, value] of response.headers) if (name !== 'set-cookie') res.setHeader(name, value)
+  for (const [name, value] of response.headers) if (name !== 'set-cookie') setOrVary(res, name, value)
   const cookies = response.headers.getSetCookie()
   if (cookies.length > 0) res.setHeader('set-cookie', [...existingCookies(res), ...cookies])
-  if (res.getHeader('set-cookie') !== undefined) keepOutOfSharedCaches(res)
+  if (setsCookies(res)) keepOutOfSharedCaches(res)
   res.end(Buffer.from(await response.arrayBuffer()))
 }

@@ -48,14 +48,18 @@ export const saysCaching = (res: ResponseHeaders): boolean =>
 export const varyByCookie = (res: ResponseHeaders): void => varyBy(res, 'Cookie')
 
 /** Says in the headers that an answer depends on a header of its request (RFC 9110 §12.5.5). */
-export function varyBy(res: ResponseHeaders, name: 'Cookie' | 'Authorization'): void {
+export function varyBy(res: ResponseHeaders, name: string): void {
   const present = res.getHeader('vary')
-  const names = Array.isArray(present) ? present.join(', ') : present === undefined ? '' : String(present)
-  if (NAMES[name].test(names)) return
+  // Nearly every answer has none yet, and the guard runs for each of them.
+  if (present === undefined) {
+    res.setHeader('vary', name)
+    return
+  }
+  const names = Array.isArray(present) ? present.join(', ') : String(present)
+  const wanted = name.toLowerCase()
+  if (names.split(',').some((each) => each.trim() === '*' || each.trim().toLowerCase() === wanted)) return
   res.setHeader('vary', names === '' ? name : `${names}, ${name}`)
 }
-
-const NAMES = { Cookie: /(^|,)\s*(\*|cookie)\s*(,|$)/i, Authorization: /(^|,)\s*(\*|authorization)\s*(,|$)/i } as const
 
 /**
  * Whether a header forbids shared caches to keep the whole answer. `private="x"` concerns only the field x (RFC 9111

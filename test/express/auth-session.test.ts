@@ -216,7 +216,7 @@ describe('authSession', () => {
     await ada.signIn(ADA)
     down = true
     const answer = await ada.get('/')
-    expect([answer.status, answer.setCookie, reached]).to.deep.equal([500, [], false])
+    expect([answer.status, answer.setCookie, reached]).to.deep.equal([503, [], false])
     down = false
     expect((await ada.session()).user.name).to.equal('Ada')
   })

@@ -11,7 +11,7 @@ import { BUNDLERS } from './bundled/bundlers.js'
 import { linkPackages, makeProject, type Program, startProgram } from './bundled/program.js'
 
 const INSTALLED = [
-  ...['express', 'nodemailer', '@simplewebauthn/server', 'eta', 'helmet', 'jose', 'openid-client'],
+  ...['express', 'nodemailer', '@simplewebauthn/server', 'eta', 'helmet', 'jose', 'on-headers', 'openid-client'],
   ...['kysely', 'pg', 'mysql2', 'redis', 'libsql'],
 ]
 /** It has compiled code, so it is installed beside the bundle. */

@@ -12,7 +12,16 @@ import { BUNDLERS } from './bundled/bundlers.js'
 import { makeProject, type Program, startProgram } from './bundled/program.js'
 
 /** What the application installs beside Latchkey. It needs no store, so no driver of one is there. */
-const INSTALLED = ['express', 'nodemailer', '@simplewebauthn/server', 'eta', 'helmet', 'jose', 'openid-client']
+const INSTALLED = [
+  'express',
+  'nodemailer',
+  '@simplewebauthn/server',
+  'eta',
+  'helmet',
+  'jose',
+  'on-headers',
+  'openid-client',
+]
 const CLIENT_SECRET = 'the secret of the client, which is long enough'
 
 describe('an application that is bundled and minified', function () {
