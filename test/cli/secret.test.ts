@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { readEnv } from '../../lib/config/env.js'
 import { latchkey, latchkeyProcess } from '../support/command-line.js'
+import { requirePrograms } from '../support/skip-suite.js'
 import { openTestApp } from '../support/test-app.js'
 
 describe('latchkey secret', () => {
@@ -89,7 +90,8 @@ describe('latchkey secret', () => {
     expect(complaint).to.include('has 4 secrets already')
   })
 
-  it('warns if git would keep the file, and not if git ignores it', async () => {
+  it('warns if git would keep the file, and not if git ignores it', async function () {
+    requirePrograms(this, 'git')
     execFileSync('git', ['init', '-q', folder])
     expect((await latchkey(['secret', '--file', file])).complaint).to.include('not ignored by git')
     writeFileSync(join(folder, '.gitignore'), '.env\n')

@@ -1,4 +1,4 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
@@ -13,6 +13,7 @@ import { ADA, createLog, listen, type Running, testConfig } from '../support/app
 import { makeCertificates } from '../support/certificates.js'
 import { launchChromium, requireChromium } from '../support/chromium.js'
 import { freePort } from '../support/free-port.js'
+import { requirePrograms } from '../support/skip-suite.js'
 import { readText } from './documents.js'
 
 const GUIDE = 'docs/guides/behind-a-proxy.md'
@@ -102,17 +103,6 @@ class RealProxy {
   }
 }
 
-/** Fails where a proxy is missing: the guide says that the test runs it. */
-function requireProxies() {
-  for (const { command } of Object.values(PROXIES)) {
-    try {
-      execFileSync(command, [command === 'nginx' ? '-v' : 'version'], { stdio: 'ignore' })
-    } catch {
-      throw new Error(`There is no ${command} here. Install it: apt-get install nginx-light caddy`)
-    }
-  }
-}
-
 /** The application of the guide. Its proxy is on this machine. */
 async function startApplication(more: Partial<AuthConfig>) {
   const log = createLog()
@@ -127,7 +117,7 @@ describe(GUIDE, function () {
   this.timeout(30_000)
   let chromium: Browser
   before(async function () {
-    requireProxies()
+    requirePrograms(this, ...Object.keys(PROXIES), 'openssl')
     requireChromium.call(this)
     chromium = await launchChromium()
   })

@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import axe from 'axe-core'
 import { expect } from 'chai'
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core'
@@ -8,7 +9,7 @@ import { type Demo, startDemo } from '../../examples/demo/demo.js'
 import { VirtualAuthenticator, withoutPasskeys, withoutSuggestions } from '../browser/authenticator.js'
 import { launchChromium, requireChromium } from '../support/chromium.js'
 
-const SCREENSHOTS = new URL('../../.tmp/demo/', import.meta.url).pathname
+const SCREENSHOTS = fileURLToPath(new URL('../../.tmp/demo/', import.meta.url))
 
 describe('passkeys in the demo, in Chromium', function () {
   this.timeout(120_000)

@@ -1,13 +1,14 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import axe from 'axe-core'
 import { expect } from 'chai'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { type Demo, startDemo } from '../../examples/demo/demo.js'
 import { launchChromium, requireChromium } from '../support/chromium.js'
 
-const SCREENSHOTS = new URL('../../.tmp/demo/', import.meta.url).pathname
+const SCREENSHOTS = fileURLToPath(new URL('../../.tmp/demo/', import.meta.url))
 const PASSWORD = 'analytical engine'
 
 describe('the demo, in a browser without JavaScript', function () {

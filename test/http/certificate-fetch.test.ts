@@ -4,6 +4,7 @@ import { expect } from 'chai'
 import { BackChannelError, createBackChannel } from '../../lib/http/back-channel.js'
 import { createCertificateFetch } from '../../lib/http/certificate-fetch.js'
 import { makeCertificates } from '../support/certificates.js'
+import { requirePrograms } from '../support/skip-suite.js'
 
 /** What a server that is faulty, or in the wrong hands, answers byte by byte. */
 const UNUSABLE = {
@@ -25,7 +26,8 @@ describe('answers to calls with a client certificate (RFC 8705)', () => {
   let server: Server
   let call: (answer: string, limits?: { maxBytes?: number }) => Promise<Response>
   const open = new Set<TLSSocket>()
-  before(async () => {
+  before(async function () {
+    requirePrograms(this, 'openssl')
     const { server: own, client, authority } = makeCertificates()
     let answer = ''
     server = createServer({ ...own, ca: authority.cert, requestCert: true }, (socket) => {

@@ -5,6 +5,7 @@ import { createBackChannel } from '../../lib/http/back-channel.js'
 import { explainSystemCode } from '../../lib/http/system-codes.js'
 import { makeCertificates } from '../support/certificates.js'
 import { failureOf } from '../support/failure.js'
+import { requirePrograms } from '../support/skip-suite.js'
 
 const call = createBackChannel({ allowInsecureHttp: true })
 const portOf = (server: { address(): AddressInfo | string | null }) => (server.address() as AddressInfo).port
@@ -24,7 +25,8 @@ describe('a call that gets no answer says what the code of the system means:', (
     expect(message).to.match(/\((ENOTFOUND: no such host is known|EAI_AGAIN: the name server gave no answer)\)\.$/)
   })
 
-  it('a certificate that nobody known has signed', async () => {
+  it('a certificate that nobody known has signed', async function () {
+    requirePrograms(this, 'openssl')
     const { server: own } = makeCertificates()
     const server = createServer(own, (_req, res) => res.end('{}'))
     await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))

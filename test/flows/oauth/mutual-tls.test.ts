@@ -5,6 +5,7 @@ import type { OIDCConfig } from '../../../lib/providers/provider.js'
 import { type Certificate, type Certificates, makeCertificates } from '../../support/certificates.js'
 import { CookieJar, failure, identityOf, OAuthDriver, resolved } from '../../support/oauth-driver.js'
 import { type RealOidcProvider, startOidcProvider } from '../../support/oidc-provider.js'
+import { requirePrograms } from '../../support/skip-suite.js'
 
 const MOUNT = 'https://app.example/auth'
 
@@ -15,7 +16,8 @@ describe('mutual TLS with a certified OpenID provider (RFC 8705)', function () {
   /** Thumbprints of the certificates that access tokens were bound to. */
   const tokens: string[] = []
 
-  before(async () => {
+  before(async function () {
+    requirePrograms(this, 'openssl')
     certificates = makeCertificates()
     const { server: own, authority, selfSigned } = certificates
     const client = (id: string, more: object) => ({
