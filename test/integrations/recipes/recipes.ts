@@ -105,10 +105,10 @@ const HOSTILE_HEADERS: readonly Readonly<Record<string, string>>[] = [
 ]
 
 /**
- * What only the route of a recipe answers: a member `reader` in JSON, or in JSON inside of a script. The word alone would not
- * do, because the page of an error may show the folders of the machine.
+ * What only the route of a recipe answers: a member `reader` in JSON, which may stand in HTML or in a script. The word alone
+ * would not do, because the page of an error may show the folders of the machine.
  */
-export const ANSWER_OF_ROUTE = /"reader\\?"/
+export const ANSWER_OF_ROUTE = /("|&quot;)reader(\\?"|&quot;)/
 
 /**
  * Nobody who is not signed in gets what the route of a recipe answers, whatever they ask for.
