@@ -84,9 +84,19 @@ export class EmailSignInError extends SignInError {
   static override readonly type: ErrorType = 'EmailSignInError'
 }
 
+/** The application's own error page leads to itself. Latchkey does not throw it; Auth.js does. */
+export class ErrorPageLoop extends AuthError {
+  static override readonly type: ErrorType = 'ErrorPageLoop'
+}
+
 /** An event handler threw. Logged only: events change nothing. */
 export class EventError extends AuthError {
   static override readonly type: ErrorType = 'EventError'
+}
+
+/** A return target is no URL. Latchkey does not throw it; Auth.js does. */
+export class InvalidCallbackUrl extends AuthError {
+  static override readonly type: ErrorType = 'InvalidCallbackUrl'
 }
 
 /** The one-time values of an authorization transaction are missing, expired, used, or belong to another provider. */

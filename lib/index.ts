@@ -43,7 +43,9 @@ export {
   CredentialsSignin,
   EmailNotConfirmed,
   EmailSignInError,
+  ErrorPageLoop,
   EventError,
+  InvalidCallbackUrl,
   InvalidCheck,
   InvalidConfiguration,
   InvalidEndpoints,
@@ -54,6 +56,8 @@ export {
   MissingAuthorize,
   MissingCSRF,
   MissingSecretError,
+  // The name of the class in Auth.js.
+  MissingSecretError as MissingSecret,
   OAuthAccountNotLinked,
   OAuthCallbackError,
   OAuthProfileParseError,

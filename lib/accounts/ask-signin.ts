@@ -23,11 +23,9 @@ export interface SignInPermission {
 
 /**
  * Whether a visitor may sign in: true, or false, or the address to send the visitor to instead. An object with `session`
- * is true as well, and chooses how long the session lives.
+ * is true as well, and chooses how long the session lives. A callback without a result is no answer, and does not compile.
  */
-export type SignInCallback = (
-  params: SignInCallbackParams,
-) => Awaitable<boolean | string | SignInPermission | null | undefined>
+export type SignInCallback = (params: SignInCallbackParams) => Awaitable<boolean | string | SignInPermission | null>
 
 /**
  * The refusal of a result that says neither yes nor no: a list of rows may be empty, and a Response may be a 404. Who meant to let

@@ -56,7 +56,7 @@ export interface Callbacks {
    * Whether `requireAuth` lets a request through: true, false, or the answer to the request. By default every signed-in
    * user passes.
    */
-  authorized?: (params: { auth: CurrentSession | null; request: Request }) => Awaitable<boolean | Response | undefined>
+  authorized?: (params: { auth: CurrentSession | null; request: Request }) => Awaitable<boolean | Response>
 }
 
 /** Functions that are called after something has happened. They are awaited. If they throw, that is logged and changes nothing. */

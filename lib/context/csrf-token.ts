@@ -88,6 +88,8 @@ const BEHIND_TLS =
   "The sender is this host with https, so a proxy in front probably ends TLS. Let it send X-Forwarded-Proto and trust it in Express with app.set('trust proxy', …), or set AUTH_URL to the public URL."
 
 function warnAboutSender({ config, header, origin }: Pick<MountRequest, 'config' | 'header' | 'origin'>): void {
+  // Nobody is accused of a request that says nothing of its sender, as one of a program.
+  if (!isCrossSite(header, origin)) return
   const sent = header('origin') ?? null
   // A client that is no browser can write anything, and the log must not repeat it.
   const sender = sent === null || /^[a-z][a-z0-9+.-]{0,40}:\/\/[\w.:[\]-]{1,255}$/i.test(sent) ? sent : 'no origin'

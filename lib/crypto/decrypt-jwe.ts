@@ -76,6 +76,9 @@ export function mayBeOfOtherKey(token: string, ring: KeyRing, { needsKeyId = fal
   return typeof kid === 'string' && ring.decryptionKey(enc, kid) === undefined
 }
 
+/** The `kid` in the header of a token, which nobody has checked; undefined if there is none. */
+export const keyIdOf = (token: string): unknown => parseHeader(token.split('.', 1)[0] ?? '')?.['kid']
+
 /** The members of a header; undefined if it is not a JSON object. */
 function parseHeader(text: string): Record<string, unknown> | undefined {
   if (!BASE64URL.test(text)) return undefined

@@ -1,7 +1,7 @@
 import type { MaybePromise } from '../awaitable.js'
 import { bigIntAsText } from '../shapes/members-of.js'
 import { CLOCK_DIFFERENCE_SECONDS, hasYetToBegin, isBeforeEnd, isInForce, outOfTime, parseClaims } from './claims.js'
-import { createJweDecrypter, mayBeOfOtherKey } from './decrypt-jwe.js'
+import { createJweDecrypter, keyIdOf, mayBeOfOtherKey } from './decrypt-jwe.js'
 import { createJweEncrypter } from './encrypt-jwe.js'
 import type { JWT } from './jwt.js'
 import { createKeyRing, isContentEncryption, type KeyRing } from './keys.js'
@@ -76,6 +76,7 @@ export interface JWTDecodeParams {
  * @param cacheSize how many decrypted tokens are remembered, so that they need not be decrypted again; fewer if they are
  *   large; 0 for none
  * @param onNotYet called for an authentic token that is refused because it begins in the future, with the seconds until then
+ * @param onOtherConfiguration called for a token that names a key of another configuration in this process
  * @see RFC 7516 (JWE), RFC 7518 §5.2.5 (A256CBC-HS512)
  */
 export function createSessionJwtCodec(
@@ -84,10 +85,11 @@ export function createSessionJwtCodec(
   now: () => number,
   cacheSize = DEFAULT_CACHE_SIZE,
   onNotYet: (seconds: number) => void = () => {},
+  onOtherConfiguration: () => void = () => {},
 ): SessionJwtCodec {
   let keys: KeyRing | undefined
   const ring = () => {
-    keys ??= createKeyRing(secrets, salt)
+    keys ??= noted(createKeyRing(secrets, salt))
     return keys
   }
   const decrypt = createJweDecrypter(ring)
@@ -134,7 +136,10 @@ export function createSessionJwtCodec(
       const result = decrypt(token)
       if (result === 'unknown') return decodeWithJose(token)
       const members = result && parseClaims(result.plaintext)
-      if (!members) return null
+      if (!members) {
+        if (KEY_IDS.has(keyIdOf(token)) && mayBeOfOtherKey(token, ring())) onOtherConfiguration()
+        return null
+      }
       if (!isSession(members, now())) {
         const reason = outOfTime(members, now())
         if (reason?.state === 'not-yet') onNotYet(reason.seconds)
@@ -152,6 +157,17 @@ export function createSessionJwtCodec(
       return members && hasYetToBegin(members, now()) ? 'yes' : 'no'
     },
   }
+}
+
+/** Ids of the newest keys of all configurations of this process, the oldest first. */
+const KEY_IDS = new Set<unknown>()
+const MOST_KEY_IDS = 1000
+
+function noted(ring: KeyRing): KeyRing {
+  KEY_IDS.add(ring.encryptionKey.id)
+  const [oldest] = KEY_IDS
+  if (KEY_IDS.size > MOST_KEY_IDS) KEY_IDS.delete(oldest)
+  return ring
 }
 
 /** A session token with exactly these claims, and new `iat`, `exp` and `jti`: without a session claim if they have none. */

@@ -11,13 +11,13 @@ import type { AuthAction } from './action-names.js'
  * `X-Forwarded-Proto`/`protocol`. The integration must know that these headers can be trusted. If a header has several
  * values, the last one counts, which the nearest proxy added.
  *
- * @param protocol `http`, `https`, with or without a colon
+ * @param protocol `http`, `https`, with or without a colon; `https` by default, as in Auth.js
  * @param envObject usually `process.env`
  * @throws {RequestRefused} 400 if `config.hosts` does not have the host in the headers, or it is no host
  */
 export function createActionURL(
   action: AuthAction,
-  protocol: string,
+  protocol: string | undefined,
   headers: Headers,
   envObject: EnvVariables,
   config: Pick<AuthConfig, 'basePath' | 'logger' | 'hosts'>,
@@ -31,12 +31,12 @@ export function createActionURL(
   return new URL(`${(config.basePath ?? path).replace(/\/+$/, '')}/${action}`, base.origin)
 }
 
-function fromHeaders(protocol: string, headers: Headers, hosts: readonly string[] | undefined): URL {
+function fromHeaders(protocol: string | undefined, headers: Headers, hosts: readonly string[] | undefined): URL {
   const host = last(headers.get('x-forwarded-host')) ?? headers.get('host') ?? 'localhost'
   if (hosts && !matchesHost(host, [...hosts])) {
     throw unknownHost()
   }
-  const scheme = last(headers.get('x-forwarded-proto')) ?? protocol
+  const scheme = last(headers.get('x-forwarded-proto')) ?? (protocol || 'https')
   const url = /[/?#\\@]/.test(host) ? null : parseUrl(`${scheme.replace(/:$/, '')}://${host}`)
   if (url === null) throw noOrigin({ url: null, trustHost: true, hosts: null })
   return url

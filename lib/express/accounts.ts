@@ -1,6 +1,7 @@
 import type { AccountReference, LinkedAccount } from '../accounts/user-accounts.js'
 import type { ConfigSource } from '../config/options.js'
 import { checkSender } from '../context/csrf-token.js'
+import { headerOf } from '../http/node-request.js'
 import { withLogContext } from '../logger.js'
 import { listOwnAccounts, type UnlinkOptions, unlinkOwnAccount } from '../web/own-accounts.js'
 import { engineOf } from './engine-of.js'
@@ -57,6 +58,10 @@ export async function unlinkAccount(
   const call = 'unlinkAccount(req, config, account, options)'
   const engine = await engineOf(req, config, call)
   withLogContext(req, () => checkSender(sentRequestOf(req, engine.config)))
-  const removal = { owner: await readSession(req, engine), origin: requireOrigin(req, engine.config) }
+  const removal = {
+    owner: await readSession(req, engine),
+    origin: requireOrigin(req, engine.config),
+    acceptLanguage: headerOf(req, 'accept-language'),
+  }
   return withLogContext(req, () => unlinkOwnAccount(engine.config, removal, account, options, call))
 }

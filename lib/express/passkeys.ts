@@ -8,7 +8,7 @@ import { readRequest } from '../context/read-request.js'
 import type { Engine } from '../engine/engine.js'
 import { MissingAdapter, MissingCSRF, RequestRefused } from '../errors.js'
 import { NO_FIELDS } from '../http/body.js'
-import { incomingFromNode } from '../http/node-request.js'
+import { headerOf, incomingFromNode } from '../http/node-request.js'
 import { parseCookies } from '../http/request-cookies.js'
 import { withLogContext } from '../logger.js'
 import { isRecent } from '../sessions/recent-auth.js'
@@ -138,7 +138,13 @@ export async function removePasskey(
   )
   const { notices } = owner.engine.config
   await withLogContext(req, async () =>
-    notices?.send({ kind: 'passkey-removed', userId: owner.userId, provider: null, origin: owner.origin }),
+    notices?.send({
+      kind: 'passkey-removed',
+      userId: owner.userId,
+      provider: null,
+      origin: owner.origin,
+      acceptLanguage: headerOf(req, 'accept-language'),
+    }),
   )
   const credentialId = Buffer.from(passkey.credentialID, 'base64').toString('base64url')
   return { passkey, signal: { rpId, credentialId } }

@@ -1,5 +1,6 @@
 import type { TLSSocket } from 'node:tls'
 import type { Config } from '../config/config.js'
+import { InvalidConfiguration } from '../errors.js'
 import { noOrigin, type OriginFacts, publicOrigin } from '../http/origin.js'
 import { trustedForwarded, warnAboutUntrusted } from './forwarded.js'
 import type { MiddlewareRequest } from './middleware.js'
@@ -31,6 +32,9 @@ export function originOf(req: MiddlewareRequest, config: Config): string | null 
   )
 }
 
+const NO_REQUEST =
+  'This is not a request of Express or Node, which has `headers` and `socket`. Give the request itself, as in getSession(req, config), and not its headers. For a web Request, use webAuth() of latchkey/web.'
+
 /** HTTP/2 has a pseudo-header in place of `Host` (RFC 9113 §8.3.1). */
 const authorityOf = (headers: MiddlewareRequest['headers']) => {
   const authority = headers[':authority']
@@ -41,8 +45,11 @@ const authorityOf = (headers: MiddlewareRequest['headers']) => {
  * The public origin of a request.
  *
  * @throws {AuthError} if the origin is unknown: the names of cookies depend on it
+ * @throws {InvalidConfiguration} if it is no request of Node: nobody would be signed in, and nothing would say so
  */
 export function requireOrigin(req: MiddlewareRequest, config: Config): string {
+  const headers: unknown = (req as Partial<MiddlewareRequest> | null | undefined)?.headers
+  if (typeof headers !== 'object' || headers === null || 'get' in headers) throw new InvalidConfiguration(NO_REQUEST)
   const origin = originOf(req, config)
   if (origin === null) throw noOrigin(config.origin)
   return origin

@@ -22,11 +22,10 @@ export interface RouteRequest {
  *
  * @throws {AuthError} if the origin is unknown
  */
-export const routeRequestOf = (req: MiddlewareRequest, engine: Engine): RouteRequest => ({
-  engine,
-  incoming: incomingFromNode(req, engine.config.strippedPrefix),
-  origin: requireOrigin(req, engine.config),
-})
+export function routeRequestOf(req: MiddlewareRequest, engine: Engine): RouteRequest {
+  const origin = requireOrigin(req, engine.config)
+  return { engine, incoming: incomingFromNode(req, engine.config.strippedPrefix), origin }
+}
 
 /**
  * Does what a form of the mount does when it is posted.

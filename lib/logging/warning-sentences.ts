@@ -35,11 +35,17 @@ export const WARNING_SENTENCES = {
   'redirect-refused':
     'The redirect callback gave something that is not an http(s) URL. The visitor goes to the origin.',
   'secure-cookies-over-http': 'useSecureCookies is true, but the public URL is http.',
+  'session-callback-argument':
+    'The session callback read a member of its argument that the sessions of this configuration do not have.',
   'session-claim-lost': 'jwt.encode or jwt.decode loses the claim `latchkey`.',
   'session-details-lost': 'The store does not keep the times, browsers and networks of sessions.',
   'session-token-reused':
     'An old copy of a session token was used after a newer one. Two clients have the same session, so it was revoked.',
+  'session-of-other-secret':
+    'A session was read with another secret than that of the configuration which began it, so nobody is signed in there.',
   'session-use-not-stored': 'The last use of a session could not be stored.',
+  'session-without-roles':
+    'A guard asks for a role, and the session of somebody who was refused shows no roles at all.',
   'session-without-user':
     'The session callback gave an object with neither `user` nor `expires`, so nobody is signed in.',
   'sessions-not-listed':

@@ -55,13 +55,16 @@ function formField(key: string, providerId: string, input: CredentialInput): For
   }
   const isNew = attributes.get('autocomplete')?.split(' ').includes('new-password') ?? false
   return {
-    id: typeof input.id === 'string' && input.id ? input.id : `input-${key}-for-${providerId}-provider`,
+    id: elementId(typeof input.id === 'string' && input.id ? input.id : `input-${key}-for-${providerId}-provider`),
     label: typeof input.label === 'string' && input.label.trim() ? input.label : captionOf(key, type),
     layout: type === 'hidden' ? 'hidden' : type === 'checkbox' || type === 'radio' ? 'choice' : 'line',
     isPassword: attributes.get('autocomplete') === 'current-password' || (type === 'password' && !isNew),
     attributes: [...attributes],
   }
 }
+
+/** The id of an element, which has no blanks in HTML: `Full name` becomes `Full%20name`. */
+export const elementId = (text: string): string => text.replace(/\s/g, encodeURIComponent)
 
 /** Names of fields that applications give often, and whose caption is translated. */
 const CAPTIONS: readonly (readonly [name: RegExp, key: TextKey])[] = [

@@ -1,5 +1,5 @@
 import type { CredentialInput } from '../providers/provider.js'
-import { CALLBACK_URL_FIELD, type FormField, formFields, REMEMBER_FIELD } from './form-field.js'
+import { CALLBACK_URL_FIELD, elementId, type FormField, formFields, REMEMBER_FIELD } from './form-field.js'
 import { withValues } from './kept-values.js'
 import { signInMessage } from './messages.js'
 import type { ButtonProvider, FormProvider, PageProvider, ProviderUrls } from './page-provider.js'
@@ -207,7 +207,7 @@ function sharedFormOf(
   return {
     kind: 'shared',
     name: pageText('signIn.title'),
-    id: passkey ? `${passkey.id}-form` : null,
+    id: passkey ? elementId(`${passkey.id}-form`) : null,
     ...((own ?? mailing) as NonNullable<typeof mailing>),
     fields: formFields(first?.id ?? '', inputs),
     sendsCallbackUrl: true,
@@ -248,7 +248,7 @@ function passkeyFormOf(
   return {
     kind: 'webauthn',
     name,
-    id: `${id}-form`,
+    id: elementId(`${id}-form`),
     action: urls.callback(id),
     fields,
     submit: texts.use,

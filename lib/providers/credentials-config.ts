@@ -26,9 +26,6 @@ export interface CredentialsConfig<C extends Record<string, CredentialInput> = R
    * @param credentials the submitted fields; JSON bodies keep their types
    * @param request the sign-in request: same URL, method and headers
    */
-  authorize: (
-    credentials: Partial<Record<keyof C, unknown>>,
-    request: Request,
-  ) => Awaitable<User | null | undefined | false>
+  authorize: (credentials: Partial<Record<keyof C, unknown>>, request: Request) => Awaitable<User | null | false>
   options?: Partial<CredentialsConfig<C>>
 }

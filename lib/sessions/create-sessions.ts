@@ -54,11 +54,23 @@ export function tokenSessions(dependencies: TokenSessionDependencies): (cookie: 
   const onNotYet = (seconds: number) => {
     if (isFirstTime(owner, 'clock-difference')) logger.warn('clock-difference', { seconds, fix: SET_CLOCKS })
   }
+  // Several instances may read the session of one request, and each has its own: that is no mistake.
+  const onOtherConfiguration = () => {
+    if (instance !== undefined || !isFirstTime(owner, 'session-of-other-secret')) return
+    logger.warn('session-of-other-secret', { fix: ONE_CONFIGURATION })
+  }
   const lastExpiry = lastExpiries(known.longest, now)
   const registry = revocation && createTokenRegistry({ ...revocation, lastExpiry, keepsDevices, instance, logger, now })
   return (cookie) => {
     const salt = cookie.name
-    const builtIn = createSessionJwtCodec(secrets, salt, now, dependencies.tokenCacheSize, onNotYet)
+    const builtIn = createSessionJwtCodec(
+      secrets,
+      salt,
+      now,
+      dependencies.tokenCacheSize,
+      onNotYet,
+      onOtherConfiguration,
+    )
     const tokens = createTokenStore({
       cookie,
       codec: createCustomCodec(codec, builtIn, { secret, salt, maxAge: times.maxAge, now, onFirst }),
@@ -77,6 +89,9 @@ export function tokenSessions(dependencies: TokenSessionDependencies): (cookie: 
 
 const SET_CLOCKS =
   'By the clock of this machine, a session token was issued in the future: the clock was set back, or the clocks of your processes differ. Let all of them follow NTP.'
+
+const ONE_CONFIGURATION =
+  'Another configuration of this process began the session. Give the same configuration to expressAuth, getSession, authSession and requireAuth; if two are meant, give each an `instance` and a session cookie of its own.'
 
 /**
  * Gives the function that asks the store whether a user's address is still unconfirmed; null if no users are stored.

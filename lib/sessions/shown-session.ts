@@ -30,8 +30,36 @@ export function checkSessionCallback(callback: SessionCallback, logger: LoggerIn
     return null
   }
 
-  return async (params) => sessionIn(await callback(params))
+  let watched = 0
+  return async (params) => {
+    if (watched >= WATCHED_CALLS) return sessionIn(await callback(params))
+    watched += 1
+    const reads = new Set<unknown>()
+    const watch = new Proxy(params, {
+      get: (target, name) => {
+        reads.add(name)
+        return target[name as keyof SessionCallbackParams]
+      },
+    })
+    try {
+      return sessionIn(await callback(watch))
+    } finally {
+      const [absent, present] = 'user' in params ? (['token', 'user'] as const) : (['user', 'token'] as const)
+      // A callback for both kinds of sessions reads both.
+      if (reads.has(absent) && !reads.has(present) && isFirstTime(callback, 'session-callback-argument')) {
+        logger.warn('session-callback-argument', { member: absent, fix: ONLY_IN[absent] })
+      }
+    }
+  }
 }
+
+/** Calls of one callback that are watched: the code is the same for every session. */
+const WATCHED_CALLS = 20
+
+const ONLY_IN = {
+  token: 'Sessions in a store have no token: read `user`, the row, or set session.strategy to "jwt".',
+  user: 'Sessions in tokens have no stored user: read `token`, into which the `jwt` callback puts what you need.',
+} as const
 
 /** Whether a value can be an expiry, as sessions show it or as rows have it. */
 const isMoment = (value: unknown) =>

@@ -83,6 +83,9 @@ async function byRules(
     config.logger.warn('callback-without-result', { callback: 'allow', fix: NO_RESULT })
   }
   if (answer === true) return 'pass'
+  if (answer instanceof MissingRole && !answer.isShown && isFirstTime(config.logger, 'session-without-roles')) {
+    config.logger.warn('session-without-roles', { wanted: answer.wanted, fix: NO_ROLES })
+  }
   config.logger.debug('A guard refused somebody who is signed in', reasonOf(answer))
   return 'forbid'
 }
@@ -94,6 +97,9 @@ const reasonOf = (answer: unknown): object =>
     : { option: 'allow', answer: answer === false ? 'false' : describeValue(answer) }
 
 const NO_RESULT = 'The guard lets nobody pass while it returns nothing. Return true or false.'
+
+const NO_ROLES =
+  'The guard lets nobody pass whose session shows no role. Let the `session` callback return `user` with `role`, a text, or `roles`, a list of texts; null for nobody in particular.'
 
 const isBySession = ({ config, everybodyPasses = false }: GuardedRequest): boolean =>
   everybodyPasses || config.callbacks.authorized === null

@@ -47,6 +47,8 @@ interface Removal {
   readonly owner: Owner
   /** Public origin. */
   readonly origin: string
+  /** Header of the request, for the language of the mail. */
+  readonly acceptLanguage: string | undefined
 }
 
 /**
@@ -67,7 +69,7 @@ export async function listOwnAccounts(config: Config, { userId }: Owner): Promis
  */
 export async function unlinkOwnAccount(
   config: Config,
-  { owner, origin }: Removal,
+  { owner, origin, acceptLanguage }: Removal,
   reference: unknown,
   options: UnlinkOptions,
   call: string,
@@ -80,7 +82,7 @@ export async function unlinkOwnAccount(
   const meant = readReference(reference)
   if (meant === null) throw new RequestRefused(404, 'There is no such account.')
   const account = await accounts.unlink(userId, meant, { signsInOtherwise })
-  await config.notices?.send({ kind: 'account-unlinked', userId, provider: account.provider, origin })
+  await config.notices?.send({ kind: 'account-unlinked', userId, provider: account.provider, origin, acceptLanguage })
   return account
 }
 

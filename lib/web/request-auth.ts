@@ -230,7 +230,11 @@ export function requestAuth(settings: RequestSettings): RequestAuth {
     unlinkAccount: (account, options = {}) =>
       withLogContext(request, async () => {
         const visitor = contextFromOwnPage()
-        const removal = { owner: await engine.readSession(visitor), origin: visitor.origin }
+        const removal = {
+          owner: await engine.readSession(visitor),
+          origin: visitor.origin,
+          acceptLanguage: visitor.header('accept-language'),
+        }
         return unlinkOwnAccount(config, removal, account, options, 'unlinkAccount(account, options)')
       }),
     linkUrl: (provider, options = {}) =>

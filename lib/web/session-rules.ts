@@ -36,10 +36,13 @@ export class MissingRole {
   readonly wanted: readonly string[]
   /** The roles that the session has. */
   readonly found: readonly string[]
+  /** Whether the session has roles at all, perhaps none: an application that forgot to put them there lets nobody pass. */
+  readonly isShown: boolean
 
-  constructor(wanted: readonly string[], found: readonly string[]) {
+  constructor(wanted: readonly string[], session: CurrentSession) {
     this.wanted = wanted
-    this.found = found
+    this.found = rolesOf(session)
+    this.isShown = showsRoles(session)
   }
 }
 
@@ -80,17 +83,25 @@ export function checkOfRules<Request>(rules: SessionRules<Request>): CheckRules<
   const wanted = roles === undefined ? null : new Set(typeof roles === 'string' ? [roles] : roles)
   return (session, request) => {
     if (wanted !== null) {
-      const found = rolesOf(session)
-      if (!found.some((role) => wanted.has(role))) return new MissingRole([...wanted], found)
+      if (!rolesOf(session).some((role) => wanted.has(role))) return new MissingRole([...wanted], session)
     }
     return allow === undefined ? true : allow(session, request)
   }
 }
 
+/** The members of a user that have roles, as the application gives them. */
+const membersOf = ({ user }: CurrentSession) => (user ?? {}) as { readonly role?: unknown; readonly roles?: unknown }
+
+const isText = (value: unknown): value is string => typeof value === 'string'
+
+/** Null and an empty list say that somebody has no role. A text in `roles`, a list in `role` and objects say nothing. */
+function showsRoles(session: CurrentSession): boolean {
+  const { role, roles } = membersOf(session)
+  return role === null || roles === null || isText(role) || (Array.isArray(roles) && roles.every(isText))
+}
+
 /** The roles of a session. Only texts count, so that a row with other values gives no role. */
-function rolesOf({ user }: CurrentSession): readonly string[] {
-  const { role, roles } = (user ?? {}) as { readonly role?: unknown; readonly roles?: unknown }
-  return [role, ...(Array.isArray(roles) ? (roles as readonly unknown[]) : [])].filter(
-    (each): each is string => typeof each === 'string',
-  )
+function rolesOf(session: CurrentSession): readonly string[] {
+  const { role, roles } = membersOf(session)
+  return [role, ...(Array.isArray(roles) ? (roles as readonly unknown[]) : [])].filter(isText)
 }

@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import { skipCSRFCheck } from '../../lib/index.js'
 import { ADA } from '../support/app.js'
 import { openTestApp, SESSION, sessionCookies } from '../support/test-app.js'
+import { untyped } from '../support/untyped.js'
 
 const CSRF = 'authjs.csrf-token'
 const TARGET = 'authjs.callback-url'
@@ -119,7 +120,7 @@ describe('completing a sign-in', () => {
     const emitted: string[] = []
     for (const verdict of [false, null, undefined, '', '/elsewhere'] as const) {
       const { browser } = openTestApp({
-        callbacks: { signIn: () => verdict },
+        callbacks: { signIn: () => untyped<boolean>(verdict) },
         events: { signIn: () => void emitted.push(String(verdict)) },
       })
       const visitor = browser()

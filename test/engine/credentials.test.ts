@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import { type AuthConfig, CredentialsSignin, getSession } from '../../lib/index.js'
 import Credentials from '../../lib/providers/credentials.js'
 import { ADA, createLog, type Running, startApp, testConfig } from '../support/app.js'
+import { untyped } from '../support/untyped.js'
 
 const SESSION = 'authjs.session-token'
 
@@ -134,7 +135,7 @@ describe('POST /auth/callback/credentials', () => {
     ] as const) {
       const signIn = () => {
         if (verdict instanceof Error) throw verdict
-        return verdict
+        return untyped<boolean>(verdict)
       }
       const ada = await start({ callbacks: { signIn } })
       const answer = await ada.signIn({ ...ADA, callbackUrl: '/in' })

@@ -92,6 +92,13 @@ describe('fakeOpenIdProvider', () => {
     })
   }
 
+  it('refuses another secret of a client that it knows', async () => {
+    const visitor = await open({ providers: [provider.entry({ clientSecret: 'another secret' })] })
+    await press(visitor)
+    expect(await visitor.session()).to.equal(null)
+    expect(log.errors.map(({ message }) => message).join()).to.include('invalid_client')
+  })
+
   it('can be the issuer of an entry of the catalogue', async () => {
     const { issuer, clientId, clientSecret } = provider
     const visitor = await open({ providers: [Keycloak({ issuer, clientId, clientSecret })] })

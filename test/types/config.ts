@@ -134,6 +134,20 @@ export const refused = [
   { providers: [], pages: { signIn: true } },
   // @ts-expect-error no such callback
   { providers: [], callbacks: { signin: () => true } },
+  // @ts-expect-error nobody could sign in without a result
+  { providers: [], callbacks: { async signIn() {} } },
+  // @ts-expect-error nor here
+  { providers: [], callbacks: { signIn() {} } },
+  // @ts-expect-error nor have a token
+  { providers: [], callbacks: { async jwt() {} } },
+  // @ts-expect-error nor be seen
+  { providers: [], callbacks: { async session() {} } },
+  // @ts-expect-error nor pass
+  { providers: [], callbacks: { async authorized() {} } },
+  // @ts-expect-error nor sign in with a password
+  { providers: [Credentials({ credentials: {}, async authorize() {} })] },
+  // @ts-expect-error a look-up that finds nothing says null
+  { providers: [Credentials({ authorize: () => [{ id: '1' }].find(({ id }) => id === '2') })] },
   // @ts-expect-error whether somebody may sign in is no number
   { providers: [], callbacks: { signIn: () => 1 } },
   { providers: [], callbacks: { signIn: () => ({ session: { maxAge: 3600 } }) } },

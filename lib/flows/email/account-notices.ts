@@ -17,7 +17,7 @@ export interface AccountNotice {
   /** Public origin of the request that changed it. */
   readonly origin: string
   /** Header of that request; undefined for none. */
-  readonly acceptLanguage?: string | undefined
+  readonly acceptLanguage: string | undefined
 }
 
 /** Tells the owners of accounts of ways to sign in that were added or removed. */

@@ -43,7 +43,8 @@ export interface FakeOpenIdProvider extends AsyncDisposable {
   /**
    * An entry for `providers` of the configuration, with the id `fake`.
    *
-   * @param options members of an entry that replace those of this one; the provider then knows their client
+   * @param options members of an entry that replace those of this one. The provider then knows a client with another
+   *   `clientId`; it refuses another secret of a client that it knows
    */
   entry(options?: OIDCUserConfig<Profile>): OIDCConfig<Profile>
   /**
@@ -140,7 +141,7 @@ export async function fakeOpenIdProvider({
     requests,
     entry(options = {}) {
       const entry = { clientId: CLIENT_ID, clientSecret: CLIENT_SECRET, ...options }
-      clients.set(entry.clientId, entry.clientSecret)
+      if (!clients.has(entry.clientId)) clients.set(entry.clientId, entry.clientSecret)
       return { id: 'fake', name: 'Fake provider', ...entry, type: 'oidc', issuer }
     },
     async visit(authorizationUrl) {
