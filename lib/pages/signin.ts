@@ -315,7 +315,7 @@ function withMessage(
   { error, entered, urls }: Pick<SignInPageInput, 'error' | 'entered' | 'urls'>,
   message: Text | null,
 ): Pick<SignInView, 'sections' | 'message'> {
-  const failed = message === null ? [] : (FORMS_OF_ERRORS[error ?? ''] ?? [])
+  const failed = message === null ? [] : (FORMS_OF_ERRORS.get(error ?? '') ?? [])
   const forms = sections.flatMap((section) => (section.kind === 'form' ? [section.form] : []))
   const filled = message && entered ? forms.find((form) => leadsTo(form, entered.provider, urls)) : undefined
   const atFault = filled ?? forms.find((form) => failed.some((kind) => serves(form, kind)))
@@ -333,10 +333,11 @@ function withMessage(
 
 type Way = 'credentials' | 'email'
 
-const FORMS_OF_ERRORS: Readonly<Record<string, readonly Way[]>> = {
-  CredentialsSignin: ['credentials'],
-  EmailSignin: ['email'],
-}
+/** A map: the visitor may have written the error, and an object has names such as `constructor`. */
+const FORMS_OF_ERRORS: ReadonlyMap<string, readonly Way[]> = new Map<string, readonly Way[]>([
+  ['CredentialsSignin', ['credentials']],
+  ['EmailSignin', ['email']],
+])
 
 const serves = ({ kind, mail, fields }: ProviderForm, way: Way): boolean =>
   kind === way || (kind === 'shared' && (way === 'email' ? mail !== null || fields.length === 1 : fields.length > 1))
