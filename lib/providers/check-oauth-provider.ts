@@ -80,18 +80,22 @@ function checkCredentials({
   return findings
 }
 
-/** By option: the value of the environment that replaces it, if the list has the function of a provider uncalled. */
+/** By option: the value of the environment that replaces it. */
 const FROM_ENVIRONMENT: Readonly<Record<string, 'ISSUER' | 'KEY'>> = {
   issuer: 'ISSUER',
   baseUrl: 'ISSUER',
   apiKey: 'KEY',
 }
 
-function checkOptions({ id, missingOptions = [] }: OAuthMembers): Finding[] {
+function checkOptions({ id, missingOptions = [], ...members }: OAuthMembers): Finding[] {
   return missingOptions.map((name) => {
+    if ((members as Readonly<Record<string, unknown>>)[name])
+      return invalid(
+        `Provider "${id}": its ${name} cannot be read. Give it as the provider gave it: a private key is the whole text of its file.`,
+      )
     const value = FROM_ENVIRONMENT[name]
     const fix = value
-      ? `Set its ${name} option. Or set ${environmentName(id, value)} in the environment, and write the provider function in the list without calling it.`
+      ? `Set its ${name} option, or ${environmentName(id, value)} in the environment.`
       : `Set its ${name} option.`
     return invalid(`Provider "${id}" has no ${name}. ${fix}`)
   })

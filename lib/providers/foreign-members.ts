@@ -22,6 +22,7 @@ export const FOREIGN_MEMBERS: Members = {
   scope: refused('has no effect here. Set `authorization: { params: { scope } }`.'),
   callbackURL: refused('is not an option: it depends on the mount of Latchkey. Set `url`, or `redirectProxyUrl`.'),
   callbackUrl: refused('is not an option: it depends on the mount of Latchkey. Set `url`, or `redirectProxyUrl`.'),
+  redirectUri: unused('is of Auth.js, and has no effect: Latchkey sends the address of its own callback.'),
   subdomain: refused('is of next-auth 3. Set `issuer`.'),
   domain: refused('is of next-auth 3. Set `issuer`.'),
   version: unused('is of next-auth 4, and has no effect: OAuth 2 is all that Latchkey speaks.'),

@@ -94,6 +94,10 @@ export const under = (base: string | undefined) => {
   return (path: string): string | undefined => (start ? `${start}${path}` : undefined)
 }
 
+/** A host that an option names, without the scheme and the slash that people write with it. */
+export const hostOf = (host: string | undefined): string | undefined =>
+  host?.replace(/^https?:\/\//i, '').replace(/\/.*$/, '') || undefined
+
 /** The members that are not undefined, for parameters that options may set. */
 export const present = (params: Record<string, string | undefined>): Record<string, string> =>
   Object.fromEntries(Object.entries(params).filter((pair): pair is [string, string] => pair[1] !== undefined))
@@ -102,13 +106,25 @@ export const present = (params: Record<string, string | undefined>): Record<stri
 const missingOptions = (requires: Readonly<Record<string, unknown>>): string[] =>
   Object.keys(requires).filter((name) => requires[name] === undefined || requires[name] === '')
 
+/**
+ * The symbol by which a provider object keeps how it was made. An entry that computes its members of options is made again
+ * when the values of the environment are known, which may be such an option.
+ */
+const entryOf = Symbol('latchkey-entry')
+
+/** How a provider object was made. */
+export interface MadeByEntry {
+  readonly members: Readonly<Record<string, unknown>>
+  make(environment: object): Readonly<Record<string, unknown>>
+}
+
 /** Makes a provider object of an entry: the scopes become an authorization parameter, and the options go into `options`. */
 function build<E extends EntryMembers<P> & { id: string; issuer?: string }, P>(
   entry: E | ((options: never) => E),
   given: object & ScopeOption & { authorization?: string | AuthorizationEndpoint; issuer?: string },
 ) {
   const { made, knownOptions } = readEntry(entry, given)
-  const { scopes, scopeSeparator = ' ', authorization, requires = {}, ...members } = made
+  const { scopes, scopeSeparator = ' ', authorization, requires = {}, ...own } = made
   if (scopes !== undefined && !Array.isArray(scopes)) {
     const message = `Provider "${made.id}": scopes is a ${typeof scopes}; it must be a list of strings. Write scopes: ["openid", "email"].`
     // Not the class of that name, because it would be loaded with every provider.
@@ -122,9 +138,9 @@ function build<E extends EntryMembers<P> & { id: string; issuer?: string }, P>(
     options.authorization = { ...chosen, params: { ...chosen.params, scope } }
   }
   // An entry that computes its issuer has read the option already, and may have changed it.
-  if (typeof entry === 'function' && members.issuer !== undefined) delete options.issuer
-  return {
-    ...members,
+  if (typeof entry === 'function' && own.issuer !== undefined) delete options.issuer
+  const members = {
+    ...own,
     knownOptions,
     ...(missing.length > 0 ? { missingOptions: missing } : {}),
     ...(scopes || authorization !== undefined
@@ -137,7 +153,15 @@ function build<E extends EntryMembers<P> & { id: string; issuer?: string }, P>(
       : {}),
     options,
   }
+  if (typeof entry !== 'function') return members
+  const make = (environment: object): MadeByEntry['members'] =>
+    build(entry, { ...given, ...withoutThose(environment, given) })
+  return { ...members, [entryOf]: { members, make } }
 }
+
+/** The members of an object that another one has not, or has as undefined. */
+const withoutThose = (members: object, others: Readonly<Record<string, unknown>>): object =>
+  Object.fromEntries(Object.entries(members).filter(([name]) => others[name] === undefined))
 
 /** Makes an entry with options, and records which options it reads: those are the options that the provider has. */
 function readEntry<E>(entry: E | ((options: never) => E), given: object): { made: E; knownOptions: readonly string[] } {

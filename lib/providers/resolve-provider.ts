@@ -3,8 +3,9 @@ import { isPlainObject } from '../shapes/describe-value.js'
 import { nearestName } from '../shapes/nearest-name.js'
 import { withoutUndefined } from '../shapes/without-undefined.js'
 import { checkMembers, isProviderLike } from './check-provider.js'
-import { type Members, mergeProvider } from './merge-provider.js'
+import { type Members, mergeProvider, symbolMember } from './merge-provider.js'
 import { catalogueHint, classAsProvider, isClass, missingId, notAProvider } from './not-a-provider.js'
+import type { MadeByEntry } from './oauth-provider.js'
 import type {
   Finding,
   Provider,
@@ -38,7 +39,7 @@ const PROVIDER_ID = /^[A-Za-z0-9][A-Za-z0-9._-]*$/
  */
 export function resolveProvider(input: Provider, settings: ProviderSettings, entry = 'A provider'): ProviderResolution {
   if (isClass(input)) return refused('InvalidProvider', classAsProvider(entry))
-  const made = typeof input === 'function' ? callProvider(input, settings) : input
+  const made = typeof input === 'function' ? callProvider(input, settings) : withEnvironment(input, settings)
   if (made instanceof Error) {
     // A function that says by the name of its error what is wrong needs no further words.
     if (made.name === 'InvalidProvider') return refused('InvalidProvider', made.message)
@@ -126,6 +127,21 @@ function callProvider(make: (options: ProviderEnvironment) => unknown, settings:
   } catch (error) {
     return error instanceof Error ? error : new Error('something that is not an error.')
   }
+}
+
+/**
+ * A provider whose entry computes members of options, made again with what the environment has beside its options: the issuer
+ * of the environment is then read as that of an option is. What was changed on the object since stays.
+ */
+function withEnvironment(made: Provider, settings: ProviderSettings): unknown {
+  const first = isProviderLike(made) ? (symbolMember(made, 'latchkey-entry') as MadeByEntry | undefined) : undefined
+  if (!first) return made
+  const { issuer, apiKey } = settings.environment(String((made as Members)['id']))
+  const again = first.make(withoutUndefined({ issuer, apiKey }))
+  const names = Object.keys({ ...first.members, ...again }).filter(
+    (name) => (made as Members)[name] === first.members[name],
+  )
+  return { ...made, ...Object.fromEntries(names.map((name) => [name, again[name]])) }
 }
 
 function resolveCredentials(made: object, members: Members & { id: string }): ProviderResolution {

@@ -19,7 +19,8 @@ export const issuerOfTenant = (template: string, tenant: unknown): string | null
  * The issuer that everything of this provider is compared with, byte for byte.
  *
  * The metadata must name the configured issuer. Two differences are accepted: the slash of an empty path, which URL
- * parsers add; and the template that endpoints for many tenants name, where the configuration names no single tenant.
+ * parsers add; and the template that endpoints for many tenants name, where the configuration names no single tenant. A
+ * configured template stands for the one tenant that the metadata name.
  *
  * @throws {AnotherIssuer} when the metadata is another issuer's; {@link ProviderFault} when it names none
  * @see OpenID Connect Discovery 1.0 §4.3
@@ -30,6 +31,7 @@ export function agreeOnIssuer(provider: ResolvedOAuthProvider, announced: unknow
     throw new ProviderFault(`Provider "${provider.id}": its metadata names no issuer.`)
   }
   if (configured === undefined || announced === configured) return announced
+  if (isTenantTemplate(configured) && fitsTemplate(configured, announced)) return announced
   if (isEmptyPathVariant(configured, announced) || isEmptyPathVariant(announced, configured)) return announced
   if (isTenantTemplate(announced)) {
     const [before = '', after = ''] = announced.split(TENANT)

@@ -1,4 +1,4 @@
-import { type IssuerOption, oidcProvider, present } from '../oauth-provider.js'
+import { hostOf, type IssuerOption, oidcProvider, present } from '../oauth-provider.js'
 import { standardClaims } from '../profile-mapping.js'
 import type { Profile } from '../provider.js'
 
@@ -34,7 +34,7 @@ export type Auth0Options = {
 export default oidcProvider<Auth0Profile, Auth0Options>(({ issuer, domain, audience, organization, connection }) => ({
   id: 'auth0',
   name: 'Auth0',
-  ...issuerMember(issuer ?? (domain ? `https://${domain}` : undefined)),
+  ...issuerMember(domain ? `https://${hostOf(domain)}` : issuer),
   authorization: { params: present({ audience, organization, connection }) },
   checks: ['pkce', 'state', 'nonce'],
   profile: standardClaims,

@@ -1,4 +1,4 @@
-import { type IssuerOption, oidcProvider } from '../oauth-provider.js'
+import { hostOf, type IssuerOption, oidcProvider } from '../oauth-provider.js'
 import { standardClaims } from '../profile-mapping.js'
 import type { Profile } from '../provider.js'
 
@@ -28,7 +28,7 @@ export type AuthentikOptions =
  * @see https://docs.goauthentik.io/add-secure-apps/providers/oauth2/
  */
 export default oidcProvider<AuthentikProfile, AuthentikOptions>(({ issuer, domain, slug }) => {
-  const own = domain && slug ? `https://${domain}/application/o/${slug}/` : issuer
+  const own = domain && slug ? `https://${hostOf(domain)}/application/o/${slug}/` : issuer
   return {
     id: 'authentik',
     name: 'authentik',

@@ -1,4 +1,4 @@
-import { oidcProvider } from '../oauth-provider.js'
+import { hostOf, oidcProvider } from '../oauth-provider.js'
 import { accountId, fullName, usableEmail } from '../profile-mapping.js'
 import type { Profile } from '../provider.js'
 
@@ -9,7 +9,7 @@ export interface AzureADB2CProfile extends Profile {
   emails?: string[]
 }
 
-/** Options of the Azure AD B2C provider: the three, or `issuer` with `wellKnown`. */
+/** Options of the Azure AD B2C provider: the three, or `issuer`. */
 export type AzureADB2COptions =
   | {
       /** Name of the tenant: `contoso` of `contoso.onmicrosoft.com`. */
@@ -26,10 +26,13 @@ export type AzureADB2COptions =
       tenantId?: undefined
       policy?: undefined
       customDomain?: undefined
-      /** As in the metadata: `https://contoso.b2clogin.com/<directory id>/v2.0/`. */
+      /**
+       * As in the metadata. With `wellKnown`, the usual one: `https://contoso.b2clogin.com/<directory id>/v2.0/`. Alone, the one
+       * that names the user flow: `https://contoso.b2clogin.com/tfp/<directory id>/<policy>/v2.0/`.
+       */
       issuer: string | undefined
       /** URL of the user flow's metadata. */
-      wellKnown: string
+      wellKnown?: string
     }
 
 /**
@@ -39,13 +42,17 @@ export type AzureADB2COptions =
  *
  * The addresses are in the list `emails`, and are not verified. The user flow sets which claims a token has.
  *
+ * With the scopes `openid` and `offline_access`, B2C gives an ID token and no access token. For one, name an API of yours in
+ * `scope`, or the client id itself.
+ *
  * `tenantId` is the directory id, a UUID. It is part of the issuer. The name of the tenant is part of the URLs.
  *
  * @see https://learn.microsoft.com/en-us/azure/active-directory-b2c/openid-connect
  */
 export default oidcProvider<AzureADB2CProfile, AzureADB2COptions>(
-  ({ issuer, wellKnown, tenant, tenantId, policy, customDomain }) => {
-    const host = customDomain ?? `${tenant}.b2clogin.com`
+  ({ issuer, tenant: named, tenantId, policy, customDomain }) => {
+    const tenant = named?.replace(/\.onmicrosoft\.com$/i, '')
+    const host = hostOf(customDomain) ?? `${tenant}.b2clogin.com`
     const names = { tenant, tenantId, policy }
     return {
       id: 'azure-ad-b2c',
@@ -55,7 +62,7 @@ export default oidcProvider<AzureADB2CProfile, AzureADB2COptions>(
         tenant && policy
           ? `https://${host}/${tenant}.onmicrosoft.com/${policy}/v2.0/.well-known/openid-configuration`
           : undefined,
-      requires: issuer && wellKnown ? {} : names,
+      requires: tenant || tenantId || policy ? names : { issuer },
       scopes: ['openid', 'offline_access'],
       checks: ['pkce', 'state', 'nonce'],
       client: { token_endpoint_auth_method: 'client_secret_post' },

@@ -1,4 +1,4 @@
-import { oauthProvider } from '../oauth-provider.js'
+import { hostOf, oauthProvider } from '../oauth-provider.js'
 import { accountId, fullName, usableEmail } from '../profile-mapping.js'
 
 /** What Mercado Libre says of the signed-in user; the members that are read. */
@@ -29,7 +29,7 @@ export default oauthProvider<MercadoLibreProfile, MercadoLibreOptions>(
   ({ authorizationHost = 'auth.mercadolibre.com' }) => ({
     id: 'mercado-libre',
     name: 'Mercado Libre',
-    authorization: `https://${authorizationHost}/authorization`,
+    authorization: `https://${hostOf(authorizationHost)}/authorization`,
     scopes: [],
     token: 'https://api.mercadolibre.com/oauth/token',
     userinfo: 'https://api.mercadolibre.com/users/me',

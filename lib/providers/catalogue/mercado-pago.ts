@@ -1,4 +1,4 @@
-import { oauthProvider } from '../oauth-provider.js'
+import { hostOf, oauthProvider } from '../oauth-provider.js'
 import { accountId, fullName, usableEmail } from '../profile-mapping.js'
 
 /** What Mercado Pago says of the signed-in user; the members that are read. */
@@ -28,7 +28,7 @@ export default oauthProvider<MercadoPagoProfile, MercadoPagoOptions>(
   ({ authorizationHost = 'auth.mercadopago.com' }) => ({
     id: 'mercado-pago',
     name: 'Mercado Pago',
-    authorization: { url: `https://${authorizationHost}/authorization`, params: { platform_id: 'mp' } },
+    authorization: { url: `https://${hostOf(authorizationHost)}/authorization`, params: { platform_id: 'mp' } },
     scopes: [],
     token: 'https://api.mercadopago.com/oauth/token',
     userinfo: 'https://api.mercadopago.com/users/me',

@@ -13,7 +13,7 @@ export interface MicrosoftEntraIDProfile extends Profile {
 
 /** Options of the Microsoft Entra ID provider. */
 export interface MicrosoftEntraIDOptions {
-  /** The directory whose accounts are admitted, a UUID; may be given in place of `issuer`. */
+  /** The directory whose accounts are admitted, a UUID or a domain of it; may be given in place of `issuer`. */
   tenantId?: string
   /** Width of the profile photo in pixels, 48 by default; 0 leaves it out. The photo is kept in the session, so keep it small. */
   profilePhotoSize?: 0 | 48 | 64 | 96 | 120 | 240 | 360 | 432 | 504 | 648
@@ -22,8 +22,9 @@ export interface MicrosoftEntraIDOptions {
 /**
  * Sign-in with Microsoft Entra ID, formerly Azure AD.
  *
- * `issuer` names the directory: `https://login.microsoftonline.com/<directory id>/v2.0`. Without one, and with the issuers of
- * `common`, `organizations` and `consumers`, accounts of every such directory get in, and their e-mail addresses are unverified.
+ * `issuer` names the directory, by its id or a domain of it: `https://login.microsoftonline.com/<directory id>/v2.0`. With
+ * `consumers` in place of the id, personal accounts get in. Without an issuer, and with `common` and `organizations`, accounts of
+ * every such directory get in. Their e-mail addresses are unverified.
  *
  * @see https://learn.microsoft.com/en-us/entra/identity-platform/quickstart-register-app
  */
@@ -31,7 +32,7 @@ export default oidcProvider<MicrosoftEntraIDProfile, MicrosoftEntraIDOptions>(
   ({ issuer, tenantId, profilePhotoSize = 48 }) => ({
     id: 'microsoft-entra-id',
     name: 'Microsoft Entra ID',
-    issuer: tenantId ? `https://login.microsoftonline.com/${tenantId}/v2.0` : issuer?.replace(/\/$/, ''),
+    ...issuerMembers(tenantId ? `https://login.microsoftonline.com/${tenantId}/v2.0` : issuer?.replace(/\/$/, '')),
     fallbackIssuer: 'https://login.microsoftonline.com/common/v2.0',
     scopes: ['openid', 'profile', 'email', 'User.Read'],
     checks: ['pkce', 'state', 'nonce'],
@@ -54,6 +55,18 @@ export default oidcProvider<MicrosoftEntraIDProfile, MicrosoftEntraIDOptions>(
     style: { brandColor: '#0072c6' },
   }),
 )
+
+/**
+ * A directory that is named by a domain, or by `consumers`, has another name in its metadata and tokens: its id. The metadata
+ * say which one it is.
+ */
+function issuerMembers(issuer: string | undefined) {
+  const [, host, tenant = ''] = /^(https:\/\/[^/]+\/)([^/]+)\/v2\.0$/.exec(issuer ?? '') ?? []
+  const isOne = tenant === 'consumers' || tenant.includes('.')
+  return isOne
+    ? { issuer: `${host}{tenantid}/v2.0`, wellKnown: `${issuer}/.well-known/openid-configuration` }
+    : { issuer }
+}
 
 /** The photo as a `data:` URL; null if there is none or the request fails: a sign-in is not refused for its photo. */
 async function fetchPhoto(size: number, tokens: TokenSet, context: ProfileContext | undefined): Promise<string | null> {

@@ -11,6 +11,12 @@ export interface NotionProfile {
   }
 }
 
+/** Options of the Notion provider. */
+export interface NotionOptions {
+  /** Of Auth.js, which requires it. It has no effect: Latchkey sends the address of its own callback. */
+  redirectUri?: string
+}
+
 /**
  * Sign-in with Notion.
  *
@@ -19,7 +25,7 @@ export interface NotionProfile {
  *
  * @see https://developers.notion.com/docs/authorization
  */
-export default oauthProvider<NotionProfile>({
+export default oauthProvider<NotionProfile, NotionOptions>({
   id: 'notion',
   name: 'Notion',
   authorization: { url: 'https://api.notion.com/v1/oauth/authorize', params: { owner: 'user' } },

@@ -1,4 +1,4 @@
-import { oidcProvider } from '../oauth-provider.js'
+import { hostOf, oidcProvider } from '../oauth-provider.js'
 import { accountId, usableEmail } from '../profile-mapping.js'
 import type { Profile } from '../provider.js'
 
@@ -25,10 +25,10 @@ export interface SalesforceOptions {
  *
  * @see https://help.salesforce.com/s/articleView?id=sf.remoteaccess_oauth_endpoints.htm
  */
-export default oidcProvider<SalesforceProfile, SalesforceOptions>(({ issuer, loginUrl = 'login.salesforce.com' }) => ({
+export default oidcProvider<SalesforceProfile, SalesforceOptions>(({ issuer, loginUrl }) => ({
   id: 'salesforce',
   name: 'Salesforce',
-  issuer: issuer ?? `https://${loginUrl}`,
+  issuer: loginUrl ? `https://${hostOf(loginUrl)}` : (issuer ?? 'https://login.salesforce.com'),
   idToken: false,
   checks: ['pkce', 'state', 'nonce'],
   client: { token_endpoint_auth_method: 'client_secret_post' },

@@ -28,7 +28,6 @@ const MUTABLE =
 
 /** Options that no value of the environment stands in for. */
 const TO_BE_CALLED: Readonly<Record<string, readonly string[]>> = {
-  'azure-ad-b2c': ['tenant', 'tenantId', 'policy'],
   netsuite: ['accountId', 'userinfoUrl'],
   sailpoint: ['tenant'],
   shikimori: ['appName'],
@@ -53,6 +52,7 @@ const FROM_ENVIRONMENT: Readonly<Record<string, readonly [option: string, variab
   asgardeo: ['issuer', 'AUTH_ASGARDEO_ISSUER'],
   auth0: ['issuer', 'AUTH_AUTH0_ISSUER'],
   authentik: ['issuer', 'AUTH_AUTHENTIK_ISSUER'],
+  'azure-ad-b2c': ['issuer', 'AUTH_AZURE_AD_B2C_ISSUER'],
   beyondidentity: ['issuer', 'AUTH_BEYONDIDENTITY_ISSUER'],
   'boxyhq-saml': ['issuer', 'AUTH_BOXYHQ_SAML_ISSUER'],
   bungie: ['apiKey', 'AUTH_BUNGIE_KEY'],

@@ -62,6 +62,7 @@ export const right: AuthConfig = {
     Auth0({ issuer: 'https://acme.eu.auth0.com/' }),
     AzureADB2C({ tenant: 'contoso', tenantId: 'uuid', policy: 'B2C_1_in' }),
     AzureADB2C({ issuer: 'https://contoso.b2clogin.com/uuid/v2.0/', wellKnown: 'https://contoso.b2clogin.com/x' }),
+    AzureADB2C({ issuer: 'https://contoso.b2clogin.com/tfp/uuid/b2c_1_in/v2.0/' }),
     AzureAD({ tenantId: 'uuid', profilePhotoSize: 0 }),
     Cognito({ region: 'eu-central-1', userPoolId: 'pool' }),
     GitLab({ baseUrl: new URL('https://git.example') }),
@@ -115,8 +116,6 @@ OneLogin({})
 Gitea({ clientId: 'id' })
 // @ts-expect-error: tenantId
 AzureADB2C({ tenant: 'contoso', policy: 'B2C_1_in' })
-// @ts-expect-error: wellKnown
-AzureADB2C({ issuer: 'https://contoso.b2clogin.com/uuid/v2.0/' })
 // @ts-expect-error: organization or issuer
 Asgardeo({})
 // @ts-expect-error: domain
