@@ -63,6 +63,7 @@ export const WARNING_SENTENCES = {
   'unchecked-provider': "A provider has checks: ['none'], so nothing binds its answer to the browser that asked.",
   'unconfirmed-addresses': 'Mailed links will be refused for users whose address was never confirmed.',
   'unmarked-sign-up': 'The store cannot record that a sign-up has begun.',
+  'unusable-member': 'A member of a profile, or a token, cannot be kept. It was left out.',
   'unused-guard': 'A guard was made, never ran, and is gone.',
   'unused-option': 'An option has no effect.',
   'user-agents-unnamed': 'The list of sessions shows no browsers and no systems, because a package is missing.',

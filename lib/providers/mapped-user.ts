@@ -1,4 +1,5 @@
 import { OAuthProfileParseError, withoutDetails } from '../errors.js'
+import { isFirstTime, type LoggerInstance } from '../logger.js'
 import { describeValue, isRecord } from '../shapes/describe-value.js'
 import { membersOf } from '../shapes/members-of.js'
 import { parseAddress } from './mail/address.js'
@@ -15,25 +16,79 @@ export interface MappedUser {
   readonly isEmailVerified: boolean
 }
 
+/** Is told which member was left out, and why. */
+type NoteLeftOut = (member: string, reason: string) => void
+
 /**
- * Checks what `profile()` of a provider returned.
- *
- * @throws {OAuthProfileParseError} if it is not a user, or has no usable id, or an address that is not a string; or if
- *   `verifiedEmail` of the provider throws
+ * The most characters of the members that everything shows or keeps. The default token of a session has all three, and must fit
+ * into cookies that proxies let pass: a picture in it is a small one, or an address.
  */
-export function checkMappedUser(provider: ResolvedOAuthProvider, mapped: unknown, profile: Profile): MappedUser {
+const MOST_CHARACTERS: ReadonlyMap<string, number> = new Map([
+  ['name', 255],
+  ['email', 320],
+  ['image', 2048],
+])
+/** Of any other text: what a column of the type `text` holds in MySQL. */
+const MOST_BYTES = 65_535
+
+/** Warns once for each provider and member: visitors can cause it. */
+export const noteLeftOut =
+  ({ warn }: Pick<LoggerInstance, 'warn'>, provider: { readonly id: string }): NoteLeftOut =>
+  (member, reason) => {
+    if (isFirstTime(provider, `unusable ${member}`)) warn('unusable-member', { provider: provider.id, member, reason })
+  }
+
+/** The members of a user or an account without texts that no store could keep: they are no reason to keep a person out. */
+export function withoutUnusable<T extends object>(members: T, note: NoteLeftOut): T {
+  const entries = Object.entries(members).filter(([name, value]) => {
+    const reason = typeof value === 'string' ? whyUnusable(name, value) : null
+    if (reason !== null) note(name, reason)
+    return reason === null
+  })
+  return Object.fromEntries(entries) as T
+}
+
+function whyUnusable(name: string, text: string): string | null {
+  const most = MOST_CHARACTERS.get(name)
+  if (most !== undefined && text.length > most) return `it has ${text.length} characters, and at most ${most} are kept`
+  if (text.length > MOST_BYTES / 4 && Buffer.byteLength(text) > MOST_BYTES)
+    return `it has more than ${MOST_BYTES} bytes`
+  return text.includes('\0') ? 'it has a NUL character' : null
+}
+
+/** A member that is a text: a number is one, and a blank text is none. */
+function textOf(name: string, value: unknown, note: NoteLeftOut): string | null {
+  if (value === null || value === undefined) return null
+  if (typeof value === 'number' || typeof value === 'bigint') return String(value)
+  if (typeof value === 'string') return value.trim() === '' ? null : value
+  note(name, `it is ${describeValue(value)}, not a text`)
+  return null
+}
+
+/**
+ * Checks what `profile()` of a provider returned. A name, address or picture that is no text, or that no store could keep, is
+ * left out.
+ *
+ * @throws {OAuthProfileParseError} if it is not a user, or has no usable id; or if `verifiedEmail` of the provider throws
+ */
+export function checkMappedUser(
+  provider: ResolvedOAuthProvider,
+  mapped: unknown,
+  profile: Profile,
+  note: NoteLeftOut,
+): MappedUser {
   const refused = (what: string) =>
     new OAuthProfileParseError(`Provider "${provider.id}": profile() gave ${what}`, { provider: provider.id })
   if (!isRecord(mapped)) throw refused(`no user, but ${describeValue(mapped)}.`)
-  const user: User = membersOf(mapped)
-  const accountId = usableId(user.id)
+  const members: Record<string, unknown> = { ...membersOf(mapped) }
+  const accountId = usableId(members['id'])
   if (accountId === null) {
     throw refused('no id. It must give the id that the account has for ever, such as sub; a text or a number.')
   }
-  const given: unknown = user.email
-  if (given === undefined || given === null) return { user, accountId, isEmailVerified: false }
-  if (typeof given !== 'string') throw refused(`an e-mail address that is a ${typeof given}, not a text or null.`)
-  const email = normalAddress(given)
+  for (const name of MOST_CHARACTERS.keys()) if (name in members) members[name] = textOf(name, members[name], note)
+  const user: User = { ...withoutUnusable(members, note), id: accountId }
+  if (typeof user.email !== 'string') return { user, accountId, isEmailVerified: false }
+  const email = normalAddress(user.email)
   return { user: { ...user, email }, accountId, isEmailVerified: isVerified(provider, email, profile) }
 }
 

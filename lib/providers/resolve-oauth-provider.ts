@@ -5,6 +5,7 @@ import { withoutUndefined } from '../shapes/without-undefined.js'
 import { checkClientSecurity } from './check-client-security.js'
 import { CERTIFICATE_METHODS, checkOAuthProvider, type OAuthMembers } from './check-oauth-provider.js'
 import { defaultAccount, defaultProfile } from './default-callbacks.js'
+import { noteLeftOut, withoutUnusable } from './mapped-user.js'
 import { type Members, symbolMember } from './merge-provider.js'
 import { verifiedClaim } from './profile-mapping.js'
 import type {
@@ -116,7 +117,7 @@ export function resolveOAuthProvider(
     forwardedParams: new Set(merged.forwardedParams),
     trustedAudiences: Object.freeze([...(merged.trustedAudiences ?? [])]),
     verifiedEmail: merged.verifiedEmail ?? verifiedClaim,
-    account: merged.account ?? (defaultAccount as AccountCallback),
+    account: keptAccount(merged.account ?? (defaultAccount as AccountCallback), noteLeftOut(settings.logger, merged)),
     idToken: merged.idToken !== false,
     allowDangerousEmailAccountLinking: merged.allowDangerousEmailAccountLinking === true,
     allowInsecureHttp: merged.allowInsecureHttp === true,
@@ -158,6 +159,14 @@ function fillIn(members: Members & { id: string; type: 'oauth' | 'oidc' }, setti
     authorization: { ...authorization, params: hasScope ? params : { scope: DEFAULT_SCOPE, ...params } },
   }
 }
+
+/** The tokens that the application chooses, without those that no store could keep. */
+const keptAccount =
+  (choose: AccountCallback, note: ReturnType<typeof noteLeftOut>): AccountCallback =>
+  (tokens) => {
+    const kept = choose(tokens)
+    return kept && withoutUnusable(kept, note)
+  }
 
 const queryOf = (url: unknown) =>
   typeof url === 'string' && URL.canParse(url) ? new URL(url).searchParams : new URLSearchParams()

@@ -2,7 +2,7 @@ import type { Identity } from '../../accounts/identity.js'
 import type { ProviderSession } from '../../adapters/adapter.js'
 import { randomId } from '../../crypto/random.js'
 import { OAuthProfileParseError } from '../../errors.js'
-import { checkMappedUser } from '../../providers/mapped-user.js'
+import { checkMappedUser, noteLeftOut } from '../../providers/mapped-user.js'
 import type { Account, Profile, TokenSet } from '../../providers/provider.js'
 import type { AcceptedCallback } from './accepted-callback.js'
 import { cleanError, faultOf, ProviderOutage } from './faults.js'
@@ -22,9 +22,14 @@ export async function toIdentity(
   profile: Profile,
   claims: IdTokenClaims | null,
 ): Promise<Identity> {
-  const { provider, transaction } = callback
+  const { provider, transaction, dependencies } = callback
   const mapped = await mapProfile(callback, tokens, profile)
-  const { user, accountId, isEmailVerified } = checkMappedUser(provider, mapped, profile)
+  const { user, accountId, isEmailVerified } = checkMappedUser(
+    provider,
+    mapped,
+    profile,
+    noteLeftOut(dependencies.logger, provider),
+  )
   // Latchkey decides to which user the account belongs, so a `userId` in the provider's answer is left out.
   const { userId: _, ...answer } = tokens
   const account: Account = { ...answer, provider: provider.id, type: provider.type, providerAccountId: accountId }
