@@ -1,5 +1,6 @@
 import { describeValue, remedyFor } from '../shapes/describe-value.js'
 import type { ForeignMember } from '../shapes/object-shape.js'
+import { serverUrlProblem } from '../shapes/server-url.js'
 import { problemsOf, type Shape } from '../shapes/shape.js'
 
 /** How messages describe an argument. */
@@ -31,9 +32,12 @@ export const allForeign = (names: readonly string[], message: string): Readonly<
  * What is wrong with a member that says where the store is. In most cases it comes from a variable of the environment
  * that nobody has set.
  *
- * @returns null if it is a text and not empty
+ * @returns null if it is a text and not empty, and as a URL it is whole
  */
 export function placeProblem(name: string, value: unknown): string | null {
-  if (typeof value === 'string' && value !== '') return null
+  if (typeof value === 'string' && value !== '') {
+    const problem = name === 'url' ? serverUrlProblem(value) : null
+    return problem === null ? null : `\`url\` ${problem}`
+  }
   return `\`${name}\` is ${describeValue(value)}. Is the variable set that it comes from?`
 }

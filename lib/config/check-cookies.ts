@@ -13,7 +13,10 @@ function cookieProblem({ name, options = {} }: Partial<CookieOption>): string | 
   if (name !== undefined && !/^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(name)) {
     return 'has a name with a character that no cookie name may have.'
   }
-  const { domain, path = '/', secure } = options
+  const { domain, path = '/', secure, sameSite } = options
+  if (sameSite === 'none' && secure === false) {
+    return 'has sameSite "none", with which browsers take only secure cookies. Set secure: true, or another sameSite.'
+  }
   if (name?.startsWith('__Host-') && (domain || path !== '/' || secure === false)) {
     return 'begins with __Host-, so it must be secure, with path / and no domain.'
   }

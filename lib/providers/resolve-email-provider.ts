@@ -1,3 +1,4 @@
+import { serverUrlProblem } from '../shapes/server-url.js'
 import { parseSender } from './mail/address.js'
 import { type Members, symbolMember } from './merge-provider.js'
 import {
@@ -65,6 +66,8 @@ function problemsOf(members: Members & { id: string }): string[] {
     const variable = `AUTH_${id.toUpperCase().replaceAll('-', '_')}_KEY`
     problems.push(`has no \`${name}\`. ${name === 'apiKey' ? `Set ${variable}, or give it` : 'Give it'} as an option.`)
   }
+  const wrongUrl = typeof members['server'] === 'string' ? serverUrlProblem(members['server']) : null
+  if (wrongUrl !== null) problems.push(`has a \`server\` that ${wrongUrl}`)
   if (from !== undefined && (typeof from !== 'string' || !parseSender(from))) {
     problems.push('has a `from` that is neither an address nor `Name <address>`.')
   }

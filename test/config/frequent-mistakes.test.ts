@@ -2,14 +2,19 @@ import { generateKeyPairSync } from 'node:crypto'
 import { EventEmitter } from 'node:events'
 import { expect } from 'chai'
 import { memoryAdapter } from '../../lib/adapters/memory.js'
+import { redisAdapter } from '../../lib/adapters/redis.js'
+import { sqlAdapter } from '../../lib/adapters/sql.js'
 import { readEnv } from '../../lib/config/env.js'
 import { resolveConfig } from '../../lib/config/resolve-config.js'
 import { type AuthConfig, csrfToken, InvalidConfiguration } from '../../lib/index.js'
+import Apple from '../../lib/providers/catalogue/apple.js'
 import Google from '../../lib/providers/catalogue/google.js'
+import Nodemailer from '../../lib/providers/mail/nodemailer.js'
 import { oidcProvider } from '../../lib/providers/oauth-provider.js'
 import { noProvider } from '../../lib/web/sign-in-form.js'
 import { createLog, testConfig } from '../support/app.js'
 import { failureOf } from '../support/failure.js'
+import { resolved } from '../support/oauth-driver.js'
 
 const resolve = (more: Partial<AuthConfig>) => resolveConfig(testConfig(more), { env: readEnv({}), now: Date.now })
 
@@ -41,6 +46,65 @@ describe('a frequent mistake is refused with the words to write instead:', () =>
     expect(refusal({ providers: [acme({ authorization: { params: { scope: 7 } } })] })).to.include('scope is a number')
     for (const sound of [undefined, null, 'openid', () => 'openid'])
       expect(() => resolve({ providers: [acme({ authorization: { params: { scope: sound } } })] })).not.to.throw()
+  })
+
+  it('a URL of a server whose password has characters that end it', () => {
+    const nodemailer = (server: string) => Nodemailer({ server, from: 'no-reply@example.com' })
+    const mails = (server: string) => ({ adapter: memoryAdapter(), providers: [nodemailer(server)] })
+    for (const password of ['pa#ss', 'pa/ss', 'pa?ss', '12#34', '12/34', '12?34', '100%', 'a%zz']) {
+      const message = refusal(mails(`smtp://user:${password}@127.0.0.1:2525`))
+      expect(message, password)
+        .to.match(/`server`.*%23 for #/)
+        .and.not.to.include(password)
+      expect(() => redisAdapter({ url: `redis://user:${password}@127.0.0.1:6379` }), password).to.throw(/%23 for #/)
+      expect(() => sqlAdapter({ url: `postgres://user:${password}@127.0.0.1/app` }), password).to.throw(/%23 for #/)
+    }
+    for (const sound of [
+      'smtp://localhost',
+      'smtps://user:p%23ss@mail.example:465',
+      'smtp://u%40x.example:p@h/?pool=true',
+    ])
+      expect(() => resolve(mails(sound)), sound).not.to.throw()
+  })
+
+  it('a cookie for other sites that is not secure', () => {
+    const sessionToken = { options: { sameSite: 'none' as const, secure: false } }
+    expect(refusal({ cookies: { sessionToken } })).to.match(/sessionToken.*sameSite "none".*secure: true/)
+    expect(() => resolve({ cookies: { sessionToken: { options: { sameSite: 'none', secure: true } } } })).not.to.throw()
+  })
+
+  describe('the key of Apple', () => {
+    const pem = String(
+      generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ type: 'pkcs8', format: 'pem' }),
+    )
+    const apple = (privateKey: string) => ({
+      providers: [Apple({ clientId: 'client', teamId: 'TEAM123456', keyId: 'KEY1234567', privateKey })],
+    })
+
+    it('that an environment variable has changed is read all the same', async () => {
+      const base64 = pem.replace(/-----[^-]+-----|\s/g, '')
+      for (const text of [
+        pem,
+        pem.replaceAll('\n', '\\n'),
+        pem.replaceAll('\n', ' '),
+        pem.replaceAll('\n', '\r\n'),
+        base64,
+      ]) {
+        const [entry] = apple(text).providers.map((provider) => resolved(provider))
+        expect(await entry?.makeClientSecret?.({ clientId: 'client' })).to.match(/^ey/)
+      }
+    })
+
+    it('that is none is refused, and no part of it is repeated', () => {
+      const rsa = String(
+        generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ type: 'pkcs8', format: 'pem' }),
+      )
+      for (const text of ['AuthKey_KEY1234567.p8', pem.slice(0, 120), rsa]) {
+        expect(refusal(apple(text)))
+          .to.include('its privateKey cannot be read')
+          .and.not.to.include(text.slice(30, 60) || text)
+      }
+    })
   })
 
   it('scopes of an entry that are a string', () => {

@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import type { OAuthConfig } from '../../lib/providers/provider.js'
 
@@ -80,7 +81,7 @@ const issuer = 'https://id.example.com'
 
 /** Options that an entry cannot do without, and what templates in the facts stand for. */
 export const SAMPLE_OPTIONS: Readonly<Record<string, Record<string, string>>> = {
-  apple: { teamId: 'TEAM123456', keyId: 'KEY1234567', privateKey: 'set by the test' },
+  apple: { teamId: 'TEAM123456', keyId: 'KEY1234567', privateKey: appleKey() },
   asgardeo: { organization: 'acme' },
   auth0: { domain: 'example.eu.auth0.com' },
   authentik: { domain: 'id.example.com', slug: 'web' },
@@ -202,3 +203,9 @@ export const providerFacts: ReadonlyMap<string, ProviderFacts> = new Map(
     return [facts.id, facts]
   }),
 )
+
+/** A key as Apple gives it. A test that checks what is signed has its own. */
+function appleKey(): string {
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  return String(privateKey.export({ type: 'pkcs8', format: 'pem' }))
+}

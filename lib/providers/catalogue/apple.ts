@@ -1,3 +1,4 @@
+import { createPrivateKey, type KeyObject } from 'node:crypto'
 import { oidcProvider } from '../oauth-provider.js'
 import { accountId, fullName, usableEmail } from '../profile-mapping.js'
 import type { Profile } from '../provider.js'
@@ -21,7 +22,7 @@ export type AppleOptions =
       teamId: string
       /** Id of the key. */
       keyId: string
-      /** The key as Apple gave it: PEM, with its first and last line. */
+      /** The key as Apple gave it. Its first and last line may be missing, and `\\n` may stand for the ends of its lines. */
       privateKey: string
     }
   | { teamId?: undefined; keyId?: undefined; privateKey?: undefined }
@@ -39,41 +40,44 @@ export type AppleOptions =
  *
  * @see https://developer.apple.com/documentation/signinwithapplerestapi
  */
-export default oidcProvider<AppleProfile, AppleOptions>(({ teamId, keyId, privateKey }) => ({
-  id: 'apple',
-  name: 'Apple',
-  issuer: 'https://appleid.apple.com',
-  authorization: { params: { response_mode: 'form_post' } },
-  scopes: ['openid', 'name', 'email'],
-  checks: ['pkce', 'state', 'nonce'],
-  client: { token_endpoint_auth_method: 'client_secret_post' },
-  requires: teamId || keyId || privateKey ? { teamId, keyId, privateKey } : {},
-  makeClientSecret: teamId && keyId && privateKey ? signSecret({ teamId, keyId, privateKey }) : undefined,
-  completeProfile: (profile, _tokens, { params }) => ({
-    ...profile,
-    ...(userField(params['user']) as Pick<AppleProfile, 'user'>),
-  }),
-  profile: (profile) => ({
-    id: accountId(profile.sub),
-    name:
-      fullName(profile.user?.name?.firstName, profile.user?.name?.lastName) ?? profile.name ?? profile.email ?? null,
-    email: usableEmail(profile.email, profile.email_verified),
-    image: null,
-  }),
-  /** @see https://developer.apple.com/documentation/signinwithapplerestapi/revoke-tokens */
-  tokenFacts: {
-    refresh: 'always',
-    accessTokenSeconds: 3600,
-    revocation: { url: 'https://appleid.apple.com/auth/revoke', dialect: 'rfc7009' },
-    endSession: 'none',
-  },
-  style: { brandColor: '#000000' },
-}))
+export default oidcProvider<AppleProfile, AppleOptions>(({ teamId, keyId, privateKey }) => {
+  const key = privateKey ? readKey(privateKey) : undefined
+  return {
+    id: 'apple',
+    name: 'Apple',
+    issuer: 'https://appleid.apple.com',
+    authorization: { params: { response_mode: 'form_post' } },
+    scopes: ['openid', 'name', 'email'],
+    checks: ['pkce', 'state', 'nonce'],
+    client: { token_endpoint_auth_method: 'client_secret_post' },
+    requires: teamId || keyId || privateKey ? { teamId, keyId, privateKey: key } : {},
+    makeClientSecret: teamId && keyId && key ? signSecret({ teamId, keyId, key }) : undefined,
+    completeProfile: (profile, _tokens, { params }) => ({
+      ...profile,
+      ...(userField(params['user']) as Pick<AppleProfile, 'user'>),
+    }),
+    profile: (profile) => ({
+      id: accountId(profile.sub),
+      name:
+        fullName(profile.user?.name?.firstName, profile.user?.name?.lastName) ?? profile.name ?? profile.email ?? null,
+      email: usableEmail(profile.email, profile.email_verified),
+      image: null,
+    }),
+    /** @see https://developer.apple.com/documentation/signinwithapplerestapi/revoke-tokens */
+    tokenFacts: {
+      refresh: 'always',
+      accessTokenSeconds: 3600,
+      revocation: { url: 'https://appleid.apple.com/auth/revoke', dialect: 'rfc7009' },
+      endSession: 'none',
+    },
+    style: { brandColor: '#000000' },
+  }
+})
 
 /** Makes the client secret: a token that proves possession of the team's key, for one call. */
-function signSecret({ teamId, keyId, privateKey }: { teamId: string; keyId: string; privateKey: string }) {
+function signSecret({ teamId, keyId, key }: { teamId: string; keyId: string; key: KeyObject }) {
   return async ({ clientId }: { readonly clientId: string }): Promise<string> => {
-    const { importPKCS8, SignJWT } = await import('jose')
+    const { SignJWT } = await import('jose')
     return new SignJWT({})
       .setProtectedHeader({ alg: 'ES256', kid: keyId })
       .setIssuer(teamId)
@@ -81,6 +85,18 @@ function signSecret({ teamId, keyId, privateKey }: { teamId: string; keyId: stri
       .setAudience('https://appleid.apple.com')
       .setIssuedAt()
       .setExpirationTime('5m')
-      .sign(await importPKCS8(privateKey, 'ES256'))
+      .sign(key)
+  }
+}
+
+/** The key of a `.p8` file, however an environment variable has kept its lines; undefined for anything else. */
+function readKey(text: string): KeyObject | undefined {
+  const base64 = text.replace(/-----(?:BEGIN|END) PRIVATE KEY-----|\\[rn]|\s/g, '')
+  try {
+    const key = createPrivateKey({ key: Buffer.from(base64, 'base64'), format: 'der', type: 'pkcs8' })
+    return key.asymmetricKeyDetails?.namedCurve === 'prime256v1' ? key : undefined
+  } catch {
+    // The error of the parser may quote a part of the key. The configuration is refused, and says which option it is.
+    return undefined
   }
 }
