@@ -1,8 +1,9 @@
 import { expect } from 'chai'
+import { decodeJwt } from 'jose'
 import type { Adapter } from '../../lib/adapters/adapter.js'
 import { memoryAdapter } from '../../lib/adapters/memory.js'
 import Credentials from '../../lib/providers/credentials.js'
-import { FakeProvider } from '../support/fake-provider.js'
+import { FakeProvider, fakeKey, signWith } from '../support/fake-provider.js'
 import { KINDS, type LogoutApp, logoutToken, openLogoutApp, sendLogout } from '../support/logout-app.js'
 import type { TestBrowser } from '../support/test-app.js'
 
@@ -295,6 +296,23 @@ describe('POST /auth/backchannel-logout/:provider', () => {
     expect((await sendLogout(app, await logoutToken(fake))).status).to.equal(404)
     expect((await sendLogout(app, await logoutToken(fake), 'nobody')).status).to.equal(404)
     expect(await isSignedIn(ada)).to.equal(true)
+  })
+
+  it('LOGOUT-05 refuses another algorithm than the ID tokens had, where none is declared', async () => {
+    const announced = { id_token_signing_alg_values_supported: ['RS256', 'ES256'] }
+    fake.faults.metadata = (document) => ({ ...document, ...announced })
+    const other = await fakeKey('key-es', 'ES256')
+    const usual = fake.keys
+    fake.keys = [...usual, other]
+    const app = openLogoutApp(fake)
+    const ada = await app.signInAt('session-1')
+    const token = await logoutToken(fake, { sid: 'session-1' })
+    const claims = { ...decodeJwt(token), jti: 'another' }
+    expect((await sendLogout(app, await signWith(other, claims, { typ: 'logout+jwt' }))).status).to.equal(400)
+    expect(app.log.infos.join() + app.log.errors.join()).to.include('id_token_signed_response_alg')
+    expect(await isSignedIn(ada)).to.equal(true)
+    expect((await sendLogout(app, token)).status).to.equal(200)
+    fake.keys = usual
   })
 
   it('answers 503 when the keys of the provider cannot be fetched, and signs nobody out', async () => {

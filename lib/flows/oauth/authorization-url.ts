@@ -175,5 +175,10 @@ export async function authorizationUrl(
   const url = key
     ? await library.buildAuthorizationUrlWithJAR(configuration, params, key)
     : library.buildAuthorizationUrl(configuration, params)
+  // OAuth itself needs these two outside of the JWT (OpenID Connect Core 1.0 §6.1). A pushed request is the JWT alone.
+  for (const name of key && !isPushed ? ['response_type', 'scope'] : []) {
+    const value = params.get(name)
+    if (value !== null) url.searchParams.set(name, value)
+  }
   return isPushed ? library.buildAuthorizationUrlWithPAR(configuration, url.searchParams, bound) : url
 }

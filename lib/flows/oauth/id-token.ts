@@ -72,6 +72,8 @@ export async function verifyIdToken(idToken: string, checks: IdTokenChecks): Pro
     ...(isTenantTemplate(issuer) ? {} : { issuer }),
   }
   const { claims, algorithm, type } = await verifySignature(idToken, options, { ...checks, kind: 'ID token' })
+  const seen = seenAlgorithms.get(provider) ?? new Set()
+  seenAlgorithms.set(provider, seen.add(algorithm))
   const refuse = (why: string): never => {
     throw new ProviderFault(`Provider "${provider.id}": its ID token is refused: ${why}.`)
   }
@@ -92,6 +94,9 @@ export async function verifyIdToken(idToken: string, checks: IdTokenChecks): Pro
   if (!isSubject(sub)) return refuse('sub is not a text of 1 to 255 ASCII characters')
   return { ...claims, sub } as Profile & { sub: string }
 }
+
+/** The algorithms that the ID tokens of a provider had in this process. Its logout tokens have one of them, if any is known. */
+export const seenAlgorithms = new WeakMap<ResolvedOAuthProvider, Set<string>>()
 
 /** Claims of a verified ID token. */
 export type IdTokenClaims = Profile & { readonly sub: string; readonly sid?: unknown }

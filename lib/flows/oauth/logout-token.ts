@@ -7,6 +7,7 @@ import {
   isSubject,
   type Refuse,
   type SignatureChecks,
+  seenAlgorithms,
   signingAlgorithms,
   stated,
   verifySignature,
@@ -48,7 +49,13 @@ export async function verifyLogoutToken(token: string, given: Omit<SignatureChec
     currentDate: new Date(now()),
     ...(isTenantTemplate(issuer) ? {} : { issuer }),
   }
-  const { claims, type } = await verifySignature(token, options, checks)
+  const { claims, algorithm, type } = await verifySignature(token, options, checks)
+  // The standard wants the algorithm of the ID tokens, and metadata may list more than the provider uses for this client.
+  const seen = seenAlgorithms.get(provider)
+  if (seen && !seen.has(algorithm))
+    refuse(
+      'its algorithm is none that ID tokens of the provider had. Declare it in client.id_token_signed_response_alg',
+    )
   checkType(stated(type), refuse)
   if (isTenantTemplate(issuer) && claims.iss !== issuerOfTenant(issuer, claims['tid']))
     refuse('iss is not the issuer of its tenant (tid)')

@@ -140,14 +140,15 @@ describe('signed requests, signed answers, encrypted and bound tokens at a certi
   }
 
   describe('a signed request (RFC 9101)', () => {
-    it('takes the parameters to the provider in a JWT, for which the URL has no other parameter but the client', async () => {
+    it('takes the parameters to the provider in a JWT, beside which the URL has only the client and what OAuth itself needs', async () => {
       const { url } = await signIn(
         configured('signed', {
           requestObjects: { signingKey: signing.private },
           authorization: { params: { max_age: 300, claims: { id_token: { email: null } } } },
         }),
       )
-      expect([...url.searchParams.keys()].sort()).to.deep.equal(['client_id', 'request'])
+      expect([...url.searchParams.keys()].sort()).to.deep.equal(['client_id', 'request', 'response_type', 'scope'])
+      expect(url.searchParams.get('response_type')).to.equal('code')
       const request = url.searchParams.get('request') ?? ''
       expect(decodeProtectedHeader(request)).to.deep.equal({ alg: 'ES256', typ: 'oauth-authz-req+jwt' })
       expect(decodeJwt(request)).to.deep.include({ iss: 'signed', aud: server.issuer, max_age: 300 })
