@@ -76,6 +76,7 @@ export {
 } from './errors.js'
 export { listAccounts, unlinkAccount } from './express/accounts.js'
 export { authSession } from './express/auth-session.js'
+export { corsOptions } from './express/cors-options.js'
 export { csrfToken, verifyCsrfToken } from './express/csrf-token.js'
 export {
   type ConfigOf,

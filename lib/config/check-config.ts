@@ -1,5 +1,6 @@
 import type { Adapter } from '../adapters/adapter.js'
 import { missingMethods } from '../adapters/adapter-calls.js'
+import { originProblem } from '../http/front-end-origins.js'
 import { isPageAddress, parseTarget } from '../http/return-target.js'
 import { usableId } from '../providers/profile-mapping.js'
 import type { Finding, ProviderType, ResolvedProvider, ResolvedWebAuthnProvider } from '../providers/provider.js'
@@ -34,6 +35,7 @@ export function checkConfig(options: AuthConfig, facts: CheckFacts): Finding[] {
     ...checkAddresses(options, url),
     ...checkHostList('redirectProxyHosts', options.redirectProxyHosts),
     ...checkHosts(options, facts),
+    ...checkOrigins(options, facts),
     ...checkCookies(options.cookies ?? {}),
     ...checkRemember(options, facts),
     ...checkRefreshUser(options, facts),
@@ -252,6 +254,17 @@ function checkHosts({ hosts }: AuthConfig, { url, isProduction, kinds, faulty }:
   if (hosts === undefined) return isProduction && url === undefined && kinds.has('email') ? [NO_HOSTS] : []
   if (Array.isArray(hosts) && hosts.length === 0) return [EMPTY_HOSTS]
   return checkHostList('hosts', hosts)
+}
+
+/** Where everything is on plain http, as within a company, pages with http are no worse than the mount. */
+function checkOrigins({ origins = [] }: AuthConfig, { url, isProduction, faulty }: CheckFacts): Finding[] {
+  if (faulty.has('origins')) return []
+  const needsHttps = isProduction && !url?.startsWith('http:')
+  return origins.flatMap((origin): Finding[] => {
+    const problem = originProblem(origin, needsHttps)
+    if (problem === null) return []
+    return [{ type: 'InvalidConfiguration', message: `\`origins\` has ${JSON.stringify(origin)}: ${problem}.` }]
+  })
 }
 
 const EMPTY_HOSTS: Finding = {

@@ -10,6 +10,7 @@ import type { Flow } from '../flows/flow.js'
 import type { OwnSignIns } from '../flows/own-sign-in.js'
 import type { CookieSpecs } from '../http/cookies.js'
 import type { CsrfTokens } from '../http/csrf.js'
+import type { FrontEndOrigins } from '../http/front-end-origins.js'
 import type { OriginSettings } from '../http/origin.js'
 import type { LoggerInstance } from '../logger.js'
 import type { PageRenderer } from '../pages/renderer.js'
@@ -35,6 +36,8 @@ export interface ProviderWithFlow {
 /** The resolved configuration of one instance. It is complete, checked and frozen. */
 export interface Config {
   readonly origin: OriginSettings
+  /** Where the application has further pages; null if it names none. */
+  readonly origins: FrontEndOrigins | null
   /** Public path of the mount: as configured, or from the path of `AUTH_URL`, or `/auth`. */
   readonly basePath: string
   /**

@@ -91,6 +91,7 @@ export const OPTIONS: Shape<AuthConfig> = object<AuthConfig>(
     secret: oneTextOrMore,
     instance: text,
     hosts: listOf(text, 'strings'),
+    origins: listOf(text, 'strings'),
     session: object<SessionOptions>(
       {
         strategy: oneOf('jwt', 'database'),

@@ -257,6 +257,12 @@ export interface AuthConfig {
    */
   hosts?: string[]
   /**
+   * Origins of pages of your own that are not at the public origin: `['http://localhost:5173', 'https://app.example']`. They
+   * may be return targets, may post forms with a CSRF token, and may read the JSON that the mount answers to their visitors.
+   * `*` stands for one label or a part of it, as in `hosts`; a port that is left out is that of the scheme.
+   */
+  origins?: readonly string[]
+  /**
    * Whether the public origin is taken from the `Host` header. By default it is if `hosts` or AUTH_URL is set, outside of
    * production, and on Vercel and Cloudflare Pages.
    */

@@ -14,8 +14,9 @@ import { createEnteredFields } from '../flows/entered-fields.js'
 import { createOwnSignIns } from '../flows/own-sign-in.js'
 import { createTransactionCookies } from '../flows/transaction-cookies.js'
 import { createCsrfTokens } from '../http/csrf.js'
+import { frontEndOrigins } from '../http/front-end-origins.js'
 import type { OriginSettings } from '../http/origin.js'
-import { sameOriginRedirect } from '../http/return-target.js'
+import { defaultRedirect } from '../http/return-target.js'
 import { completeLogger, type LoggerInstance } from '../logger.js'
 import { createPageRenderer } from '../pages/renderer.js'
 import type { ResolvedProvider } from '../providers/provider.js'
@@ -129,6 +130,7 @@ export function resolveConfig(
     trustHost: options.trustHost ?? env.trustHost ?? (options.hosts !== undefined || !env.isProduction),
     hosts: options.hosts ? Object.freeze([...options.hosts]) : null,
   })
+  const origins = options.origins?.length ? frontEndOrigins(options.origins) : null
   const basePath = options.basePath ?? pathOf(publicUrl)
   const { strippedPrefix = '' } = options
   const transactions = createTransactionCookies({ oauth: tokenSecrets, passkey: tokenSecrets, email: secrets }, now)
@@ -165,6 +167,7 @@ export function resolveConfig(
   const accountsOf = accountsDependencies(options, known)
   return Object.freeze<Config>({
     origin,
+    origins,
     basePath: (basePath ?? strippedPrefix + defaultBasePath).replace(/\/+$/, ''),
     hasOwnBasePath: basePath !== undefined || strippedPrefix !== '',
     strippedPrefix,
@@ -201,7 +204,7 @@ export function resolveConfig(
     providers: providersWithFlows,
     callbacks: Object.freeze({
       signIn,
-      redirect: options.callbacks?.redirect ?? sameOriginRedirect,
+      redirect: options.callbacks?.redirect ?? defaultRedirect(origins),
       authorized: options.callbacks?.authorized ?? null,
     }),
     emit,

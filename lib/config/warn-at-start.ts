@@ -1,3 +1,5 @@
+import { CROSS_SITE_FIX, isForOtherSites } from '../http/cookies.js'
+import { isOtherSite } from '../http/front-end-origins.js'
 import type { LoggerInstance } from '../logger.js'
 import type { ResolvedProvider } from '../providers/provider.js'
 import { type AuthConfig, skipCSRFCheck } from './options.js'
@@ -30,6 +32,7 @@ export function warnAtStart(options: AuthConfig, facts: WarningFacts, logger: Lo
   for (const reason of facts.unused) logger.warn('unused-option', { reason })
   warnAboutSharedSecret(options, facts, logger)
   warnAboutProxy(options, facts, logger)
+  warnAboutOtherSites(options, facts, logger)
   if (options.useSecureCookies && facts.publicUrl?.protocol === 'http:') {
     const fix =
       'Browsers do not store such cookies, so nobody can sign in. Remove useSecureCookies, or set the https URL that visitors see.'
@@ -73,4 +76,24 @@ function warnAboutProxy(
   )
   const redirectProxyUrl = proxies.find((url) => publicUrl === null || new URL(url).origin === publicUrl.origin)
   if (redirectProxyUrl !== undefined) logger.warn('redirect-proxy-without-hosts', { redirectProxyUrl })
+}
+
+/**
+ * Browsers send no `SameSite=Lax` cookies with the requests of another site. A partitioned cookie is for the site whose page is
+ * open: during a sign-in at a provider that is the site of the mount, and afterwards that of the front end.
+ */
+function warnAboutOtherSites(
+  { origins = [], cookies }: AuthConfig,
+  { publicUrl, providers }: WarningFacts,
+  logger: LoggerInstance,
+): void {
+  const others = publicUrl === null ? [] : origins.filter((origin) => isOtherSite(origin, publicUrl))
+  if (others.length === 0) return
+  const lax = (['sessionToken', 'csrfToken'] as const).filter((key) => !isForOtherSites(cookies?.[key]?.options))
+  if (lax.length > 0) logger.warn('cross-site-cookies', { origins: others, cookies: lax, fix: CROSS_SITE_FIX })
+  const navigates = providers.some(({ type }) => type !== 'credentials' && type !== 'webauthn')
+  if (!cookies?.sessionToken?.options?.partitioned || !navigates) return
+  const fix =
+    'The cookie of a sign-in at a provider or by a mailed link is for pages of the mount’s own site then. Give the front end a host of that site.'
+  logger.warn('cross-site-cookies', { origins: others, cookies: ['sessionToken'], fix })
 }

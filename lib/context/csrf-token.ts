@@ -2,6 +2,7 @@ import { MissingCSRF, RequestRefused } from '../errors.js'
 import type { BodyFields } from '../http/body.js'
 import type { CookieChange } from '../http/cookies.js'
 import { isCrossSite, isRead, isSameOrigin } from '../http/csrf.js'
+import { isFromFrontEnd } from '../http/front-end-origins.js'
 import { comesWithBearer } from './bearer-request.js'
 import type { MountRequest } from './read-request.js'
 
@@ -18,9 +19,10 @@ export const csrfTokenOf = ({
  *
  * @throws {MissingCSRF} if the token is missing or wrong, or the form was sent from another site
  */
-export function checkCsrfToken({ config, header, origin, cookies, specs }: MountRequest, fields: BodyFields): void {
+export function checkCsrfToken(request: MountRequest, fields: BodyFields): void {
+  const { config, cookies, specs } = request
   if (!config.csrf) return
-  refuseCrossSite({ config, header, origin })
+  refuseCrossSite(request)
   if (config.csrf.verify(cookies, specs.csrfToken, fields['csrfToken'])) return
   const isOfOther = config.csrf.mayBeOfOtherSecret(cookies, specs.csrfToken)
   throw new MissingCSRF(
@@ -75,8 +77,8 @@ const CHANGES_NOTHING =
   'A GET or HEAD request changes nothing: anybody can write a link, and browsers fetch links ahead. Use POST.'
 
 function refuseCrossSite(request: Pick<MountRequest, 'config' | 'header' | 'origin'>): void {
-  const { header, origin } = request
-  if (!isCrossSite(header, origin)) return
+  const { config, header, origin } = request
+  if (!isCrossSite(header, origin) || isFromFrontEnd(config.origins, header, origin)) return
   warnAboutSender(request)
   throw new MissingCSRF(
     `The browser says that another site sent the form; this one is ${origin}. If that is not its public origin, set AUTH_URL.`,

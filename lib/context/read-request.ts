@@ -1,5 +1,6 @@
 import type { Config } from '../config/config.js'
 import type { CookieSpecs } from '../http/cookies.js'
+import { isFromFrontEnd } from '../http/front-end-origins.js'
 import type { Incoming } from '../http/incoming.js'
 import { noOrigin } from '../http/origin.js'
 import type { RequestContext } from '../http/request-context.js'
@@ -35,6 +36,11 @@ export interface MountRequest extends RequestContext {
    * begins then has no initiator, so it adds no account to the user who is signed in.
    */
   readonly mayBeForged?: boolean
+  /**
+   * Whether a page of `origins` sent the request. It may do what a page of the public origin may do, except to add a way in:
+   * whoever takes such a page over must not be able to come back when it is repaired.
+   */
+  readonly fromFrontEnd: boolean
   /** Why the request cannot be served at all, or null. */
   readonly problem: Error | null
 }
@@ -73,6 +79,7 @@ export function readRequest(
     header,
     client,
     clientAddress,
+    fromFrontEnd: isFromFrontEnd(config.origins, header, origin),
     problem: trustedOrigin === null ? noOrigin(config.origin) : query.problem,
   }
 }

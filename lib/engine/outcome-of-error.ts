@@ -199,14 +199,14 @@ const isPage = ({ action, request }: Failed) =>
  * the request is that page: then the visitor would be redirected for ever.
  */
 function ownErrorPage(
-  { urls, origin, mountUrl, query }: MountRequest,
+  { config, urls, origin, mountUrl, query }: MountRequest,
   params: { error: string; code: string | undefined },
 ): string | null {
   const target = new URL(urls.errorTarget('error', params))
   const mount = new URL(mountUrl).pathname.replace(/\/$/, '')
   const isOfMount = target.origin === origin && target.pathname.startsWith(`${mount}/`)
   if (isOfMount && isServedPath(target.pathname.slice(mount.length))) return null
-  const next = parseReturnTarget(query.get('callbackUrl'), origin)
+  const next = parseReturnTarget(query.get('callbackUrl'), origin, config.origins)
   return next?.origin === target.origin && next.pathname === target.pathname ? null : target.href
 }
 

@@ -16,6 +16,7 @@ import { parseTarget } from '../http/return-target.js'
 import { noteSubject } from '../logger.js'
 import { traced } from '../logging/diagnostics.js'
 import type { AuthAction } from './action-names.js'
+import { isPreflight, PREFLIGHT_ANSWER, readableByFrontEnds } from './cors.js'
 import { matchRoute } from './match-route.js'
 import { outcomeOfError, reportFailure } from './outcome-of-error.js'
 import { cookiesFor, respond } from './respond.js'
@@ -32,7 +33,7 @@ export async function serve(incoming: Incoming, mount: Mount, config: Config): P
     () => answerOrRefuse(request, found),
     ({ answer: { status }, error }) => ({ status, ...(error !== null && { error }) }),
   )
-  return answer
+  return readableByFrontEnds(answer, request)
 }
 
 /** The provider that the path names, if it is configured: anybody can write any other name. */
@@ -59,6 +60,7 @@ function typeOfError(thrown: unknown): string {
 
 /** Checks a request, runs its action, and makes the answer of the outcome. */
 async function runAction(request: MountRequest, found: RouteFound): Promise<ResponseInternal> {
+  if (isPreflight(request) && request.problem === null) return PREFLIGHT_ANSWER
   const { action, provider, needsCsrf } = matchRoute(request, found)
   noteSubject(found.action, provider?.settings.id)
   const fields = request.method === 'POST' ? await request.incoming.fields() : NO_FIELDS

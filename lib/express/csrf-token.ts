@@ -2,6 +2,7 @@ import type { ConfigSource } from '../config/options.js'
 import { comesWithBearer } from '../context/bearer-request.js'
 import { InvalidConfiguration } from '../errors.js'
 import { isCrossSite } from '../http/csrf.js'
+import { isFromFrontEnd } from '../http/front-end-origins.js'
 import { appendCookies } from '../http/node-response.js'
 import { NodeRequestContext } from '../http/request-context.js'
 import { parseCookies } from '../http/request-cookies.js'
@@ -73,7 +74,8 @@ async function verify(
   if (!csrf) return true
   const origin = requireOrigin(req, engine.config)
   const request = new NodeRequestContext(req, origin)
-  if (comesWithBearer({ config: engine.config, header: (name) => request.header(name) })) return true
-  if (isCrossSite((name) => request.header(name), origin)) return false
+  const header = (name: string) => request.header(name)
+  if (comesWithBearer({ config: engine.config, header })) return true
+  if (isCrossSite(header, origin) && !isFromFrontEnd(engine.config.origins, header, origin)) return false
   return csrf.verify(request.cookies, schemeFor(origin).specs.csrfToken, submitted)
 }

@@ -19,6 +19,7 @@ import type { RevocationOptions } from '../web/own-sessions.js'
 import type { SessionRead, SessionRules } from '../web/session-rules.js'
 import { listAccounts, unlinkAccount } from './accounts.js'
 import { authSession } from './auth-session.js'
+import { type CorsDelegate, corsOptions } from './cors-options.js'
 import { csrfToken, verifyCsrfToken } from './csrf-token.js'
 import { expressAuth } from './express-auth.js'
 import { getAccessToken } from './get-access-token.js'
@@ -97,6 +98,8 @@ export interface DefinedAuth<Shown extends DefaultSession> {
   linkUrl(req: MiddlewareRequest, provider: string, options?: LinkOptions): Promise<string>
   /** As {@link startLink}. */
   startLink(req: MiddlewareRequest, res: MiddlewareResponse, provider: string, options?: LinkOptions): Promise<void>
+  /** As {@link corsOptions}. */
+  corsOptions(): CorsDelegate
   /** As {@link csrfToken}. */
   csrfToken(req: MiddlewareRequest, res: MiddlewareResponse): Promise<string>
   /** As {@link verifyCsrfToken}. */
@@ -140,6 +143,7 @@ export function defineAuth<Shown extends DefaultSession = Session>(
     unlinkAccount: (req, account, options) => unlinkAccount(req, source, account, options),
     linkUrl: (req, provider, options) => linkUrl(req, source, provider, options),
     startLink: (req, res, provider, options) => startLink(req, res, source, provider, options),
+    corsOptions: () => corsOptions(source),
     csrfToken: (req, res) => csrfToken(req, res, source),
     verifyCsrfToken: (req, submitted) => verifyCsrfToken(req, source, submitted),
   }

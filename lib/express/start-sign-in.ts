@@ -116,6 +116,7 @@ async function begin(
 
 /** Where the visitor goes in the end if the route does not say it. */
 function defaultTarget({ engine, incoming, origin }: RouteRequest): string {
-  const named = parseReturnTarget(incoming.query.parameters.get('callbackUrl'), origin)
-  return named?.href ?? refererOf(incoming.header('referer'), origin, `${engine.config.strippedPrefix}/`)
+  const { origins, strippedPrefix } = engine.config
+  const named = parseReturnTarget(incoming.query.parameters.get('callbackUrl'), origin, origins)
+  return named?.href ?? refererOf(incoming.header('referer'), origin, `${strippedPrefix}/`)
 }

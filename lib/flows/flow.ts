@@ -16,6 +16,8 @@ export interface FlowRequest {
   readonly mountUrl: string
   readonly cookies: RequestCookies
   readonly specs: CookieSpecs
+  /** Whether a page of the application on another origin sent the request. */
+  readonly fromFrontEnd: boolean
   /** The query. */
   readonly query: URLSearchParams
   /** The body; no fields with GET. */

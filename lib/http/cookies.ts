@@ -103,6 +103,14 @@ export function cookieSpecs(secure: boolean, custom: Partial<CookiesOptions> = {
   }
 }
 
+/** Whether browsers may send a cookie with requests of other sites. */
+export const isForOtherSites = (attributes: CookieAttributes = {}): boolean =>
+  String(attributes.sameSite).toLowerCase() === 'none'
+
+/** The cure where browsers do not send it. */
+export const CROSS_SITE_FIX =
+  "Give the front end a host of the mount's site, such as app.example beside api.app.example. If you cannot, set sameSite: 'none' for these cookies, which Safari and Firefox do not send either."
+
 /** Sets a cookie. The lifetime replaces that of the spec. */
 export function setCookie(
   { name, attributes }: CookieSpec,

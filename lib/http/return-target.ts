@@ -1,4 +1,5 @@
 import { type CookieChange, type CookieSpec, setCookie } from './cookies.js'
+import type { FrontEndOrigins } from './front-end-origins.js'
 import { parseUrl } from './parse-url.js'
 import type { RequestCookies } from './request-cookies.js'
 
@@ -12,17 +13,22 @@ const MAX_ENCODED_LENGTH = 3900
 const UNUSABLE = /[\p{Cc}\\]/u
 
 /**
- * The check of return targets: gives a return target as a URL of this origin, or null.
+ * The check of return targets: gives a return target as a URL of this origin or of a front end, or null.
  *
  * Accepts a path that starts with `/`, or an absolute http(s) URL. Gives the URL and never its path:
  * `/.//evil.example` is harmless as a URL and another host as a path.
  *
  * @param value from a visitor, a cookie or a callback
  * @param origin the public origin, without a trailing slash
+ * @param frontEnds left out where only a page of this origin will do
  */
-export function parseReturnTarget(value: unknown, origin: string): URL | null {
+export function parseReturnTarget(
+  value: unknown,
+  origin: string,
+  frontEnds: FrontEndOrigins | null = null,
+): URL | null {
   const url = parseTarget(value, origin)
-  return url?.origin === origin ? url : null
+  return url?.origin === origin || frontEnds?.has(url?.origin) ? url : null
 }
 
 /**
@@ -62,11 +68,16 @@ export function formatTarget(url: URL, given: string): string {
   return given === url.origin ? given : url.href
 }
 
-/** The default `redirect` callback: gives targets of this origin as they are, and the origin for every other target. */
-export function sameOriginRedirect({ url, baseUrl }: { url: string; baseUrl: string }): string {
-  const target = parseReturnTarget(url, baseUrl)
-  return target ? formatTarget(target, url) : baseUrl
-}
+/**
+ * The default `redirect` callback: gives targets of this origin and of front ends as they are, and the origin for every
+ * other target.
+ */
+export const defaultRedirect =
+  (frontEnds: FrontEndOrigins | null) =>
+  ({ url, baseUrl }: { url: string; baseUrl: string }): string => {
+    const target = parseReturnTarget(url, baseUrl, frontEnds)
+    return target ? formatTarget(target, url) : baseUrl
+  }
 
 /** The cookie that keeps a return target; none if the browser has the same cookie already. */
 export const returnTargetCookie = (

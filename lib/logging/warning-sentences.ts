@@ -7,6 +7,8 @@ export const WARNING_SENTENCES = {
   'callback-without-result': 'A callback returned nothing, which counts as a refusal.',
   'clock-difference':
     'A session token comes from the future: this clock was set back, or the clocks of the processes differ.',
+  'cross-site-cookies':
+    'Pages of `origins` are of another site, and browsers keep the cookies from their requests, so nobody is signed in there.',
   'cross-site-post': 'The browser says that another site sent a form.',
   'csrf-disabled':
     'skipCSRFCheck is set. Unless the application protects its forms itself, any web site can sign visitors out, or in as somebody else.',

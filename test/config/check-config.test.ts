@@ -212,6 +212,16 @@ describe('checking a configuration', () => {
     expect(message).to.not.match(/`hosts` has "app\.example"/)
   })
 
+  it('refuses origins that are none, that anybody can have, and http in production (WEB-02)', () => {
+    for (const origins of ['https://app.example', {}, null, [7]] as unknown as string[][])
+      expect(refusal({ origins }).message, JSON.stringify(origins)).to.match(/`origins(\[0\])?` is/)
+    const { message } = refusal({ origins: ['https://app.example', '*', 'https://app.example/', 'https://*.com'] })
+    expect(message).to.match(/`origins` has "\*": .*every page/)
+    expect(message).to.match(/`origins` has "https:\/\/app\.example\/": .*write "https:\/\/app\.example"/)
+    expect(message).to.match(/`origins` has "https:\/\/\*\.com": .*anybody/)
+    expect(message).to.not.match(/has "https:\/\/app\.example":/)
+  })
+
   it('takes what is sound', () => {
     for (const more of [
       { session: { maxAge: 1, updateAge: 0 } },
@@ -220,6 +230,7 @@ describe('checking a configuration', () => {
       { basePath: '/a/b' },
       { url: 'http://localhost:3000' },
       { hosts: ['app.example', '*.app.example', 'localhost:3000', '[::1]'] },
+      { origins: ['http://localhost:5173', 'http://app.example', 'https://*.app.example'] },
       { redirectProxyUrl: 'https://proxy.example/auth' },
       { cookies: { sessionToken: { name: '__Host-sid', options: { sameSite: 'strict', partitioned: true } } } },
       { secret: [SECRET, 'a secret of before, also long enough'] },

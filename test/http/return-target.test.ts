@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { cookieSpecs, serializeCookie, setCookie } from '../../lib/http/cookies.js'
-import { formatTarget, parseReturnTarget, parseTarget, sameOriginRedirect } from '../../lib/http/return-target.js'
+import { defaultRedirect, formatTarget, parseReturnTarget, parseTarget } from '../../lib/http/return-target.js'
 import { redirectCorpus } from '../support/redirect-corpus.js'
 
 const ORIGIN = 'https://app.example'
@@ -90,7 +90,7 @@ describe('parseReturnTarget', () => {
     for (const target of redirectCorpus(ORIGIN)) {
       const url = parseReturnTarget(target, ORIGIN)
       if (url) expect(url.origin, target).to.equal(ORIGIN)
-      expect(new URL(sameOriginRedirect({ url: target, baseUrl: ORIGIN })).origin, target).to.equal(ORIGIN)
+      expect(new URL(defaultRedirect(null)({ url: target, baseUrl: ORIGIN })).origin, target).to.equal(ORIGIN)
     }
   })
 
@@ -102,7 +102,7 @@ describe('parseReturnTarget', () => {
       [`${ORIGIN}/`, `${ORIGIN}/`],
       ['HTTPS://APP.EXAMPLE:443/x', `${ORIGIN}/x`],
     ] as const) {
-      expect(sameOriginRedirect({ url: given, baseUrl: ORIGIN })).to.equal(expected)
+      expect(defaultRedirect(null)({ url: given, baseUrl: ORIGIN })).to.equal(expected)
     }
   })
 })

@@ -163,6 +163,7 @@ export class MailBrowser {
       mountUrl: `${ORIGIN}/auth`,
       cookies: new Map(this.jar),
       specs: cookieSpecs(true),
+      fromFrontEnd: false,
       query: searchParams,
       fields,
       returnTarget: () => callbackUrl,

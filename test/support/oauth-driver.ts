@@ -113,6 +113,7 @@ export class OAuthDriver {
       mountUrl: this.mountUrl,
       cookies: new Map(jar.cookies),
       specs: cookieSpecs(true),
+      fromFrontEnd: false,
       query: new URLSearchParams(),
       fields: {},
       returnTarget: () => 'https://app.example/',

@@ -57,7 +57,7 @@ export function webAuthnFlow(provider: ResolvedWebAuthnProvider, settings: WebAu
     options: (request) => makeOptions(request, dependencies),
     async finish(request) {
       // First: a form of another site must not delete a ceremony.
-      requireOwnPage(request, provider.id)
+      requireOwnPage(request, dependencies)
       const answer = parseAnswer(request.fields['data'])
       const found = answer && (await findChallenge(request, answer.clientData.challenge, dependencies))
       // An answer that cannot be read may belong to any ceremony of the browser.
@@ -67,10 +67,18 @@ export function webAuthnFlow(provider: ResolvedWebAuthnProvider, settings: WebAu
   }
 }
 
-/** @throws {MissingCSRF} when another site sent the answer; the ceremonies of the browser stay open */
-function requireOwnPage({ incoming, origin }: FlowRequest, providerId: string): void {
+/**
+ * A front end may use the passkeys if the provider names it, too: what an authenticator signs does not prove which page asked,
+ * because anybody can write an authenticator.
+ *
+ * @throws {MissingCSRF} when another site sent the answer; the ceremonies of the browser stay open
+ */
+function requireOwnPage(request: FlowRequest, dependencies: WebAuthnDependencies): void {
+  const { incoming, origin, fromFrontEnd } = request
   if (!isCrossSite(incoming.header, origin)) return
-  throw new MissingCSRF(`Provider "${providerId}": the browser says that another site sent the answer.`)
+  const { origins } = partyOf(request, 'callback', dependencies)
+  if (fromFrontEnd && origins.includes(incoming.header('origin') ?? '')) return
+  throw new MissingCSRF(`Provider "${dependencies.provider.id}": the browser says that another site sent the answer.`)
 }
 
 async function finish(
