@@ -84,7 +84,7 @@ export function createAccountsClient(mount: Mount, tools: AccountsTools): Accoun
       }
     },
     async linkAccount(providerId, { redirectTo, redirect } = {}) {
-      const fields = await tools.withCsrf(new URLSearchParams({ callbackUrl: redirectTo ?? location.href }))
+      const fields = await tools.withCsrf(new URLSearchParams({ callbackUrl: mount.returnTarget(redirectTo) }))
       return tools.conclude(await mount.postForm(mount.url('link', providerId), fields), redirect)
     },
   }

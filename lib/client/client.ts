@@ -11,6 +11,11 @@ import { createSessionsClient, type SessionsClient } from './sessions.js'
 
 /** Where the server is. */
 export interface ClientOptions {
+  /**
+   * Origin of the server, such as `https://api.app.example`, where it is not that of the page. The server lists the origin of
+   * the page in `origins`.
+   */
+  baseUrl?: string | undefined
   /** Path of the mount; `/auth` by default. */
   basePath?: string
 }
@@ -136,9 +141,9 @@ const REDIRECT_OPTIONS = ['redirectTo', 'callbackUrl', 'redirect'] satisfies (ke
 
 /** The functions of this module for another mount. No request is sent before one of them is called. */
 export function createClient(options: ClientOptions = {}): AuthClient {
-  checkNames(options, ['basePath'], 'createClient')
-  const { basePath = '/auth' } = options
-  const mount = createMount(basePath)
+  checkNames(options, ['baseUrl', 'basePath'], 'createClient')
+  const { baseUrl, basePath = '/auth' } = options
+  const mount = createMount({ baseUrl, basePath })
 
   const getProviders = async () => (await mount.getJson(mount.url('providers'))) as Record<string, PublicProvider>
 
@@ -173,7 +178,7 @@ export function createClient(options: ClientOptions = {}): AuthClient {
   ) => {
     const given = new URLSearchParams(fields)
     if (email !== undefined) given.set('email', email)
-    const callbackUrl = rest.redirectTo ?? rest.callbackUrl ?? location.href
+    const callbackUrl = mount.returnTarget(rest.redirectTo ?? rest.callbackUrl)
     const asks = typeof remember === 'function' ? remember : () => remember
     const result = await runCeremony(mount, {
       action,
@@ -191,7 +196,7 @@ export function createClient(options: ClientOptions = {}): AuthClient {
     async signIn(providerId, options = {}, authorizationParams) {
       const { fields, redirect, redirectTo } = readOptions(options)
       checkSpelling(fields.keys(), REDIRECT_OPTIONS, 'signIn')
-      const callbackUrl = redirectTo ?? location.href
+      const callbackUrl = mount.returnTarget(redirectTo)
       if (providerId === undefined) {
         const page = mount.url('signin')
         page.searchParams.set('callbackUrl', callbackUrl)
@@ -214,7 +219,7 @@ export function createClient(options: ClientOptions = {}): AuthClient {
     async signOut(options = {}) {
       checkSpelling(Object.keys(options), [...REDIRECT_OPTIONS, 'endSession'], 'signOut')
       const { redirect, redirectTo, callbackUrl, endSession = false } = options
-      const target = redirectTo ?? callbackUrl ?? location.href
+      const target = mount.returnTarget(redirectTo ?? callbackUrl)
       const fields = await withCsrf(
         new URLSearchParams({ callbackUrl: target, ...(endSession && { endSession: 'true' }) }),
       )

@@ -11,8 +11,18 @@ export interface FormResult {
   readonly code: string | null
 }
 
+/** Where the server is. */
+export interface MountAddress {
+  /** Origin of the server, such as `https://api.app.example`, where it is not that of the page. */
+  readonly baseUrl?: string | undefined
+  /** Path of the mount, such as `/auth`. */
+  readonly basePath: string
+}
+
 /** The actions of one mount, as requests. */
 export interface Mount {
+  /** Where the visitor goes afterwards: this page, if nothing is given. A path is one of the page, wherever the server is. */
+  returnTarget(redirectTo: string | undefined): string
   /** URL of an action or of a provider under it. */
   url(action: string, providerId?: string): URL
   /** @throws {ClientError} `offline`, `refused`, `server-error`; `aborted` with a signal */
@@ -23,13 +33,21 @@ export interface Mount {
   postForm(url: URL, fields: URLSearchParams): Promise<FormResult>
 }
 
-/** @param basePath path of the mount, such as `/auth` */
-export function createMount(basePath: string): Mount {
+/** @throws {TypeError} for a `baseUrl` that is no origin */
+export function createMount({ baseUrl, basePath }: MountAddress): Mount {
+  if (baseUrl !== undefined && !/^https?:\/\/[^/?#]+\/?$/i.test(baseUrl)) {
+    throw new TypeError(
+      'The baseUrl must be the origin of the server, such as "https://api.app.example". Its path is the basePath.',
+    )
+  }
   const base = basePath.replace(/\/+$/, '')
+  const urlOf = (path: string) => new URL(`${base}/${path}`, baseUrl ?? location.href)
   return {
+    returnTarget: (redirectTo = location.href) =>
+      urlOf('').origin === location.origin ? redirectTo : new URL(redirectTo, location.href).href,
     url: (action, providerId) => {
       const id = providerId === undefined ? '' : `/${encodeURIComponent(providerId)}`
-      return new URL(`${base}/${action}${id}`, location.href)
+      return urlOf(action + id)
     },
     getJson: (url, signal) => send(url, { cache: 'no-store', signal: signal ?? null }),
     postJson: (url, body) => {
@@ -40,7 +58,7 @@ export function createMount(basePath: string): Mount {
       const headers = { 'X-Auth-Return-Redirect': '1' }
       const answer = (await send(url, { method: 'POST', headers, body: fields })) as { url?: unknown } | null
       if (typeof answer?.url !== 'string') throw new ClientError('server-error', `${url.pathname} named no target.`)
-      return readTarget(new URL(answer.url, location.href), fields.get('callbackUrl'))
+      return readTarget(new URL(answer.url, url), fields.get('callbackUrl'))
     },
   }
 }
@@ -59,16 +77,21 @@ export function navigate(target: string): void {
 const withoutFragment = (href: string) => href.replace(/#.*$/, '')
 
 const HINT = 'Is the basePath the path of the mount?'
+const ORIGIN_HINT = ' Does the server list the origin of this page in `origins`?'
 
 /** Sends a request, and gives the JSON of its answer. */
 async function send(url: URL, init: RequestInit): Promise<unknown> {
   const headers = { Accept: 'application/json', ...(init.headers as Record<string, string> | undefined) }
   let response: Response
   try {
-    response = await fetch(url, { ...init, headers, credentials: 'same-origin' })
+    // The cookies of another origin go along only if a page asks for it, and the server allows it (`origins`).
+    const credentials = url.origin === location.origin ? 'same-origin' : 'include'
+    response = await fetch(url, { ...init, headers, credentials })
   } catch (cause) {
     if (init.signal?.aborted) throw abortedAt(url, cause)
-    throw new ClientError('offline', `${url.pathname} could not be reached.`, { cause })
+    // A browser does not say whether the network failed, or the server does not allow the page to read the answer.
+    const hint = url.origin === location.origin ? '' : ORIGIN_HINT
+    throw new ClientError('offline', `${url.pathname} could not be reached.${hint}`, { cause })
   }
   if (!response.ok) {
     const code = response.status < 500 ? 'refused' : 'server-error'

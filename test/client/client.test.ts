@@ -218,7 +218,7 @@ describe('latchkey/client', function () {
     expect(await said(`createClient({ basepath: '/api/auth' })`)).to.equal(
       'createClient has no option "basepath". Did you mean basePath?',
     )
-    expect(await said(`createClient({ path: '/api/auth' })`)).to.include('The options are: basePath.')
+    expect(await said(`createClient({ path: '/api/auth' })`)).to.include('The options are: baseUrl, basePath.')
     expect(await said(`createClient('/api/auth')`)).to.include('createClient takes an object')
     for (const name of ['redirectURL', 'redirect_to', 'callbackURL'])
       expect(await said(`signIn('credentials', { ...${ada}, ${name}: '/' })`)).to.include(

@@ -1,11 +1,12 @@
 /// <reference lib="dom" />
 import { type AuthClient, createClient, NOT_ENDED, readOptions } from '../client.js'
 import { ClientError } from '../client-error.js'
+import type { MountAddress } from '../mount.js'
 import type { SessionStore } from './session-store.js'
 
 /** The functions of `latchkey/client` for one mount, which also keep the session of the page up to date. */
-export function createBoundClient(basePath: string, store: SessionStore): AuthClient {
-  const client = createClient({ basePath })
+export function createBoundClient(address: MountAddress, store: SessionStore): AuthClient {
+  const client = createClient(address)
 
   /** The page has another user now. If it is about to be left, the next page asks. A fault is in the state. */
   const signedIn = async (isOk: boolean, isStaying: boolean) => {

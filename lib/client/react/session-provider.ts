@@ -16,6 +16,7 @@ import type { JsonValue } from '../../providers/user.js'
 import type { Session } from '../../sessions/default-session.js'
 import type { AuthClient } from '../client.js'
 import type { ClientError } from '../client-error.js'
+import type { MountAddress } from '../mount.js'
 import { createBoundClient } from './bound-client.js'
 import { checkProperties } from './check-properties.js'
 import { type RefetchOptions, watchForChanges } from './look-up-triggers.js'
@@ -30,6 +31,8 @@ export interface SessionProviderProps extends RefetchOptions {
    * when it loads. Undefined: the page asks the server.
    */
   session?: Session | null
+  /** Origin of the server, where it is not that of the page; as in `createClient` of `latchkey/client`. */
+  baseUrl?: string | undefined
   /** Public path of the mount; `/auth` by default. */
   basePath?: string
 }
@@ -80,23 +83,25 @@ export const mountedClient = (): AuthClient | null => mounted.at(-1)?.client ?? 
 /**
  * Gives the components in it the session of the visitor.
  *
- * @throws {Error} for a `session` that is no session, such as a promise, and for a `basePath` that is no path
+ * @throws {Error} for a `session` that is no session, such as a promise, for a `basePath` that is no path, and for a `baseUrl`
+ *   that is no origin
  */
 export function SessionProvider({ basePath = '/auth', ...props }: SessionProviderProps): ReactElement {
   checkProperties(basePath, props.session)
   // Another mount has another session: nothing of the old one may stay.
-  return createElement(ProviderOfMount, { key: basePath, basePath, ...props })
+  return createElement(ProviderOfMount, { key: `${props.baseUrl ?? ''}${basePath}`, basePath, ...props })
 }
 
 function ProviderOfMount({
   children,
   session,
+  baseUrl,
   basePath,
   refetchInterval = 0,
   refetchOnWindowFocus = true,
   refetchWhenOffline = true,
 }: SessionProviderProps & { basePath: string }) {
-  const [provider] = useState(() => createProvider(basePath, session))
+  const [provider] = useState(() => createProvider({ baseUrl, basePath }, session))
   const { store } = provider
   // A server gives a new object each time. Components are rendered again only for another session.
   const [rendered, setRendered] = useState(session)
@@ -122,9 +127,9 @@ function ProviderOfMount({
   return createElement(ProviderContext.Provider, { value }, children)
 }
 
-function createProvider(basePath: string, session: Session | null | undefined): MountedProvider {
-  const store = createSessionStore(basePath, session)
-  const client = createBoundClient(basePath, store)
+function createProvider(address: MountAddress, session: Session | null | undefined): MountedProvider {
+  const store = createSessionStore(address, session)
+  const client = createBoundClient(address, store)
   return {
     store,
     client,

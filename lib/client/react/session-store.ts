@@ -2,6 +2,7 @@
 import type { Session } from '../../sessions/default-session.js'
 import { createClient } from '../client.js'
 import { ClientError } from '../client-error.js'
+import type { MountAddress } from '../mount.js'
 import { answered, failed, initialState, isSame, isSameUser, type SessionState, userOf } from './session-state.js'
 import { openTabs, type TabMessage, type Tabs } from './tabs.js'
 
@@ -44,8 +45,9 @@ const isMistake = ({ code, cause }: ClientError) =>
  *
  * @param session the session that the server gave with the page; undefined when it gave none, not even null
  */
-export function createSessionStore(basePath: string, session: Session | null | undefined): SessionStore {
-  const client = createClient({ basePath })
+export function createSessionStore(address: MountAddress, session: Session | null | undefined): SessionStore {
+  const { baseUrl = '', basePath } = address
+  const client = createClient(address)
   const initial = initialState(session)
   const listeners = new Set<() => void>()
   let state = initial
@@ -146,7 +148,7 @@ export function createSessionStore(basePath: string, session: Session | null | u
       return () => listeners.delete(listener)
     },
     start() {
-      tabs = openTabs(basePath, onMessage)
+      tabs = openTabs(baseUrl + basePath, onMessage)
       if (state.status === 'loading') lookUp().catch(() => {})
       else postUser(userOf(state.data))
       return () => {

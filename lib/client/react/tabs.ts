@@ -16,11 +16,11 @@ export interface Tabs {
 }
 
 /**
- * @param basePath path of the mount: a sign-out from one mount says nothing about another
+ * @param mount address of the mount: a sign-out from one mount says nothing about another
  * @param onMessage called with each message of another tab
  */
-export function openTabs(basePath: string, onMessage: (message: TabMessage) => void): Tabs {
-  const channel = openChannel(`latchkey ${basePath}`)
+export function openTabs(mount: string, onMessage: (message: TabMessage) => void): Tabs {
+  const channel = openChannel(`latchkey ${mount}`)
   if (channel === null) return { post: () => {}, close: () => {} }
   channel.onmessage = ({ data }) => {
     const message = readMessage(data)
