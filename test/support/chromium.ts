@@ -1,6 +1,7 @@
-import { existsSync } from 'node:fs'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type Browser, chromium } from 'playwright-core'
+import { type Browser, type BrowserContext, chromium } from 'playwright-core'
 import { skipSuite } from './skip-suite.js'
 
 const CHROMIUM = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium'
@@ -14,18 +15,38 @@ export function requireChromium(this: Mocha.Context): void {
 /** Only the fonts of this configuration, so that a page has the same size on every machine. It is for Linux. */
 const FONTCONFIG_FILE = fileURLToPath(new URL('fonts.conf', import.meta.url))
 
-/** Starts Chromium without a window, and without the calls it makes on its own. */
-export const launchChromium = (): Promise<Browser> =>
-  chromium.launch({
-    executablePath: CHROMIUM,
-    env: { ...process.env, FONTCONFIG_FILE },
-    args: [
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-quic',
-      '--no-first-run',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-    ],
-  })
+const launchOptions = (more: readonly string[]) => ({
+  executablePath: CHROMIUM,
+  env: { ...process.env, FONTCONFIG_FILE },
+  args: [
+    '--no-sandbox',
+    '--disable-gpu',
+    '--disable-quic',
+    '--no-first-run',
+    '--disable-background-networking',
+    '--disable-component-update',
+    '--disable-sync',
+    ...more,
+  ],
+})
+
+/**
+ * Starts Chromium without a window, and without the calls it makes on its own. Its contexts are those of private windows, which
+ * block third-party cookies.
+ *
+ * @param more arguments of the command line
+ */
+export const launchChromium = (more: readonly string[] = []): Promise<Browser> => chromium.launch(launchOptions(more))
+
+/**
+ * Starts Chromium as {@link launchChromium}, with a profile of its own that allows third-party cookies: the default of Chrome,
+ * and not of every distribution. Whoever closes it removes the folder.
+ *
+ * @param folder for the profile; it must not exist
+ */
+export async function launchWithThirdPartyCookies(folder: string, more: readonly string[]): Promise<BrowserContext> {
+  mkdirSync(join(folder, 'Default'), { recursive: true })
+  const preferences = { profile: { cookie_controls_mode: 0, block_third_party_cookies: false } }
+  writeFileSync(join(folder, 'Default/Preferences'), JSON.stringify(preferences))
+  return chromium.launchPersistentContext(folder, { ...launchOptions(more), ignoreHTTPSErrors: true })
+}

@@ -6,7 +6,7 @@ import { signInAs, type TestUser } from '../../../lib/testing/index.js'
 import type { Running } from '../../support/app.js'
 import { setEnv } from '../../support/env.js'
 import type { Visitor } from '../../support/visitor.js'
-import { exportedPaths, ROOT, readText, snippets } from '../documents.js'
+import { exportedPaths, jsxSnippets, ROOT, readText, snippets } from '../documents.js'
 
 /** Two folders below the root, so that `exportedPaths()` leads to lib/. */
 const FOLDER = join(ROOT, '.tmp/recipes')
@@ -23,7 +23,7 @@ function sourceOf(entry: string): string {
 }
 
 /** The code of a document, with the source of the package in place of the installed package. */
-const fromSource = (code: string): string =>
+export const fromSource = (code: string): string =>
   code.replaceAll(
     /(from|import) '(latchkey(?:\/[\w/-]+)?)'/g,
     (_whole, word: string, entry: string) => `${word} '${sourceOf(entry)}'`,
@@ -34,6 +34,13 @@ export function blockOf(name: string, words = ''): string {
   const path = `docs/recipes/${name}.md`
   const block = snippets().find((one) => one.path === path && one.code.includes(words))
   if (!block) throw new Error(`${path} has no block of TypeScript with ${words || 'anything'}.`)
+  return block.code
+}
+
+/** The block of JSX in a recipe. */
+export function jsxBlockOf(name: string): string {
+  const block = jsxSnippets().find(({ path }) => path === `docs/recipes/${name}.md`)
+  if (!block) throw new Error(`docs/recipes/${name}.md has no block of JSX.`)
   return block.code
 }
 
