@@ -131,6 +131,14 @@ function start(form: HTMLFormElement): void {
   void suggest()
 }
 
+// The button that mails a link needs the address, and none of the other fields that its form requires, such as the password.
+for (const button of document.querySelectorAll<HTMLButtonElement>('button[formnovalidate]')) {
+  button.addEventListener('click', (event) => {
+    const address = button.form?.querySelector<HTMLInputElement>('input[name="email"]')
+    if (address && !address.reportValidity()) event.preventDefault()
+  })
+}
+
 const isSupported = supportsPasskeys()
 for (const element of document.querySelectorAll<HTMLElement>('[data-needs-passkeys]')) element.hidden = !isSupported
 for (const element of document.querySelectorAll<HTMLElement>('[data-without-passkeys]')) element.hidden = isSupported

@@ -160,6 +160,41 @@ describe('the pages in Chromium', function () {
     await context.close()
   })
 
+  it('ask for the address before a link is mailed, and for nothing else that the form requires', async () => {
+    const context = await browser.newContext()
+    const { page } = await open(context)
+    await page.goto(`${preview.origin}/signin-all`)
+    await page.getByRole('button', { name: 'Sign in with a passkey' }).waitFor()
+    const posts: string[] = []
+    page.on('request', (request) => void (request.method() === 'POST' && posts.push(request.url())))
+    await page.getByRole('button', { name: 'E-mail me a link' }).click()
+    expect(await page.evaluate(`document.activeElement.name + document.activeElement.validity.valueMissing`)).to.equal(
+      'emailtrue',
+    )
+    expect(posts).to.deep.equal([])
+    await page.locator('input[type=email]').fill('ada@example.com')
+    await Promise.all([
+      page.waitForRequest((request) => request.method() === 'POST'),
+      page.getByRole('button', { name: 'E-mail me a link' }).click(),
+    ])
+    expect(posts).to.have.length(1)
+    await context.close()
+  })
+
+  it('have buttons with their text in one line, one below the other where two have no room', async () => {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 1000 } })
+    const { page } = await open(context)
+    for (const language of Object.keys(LOOKS)) {
+      await page.setExtraHTTPHeaders({ 'accept-language': language })
+      await page.goto(`${preview.origin}/signin-all`)
+      await page.locator('[data-use]').waitFor()
+      const heights = await page.evaluate(`[...document.querySelectorAll('.quiet')].map((each) => each.offsetHeight)`)
+      // A second line makes 57 pixels and more.
+      for (const height of heights as number[]) expect(height, language).to.be.within(40, 50)
+    }
+    await context.close()
+  })
+
   it('show all ways to sign in on the first screen of a laptop', async () => {
     const context = await browser.newContext({ viewport: { width: 1280, height: 800 } })
     const { page } = await open(context)

@@ -25,6 +25,23 @@ const inputs = async (fields: Record<string, object>) =>
   elements(await html([{ ...CREDENTIALS, fields } as PageProvider]), 'input').slice(2)
 
 describe('the sign-in page', () => {
+  it('has no blank in the id of a field, and the caption finds the field', async () => {
+    const page = await html([{ ...CREDENTIALS, fields: { 'Full name': {}, 'a\tb\u00a0c': {}, pin: { id: 'my pin' } } }])
+    const ids = elements(page, 'input').flatMap((input) => input.get('id') ?? [])
+    expect(ids).to.have.length(3)
+    for (const id of ids) expect(id).to.match(/^\S+$/)
+    expect(elements(page, 'label').map((label) => label.get('for'))).to.deep.equal(ids)
+  })
+
+  it('asks "New here?" once, with a passkey and a page to sign up', async () => {
+    const renderer = await createPageRenderer({ theme: { links: { signUp: 'https://app.example/join' } } })
+    for (const providers of [[PASSKEY], [EMAIL, PASSKEY], [CREDENTIALS], [EMAIL]]) {
+      const { html: page } = await renderer.render(view(providers))
+      expect(page.match(/New here\?/g), providers.map(({ id }) => id).join()).to.have.length(1)
+      expect(visibleText(page)).to.include('Create an account')
+    }
+  })
+
   it('has its forms in the configured order, all of them POST', async () => {
     const forms = elements(await html([EMAIL, ...FEW, CREDENTIALS, PASSKEY]), 'form')
     expect(forms.map((form) => form.get('action'))).to.deep.equal([

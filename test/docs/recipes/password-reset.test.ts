@@ -39,6 +39,7 @@ describe('docs/recipes/password-reset.md', () => {
     const asked = await submit(visitor, await visitor.get('/forgot'), '/auth/signin/nodemailer', { email: EMAIL })
     expect(asked.location?.pathname).to.equal('/auth/verify-request')
     const text = mails.delivered.at(-1)?.mail.text ?? ''
+    expect(mails.delivered.at(-1)?.mail.subject).to.equal('Set a password for Notes')
     const link = new URL(/http:\/\/\S+/.exec(text)?.[0] ?? '')
     return (await visitor.get(link.pathname + link.search)).location
   }
