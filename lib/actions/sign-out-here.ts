@@ -7,6 +7,8 @@ import { forgetOwnSignIn } from '../flows/own-sign-in.js'
 import { clearAllTransactions } from '../flows/transaction-cookies.js'
 import { type CookieChange, type CookieSpecs, clearCookie } from '../http/cookies.js'
 import type { RequestContext } from '../http/request-context.js'
+import { MAX_SESSION_COOKIES } from '../http/session-cookie.js'
+import { forEachSession } from '../sessions/bearer-context.js'
 
 /** What came of the end of the session of a request. */
 export interface EndedSession {
@@ -19,22 +21,34 @@ export interface EndedSession {
 }
 
 /**
- * Ends the session of a request, if it has one, and tells the application. Every sign-out is this one, whatever answers it: a
- * page, a script, or a route of the application. It does not throw, so no caller keeps the cookies by mistake.
+ * Ends the session of a request, or each one if it brought several, and tells the application. Every sign-out is this one,
+ * whatever answers it: a page, a script, or a route of the application. It does not throw, so no caller keeps the cookies by
+ * mistake.
  */
 export async function signOutHere(request: RequestContext, config: Config): Promise<EndedSession> {
-  const { specs, sessions } = config.schemeFor(request.origin)
+  const { specs } = config.schemeFor(request.origin)
+  const isBearer = isWithBearer(request, config)
+  // A sibling host may have planted a cookie that the browser sends before the visitor's own. Both sessions end.
+  const requests = isBearer ? [request] : forEachSession(request, specs.sessionToken)
+  const ends: EndedSession[] = []
+  for (const each of requests.slice(0, MAX_SESSION_COOKIES)) ends.push(await endSession(each, config))
+  const tooMany = requests.length > MAX_SESSION_COOKIES ? signedOutHereOnly(new Error(TOO_MANY), false) : null
+  const fault = ends.find((end) => end.fault !== null)?.fault ?? tooMany
+  if (fault) config.logger.error(fault)
+  return {
+    isEnded: ends.some(({ isEnded }) => isEnded) && fault === null,
+    cookies: isBearer ? [] : [...cookiesOfVisitor(request, config, specs), ...(ends[0]?.cookies ?? [])],
+    fault,
+  }
+}
+
+/** Ends the session of a request whose first session cookie counts. */
+async function endSession(request: RequestContext, config: Config): Promise<EndedSession> {
   const owner = config.revokesTokensAtSignOut ? await ownerOfTokens(request, config) : null
-  const { cookies, ended, fault, isRetried = false } = await sessions.revoke(request)
+  const { cookies, ended, fault, isRetried = false } = await config.schemeFor(request.origin).sessions.revoke(request)
   if (ended) await config.emit('signOut', ended)
   if (ended && owner !== null) await config.accountTokens.revokeAllOf(owner)
-  const error = fault ? signedOutHereOnly(fault, isRetried) : null
-  if (error) config.logger.error(error)
-  return {
-    isEnded: ended !== null && error === null,
-    cookies: isWithBearer(request, config) ? [] : [...cookiesOfVisitor(request, config, specs), ...cookies],
-    fault: error,
-  }
+  return { isEnded: ended !== null, cookies, fault: fault ? signedOutHereOnly(fault, isRetried) : null }
 }
 
 /**
@@ -68,6 +82,8 @@ function cookiesOfVisitor({ cookies }: RequestContext, { csrf }: Config, specs: 
 }
 
 const UNREAD = 'The session of somebody who signs out could not be read, so their tokens are not revoked.'
+
+const TOO_MANY = `The request brought more than ${MAX_SESSION_COOKIES} session cookies.`
 
 const RETRIED =
   'Its deletion is tried again for ten minutes; until it succeeds, other processes accept a copy of the cookie.'

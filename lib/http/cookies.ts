@@ -129,15 +129,20 @@ export function clearCookie({ name, attributes }: CookieSpec): CookieChange {
   return { name, value: '', options: { ...kept, maxAge: 0 } }
 }
 
-/** Drops every change that a later change of the same cookie replaces. The others keep their order. */
+/**
+ * Drops every change that a later change of the same cookie replaces. The others keep their order. For browsers, another path or
+ * domain is another cookie.
+ */
 export function mergeCookieChanges(changes: readonly CookieChange[]): readonly CookieChange[] {
   if (changes.length < 2) return changes
-  const byName = new Map<string, CookieChange>()
+  const byCookie = new Map<string, CookieChange>()
   for (const change of changes) {
-    byName.delete(change.name)
-    byName.set(change.name, change)
+    const { name, options } = change
+    const key = `${name} ${options.domain ?? ''} ${options.path ?? ''}`
+    byCookie.delete(key)
+    byCookie.set(key, change)
   }
-  return [...byName.values()]
+  return [...byCookie.values()]
 }
 
 /**

@@ -9,6 +9,16 @@ const NO_COOKIES: RequestCookies = new Map()
 export const parseCookies = (header: string | undefined): RequestCookies =>
   header ? new HeaderCookies(header) : NO_COOKIES
 
+/**
+ * All values that a request brought under one name, the one that counts first. There are several if the cookies have other domains
+ * or paths (RFC 6265 §5.4).
+ */
+export function valuesOf(cookies: RequestCookies, name: string): readonly string[] {
+  if (cookies instanceof HeaderCookies) return cookies.valuesOf(name)
+  const value = cookies.get(name)
+  return value === undefined ? [] : [value]
+}
+
 /** What follows the name and a dot in the names of a request's other cookies, if it matches a form. */
 export function suffixesOf(cookies: RequestCookies, { name }: { readonly name: string }, form: RegExp): string[] {
   if (cookies instanceof HeaderCookies && !cookies.hasSuffixOf(name)) return []
@@ -61,6 +71,11 @@ class HeaderCookies implements RequestCookies {
 
   has(name: string) {
     return this.get(name) !== undefined
+  }
+
+  valuesOf(name: string): readonly string[] {
+    const pairs = this.#header.split(';').map((pair) => (parseCookie(pair) as Record<string, string>)[name])
+    return pairs.filter((value) => value !== undefined)
   }
 
   keys() {

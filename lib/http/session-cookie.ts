@@ -1,7 +1,10 @@
 import { maxHeaderSize } from 'node:http'
+import { isIP } from 'node:net'
 import { JWTSessionError } from '../errors.js'
+import { withoutUndefined } from '../shapes/without-undefined.js'
 import { type CookieAttributes, type CookieChange, type CookieSpec, clearCookie, setCookie } from './cookies.js'
-import { type RequestCookies, suffixesOf } from './request-cookies.js'
+import type { RequestContext } from './request-context.js'
+import { type RequestCookies, suffixesOf, valuesOf } from './request-cookies.js'
 import { suffixed } from './suffixed-cookies.js'
 
 /**
@@ -27,6 +30,48 @@ export function readSessionCookie(cookies: RequestCookies, spec: CookieSpec): st
   // Only the last piece may be shorter. So pieces after a shorter one belong to a longer value that was set before.
   const last = pieces.findIndex((piece) => piece.length !== first.length)
   return pieces.slice(0, last < 0 ? undefined : last + 1).join('')
+}
+
+/** Of more session cookies in one request, the others do not count. Somebody honest has two at most. */
+export const MAX_SESSION_COOKIES = 16
+
+/**
+ * Every value that the session cookie of a request may have, the one that {@link readSessionCookie} gives first. There are several
+ * if a sibling host has planted another cookie of the name, or an earlier configuration has set one with another domain.
+ *
+ * @returns one more than {@link MAX_SESSION_COOKIES} at most
+ */
+export function sessionCookieValues(cookies: RequestCookies, spec: CookieSpec): readonly string[] {
+  const first = readSessionCookie(cookies, spec)
+  if (first === undefined) return []
+  // Of each piece there may be several, too.
+  const pieces = pieceNumbers(cookies, spec).map((number) => valuesOf(cookies, `${spec.name}.${number}`))
+  const joined = pieces.reduce<readonly string[]>(
+    (texts, values) => texts.flatMap((text) => values.map((value) => text + value)).slice(0, MAX_SESSION_COOKIES + 1),
+    [''],
+  )
+  const all = new Set([first, ...valuesOf(cookies, spec.name), ...joined])
+  all.delete('')
+  return [...all].slice(0, MAX_SESSION_COOKIES + 1)
+}
+
+/** Anybody can name a host of many labels. */
+const MAX_DOMAINS = 5
+
+/**
+ * Deletes the session cookies of a request that have another domain than the configured one. A browser sends them beside the
+ * configured cookie, and perhaps before it, so that they would count in its place.
+ */
+export function clearTwins({ cookies, origin }: RequestContext, spec: CookieSpec): readonly CookieChange[] {
+  const names = [...cookies.keys()].filter((name) => isSessionCookie(name, spec))
+  if (names.length === 0 || spec.name.startsWith('__Host-')) return NONE
+  const { hostname } = new URL(origin)
+  const labels = isIP(hostname) > 0 || hostname.startsWith('[') ? [] : hostname.split('.')
+  // For a public suffix, such as `co.uk`, browsers ignore it (RFC 6265 §5.3).
+  const hosts = labels.map((_, index) => labels.slice(index).join('.')).slice(-1 - MAX_DOMAINS, -1)
+  const domains = [undefined, ...hosts].filter((domain) => domain !== spec.attributes.domain?.replace(/^\./, ''))
+  const twins = domains.map((domain) => withoutUndefined({ ...spec.attributes, domain }))
+  return names.flatMap((name) => twins.map((attributes) => clearCookie({ name, attributes })))
 }
 
 /**

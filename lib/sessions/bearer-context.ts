@@ -1,21 +1,20 @@
 import type { Client } from '../http/client.js'
+import type { CookieSpec } from '../http/cookies.js'
 import type { RequestContext } from '../http/request-context.js'
 import type { RequestCookies } from '../http/request-cookies.js'
+import { sessionCookieValues } from '../http/session-cookie.js'
 
 const NO_COOKIES: RequestCookies = new Map()
 
-/**
- * A request that comes with a token in the header `Authorization`. The stores see the token in the place of the session
- * cookie, and no cookie that the request brought: the session of a browser is never mixed with that of a token.
- */
-export class BearerContext implements RequestContext {
+/** A request as if it had brought one session cookie, and no other cookie. */
+export class OneSessionContext implements RequestContext {
   readonly cookies: RequestCookies
   readonly client: Client | undefined
   readonly origin: string
   readonly isOpenConnection: boolean | undefined
   readonly #request: RequestContext
 
-  /** @param token null if the header is malformed: then nobody is signed in */
+  /** @param token null for none: then nobody is signed in */
   constructor(request: RequestContext, cookieName: string, token: string | null) {
     this.cookies = token === null ? NO_COOKIES : new Map([[cookieName, token]])
     this.client = request.client
@@ -31,4 +30,21 @@ export class BearerContext implements RequestContext {
   clientAddress(): unknown {
     return this.#request.clientAddress?.()
   }
+}
+
+/**
+ * A request that comes with a token in the header `Authorization`. The stores see the token in the place of the session
+ * cookie, and no cookie that the request brought: the session of a browser is never mixed with that of a token. If the header is
+ * malformed, there is no token.
+ */
+export class BearerContext extends OneSessionContext {}
+
+/**
+ * The request once for each session cookie that it brought, so that each is read: for itself the first counts.
+ *
+ * @returns the request itself first
+ */
+export function forEachSession(request: RequestContext, cookie: CookieSpec): readonly RequestContext[] {
+  const [, ...others] = sessionCookieValues(request.cookies, cookie)
+  return [request, ...others.map((token) => new OneSessionContext(request, cookie.name, token))]
 }

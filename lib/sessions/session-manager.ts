@@ -1,9 +1,10 @@
 import type { MaybePromise } from '../awaitable.js'
 import type { CookieChange, CookieSpec } from '../http/cookies.js'
 import type { RequestContext } from '../http/request-context.js'
-import { clearSessionCookie } from '../http/session-cookie.js'
+import { clearSessionCookie, clearTwins } from '../http/session-cookie.js'
 import type { LoggerInstance } from '../logger.js'
 import { isTraced, traced } from '../logging/diagnostics.js'
+import { forEachSession } from './bearer-context.js'
 import { createLifetime, type RecordTimes, type SessionTimes } from './lifetime.js'
 import { warnOfOtherUserId } from './other-user-id.js'
 import {
@@ -171,7 +172,10 @@ export function createSessionManager<Found extends SessionRecord>(
     const { authenticatedAt, lifetime: chosen, providerSession } = start
     if (authenticatedAt === undefined) {
       const frame = { authenticatedAt: now(), expires: null, lifetime: chosen, providerSession }
-      return store.create(request, beginningOf(frame))
+      const changes = await store.create(request, beginningOf(frame))
+      const [, ...others] = forEachSession(request, cookie)
+      for (const other of others) await store.revoke(other)
+      return changes
     }
 
     // The visitor has added an account or a passkey in a session. That proves nothing about the visitor, so a new
@@ -196,9 +200,11 @@ export function createSessionManager<Found extends SessionRecord>(
     renew: (request) => show(request, RENEW),
     update: (request, data) => show(request, { verb: 'update', update: { data }, mayWrite: true }),
     readPrincipal: async (request) => principalOf(await show(request, READ)),
-    issue: (request, start) => begin(request, start).catch(rejectFor('start')),
+    // First, for consumers that know a cookie by its name alone: then the last change counts.
+    issue: (request, start) =>
+      begin(request, start).then((changes) => [...clearTwins(request, cookie), ...changes], rejectFor('start')),
     revoke: async (request) => ({
-      cookies: clearSessionCookie(request.cookies, cookie),
+      cookies: [...clearTwins(request, cookie), ...clearSessionCookie(request.cookies, cookie)],
       ...(await store.revoke(request)),
     }),
   }
