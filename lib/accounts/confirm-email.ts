@@ -1,10 +1,10 @@
 import type { AdapterUser } from '../adapters/adapter.js'
 import { AdapterError, withoutDetails } from '../errors.js'
-import { isRecent } from '../sessions/recent-auth.js'
+import { isRecentHere } from '../sessions/recent-auth.js'
 import { askToConfirm } from './ask-confirmation.js'
 import { createConfirmationMarkers } from './confirmation-markers.js'
 import type { AccountsDependencies } from './dependencies.js'
-import type { Identity, PrincipalReader } from './identity.js'
+import { type Identity, isAddressTrusted, type PrincipalReader } from './identity.js'
 import { isSameUser, type StoredUsers } from './stored-users.js'
 import { createUserAccess } from './user-access.js'
 
@@ -12,7 +12,7 @@ import { createUserAccess } from './user-access.js'
 export interface EmailConfirmation {
   /**
    * Confirms the address for a visitor who follows a mailed link. All access to the user is revoked first, since another person may
-   * have signed up with the address (ACCT-05). A visitor who is signed in as that user, with a recent sign-in, keeps all access.
+   * have signed up with the address (ACCT-05). A visitor who is signed in as that user, recently and in this browser, keeps all access.
    *
    * @returns the user as stored
    * @throws {EmailNotConfirmed} when access would remain, or the application refuses; nothing has changed then
@@ -48,7 +48,7 @@ export function createEmailConfirmation(
   const isSignedInAs = async (user: AdapterUser, readPrincipal: PrincipalReader): Promise<boolean> => {
     const principal = await readPrincipal()
     // An old session proves little, and a session that an attacker planted in this browser looks the same (ACCT-05).
-    return principal !== null && isSameUser(principal, user) && isRecent(principal, recentAuthAge, now)
+    return principal !== null && isSameUser(principal, user) && isRecentHere(principal, recentAuthAge, now)
   }
 
   /** The count is logged, since users will ask the operator of the application why an account is gone. */
@@ -113,8 +113,9 @@ export function createEmailConfirmation(
       }
     },
 
-    async byProvider(user, { account, user: described, linking }) {
-      const isVerified = linking?.isEmailVerified === true && user.email !== null && user.email === described.email
+    async byProvider(user, identity) {
+      const { account, user: described } = identity
+      const isVerified = isAddressTrusted(identity) && user.email !== null && user.email === described.email
       if (user.emailVerified || !isVerified || !adapter.updateUser) return user
       if (!(await access.isOnlyAccess(account, user.id))) return user
       const confirmed = await storeConfirmed(user)

@@ -23,7 +23,10 @@ export interface Identity {
    * credentials have it. Then no other person can have confirmed the address meanwhile.
    */
   readonly isCreatedConfirmed?: boolean
-  /** A digest of the principal who began the transaction; null for nobody. Only OAuth and OpenID Connect have it. */
+  /**
+   * A digest of the principal who began the transaction; {@link NOBODY} for nobody, and null if that is not known, or does not count.
+   * Only OAuth and OpenID Connect have it.
+   */
   readonly initiator?: string | null
   /**
    * Digest of the session in which a link was begun, as `sessionDigest` gives it; null for a sign-in. A link adds the
@@ -46,6 +49,13 @@ export interface AccountLinking {
   readonly linksByEmail: boolean
   readonly storedTokens: AccountCallback
 }
+
+/**
+ * Whether the word of a provider confirms an address here: the provider says that it has verified it, and the application trusts it
+ * with addresses. The word of any other provider would let it into the accounts of people who sign in elsewhere, or by mail.
+ */
+export const isAddressTrusted = ({ linking }: Identity): boolean =>
+  linking?.linksByEmail === true && linking.isEmailVerified
 
 /**
  * The result of a WebAuthn ceremony. After an authentication, the identity's user is the owner of the passkey. After a registration,
@@ -92,7 +102,7 @@ export type PrincipalReader = () => Promise<Principal | null>
 
 /** THE identity resolver: the only place that finds, creates and links users. */
 export interface IdentityResolver {
-  /** The stored user of a known account, for the `signIn` callback; null when there is none. */
+  /** The stored user of a known account; null when there is none. */
   known(identity: Identity): Promise<User | null>
   /** The initiator of a transaction that begins now, as a digest; null when nobody is signed in. */
   initiator(readPrincipal: PrincipalReader): Promise<string | null>

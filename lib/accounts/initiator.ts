@@ -6,6 +6,12 @@ import type { SignedInUser } from './signed-in-user.js'
 /** A user as the transaction cookies keep the initiator: a short digest, since an id may be of any length. */
 export const userDigest = ({ id }: { readonly id: unknown }): string => sha256Base64url(String(id)).slice(0, 22)
 
+/** The initiator of a transaction that began when nobody was signed in. No digest of a user is like it. */
+export const NOBODY = 'nobody'
+
+/** Whether an initiator is a user. */
+export const isUser = (initiator: string | null | undefined): boolean => (initiator ?? NOBODY) !== NOBODY
+
 /** A session as the transaction cookies keep it: a digest of its public id. */
 export const sessionDigest = (id: string): string => sha256Base64url(`session ${id}`).slice(0, 22)
 

@@ -1,5 +1,5 @@
 import type { AdapterUser } from '../adapters/adapter.js'
-import { AccountNotLinked, OAuthAccountNotLinked, RecentSignInRequired } from '../errors.js'
+import { AccountNotLinked, OAuthAccountNotLinked, RecentSignInRequired, SessionChanged } from '../errors.js'
 import type { Account } from '../providers/provider.js'
 import type { Identity } from './identity.js'
 
@@ -35,7 +35,13 @@ export const takenAddressOf = (error: unknown): TakenAddress | null =>
   error instanceof Error ? (takenAddresses.get(error) ?? null) : null
 
 /** The signed-in user has to sign in again before an account or a passkey is added. */
-export const signInAgain = ({ provider }: Account) =>
+export const signInAgain = ({ provider }: Pick<Account, 'provider'>) =>
   new RecentSignInRequired(
-    `Something of "${provider}" was to be added to a user who signed in longer ago than session.recentAuthAge, or nobody knows when.`,
+    `Something of "${provider}" was to be added to a user who signed in longer ago than session.recentAuthAge, in another browser, or nobody knows when.`,
+  )
+
+/** Somebody else is signed in now than when the transaction began: the visitor has to say who goes on. */
+export const sessionChanged = ({ provider }: Account) =>
+  new SessionChanged(
+    `Provider "${provider}": somebody has signed in or out since this began, and it is of somebody else.`,
   )

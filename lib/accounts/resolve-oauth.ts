@@ -5,8 +5,8 @@ import type { AddressLock } from './address-lock.js'
 import type { EmailConfirmation } from './confirm-email.js'
 import { decideLink, type LinkFacts } from './decide-link.js'
 import type { AccountsDependencies } from './dependencies.js'
-import type { Identity, PrincipalReader, Resolution } from './identity.js'
-import { requireInitiator } from './initiator.js'
+import { type Identity, isAddressTrusted, type PrincipalReader, type Resolution } from './identity.js'
+import { isUser, requireInitiator } from './initiator.js'
 import { accountToStore, type LinkAccount } from './link-account.js'
 import { addressTaken, notLinked, signInAgain } from './refusals.js'
 import type { BegunSignUp, NewUser, SignUps } from './sign-up.js'
@@ -42,14 +42,14 @@ export function createOAuthResolver({
 }) {
   const resolveOAuth = async (identity: Identity, readPrincipal: PrincipalReader): Promise<Resolution> => {
     // A transaction without an initiator adds nothing to anybody, so the session is not read for it.
-    const hasInitiator = (identity.initiator ?? null) !== null
-    const signedIn = hasInitiator ? requireInitiator(identity, await signedInUsers.read(readPrincipal)) : null
+    const signedIn = isUser(identity.initiator)
+      ? requireInitiator(identity, await signedInUsers.read(readPrincipal))
+      : null
     const owner = await users.byAccount(identity.account)
-    const { isEmailVerified = false, linksByEmail = false } = identity.linking ?? {}
     const facts: Omit<LinkFacts, 'email'> = {
       account: owner === null ? 'unknown' : signedIn && isSameUser(owner, signedIn.user) ? 'mine' : 'of another',
       signedIn: signedIn === null ? 'no' : signedIn.mayAdd ? 'recently' : 'not recently',
-      emailTrusted: linksByEmail && isEmailVerified,
+      emailTrusted: isAddressTrusted(identity),
     }
     if (facts.account === 'unknown' && signedIn === null) return resolveUnknown(identity, facts)
     switch (decideLink({ ...facts, email: 'free' })) {
@@ -111,7 +111,7 @@ export function createOAuthResolver({
 
   const newUserOf = (identity: Identity): NewUser => {
     const email = identity.user.email ?? null
-    const emailVerified = email !== null && identity.linking?.isEmailVerified ? new Date(now()) : null
+    const emailVerified = email !== null && isAddressTrusted(identity) ? new Date(now()) : null
     const fields = { ...identity.user, email, emailVerified } as unknown as AdapterUser
     return { fields, account: accountToStore(identity) }
   }

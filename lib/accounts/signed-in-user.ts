@@ -1,6 +1,6 @@
 import type { AdapterUser } from '../adapters/adapter.js'
 import { SessionChanged } from '../errors.js'
-import { isRecent } from '../sessions/recent-auth.js'
+import { isRecentHere } from '../sessions/recent-auth.js'
 import type { Principal } from '../sessions/session.js'
 import { type AccountsDependencies, hasMailedLinks } from './dependencies.js'
 import type { PrincipalReader } from './identity.js'
@@ -14,7 +14,8 @@ export interface SignedInUser {
   /** Public id of the session; null where it is not known. */
   readonly sessionId: string | null
   /**
-   * Whether the user may add an account or a passkey: the sign-in is recent, and the address was not confirmed after it.
+   * Whether the user may add an account or a passkey: the sign-in is recent and was in this browser, and the address was not
+   * confirmed after it.
    */
   readonly mayAdd: boolean
 }
@@ -49,7 +50,7 @@ export function createSignedInUsers({
       const principal = await readPrincipal()
       const user = principal && (await users.byId(principal.id))
       if (!user || users.isRefused(user)) return null
-      const mayAdd = isRecent(principal, recentAuthAge, now) && !beganBeforeConfirmation(principal, user)
+      const mayAdd = isRecentHere(principal, recentAuthAge, now) && !beganBeforeConfirmation(principal, user)
       return { user, authenticatedAt: principal.authenticatedAt, sessionId: principal.sessionId ?? null, mayAdd }
     },
 

@@ -1,17 +1,20 @@
 import { askSignIn } from '../accounts/ask-signin.js'
 import type { ChosenTimes } from '../accounts/chosen-times.js'
-import type { Identity, PrincipalReader, ResolvedUser } from '../accounts/identity.js'
+import type { Identity, ResolvedUser } from '../accounts/identity.js'
+import { NOBODY } from '../accounts/initiator.js'
+import { sessionChanged } from '../accounts/refusals.js'
 import type { ProviderWithFlow } from '../config/config.js'
 import type { Action, ActionContext } from '../context/action-context.js'
 import { siteOf, withParams } from '../context/action-urls.js'
 import { csrfTokenOf } from '../context/csrf-token.js'
 import { file, json, type Outcome, page, redirect } from '../context/outcome.js'
 import { redirectTarget, rememberReturnTarget } from '../context/return-target.js'
+import { tokenOwnerOf } from '../context/token-owner.js'
 import type { LifetimeChoice } from '../crypto/lifetime-choice.js'
-import { RequestRefused } from '../errors.js'
+import { RequestRefused, SessionChanged } from '../errors.js'
 import { forgetMailedAddress } from '../flows/email/mailed-address.js'
 import type { FlowOutcome, FlowQuestion } from '../flows/flow.js'
-import { carrying, keepingChoice, keepingLinkPage } from '../flows/flow-failure.js'
+import { carrying, keepingChoice, keepingPage } from '../flows/flow-failure.js'
 import { isRemembered } from '../flows/remember-field.js'
 import { clearAllTransactions } from '../flows/transaction-cookies.js'
 import { type CookieChange, clearCookie } from '../http/cookies.js'
@@ -19,8 +22,8 @@ import { linkPageAddress } from '../http/link-page.js'
 import { returnTargetCookie } from '../http/return-target.js'
 import { publishSignIn } from '../logging/diagnostics.js'
 import { confirmPage } from '../pages/confirm.js'
-import type { Account } from '../providers/provider.js'
 import { requireEnabled } from '../sessions/disabled-users.js'
+import { ownerOfAccount } from '../sessions/jwt-claims.js'
 import type { SessionStart } from '../sessions/session.js'
 import { withHint } from './address-hint.js'
 import { keepLastProvider } from './last-provider.js'
@@ -41,6 +44,7 @@ export const callback: Action = async (context) => {
     keepingChoice(isRemembered(context.fields), () => provider.flow.finish(context)),
   )
   if (result.kind === 'confirm') return showConfirm(context, provider.settings.id, result)
+  if (result.kind === 'repeat') return redirect(result.url)
   const { cookies: cleared } = result
   if (result.kind === 'forward') return redirect(result.url, cleared)
   // The flow has ended the transaction, so its cookies must be deleted also if a later step fails.
@@ -49,7 +53,8 @@ export const callback: Action = async (context) => {
       const returnTarget = result.returnTarget ?? (await context.returnTarget())
       const { linkSessionDigest = null } = result.identity
       if (linkSessionDigest !== null) return completeLink(context, provider, result, returnTarget, cleared)
-      return completeSignIn(context, result, returnTarget, cleared)
+      const complete = () => completeSignIn(context, result, returnTarget, cleared)
+      return keepingPage({ returnTarget }, complete, (error) => error instanceof SessionChanged)
     }),
   )
 }
@@ -79,7 +84,6 @@ async function showConfirm(context: ActionContext, providerId: string, question:
     action,
     fields: question.fields,
     identifier: question.identifier,
-    linkTo: question.linkTo,
     signedInAs: signedInAs(reading),
     csrfToken: form.token,
     callbackUrl: await context.returnTarget(),
@@ -103,6 +107,7 @@ async function completeSignIn(
 ): Promise<Outcome> {
   const { config, sessions, specs, cookies, origin } = context
   const { account, profile, isIdMadeUp, providerSession = { provider: account.provider } } = identity
+  await requireSamePerson(context, identity)
   const verdict = await askPermission(context, identity)
   if (typeof verdict === 'string') {
     return redirect(await redirectTarget(context, verdict), [
@@ -111,7 +116,7 @@ async function completeSignIn(
     ])
   }
   const resolved = await withHint(context, { identity, returnTarget }, () =>
-    config.identities.resolve(identity, principalReader(context, account)),
+    config.identities.resolve(identity, context.readPrincipal),
   )
   if (config.refusesDisabledUsers) requireEnabled(resolved.user)
   const lifetime = lifetimeOf(config.asksToRemember ? remember : undefined, verdict)
@@ -123,22 +128,40 @@ async function completeSignIn(
   const { provider, type } = start.account
   publishSignIn({ provider, type, isNewUser: start.isNewUser ?? false })
   await tellOfAddition(context, resolved)
-  // The sign-in replaces the CSRF token and deletes all transactions, because an attacker may have planted them (fixation).
+  // The sign-in replaces the CSRF token, because an attacker may have planted it (fixation). A mailed link asks from now on
+  // before it signs somebody in. Other tabs may end their sign-ins, if they are those of the same person.
   const csrf = config.csrf?.renew(cookies, specs.csrfToken) ?? []
   const welcome = start.isNewUser ? config.pages.newUser : undefined
   const target = welcome === undefined ? returnTarget : withParams(welcome, { callbackUrl: returnTarget }, origin)
   return redirect(target, [
     ...csrf,
-    ...clearAllTransactions(context),
+    ...clearAllTransactions(context, 'email'),
     ...forgetMailedAddress(context),
-    ...keepLastProvider(context, provider),
-    ...(await config.ownSignIns.note(context, resolved.user)),
+    ...(isProof(resolved)
+      ? [...keepLastProvider(context, provider), ...config.ownSignIns.note(context, resolved.user)]
+      : []),
     ...cleared,
     // A sign-out that is still under way is that of the session before, and perhaps of another person.
     ...(cookies.has(specs.logoutState.name) ? [clearCookie(specs.logoutState)] : []),
     ...returnTargetCookie(cookies, specs.callbackUrl, returnTarget),
     ...session,
   ])
+}
+
+/**
+ * Somebody may have signed in while a sign-in at a provider was under way in another tab. If it is the same person, both tabs go on;
+ * if not, nobody takes the place of the other without a word.
+ *
+ * @throws {SessionChanged} when another person has signed in since the sign-in began
+ */
+async function requireSamePerson(context: ActionContext, identity: Identity): Promise<void> {
+  const { config } = context
+  const { initiator, account } = identity
+  if (initiator !== NOBODY) return
+  const reading = await lookAtSession(context, 'read')
+  if (reading === null || reading.userId === null) return
+  const owner = config.adapter ? (await config.identities.known(identity))?.id : ownerOfAccount(account)
+  if (owner === undefined || String(owner) !== tokenOwnerOf(reading, config)) throw sessionChanged(account)
 }
 
 /**
@@ -154,7 +177,7 @@ function completeLink(
 ): Promise<Outcome> {
   const { config, urls } = context
   const linkPage = linkPageAddress(urls.mount, id, { request: linkRequest, callbackUrl: returnTarget })
-  return keepingLinkPage(linkPage, async () => {
+  return keepingPage({ linkPage }, async () => {
     // Whoever may not sign in with an account may not add it either. The session has its lifetime already.
     const verdict = await askPermission(context, identity)
     if (typeof verdict === 'string') return redirect(await redirectTarget(context, verdict), cleared)
@@ -192,13 +215,10 @@ async function tellOfAddition(
 }
 
 /**
- * Who is signed in, for the resolver. Where a mailed link decides what stays of a user (ACCT-05), only a session counts that began
- * in this browser: a sibling host can plant any other.
+ * Whether a sign-in proves who the visitor is. If something was only added to the user of the session, nothing is kept that says
+ * so: it may have been added by the owner of the account, in a session that somebody planted.
  */
-const principalReader = (context: ActionContext, { type }: Pick<Account, 'type'>): PrincipalReader =>
-  type === 'email'
-    ? async () => context.config.ownSignIns.confirm(context, await context.readPrincipal())
-    : context.readPrincipal
+const isProof = ({ authenticatedAt }: ResolvedUser): boolean => authenticatedAt === undefined
 
 /** What the sign-in decides about the lifetime of its session; undefined for nothing. */
 function lifetimeOf(remember: boolean | undefined, verdict: true | ChosenTimes): LifetimeChoice | undefined {

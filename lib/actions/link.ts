@@ -1,4 +1,5 @@
 import { sessionDigest, userDigest } from '../accounts/initiator.js'
+import { signInAgain } from '../accounts/refusals.js'
 import type { ProviderWithFlow } from '../config/config.js'
 import type { Action, ActionContext } from '../context/action-context.js'
 import { ENDED_MEANWHILE, signInPageUrl, siteOf, withParams } from '../context/action-urls.js'
@@ -9,11 +10,11 @@ import { redirectTarget, rememberReturnTarget } from '../context/return-target.j
 import { linkOwnerOf } from '../context/token-owner.js'
 import { RecentSignInRequired, RequestRefused } from '../errors.js'
 import type { FlowStart, LinkStart } from '../flows/flow.js'
-import { carrying, keepingLinkPage } from '../flows/flow-failure.js'
+import { carrying, keepingPage } from '../flows/flow-failure.js'
 import { linkPageAddress } from '../http/link-page.js'
 import { linkPage } from '../pages/link.js'
 import type { LinkPurpose } from '../pages/view.js'
-import { isRecent, requireRecent } from '../sessions/recent-auth.js'
+import { isRecentHere } from '../sessions/recent-auth.js'
 import { principalOf, type SessionReading } from '../sessions/session.js'
 
 /**
@@ -29,8 +30,7 @@ export const showLink: Action = async (context) => {
   if (userId === null || session === null) return toSignIn(context, link, reading)
   requireOwner(asked, linkOwnerOf(reading, config))
   // The sign-in page says why. After the sign-in, the visitor comes back here.
-  if (config.accounts !== null && !isRecent(reading, config.recentAuthAge, config.now))
-    return toSignIn(context, link, reading, { error: RECENT })
+  if (config.accounts !== null && !mayAdd(context, reading)) return toSignIn(context, link, reading, { error: RECENT })
   const form = csrfTokenOf(context)
   const { host, insecure } = siteOf(origin)
   const view = linkPage({
@@ -73,13 +73,13 @@ export const postLink: Action = async (context) => {
     return redirect(start.url, [...cookies, ...start.cookies])
   }
   return carrying(cookies, () =>
-    keepingLinkPage(addressOf(context, link), async () => {
+    keepingPage({ linkPage: addressOf(context, link) }, async () => {
       const { scope = null, offline = false } = link.asked ?? {}
       const choosesAccount = fields['chooseAccount'] === 'true' && letsChoose(link.provider)
       const further = { scope, offline, choosesAccount, request: link.requestText ?? undefined }
       // Without stored users nothing is added to anybody. A new sign-in brings the tokens, and proves who it is.
       if (config.accounts === null) return goTo(await link.begin(request, null, { ...further, sessionDigest: null }))
-      requireRecent(reading, config.recentAuthAge, config.now, 'to add an account')
+      if (!mayAdd(context, reading)) throw signInAgain({ provider: link.provider.settings.id })
       const initiator = await config.identities.initiator(async () => principalOf(reading))
       // The user was deleted or disabled a moment ago.
       if (initiator === null || reading.id === null) return toSignIn(context, link, reading)
@@ -139,6 +139,12 @@ function requireLinkable(
   const isKept = config.accounts !== null || (hasRequest && config.accountTokens.hasSeparateStore)
   if (provider && begin && isLinkable && isKept) return { provider, begin }
   throw new RequestRefused(404, 'No account can be added here.')
+}
+
+function mayAdd(context: ActionContext, reading: SessionReading): boolean {
+  const { ownSignIns, recentAuthAge, now } = context.config
+  const principal = ownSignIns.mark(context, principalOf(reading))
+  return principal !== null && isRecentHere(principal, recentAuthAge, now)
 }
 
 /** The sign-in page, which leads back to the page of the link. */

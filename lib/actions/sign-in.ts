@@ -1,3 +1,4 @@
+import { NOBODY } from '../accounts/initiator.js'
 import type { Config, ProviderWithFlow } from '../config/config.js'
 import type { Action, ActionContext } from '../context/action-context.js'
 import { siteOf, withParams } from '../context/action-urls.js'
@@ -180,7 +181,8 @@ async function readInitiator(context: ActionContext): Promise<Initiator> {
   try {
     const reading = await sessions.renew(context)
     cookies = reading.cookies
-    return { initiator: await config.identities.initiator(async () => principalOf(reading)), cookies }
+    const principal = principalOf(reading)
+    return { initiator: principal ? await config.identities.initiator(async () => principal) : NOBODY, cookies }
   } catch (error) {
     // A visitor whose session cannot be read must be able to sign in again. Without an initiator, the sign-in adds no
     // account to any user.

@@ -195,6 +195,7 @@ export function resolveConfig(
     enteredFields: createEnteredFields(secrets, now),
     ownSignIns: createOwnSignIns(secrets, {
       recentAuthAge,
+      addsWays: accountsOf !== null && providers.some(({ type }) => type !== 'email' && type !== 'credentials'),
       mailsLinks: providers.some(({ type }) => type === 'email'),
       now,
     }),

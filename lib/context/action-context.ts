@@ -44,7 +44,7 @@ export function actionContext(
       returnTarget ??= findReturnTarget(request, own)
       return returnTarget
     },
-    readPrincipal: () => request.sessions.readPrincipal(request),
+    readPrincipal: async () => request.config.ownSignIns.mark(request, await request.sessions.readPrincipal(request)),
   }
 }
 

@@ -1,5 +1,5 @@
 import type { CookieChange } from '../http/cookies.js'
-import type { FlowOutcome, FlowQuestion, FlowResult } from './flow.js'
+import type { FlowOutcome, FlowPause, FlowResult } from './flow.js'
 
 /** What the page that shows a failure needs beside the error. */
 interface FailurePage {
@@ -78,29 +78,35 @@ export async function keepingChoice<T>(isRemembered: boolean, work: () => Promis
 }
 
 /**
- * Runs work that adds an account to the signed-in user, and keeps the page where it can be begun again if it fails.
+ * Runs work, and keeps what the page of its failure needs: the page where a link can be begun again; or where the visitor wanted to go,
+ * since another tab may have replaced the cookie that has it.
  *
- * @throws {FlowFailure} when the work fails
+ * @param counts whether a failure is one of that kind; any one by default
+ * @throws {FlowFailure} when the work fails so; otherwise, the error itself
  */
-export async function keepingLinkPage<T>(linkPage: string, work: () => Promise<T>): Promise<T> {
+export async function keepingPage<T>(
+  page: FailurePage,
+  work: () => Promise<T>,
+  counts: (error: unknown) => boolean = () => true,
+): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    throw new FlowFailure(error, [], false, { linkPage })
+    throw counts(error) ? new FlowFailure(error, [], false, page) : error
   }
 }
 
 /**
  * Runs the work that ends a transaction, and clears its cookies whether the work succeeds or fails. A question ends
- * nothing, so it clears nothing.
+ * nothing, nor does a repetition, so they clear nothing.
  *
  * @param cookies the changes that clear the transaction
  * @throws {FlowFailure} when the work fails and there are cookies to clear; without cookies, the error itself
  */
 export async function finishAndClear(
   cookies: readonly CookieChange[],
-  work: () => Promise<FlowResult | FlowQuestion>,
-): Promise<FlowOutcome | FlowQuestion> {
+  work: () => Promise<FlowResult | FlowPause>,
+): Promise<FlowOutcome | FlowPause> {
   const result = await carrying(cookies, work)
-  return result.kind === 'confirm' ? result : { ...result, cookies }
+  return result.kind === 'confirm' || result.kind === 'repeat' ? result : { ...result, cookies }
 }

@@ -75,13 +75,17 @@ export type FlowStart =
   /** The answer of the `signIn` callback; it has yet to pass the `redirect` callback. */
   | { readonly redirectTo: string }
 
-/** A callback that asks before it signs in: nothing was used up, and the cookies of the transaction stay. */
+/** A callback that ends nothing yet: nothing was used up, and the cookies of the transaction stay. */
+export type FlowPause =
+  | FlowQuestion
+  /** The same callback as a GET: with the POST of a provider's site, browsers send no `SameSite=Lax` cookie. */
+  | { readonly kind: 'repeat'; readonly url: string }
+
+/** A callback that asks before it signs in. */
 export interface FlowQuestion {
   readonly kind: 'confirm'
   /** The address that it signs in; null when the address must not be shown. */
   readonly identifier: string | null
-  /** Name of the provider whose account is to be added; absent for a sign-in. */
-  readonly linkTo?: string
   /** What the form of the page posts to the same callback, beside its CSRF token and return target. */
   readonly fields: Readonly<Record<string, string>>
 }
@@ -150,12 +154,12 @@ export interface Flow {
   /** Gives what a script needs to begin, for kinds that begin in the browser. */
   options?(request: FlowRequest): Promise<FlowOptions>
   /**
-   * Ends a sign-in, or asks first.
+   * Ends a sign-in, or asks first, or for the same request with all cookies.
    *
    * @throws {AuthError} when nobody signed in; its kind says which page the visitor sees
    * @throws {FlowFailure} in its place, when there are cookies to clear; the error is its `cause`
    */
-  finish(request: FlowRequest): Promise<FlowOutcome | FlowQuestion>
+  finish(request: FlowRequest): Promise<FlowOutcome | FlowPause>
   /** Loads what signs people out. Only OAuth and OpenID Connect flows have it. */
   logoutCalls?(): Promise<LogoutCalls>
   /** The calls about tokens, with a provider that gives tokens. */

@@ -5,6 +5,7 @@ import { chooseEvicted, cookieBytes, listCookies, listOpen } from './transaction
 import {
   type CookieReading,
   type CookieRequest,
+  KIND_OF_KEY,
   KINDS,
   keysOf,
   TRANSACTION_KINDS,
@@ -119,11 +120,15 @@ export function createTransactionCookies(secrets: TransactionSecrets, now: () =>
 }
 
 /**
- * Deletes the cookies of every transaction in the browser, with whatever secret they were made: when somebody signs in
- * or out, sign-ins that were begun before may be those of somebody else.
+ * Deletes the cookies of every transaction in the browser, with whatever secret they were made: when somebody signs out, sign-ins
+ * that were begun before may be those of somebody else.
+ *
+ * @param kind only those of one kind
  */
-export const clearAllTransactions = (request: CookieRequest): readonly CookieChange[] =>
-  listCookies(request).map(({ deletion }) => deletion)
+export const clearAllTransactions = (request: CookieRequest, kind?: TransactionKind): readonly CookieChange[] =>
+  listCookies(request).flatMap(({ key, deletion }) =>
+    (kind ?? KIND_OF_KEY[key]) === KIND_OF_KEY[key] ? [deletion] : [],
+  )
 
 /** Another process may be able to read what was made with a secret that is not known here, so that is not deleted. */
 const deletionsOf = (cookies: readonly TransactionCookie[], readings: TransactionReadings): readonly CookieChange[] =>

@@ -9,8 +9,6 @@ export interface ConfirmPageInput {
   readonly fields: Readonly<Record<string, string>>
   /** The address that the link signs in; null when it must not be shown. */
   readonly identifier: string | null
-  /** Name of the provider whose account is added; undefined for a sign-in. */
-  readonly linkTo?: string | undefined
   /** Address or name of who is signed in already; null or absent for nobody. */
   readonly signedInAs?: string | null
   readonly csrfToken: string
@@ -29,14 +27,13 @@ export interface ConfirmPageInput {
  * The page only asks: nobody is signed in before its form is sent.
  */
 export function confirmPage(input: ConfirmPageInput): ConfirmView {
-  const { action, fields, identifier, linkTo = null, signedInAs = null, csrfToken, callbackUrl, host, insecure } = input
+  const { action, fields, identifier, signedInAs = null, csrfToken, callbackUrl, host, insecure } = input
   return {
     page: 'confirm',
     status: 200,
-    title: linkTo === null ? pageText('confirm.title') : pageText('link.title', { provider: linkTo }),
+    title: pageText('confirm.title'),
     host: host ?? null,
     identifier,
-    linkTo,
     signedInAs,
     action,
     fields: Object.entries(fields),

@@ -126,8 +126,6 @@ export interface ConfirmView extends ViewWithForm {
   readonly page: 'confirm'
   /** The address that the link signs in; null when it must not be shown. */
   readonly identifier: string | null
-  /** Name of the provider whose account is added; null for a sign-in. */
-  readonly linkTo: string | null
   /** Address or name of who is signed in already; null for nobody. */
   readonly signedInAs: string | null
   readonly action: string

@@ -25,6 +25,13 @@ export const isRecent = (
 }
 
 /**
+ * Whether somebody may add a way to sign in, or keep all of them: the sign-in is recent, and was in this browser. Otherwise the
+ * session may have been planted there, and the visitor would give another person a way into their account, or keep it.
+ */
+export const isRecentHere = (principal: Principal, maxAuthAge: number, now: () => number): boolean =>
+  principal.signedInHere === true && isRecent(principal, maxAuthAge, now)
+
+/**
  * Lets somebody do what a stranger at an open browser must not do.
  *
  * @param deed what was to be done, for the log
@@ -34,7 +41,7 @@ export function requireRecent(
   principal: Pick<Principal, 'authenticatedAt'>,
   maxAuthAge: number,
   now: () => number,
-  deed: 'to end other sessions of theirs' | 'to get a token' | 'to add an account' | 'to remove an account',
+  deed: 'to end other sessions of theirs' | 'to get a token' | 'to remove an account',
 ): void {
   if (isRecent(principal, maxAuthAge, now)) return
   throw new RecentSignInRequired(

@@ -179,6 +179,8 @@ export interface Principal {
   readonly authenticatedAt: number | null
   /** Public id of their session; absent or null where it is not known. */
   readonly sessionId?: string | null
+  /** Whether the browser shows that they signed in there: a sibling host can plant a session, but not this (decision 22). */
+  readonly signedInHere?: boolean
 }
 
 /** The result of a sign-out. */

@@ -61,10 +61,11 @@ const somebody = (): Person => {
   return { sub, email: `${sub}@example.com` }
 }
 
-const oidcIdentity = ({ sub, email }: Person, isEmailVerified = false): Identity => ({
+/** By default, a provider that verifies addresses is trusted with them. */
+const oidcIdentity = ({ sub, email }: Person, isEmailVerified = false, linksByEmail = isEmailVerified): Identity => ({
   user: { id: crypto.randomUUID(), name: 'Ada', email },
   account: { provider: 'oidc', type: 'oidc', providerAccountId: sub },
-  linking: { isEmailVerified, linksByEmail: false, storedTokens: (tokens) => tokens },
+  linking: { isEmailVerified, linksByEmail, storedTokens: (tokens) => tokens },
   initiator: null,
 })
 
@@ -291,9 +292,9 @@ describe('ACCT-09 the marker of an interrupted sign-up', () => {
       const store = memoryAdapter()
       const adapter = asAuthjsHasIt(store)
       const person = somebody()
-      await processOver(adapter).resolve(oidcIdentity(person, isEmailVerified))
+      await processOver(adapter).resolve(oidcIdentity(person, isEmailVerified, false))
       store.unlinkAccount({ provider: 'oidc', providerAccountId: person.sub })
-      const refusal = await processOver(adapter).refusalOf(oidcIdentity(person, isEmailVerified))
+      const refusal = await processOver(adapter).refusalOf(oidcIdentity(person, isEmailVerified, false))
       expect(refusal).to.have.property('type', 'OAuthAccountNotLinked')
     }
   })

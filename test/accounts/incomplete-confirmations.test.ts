@@ -49,7 +49,7 @@ function follow(adapter: Adapter, { principalId, secrets = ['secret'], confirmEm
   })
   const account = { provider: 'email', type: 'email' as const, providerAccountId: ADDRESS }
   const readPrincipal = async () =>
-    principalId === undefined ? null : { id: principalId, authenticatedAt: Date.now() }
+    principalId === undefined ? null : { id: principalId, authenticatedAt: Date.now(), signedInHere: true }
   return resolver.resolve({ user: { id: 'new', email: ADDRESS }, account }, readPrincipal).catch((error) => error)
 }
 

@@ -128,7 +128,7 @@ describe('two processes that find nobody at the same time', () => {
   it('link an account once to the user who is signed in in both', async () => {
     const store = countedStore()
     const ada = await store.adapter.createUser({ id: '', email: 'ada@example.com', emailVerified: null })
-    const readPrincipal = async () => ({ id: ada.id, authenticatedAt: Date.now() })
+    const readPrincipal = async () => ({ id: ada.id, authenticatedAt: Date.now(), signedInHere: true })
     const processes = [processOver(store.adapter, [2]), processOver(store.adapter, [2])]
     const found = await Promise.all(
       processes.map(({ resolver }) => resolver.resolve(identity({ initiator: userDigest(ada) }), readPrincipal)),
@@ -149,6 +149,7 @@ describe('two processes that find nobody at the same time', () => {
         processOver(store.adapter, [2]).resolver.resolve(identity({ initiator: userDigest({ id }) }), async () => ({
           id,
           authenticatedAt: Date.now(),
+          signedInHere: true,
         })),
       ),
     )

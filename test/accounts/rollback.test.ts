@@ -37,7 +37,7 @@ function processOver(adapter: Adapter) {
       initiator: principalId === undefined ? null : userDigest({ id: principalId }),
     }
     const readPrincipal = async () =>
-      principalId === undefined ? null : { id: principalId, authenticatedAt: Date.now() }
+      principalId === undefined ? null : { id: principalId, authenticatedAt: Date.now(), signedInHere: true }
     return resolver.resolve(identity, readPrincipal).catch((error) => error)
   }
   return { come, log, emitted }

@@ -62,8 +62,14 @@ function storeWithTakenAddress({
     user: { id: 'new', email: ADDRESS },
     account: { provider: 'email', type: 'email' as const, providerAccountId: ADDRESS },
   }
-  const confirm = (principalId: string | null = null, authenticatedAt: number | null = Date.now()) =>
-    resolver.resolve(identity, async () => (principalId === null ? null : { id: principalId, authenticatedAt }))
+  const confirm = (
+    principalId: string | null = null,
+    authenticatedAt: number | null = Date.now(),
+    signedInHere = true,
+  ) =>
+    resolver.resolve(identity, async () =>
+      principalId === null ? null : { id: principalId, authenticatedAt, signedInHere },
+    )
   const left = () => ({
     accounts: (store.listAccountsByUserId(ATTACKER) as { provider: string }[]).map(({ provider }) => provider).sort(),
     passkeys: (store.listAuthenticatorsByUserId(ATTACKER) as unknown[]).length,
@@ -128,6 +134,14 @@ describe('ACCT-05 a mailed link to an address that somebody has signed up with a
     const { confirm, left } = storeWithTakenAddress()
     await confirm(ATTACKER)
     expect(left()).to.deep.equal({ ...EVERYTHING, isConfirmed: true })
+  })
+
+  it('ends them where that user did not sign in in this browser, however recently', async () => {
+    for (const recentAuthAge of [900, Number.POSITIVE_INFINITY]) {
+      const { confirm, left } = storeWithTakenAddress({ recentAuthAge })
+      await confirm(ATTACKER, Date.now(), false)
+      expect(left()).to.deep.equal({ ...NOTHING, isConfirmed: true })
+    }
   })
 
   for (const [when, authenticatedAt] of [

@@ -117,7 +117,7 @@ describe('account linking', () => {
     const elsewhere = browser()
     setProviderUser(idp, clock, thief)
     const path = await goTo(elsewhere, idp, 'acme')
-    expect((await own.get(path)).location, 'an answer that somebody else began').to.include('error=SessionChanged')
+    expect((await own.get(path)).location, 'an answer that somebody else began').to.include('error=OAuthCallbackError')
     expect(store.getUserByAccount({ provider: 'acme', providerAccountId: thief.sub })).to.equal(null)
 
     await signIn(own, { ...ada, email: 'ada@work.example' })

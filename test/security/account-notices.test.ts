@@ -23,8 +23,9 @@ describe('the mail about a way to sign in', () => {
     const app = openAccountApp(idp, {
       methods: ['email', 'passkey'],
       email: { sendNotification: (params) => void sent.push(params), ...email },
-      provider: { name: 'Acme' },
       ...options,
+      // Mails go to confirmed addresses, and the word of a provider confirms one where the application trusts it.
+      provider: { name: 'Acme', allowDangerousEmailAccountLinking: true, ...options.provider },
     })
     const browser = app.browser()
     const ada = { ...newPerson(), emailVerified: true }

@@ -10,7 +10,7 @@ import { createLog, startApp, testConfig } from '../support/app.js'
 import { SoftAuthenticator } from '../support/authenticator.js'
 import { FakeProvider } from '../support/fake-provider.js'
 import { createPause } from '../support/pause.js'
-import { askForLink, confirmLink, Mailbox, newPerson, type Person, registering } from '../support/sign-ins.js'
+import { askForLink, confirmLink, Mailbox, newPerson, oauth, type Person, registering } from '../support/sign-ins.js'
 import { asAuthjsHasIt, type OpenStore, STORES } from '../support/stores.js'
 import { openTestApp, SESSION, type TestBrowser, whoIs } from '../support/test-app.js'
 
@@ -27,7 +27,7 @@ before(async () => {
 })
 after(() => idp.stop())
 
-interface Setting extends Pick<AccountAppOptions, 'store' | 'change'> {
+interface Setting extends Pick<AccountAppOptions, 'store' | 'change' | 'provider'> {
   readonly withPasswords?: boolean
   readonly options?: Partial<AuthConfig>
 }
@@ -330,11 +330,39 @@ for (const kind of STORES.filter(({ name }) => ['memory', 'SQLite', 'PostgreSQL'
       expect(await whoIs(own)).to.equal(victim.email)
     })
 
-    describe('is nobody who comes from a provider that has verified the address:', () => {
+    describe('is anybody who comes from a provider that is not trusted with addresses, whatever it says of them:', () => {
+      it('it has not confirmed the address for mail, so a mailed link ends what it has', async () => {
+        const { signIn, browser, followLink, userOf, store } = setUp({ store: open.adapter })
+        const { victim, attacker } = people()
+        const there = browser()
+        for (const _ of ['a first sign-in', 'a later one']) {
+          await signIn(there, { ...attacker, emailVerified: true })
+          expect((await userOf(victim)).emailVerified).to.equal(null)
+        }
+        await followLink(browser(), victim)
+        expect(await store.listAccountsByUserId((await userOf(victim)).id)).to.deep.equal([])
+        expect(await whoIs(there)).to.equal(null)
+      })
+
+      it('it has not confirmed the address for a provider that is trusted', async () => {
+        const trusted = oauth(idp, 'oidc', { id: 'trusted', allowDangerousEmailAccountLinking: true })
+        const { signIn, browser, store } = openAccountApp(idp, { store: open.adapter, more: [trusted] })
+        const { victim, attacker } = people()
+        await signIn(browser(), { ...attacker, emailVerified: true })
+        const own = browser()
+        expect(withoutHint(await signIn(own, { ...victim, emailVerified: true }, 'trusted'))).to.equal(NOT_LINKED)
+        expect(await whoIs(own)).to.equal(null)
+        const account = { provider: 'trusted', providerAccountId: victim.sub }
+        expect(await store.getUserByAccount(account)).to.equal(null)
+      })
+    })
+
+    describe('is nobody who comes from a provider that has verified the address, and is trusted with addresses:', () => {
       const verified = { emailVerified: true }
+      const provider = { allowDangerousEmailAccountLinking: true }
 
       it('the first sign-in confirms it, and the owner’s own link keeps what the owner has added', async () => {
-        const app = setUp({ store: open.adapter })
+        const app = setUp({ store: open.adapter, provider })
         const { signIn, browser, followLink, userOf, device, clock } = app
         const ada = { ...newPerson(), ...verified }
         const here = browser()
@@ -351,7 +379,7 @@ for (const kind of STORES.filter(({ name }) => ['memory', 'SQLite', 'PostgreSQL'
 
       /** A user of Auth.js's, whom nobody ever called confirmed, with an account at the provider. */
       const known = async (setting: Setting = {}) => {
-        const app = setUp({ store: open.adapter, ...setting })
+        const app = setUp({ store: open.adapter, provider, ...setting })
         const ada = newPerson()
         await app.signIn(app.browser(), ada)
         app.emitted.length = 0

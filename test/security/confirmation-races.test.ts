@@ -45,6 +45,7 @@ function setUp(strategy: 'jwt' | 'database', callbacks: AuthConfig['callbacks'] 
     store,
     methods: ['email', 'passkey'],
     more: [passwords],
+    provider: { allowDangerousEmailAccountLinking: true },
     config: { session: { strategy }, callbacks: { confirmEmail: () => true, ...callbacks } },
   })
   /** The owner of an address follows a link that was mailed there; it takes a moment. */

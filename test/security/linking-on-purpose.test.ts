@@ -262,7 +262,7 @@ for (const strategy of ['jwt', 'database'] as const) {
       setProviderUser(idp, app.clock, work)
       const path = await goToLink(browser, idp)
       const thief = browser.copy()
-      expect(paramsOf(await other.get(path)).get('error')).to.equal('SessionChanged')
+      expect(paramsOf(await other.get(path)).get('error')).to.equal('OAuthCallbackError')
       expect(await app.ownerOf(work)).to.equal(undefined)
       setProviderUser(idp, app.clock, work)
       await browser.get(path)
@@ -285,58 +285,74 @@ for (const strategy of ['jwt', 'database'] as const) {
       expect(await app.ownerOf(work), 'nobody was signed up').to.equal(undefined)
     })
 
-    it('an answer by a form of the provider, which browsers send without the session, is sent again by a page', async () => {
-      const app = setUp({ provider: { name: 'Acme', authorization: { params: { response_mode: 'form_post' } } } })
-      const browser = app.browser()
-      await browser.signIn({ email: newPerson().email ?? '' })
-      const work = newPerson()
-      setProviderUser(idp, app.clock, work)
-      const [path = '', query = ''] = (await goToLink(browser, idp)).split('?')
-      const fields = Object.fromEntries(new URLSearchParams(query))
-      const lax = [...browser.jar].filter(([name]) => name.includes('session-token'))
-      for (const [name] of lax) browser.jar.delete(name)
-      const page = await browser.post(path, fields, { 'sec-fetch-site': 'cross-site' })
-      expect([page.status, page.location]).to.deep.equal([200, null])
-      expect(page.body).to.include('One more click').and.to.include('Connect Acme')
-      expect(await app.ownerOf(work)).to.equal(undefined)
-      const sent = [...page.body.matchAll(/name="([^"]+)" value="([^"]*)"/g)].map(([, name, value]) => [name, value])
-      const own = Object.fromEntries(sent)
-      const again = await browser.post(path, own, { 'sec-fetch-site': 'same-origin' })
-      expect(paramsOf(again).get('error'), 'somebody who is signed out').to.equal('SessionChanged')
-      for (const [name, cookie] of lax) browser.jar.set(name, cookie)
-      setProviderUser(idp, app.clock, work)
-      const next = new URLSearchParams((await goToLink(browser, idp)).split('?')[1])
-      const done = await browser.post(
-        path,
-        { ...own, ...Object.fromEntries(next) },
-        { 'sec-fetch-site': 'same-origin' },
-      )
-      expect(done.location).to.equal(ORIGIN)
-      expect(await app.ownerOf(work)).to.be.a('string')
-    })
+    for (const mode of ['form_post', 'form_post.jwt'] as const) {
+      it(`OIDC-22: an answer by ${mode}, which browsers send without the session, comes again as an encrypted GET`, async () => {
+        const app = setUp({ provider: { authorization: { params: { response_mode: mode } } } })
+        const browser = app.browser()
+        await browser.signIn({ email: newPerson().email ?? '' })
+        const exp = Math.floor(app.clock.now() / 1000) + 60
+        /** The form of the provider, for a link of a new account. */
+        const answered = async () => {
+          const work = newPerson()
+          setProviderUser(idp, app.clock, work)
+          const [path = '', query = ''] = (await goToLink(browser, idp)).split('?')
+          const params = Object.fromEntries(new URLSearchParams(query))
+          const claims = { ...params, iss: idp.issuer, aud: 'client', exp }
+          const form = mode === 'form_post' ? params : { response: await signWith(await fakeKey('key-1'), claims) }
+          return { path, form, code: params['code'] ?? '?', work }
+        }
+        /** Sends the form as browsers do: with no cookie that is SameSite=Lax. */
+        const send = async ({ path, form }: Awaited<ReturnType<typeof answered>>) => {
+          const lax = [...browser.jar].filter(([name]) => /session-token|own-sign-in/.test(name))
+          for (const [name] of lax) browser.jar.delete(name)
+          const { location, status } = await browser.post(path, form, { 'sec-fetch-site': 'cross-site' })
+          for (const [name, cookie] of lax) browser.jar.set(name, cookie)
+          const url = new URL(location ?? '')
+          expect([status, url.pathname]).to.deep.equal([302, path])
+          return url.pathname + url.search
+        }
+        const one = await answered()
+        const again = await send(one)
+        expect(again).not.to.include(one.code)
+        expect(paramsOf(await app.browser().get(again)).get('error'), 'elsewhere').to.equal('OAuthCallbackError')
+        expect((await browser.get(again)).location).to.equal(ORIGIN)
+        expect(await app.ownerOf(one.work)).to.be.a('string')
+        expect(paramsOf(await browser.get(again)).get('error'), 'a second time').to.equal('OAuthCallbackError')
 
-    it('a signed response that comes by a form is sent again as it came, and its code is in no page', async () => {
-      const provider = { name: 'Acme', authorization: { params: { response_mode: 'form_post.jwt' } } }
-      const app = setUp({ provider })
-      const browser = app.browser()
-      await browser.signIn({ email: newPerson().email ?? '' })
-      const work = newPerson()
-      setProviderUser(idp, app.clock, work)
-      const [path = '', query = ''] = (await goToLink(browser, idp)).split('?')
-      const params = Object.fromEntries(new URLSearchParams(query))
-      const exp = Math.floor(app.clock.now() / 1000) + 60
-      const response = await signWith(await fakeKey('key-1'), { ...params, iss: idp.issuer, aud: 'client', exp })
-      const lax = [...browser.jar].filter(([name]) => name.includes('session-token'))
-      for (const [name] of lax) browser.jar.delete(name)
-      const page = await browser.post(path, { response }, { 'sec-fetch-site': 'cross-site' })
-      expect(page.body)
-        .to.include('One more click')
-        .and.not.include(params['code'] ?? '?')
-      const sent = [...page.body.matchAll(/name="([^"]+)" value="([^"]*)"/g)].map(([, name, value]) => [name, value])
-      for (const [name, cookie] of lax) browser.jar.set(name, cookie)
-      const done = await browser.post(path, Object.fromEntries(sent), { 'sec-fetch-site': 'same-origin' })
-      expect(done.location).to.equal(ORIGIN)
-      expect(await app.ownerOf(work)).to.be.a('string')
+        const two = await answered()
+        const late = await send(two)
+        for (const text of [late.slice(0, -3), late.replace(/form=[^&]*/, 'form=x'), late.split('?')[0] ?? ''])
+          expect(paramsOf(await browser.get(text)).get('error'), text).to.be.a('string')
+        app.clock.advance(181)
+        expect(paramsOf(await browser.get(late)).get('error'), 'too late').to.be.a('string')
+        expect(await app.ownerOf(two.work)).to.equal(undefined)
+
+        const three = await send(await answered())
+        await browser.signOut()
+        expect(paramsOf(await browser.get(three)).get('error'), 'signed out').to.be.a('string')
+      })
+    }
+
+    it('signing in again at a provider that answers with a form makes the session recent', async () => {
+      const app = setUp({ provider: { authorization: { params: { response_mode: 'form_post' } } } })
+      const [browser, person] = [app.browser(), newPerson()]
+      const visit = async () => {
+        setProviderUser(idp, app.clock, person)
+        const [path = '', query = ''] = (await goTo(browser, idp, 'acme')).split('?')
+        const lax = [...browser.jar].filter(([name]) => /session-token|own-sign-in/.test(name))
+        for (const [name] of lax) browser.jar.delete(name)
+        const form = Object.fromEntries(new URLSearchParams(query))
+        const { location } = await browser.post(path, form, { 'sec-fetch-site': 'cross-site' })
+        for (const [name, cookie] of lax) if (!browser.jar.has(name)) browser.jar.set(name, cookie)
+        return location
+      }
+      expect(await visit(), 'a first sign-in takes no further step').to.equal(ORIGIN)
+      app.clock.advance(1000)
+      expect((await beginLink(browser, 'other')).location).to.include('RecentSignInRequired')
+      const again = new URL((await visit()) ?? '')
+      expect((await browser.get(again.pathname + again.search)).location).to.equal(ORIGIN)
+      expect(await whoIs(browser)).to.equal(person.email)
+      expect((await beginLink(browser, 'other')).location).to.include(idp.issuer)
     })
 
     it('a provider without checks adds no account', async () => {

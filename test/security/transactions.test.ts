@@ -11,6 +11,8 @@ import { Clock, openTestApp, type TestBrowser, whoIs } from '../support/test-app
 
 const ORIGIN = 'https://app.example'
 const ENDED = `${ORIGIN}/auth/signin?error=SessionChanged`
+/** The same, with where the visitor wanted to go. */
+const ENDED_AT_HOME = `${ENDED}&callbackUrl=${encodeURIComponent(ORIGIN)}`
 
 let idp: FakeProvider
 before(async () => {
@@ -41,12 +43,16 @@ function setUp(config: Partial<AuthConfig> = {}) {
   const signIn = async (browser: TestBrowser, person: Person) => {
     setProviderUser(idp, testApp.clock, person)
     const { location } = await browser.get(await goTo(browser, idp, 'work'))
-    expect(location).to.equal(ORIGIN)
+    expect(location).to.match(/^https:\/\/app\.example(\/two)?$/)
     return (await store.getUserByAccount({ provider: 'work', providerAccountId: person.sub }))?.id
   }
-  const begin = (browser: TestBrowser, person: Person, id = 'other') => {
+  const begin = async (browser: TestBrowser, person: Person, id = 'other', callbackUrl?: string) => {
     setProviderUser(idp, testApp.clock, person)
-    return goTo(browser, idp, id)
+    const { location } = await browser.post(`/auth/signin/${id}`, {
+      csrfToken: await browser.csrfToken(),
+      ...(callbackUrl !== undefined && { callbackUrl }),
+    })
+    return `/auth/callback/${id}?${idp.authorize(location ?? '')}`
   }
   const ownerOf = async ({ sub }: Person, provider = 'other') =>
     (await store.getUserByAccount({ provider, providerAccountId: sub }))?.id
@@ -103,39 +109,50 @@ for (const strategy of ['jwt', 'database'] as const) {
   describe(`ACCT-02 a sign-in belongs to the session that it began in, with ${strategy} sessions`, () => {
     const session = { strategy }
 
-    it('begun signed out, it adds nothing to a user who signed in meanwhile, and signs in as its own user', async () => {
-      const { browser, signIn, begin, ownerOf } = setUp({ session })
-      const [ada, mallory] = [newPerson(), newPerson()]
-      const shared = browser()
-      const path = await begin(shared, mallory)
-      const restore = keep(shared)
-      const id = await signIn(shared, ada)
-      restore()
-      setProviderUser(idp, new Clock(Date.now()), mallory)
-      expect((await shared.get(path)).location).to.equal(ORIGIN)
-      expect(await ownerOf(mallory))
-        .to.be.a('string')
-        .and.not.equal(id)
-      expect(await whoIs(shared)).to.equal(mallory.email)
-    })
+    for (const isKnown of [false, true]) {
+      it(`begun signed out, and ended as another than who signed in meanwhile, ${isKnown ? 'who is known' : 'who is new'}, it asks first`, async () => {
+        const { browser, signIn, begin, ownerOf, store } = setUp({ session })
+        const [ada, bob] = [newPerson(), newPerson()]
+        if (isKnown) {
+          const bobs = browser()
+          await bobs.get(await begin(bobs, bob))
+        }
+        const owner = await ownerOf(bob)
+        const shared = browser()
+        const path = await begin(shared, bob, 'other', '/two')
+        await signIn(shared, ada)
+        setProviderUser(idp, new Clock(Date.now()), bob)
+        const { location } = await shared.get(path)
+        expect(location).to.equal(`${ENDED}&callbackUrl=${encodeURIComponent(`${ORIGIN}/two`)}`)
+        const page = await shared.get((location ?? '').replace(ORIGIN, ''))
+        expect(page.body).to.include(`href="${ORIGIN}/two"`).and.to.include('/auth/signout')
+        expect(await whoIs(shared)).to.equal(ada.email)
+        expect(await ownerOf(bob)).to.equal(owner)
+        expect((await store.getUserByEmail(bob.email ?? '')) === null).to.equal(!isKnown)
+      })
+    }
 
-    it('begun signed out, it signs in the user of a known account and replaces a user who signed in meanwhile', async () => {
-      const { browser, signIn, begin, ownerOf } = setUp({ session })
-      const [ada, bob] = [newPerson(), newPerson()]
-      await browser().get(await begin(browser(), bob))
-      const bobs = browser()
-      await bobs.get(await begin(bobs, bob))
-      const owner = await ownerOf(bob)
-      const shared = browser()
-      const path = await begin(shared, bob)
-      const restore = keep(shared)
-      await signIn(shared, ada)
-      restore()
-      setProviderUser(idp, new Clock(Date.now()), bob)
-      expect((await shared.get(path)).location).to.equal(ORIGIN)
-      expect(await whoIs(shared)).to.equal(bob.email)
-      expect(await ownerOf(bob)).to.equal(owner)
-    })
+    for (const hasStore of [true, false]) {
+      it(`of one person in two tabs both end where they wanted to go, ${hasStore ? 'with' : 'without'} stored users`, async () => {
+        if (!hasStore && strategy === 'database') return
+        const config = hasStore ? {} : { adapter: undefined, providers: [oauth(idp, 'oidc', { id: 'other' })] }
+        const { browser, begin } = setUp({ session, ...config } as Partial<AuthConfig>)
+        const [own, ada, bob] = [browser(), newPerson(), newPerson()]
+        const [one, two] = [await begin(own, ada, 'other', '/one'), await begin(own, ada, 'other', '/two')]
+        const three = await begin(own, bob, 'other', '/three')
+        setProviderUser(idp, new Clock(Date.now()), ada)
+        expect((await own.get(two)).location).to.equal(`${ORIGIN}/two`)
+        expect((await own.get(one)).location).to.equal(`${ORIGIN}/one`)
+        setProviderUser(idp, new Clock(Date.now()), bob)
+        expect((await own.get(three)).location)
+          .to.include('error=SessionChanged')
+          .and.to.include('three')
+        expect(await whoIs(own)).to.equal(ada.email)
+        expect((await own.get(one)).location, 'the back button').to.equal(
+          `${ORIGIN}/auth/signin?error=OAuthCallbackError`,
+        )
+      })
+    }
 
     it('begun as one user and ended as another, it is refused and says so', async () => {
       const { browser, signIn, begin, ownerOf, log } = setUp({ session })
@@ -148,7 +165,7 @@ for (const strategy of ['jwt', 'database'] as const) {
       await signIn(shared, bob)
       restore()
       setProviderUser(idp, new Clock(Date.now()), extra)
-      expect((await shared.get(path)).location).to.equal(ENDED)
+      expect((await shared.get(path)).location).to.equal(ENDED_AT_HOME)
       expect(log.errors.at(-1)?.name).to.equal('SessionChanged')
       expect(await ownerOf(extra)).to.equal(undefined)
       expect(await whoIs(shared)).to.equal(bob.email)
@@ -164,7 +181,7 @@ for (const strategy of ['jwt', 'database'] as const) {
       await shared.signOut()
       restore()
       setProviderUser(idp, new Clock(Date.now()), extra)
-      expect((await shared.get(path)).location).to.equal(ENDED)
+      expect((await shared.get(path)).location).to.equal(ENDED_AT_HOME)
       expect(await ownerOf(extra)).to.equal(undefined)
       expect(await whoIs(shared)).to.equal(null)
     })
@@ -216,16 +233,17 @@ describe('ACCT-02 open sign-ins', () => {
     return paths
   }
 
-  it('end when somebody signs in, and the page of another tab says that', async () => {
+  it('stay when somebody signs in, but for mailed links; another person is asked first, and nothing is added', async () => {
     const { browser, signIn, begin, ownerOf } = passkeyApp
     const [ada, extra] = [newPerson(), newPerson()]
     const own = browser()
     await withOpen(own, newPerson().email)
     const other = await begin(own, extra)
     await signIn(own, ada)
-    expect(openIn(own)).to.deep.equal([])
+    expect(openIn(own).filter((name) => name.includes('email-request'))).to.deep.equal([])
+    setProviderUser(idp, new Clock(Date.now()), extra)
     const { location } = await own.get(other)
-    expect(location).to.equal(ENDED)
+    expect(location).to.equal(ENDED_AT_HOME)
     const shown = await browser().get(new URL(location ?? '').pathname + new URL(location ?? '').search)
     expect([shown.status, shown.body.includes('has signed in or out in this browser meanwhile')]).to.deep.equal([
       200,
@@ -253,7 +271,8 @@ describe('ACCT-02 open sign-ins', () => {
     const second = await begin(own, bob)
     setProviderUser(idp, new Clock(Date.now()), bob)
     expect((await own.get(second)).location).to.equal(ORIGIN)
-    expect((await own.get(first)).location).to.equal(ENDED)
+    setProviderUser(idp, new Clock(Date.now()), ada)
+    expect((await own.get(first)).location).to.equal(ENDED_AT_HOME)
     expect(await whoIs(own)).to.equal(bob.email)
   })
 
@@ -277,19 +296,18 @@ describe('ACCT-02 open sign-ins', () => {
     expect(await whoIs(own)).to.equal(ada.email)
   })
 
-  it('with a passkey say why they ended, and add no passkey to a user who signed in meanwhile', async () => {
+  it('with a passkey add no passkey to a user who signed in meanwhile, and what is lost is only lost', async () => {
     const { browser, signIn } = passkeyApp
     const device = new SoftAuthenticator(ORIGIN)
     const own = browser()
     const { options } = (await ask(own, { action: 'register', email: 'new@example.com' })).json()
-    const restore = keep(own)
     const ada = newPerson()
     await signIn(own, ada)
     const data = device.register(options)
-    expect((await own.post('/auth/callback/passkey', { action: 'register', data })).location).to.equal(ENDED)
-    restore()
     const { location } = await own.post('/auth/callback/passkey', { action: 'register', data })
     expect(location).to.include('error=AccountNotLinked')
+    const lost = await own.post('/auth/callback/passkey', { action: 'register', data })
+    expect(lost.location).to.include('error=WebAuthnVerificationError')
     expect(await whoIs(own)).to.equal(ada.email)
   })
 

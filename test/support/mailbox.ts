@@ -142,7 +142,7 @@ export class MailBrowser {
   async #finish(request: FlowRequest) {
     try {
       const outcome = await this.flow.finish(request)
-      if (outcome.kind !== 'confirm') this.#take(outcome.cookies)
+      if (outcome.kind !== 'confirm' && outcome.kind !== 'repeat') this.#take(outcome.cookies)
       return outcome
     } catch (error) {
       throw error instanceof FlowFailure ? error.cause : error

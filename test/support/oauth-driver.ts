@@ -95,7 +95,7 @@ export class OAuthDriver {
   async finish(provider: ResolvedOAuthProvider, jar: CookieJar, params: URLSearchParams): Promise<FlowResult> {
     try {
       const outcome = await this.flowOf(provider).finish(this.request(jar, { query: params }))
-      if (outcome.kind === 'confirm') throw new Error('an OAuth flow asks nothing')
+      if (outcome.kind === 'confirm' || outcome.kind === 'repeat') throw new Error('no flow asks a GET')
       jar.apply(outcome.cookies)
       return outcome
     } catch (error) {

@@ -2,8 +2,6 @@ import { equalInConstantTime, sha256Base64url } from '../../crypto/digest.js'
 import { InvalidCheck, SignInExpired } from '../../errors.js'
 import type { CookieChange } from '../../http/cookies.js'
 import type { ResolvedOAuthProvider } from '../../providers/provider.js'
-import type { FlowRequest } from '../flow.js'
-import { missingTransaction } from '../missing-transaction.js'
 import type { FoundTransaction } from '../transaction-cookies.js'
 import type { CookieReading, CookieRequest } from '../transaction-kinds.js'
 import { inMinutes, validityMessage } from '../validity-message.js'
@@ -26,7 +24,7 @@ export interface AuthorizationTransaction {
   readonly acr?: readonly string[] | undefined
   /** Where the visitor goes once signed in; undefined when it is too long to be kept. */
   readonly returnTarget: string | undefined
-  /** Digest of the user who was signed in when it began; null for nobody. */
+  /** As `Identity.initiator`. */
   readonly initiator: string | null
   /**
    * Digest of the session in which it was begun to add an account to a user. Then its end signs nobody in. Null for a
@@ -154,15 +152,13 @@ export const findTransaction = (
  * @param state null when the answer has none; then it is refused, with all checks
  * @param found what {@link findTransaction} gave for the state; undefined without a state
  * @throws {SignInExpired} when it has expired, or begins later by this machine's clock; {@link InvalidCheck} when the
- *   browser has nothing of it, or a value is missing, damaged, or of another provider or transaction; {@link
- *   SessionChanged} when the browser has nothing of it and somebody is signed in
+ *   browser has nothing of it, or a value is missing, damaged, or of another provider or transaction
  */
-export async function requireTransaction(
-  request: FlowRequest,
+export function requireTransaction(
   provider: ResolvedOAuthProvider,
   state: string | null,
   found: FoundTransaction | undefined,
-): Promise<AuthorizationTransaction> {
+): AuthorizationTransaction {
   const refused = (why: string) => new InvalidCheck(`Provider "${provider.id}": ${why}`)
   if (state === null || !found) {
     throw refused('the answer has no state. It is always sent, and RFC 6749 §4.1.2 obliges providers to give it back.')
@@ -170,8 +166,8 @@ export async function requireTransaction(
   const { id, readings } = found
   const all = Object.values(readings)
   if (all.length === 0) {
-    const why = `no sign-in of this browser is open that the answer belongs to. It was finished, was ended when somebody signed in or out, took longer than ${inMinutes(TRANSACTION_LIFETIME_SECONDS)}, began in another browser, or its cookies are blocked. Start again.`
-    throw await missingTransaction(request, refused(why))
+    const why = `no sign-in of this browser is open that the answer belongs to. It was finished, was ended when somebody signed out, took longer than ${inMinutes(TRANSACTION_LIFETIME_SECONDS)}, began in another browser, or its cookies are blocked. Start again.`
+    throw refused(why)
   }
   const isOwn = (reading: CookieReading) => {
     const content = contentOf(reading)

@@ -5,6 +5,7 @@ import type { TransactionCookies } from '../transaction-cookies.js'
 import type { CheckChooser } from './choose-checks.js'
 import type { KeySets } from './key-sets.js'
 import type { MetadataSource } from './metadata.js'
+import type { createPostedAnswers } from './posted-answer.js'
 import type { RedirectProxy } from './redirect-proxy.js'
 
 /** What both halves of a sign-in work with; made once per engine. */
@@ -13,6 +14,8 @@ export interface OAuthDependencies {
   /** Whether visitors are asked if they want to stay signed in. */
   readonly asksToRemember: boolean
   readonly proxy: RedirectProxy
+  /** Answers that came with a POST of the provider's site. */
+  readonly posted: ReturnType<typeof createPostedAnswers>
   readonly metadataOf: MetadataSource
   readonly keySets: KeySets
   readonly checksOf: CheckChooser

@@ -1,10 +1,11 @@
+import { isUser } from '../../accounts/initiator.js'
 import { CLOCK_DIFFERENCE_SECONDS } from '../../crypto/claims.js'
 import { sha256Base64url } from '../../crypto/digest.js'
 import { CallbackRouteError, InvalidCheck } from '../../errors.js'
 import { isCrossSite } from '../../http/csrf.js'
 import { linkPageAddress } from '../../http/link-page.js'
 import type { Profile, ResolvedOAuthProvider, TokenSet } from '../../providers/provider.js'
-import type { FlowQuestion, FlowResult } from '../flow.js'
+import type { FlowPause, FlowResult } from '../flow.js'
 import { FlowFailure } from '../flow-failure.js'
 import type { AcceptedCallback } from './accepted-callback.js'
 import { type AuthorizationResponse, checkResponse, requireSingle } from './authorization-response.js'
@@ -24,8 +25,7 @@ const MEMORY_MS = (TRANSACTION_LIFETIME_SECONDS + CLOCK_DIFFERENCE_SECONDS) * 10
 /**
  * The identity that a provider's answer vouches for, or the mount to hand the answer on to.
  *
- * @throws {InvalidCheck} when the one-time values are missing, expired, used up or of another provider; {@link
- *   SessionChanged} when the browser has none and somebody is signed in
+ * @throws {InvalidCheck} when the one-time values are missing, expired, used up or of another provider
  * @throws {OAuthCallbackError} when the provider answered with an error
  * @throws {OAuthProfileParseError} when the profile gives no usable user
  * @throws {CallbackRouteError} for every other fault
@@ -33,7 +33,7 @@ const MEMORY_MS = (TRANSACTION_LIFETIME_SECONDS + CLOCK_DIFFERENCE_SECONDS) * 10
 export async function handleCallback(
   response: AuthorizationResponse,
   dependencies: OAuthDependencies,
-): Promise<FlowResult | FlowQuestion> {
+): Promise<FlowResult | FlowPause> {
   const { request, provider, params } = response
   let remembered = false
   let linkPage: string | null = null
@@ -45,7 +45,8 @@ export async function handleCallback(
     if (forwardUrl !== null) return { kind: 'forward', url: forwardUrl }
 
     const transaction = await takeTransaction(response, dependencies)
-    if (transaction === null) return askAgain(response)
+    if (transaction === null)
+      return { kind: 'repeat', url: await dependencies.posted.urlOf(request, provider, response.received) }
     remembered = transaction.isRemembered
     const { linkSessionDigest, linkRequest } = transaction
     if (linkSessionDigest !== null || linkRequest !== undefined) {
@@ -116,27 +117,16 @@ function claimsOf(
   })
 }
 
-/**
- * A link that a provider answers with a form of its own site: browsers send no session cookie with it, because the cookie is
- * `SameSite=Lax`. A page of this site sends the same form again. Only the browser that has the transaction can do so.
- */
-const askAgain = ({ provider, received }: AuthorizationResponse): FlowQuestion => ({
-  kind: 'confirm',
-  identifier: null,
-  linkTo: provider.name,
-  // As they came: a code that was in a JWT does not get into the page, and the JWT is verified again.
-  fields: Object.fromEntries(received),
-})
-
+/** Whether a provider has answered with a form of its own site, so that browsers send no cookie that says who is signed in. */
 const lacksSession = async ({ request }: AuthorizationResponse): Promise<boolean> =>
   request.incoming.method === 'POST' &&
   isCrossSite(request.incoming.header, request.origin) &&
-  (await request.readPrincipal()) === null
+  (await request.readPrincipal())?.signedInHere !== true
 
 /**
  * Finds the transaction of an answer and uses it up, before anything can have an effect.
  *
- * @returns null if it is a link, and the session of the visitor was not sent along. Nothing is used up then
+ * @returns null if it may add something to a user, whose session was not sent along. Nothing is used up then
  */
 async function takeTransaction(
   response: AuthorizationResponse,
@@ -162,13 +152,13 @@ async function takeTransaction(
     return { values: {}, redirectUri, issuer, ...unknown }
   }
   const [transactionFound] = found
-  const transaction = await requireTransaction(request, provider, params.get('state'), transactionFound)
+  const transaction = requireTransaction(provider, params.get('state'), transactionFound)
   if (transaction.redirectUri !== redirectUri) {
     throw new InvalidCheck(
       `Provider "${provider.id}": the sign-in was begun for ${transaction.redirectUri}, and the answer arrived at another address.`,
     )
   }
-  if (transaction.linkSessionDigest !== null && (await lacksSession(response))) return null
+  if (isUser(transaction.initiator) && (await lacksSession(response))) return null
   // The time of its beginning, which no copy of it can change, says whether it is one of those that were forgotten.
   if (!dependencies.used.consume(`${transactionFound?.id}`, transaction.begunAt + MEMORY_MS))
     throw usedAlready(provider)

@@ -4,7 +4,7 @@ import { CallbackRouteError } from '../../errors.js'
 import { type BackChannelLimits, createBackChannel } from '../../http/back-channel.js'
 import type { LoggerInstance } from '../../logger.js'
 import type { ResolvedOAuthProvider } from '../../providers/provider.js'
-import type { FlowRequest, LogoutCalls, StartedSteps } from '../flow.js'
+import type { LogoutCalls, StartedSteps } from '../flow.js'
 import { finishAndClear } from '../flow-failure.js'
 import { warnOfForgotten } from '../forgotten-answers.js'
 import type { TransactionCookies } from '../transaction-cookies.js'
@@ -18,6 +18,7 @@ import { paramsOfJwt } from './jwt-response.js'
 import { createKeySets } from './key-sets.js'
 import { createLogoutCalls } from './logout-calls.js'
 import { createMetadataSource } from './metadata.js'
+import { createPostedAnswers } from './posted-answer.js'
 import { createRedirectProxy } from './redirect-proxy.js'
 import { tokenCalls } from './token-calls.js'
 import { warnOfOutage } from './warn-of-outage.js'
@@ -65,6 +66,7 @@ export function createOAuthFlows(settings: OAuthFlowSettings): (provider: Resolv
     transactions,
     asksToRemember,
     proxy: createRedirectProxy(secrets, redirectProxyHosts, now),
+    posted: createPostedAnswers(secrets, now),
     metadataOf: createMetadataSource(channelOf, now, warnOfOutage(logger, 'metadata')),
     keySets: createKeySets(channelOf, now, warnOfOutage(logger, 'keys')),
     checksOf: createCheckChooser(logger),
@@ -88,7 +90,7 @@ export function createOAuthFlows(settings: OAuthFlowSettings): (provider: Resolv
     tokenCalls: tokenCalls(provider, dependencies),
     start: (request, initiator, link) => beginAuthorization(request, provider, { initiator, link }, dependencies),
     async finish(request) {
-      const received = responseParams(request, provider)
+      const received = await dependencies.posted.paramsOf(request, provider)
       const params = await readParams(received, provider)
       const states = new Set(params.getAll('state'))
       const found = await Promise.all(
@@ -100,12 +102,4 @@ export function createOAuthFlows(settings: OAuthFlowSettings): (provider: Resolv
       )
     },
   })
-}
-
-/** The parameters of the response: of the query, or of the body where `form_post` is configured. */
-function responseParams({ query, fields, incoming }: FlowRequest, provider: ResolvedOAuthProvider): URLSearchParams {
-  if (provider.responseMode !== 'form_post' || incoming.method !== 'POST') return query
-  const params = new URLSearchParams()
-  for (const [name, value] of Object.entries(fields)) if (typeof value === 'string') params.append(name, value)
-  return params
 }

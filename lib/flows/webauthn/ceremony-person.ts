@@ -1,5 +1,5 @@
 import type { User, WebAuthnUserInfo } from '../../providers/provider.js'
-import { isRecent } from '../../sessions/recent-auth.js'
+import { isRecentHere } from '../../sessions/recent-auth.js'
 import type { FlowRequest } from '../flow.js'
 import type { WebAuthnDependencies } from './dependencies.js'
 import { userInfoOf } from './hooks.js'
@@ -16,7 +16,7 @@ export async function personOf(request: FlowRequest, dependencies: WebAuthnDepen
   const principal = await request.readPrincipal()
   const user = principal && (await dependencies.store.getUser(principal.id))
   if (user)
-    return { kind: 'signed in', user, isRecent: isRecent(principal, dependencies.recentAuthAge, dependencies.now) }
+    return { kind: 'signed in', user, isRecent: isRecentHere(principal, dependencies.recentAuthAge, dependencies.now) }
   const info: WebAuthnUserInfo | null = await userInfoOf(request, dependencies)
   if (!info) return { kind: 'nobody' }
   return info.exists ? { kind: 'known', user: info.user as User & { id: string } } : { kind: 'new', user: info.user }

@@ -2,8 +2,6 @@ import { equalInConstantTime, sha256Base64url } from '../../crypto/digest.js'
 import { AuthError } from '../../errors.js'
 import type { CookieChange } from '../../http/cookies.js'
 import type { User } from '../../providers/provider.js'
-import type { FlowRequest } from '../flow.js'
-import { missingTransaction } from '../missing-transaction.js'
 import type { FoundTransaction } from '../transaction-cookies.js'
 import type { CookieRequest } from '../transaction-kinds.js'
 import { inMinutes, validityMessage } from '../validity-message.js'
@@ -117,16 +115,14 @@ export const findChallenge = (
  *
  * @param found what {@link findChallenge} gave for the challenge
  * @throws {WebAuthnVerificationError} when the browser has no such ceremony, or the ceremony has expired, was answered
- *   before, or is of another kind or provider; {@link SessionChanged} when the browser has none and somebody is signed
- *   in
+ *   before, or is of another kind or provider
  */
-export async function takeChallenge(
-  request: FlowRequest,
+export function takeChallenge(
   challenge: string,
   ceremony: Ceremony,
   { readings }: FoundTransaction,
   { provider: { id }, used, now }: WebAuthnDependencies,
-): Promise<Challenge> {
+): Challenge {
   const refused = (why: string) => new WebAuthnVerificationError(`Provider "${id}": the ceremony ${why}.`)
   const reading = readings.webauthnChallenge
   if (reading?.state === 'out-of-time') throw refused(validityMessage(reading.outOfTime, LIFETIME_SECONDS))
@@ -135,7 +131,7 @@ export async function takeChallenge(
       reading?.state === 'unknown-secret'
         ? "the ceremony's cookie was made with a secret that this process does not have."
         : 'the ceremony was not begun in this browser, has ended, or its cookie was lost or damaged.'
-    throw await missingTransaction(request, new WebAuthnVerificationError(`Provider "${id}": ${why}`))
+    throw new WebAuthnVerificationError(`Provider "${id}": ${why}`)
   }
   const content = reading.content as CookieContent
   if (!equalInConstantTime(content.c, challenge)) throw refused('is another than that of its cookie')

@@ -94,7 +94,7 @@ async function finish(
       `Provider "${provider.id}": the callback has no \`action\`, or its \`data\` is not the JSON text of a browser's answer.`,
     )
   }
-  const challenge = await takeChallenge(request, answer.clientData.challenge, action, found, dependencies)
+  const challenge = takeChallenge(answer.clientData.challenge, action, found, dependencies)
   return action === 'register'
     ? finishRegister(request, answer, challenge, dependencies)
     : finishAuthenticate(request, answer, challenge, dependencies)

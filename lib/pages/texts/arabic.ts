@@ -97,7 +97,6 @@ export const ARABIC: Texts = {
   'confirm.title': 'هل هذا أنت؟',
   'confirm.lead': 'هذا تسجيل دخول إلى {site}.',
   'confirm.leadAs': 'هذا تسجيل دخول إلى {site} بصفة {user}.',
-  'confirm.linkLead': 'تمت العودة من {provider}. نقرة واحدة أخرى تربط الحساب هناك.',
   'confirm.submit': 'تسجيل الدخول',
   'confirm.hint': 'إن لم يكن هذا بطلب منك، يُرجى إغلاق هذه الصفحة. لن يحدث شيء.',
   'link.title': 'ربط {provider}',

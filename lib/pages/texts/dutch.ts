@@ -109,7 +109,6 @@ export const DUTCH: Texts = {
   'confirm.title': 'Ben jij dit?',
   'confirm.lead': 'Je staat op het punt in te loggen bij {site}.',
   'confirm.leadAs': 'Je staat op het punt bij {site} in te loggen als {user}.',
-  'confirm.linkLead': 'Je bent terug van {provider}. Nog één klik en je account daar is gekoppeld.',
   'confirm.submit': 'Inloggen',
   'confirm.hint': 'Heb je hier niet om gevraagd? Sluit dan deze pagina. Er gebeurt niets.',
   'link.title': '{provider} koppelen',

@@ -120,7 +120,6 @@ export const ENGLISH = {
   'confirm.title': 'Is this you?',
   'confirm.lead': 'You are about to sign in to {site}.',
   'confirm.leadAs': 'You are about to sign in to {site} as {user}.',
-  'confirm.linkLead': 'You are back from {provider}. One more click connects your account there.',
   'confirm.submit': 'Sign in',
   'confirm.hint': 'If you did not ask for this, close this page. Nothing will happen.',
 

@@ -112,7 +112,6 @@ export const FRENCH: Texts = {
   'confirm.title': 'Est-ce bien vous ?',
   'confirm.lead': 'Vous allez vous connecter à {site}.',
   'confirm.leadAs': 'Vous allez vous connecter à {site} en tant que {user}.',
-  'confirm.linkLead': 'Vous revenez de {provider}. Encore un clic et votre compte y est associé.',
   'confirm.submit': 'Se connecter',
   'confirm.hint': 'Si vous n’avez rien demandé, fermez cette page. Rien ne se passera.',
   'link.title': 'Associer {provider}',

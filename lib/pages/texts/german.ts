@@ -118,7 +118,6 @@ export const GERMAN: Texts = {
   'confirm.title': 'Sind Sie das?',
   'confirm.lead': 'Sie sind dabei, sich bei {site} anzumelden.',
   'confirm.leadAs': 'Sie sind dabei, sich bei {site} als {user} anzumelden.',
-  'confirm.linkLead': 'Sie kommen von {provider} zurück. Noch ein Klick, und Ihr Konto dort ist verbunden.',
   'confirm.submit': 'Anmelden',
   'confirm.hint': 'Wenn Sie das nicht wollten, schließen Sie diese Seite. Dann passiert nichts.',
   'link.title': '{provider} verbinden',

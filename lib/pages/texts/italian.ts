@@ -107,7 +107,6 @@ export const ITALIAN: Texts = {
   'confirm.title': 'Sei tu?',
   'confirm.lead': 'Stai per accedere a {site}.',
   'confirm.leadAs': 'Stai per accedere a {site} come {user}.',
-  'confirm.linkLead': 'Sei tornato da {provider}. Con un altro clic colleghi il tuo account.',
   'confirm.submit': 'Accedi',
   'confirm.hint': 'Se non l’hai chiesto tu, chiudi questa pagina. Non succederà nulla.',
   'link.title': 'Collega {provider}',

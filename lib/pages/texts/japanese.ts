@@ -105,7 +105,6 @@ export const JAPANESE: Texts = {
   'confirm.title': 'ご本人ですか？',
   'confirm.lead': '{site} にログインしようとしています。',
   'confirm.leadAs': '{user} として {site} にログインしようとしています。',
-  'confirm.linkLead': '{provider} から戻りました。もう一度クリックすると、アカウントが接続されます。',
   'confirm.submit': 'ログイン',
   'confirm.hint': '心当たりがない場合は、このページを閉じてください。何も起こりません。',
   'link.title': '{provider} を接続',

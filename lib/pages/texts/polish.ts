@@ -104,7 +104,6 @@ export const POLISH: Texts = {
   'confirm.title': 'Czy to Ty?',
   'confirm.lead': 'Za chwilę nastąpi logowanie do {site}.',
   'confirm.leadAs': 'Za chwilę nastąpi logowanie do {site} jako {user}.',
-  'confirm.linkLead': 'To powrót z {provider}. Jeszcze jedno kliknięcie połączy tamto konto.',
   'confirm.submit': 'Zaloguj się',
   'confirm.hint': 'Jeśli to nie była Twoja prośba, zamknij tę stronę. Nic się nie stanie.',
   'link.title': 'Połącz {provider}',

@@ -105,7 +105,6 @@ export const PORTUGUESE: Texts = {
   'confirm.title': 'É você?',
   'confirm.lead': 'Você está prestes a entrar em {site}.',
   'confirm.leadAs': 'Você está prestes a entrar em {site} como {user}.',
-  'confirm.linkLead': 'Você voltou de {provider}. Mais um clique conecta a sua conta de lá.',
   'confirm.submit': 'Entrar',
   'confirm.hint': 'Se você não pediu isto, feche esta página. Nada acontecerá.',
   'link.title': 'Conectar {provider}',

@@ -88,7 +88,6 @@ export const SIMPLIFIED_CHINESE: Texts = {
   'confirm.title': '是您本人吗？',
   'confirm.lead': '您即将登录 {site}。',
   'confirm.leadAs': '您即将以 {user} 的身份登录 {site}。',
-  'confirm.linkLead': '您已从 {provider} 返回。再点击一次即可关联那里的账号。',
   'confirm.submit': '登录',
   'confirm.hint': '如果这不是您的请求，请关闭此页面。不会发生任何事情。',
   'link.title': '关联 {provider}',

@@ -109,7 +109,6 @@ export const SPANISH: Texts = {
   'confirm.title': '¿Eres tú?',
   'confirm.lead': 'Vas a iniciar sesión en {site}.',
   'confirm.leadAs': 'Vas a iniciar sesión en {site} como {user}.',
-  'confirm.linkLead': 'Has vuelto de {provider}. Un clic más conecta tu cuenta de allí.',
   'confirm.submit': 'Iniciar sesión',
   'confirm.hint': 'Si no lo has pedido, cierra esta página. No pasará nada.',
   'link.title': 'Conectar {provider}',

@@ -230,7 +230,7 @@ describe('the one-time values of a sign-in', () => {
     jar.apply(await saveTransaction(driver.request(jar), same('one'), 'the-state', begun, dependencies))
     const find = async (id: string) => {
       const found = await findTransaction(driver.request(jar), same(id), 'the-state', dependencies)
-      return requireTransaction(driver.request(jar), same(id), 'the-state', found)
+      return requireTransaction(same(id), 'the-state', found)
     }
     expect(await find('one')).to.deep.include({ values: { pkce: 'v' } })
     await failure(find('two'), 'InvalidCheck', /of another sign-in/)
