@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { ADA } from '../../support/app.js'
 import { Visitor } from '../../support/visitor.js'
 import { runRecipe } from './recipe-module.js'
-import { expectGuarded, expectRecipe } from './recipes.js'
+import { expectGuarded, expectPrivate, expectRecipe, WITHOUT_RENEWAL } from './recipes.js'
 
 describe('the recipe for Fastify', () => {
   let app: FastifyInstance
@@ -21,6 +21,17 @@ describe('the recipe for Fastify', () => {
   it('serves the mount, guards, and renews sessions', () => expectRecipe(() => new Visitor(origin)))
 
   it('guards the route, however its path is written', () => expectGuarded(origin))
+
+  it('keeps what the guard lets pass out of caches where nothing is renewed (COOKIE-12)', async () => {
+    const recipe = { block: 'Fastify()', exports: ['app'], replace: WITHOUT_RENEWAL }
+    const { app: quiet } = await runRecipe<{ app: FastifyInstance }>(recipe)
+    const at = await quiet.listen({ port: 0, host: '127.0.0.1' })
+    try {
+      await expectPrivate(() => new Visitor(at))
+    } finally {
+      await quiet.close()
+    }
+  })
 
   it('keeps the cookies of the session and of the application', async () => {
     const ada = new Visitor(origin)

@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import type { Hono } from 'hono'
 import { ADA, listen, type Running } from '../../support/app.js'
 import { runRecipe } from './recipe-module.js'
-import { expectGuarded, expectRecipe } from './recipes.js'
+import { expectGuarded, expectPrivate, expectRecipe, WITHOUT_RENEWAL } from './recipes.js'
 
 describe('the recipe for Hono', () => {
   let running: Running
@@ -20,6 +20,16 @@ describe('the recipe for Hono', () => {
   it('serves the mount, guards, and renews sessions', () => expectRecipe(running.visitor))
 
   it('guards the route, however its path is written', () => expectGuarded(running.origin))
+
+  it('keeps what the guard lets pass out of caches where nothing is renewed (COOKIE-12)', async () => {
+    const { app } = await runRecipe<{ app: Hono }>({ block: 'new Hono', exports: ['app'], replace: WITHOUT_RENEWAL })
+    const quiet = await listen(getRequestListener(app.fetch))
+    try {
+      await expectPrivate(quiet.visitor)
+    } finally {
+      await quiet.close()
+    }
+  })
 
   it('keeps the cookies of the session and of the route', async () => {
     const ada = running.visitor()

@@ -1,7 +1,7 @@
 import type Koa from 'koa'
 import { listen, type Running } from '../../support/app.js'
 import { runRecipe } from './recipe-module.js'
-import { expectGuarded, expectRecipe } from './recipes.js'
+import { expectGuarded, expectPrivate, expectRecipe, WITHOUT_RENEWAL } from './recipes.js'
 
 describe('the recipe for Koa', () => {
   let running: Running
@@ -15,4 +15,14 @@ describe('the recipe for Koa', () => {
   it('serves the mount, guards, and renews sessions', () => expectRecipe(running.visitor))
 
   it('guards the path, however it is written', () => expectGuarded(running.origin))
+
+  it('keeps what the guard lets pass out of caches where nothing is renewed (COOKIE-12)', async () => {
+    const { app } = await runRecipe<{ app: Koa }>({ block: 'new Koa()', exports: ['app'], replace: WITHOUT_RENEWAL })
+    const quiet = await listen(app.callback())
+    try {
+      await expectPrivate(quiet.visitor)
+    } finally {
+      await quiet.close()
+    }
+  })
 })

@@ -6,7 +6,7 @@ import type { RawAnswer } from '../../support/raw-http.js'
 import type { Answer } from '../../support/visitor.js'
 import { type Recipe, startReactRouter } from './react-router-server.js'
 import { runRecipe } from './recipe-module.js'
-import { ANSWER_OF_ROUTE, expectGuarded, expectRecipe } from './recipes.js'
+import { ANSWER_OF_ROUTE, expectGuarded, expectPrivate, expectRecipe, WITHOUT_RENEWAL } from './recipes.js'
 
 type Started = Awaited<ReturnType<typeof startReactRouter>>
 
@@ -103,6 +103,15 @@ describe('the recipe for React Router', () => {
       expect(headers.get('cache-control')).to.include('no-store')
     }
     expect(app.ran).to.include('action')
+  })
+
+  it('keeps what the guard lets pass out of caches where nothing is renewed (COOKIE-12)', async () => {
+    const quiet = await start(WITHOUT_RENEWAL)
+    try {
+      await expectPrivate(quiet.visitor)
+    } finally {
+      await quiet.close()
+    }
   })
 
   it('asks the authorized callback about the page, and never about the address of its data', async () => {

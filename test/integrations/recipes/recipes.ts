@@ -39,6 +39,21 @@ export async function expectRecipe(visitor: () => Visitor): Promise<void> {
   expect((await ada.get('/private/papers')).status).to.equal(401)
 }
 
+/** Whatever the guard of a recipe lets pass is for the visitor alone, also where no session is renewed: `updateAge` has its default. */
+export async function expectPrivate(visitor: () => Visitor): Promise<void> {
+  const ada = visitor()
+  await ada.signIn(ADA)
+  for (const headers of [{}, { accept: 'text/html' }]) {
+    const papers = await ada.get('/private/papers', headers)
+    expect([papers.status, papers.setCookie, papers.text.includes('Ada')]).to.deep.equal([200, [], true])
+    expect(papers.headers.get('cache-control')).to.include('private').and.include('no-store')
+    expect(papers.headers.get('vary')).to.match(/cookie/i)
+  }
+}
+
+/** Changes the configuration of a recipe so that no session is renewed. */
+export const WITHOUT_RENEWAL = { '{ session: { updateAge: 0 } }': '' }
+
 /** Requests for `/private/papers`, as it is or so that one reader may see it and another not. */
 const HOSTILE_TARGETS: readonly string[] = [
   ...[
