@@ -29,9 +29,10 @@ export const logIn = action(async (form: FormData | URLSearchParams) => {
   try {
     await signIn(currentEvent(), config, 'credentials', form)
   } catch (error) {
-    // Thrown and not returned, so that the password stays out of SolidStart's cookie for forms without JavaScript.
-    if (error instanceof CredentialsSignin) throw redirect(`/login?error=${error.code}`)
-    throw error
+    // What is no error is the redirect of a sign-in. Every failure is a redirect, too, so that the password stays out of
+    // SolidStart's cookie for forms without JavaScript.
+    if (!(error instanceof Error)) throw error
+    throw redirect(`/login?error=${encodeURIComponent(error instanceof CredentialsSignin ? error.code : 'failed')}`)
   }
 }, 'logIn')
 

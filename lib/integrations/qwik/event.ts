@@ -36,6 +36,12 @@ export interface QwikActionEvent extends QwikHandlerEvent {
 /** The name, among the values of a request, of what the hooks do on the server. */
 export const HOOK_WORK = '@latchkey'
 
+/** Where Qwik City keeps the fields of a submitted form for the page of the answer. */
+const FORM_DATA = '@actionFormData'
+
+/** Forgets the fields of the submitted form. Qwik City would put them into the page of the answer: also a password. */
+export const forgetFields = ({ sharedMap }: QwikEvent): boolean => sharedMap.delete(FORM_DATA)
+
 /** What Qwik City adds to the path of a page whose data are asked for. */
 const DATA = '/q-data.json'
 

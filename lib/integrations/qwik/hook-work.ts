@@ -3,11 +3,8 @@ import { AuthError, CredentialsSignin, RequestRefused } from '../../errors.js'
 import { errorNotice, signInMessage } from '../../pages/messages.js'
 import { inEnglish } from '../../pages/texts/translation.js'
 import type { HookWork, InputCheck, SignInFailure, SignInInput, SignOutInput } from './client.js'
-import type { QwikActionEvent } from './event.js'
+import { forgetFields, type QwikActionEvent } from './event.js'
 import type { Operations } from './operations.js'
-
-/** Where Qwik City keeps the fields of a submitted form for the page of the answer. */
-const FORM_DATA = '@actionFormData'
 
 /**
  * What the hooks do on the server.
@@ -46,13 +43,10 @@ async function attempt(event: QwikActionEvent, work: () => Promise<never>): Prom
   }
 }
 
-/**
- * A check that forgets the fields of the submitted form. Qwik City would put them into the page of the answer: also a
- * password.
- */
+/** A check that forgets the fields of the submitted form, also of one that is not valid. */
 const withoutEcho = ({ validate }: InputCheck): InputCheck => ({
   validate(event, data) {
-    event.sharedMap.delete(FORM_DATA)
+    forgetFields(event)
     return validate(event, data)
   },
 })

@@ -1,6 +1,14 @@
 import type { CurrentSession } from '../../sessions/session.js'
 import type { AuthorizationParams, SignInRequest } from '../../web/index.js'
-import { answerWith, isBuilding, isDataRequest, pageOf, type QwikEvent, type QwikHandlerEvent } from './event.js'
+import {
+  answerWith,
+  forgetFields,
+  isBuilding,
+  isDataRequest,
+  pageOf,
+  type QwikEvent,
+  type QwikHandlerEvent,
+} from './event.js'
 import { eventSessionOf } from './event-session.js'
 
 /** What happens at the end. */
@@ -85,6 +93,7 @@ export function operationsWith(serialize: Serialize): Operations {
     updateSession: async (event, data) =>
       (await eventSessionOf(event).change((auth) => auth.updateSession(data))).session,
     async signIn(event, provider, options = {}, authorizationParams = undefined) {
+      forgetFields(event)
       const { redirectTo = pageOf(event), redirect, ...fields } = options
       const request: SignInRequest = { provider, fields, redirectTo, authorizationParams }
       const { url } = await eventSessionOf(event).change((auth) => auth.signIn(request))

@@ -216,6 +216,15 @@ describe('useSignIn and useSignOut', () => {
     expect(event.sharedMap.has('@actionFormData')).to.equal(false)
   })
 
+  it('forget them in an action of the application, too, when the sign-in fails by a fault', async () => {
+    const authorize = () => Promise.reject(new Error('the database is down'))
+    const source = webConfig({ providers: [Credentials({ credentials: { password: {} }, authorize })] })
+    const event = await posted(source, '/login')
+    event.sharedMap.set('@actionFormData', new FormData())
+    await failure(signIn(event, 'credentials', { password: 'hunter2' }), 'CallbackRouteError')
+    expect(event.sharedMap.has('@actionFormData')).to.equal(false)
+  })
+
   it('end the session, for the rest of the request too, and not for a request from elsewhere', async () => {
     const source = webConfig()
     const cookie = await signedIn(source)
