@@ -50,6 +50,8 @@ export interface SignInRequest {
 
 /** What code of the application does on behalf of one request. */
 export interface RequestAuth {
+  /** The public origin, for URLs that the application makes; null when nothing trusted says it. */
+  readonly origin: string | null
   /**
    * The session, without renewing it: for code that cannot set a cookie. The session of an issued token with a scope is
    * null here, unless the options name its scope.
@@ -181,6 +183,9 @@ export function requestAuth(settings: RequestSettings): RequestAuth {
     return engine.submit(formRequest(request, facts, target, fields), mount, { method })
   }
   return {
+    get origin() {
+      return origin()
+    },
     getSession: (options = {}) =>
       withLogContext(request, async () => {
         checkCallOptions(options, SESSION_READ, 'getSession(options)')

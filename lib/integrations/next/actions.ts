@@ -13,6 +13,7 @@ export function createActions(authOf: AuthOf) {
   return {
     async signIn(provider, options = {}, authorizationParams) {
       const { redirect, redirectTo, ...fields } = fieldsOf(options)
+      if (!provider) return redirectOrReturn(await signInPage(authOf, textOf(redirectTo)), redirect)
       const { url } = await change(authOf, (auth) =>
         auth.signIn({ provider, fields, redirectTo: textOf(redirectTo), authorizationParams }),
       )
@@ -26,6 +27,19 @@ export function createActions(authOf: AuthOf) {
       return (await change(authOf, (auth) => auth.updateSession(data))).session
     },
   } satisfies Pick<NextAuthResult, 'signIn' | 'signOut' | 'unstable_update'>
+}
+
+/**
+ * The URL of the sign-in page. The return target is in its query, because a server component can set no cookie; the page
+ * checks it.
+ */
+async function signInPage(authOf: AuthOf, redirectTo: string | undefined): Promise<string> {
+  const { request, facts } = await currentRequest()
+  const { url } = await (await authOf(undefined)).forRequest(request, facts).signIn({ redirectTo })
+  const page = new URL(url)
+  const callbackUrl = redirectTo ?? request.headers.get('referer')
+  if (callbackUrl) page.searchParams.set('callbackUrl', callbackUrl)
+  return page.href
 }
 
 /** Does what changes cookies on behalf of the current request, and sets them. */

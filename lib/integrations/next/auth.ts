@@ -4,7 +4,14 @@ import type { MaybePromise } from '../../awaitable.js'
 import { InvalidConfiguration } from '../../errors.js'
 import { appendCookies as appendNodeCookies } from '../../http/node-response.js'
 import type { CurrentSession } from '../../sessions/session.js'
-import { appendCookies, type CookieChange, forVisitorAlone, type WebAuth } from '../../web/index.js'
+import {
+  appendCookies,
+  type CookieChange,
+  forVisitorAlone,
+  type RequestAuth,
+  type WebAuth,
+  type WebRequestFacts,
+} from '../../web/index.js'
 import { cookieHeaderAfter } from '../request-headers.js'
 import { nextServer } from './framework.js'
 import { currentRequest, nodeRequest, webRequest } from './request-facts.js'
@@ -44,15 +51,44 @@ async function protect(
   const isMount = auth.isServed(pathname)
   if (isMount && !behind) return NextResponse.next()
   const { request, facts } = await webRequest(given, auth.basePath)
-  const { session, cookies, response } = await auth.forRequest(request, facts).guard({
+  const visitor = auth.forRequest(request, facts)
+  const { session, cookies, response } = await visitor.guard({
     everywhere: true,
     // What stands behind may sign the visitor out; a cookie from here would be sent beside its own.
     renews: !isMount && (given.method === 'GET' || given.method === 'HEAD'),
   })
-  if (response) return response
-  const answer = await behind?.handler(Object.assign(given, { auth: session }), behind.context)
+  if (response) return given.headers.has('next-action') ? leadingToSignIn(response, visitor, given) : response
+  const shown = behind && !isProxy(behind.context) ? publicly(given, visitor, facts) : given
+  const answer = await behind?.handler(Object.assign(shown, { auth: session }), behind.context)
   const ours = answer instanceof Response ? answer : NextResponse.next(withCookies(given, cookies))
   return appendCookies(isOfVisitor(ours, given, session) ? forVisitorAlone(ours) : ours, cookies)
+}
+
+/** Next.js gives a proxy an event, and a route handler its parameters. */
+const isProxy = (context: object | undefined): boolean => context !== undefined && 'waitUntil' in context
+
+/**
+ * The request at the public origin, for a route handler that makes URLs of it. A proxy keeps the origin of Next.js, which takes
+ * a rewrite to any other one for a rewrite to another server.
+ */
+function publicly(given: NextRequest, visitor: RequestAuth, { toRequest }: WebRequestFacts): NextRequest {
+  const { origin } = visitor
+  if (origin === null || origin === new URL(given.url).origin || !toRequest) return given
+  const { pathname, search } = new URL(given.url)
+  return toRequest(new Request(origin + pathname + search, given)) as NextRequest
+}
+
+/**
+ * The refusal of a server action, which the script of Next.js shows as an error. With the header it opens the sign-in page,
+ * which leads back to the page of the action.
+ */
+async function leadingToSignIn(response: Response, visitor: RequestAuth, { url }: NextRequest): Promise<Response> {
+  if (response.status !== 401) return response
+  const { pathname, search } = new URL(url)
+  const signIn = await visitor.signIn({ redirectTo: pathname + search })
+  const answer = appendCookies(response, signIn.cookies)
+  answer.headers.set('x-action-redirect', `${signIn.url};push`)
+  return answer
 }
 
 /**
