@@ -155,13 +155,13 @@ function build<E extends EntryMembers<P> & { id: string; issuer?: string }, P>(
   }
   if (typeof entry !== 'function') return members
   const make = (environment: object): MadeByEntry['members'] =>
-    build(entry, { ...given, ...withoutThose(environment, given) })
+    build<E, P>(entry, { ...given, ...withoutThose(environment, given) })
   return { ...members, [entryOf]: { members, make } }
 }
 
 /** The members of an object that another one has not, or has as undefined. */
-const withoutThose = (members: object, others: Readonly<Record<string, unknown>>): object =>
-  Object.fromEntries(Object.entries(members).filter(([name]) => others[name] === undefined))
+const withoutThose = (members: object, others: object): object =>
+  Object.fromEntries(Object.entries(members).filter(([name]) => Reflect.get(others, name) === undefined))
 
 /** Makes an entry with options, and records which options it reads: those are the options that the provider has. */
 function readEntry<E>(entry: E | ((options: never) => E), given: object): { made: E; knownOptions: readonly string[] } {

@@ -133,7 +133,7 @@ function callProvider(make: (options: ProviderEnvironment) => unknown, settings:
  * A provider whose entry computes members of options, made again with what the environment has beside its options: the issuer
  * of the environment is then read as that of an option is. What was changed on the object since stays.
  */
-function withEnvironment(made: Provider, settings: ProviderSettings): unknown {
+function withEnvironment(made: object, settings: ProviderSettings): unknown {
   const first = isProviderLike(made) ? (symbolMember(made, 'latchkey-entry') as MadeByEntry | undefined) : undefined
   if (!first) return made
   const { issuer, apiKey } = settings.environment(String((made as Members)['id']))

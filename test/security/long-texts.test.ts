@@ -246,9 +246,10 @@ const PLACES: Readonly<Record<string, (text: string) => unknown>> = {
   'an entered address': (text) => readIdentifier(untyped<ResolvedEmailProvider>({ id: 'email', source: {} }), text),
   'an address': parseAddress,
   'a recipient': recipient,
-  'the address in a profile': (text) => checkMappedUser(provider({}), { id: '1', email: text }, { email: text }),
+  'the address in a profile': (text) =>
+    checkMappedUser(provider({}), { id: '1', email: text }, { email: text }, () => {}),
   'the verified address in a profile': (text) =>
-    checkMappedUser(provider({}), { id: '1', email: 'ada@app.example' }, { email: text }),
+    checkMappedUser(provider({}), { id: '1', email: 'ada@app.example' }, { email: text }, () => {}),
   'the id in a profile': usableId,
   'the picture of osu!': (text) =>
     untyped<{ profile(p: object): unknown }>(Osu({})).profile({ id: 1, avatar_url: text }),
