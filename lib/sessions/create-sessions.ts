@@ -1,7 +1,9 @@
 import type { Adapter } from '../adapters/adapter.js'
 import { adapterCalls } from '../adapters/adapter-calls.js'
 import { type CustomCodecFunctions, createCustomCodec, type FirstToken } from '../crypto/custom-codec.js'
+import { createRecentCache } from '../crypto/recent-cache.js'
 import { createSessionJwtCodec } from '../crypto/session-jwt.js'
+import { withoutDetails } from '../errors.js'
 import type { CookieSpec } from '../http/cookies.js'
 import { isFirstTime, type LoggerInstance } from '../logger.js'
 import { type BearerSettings, withBearerTokens } from './bearer-sessions.js'
@@ -82,7 +84,7 @@ export function tokenSessions(dependencies: TokenSessionDependencies): (cookie: 
       logger,
     })
     const store = registry ? withRevocation(tokens, registry, { instance, now }) : tokens
-    const isStillUnconfirmed = adapter ? confirmationIn(adapter, logger) : null
+    const isStillUnconfirmed = adapter ? confirmationIn(adapter, logger, now) : null
     return withBearerTokens(store, { ...dependencies, cookie, isStillUnconfirmed })
   }
 }
@@ -96,14 +98,32 @@ const ONE_CONFIGURATION =
 /**
  * Gives the function that asks the store whether a user's address is still unconfirmed; null if no users are stored.
  */
-function confirmationIn(adapter: Adapter, logger: LoggerInstance): SessionManagerSettings['isStillUnconfirmed'] {
+function confirmationIn(
+  adapter: Adapter,
+  logger: LoggerInstance,
+  now: () => number,
+): SessionManagerSettings['isStillUnconfirmed'] {
   if (typeof adapter.getUser !== 'function') return null
   const users = adapterCalls(adapter, ['getUser'], 'keeping users', logger)
+  /** Until when the last answer counts if the store fails. */
+  const until = createRecentCache<string, number>(20_000)
   return async (userId) => {
-    const user = await users.getUser(userId)
-    return user != null && !user.emailVerified
+    try {
+      const user = await users.getUser(userId)
+      const isUnconfirmed = user != null && !user.emailVerified
+      until.set(userId, isUnconfirmed ? now() + OUTAGE_MS : 0)
+      return isUnconfirmed
+    } catch (error) {
+      // While the store is down, nobody can confirm an address either.
+      if (now() >= (until.get(userId) ?? 0)) throw error
+      logger.error(withoutDetails(error))
+      return true
+    }
   }
 }
+
+/** Limited, since only the connection of this process may have failed. */
+const OUTAGE_MS = 5 * 60 * 1000
 
 /** What sessions in rows depend on. */
 export interface RowSessionDependencies extends SessionDependencies, RowStoreDependencies, BearerSettings {}

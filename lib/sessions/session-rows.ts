@@ -85,6 +85,9 @@ export function createSessionRows({ adapter, changesTokens, instance, logger }: 
     return whenReady(adapter.getSessionAndUser(sessionToken, { isWanted }), withExpiry)
   }
 
+  /** Otherwise a made-up cookie costs no third look-up. */
+  let hasFoundPlain = false
+
   const findPlain = async (
     token: string,
     stored: string,
@@ -93,15 +96,21 @@ export function createSessionRows({ adapter, changesTokens, instance, logger }: 
     if (instance !== undefined) return null
     const plain = await lookUp(token, isWanted)
     if (!changesTokens) return plain
-    // If another request gave the row the digest between the two look-ups, a third look-up finds it.
-    return plain ? giveDigest(plain, stored) : lookUp(stored, isWanted)
+    if (plain) {
+      hasFoundPlain = true
+      return giveDigest(plain, stored)
+    }
+    // While rows of Auth.js come in, another request may have given this one the digest between the two look-ups.
+    return hasFoundPlain ? lookUp(stored, isWanted) : null
   }
 
   const giveDigest = async (plain: RowAndUser, stored: string): Promise<RowAndUser | null> => {
     try {
       const changed = await adapter.changeSessionToken(plain.session.sessionToken, stored)
       // If the adapter changed no row, another request has changed it, or has ended the session.
-      return changed ? { ...plain, session: { ...plain.session, sessionToken: stored } } : await lookUp(stored)
+      return changed
+        ? { ...plain, session: { ...membersOf(plain.session), sessionToken: stored } }
+        : await lookUp(stored)
     } catch (error) {
       // The session is still valid, and the next request tries again.
       const cause = { err: withoutDetails(error) }

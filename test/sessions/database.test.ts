@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { memoryAdapter } from '../../lib/adapters/memory.js'
 import type { Adapter, AuthError } from '../../lib/index.js'
@@ -97,6 +98,22 @@ describe('a stored session', () => {
       expect(asked, `${what}: the store is not asked`).to.deep.equal([])
       expect(thief.sessionNames(), what).to.deep.equal([])
     }
+  })
+
+  it('costs two look-ups at most when it was made up, and one when it is good', async () => {
+    const { browser, signedIn, calls } = openTestAppWithStore()
+    const lookUps = () => calls.splice(0).filter((name) => name === 'getSessionAndUser')
+    for (const token of ['garbage', randomUUID()]) {
+      const stranger = browser()
+      stranger.plant(SESSION, token)
+      calls.length = 0
+      expect(await stranger.session()).to.equal(null)
+      expect(lookUps()).to.have.length(2)
+    }
+    const ada = await signedIn()
+    calls.length = 0
+    expect(await ada.session()).to.not.equal(null)
+    expect(lookUps()).to.have.length(1)
   })
 
   it('counts only if its row has the token that was asked for, and its own user', async () => {

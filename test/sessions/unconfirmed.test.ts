@@ -104,6 +104,34 @@ describe('ACCT-05: a token session of a user whose address nobody had confirmed'
     expect(await isSignedIn(sessions, cookies)).to.equal(true)
   })
 
+  it('is good for five minutes while the store fails, if this process has read it before', async () => {
+    const failing = { on: false }
+    const { sessions, begin, store, confirm, clock } = await open({
+      change: {
+        getUser: async (id) => {
+          if (failing.on) throw new Error('the store is down')
+          return store.getUser(id)
+        },
+      },
+    })
+    const cookies = await begin(true)
+    const outcome = () => Promise.resolve(sessions.read(requestContext(cookies))).catch((error: unknown) => error)
+    expect(await isSignedIn(sessions, cookies)).to.equal(true)
+    failing.on = true
+    clock.advance(4 * 60)
+    expect(await outcome())
+      .to.have.property('session')
+      .that.is.not.equal(null)
+    clock.advance(2 * 60)
+    expect(await outcome()).to.be.instanceOf(JWTSessionError)
+    failing.on = false
+    expect(await isSignedIn(sessions, cookies)).to.equal(true)
+    await confirm()
+    expect(await isSignedIn(sessions, cookies), 'an end is never forgotten').to.equal(false)
+    failing.on = true
+    expect(await outcome()).to.be.instanceOf(JWTSessionError)
+  })
+
   it('asks no callback once it has ended', async () => {
     let asked = 0
     const jwt = ({ token }: { token: JWT }) => {
