@@ -139,7 +139,9 @@ export interface Authenticator {
 }
 
 /** The members of a stored passkey that change with time, except its counter. */
-export type AuthenticatorChanges = Partial<Pick<Authenticator, 'name' | 'lastUsedAt' | 'credentialBackedUp'>>
+export type AuthenticatorChanges = Partial<
+  Pick<Authenticator, 'name' | 'lastUsedAt' | 'credentialBackedUp' | 'credentialDeviceType'>
+>
 
 /** A stored passkey with its owner. */
 export interface AdapterAuthenticator extends Authenticator {

@@ -82,6 +82,15 @@ export interface PasskeyOptions extends RedirectOptions {
   signal?: AbortSignal
 }
 
+/** Options of {@link AuthClient.registerPasskey}. */
+export interface RegisterPasskeyOptions extends PasskeyOptions {
+  /**
+   * Makes the passkey without a dialog, in the password manager that has just filled in the visitor's password. Throws
+   * `unsupported` where the browser cannot do that, and `cancelled` where the password manager does not.
+   */
+  automatic?: boolean
+}
+
 /** Options of {@link AuthClient.signInWithPasskey}. */
 export interface SignInWithPasskeyOptions extends PasskeyOptions {
   /**
@@ -134,7 +143,7 @@ export interface AuthClient extends SessionsClient, AccountsClient {
    *
    * @throws {ClientError} when none was made
    */
-  registerPasskey(options?: PasskeyOptions): Promise<SignInResult>
+  registerPasskey(options?: RegisterPasskeyOptions): Promise<SignInResult>
 }
 
 const REDIRECT_OPTIONS = ['redirectTo', 'callbackUrl', 'redirect'] satisfies (keyof RedirectOptions)[]
@@ -237,7 +246,8 @@ export function createClient(options: ClientOptions = {}): AuthClient {
       return readSession(await mount.postJson(mount.url('session'), { csrfToken, data }))
     },
     signInWithPasskey: (options = {}) => passkey('authenticate', options),
-    registerPasskey: (options = {}) => passkey('register', options),
+    registerPasskey: ({ automatic = false, ...options } = {}) =>
+      passkey('register', { ...options, autofill: automatic }),
     ...createSessionsClient(mount, getCsrfToken),
     ...createAccountsClient(mount, { getCsrfToken, withCsrf, conclude }),
   }

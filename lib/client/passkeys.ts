@@ -17,7 +17,10 @@ export interface Ceremony {
   readonly fields: URLSearchParams
   /** Where the visitor goes afterwards. */
   readonly callbackUrl: string
-  /** Waits until the visitor chooses a passkey among the suggestions for a field. No dialog opens. */
+  /**
+   * No dialog opens. At a sign-in, the visitor chooses a passkey among the suggestions for a field; a new passkey is made
+   * by the password manager that has just filled in a password.
+   */
   readonly autofill: boolean
   readonly signal: AbortSignal | undefined
   /** Whether the visitor wants to stay signed in; asked after the visitor has used the passkey. */
@@ -72,6 +75,14 @@ export const supportsPasskeys = (): boolean => browserSupportsWebAuthn() && !isA
 export const supportsPasskeyAutofill = async (): Promise<boolean> =>
   supportsPasskeys() && (await browserSupportsWebAuthnAutofill())
 
+/** Web Authentication Level 3 §5.1.7. */
+async function makesPasskeysByItself(): Promise<boolean> {
+  const { getClientCapabilities } = PublicKeyCredential as {
+    getClientCapabilities?: () => Promise<{ readonly conditionalCreate?: boolean }>
+  }
+  return (await getClientCapabilities?.call(PublicKeyCredential))?.conditionalCreate === true
+}
+
 /** What the server's `removePasskey` gives as `signal`. */
 export interface RemovedPasskeySignal {
   readonly rpId: string
@@ -104,7 +115,7 @@ export async function forgetPasskey({ rpId, credentialId }: RemovedPasskeySignal
  * @throws {ClientError} when nobody was signed in or nothing registered
  */
 export async function runCeremony(mount: Mount, ceremony: Ceremony): Promise<FormResult> {
-  const { action, providerId, fields, callbackUrl, remember } = ceremony
+  const { action, providerId, fields, callbackUrl, remember, autofill } = ceremony
   if (!browserSupportsWebAuthn()) throw new ClientError('unsupported', 'This browser has no passkeys.')
   if (isAddress(location.hostname)) {
     throw new ClientError('not-allowed', 'Passkeys need a domain name, and this page is at an IP address.')
@@ -112,6 +123,11 @@ export async function runCeremony(mount: Mount, ceremony: Ceremony): Promise<For
   const url = mount.url('webauthn-options', providerId)
   for (const [name, value] of fields) if (value !== '') url.searchParams.append(name, value)
   url.searchParams.set('action', action)
+  if (action === 'register' && autofill) {
+    // A browser that does not know this would open a dialog.
+    if (!(await makesPasskeysByItself())) throw new ClientError('unsupported', 'This browser asks for each passkey.')
+    url.searchParams.set('mediation', 'conditional')
+  }
   const { options } = await askServer(mount, url)
   const answer = await askBrowser(ceremony, options)
   const form = new URLSearchParams({ action, data: JSON.stringify(answer), callbackUrl })
@@ -144,7 +160,7 @@ async function askBrowser({ action, autofill, signal }: Ceremony, options: Reque
   signal?.addEventListener('abort', stop)
   try {
     return action === 'register'
-      ? await startRegistration({ optionsJSON: options as CreationOptions })
+      ? await startRegistration({ optionsJSON: options as CreationOptions, useAutoRegister: autofill })
       : await startAuthentication({ optionsJSON: options as RequestOptions, useBrowserAutofill: autofill })
   } catch (cause) {
     const tookTooLong = options.timeout !== undefined && performance.now() - startedAt >= options.timeout

@@ -31,6 +31,8 @@ export const WARNING_SENTENCES = {
   'mount-basepath-mismatch': 'expressAuth is mounted at another path than basePath says.',
   'no-logout-endpoint': 'A provider has no logout endpoint, so visitors are signed out here only.',
   'other-user-id': 'The application sees another id of a user than that by which all sessions of the user are found.',
+  'passkey-backup-changed':
+    'A passkey says now that it may be copied to other devices, or that it may not. It was made with the other answer.',
   'provider-outage': 'The metadata or the keys of a provider cannot be fetched, or can be fetched again.',
   'redirect-proxy-without-hosts':
     'redirectProxyUrl is an address of this deployment. Without redirectProxyHosts, it hands no answers on.',

@@ -220,6 +220,54 @@ describe('WEBAUTHN-07 the person', () => {
   })
 })
 
+describe('WEBAUTHN-07 a passkey that a password manager makes without a dialog (conditional create)', () => {
+  const NOBODY_THERE = { flags: FLAG.be | FLAG.bs }
+
+  it('needs nobody to be present or verified, once, for somebody who is signed in', async () => {
+    const { testApp, signedIn, browser, adapter } = await signedUp()
+    const device = new SoftAuthenticator(testApp.origin)
+    const { options } = (await ask(signedIn, { action: 'register', mediation: 'conditional' })).json()
+    expect(options.authenticatorSelection.userVerification).to.equal('preferred')
+    expect(errorOf(await answer(signedIn, 'register', device.register(options, NOBODY_THERE)))).to.equal(null)
+    const row = await adapter.getAuthenticator(device.passkey.id.toString('base64'))
+    expect(row).to.include({ userVerified: false })
+    expect(errorOf(await authenticate({ browser, device }, { twist: NOBODY_THERE })), 'a sign-in').to.equal(REFUSED)
+    expect(errorOf(await authenticate({ browser, device }))).to.equal(null)
+  })
+
+  it('is refused where no such passkey was asked for', async () => {
+    const { testApp, signedIn } = await signedUp()
+    const device = new SoftAuthenticator(testApp.origin)
+    for (const flags of [FLAG.be | FLAG.bs, FLAG.uv | FLAG.be | FLAG.bs, FLAG.up | FLAG.be | FLAG.bs]) {
+      const refused = await register({ browser: signedIn, device }, { twist: { flags } })
+      expect(errorOf(refused)).to.equal(REFUSED)
+    }
+  })
+
+  it('signs nobody up, and is made for nobody whose sign-in is old', async () => {
+    const { testApp, signedIn } = await signedUp()
+    const query = { action: 'register', mediation: 'conditional' }
+    expect((await ask(testApp.browser(), { ...query, email: 'new@example.com' })).status).to.equal(400)
+    testApp.clock.advance(60 * 60)
+    expect((await ask(signedIn, query)).status).to.equal(403)
+  })
+})
+
+describe('WEBAUTHN-04 related origins', () => {
+  it('are those that are configured, on any domain, and no others', async () => {
+    const origin = ['https://app.example', 'https://app.example.net']
+    const providers = [Passkey({ relayingParty: { id: 'app.example', origin } })]
+    const { testApp, device, browser } = openPasskeyApp({ providers })
+    const at = (place: string) => ({ rpId: 'app.example', clientData: { origin: place } })
+    expect(errorOf(await register({ browser, device }, { email: ADDRESS, twist: at(origin[1] ?? '') }))).to.equal(null)
+    for (const place of [...origin, 'https://app.example.org', 'https://www.app.example.net']) {
+      const other = testApp.browser()
+      await authenticate({ browser: other, device }, { twist: at(place) })
+      expect(await whoIs(other), place).to.equal(origin.includes(place) ? ADDRESS : null)
+    }
+  })
+})
+
 describe('WEBAUTHN-08 a passkey that is backed up and cannot be', () => {
   it('is refused', async () => {
     await expectRefused({ flags: FLAG.up | FLAG.uv | FLAG.bs }, /backed up/)
@@ -438,9 +486,26 @@ describe('WEBAUTHN-17 the signature', () => {
 })
 
 describe('WEBAUTHN-18 what can be backed up', () => {
-  it('never changes', async () => {
-    await expectCeremonyRefused('authenticate', { flags: FLAG.up | FLAG.uv }, /backed up/)
-  })
+  for (const [what, made, later] of [
+    ['may be copied from now on', FLAG.up | FLAG.uv, FLAG.up | FLAG.uv | FLAG.be | FLAG.bs],
+    ['may not be copied any more', FLAG.up | FLAG.uv | FLAG.be, FLAG.up | FLAG.uv],
+  ] as const) {
+    it(`locks nobody out when it changes, is warned of and stored: ${what}`, async () => {
+      const passkeyApp = openPasskeyApp()
+      const { device, adapter, testApp } = passkeyApp
+      await register(passkeyApp, { email: ADDRESS, twist: { flags: made } })
+      for (const signIn of [1, 2]) {
+        const browser = testApp.browser()
+        await authenticate({ browser, device }, { twist: { flags: later } })
+        expect(await whoIs(browser), `sign-in ${signIn}`).to.equal(ADDRESS)
+      }
+      const isSynced = (later & FLAG.be) !== 0
+      expect(testApp.log.warnings.filter((code) => code === 'passkey-backup-changed')).to.have.length(1)
+      expect(await adapter.getAuthenticator(device.passkey.id.toString('base64'))).to.include({
+        credentialDeviceType: isSynced ? 'multiDevice' : 'singleDevice',
+      })
+    })
+  }
 
   it('is stored when it has been', async () => {
     const { browser, device, adapter } = await signedUp()

@@ -66,8 +66,8 @@ export function createAuthenticators({ client, keys, run }: RedisDependencies, o
       return required(decodeReply<AdapterAuthenticator>(reply), ABSENT)
     },
 
-    async updateAuthenticator(credentialID, { name, lastUsedAt, credentialBackedUp }) {
-      const fields = encodeRow({ credentialID, name, lastUsedAt, credentialBackedUp })
+    async updateAuthenticator(credentialID, { name, lastUsedAt, credentialBackedUp, credentialDeviceType }) {
+      const fields = encodeRow({ credentialID, name, lastUsedAt, credentialBackedUp, credentialDeviceType })
       const reply = await run(rowScripts.UPDATE, [keys.authenticator(credentialID)], [...NO_EXPIRY, ...fields])
       return required(decodeReply<AdapterAuthenticator>(reply), ABSENT)
     },

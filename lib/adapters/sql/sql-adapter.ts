@@ -215,8 +215,9 @@ function methodsOf(store: Store): OwnMethods {
       const row = await store.raise('authenticators', { credentialID }, 'counter', newCounter)
       return asAuthenticator(required(row, 'passkey, or its counter is higher'))
     },
-    async updateAuthenticator(credentialID, { name, lastUsedAt, credentialBackedUp }) {
-      const row = await store.update('authenticators', { credentialID }, { name, lastUsedAt, credentialBackedUp })
+    async updateAuthenticator(credentialID, { name, lastUsedAt, credentialBackedUp, credentialDeviceType }) {
+      const changes = { name, lastUsedAt, credentialBackedUp, credentialDeviceType }
+      const row = await store.update('authenticators', { credentialID }, changes)
       return asAuthenticator(required(row, 'passkey'))
     },
     async deleteAuthenticator(credentialID) {

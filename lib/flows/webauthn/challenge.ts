@@ -32,6 +32,8 @@ export interface Challenge {
     readonly userHandle: string
     /** COSE numbers of the signatures that were offered. */
     readonly algorithms: readonly number[]
+    /** Whether the browser may make the passkey without a dialog, so that nobody need be present (§5.1.3). */
+    readonly isConditional: boolean
   }
 }
 
@@ -58,8 +60,8 @@ interface CookieContent {
   readonly v: boolean
   /** Digests of the allowed passkeys. */
   readonly a: readonly string[]
-  /** Registration: user, handle, algorithms. */
-  readonly r?: readonly [User | null, string, readonly number[]]
+  /** Registration: user, handle, algorithms, conditional. */
+  readonly r?: readonly [User | null, string, readonly number[], boolean?]
 }
 
 /**
@@ -89,7 +91,7 @@ export async function saveChallenge(
     o: owner,
     v: userVerification,
     a: allowed,
-    ...(registration && { r: [registration.user, registration.userHandle, registration.algorithms] }),
+    ...(registration && { r: registrationContent(registration) }),
   }
   const cookies = await transactions.open(request, {
     ...referenceTo(challenge),
@@ -101,6 +103,11 @@ export async function saveChallenge(
     throw new AuthError(`Provider "${provider.id}": getUserInfo() gave more of a user than a cookie can hold.`)
   }
   return cookies
+}
+
+const registrationContent = (given: NonNullable<Challenge['registration']>): NonNullable<CookieContent['r']> => {
+  const { user, userHandle, algorithms, isConditional } = given
+  return isConditional ? [user, userHandle, algorithms, true] : [user, userHandle, algorithms]
 }
 
 /** What the browser has of the ceremony that a challenge belongs to. */
@@ -140,7 +147,7 @@ export function takeChallenge(
   if (!used.consume(challenge, expiresAt)) throw refused('was answered already')
   if (expiresAt <= now()) throw refused(`took longer than ${inMinutes(LIFETIME_SECONDS)}`)
   if (content.p !== id || content.k !== ceremony) throw refused('is of another kind or provider')
-  const [user, userHandle, algorithms] = content.r ?? []
+  const [user, userHandle, algorithms, isConditional = false] = content.r ?? []
   return {
     challenge,
     ceremony,
@@ -149,6 +156,6 @@ export function takeChallenge(
     userVerification: content.v,
     allowed: content.a,
     ...(userHandle !== undefined &&
-      algorithms !== undefined && { registration: { user: user ?? null, userHandle, algorithms } }),
+      algorithms !== undefined && { registration: { user: user ?? null, userHandle, algorithms, isConditional } }),
   }
 }

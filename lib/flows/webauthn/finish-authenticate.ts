@@ -107,9 +107,6 @@ function checkOwner({ id, response }: Answer, { allowed, owner }: Challenge, row
 function checkFlags(data: AuthenticatorData, { userVerification }: Challenge, row: AdapterAuthenticator): void {
   if (!data.userPresent) throw new Error('no person was present')
   if (userVerification && !data.userVerified) throw new Error('the person was not verified')
-  if (data.backupEligible !== (row.credentialDeviceType === 'multiDevice')) {
-    throw new Error('the passkey could be backed up when it was made and cannot now, or the other way round')
-  }
   if ((data.counter > 0 || row.counter > 0) && data.counter <= row.counter) {
     throw new Error('the counter of the passkey went back, as when a copy of it is used')
   }
@@ -135,17 +132,25 @@ async function raiseCounter(
   }
 }
 
-/** Stores that a passkey was used, and whether it is backed up now. If this fails, the sign-in still succeeds. */
+/**
+ * Stores that a passkey was used, and what its authenticator says of backups now. Whether a passkey may be copied should
+ * never change (WebAuthn Level 3 §6.1.3), but password managers have changed their minds, and would lock people out:
+ * docs/decisions/0082. If storing fails, the sign-in still succeeds.
+ */
 async function noteUse(
   row: AdapterAuthenticator,
   data: AuthenticatorData,
   dependencies: WebAuthnDependencies,
 ): Promise<void> {
+  const credentialDeviceType = data.backupEligible ? 'multiDevice' : 'singleDevice'
+  const isChanged = credentialDeviceType !== row.credentialDeviceType
+  if (isChanged) dependencies.logger.warn('passkey-backup-changed', { isSynced: data.backupEligible })
   if (!keepsDetails(dependencies)) return
   try {
     await dependencies.adapter.updateAuthenticator?.(row.credentialID, {
       lastUsedAt: new Date(dependencies.now()),
       credentialBackedUp: data.backedUp,
+      ...(isChanged && { credentialDeviceType }),
     })
   } catch (error) {
     dependencies.logger.error(

@@ -55,6 +55,7 @@ export async function finishRegister(
       expectedOrigin: [...party.origins],
       expectedRPID: party.id,
       requireUserVerification: challenge.userVerification,
+      ...(registration.isConditional && { requireUserPresence: false }),
       supportedAlgorithmIDs: [...registration.algorithms],
     })
     if (!result?.verified || !result.registrationInfo) throw new Error('the library did not verify it')

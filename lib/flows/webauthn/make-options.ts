@@ -95,6 +95,10 @@ async function register(
   dependencies: WebAuthnDependencies,
 ): Promise<FlowOptions> {
   if (person.kind === 'nobody' || person.kind === 'known') return refusal('Invalid request')
+  // A password manager makes the passkey of somebody who has just signed in with a password, without a dialog: nobody is
+  // asked, so nobody can be present or verified (Web Authentication Level 3 §5.1.3).
+  const isConditional = request.query.get('mediation') === 'conditional'
+  if (isConditional && person.kind !== 'signed in') return refusal('Invalid request')
   // Another person may use the open browser now, and a passkey of that person would let them in again (ACCT-02).
   if (person.kind === 'signed in' && !person.isRecent) return refusal('RecentSignInRequired', 403)
   const { provider, store } = dependencies
@@ -111,7 +115,11 @@ async function register(
     generateRegistrationOptions({
       ...given,
       // A copy, since the library writes into it.
-      authenticatorSelection: { residentKey: 'preferred', ...selection, userVerification: verification.asked },
+      authenticatorSelection: {
+        residentKey: 'preferred',
+        ...selection,
+        userVerification: isConditional ? 'preferred' : verification.asked,
+      },
       rpName: party.name,
       rpID: party.id,
       userName: user.name,
@@ -124,12 +132,13 @@ async function register(
     ceremony: 'register',
     userId: person.kind === 'signed in' ? String(person.user.id) : null,
     owner: null,
-    userVerification: verification.isRequired,
+    userVerification: verification.isRequired && !isConditional,
     allowed: [],
     registration: {
       user: person.kind === 'new' ? person.user : null,
       userHandle,
       algorithms: algorithmsOf(made),
+      isConditional,
     },
   }
   const options = {

@@ -184,7 +184,12 @@ strict(
     const passkey = { ...samples.authenticator(id), ...details }
     await adapter.createAuthenticator(passkey)
     assertKept(await adapter.getAuthenticator(passkey.credentialID), passkey)
-    const changes = { name: 'Another name', lastUsedAt: dateFromNow(1000), credentialBackedUp: false }
+    const changes = {
+      name: 'Another name',
+      lastUsedAt: dateFromNow(1000),
+      credentialBackedUp: false,
+      credentialDeviceType: 'singleDevice',
+    } as const
     assertKept(await adapter.updateAuthenticator(passkey.credentialID, changes), { ...passkey, ...changes })
     assertKept(await adapter.getAuthenticator(passkey.credentialID), { ...passkey, ...changes })
   },
