@@ -1,5 +1,6 @@
 import { type AdapterError, InvalidConfiguration } from '../errors.js'
 import type { Adapter } from './adapter.js'
+import { requireDriver } from './load-driver.js'
 import { withOwnSignUp } from './own-sign-up.js'
 import { createAccounts } from './redis/accounts.js'
 import { checkOptions, checkServer, isClientLike } from './redis/arguments.js'
@@ -66,6 +67,7 @@ export function redisAdapter(server: RedisClient | RedisServer, options: RedisAd
   const keys = createKeys(prefix)
   if (isClientLike(server)) return { ...adapterOver(requireClient(server), keys), close: async () => {} }
   checkServer(server)
+  requireDriver('redis')
   const client = createOwnClient(server, commandTimeout * 1000)
   return { ...adapterOver(client, keys), close: () => client.close() }
 }

@@ -11,6 +11,9 @@ export interface CommandDependencies {
   complain(line: string): void
 }
 
+/** A command did what it was asked, has said what is left to do, and ends with an exit code that is not that of a failure. */
+export class WorkLeft extends Error {}
+
 /** A command line that makes no sense. */
 export class UsageError extends Error {
   /** The help text of the command. */

@@ -11,11 +11,11 @@ import {
   type SqlNames,
 } from '../adapters/sql.js'
 import { loadVariables, parseWords, readNumber, readTable } from './command-line.js'
-import { type CommandDependencies, UsageError } from './dependencies.js'
+import { type CommandDependencies, UsageError, WorkLeft } from './dependencies.js'
 import { explain, shown } from './locations.js'
 
 export const MIGRATE_HELP = `Usage: latchkey migrate up [options]       make what is missing
-       latchkey migrate status [options]   show which migrations have run
+       latchkey migrate status [options]   show which migrations have run; exit code 3 if some are pending
        latchkey migrate --dry-run          print the SQL that "up" would run
 
 Options:
@@ -39,17 +39,19 @@ stopped.`
  */
 export async function migrate(words: readonly string[], { variables, print }: CommandDependencies): Promise<void> {
   const { action, location, names, limits } = readCommandLine(words, variables)
+  let pending = 0
   try {
     const database = databaseAt(location)
     print(`${action === 'print' ? '-- ' : ''}Database: ${shown(location)}`)
     if (action === 'up') await up(database, { ...names, ...limits }, print)
-    else report(await migrationStatus(undisturbed(database), names), action, howItRuns(database), print)
+    else pending = report(await migrationStatus(undisturbed(database), names), action, howItRuns(database), print)
     for (const { message } of await inspectTables(undisturbed(database), names)) {
       print(`${action === 'print' ? '-- ' : ''}To be mended by hand: ${message}`)
     }
   } catch (error) {
     throw new Error(explain(error, location))
   }
+  if (action === 'status' && pending > 0) throw new WorkLeft()
 }
 
 const OPTIONS = {
@@ -123,7 +125,7 @@ function report(
   action: Action,
   manner: string,
   print: CommandDependencies['print'],
-): void {
+): number {
   const pending = states.filter(({ appliedAt }) => !appliedAt).length
   if (action === 'print' && pending > 0) print(`-- ${manner}`)
   for (const { name, appliedAt, statements } of states) {
@@ -132,6 +134,7 @@ function report(
   }
   if (action === 'status') print(pending === 0 ? 'Up to date.' : `${pending} pending: run "latchkey migrate up".`)
   else if (pending === 0) print('-- Nothing to do: all migrations have run.')
+  return pending
 }
 
 /** A database that is only looked at. To open a SQLite file that does not exist would create it. */

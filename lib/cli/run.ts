@@ -1,6 +1,6 @@
 import { printable } from '../logging/printable.js'
 import { nearestName } from '../shapes/nearest-name.js'
-import { type CommandDependencies, UsageError } from './dependencies.js'
+import { type CommandDependencies, UsageError, WorkLeft } from './dependencies.js'
 import { DOCTOR_HELP, doctor } from './doctor/doctor.js'
 import { MIGRATE_HELP, migrate } from './migrate.js'
 import { PRUNE_HELP, prune } from './prune.js'
@@ -20,7 +20,8 @@ Commands:
  * Runs one command line.
  *
  * @param words what follows `latchkey`
- * @returns exit code: 0 when all went well, 1 when the command failed, 2 when the command line makes no sense
+ * @returns exit code: 0 when all went well, 1 when the command failed, 2 when the command line makes no sense, 3 when
+ *   `migrate status` found pending migrations
  */
 export async function run(words: readonly string[], given: CommandDependencies): Promise<number> {
   const [command, ...rest] = words
@@ -37,6 +38,7 @@ export async function run(words: readonly string[], given: CommandDependencies):
     }
     return 0
   } catch (error) {
+    if (error instanceof WorkLeft) return 3
     dependencies.complain(error instanceof Error ? error.message : String(error))
     if (!(error instanceof UsageError)) return 1
     dependencies.complain(`\n${error.help}`)

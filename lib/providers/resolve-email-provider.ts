@@ -1,3 +1,5 @@
+import { isRecord } from '../shapes/describe-value.js'
+import { isInstalled } from '../shapes/is-installed.js'
 import { serverUrlProblem } from '../shapes/server-url.js'
 import { parseSender } from './mail/address.js'
 import { type Members, symbolMember } from './merge-provider.js'
@@ -50,7 +52,7 @@ export function resolveEmailProvider(
 }
 
 function problemsOf(members: Members & { id: string }): string[] {
-  const { id, from, secret, sendVerificationRequest, requires } = members
+  const { id, from, secret, sendVerificationRequest, requires, server } = members
   const problems: string[] = []
   if (typeof sendVerificationRequest !== 'function') {
     problems.push('has no sendVerificationRequest function, so no link could be sent. Add one, or use Nodemailer.')
@@ -66,8 +68,16 @@ function problemsOf(members: Members & { id: string }): string[] {
     const variable = `AUTH_${id.toUpperCase().replaceAll('-', '_')}_KEY`
     problems.push(`has no \`${name}\`. ${name === 'apiKey' ? `Set ${variable}, or give it` : 'Give it'} as an option.`)
   }
-  const wrongUrl = typeof members['server'] === 'string' ? serverUrlProblem(members['server']) : null
+  const wrongUrl = typeof server === 'string' ? serverUrlProblem(server) : null
   if (wrongUrl !== null) problems.push(`has a \`server\` that ${wrongUrl}`)
+  const needsNodemailer = Array.isArray(requires) && requires.includes('server') && typeof server !== 'undefined'
+  if (
+    needsNodemailer &&
+    !(isRecord(server) && typeof server['sendMail'] === 'function') &&
+    !isInstalled('nodemailer')
+  ) {
+    problems.push('sends over nodemailer, which is not installed: npm install nodemailer')
+  }
   if (from !== undefined && (typeof from !== 'string' || !parseSender(from))) {
     problems.push('has a `from` that is neither an address nor `Name <address>`.')
   }

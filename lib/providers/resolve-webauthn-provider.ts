@@ -1,4 +1,5 @@
 import { isPlainObject } from '../shapes/describe-value.js'
+import { isInstalled } from '../shapes/is-installed.js'
 import { type Members, symbolMember } from './merge-provider.js'
 import type { Finding, ResolvedWebAuthnProvider, SimpleWebAuthnOptions, WebAuthnConfig } from './provider.js'
 
@@ -68,7 +69,11 @@ function problemsOf(members: Members): string[] {
       'has a `simpleWebAuthnBrowserVersion` that is neither false nor a version such as "v9.0.1". Leave it out.',
     )
   }
-  if (simpleWebAuthn !== undefined) {
+  if (simpleWebAuthn === undefined) {
+    const isThere = isInstalled('@simplewebauthn/server')
+    if (!isThere)
+      problems.push('needs @simplewebauthn/server, which is not installed: npm install @simplewebauthn/server')
+  } else {
     const functions = simpleWebAuthn as Members | null
     const missing = FUNCTIONS.filter((name) => typeof functions?.[name] !== 'function')
     if (missing.length > 0) problems.push(`has a \`simpleWebAuthn\` without ${missing.join(', ')}.`)

@@ -94,6 +94,7 @@ for (const engine of ENGINES) {
       expect(dry.output).to.match(/^-- Database: .*\n-- .*transaction.*\n-- 0001-tables\ncreate table /)
       expect(dry.output).to.match(/verification_token/)
       const before = await latchkey(['migrate', 'status', ...at])
+      expect(before).to.include({ code: 3, complaint: '' })
       expect(before.output).to.match(
         /0001-tables {2}pending\n.*0002-passkey-details {2}pending\n.*0003-sign-in-time {2}pending\n.*0004-exact-keys {2}pending\n.*0005-expiry-indexes {2}pending\n.*0006-token-sessions {2}pending\n.*0007-provider-sessions {2}pending\n7 pending: run "latchkey migrate up"/,
       )
@@ -106,6 +107,7 @@ for (const engine of ENGINES) {
       expect(await database.run('select * from users')).to.deep.equal([])
 
       const after = await latchkey(['migrate', 'status', ...at])
+      expect(after).to.include({ code: 0, complaint: '' })
       expect(after.output).to.match(
         /0001-tables {2}applied 20\d\d-.*\n.*0002-passkey-details {2}applied 20\d\d-.*\n.*0003-sign-in-time {2}applied 20\d\d-.*\n.*0004-exact-keys {2}applied 20\d\d-.*\n.*0005-expiry-indexes {2}applied 20\d\d-.*\n.*0006-token-sessions {2}applied 20\d\d-.*\n.*0007-provider-sessions {2}applied 20\d\d-.*\nUp to date\.\n$/,
       )

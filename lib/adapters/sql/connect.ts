@@ -1,6 +1,6 @@
 import { within } from '../../awaitable.js'
 import { timeoutError } from '../failures.js'
-import { driverFault } from '../load-driver.js'
+import { driverFault, requireDriver } from '../load-driver.js'
 import { detectDialect } from './detect-dialect.js'
 import type { Database, Dialect, SqlTag } from './dialects/dialect.js'
 import { recognise } from './open-database.js'
@@ -36,6 +36,7 @@ export function createConnector(
   busyMs = BUSY_MS,
 ): Connector {
   const source = recognise(database, busyMs)
+  requireDriver('kysely')
   let opened: Promise<Database> | undefined
   let connection: Promise<Connection> | undefined
 

@@ -1,6 +1,6 @@
 import { AdapterError } from '../../errors.js'
 import { commonJsExports } from '../../shapes/commonjs-exports.js'
-import { driverFault } from '../load-driver.js'
+import { driverFault, requireDriver } from '../load-driver.js'
 import { checkPlace, refuseDatabase } from './arguments.js'
 import type { Database } from './dialects/dialect.js'
 import { hasMethods, isRecord } from './has-methods.js'
@@ -58,6 +58,7 @@ const mysqlPool =
 function atUrl(url: string, pool: unknown): OpenDialect {
   if (/^postgres(?:ql)?:/i.test(url)) {
     checkPool(pool, 'pg')
+    requireDriver('pg')
     return async (kysely, queryMs) => {
       const pg = await importPg()
       const Client = heardClient((pool?.['Client'] as typeof pg.Client | undefined) ?? pg.Client)
@@ -69,6 +70,7 @@ function atUrl(url: string, pool: unknown): OpenDialect {
   }
   if (/^(?:mysql|mariadb):/i.test(url)) {
     checkPool(pool, 'mysql2')
+    requireDriver('mysql2')
     return async ({ MysqlDialect }, queryMs) => {
       const { createPool } = await importMysql()
       const opened = createPool(mysqlPoolOptions(url.replace(/^mariadb:/i, 'mysql:'), pool, queryMs))

@@ -1,11 +1,11 @@
 import { closeSync, openSync } from 'node:fs'
 import { AdapterError } from '../../errors.js'
-import { driverFault } from '../load-driver.js'
+import { driverFault, requireDriver } from '../load-driver.js'
 import type { OpenDialect } from './open-dialect.js'
 
-export const sqliteFile =
-  (path: string, busyMs: number): OpenDialect =>
-  async ({ SqliteDialect }) => {
+export function sqliteFile(path: string, busyMs: number): OpenDialect {
+  requireDriver('libsql')
+  return async ({ SqliteDialect }) => {
     const Libsql = await importLibsql()
     if (path !== ':memory:') makeFile(path)
     const database = new Libsql(path, { timeout: busyMs })
@@ -20,6 +20,7 @@ export const sqliteFile =
     }
     return new SqliteDialect({ database: beginningByExec(database) as never })
   }
+}
 
 /**
  * A database whose transactions begin by `exec()`. A prepared statement of libsql that failed, since another connection

@@ -168,6 +168,7 @@ async function databaseFindings(location: string | undefined): Promise<Finding[]
       ...findings,
     ]
   } catch (error) {
-    return [problem(`the database could not be read: ${explain(error, location)}`)]
+    const [reason, advice] = explain(error, location).split('\n')
+    return [problem(`the database could not be read: ${reason}`, advice)]
   }
 }
