@@ -57,12 +57,11 @@ export function createEmailConfirmation(
     if (revoked.accounts + revoked.passkeys > 0) logger.warn('accounts-ended', revoked)
   }
 
-  const storeConfirmed = async ({ id }: AdapterUser): Promise<AdapterUser> =>
-    users.store.updateUser({ id, emailVerified: new Date(now()) })
+  const storeConfirmed = (user: AdapterUser): Promise<AdapterUser> => users.setEmailVerified(user, new Date(now()))
 
-  const storeUnconfirmed = async ({ id }: AdapterUser): Promise<void> => {
+  const storeUnconfirmed = async (user: AdapterUser): Promise<void> => {
     try {
-      await users.store.updateUser({ id, emailVerified: null })
+      await users.setEmailVerified(user, null)
     } catch (error) {
       logger.error(new AdapterError('A confirmation could not be taken back.', { err: withoutDetails(error) }))
     }

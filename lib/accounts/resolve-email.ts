@@ -49,8 +49,7 @@ export function createEmailResolver({
 
   const signInConfirmed = async (known: AdapterUser): Promise<AdapterUser> => {
     await confirmation.resume(known)
-    const { id, emailVerified } = known
-    return users.store.updateUser({ id, emailVerified })
+    return users.setEmailVerified(known, known.emailVerified)
   }
 
   return resolveEmail

@@ -4,6 +4,7 @@ import { AdapterError, RequestRefused } from '../errors.js'
 import { usableId } from '../providers/profile-mapping.js'
 import type { Account } from '../providers/provider.js'
 import { isDisabled, requireEnabled } from '../sessions/disabled-users.js'
+import { membersOf } from '../shapes/members-of.js'
 import { type AccountsDependencies, hasMailedLinks } from './dependencies.js'
 
 /** The adapter methods that users and accounts need. */
@@ -27,6 +28,8 @@ export interface StoredUsers {
   byId(id: string): Promise<AdapterUser | null>
   byAccount(account: Pick<Account, 'provider' | 'providerAccountId'>): Promise<AdapterUser | null>
   byEmail(email: string): Promise<AdapterUser | null>
+  /** Stores when the address of a user was confirmed, or null. Gives the user with it. */
+  setEmailVerified(user: AdapterUser, emailVerified: Date | null): Promise<AdapterUser>
   /**
    * Whether a user's address was confirmed, or the user was deleted, since the user was read. If so, another person has done
    * that, and all access to the user was revoked. What was added to the user meanwhile must be removed.
@@ -79,6 +82,12 @@ export function createStoredUsers({
     byAccount: async ({ provider, providerAccountId }) =>
       (await store.getUserByAccount({ provider, providerAccountId })) ?? null,
     byEmail: async (email) => (await store.getUserByEmail(email)) ?? null,
+    async setEmailVerified(user, emailVerified) {
+      const stored = await store.updateUser({ id: user.id, emailVerified })
+      // Some adapters give only what they were given, and null for the rest.
+      const given = Object.entries(membersOf(stored ?? {})).filter(([, value]) => value !== null && value !== undefined)
+      return { ...membersOf(user), emailVerified, ...Object.fromEntries(given) }
+    },
     wasConfirmedSince,
     isStillNew: async (created) => !(mailsLinks && (await wasConfirmedSince(created))),
     async requireRoom({ id }) {

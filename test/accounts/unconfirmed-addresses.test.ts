@@ -100,6 +100,39 @@ function asked(gives: { readonly answer: unknown } = { answer: true }) {
   return { seen, confirmEmail }
 }
 
+describe('an adapter whose updateUser gives only what it was given, as that of TypeORM does', () => {
+  for (const emailVerified of [null, new Date('2026-01-02T03:04:05Z')]) {
+    it(`loses no member of a user who follows a mailed link, ${emailVerified ? 'confirmed before' : 'unconfirmed'}`, async () => {
+      const store = memoryAdapter()
+      store.createUser({ id: 'ada', name: 'Ada', email: ADDRESS, image: null, emailVerified })
+      const log = createLog()
+      const resolver = createIdentityResolver({
+        adapter: {
+          ...asAuthjsHasIt(store),
+          updateUser: async (changes) => {
+            await store.updateUser(changes)
+            return { name: null, email: null, image: null, ...changes } as never
+          },
+        },
+        sessionsNeedUser: false,
+        refusesDisabledUsers: false,
+        providers: [{ id: 'email', type: 'email' }],
+        confirmEmail: () => true,
+        recentAuthAge: 900,
+        storeTimeout: 5,
+        emit: async () => {},
+        logger: log.logger as Required<typeof log.logger>,
+        secrets: ['secret'],
+        now: Date.now,
+      })
+      const account = { provider: 'email', type: 'email', providerAccountId: ADDRESS } as const
+      const { user } = await resolver.resolve({ user: { id: 'x', email: ADDRESS }, account }, async () => null)
+      expect(user).to.deep.include({ id: 'ada', name: 'Ada', email: ADDRESS })
+      expect((user as { emailVerified?: unknown }).emailVerified).to.be.instanceOf(Date)
+    })
+  }
+})
+
 describe('ACCT-05 a mailed link to an address that somebody has signed up with and nobody confirmed', () => {
   it('ends accounts, passkeys and sessions of the user who signed up first', async () => {
     const { confirm, left, emitted } = storeWithTakenAddress()

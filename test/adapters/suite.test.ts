@@ -429,6 +429,22 @@ describe('describeAdapter()', () => {
     expect(await failuresOf({ create, skip: ['listSessionsByUserId'] })).to.deep.equal([])
   })
 
+  it('gives a key where the contract has one, and nothing more: Prisma refuses any other member', async () => {
+    const only = (name: keyof Adapter, members: readonly string[], method: (...args: never[]) => unknown) => ({
+      [name]: async (...args: unknown[]) => {
+        const others = Object.keys(args[0] as object).filter((member) => !members.includes(member))
+        if (others.length > 0) throw new Error(`Unknown argument: ${others.join()}`)
+        return method(...(args as never[]))
+      },
+    })
+    const create = sabotaged((sound) => ({
+      ...only('getUserByAccount', ['provider', 'providerAccountId'], sound.getUserByAccount),
+      ...only('unlinkAccount', ['provider', 'providerAccountId'], sound.unlinkAccount),
+      ...only('useVerificationToken', ['identifier', 'token'], sound.useVerificationToken),
+    }))
+    expect(await failuresOf({ create, level: 'authjs' })).to.deep.equal([])
+  })
+
   it('asks less of adapters made for Auth.js', async () => {
     const { getSession: _, listSessionsByUserId: __, revokeTokenSession: ___, ...lacking } = memoryAdapter()
     expect(await failuresOf({ create: () => lacking })).to.not.deep.equal([])
