@@ -61,7 +61,12 @@ function process(secrets: readonly string[], clock: Clock): Record<TransactionKi
         owner: null,
         userVerification: true,
         allowed: [],
-        registration: { user: { email: 'e'.repeat(characters) }, userHandle: 'handle', algorithms: [-7] },
+        registration: {
+          user: { email: 'e'.repeat(characters) },
+          userHandle: 'handle',
+          algorithms: [-7],
+          isConditional: false,
+        },
       } as const
       return saveChallenge({ specs, cookies }, challenge, { ...dependencies, provider: passkey })
     },

@@ -26,7 +26,8 @@ const inputs = async (fields: Record<string, object>) =>
 
 describe('the sign-in page', () => {
   it('has no blank in the id of a field, and the caption finds the field', async () => {
-    const page = await html([{ ...CREDENTIALS, fields: { 'Full name': {}, 'a\tb\u00a0c': {}, pin: { id: 'my pin' } } }])
+    const fields = { 'Full name': {}, 'a\tb\u00a0c': {}, pin: { id: 'my pin' } }
+    const page = await html([{ ...CREDENTIALS, fields } as PageProvider])
     const ids = elements(page, 'input').flatMap((input) => input.get('id') ?? [])
     expect(ids).to.have.length(3)
     for (const id of ids) expect(id).to.match(/^\S+$/)

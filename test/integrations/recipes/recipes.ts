@@ -43,7 +43,7 @@ export async function expectRecipe(visitor: () => Visitor): Promise<void> {
 export async function expectPrivate(visitor: () => Visitor): Promise<void> {
   const ada = visitor()
   await ada.signIn(ADA)
-  for (const headers of [{}, { accept: 'text/html' }]) {
+  for (const headers of [{}, { accept: 'text/html' }] as Record<string, string>[]) {
     const papers = await ada.get('/private/papers', headers)
     expect([papers.status, papers.setCookie, papers.text.includes('Ada')]).to.deep.equal([200, [], true])
     expect(papers.headers.get('cache-control')).to.include('private').and.include('no-store')
