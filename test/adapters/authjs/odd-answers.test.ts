@@ -19,6 +19,7 @@ function answering(change: (name: string, answer: unknown) => unknown): Required
 /** A value with each of its dates in another form, however deep. */
 function dated(value: unknown, form: (date: Date) => unknown): unknown {
   if (value instanceof Date) return form(value)
+  if (Array.isArray(value)) return value.map((each) => dated(each, form))
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, dated(member, form)]))
 }
