@@ -53,10 +53,16 @@ export async function runScript(client: RedisClient, script: Script, keys: strin
   }
 }
 
-/** A client with the types of reply that the adapter reads, whatever types the application has chosen for its own calls. */
+/**
+ * A client with the types of reply that the adapter reads, whatever types the application has chosen for its own calls. A client
+ * for which it has chosen none stays as it is: it may be wrapped in an object of the application's own.
+ */
 export function withOwnTypes<Client extends object>(client: Client): Client {
-  const { withTypeMapping } = client as { withTypeMapping?: (types: object) => Client }
-  return withTypeMapping?.call(client, {}) ?? client
+  const { _commandOptions: own, withTypeMapping } = client as {
+    _commandOptions?: { typeMapping?: object }
+    withTypeMapping?: (types: object) => Client
+  }
+  return own?.typeMapping ? (withTypeMapping?.call(client, {}) ?? client) : client
 }
 
 /** What can search for keys: a client or a pool, or each primary of a cluster. */
