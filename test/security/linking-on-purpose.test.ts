@@ -290,14 +290,13 @@ for (const strategy of ['jwt', 'database'] as const) {
         const app = setUp({ provider: { authorization: { params: { response_mode: mode } } } })
         const browser = app.browser()
         await browser.signIn({ email: newPerson().email ?? '' })
-        const exp = Math.floor(app.clock.now() / 1000) + 60
         /** The form of the provider, for a link of a new account. */
         const answered = async () => {
           const work = newPerson()
           setProviderUser(idp, app.clock, work)
           const [path = '', query = ''] = (await goToLink(browser, idp)).split('?')
           const params = Object.fromEntries(new URLSearchParams(query))
-          const claims = { ...params, iss: idp.issuer, aud: 'client', exp }
+          const claims = { ...params, iss: idp.issuer, aud: 'client', exp: app.clock.seconds + 60 }
           const form = mode === 'form_post' ? params : { response: await signWith(await fakeKey('key-1'), claims) }
           return { path, form, code: params['code'] ?? '?', work }
         }
