@@ -114,7 +114,7 @@ function confirmationIn(
       until.set(userId, isUnconfirmed ? now() + OUTAGE_MS : 0)
       return isUnconfirmed
     } catch (error) {
-      // While the store is down, nobody can confirm an address either.
+      // A store that is down confirms no address. Only a process that is cut off alone may go on for so long after a confirmation.
       if (now() >= (until.get(userId) ?? 0)) throw error
       logger.error(withoutDetails(error))
       return true
