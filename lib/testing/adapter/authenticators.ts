@@ -1,9 +1,23 @@
 import assert from 'node:assert/strict'
-import { assertKept, assertNothing, assertNull, assertRefused, atOnce, createChecks, fulfilled } from './check.js'
+import {
+  assertKept,
+  assertListed,
+  assertNothing,
+  assertNull,
+  assertRefused,
+  atOnce,
+  createChecks,
+  fulfilled,
+} from './check.js'
 import { base64Text, dateFromNow } from './samples.js'
+import { storedPasskey } from './stored.js'
 
 const { checks, authjs, strict } = createChecks()
 export const authenticatorChecks = checks
+
+const COUNT = ['createUser', 'createAuthenticator', 'getAuthenticator', 'updateAuthenticatorCounter'] as const
+const GET = ['createUser', 'createAuthenticator', 'getAuthenticator'] as const
+const LIST = ['createUser', 'createAuthenticator', 'listAuthenticatorsByUserId'] as const
 
 authjs(
   'createAuthenticator gives the passkey as stored',
@@ -14,45 +28,30 @@ authjs(
   },
 )
 
-authjs(
-  'getAuthenticator gives a passkey by its id',
-  ['createUser', 'createAuthenticator', 'getAuthenticator'],
-  async (adapter, samples) => {
-    const { id } = await adapter.createUser(samples.user())
-    const passkeys = [
-      samples.authenticator(id),
-      samples.authenticator(id, {
-        counter: 4_294_967_295,
-        credentialBackedUp: false,
-        credentialDeviceType: 'singleDevice',
-      }),
-    ]
-    for (const passkey of passkeys) await adapter.createAuthenticator(passkey)
-    for (const passkey of passkeys) assertKept(await adapter.getAuthenticator(passkey.credentialID), passkey)
-  },
-)
+authjs('getAuthenticator gives a passkey by its id', GET, async (adapter, samples) => {
+  const { id } = await adapter.createUser(samples.user())
+  const passkeys = [
+    samples.authenticator(id),
+    samples.authenticator(id, {
+      counter: 4_294_967_295,
+      credentialBackedUp: false,
+      credentialDeviceType: 'singleDevice',
+    }),
+  ]
+  for (const passkey of passkeys) await adapter.createAuthenticator(passkey)
+  for (const passkey of passkeys) assertKept(await adapter.getAuthenticator(passkey.credentialID), passkey)
+})
 
 authjs('getAuthenticator gives null for an unknown id', ['getAuthenticator'], async (adapter, samples) => {
   assertNull(await adapter.getAuthenticator(samples.authenticator('').credentialID))
 })
 
-authjs(
-  'listAuthenticatorsByUserId gives all passkeys of one user',
-  ['createUser', 'createAuthenticator', 'listAuthenticatorsByUserId'],
-  async (adapter, samples) => {
-    const [user, other] = [await adapter.createUser(samples.user()), await adapter.createUser(samples.user())]
-    const passkeys = [samples.authenticator(user.id), samples.authenticator(user.id), samples.authenticator(user.id)]
-    for (const passkey of [...passkeys, samples.authenticator(other.id)]) await adapter.createAuthenticator(passkey)
-    const listed = await adapter.listAuthenticatorsByUserId(user.id)
-    assert.equal(listed.length, passkeys.length)
-    for (const passkey of passkeys) {
-      assertKept(
-        listed.find(({ credentialID }) => credentialID === passkey.credentialID),
-        passkey,
-      )
-    }
-  },
-)
+authjs('listAuthenticatorsByUserId gives all passkeys of one user', LIST, async (adapter, samples) => {
+  const [user, other] = [await adapter.createUser(samples.user()), await adapter.createUser(samples.user())]
+  const passkeys = [samples.authenticator(user.id), samples.authenticator(user.id), samples.authenticator(user.id)]
+  for (const passkey of [...passkeys, samples.authenticator(other.id)]) await adapter.createAuthenticator(passkey)
+  assertListed(await adapter.listAuthenticatorsByUserId(user.id), passkeys, 'credentialID')
+})
 
 authjs(
   'listAuthenticatorsByUserId gives an empty array for a user without any, and for nobody',
@@ -64,16 +63,11 @@ authjs(
   },
 )
 
-authjs(
-  'updateAuthenticatorCounter stores the counter and keeps the rest',
-  ['createUser', 'createAuthenticator', 'updateAuthenticatorCounter', 'getAuthenticator'],
-  async (adapter, samples) => {
-    const passkey = samples.authenticator((await adapter.createUser(samples.user())).id, { counter: 1 })
-    await adapter.createAuthenticator(passkey)
-    assertKept(await adapter.updateAuthenticatorCounter(passkey.credentialID, 7), { ...passkey, counter: 7 })
-    assertKept(await adapter.getAuthenticator(passkey.credentialID), { ...passkey, counter: 7 })
-  },
-)
+authjs('updateAuthenticatorCounter stores the counter and keeps the rest', COUNT, async (adapter, samples) => {
+  const passkey = await storedPasskey(adapter, samples, { counter: 1 })
+  assertKept(await adapter.updateAuthenticatorCounter(passkey.credentialID, 7), { ...passkey, counter: 7 })
+  assertKept(await adapter.getAuthenticator(passkey.credentialID), { ...passkey, counter: 7 })
+})
 
 authjs(
   'updateAuthenticatorCounter fails for an unknown id',
@@ -87,7 +81,7 @@ authjs(
 
 strict(
   'createAuthenticator refuses an id that is taken',
-  ['createUser', 'createAuthenticator', 'getAuthenticator', 'listAuthenticatorsByUserId'],
+  [...GET, 'listAuthenticatorsByUserId'],
   async (adapter, samples) => {
     const [user, other] = [await adapter.createUser(samples.user()), await adapter.createUser(samples.user())]
     const passkey = samples.authenticator(user.id)
@@ -100,77 +94,55 @@ strict(
   },
 )
 
-strict(
-  'keeps the longest id, a long key, and no transports',
-  ['createUser', 'createAuthenticator', 'getAuthenticator'],
-  async (adapter, samples) => {
-    const { id } = await adapter.createUser(samples.user())
-    const credentialID = base64Text(samples.longestCredentialId)
-    const passkey = samples.authenticator(id, {
-      credentialID,
-      providerAccountId: credentialID,
-      credentialPublicKey: base64Text(1024),
-      transports: null,
-    })
-    await adapter.createAuthenticator(passkey)
-    assertKept(await adapter.getAuthenticator(credentialID), passkey)
-    assertNull(await adapter.getAuthenticator(`${credentialID.slice(0, -1)}-`))
-  },
-)
+strict('keeps the longest id, a long key, and no transports', GET, async (adapter, samples) => {
+  const { id } = await adapter.createUser(samples.user())
+  const credentialID = base64Text(samples.longestCredentialId)
+  const passkey = samples.authenticator(id, {
+    credentialID,
+    providerAccountId: credentialID,
+    credentialPublicKey: base64Text(1024),
+    transports: null,
+  })
+  await adapter.createAuthenticator(passkey)
+  assertKept(await adapter.getAuthenticator(credentialID), passkey)
+  assertNull(await adapter.getAuthenticator(`${credentialID.slice(0, -1)}-`))
+})
 
-strict(
-  'ids that differ in case are different passkeys',
-  ['createUser', 'createAuthenticator', 'getAuthenticator', 'updateAuthenticatorCounter'],
-  async (adapter, samples) => {
-    const { id } = await adapter.createUser(samples.user())
-    const passkey = samples.authenticator(id, { credentialID: `Ab${base64Text(42)}` })
-    await adapter.createAuthenticator(passkey)
-    const lookalike = passkey.credentialID.toLowerCase()
-    assertNull(await adapter.getAuthenticator(lookalike))
-    await assertRefused(adapter.updateAuthenticatorCounter(lookalike, 5), 'a counter of no passkey')
-  },
-)
+strict('ids that differ in case are different passkeys', COUNT, async (adapter, samples) => {
+  const { id } = await adapter.createUser(samples.user())
+  const passkey = samples.authenticator(id, { credentialID: `Ab${base64Text(42)}` })
+  await adapter.createAuthenticator(passkey)
+  const lookalike = passkey.credentialID.toLowerCase()
+  assertNull(await adapter.getAuthenticator(lookalike))
+  await assertRefused(adapter.updateAuthenticatorCounter(lookalike, 5), 'a counter of no passkey')
+})
 
-strict(
-  'updateAuthenticatorCounter never goes back',
-  ['createUser', 'createAuthenticator', 'updateAuthenticatorCounter', 'getAuthenticator'],
-  async (adapter, samples) => {
-    const passkey = samples.authenticator((await adapter.createUser(samples.user())).id, { counter: 10 })
-    await adapter.createAuthenticator(passkey)
-    // Many passkeys never count: a counter that stands still is no failure.
-    assertKept(await adapter.updateAuthenticatorCounter(passkey.credentialID, 10), passkey)
-    await Promise.allSettled([adapter.updateAuthenticatorCounter(passkey.credentialID, 9)])
-    assertKept(await adapter.getAuthenticator(passkey.credentialID), passkey)
-  },
-)
+strict('updateAuthenticatorCounter never goes back', COUNT, async (adapter, samples) => {
+  const passkey = await storedPasskey(adapter, samples, { counter: 10 })
+  // Many passkeys never count: a counter that stands still is no failure.
+  assertKept(await adapter.updateAuthenticatorCounter(passkey.credentialID, 10), passkey)
+  await Promise.allSettled([adapter.updateAuthenticatorCounter(passkey.credentialID, 9)])
+  assertKept(await adapter.getAuthenticator(passkey.credentialID), passkey)
+})
 
-strict(
-  '100 parallel updateAuthenticatorCounter end at the highest',
-  ['createUser', 'createAuthenticator', 'updateAuthenticatorCounter', 'getAuthenticator'],
-  async (adapter, samples) => {
-    const passkey = samples.authenticator((await adapter.createUser(samples.user())).id)
-    await adapter.createAuthenticator(passkey)
-    // 37 and 101 share no divisor, so that this visits 1 to 100 out of order.
-    await atOnce(100, (index) => adapter.updateAuthenticatorCounter(passkey.credentialID, ((index + 1) * 37) % 101))
-    assertKept(await adapter.getAuthenticator(passkey.credentialID), { ...passkey, counter: 100 })
-  },
-)
+strict('100 parallel updateAuthenticatorCounter end at the highest', COUNT, async (adapter, samples) => {
+  const passkey = await storedPasskey(adapter, samples)
+  // 37 and 101 share no divisor, so that this visits 1 to 100 out of order.
+  await atOnce(100, (index) => adapter.updateAuthenticatorCounter(passkey.credentialID, ((index + 1) * 37) % 101))
+  assertKept(await adapter.getAuthenticator(passkey.credentialID), { ...passkey, counter: 100 })
+})
 
-strict(
-  '50 parallel createAuthenticator of one id: one succeeds',
-  ['createUser', 'createAuthenticator', 'listAuthenticatorsByUserId'],
-  async (adapter, samples) => {
-    const { id } = await adapter.createUser(samples.user())
-    const passkey = samples.authenticator(id)
-    const created = fulfilled(await atOnce(50, () => adapter.createAuthenticator(passkey)))
-    assert.equal(created.length, 1, 'number of passkeys made')
-    assert.equal((await adapter.listAuthenticatorsByUserId(id)).length, 1)
-  },
-)
+strict('50 parallel createAuthenticator of one id: one succeeds', LIST, async (adapter, samples) => {
+  const { id } = await adapter.createUser(samples.user())
+  const passkey = samples.authenticator(id)
+  const created = fulfilled(await atOnce(50, () => adapter.createAuthenticator(passkey)))
+  assert.equal(created.length, 1, 'number of passkeys made')
+  assert.equal((await adapter.listAuthenticatorsByUserId(id)).length, 1)
+})
 
 strict(
   'keeps the name, the dates, the handle and the model of a passkey',
-  ['createUser', 'createAuthenticator', 'getAuthenticator', 'updateAuthenticator'],
+  [...GET, 'updateAuthenticator'],
   async (adapter, samples) => {
     const { id } = await adapter.createUser(samples.user())
     const details = {
@@ -202,7 +174,7 @@ strict('updateAuthenticator fails for an unknown id', ['updateAuthenticator'], a
 
 strict(
   'deleteAuthenticator gives the passkey once, and leaves the others',
-  ['createUser', 'createAuthenticator', 'deleteAuthenticator', 'getAuthenticator', 'listAuthenticatorsByUserId'],
+  [...GET, 'deleteAuthenticator', 'listAuthenticatorsByUserId'],
   async (adapter, samples) => {
     const { id } = await adapter.createUser(samples.user())
     const [gone, kept] = [samples.authenticator(id), samples.authenticator(id)]
@@ -210,10 +182,6 @@ strict(
     await adapter.deleteAuthenticator(gone.credentialID)
     assertNull(await adapter.getAuthenticator(gone.credentialID))
     assertNothing(await adapter.deleteAuthenticator(gone.credentialID))
-    const left = await adapter.listAuthenticatorsByUserId(id)
-    assert.deepEqual(
-      left.map(({ credentialID }) => credentialID),
-      [kept.credentialID],
-    )
+    assertListed(await adapter.listAuthenticatorsByUserId(id), [kept], 'credentialID')
   },
 )

@@ -95,6 +95,23 @@ export function assertKept(actual: object | null | undefined | void, given: obje
   }
 }
 
+/** Asserts that a list has exactly these rows, in any order, and each as it was given. */
+export function assertListed<Row extends object, Key extends keyof Row>(
+  found: readonly Row[],
+  given: readonly Row[],
+  key: Key,
+  message?: string,
+): void {
+  const keysOf = (rows: readonly Row[]) => rows.map((row) => row[key]).sort()
+  assert.deepEqual(keysOf(found), keysOf(given), message)
+  for (const row of given) {
+    assertKept(
+      found.find((one) => one[key] === row[key]),
+      row,
+    )
+  }
+}
+
 /** Asserts that a call gave null, which the contract demands of look-ups that find no row. */
 export function assertNull(actual: unknown): void {
   assert.equal(actual, null)
@@ -118,3 +135,10 @@ export const atOnce = <T>(count: number, call: (index: number) => Promise<T>): P
 /** The values of the calls that succeeded. */
 export const fulfilled = <T>(outcomes: readonly PromiseSettledResult<T>[]): T[] =>
   outcomes.filter((outcome) => outcome.status === 'fulfilled').map(({ value }) => value)
+
+/** Starts `count` calls at once, asserts that none fails, and gives their values. */
+export async function allAtOnce<T>(count: number, call: (index: number) => Promise<T>): Promise<T[]> {
+  const values = fulfilled(await atOnce(count, call))
+  assert.equal(values.length, count, 'number of calls that did not fail')
+  return values
+}

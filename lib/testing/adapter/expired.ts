@@ -1,10 +1,17 @@
 import assert from 'node:assert/strict'
 import type { ExpiredCounts } from '../../adapters/adapter.js'
-import type { AdapterCalls } from './check.js'
-import { assertKept, assertNothing, assertNull, assertRefused, atOnce, createChecks, fulfilled } from './check.js'
-import { dateFromNow, type Samples } from './samples.js'
+import {
+  type AdapterCalls,
+  assertKept,
+  assertNothing,
+  assertNull,
+  assertRefused,
+  atOnce,
+  createChecks,
+  fulfilled,
+} from './check.js'
+import { dateFromNow, HOUR_MS, type Samples } from './samples.js'
 
-const HOUR_MS = 60 * 60 * 1000
 const MINUTE_MS = 60 * 1000
 
 const { checks, strict } = createChecks()

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { MOST_LISTED } from '../../adapters/most-listed.js'
 import { createChecks } from './check.js'
-import { dateFromNow, type Samples } from './samples.js'
+import { dateFromNow, HOUR_MS, type Samples } from './samples.js'
 
-const HOUR_MS = 60 * 60 * 1000
 /** How many rows are stored at the same time. */
 const PARALLEL = 50
 /** More than a store may list. */

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict'
 import type { AdapterSession, ProviderSession } from '../../adapters/adapter.js'
-import type { AdapterCalls } from './check.js'
-import { assertKept, createChecks } from './check.js'
-import { awkwardText, dateFromNow, lookalikes, type Samples } from './samples.js'
-
-const HOUR_MS = 60 * 60 * 1000
+import { type AdapterCalls, assertListed, createChecks } from './check.js'
+import { awkwardText, dateFromNow, HOUR_MS, lookalikes, type Samples } from './samples.js'
+import { storedSession } from './stored.js'
 
 const { checks, strict } = createChecks()
 export const providerSessionChecks = checks
@@ -17,44 +15,29 @@ const place = (samples: Samples) => {
   return { provider: String(provider), subject: String(subject), sid: String(sid) }
 }
 
-async function begun(
-  adapter: AdapterCalls,
-  samples: Samples,
-  members: Partial<AdapterSession>,
-): Promise<AdapterSession> {
-  const { id } = await adapter.createUser(samples.user())
-  const session = samples.session(id, members)
-  await adapter.createSession(session)
-  return session
-}
-
-const tokensOf = (sessions: readonly AdapterSession[]) => sessions.map(({ sessionToken }) => sessionToken).sort()
-
 /** Asserts that each question finds exactly these sessions. */
 async function assertFound(adapter: AdapterCalls, asked: readonly ProviderSession[], expected: AdapterSession[]) {
   for (const at of asked) {
-    const found = await adapter.listSessionsByProvider(at)
-    assert.deepEqual(tokensOf(found), tokensOf(expected), `of ${Object.keys(at).join(' and ')}`)
-    for (const session of expected) {
-      assertKept(
-        found.find(({ sessionToken }) => sessionToken === session.sessionToken),
-        session,
-      )
-    }
+    assertListed(
+      await adapter.listSessionsByProvider(at),
+      expected,
+      'sessionToken',
+      `of ${Object.keys(at).join(' and ')}`,
+    )
   }
 }
 
 strict('listSessionsByProvider finds sessions by sid, by subject, or by both', LIST, async (adapter, samples) => {
   const { provider, subject, sid } = place(samples)
   const another = place(samples)
-  const first = await begun(adapter, samples, { ...samples.sessionDetails(), provider, subject, sid })
-  const second = await begun(adapter, samples, { provider, subject, sid: another.sid })
-  const withoutSid = await begun(adapter, samples, { provider, subject, sid: null })
-  const withoutSubject = await begun(adapter, samples, { provider, sid })
-  await begun(adapter, samples, { provider, subject: another.subject, sid: another.sid })
-  await begun(adapter, samples, { provider: 'other', subject, sid })
-  await begun(adapter, samples, { subject, sid })
-  await begun(adapter, samples, {})
+  const first = await storedSession(adapter, samples, { ...samples.sessionDetails(), provider, subject, sid })
+  const second = await storedSession(adapter, samples, { provider, subject, sid: another.sid })
+  const withoutSid = await storedSession(adapter, samples, { provider, subject, sid: null })
+  const withoutSubject = await storedSession(adapter, samples, { provider, sid })
+  await storedSession(adapter, samples, { provider, subject: another.subject, sid: another.sid })
+  await storedSession(adapter, samples, { provider: 'other', subject, sid })
+  await storedSession(adapter, samples, { subject, sid })
+  await storedSession(adapter, samples, {})
   await assertFound(adapter, [{ provider, sid }], [first, withoutSubject])
   await assertFound(adapter, [{ provider, subject }], [first, second, withoutSid])
   await assertFound(adapter, [{ provider, subject, sid }], [first])
@@ -66,8 +49,8 @@ strict(
   LIST,
   async (adapter, samples) => {
     const { provider, subject, sid } = place(samples)
-    await begun(adapter, samples, { provider, subject, sid })
-    await begun(adapter, samples, { provider })
+    await storedSession(adapter, samples, { provider, subject, sid })
+    await storedSession(adapter, samples, { provider })
     const strange = place(samples)
     const asked: ProviderSession[] = [
       { provider, sid: strange.sid },
@@ -86,7 +69,7 @@ strict(
 strict('listSessionsByProvider compares all names exactly', LIST, async (adapter, samples) => {
   const stem = place(samples)
   for (const [what, stored, asked] of lookalikes(stem.sid)) {
-    const session = await begun(adapter, samples, { provider: stored, subject: stored, sid: stored })
+    const session = await storedSession(adapter, samples, { provider: stored, subject: stored, sid: stored })
     for (const at of [
       { provider: stored, sid: asked },
       { provider: stored, subject: asked },
@@ -107,10 +90,10 @@ strict('listSessionsByProvider takes every character of all names as itself', LI
   const { provider, subject, sid } = place(samples)
   const [awkwardSubject, awkwardSid] = [awkwardText(subject), awkwardText(sid)]
   const given = { provider: awkwardText('acme'), subject: awkwardSubject, sid: awkwardSid }
-  const session = await begun(adapter, samples, given)
+  const session = await storedSession(adapter, samples, given)
   await assertFound(adapter, [given, { provider: given.provider, sid: given.sid }], [session])
   for (const separator of [':', '/', '|', '.', '%3A', ':sid:', ':subject:', '}:']) {
-    await begun(adapter, samples, { provider, subject: `x${separator}${subject}`, sid: `x${separator}${sid}` })
+    await storedSession(adapter, samples, { provider, subject: `x${separator}${subject}`, sid: `x${separator}${sid}` })
     const joined = `${provider}${separator}x`
     await assertFound(
       adapter,
@@ -126,7 +109,7 @@ strict('listSessionsByProvider takes every character of all names as itself', LI
 strict('listSessionsByProvider finds names of 255 characters', LIST, async (adapter, samples) => {
   const { provider, subject, sid } = place(samples)
   const at = { provider, subject: subject.padEnd(255, 'ü'), sid: sid.padEnd(255, '李') }
-  const session = await begun(adapter, samples, at)
+  const session = await storedSession(adapter, samples, at)
   await assertFound(adapter, [{ provider, sid: at.sid }, { provider, subject: at.subject }, at], [session])
   await assertFound(adapter, [{ provider, sid: `${at.sid.slice(0, -1)}x` }], [])
 })
@@ -136,7 +119,7 @@ strict(
   [...LIST, 'updateSession', 'changeSessionToken'],
   async (adapter, samples) => {
     const at = place(samples)
-    const session = await begun(adapter, samples, { ...at, expires: dateFromNow(HOUR_MS) })
+    const session = await storedSession(adapter, samples, { ...at, expires: dateFromNow(HOUR_MS) })
     const asked = [{ provider: at.provider, sid: at.sid }, { provider: at.provider, subject: at.subject }, at]
     const renewed = { ...session, expires: dateFromNow(90 * 24 * HOUR_MS) }
     const { sessionToken } = session
@@ -156,7 +139,7 @@ strict(
   [...LIST, 'updateSession'],
   async (adapter, samples) => {
     const [before, after] = [place(samples), place(samples)]
-    const session = await begun(adapter, samples, before)
+    const session = await storedSession(adapter, samples, before)
     await adapter.updateSession({ sessionToken: session.sessionToken, ...after })
     await assertFound(adapter, [before, { provider: before.provider, sid: before.sid }], [])
     await assertFound(
@@ -177,10 +160,10 @@ strict(
   async (adapter, samples) => {
     const at = place(samples)
     const [one, two, three, kept] = [
-      await begun(adapter, samples, at),
-      await begun(adapter, samples, at),
-      await begun(adapter, samples, at),
-      await begun(adapter, samples, at),
+      await storedSession(adapter, samples, at),
+      await storedSession(adapter, samples, at),
+      await storedSession(adapter, samples, at),
+      await storedSession(adapter, samples, at),
     ]
     await adapter.deleteSession(one.sessionToken)
     await assertFound(adapter, [at], [two, three, kept])

@@ -1,25 +1,13 @@
 import assert from 'node:assert/strict'
 import type { AdapterTokenSession, ProviderSession } from '../../adapters/adapter.js'
-import type { AdapterCalls } from './check.js'
-import { assertKept, createChecks } from './check.js'
-import { dateFromNow, lookalikes, type Samples } from './samples.js'
-
-const HOUR_MS = 60 * 60 * 1000
+import { type AdapterCalls, assertListed, createChecks } from './check.js'
+import { dateFromNow, HOUR_MS, lookalikes } from './samples.js'
+import { storedTokenSession } from './stored.js'
 
 const { checks, strict } = createChecks()
 export const providerTokenSessionChecks = checks
 
 const LIST = ['createTokenSession', 'getTokenSession', 'listTokenSessionsByProvider'] as const
-
-async function begun(
-  adapter: AdapterCalls,
-  samples: Samples,
-  members: Partial<AdapterTokenSession> = {},
-): Promise<AdapterTokenSession> {
-  const session = samples.tokenSession(samples.tokenSession('').id, members)
-  await adapter.createTokenSession(session)
-  return session
-}
 
 const place = (session: AdapterTokenSession) => ({
   provider: String(session.provider),
@@ -27,30 +15,21 @@ const place = (session: AdapterTokenSession) => ({
   sid: String(session.sid),
 })
 
-const idsOf = (sessions: readonly AdapterTokenSession[]) => sessions.map(({ id }) => id).sort()
-
 /** Asserts that each question finds exactly these sessions. */
 async function assertFound(adapter: AdapterCalls, asked: readonly ProviderSession[], expected: AdapterTokenSession[]) {
   for (const at of asked) {
-    const found = await adapter.listTokenSessionsByProvider(at)
-    assert.deepEqual(idsOf(found), idsOf(expected), `of ${Object.keys(at).join(' and ')}`)
-    for (const session of expected) {
-      assertKept(
-        found.find(({ id }) => id === session.id),
-        session,
-      )
-    }
+    assertListed(await adapter.listTokenSessionsByProvider(at), expected, 'id', `of ${Object.keys(at).join(' and ')}`)
   }
 }
 
 strict('listTokenSessionsByProvider finds sessions by sid, by subject, or by both', LIST, async (adapter, samples) => {
-  const first = await begun(adapter, samples)
+  const first = await storedTokenSession(adapter, samples)
   const { provider, subject, sid } = place(first)
-  const second = await begun(adapter, samples, { subject })
-  const withoutSid = await begun(adapter, samples, { subject, sid: null })
-  const withoutSubject = await begun(adapter, samples, { subject: null, sid })
-  await begun(adapter, samples, { provider: 'other', subject, sid })
-  await begun(adapter, samples, { provider: null, subject, sid })
+  const second = await storedTokenSession(adapter, samples, { subject })
+  const withoutSid = await storedTokenSession(adapter, samples, { subject, sid: null })
+  const withoutSubject = await storedTokenSession(adapter, samples, { subject: null, sid })
+  await storedTokenSession(adapter, samples, { provider: 'other', subject, sid })
+  await storedTokenSession(adapter, samples, { provider: null, subject, sid })
   await assertFound(adapter, [{ provider, sid }], [first, withoutSubject])
   await assertFound(adapter, [{ provider, subject }], [first, second, withoutSid])
   await assertFound(adapter, [{ provider, subject, sid }], [first])
@@ -60,7 +39,7 @@ strict('listTokenSessionsByProvider finds sessions by sid, by subject, or by bot
 
 strict('listTokenSessionsByProvider compares all names exactly', LIST, async (adapter, samples) => {
   for (const [what, stored, asked] of lookalikes(place(samples.tokenSession('')).sid)) {
-    const session = await begun(adapter, samples, { provider: stored, subject: stored, sid: stored })
+    const session = await storedTokenSession(adapter, samples, { provider: stored, subject: stored, sid: stored })
     for (const at of [
       { provider: stored, sid: asked },
       { provider: stored, subject: asked },
@@ -76,11 +55,11 @@ strict(
   'listTokenSessionsByProvider finds a session after it was renewed, and never one that was revoked',
   [...LIST, 'updateTokenSession', 'revokeTokenSession'],
   async (adapter, samples) => {
-    const session = await begun(adapter, samples, { expires: dateFromNow(HOUR_MS) })
+    const session = await storedTokenSession(adapter, samples, { expires: dateFromNow(HOUR_MS) })
     const at = place(session)
     const asked = [at, { provider: at.provider, sid: at.sid }, { provider: at.provider, subject: at.subject }]
-    const other = await begun(adapter, samples, at)
-    await begun(adapter, samples, { ...at, revokedAt: dateFromNow(-HOUR_MS) })
+    const other = await storedTokenSession(adapter, samples, at)
+    await storedTokenSession(adapter, samples, { ...at, revokedAt: dateFromNow(-HOUR_MS) })
     const renewed = { ...session, expires: dateFromNow(90 * 24 * HOUR_MS), lastSeenAt: dateFromNow(0) }
     await adapter.updateTokenSession(session.id, { expires: renewed.expires, lastSeenAt: renewed.lastSeenAt })
     await assertFound(adapter, asked, [renewed, other])
@@ -99,7 +78,7 @@ strict(
   'createTokenSession with an id that is there leaves the session where its provider finds it',
   LIST,
   async (adapter, samples) => {
-    const session = await begun(adapter, samples)
+    const session = await storedTokenSession(adapter, samples)
     const forged = samples.tokenSession(session.userId, { id: session.id })
     await adapter.createTokenSession(forged)
     await assertFound(adapter, [place(session)], [session])

@@ -36,7 +36,7 @@ export interface Samples {
   authenticator(userId: string, members?: Partial<AdapterAuthenticator>): AdapterAuthenticator
 }
 
-const HOUR_MS = 60 * 60 * 1000
+export const HOUR_MS = 60 * 60 * 1000
 const DAY_MS = 24 * HOUR_MS
 
 /** A date `ms` from now whose milliseconds are not zero, so that a store that rounds to seconds shows. */

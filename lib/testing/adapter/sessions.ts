@@ -1,91 +1,64 @@
 import assert from 'node:assert/strict'
-import { assertKept, assertNothing, assertNull, assertRefused, atOnce, createChecks, fulfilled } from './check.js'
-import { dateFromNow, lookalikes } from './samples.js'
-
-const HOUR_MS = 60 * 60 * 1000
+import { allAtOnce, assertKept, assertNothing, assertNull, assertRefused, createChecks } from './check.js'
+import { dateFromNow, HOUR_MS, lookalikes } from './samples.js'
+import { storedSession } from './stored.js'
 
 const { checks, authjs, strict } = createChecks()
 export const sessionChecks = checks
+
+const SESSION = ['createUser', 'createSession', 'getSessionAndUser'] as const
 
 authjs('createSession gives the session as stored', ['createUser', 'createSession'], async (adapter, samples) => {
   const session = samples.session((await adapter.createUser(samples.user())).id)
   assertKept(await adapter.createSession(session), session)
 })
 
-authjs(
-  'getSessionAndUser gives both',
-  ['createUser', 'createSession', 'getSessionAndUser'],
-  async (adapter, samples) => {
-    const user = await adapter.createUser(samples.user({ emailVerified: dateFromNow(0) }))
-    const session = samples.session(user.id)
-    await adapter.createSession(session)
-    const found = await adapter.getSessionAndUser(session.sessionToken)
-    assertKept(found?.session, session)
-    assertKept(found?.user, user)
-  },
-)
+authjs('getSessionAndUser gives both', SESSION, async (adapter, samples) => {
+  const user = await adapter.createUser(samples.user({ emailVerified: dateFromNow(0) }))
+  const session = samples.session(user.id)
+  await adapter.createSession(session)
+  const found = await adapter.getSessionAndUser(session.sessionToken)
+  assertKept(found?.session, session)
+  assertKept(found?.user, user)
+})
 
 authjs('getSessionAndUser gives null for an unknown token', ['getSessionAndUser'], async (adapter, samples) => {
   assertNull(await adapter.getSessionAndUser(samples.session('').sessionToken))
 })
 
-authjs(
-  'tokens that differ in case are different sessions',
-  ['createUser', 'createSession', 'getSessionAndUser'],
-  async (adapter, samples) => {
-    const user = await adapter.createUser(samples.user())
-    const session = samples.session(user.id, { sessionToken: `Ab${samples.session('').sessionToken}` })
-    await adapter.createSession(session)
-    assertNull(await adapter.getSessionAndUser(session.sessionToken.toLowerCase()))
-  },
-)
+authjs('tokens that differ in case are different sessions', SESSION, async (adapter, samples) => {
+  const session = await storedSession(adapter, samples, { sessionToken: `Ab${samples.session('').sessionToken}` })
+  assertNull(await adapter.getSessionAndUser(session.sessionToken.toLowerCase()))
+})
 
-authjs(
-  'getSessionAndUser gives an expired session as it stands, or null',
-  ['createUser', 'createSession', 'getSessionAndUser'],
-  async (adapter, samples) => {
-    const user = await adapter.createUser(samples.user())
-    const session = samples.session(user.id, { expires: dateFromNow(-HOUR_MS) })
-    await adapter.createSession(session)
-    // The service judges expiry by the row; a store that expires rows by itself may have dropped it.
-    const found = await adapter.getSessionAndUser(session.sessionToken)
-    if (found) assertKept(found.session, session)
-  },
-)
+authjs('getSessionAndUser gives an expired session as it stands, or null', SESSION, async (adapter, samples) => {
+  const session = await storedSession(adapter, samples, { expires: dateFromNow(-HOUR_MS) })
+  // The service judges expiry by the row; a store that expires rows by itself may have dropped it.
+  const found = await adapter.getSessionAndUser(session.sessionToken)
+  if (found) assertKept(found.session, session)
+})
 
-authjs(
-  'updateSession extends a session',
-  ['createUser', 'createSession', 'updateSession', 'getSessionAndUser'],
-  async (adapter, samples) => {
-    const user = await adapter.createUser(samples.user())
-    const session = samples.session(user.id, { expires: dateFromNow(HOUR_MS) })
-    const expires = dateFromNow(48 * HOUR_MS)
-    await adapter.createSession(session)
-    await adapter.updateSession({ sessionToken: session.sessionToken, expires })
-    assertKept((await adapter.getSessionAndUser(session.sessionToken))?.session, { ...session, expires })
-  },
-)
+authjs('updateSession extends a session', [...SESSION, 'updateSession'], async (adapter, samples) => {
+  const session = await storedSession(adapter, samples, { expires: dateFromNow(HOUR_MS) })
+  const expires = dateFromNow(48 * HOUR_MS)
+  await adapter.updateSession({ sessionToken: session.sessionToken, expires })
+  assertKept((await adapter.getSessionAndUser(session.sessionToken))?.session, { ...session, expires })
+})
 
-authjs(
-  'deleteSession ends that session only',
-  ['createUser', 'createSession', 'deleteSession', 'getSessionAndUser'],
-  async (adapter, samples) => {
-    const user = await adapter.createUser(samples.user())
-    const [session, kept] = [samples.session(user.id), samples.session(user.id)]
-    for (const created of [session, kept]) await adapter.createSession(created)
-    await adapter.deleteSession(session.sessionToken)
-    assertNull(await adapter.getSessionAndUser(session.sessionToken))
-    assertKept((await adapter.getSessionAndUser(kept.sessionToken))?.session, kept)
-  },
-)
+authjs('deleteSession ends that session only', [...SESSION, 'deleteSession'], async (adapter, samples) => {
+  const user = await adapter.createUser(samples.user())
+  const [session, kept] = [samples.session(user.id), samples.session(user.id)]
+  for (const created of [session, kept]) await adapter.createSession(created)
+  await adapter.deleteSession(session.sessionToken)
+  assertNull(await adapter.getSessionAndUser(session.sessionToken))
+  assertKept((await adapter.getSessionAndUser(kept.sessionToken))?.session, kept)
+})
 
 authjs(
   'updateSession never brings an ended session back',
-  ['createUser', 'createSession', 'updateSession', 'deleteSession', 'getSessionAndUser'],
+  [...SESSION, 'updateSession', 'deleteSession'],
   async (adapter, samples) => {
-    const user = await adapter.createUser(samples.user())
-    const session = samples.session(user.id)
-    await adapter.createSession(session)
+    const session = await storedSession(adapter, samples)
     await adapter.deleteSession(session.sessionToken)
     await Promise.allSettled([adapter.updateSession(session)])
     assertNull(await adapter.getSessionAndUser(session.sessionToken))
@@ -96,8 +69,7 @@ strict(
   'getSession gives a session without its user',
   ['createUser', 'createSession', 'getSession', 'deleteSession'],
   async (adapter, samples) => {
-    const session = samples.session((await adapter.createUser(samples.user())).id)
-    await adapter.createSession(session)
+    const session = await storedSession(adapter, samples)
     assertKept(await adapter.getSession(session.sessionToken), session)
     await adapter.deleteSession(session.sessionToken)
     assertNull(await adapter.getSession(session.sessionToken))
@@ -106,7 +78,7 @@ strict(
 
 strict(
   'createSession keeps when somebody signed in, where deleteSessionsByUserId is there',
-  ['createUser', 'createSession', 'updateSession', 'getSessionAndUser', 'deleteSessionsByUserId'],
+  [...SESSION, 'updateSession', 'deleteSessionsByUserId'],
   async (adapter, samples) => {
     const user = await adapter.createUser(samples.user())
     const authenticatedAt = dateFromNow(-HOUR_MS)
@@ -124,7 +96,7 @@ strict(
 
 strict(
   'deleteSessionsByUserId ends all sessions of that user, and nothing else',
-  ['createUser', 'getUser', 'createSession', 'getSessionAndUser', 'deleteSessionsByUserId'],
+  [...SESSION, 'getUser', 'deleteSessionsByUserId'],
   async (adapter, samples) => {
     const [user, other] = [await adapter.createUser(samples.user()), await adapter.createUser(samples.user())]
     const ended = [samples.session(user.id), samples.session(user.id), samples.session(user.id)]
@@ -148,7 +120,7 @@ strict(
   },
 )
 
-strict('compares tokens exactly', ['createUser', 'createSession', 'getSessionAndUser'], async (adapter, samples) => {
+strict('compares tokens exactly', SESSION, async (adapter, samples) => {
   const user = await adapter.createUser(samples.user())
   for (const [what, stored, asked] of lookalikes(samples.session('').sessionToken)) {
     await adapter.createSession(samples.session(user.id, { sessionToken: stored }))
@@ -157,17 +129,13 @@ strict('compares tokens exactly', ['createUser', 'createSession', 'getSessionAnd
   for (const pattern of ['', '%', '*']) assertNull(await adapter.getSessionAndUser(pattern))
 })
 
-strict(
-  'createSession refuses a token that another session has',
-  ['createUser', 'createSession', 'getSessionAndUser'],
-  async (adapter, samples) => {
-    const [user, other] = [await adapter.createUser(samples.user()), await adapter.createUser(samples.user())]
-    const session = samples.session(user.id)
-    await adapter.createSession(session)
-    await assertRefused(adapter.createSession({ ...session, userId: other.id }), 'one token for two sessions')
-    assertKept((await adapter.getSessionAndUser(session.sessionToken))?.session, session)
-  },
-)
+strict('createSession refuses a token that another session has', SESSION, async (adapter, samples) => {
+  const [user, other] = [await adapter.createUser(samples.user()), await adapter.createUser(samples.user())]
+  const session = samples.session(user.id)
+  await adapter.createSession(session)
+  await assertRefused(adapter.createSession({ ...session, userId: other.id }), 'one token for two sessions')
+  assertKept((await adapter.getSessionAndUser(session.sessionToken))?.session, session)
+})
 
 strict(
   'a session of a user who does not exist signs nobody in',
@@ -183,8 +151,7 @@ strict(
   'updateSession gives the session as it stands then',
   ['createUser', 'createSession', 'updateSession'],
   async (adapter, samples) => {
-    const session = samples.session((await adapter.createUser(samples.user())).id)
-    await adapter.createSession(session)
+    const session = await storedSession(adapter, samples)
     const expires = dateFromNow(HOUR_MS)
     assertKept(await adapter.updateSession({ sessionToken: session.sessionToken, expires }), { ...session, expires })
     assertKept(await adapter.updateSession({ sessionToken: session.sessionToken }), { ...session, expires })
@@ -205,8 +172,7 @@ strict(
   'deleteSession gives the session it ended, and nothing the second time',
   ['createUser', 'createSession', 'deleteSession'],
   async (adapter, samples) => {
-    const session = samples.session((await adapter.createUser(samples.user())).id)
-    await adapter.createSession(session)
+    const session = await storedSession(adapter, samples)
     assertKept(await adapter.deleteSession(session.sessionToken), session)
     assertNothing(await adapter.deleteSession(session.sessionToken))
   },
@@ -214,16 +180,14 @@ strict(
 
 strict(
   'deleteSession wins over 100 parallel updateSession',
-  ['createUser', 'createSession', 'updateSession', 'deleteSession', 'getSessionAndUser'],
+  [...SESSION, 'updateSession', 'deleteSession'],
   async (adapter, samples) => {
-    const session = samples.session((await adapter.createUser(samples.user())).id)
-    await adapter.createSession(session)
-    const calls = await atOnce(100, (index) =>
+    const session = await storedSession(adapter, samples)
+    await allAtOnce(100, (index) =>
       index === 50
         ? adapter.deleteSession(session.sessionToken)
         : adapter.updateSession({ sessionToken: session.sessionToken, expires: dateFromNow(index * HOUR_MS) }),
     )
-    assert.equal(fulfilled(calls).length, 100, 'number of calls that did not fail')
     assertNull(await adapter.getSessionAndUser(session.sessionToken))
   },
 )

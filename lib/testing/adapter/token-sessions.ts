@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict'
 import type { AdapterTokenSession } from '../../adapters/adapter.js'
-import type { AdapterCalls } from './check.js'
-import { assertKept, assertNull, createChecks } from './check.js'
-import { awkwardText, dateFromNow, lookalikes, type Samples } from './samples.js'
-
-const HOUR_MS = 60 * 60 * 1000
+import { assertKept, assertListed, assertNull, createChecks } from './check.js'
+import { awkwardText, dateFromNow, HOUR_MS, lookalikes, type Samples } from './samples.js'
+import { storedTokenSession } from './stored.js'
 
 const { checks, strict } = createChecks()
 export const tokenSessionChecks = checks
@@ -19,16 +17,14 @@ const someUserId = (samples: Samples) => samples.tokenSession('').id
 
 const idsOf = (sessions: readonly AdapterTokenSession[]) => sessions.map(({ id }) => id).sort()
 
-async function created(adapter: AdapterCalls, session: AdapterTokenSession): Promise<AdapterTokenSession> {
-  await adapter.createTokenSession(session)
-  return session
-}
-
 strict('getTokenSession gives what createTokenSession stored', CREATE, async (adapter, samples) => {
-  const session = await created(adapter, samples.tokenSession(someUserId(samples)))
+  const session = await storedTokenSession(adapter, samples)
   await adapter.createTokenSession(samples.tokenSession(session.userId))
   assertKept(await adapter.getTokenSession(session.id), session)
-  const revoked = await created(adapter, samples.tokenSession(session.userId, { revokedAt: dateFromNow(-HOUR_MS) }))
+  const revoked = await storedTokenSession(adapter, samples, {
+    userId: session.userId,
+    revokedAt: dateFromNow(-HOUR_MS),
+  })
   assertKept(await adapter.getTokenSession(revoked.id), revoked)
 })
 
@@ -54,7 +50,7 @@ strict('keeps null for what is not known of a token session', LIST, async (adapt
 
 strict('keeps an id of 64 characters, and a user id of 255', LIST, async (adapter, samples) => {
   const [id, userId] = [someUserId(samples).padEnd(64, 'i'), someUserId(samples).padEnd(255, 'u')]
-  const session = await created(adapter, samples.tokenSession(userId, { id }))
+  const session = await storedTokenSession(adapter, samples, { userId, id })
   assertKept(await adapter.getTokenSession(id), session)
   assert.deepEqual(idsOf(await adapter.listTokenSessionsByUserId(userId)), [id])
   assertNull(await adapter.getTokenSession(`${id.slice(0, -1)}j`))
@@ -62,7 +58,7 @@ strict('keeps an id of 64 characters, and a user id of 255', LIST, async (adapte
 })
 
 strict('createTokenSession leaves a row alone that has the id already', CREATE, async (adapter, samples) => {
-  const session = await created(adapter, samples.tokenSession(someUserId(samples)))
+  const session = await storedTokenSession(adapter, samples)
   const another = { lastSeenAt: dateFromNow(0), expires: dateFromNow(HOUR_MS), name: 'another' }
   await adapter.createTokenSession({ ...session, ...another })
   assertKept(await adapter.getTokenSession(session.id), session)
@@ -74,7 +70,7 @@ strict(
   'createTokenSession with the id of another user’s session lists it for neither user twice, nor for the wrong one',
   LIST,
   async (adapter, samples) => {
-    const session = await created(adapter, samples.tokenSession(someUserId(samples)))
+    const session = await storedTokenSession(adapter, samples)
     const thief = someUserId(samples)
     await adapter.createTokenSession(samples.tokenSession(thief, { id: session.id }))
     assert.deepEqual(await adapter.listTokenSessionsByUserId(thief), [])
@@ -126,7 +122,7 @@ strict(
   'a revoked token session stays revoked when somebody stores it again, or has seen it',
   [...REVOKE, 'updateTokenSession'],
   async (adapter, samples) => {
-    const session = await created(adapter, samples.tokenSession(someUserId(samples)))
+    const session = await storedTokenSession(adapter, samples)
     const revokedAt = dateFromNow(0)
     await adapter.revokeTokenSession(session.id, revokedAt)
     await adapter.createTokenSession(session)
@@ -150,13 +146,7 @@ strict(
     await adapter.revokeTokenSession(revoked.id, revokedAt)
     await adapter.updateTokenSession(seen.id, { lastSeenAt })
     const listed = await adapter.listTokenSessionsByUserId(userId)
-    assert.deepEqual(idsOf(listed), idsOf([seen, ...rest]), 'revoked ones are kept for long and may be many')
-    for (const session of [{ ...seen, lastSeenAt }, ...rest]) {
-      assertKept(
-        listed.find(({ id }) => id === session.id),
-        session,
-      )
-    }
+    assertListed(listed, [{ ...seen, lastSeenAt }, ...rest], 'id', 'revoked ones are kept for long and may be many')
     assert.deepEqual(await adapter.listTokenSessionsByUserId(someUserId(samples)), [])
   },
 )
@@ -165,7 +155,7 @@ strict('compares ids of token sessions exactly', [...REVOKE, 'updateTokenSession
   const userId = someUserId(samples)
   const pairs = lookalikes(samples.tokenSession('').id)
   for (const [what, stored, asked] of pairs) {
-    const session = await created(adapter, samples.tokenSession(userId, { id: stored }))
+    const session = await storedTokenSession(adapter, samples, { userId, id: stored })
     assert.equal(await adapter.getTokenSession(asked), null, `confuses ids that differ in ${what}`)
     await adapter.updateTokenSession(asked, { userAgent: 'Mallory' })
     const revoked = await adapter.revokeTokenSession(asked, dateFromNow(0))
@@ -181,7 +171,7 @@ strict('compares ids of token sessions exactly', [...REVOKE, 'updateTokenSession
 strict('lists token sessions of exactly the user whose id is given', LIST, async (adapter, samples) => {
   const stem = someUserId(samples)
   for (const [what, stored, asked] of lookalikes(stem)) {
-    const session = await created(adapter, samples.tokenSession(stored))
+    const session = await storedTokenSession(adapter, samples, { userId: stored })
     assert.deepEqual(await adapter.listTokenSessionsByUserId(asked), [], `confuses users whose ids differ in ${what}`)
     assert.deepEqual(idsOf(await adapter.listTokenSessionsByUserId(stored)), [session.id])
   }
@@ -194,7 +184,7 @@ strict('lists token sessions of exactly the user whose id is given', LIST, async
 strict('takes every character of both ids as itself', [...UPDATE, ...LIST, ...REVOKE], async (adapter, samples) => {
   const stem = samples.tokenSession('').id.slice(0, 16)
   const [id, userId] = [awkwardText(stem), awkwardText(stem)]
-  const session = await created(adapter, samples.tokenSession(userId, { id }))
+  const session = await storedTokenSession(adapter, samples, { userId, id })
   assertKept(await adapter.getTokenSession(id), session)
   await adapter.updateTokenSession(id, { network: null })
   const listed = await adapter.listTokenSessionsByUserId(userId)

@@ -5,6 +5,9 @@ import { anyEmail, awkwardText, dateFromNow, lookalikes } from './samples.js'
 const { checks, authjs, strict } = createChecks()
 export const userChecks = checks
 
+const BY_ID = ['createUser', 'getUser'] as const
+const BY_ADDRESS = ['createUser', 'getUserByEmail'] as const
+
 authjs('createUser gives the user as stored, with an id', ['createUser'], async (adapter, samples) => {
   const { id: _, ...given } = samples.user()
   const user = await adapter.createUser({ ...given, id: samples.user().id })
@@ -12,7 +15,7 @@ authjs('createUser gives the user as stored, with an id', ['createUser'], async 
   assertKept(user, given)
 })
 
-authjs('getUser gives a user by id', ['createUser', 'getUser'], async (adapter, samples) => {
+authjs('getUser gives a user by id', BY_ID, async (adapter, samples) => {
   const user = await adapter.createUser(samples.user())
   await adapter.createUser(samples.user())
   assertKept(await adapter.getUser(user.id), user)
@@ -22,7 +25,7 @@ authjs('getUser gives null for an unknown id', ['getUser'], async (adapter, samp
   assertNull(await adapter.getUser(samples.absentUserId))
 })
 
-authjs('getUserByEmail gives a user by address', ['createUser', 'getUserByEmail'], async (adapter, samples) => {
+authjs('getUserByEmail gives a user by address', BY_ADDRESS, async (adapter, samples) => {
   const user = await adapter.createUser(samples.user())
   await adapter.createUser(samples.user())
   assertKept(await adapter.getUserByEmail(user.email), user)
@@ -32,29 +35,21 @@ authjs('getUserByEmail gives null for an unknown address', ['getUserByEmail'], a
   assertNull(await adapter.getUserByEmail(anyEmail()))
 })
 
-authjs(
-  'keeps names in any script, and the milliseconds of emailVerified',
-  ['createUser', 'getUser'],
-  async (adapter, samples) => {
-    const given = { name: 'Åsa Ⅷ 李小龙 🗝️ O’Neil', emailVerified: dateFromNow(0) }
-    const user = await adapter.createUser(samples.user(given))
-    assertKept(await adapter.getUser(user.id), given)
-  },
-)
+authjs('keeps names in any script, and the milliseconds of emailVerified', BY_ID, async (adapter, samples) => {
+  const given = { name: 'Åsa Ⅷ 李小龙 🗝️ O’Neil', emailVerified: dateFromNow(0) }
+  const user = await adapter.createUser(samples.user(given))
+  assertKept(await adapter.getUser(user.id), given)
+})
 
-authjs(
-  'updateUser changes what it is given and keeps the rest',
-  ['createUser', 'updateUser', 'getUser'],
-  async (adapter, samples) => {
-    const user = await adapter.createUser(samples.user())
-    const emailVerified = dateFromNow(0)
-    const updated = await adapter.updateUser({ id: user.id, name: 'Ada King', emailVerified })
-    assertKept(updated, { ...user, name: 'Ada King', emailVerified })
-    assertKept(await adapter.getUser(user.id), { ...user, name: 'Ada King', emailVerified })
-  },
-)
+authjs('updateUser changes what it is given and keeps the rest', [...BY_ID, 'updateUser'], async (adapter, samples) => {
+  const user = await adapter.createUser(samples.user())
+  const emailVerified = dateFromNow(0)
+  const updated = await adapter.updateUser({ id: user.id, name: 'Ada King', emailVerified })
+  assertKept(updated, { ...user, name: 'Ada King', emailVerified })
+  assertKept(await adapter.getUser(user.id), { ...user, name: 'Ada King', emailVerified })
+})
 
-strict('keeps null for what is not known', ['createUser', 'getUser'], async (adapter, samples) => {
+strict('keeps null for what is not known', BY_ID, async (adapter, samples) => {
   const user = await adapter.createUser(samples.user({ name: null, image: null }))
   assert.equal(user.emailVerified, null)
   const stored = await adapter.getUser(user.id)
@@ -62,34 +57,26 @@ strict('keeps null for what is not known', ['createUser', 'getUser'], async (ada
   assert.equal(stored?.emailVerified, null)
 })
 
-strict(
-  'keeps a picture of 2,000 and an address of 254 characters',
-  ['createUser', 'getUserByEmail'],
-  async (adapter, samples) => {
-    const email = `${'x'.repeat(40)}.${anyEmail()}`.padStart(254, 'y')
-    const given = { email, image: `https://images.example/${'p'.repeat(1977)}` }
-    await adapter.createUser(samples.user(given))
-    assertKept(await adapter.getUserByEmail(email), given)
-  },
-)
+strict('keeps a picture of 2,000 and an address of 254 characters', BY_ADDRESS, async (adapter, samples) => {
+  const email = `${'x'.repeat(40)}.${anyEmail()}`.padStart(254, 'y')
+  const given = { email, image: `https://images.example/${'p'.repeat(1977)}` }
+  await adapter.createUser(samples.user(given))
+  assertKept(await adapter.getUserByEmail(email), given)
+})
 
-strict(
-  'gives copies: changing what it gave or was given changes no row',
-  ['createUser', 'getUser'],
-  async (adapter, samples) => {
-    const emailVerified = dateFromNow(0)
-    const given = samples.user({ emailVerified: new Date(emailVerified) })
-    const user = await adapter.createUser(given)
-    for (const copy of [given, user, await adapter.getUser(user.id)]) {
-      assert.ok(copy?.emailVerified)
-      copy.name = 'Mallory'
-      copy.emailVerified.setTime(0)
-    }
-    assertKept(await adapter.getUser(user.id), { name: 'Ada Lovelace', emailVerified })
-  },
-)
+strict('gives copies: changing what it gave or was given changes no row', BY_ID, async (adapter, samples) => {
+  const emailVerified = dateFromNow(0)
+  const given = samples.user({ emailVerified: new Date(emailVerified) })
+  const user = await adapter.createUser(given)
+  for (const copy of [given, user, await adapter.getUser(user.id)]) {
+    assert.ok(copy?.emailVerified)
+    copy.name = 'Mallory'
+    copy.emailVerified.setTime(0)
+  }
+  assertKept(await adapter.getUser(user.id), { name: 'Ada Lovelace', emailVerified })
+})
 
-strict('takes many users without an address', ['createUser', 'getUser', 'getUserByEmail'], async (adapter, samples) => {
+strict('takes many users without an address', [...BY_ID, 'getUserByEmail'], async (adapter, samples) => {
   const withoutAddress = { email: null as unknown as string }
   const first = await adapter.createUser(samples.user(withoutAddress))
   const second = await adapter.createUser(samples.user(withoutAddress))
@@ -99,19 +86,15 @@ strict('takes many users without an address', ['createUser', 'getUser', 'getUser
   for (const blank of ['', 'null', 'undefined']) assertNull(await adapter.getUserByEmail(blank))
 })
 
-strict(
-  'compares addresses exactly: the service has normalised them',
-  ['createUser', 'getUserByEmail'],
-  async (adapter, samples) => {
-    for (const [what, stored, asked] of lookalikes(anyEmail())) {
-      await adapter.createUser(samples.user({ email: stored }))
-      assert.equal(await adapter.getUserByEmail(asked), null, `confuses addresses that differ in ${what}`)
-      assertKept(await adapter.getUserByEmail(stored), { email: stored })
-    }
-  },
-)
+strict('compares addresses exactly: the service has normalised them', BY_ADDRESS, async (adapter, samples) => {
+  for (const [what, stored, asked] of lookalikes(anyEmail())) {
+    await adapter.createUser(samples.user({ email: stored }))
+    assert.equal(await adapter.getUserByEmail(asked), null, `confuses addresses that differ in ${what}`)
+    assertKept(await adapter.getUserByEmail(stored), { email: stored })
+  }
+})
 
-strict('takes every character of an address as itself', ['createUser', 'getUserByEmail'], async (adapter, samples) => {
+strict('takes every character of an address as itself', BY_ADDRESS, async (adapter, samples) => {
   const email = awkwardText(anyEmail())
   const user = await adapter.createUser(samples.user({ email }))
   assertKept(await adapter.getUserByEmail(email), { id: user.id, email })
@@ -120,30 +103,22 @@ strict('takes every character of an address as itself', ['createUser', 'getUserB
   }
 })
 
-strict(
-  'createUser refuses an address that another user has',
-  ['createUser', 'getUserByEmail'],
-  async (adapter, samples) => {
-    const user = await adapter.createUser(samples.user())
-    await assertRefused(adapter.createUser(samples.user({ email: user.email })), 'a second user with one address')
-    assertKept(await adapter.getUserByEmail(user.email), user)
-  },
-)
+strict('createUser refuses an address that another user has', BY_ADDRESS, async (adapter, samples) => {
+  const user = await adapter.createUser(samples.user())
+  await assertRefused(adapter.createUser(samples.user({ email: user.email })), 'a second user with one address')
+  assertKept(await adapter.getUserByEmail(user.email), user)
+})
 
-strict(
-  '100 parallel createUser with one address make one user',
-  ['createUser', 'getUserByEmail'],
-  async (adapter, samples) => {
-    const email = anyEmail()
-    const made = fulfilled(await atOnce(100, () => adapter.createUser(samples.user({ email }))))
-    assert.equal(made.length, 1, 'number of users made')
-    assertKept(await adapter.getUserByEmail(email), { ...made[0] })
-  },
-)
+strict('100 parallel createUser with one address make one user', BY_ADDRESS, async (adapter, samples) => {
+  const email = anyEmail()
+  const made = fulfilled(await atOnce(100, () => adapter.createUser(samples.user({ email }))))
+  assert.equal(made.length, 1, 'number of users made')
+  assertKept(await adapter.getUserByEmail(email), { ...made[0] })
+})
 
 strict(
   'updateUser leaves a member alone that is undefined, and clears one that is null',
-  ['createUser', 'updateUser', 'getUser'],
+  [...BY_ID, 'updateUser'],
   async (adapter, samples) => {
     const user = await adapter.createUser(samples.user())
     await adapter.updateUser({ id: user.id, name: undefined, image: null })
@@ -158,7 +133,7 @@ strict('updateUser refuses an unknown id', ['updateUser', 'getUser'], async (ada
 
 strict(
   'updateUser moves a user to another address and frees the old one',
-  ['createUser', 'updateUser', 'getUserByEmail'],
+  [...BY_ADDRESS, 'updateUser'],
   async (adapter, samples) => {
     const user = await adapter.createUser(samples.user())
     const email = anyEmail()
@@ -170,25 +145,21 @@ strict(
   },
 )
 
-strict(
-  'updateUser refuses the address of another user',
-  ['createUser', 'updateUser', 'getUserByEmail'],
-  async (adapter, samples) => {
-    const [user, other] = [await adapter.createUser(samples.user()), await adapter.createUser(samples.user())]
-    await assertRefused(
-      adapter.updateUser({ id: user.id, name: 'Thief', email: other.email }),
-      'a second user with one address',
-    )
-    assertKept(await adapter.getUserByEmail(user.email), user)
-    assertKept(await adapter.getUserByEmail(other.email), other)
-    await adapter.updateUser({ id: user.id, email: user.email })
-    assertKept(await adapter.getUserByEmail(user.email), user)
-  },
-)
+strict('updateUser refuses the address of another user', [...BY_ADDRESS, 'updateUser'], async (adapter, samples) => {
+  const [user, other] = [await adapter.createUser(samples.user()), await adapter.createUser(samples.user())]
+  await assertRefused(
+    adapter.updateUser({ id: user.id, name: 'Thief', email: other.email }),
+    'a second user with one address',
+  )
+  assertKept(await adapter.getUserByEmail(user.email), user)
+  assertKept(await adapter.getUserByEmail(other.email), other)
+  await adapter.updateUser({ id: user.id, email: user.email })
+  assertKept(await adapter.getUserByEmail(user.email), user)
+})
 
 strict(
   '20 users moved to one address in parallel: one of them has it',
-  ['createUser', 'updateUser', 'getUser', 'getUserByEmail'],
+  [...BY_ID, 'updateUser', 'getUserByEmail'],
   async (adapter, samples) => {
     const email = anyEmail()
     const users = await Promise.all(Array.from({ length: 20 }, () => adapter.createUser(samples.user())))
