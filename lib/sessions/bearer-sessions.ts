@@ -43,8 +43,15 @@ function byCredential(
   bearerOf: (request: RequestContext) => BearerContext | null,
 ): CookieSessions {
   const readBearer = (request: BearerContext) => whenReady(sessions.read(request), bearerReading)
-  /** For methods that no session with a scope may use. */
-  const isUnrestricted = async (request: BearerContext) => (await readBearer(request)).session !== null
+  /** For methods that no session with a scope may use: it gets null. */
+  const ifUnrestricted = async <Result>(
+    request: RequestContext,
+    work: (request: RequestContext) => Promise<Result | null>,
+  ): Promise<Result | null> => {
+    const bearer = bearerOf(request)
+    if (bearer === null) return work(request)
+    return (await readBearer(bearer)).session === null ? null : work(bearer)
+  }
 
   const readWith = (request: RequestContext, how: 'read' | 'renew') => {
     const bearer = bearerOf(request)
@@ -67,21 +74,9 @@ function byCredential(
       const bearer = bearerOf(request)
       return bearer === null ? sessions.revoke(request) : { ...(await sessions.revoke(bearer)), cookies: [] }
     },
-    async list(request) {
-      const bearer = bearerOf(request)
-      if (bearer === null) return sessions.list(request)
-      return (await isUnrestricted(bearer)) ? sessions.list(bearer) : null
-    },
-    async revokeById(request, id) {
-      const bearer = bearerOf(request)
-      if (bearer === null) return sessions.revokeById(request, id)
-      return (await isUnrestricted(bearer)) ? sessions.revokeById(bearer, id) : null
-    },
-    async revokeOthers(request) {
-      const bearer = bearerOf(request)
-      if (bearer === null) return sessions.revokeOthers(request)
-      return (await isUnrestricted(bearer)) ? sessions.revokeOthers(bearer) : null
-    },
+    list: (request) => ifUnrestricted(request, sessions.list),
+    revokeById: (request, id) => ifUnrestricted(request, (as) => sessions.revokeById(as, id)),
+    revokeOthers: (request) => ifUnrestricted(request, sessions.revokeOthers),
   }
 }
 
