@@ -44,7 +44,7 @@ const AT_THE_PROVIDER: Record<string, [(idp: FakeProvider) => void, string]> = {
     (idp) => {
       idp.faults.token = () => ({ status: 500, body: 'oops' })
     },
-    CONFIGURATION,
+    UNAVAILABLE,
   ],
   'a token endpoint that answers with HTML': [
     (idp) => {
@@ -80,7 +80,7 @@ const AT_THE_PROVIDER: Record<string, [(idp: FakeProvider) => void, string]> = {
     (idp) => {
       idp.faults.jwks = () => ({ status: 503, body: '' })
     },
-    CONFIGURATION,
+    UNAVAILABLE,
   ],
   'a code that is not good any longer': [
     (idp) => {
@@ -181,7 +181,7 @@ describe('a fault during a sign-in closes the door', () => {
     const visitor = app.visitor()
     await visitor.signIn(ADA)
     idp.faults.token = () => ({ status: 500, body: 'oops' })
-    expect((await signIn(visitor, idp)).headers.get('location')).to.equal(app.origin + CONFIGURATION)
+    expect((await signIn(visitor, idp)).headers.get('location')).to.equal(app.origin + UNAVAILABLE)
     expect((await visitor.session()).user.name).to.equal('Ada')
   })
 })
