@@ -33,31 +33,25 @@ export interface ErrorPageInput {
 }
 
 /** The input of the page of a refused request. */
-export interface RefusalPageInput {
+export interface RefusalPageInput extends Pick<ErrorPageInput, 'homeUrl'> {
   /** 4xx */
   readonly status: number
   /** The page with the form that was refused; null when this URL is not known. It counts before `signInUrl`. */
   readonly backUrl?: string | null
   /** `{base}/signin`; null when this URL is not known */
   readonly signInUrl: string | null
-  /** As in {@link ErrorPageInput}. */
-  readonly homeUrl?: string | null
 }
 
 /** The input of the page for somebody who is signed in and may not see a guarded page. */
-export interface ForbiddenPageInput {
+export interface ForbiddenPageInput extends Pick<ErrorPageInput, 'homeUrl'> {
   /** Where they sign out, and then in with another account; null when this URL is not known */
   readonly otherAccountUrl: string | null
-  /** As in {@link ErrorPageInput}. */
-  readonly homeUrl?: string | null
 }
 
 /** The input of the page that is shown in place of a guarded page. */
-export interface UnavailablePageInput {
+export interface UnavailablePageInput extends Pick<ErrorPageInput, 'homeUrl'> {
   /** The URL that was requested; null when the visitor cannot request it again. */
   readonly url: string | null
-  /** As in {@link ErrorPageInput}. */
-  readonly homeUrl?: string | null
 }
 
 type Kind = Pick<ErrorView, 'status' | 'icon'>

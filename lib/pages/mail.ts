@@ -1,8 +1,8 @@
 import { loadOnce } from '../awaitable.js'
 import type { AccountNoticeKind, MailMessage } from '../providers/provider.js'
-import { noticeTexts } from './notice-texts.js'
 import type { PageSettings } from './renderer.js'
 import { loadTemplates } from './templates.js'
+import type { TextKey } from './texts/english.js'
 import { createLanguageChoice } from './texts/languages.js'
 import { inWords } from './texts/lifetime.js'
 import { createTranslate } from './texts/translation.js'
@@ -72,13 +72,22 @@ export function createMailRenderer({ theme }: PageSettings): MailRenderer {
         lifetime: inWords(input.lifetimeSeconds, language),
       })),
     notice: (input) =>
-      write(input, 'notice', ({ say, show, site }) => {
-        const provider = input.providerName ?? say('mail.notice.unknownProvider')
-        const { title, what, advice } = noticeTexts(input.kind, provider, site)
-        const subject = say('mail.notice.subject', { title: show(title) })
-        return { subject, title: show(title), what: show(what), advice: show(advice) }
+      write(input, 'notice', ({ say }) => {
+        const { kind, providerName } = input
+        const provider = providerName ?? say('mail.notice.unknownProvider')
+        const isAdded = kind === 'account-linked' || kind === 'passkey-added'
+        const title = say(isAdded ? 'mail.notice.added' : 'mail.notice.removed')
+        const subject = say('mail.notice.subject', { title })
+        return { subject, title, what: say(NOTICES[kind], { provider }), advice: say('mail.notice.advice') }
       }),
   }
+}
+
+const NOTICES: Readonly<Record<AccountNoticeKind, TextKey>> = {
+  'account-linked': 'mail.notice.accountLinked',
+  'account-unlinked': 'mail.notice.accountUnlinked',
+  'passkey-added': 'mail.notice.passkeyAdded',
+  'passkey-removed': 'mail.notice.passkeyRemoved',
 }
 
 /** What a template of a mail shows, beside the texts that it names itself. */

@@ -143,42 +143,42 @@ function markOf(provider: ButtonProvider, logo: Logo): ProviderMark {
   return mark
 }
 
+const PLAIN_FORM = {
+  id: null,
+  hasOwnRemember: false,
+  mail: null,
+  lastUsed: null,
+  message: null,
+  passkey: null,
+} as const
+
 function formOf(provider: FormProvider, urls: ProviderUrls, email: string | undefined): ProviderForm | null {
   const { id, name, type } = provider
   if (type === 'email') {
     const address = { type, placeholder: 'you@example.com', value: usableAddress(email) }
     const fields = formFields(id, { email: address })
     return {
+      ...PLAIN_FORM,
       kind: type,
       name,
-      id: null,
       action: urls.signIn(id),
       fields,
       submit: pageText('email.submit'),
       sendsCallbackUrl: true,
-      hasOwnRemember: false,
-      mail: null,
-      lastUsed: null,
-      message: null,
-      passkey: null,
     }
   }
   if (type === 'webauthn') return passkeyFormOf(provider, urls, email)
   const inputs = provider.fields
   if (inputs === null) return null
   return {
+    ...PLAIN_FORM,
     kind: type,
     name,
-    id: null,
     action: urls.callback(id),
     fields: formFields(id, inputs),
     submit: submitOf({ name }),
     sendsCallbackUrl: !Object.hasOwn(inputs, CALLBACK_URL_FIELD),
     hasOwnRemember: Object.hasOwn(inputs, REMEMBER_FIELD),
-    mail: null,
-    lastUsed: null,
-    message: null,
-    passkey: null,
   }
 }
 
@@ -246,6 +246,7 @@ function passkeyFormOf(
   if (fields.length === 0) return null
   const texts = passkeyTextsOf({ name })
   return {
+    ...PLAIN_FORM,
     kind: 'webauthn',
     name,
     id: elementId(`${id}-form`),
@@ -254,9 +255,6 @@ function passkeyFormOf(
     submit: texts.use,
     sendsCallbackUrl: !Object.hasOwn(inputs, CALLBACK_URL_FIELD),
     hasOwnRemember: Object.hasOwn(inputs, REMEMBER_FIELD),
-    mail: null,
-    lastUsed: null,
-    message: null,
     passkey: { ...texts, providerId: id, autofill: enableConditionalUI && fields.some(suggestsPasskeys) },
   }
 }

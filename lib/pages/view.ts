@@ -113,9 +113,12 @@ export interface SignOutView extends ViewWithForm {
 /** The page that posts a logout to a provider. */
 export interface ProviderLogoutView extends View {
   readonly page: 'provider-logout'
+  /** Name of the provider. */
   readonly name: string
+  /** The logout endpoint of the provider. */
   readonly action: string
   readonly fields: readonly (readonly [name: string, value: string])[]
+  /** Where the visitor goes without a logout at the provider. */
   readonly stayUrl: string
   /** Whether its form may lead to plain http; https is always allowed. */
   readonly insecure: boolean
