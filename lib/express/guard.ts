@@ -81,14 +81,9 @@ class NodeGuardedRequest implements GuardedRequest {
 }
 
 /** A request that does not pass, with what its answer needs. */
-interface StoppedAtGuard {
-  readonly req: MiddlewareRequest
-  readonly res: MiddlewareResponse
-  readonly engine: Engine
+interface StoppedAtGuard extends Omit<RequestAtGuard, 'checkRules'> {
   /** As {@link RequireAuthOptions.signInUrl}. */
   readonly signInUrl: string | undefined
-  readonly scope: string | undefined
-  readonly maxAuthAge: number
   readonly next: NextFunction
 }
 

@@ -2,20 +2,16 @@ import type { ConfigSource } from '../config/options.js'
 import type { Redirection } from '../context/outcome.js'
 import { mappedTarget } from '../context/return-target.js'
 import type { Engine } from '../engine/engine.js'
-import type { CookieChange } from '../http/cookies.js'
 import { isRead } from '../http/csrf.js'
 import { linkPath } from '../http/link-page.js'
-import { appendCookies } from '../http/node-response.js'
 import { withLogContext } from '../logger.js'
 import { checkLinkOptions, type LinkOptions, linkFields, linkNeedsRequest, linkPagePath } from '../web/own-accounts.js'
 import { noProvider, refererOf } from '../web/sign-in-form.js'
-import { takeBackReplaced } from './earlier-cookies.js'
 import { engineOf } from './engine-of.js'
 import type { MiddlewareRequest, MiddlewareResponse } from './middleware.js'
 import { requireOrigin } from './public-origin.js'
 import { readSession } from './request-session.js'
-import { requireAwaited } from './sent-answer.js'
-import { type RouteRequest, routeRequestOf, sendRedirect, submitForm } from './submitted-form.js'
+import { answerRoute, type OnFailure, type RouteRequest, submitForm } from './submitted-form.js'
 
 /**
  * The URL of the page where the signed-in user adds their account at a provider, or allows more there: for a link in a page
@@ -62,15 +58,7 @@ export async function startLink(
   const call = 'startLink(req, res, config, provider, options)'
   checkLinkOptions(options, call)
   const engine = await engineOf(req, config, call)
-  requireAwaited(res, call)
-  const request = routeRequestOf(req, engine)
-  const onFailure = (cookies: readonly CookieChange[]) => {
-    if (!res.headersSent) appendCookies(res, cookies)
-  }
-  const redirection = await withLogContext(req, () => begin(req, request, provider, options, onFailure))
-  requireAwaited(res, call)
-  takeBackReplaced(req, res, engine.config, request.origin, redirection.cookies)
-  await sendRedirect(res, request, redirection)
+  await answerRoute(req, res, engine, call, (request, onFailure) => begin(req, request, provider, options, onFailure))
 }
 
 async function begin(
@@ -78,7 +66,7 @@ async function begin(
   request: RouteRequest,
   provider: string,
   options: LinkOptions,
-  onFailure: (cookies: readonly CookieChange[]) => void,
+  onFailure: OnFailure,
 ): Promise<Redirection> {
   const { engine, incoming, origin } = request
   const { config } = engine

@@ -1,23 +1,17 @@
 import { checkCallOptions } from '../config/check-call-options.js'
 import type { ConfigSource } from '../config/options.js'
 import type { Redirection } from '../context/outcome.js'
-import type { SubmitOptions } from '../engine/submit-options.js'
 import { InvalidConfiguration } from '../errors.js'
 import { type BodyFields, checkFields, NO_FIELDS } from '../http/body.js'
-import type { CookieChange } from '../http/cookies.js'
-import { appendCookies } from '../http/node-response.js'
 import { parseReturnTarget } from '../http/return-target.js'
-import { withLogContext } from '../logger.js'
 import { describeValue } from '../shapes/describe-value.js'
 import { object } from '../shapes/object-shape.js'
 import { anything, flag } from '../shapes/shape.js'
 import { askInPlaceOf, toSignInPage } from '../web/asked-sign-in.js'
 import { type AuthorizationParams, noProvider, refererOf, signInTarget } from '../web/sign-in-form.js'
-import { takeBackReplaced } from './earlier-cookies.js'
 import { engineOf } from './engine-of.js'
 import type { MiddlewareRequest, MiddlewareResponse } from './middleware.js'
-import { requireAwaited } from './sent-answer.js'
-import { type RouteRequest, routeRequestOf, sendRedirect, submitForm } from './submitted-form.js'
+import { answerRoute, type OnFailure, type RouteRequest, submitForm } from './submitted-form.js'
 
 /** How a route begins a sign-in. */
 export interface StartSignInOptions {
@@ -77,15 +71,7 @@ export async function startSignIn(
   checkProviderId(provider)
   checkCallOptions(options, OPTIONS, CALL)
   const engine = await engineOf(req, config, CALL)
-  requireAwaited(res, CALL)
-  const request = routeRequestOf(req, engine)
-  const onFailure = (cookies: readonly CookieChange[]) => {
-    if (!res.headersSent) appendCookies(res, cookies)
-  }
-  const redirection = await withLogContext(req, () => begin(request, provider, options, onFailure))
-  requireAwaited(res, CALL)
-  takeBackReplaced(req, res, engine.config, request.origin, redirection.cookies)
-  await sendRedirect(res, request, redirection)
+  await answerRoute(req, res, engine, CALL, (request, onFailure) => begin(request, provider, options, onFailure))
 }
 
 /** The function or object of a provider is easily given in place of its id. */
@@ -100,7 +86,7 @@ async function begin(
   request: RouteRequest,
   id: string | null | undefined,
   options: StartSignInOptions,
-  onFailure: NonNullable<SubmitOptions['onFailure']>,
+  onFailure: OnFailure,
 ): Promise<Redirection> {
   const { config } = request.engine
   const { redirectTo = defaultTarget(request) } = options

@@ -5,9 +5,12 @@ import type { SubmitOptions } from '../engine/submit-options.js'
 import type { BodyFields } from '../http/body.js'
 import { formInPlaceOf, type Incoming } from '../http/incoming.js'
 import { incomingFromNode } from '../http/node-request.js'
-import { writeResponse } from '../http/node-response.js'
+import { appendCookies, writeResponse } from '../http/node-response.js'
+import { withLogContext } from '../logger.js'
+import { takeBackReplaced } from './earlier-cookies.js'
 import type { MiddlewareRequest, MiddlewareResponse } from './middleware.js'
 import { requireOrigin } from './public-origin.js'
+import { requireAwaited } from './sent-answer.js'
 
 /** A request to a route of the application that does what a form of the mount does. */
 export interface RouteRequest {
@@ -60,4 +63,31 @@ export async function sendRedirect(
     ),
     incoming.method === 'HEAD',
   )
+}
+
+/** Gets the cookies of a failure, which the answer to it carries. */
+export type OnFailure = NonNullable<SubmitOptions['onFailure']>
+
+/**
+ * Answers the request of a route with a redirect. If it throws, it sends nothing.
+ *
+ * @param call of the application, for the message of an error
+ * @param begin what the route does
+ */
+export async function answerRoute(
+  req: MiddlewareRequest,
+  res: MiddlewareResponse,
+  engine: Engine,
+  call: string,
+  begin: (request: RouteRequest, onFailure: OnFailure) => Promise<Redirection>,
+): Promise<void> {
+  requireAwaited(res, call)
+  const request = routeRequestOf(req, engine)
+  const onFailure: OnFailure = (cookies) => {
+    if (!res.headersSent) appendCookies(res, cookies)
+  }
+  const redirection = await withLogContext(req, () => begin(request, onFailure))
+  requireAwaited(res, call)
+  takeBackReplaced(req, res, engine.config, request.origin, redirection.cookies)
+  await sendRedirect(res, request, redirection)
 }
