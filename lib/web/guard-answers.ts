@@ -1,7 +1,7 @@
 import { type MaybePromise, whenReady } from '../awaitable.js'
 import type { Config } from '../config/config.js'
 import { signInPageUrl, withParams } from '../context/action-urls.js'
-import { comesWithBearer } from '../context/bearer-request.js'
+import { bearerChallenge, comesWithBearer } from '../context/bearer-request.js'
 import { homeOf } from '../context/return-target.js'
 import { InvalidConfiguration, RecentSignInRequired } from '../errors.js'
 import { isRead } from '../http/csrf.js'
@@ -12,7 +12,6 @@ import { parseReturnTarget } from '../http/return-target.js'
 import { publishRefusal } from '../logging/diagnostics.js'
 import { errorPage, forbiddenPage, refusalPage, unavailablePage } from '../pages/error.js'
 import type { PageView } from '../pages/view.js'
-import { challengeOf } from './challenge.js'
 import type { Verdict } from './guard-decision.js'
 
 /** A request that does not pass. */
@@ -63,6 +62,22 @@ function forPrograms(answer: ResponseInternal, verdict: Stop, stopped: StoppedRe
   const challenge = challengeOf(verdict, stopped)
   if (challenge !== null && answer.redirect === undefined) headers.set('www-authenticate', challenge)
   return { ...answer, headers: Object.fromEntries(headers) }
+}
+
+/**
+ * Value of the header `WWW-Authenticate` for a request that does not pass; null if no token would help.
+ *
+ * @see RFC 6750 §3.1, and RFC 9470 §3 for a sign-in that is too old
+ */
+function challengeOf(verdict: Stop, stopped: StoppedRequest): string | null {
+  const { scope, maxAuthAge } = stopped
+  if (verdict === 'deny') return bearerChallenge(stopped)
+  if (verdict === 'outdated') {
+    return bearerChallenge(stopped, `error="insufficient_user_authentication", max_age="${maxAuthAge}"`)
+  }
+  if (verdict !== 'out-of-scope') return null
+  // No scope has a quotation mark or a backslash, so it can stand in quotation marks as it is.
+  return bearerChallenge(stopped, `error="insufficient_scope"${scope === undefined ? '' : `, scope="${scope}"`}`)
 }
 
 /** The link to the start of the application; null if the public origin is not known. */

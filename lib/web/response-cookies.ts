@@ -12,12 +12,17 @@ import {
  * replaced (RFC 6265 §4.1.1). Without cookies it is the same answer.
  */
 export function appendCookies(response: Response, cookies: readonly CookieChange[]): Response {
-  if (cookies.length === 0) return response
-  // The headers of an answer that `fetch` or `Response.redirect` gave cannot be changed.
-  const headers = new Headers(response.headers)
-  setCookies(headers, cookies)
-  const { status, statusText } = response
-  return new Response(response.body, { status, statusText, headers })
+  return cookies.length === 0 ? response : withHeaders(response, (headers) => setCookies(headers, cookies))
+}
+
+/** The same answer with other headers: those that `fetch` or `Response.redirect` gave cannot be changed. */
+function withHeaders(
+  { body, status, statusText, headers: given }: Response,
+  change: (headers: Headers) => void,
+): Response {
+  const headers = new Headers(given)
+  change(headers)
+  return new Response(body, { status, statusText, headers })
 }
 
 /** As {@link appendCookies}, for the headers of an answer that is yet to be made. */
@@ -33,12 +38,12 @@ export function setCookies(headers: Headers, cookies: readonly CookieChange[]): 
 }
 
 /** An answer that depends on the visitor, so that no cache gives it to somebody else (COOKIE-12). */
-export function forVisitorAlone(response: Response): Response {
-  const headers = new Headers(response.headers)
-  varyByVisitor(responseHeaders(headers))
-  const { status, statusText } = response
-  return new Response(response.body, { status, statusText, headers })
-}
+export const forVisitorAlone = (response: Response): Response =>
+  withHeaders(response, (headers) => varyByVisitor(responseHeaders(headers)))
+
+/** An answer with the same cookies, which no shared cache may keep. */
+export const outOfSharedCaches = (response: Response): Response =>
+  withHeaders(response, (headers) => keepOutOfSharedCaches(responseHeaders(headers)))
 
 /**
  * The answer of a route that a guard let run, or that has read the session. No cache keeps it, unless the application has
@@ -49,12 +54,11 @@ export function forVisitorAlone(response: Response): Response {
 export function privateByDefault(response: Response): Response {
   // A cache would use these headers for the answer that it has kept (RFC 9111 §3.2), and throw it away.
   if (response.status === 304) return response
-  const headers = new Headers(response.headers)
-  const own = responseHeaders(headers)
-  if (saysCaching(own)) varyByCookie(own)
-  else varyByVisitor(own)
-  const { status, statusText } = response
-  return new Response(response.body, { status, statusText, headers })
+  return withHeaders(response, (headers) => {
+    const own = responseHeaders(headers)
+    if (saysCaching(own)) varyByCookie(own)
+    else varyByVisitor(own)
+  })
 }
 
 /** The headers of a web response, for functions that also work with the response of Node. */

@@ -2,7 +2,7 @@ import { NO_STORE } from '../../http/no-store.js'
 import { keepOutOfSharedCaches, saysCaching, varyByVisitor } from '../../http/shared-caches.js'
 import type { CurrentSession } from '../../sessions/session.js'
 import type { WebAuth, WebRequestFacts } from '../../web/index.js'
-import { responseHeaders } from '../../web/response-cookies.js'
+import { outOfSharedCaches, responseHeaders } from '../../web/response-cookies.js'
 import { prepareAuth, type SolidAuthSource } from './config.js'
 import { factsOf, type SolidEvent, setEventCookies } from './event.js'
 
@@ -79,7 +79,7 @@ function middleware(config: SolidAuthSource, call: string, work: Work): SessionM
         return undefined
       }
       keepOutOfSharedCaches(responseHeaders(event.response.headers))
-      return body instanceof Response ? privateAnswer(body) : undefined
+      return body instanceof Response ? outOfSharedCaches(body) : undefined
     },
   }
 }
@@ -118,13 +118,6 @@ function decoded(segment: string): string {
 }
 
 const setsCookies = (headers: Headers): boolean => headers.get('set-cookie') !== null
-
-/** An answer with the same cookies, which no shared cache may keep. */
-function privateAnswer({ body, status, statusText, headers: given }: Response): Response {
-  const headers = new Headers(given)
-  keepOutOfSharedCaches(responseHeaders(headers))
-  return new Response(body, { status, statusText, headers })
-}
 
 function attach({ locals }: MiddlewareEvent, session: CurrentSession | null): void {
   Object.assign(locals, { session })
