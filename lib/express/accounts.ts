@@ -21,18 +21,13 @@ export function listAccounts(
   req: MiddlewareRequest,
   config: ConfigSource<MiddlewareRequest>,
 ): Promise<readonly LinkedAccount[]> {
-  return watchForAwait(readAccounts(req, config), config, { call: LIST_CALL, members: LIST_MEMBERS })
-}
-
-const LIST_CALL = 'listAccounts(req, config)'
-
-async function readAccounts(
-  req: MiddlewareRequest,
-  config: ConfigSource<MiddlewareRequest>,
-): Promise<readonly LinkedAccount[]> {
-  const engine = await engineOf(req, config, LIST_CALL)
-  const reading = await readSession(req, engine)
-  return withLogContext(req, () => listOwnAccounts(engine.config, reading))
+  const call = 'listAccounts(req, config)'
+  const list = async () => {
+    const engine = await engineOf(req, config, call)
+    const reading = await readSession(req, engine)
+    return withLogContext(req, () => listOwnAccounts(engine.config, reading))
+  }
+  return watchForAwait(list(), config, { call, members: LIST_MEMBERS })
 }
 
 /**

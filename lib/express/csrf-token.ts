@@ -59,23 +59,17 @@ export function verifyCsrfToken(
   config: ConfigSource<MiddlewareRequest>,
   submitted: unknown,
 ): Promise<boolean> {
-  return watchForDrop(verify(req, config, submitted), config, VERIFY)
-}
-
-const VERIFY = 'verifyCsrfToken(req, config, submitted)'
-
-async function verify(
-  req: MiddlewareRequest,
-  config: ConfigSource<MiddlewareRequest>,
-  submitted: unknown,
-): Promise<boolean> {
-  const engine = await engineOf(req, config, VERIFY)
-  const { csrf, schemeFor } = engine.config
-  if (!csrf) return true
-  const origin = requireOrigin(req, engine.config)
-  const request = new NodeRequestContext(req, origin)
-  const header = (name: string) => request.header(name)
-  if (comesWithBearer({ config: engine.config, header })) return true
-  if (isCrossSite(header, origin) && !isFromFrontEnd(engine.config.origins, header, origin)) return false
-  return csrf.verify(request.cookies, schemeFor(origin).specs.csrfToken, submitted)
+  const call = 'verifyCsrfToken(req, config, submitted)'
+  const verify = async () => {
+    const engine = await engineOf(req, config, call)
+    const { csrf, schemeFor } = engine.config
+    if (!csrf) return true
+    const origin = requireOrigin(req, engine.config)
+    const request = new NodeRequestContext(req, origin)
+    const header = (name: string) => request.header(name)
+    if (comesWithBearer({ config: engine.config, header })) return true
+    if (isCrossSite(header, origin) && !isFromFrontEnd(engine.config.origins, header, origin)) return false
+    return csrf.verify(request.cookies, schemeFor(origin).specs.csrfToken, submitted)
+  }
+  return watchForDrop(verify(), config, call)
 }

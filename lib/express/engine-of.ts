@@ -1,6 +1,6 @@
 import type { MaybePromise } from '../awaitable.js'
 import { checkSource } from '../config/check-source.js'
-import type { AuthConfig, ConfigFunction, ConfigSource } from '../config/options.js'
+import type { ConfigFunction, ConfigSource } from '../config/options.js'
 import type { Engine } from '../engine/engine.js'
 import { engineOfCall, engineOfObject, engineOfResult } from '../engine/engines.js'
 import type { MiddlewareRequest } from './middleware.js'
@@ -34,11 +34,7 @@ export function prepareEngine(
   return () => engine
 }
 
-const engineOfFunction = async <Input>(req: Input, give: ConfigFunction<Input>, call: string): Promise<Engine> =>
-  engineOfResult(give, await callFunction(req, give, call))
-
-/** The configuration that a function returns for a request. */
-async function callFunction<Input>(req: Input, give: ConfigFunction<Input>, call: string): Promise<AuthConfig> {
+async function engineOfFunction<Input>(req: Input, give: ConfigFunction<Input>, call: string): Promise<Engine> {
   checkSource(give, call)
-  return give(req)
+  return engineOfResult(give, await give(req))
 }

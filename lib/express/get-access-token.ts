@@ -1,13 +1,10 @@
 import type { AccessTokenResult } from '../account-tokens/access-token.js'
 import type { ConfigSource } from '../config/options.js'
-import { NodeRequestContext } from '../http/request-context.js'
 import { withLogContext } from '../logger.js'
 import { type AccessTokenOptions, getOwnAccessToken } from '../web/own-access-token.js'
-import { engineOf } from './engine-of.js'
 import { watchForAwait } from './forgotten-await.js'
 import type { MiddlewareRequest } from './middleware.js'
-import { requireOrigin } from './public-origin.js'
-import { readSession } from './request-session.js'
+import { ownRequestOf } from './request-session.js'
 
 const CALL = 'getAccessToken(req, config, provider, options)'
 
@@ -31,20 +28,12 @@ export function getAccessToken(
   provider: string,
   options: AccessTokenOptions = {},
 ): Promise<AccessTokenResult | null> {
-  return watchForAwait(read(req, config, provider, options), config, { call: CALL, members: TOKEN_MEMBERS })
+  const read = async () => {
+    const request = await ownRequestOf(req, config, CALL)
+    return withLogContext(req, () => getOwnAccessToken(request, provider, options, CALL))
+  }
+  return watchForAwait(read(), config, { call: CALL, members: TOKEN_MEMBERS })
 }
 
 /** Not `status`, which React writes to promises. */
 const TOKEN_MEMBERS = ['accessToken', 'expiresAt', 'url', 'toJSON']
-
-async function read(
-  req: MiddlewareRequest,
-  config: ConfigSource<MiddlewareRequest>,
-  provider: string,
-  options: AccessTokenOptions,
-): Promise<AccessTokenResult | null> {
-  const engine = await engineOf(req, config, CALL)
-  const context = new NodeRequestContext(req, requireOrigin(req, engine.config))
-  const request = { engine, context, read: () => readSession(req, engine) }
-  return withLogContext(req, () => getOwnAccessToken(request, provider, options, CALL))
-}

@@ -28,21 +28,16 @@ export function getSession(
   config: ConfigSource<MiddlewareRequest>,
   options?: SessionRead,
 ): Promise<CurrentSession | null> {
-  const session = watchForAwait(read(req, config, options), config, { call: CALL, members: SESSION_MEMBERS })
+  const read = async () => {
+    if (options !== undefined) checkCallOptions(options, SESSION_READ, CALL)
+    // Each `await` waits for a turn of the microtask queue, which takes longer than an answer from memory.
+    const engine = engineOf(req, config, CALL)
+    const lookup = readSession(req, engine instanceof Promise ? await engine : engine)
+    const reading = lookup instanceof Promise ? await lookup : lookup
+    // What a guard has accepted stays accepted.
+    if (reading.session !== null || options?.scope === undefined) return reading.session
+    return readingForScope(reading, options.scope).session
+  }
+  const session = watchForAwait(read(), config, { call: CALL, members: SESSION_MEMBERS })
   return watchForDrop(session, config, CALL)
-}
-
-async function read(
-  req: MiddlewareRequest,
-  config: ConfigSource<MiddlewareRequest>,
-  options: SessionRead | undefined,
-): Promise<CurrentSession | null> {
-  if (options !== undefined) checkCallOptions(options, SESSION_READ, CALL)
-  // Each `await` waits for a turn of the microtask queue, which takes longer than an answer from memory.
-  const engine = engineOf(req, config, CALL)
-  const lookup = readSession(req, engine instanceof Promise ? await engine : engine)
-  const reading = lookup instanceof Promise ? await lookup : lookup
-  // What a guard has accepted stays accepted.
-  if (reading.session !== null || options?.scope === undefined) return reading.session
-  return readingForScope(reading, options.scope).session
 }

@@ -78,14 +78,12 @@ const userPasskeys = new WeakMap<Engine, UserPasskeys>()
  * @throws {AuthError} when the configuration cannot work, or the store or the session fails
  */
 export function listPasskeys(req: MiddlewareRequest, config: ConfigSource<MiddlewareRequest>): Promise<Passkey[]> {
-  return watchForAwait(readPasskeys(req, config), config, { call: LIST_CALL, members: LIST_MEMBERS })
-}
-
-const LIST_CALL = 'listPasskeys(req, config)'
-
-async function readPasskeys(req: MiddlewareRequest, config: ConfigSource<MiddlewareRequest>): Promise<Passkey[]> {
-  const { passkeys, userId } = await ownerOf(req, config, LIST_CALL)
-  return withLogContext(req, () => passkeys.list(userId))
+  const call = 'listPasskeys(req, config)'
+  const list = async () => {
+    const { passkeys, userId } = await ownerOf(req, config, call)
+    return withLogContext(req, () => passkeys.list(userId))
+  }
+  return watchForAwait(list(), config, { call, members: LIST_MEMBERS })
 }
 
 /**

@@ -1,4 +1,5 @@
 import { type MaybePromise, whenReady } from '../awaitable.js'
+import type { ConfigSource } from '../config/options.js'
 import type { Engine } from '../engine/engine.js'
 import { appendCookies } from '../http/node-response.js'
 import { NodeRequestContext } from '../http/request-context.js'
@@ -7,7 +8,9 @@ import { withLogContext } from '../logger.js'
 import type { CurrentReading } from '../sessions/current-session.js'
 import { readingForScope } from '../sessions/restricted-reading.js'
 import { type CurrentSession, nobody } from '../sessions/session.js'
+import type { OwnRequest } from '../web/own-request.js'
 import { takeBackSession } from './earlier-cookies.js'
+import { engineOf } from './engine-of.js'
 import type { MiddlewareRequest, MiddlewareResponse } from './middleware.js'
 import { requireOrigin } from './public-origin.js'
 
@@ -21,6 +24,21 @@ interface RequestSession {
 }
 
 const requestSessions = new WeakMap<MiddlewareRequest, RequestSession>()
+
+/**
+ * A request of Express, whose visitor asks for what is theirs.
+ *
+ * @param call the call that has the configuration as its argument, for the message of an error
+ */
+export async function ownRequestOf(
+  req: MiddlewareRequest,
+  source: ConfigSource<MiddlewareRequest>,
+  call: string,
+): Promise<OwnRequest> {
+  const engine = await engineOf(req, source, call)
+  const context = new NodeRequestContext(req, requireOrigin(req, engine.config))
+  return { engine, context, read: () => readSession(req, engine) }
+}
 
 /** The session of a request as it is, for a caller that cannot send a cookie. */
 export const readSession = (req: MiddlewareRequest, engine: Engine): MaybePromise<CurrentReading> =>

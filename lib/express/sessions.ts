@@ -4,22 +4,14 @@ import { engineOfObject } from '../engine/engines.js'
 import { InvalidConfiguration } from '../errors.js'
 import type { CookieChange } from '../http/cookies.js'
 import { appendCookies } from '../http/node-response.js'
-import { NodeRequestContext } from '../http/request-context.js'
 import { keepOutOfSharedCaches } from '../http/shared-caches.js'
 import { withLogContext } from '../logger.js'
 import type { ListedSession } from '../sessions/listed-session.js'
-import {
-  listOwnSessions,
-  type OwnSessionsRequest,
-  type RevocationOptions,
-  revokeOwnOthers,
-  revokeOwnSession,
-} from '../web/own-sessions.js'
-import { engineOf } from './engine-of.js'
+import type { OwnRequest } from '../web/own-request.js'
+import { listOwnSessions, type RevocationOptions, revokeOwnOthers, revokeOwnSession } from '../web/own-sessions.js'
 import { LIST_MEMBERS, watchForAwait } from './forgotten-await.js'
 import type { MiddlewareRequest } from './middleware.js'
-import { requireOrigin } from './public-origin.js'
-import { forgetSession, readSession } from './request-session.js'
+import { forgetSession, ownRequestOf } from './request-session.js'
 import { sentRequestOf } from './sent-request.js'
 
 /**
@@ -32,17 +24,12 @@ export function listSessions(
   req: MiddlewareRequest,
   config: ConfigSource<MiddlewareRequest>,
 ): Promise<readonly ListedSession[]> {
-  return watchForAwait(readSessions(req, config), config, { call: LIST_CALL, members: LIST_MEMBERS })
-}
-
-const LIST_CALL = 'listSessions(req, config)'
-
-async function readSessions(
-  req: MiddlewareRequest,
-  config: ConfigSource<MiddlewareRequest>,
-): Promise<readonly ListedSession[]> {
-  const request = await requestOf(req, config, LIST_CALL)
-  return withLogContext(req, () => listOwnSessions(request))
+  const call = 'listSessions(req, config)'
+  const list = async () => {
+    const request = await ownRequestOf(req, config, call)
+    return withLogContext(req, () => listOwnSessions(request))
+  }
+  return watchForAwait(list(), config, { call, members: LIST_MEMBERS })
 }
 
 /**
@@ -65,7 +52,7 @@ export async function revokeSession(
   options: RevocationOptions = {},
 ): Promise<boolean> {
   const call = 'revokeSession(req, config, id, options)'
-  const request = await requestOf(req, config, call)
+  const request = await ownRequestOf(req, config, call)
   withLogContext(req, () => checkSender(sentRequestOf(req, request.engine.config)))
   const { isRevoked, cookies, fault } = await withLogContext(req, () => revokeOwnSession(request, id, options, call))
   // As it was read before: with a bearer token, there are no cookies to show that it was the session of the request.
@@ -74,11 +61,7 @@ export async function revokeSession(
   return isRevoked
 }
 
-function signOutHere(
-  req: MiddlewareRequest,
-  { engine, context }: NodeSessionsRequest,
-  cookies: readonly CookieChange[],
-): void {
+function signOutHere(req: MiddlewareRequest, { engine, context }: OwnRequest, cookies: readonly CookieChange[]): void {
   const { res } = req
   forgetSession(req, res, engine, context.origin)
   if (!res || res.headersSent) return
@@ -99,7 +82,7 @@ export async function revokeOtherSessions(
   options: RevocationOptions = {},
 ): Promise<number> {
   const call = 'revokeOtherSessions(req, config, options)'
-  const request = await requestOf(req, config, call)
+  const request = await ownRequestOf(req, config, call)
   withLogContext(req, () => checkSender(sentRequestOf(req, request.engine.config)))
   return withLogContext(req, () => revokeOwnOthers(request, options, call))
 }
@@ -123,18 +106,3 @@ export async function revokeAllSessions(config: AuthConfig, userId: string): Pro
 const NO_FUNCTION =
   'revokeAllSessions(config, userId) has no request, so it needs the configuration itself and not a function that ' +
   'chooses one. Call it with the configuration of each tenant that the user belongs to.'
-
-/** A request of Express, whose visitor lists or ends sessions of theirs. */
-interface NodeSessionsRequest extends OwnSessionsRequest {
-  readonly context: NodeRequestContext
-}
-
-async function requestOf(
-  req: MiddlewareRequest,
-  source: ConfigSource<MiddlewareRequest>,
-  call: string,
-): Promise<NodeSessionsRequest> {
-  const engine = await engineOf(req, source, call)
-  const context = new NodeRequestContext(req, requireOrigin(req, engine.config))
-  return { engine, context, read: () => readSession(req, engine) }
-}

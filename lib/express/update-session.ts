@@ -34,26 +34,20 @@ export function updateSession(
   config: ConfigSource<MiddlewareRequest>,
   data: unknown,
 ): Promise<CurrentSession | null> {
-  return watchForAwait(update(req, res, config, data), config, { call: CALL, members: SESSION_MEMBERS })
-}
-
-async function update(
-  req: MiddlewareRequest,
-  res: MiddlewareResponse,
-  config: ConfigSource<MiddlewareRequest>,
-  data: unknown,
-): Promise<CurrentSession | null> {
-  const engine = await engineOf(req, config, CALL)
-  // Before anything is changed, and again when the cookie is there.
-  requireAwaited(res, CALL)
-  const lookup = await withLogContext(req, () => {
-    refuseForgeable(sentRequestOf(req, engine.config))
-    return engine.updateSession(new NodeRequestContext(req, requireOrigin(req, engine.config)), data)
-  })
-  requireAwaited(res, CALL)
-  appendCookies(res, lookup.cookies)
-  keepOutOfSharedCaches(res)
-  rememberSession(req, engine, lookup)
-  res.locals = Object.assign(res.locals ?? {}, { session: lookup.session })
-  return lookup.session
+  const update = async () => {
+    const engine = await engineOf(req, config, CALL)
+    // Before anything is changed, and again when the cookie is there.
+    requireAwaited(res, CALL)
+    const lookup = await withLogContext(req, () => {
+      refuseForgeable(sentRequestOf(req, engine.config))
+      return engine.updateSession(new NodeRequestContext(req, requireOrigin(req, engine.config)), data)
+    })
+    requireAwaited(res, CALL)
+    appendCookies(res, lookup.cookies)
+    keepOutOfSharedCaches(res)
+    rememberSession(req, engine, lookup)
+    res.locals = Object.assign(res.locals ?? {}, { session: lookup.session })
+    return lookup.session
+  }
+  return watchForAwait(update(), config, { call: CALL, members: SESSION_MEMBERS })
 }

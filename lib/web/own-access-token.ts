@@ -3,12 +3,12 @@ import { checkCallOptions } from '../config/check-call-options.js'
 import type { Config } from '../config/config.js'
 import { redirectTarget } from '../context/return-target.js'
 import { tokenOwnerOf } from '../context/token-owner.js'
-import type { Engine } from '../engine/engine.js'
 import type { RequestContext } from '../http/request-context.js'
 import type { CurrentReading } from '../sessions/current-session.js'
 import { object } from '../shapes/object-shape.js'
 import { anything, text } from '../shapes/shape.js'
 import { linkPagePath } from './own-accounts.js'
+import type { OwnRequest } from './own-request.js'
 import { noProvider, refererOf } from './sign-in-form.js'
 
 /** What an application asks of an access token, and where the user goes after a visit to the provider. */
@@ -22,14 +22,6 @@ export interface AccessTokenOptions extends AccessTokenRequest {
 
 const OPTIONS = object<AccessTokenOptions>({ scope: text, accountId: text, redirectTo: anything })
 
-/** A request whose user has tokens at a provider. */
-export interface OwnTokenRequest {
-  readonly engine: Engine
-  readonly context: RequestContext
-  /** Reads the session of the request. */
-  read(): Promise<CurrentReading> | CurrentReading
-}
-
 /**
  * An access token of the signed-in user of a request; null when nobody is signed in. A bearer token that is restricted to
  * a scope counts as nobody, unless a guard before has asked for its scope.
@@ -39,7 +31,7 @@ export interface OwnTokenRequest {
  * @throws {MissingAdapter} when there is no store; {@link MissingAdapterMethods} when the store cannot refresh tokens
  */
 export async function getOwnAccessToken(
-  { engine: { config }, context, read }: OwnTokenRequest,
+  { engine: { config }, context, read }: OwnRequest,
   provider: string,
   options: AccessTokenOptions,
   call: string,

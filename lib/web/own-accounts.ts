@@ -11,6 +11,7 @@ import { scopeShape } from '../sessions/scope.js'
 import type { SessionReading } from '../sessions/session.js'
 import { object } from '../shapes/object-shape.js'
 import { anything, flag, seconds } from '../shapes/shape.js'
+import { refuseSignedOut } from './own-request.js'
 import { noProvider } from './sign-in-form.js'
 
 /** What the application knows about a user who removes an account, and asks of them. */
@@ -150,8 +151,4 @@ export const checkLinkOptions = (options: LinkOptions, call: string): void =>
 function requireAccounts({ accounts }: Config): UserAccounts {
   if (accounts) return accounts
   throw new MissingAdapter('Accounts are kept by an adapter, and the configuration has none.')
-}
-
-function refuseSignedOut(): never {
-  throw new RequestRefused(401, 'Sign in first.')
 }

@@ -1,12 +1,11 @@
 import { checkCallOptions } from '../config/check-call-options.js'
 import type { Engine } from '../engine/engine.js'
-import { RequestRefused } from '../errors.js'
-import type { RequestContext } from '../http/request-context.js'
 import type { CurrentReading } from '../sessions/current-session.js'
 import type { ListedSession, SessionRevocation } from '../sessions/listed-session.js'
 import { requireRecent } from '../sessions/recent-auth.js'
 import { object } from '../shapes/object-shape.js'
 import { seconds } from '../shapes/shape.js'
+import { type OwnRequest, refuseSignedOut } from './own-request.js'
 
 /** What must be true of a visitor who ends sessions. */
 export interface RevocationOptions {
@@ -20,19 +19,11 @@ export interface RevocationOptions {
 
 const OPTIONS = object<RevocationOptions>({ maxAuthAge: seconds(1, { orInfinity: true }) })
 
-/** A request whose visitor lists or ends sessions of theirs. */
-export interface OwnSessionsRequest {
-  readonly engine: Engine
-  readonly context: RequestContext
-  /** Reads the session of the request. */
-  read(): Promise<CurrentReading> | CurrentReading
-}
-
 /** @throws {RequestRefused} 401 if nobody is signed in: "signed out" must not look like "no sessions" */
 export async function listOwnSessions({
   engine,
   context,
-}: Omit<OwnSessionsRequest, 'read'>): Promise<readonly ListedSession[]> {
+}: Omit<OwnRequest, 'read'>): Promise<readonly ListedSession[]> {
   return (await engine.listSessions(context)) ?? refuseSignedOut()
 }
 
@@ -45,7 +36,7 @@ export async function listOwnSessions({
  * @throws {InvalidConfiguration} if an option is unknown or of a wrong type
  */
 export async function revokeOwnSession(
-  request: OwnSessionsRequest,
+  request: OwnRequest,
   id: unknown,
   options: RevocationOptions,
   call: string,
@@ -64,11 +55,7 @@ export async function revokeOwnSession(
  *
  * @throws as {@link revokeOwnSession}
  */
-export async function revokeOwnOthers(
-  request: OwnSessionsRequest,
-  options: RevocationOptions,
-  call: string,
-): Promise<number> {
+export async function revokeOwnOthers(request: OwnRequest, options: RevocationOptions, call: string): Promise<number> {
   checkCallOptions(options, OPTIONS, call)
   const { engine, context } = request
   const reading = await request.read()
@@ -80,8 +67,4 @@ export async function revokeOwnOthers(
 /** A stranger at an open browser must not be able to sign its owner out everywhere. */
 function requireRecentReading({ config }: Engine, reading: CurrentReading, { maxAuthAge }: RevocationOptions): void {
   requireRecent(reading, maxAuthAge ?? config.recentAuthAge, config.now, 'to end other sessions of theirs')
-}
-
-function refuseSignedOut(): never {
-  throw new RequestRefused(401, 'Sign in first.')
 }

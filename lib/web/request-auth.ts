@@ -25,13 +25,8 @@ import {
   type UnlinkOptions,
   unlinkOwnAccount,
 } from './own-accounts.js'
-import {
-  listOwnSessions,
-  type OwnSessionsRequest,
-  type RevocationOptions,
-  revokeOwnOthers,
-  revokeOwnSession,
-} from './own-sessions.js'
+import type { OwnRequest } from './own-request.js'
+import { listOwnSessions, type RevocationOptions, revokeOwnOthers, revokeOwnSession } from './own-sessions.js'
 import type { SessionAnswer } from './session-answer.js'
 import { SESSION_READ, type SessionRead } from './session-rules.js'
 import { type AuthorizationParams, noProvider, refererOf, signInTarget } from './sign-in-form.js'
@@ -221,15 +216,17 @@ export function requestAuth(settings: RequestSettings): RequestAuth {
       }),
     getAccessToken: (provider, options = {}) =>
       withLogContext(request, async () => {
-        const visitor = context()
-        const own = { engine, context: visitor, read: () => engine.readSession(visitor) }
-        return getOwnAccessToken(own, provider, options, 'getAccessToken(provider, options)')
+        return getOwnAccessToken(ownOf(context()), provider, options, 'getAccessToken(provider, options)')
       }),
     listSessions: () => withLogContext(request, async () => listOwnSessions({ engine, context: context() })),
     revokeSession: (id, options = {}) =>
-      withLogContext(request, async () => revokeOwnSession(fromOwnPage(), id, options, 'revokeSession(id, options)')),
+      withLogContext(request, async () =>
+        revokeOwnSession(ownOf(contextFromOwnPage()), id, options, 'revokeSession(id, options)'),
+      ),
     revokeOtherSessions: (options = {}) =>
-      withLogContext(request, async () => revokeOwnOthers(fromOwnPage(), options, 'revokeOtherSessions(options)')),
+      withLogContext(request, async () =>
+        revokeOwnOthers(ownOf(contextFromOwnPage()), options, 'revokeOtherSessions(options)'),
+      ),
     listAccounts: () =>
       withLogContext(request, async () => listOwnAccounts(config, await engine.readSession(context()))),
     unlinkAccount: (account, options = {}) =>
@@ -278,8 +275,7 @@ export function requestAuth(settings: RequestSettings): RequestAuth {
     return { scope, returnTarget: await mappedTarget(redirectTo, config, origin) }
   }
 
-  function fromOwnPage(): OwnSessionsRequest {
-    const visitor = contextFromOwnPage()
+  function ownOf(visitor: RequestContext): OwnRequest {
     return { engine, context: visitor, read: () => engine.readSession(visitor) }
   }
 }
