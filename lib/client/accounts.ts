@@ -1,5 +1,5 @@
 import { ClientError } from './client-error.js'
-import type { FormResult, Mount } from './mount.js'
+import { type FormResult, type Mount, readRefusal } from './mount.js'
 
 /** One account of the visitor at a provider. */
 export interface AccountEntry {
@@ -92,13 +92,8 @@ export function createAccountsClient(mount: Mount, tools: AccountsTools): Accoun
 
 /** Throws with a code that the page can act on. */
 async function failWithReason(failure: unknown): Promise<never> {
-  if (!(failure instanceof ClientError) || !(failure.cause instanceof Response)) throw failure
-  const { cause, message } = failure
+  const { message, cause, body } = await readRefusal(failure)
   if (cause.status === 409) throw new ClientError('last-way-in', message, { cause })
-  const body = (await cause
-    .clone()
-    .json()
-    .catch(() => null)) as { error?: unknown } | null
-  if (body?.error !== 'RecentSignInRequired') throw failure
+  if (body.error !== 'RecentSignInRequired') throw failure
   throw new ClientError('sign-in-again', message, { cause })
 }

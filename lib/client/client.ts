@@ -5,7 +5,7 @@ import type { Session } from '../sessions/default-session.js'
 import { type AccountsClient, createAccountsClient } from './accounts.js'
 import { checkNames, checkSpelling } from './check-names.js'
 import { ClientError } from './client-error.js'
-import { createMount, type FormResult, navigate } from './mount.js'
+import { createMount, type FormResult, navigate, readRefusal } from './mount.js'
 import { runCeremony } from './passkeys.js'
 import { createSessionsClient, type SessionsClient } from './sessions.js'
 
@@ -255,15 +255,8 @@ export function createClient(options: ClientOptions = {}): AuthClient {
 
 /** The server's answer when the cookies were deleted and the session could not be ended; throws any other failure. */
 async function signedOutHereOnly(failure: unknown): Promise<FormResult> {
-  const response = failure instanceof ClientError ? failure.cause : null
-  const body =
-    response instanceof Response
-      ? await response
-          .clone()
-          .json()
-          .catch(() => null)
-      : null
-  if (body?.error !== NOT_ENDED || typeof body.url !== 'string') throw failure
+  const { body } = await readRefusal(failure)
+  if (body.error !== NOT_ENDED || typeof body.url !== 'string') throw failure
   return { url: body.url, error: NOT_ENDED, code: null }
 }
 

@@ -63,6 +63,21 @@ export function createMount({ baseUrl, basePath }: MountAddress): Mount {
   }
 }
 
+/**
+ * The answer with which the server refused a request.
+ *
+ * @throws the failure itself, when it is no such answer
+ */
+export async function readRefusal(failure: unknown) {
+  if (!(failure instanceof ClientError) || !(failure.cause instanceof Response)) throw failure
+  const { message, cause } = failure
+  const body: unknown = await cause
+    .clone()
+    .json()
+    .catch(() => null)
+  return { message, cause, body: (body ?? {}) as { error?: unknown; url?: unknown; revoked?: unknown } }
+}
+
 /** Loads a target. It is loaded again, too, when it differs from this page only in its fragment. */
 export function navigate(target: string): void {
   const url = new URL(target, location.href)

@@ -1,5 +1,5 @@
 import { ClientError } from './client-error.js'
-import type { Mount } from './mount.js'
+import { type Mount, readRefusal } from './mount.js'
 
 /** One session in the list that its user sees. */
 export interface SessionEntry {
@@ -78,12 +78,8 @@ export function createSessionsClient(mount: Mount, getCsrfToken: () => Promise<s
 
 /** The answer if there is no such session any more; throws any other failure, with a code that the page can act on. */
 async function answerOfRefusal(failure: unknown): Promise<unknown> {
-  if (!(failure instanceof ClientError) || !(failure.cause instanceof Response)) throw failure
-  const body = (await failure.cause
-    .clone()
-    .json()
-    .catch(() => null)) as { revoked?: unknown; error?: unknown } | null
-  if (failure.cause.status === 404 && body?.revoked === 0) return body
-  if (body?.error !== 'RecentSignInRequired') throw failure
-  throw new ClientError('sign-in-again', failure.message, { cause: failure.cause })
+  const { message, cause, body } = await readRefusal(failure)
+  if (cause.status === 404 && body.revoked === 0) return body
+  if (body.error !== 'RecentSignInRequired') throw failure
+  throw new ClientError('sign-in-again', message, { cause })
 }
