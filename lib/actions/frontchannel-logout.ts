@@ -7,6 +7,7 @@ import { carrying } from '../flows/flow-failure.js'
 import type { CookieChange } from '../http/cookies.js'
 import { NO_STORE } from '../http/no-store.js'
 import { endSessionsBegunAt } from './end-sessions-begun-at.js'
+import type { SessionOfProvider } from './provider-logout.js'
 import { signOutHere } from './sign-out-here.js'
 
 /**
@@ -32,16 +33,10 @@ export const headFrontChannelLogout: Action = async (context) =>
   file(undefined, headersFor((await requireFrontChannel(context)).origin))
 
 /** The session of the request, if it is that one. Browsers send its cookie only to a frame of the same site. */
-async function readOwn(context: ActionContext, provider: string, sid: string): Promise<OwnSession | null> {
+async function readOwn(context: ActionContext, provider: string, sid: string): Promise<SessionOfProvider | null> {
   const reading = await context.sessions.read(context)
   const { providerSession: at } = reading
   return at?.provider === provider && at.sid === sid ? { at, tokenOwner: tokenOwnerOf(reading, context.config) } : null
-}
-
-/** The session of the request itself. */
-interface OwnSession {
-  readonly at: ProviderSession
-  readonly tokenOwner: string | null
 }
 
 async function endAll({ config, sessions }: ActionContext, at: ProviderSession): Promise<void> {
@@ -49,7 +44,7 @@ async function endAll({ config, sessions }: ActionContext, at: ProviderSession):
 }
 
 /** Ends the session of the request also where no store lists it. Gives the cookies to delete. */
-async function endOwn(context: ActionContext, { at, tokenOwner }: OwnSession): Promise<readonly CookieChange[]> {
+async function endOwn(context: ActionContext, { at, tokenOwner }: SessionOfProvider): Promise<readonly CookieChange[]> {
   const { cookies, fault } = await signOutHere(context, context.config)
   return carrying(cookies, async () => {
     if (fault) throw fault

@@ -181,7 +181,7 @@ const letsChoose = ({ settings }: ProviderWithFlow): boolean =>
   !settings.authorization.url?.searchParams.has('prompt') &&
   (settings.authorization.params['prompt'] ?? null) === null
 
-const leadsToHttp = ({ settings }: ProviderWithFlow) =>
+export const leadsToHttp = ({ settings }: ProviderWithFlow) =>
   'authorization' in settings &&
   (settings.authorization.url?.protocol === 'http:' || settings.discoveryUrl?.protocol === 'http:')
 

@@ -23,17 +23,19 @@ const MAX_COOKIE_LENGTH = 3500
 const MAX_HINT_LENGTH = 6000
 
 /** What the browser keeps, encrypted, while the visitor signs out at a provider. */
-interface LogoutState {
-  readonly at: ProviderSession
-  readonly tokenOwner: string | null
+interface LogoutState extends SessionOfProvider {
   /** The `state` parameter; null if the endpoint takes none. */
   readonly state: string | null
   readonly returnTarget: string
 }
 
 /** The session of a request, and the provider at which it can be ended as well. */
-export interface EndableSession {
+export interface EndableSession extends SessionOfProvider {
   readonly settings: ResolvedOAuthProvider
+}
+
+/** A session that began at a provider, and the owner of its tokens; null if none are kept. */
+export interface SessionOfProvider {
   readonly at: ProviderSession
   readonly tokenOwner: string | null
 }
@@ -155,7 +157,7 @@ async function endpointOf({ config }: ActionContext, id: string): Promise<EndSes
 }
 
 /** Without it, the provider asks the visitor first. So a failure of the store does not keep anybody from signing out. */
-async function hintOf({ config }: ActionContext, { at, tokenOwner }: Pick<LogoutState, 'at' | 'tokenOwner'>) {
+async function hintOf({ config }: ActionContext, { at, tokenOwner }: SessionOfProvider) {
   try {
     return tokenOwner === null ? null : await config.accountTokens.idTokenHint(tokenOwner, at)
   } catch (error) {

@@ -1,5 +1,5 @@
 import { NOBODY } from '../accounts/initiator.js'
-import type { Config, ProviderWithFlow } from '../config/config.js'
+import type { Config } from '../config/config.js'
 import type { Action, ActionContext } from '../context/action-context.js'
 import { siteOf, withParams } from '../context/action-urls.js'
 import { csrfTokenOf } from '../context/csrf-token.js'
@@ -18,6 +18,7 @@ import type { SignedInVisitor, SignInView } from '../pages/view.js'
 import { principalOf } from '../sessions/session.js'
 import { readHint } from './address-hint.js'
 import { lastProviderOf } from './last-provider.js'
+import { leadsToHttp } from './link.js'
 import { lookAtSession } from './look-at-session.js'
 import { addressToCorrect } from './send-link-form.js'
 import { signedInAs } from './signed-in-as.js'
@@ -140,10 +141,6 @@ async function makeSignInView(
     remember: config.asksToRemember ? { isTicked: isTicked(context), isAsked: true } : null,
   })
 }
-
-const leadsToHttp = ({ settings }: ProviderWithFlow) =>
-  'authorization' in settings &&
-  (settings.authorization.url?.protocol === 'http:' || settings.discoveryUrl?.protocol === 'http:')
 
 /** POST signin: sends the visitor to the provider, or to the sign-in page when the provider's form is there. */
 export const postSignIn: Action = async (context) => {

@@ -29,21 +29,9 @@ import { type AuthAction, isServedPath } from './action-names.js'
 import { CONFIGURATION_MESSAGE } from './misconfigured.js'
 
 /** A request that failed, and the action that its path names, if any. */
-interface Failed {
+interface Failed extends Omit<FlowFailure, keyof Error | 'cookies'> {
   readonly request: MountRequest
   readonly action: AuthAction | null
-  /** As {@link FlowFailure.isRemembered}. */
-  readonly isRemembered: boolean
-  /** As {@link FlowFailure.linkPage}. */
-  readonly linkPage: string | null
-  /** As {@link FlowFailure.hint}. */
-  readonly hint: string | null
-  /** As {@link FlowFailure.backUrl}. */
-  readonly backUrl: string | null
-  /** As {@link FlowFailure.returnTarget}. */
-  readonly returnTarget: string | null
-  /** As {@link FlowFailure.isSignedOut}. */
-  readonly isSignedOut: boolean
 }
 
 /**
@@ -62,20 +50,10 @@ interface Failure extends Omit<Failed, 'request' | 'action'> {
   readonly cookies: readonly CookieChange[]
 }
 
-const NOTHING_KEPT = {
-  cookies: [],
-  isRemembered: false,
-  linkPage: null,
-  hint: null,
-  backUrl: null,
-  returnTarget: null,
-  isSignedOut: false,
-}
-
 /** Logs what an action threw. */
 export function reportFailure(thrown: unknown, logger: LoggerInstance): Failure {
   const { cause, cookies, isRemembered, linkPage, hint, backUrl, returnTarget, isSignedOut } =
-    thrown instanceof FlowFailure ? thrown : { ...NOTHING_KEPT, cause: thrown }
+    thrown instanceof FlowFailure ? thrown : new FlowFailure(thrown, [])
   const error = cause instanceof AuthError ? cause : new AuthError('Something threw.', { err: withoutDetails(cause) })
   if (isOfClosedConnection(error)) logger.debug('client-left', { reason: error.message })
   else logger.error(error)
@@ -186,13 +164,15 @@ function codeOf(error: AuthError, action: AuthAction | null): string | undefined
   return isFault && (isOutage(error) || isProviderOutage(error)) ? 'Unavailable' : code
 }
 
-const isPage = ({ action, request }: Failed) =>
-  request.method === 'GET' &&
-  (action === 'signin' ||
-    action === 'signout' ||
-    action === 'error' ||
-    action === 'link' ||
-    action === 'verify-request')
+const isPage = ({ action, request }: Failed) => request.method === 'GET' && ACTIONS_WITH_PAGE.has(action)
+
+const ACTIONS_WITH_PAGE: ReadonlySet<AuthAction | null> = new Set([
+  'signin',
+  'signout',
+  'error',
+  'link',
+  'verify-request',
+])
 
 /**
  * The application's error page. Null when it has none, when that page is a page of the mount, or when the return target of

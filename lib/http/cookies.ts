@@ -75,14 +75,13 @@ export function cookieSpecs(secure: boolean, custom: Partial<CookiesOptions> = {
     const { domain, path = '/', secure: isSecure = secure } = custom[key]?.options ?? {}
     return !isSecure || !secure ? '' : domain || path !== '/' ? '__Secure-' : '__Host-'
   }
-  const spec = (key: CookieKey, name: string, more: CookieAttributes = {}): CookieSpec => ({
+  const spec = (key: CookieKey, name: string): CookieSpec => ({
     name: custom[key]?.name ?? name,
     attributes: {
       httpOnly: true,
       sameSite: 'lax',
       path: '/',
       secure,
-      ...more,
       ...withoutUndefined(custom[key]?.options),
     },
   })

@@ -63,10 +63,6 @@ export function createCsrfTokens(secrets: readonly string[]): CsrfTokens {
   // signature.
   const isOfOlderSecret = (signer: number) => signer > 0 && signer < secrets.length
   const sign = (token: string) => `${token}|${sha256Hex(token + newest)}`
-  const mint = () => {
-    const token = randomHex()
-    return { token, signed: sign(token) }
-  }
   // Tabs that open at once, before any has its cookie, each get a token, and the last cookie wins. A second
   // cookie, named after the token, keeps the other tabs' forms good.
   const ownName = (spec: CookieSpec, token: string) => suffixed(spec, token.slice(0, 8))
@@ -95,8 +91,8 @@ export function createCsrfTokens(secrets: readonly string[]): CsrfTokens {
         const token = tokenOfSecondCookie(cookies, spec) ?? randomHex()
         return { token, cookies: [setOwn(spec, token)] }
       }
-      const { token, signed } = mint()
-      return { token, cookies: [setCookie(spec, signed), setOwn(spec, token)] }
+      const token = randomHex()
+      return { token, cookies: [setCookie(spec, sign(token)), setOwn(spec, token)] }
     },
     verify(cookies, spec, submitted) {
       if (typeof submitted !== 'string' || !TOKEN.test(submitted)) return false
@@ -109,7 +105,7 @@ export function createCsrfTokens(secrets: readonly string[]): CsrfTokens {
       const value = cookies.get(spec.name)
       return value !== undefined && SIGNED.test(value) && read(value) === null
     },
-    renew: (cookies, spec) => [...clearOwn(cookies, spec), setCookie(spec, mint().signed)],
+    renew: (cookies, spec) => [...clearOwn(cookies, spec), setCookie(spec, sign(randomHex()))],
     clear: (cookies, spec) => [...clearOwn(cookies, spec), ...(cookies.has(spec.name) ? [clearCookie(spec)] : [])],
   }
 }
