@@ -28,6 +28,8 @@ export interface Identity {
    * Only OAuth and OpenID Connect have it.
    */
   readonly initiator?: string | null
+  /** Set if a link of anybody can bring it about: without checks, or by a mailed link that asks nothing. */
+  readonly isUnbound?: boolean
   /**
    * Digest of the session in which a link was begun, as `sessionDigest` gives it; null for a sign-in. A link adds the
    * account to the user of that very session, and signs nobody in. Only OAuth and OpenID Connect have it.

@@ -15,6 +15,7 @@ import { RequestRefused, SessionChanged } from '../errors.js'
 import { forgetMailedAddress } from '../flows/email/mailed-address.js'
 import type { FlowOutcome, FlowQuestion } from '../flows/flow.js'
 import { carrying, keepingChoice, keepingPage } from '../flows/flow-failure.js'
+import { forgetOwnSignIn } from '../flows/own-sign-in.js'
 import { isRemembered } from '../flows/remember-field.js'
 import { clearAllTransactions } from '../flows/transaction-cookies.js'
 import { type CookieChange, clearCookie } from '../http/cookies.js'
@@ -106,7 +107,7 @@ async function completeSignIn(
   cleared: readonly CookieChange[],
 ): Promise<Outcome> {
   const { config, sessions, specs, cookies, origin } = context
-  const { account, profile, isIdMadeUp, providerSession = { provider: account.provider } } = identity
+  const { account, profile, isIdMadeUp, isUnbound, providerSession = { provider: account.provider } } = identity
   await requireSamePerson(context, identity)
   const verdict = await askPermission(context, identity)
   if (typeof verdict === 'string') {
@@ -137,9 +138,8 @@ async function completeSignIn(
     ...csrf,
     ...clearAllTransactions(context, 'email'),
     ...forgetMailedAddress(context),
-    ...(isProof(resolved)
-      ? [...keepLastProvider(context, provider), ...config.ownSignIns.note(context, resolved.user)]
-      : []),
+    ...(isProof(resolved) ? keepLastProvider(context, provider) : []),
+    ...(isUnbound ? forgetOwnSignIn(context) : isProof(resolved) ? config.ownSignIns.note(context, resolved.user) : []),
     ...cleared,
     // A sign-out that is still under way is that of the session before, and perhaps of another person.
     ...(cookies.has(specs.logoutState.name) ? [clearCookie(specs.logoutState)] : []),

@@ -148,8 +148,7 @@ export const postSignIn: Action = async (context) => {
   const remembered = await rememberReturnTarget(context)
   const begin = provider?.flow.start
   if (!begin) return redirect(urls.action('signin'), remembered)
-  const { initiator, cookies } =
-    context.mayBeForged || context.fromFrontEnd ? NO_INITIATOR : await readInitiator(context)
+  const { initiator, cookies } = context.mayBeForged || !context.isOwnPage ? NO_INITIATOR : await readInitiator(context)
   return carrying(cookies, async () => {
     const start = await keepingChoice(isRemembered(context.fields), () => begin(context, initiator))
     if ('redirectTo' in start) {

@@ -1,5 +1,6 @@
 import type { Config } from '../config/config.js'
 import type { CookieSpecs } from '../http/cookies.js'
+import { isSameOrigin } from '../http/csrf.js'
 import { isFromFrontEnd } from '../http/front-end-origins.js'
 import type { Incoming } from '../http/incoming.js'
 import { noOrigin } from '../http/origin.js'
@@ -41,6 +42,8 @@ export interface MountRequest extends RequestContext {
    * whoever takes such a page over must not be able to come back when it is repaired.
    */
   readonly fromFrontEnd: boolean
+  /** False if a page of a front end may have sent the request. Such a page can have browsers leave its origin out. */
+  readonly isOwnPage: boolean
   /** Why the request cannot be served at all, or null. */
   readonly problem: Error | null
 }
@@ -80,6 +83,8 @@ export function readRequest(
     client,
     clientAddress,
     fromFrontEnd: isFromFrontEnd(config.origins, header, origin),
+    // Browsers send `Origin` with every POST; a request without it is no page's.
+    isOwnPage: config.origins === null || header('origin') === undefined || isSameOrigin(header, origin),
     problem: trustedOrigin === null ? noOrigin(config.origin) : query.problem,
   }
 }

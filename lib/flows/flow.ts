@@ -18,6 +18,8 @@ export interface FlowRequest {
   readonly specs: CookieSpecs
   /** Whether a page of the application on another origin sent the request. */
   readonly fromFrontEnd: boolean
+  /** False if a page of a front end may have sent the request. Such a page can have browsers leave its origin out. */
+  readonly isOwnPage: boolean
   /** The query. */
   readonly query: URLSearchParams
   /** The body; no fields with GET. */

@@ -19,11 +19,11 @@ export type BodyKind = 'form' | 'json' | 'none'
 const MAX_MEDIA_TYPE = 200
 /**
  * A media type with its parameters (RFC 9110 §8.3.1). Parsers leave every other text alone, and then nothing before the mount,
- * such as a limit for each account, sees the fields. For that reason, an empty parameter is refused, too.
+ * such as a limit for each account, sees the fields. For that reason, an empty parameter and a tab are refused, too.
  */
 const MEDIA_TYPE =
-  /^([\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+)((?:[ \t]*;[ \t]*[\w!#$%&'*+.^`|~-]+=(?:[\w!#$%&'*+.^`|~-]+|"[^"\\]*"))*)[ \t]*$/
-const CHARSET = /;[ \t]*charset="?([^";\t ]*)/g
+  /^([\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+)((?: *; *[\w!#$%&'*+.^`|~-]+=(?:[\w!#$%&'*+.^`|~-]+|"[ !#-[\]-~]*"))*) *$/
+const CHARSET = /; *charset="?([^"; ]*)/g
 const CHARSETS: ReadonlySet<string | undefined> = new Set(['utf-8', 'utf8', 'us-ascii'])
 
 /**

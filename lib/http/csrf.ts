@@ -122,6 +122,8 @@ export function isCrossSite(header: (name: string) => string | undefined, origin
   if (site === 'same-origin' || site === 'none') return false
   if (site === 'cross-site') return true
   const sender = header('origin')
+  // A sibling host can have its origin left out, or written as `null`, by its Referrer-Policy.
+  if (site === 'same-site') return sender !== origin
   return sender !== undefined && sender !== 'null' && sender !== origin
 }
 

@@ -36,6 +36,7 @@ export function suffixesOf(cookies: RequestCookies, { name }: { readonly name: s
 class HeaderCookies implements RequestCookies {
   readonly #header: string
   #parsed: ReadonlyMap<string, string> | undefined
+  #pairs: readonly Readonly<Record<string, string | undefined>>[] | undefined
 
   constructor(header: string) {
     this.#header = header
@@ -74,8 +75,8 @@ class HeaderCookies implements RequestCookies {
   }
 
   valuesOf(name: string): readonly string[] {
-    const pairs = this.#header.split(';').map((pair) => (parseCookie(pair) as Record<string, string>)[name])
-    return pairs.filter((value) => value !== undefined)
+    this.#pairs ??= this.#header.split(';').map((pair) => parseCookie(pair))
+    return this.#pairs.flatMap((pair) => pair[name] ?? [])
   }
 
   keys() {

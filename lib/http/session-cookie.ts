@@ -18,6 +18,8 @@ const PIECE_LENGTH = 3936
  * headers.
  */
 const MAX_VALUE_LENGTH = maxHeaderSize - 3072
+/** No value that we write has more. A sibling host may plant as many as a header holds, and they must not cost us more. */
+const MAX_PIECES = Math.ceil(MAX_VALUE_LENGTH / PIECE_LENGTH)
 
 /** The session cookie's value, joined from its pieces; undefined when there is none. */
 export function readSessionCookie(cookies: RequestCookies, spec: CookieSpec): string | undefined {
@@ -44,15 +46,24 @@ export const MAX_SESSION_COOKIES = 16
 export function sessionCookieValues(cookies: RequestCookies, spec: CookieSpec): readonly string[] {
   const first = readSessionCookie(cookies, spec)
   if (first === undefined) return []
-  // Of each piece there may be several, too.
-  const pieces = pieceNumbers(cookies, spec).map((number) => valuesOf(cookies, `${spec.name}.${number}`))
-  const joined = pieces.reduce<readonly string[]>(
-    (texts, values) => texts.flatMap((text) => values.map((value) => text + value)).slice(0, MAX_SESSION_COOKIES + 1),
-    [''],
-  )
-  const all = new Set([first, ...valuesOf(cookies, spec.name), ...joined])
+  const all = new Set([first, ...valuesOf(cookies, spec.name), ...joinedValues(cookies, spec)])
   all.delete('')
   return [...all].slice(0, MAX_SESSION_COOKIES + 1)
+}
+
+/** The values that the pieces may have together. Of each there may be several, and those after a shorter one belong to another value. */
+function joinedValues(cookies: RequestCookies, spec: CookieSpec): readonly string[] {
+  const whole: string[] = []
+  let open = [{ text: '', length: 0 }]
+  for (const number of pieceNumbers(cookies, spec).slice(0, MAX_PIECES)) {
+    const values = valuesOf(cookies, `${spec.name}.${number}`)
+    const longer = open.flatMap(({ text, length }) =>
+      values.map((value) => ({ text: text + value, length: length || value.length, isLast: length > value.length })),
+    )
+    whole.push(...longer.filter(({ isLast }) => isLast).map(({ text }) => text))
+    open = longer.filter(({ isLast }) => !isLast).slice(0, MAX_SESSION_COOKIES + 1)
+  }
+  return [...whole, ...open.map(({ text }) => text)]
 }
 
 /** Anybody can name a host of many labels. */
@@ -63,7 +74,9 @@ const MAX_DOMAINS = 5
  * configured cookie, and perhaps before it, so that they would count in its place.
  */
 export function clearTwins({ cookies, origin }: RequestContext, spec: CookieSpec): readonly CookieChange[] {
-  const names = [...cookies.keys()].filter((name) => isSessionCookie(name, spec))
+  const numbers = pieceNumbers(cookies, spec).slice(0, MAX_PIECES)
+  const pieces = numbers.map((number) => `${spec.name}.${number}`)
+  const names = cookies.has(spec.name) ? [spec.name, ...pieces] : pieces
   if (names.length === 0 || spec.name.startsWith('__Host-')) return NONE
   const { hostname } = new URL(origin)
   const labels = isIP(hostname) > 0 || hostname.startsWith('[') ? [] : hostname.split('.')

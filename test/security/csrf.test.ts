@@ -93,6 +93,8 @@ describe('CSRF protection', () => {
         { 'sec-fetch-site': 'cross-site' },
         { 'sec-fetch-site': 'cross-site', origin: app.origin },
         { 'sec-fetch-site': 'same-site', origin: 'https://sibling.example' },
+        { 'sec-fetch-site': 'same-site', origin: 'null' },
+        { 'sec-fetch-site': 'same-site' },
         { origin: 'https://evil.example' },
         { origin: `${app.origin}.evil.example` },
         { origin: app.origin.replace('http', 'https') },

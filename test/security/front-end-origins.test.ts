@@ -437,9 +437,31 @@ describe('a front end that somebody has taken over', () => {
     )
     const page = await browser.get(new URL(url).pathname + new URL(url).search)
     expect(page.body).to.include('<button')
-    const own = await browser.post('/auth/link/acme', fields)
+    const own = await browser.post('/auth/link/acme', fields, from('http://app.example', 'same-origin'))
     expect(new URL(own.location ?? '').origin, 'the button of the page').to.equal(idp.issuer)
   })
+
+  // A page can have browsers leave its origin out (Referrer-Policy: no-referrer), so that it looks like no page of a front end.
+  const HIDDEN: Record<string, Record<string, string>> = {
+    'as current browsers say it': { origin: 'null', 'sec-fetch-site': 'same-site', 'sec-fetch-dest': 'document' },
+    'as old browsers say it': { origin: 'null' },
+  }
+  for (const [how, headers] of Object.entries(HIDDEN)) {
+    it(`ACCT-02, WEBAUTHN-04: adds nothing by hiding its origin, ${how}`, async () => {
+      const app = await open()
+      const { browser } = app.victim
+      const linked = await browser.post('/auth/link/acme', { csrfToken: await browser.csrfToken() }, headers)
+      expect(new URL(linked.location ?? '', 'http://app.example').origin).to.equal('http://app.example')
+
+      const relayingParty = { id: 'app.example', origin: ['http://app.example'] }
+      const passkeys = await signedUp({ origins: [FRONT], providers: [Passkey({ relayingParty })] })
+      const { options } = (await ask(passkeys.signedIn, { action: 'register' })).json()
+      const data = passkeys.device.register({ ...options, excludeCredentials: [] })
+      const fields = { action: 'register', data }
+      const answer = await passkeys.signedIn.post('/auth/callback/passkey', fields, { ...headers, ...AS_JSON })
+      expect(answer.json().url).to.include('error=MissingCSRF')
+    })
+  }
 
   it('a page of the public origin adds an account as before, also if its origin is listed', async () => {
     const app = await open({ origins: [FRONT, 'http://app.example'] })

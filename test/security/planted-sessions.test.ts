@@ -54,6 +54,17 @@ for (const strategy of ['jwt', 'database'] as const) {
         expect(page.body, 'the page leads out').to.include('/auth/signout')
       })
 
+      it('nothing is added after a sign-in that a link of the attacker brought about', async () => {
+        const { browser, mailbox, signIn, ownerOf } = setUp({ email: { confirm: 'never' } })
+        const [attacker, person] = [newPerson(), newPerson()]
+        const path = await askForLink(browser(), mailbox, attacker.email)
+        const victim = browser()
+        await victim.get(path)
+        expect(await whoIs(victim)).to.equal(attacker.email)
+        expect((await signIn(victim, person, 'other')).location).to.equal(AGAIN)
+        expect(await ownerOf(person, 'other')).to.equal(undefined)
+      })
+
       it('a link begins neither by its page nor by its button, and the page that asks leads back', async () => {
         const { plantedBy } = setUp()
         const { victim } = await plantedBy(newPerson())

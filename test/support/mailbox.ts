@@ -164,6 +164,7 @@ export class MailBrowser {
       cookies: new Map(this.jar),
       specs: cookieSpecs(true),
       fromFrontEnd: false,
+      isOwnPage: true,
       query: searchParams,
       fields,
       returnTarget: () => callbackUrl,

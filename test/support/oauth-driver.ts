@@ -114,6 +114,7 @@ export class OAuthDriver {
       cookies: new Map(jar.cookies),
       specs: cookieSpecs(true),
       fromFrontEnd: false,
+      isOwnPage: true,
       query: new URLSearchParams(),
       fields: {},
       returnTarget: () => 'https://app.example/',

@@ -58,22 +58,22 @@ export function basicModules(fakeProvider: () => FakeProvider, more: Partial<OID
 
   it('oidcc-client-test-invalid-iss: refuses an ID token of another issuer (OIDC-02)', async () => {
     fake.faults.claims = (claims) => ({ ...claims, iss: `${claims.iss}/other` })
-    await party().refuses(/"iss" \(issuer\)/)
+    await party().refuses(/"iss" claim/)
   })
 
   it('oidcc-client-test-missing-sub: refuses an ID token without sub', async () => {
     fake.faults.claims = ({ sub: _, ...claims }) => claims
-    await party().refuses(/"sub" \(subject\) claim missing/)
+    await party().refuses(/"sub" claim/)
   })
 
   it('oidcc-client-test-invalid-aud: refuses an ID token for another client', async () => {
     fake.faults.claims = (claims) => ({ ...claims, aud: 'somebody-else' })
-    await party().refuses(/"aud" \(audience\)/)
+    await party().refuses(/"aud" claim/)
   })
 
   it('oidcc-client-test-missing-iat: refuses an ID token without iat', async () => {
     fake.faults.claims = ({ iat: _, ...claims }) => claims
-    await party().refuses(/"iat" \(issued at\) claim missing/)
+    await party().refuses(/"iat" claim/)
   })
 
   it('oidcc-client-test-kid-absent-single-jwks: accepts a token without kid when one key fits (OIDC-09)', async () => {
@@ -133,7 +133,7 @@ export function basicModules(fakeProvider: () => FakeProvider, more: Partial<OID
 
   it('oidcc-client-test-nonce-invalid: refuses a wrong nonce', async () => {
     fake.faults.claims = (claims) => ({ ...claims, nonce: 'another-nonce' })
-    await party().refuses(/"nonce" claim/)
+    await party().refuses(/nonce is not the one that was sent/)
   })
 
   it('oidcc-client-test-scope-userinfo-claims: asks for the configured scopes and takes the claims they bring', async () => {

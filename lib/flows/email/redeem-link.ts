@@ -39,7 +39,8 @@ export async function redeemLink(
   }
   const problem = row ? expiryProblem(row, dependencies) : UNKNOWN
   if (problem !== null) throw unusableLink(provider.id, problem)
-  return { kind: 'identity', identity: await personOf(link.identifier, dependencies), isRemembered }
+  const isUnbound = request.incoming.method !== 'POST' && isRequesting !== true
+  return { kind: 'identity', identity: { ...(await personOf(link.identifier, dependencies)), isUnbound }, isRemembered }
 }
 
 /** The token and the address that a link or the page's form brings; null when either is missing or is not one text. */

@@ -1,4 +1,3 @@
-import { isUser } from '../../accounts/initiator.js'
 import { CLOCK_DIFFERENCE_SECONDS } from '../../crypto/claims.js'
 import { sha256Base64url } from '../../crypto/digest.js'
 import { CallbackRouteError, InvalidCheck } from '../../errors.js'
@@ -126,7 +125,7 @@ const lacksSession = async ({ request }: AuthorizationResponse): Promise<boolean
 /**
  * Finds the transaction of an answer and uses it up, before anything can have an effect.
  *
- * @returns null if it may add something to a user, whose session was not sent along. Nothing is used up then
+ * @returns null if it came without the session of the browser, if there is one. Nothing is used up then
  */
 async function takeTransaction(
   response: AuthorizationResponse,
@@ -158,7 +157,7 @@ async function takeTransaction(
       `Provider "${provider.id}": the sign-in was begun for ${transaction.redirectUri}, and the answer arrived at another address.`,
     )
   }
-  if (isUser(transaction.initiator) && (await lacksSession(response))) return null
+  if (await lacksSession(response)) return null
   // The time of its beginning, which no copy of it can change, says whether it is one of those that were forgotten.
   if (!dependencies.used.consume(`${transactionFound?.id}`, transaction.begunAt + MEMORY_MS))
     throw usedAlready(provider)

@@ -61,7 +61,7 @@ export async function verifyLogoutToken(token: string, given: Omit<SignatureChec
     refuse('iss is not the issuer of its tenant (tid)')
   checkOtherAudiences(claims, provider, refuse)
   checkEvents(claims['events'], refuse)
-  if (stated(claims['nonce']) !== undefined) refuse('it has a nonce, so it may be an ID token')
+  if (claims['nonce'] !== undefined) refuse('it has a nonce, so it may be an ID token')
   const { jti, iat = 0, exp = 0 } = claims
   const [sub, sid] = [stated(claims.sub), stated(claims['sid'])]
   if (typeof jti !== 'string' || jti === '' || jti.length > MAX_ID_LENGTH) return refuse('jti is not a usable text')

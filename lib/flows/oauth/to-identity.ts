@@ -39,6 +39,7 @@ export async function toIdentity(
     profile,
     ...(claims && { providerSession: providerSessionOf(provider.id, claims) }),
     initiator: transaction.initiator,
+    ...(provider.checks.size === 0 && { isUnbound: true }),
     linkSessionDigest: transaction.linkSessionDigest,
     linking: {
       isEmailVerified,
