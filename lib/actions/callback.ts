@@ -193,9 +193,13 @@ function completeLink(
  */
 async function askPermission({ config }: ActionContext, identity: Identity): Promise<true | string | ChosenTimes> {
   const { user, account, profile, credentials } = identity
+  const { signIn } = config.callbacks
+  // Nothing depends on who it is. The resolution looks the account up, under its lock.
+  if (signIn === null && !config.refusesDisabledUsers) return true
   const known = await config.identities.known(identity)
   if (config.refusesDisabledUsers) requireEnabled(known ?? user)
-  return askSignIn(config.callbacks.signIn, {
+  if (signIn === null) return true
+  return askSignIn(signIn, {
     user: known ?? user,
     account,
     ...(profile && { profile }),

@@ -53,7 +53,9 @@ export interface Config {
    */
   readonly schemeFor: (origin: string) => Scheme
   readonly providers: ReadonlyMap<string, ProviderWithFlow>
-  readonly callbacks: Required<Pick<Callbacks, 'signIn' | 'redirect'>> & {
+  readonly callbacks: Required<Pick<Callbacks, 'redirect'>> & {
+    /** Null if the application has none: then everybody may sign in. */
+    readonly signIn: NonNullable<Callbacks['signIn']> | null
     /** Null if the application has none: then every signed-in user passes. */
     readonly authorized: NonNullable<Callbacks['authorized']> | null
   }

@@ -136,7 +136,7 @@ export function resolveConfig(
   const transactions = createTransactionCookies({ oauth: tokenSecrets, passkey: tokenSecrets, email: secrets }, now)
   const mailedAddresses = createMailedAddresses(secrets, now)
   const emit = createEmitter(options.events ?? {}, logger)
-  const signIn = options.callbacks?.signIn ?? (() => true)
+  const signIn = options.callbacks?.signIn ?? null
   const theme = options.theme ?? {}
   const recentAuthAge = options.session?.recentAuthAge ?? RECENT_AUTH_AGE
   const remembers = asksToRemember(options)
@@ -148,7 +148,7 @@ export function resolveConfig(
       secrets: tokenSecrets,
       ...(options.redirectProxyHosts && { redirectProxyHosts: [...options.redirectProxyHosts] }),
     },
-    email: { ...shared, mailedAddresses, origin, adapter, secrets, signIn, theme },
+    email: { ...shared, mailedAddresses, origin, adapter, secrets, signIn: signIn ?? (() => true), theme },
     webauthn: { ...shared, adapter, secrets: tokenSecrets, recentAuthAge },
     asksToRemember: remembers,
     now,

@@ -370,7 +370,16 @@ describe('linkAccount', () => {
   it('makes nobody when account() throws', async () => {
     const { browser, calls, signIn } = setUp({ more: { account: () => expect.fail('no column for that') } })
     expect((await signIn(browser(), newPerson())).location).to.equal(BROKEN)
-    expect(calls).to.deep.equal(['getUserByAccount', 'getUserByAccount', 'getUserByEmail'])
+    expect(calls).to.deep.equal(['getUserByAccount', 'getUserByEmail'])
+  })
+
+  it('is looked up once for a known person when no callback asks who it is', async () => {
+    const { browser, calls, signIn } = setUp()
+    const person = newPerson()
+    await signIn(browser(), person)
+    calls.length = 0
+    await signIn(browser(), person)
+    expect(calls.filter((name) => name === 'getUserByAccount')).to.have.length(1)
   })
 
   it('gets whose it is alone when account() gives nothing', async () => {
