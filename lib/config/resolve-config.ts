@@ -244,33 +244,19 @@ const pathOf = (url: URL | null) => (url === null || url.pathname === '/' ? unde
 /** What the code of users and accounts works with; null if there is no store. */
 function accountsDependencies(
   options: LimitedOptions,
-  {
-    emit,
-    logger,
-    now,
-    recentAuthAge,
-    providers,
-    secrets,
-    accountTokens,
-  }: Pick<Config, 'emit' | 'logger' | 'now' | 'recentAuthAge' | 'accountTokens'> & {
-    providers: readonly ResolvedProvider[]
-    secrets: readonly string[]
-  },
+  known: Omit<
+    AccountsDependencies,
+    'adapter' | 'confirmEmail' | 'storeTimeout' | 'sessionsNeedUser' | 'refusesDisabledUsers'
+  >,
 ): AccountsDependencies | null {
   if (!options.adapter) return null
   return {
+    ...known,
     adapter: options.adapter,
-    accountTokens,
     sessionsNeedUser: strategyOf(options) === 'database',
     refusesDisabledUsers: refusesDisabledUsers(options),
-    providers,
     confirmEmail: options.callbacks?.confirmEmail ?? null,
-    recentAuthAge,
     storeTimeout: options.storeTimeout,
-    emit,
-    logger,
-    secrets,
-    now,
   }
 }
 
