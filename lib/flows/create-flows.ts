@@ -1,10 +1,10 @@
 import { loadOnce } from '../awaitable.js'
 import type { ResolvedProvider } from '../providers/provider.js'
 import { credentialsFlow } from './credentials/authorize.js'
-import type { EmailFlowSettings } from './email/email-flow.js'
+import type { EmailFlowSettings } from './email/dependencies.js'
 import type { Flow } from './flow.js'
-import type { OAuthFlowSettings } from './oauth/oauth-flow.js'
-import type { WebAuthnFlowSettings } from './webauthn/webauthn-flow.js'
+import type { OAuthFlowSettings } from './oauth/dependencies.js'
+import type { WebAuthnFlowSettings } from './webauthn/dependencies.js'
 
 /** What the flows of a configuration need of it, by the type of provider. */
 export interface FlowSettings {

@@ -1,5 +1,5 @@
 import type { SignInCallback } from '../../accounts/ask-signin.js'
-import type { AdapterUser } from '../../adapters/adapter.js'
+import type { Adapter, AdapterUser } from '../../adapters/adapter.js'
 import type { AdapterCalls } from '../../adapters/adapter-calls.js'
 import { randomId } from '../../crypto/random.js'
 import type { OriginSettings } from '../../http/origin.js'
@@ -13,27 +13,34 @@ import type { MailedAddresses } from './mailed-address.js'
 /** The adapter methods that mailed links need. */
 export const EMAIL_METHODS = ['createVerificationToken', 'useVerificationToken', 'getUserByEmail'] as const
 
-/** What both halves of a sign-in work with; made once per provider. */
-export interface EmailDependencies {
-  readonly provider: ResolvedEmailProvider
+/** What the flow of e-mail links needs of a configuration. */
+export interface EmailFlowSettings {
   /** The settings that must vouch for the host of a link. */
   readonly origin: OriginSettings
-  readonly store: AdapterCalls<(typeof EMAIL_METHODS)[number]>
-  /** Looks for the token of a link and leaves it there; null if the adapter cannot. */
-  readonly lookUp: AdapterCalls<'getVerificationToken'>['getVerificationToken'] | null
-  /** At least one. */
+  readonly adapter: Adapter
+  /** At least one; the first hashes a new token, all of them are accepted. */
   readonly secrets: readonly string[]
-  readonly signIn: SignInCallback
-  readonly theme: Theme
-  readonly mail: MailRenderer
   readonly transactions: TransactionCookies
   readonly mailedAddresses: MailedAddresses
   /** Whether visitors are asked if they want to stay signed in. */
   readonly asksToRemember: boolean
-  readonly sendTimeoutMs: number
+  /** Asked before a link is sent; the sign-in completion asks it again. */
+  readonly signIn: SignInCallback
+  readonly theme: Theme
   /** Milliseconds since the epoch. */
-  now(): number
+  readonly now: () => number
   readonly logger: LoggerInstance
+  /** Milliseconds that sending a mail may take; 30 000 by default. */
+  readonly sendTimeoutMs?: number
+}
+
+/** What both halves of a sign-in work with; made once per provider. */
+export interface EmailDependencies extends Required<EmailFlowSettings> {
+  readonly provider: ResolvedEmailProvider
+  readonly store: AdapterCalls<(typeof EMAIL_METHODS)[number]>
+  /** Looks for the token of a link and leaves it there; null if the adapter cannot. */
+  readonly lookUp: AdapterCalls<'getVerificationToken'>['getVerificationToken'] | null
+  readonly mail: MailRenderer
 }
 
 /** The user and the account that belong to an address; the user may not be stored yet. */

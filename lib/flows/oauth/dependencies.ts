@@ -1,4 +1,5 @@
 import type { OneTimeLedger } from '../../crypto/one-time.js'
+import type { BackChannelLimits } from '../../http/back-channel.js'
 import type { LoggerInstance } from '../../logger.js'
 import type { ResolvedOAuthProvider } from '../../providers/provider.js'
 import type { TransactionCookies } from '../transaction-cookies.js'
@@ -8,11 +9,24 @@ import type { MetadataSource } from './metadata.js'
 import type { createPostedAnswers } from './posted-answer.js'
 import type { RedirectProxy } from './redirect-proxy.js'
 
-/** What both halves of a sign-in work with; made once per engine. */
-export interface OAuthDependencies {
+/** What the OAuth flows need of a configuration. */
+export interface OAuthFlowSettings {
+  /** At least one; the first encrypts, all of them decrypt. */
+  readonly secrets: readonly string[]
   readonly transactions: TransactionCookies
   /** Whether visitors are asked if they want to stay signed in. */
   readonly asksToRemember: boolean
+  /** Milliseconds since the epoch. */
+  readonly now: () => number
+  readonly logger: LoggerInstance
+  /** Patterns of hosts that a redirect proxy hands answers on to; without them it hands on nothing. */
+  readonly redirectProxyHosts?: readonly string[]
+  /** Limits of every outgoing call. */
+  readonly backChannel?: BackChannelLimits
+}
+
+/** What both halves of a sign-in work with; made once per engine. */
+export interface OAuthDependencies extends OAuthFlowSettings {
   readonly proxy: RedirectProxy
   /** Answers that came with a POST of the provider's site. */
   readonly posted: ReturnType<typeof createPostedAnswers>
@@ -25,7 +39,4 @@ export interface OAuthDependencies {
   readonly usedCodes: OneTimeLedger
   /** The `fetch` for calls to a provider, within its limits. */
   channelOf(provider: ResolvedOAuthProvider): typeof fetch
-  /** Milliseconds since the epoch. */
-  now(): number
-  readonly logger: LoggerInstance
 }

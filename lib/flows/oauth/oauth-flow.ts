@@ -1,17 +1,15 @@
 import type { TokenCalls } from '../../account-tokens/token-calls.js'
 import { sharedLedger } from '../../crypto/one-time.js'
 import { CallbackRouteError } from '../../errors.js'
-import { type BackChannelLimits, createBackChannel } from '../../http/back-channel.js'
-import type { LoggerInstance } from '../../logger.js'
+import { createBackChannel } from '../../http/back-channel.js'
 import type { ResolvedOAuthProvider } from '../../providers/provider.js'
 import type { LogoutCalls, StartedSteps } from '../flow.js'
 import { finishAndClear } from '../flow-failure.js'
 import { warnOfForgotten } from '../forgotten-answers.js'
-import type { TransactionCookies } from '../transaction-cookies.js'
 import { findTransaction } from './authorization-transaction.js'
 import { beginAuthorization } from './begin-authorization.js'
 import { createCheckChooser } from './choose-checks.js'
-import type { OAuthDependencies } from './dependencies.js'
+import type { OAuthDependencies, OAuthFlowSettings } from './dependencies.js'
 import { asAuthError } from './faults.js'
 import { handleCallback } from './handle-callback.js'
 import { paramsOfJwt } from './jwt-response.js'
@@ -22,22 +20,6 @@ import { createPostedAnswers } from './posted-answer.js'
 import { createRedirectProxy } from './redirect-proxy.js'
 import { tokenCalls } from './token-calls.js'
 import { warnOfOutage } from './warn-of-outage.js'
-
-/** What the OAuth flows need of a configuration. */
-export interface OAuthFlowSettings {
-  /** At least one; the first encrypts, all of them decrypt. */
-  readonly secrets: readonly string[]
-  readonly transactions: TransactionCookies
-  /** Whether visitors are asked if they want to stay signed in. */
-  readonly asksToRemember: boolean
-  /** Milliseconds since the epoch. */
-  readonly now: () => number
-  readonly logger: LoggerInstance
-  /** Patterns of hosts that a redirect proxy hands answers on to; without them it hands on nothing. */
-  readonly redirectProxyHosts?: readonly string[]
-  /** Limits of every outgoing call. */
-  readonly backChannel?: BackChannelLimits
-}
 
 /** The steps of a sign-in at a provider, and the calls about the tokens that it gives. */
 export interface OAuthSteps extends StartedSteps {
@@ -51,7 +33,7 @@ export interface OAuthSteps extends StartedSteps {
  * providers and of used answers, so there must be one such function per configuration, not one per request.
  */
 export function createOAuthFlows(settings: OAuthFlowSettings): (provider: ResolvedOAuthProvider) => OAuthSteps {
-  const { secrets, transactions, asksToRemember, now, logger, redirectProxyHosts, backChannel = {} } = settings
+  const { secrets, now, logger, redirectProxyHosts, backChannel = {} } = settings
   const channels = new WeakMap<ResolvedOAuthProvider, typeof fetch>()
   const channelOf = (provider: ResolvedOAuthProvider) => {
     const known = channels.get(provider)
@@ -63,8 +45,7 @@ export function createOAuthFlows(settings: OAuthFlowSettings): (provider: Resolv
   }
   const warn = warnOfForgotten(logger)
   const dependencies: OAuthDependencies = {
-    transactions,
-    asksToRemember,
+    ...settings,
     proxy: createRedirectProxy(secrets, redirectProxyHosts, now),
     posted: createPostedAnswers(secrets, now),
     metadataOf: createMetadataSource(channelOf, now, warnOfOutage(logger, 'metadata')),
@@ -73,8 +54,6 @@ export function createOAuthFlows(settings: OAuthFlowSettings): (provider: Resolv
     used: sharedLedger(secrets, 'authorization transaction', now, warn),
     usedCodes: sharedLedger(secrets, 'authorization code', now, warn),
     channelOf,
-    now,
-    logger,
   }
   const readParams = async (received: URLSearchParams, provider: ResolvedOAuthProvider) => {
     if (!provider.isJwtResponse) return received

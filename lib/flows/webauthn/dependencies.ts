@@ -16,12 +16,23 @@ export const WEBAUTHN_METHODS = [
   'updateAuthenticatorCounter',
 ] as const
 
-/** What the ceremonies work with; made once per provider. */
-export interface WebAuthnDependencies {
-  readonly provider: ResolvedWebAuthnProvider
+/** What the flow of passkeys needs of a configuration. */
+export interface WebAuthnFlowSettings {
   readonly adapter: Adapter
-  readonly store: AdapterCalls<(typeof WEBAUTHN_METHODS)[number]>
+  /** At least one. */
+  readonly secrets: readonly string[]
   readonly transactions: TransactionCookies
+  /** Seconds since the sign-in, at most, for a user who adds a passkey. */
+  readonly recentAuthAge: number
+  readonly logger: LoggerInstance
+  /** Milliseconds since the epoch. */
+  readonly now: () => number
+}
+
+/** What the ceremonies work with; made once per provider. */
+export interface WebAuthnDependencies extends WebAuthnFlowSettings {
+  readonly provider: ResolvedWebAuthnProvider
+  readonly store: AdapterCalls<(typeof WEBAUTHN_METHODS)[number]>
   /** Challenges that were answered. */
   readonly used: OneTimeLedger
   readonly decoys: (name: string) => CredentialDescriptor[]
@@ -29,11 +40,6 @@ export interface WebAuthnDependencies {
   readonly counters: OneTimeLedger
   /** Names that passkeys got a moment ago, by user, so that two passkeys made at once get different names. */
   readonly names: OneTimeLedger
-  /** Seconds since the sign-in, at most, for a user who adds a passkey. */
-  readonly recentAuthAge: number
-  readonly logger: LoggerInstance
-  /** Milliseconds since the epoch. */
-  now(): number
 }
 
 /** Whether the adapter keeps the members of a passkey that Auth.js does not know. */

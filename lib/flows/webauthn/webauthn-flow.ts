@@ -1,56 +1,37 @@
-import type { Adapter } from '../../adapters/adapter.js'
 import { adapterCalls } from '../../adapters/adapter-calls.js'
 import { createOneTimeLedger, sharedLedger } from '../../crypto/one-time.js'
 import { MissingCSRF } from '../../errors.js'
 import { isCrossSite } from '../../http/csrf.js'
-import type { LoggerInstance } from '../../logger.js'
 import type { ResolvedWebAuthnProvider } from '../../providers/provider.js'
 import type { BrowserSteps, FlowRequest, FlowResult } from '../flow.js'
 import { finishAndClear } from '../flow-failure.js'
 import { warnOfForgotten } from '../forgotten-answers.js'
-import type { FoundTransaction, TransactionCookies } from '../transaction-cookies.js'
+import type { FoundTransaction } from '../transaction-cookies.js'
 import { type Answer, parseAnswer } from './answer.js'
 import { findChallenge, takeChallenge } from './challenge.js'
 import { createDecoys } from './decoys.js'
-import { WEBAUTHN_METHODS, type WebAuthnDependencies } from './dependencies.js'
+import { WEBAUTHN_METHODS, type WebAuthnDependencies, type WebAuthnFlowSettings } from './dependencies.js'
 import { WebAuthnVerificationError } from './errors.js'
 import { finishAuthenticate } from './finish-authenticate.js'
 import { finishRegister } from './finish-register.js'
 import { partyOf } from './hooks.js'
 import { makeOptions } from './make-options.js'
 
-/** What the flow of passkeys needs of a configuration. */
-export interface WebAuthnFlowSettings {
-  readonly adapter: Adapter
-  /** At least one. */
-  readonly secrets: readonly string[]
-  readonly transactions: TransactionCookies
-  /** Seconds since the sign-in, at most, for a user who adds a passkey. */
-  readonly recentAuthAge: number
-  readonly logger: LoggerInstance
-  /** Milliseconds since the epoch. */
-  readonly now: () => number
-}
-
 /**
  * The steps of one passkey provider: a script asks for options, the browser answers them, and the callback verifies the
  * answer.
  */
 export function webAuthnFlow(provider: ResolvedWebAuthnProvider, settings: WebAuthnFlowSettings): BrowserSteps {
-  const { adapter, secrets, transactions, recentAuthAge, logger, now } = settings
+  const { adapter, secrets, transactions, logger, now } = settings
   const dependencies: WebAuthnDependencies = {
+    ...settings,
     provider,
-    adapter,
     store: adapterCalls(adapter, WEBAUTHN_METHODS, 'sign-in with a passkey', logger),
-    transactions,
     used: sharedLedger(secrets, 'passkey challenge', now, warnOfForgotten(logger)),
     decoys: createDecoys(secrets),
     counters: sharedLedger(secrets, 'passkey counter', now),
     // In this process only: two passkeys with one name do no harm.
     names: createOneTimeLedger(now),
-    recentAuthAge,
-    logger,
-    now,
   }
   return {
     relyingPartyId: (request) => partyOf(request, 'callback', dependencies).id,
