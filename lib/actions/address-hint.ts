@@ -40,7 +40,7 @@ export async function withHint<T>(
     return await work()
   } catch (error) {
     const hint = await hintFor(context, refused, error)
-    throw hint === null ? error : new FlowFailure(error, [], false, { hint })
+    throw hint === null ? error : new FlowFailure(error, [], { hint })
   }
 }
 

@@ -16,7 +16,7 @@ import {
   UntrustedHost,
   withoutDetails,
 } from '../errors.js'
-import { FlowFailure } from '../flows/flow-failure.js'
+import { type FailurePage, FlowFailure } from '../flows/flow-failure.js'
 import { isProviderOutage } from '../flows/oauth/faults.js'
 import { REMEMBER_FIELD, TICKED } from '../flows/remember-field.js'
 import type { CookieChange } from '../http/cookies.js'
@@ -29,7 +29,7 @@ import { type AuthAction, isServedPath } from './action-names.js'
 import { CONFIGURATION_MESSAGE } from './misconfigured.js'
 
 /** A request that failed, and the action that its path names, if any. */
-interface Failed extends Omit<FlowFailure, keyof Error | 'cookies'> {
+interface Failed extends FailurePage {
   readonly request: MountRequest
   readonly action: AuthAction | null
 }
@@ -40,24 +40,24 @@ interface Failed extends Omit<FlowFailure, keyof Error | 'cookies'> {
  * {@link FlowFailure} clear a transaction, or keep a session that was there before.
  */
 export function outcomeOfError(error: unknown, request: MountRequest, action: AuthAction | null): Outcome {
-  const { error: cause, cookies, ...kept } = reportFailure(error, request.config.logger)
-  return answerTo(cause, { request, action, ...kept }, cookies)
+  const { error: cause, cookies, page: needed } = reportFailure(error, request.config.logger)
+  return answerTo(cause, { request, action, ...needed }, cookies)
 }
 
 /** A failure, and the cookies of the transaction that failed, which are deleted with it. */
-interface Failure extends Omit<Failed, 'request' | 'action'> {
+interface Failure {
   readonly error: AuthError
   readonly cookies: readonly CookieChange[]
+  readonly page: FailurePage
 }
 
 /** Logs what an action threw. */
 export function reportFailure(thrown: unknown, logger: LoggerInstance): Failure {
-  const { cause, cookies, isRemembered, linkPage, hint, backUrl, returnTarget, isSignedOut } =
-    thrown instanceof FlowFailure ? thrown : new FlowFailure(thrown, [])
+  const { cause, cookies, page: needed } = thrown instanceof FlowFailure ? thrown : new FlowFailure(thrown, [])
   const error = cause instanceof AuthError ? cause : new AuthError('Something threw.', { err: withoutDetails(cause) })
   if (isOfClosedConnection(error)) logger.debug('client-left', { reason: error.message })
   else logger.error(error)
-  return { error, cookies, isRemembered, linkPage, hint, backUrl, returnTarget, isSignedOut }
+  return { error, cookies, page: needed }
 }
 
 /** The client has closed the connection: nobody reads the answer, and nothing went wrong. */
@@ -65,7 +65,7 @@ const isOfClosedConnection = (error: AuthError) => error instanceof RequestRefus
 
 /** @param cookies of the {@link FlowFailure}: every answer carries them */
 function answerTo(error: AuthError, failed: Failed, cookies: readonly CookieChange[]): Outcome {
-  const { request, action, backUrl } = failed
+  const { request, action, backUrl = null } = failed
   if (error instanceof RequestRefused) return refusal(error, request, cookies, backUrl)
   if (error instanceof UntrustedHost) return configurationFault(failed, cookies)
   if (action === 'session') {
@@ -120,7 +120,7 @@ const isSignOutForm = ({ action, request }: Failed) =>
  */
 function targetOfLink(
   error: AuthError,
-  { request, action, linkPage }: Failed,
+  { request, action, linkPage = null }: Failed,
   params: { error: string; code: string | undefined },
 ): string | null {
   const { urls, origin, path } = request

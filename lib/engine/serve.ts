@@ -94,11 +94,11 @@ async function leadingBack<T>(context: ActionContext, action: AuthAction | null,
     }
     // If the `redirect` callback throws, the first error counts.
     const target = await context.returnTarget().catch(() => null)
-    if (!isOfSignedIn) throw new FlowFailure(error, kept, isRemembered(fields), { returnTarget: target })
+    if (!isOfSignedIn) throw new FlowFailure(error, kept, { isRemembered: isRemembered(fields), returnTarget: target })
     // A sign-out replaces the CSRF token, so a form from before it has a wrong one.
     const reading = error instanceof MissingCSRF ? await lookAtSession(context) : null
     const isSignedOut = reading !== null && reading.session === null
-    throw new FlowFailure(error, reading?.cookies ?? [], false, { backUrl: target, isSignedOut })
+    throw new FlowFailure(error, reading?.cookies ?? [], { backUrl: target, isSignedOut })
   }
 }
 

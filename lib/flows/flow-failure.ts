@@ -2,11 +2,18 @@ import type { CookieChange } from '../http/cookies.js'
 import type { FlowOutcome, FlowPause, FlowResult } from './flow.js'
 
 /** What the page that shows a failure needs beside the error. */
-interface FailurePage {
+export interface FailurePage {
+  /** Whether the visitor asked to stay signed in: then the checkbox of the page is ticked. */
+  readonly isRemembered?: boolean
+  /** URL of the page where the visitor can begin the link again; null if it was no link that failed. */
   readonly linkPage?: string | null
+  /** What the sign-in page can say beside the error, encrypted; null for nothing. */
   readonly hint?: string | null
+  /** Mapped return target of the form that failed, of a signed-in visitor; null for none. */
   readonly backUrl?: string | null
+  /** Mapped return target of the form that failed, for the page where the visitor tries again; null for none. */
   readonly returnTarget?: string | null
+  /** Whether the form is one for signed-in visitors, and nobody is signed in any more. */
   readonly isSignedOut?: boolean
 }
 
@@ -18,36 +25,16 @@ export class FlowFailure extends Error {
   override readonly name = 'FlowFailure'
   override readonly cause: unknown
   readonly cookies: readonly CookieChange[]
-  /** Whether the visitor asked to stay signed in: then the checkbox of the page that shows the error is ticked. */
-  readonly isRemembered: boolean
-  /** URL of the page where the visitor can begin the link again; null if it was no link that failed. */
-  readonly linkPage: string | null
-  /** What the sign-in page can say beside the error, encrypted; null for nothing. */
-  readonly hint: string | null
-  /** Mapped return target of the form that failed, of a signed-in visitor; null for none. */
-  readonly backUrl: string | null
-  /** Mapped return target of the form that failed, for the page where the visitor tries again; null for none. */
-  readonly returnTarget: string | null
-  /** Whether the form is one for signed-in visitors, and nobody is signed in any more. */
-  readonly isSignedOut: boolean
+  readonly page: FailurePage
 
-  /** @param cause what was thrown. If it is a FlowFailure itself, its cause, its cookies, its choice and its page are kept */
-  constructor(
-    cause: unknown,
-    cookies: readonly CookieChange[],
-    isRemembered = false,
-    { linkPage, hint, backUrl, returnTarget, isSignedOut }: FailurePage = {},
-  ) {
+  /** @param cause what was thrown. If it is a FlowFailure itself, its cause, its cookies and its page are kept */
+  constructor(cause: unknown, cookies: readonly CookieChange[], page: FailurePage = {}) {
     super('An action failed, and its answer has cookies to set or to clear, or something to keep.')
     const inner = cause instanceof FlowFailure ? cause : null
     this.cause = inner ? inner.cause : cause
     this.cookies = inner ? [...inner.cookies, ...cookies] : cookies
-    this.isRemembered = isRemembered || (inner?.isRemembered ?? false)
-    this.linkPage = linkPage ?? inner?.linkPage ?? null
-    this.hint = hint ?? inner?.hint ?? null
-    this.backUrl = backUrl ?? inner?.backUrl ?? null
-    this.returnTarget = returnTarget ?? inner?.returnTarget ?? null
-    this.isSignedOut = isSignedOut ?? inner?.isSignedOut ?? false
+    // What the outer work does not know takes nothing away.
+    this.page = { ...inner?.page, ...Object.fromEntries(Object.entries(page).filter(([, value]) => value)) }
   }
 }
 
@@ -69,13 +56,8 @@ export async function carrying<T>(cookies: readonly CookieChange[], work: () => 
  *
  * @throws {FlowFailure} when the work fails and the visitor asked; otherwise, the error itself
  */
-export async function keepingChoice<T>(isRemembered: boolean, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work()
-  } catch (error) {
-    throw isRemembered ? new FlowFailure(error, [], true) : error
-  }
-}
+export const keepingChoice = <T>(isRemembered: boolean, work: () => Promise<T>): Promise<T> =>
+  keepingPage({ isRemembered }, work, () => isRemembered)
 
 /**
  * Runs work, and keeps what the page of its failure needs: the page where a link can be begun again; or where the visitor wanted to go,
@@ -92,7 +74,7 @@ export async function keepingPage<T>(
   try {
     return await work()
   } catch (error) {
-    throw counts(error) ? new FlowFailure(error, [], false, page) : error
+    throw counts(error) ? new FlowFailure(error, [], page) : error
   }
 }
 

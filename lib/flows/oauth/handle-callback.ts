@@ -5,7 +5,7 @@ import { isCrossSite } from '../../http/csrf.js'
 import { linkPageAddress } from '../../http/link-page.js'
 import type { Profile, ResolvedOAuthProvider, TokenSet } from '../../providers/provider.js'
 import type { FlowPause, FlowResult } from '../flow.js'
-import { FlowFailure } from '../flow-failure.js'
+import { type FailurePage, FlowFailure } from '../flow-failure.js'
 import type { AcceptedCallback } from './accepted-callback.js'
 import { type AuthorizationResponse, checkResponse, requireSingle } from './authorization-response.js'
 import { type AuthorizationTransaction, requireTransaction } from './authorization-transaction.js'
@@ -34,8 +34,7 @@ export async function handleCallback(
   dependencies: OAuthDependencies,
 ): Promise<FlowResult | FlowPause> {
   const { request, provider, params } = response
-  let remembered = false
-  let linkPage: string | null = null
+  let failurePage: FailurePage | null = null
   const secrets = new Set([provider.clientSecret ?? '', params.get('code') ?? '', params.get('state') ?? ''])
   try {
     requireSingle(response)
@@ -46,12 +45,10 @@ export async function handleCallback(
     const transaction = await takeTransaction(response, dependencies)
     if (transaction === null)
       return { kind: 'repeat', url: await dependencies.posted.urlOf(request, provider, response.received) }
-    remembered = transaction.isRemembered
-    const { linkSessionDigest, linkRequest } = transaction
-    if (linkSessionDigest !== null || linkRequest !== undefined) {
-      const target = { request: linkRequest, callbackUrl: transaction.returnTarget }
-      linkPage = linkPageAddress(request.mountUrl, provider.id, target)
-    }
+    const { linkSessionDigest, linkRequest, returnTarget, isRemembered } = transaction
+    const isLink = linkSessionDigest !== null || linkRequest !== undefined
+    const target = { request: linkRequest, callbackUrl: returnTarget }
+    failurePage = { isRemembered, ...(isLink && { linkPage: linkPageAddress(request.mountUrl, provider.id, target) }) }
     for (const value of Object.values(transaction.values)) secrets.add(value)
     const metadata = await dependencies.metadataOf(provider)
     checkResponse(response, transaction, metadata)
@@ -70,7 +67,6 @@ export async function handleCallback(
       secrets,
       dependencies,
     })
-    const { returnTarget, isRemembered } = transaction
     return {
       kind: 'identity',
       identity,
@@ -80,7 +76,7 @@ export async function handleCallback(
     }
   } catch (error) {
     const failure = asAuthError(CallbackRouteError, error, provider.id, secrets)
-    throw remembered || linkPage !== null ? new FlowFailure(failure, [], remembered, { linkPage }) : failure
+    throw failurePage === null ? failure : new FlowFailure(failure, [], failurePage)
   }
 }
 
