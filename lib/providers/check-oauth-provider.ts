@@ -39,45 +39,43 @@ const CHECKS = { oauth: ['none', 'state', 'pkce'], oidc: ['none', 'state', 'pkce
 /** Everything that keeps a provider from working, each with its fix; empty when it can work. */
 export function checkOAuthProvider(provider: OAuthMembers, facts: OAuthFacts): readonly Finding[] {
   return [
-    ...checkCredentials(provider),
+    ...found(credentialProblems(provider)),
     // The endpoints are made of these options, so without the options the endpoints need no check.
     ...(provider.missingOptions?.length ? checkOptions(provider) : checkEndpoints(provider, facts)),
     ...checkChecks(provider),
-    ...checkClient(provider),
-    ...checkParameters(provider, facts),
+    ...found(clientProblems(provider)),
+    ...found(parameterProblems(provider, facts)),
   ]
 }
 
-function checkCredentials({
+/** What is wrong, each as a sentence; null for what is not. */
+type Problems = readonly (string | null)[]
+
+const found = (problems: Problems): Finding[] =>
+  problems.filter((problem) => problem !== null).map((problem) => invalid(problem))
+
+function credentialProblems({
   id,
   clientId,
   clientSecret,
   makeClientSecret,
   client = {},
   token,
-}: OAuthMembers): Finding[] {
-  const findings: Finding[] = []
-  if (!clientId) {
-    findings.push(
-      invalid(
-        `Provider "${id}" has no client id. Set its clientId option, or ${environmentName(id, 'ID')} in the environment.`,
-      ),
-    )
-  }
+}: OAuthMembers): Problems {
   const method = client.token_endpoint_auth_method ?? 'client_secret_basic'
   // The signature is made with the secret that the provider knows, and a made one is new each time.
   const symmetric = [client.id_token_signed_response_alg, client.authorization_signed_response_alg].some((alg) =>
     String(alg).startsWith('HS'),
   )
-  const needsSecret = !WITHOUT_SECRET.has(method) && !token?.request && !makeClientSecret
-  if ((symmetric || needsSecret) && !clientSecret) {
-    findings.push(
-      invalid(
-        `Provider "${id}" has no client secret. Set its clientSecret option, or ${environmentName(id, 'SECRET')} in the environment; a public client sets client: { token_endpoint_auth_method: "none" }.`,
-      ),
-    )
-  }
-  return findings
+  const needsSecret = symmetric || (!WITHOUT_SECRET.has(method) && !token?.request && !makeClientSecret)
+  return [
+    clientId
+      ? null
+      : `Provider "${id}" has no client id. Set its clientId option, or ${environmentName(id, 'ID')} in the environment.`,
+    needsSecret && !clientSecret
+      ? `Provider "${id}" has no client secret. Set its clientSecret option, or ${environmentName(id, 'SECRET')} in the environment; a public client sets client: { token_endpoint_auth_method: "none" }.`
+      : null,
+  ]
 }
 
 /** By option: the value of the environment that replaces it. */
@@ -103,20 +101,13 @@ function checkOptions({ id, missingOptions = [], ...members }: OAuthMembers): Fi
 
 function checkEndpoints({ id, type }: OAuthMembers, { issuer, missing }: OAuthFacts): Finding[] {
   if (type === 'oidc' && issuer === undefined) {
-    return [
-      {
-        type: 'InvalidEndpoints',
-        message: `Provider "${id}" has no issuer. Set its issuer option, or ${environmentName(id, 'ISSUER')} in the environment.`,
-      },
-    ]
+    const fix = `Set its issuer option, or ${environmentName(id, 'ISSUER')} in the environment.`
+    return [invalid(`Provider "${id}" has no issuer. ${fix}`, 'InvalidEndpoints')]
   }
   if (missing.length === 0) return []
-  return [
-    {
-      type: 'InvalidEndpoints',
-      message: `Provider "${id}" has no ${missing.join(', ')} and no issuer to discover ${missing.length > 1 ? 'them' : 'it'} from. Set ${missing.length > 1 ? 'these endpoints' : 'this endpoint'}, or issuer, or wellKnown.`,
-    },
-  ]
+  const [them, these] = missing.length > 1 ? ['them', 'these endpoints'] : ['it', 'this endpoint']
+  const message = `Provider "${id}" has no ${missing.join(', ')} and no issuer to discover ${them} from. Set ${these}, or issuer, or wellKnown.`
+  return [invalid(message, 'InvalidEndpoints')]
 }
 
 function checkChecks({ id, type, checks = [], unsupportedChecks = [] }: OAuthMembers): Finding[] {
@@ -134,80 +125,51 @@ function checkChecks({ id, type, checks = [], unsupportedChecks = [] }: OAuthMem
     )
 }
 
-function checkClient({ id, client = {}, token }: OAuthMembers): Finding[] {
-  const findings: Finding[] = []
+function clientProblems({ id, client = {}, token }: OAuthMembers): Problems {
   const method = client.token_endpoint_auth_method
-  if (method !== undefined && !AUTH_METHODS.has(method)) {
-    findings.push(
-      invalid(
-        `Provider "${id}": token_endpoint_auth_method is "${method}". The methods are ${[...AUTH_METHODS].join(', ')}.`,
-      ),
-    )
-  }
-  if (method === 'private_key_jwt' && !hasKey(token?.clientPrivateKey) && !token?.request) {
-    findings.push(
-      invalid(
-        `Provider "${id}" authenticates with private_key_jwt and has no key. Set token: { clientPrivateKey } to a CryptoKey or JWK.`,
-      ),
-    )
-  }
-  if (client.id_token_signed_response_alg === 'none') {
-    findings.push(
-      invalid(
-        `Provider "${id}": id_token_signed_response_alg is "none". ID tokens must be signed; name the algorithm they have.`,
-      ),
-    )
-  }
-  return findings
+  return [
+    method !== undefined && !AUTH_METHODS.has(method)
+      ? `Provider "${id}": token_endpoint_auth_method is "${method}". The methods are ${[...AUTH_METHODS].join(', ')}.`
+      : null,
+    method === 'private_key_jwt' && !hasKey(token?.clientPrivateKey) && !token?.request
+      ? `Provider "${id}" authenticates with private_key_jwt and has no key. Set token: { clientPrivateKey } to a CryptoKey or JWK.`
+      : null,
+    client.id_token_signed_response_alg === 'none'
+      ? `Provider "${id}": id_token_signed_response_alg is "none". ID tokens must be signed; name the algorithm they have.`
+      : null,
+  ]
 }
 
 const hasKey = (given: unknown) => (Array.isArray(given) ? given.length > 0 : given !== undefined)
 
-function checkParameters(
+function parameterProblems(
   { id, forwardedParams = [] }: OAuthMembers,
   { authorization: { url, params } }: OAuthFacts,
-): Finding[] {
-  const findings: Finding[] = []
+): Problems {
   const read = (name: string) => params[name] ?? url?.searchParams.get(name) ?? undefined
-  const { scope } = params
-  if (
-    Array.isArray(scope) ||
-    !['string', 'function', 'undefined'].includes(scope === null ? 'undefined' : typeof scope)
-  ) {
-    const words = Array.isArray(scope) && scope.every(isScopeWord) ? scope.join(' ') : 'openid profile'
-    findings.push(
-      invalid(
-        `Provider "${id}": scope is ${describeValue(scope)}; it must be a string with blanks between the words. Write scope: "${words}".`,
-      ),
-    )
-  }
-  const type = read('response_type')
-  // With these response types, the provider gives tokens to the browser. Some providers have other names for `code`.
-  if (/(^|\s)(token|id_token|none)(\s|$)/.test(String(type ?? 'code'))) {
-    findings.push(
-      invalid(
-        `Provider "${id}": response_type is "${String(type)}". Latchkey speaks the authorization code flow only; leave it out.`,
-      ),
-    )
-  }
-  const mode = read('response_mode')
-  if (mode !== undefined && !RESPONSE_MODES.includes(String(mode))) {
-    findings.push(
-      invalid(`Provider "${id}": response_mode is "${String(mode)}". It is one of ${RESPONSE_MODES.join(', ')}.`),
-    )
-  }
-  const maxAge = read('max_age') ?? undefined
-  if (maxAge !== undefined && maxAge !== '' && typeof maxAge !== 'function' && !isMaxAge(String(maxAge))) {
-    findings.push(invalid(`Provider "${id}": max_age is "${String(maxAge)}". It is a whole number of seconds.`))
-  }
-  if (!Array.isArray(forwardedParams) || forwardedParams.some((name) => typeof name !== 'string' || isReserved(name))) {
-    findings.push(
-      invalid(
-        `Provider "${id}": forwardedParams is a list of names of query parameters, and none of the protocol's, such as scope or redirect_uri, can be among them.`,
-      ),
-    )
-  }
-  return findings
+  const [type, mode, maxAge] = [read('response_type'), read('response_mode'), read('max_age')]
+  return [
+    scopeProblem(id, params['scope']),
+    // With these response types, the provider gives tokens to the browser. Some providers have other names for `code`.
+    /(^|\s)(token|id_token|none)(\s|$)/.test(String(type ?? 'code'))
+      ? `Provider "${id}": response_type is "${String(type)}". Latchkey speaks the authorization code flow only; leave it out.`
+      : null,
+    mode !== undefined && !RESPONSE_MODES.includes(String(mode))
+      ? `Provider "${id}": response_mode is "${String(mode)}". It is one of ${RESPONSE_MODES.join(', ')}.`
+      : null,
+    maxAge !== undefined && maxAge !== '' && typeof maxAge !== 'function' && !isMaxAge(String(maxAge))
+      ? `Provider "${id}": max_age is "${String(maxAge)}". It is a whole number of seconds.`
+      : null,
+    !Array.isArray(forwardedParams) || forwardedParams.some((name) => typeof name !== 'string' || isReserved(name))
+      ? `Provider "${id}": forwardedParams is a list of names of query parameters, and none of the protocol's, such as scope or redirect_uri, can be among them.`
+      : null,
+  ]
+}
+
+function scopeProblem(id: string, scope: unknown): string | null {
+  if (scope === undefined || scope === null || typeof scope === 'string' || typeof scope === 'function') return null
+  const words = Array.isArray(scope) && scope.every(isScopeWord) ? scope.join(' ') : 'openid profile'
+  return `Provider "${id}": scope is ${describeValue(scope)}; it must be a string with blanks between the words. Write scope: "${words}".`
 }
 
 /** A word of a scope (RFC 6749 §3.3). */
