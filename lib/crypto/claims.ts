@@ -10,18 +10,6 @@ export interface OutOfTime {
   readonly seconds: number
 }
 
-/** The claims in the plaintext of a token; null if it is not a JSON object. */
-export function parseClaims(text: string): Record<string, unknown> | null {
-  try {
-    const claims: unknown = JSON.parse(text)
-    return typeof claims === 'object' && claims !== null && !Array.isArray(claims)
-      ? (claims as Record<string, unknown>)
-      : null
-  } catch {
-    return null
-  }
-}
-
 /**
  * The claims that a function of the application returned; null if it returned nothing or `false`, which means no session.
  *

@@ -1,4 +1,5 @@
 import { createDecipheriv, timingSafeEqual } from 'node:crypto'
+import { parseObject } from '../shapes/json-object.js'
 import {
   type ContentEncryptionKey,
   contentEncryptionKey,
@@ -82,13 +83,7 @@ export const keyIdOf = (token: string): unknown => parseHeader(token.split('.', 
 /** The members of a header; undefined if it is not a JSON object. */
 function parseHeader(text: string): Record<string, unknown> | undefined {
   if (!BASE64URL.test(text)) return undefined
-  try {
-    const header: unknown = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'))
-    const isObject = typeof header === 'object' && header !== null && !Array.isArray(header)
-    return isObject ? (header as Record<string, unknown>) : undefined
-  } catch {
-    return undefined
-  }
+  return parseObject(Buffer.from(text, 'base64url').toString('utf8')) ?? undefined
 }
 
 /** The key for a header; null if no secret makes the key; undefined if only jose can decrypt a token with this header. */

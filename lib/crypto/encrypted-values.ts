@@ -1,4 +1,5 @@
-import { isInForce, type OutOfTime, outOfTime, parseClaims } from './claims.js'
+import { parseObject } from '../shapes/json-object.js'
+import { isInForce, type OutOfTime, outOfTime } from './claims.js'
 import { createJweDecrypter, mayBeOfOtherKey } from './decrypt-jwe.js'
 import { createJweEncrypter } from './encrypt-jwe.js'
 import { createKeyRing, type KeyRing } from './keys.js'
@@ -85,7 +86,7 @@ export function createValueEncryption(
   const authentic = (encrypted: string): Record<string, unknown> | null => {
     if (encrypted.length > maxLength) return null
     const decrypted = decryptText(encrypted)
-    const claims = decrypted === null || decrypted === 'unknown' ? null : parseClaims(decrypted.plaintext)
+    const claims = decrypted === null || decrypted === 'unknown' ? null : parseObject(decrypted.plaintext)
     return claims?.['purpose'] === purpose ? claims : null
   }
   const counts = (claims: Record<string, unknown>): boolean =>

@@ -1,6 +1,7 @@
 import type { MaybePromise } from '../awaitable.js'
+import { parseObject } from '../shapes/json-object.js'
 import { bigIntAsText } from '../shapes/members-of.js'
-import { CLOCK_DIFFERENCE_SECONDS, hasYetToBegin, isBeforeEnd, isInForce, outOfTime, parseClaims } from './claims.js'
+import { CLOCK_DIFFERENCE_SECONDS, hasYetToBegin, isBeforeEnd, isInForce, outOfTime } from './claims.js'
 import { createJweDecrypter, keyIdOf, mayBeOfOtherKey } from './decrypt-jwe.js'
 import { createJweEncrypter } from './encrypt-jwe.js'
 import type { JWT } from './jwt.js'
@@ -135,7 +136,7 @@ export function createSessionJwtCodec(
       if (token.length > MAX_TOKEN_LENGTH) return null
       const result = decrypt(token)
       if (result === 'unknown') return decodeWithJose(token)
-      const members = result && parseClaims(result.plaintext)
+      const members = result && parseObject(result.plaintext)
       if (!members) {
         if (KEY_IDS.has(keyIdOf(token)) && mayBeOfOtherKey(token, ring())) onOtherConfiguration()
         return null
@@ -153,7 +154,7 @@ export function createSessionJwtCodec(
       if (refused.length > MAX_TOKEN_LENGTH) return 'no'
       if (mayBeOfOtherKey(refused, ring())) return 'yes'
       const result = decrypt(refused)
-      const members = result === null || result === 'unknown' ? null : parseClaims(result.plaintext)
+      const members = result === null || result === 'unknown' ? null : parseObject(result.plaintext)
       return members && hasYetToBegin(members, now()) ? 'yes' : 'no'
     },
   }

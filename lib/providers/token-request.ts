@@ -1,3 +1,4 @@
+import { isObject } from '../shapes/json-object.js'
 import type { TokenEndpoint, TokenRequestContext, TokenSet } from './provider.js'
 
 /** How a token request differs from RFC 6749 §4.1.3. */
@@ -52,8 +53,7 @@ export function conformTokens(
 ): NonNullable<TokenEndpoint<unknown>['conform']> {
   return async (response) => {
     const json: unknown = await response.json().catch(() => null)
-    if (typeof json !== 'object' || json === null || Array.isArray(json)) return undefined
-    return Response.json(rewrite(json as Record<string, unknown>), { status: response.status })
+    return isObject(json) ? Response.json(rewrite(json), { status: response.status }) : undefined
   }
 }
 
@@ -107,8 +107,6 @@ export async function readJsonObject(answer: Response, endpoint: string): Promis
     // The error of the parser quotes the body, which may have a token in it.
     throw new Error(`The ${endpoint} answered with something that is not JSON.`)
   }
-  if (typeof json !== 'object' || json === null || Array.isArray(json)) {
-    throw new Error(`The ${endpoint} answered with JSON that is not an object.`)
-  }
-  return json as Record<string, unknown>
+  if (isObject(json)) return json
+  throw new Error(`The ${endpoint} answered with JSON that is not an object.`)
 }

@@ -2,6 +2,7 @@ import { OAuthCallbackError } from '../../errors.js'
 import { requireServing } from '../../http/back-channel.js'
 import type { TokenSet } from '../../providers/provider.js'
 import { usableMembers } from '../../providers/token-request.js'
+import { parseObject } from '../../shapes/json-object.js'
 import type { AcceptedCallback } from './accepted-callback.js'
 import { clockHint } from './clock-hint.js'
 import { dpopOf } from './dpop.js'
@@ -125,7 +126,7 @@ export function observe(
     const response = await ask(input, init)
     // A clone would split the body into two streams, which costs more than everything else here.
     const text = await response.text()
-    const body = jsonObjectIn(text)
+    const body = parseObject(text)
     if (body === null) return new Response(text === '' ? null : text, response)
     received.body = usableMembers(body)
     const { id_token: _, ...shown } = received.body
@@ -155,16 +156,5 @@ class ParsedAnswer extends Response {
 
   override json(): Promise<unknown> {
     return Promise.resolve(this.#value)
-  }
-}
-
-function jsonObjectIn(text: string): Record<string, unknown> | null {
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : null
-  } catch {
-    return null
   }
 }

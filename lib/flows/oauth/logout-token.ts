@@ -1,4 +1,5 @@
 import type { JWTVerifyOptions } from 'jose'
+import { isObject } from '../../shapes/json-object.js'
 import type { LogoutClaims } from '../flow.js'
 import { ProviderFault } from './faults.js'
 import {
@@ -93,6 +94,3 @@ function checkEvents(events: unknown, refuse: Refuse): void {
   else if (!Object.hasOwn(events, LOGOUT_EVENT)) refuse('events has no logout event')
   else if (!isObject(events[LOGOUT_EVENT])) refuse('the logout event in events is not an object')
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,3 +1,5 @@
+import { isObject, parseObject } from '../../shapes/json-object.js'
+
 /** What a browser says of the page that asked it (WebAuthn Level 3 §5.8.1). */
 export interface ClientData {
   readonly type: string
@@ -44,7 +46,7 @@ const AUTHENTICATING = ['clientDataJSON', 'authenticatorData', 'signature'] as c
  * @returns null when the text is not such an answer
  */
 export function parseAnswer(data: unknown): Answer | null {
-  const parsed = parseObject(typeof data === 'string' && data.length <= MAX_DATA_LENGTH ? data : null)
+  const parsed = typeof data === 'string' && data.length <= MAX_DATA_LENGTH ? parseObject(data) : null
   const response = parsed?.['response']
   if (!parsed || !isObject(response)) return null
   const { id, rawId, type } = parsed
@@ -81,19 +83,6 @@ const transportsOf = (value: unknown): string[] =>
   Array.isArray(value)
     ? value.slice(0, MAX_TRANSPORTS).filter((name) => typeof name === 'string' && /^[a-z0-9-]{1,32}$/.test(name))
     : []
-
-function parseObject(text: string | null): Record<string, unknown> | null {
-  if (text === null) return null
-  try {
-    const value: unknown = JSON.parse(text)
-    return isObject(value) ? value : null
-  } catch {
-    return null
-  }
-}
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Whether a text is the only base64url text of its bytes: then two different texts are two different ids. */
 function isBase64url(value: unknown, maxLength: number): value is string {
