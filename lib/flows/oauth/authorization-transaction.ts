@@ -65,19 +65,19 @@ interface CookieContent {
     /** Issuer. */
     readonly i: string | null
     /** Maximum age. */
-    readonly x?: number
+    readonly x?: number | undefined
     /** Ways of signing in. */
-    readonly q?: readonly string[]
+    readonly q?: readonly string[] | undefined
     /** Return target. */
-    readonly u?: string
+    readonly u?: string | undefined
     /** Initiator. */
-    readonly b?: string
+    readonly b?: string | undefined
     /** Session in which a link was begun. */
-    readonly s?: string
+    readonly s?: string | undefined
     /** Link request. */
-    readonly l?: string
+    readonly l?: string | undefined
     /** 1 if the visitor asked to stay signed in. */
-    readonly k?: 1
+    readonly k?: 1 | undefined
   }
 }
 
@@ -97,31 +97,21 @@ export function saveTransaction(
   transaction: Omit<AuthorizationTransaction, 'begunAt'>,
   { transactions, now }: Dependencies,
 ): Promise<readonly CookieChange[]> {
-  const {
-    values,
-    redirectUri,
-    issuer,
-    maxAge,
-    acr,
-    returnTarget,
-    initiator,
-    linkSessionDigest,
-    linkRequest,
-    isRemembered,
-  } = transaction
+  const { values, returnTarget, linkRequest } = transaction
   const reference = referenceTo(state, provider)
   const used = CHECKS.filter((check) => values[check] !== undefined)
+  // Members that are undefined are not in the JSON of the cookie.
   const kept: CookieContent['m'] = {
     c: used,
-    r: redirectUri,
-    i: issuer,
-    ...(maxAge === undefined ? {} : { x: maxAge }),
-    ...(acr === undefined ? {} : { q: acr }),
-    ...(returnTarget === undefined || returnTarget.length > MAX_RETURN_TARGET_LENGTH ? {} : { u: returnTarget }),
-    ...(initiator === null ? {} : { b: initiator }),
-    ...(linkSessionDigest === null ? {} : { s: linkSessionDigest }),
-    ...(linkRequest !== undefined && fits(linkRequest, returnTarget) ? { l: linkRequest } : {}),
-    ...(isRemembered ? { k: 1 } : {}),
+    r: transaction.redirectUri,
+    i: transaction.issuer,
+    x: transaction.maxAge,
+    q: transaction.acr,
+    u: returnTarget === undefined || returnTarget.length > MAX_RETURN_TARGET_LENGTH ? undefined : returnTarget,
+    b: transaction.initiator ?? undefined,
+    s: transaction.linkSessionDigest ?? undefined,
+    l: linkRequest !== undefined && fits(linkRequest, returnTarget) ? linkRequest : undefined,
+    k: transaction.isRemembered ? 1 : undefined,
   }
   const base = { p: provider.id, a: reference.id, t: Math.floor(now() / 1000) }
   const contents = used.map((check, index): [string, CookieContent] => [

@@ -56,27 +56,23 @@ export async function beginAuthorization(
     const wanted = { provider, redirectUri, state, values, requested, boundTo, prompts, further: link }
     const params = authorizationParameters(wanted, query)
     const maxAge = maxAgeOf(params, provider)
-    const acr = essentialAcr(params, provider)
     const isPushed =
       provider.pushedAuthorizationRequests || metadata.server.require_pushed_authorization_requests === true
     const key = await requestKey(provider, metadata)
     const url = await authorizationUrl(client, params, { key, isPushed, bound })
     dependencies.logger.debug('oauth-started', { provider: provider.id, checks: [...checks], isPushed, redirectUri })
     if (state === null) return { url: url.href, cookies: [] }
-    const { issuer } = metadata
-    const returnTarget = await request.returnTarget()
-    const remembered = dependencies.asksToRemember && isRemembered(request.fields)
     const transaction = {
       values,
       redirectUri,
-      issuer,
+      issuer: metadata.issuer,
       maxAge,
-      acr,
-      returnTarget,
+      acr: essentialAcr(params, provider),
+      returnTarget: await request.returnTarget(),
       initiator,
       linkSessionDigest: link?.sessionDigest ?? null,
       linkRequest: link?.request,
-      isRemembered: remembered,
+      isRemembered: dependencies.asksToRemember && isRemembered(request.fields),
     }
     return { url: url.href, cookies: await saveTransaction(request, provider, state, transaction, dependencies) }
   } catch (error) {
