@@ -1,13 +1,13 @@
 import type { Adapter } from '../adapters/adapter.js'
 import { missingMethods } from '../adapters/adapter-calls.js'
 import { originProblem } from '../http/front-end-origins.js'
+import { hostPatternProblem } from '../http/host-patterns.js'
 import { isPageAddress, parseTarget } from '../http/return-target.js'
 import { usableId } from '../providers/profile-mapping.js'
 import type { Finding, ProviderType, ResolvedProvider, ResolvedWebAuthnProvider } from '../providers/provider.js'
 import { SESSION_METHODS } from '../sessions/session-rows.js'
 import { TOKEN_SESSION_METHODS } from '../sessions/token-registry.js'
 import { checkCookies } from './check-cookies.js'
-import { checkHostList } from './check-host-list.js'
 import { checkRefreshUser } from './check-refresh-user.js'
 import { checkAccountTokens } from './choose-account-tokens.js'
 import { strategyOf } from './choose-sessions.js'
@@ -254,6 +254,19 @@ function checkHosts({ hosts }: AuthConfig, { url, isProduction, kinds, faulty }:
   if (hosts === undefined) return isProduction && url === undefined && kinds.has('email') ? [NO_HOSTS] : []
   if (Array.isArray(hosts) && hosts.length === 0) return [EMPTY_HOSTS]
   return checkHostList('hosts', hosts)
+}
+
+/** What is wrong with a list of hosts in a configuration. */
+function checkHostList(option: string, hosts: unknown): Finding[] {
+  if (hosts === undefined) return []
+  if (!Array.isArray(hosts)) {
+    return [{ type: 'InvalidConfiguration', message: `\`${option}\` must be a list, such as ["*.app.example"].` }]
+  }
+  return hosts.flatMap((pattern: unknown): Finding[] => {
+    const problem = hostPatternProblem(pattern as string)
+    if (problem === null) return []
+    return [{ type: 'InvalidConfiguration', message: `\`${option}\` has ${JSON.stringify(pattern)}: ${problem}.` }]
+  })
 }
 
 /** Where everything is on plain http, as within a company, pages with http are no worse than the mount. */

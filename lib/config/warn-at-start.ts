@@ -1,3 +1,4 @@
+import { losesRevocations } from '../adapters/memory/in-memory.js'
 import { CROSS_SITE_FIX, isForOtherSites } from '../http/cookies.js'
 import { isOtherSite } from '../http/front-end-origins.js'
 import type { LoggerInstance } from '../logger.js'
@@ -7,7 +8,6 @@ import { type SecretSource, weakSources } from './secrets.js'
 import type { SharedSecrets } from './shared-secret.js'
 import { warnAboutAccounts } from './warn-about-accounts.js'
 import { warnAboutSeconds } from './warn-about-seconds.js'
-import { warnAboutSessions } from './warn-about-sessions.js'
 
 /** What else the warnings depend on, beside the options themselves. */
 export interface WarningFacts {
@@ -39,7 +39,11 @@ export function warnAtStart(options: AuthConfig, facts: WarningFacts, logger: Lo
     logger.warn('secure-cookies-over-http', { url: facts.publicUrl.origin, fix })
   }
   warnAboutAccounts(options, facts.providers, logger)
-  warnAboutSessions(options, facts, logger)
+  if (facts.isProduction && options.session?.revocation && losesRevocations(options.session.revocation.store)) {
+    const fix =
+      'After a restart of the process, revoked sessions count again, and other processes never learn of a revocation. Use redisAdapter() or sqlAdapter() as `session.revocation.store`.'
+    logger.warn('memory-revocations', { fix })
+  }
   warnAboutSeconds(options, facts.providers, logger)
 }
 

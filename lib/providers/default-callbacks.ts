@@ -1,8 +1,9 @@
+import { withoutUndefined } from '../shapes/without-undefined.js'
 import type { Profile, TokenSet, User } from './provider.js'
 
 /** The user of a profile with the claims of OpenID Connect: `sub` (or `id`), `name`, `email`, `picture`. Absent ones are left out. */
 export const defaultProfile = (profile: Profile): User =>
-  present({
+  withoutUndefined({
     id: profile.sub ?? profile.id ?? undefined,
     name: profile.name ?? profile.nickname ?? profile.preferred_username,
     email: profile.email,
@@ -11,7 +12,7 @@ export const defaultProfile = (profile: Profile): User =>
 
 /** The tokens that are stored with an account by default. */
 export const defaultAccount = (tokens: TokenSet): TokenSet =>
-  present({
+  withoutUndefined({
     access_token: tokens.access_token,
     id_token: tokens.id_token,
     refresh_token: tokens.refresh_token,
@@ -20,6 +21,3 @@ export const defaultAccount = (tokens: TokenSet): TokenSet =>
     token_type: tokens.token_type,
     session_state: tokens.session_state,
   })
-
-const present = <T extends object>(value: T): T =>
-  Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as T

@@ -20,7 +20,7 @@ import type {
 } from './provider.js'
 import { publishableKeys, resolveClientKeys } from './resolve-client-keys.js'
 import { resolveTokenFacts } from './resolve-token-facts.js'
-import { UrlReader } from './url-reader.js'
+import { UrlReader, withParameters } from './url-reader.js'
 import { userField } from './user-field.js'
 
 const DEFAULT_SCOPE = 'openid profile email'
@@ -216,13 +216,6 @@ const usesMutualTls = ({ client = {}, tls }: OAuthMembers): boolean =>
 /** A parameter of the authorization request, from `params` or from the URL of the endpoint. */
 const parameterOf = ({ url, params }: ResolvedEndpoint, name: string): unknown =>
   params[name] ?? url?.searchParams.get(name) ?? undefined
-
-/** An endpoint's URL with its parameters in the query. */
-function withParameters({ url, params }: ResolvedEndpoint): URL {
-  const complete = new URL(url ?? '')
-  for (const [name, value] of Object.entries(params)) complete.searchParams.set(name, String(value))
-  return complete
-}
 
 const hooksOf = (endpoint: OAuthMembers['userinfo']) => {
   const { request, conform, headers } = endpoint ?? {}

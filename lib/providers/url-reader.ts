@@ -36,3 +36,10 @@ export class UrlReader {
     this.findings.push({ type: 'InvalidEndpoints', message })
   }
 }
+
+/** An endpoint's URL with its parameters in the query. */
+export function withParameters({ url, params }: ResolvedEndpoint): URL {
+  const complete = new URL(url ?? '')
+  for (const [name, value] of Object.entries(params)) complete.searchParams.set(name, String(value))
+  return complete
+}

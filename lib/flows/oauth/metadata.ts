@@ -2,6 +2,7 @@ import type { ServerMetadata } from 'openid-client'
 import { isProtected } from '../../http/back-channel.js'
 import { parseUrl } from '../../http/parse-url.js'
 import type { ResolvedOAuthProvider } from '../../providers/provider.js'
+import { withParameters } from '../../providers/url-reader.js'
 import { cleanError, faultOf, ProviderFault, ProviderOutage } from './faults.js'
 import { AnotherIssuer, agreeOnIssuer } from './issuer.js'
 import { type CopyTimes, createLastGood, type LastGood, type Outage } from './last-good.js'
@@ -103,7 +104,7 @@ async function discover(provider: ResolvedOAuthProvider, channel: typeof fetch):
   const configured = present({
     authorization_endpoint: provider.authorization.url?.href,
     token_endpoint: provider.token.url?.href,
-    userinfo_endpoint: provider.userinfo.url && withQuery(provider.userinfo.url, provider.userinfo.params),
+    userinfo_endpoint: provider.userinfo.url && withParameters(provider.userinfo).href,
     jwks_uri: provider.jwksUrl?.href,
   })
   // The library needs an issuer. Plain OAuth may name no issuer, and then gets a name that no server can have.
@@ -194,12 +195,6 @@ export function usableEndpoint(
   if (url?.username !== '' || url.password !== '') return null
   const mayBeHttp = allowInsecureHttp || !isForeign
   return isProtected(url, allowInsecureHttp) && (url.protocol === 'https:' || mayBeHttp) ? url : null
-}
-
-function withQuery(url: URL, params: Readonly<Record<string, unknown>>): string {
-  const complete = new URL(url)
-  for (const [name, value] of Object.entries(params)) complete.searchParams.set(name, String(value))
-  return complete.href
 }
 
 /** Members that are null or empty should have been left out (RFC 8414 §3.2), and count as absent. */
