@@ -77,7 +77,7 @@ describe('redisAdapter() on a server that fails', () => {
     const error = await failureOf(adapter.createSession(session))
     const log = describeError(error)
     expect(log).to.match(/unknown command/i)
-    expect(log).not.to.include('secret').and.not.to.include('lovelace')
+    expect(log).not.to.include(session.sessionToken).and.not.to.include('lovelace')
     client.destroy()
   })
 
