@@ -10,7 +10,7 @@ const TYPES = {
   [RESP_TYPES.MAP]: Map,
 }
 const user = { id: 'ada', name: 'Ada', email: 'ada@x.example', emailVerified: null, image: null }
-const session = { sessionToken: 'sha256:a', userId: 'ada', expires: new Date(Date.now() + 60_000) }
+const session = { sessionToken: 'sha256:a', userId: 'ada', expires: new Date(Date.now() + 24 * 60 * 60_000) }
 
 describe('redisAdapter() with a client of the application that gives replies of other types', () => {
   const prefix = `latchkey-test-types-${process.pid}:`
