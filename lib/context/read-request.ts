@@ -42,7 +42,7 @@ export interface MountRequest extends RequestContext {
    * whoever takes such a page over must not be able to come back when it is repaired.
    */
   readonly fromFrontEnd: boolean
-  /** False if a page of a front end may have sent the request. Such a page can have browsers leave its origin out. */
+  /** False if a page of a front end may have sent the request: such a page can have browsers write `Origin: null`. */
   readonly isOwnPage: boolean
   /** Why the request cannot be served at all, or null. */
   readonly problem: Error | null

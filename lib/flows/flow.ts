@@ -18,7 +18,7 @@ export interface FlowRequest {
   readonly specs: CookieSpecs
   /** Whether a page of the application on another origin sent the request. */
   readonly fromFrontEnd: boolean
-  /** False if a page of a front end may have sent the request. Such a page can have browsers leave its origin out. */
+  /** False if a page of a front end may have sent the request: such a page can have browsers write `Origin: null`. */
   readonly isOwnPage: boolean
   /** The query. */
   readonly query: URLSearchParams

@@ -93,12 +93,13 @@ export const formInPlaceOf = (incoming: Incoming, target: string, fields: BodyFi
 })
 
 /**
- * The parameters that are read of a query. Whoever links to a page, and a provider, may add others, such as those of a
- * campaign, more than once and in any encoding: they are ignored (RFC 6749 §4.1.2).
+ * Every name that the mount reads of a query; of a name that is missing here, nobody checks repetition and encoding. Whoever
+ * links to a page, and a provider, may add others, such as those of a campaign, more than once and in any encoding: they are
+ * ignored (RFC 6749 §4.1.2).
  */
 const OURS: ReadonlySet<string> = new Set(
   (
-    'action callbackUrl code correct csrfToken email endSession error hint id_token iss lang logout_token remember request ' +
+    'action callbackUrl code correct csrfToken email endSession error form hint id_token iss lang logout_token remember request ' +
     'response scope sid state token'
   ).split(' '),
 )

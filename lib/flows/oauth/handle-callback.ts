@@ -112,16 +112,14 @@ function claimsOf(
   })
 }
 
-/** Whether a provider has answered with a form of its own site, so that browsers send no cookie that says who is signed in. */
-const lacksSession = async ({ request }: AuthorizationResponse): Promise<boolean> =>
-  request.incoming.method === 'POST' &&
-  isCrossSite(request.incoming.header, request.origin) &&
-  (await request.readPrincipal())?.signedInHere !== true
+/** Whether a provider's site posted the answer. Browsers send no `SameSite=Lax` cookie with it, so nobody knows who is signed in. */
+const isPostedByOtherSite = ({ request }: AuthorizationResponse): boolean =>
+  request.incoming.method === 'POST' && isCrossSite(request.incoming.header, request.origin)
 
 /**
  * Finds the transaction of an answer and uses it up, before anything can have an effect.
  *
- * @returns null if it came without the session of the browser, if there is one. Nothing is used up then
+ * @returns null if another site posted it: the browser has to come again with a GET. Nothing is used up then
  */
 async function takeTransaction(
   response: AuthorizationResponse,
@@ -153,7 +151,7 @@ async function takeTransaction(
       `Provider "${provider.id}": the sign-in was begun for ${transaction.redirectUri}, and the answer arrived at another address.`,
     )
   }
-  if (await lacksSession(response)) return null
+  if (isPostedByOtherSite(response)) return null
   // The time of its beginning, which no copy of it can change, says whether it is one of those that were forgotten.
   if (!dependencies.used.consume(`${transactionFound?.id}`, transaction.begunAt + MEMORY_MS))
     throw usedAlready(provider)

@@ -9,7 +9,7 @@ const LIFETIME_SECONDS = 120
 
 /**
  * Answers of providers that send a form from their own site (`response_mode: 'form_post'`). Browsers send no `SameSite=Lax` cookie
- * with it, and so no session. Where the session counts, the browser comes again with a GET, and the form is in its URL, encrypted:
+ * with it, and so no session. So the browser comes again with a GET, and the form is in its URL, encrypted:
  * no code is in a log. It is good in the browser that has the cookies of its transaction, and once, as the form itself.
  *
  * @param secrets at least one; the first encrypts
