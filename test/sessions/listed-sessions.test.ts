@@ -212,9 +212,8 @@ for (const strategy of ['database', 'jwt'] as const) {
       const end = await one.engine.revokeSession(requestOf(ada), await idOf(ada))
       expect(end?.isRevoked).to.equal(true)
       // All that the browser has of a visitor, as at every sign-out.
-      expect(end?.cookies.map(({ name, value }) => [name, value])).to.have.deep.members(
-        [...ada.jar.keys()].map((name) => [name, '']),
-      )
+      expect(end?.cookies.map(({ value }) => value).join('')).to.equal('')
+      expect(new Set(end?.cookies.map(({ name }) => name))).to.deep.equal(new Set(ada.jar.keys()))
       expect(await isIn(copy)).to.equal(false)
     })
 

@@ -132,7 +132,7 @@ describe('an optional member that is null, empty or of another type', () => {
   })
 
   it('of a logout token counts as absent', async () => {
-    for (const claims of [{ nonce: null }, { nonce: '' }, { sub: null }, { sub: '' }]) {
+    for (const claims of [{ sub: null }, { sub: '' }]) {
       const app = openLogoutApp(fake)
       const browser = await app.signInAt('session-1')
       const token = await logoutToken(fake, { sid: 'session-1', ...claims } as JWTPayload)
