@@ -85,9 +85,6 @@ export function createSessionRows({ adapter, changesTokens, instance, logger }: 
     return whenReady(adapter.getSessionAndUser(sessionToken, { isWanted }), withExpiry)
   }
 
-  /** Otherwise a made-up cookie costs no third look-up. */
-  let hasFoundPlain = false
-
   const findPlain = async (
     token: string,
     stored: string,
@@ -96,12 +93,9 @@ export function createSessionRows({ adapter, changesTokens, instance, logger }: 
     if (instance !== undefined) return null
     const plain = await lookUp(token, isWanted)
     if (!changesTokens) return plain
-    if (plain) {
-      hasFoundPlain = true
-      return giveDigest(plain, stored)
-    }
-    // While rows of Auth.js come in, another request may have given this one the digest between the two look-ups.
-    return hasFoundPlain ? lookUp(stored, isWanted) : null
+    if (plain) return giveDigest(plain, stored)
+    // Another request may have given the row of an Auth.js token the digest between the two look-ups; then a third one finds it.
+    return OWN_FORM.test(token) ? null : lookUp(stored, isWanted)
   }
 
   const giveDigest = async (plain: RowAndUser, stored: string): Promise<RowAndUser | null> => {
@@ -196,6 +190,9 @@ export function createSessionRows({ adapter, changesTokens, instance, logger }: 
     },
   }
 }
+
+/** Auth.js makes no such tokens. */
+const OWN_FORM = /^[0-9a-f]{64}$/
 
 const NOT_DELETED = "The adapter's deleteSession() deleted nothing: the session is still there."
 
