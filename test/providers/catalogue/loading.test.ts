@@ -48,14 +48,14 @@ describe('importing', () => {
     })
   }
 
-  it('any of them loads five small files at most', () => {
+  it('any of them loads six small files at most', () => {
     const sizes = catalogueIds
       .filter((id) => id !== 'azure-ad')
       .map((id) => {
         const files = [...loadedBy(resolve(LIB, `providers/catalogue/${id}.ts`))]
         return { id, files: files.length, bytes: files.reduce((sum, file) => sum + statSync(file).size, 0) }
       })
-    expect(sizes.filter(({ files }) => files > 5)).to.deep.equal([])
+    expect(sizes.filter(({ files }) => files > 6)).to.deep.equal([])
     // With its types and comments; what is published has about half of it.
     expect(sizes.filter(({ bytes }) => bytes > 24 * 1024)).to.deep.equal([])
   })
