@@ -54,7 +54,7 @@ describe('the claim of a session token that is ours', () => {
       clock.advance(2 * DAY)
       await ada.session()
       await ada.update({})
-    await ada.update({})
+      await ada.update({})
       const { latchkey, jti } = await contentOf(ada)
       expect(latchkey).to.deep.equal(first['latchkey'])
       ids.add(jti)
