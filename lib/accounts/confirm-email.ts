@@ -88,6 +88,7 @@ export function createEmailConfirmation(
       if (await isSignedInAs(user, readPrincipal)) {
         // An incomplete confirmation by an earlier link is dropped: the owner is known and keeps all access.
         await markers.consume(user)
+        if (!dependencies.sessionsNeedUser) await access.revokeSessions(user.id)
         return storeConfirmed(user)
       }
       await askToConfirm(confirmEmail, { user, remaining: await access.remaining(user.id) })

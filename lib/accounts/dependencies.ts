@@ -11,6 +11,8 @@ export interface AccountsDependencies {
   readonly accountTokens?: AccountTokens
   /** Whether sessions are rows that point to a stored user, as with the database strategy. */
   readonly sessionsNeedUser: boolean
+  /** Ends all sessions of a user that are in tokens, and known to a revocation store; absent if there is no such store. */
+  readonly endTokenSessions?: ((userId: string) => Promise<unknown>) | undefined
   /** The configured providers. */
   readonly providers: readonly ProviderKind[]
   /** Called before an address is confirmed; null when the application has no such callback. */

@@ -29,7 +29,10 @@ export interface UserAccess {
    * @throws {AdapterError} when the store fails, or still has what it was asked to delete
    */
   revoke(userId: string): Promise<RevokedAccess>
-  /** Revokes the sessions that are rows of the store. */
+  /**
+   * Revokes the sessions that a store knows. Those in tokens end with the confirmation anyway. Without this, a revocation
+   * store would go on to list them, and to count the tokens that were issued in them.
+   */
   revokeSessions(userId: string): Promise<void>
   /** Whether an account is the only access to its user, apart from sessions. False where that cannot be known. */
   isOnlyAccess(account: Account, userId: string): Promise<boolean>
@@ -76,9 +79,9 @@ export function irrevocableAccess({ adapter, providers, sessionsNeedUser }: Acce
 
 /** The access to the users of an adapter. */
 export function createUserAccess(
-  settings: AccessSettings & Pick<AccountsDependencies, 'accountTokens' | 'logger'>,
+  settings: AccessSettings & Pick<AccountsDependencies, 'accountTokens' | 'endTokenSessions' | 'logger'>,
 ): UserAccess {
-  const { adapter, providers, sessionsNeedUser, accountTokens } = settings
+  const { adapter, providers, sessionsNeedUser, accountTokens, endTokenSessions } = settings
   const store = adapterCalls(adapter, METHODS, 'confirming an address', settings.logger)
   const idsOf = (type: ProviderType) => providers.filter((provider) => provider.type === type).map(({ id }) => id)
   const passkeyProviders = idsOf('webauthn')
@@ -133,6 +136,7 @@ export function createUserAccess(
 
   const revokeSessions = async (userId: string): Promise<void> => {
     if (sessionsNeedUser && adapter.deleteSessionsByUserId) await store.deleteSessionsByUserId(userId)
+    await endTokenSessions?.(userId)
   }
 
   return {

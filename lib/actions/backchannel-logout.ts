@@ -23,7 +23,8 @@ export const backChannelLogout: Action = async (context) => {
     const claims = await verify(context)
     const { subject, sid, tokenId, issuedAt, refusedFrom } = claims
     const token = { provider, tokenId }
-    if (await config.usedLogoutTokens.has(token)) return refuse(context, provider, new ProviderFault(REPLAYED))
+    if (await config.usedLogoutTokens.has(token, refusedFrom))
+      return refuse(context, provider, new ProviderFault(REPLAYED))
     const at = { provider, ...(subject !== undefined && { subject }), ...(sid !== undefined && { sid }) }
     await endSessionsBegunAt(context, at, issuedAt + PROVIDER_CLOCK_TOLERANCE_SECONDS * 1000)
     // Last: after a failure, the provider can send the same token again.

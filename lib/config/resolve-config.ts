@@ -163,7 +163,13 @@ export function resolveConfig(
     now,
     tokenLeaseMs,
   })
-  const known = { emit, logger, now, recentAuthAge, providers, secrets, accountTokens }
+  const schemeFor = createSchemes(options, { secrets: tokenSecrets, logger, now })
+  const endTokenSessions = (userId: string) => schemeFor('https://').sessions.revokeAllOf(String(userId))
+  const hasTokenStore = strategyOf(options) === 'jwt' && options.session?.revocation !== undefined
+  const known = {
+    ...{ emit, logger, now, recentAuthAge, providers, secrets, accountTokens },
+    ...(hasTokenStore && { endTokenSessions }),
+  }
   const accountsOf = accountsDependencies(options, known)
   return Object.freeze<Config>({
     origin,
@@ -171,7 +177,7 @@ export function resolveConfig(
     basePath: (basePath ?? strippedPrefix + defaultBasePath).replace(/\/+$/, ''),
     hasOwnBasePath: basePath !== undefined || strippedPrefix !== '',
     strippedPrefix,
-    schemeFor: createSchemes(options, { secrets: tokenSecrets, logger, now }),
+    schemeFor,
     adapter: options.adapter ?? null,
     identities: accountsOf ? deferredResolver(accountsOf) : identitiesWithoutStore(accountTokens),
     accountTokens,

@@ -7,8 +7,8 @@ export interface OneTimeLedger {
    * the same time only one gets true.
    */
   consume(id: string, expiresAtMs: number): boolean
-  /** Whether a value was consumed. */
-  has(id: string): boolean
+  /** Whether a value was consumed, or may have been: one that expires as late was forgotten. {@link consume} refuses it. */
+  has(id: string, expiresAtMs: number): boolean
 }
 
 /** The ledger of one secret. */
@@ -54,14 +54,14 @@ export function createOneTimeLedger(
       if (!isPast) cutoff = Math.max(cutoff, expiry.wall)
     }
   }
-  const has = (id: string) => {
+  const has = (id: string, expiresAtMs: number) => {
     const expiry = used.get(id)
-    return expiry !== undefined && !isOver(expiry)
+    return expiresAtMs <= cutoff || (expiry !== undefined && !isOver(expiry))
   }
   return {
     has,
     consume(id, expiresAtMs) {
-      if (has(id) || expiresAtMs <= cutoff) return false
+      if (has(id, expiresAtMs)) return false
       used.delete(id)
       used.set(id, { wall: expiresAtMs, monotonic: elapsed() + expiresAtMs - now() })
       forgetOldest(capacity)
@@ -100,17 +100,14 @@ export function sharedLedger(
   warn: () => void = () => {},
 ): OneTimeLedger {
   const shared = memory(secrets, purpose, now)
-  const has = (id: string) => {
-    for (let index = 0; index < shared.count; index += 1) if (shared.at(index)?.has(id)) return true
-    return false
-  }
+  const each = () => Array.from({ length: shared.count }, (_, index) => shared.at(index))
+  const has = (id: string, expiresAtMs: number) =>
+    expiresAtMs <= (floors.get(now) ?? 0) || each().some((own) => own?.has(id, expiresAtMs))
   return {
     has,
     consume(id, expiresAtMs) {
-      let cutoff = floors.get(now) ?? 0
-      for (let index = 0; index < shared.count; index += 1) cutoff = Math.max(cutoff, shared.at(index)?.cutoff ?? 0)
-      if (cutoff > now()) warn()
-      return expiresAtMs > cutoff && !has(id) && shared.change((own) => own.consume(id, expiresAtMs))
+      if (Math.max(floors.get(now) ?? 0, ...each().map((own) => own?.cutoff ?? 0)) > now()) warn()
+      return !has(id, expiresAtMs) && shared.change((own) => own.consume(id, expiresAtMs))
     },
   }
 }

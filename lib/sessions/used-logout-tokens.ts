@@ -7,8 +7,12 @@ import { endedRow } from './token-session-rows.js'
 
 /** The logout tokens of providers that were used. Each may be used once (OpenID Connect Back-Channel Logout 1.0 §2.6). */
 export interface UsedLogoutTokens {
-  /** Whether a token was used, in any process. */
-  has(token: LogoutTokenId): Promise<boolean>
+  /**
+   * Whether a token was used, in any process. Without a store, this is also true where that may have been forgotten.
+   *
+   * @param until as for {@link add}
+   */
+  has(token: LogoutTokenId, until: number): Promise<boolean>
   /**
    * Records that a token was used.
    *
@@ -51,9 +55,11 @@ export function createUsedLogoutTokens({
   const idOf = ({ provider, tokenId }: LogoutTokenId) =>
     `logout:${sha256Base64url(JSON.stringify([instance ?? null, provider, tokenId]))}`
   return {
-    async has(token) {
+    async has(token, until) {
       const id = idOf(token)
-      return ledger.has(id) || (isStored && (await calls.getTokenSession(id)) != null)
+      // A store forgets nothing.
+      const known = ledger.has(id, isStored ? Number.POSITIVE_INFINITY : until)
+      return known || (isStored && (await calls.getTokenSession(id)) != null)
     },
     async add(token, until) {
       const id = idOf(token)

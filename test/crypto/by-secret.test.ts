@@ -10,20 +10,25 @@ describe('one-time values of a secret', () => {
     const clock = new Clock()
     const [one, other] = [0, 1].map(() => sharedLedger(['secret'], 'transaction', clock.now))
     expect(one?.consume('a', clock.ms + LATER)).to.equal(true)
-    expect(other?.has('a')).to.equal(true)
+    expect(other?.has('a', clock.ms + LATER)).to.equal(true)
     expect(other?.consume('a', clock.ms + LATER)).to.equal(false)
-    expect(sharedLedger(['another'], 'transaction', clock.now).has('a')).to.equal(false)
-    expect(sharedLedger(['secret'], 'challenge', clock.now).has('a'), 'another purpose').to.equal(false)
-    expect(sharedLedger(['secret'], 'transaction', () => clock.ms).has('a'), 'another clock').to.equal(false)
+    expect(sharedLedger(['another'], 'transaction', clock.now).has('a', clock.ms + LATER)).to.equal(false)
+    expect(sharedLedger(['secret'], 'challenge', clock.now).has('a', clock.ms + LATER), 'another purpose').to.equal(
+      false,
+    )
+    expect(
+      sharedLedger(['secret'], 'transaction', () => clock.ms).has('a', clock.ms + LATER),
+      'another clock',
+    ).to.equal(false)
   })
 
   it('stay used up while the secret rotates', () => {
     const clock = new Clock()
     sharedLedger(['old'], 'transaction', clock.now).consume('a', clock.ms + LATER)
     const rotating = sharedLedger(['new', 'old'], 'transaction', clock.now)
-    expect([rotating.has('a'), rotating.consume('a', clock.ms + LATER)]).to.deep.equal([true, false])
+    expect([rotating.has('a', clock.ms + LATER), rotating.consume('a', clock.ms + LATER)]).to.deep.equal([true, false])
     rotating.consume('b', clock.ms + LATER)
-    expect(sharedLedger(['new'], 'transaction', clock.now).has('b')).to.equal(true)
+    expect(sharedLedger(['new'], 'transaction', clock.now).has('b', clock.ms + LATER)).to.equal(true)
   })
 
   it('end when they have expired by themselves, by the clock and by the machine', async () => {
@@ -44,7 +49,8 @@ describe('used values that made room for others', () => {
     const until = clock.ms + LATER
     ledger.consume('used', until)
     for (let n = 0; n < 1000; n += 1) ledger.consume(`made up ${n}`, until + n)
-    expect(ledger.has('used'), 'it is forgotten').to.equal(false)
+    expect(ledger.has('used', until + 2000), 'it is forgotten').to.equal(false)
+    expect(ledger.has('used', until), 'and counts as used').to.equal(true)
     expect(ledger.consume('used', until)).to.equal(false)
     expect(ledger.consume('made up 500', until + 500)).to.equal(false)
     expect(ledger.consume('begun later', until + 2000)).to.equal(true)
@@ -58,6 +64,7 @@ describe('used values that made room for others', () => {
     of('old').consume('used', until)
     for (let n = 0; n < 100_001; n += 1) of('old').consume(`made up ${n}`, until)
     expect(warnings).to.be.greaterThan(0)
+    expect(of('new', 'old').has('used', until)).to.equal(true)
     expect(of('new', 'old').consume('used', until)).to.equal(false)
     expect(of('new', 'old').consume('begun later', until + 1)).to.equal(true)
   })
@@ -101,7 +108,12 @@ describe('what is remembered by secret', () => {
     }
     for (let n = 0; n < 20_000; n += 1) of('flooder').change((own) => own.consume(`${n}`, clock.ms + LATER))
     for (let tenant = 0; tenant < 50; tenant += 1) {
-      for (let n = 0; n < 10; n += 1) expect(of(`tenant ${tenant}`).at(0)?.has(`${n}`)).to.equal(true)
+      for (let n = 0; n < 10; n += 1)
+        expect(
+          of(`tenant ${tenant}`)
+            .at(0)
+            ?.has(`${n}`, clock.ms + LATER),
+        ).to.equal(true)
     }
   })
 
@@ -113,6 +125,13 @@ describe('what is remembered by secret', () => {
     clock.ms += 10
     for (let n = 0; n < 400; n += 1) of('third').change((own) => own.consume(`${n}`, clock.ms + LATER))
     expect(remembered()).to.equal(850)
-    expect([of('long').at(0)?.has('0'), of('third').at(0)?.has('0')]).to.deep.equal([true, true])
+    expect([
+      of('long')
+        .at(0)
+        ?.has('0', clock.ms + LATER),
+      of('third')
+        .at(0)
+        ?.has('0', clock.ms + LATER),
+    ]).to.deep.equal([true, true])
   })
 })

@@ -46,9 +46,9 @@ describe('a one-time ledger', () => {
   it('lets a value be consumed once', () => {
     const clock = new Clock()
     const ledger = createOneTimeLedger(clock.now)
-    expect(ledger.has('a')).to.equal(false)
+    expect(ledger.has('a', clock.ms + 1000)).to.equal(false)
     expect([ledger.consume('a', clock.ms + 1000), ledger.consume('a', clock.ms + 1000)]).to.deep.equal([true, false])
-    expect(ledger.has('a')).to.equal(true)
+    expect(ledger.has('a', clock.ms + 1000)).to.equal(true)
     expect(ledger.consume('b', clock.ms + 1000)).to.equal(true)
   })
 
@@ -62,9 +62,9 @@ describe('a one-time ledger', () => {
     expect(ledger.consume('a', clock.ms + 5000)).to.equal(false)
     machine += 1
     clock.ms -= 1
-    expect(ledger.has('a')).to.equal(true)
+    expect(ledger.has('a', clock.ms + 1000)).to.equal(true)
     clock.ms += 1
-    expect(ledger.has('a')).to.equal(false)
+    expect(ledger.has('a', clock.ms + 1000)).to.equal(false)
     expect(ledger.consume('a', clock.ms + 1000)).to.equal(true)
     expect(ledger.size).to.equal(1)
   })
@@ -84,6 +84,6 @@ describe('a one-time ledger', () => {
     const clock = new Clock()
     const ledger = createOneTimeLedger(clock.now, 3)
     for (const id of ['a', 'b', 'c', 'd']) ledger.consume(id, clock.ms + 1000)
-    expect(['a', 'b', 'c', 'd'].map((id) => ledger.has(id))).to.deep.equal([false, true, true, true])
+    expect(['a', 'b', 'c', 'd'].map((id) => ledger.has(id, clock.ms + 1001))).to.deep.equal([false, true, true, true])
   })
 })

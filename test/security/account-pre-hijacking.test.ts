@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import type { RemainingWay } from '../../lib/accounts/ask-confirmation.js'
 import type { Adapter, AdapterUser } from '../../lib/adapters/adapter.js'
 import { memoryAdapter } from '../../lib/adapters/memory.js'
-import { type AuthConfig, requireAuth } from '../../lib/index.js'
+import { type AuthConfig, type RequestRefused, requireAuth } from '../../lib/index.js'
 import Passkey from '../../lib/providers/passkey.js'
 import { answer as answerWith, ask, authenticate, errorOf, register } from '../flows/webauthn/ceremonies.js'
 import { type AccountAppOptions, openAccountApp } from '../support/account-app.js'
@@ -10,6 +10,7 @@ import { createLog, startApp, testConfig } from '../support/app.js'
 import { SoftAuthenticator } from '../support/authenticator.js'
 import { FakeProvider } from '../support/fake-provider.js'
 import { createPause } from '../support/pause.js'
+import { requestContext } from '../support/request-context.js'
 import { askForLink, confirmLink, Mailbox, newPerson, oauth, type Person, registering } from '../support/sign-ins.js'
 import { asAuthjsHasIt, type OpenStore, STORES } from '../support/stores.js'
 import { openTestApp, SESSION, type TestBrowser, whoIs } from '../support/test-app.js'
@@ -441,6 +442,37 @@ for (const kind of STORES.filter(({ name }) => ['memory', 'SQLite', 'PostgreSQL'
     })
   })
 }
+
+describe('ACCT-05 the issued tokens and sessions in tokens of a squatter', () => {
+  for (const isOwner of [false, true])
+    it(`leave the list and the bound when a link confirms the address, ${isOwner ? 'also in the browser of the one who was there' : 'and none of them is good'}`, async () => {
+      const store = memoryAdapter()
+      const session = { strategy: 'jwt' as const, revocation: { store } }
+      const { signIn, browser, followLink, userOf, engine } = setUp({ store, options: { bearer: true, session } })
+      const { victim, attacker } = people()
+      const there = browser()
+      await signIn(there, attacker)
+      await signIn(browser(), attacker)
+      const at = (one: TestBrowser) => requestContext(one.cookieHeader(), one.origin)
+      for (let count = 0; count < 100; count += 1) await engine.issueToken(at(there), { maxAge: 6000 })
+      expect(await errorOfIssuing(engine.issueToken(at(there), { maxAge: 6000 }))).to.equal(409)
+
+      const own = isOwner ? there : browser()
+      await followLink(own, victim)
+      expect(await whoIs(own)).to.equal(victim.email)
+      const listed = await engine.listSessions(at(own))
+      expect(listed?.map(({ isCurrent, kind }) => [isCurrent, kind])).to.deep.equal([[true, 'browser']])
+      expect((await engine.issueToken(at(own), { maxAge: 600 })).id).to.be.a('string')
+      const { id } = await userOf(victim)
+      expect(await store.listTokenSessionsByUserId(id)).to.have.length(2)
+    })
+})
+
+const errorOfIssuing = (work: Promise<unknown>) =>
+  work.then(
+    () => null,
+    ({ status }: RequestRefused) => status,
+  )
 
 describe('ACCT-05 an adapter of Auth.js’s methods only', () => {
   it('deletes an attacker’s passkey with its account', async () => {
