@@ -26,8 +26,21 @@ export function appendCookies(res: ServerResponse, cookies: readonly CookieChang
   res.setHeader('set-cookie', [...existingCookies(res).filter(isKept), ...lines])
   keepOutOfSharedCaches(res)
   const before = added.get(res)
-  if (before === undefined) onHeaders(res, () => completeCookies(res))
+  if (before === undefined) onWriteHead(res, () => completeCookies(res))
   added.set(res, [...(before ?? []).filter(isKept), ...lines])
+}
+
+/**
+ * Calls a function when the headers are written. From a list of pairs, on-headers would keep one value of each name, and it
+ * drops headers that stand behind a reason that is undefined. Node takes both.
+ */
+function onWriteHead(res: ServerResponse, listener: () => void): void {
+  onHeaders(res, listener)
+  const writeHead = res.writeHead as (status: number, ...rest: unknown[]) => ServerResponse
+  res.writeHead = (status: number, reason?: unknown, headers = typeof reason === 'string' ? undefined : reason) => {
+    const flat = Array.isArray(headers) ? headers.flat() : headers
+    return typeof reason === 'string' ? writeHead.call(res, status, reason, flat) : writeHead.call(res, status, flat)
+  }
 }
 
 function completeCookies(res: ServerResponse): void {

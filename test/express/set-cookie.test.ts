@@ -28,6 +28,14 @@ const ROUTES: Readonly<Record<string, Route>> = {
   '/write-head-lower': (_req, res) => res.writeHead(200, { 'set-cookie': ['app=1', 'more=2'] }).end(),
   '/write-head-message': (_req, res) => res.writeHead(200, 'Fine', { 'Set-Cookie': 'app=1' }).end(),
   '/write-head-list': (_req, res) => res.writeHead(200, ['Set-Cookie', 'app=1', 'Set-Cookie', 'more=2']).end(),
+  '/write-head-pairs': (_req, res) =>
+    res
+      .writeHead(200, [
+        ['Set-Cookie', 'app=1'],
+        ['Set-Cookie', 'more=2'],
+      ] as never)
+      .end(),
+  '/write-head-without-reason': (_req, res) => res.writeHead(200, undefined, { 'Set-Cookie': 'app=1' }).end(),
   '/write-head-public': (_req, res) => res.writeHead(200, { 'Set-Cookie': 'app=1', 'Cache-Control': 'public' }).end(),
   '/public': (_req, res) => {
     res.setHeader('Cache-Control', 'public, max-age=600')
