@@ -67,6 +67,16 @@ describe('a frequent mistake is refused with the words to write instead:', () =>
       expect(() => resolve(mails(sound)), sound).not.to.throw()
   })
 
+  it('a domain for the cookie that shows who signed in here', () => {
+    for (const options of [{ domain: 'app.example' }, { path: '/app' }])
+      expect(refusal({ cookies: { ownSignIn: { options } } })).to.match(/cookies\.ownSignIn.*no domain/)
+    for (const cookies of [
+      { ownSignIn: { options: { path: '/' } } },
+      { csrfToken: { options: { domain: 'app.example' } } },
+    ])
+      expect(() => resolve({ cookies })).not.to.throw()
+  })
+
   it('a cookie for other sites that is not secure', () => {
     const sessionToken = { options: { sameSite: 'none' as const, secure: false } }
     expect(refusal({ cookies: { sessionToken } })).to.match(/sessionToken.*sameSite "none".*secure: true/)
