@@ -2,6 +2,7 @@ import type { Config } from '../config/config.js'
 import type { BodyFields } from '../http/body.js'
 import type { CookieChange } from '../http/cookies.js'
 import { formatTarget, parseTarget, returnTargetCookie } from '../http/return-target.js'
+import { isFirstTime } from '../logging/first-time.js'
 import type { MountRequest } from './read-request.js'
 
 /**
@@ -24,7 +25,16 @@ export async function findReturnTarget(request: MountRequest, fields: BodyFields
   if (value === undefined) return homeOf(config, origin)
   const target = await mapRedirect(config, value, origin)
   if (target === null) config.logger.warn('redirect-refused', { reason: 'the redirect callback gave no http(s) URL' })
+  else warnOfOtherOrigin(config, parseTarget(value, origin)?.origin, origin, target)
   return target ?? homeOf(config, origin)
+}
+
+/** A visitor can ask for any target, so it is said once, and without its address. */
+function warnOfOtherOrigin(config: Config, asked: string | undefined, origin: string, target: string): void {
+  const isUsed = asked === undefined || asked === origin || target.startsWith(asked)
+  if (isUsed || !isFirstTime(config, 'redirect-refused')) return
+  const fix = 'If a front end of yours has that origin, list it in `origins`.'
+  config.logger.warn('redirect-refused', { reason: 'it is on another origin', fix })
 }
 
 /**

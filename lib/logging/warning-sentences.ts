@@ -37,7 +37,7 @@ export const WARNING_SENTENCES = {
   'redirect-proxy-without-hosts':
     'redirectProxyUrl is an address of this deployment. Without redirectProxyHosts, it hands no answers on.',
   'redirect-refused':
-    'The redirect callback gave something that is not an http(s) URL. The visitor goes to the origin.',
+    'A return target was not used. The visitor goes to the address that the redirect callback gave, or to the origin.',
   'secure-cookies-over-http': 'useSecureCookies is true, but the public URL is http.',
   'session-callback-argument':
     'The session callback read a member of its argument that the sessions of this configuration do not have.',

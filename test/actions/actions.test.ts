@@ -35,6 +35,21 @@ describe('GET /auth/csrf', () => {
   })
 })
 
+describe('a return target on another origin', () => {
+  it('is told once, without its address, which any visitor can choose', async () => {
+    const warnings: unknown[][] = []
+    const warn = (...line: unknown[]) => void warnings.push(line)
+    const { browser } = openTestApp({ logger: { warn } })
+    await browser().get('/auth/signin?callbackUrl=/here')
+    await browser().get('/auth/signin?callbackUrl=http://app.example/here')
+    expect(warnings).to.deep.equal([])
+    for (const host of ['front.example', 'other.example'])
+      await browser().get(`/auth/signin?callbackUrl=https://${host}/home`)
+    expect(warnings.map(([code]) => code)).to.deep.equal(['redirect-refused'])
+    expect(JSON.stringify(warnings)).to.include('`origins`').and.not.include('.example')
+  })
+})
+
 describe('GET /auth/providers', () => {
   it('lists what a client may know, and sets no cookie', async () => {
     const answer = await openTestApp().browser().get('/auth/providers')
