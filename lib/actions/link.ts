@@ -62,7 +62,7 @@ export const postLink: Action = async (context) => {
   const text = fields['request']
   const link = await readLink(context, typeof text === 'string' && text !== '' ? text : null)
   // The page of the link has the button that adds the account.
-  if (!context.isOwnPage) return redirect(addressOf(context, link))
+  if (context.mayBeFromFrontEnd) return redirect(addressOf(context, link))
   const reading = await context.sessions.renew(context)
   if (reading.userId === null) return toSignIn(context, link, reading, ENDED_MEANWHILE)
   requireOwner(link.asked, linkOwnerOf(reading, config))

@@ -148,7 +148,8 @@ export const postSignIn: Action = async (context) => {
   const remembered = await rememberReturnTarget(context)
   const begin = provider?.flow.start
   if (!begin) return redirect(urls.action('signin'), remembered)
-  const { initiator, cookies } = context.mayBeForged || !context.isOwnPage ? NO_INITIATOR : await readInitiator(context)
+  const { initiator, cookies } =
+    context.mayBeForged || context.mayBeFromFrontEnd ? NO_INITIATOR : await readInitiator(context)
   return carrying(cookies, async () => {
     const start = await keepingChoice(isRemembered(context.fields), () => begin(context, initiator))
     if ('redirectTo' in start) {

@@ -1,7 +1,7 @@
 import { MissingCSRF, RequestRefused } from '../errors.js'
 import type { BodyFields } from '../http/body.js'
 import type { CookieChange } from '../http/cookies.js'
-import { isCrossSite, isRead, isSameOrigin } from '../http/csrf.js'
+import { isCrossSite, isSafeMethod, isSameOrigin } from '../http/csrf.js'
 import { isFromFrontEnd } from '../http/front-end-origins.js'
 import { comesWithBearer } from './bearer-request.js'
 import type { MountRequest } from './read-request.js'
@@ -70,7 +70,7 @@ export function refuseForgeable(request: SentRequest): void {
 }
 
 function refuseLinks(request: SentRequest): void {
-  if (isRead(request)) throw new RequestRefused(405, CHANGES_NOTHING, { allow: 'POST' })
+  if (isSafeMethod(request)) throw new RequestRefused(405, CHANGES_NOTHING, { allow: 'POST' })
 }
 
 const CHANGES_NOTHING =

@@ -42,8 +42,8 @@ export interface MountRequest extends RequestContext {
    * whoever takes such a page over must not be able to come back when it is repaired.
    */
   readonly fromFrontEnd: boolean
-  /** False if a page of a front end may have sent the request: such a page can have browsers write `Origin: null`. */
-  readonly isOwnPage: boolean
+  /** Whether a page of a front end may have sent the request, though nothing says so: it can have browsers write `Origin: null`. */
+  readonly mayBeFromFrontEnd: boolean
   /** Why the request cannot be served at all, or null. */
   readonly problem: Error | null
 }
@@ -84,7 +84,7 @@ export function readRequest(
     clientAddress,
     fromFrontEnd: isFromFrontEnd(config.origins, header, origin),
     // Browsers send `Origin` with every POST; a request without it is no page's.
-    isOwnPage: config.origins === null || header('origin') === undefined || isSameOrigin(header, origin),
+    mayBeFromFrontEnd: config.origins !== null && header('origin') !== undefined && !isSameOrigin(header, origin),
     problem: trustedOrigin === null ? noOrigin(config.origin) : query.problem,
   }
 }

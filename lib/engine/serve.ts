@@ -9,7 +9,7 @@ import { AuthError, MissingCSRF, withoutDetails } from '../errors.js'
 import { FlowFailure } from '../flows/flow-failure.js'
 import { isRemembered } from '../flows/remember-field.js'
 import { NO_FIELDS } from '../http/body.js'
-import { isRead } from '../http/csrf.js'
+import { isSafeMethod } from '../http/csrf.js'
 import type { Incoming } from '../http/incoming.js'
 import type { ResponseInternal } from '../http/response-internal.js'
 import { parseTarget } from '../http/return-target.js'
@@ -135,7 +135,7 @@ export async function submit(
   const request = readRequest(incoming, mount, config)
   try {
     return await redirection(
-      { ...request, mayBeForged: isRead({ method }) },
+      { ...request, mayBeForged: isSafeMethod({ method }) },
       findRoute(request.path, mount.basePath),
       method,
     )

@@ -2,7 +2,7 @@ import type { ConfigSource } from '../config/options.js'
 import type { Redirection } from '../context/outcome.js'
 import { mappedTarget } from '../context/return-target.js'
 import type { Engine } from '../engine/engine.js'
-import { isRead } from '../http/csrf.js'
+import { isSafeMethod } from '../http/csrf.js'
 import { linkPath } from '../http/link-page.js'
 import { withLogContext } from '../logger.js'
 import { checkLinkOptions, type LinkOptions, linkFields, linkNeedsRequest, linkPagePath } from '../web/own-accounts.js'
@@ -71,7 +71,7 @@ async function begin(
   const { engine, incoming, origin } = request
   const { config } = engine
   if (!config.providers.has(provider)) throw noProvider(provider, config.providers)
-  if (isRead(incoming)) return { url: await urlOf(req, engine, origin, provider, options), cookies: [] }
+  if (isSafeMethod(incoming)) return { url: await urlOf(req, engine, origin, provider, options), cookies: [] }
   const { scope } = options
   const returnTarget = await targetOf(req, engine, origin, options)
   const fields = await linkFields(config, await readSession(req, engine), provider, { scope, returnTarget })

@@ -3,7 +3,7 @@ import type { Config } from '../config/config.js'
 import type { ConfigSource } from '../config/options.js'
 import { signInPageUrl } from '../context/action-urls.js'
 import { homeOf, mappedTarget } from '../context/return-target.js'
-import { isRead } from '../http/csrf.js'
+import { isSafeMethod } from '../http/csrf.js'
 import { targetOf } from '../http/node-request.js'
 import { parseReturnTarget } from '../http/return-target.js'
 import { withLogContext } from '../logger.js'
@@ -67,7 +67,7 @@ export const pageOf = ({ pages, basePath }: Config, provider?: string): string =
 /** The page that was asked for, if it can be asked for again. */
 function askedFor(req: MiddlewareRequest, config: Config, origin: string): string {
   return (
-    (isRead(req) ? parseReturnTarget(config.strippedPrefix + targetOf(req), origin)?.href : undefined) ??
+    (isSafeMethod(req) ? parseReturnTarget(config.strippedPrefix + targetOf(req), origin)?.href : undefined) ??
     homeOf(config, origin)
   )
 }

@@ -18,8 +18,8 @@ export interface FlowRequest {
   readonly specs: CookieSpecs
   /** Whether a page of the application on another origin sent the request. */
   readonly fromFrontEnd: boolean
-  /** False if a page of a front end may have sent the request: such a page can have browsers write `Origin: null`. */
-  readonly isOwnPage: boolean
+  /** Whether a page of a front end may have sent the request, though nothing says so: it can have browsers write `Origin: null`. */
+  readonly mayBeFromFrontEnd: boolean
   /** The query. */
   readonly query: URLSearchParams
   /** The body; no fields with GET. */

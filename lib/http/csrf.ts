@@ -149,7 +149,7 @@ export const isSameOrigin = (header: (name: string) => string | undefined, origi
  * Whether a request only reads (RFC 9110 §9.2.1). Anybody can write a link that sends one, and browsers fetch links ahead, so
  * it changes nothing, whatever the browser says of its sender.
  */
-export const isRead = ({ method }: { readonly method?: string | undefined }): boolean =>
+export const isSafeMethod = ({ method }: { readonly method?: string | undefined }): boolean =>
   method === 'GET' || method === 'HEAD'
 
 /**

@@ -35,7 +35,7 @@ export class OneSessionContext implements RequestContext {
 /**
  * A request that comes with a token in the header `Authorization`. The stores see the token in the place of the session
  * cookie, and no cookie that the request brought: the session of a browser is never mixed with that of a token. If the header is
- * malformed, there is no token.
+ * malformed, there is no token. Nothing but its class tells it from the request of a browser.
  */
 export class BearerContext extends OneSessionContext {}
 

@@ -6,7 +6,7 @@ import type { Engine } from '../engine/engine.js'
 import { leadsToProvider, type SubmitOptions } from '../engine/submit-options.js'
 import { InvalidConfiguration, RequestRefused } from '../errors.js'
 import type { CookieChange } from '../http/cookies.js'
-import { isRead, isSameOrigin, isTopNavigation } from '../http/csrf.js'
+import { isSafeMethod, isSameOrigin, isTopNavigation } from '../http/csrf.js'
 import type { Incoming } from '../http/incoming.js'
 import { withoutTrailingSlash } from '../http/path-readings.js'
 import type { RequestContext } from '../http/request-context.js'
@@ -38,7 +38,7 @@ export async function askInPlaceOf(
   { fromAnywhere = false }: { readonly fromAnywhere?: boolean | undefined } = {},
 ): Promise<Redirection | null> {
   const { engine, incoming, origin } = route
-  if (!isRead(incoming)) return null
+  if (!isSafeMethod(incoming)) return null
   const { type } = provider.settings
   if (type === 'credentials' || type === 'email') {
     throw new RequestRefused(405, 'A link must neither sign in with credentials nor send a mail: use POST.', {
@@ -102,7 +102,7 @@ export async function toSignInPage(route: SignInRoute, redirectTo: unknown): Pro
   } = route
   const page = config.pages.signIn ?? `${config.basePath}/signin`
   const asked = parseReturnTarget(incoming.target, origin)
-  if (isRead(incoming) && asked !== null && isPage(asked, new URL(page, origin))) {
+  if (isSafeMethod(incoming) && asked !== null && isPage(asked, new URL(page, origin))) {
     throw isVisited(incoming)
       ? new InvalidConfiguration(OWN_PAGE)
       : new RequestRefused(403, 'Only a visitor who goes to this address begins a sign-in.')

@@ -4,7 +4,7 @@ import { signInPageUrl, withParams } from '../context/action-urls.js'
 import { bearerChallenge, comesWithBearer } from '../context/bearer-request.js'
 import { homeOf } from '../context/return-target.js'
 import { InvalidConfiguration, RecentSignInRequired } from '../errors.js'
-import { isRead } from '../http/csrf.js'
+import { isSafeMethod } from '../http/csrf.js'
 import { NO_STORE } from '../http/no-store.js'
 import type { ResponseInternal } from '../http/response-internal.js'
 import { RETRY_AFTER } from '../http/retry-after.js'
@@ -87,7 +87,7 @@ const homeFor = ({ config, origin }: StoppedRequest) => (origin === null ? null 
 function unavailable(stopped: StoppedRequest): MaybePromise<ResponseInternal> {
   const { origin, target } = stopped
   // A submitted form cannot be sent again by a link.
-  const url = origin !== null && isRead(stopped) ? parseReturnTarget(target, origin) : null
+  const url = origin !== null && isSafeMethod(stopped) ? parseReturnTarget(target, origin) : null
   const { headers, ...json } = jsonAnswer(503, 'We cannot check right now whether you are signed in.')
   return answerBoth(stopped, {
     json: { ...json, headers: { ...headers, ...RETRY_AFTER } },
@@ -128,7 +128,7 @@ function deny(verdict: 'deny' | 'outdated', stopped: StoppedRequest): MaybePromi
   const { config, origin } = stopped
   if (!isNavigation(stopped) || origin === null) return jsonAnswer(401, 'Sign in first.')
   const target = parseReturnTarget(stopped.target, origin)
-  if (isRead(stopped) && target !== null && isPage(target, new URL(signInPageOf(stopped), origin))) {
+  if (isSafeMethod(stopped) && target !== null && isPage(target, new URL(signInPageOf(stopped), origin))) {
     config.logger.error(new InvalidConfiguration(BEHIND_ITSELF))
     const view = errorPage({
       error: 'Configuration',
@@ -148,7 +148,7 @@ const signInPageOf = ({ config: { pages, basePath }, signInUrl }: StoppedRequest
 /** The sign-in page, which leads back to the request. */
 function signInUrlOf(stopped: StoppedRequest, origin: string): string {
   // A submitted form cannot be sent again after signing in; its address may not even serve GET.
-  const target = isRead(stopped) ? parseReturnTarget(stopped.target, origin) : null
+  const target = isSafeMethod(stopped) ? parseReturnTarget(stopped.target, origin) : null
   return signInPageUrl(signInPageOf(stopped), target?.href ?? homeOf(stopped.config, origin), origin)
 }
 

@@ -6,7 +6,7 @@ import { checkSender } from '../context/csrf-token.js'
 import type { Redirection } from '../context/outcome.js'
 import { mappedTarget } from '../context/return-target.js'
 import type { BodyFields } from '../http/body.js'
-import { isRead } from '../http/csrf.js'
+import { isSafeMethod } from '../http/csrf.js'
 import { linkPath } from '../http/link-page.js'
 import type { RequestContext } from '../http/request-context.js'
 import { withLogContext } from '../logger.js'
@@ -244,7 +244,7 @@ export function requestAuth(settings: RequestSettings): RequestAuth {
     startLink: (provider, options = {}) =>
       withLogContext(request, async () => {
         const call = 'startLink(provider, options)'
-        if (isRead({ method })) return { url: await linkUrl(provider, options, call), cookies: [] }
+        if (isSafeMethod({ method })) return { url: await linkUrl(provider, options, call), cookies: [] }
         const visitor = contextFromOwnPage()
         const link = await linkOf(visitor, options, call)
         if (!config.providers.has(provider)) throw noProvider(provider, config.providers)

@@ -164,7 +164,7 @@ export class MailBrowser {
       cookies: new Map(this.jar),
       specs: cookieSpecs(true),
       fromFrontEnd: false,
-      isOwnPage: true,
+      mayBeFromFrontEnd: false,
       query: searchParams,
       fields,
       returnTarget: () => callbackUrl,

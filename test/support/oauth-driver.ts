@@ -114,7 +114,7 @@ export class OAuthDriver {
       cookies: new Map(jar.cookies),
       specs: cookieSpecs(true),
       fromFrontEnd: false,
-      isOwnPage: true,
+      mayBeFromFrontEnd: false,
       query: new URLSearchParams(),
       fields: {},
       returnTarget: () => 'https://app.example/',

@@ -55,8 +55,8 @@ export function webAuthnFlow(provider: ResolvedWebAuthnProvider, settings: WebAu
  * @throws {MissingCSRF} when another site sent the answer; the ceremonies of the browser stay open
  */
 function requireOwnPage(request: FlowRequest, dependencies: WebAuthnDependencies): void {
-  const { incoming, origin, fromFrontEnd, isOwnPage } = request
-  if (isOwnPage && !isCrossSite(incoming.header, origin)) return
+  const { incoming, origin, fromFrontEnd, mayBeFromFrontEnd } = request
+  if (!mayBeFromFrontEnd && !isCrossSite(incoming.header, origin)) return
   const { origins } = partyOf(request, 'callback', dependencies)
   if (fromFrontEnd && origins.includes(incoming.header('origin') ?? '')) return
   throw new MissingCSRF(`Provider "${dependencies.provider.id}": the browser says that another site sent the answer.`)
