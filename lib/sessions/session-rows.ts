@@ -4,6 +4,7 @@ import { unwantedError } from '../adapters/failures.js'
 import type { IsWanted } from '../adapters/look-up-options.js'
 import { isTimeout } from '../adapters/timeouts.js'
 import { type MaybePromise, whenReady } from '../awaitable.js'
+import { createRecentCache } from '../crypto/recent-cache.js'
 import { AdapterError, SessionTokenError, withoutDetails } from '../errors.js'
 import type { LoggerInstance } from '../logger.js'
 import { membersOf } from '../shapes/members-of.js'
@@ -85,17 +86,22 @@ export function createSessionRows({ adapter, changesTokens, instance, logger }: 
     return whenReady(adapter.getSessionAndUser(sessionToken, { isWanted }), withExpiry)
   }
 
-  const findPlain = async (
-    token: string,
-    stored: string,
-    isWanted: IsWanted | undefined,
-  ): Promise<RowAndUser | null> => {
-    if (instance !== undefined) return null
+  /** Digests of tokens in other forms that were found: such a row never has the token itself again. */
+  const digested = createRecentCache<string, true>(KNOWN_DIGESTS)
+
+  /** Under the token, where a row of Auth.js is. */
+  const findPlain = async (token: string, stored: string, isWanted: IsWanted | undefined) => {
     const plain = await lookUp(token, isWanted)
-    if (!changesTokens) return plain
-    if (plain) return giveDigest(plain, stored)
-    // Another request may have given the row of an Auth.js token the digest between the two look-ups; then a third one finds it.
-    return OWN_FORM.test(token) ? null : lookUp(stored, isWanted)
+    return plain && changesTokens ? giveDigest(plain, stored) : plain
+  }
+
+  /** Under the token first: so the row of Auth.js is found, whenever another request gives it the digest. */
+  const findOther = async (token: string, stored: string, isWanted: IsWanted | undefined) => {
+    const plain = await findPlain(token, stored, isWanted)
+    if (plain) return plain
+    const found = await lookUp(stored, isWanted)
+    if (found) digested.set(stored, true)
+    return found
   }
 
   const giveDigest = async (plain: RowAndUser, stored: string): Promise<RowAndUser | null> => {
@@ -135,6 +141,9 @@ export function createSessionRows({ adapter, changesTokens, instance, logger }: 
 
   const find: SessionRows['find'] = (token, isWanted) => {
     const stored = storedForm(token, instance)
+    if (instance !== undefined) return lookUp(stored, isWanted)
+    if (!OWN_FORM.test(token))
+      return digested.get(stored) ? lookUp(stored, isWanted) : findOther(token, stored, isWanted)
     return whenReady(lookUp(stored, isWanted), (found) => found ?? findPlain(token, stored, isWanted))
   }
 
@@ -191,8 +200,11 @@ export function createSessionRows({ adapter, changesTokens, instance, logger }: 
   }
 }
 
-/** Auth.js makes no such tokens. */
-const OWN_FORM = /^[0-9a-f]{64}$/
+/** How many sessions whose token Auth.js or the application made are found by one look-up. */
+const KNOWN_DIGESTS = 10_000
+
+/** Auth.js makes no such tokens. What sign-ins have decided may follow: `chosen-in-token.ts`. */
+const OWN_FORM = /^[0-9a-f]{64}(?:~|$)/
 
 const NOT_DELETED = "The adapter's deleteSession() deleted nothing: the session is still there."
 

@@ -100,18 +100,15 @@ describe('a stored session', () => {
     }
   })
 
-  it('costs two look-ups when its token is made up, three in the form of Auth.js, and one when it is good', async () => {
+  it('costs two look-ups when its token is made up, and one when it is good', async () => {
     const { browser, signedIn, calls } = openTestAppWithStore()
     const lookUps = () => calls.splice(0).filter((name) => name === 'getSessionAndUser')
-    for (const [token, count] of [
-      ['ab'.repeat(32), 2],
-      [randomUUID(), 3],
-    ] as const) {
+    for (const token of ['ab'.repeat(32), randomUUID(), 'garbage']) {
       const stranger = browser()
       stranger.plant(SESSION, token)
       calls.length = 0
       expect(await stranger.session()).to.equal(null)
-      expect(lookUps()).to.have.length(count)
+      expect(lookUps()).to.have.length(2)
     }
     const ada = await signedIn()
     calls.length = 0
