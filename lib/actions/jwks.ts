@@ -1,7 +1,6 @@
-import type { Config } from '../config/config.js'
+import type { Config, ProviderWithFlow } from '../config/config.js'
 import type { Action } from '../context/action-context.js'
 import { file } from '../context/outcome.js'
-import type { ResolvedOAuthProvider } from '../providers/provider.js'
 import { publishableKeys } from '../providers/resolve-client-keys.js'
 
 /** Seconds for which a provider may keep the keys. A rotation waits longer: docs/guides/rotation.md. */
@@ -9,8 +8,9 @@ const MAX_AGE_SECONDS = 5 * 60
 
 /** GET jwks: the public keys with which providers verify what this application signs, and encrypt what it gets. */
 export const showKeys: Action = async ({ config }) => {
-  const { publicKeySet } = await import('../flows/oauth/client-keys.js')
-  return file(JSON.stringify(await publicKeySet(providersWithKeys(config))), {
+  const { keySetOf } = await import('../flows/oauth/client-keys.js')
+  const keys = await Promise.all(providersWithKeys(config).map(async ({ flow }) => (await flow.publicKeys?.()) ?? []))
+  return file(JSON.stringify(keySetOf(keys)), {
     'content-type': 'application/jwk-set+json',
     'cache-control': `public, max-age=${MAX_AGE_SECONDS}`,
     'x-content-type-options': 'nosniff',
@@ -20,11 +20,9 @@ export const showKeys: Action = async ({ config }) => {
 /** Whether there are keys to publish. */
 export const hasPublishedKeys = (config: Config): boolean => providersWithKeys(config).length > 0
 
-const providersWithKeys = ({ providers }: Config): readonly ResolvedOAuthProvider[] =>
-  [...providers.values()]
-    .map(({ settings }) => settings)
-    .filter(
-      (settings): settings is ResolvedOAuthProvider =>
-        (settings.type === 'oauth' || settings.type === 'oidc') &&
-        publishableKeys(settings.keys).some(({ publicKey }) => publicKey !== null),
-    )
+const providersWithKeys = ({ providers }: Config): readonly ProviderWithFlow[] =>
+  [...providers.values()].filter(
+    ({ settings }) =>
+      (settings.type === 'oauth' || settings.type === 'oidc') &&
+      publishableKeys(settings.keys).some(({ publicKey }) => publicKey !== null),
+  )

@@ -55,6 +55,7 @@ export function createFlows({
           start: async (request, initiator, link) => (await load()).start(request, initiator, link),
           finish: async (request) => (await load()).finish(request),
           logoutCalls: async () => (await load()).logoutCalls(),
+          publicKeys: async () => (await load()).publicKeys(),
           tokenCalls: async () => (await load()).tokenCalls,
         }
       }

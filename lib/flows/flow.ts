@@ -1,3 +1,4 @@
+import type { JWK } from 'jose'
 import type { TokenCalls } from '../account-tokens/token-calls.js'
 import type { Identity } from '../accounts/identity.js'
 import type { MaybePromise } from '../awaitable.js'
@@ -164,6 +165,8 @@ export interface Flow {
   finish(request: FlowRequest): Promise<FlowOutcome | FlowPause>
   /** Loads what signs people out. Only OAuth and OpenID Connect flows have it. */
   logoutCalls?(): Promise<LogoutCalls>
+  /** The public keys of the application that its provider may read. Only OAuth and OpenID Connect flows have it. */
+  readonly publicKeys?: () => Promise<readonly JWK[]>
   /** The calls about tokens, with a provider that gives tokens. */
   readonly tokenCalls?: () => Promise<TokenCalls>
 }

@@ -22,6 +22,7 @@ const withoutNumbers = (message: string) => message.replace(/\b[a-z]+:\/\/\S+|\d
 
 /** Members of the data of warnings that depend on the configuration and not on a visitor. */
 const DISTINGUISHING_MEMBERS: Readonly<Partial<Record<WarningCode, readonly string[]>>> = {
+  'contradicted-option': ['provider', 'option'],
   'cross-site-cookies': ['cookies', 'fix'],
   'inexact-adapter': ['method'],
   'key-not-published': ['provider'],

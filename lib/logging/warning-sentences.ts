@@ -7,6 +7,7 @@ export const WARNING_SENTENCES = {
   'callback-without-result': 'A callback returned nothing, which counts as a refusal.',
   'clock-difference':
     'A session token comes from the future: this clock was set back, or the clocks of the processes differ.',
+  'contradicted-option': 'The metadata of a provider contradict an option.',
   'cross-site-cookies':
     'Pages of `origins` are of another site, and browsers keep the cookies from their requests, so nobody is signed in there.',
   'cross-site-post': 'The browser says that another site sent a form.',

@@ -59,6 +59,16 @@ describe('latchkey doctor', function () {
       expect(JSON.stringify(report)).to.include('https://app.example/api/auth/callback/acme')
     })
 
+    it('says which options the metadata of the provider contradict', async () => {
+      const entry = acme(idp.issuer).replace(' }', ', pushedAuthorizationRequests: true }')
+      write('auth.mjs', configuration(entry))
+      const { code, output } = await doctor([], { AUTH_URL: 'https://app.example' })
+      expect(code).to.equal(0)
+      expect(output)
+        .to.include('! pushedAuthorizationRequests: the metadata have no pushed_authorization_request_endpoint')
+        .and.include('0 problems, 1 warning.')
+    })
+
     it('asks nobody with --offline', async () => {
       write('auth.mjs', configuration(acme('https://nobody.invalid')))
       const { code, output } = await doctor(['--offline'])

@@ -1,3 +1,4 @@
+import { contradictedOptions } from '../../flows/oauth/contradicted-options.js'
 import { createMetadataSource } from '../../flows/oauth/metadata.js'
 import { PROVIDER_CLOCK_TOLERANCE_SECONDS } from '../../flows/oauth/times.js'
 import { createBackChannel } from '../../http/back-channel.js'
@@ -31,8 +32,12 @@ export async function examineIssuer(provider: ResolvedOAuthProvider, now: () => 
   const reportOutage = () => {}
   const metadataOf = createMetadataSource(() => channel, now, reportOutage)
   try {
-    const { issuer } = await metadataOf(provider)
-    return [good(`issuer ${issuer ?? provider.discoveryUrl.origin} answers`), ...clockFindings(difference)]
+    const metadata = await metadataOf(provider)
+    return [
+      good(`issuer ${metadata.issuer ?? provider.discoveryUrl.origin} answers`),
+      ...contradictedOptions(provider, metadata).map(({ reason }) => warning(reason)),
+      ...clockFindings(difference),
+    ]
   } catch (error) {
     return [problem(messageOf(error), cureFor(messageOf(error))), ...clockFindings(difference)]
   }

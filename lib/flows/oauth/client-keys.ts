@@ -45,31 +45,59 @@ export async function keyIdOf({ kid, publicKey }: ClientKey): Promise<string | u
 const PUBLIC_MEMBERS = ['kty', 'crv', 'x', 'y', 'n', 'e'] as const
 
 /**
- * The public parts of all keys of these providers, as a JWK Set. A key that several providers have is in it once.
+ * The public parts of the keys of a provider, each with the name of its algorithm by which this provider knows it.
+ *
+ * @param announced the metadata of the provider, read only where a name depends on them
+ * @see RFC 7517 §4
+ */
+export async function publicKeysOf(
+  provider: ResolvedOAuthProvider,
+  announced: () => Promise<Readonly<Record<string, unknown>>>,
+): Promise<readonly JWK[]> {
+  const { keys, client } = provider
+  const found: JWK[] = []
+  for (const key of publishableKeys(keys)) {
+    const kid = await keyIdOf(key)
+    if (key.publicKey === null || kid === undefined) continue
+    const exported = key.publicKey.export({ format: 'jwk' }) as Record<string, unknown>
+    const members = PUBLIC_MEMBERS.filter((name) => typeof exported[name] === 'string')
+    const isForAssertions = client.token_endpoint_auth_method === 'private_key_jwt' && keys.assertion.includes(key)
+    const list = `${isForAssertions ? 'token_endpoint_auth' : 'request_object'}_signing_alg_values_supported`
+    const alg = isEd25519(key.alg) ? announcedName(key.alg, (await announced())[list]) : key.alg
+    found.push({ ...Object.fromEntries(members.map((name) => [name, exported[name]])), kid, use: key.use, alg } as JWK)
+  }
+  return found
+}
+
+/**
+ * The keys of all providers as one set. A key that several providers have is in it once, and without `alg` if they know its
+ * algorithm by different names: a key with a name is for that name alone.
  *
  * @see RFC 7517 §5
  */
-export async function publicKeySet(
-  providers: Iterable<ResolvedOAuthProvider>,
-): Promise<{ readonly keys: readonly JWK[] }> {
+export function keySetOf(keysOfProviders: readonly (readonly JWK[])[]): { readonly keys: readonly JWK[] } {
   const keys = new Map<string, JWK>()
-  for (const provider of providers) {
-    for (const key of publishableKeys(provider.keys)) {
-      const kid = await keyIdOf(key)
-      if (key.publicKey === null || kid === undefined) continue
-      const exported = key.publicKey.export({ format: 'jwk' }) as Record<string, unknown>
-      const members = PUBLIC_MEMBERS.filter((name) => typeof exported[name] === 'string')
-      const jwk = {
-        ...Object.fromEntries(members.map((name) => [name, exported[name]])),
-        kid,
-        use: key.use,
-        alg: named(key),
-      }
-      keys.set(`${key.use} ${kid}`, jwk as JWK)
-    }
+  for (const key of keysOfProviders.flat()) {
+    const id = `${key.use} ${key.kid}`
+    const { alg, ...nameless } = keys.get(id) ?? key
+    keys.set(id, alg === key.alg ? key : nameless)
   }
   return { keys: [...keys.values()] }
 }
 
-/** The protocol library signs with the name of RFC 9864, under which the key must then be found. */
-const named = ({ alg }: ClientKey): string => (alg === 'EdDSA' ? 'Ed25519' : alg)
+/** The names of one algorithm: that of RFC 9864, and the older one of RFC 8037, which many servers know alone. */
+const ED25519: readonly string[] = ['Ed25519', 'EdDSA']
+
+/**
+ * The name of a signing algorithm by which a server knows it.
+ *
+ * @param alg as configured, or as the kind of the key has it
+ * @param announced a list of the metadata; anything else is none
+ * @returns `alg`, unless the server lists only another name of the same algorithm
+ */
+export function announcedName(alg: string, announced: unknown): string {
+  if (!isEd25519(alg) || !Array.isArray(announced) || announced.includes(alg)) return alg
+  return ED25519.find((name) => announced.includes(name)) ?? alg
+}
+
+const isEd25519 = (alg: string): boolean => ED25519.includes(alg)

@@ -1,8 +1,15 @@
-import type { ClientAuth, ClientMetadata, Configuration, CustomFetch, DecryptionKey } from 'openid-client'
+import type {
+  ClientAuth,
+  ClientMetadata,
+  Configuration,
+  CustomFetch,
+  DecryptionKey,
+  ServerMetadata,
+} from 'openid-client'
 import { loadOnce } from '../../awaitable.js'
 import type { ClientKey } from '../../providers/client-keys.js'
 import type { ResolvedOAuthProvider } from '../../providers/provider.js'
-import { importPrivateKey, keyIdOf, signingKey } from './client-keys.js'
+import { announcedName, importPrivateKey, keyIdOf, signingKey } from './client-keys.js'
 import { clientSecretBasic } from './client-secret-basic.js'
 import type { ProviderMetadata } from './metadata.js'
 import { PROVIDER_CLOCK_TOLERANCE_SECONDS } from './times.js'
@@ -16,6 +23,8 @@ const loadLibrary = loadOnce(() => import('openid-client'))
 export interface OAuthClient {
   readonly library: Library
   readonly configuration: Configuration
+  /** What the client was made of. The configuration would give a copy of it. */
+  readonly server: ServerMetadata
 }
 
 /** What a client is made of. */
@@ -51,7 +60,7 @@ export async function openClient({ provider, metadata, fetch, now }: ClientSetti
   configuration.timeout = 0
   // The library must allow plain http, for loopback. The back channel refuses it where it is not allowed.
   library.allowInsecureRequests(configuration)
-  return { library, configuration }
+  return { library, configuration, server: metadata.server }
 }
 
 /** Seconds by which the clock of the configuration is ahead of the one that the library reads. */
@@ -70,7 +79,7 @@ async function clientAuth(
     case 'none':
       return library.None()
     case 'private_key_jwt':
-      return library.PrivateKeyJwt(await assertionKey(provider))
+      return privateKeyJwt(library, provider, server)
     case 'tls_client_auth':
     case 'self_signed_tls_client_auth':
       // The certificate of the connection proves who calls; the request only names the client.
@@ -90,10 +99,14 @@ async function decryptionKey(key: ClientKey): Promise<DecryptionKey> {
   return { key: await importPrivateKey(key), ...(kid !== undefined && { kid }) }
 }
 
-async function assertionKey(provider: ResolvedOAuthProvider) {
+async function privateKeyJwt(library: Library, provider: ResolvedOAuthProvider, server: ServerMetadata) {
   const [key] = provider.keys.assertion
   if (!key) throw new TypeError('private_key_jwt needs token.clientPrivateKey')
-  return signingKey(provider, key)
+  return library.PrivateKeyJwt(await signingKey(provider, key), {
+    [library.modifyAssertion]: (header) => {
+      header['alg'] = announcedName(key.alg, server.token_endpoint_auth_signing_alg_values_supported)
+    },
+  })
 }
 
 const announcedMethod = (methods: readonly string[] | undefined) =>

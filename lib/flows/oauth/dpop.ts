@@ -1,7 +1,7 @@
 import type { DPoPHandle } from 'openid-client'
 import type { ResolvedOAuthProvider } from '../../providers/provider.js'
 import type { OAuthClient } from './client.js'
-import { importPrivateKey } from './client-keys.js'
+import { announcedName, importPrivateKey } from './client-keys.js'
 
 /** What calls to a provider get as their options: with the key that tokens are bound to, if there is one. */
 export interface BoundCalls {
@@ -9,6 +9,8 @@ export interface BoundCalls {
 }
 
 const handles = new WeakMap<ResolvedOAuthProvider, Promise<DPoPHandle>>()
+/** The newest names of algorithms that a provider lists: a handle outlives the metadata that it was made with. */
+const announced = new WeakMap<ResolvedOAuthProvider, unknown>()
 
 /**
  * The options for every call of the protocol library that gets or shows an access token: the code exchange, the refresh,
@@ -19,6 +21,7 @@ const handles = new WeakMap<ResolvedOAuthProvider, Promise<DPoPHandle>>()
  */
 export async function dpopOf(provider: ResolvedOAuthProvider, client: OAuthClient): Promise<BoundCalls> {
   if (!provider.keys.dpop) return {}
+  announced.set(provider, client.server['dpop_signing_alg_values_supported'])
   const known = handles.get(provider)
   if (known) return { DPoP: await known }
   const made = makeHandle(provider, client)
@@ -27,12 +30,17 @@ export async function dpopOf(provider: ResolvedOAuthProvider, client: OAuthClien
 }
 
 async function makeHandle(
-  { keys: { dpop } }: ResolvedOAuthProvider,
+  provider: ResolvedOAuthProvider,
   { library, configuration }: OAuthClient,
 ): Promise<DPoPHandle> {
+  const { dpop } = provider.keys
   if (!dpop?.publicKey) throw new TypeError('dpop needs a key whose public part is known')
   const { importJWK } = await import('jose')
   const publicKey = await importJWK({ ...dpop.publicKey.export({ format: 'jwk' }), ext: true }, dpop.alg)
   const keyPair = { privateKey: await importPrivateKey(dpop), publicKey }
-  return library.getDPoPHandle(configuration, keyPair as Parameters<typeof library.getDPoPHandle>[1])
+  return library.getDPoPHandle(configuration, keyPair as Parameters<typeof library.getDPoPHandle>[1], {
+    [library.modifyAssertion]: (header) => {
+      header['alg'] = announcedName(dpop.alg, announced.get(provider))
+    },
+  })
 }

@@ -60,19 +60,24 @@ const FLAGS = [
  *
  * @param channelOf gives the `fetch` for calls to a provider
  * @param report called when an outage begins, when the copy is given up, and when the outage ends
+ * @param found called with every document that was fetched and may be used
  */
 export function createMetadataSource(
   channelOf: (provider: ResolvedOAuthProvider) => typeof fetch,
   now: () => number,
   report: (provider: ResolvedOAuthProvider, outage: Outage) => void,
+  found: (provider: ResolvedOAuthProvider, metadata: ProviderMetadata) => void = () => {},
 ): MetadataSource {
   const known = new WeakMap<ResolvedOAuthProvider, LastGood<ProviderMetadata>>()
   return (provider) => {
     const before = known.get(provider)
     if (before) return before.get()
     const made = createLastGood({
-      fetch: async (held: ProviderMetadata | null) =>
-        requireLasting(provider, held, await discover(provider, channelOf(provider))),
+      fetch: async (held: ProviderMetadata | null) => {
+        const metadata = requireLasting(provider, held, await discover(provider, channelOf(provider)))
+        found(provider, metadata)
+        return metadata
+      },
       endsCopy: (error) => error instanceof AnotherIssuer,
       times: TIMES,
       now,

@@ -1,3 +1,4 @@
+import type { JWK } from 'jose'
 import type { TokenCalls } from '../../account-tokens/token-calls.js'
 import { sharedLedger } from '../../crypto/one-time.js'
 import { CallbackRouteError } from '../../errors.js'
@@ -9,6 +10,8 @@ import { warnOfForgotten } from '../forgotten-answers.js'
 import { findTransaction } from './authorization-transaction.js'
 import { beginAuthorization } from './begin-authorization.js'
 import { createCheckChooser } from './choose-checks.js'
+import { publicKeysOf } from './client-keys.js'
+import { warnOfContradictions } from './contradicted-options.js'
 import type { OAuthDependencies, OAuthFlowSettings } from './dependencies.js'
 import { asAuthError } from './faults.js'
 import { handleCallback } from './handle-callback.js'
@@ -25,6 +28,7 @@ import { warnOfOutage } from './warn-of-outage.js'
 export interface OAuthSteps extends StartedSteps {
   /** Loads what signs people out at the provider. */
   readonly logoutCalls: () => Promise<LogoutCalls>
+  readonly publicKeys: () => Promise<readonly JWK[]>
   readonly tokenCalls: TokenCalls
 }
 
@@ -48,7 +52,7 @@ export function createOAuthFlows(settings: OAuthFlowSettings): (provider: Resolv
     ...settings,
     proxy: createRedirectProxy(secrets, redirectProxyHosts, now),
     posted: createPostedAnswers(secrets, now),
-    metadataOf: createMetadataSource(channelOf, now, warnOfOutage(logger, 'metadata')),
+    metadataOf: createMetadataSource(channelOf, now, warnOfOutage(logger, 'metadata'), warnOfContradictions(logger)),
     keySets: createKeySets(channelOf, now, warnOfOutage(logger, 'keys')),
     checksOf: createCheckChooser(logger),
     used: sharedLedger(secrets, 'authorization transaction', now, warn),
@@ -66,6 +70,9 @@ export function createOAuthFlows(settings: OAuthFlowSettings): (provider: Resolv
   }
   return (provider) => ({
     logoutCalls: async () => createLogoutCalls(provider, dependencies),
+    // Without the metadata, a key has the name that is configured.
+    publicKeys: () =>
+      publicKeysOf(provider, async () => ({ ...(await dependencies.metadataOf(provider).catch(() => null))?.server })),
     tokenCalls: tokenCalls(provider, dependencies),
     start: (request, initiator, link) => beginAuthorization(request, provider, { initiator, link }, dependencies),
     async finish(request) {
