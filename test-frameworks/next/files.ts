@@ -44,6 +44,15 @@ export const FILES: Readonly<Record<string, string>> = {
   ...JSON.parse(process.env.MORE_CONFIG ?? '{}'),
   custom: { literal: '${LITERAL_SECRET}' },`,
   ),
+  'app/unguarded/asks/page.tsx': `
+    import { auth, signIn } from '../../../auth'
+    export default async function Page() {
+      if (!(await auth())) await signIn()
+      return <h1>Seen</h1>
+    }`,
+  'app/unguarded/hop/route.ts': `
+    import { auth } from '../../../auth'
+    export const GET = auth((request) => Response.redirect(new URL('/login', request.nextUrl.origin)))`,
   'app/unguarded/methods/route.ts': `
     import { auth } from '../../../auth'
     export const GET = auth((request) => Response.json({ seen: request.auth?.user?.name ?? null }))

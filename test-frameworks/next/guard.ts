@@ -79,6 +79,39 @@ export function describeGuard(app: () => NextApplication): void {
       expect([status, headers.get('location')?.replace(origin, '')]).to.deep.equal([302, target])
     })
 
+    it('sends a person to sign in from a page that calls signIn()', async () => {
+      const { status, location } = await new Visitor(app().origin).get('/unguarded/asks')
+      expect([status, location?.pathname]).to.deep.equal([307, '/api/auth/signin'])
+      expect((await (await app().signedIn()).get('/unguarded/asks')).text).to.include('Seen')
+    })
+
+    it('leads a browser to sign in whose session has ended when it calls an action', async () => {
+      const { origin } = app()
+      const member = await app().signedIn()
+      const action = actionOf((await member.get('/papers/notes')).text, 'write')
+      member.jar.clear()
+      const headers = {
+        ...own(origin),
+        'next-action': action,
+        'content-type': 'text/plain;charset=UTF-8',
+        accept: 'text/x-component',
+      }
+      const answer = await member.visit('/papers/notes', { method: 'POST', body: '[]', headers })
+      expect(answer.headers.get('x-action-redirect')).to.equal(`${origin}/api/auth/signin;push`)
+      expect(decodeURIComponent(answer.cookies.get('authjs.callback-url') ?? '')).to.equal(`${origin}/papers/notes`)
+      expect(answer.text).not.to.match(OF_MEMBERS)
+    })
+
+    it('gives a handler the public origin', async () => {
+      const served = await app().serve({ AUTH_URL: 'https://app.example' })
+      try {
+        const { status, location } = await new Visitor(served.origin).get('/unguarded/hop')
+        expect([status, location?.href]).to.deep.equal([302, 'https://app.example/login'])
+      } finally {
+        await served.stop()
+      }
+    })
+
     it('is asked about the address of a rewrite in next.config, and not about its destination', async () => {
       const nobody = new Visitor(app().origin)
       expect((await nobody.get('/papers/shortcut')).status).to.equal(401)
