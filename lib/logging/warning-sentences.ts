@@ -72,6 +72,8 @@ export const WARNING_SENTENCES = {
   'unused-guard': 'A guard was made, never ran, and is gone.',
   'unused-option': 'An option has no effect.',
   'user-agents-unnamed': 'The list of sessions shows no browsers and no systems, because a package is missing.',
+  'userinfo-not-read':
+    'The name and address of a person could not be read from a provider. The sign-in went on without them.',
   'weak-secret': 'A secret is too short.',
 } as const
 

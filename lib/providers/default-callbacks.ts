@@ -1,11 +1,12 @@
 import { withoutUndefined } from '../shapes/without-undefined.js'
+import { firstText } from './profile-mapping.js'
 import type { Profile, TokenSet, User } from './provider.js'
 
 /** The user of a profile with the claims of OpenID Connect: `sub` (or `id`), `name`, `email`, `picture`. Absent ones are left out. */
 export const defaultProfile = (profile: Profile): User =>
   withoutUndefined({
     id: profile.sub ?? profile.id ?? undefined,
-    name: profile.name ?? profile.nickname ?? profile.preferred_username,
+    name: firstText(profile.name, profile.nickname, profile.preferred_username) ?? undefined,
     email: profile.email,
     image: profile.picture,
   })

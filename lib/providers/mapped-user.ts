@@ -93,7 +93,7 @@ export function checkMappedUser(
 }
 
 /** The same for all spellings of one address (ACCT-08). */
-const normalAddress = (email: string): string => parseAddress(email) ?? email.toLowerCase()
+export const normalAddress = (email: string): string => parseAddress(email) ?? email.toLowerCase()
 
 /**
  * Whether the provider has verified the address of the user. `profile()` may have chosen another address than the one that

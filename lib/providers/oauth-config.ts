@@ -220,7 +220,11 @@ export interface OIDCConfig<P> extends Omit<OAuth2Config<P>, 'type' | 'checks' |
    * asked for with `acr_values`, unless the parameters of the authorization request ask in another way.
    */
   requireAcr?: readonly string[]
-  /** If false, the profile comes from the userinfo endpoint. The ID token is still required and verified. */
+  /**
+   * If false, the profile comes from the userinfo endpoint. The ID token is still required and verified. If true, it comes from the ID
+   * token alone. Absent: from the ID token, and from userinfo if the ID token has neither a name nor an address, and the scope asks for
+   * them (OpenID Connect Core 1.0 §5.4).
+   */
   idToken?: boolean
   /**
    * Accepts logout tokens of the provider (OpenID Connect Back-Channel Logout 1.0), at `backchannel-logout/{id}` of the mount.

@@ -28,9 +28,20 @@ export function usableId(id: unknown): string | null {
 /** The id of an account as text; undefined if the provider gave none. Then the sign-in is refused. */
 export const accountId = (id: string | number | null | undefined): string | undefined => usableId(id) ?? undefined
 
+/** A text that is not blank, or a number. */
+export const hasText = (value: unknown): value is string | number =>
+  typeof value === 'number' || (typeof value === 'string' && value.trim() !== '')
+
+/** The first claim that can be shown; else the first of a wrong type, which is left out with a warning later. */
+export const firstText = (...claims: readonly unknown[]): string | null =>
+  (claims.find(hasText) ?? claims.find((claim) => (claim ?? '') !== '') ?? null) as string | null
+
+/** The objects in a list of a profile, if it is one. */
+export const itemsIn = <T extends object>(list: readonly T[] | null | undefined): readonly T[] =>
+  Array.isArray(list) ? list.filter((item) => typeof item === 'object' && item !== null) : []
+
 /** Given name, family name and further parts in one text; null if all of them are missing. */
-export const fullName = (...parts: readonly (string | null | undefined)[]): string | null =>
-  parts.filter(Boolean).join(' ') || null
+export const fullName = (...parts: readonly unknown[]): string | null => parts.filter(hasText).join(' ') || null
 
 /**
  * The address of a profile; null if the provider says that the address is not verified. If the provider says nothing, the
@@ -41,19 +52,21 @@ export const fullName = (...parts: readonly (string | null | undefined)[]): stri
 export const usableEmail = (email: string | null | undefined, verified?: unknown): string | null =>
   isDenied(verified) ? null : email || null
 
-const isDenied = (verified: unknown) =>
+/** Whether `email_verified` or the like says no. */
+export const isDenied = (verified: unknown): boolean =>
   verified === false || verified === 0 || (typeof verified === 'string' && /^(?:false|0)$/i.test(verified))
 
-/** The address of a profile whose `email_verified` is true, or the string `true`, which some providers send (OIDC-19). */
-export const verifiedClaim = ({ email, email_verified }: Profile): string | null | undefined => {
-  const verified: unknown = email_verified
-  return verified === true || verified === 'true' ? email : null
-}
+/** Whether `email_verified` says yes; some providers send a text (OIDC-19). */
+export const isAffirmed = (verified: unknown): boolean => verified === true || verified === 'true'
+
+/** The address of a profile whose `email_verified` says yes. */
+export const verifiedClaim = ({ email, email_verified }: Profile): string | null | undefined =>
+  isAffirmed(email_verified) ? email : null
 
 /** Makes a user of the claims of OpenID Connect Core 1.0 §5.1. Without a picture the user has no `image`. */
 export const standardClaims = (profile: Profile): User => ({
   id: accountId(profile.sub),
-  name: profile.name ?? profile.nickname ?? profile.preferred_username ?? null,
+  name: firstText(profile.name, profile.nickname, profile.preferred_username),
   email: usableEmail(profile.email, profile.email_verified),
   ...(profile.picture ? { image: profile.picture } : {}),
 })

@@ -118,7 +118,7 @@ export function resolveOAuthProvider(
     trustedAudiences: Object.freeze([...(merged.trustedAudiences ?? [])]),
     verifiedEmail: merged.verifiedEmail ?? verifiedClaim,
     account: keptAccount(merged.account ?? (defaultAccount as AccountCallback), noteLeftOut(settings.logger, merged)),
-    idToken: merged.idToken !== false,
+    claimsFrom: merged.idToken === undefined ? 'either' : merged.idToken ? 'id-token' : 'userinfo',
     allowDangerousEmailAccountLinking: merged.allowDangerousEmailAccountLinking === true,
     allowInsecureHttp: merged.allowInsecureHttp === true,
     pushedAuthorizationRequests: merged.pushedAuthorizationRequests === true,

@@ -70,7 +70,11 @@ export interface ResolvedOAuthProvider {
   // biome-ignore lint/suspicious/noExplicitAny: as above
   readonly verifiedEmail: VerifiedEmailCallback<any>
   readonly account: AccountCallback
-  readonly idToken: boolean
+  /**
+   * Where the claims of a person with an ID token come from. `either`: from the ID token; if it has neither a name nor an address,
+   * from userinfo, too.
+   */
+  readonly claimsFrom: 'id-token' | 'userinfo' | 'either'
   readonly allowDangerousEmailAccountLinking: boolean
   readonly allowInsecureHttp: boolean
   readonly pushedAuthorizationRequests: boolean

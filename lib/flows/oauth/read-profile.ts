@@ -8,9 +8,10 @@ import { endpointFetch } from './endpoint-fetch.js'
 import { cleanError, faultOf, ProviderFault, textsIn } from './faults.js'
 import { signingAlgorithms } from './id-token.js'
 import { PROVIDER_CLOCK_TOLERANCE_SECONDS } from './times.js'
+import { isNobody, joined, withoutContradiction } from './two-answers.js'
 
 /**
- * The profile of the person: the ID token's claims, or the userinfo endpoint's answer, with what the provider's
+ * The profile of the person: the ID token's claims, the userinfo endpoint's answer, or both, with what the provider's
  * `completeProfile` adds.
  *
  * @param claims verified claims of the ID token; null for plain OAuth
@@ -22,7 +23,7 @@ export async function readProfile(
   claims: (Profile & { sub: string }) | null,
 ): Promise<Profile> {
   const { provider, fetch, params, secrets } = callback
-  const found = claims && provider.idToken ? claims : await askUserinfo(callback, tokens, claims?.sub ?? null)
+  const found = await findClaims(callback, tokens, claims)
   for (const text of textsIn(found)) secrets.add(text)
   if (!provider.completeProfile) return found
   try {
@@ -30,6 +31,36 @@ export async function readProfile(
   } catch (error) {
     throw faultOf(error, `Provider "${provider.id}": its completeProfile failed. ${cleanError(error, secrets).message}`)
   }
+}
+
+async function findClaims(
+  callback: AcceptedCallback,
+  tokens: TokenSet,
+  claims: (Profile & { sub: string }) | null,
+): Promise<Profile> {
+  const { provider, secrets, dependencies } = callback
+  if (claims === null) return askUserinfo(callback, tokens, null)
+  if (provider.claimsFrom === 'userinfo')
+    return withoutContradiction(await askUserinfo(callback, tokens, claims.sub), claims)
+  if (provider.claimsFrom === 'id-token' || !isAnsweredAtUserinfo(callback, tokens, claims)) return claims
+  try {
+    return joined(claims, await askUserinfo(callback, tokens, claims.sub))
+  } catch (error) {
+    // The ID token proves who it is, and a name is no reason to keep a person out.
+    const reason = cleanError(error, secrets).message
+    dependencies.logger.warn('userinfo-not-read', { provider: provider.id, reason })
+    return claims
+  }
+}
+
+/**
+ * Whether name and address were asked for, and are not in the ID token: a provider that gives an access token may have them at
+ * userinfo only (OpenID Connect Core 1.0 §5.4).
+ */
+function isAnsweredAtUserinfo({ provider, metadata }: AcceptedCallback, tokens: TokenSet, claims: Profile): boolean {
+  const hasEndpoint = metadata.server.userinfo_endpoint !== undefined || provider.userinfo.request !== undefined
+  const scope = String(tokens.scope || provider.authorization.params['scope'])
+  return hasEndpoint && /(^|\s)(profile|email)(\s|$)/.test(scope) && isNobody(claims)
 }
 
 async function askUserinfo(callback: AcceptedCallback, tokens: TokenSet, subject: string | null): Promise<Profile> {

@@ -1,6 +1,6 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto'
 import { oidcProvider } from '../oauth-provider.js'
-import { accountId, fullName, usableEmail } from '../profile-mapping.js'
+import { accountId, firstText, fullName, usableEmail } from '../profile-mapping.js'
 import type { Profile } from '../provider.js'
 import { userField } from '../user-field.js'
 
@@ -58,8 +58,11 @@ export default oidcProvider<AppleProfile, AppleOptions>(({ teamId, keyId, privat
     }),
     profile: (profile) => ({
       id: accountId(profile.sub),
-      name:
-        fullName(profile.user?.name?.firstName, profile.user?.name?.lastName) ?? profile.name ?? profile.email ?? null,
+      name: firstText(
+        fullName(profile.user?.name?.firstName, profile.user?.name?.lastName),
+        profile.name,
+        profile.email,
+      ),
       email: usableEmail(profile.email, profile.email_verified),
       image: null,
     }),

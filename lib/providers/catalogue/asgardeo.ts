@@ -1,5 +1,5 @@
 import { oidcProvider, under } from '../oauth-provider.js'
-import { fullName, standardClaims } from '../profile-mapping.js'
+import { firstText, fullName, standardClaims } from '../profile-mapping.js'
 import type { Profile } from '../provider.js'
 
 /** Claims of Asgardeo beyond those of OpenID Connect. */
@@ -39,7 +39,7 @@ export default oidcProvider<AsgardeoProfile, AsgardeoOptions>(({ organization, i
     checks: ['pkce', 'state', 'nonce'],
     profile: (profile) => ({
       ...standardClaims(profile),
-      name: fullName(profile.given_name, profile.family_name) ?? profile.username ?? null,
+      name: firstText(fullName(profile.given_name, profile.family_name), profile.username),
     }),
     tokenFacts: { rotates: 'setting', graceSeconds: 'setting', revocation: 'metadata', endSession: 'metadata' },
     style: { brandColor: '#ff7300' },

@@ -1,5 +1,5 @@
 import { hostOf, oidcProvider } from '../oauth-provider.js'
-import { accountId, fullName, usableEmail } from '../profile-mapping.js'
+import { accountId, firstText, fullName, usableEmail } from '../profile-mapping.js'
 import type { Profile } from '../provider.js'
 
 /** Claims of Azure AD B2C beyond those of OpenID Connect. */
@@ -68,8 +68,8 @@ export default oidcProvider<AzureADB2CProfile, AzureADB2COptions>(
       client: { token_endpoint_auth_method: 'client_secret_post' },
       profile: (profile) => ({
         id: accountId(profile.sub ?? profile.oid),
-        name: profile.name ?? fullName(profile.given_name, profile.family_name) ?? profile.preferred_username ?? null,
-        email: usableEmail(profile.emails?.[0] ?? profile.email),
+        name: firstText(profile.name, fullName(profile.given_name, profile.family_name), profile.preferred_username),
+        email: usableEmail(firstText([profile.emails].flat()[0], profile.email)),
         image: null,
       }),
       tokenFacts: { refresh: { scope: 'offline_access' }, endSession: 'metadata' },

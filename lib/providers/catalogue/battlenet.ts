@@ -1,5 +1,5 @@
 import { oidcProvider } from '../oauth-provider.js'
-import { accountId } from '../profile-mapping.js'
+import { accountId, firstText } from '../profile-mapping.js'
 import type { Profile } from '../provider.js'
 
 /** Claims of Battle.net beyond those of OpenID Connect. */
@@ -25,7 +25,7 @@ export default oidcProvider<BattleNetProfile>({
   checks: ['pkce', 'state', 'nonce'],
   profile: (profile) => ({
     id: accountId(profile.sub),
-    name: profile.battle_tag ?? profile.battletag ?? null,
+    name: firstText(profile.battle_tag, profile.battletag),
     email: null,
     image: null,
   }),

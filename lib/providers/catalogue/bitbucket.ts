@@ -1,5 +1,5 @@
 import { oauthProvider } from '../oauth-provider.js'
-import { accountId } from '../profile-mapping.js'
+import { accountId, firstText, itemsIn } from '../profile-mapping.js'
 import { userinfoRequest } from '../userinfo-request.js'
 
 /** What Bitbucket says of the signed-in user; the members that are read. */
@@ -49,7 +49,7 @@ export default oauthProvider<BitbucketProfile>({
   verifiedEmail: confirmedEmail,
   profile: (profile) => ({
     id: accountId(profile.account_id),
-    name: profile.display_name ?? profile.username ?? null,
+    name: firstText(profile.display_name, profile.username),
     email: confirmedEmail(profile),
     image: profile.links?.avatar?.href ?? null,
   }),
@@ -60,5 +60,5 @@ export default oauthProvider<BitbucketProfile>({
 
 /** The primary address, if it is confirmed. */
 function confirmedEmail({ extra }: BitbucketProfile): string | null {
-  return extra?.values?.find((entry) => entry.is_primary && entry.is_confirmed === true)?.email ?? null
+  return itemsIn(extra?.values).find((entry) => entry.is_primary && entry.is_confirmed === true)?.email ?? null
 }

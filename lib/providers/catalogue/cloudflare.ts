@@ -1,5 +1,5 @@
 import { oauthProvider } from '../oauth-provider.js'
-import { accountId, fullName, usableEmail } from '../profile-mapping.js'
+import { accountId, firstText, fullName, usableEmail } from '../profile-mapping.js'
 
 /** What Cloudflare says of the signed-in user; the members that are read. */
 export interface CloudflareProfile {
@@ -31,7 +31,7 @@ export default oauthProvider<CloudflareProfile>({
   checks: ['pkce', 'state'],
   profile: (profile) => ({
     id: accountId(profile.result.id),
-    name: fullName(profile.result.first_name, profile.result.last_name) ?? profile.result.email ?? null,
+    name: firstText(fullName(profile.result.first_name, profile.result.last_name), profile.result.email),
     email: usableEmail(profile.result.email),
     image: null,
   }),

@@ -1,5 +1,5 @@
 import { type IssuerOption, oidcProvider, present } from '../oauth-provider.js'
-import { standardClaims } from '../profile-mapping.js'
+import { firstText, standardClaims } from '../profile-mapping.js'
 import type { Profile } from '../provider.js'
 
 /** Claims of Amazon Cognito beyond those of OpenID Connect. */
@@ -41,7 +41,7 @@ export default oidcProvider<CognitoProfile, CognitoOptions>(({ issuer, region, u
   checks: ['pkce', 'state', 'nonce'],
   profile: (profile) => ({
     ...standardClaims(profile),
-    name: profile.name ?? profile.given_name ?? profile.username ?? profile['cognito:username'] ?? null,
+    name: firstText(profile.name, profile.given_name, profile.username, profile['cognito:username']),
   }),
   /** @see https://docs.aws.amazon.com/cognito/latest/developerguide/revocation-endpoint.html */
   tokenFacts: {

@@ -1,5 +1,5 @@
 import { oauthProvider } from '../oauth-provider.js'
-import { accountId, usableEmail } from '../profile-mapping.js'
+import { accountId, firstText, usableEmail } from '../profile-mapping.js'
 
 /** What Discord says of the signed-in user; the members that are read. */
 export interface DiscordProfile {
@@ -33,7 +33,7 @@ export default oauthProvider<DiscordProfile>({
   verifiedEmail: ({ email, verified }) => (verified === true ? email : null),
   profile: (profile) => ({
     id: accountId(profile.id),
-    name: profile.global_name ?? profile.username,
+    name: firstText(profile.global_name, profile.username),
     email: usableEmail(profile.email, profile.verified),
     image: pictureOf(profile),
   }),
@@ -49,8 +49,9 @@ export default oauthProvider<DiscordProfile>({
 
 /** The picture, or the one of six that Discord shows to people without. */
 function pictureOf({ id, avatar, discriminator }: DiscordProfile): string {
-  if (avatar) return `https://cdn.discordapp.com/avatars/${id}/${avatar}.${avatar.startsWith('a_') ? 'gif' : 'png'}`
+  if (typeof avatar === 'string' && avatar !== '')
+    return `https://cdn.discordapp.com/avatars/${id}/${avatar}.${avatar.startsWith('a_') ? 'gif' : 'png'}`
   // Ids are 64 bits wide, more than a number can hold.
-  const index = discriminator === '0' ? (BigInt(id) >> 22n) % 6n : BigInt(discriminator) % 5n
+  const index = discriminator === '0' ? (BigInt(id) >> 22n) % 6n : Number(discriminator) % 5 || 0
   return `https://cdn.discordapp.com/embed/avatars/${index}.png`
 }

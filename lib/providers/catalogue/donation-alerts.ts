@@ -1,5 +1,5 @@
 import { oauthProvider } from '../oauth-provider.js'
-import { accountId, usableEmail } from '../profile-mapping.js'
+import { accountId, firstText, usableEmail } from '../profile-mapping.js'
 
 /** What DonationAlerts says of the signed-in user; the members that are read. */
 export interface DonationAlertsProfile {
@@ -28,7 +28,7 @@ export default oauthProvider<DonationAlertsProfile>({
   client: { token_endpoint_auth_method: 'client_secret_post' },
   profile: (profile) => ({
     id: accountId(profile.data.id),
-    name: profile.data.name ?? profile.data.code ?? null,
+    name: firstText(profile.data.name, profile.data.code),
     email: usableEmail(profile.data.email),
     image: profile.data.avatar ?? null,
   }),

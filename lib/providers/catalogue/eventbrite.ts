@@ -1,5 +1,5 @@
 import { oauthProvider } from '../oauth-provider.js'
-import { accountId, usableEmail } from '../profile-mapping.js'
+import { accountId, itemsIn, usableEmail } from '../profile-mapping.js'
 
 /** What Eventbrite says of the signed-in user; the members that are read. */
 export interface EventbriteProfile {
@@ -44,4 +44,4 @@ export default oauthProvider<EventbriteProfile>({
   style: { brandColor: '#f05537' },
 })
 
-const primaryAddress = ({ emails }: EventbriteProfile) => emails?.find(({ primary }) => primary)
+const primaryAddress = ({ emails }: EventbriteProfile) => itemsIn(emails).find(({ primary }) => primary)

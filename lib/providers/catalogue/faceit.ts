@@ -1,5 +1,5 @@
 import { oauthProvider } from '../oauth-provider.js'
-import { accountId, usableEmail } from '../profile-mapping.js'
+import { accountId, firstText, usableEmail } from '../profile-mapping.js'
 
 /** What FACEIT says of the signed-in user; the members that are read. */
 export interface FACEITProfile {
@@ -27,7 +27,7 @@ export default oauthProvider<FACEITProfile>({
   checks: ['pkce', 'state'],
   profile: (profile) => ({
     id: accountId(profile.guid),
-    name: profile.nickname ?? profile.name ?? null,
+    name: firstText(profile.nickname, profile.name),
     email: usableEmail(profile.email, profile.email_verified),
     image: profile.picture ?? null,
   }),

@@ -33,7 +33,7 @@ export default oidcProvider<FronteggProfile, FronteggOptions>(({ issuer }) => {
     authorization: at('/oauth/authorize'),
     token: at('/oauth/token'),
     checks: ['pkce', 'state', 'nonce'],
-    verifiedEmail: ({ email, email_verified, verified }) => ((email_verified ?? verified) === true ? email : null),
+    verifiedEmail: ({ email, verified, email_verified = verified }) => (email_verified === true ? email : null),
     profile: (profile) => ({
       id: accountId(profile.sub ?? profile.id),
       name: profile.name ?? null,

@@ -1,5 +1,5 @@
 import { oauthProvider, under } from '../oauth-provider.js'
-import { accountId, usableEmail } from '../profile-mapping.js'
+import { accountId, firstText, usableEmail } from '../profile-mapping.js'
 
 /** What Gitea says of the signed-in user; the members that are read. */
 export interface GiteaProfile {
@@ -36,7 +36,7 @@ export default oauthProvider<GiteaProfile, GiteaOptions>(({ baseUrl, issuer }) =
     checks: ['pkce', 'state'],
     profile: (profile) => ({
       id: accountId(profile.sub),
-      name: profile.name ?? profile.preferred_username ?? null,
+      name: firstText(profile.name, profile.preferred_username),
       email: usableEmail(profile.email),
       image: profile.picture ?? null,
     }),

@@ -1,5 +1,5 @@
 import { oauthProvider } from '../oauth-provider.js'
-import { accountId } from '../profile-mapping.js'
+import { accountId, firstText, itemsIn } from '../profile-mapping.js'
 import type { CustomFetch, TokenSet } from '../provider.js'
 import { userinfoRequest } from '../userinfo-request.js'
 
@@ -61,7 +61,7 @@ export default oauthProvider<GitHubProfile, GitHubOptions>(({ issuer, enterprise
     verifiedEmail: ({ email }) => email,
     profile: (profile) => ({
       id: accountId(profile.id),
-      name: profile.name ?? profile.login,
+      name: firstText(profile.name, profile.login),
       email: profile.email,
       image: profile.avatar_url ?? null,
     }),
@@ -85,8 +85,7 @@ async function verifiedEmail(url: string, tokens: TokenSet, fetch: CustomFetch):
   })
   if (!answer.ok) return null
   const list: unknown = await answer.json()
-  if (!Array.isArray(list)) return null
-  return (list as GitHubEmail[]).find(({ primary, verified }) => primary && verified === true)?.email ?? null
+  return itemsIn(list as GitHubEmail[]).find(({ primary, verified }) => primary && verified === true)?.email ?? null
 }
 
 /** GitHub calls a code that is used up or expired by a name of its own, with the status 200. */

@@ -1,5 +1,5 @@
 import { oauthProvider } from '../oauth-provider.js'
-import { accountId, usableEmail } from '../profile-mapping.js'
+import { accountId, firstText, usableEmail } from '../profile-mapping.js'
 
 /** What GitLab says of the signed-in user; the members that are read. */
 export interface GitLabProfile {
@@ -41,7 +41,7 @@ export default oauthProvider<GitLabProfile, GitLabOptions>(({ baseUrl, issuer })
       (email_verified ?? typeof confirmed_at === 'string') === true ? email : null,
     profile: (profile) => ({
       id: accountId(profile.id),
-      name: profile.name ?? profile.username,
+      name: firstText(profile.name, profile.username),
       email: usableEmail(profile.email, profile.email_verified ?? profile.confirmed_at !== null),
       image: profile.avatar_url ?? null,
     }),

@@ -1,5 +1,5 @@
 import { oauthProvider } from '../oauth-provider.js'
-import { accountId } from '../profile-mapping.js'
+import { accountId, firstText } from '../profile-mapping.js'
 import { conformTokens } from '../token-request.js'
 
 /** What Instagram says of the signed-in user; the members that are read. */
@@ -40,7 +40,7 @@ export default oauthProvider<InstagramProfile>({
   client: { token_endpoint_auth_method: 'client_secret_post' },
   profile: (profile) => ({
     id: accountId(profile.user_id),
-    name: profile.name ?? profile.username ?? null,
+    name: firstText(profile.name, profile.username),
     email: null,
     image: profile.profile_picture_url ?? null,
   }),

@@ -33,11 +33,12 @@ export default oidcProvider<IntuitProfile, IntuitOptions>(({ sandbox = false }) 
   userinfo: `https://${sandbox ? 'sandbox-accounts' : 'accounts'}.platform.intuit.com/v1/openid_connect/userinfo`,
   idToken: false,
   checks: ['pkce', 'state', 'nonce'],
-  verifiedEmail: ({ email, emailVerified }) => (emailVerified === true ? email : null),
+  verifiedEmail: ({ email, emailVerified, email_verified: verified = emailVerified }) =>
+    verified === true ? email : null,
   profile: (profile) => ({
     id: accountId(profile.sub),
     name: fullName(profile.givenName, profile.familyName),
-    email: usableEmail(profile.email, profile.emailVerified),
+    email: usableEmail(profile.email, profile.email_verified ?? profile.emailVerified),
     image: null,
   }),
   tokenFacts: { revocation: 'metadata' },

@@ -1,5 +1,5 @@
 import { oauthProvider } from '../oauth-provider.js'
-import { accountId, usableEmail } from '../profile-mapping.js'
+import { accountId, firstText, usableEmail } from '../profile-mapping.js'
 
 /** What Kakao says of the signed-in user; the members that are read. */
 export interface KakaoProfile {
@@ -37,9 +37,9 @@ export default oauthProvider<KakaoProfile>({
     account?.is_email_valid === true && account.is_email_verified === true ? account.email : null,
   profile: ({ id, kakao_account: account }) => ({
     id: accountId(id),
-    name: account?.profile?.nickname ?? account?.name ?? null,
+    name: firstText(account?.profile?.nickname, account?.name),
     email: usableEmail(account?.email, account?.is_email_valid !== false && account?.is_email_verified),
-    image: account?.profile?.profile_image_url ?? account?.profile?.thumbnail_image_url ?? null,
+    image: firstText(account?.profile?.profile_image_url, account?.profile?.thumbnail_image_url),
   }),
   /** @see https://developers.kakao.com/docs/latest/en/kakaologin/rest-api */
   tokenFacts: {

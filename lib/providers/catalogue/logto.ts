@@ -1,5 +1,5 @@
 import { type IssuerOption, oidcProvider } from '../oauth-provider.js'
-import { standardClaims } from '../profile-mapping.js'
+import { firstText, standardClaims } from '../profile-mapping.js'
 import type { Profile } from '../provider.js'
 
 /** Claims of Logto beyond those of OpenID Connect. */
@@ -22,7 +22,7 @@ export default oidcProvider<LogtoProfile, IssuerOption>({
   checks: ['pkce', 'state', 'nonce'],
   profile: (profile) => ({
     ...standardClaims(profile),
-    name: profile.name ?? profile.username ?? null,
+    name: firstText(profile.name, profile.username),
   }),
   /** @see https://docs.logto.io/integrate-logto/application-data-structure */
   tokenFacts: {

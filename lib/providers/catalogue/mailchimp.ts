@@ -1,5 +1,5 @@
 import { oauthProvider } from '../oauth-provider.js'
-import { accountId, usableEmail } from '../profile-mapping.js'
+import { accountId, firstText, usableEmail } from '../profile-mapping.js'
 import { conformToUsable } from '../token-request.js'
 import { userinfoRequest } from '../userinfo-request.js'
 
@@ -34,7 +34,7 @@ export default oauthProvider<MailchimpProfile>({
   client: { token_endpoint_auth_method: 'client_secret_post' },
   profile: (profile) => ({
     id: accountId(profile.login?.login_id ?? profile.user_id),
-    name: profile.accountname ?? profile.login?.login_name ?? null,
+    name: firstText(profile.accountname, profile.login?.login_name),
     email: usableEmail(profile.login?.email),
     image: profile.login?.avatar ?? null,
   }),

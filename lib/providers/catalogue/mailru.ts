@@ -1,5 +1,5 @@
 import { oauthProvider } from '../oauth-provider.js'
-import { accountId, usableEmail } from '../profile-mapping.js'
+import { accountId, firstText, usableEmail } from '../profile-mapping.js'
 import { userinfoRequest } from '../userinfo-request.js'
 
 /** What Mail.ru says of the signed-in user; the members that are read. */
@@ -32,7 +32,7 @@ export default oauthProvider<MailruProfile>({
   checks: ['pkce', 'state'],
   profile: (profile) => ({
     id: accountId(profile.id),
-    name: profile.name ?? profile.nickname ?? null,
+    name: firstText(profile.name, profile.nickname),
     email: usableEmail(profile.email),
     image: profile.image ?? null,
   }),

@@ -1,5 +1,5 @@
 import { oauthProvider, under } from '../oauth-provider.js'
-import { accountId } from '../profile-mapping.js'
+import { accountId, firstText } from '../profile-mapping.js'
 
 /** What Mastodon says of the signed-in user; the members that are read. */
 export interface MastodonProfile {
@@ -43,7 +43,7 @@ export default oauthProvider<MastodonProfile, MastodonOptions>(({ issuer }) => {
       // Who has set no display name has an empty one.
       name: profile.display_name || profile.username || null,
       email: null,
-      image: profile.avatar_static ?? profile.avatar ?? null,
+      image: firstText(profile.avatar_static, profile.avatar),
     }),
     tokenFacts: {
       refresh: 'never',

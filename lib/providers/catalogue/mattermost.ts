@@ -1,5 +1,5 @@
 import { oauthProvider, under } from '../oauth-provider.js'
-import { accountId, fullName, usableEmail } from '../profile-mapping.js'
+import { accountId, firstText, fullName, usableEmail } from '../profile-mapping.js'
 
 /** What Mattermost says of the signed-in user; the members that are read. */
 export interface MattermostProfile {
@@ -38,7 +38,7 @@ export default oauthProvider<MattermostProfile, MattermostOptions>(({ issuer }) 
     client: { token_endpoint_auth_method: 'client_secret_post' },
     profile: (profile) => ({
       id: accountId(profile.id),
-      name: profile.username ?? fullName(profile.first_name, profile.last_name),
+      name: firstText(profile.username, fullName(profile.first_name, profile.last_name)),
       email: usableEmail(profile.email, profile.email_verified),
       image: at(`/api/v4/users/${encodeURIComponent(profile.id)}/image`) ?? null,
     }),

@@ -1,5 +1,5 @@
 import { hostOf, oauthProvider } from '../oauth-provider.js'
-import { accountId, fullName, usableEmail } from '../profile-mapping.js'
+import { accountId, firstText, fullName, usableEmail } from '../profile-mapping.js'
 
 /** What Mercado Pago says of the signed-in user; the members that are read. */
 export interface MercadoPagoProfile {
@@ -36,7 +36,7 @@ export default oauthProvider<MercadoPagoProfile, MercadoPagoOptions>(
     client: { token_endpoint_auth_method: 'client_secret_post' },
     profile: (profile) => ({
       id: accountId(profile.id),
-      name: fullName(profile.first_name, profile.last_name) ?? profile.nickname ?? null,
+      name: firstText(fullName(profile.first_name, profile.last_name), profile.nickname),
       email: usableEmail(profile.email),
       image: null,
     }),

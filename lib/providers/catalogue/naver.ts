@@ -1,5 +1,5 @@
 import { oauthProvider } from '../oauth-provider.js'
-import { accountId, usableEmail } from '../profile-mapping.js'
+import { accountId, firstText, usableEmail } from '../profile-mapping.js'
 import type { TokenRequestContext } from '../provider.js'
 
 /** What Naver says of the signed-in user; the members that are read. */
@@ -34,7 +34,7 @@ export default oauthProvider<NaverProfile>({
   client: { token_endpoint_auth_method: 'client_secret_post' },
   profile: (profile) => ({
     id: accountId(profile.response.id),
-    name: profile.response.name ?? profile.response.nickname ?? null,
+    name: firstText(profile.response.name, profile.response.nickname),
     email: usableEmail(profile.response.email),
     image: profile.response.profile_image ?? null,
   }),

@@ -1,5 +1,5 @@
 import { oauthProvider, under } from '../oauth-provider.js'
-import { accountId, usableEmail } from '../profile-mapping.js'
+import { accountId, firstText, usableEmail } from '../profile-mapping.js'
 
 /** What Nextcloud says of the signed-in user; the members that are read. */
 export interface NextcloudProfile {
@@ -38,7 +38,7 @@ export default oauthProvider<NextcloudProfile, NextcloudOptions>(({ issuer }) =>
     checks: ['pkce', 'state'],
     profile: ({ ocs: { data: user } }) => ({
       id: accountId(user.id),
-      name: user.displayname ?? user['display-name'] ?? null,
+      name: firstText(user.displayname, user['display-name']),
       email: usableEmail(user.email),
       image: at(`/avatar/${encodeURIComponent(user.id)}/512`) ?? null,
     }),

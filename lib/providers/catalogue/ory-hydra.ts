@@ -1,5 +1,5 @@
 import { type IssuerOption, oidcProvider } from '../oauth-provider.js'
-import { standardClaims } from '../profile-mapping.js'
+import { firstText, standardClaims } from '../profile-mapping.js'
 import type { Profile } from '../provider.js'
 
 /** Claims of Ory Hydra beyond those of OpenID Connect. */
@@ -21,7 +21,7 @@ export default oidcProvider<OryHydraProfile, IssuerOption>({
   checks: ['pkce', 'state', 'nonce'],
   profile: (profile) => ({
     ...standardClaims(profile),
-    name: profile.name ?? profile.preferred_username ?? profile.email ?? null,
+    name: firstText(profile.name, profile.preferred_username, profile.email),
   }),
   /** @see https://www.ory.com/docs/hydra/guides/graceful-token-refresh */
   tokenFacts: {

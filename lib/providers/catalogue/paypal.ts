@@ -1,5 +1,5 @@
 import { oauthProvider } from '../oauth-provider.js'
-import { accountId, usableEmail } from '../profile-mapping.js'
+import { accountId, itemsIn, usableEmail } from '../profile-mapping.js'
 
 /** What PayPal says of the signed-in user; the members that are read. */
 export interface PayPalProfile {
@@ -56,4 +56,4 @@ export default oauthProvider<PayPalProfile, PayPalOptions>(({ environment = 'liv
   }
 })
 
-const primaryAddress = ({ emails }: PayPalProfile) => emails?.find(({ primary }) => primary)
+const primaryAddress = ({ emails }: PayPalProfile) => itemsIn(emails).find(({ primary }) => primary)

@@ -1,5 +1,5 @@
 import { oidcProvider } from '../oauth-provider.js'
-import { accountId, usableEmail } from '../profile-mapping.js'
+import { accountId, firstText, usableEmail } from '../profile-mapping.js'
 import type { Profile } from '../provider.js'
 
 /** Claims of Polar beyond those of OpenID Connect. */
@@ -30,9 +30,9 @@ export default oidcProvider<PolarProfile>({
   client: { token_endpoint_auth_method: 'client_secret_post' },
   profile: (profile) => ({
     id: accountId(profile.sub ?? profile.id),
-    name: profile.name ?? profile.public_name ?? profile.username ?? null,
+    name: firstText(profile.name, profile.public_name, profile.username),
     email: usableEmail(profile.email, profile.email_verified),
-    image: profile.picture ?? profile.avatar_url ?? null,
+    image: firstText(profile.picture, profile.avatar_url),
   }),
   tokenFacts: { revocation: 'metadata' },
   style: { brandColor: '#0062ff' },

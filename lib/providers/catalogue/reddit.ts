@@ -28,7 +28,7 @@ export default oauthProvider<RedditProfile>({
     name: profile.name ?? null,
     email: null,
     // The query is a signature that is HTML-escaped; the picture is there without it.
-    image: profile.icon_img?.replace(/\?.*$/, '') || null,
+    image: (typeof profile.icon_img === 'string' && profile.icon_img.replace(/\?.*$/, '')) || null,
   }),
   tokenFacts: {
     refresh: { params: { duration: 'permanent' } },

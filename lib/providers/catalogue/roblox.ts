@@ -1,5 +1,5 @@
 import { oidcProvider } from '../oauth-provider.js'
-import { accountId } from '../profile-mapping.js'
+import { accountId, firstText } from '../profile-mapping.js'
 import type { Profile } from '../provider.js'
 
 /** Claims of Roblox beyond those of OpenID Connect. */
@@ -22,7 +22,7 @@ export default oidcProvider<RobloxProfile>({
   checks: ['pkce', 'state', 'nonce'],
   profile: (profile) => ({
     id: accountId(profile.sub),
-    name: profile.name ?? profile.nickname ?? profile.preferred_username ?? null,
+    name: firstText(profile.name, profile.nickname, profile.preferred_username),
     email: null,
     image: profile.picture ?? null,
   }),

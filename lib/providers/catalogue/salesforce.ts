@@ -1,5 +1,5 @@
 import { hostOf, oidcProvider } from '../oauth-provider.js'
-import { accountId, usableEmail } from '../profile-mapping.js'
+import { accountId, firstText, usableEmail } from '../profile-mapping.js'
 import type { Profile } from '../provider.js'
 
 /** Claims of Salesforce beyond those of OpenID Connect. */
@@ -36,7 +36,7 @@ export default oidcProvider<SalesforceProfile, SalesforceOptions>(({ issuer, log
     id: accountId(profile.user_id),
     name: profile.name ?? null,
     email: usableEmail(profile.email, profile.email_verified),
-    image: profile.photos?.picture ?? profile.picture ?? null,
+    image: firstText(profile.photos?.picture, profile.picture),
   }),
   /** @see https://help.salesforce.com/s/articleView?id=xcloud.remoteaccess_revoke_token.htm */
   tokenFacts: {

@@ -1,5 +1,5 @@
 import { oauthProvider, present } from '../oauth-provider.js'
-import { accountId } from '../profile-mapping.js'
+import { accountId, firstText } from '../profile-mapping.js'
 
 /** What Shikimori says of the signed-in user; the members that are read. */
 export interface ShikimoriProfile {
@@ -38,7 +38,7 @@ export default oauthProvider<ShikimoriProfile, ShikimoriOptions>(({ appName }) =
       id: accountId(profile.id),
       name: profile.nickname ?? null,
       email: null,
-      image: profile.image?.x160 ?? profile.avatar ?? null,
+      image: firstText(profile.image?.x160, profile.avatar),
     }),
     style: { brandColor: '#343434' },
   }

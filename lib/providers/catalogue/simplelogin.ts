@@ -1,5 +1,5 @@
 import { oidcProvider } from '../oauth-provider.js'
-import { standardClaims } from '../profile-mapping.js'
+import { firstText, standardClaims } from '../profile-mapping.js'
 import type { Profile } from '../provider.js'
 
 /** Claims of SimpleLogin beyond those of OpenID Connect. */
@@ -22,7 +22,7 @@ export default oidcProvider<SimpleLoginProfile>({
   checks: ['pkce', 'state', 'nonce'],
   profile: (profile) => ({
     ...standardClaims(profile),
-    image: profile.avatar_url ?? profile.picture ?? null,
+    image: firstText(profile.avatar_url, profile.picture),
   }),
   style: { brandColor: '#e3156a' },
 })

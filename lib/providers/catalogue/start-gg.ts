@@ -1,5 +1,5 @@
 import { oauthProvider } from '../oauth-provider.js'
-import { accountId, usableEmail } from '../profile-mapping.js'
+import { accountId, firstText, usableEmail } from '../profile-mapping.js'
 import { tokenRequest } from '../token-request.js'
 import { userinfoRequest } from '../userinfo-request.js'
 
@@ -53,7 +53,7 @@ export default oauthProvider<StartGgProfile>({
   checks: ['pkce', 'state'],
   profile: ({ data: { currentUser: user } }) => ({
     id: accountId(user.id),
-    name: user.player?.gamerTag ?? user.slug ?? null,
+    name: firstText(user.player?.gamerTag, user.slug),
     email: usableEmail(user.email),
     image: user.images?.[0]?.url ?? null,
   }),

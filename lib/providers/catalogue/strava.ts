@@ -1,5 +1,5 @@
 import { oauthProvider } from '../oauth-provider.js'
-import { accountId, fullName } from '../profile-mapping.js'
+import { accountId, firstText, fullName } from '../profile-mapping.js'
 
 /** What Strava says of the signed-in user; the members that are read. */
 export interface StravaProfile {
@@ -28,10 +28,10 @@ export default oauthProvider<StravaProfile>({
   client: { token_endpoint_auth_method: 'client_secret_post' },
   profile: (athlete) => ({
     id: accountId(athlete.id),
-    name: fullName(athlete.firstname, athlete.lastname) ?? athlete.username ?? null,
+    name: firstText(fullName(athlete.firstname, athlete.lastname), athlete.username),
     email: null,
     // Without a picture there is a relative path to the default one.
-    image: athlete.profile?.startsWith('https:') ? athlete.profile : null,
+    image: String(athlete.profile).startsWith('https:') ? athlete.profile : null,
   }),
   tokenFacts: { accessTokenSeconds: 21_600, revocation: { url: 'https://www.strava.com/oauth/deauthorize' } },
   style: { brandColor: '#fc4c02' },

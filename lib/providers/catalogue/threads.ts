@@ -1,5 +1,5 @@
 import { oauthProvider } from '../oauth-provider.js'
-import { accountId } from '../profile-mapping.js'
+import { accountId, firstText } from '../profile-mapping.js'
 import { conformToUsable } from '../token-request.js'
 
 /** What Threads says of the signed-in user; the members that are read. */
@@ -31,7 +31,7 @@ export default oauthProvider<ThreadsProfile>({
   client: { token_endpoint_auth_method: 'client_secret_post' },
   profile: (profile) => ({
     id: accountId(profile.id),
-    name: profile.name ?? profile.username ?? null,
+    name: firstText(profile.name, profile.username),
     email: null,
     image: profile.threads_profile_picture_url ?? null,
   }),

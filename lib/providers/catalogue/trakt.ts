@@ -1,5 +1,5 @@
 import { oauthProvider } from '../oauth-provider.js'
-import { accountId } from '../profile-mapping.js'
+import { accountId, firstText } from '../profile-mapping.js'
 import { userinfoRequest } from '../userinfo-request.js'
 
 /** What Trakt says of the signed-in user; the members that are read. */
@@ -37,7 +37,7 @@ export default oauthProvider<TraktProfile>({
   client: { token_endpoint_auth_method: 'client_secret_post' },
   profile: ({ user }) => ({
     id: accountId(user.ids.uuid),
-    name: user.name ?? user.username ?? null,
+    name: firstText(user.name, user.username),
     email: null,
     image: user.images?.avatar?.full ?? null,
   }),

@@ -1,5 +1,5 @@
 import { oidcProvider, present } from '../oauth-provider.js'
-import { standardClaims } from '../profile-mapping.js'
+import { firstText, standardClaims } from '../profile-mapping.js'
 import type { Profile } from '../provider.js'
 
 /** Claims of United Effects beyond those of OpenID Connect. */
@@ -28,5 +28,5 @@ export default oidcProvider<UnitedEffectsProfile, UnitedEffectsOptions>(({ issue
   authorization: { params: present({ resource: issuer }) },
   scopes: ['openid', 'email', 'profile'],
   checks: ['pkce', 'state', 'nonce'],
-  profile: (profile) => ({ ...standardClaims(profile), name: profile.name ?? profile.email ?? null }),
+  profile: (profile) => ({ ...standardClaims(profile), name: firstText(profile.name, profile.email) }),
 }))

@@ -1,5 +1,5 @@
 import { oauthProvider } from '../oauth-provider.js'
-import { accountId, usableEmail } from '../profile-mapping.js'
+import { accountId, firstText, usableEmail } from '../profile-mapping.js'
 
 /** What WordPress.com says of the signed-in user; the members that are read. */
 export interface WordPressProfile {
@@ -29,7 +29,7 @@ export default oauthProvider<WordPressProfile>({
   client: { token_endpoint_auth_method: 'client_secret_post' },
   profile: (profile) => ({
     id: accountId(profile.ID),
-    name: profile.display_name ?? profile.username ?? null,
+    name: firstText(profile.display_name, profile.username),
     email: usableEmail(profile.email, profile.email_verified),
     image: profile.avatar_URL ?? null,
   }),

@@ -1,5 +1,5 @@
 import { oauthProvider, present } from '../oauth-provider.js'
-import { accountId, fullName, usableEmail } from '../profile-mapping.js'
+import { accountId, firstText, fullName, usableEmail } from '../profile-mapping.js'
 
 /** What WorkOS says of the signed-in user; the members that are read. */
 export interface WorkOSProfile {
@@ -53,7 +53,7 @@ export default oauthProvider<WorkOSProfile, WorkOSOptions>(({ connection, organi
   client: { token_endpoint_auth_method: 'client_secret_post' },
   profile: (profile) => ({
     id: accountId(profile.id),
-    name: fullName(profile.first_name, profile.last_name) ?? profile.email ?? null,
+    name: firstText(fullName(profile.first_name, profile.last_name), profile.email),
     email: usableEmail(profile.email),
     image: profile.raw_attributes?.picture ?? null,
   }),

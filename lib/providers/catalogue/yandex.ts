@@ -1,5 +1,5 @@
 import { oauthProvider } from '../oauth-provider.js'
-import { accountId, usableEmail } from '../profile-mapping.js'
+import { accountId, firstText, usableEmail } from '../profile-mapping.js'
 import { userinfoRequest } from '../userinfo-request.js'
 
 /** What Yandex says of the signed-in user; the members that are read. */
@@ -37,8 +37,8 @@ export default oauthProvider<YandexProfile>({
   checks: ['pkce', 'state'],
   profile: (profile) => ({
     id: accountId(profile.id),
-    name: profile.display_name ?? profile.real_name ?? profile.first_name ?? null,
-    email: usableEmail(profile.default_email ?? profile.emails?.[0]),
+    name: firstText(profile.display_name, profile.real_name, profile.first_name),
+    email: usableEmail(firstText(profile.default_email, [profile.emails].flat()[0])),
     image:
       profile.default_avatar_id && profile.is_avatar_empty !== true
         ? `https://avatars.yandex.net/get-yapic/${profile.default_avatar_id}/islands-200`

@@ -1,5 +1,5 @@
 import { oauthProvider } from '../oauth-provider.js'
-import { accountId, fullName, usableEmail } from '../profile-mapping.js'
+import { accountId, firstText, fullName, usableEmail } from '../profile-mapping.js'
 import type { TokenSet } from '../provider.js'
 import { tokenRequest } from '../token-request.js'
 import { userinfoRequest } from '../userinfo-request.js'
@@ -60,7 +60,7 @@ export default oauthProvider<ZohoProfile, ZohoOptions>(({ accountsServer = 'http
   checks: ['pkce', 'state'],
   profile: (profile) => ({
     id: accountId(profile.ZUID),
-    name: profile.Display_Name ?? fullName(profile.First_Name, profile.Last_Name),
+    name: firstText(profile.Display_Name, fullName(profile.First_Name, profile.Last_Name)),
     email: usableEmail(profile.Email),
     image: null,
   }),

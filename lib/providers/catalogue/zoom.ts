@@ -1,5 +1,5 @@
 import { oauthProvider } from '../oauth-provider.js'
-import { accountId, fullName, usableEmail } from '../profile-mapping.js'
+import { accountId, firstText, fullName, usableEmail } from '../profile-mapping.js'
 
 /** What Zoom says of the signed-in user; the members that are read. */
 export interface ZoomProfile {
@@ -30,7 +30,7 @@ export default oauthProvider<ZoomProfile>({
   verifiedEmail: ({ email, verified }) => (verified === 1 ? email : null),
   profile: (profile) => ({
     id: accountId(profile.id),
-    name: profile.display_name ?? fullName(profile.first_name, profile.last_name),
+    name: firstText(profile.display_name, fullName(profile.first_name, profile.last_name)),
     email: usableEmail(profile.email, profile.verified),
     image: profile.pic_url ?? null,
   }),

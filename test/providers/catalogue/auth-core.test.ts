@@ -196,7 +196,7 @@ describe('the providers of @auth/core here, unmodified', () => {
     const provider = resolved({ [theirCustomFetch]: dialect.fetch, ...made } as unknown as Provider)
     const method = provider.client.token_endpoint_auth_method ?? 'client_secret_basic'
     const facts = { ...providerFacts.get(id), tokenEndpointAuthMethod: method } as ProviderFacts
-    dialect.play(facts, sampleProviderData(facts), provider.type === 'oidc' && !provider.idToken)
+    dialect.play(facts, sampleProviderData(facts), provider.claimsFrom === 'userinfo')
     const driver = new OAuthDriver()
     const jar = new CookieJar()
     const url = await driver.start(provider, jar)

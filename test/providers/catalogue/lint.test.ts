@@ -158,10 +158,7 @@ describe('the catalogue', () => {
   })
 
   it('reads the profile where the provider has it', () => {
-    const isThin = (id: string) => {
-      const { type, idToken } = provider(id)
-      return type === 'oidc' && !idToken
-    }
+    const isThin = (id: string) => provider(id).claimsFrom === 'userinfo'
     expect(thoseWith(isThin)).to.deep.equal(PROFILE_AT_USERINFO)
   })
 

@@ -47,7 +47,7 @@ describe('a sign-in at each provider of the catalogue', () => {
       }),
     )
     dialect.secretKey = isApple ? String(appleKey.publicKey.export({ type: 'spki', format: 'pem' })) : undefined
-    dialect.play(facts, providerData, provider.type === 'oidc' && !provider.idToken)
+    dialect.play(facts, providerData, provider.claimsFrom === 'userinfo')
     const jar = new CookieJar()
     const url = await driver.start(provider, jar)
     const answer = dialect.authorize(url, `https://app.example/auth/callback/${facts.id}`)
