@@ -28,6 +28,8 @@ export const WARNING_SENTENCES = {
   'implausible-seconds': 'A time is so long that it may have been meant as milliseconds.',
   'inexact-adapter': 'A method of the adapter gave another row than it was asked for. The row was ignored.',
   'key-not-published': 'A key of a provider cannot be exported, so its public part is not among the published keys.',
+  'large-session':
+    'A session in a token is so long that common proxies refuse the requests of its browser, and then nobody is signed in there.',
   'memory-revocations': 'The memory of this process is the store of revoked sessions, so a restart forgets them.',
   'mount-basepath-mismatch': 'expressAuth is mounted at another path than basePath says.',
   'no-logout-endpoint': 'A provider has no logout endpoint, so visitors are signed out here only.',

@@ -55,7 +55,7 @@ export interface TokenStoreDependencies {
   /** Whether visitors are asked if they want to stay signed in. */
   readonly asksToRemember: boolean
   readonly lastExpiry: LastExpiry
-  readonly logger: Pick<LoggerInstance, 'debug'>
+  readonly logger: Pick<LoggerInstance, 'debug' | 'warn'>
 }
 
 /** Keeps the whole session in an encrypted token in the visitor's cookie. */
@@ -69,7 +69,7 @@ export function createTokenStore({
   lastExpiry,
   logger,
 }: TokenStoreDependencies): TokenStore {
-  const { write, begin } = createTokenWriter({ cookie, codec, asksToRemember })
+  const { write, begin } = createTokenWriter({ cookie, codec, asksToRemember, logger })
   const updateClaims = createClaimsUpdate({ jwtCallback, freshUsers })
 
   const load = ({ cookies }: RequestContext): MaybePromise<TokenRecord | null> => {

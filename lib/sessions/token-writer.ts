@@ -5,6 +5,7 @@ import { JWTSessionError } from '../errors.js'
 import type { CookieChange, CookieSpec } from '../http/cookies.js'
 import type { RequestContext } from '../http/request-context.js'
 import { clearSessionCookie, writeSessionCookie } from '../http/session-cookie.js'
+import { isFirstTime, type LoggerInstance } from '../logger.js'
 import { cookieLifetimes } from './cookie-lifetime.js'
 import { subjectAtStart } from './jwt-claims.js'
 import type { Expiry } from './lifetime.js'
@@ -45,15 +46,18 @@ export function createTokenWriter({
   cookie,
   codec,
   asksToRemember,
+  logger,
 }: {
   readonly cookie: CookieSpec
   readonly codec: SessionJwtCodec
   readonly asksToRemember: boolean
+  readonly logger: Pick<LoggerInstance, 'warn'>
 }): TokenWriter {
   const cookieFor = cookieLifetimes(cookie, asksToRemember)
 
   const write: TokenWriter['write'] = async ({ cookies }, content, { issuedAt, expires }) => {
     const value = await codec.encode(content, { issuedAt: issuedAt / 1000, expiresAt: expires / 1000 })
+    if (value.length > LARGE && isFirstTime(cookie, 'large-session')) logger.warn('large-session', { fix: KEEP_LESS })
     const { spec, until } = cookieFor(content.sessionClaim.lifetime, expires)
     return { value, changes: writeSessionCookie(cookies, spec, value, until) }
   }
@@ -86,6 +90,12 @@ export function createTokenWriter({
     },
   }
 }
+
+/** Of the 8 kB that proxies such as nginx take as one header, the other cookies of an application have the rest. */
+const LARGE = 6000
+
+const KEEP_LESS =
+  'Keep less in the token: the jwt callback decides what is in it. Or keep sessions in a store, or raise the limits of the proxy.'
 
 const choosesTimes = (choice: LifetimeChoice | undefined): boolean =>
   choice?.maxAge !== undefined || choice?.maxLifetime !== undefined

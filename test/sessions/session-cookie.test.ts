@@ -40,6 +40,17 @@ describe('a session of many kilobytes', () => {
     expect(log.errors[0]?.message).to.match(/at most \d+ fit into a request.*Keep less in the token/)
   })
 
+  it('is told once, before proxies refuse its requests', async () => {
+    const warnings: string[] = []
+    const warn = (code: string) => void warnings.push(code)
+    const { signedIn } = openTestApp({ ...heavy(3000), logger: { warn } })
+    const ada = await signedIn()
+    expect(warnings).to.deep.equal([])
+    await ada.update({ weight: 6000 })
+    await ada.update({ weight: 6001 })
+    expect(warnings).to.deep.equal(['large-session'])
+  })
+
   it('COOKIE-06: stays as it was if an update would make it too large', async () => {
     const { signedIn } = openTestApp(heavy(10))
     const ada = await signedIn()
