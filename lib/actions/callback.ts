@@ -17,7 +17,7 @@ import type { FlowOutcome, FlowQuestion } from '../flows/flow.js'
 import { carrying, keepingChoice, keepingPage } from '../flows/flow-failure.js'
 import { forgetOwnSignIn } from '../flows/own-sign-in.js'
 import { isRemembered } from '../flows/remember-field.js'
-import { clearAllTransactions } from '../flows/transaction-cookies.js'
+import { clearTransactions } from '../flows/transaction-cookies.js'
 import { type CookieChange, clearCookie } from '../http/cookies.js'
 import { linkPageAddress } from '../http/link-page.js'
 import { returnTargetCookie } from '../http/return-target.js'
@@ -136,7 +136,7 @@ async function completeSignIn(
   const target = welcome === undefined ? returnTarget : withParams(welcome, { callbackUrl: returnTarget }, origin)
   return redirect(target, [
     ...csrf,
-    ...clearAllTransactions(context, 'email'),
+    ...clearTransactions(context, 'email'),
     ...forgetMailedAddress(context),
     ...(isProof(resolved) ? keepLastProvider(context, provider) : []),
     ...(isUnbound ? forgetOwnSignIn(context) : isProof(resolved) ? config.ownSignIns.note(context, resolved.user) : []),

@@ -4,7 +4,7 @@ import { tokenOwnerOf } from '../context/token-owner.js'
 import { AuthError, SignOutError, withoutDetails } from '../errors.js'
 import { forgetMailedAddress } from '../flows/email/mailed-address.js'
 import { forgetOwnSignIn } from '../flows/own-sign-in.js'
-import { clearAllTransactions } from '../flows/transaction-cookies.js'
+import { clearTransactions } from '../flows/transaction-cookies.js'
 import { type CookieChange, type CookieSpecs, clearCookie } from '../http/cookies.js'
 import type { RequestContext } from '../http/request-context.js'
 import { MAX_SESSION_COOKIES } from '../http/session-cookie.js'
@@ -12,7 +12,7 @@ import { forEachSession } from '../sessions/bearer-context.js'
 
 /** What came of the end of the session of a request. */
 export interface EndedSession {
-  /** Whether there was a session, which has ended now. */
+  /** Whether there was a session, and every session of the request has ended. */
   readonly isEnded: boolean
   /** Cookies to delete, also if there is a fault. */
   readonly cookies: readonly CookieChange[]
@@ -33,8 +33,9 @@ export async function signOutHere(request: RequestContext, config: Config): Prom
   const ends: EndedSession[] = []
   for (const each of requests.slice(0, MAX_SESSION_COOKIES)) ends.push(await endSession(each, config))
   const tooMany = requests.length > MAX_SESSION_COOKIES ? signedOutHereOnly(new Error(TOO_MANY), false) : null
-  const fault = ends.find((end) => end.fault !== null)?.fault ?? tooMany
-  if (fault) config.logger.error(fault)
+  const faults = [...ends.map(({ fault }) => fault), tooMany].filter((fault) => fault !== null)
+  for (const fault of faults) config.logger.error(fault)
+  const [fault = null] = faults
   return {
     isEnded: ends.some(({ isEnded }) => isEnded) && fault === null,
     cookies: isBearer ? [] : [...cookiesOfVisitor(request, config, specs), ...(ends[0]?.cookies ?? [])],
@@ -75,7 +76,7 @@ function cookiesOfVisitor({ cookies }: RequestContext, { csrf }: Config, specs: 
   return [
     ...(csrf?.clear(cookies, specs.csrfToken) ?? []),
     ...target,
-    ...clearAllTransactions({ cookies, specs }),
+    ...clearTransactions({ cookies, specs }),
     ...forgetMailedAddress({ cookies, specs }),
     ...forgetOwnSignIn({ cookies, specs }),
   ]

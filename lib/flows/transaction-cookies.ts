@@ -125,7 +125,7 @@ export function createTransactionCookies(secrets: TransactionSecrets, now: () =>
  *
  * @param kind only those of one kind
  */
-export const clearAllTransactions = (request: CookieRequest, kind?: TransactionKind): readonly CookieChange[] =>
+export const clearTransactions = (request: CookieRequest, kind?: TransactionKind): readonly CookieChange[] =>
   listCookies(request).flatMap(({ key, deletion }) =>
     (kind ?? KIND_OF_KEY[key]) === KIND_OF_KEY[key] ? [deletion] : [],
   )

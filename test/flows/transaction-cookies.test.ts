@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { markBrowser } from '../../lib/flows/email/requesting-browser.js'
 import { saveTransaction } from '../../lib/flows/oauth/authorization-transaction.js'
-import { clearAllTransactions, createTransactionCookies } from '../../lib/flows/transaction-cookies.js'
+import { clearTransactions, createTransactionCookies } from '../../lib/flows/transaction-cookies.js'
 import type { TransactionKind } from '../../lib/flows/transaction-kinds.js'
 import { saveChallenge } from '../../lib/flows/webauthn/challenge.js'
 import { type CookieChange, cookieSpecs } from '../../lib/http/cookies.js'
@@ -184,7 +184,7 @@ for (const [kind, what] of Object.entries(KINDS) as [TransactionKind, string][])
       await older(kind)
       jar.cookies.set('authjs.session-token.12345678', 'not of a transaction')
       jar.cookies.set('__Host-authjs.state.short', 'not of a transaction')
-      jar.apply(clearAllTransactions({ specs, cookies: jar.cookies }))
+      jar.apply(clearTransactions({ specs, cookies: jar.cookies }))
       expect([...jar.cookies.keys()]).to.deep.equal(['authjs.session-token.12345678', '__Host-authjs.state.short'])
     })
   })
