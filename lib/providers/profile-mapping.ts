@@ -28,7 +28,7 @@ export function usableId(id: unknown): string | null {
 /** The id of an account as text; undefined if the provider gave none. Then the sign-in is refused. */
 export const accountId = (id: string | number | null | undefined): string | undefined => usableId(id) ?? undefined
 
-/** A text that is not blank, or a number. */
+/** A number, or a text that is not blank. */
 export const hasText = (value: unknown): value is string | number =>
   typeof value === 'number' || (typeof value === 'string' && value.trim() !== '')
 
@@ -36,7 +36,7 @@ export const hasText = (value: unknown): value is string | number =>
 export const firstText = (...claims: readonly unknown[]): string | null =>
   (claims.find(hasText) ?? claims.find((claim) => (claim ?? '') !== '') ?? null) as string | null
 
-/** The objects in a list of a profile, if it is one. */
+/** The objects in a list of a profile. */
 export const itemsIn = <T extends object>(list: readonly T[] | null | undefined): readonly T[] =>
   Array.isArray(list) ? list.filter((item) => typeof item === 'object' && item !== null) : []
 

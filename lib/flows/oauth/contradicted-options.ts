@@ -39,7 +39,7 @@ export const warnOfContradictions =
   }
 
 function missingAbilities(provider: ResolvedOAuthProvider, announced: Announced): Contradiction[] {
-  const { pushedAuthorizationRequests, keys, signsRequests, idToken, userinfo } = provider
+  const { pushedAuthorizationRequests, keys, signsRequests, claimsFrom, userinfo } = provider
   const isPushed = pushedAuthorizationRequests || announced['require_pushed_authorization_requests'] === true
   const demandsSigned = announced['require_signed_request_object'] === true
   const takesSigned =
@@ -69,7 +69,10 @@ function missingAbilities(provider: ResolvedOAuthProvider, announced: Announced)
       'the metadata do not announce DPoP (dpop_signing_alg_values_supported). Tokens that are not bound to the key are refused, so nobody may be able to sign in. Leave the option out',
     ],
     [
-      !idToken && userinfo.url === null && !userinfo.request && announced['userinfo_endpoint'] === undefined,
+      claimsFrom === 'userinfo' &&
+        userinfo.url === null &&
+        !userinfo.request &&
+        announced['userinfo_endpoint'] === undefined,
       'idToken',
       'it is false, and the metadata have no userinfo_endpoint that could give the profile, so nobody can sign in. Leave the option out, or set userinfo',
     ],
