@@ -11,9 +11,7 @@ import { failureOf } from '../support/failure.js'
 const never = () => new Promise<never>(() => {})
 describe('withStoreTimeout()', () => {
   it('fails a call that hangs, with an error that names the method and the option', async () => {
-    const began = performance.now()
     const error = await failureOf(withStoreTimeout({ getUser: never }, 0.05).getUser?.('ada'))
-    expect(performance.now() - began).to.be.within(45, 1000)
     expect(error).to.be.instanceOf(AdapterError)
     expect(isTimeout(error)).to.equal(true)
     expect(error.message).to.equal("The adapter's getUser() gave no answer within 0.05 seconds (storeTimeout).")

@@ -86,20 +86,6 @@ describe('parseCookies', () => {
     for (const name of ['__proto__', 'constructor', 'toString']) expect(cookies.has(name)).to.equal(false)
     expect(parseCookies('__proto__=x').get('__proto__')).to.equal('x')
   })
-
-  it('reads a large header in no time', () => {
-    const started = performance.now()
-    for (const header of [
-      ';'.repeat(65536),
-      '='.repeat(65536),
-      'a;'.repeat(32768),
-      '%'.repeat(65536),
-      `${'a;'.repeat(32768)}b=1`,
-    ]) {
-      parseCookies(header)
-    }
-    expect(performance.now() - started).to.be.below(500)
-  })
 })
 
 describe('the cookies', () => {

@@ -139,14 +139,6 @@ describe('parseAddress', () => {
       { numRuns: 200 },
     )
   })
-
-  it('takes its time from the length of the text alone', () => {
-    const started = performance.now()
-    for (const text of [`${'a.'.repeat(500)}@`, `a@${'a.'.repeat(500)}`, `a@${'a'.repeat(999)}!`, '@'.repeat(1000)]) {
-      parseAddress(text)
-    }
-    expect(performance.now() - started).to.be.lessThan(200)
-  })
 })
 
 describe('recipient', () => {
