@@ -13,6 +13,7 @@ import type { TokenProvider } from './token-calls.js'
 import { type AccountName, createTokenEncryption, TOKEN_MEMBERS } from './token-encryption.js'
 import { ACCOUNT_TOKEN_METHODS, createTokenRows, type HeldTokens, linkedIn } from './token-rows.js'
 import { dropRefreshTokens, idTokenHint } from './tokens-at-sign-out.js'
+import { createUnstoredTokens } from './unstored-tokens.js'
 
 /** What the tokens of accounts depend on: a part of the configuration. */
 export interface AccountTokensDependencies {
@@ -84,6 +85,7 @@ export function createAccountTokens(dependencies: AccountTokensDependencies): Ac
   const isFresh = ({ accessToken, expiresAt }: HeldTokens): boolean =>
     accessToken !== null && (expiresAt === null || (expiresAt - refreshBefore) * 1000 > now())
 
+  const refreshDependencies = { rows, unstored: createUnstoredTokens(rows), doubts: new Map(), leaseMs, logger, now }
   /** Refreshes under way in this process, by user and account: all requests that come meanwhile share one. */
   const underWay = new Map<string, Promise<Refreshed>>()
   const shared = (held: HeldTokens, work: () => Promise<Refreshed>): Promise<Refreshed> => {
@@ -106,7 +108,7 @@ export function createAccountTokens(dependencies: AccountTokensDependencies): Ac
     const refreshed = await shared(held, async () => {
       try {
         await calls.prepare()
-        return await refreshTokens({ held, calls, isFresh, storedTokens }, { rows, leaseMs, logger, now })
+        return await refreshTokens({ held, calls, isFresh, storedTokens }, refreshDependencies)
       } catch (error) {
         const message = `Provider "${provider}": tokens could not be refreshed.`
         logger.error(new AccountTokenError(message, { err: withoutDetails(error), provider }))

@@ -9,10 +9,15 @@ import type { ReauthorizationReason, TokenUnavailable } from './access-token.js'
 import { isLeaseInForce, newLease } from './lease.js'
 import type { RefreshAnswer, TokenCalls } from './token-calls.js'
 import type { HeldTokens, TokenRows } from './token-rows.js'
+import type { UnstoredTokens } from './unstored-tokens.js'
 
 /** What refreshing depends on. */
 export interface RefreshDependencies {
   readonly rows: TokenRows
+  /** Made once for the store. */
+  readonly unstored: UnstoredTokens
+  /** How often in a row a refresh token was refused in words that may mean something else, by the stored refresh token. */
+  readonly doubts: Map<unknown, number>
   /** How long one process may refresh the tokens of an account before another one may. */
   readonly leaseMs: number
   readonly logger: Pick<LoggerInstance, 'error'>
@@ -41,6 +46,10 @@ export interface RefreshTask {
 const WAITS_MS = [20, 40, 80, 160, 320]
 /** Milliseconds before each try to store new tokens. */
 const WRITES_MS = [0, 50, 200, 800]
+/** A refresh token that is refused so often in a row does not count any more, whatever the words of the provider. */
+const MOST_DOUBTS = 3
+/** The doubts of so many refresh tokens are known. */
+const DOUBTS_CAPACITY = 10_000
 /** How often the tokens may turn out to have been changed by others before a caller is told to come back later. */
 const MOST_ROUNDS = 8
 
@@ -53,7 +62,7 @@ const MOST_ROUNDS = 8
  */
 export async function refreshTokens(task: RefreshTask, dependencies: RefreshDependencies): Promise<Refreshed> {
   const { isFresh } = task
-  const { rows, leaseMs, now } = dependencies
+  const { rows, unstored, leaseMs, now } = dependencies
   const { row: first } = task.held
   const begun = performance.now()
   let held = task.held
@@ -64,7 +73,8 @@ export async function refreshTokens(task: RefreshTask, dependencies: RefreshDepe
     if (isFresh(held) || isNew) return { status: 'fresh', held }
     if (held.refreshToken === null) return lastOf(held, 'no-refresh-token', now())
     let outcome: Refreshed | 'changed' = 'changed'
-    if (isLeaseInForce(held.row.tokenLease, now(), leaseMs)) {
+    if (await unstored.flush(held)) rounds += 1
+    else if (isLeaseInForce(held.row.tokenLease, now(), leaseMs)) {
       if (performance.now() - begun > leaseMs + 1000) break
       await pause(WAITS_MS[Math.min(waits, WAITS_MS.length - 1)])
       waits += 1
@@ -101,9 +111,11 @@ async function refreshWith(
   task: RefreshTask,
   dependencies: RefreshDependencies,
 ): Promise<Refreshed | 'changed'> {
-  const { rows, logger, now } = dependencies
+  const { rows, doubts, logger, now } = dependencies
   const { calls } = task
-  const { provider } = held.row
+  const { provider, refresh_token = null } = held.row
+  const report = (what: string, fault: Error) =>
+    logger.error(new AccountTokenError(`Provider "${provider}": ${what} ${fault.message}`, { err: fault, provider }))
   /** The next caller need not wait. If this fails, the lease ends by itself. */
   const release = () => rows.change(held.row, { tokenLease: null }, { tokenLease: lease }).catch(() => false)
   let answer: RefreshAnswer
@@ -116,9 +128,10 @@ async function refreshWith(
   }
   switch (answer.kind) {
     case 'tokens':
+      doubts.delete(refresh_token)
+      if (answer.fault) report('a new ID token is left out, and the other tokens are kept.', answer.fault)
       return storeTokens(held, lease, answer.tokens, task, dependencies)
     case 'refused': {
-      const { refresh_token = null } = held.row
       const changes = { refresh_token: null, tokenLease: null }
       const isDeleted = await rows.change(held.row, changes, { refresh_token, tokenLease: lease })
       if (isDeleted) return lastOf({ ...held, refreshToken: null }, 'refused', now())
@@ -127,12 +140,14 @@ async function refreshWith(
     }
     case 'failed': {
       await release()
-      logger.error(
-        new AccountTokenError(`Provider "${provider}": tokens could not be refreshed. ${answer.fault.message}`, {
-          err: answer.fault,
-          provider,
-        }),
-      )
+      report('tokens could not be refreshed.', answer.fault)
+      if (answer.isDoubtful) {
+        if (doubts.size >= DOUBTS_CAPACITY) doubts.clear()
+        const count = (doubts.get(refresh_token) ?? 0) + 1
+        doubts.set(refresh_token, count)
+        // The refresh token stays: if it was the configuration, it works again once that is right.
+        if (count >= MOST_DOUBTS) return lastOf(held, 'refused', now())
+      }
       const { retryAfterSeconds } = answer
       return { status: 'unavailable', ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) }
     }
@@ -145,22 +160,23 @@ async function storeTokens(
   lease: string,
   tokens: TokenSet & { readonly access_token: string },
   task: RefreshTask,
-  { rows, logger }: RefreshDependencies,
+  { rows, unstored, logger }: RefreshDependencies,
 ): Promise<Refreshed | 'changed'> {
   const { row } = held
-  const changes = await rows.changesOf(row, chosenTokens(row, tokens, task, logger))
-  const written = await write(() => rows.change(row, changes, { tokenLease: lease }))
+  const chosen = chosenTokens(row, tokens, task, logger)
+  let changes: AccountChanges = {}
+  const written = await write(async () => {
+    if (changes.tokenLease === undefined) changes = await rows.changesOf(row, chosen)
+    return rows.change(row, changes, { tokenLease: lease })
+  })
+  if (written !== true) unstored.keep(held, changes)
   if (written instanceof Error) {
-    const message = `Provider "${row.provider}": new tokens of an account could not be stored, and were not given out. If the provider has ended the old refresh token, the user must sign in there again.`
+    const message = `Provider "${row.provider}": new tokens of an account could not be stored, and were not given out. This process tries again for some minutes. If it ends before that, and the provider has ended the old refresh token, the user must sign in there again.`
     logger.error(new AccountTokenError(message, { err: withoutDetails(written), provider: row.provider }))
     return { status: 'unavailable' }
   }
-  if (!written) {
-    const current = await rows.reload(held)
-    // A write whose answer was lost, and which was repeated.
-    const isOwn = changes.access_token !== undefined && current?.row.access_token === changes.access_token
-    return isOwn && current ? { status: 'fresh', held: current } : 'changed'
-  }
+  // The row has these tokens if only the answer to a write was lost; else what is kept replaces the used refresh token.
+  if (!written) return 'changed'
   const fresh: HeldTokens = {
     ...held,
     row: { ...membersOf(row), ...withoutNull(changes) },

@@ -2,13 +2,23 @@ import type { TokenSet } from '../providers/provider.js'
 
 /** What came of a refresh at a provider. */
 export type RefreshAnswer =
-  | { readonly kind: 'tokens'; readonly tokens: TokenSet & { readonly access_token: string } }
+  | {
+      readonly kind: 'tokens'
+      readonly tokens: TokenSet & { readonly access_token: string }
+      /** Why a new ID token was left out, for the log. Absent if there was none, or it was verified. */
+      readonly fault?: Error
+    }
   /** The provider does not accept the refresh token any more (RFC 6749 §5.2, `invalid_grant`). */
   | { readonly kind: 'refused' }
   | {
       readonly kind: 'failed'
       /** Whether no answer came, so that it is not known whether the provider has used the refresh token up. */
       readonly isLost: boolean
+      /**
+       * Whether the provider refused the request itself, in words that do not say that it is because of the refresh token. It
+       * probably is, if the provider says so again and again.
+       */
+      readonly isDoubtful?: boolean
       /** What the provider says about the next try. */
       readonly retryAfterSeconds?: number
       /** For the log: it has no token in it. */

@@ -27,7 +27,7 @@ describe('OAUTH-14: the answer to a refresh is checked like that of the sign-in'
     const browser = await signInAt(app, provider, person)
     app.clock.advance(3600)
     const stored = async () => {
-      const { tokenLease: _, ...row } = (await store.getAccount(person.sub, 'oidc')) ?? {}
+      const { tokenLease: _, ...row } = { ...(await store.getAccount(person.sub, 'oidc')) }
       return row
     }
     return { app, browser, log: app.log, stored, ask: () => accessTokenOf(app, browser) }
@@ -92,10 +92,13 @@ describe('OAUTH-14: the answer to a refresh is checked like that of the sign-in'
       expect(log.errors[0]?.message).to.include('has another sub')
     })
 
-    it('is refused if it comes without the encryption', async () => {
-      const { ask } = await openEncrypted()
+    it('is left out if it comes without the encryption, and the other tokens are kept', async () => {
+      const { ask, stored, log } = await openEncrypted()
+      const { id_token } = await stored()
       idp.faults.idToken = async (claims) => signWith(await fakeKey('key-1'), claims)
-      expect(await ask()).to.deep.equal({ status: 'unavailable' })
+      expect(await ask()).to.include({ status: 'ok', accessToken: `${MARK}-access-2` })
+      expect((await stored()).id_token).to.equal(id_token)
+      expect(log.errors[0]?.message).to.include('not encrypted')
     })
   })
 
@@ -120,10 +123,12 @@ describe('OAUTH-14: the answer to a refresh is checked like that of the sign-in'
       expect(await ask()).to.include({ status: 'ok', accessToken: `${MARK}-access-2` })
     })
 
-    it('is checked where it is named', async () => {
-      const { ask, log } = await openWithAcr()
+    it('is checked where it is named: an ID token with another one is left out', async () => {
+      const { ask, stored, log } = await openWithAcr()
+      const { id_token } = await stored()
       withAcr('password')
-      expect(await ask()).to.deep.equal({ status: 'unavailable' })
+      expect(await ask()).to.include({ status: 'ok', accessToken: `${MARK}-access-2` })
+      expect((await stored()).id_token).to.equal(id_token)
       expect(log.errors[0]?.message).to.include('acr')
     })
   })

@@ -38,112 +38,84 @@ export const warnOfContradictions =
         logger.warn('contradicted-option', { provider: provider.id, option, reason })
   }
 
+/** By option: what the metadata say against it, in words; false for nothing. */
 function missingAbilities(provider: ResolvedOAuthProvider, announced: Announced): Contradiction[] {
   const { pushedAuthorizationRequests, keys, signsRequests, claimsFrom, userinfo } = provider
+  const lacks = (member: string) => announced[member] === undefined
   const isPushed = pushedAuthorizationRequests || announced['require_pushed_authorization_requests'] === true
   const demandsSigned = announced['require_signed_request_object'] === true
-  const takesSigned =
-    demandsSigned ||
-    isPushed ||
-    announced['request_parameter_supported'] === true ||
-    'request_object_signing_alg_values_supported' in announced
-  const rows: readonly (readonly [isWrong: boolean, option: string, reason: string])[] = [
-    [
-      isPushed && announced['pushed_authorization_request_endpoint'] === undefined,
-      'pushedAuthorizationRequests',
-      'the metadata have no pushed_authorization_request_endpoint, so nobody can sign in. Leave the option out',
-    ],
-    [
-      demandsSigned && keys.requestObject === null,
-      'requestObjects',
-      'the metadata demand signed requests (require_signed_request_object), and there is no key, so nobody can sign in. Set requestObjects: { signingKey }',
-    ],
-    [
-      signsRequests && !takesSigned,
-      'requestObjects',
-      'the metadata do not announce signed requests (request_parameter_supported), so the provider may refuse or ignore them. Leave the option out',
-    ],
-    [
-      keys.dpop !== null && announced['dpop_signing_alg_values_supported'] === undefined,
-      'dpop',
-      'the metadata do not announce DPoP (dpop_signing_alg_values_supported). Tokens that are not bound to the key are refused, so nobody may be able to sign in. Leave the option out',
-    ],
-    [
-      claimsFrom === 'userinfo' &&
-        userinfo.url === null &&
-        !userinfo.request &&
-        announced['userinfo_endpoint'] === undefined,
-      'idToken',
-      'it is false, and the metadata have no userinfo_endpoint that could give the profile, so nobody can sign in. Leave the option out, or set userinfo',
-    ],
-  ]
-  return rows.flatMap(([isWrong, option, reason]) => (isWrong ? [contradiction(option, reason)] : []))
+  const takesSigned = isPushed || announced['request_parameter_supported'] || !lacks(OF_REQUESTS)
+  const reasons: Readonly<Record<string, string | false | null>> = {
+    pushedAuthorizationRequests: isPushed && lacks(PUSHED) && `the metadata have no ${PUSHED}, so nobody can sign in`,
+    requestObjects: demandsSigned
+      ? !keys.requestObject &&
+        'the metadata demand signed requests, so nobody can sign in. Set requestObjects: { signingKey }'
+      : signsRequests &&
+        !takesSigned &&
+        'the metadata do not announce signed requests, which may be refused or ignored',
+    dpop:
+      keys.dpop &&
+      lacks(OF_PROOFS) &&
+      `the metadata do not announce DPoP (${OF_PROOFS}), and tokens without it are refused`,
+    idToken:
+      claimsFrom === 'userinfo' && !userinfo.url && !userinfo.request && lacks('userinfo_endpoint')
+        ? 'it is false, and the metadata have no userinfo_endpoint, so nobody can sign in'
+        : false,
+  }
+  return Object.entries(reasons).flatMap(([option, reason]) => (reason ? [contradiction(option, reason)] : []))
 }
 
-/** What is configured, and the list of the metadata that should have one of the names. */
-type Demand = readonly [option: string, names: readonly (string | undefined)[], list: string]
+const PUSHED = 'pushed_authorization_request_endpoint'
+const OF_ASSERTIONS = 'token_endpoint_auth_signing_alg_values_supported'
+const OF_REQUESTS = 'request_object_signing_alg_values_supported'
+const OF_PROOFS = 'dpop_signing_alg_values_supported'
+/** Members of client metadata after what they are about, and how the lists of servers call the same. */
+const OF_ANSWERS = {
+  signed_response_alg: 'signing_alg',
+  encrypted_response_alg: 'encryption_alg',
+  encrypted_response_enc: 'encryption_enc',
+}
 
+/** By list of the metadata: the option, and the names one of which the list should have. */
 function missingNames(provider: ResolvedOAuthProvider, announced: Announced): Contradiction[] {
-  const { client, keys, token, requiredAcr, responseMode, isJwtResponse } = provider
-  const method = client.token_endpoint_auth_method
-  const signed = client.token_endpoint_auth_signing_alg
-  const modes = isJwtResponse
-    ? [`${responseMode}.jwt`, ...(responseMode === 'query' ? ['jwt'] : [])]
-    : [responseMode].filter((mode) => mode !== 'query')
-  const ofClient: readonly Demand[] = token.request
-    ? []
-    : [
-        ['client.token_endpoint_auth_method', [method], 'token_endpoint_auth_methods_supported'],
-        [
-          'token.clientPrivateKey',
-          [method === 'private_key_jwt' ? keys.assertion[0]?.alg : undefined],
-          'token_endpoint_auth_signing_alg_values_supported',
-        ],
-        [
-          'client.token_endpoint_auth_signing_alg',
-          [method === 'client_secret_jwt' ? (signed ?? 'HS256') : undefined],
-          'token_endpoint_auth_signing_alg_values_supported',
-        ],
-      ]
-  const ofTokens = (['id_token', 'userinfo', 'authorization'] as const).flatMap((what): Demand[] => [
-    [
-      `client.${what}_signed_response_alg`,
-      [client[`${what}_signed_response_alg`]],
-      `${what}_signing_alg_values_supported`,
+  const { client, keys, token, requiredAcr, responseMode, isJwtResponse, signsRequests } = provider
+  const method = token.request ? undefined : client.token_endpoint_auth_method
+  const secretAlg = method === 'client_secret_jwt' ? (client.token_endpoint_auth_signing_alg ?? 'HS256') : undefined
+  const keyAlg = method === 'private_key_jwt' ? keys.assertion[0]?.alg : undefined
+  const jwtModes = responseMode === 'query' ? ['query.jwt', 'jwt'] : ['form_post.jwt']
+  const ofAnswers = ['id_token', 'userinfo', 'authorization'].flatMap((what) =>
+    Object.entries(OF_ANSWERS).map(([member, list]) => [
+      `${what}_${list}_values_supported`,
+      [`client.${what}_${member}`, client[`${what}_${member}`]],
+    ]),
+  )
+  const demands: Readonly<Record<string, readonly [option: string, ...names: unknown[]]>> = {
+    token_endpoint_auth_methods_supported: ['client.token_endpoint_auth_method', method],
+    [OF_ASSERTIONS]: keyAlg
+      ? ['token.clientPrivateKey', keyAlg]
+      : ['client.token_endpoint_auth_signing_alg', secretAlg],
+    [OF_REQUESTS]: ['requestObjects', signsRequests ? keys.requestObject?.alg : undefined],
+    [OF_PROOFS]: ['dpop', keys.dpop?.alg],
+    // What a server sends without being asked for a mode need not be listed.
+    response_modes_supported: [
+      'authorization.params.response_mode',
+      ...(isJwtResponse ? jwtModes : responseMode === 'query' ? [] : [responseMode]),
     ],
-    [
-      `client.${what}_encrypted_response_alg`,
-      [client[`${what}_encrypted_response_alg`]],
-      `${what}_encryption_alg_values_supported`,
-    ],
-    [
-      `client.${what}_encrypted_response_enc`,
-      [client[`${what}_encrypted_response_enc`]],
-      `${what}_encryption_enc_values_supported`,
-    ],
-  ])
-  const demands: readonly Demand[] = [
-    ...ofClient,
-    ...ofTokens,
-    [
-      'requestObjects',
-      [provider.signsRequests ? keys.requestObject?.alg : undefined],
-      'request_object_signing_alg_values_supported',
-    ],
-    ['dpop', [keys.dpop?.alg], 'dpop_signing_alg_values_supported'],
-    ['authorization.params.response_mode', modes, 'response_modes_supported'],
-    ['requireAcr', requiredAcr, 'acr_values_supported'],
-  ]
-  return demands.flatMap(([option, given, list]) => {
-    // Without the list, a provider has these two (RFC 8414 §2).
-    const listed = announced[list] ?? (list === 'response_modes_supported' ? ['query', 'fragment'] : undefined)
-    const names = given.filter((name) => name !== undefined)
+    acr_values_supported: ['requireAcr', ...requiredAcr],
+    ...Object.fromEntries(ofAnswers),
+  }
+  return Object.entries(demands).flatMap(([list, [option, ...given]]) => {
+    const listed = announced[list] ?? (list === 'response_modes_supported' ? USUAL_MODES : undefined)
+    const names = given.filter((name) => typeof name === 'string')
     if (names.length === 0 || !Array.isArray(listed)) return []
     if (names.some((name) => listed.includes(announcedName(name, listed)))) return []
     const known = listed.filter(isPrintable).slice(0, 20).join(', ') || 'nothing that is known'
     return [contradiction(option, `it means ${names.join(' or ')}, and ${list} of the metadata has ${known}`)]
   })
 }
+
+/** Those of a server that lists none (RFC 8414 §2). */
+const USUAL_MODES = ['query', 'fragment']
 
 /** What a provider lists goes into the log only if it is a name. */
 const isPrintable = (name: unknown) => typeof name === 'string' && /^[\w.+:/-]{1,100}$/.test(name)

@@ -1,14 +1,16 @@
+import type { JWTPayload } from 'jose'
 import type { RefreshAnswer } from '../../account-tokens/token-calls.js'
-import { equalInConstantTime } from '../../crypto/digest.js'
+import { within } from '../../awaitable.js'
 import { isServerOutage, isWithoutAnswer } from '../../http/back-channel.js'
 import type { ResolvedOAuthProvider, TokenSet } from '../../providers/provider.js'
 import { openClient } from './client.js'
+import { decryptIdToken } from './decrypt-token.js'
 import type { OAuthDependencies } from './dependencies.js'
 import { dpopOf } from './dpop.js'
 import { observe, type Received } from './exchange-code.js'
 import { cleanError, ProviderFault, printableCode } from './faults.js'
-import { verifyIdToken } from './id-token.js'
-import type { ProviderMetadata } from './metadata.js'
+import { type IdTokenChecks, stated, verifyIdToken } from './id-token.js'
+import { isTenantTemplate } from './issuer.js'
 import { adviceFor, readTokenAnswer, tokenParameters } from './token-answer.js'
 
 /** What is refreshed. */
@@ -20,6 +22,32 @@ export interface RefreshGrant {
 
 /** Errors that say that a refresh token does not count any more: that of RFC 6749 §5.2, and that of GitHub. */
 const REFUSALS: ReadonlySet<string> = new Set(['invalid_grant', 'bad_refresh_token'])
+
+/** Errors about the registration of the client, its proofs, or the moment. They say nothing of the refresh token. */
+const OTHER_ERRORS: ReadonlySet<unknown> = new Set([
+  'invalid_client',
+  'unsupported_grant_type',
+  'invalid_dpop_proof',
+  'use_dpop_nonce',
+  'slow_down',
+  'server_error',
+  'temporarily_unavailable',
+])
+/** Statuses about the moment, or about a proxy of this machine. */
+const OTHER_STATUSES: ReadonlySet<number> = new Set([407, 408, 425, 429])
+
+/**
+ * Whether the provider refused the request for a reason that may be the refresh token. Dex says `invalid_request`, Gitea
+ * `unauthorized_client`, Pocket ID a sentence. `unauthorized_client` with 401 is the secret, as Keycloak says it.
+ */
+function isRefusedRequest({ status, body }: Received): boolean {
+  const { error } = (body ?? {}) as { readonly error?: unknown }
+  if (status < 400 || status > 499 || OTHER_STATUSES.has(status) || OTHER_ERRORS.has(error)) return false
+  return status !== 401 || (typeof error === 'string' && error !== 'unauthorized_client')
+}
+
+/** How long the verification of a new ID token may take, while the new tokens are not stored. */
+const MOST_VERIFYING_MS = 5000
 
 /** The longest wait that a provider may ask for, seconds. */
 const MOST_RETRY_AFTER = 24 * 60 * 60
@@ -36,10 +64,10 @@ export async function refreshAtProvider(
 ): Promise<RefreshAnswer> {
   const secrets = new Set([provider.clientSecret ?? '', grant.refreshToken, grant.idToken ?? ''])
   const received: Received & { retryAfter?: string | null } = { status: 0, body: null }
-  const failed = (error: unknown, isLost = false): RefreshAnswer => {
+  const failed = (error: unknown, { isLost = false, isDoubtful = false } = {}): RefreshAnswer => {
     const retryAfterSeconds = received.status === 429 || received.status === 503 ? secondsOf(received.retryAfter) : null
     const fault = cleanError(error, secrets)
-    return { kind: 'failed', isLost, fault, ...(retryAfterSeconds !== null && { retryAfterSeconds }) }
+    return { kind: 'failed', isLost, isDoubtful, fault, ...(retryAfterSeconds !== null && { retryAfterSeconds }) }
   }
   try {
     const metadata = await dependencies.metadataOf(provider)
@@ -69,21 +97,21 @@ export async function refreshAtProvider(
         await dpopOf(provider, client),
       )
       const answer = withoutAccount(received.body as TokenSet)
-      const tokens = await readTokenAnswer(provider, answer, dependencies.now())
+      const { id_token, ...others } = answer
+      const tokens = await readTokenAnswer(provider, others, dependencies.now())
       const { access_token } = tokens
       if (access_token === undefined) throw new ProviderFault('The answer to a refresh has no access_token.')
-      secrets.add(access_token)
-      await checkIdToken(provider, metadata, tokens, grant.idToken, dependencies)
-      return { kind: 'tokens', tokens: { ...tokens, access_token } }
+      for (const token of [access_token, tokens.refresh_token, id_token]) secrets.add(token ?? '')
+      const given = { provider, metadata, keySets: dependencies.keySets, now: dependencies.now }
+      const checked = await checkIdToken(id_token, { ...given, accessToken: access_token }, grant.idToken, secrets)
+      return { kind: 'tokens', tokens: { ...tokens, access_token, ...checked.member }, ...checked.fault }
     } catch (error) {
+      const isDoubtful = isRefusedRequest(received)
       if (error instanceof library.ResponseBodyError) {
         if (REFUSALS.has(error.error)) return { kind: 'refused' }
         const code = printableCode(error.error)
-        return failed(
-          new ProviderFault(
-            `The token endpoint answered with the error ${code} (status ${received.status}).${adviceFor(error.error)}`,
-          ),
-        )
+        const message = `The token endpoint answered with the error ${code} (status ${received.status}).${adviceFor(error.error)}`
+        return failed(new ProviderFault(message), { isDoubtful })
       }
       if (error instanceof ProviderFault) return failed(error)
       const fault = cleanError(error, secrets)
@@ -93,7 +121,7 @@ export async function refreshAtProvider(
           ? ''
           : ` The token endpoint answered with the status ${received.status}.`
       // Some messages are whole sentences already.
-      return failed(new ProviderFault(`${fault.message.replace(/\.?$/, '.')}${status}`), isLost)
+      return failed(new ProviderFault(`${fault.message.replace(/\.?$/, '.')}${status}`), { isLost, isDoubtful })
     }
   } catch (error) {
     return failed(error)
@@ -109,41 +137,59 @@ const withoutAccount = ({
   ...answer
 }: TokenSet): TokenSet => answer
 
+/** An answer that is of another person, or for another client. Its tokens are worth nothing here. */
+class OtherPerson extends ProviderFault {}
+
 /**
- * Verifies a new ID token, which must be of the same issuer and subject as the one before.
+ * Verifies a new ID token, which must be of the same issuer and subject as the one before. One that cannot be verified is left
+ * out: the other tokens came from the token endpoint itself, over TLS, and the provider may have ended the refresh token before.
  *
- * @throws {ProviderFault} for a token that is wrong, or of somebody else
- * @see OpenID Connect Core 1.0 §12.2
+ * @returns the member of the tokens, or why it was left out
+ * @throws {OtherPerson} for a token of somebody else, also if it cannot be verified
+ * @see OpenID Connect Core 1.0 §3.1.3.7 (6), §12.2
  */
 async function checkIdToken(
-  provider: ResolvedOAuthProvider,
-  metadata: ProviderMetadata,
-  tokens: TokenSet,
+  given: string | undefined,
+  checks: Omit<IdTokenChecks, 'nonce' | 'maxAge' | 'isRefresh'>,
   before: string | null,
-  { keySets, now }: OAuthDependencies,
-): Promise<void> {
-  if (provider.type !== 'oidc' || typeof tokens.id_token !== 'string') return
-  const claims = await verifyIdToken(tokens.id_token, {
-    provider,
-    metadata,
-    keySets,
-    nonce: undefined,
-    isRefresh: true,
-    maxAge: undefined,
-    accessToken: tokens.access_token,
-    now,
-  })
-  const known = before === null ? null : await claimsOf(before)
-  if (known === null) return
-  for (const name of ['iss', 'sub'] as const) {
-    if (!equalInConstantTime(String(claims[name]), String(known[name]))) {
-      throw new ProviderFault(`Provider "${provider.id}": its new ID token has another ${name} than the one before.`)
-    }
+  secrets: Iterable<string>,
+): Promise<{ readonly member?: { readonly id_token: string }; readonly fault?: { readonly fault: Error } }> {
+  const { provider } = checks
+  if (provider.type !== 'oidc' || given === undefined) return {}
+  try {
+    const id_token = await decryptIdToken(provider, given)
+    requireSamePerson(await claimsOf(id_token), before === null ? null : await claimsOf(before), checks)
+    const verified = verifyIdToken(id_token, { ...checks, nonce: undefined, isRefresh: true, maxAge: undefined })
+    await within(verified, MOST_VERIFYING_MS, () => new ProviderFault('its ID token could not be verified in time.'))
+    return { member: { id_token } }
+  } catch (error) {
+    if (error instanceof OtherPerson) throw error
+    return { fault: { fault: cleanError(error, secrets) } }
   }
 }
 
-/** The claims of the stored ID token, which was verified when it came. */
-async function claimsOf(idToken: string): Promise<{ readonly iss?: unknown; readonly sub?: unknown } | null> {
+/**
+ * @param claims null if they cannot be read, which proves nothing
+ * @param known of the stored ID token; null if there is none
+ */
+function requireSamePerson(claims: JWTPayload | null, known: JWTPayload | null, { provider, metadata }: Owner): void {
+  const issuer = isTenantTemplate(metadata.issuer ?? '') ? undefined : (metadata.issuer ?? undefined)
+  const expected = { iss: known?.iss ?? issuer, sub: known?.sub }
+  const { clientId } = provider
+  const azp = stated(claims?.['azp'])
+  const isForOther = ![claims?.aud].flat().includes(clientId) || (azp !== undefined && azp !== clientId)
+  const other = (['iss', 'sub'] as const).find(
+    (name) => expected[name] !== undefined && claims?.[name] !== expected[name],
+  )
+  if (claims === null || !(other || isForOther)) return
+  const what = other ? `has another ${other} than the one before` : 'is for another client (aud, azp)'
+  throw new OtherPerson(`Provider "${provider.id}": its new ID token ${what}.`)
+}
+
+type Owner = Pick<IdTokenChecks, 'provider' | 'metadata'>
+
+/** The claims of an ID token, which is not verified here; null if it is no JWT. */
+async function claimsOf(idToken: string): Promise<JWTPayload | null> {
   const { decodeJwt } = await import('jose')
   try {
     return decodeJwt(idToken)

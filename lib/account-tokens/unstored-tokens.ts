@@ -1,0 +1,71 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { AccountChanges } from '../adapters/adapter.js'
+import { withoutLogContext } from '../logger.js'
+import type { HeldTokens, TokenRows } from './token-rows.js'
+
+/** How many rotated tokens wait for the store at most. */
+const CAPACITY = 1000
+/** Milliseconds before the first further try. Each wait is twice as long as the one before; the last is over eight minutes. */
+const [FIRST_WAIT_MS, LAST_WAIT_MS] = [1000, 512_000]
+
+/** Rotated tokens that are not in the store yet, in the form in which they are stored. None of them is given out. */
+export interface UnstoredTokens {
+  /**
+   * Keeps tokens that the store did not take, because it is down or another process has the lease by now. They are tried again
+   * in the background, for some minutes.
+   *
+   * @param held as it was read for the refresh
+   * @param changes nothing is kept if no refresh token is among them: then the old one still counts
+   */
+  keep(held: HeldTokens, changes: AccountChanges): void
+  /**
+   * Puts the kept tokens into a row that was read now, if it still has the refresh token that was used up for them: then nothing
+   * newer is there. Without that, it would be used again, which a provider takes for theft. The access token of a sign-in that
+   * brought no refresh token stays.
+   *
+   * @returns whether there were any, so that the row must be read again
+   * @throws when the store fails
+   */
+  flush(current: HeldTokens): Promise<boolean>
+}
+
+/** Rotated tokens that wait for one store. */
+export function createUnstoredTokens(rows: TokenRows): UnstoredTokens {
+  /** By the refresh token that they replace, as the row has it. */
+  const kept = new Map<unknown, { readonly before: HeldTokens['row']; readonly changes: AccountChanges }>()
+
+  const flush: UnstoredTokens['flush'] = async ({ row }) => {
+    const { refresh_token = null, access_token = null } = row
+    const found = kept.get(refresh_token)
+    if (!found) return false
+    const { before, changes } = found
+    const isUnchanged = access_token === (before.access_token ?? null)
+    const newer = isUnchanged ? changes : { refresh_token: changes.refresh_token ?? null, tokenLease: null }
+    await rows.change(row, newer, { refresh_token, access_token })
+    return kept.delete(refresh_token)
+  }
+
+  const tryLater = async (held: HeldTokens): Promise<void> => {
+    const key = held.row.refresh_token
+    for (let wait = FIRST_WAIT_MS; wait <= LAST_WAIT_MS && kept.has(key); wait *= 2) {
+      await pause(wait, undefined, { ref: false })
+      try {
+        const current = await rows.reload(held)
+        if (current) await flush(current)
+        break
+      } catch {
+        // The store is still down.
+      }
+    }
+    kept.delete(key)
+  }
+
+  return {
+    flush,
+    keep(held, changes) {
+      if (typeof changes.refresh_token !== 'string' || kept.size >= CAPACITY) return
+      kept.set(held.row.refresh_token, { before: held.row, changes })
+      withoutLogContext(() => void tryLater(held))
+    },
+  }
+}
