@@ -2,10 +2,10 @@ import type { IncomingMessage } from 'node:http'
 import { Agent, request } from 'node:https'
 import { createSecureContext } from 'node:tls'
 
-/** A client certificate as PEM, and what Node.js needs to use it. */
+/** A client certificate as PEM, and what Node.js needs to use it; or the authorities of servers alone. */
 export interface CertificateOptions {
-  readonly cert: string | Buffer
-  readonly key: string | Buffer
+  readonly cert?: string | Buffer | undefined
+  readonly key?: string | Buffer | undefined
   readonly passphrase?: string | undefined
   readonly ca?: string | Buffer | (string | Buffer)[] | undefined
 }

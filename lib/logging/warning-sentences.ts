@@ -41,6 +41,8 @@ export const WARNING_SENTENCES = {
     'redirectProxyUrl is an address of this deployment. Without redirectProxyHosts, it hands no answers on.',
   'redirect-refused':
     'A return target was not used. The visitor goes to the address that the redirect callback gave, or to the origin.',
+  'scope-without-openid':
+    'The scope of an OpenID provider has no `openid`, so the provider may give no ID token, and nobody can sign in.',
   'secure-cookies-over-http': 'useSecureCookies is true, but the public URL is http.',
   'session-callback-argument':
     'The session callback read a member of its argument that the sessions of this configuration do not have.',

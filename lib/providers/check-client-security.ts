@@ -40,18 +40,20 @@ type Problems = readonly (string | null)[]
 function certificateProblems({ client = {}, tls }: OAuthMembers, { hasOwnFetch }: Facts): Problems {
   const method = client.token_endpoint_auth_method ?? ''
   return [
-    CERTIFICATE_METHODS.has(method) && !tls && !hasOwnFetch
+    CERTIFICATE_METHODS.has(method) && !tls?.cert && !hasOwnFetch
       ? `it authenticates with ${method} and has no certificate. Set tls: { cert, key }`
       : null,
     tls && hasOwnFetch ? 'tls has no effect on its own fetch. Leave out tls or [customFetch]' : null,
-    tls && (!tls.cert || !tls.key) ? 'tls needs cert and key' : null,
+    tls && (tls.cert || tls.key || !tls.ca) && !(tls.cert && tls.key)
+      ? 'tls needs cert and key together, or ca alone'
+      : null,
     ...(['cert', 'key', 'ca'] as const).map((name) =>
       looksLikePath(tls?.[name])
         ? `tls.${name} is the path of a file; it must be the text in that file. Give what you read from the file`
         : null,
     ),
-    tls?.cert && tls.key && !looksLikePath(tls.cert) && !looksLikePath(tls.key) && !isUsableCertificate(tls)
-      ? 'tls cannot be used: cert and key are PEM and belong together, and passphrase opens key'
+    tls && ![tls.cert, tls.key, tls.ca].some(looksLikePath) && !isUsableCertificate(tls)
+      ? 'tls cannot be used: cert, key and ca are PEM, cert and key belong together, and passphrase opens key'
       : null,
   ]
 }

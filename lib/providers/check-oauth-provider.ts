@@ -48,6 +48,34 @@ export function checkOAuthProvider(provider: OAuthMembers, facts: OAuthFacts): r
   ]
 }
 
+/**
+ * Members that are compared or sent letter by letter, and that people copy, or read from files, with what none of them can have. A
+ * blank may be part of an id or a secret, and a line end never is (RFC 6749 appendix A).
+ */
+const FRAYED: Readonly<Record<string, RegExp>> = {
+  clientId: /^\s|\s$/,
+  clientSecret: /^[\r\n]|[\r\n]$/,
+  issuer: /\s/,
+  wellKnown: /\s/,
+  baseUrl: /\s/,
+  domain: /\s/,
+  tenantId: /\s/,
+}
+
+/** What is wrong with the texts that all else is made of. With one of these, other findings would only confuse. */
+export const checkCopiedTexts = (provider: OAuthMembers): readonly Finding[] =>
+  found([
+    ...Object.entries(FRAYED).map(([name, blank]) => {
+      const text: unknown = Reflect.get(provider, name)
+      return typeof text === 'string' && blank.test(text)
+        ? `Provider "${provider.id}": ${name} has a blank or a line end too many. Take it away; what comes from a file may need .trim().`
+        : null
+    }),
+    provider.issuer?.includes('/.well-known/')
+      ? `Provider "${provider.id}": issuer is the address of its metadata. Leave out what begins with /.well-known/, or write the address as wellKnown in the place of issuer.`
+      : null,
+  ])
+
 /** What is wrong, each as a sentence; null for what is not. */
 type Problems = readonly (string | null)[]
 

@@ -65,12 +65,12 @@ export interface DPoPOptions {
   key: ClientPrivateKey
 }
 
-/** The certificate with which the application calls a provider (RFC 8705), as PEM. */
+/** The certificate with which the application calls a provider (RFC 8705), or the authority of the provider's, as PEM. */
 export interface ClientCertificate {
-  /** The certificate, and after it those that lead to its authority. */
-  cert: string | Buffer
+  /** The certificate, and after it those that lead to its authority. Absent, with `key`: the application shows none. */
+  cert?: string | Buffer
   /** The private key of the certificate. */
-  key: string | Buffer
+  key?: string | Buffer
   /** Opens `key`, if it is encrypted. */
   passphrase?: string
   /** The authorities that the certificate of the provider may come from, in place of those that Node.js trusts. */

@@ -3,7 +3,7 @@ import { isPlainObject } from '../shapes/describe-value.js'
 import { membersOf } from '../shapes/members-of.js'
 import { withoutUndefined } from '../shapes/without-undefined.js'
 import { checkClientSecurity } from './check-client-security.js'
-import { CERTIFICATE_METHODS, checkOAuthProvider, type OAuthMembers } from './check-oauth-provider.js'
+import { CERTIFICATE_METHODS, checkCopiedTexts, checkOAuthProvider, type OAuthMembers } from './check-oauth-provider.js'
 import { defaultAccount, defaultProfile } from './default-callbacks.js'
 import { noteLeftOut, withoutUnusable } from './mapped-user.js'
 import { type Members, symbolMember } from './merge-provider.js'
@@ -38,6 +38,8 @@ export function resolveOAuthProvider(
   settings: ProviderSettings,
 ): { readonly provider: ResolvedOAuthProvider | null; readonly findings: readonly Finding[] } {
   const merged = fillIn(members, settings)
+  const frayed = checkCopiedTexts(merged)
+  if (frayed.length > 0) return { provider: null, findings: frayed }
   const urls = new UrlReader(merged)
   const authorization = urls.endpoint('authorization')
   const mode = String(parameterOf(authorization, 'response_mode') ?? 'query')
@@ -85,6 +87,9 @@ export function resolveOAuthProvider(
   if (checks.size === 0) settings.logger.warn('unchecked-provider', { provider: merged.id })
   if (publishableKeys(keys).some(({ publicKey }) => publicKey === null))
     settings.logger.warn('key-not-published', { provider: merged.id })
+  const scope = parameterOf(authorization, 'scope') ?? ''
+  if (merged.type === 'oidc' && typeof scope === 'string' && !scope.split(' ').includes('openid'))
+    settings.logger.warn('scope-without-openid', { provider: merged.id })
   const { request, conform, headers } = merged.token ?? {}
   if (keys.assertion.length > 0 && !signsWith(merged) && !request) {
     const reason = `Provider "${merged.id}": token.clientPrivateKey signs nothing, unless the provider demands signed requests. To sign in with it, set client: { token_endpoint_auth_method: "private_key_jwt" }.`
@@ -211,7 +216,7 @@ const signsWith = ({ client = {}, requestObjects = false }: OAuthMembers): boole
 /** Servers that ask for certificates often have addresses of their own for that (RFC 8705 §5). */
 const usesMutualTls = ({ client = {}, tls }: OAuthMembers): boolean =>
   client.use_mtls_endpoint_aliases ??
-  (tls !== undefined || CERTIFICATE_METHODS.has(client.token_endpoint_auth_method ?? ''))
+  (tls?.cert !== undefined || CERTIFICATE_METHODS.has(client.token_endpoint_auth_method ?? ''))
 
 /** A parameter of the authorization request, from `params` or from the URL of the endpoint. */
 const parameterOf = ({ url, params }: ResolvedEndpoint, name: string): unknown =>

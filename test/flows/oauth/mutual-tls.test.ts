@@ -31,7 +31,7 @@ describe('mutual TLS with a certified OpenID provider (RFC 8705)', function () {
     server = await startOidcProvider({
       mutualTls: { key: own.key, cert: own.cert, ca: authority.cert },
       configuration: {
-        clientAuthMethods: ['tls_client_auth', 'self_signed_tls_client_auth'],
+        clientAuthMethods: ['tls_client_auth', 'self_signed_tls_client_auth', 'none'],
         features: {
           mTLS: {
             enabled: true,
@@ -50,6 +50,7 @@ describe('mutual TLS with a certified OpenID provider (RFC 8705)', function () {
       },
       clients: [
         client('certified', { token_endpoint_auth_method: 'tls_client_auth', tls_client_auth_subject_dn: 'CN=client' }),
+        client('public', { token_endpoint_auth_method: 'none', tls_client_certificate_bound_access_tokens: false }),
         client('self-signed', {
           token_endpoint_auth_method: 'self_signed_tls_client_auth',
           jwks: { keys: [{ ...publicJwk, x5c, use: 'sig' }] },
@@ -113,6 +114,25 @@ describe('mutual TLS with a certified OpenID provider (RFC 8705)', function () {
     const { cert, key } = certificates.client
     const provider = configured('certified', certificates.client, { tls: { cert, key } })
     await failure(signIn(provider), 'CallbackRouteError', /no answer came/)
+  })
+
+  it('needs no certificate to trust an authority of its own: ca alone', async () => {
+    const ca = certificates.authority.cert
+    const trusting = (tls: object) =>
+      configured('public', certificates.client, { client: { token_endpoint_auth_method: 'none' }, tls })
+    expect(await signIn(trusting({ ca }))).to.equal('ada')
+    expect(trusting({ ca }).usesMutualTls).to.equal(false)
+    await failure(signIn(trusting({ ca: certificates.selfSigned.cert })), 'OAuthSignInError', /no answer came|metadata/)
+    for (const [tls, said] of [
+      [{}, /cert and key together, or ca alone/],
+      [{ cert: certificates.client.cert }, /cert and key together/],
+      [{ ca, key: certificates.client.key }, /cert and key together/],
+      [{ ca: '/run/secrets/ca.pem' }, /tls\.ca is the path of a file/],
+      [{ ca: '-----BEGIN CERTIFICATE-----\nnothing' }, /tls cannot be used/],
+    ] as const)
+      expect(() => trusting(tls)).to.throw(said)
+    const shown = { client: { token_endpoint_auth_method: 'tls_client_auth' }, tls: { ca } }
+    expect(() => configured('certified', certificates.client, shown)).to.throw(/has no certificate/)
   })
 
   it('is refused at the start if the key is of another certificate, and without a certificate', () => {
