@@ -162,11 +162,16 @@ function clientProblems({ id, client = {}, token }: OAuthMembers): Problems {
     method === 'private_key_jwt' && !hasKey(token?.clientPrivateKey) && !token?.request
       ? `Provider "${id}" authenticates with private_key_jwt and has no key. Set token: { clientPrivateKey } to a CryptoKey or JWK.`
       : null,
+    method === 'client_secret_jwt' && !SECRET_ALGORITHMS.includes(client.token_endpoint_auth_signing_alg ?? 'HS256')
+      ? `Provider "${id}": token_endpoint_auth_signing_alg is "${client.token_endpoint_auth_signing_alg}". client_secret_jwt has ${SECRET_ALGORITHMS.join(', ')}.`
+      : null,
     client.id_token_signed_response_alg === 'none'
       ? `Provider "${id}": id_token_signed_response_alg is "none". ID tokens must be signed; name the algorithm they have.`
       : null,
   ]
 }
+
+const SECRET_ALGORITHMS = ['HS256', 'HS384', 'HS512']
 
 const hasKey = (given: unknown) => (Array.isArray(given) ? given.length > 0 : given !== undefined)
 

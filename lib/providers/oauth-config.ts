@@ -184,6 +184,13 @@ export interface OAuth2Config<P> extends CommonProviderOptions {
   requestObjects?: boolean | RequestObjects
   /** Keys that decrypt what the provider encrypts for this client: ID tokens, userinfo answers, authorization responses. */
   decryptionKeys?: ClientPrivateKey | readonly ClientPrivateKey[]
+  /**
+   * Whom client assertions are for (`private_key_jwt`, `client_secret_jwt`): `issuer`, the default, or `token_endpoint` for the
+   * token endpoint as well, where a server takes nothing else. Its risk: a dishonest server that names the token endpoint of
+   * another one as its own could use an assertion there (draft-ietf-oauth-rfc7523bis). So a token endpoint of the metadata
+   * must then be of the issuer's origin; any other one must be configured as `token`.
+   */
+  clientAssertionAudience?: 'issuer' | 'token_endpoint'
   /** Binds the tokens to a key of the application. A provider that gives other tokens is refused. */
   dpop?: DPoPOptions
   /** The client certificate of all calls to the provider. */

@@ -142,6 +142,7 @@ const oauth: ShapesOf<Own<OIDCConfig<any>>> = {
   pushedAuthorizationRequests: flag,
   requestObjects: either(flag, object<RequestObjects>({ signingKey: key })) as Shape,
   decryptionKeys: oneKeyOrMore,
+  clientAssertionAudience: oneOf('issuer', 'token_endpoint'),
   dpop: object<DPoPOptions>({ key }),
   tls: object<ClientCertificate>({ cert: pem, key: pem, passphrase: text, ca: either(pem, listOf(pem, 'strings')) }),
   requireAcr: listOf(text, 'strings'),

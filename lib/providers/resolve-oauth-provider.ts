@@ -129,6 +129,7 @@ export function resolveOAuthProvider(
     pushedAuthorizationRequests: merged.pushedAuthorizationRequests === true,
     signsRequests,
     keys,
+    clientAssertionAudience: merged.clientAssertionAudience ?? 'issuer',
     usesMutualTls: usesMutualTls(merged),
     requiredAcr: Object.freeze([...(merged.requireAcr ?? [])]),
     tokenFacts,

@@ -81,6 +81,7 @@ export interface ResolvedOAuthProvider {
   /** Whether authorization requests are signed even if the provider does not require it. */
   readonly signsRequests: boolean
   readonly keys: ProviderKeys
+  readonly clientAssertionAudience: 'issuer' | 'token_endpoint'
   /** Whether calls go to the endpoints for mutual TLS, where the provider has such endpoints. */
   readonly usesMutualTls: boolean
   /** One of these must be the `acr` of the ID token; empty if any may. */

@@ -9,7 +9,8 @@ import type {
 import { loadOnce } from '../../awaitable.js'
 import type { ClientKey } from '../../providers/client-keys.js'
 import type { ResolvedOAuthProvider } from '../../providers/provider.js'
-import { announcedName, importPrivateKey, keyIdOf, signingKey } from './client-keys.js'
+import { clientSecretJwt, privateKeyJwt } from './client-assertion.js'
+import { importPrivateKey, keyIdOf } from './client-keys.js'
 import { clientSecretBasic } from './client-secret-basic.js'
 import type { ProviderMetadata } from './metadata.js'
 import { PROVIDER_CLOCK_TOLERANCE_SECONDS } from './times.js'
@@ -85,7 +86,7 @@ async function clientAuth(
       // The certificate of the connection proves who calls; the request only names the client.
       return library.TlsClientAuth()
     case 'client_secret_jwt':
-      return library.ClientSecretJwt(secret)
+      return clientSecretJwt(library, provider, server, secret)
     case 'client_secret_post':
       return library.ClientSecretPost(secret)
     default:
@@ -97,16 +98,6 @@ async function clientAuth(
 async function decryptionKey(key: ClientKey): Promise<DecryptionKey> {
   const kid = await keyIdOf(key)
   return { key: await importPrivateKey(key), ...(kid !== undefined && { kid }) }
-}
-
-async function privateKeyJwt(library: Library, provider: ResolvedOAuthProvider, server: ServerMetadata) {
-  const [key] = provider.keys.assertion
-  if (!key) throw new TypeError('private_key_jwt needs token.clientPrivateKey')
-  return library.PrivateKeyJwt(await signingKey(provider, key), {
-    [library.modifyAssertion]: (header) => {
-      header['alg'] = announcedName(key.alg, server.token_endpoint_auth_signing_alg_values_supported)
-    },
-  })
 }
 
 const announcedMethod = (methods: readonly string[] | undefined) =>

@@ -1,5 +1,7 @@
+import type { ServerMetadata } from 'openid-client'
 import { isFirstTime, type LoggerInstance } from '../../logger.js'
 import type { ResolvedOAuthProvider } from '../../providers/provider.js'
+import { FOREIGN_TOKEN_ENDPOINT, hasOwnTokenEndpoint } from './client-assertion.js'
 import { announcedName } from './client-keys.js'
 import type { ProviderMetadata } from './metadata.js'
 
@@ -40,12 +42,13 @@ export const warnOfContradictions =
 
 /** By option: what the metadata say against it, in words; false for nothing. */
 function missingAbilities(provider: ResolvedOAuthProvider, announced: Announced): Contradiction[] {
-  const { pushedAuthorizationRequests, keys, signsRequests, claimsFrom, userinfo } = provider
+  const { pushedAuthorizationRequests, clientAssertionAudience, client, keys, signsRequests, claimsFrom, userinfo } =
+    provider
   const lacks = (member: string) => announced[member] === undefined
   const isPushed = pushedAuthorizationRequests || announced['require_pushed_authorization_requests'] === true
   const demandsSigned = announced['require_signed_request_object'] === true
   const takesSigned = isPushed || announced['request_parameter_supported'] || !lacks(OF_REQUESTS)
-  const reasons: Readonly<Record<string, string | false | null>> = {
+  const reasons: Readonly<Record<string, string | false | null | undefined>> = {
     pushedAuthorizationRequests: isPushed && lacks(PUSHED) && `the metadata have no ${PUSHED}, so nobody can sign in`,
     requestObjects: demandsSigned
       ? !keys.requestObject &&
@@ -53,6 +56,11 @@ function missingAbilities(provider: ResolvedOAuthProvider, announced: Announced)
       : signsRequests &&
         !takesSigned &&
         'the metadata do not announce signed requests, which may be refused or ignored',
+    clientAssertionAudience:
+      clientAssertionAudience === 'token_endpoint' &&
+      client.token_endpoint_auth_method?.endsWith('_jwt') &&
+      !hasOwnTokenEndpoint(provider, announced as ServerMetadata) &&
+      FOREIGN_TOKEN_ENDPOINT,
     dpop:
       keys.dpop &&
       lacks(OF_PROOFS) &&

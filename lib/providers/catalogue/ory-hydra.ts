@@ -13,12 +13,17 @@ export interface OryHydraProfile extends Profile {
  * What there is beside `sub` is up to your consent application. Auth.js stores these accounts under the provider
  * `hydra`: give `id: "hydra"` to keep them.
  *
+ * With `private_key_jwt`, assertions name the token endpoint beside the issuer (`clientAssertionAudience`), because Hydra takes no
+ * others.
+ *
  * @see https://www.ory.com/docs/hydra
  */
 export default oidcProvider<OryHydraProfile, IssuerOption>({
   id: 'ory-hydra',
   name: 'Ory Hydra',
   checks: ['pkce', 'state', 'nonce'],
+  // It takes no assertion that names the issuer alone.
+  clientAssertionAudience: 'token_endpoint',
   profile: (profile) => ({
     ...standardClaims(profile),
     name: firstText(profile.name, profile.preferred_username, profile.email),
