@@ -2,7 +2,11 @@ import type { ProviderSession } from '../adapters/adapter.js'
 import { coversScope } from './access-token.js'
 import type { TokenRows } from './token-rows.js'
 
-type At = Pick<ProviderSession, 'provider' | 'subject'>
+/** A logout whose sessions here have ended. */
+export interface EndedAt extends ProviderSession {
+  /** Whether sessions of the same people stay, which began after it. Then the stored tokens may be theirs. */
+  readonly hasNewer?: boolean
+}
 
 /**
  * The stored ID token of the person whose session at a provider ends, for `id_token_hint`. It may have expired: a provider
@@ -18,28 +22,33 @@ export async function idTokenHint(
   { provider, subject, sid }: ProviderSession,
 ): Promise<string | null> {
   if (subject === undefined) return null
-  const { decodeJwt } = await import('jose')
-  /** It was verified when it was stored. Here it is only told from those of other accounts and sessions of the user. */
-  const isOfSession = (idToken: string): boolean => {
-    try {
-      const claims = decodeJwt(idToken)
-      const isOther = sid !== undefined && typeof claims['sid'] === 'string' && claims['sid'] !== sid
-      return claims.sub === subject && !isOther
-    } catch {
-      return false
-    }
-  }
   for (const row of await rows.list(userId)) {
     if (row.provider !== provider) continue
     const { idToken } = await rows.decrypted(row)
-    if (idToken !== null && isOfSession(idToken)) return idToken
+    const claims = await claimsOf(idToken)
+    if (claims?.['sub'] === subject && !isOther(claims['sid'], sid)) return idToken
   }
   return null
 }
 
+/** The claims of a stored ID token, which was verified when it was stored. Null if there is none. */
+async function claimsOf(idToken: string | null): Promise<Readonly<Record<string, unknown>> | null> {
+  const { decodeJwt } = await import('jose')
+  try {
+    return decodeJwt(idToken ?? '')
+  } catch {
+    return null
+  }
+}
+
+/** Whether a stored `sid` is known to be another one. */
+const isOther = (stored: unknown, sid: string | undefined): boolean =>
+  sid !== undefined && typeof stored === 'string' && stored !== sid
+
 /**
  * Deletes the refresh tokens that a user has of a provider at which their session has ended. A token with the scope
- * `offline_access` stays: it is for the time when nobody is signed in.
+ * `offline_access` stays: it is for the time when nobody is signed in. So does the token of a newer sign-in, in another
+ * browser: the stored ID token says of which session it is.
  *
  * @param at without a subject, those of all accounts at the provider
  * @param configuredScope what a provider that did not name the scope has granted (RFC 6749 §5.1)
@@ -49,7 +58,7 @@ export async function idTokenHint(
 export async function dropRefreshTokens(
   rows: TokenRows,
   userId: string,
-  { provider, subject }: At,
+  { provider, subject, sid, hasNewer = false }: EndedAt,
   configuredScope: string,
 ): Promise<void> {
   const accounts = (await rows.list(userId)).filter((account) => account.provider === provider)
@@ -58,6 +67,8 @@ export async function dropRefreshTokens(
   for (const account of ofSubject.length > 0 ? ofSubject : accounts) {
     const isForOffline = coversScope('offline_access', account.scope, configuredScope)
     if (account.refresh_token == null || isForOffline) continue
+    const stored = (await claimsOf((await rows.decrypted(account)).idToken))?.['sid']
+    if (isOther(stored, sid) || (hasNewer && (sid === undefined || stored !== sid))) continue
     // Without the lease, so that a refresh that is under way does not store a new one.
     await rows.change(account, { refresh_token: null, tokenLease: null })
   }

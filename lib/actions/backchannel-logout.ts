@@ -26,9 +26,11 @@ export const backChannelLogout: Action = async (context) => {
     if (await config.usedLogoutTokens.has(token, refusedFrom))
       return refuse(context, provider, new ProviderFault(REPLAYED))
     const at = { provider, ...(subject !== undefined && { subject }), ...(sid !== undefined && { sid }) }
-    await endSessionsBegunAt(context, at, issuedAt + PROVIDER_CLOCK_TOLERANCE_SECONDS * 1000)
+    const { ended, left } = await endSessionsBegunAt(context, at, issuedAt + PROVIDER_CLOCK_TOLERANCE_SECONDS * 1000)
     // Last: after a failure, the provider can send the same token again.
     await config.usedLogoutTokens.add(token, refusedFrom)
+    if (ended === 0 || left > 0)
+      config.logger.error(new LogoutTokenError(resultOf(provider, ended, left), { provider }))
     return json(undefined)
   } catch (error) {
     if (error instanceof ProviderFault) return refuse(context, provider, error)
@@ -41,7 +43,9 @@ export const backChannelLogout: Action = async (context) => {
 function requireBackChannel({ provider }: ActionContext): string {
   const settings = provider?.settings
   if (settings?.type === 'oidc' && settings.backChannelLogout) return settings.id
-  throw new RequestRefused(404, 'No provider sends its logout tokens here.')
+  const why =
+    settings?.type === 'oidc' ? `Provider "${settings.id}" has no \`backChannelLogout: true\`` : 'No such provider'
+  throw new RequestRefused(404, `${why}, so no logout token is accepted here.`)
 }
 
 async function verify({ provider, fields }: ActionContext): Promise<LogoutClaims> {
@@ -61,6 +65,11 @@ function refuse({ config }: ActionContext, provider: string, err: ProviderFault)
     ? json({ error: 'temporarily_unavailable', error_description: NOT_CHECKED }, [], 503)
     : json({ error: 'invalid_request', error_description: REFUSED }, [], 400)
 }
+
+const resultOf = (provider: string, ended: number, left: number): string =>
+  left === 0
+    ? `Provider "${provider}": a logout token ended no session. None with its sub or sid is known here; it may have ended before.`
+    : `Provider "${provider}": a logout token ended ${ended} sessions, and left ${left} that began more than a minute after it. If they should have ended, the clock of this machine may be fast.`
 
 const REPLAYED = 'A logout token was used already. It is good once.'
 const REFUSED = 'The logout token was refused. The log of the application says why.'

@@ -2,39 +2,39 @@ import type { ProviderSession } from '../adapters/adapter.js'
 import { adapterCalls } from '../adapters/adapter-calls.js'
 import type { ActionContext } from '../context/action-context.js'
 import { ownerOfAccount } from '../sessions/jwt-claims.js'
-import type { EndedElsewhere } from '../sessions/logout.js'
+import type { EndedElsewhere, LogoutCounts } from '../sessions/logout.js'
 
 /**
  * Ends all sessions that a logout at a provider is about, drops refresh tokens, and tells the application. It can be
  * called again after a failure: it then ends the rest.
  *
- * @param beganUntil sessions that began later stay, milliseconds since the epoch
+ * @param beganUntil as {@link ProviderLogout.beganUntil}
  * @throws {AuthError} when a session may not have ended
  */
 export async function endSessionsBegunAt(
   { config, sessions }: Pick<ActionContext, 'config' | 'sessions'>,
   at: ProviderSession,
   beganUntil: number,
-): Promise<void> {
+): Promise<LogoutCounts> {
   const ended: EndedElsewhere[] = []
   const owner = await ownerOf(config, at)
+  let counts: LogoutCounts
   try {
-    await sessions.revokeAllAt({ at, beganUntil, owner, userId: config.adapter && owner }, (session) =>
+    counts = await sessions.revokeAllAt({ at, beganUntil, owner, userId: config.adapter && owner }, (session) =>
       ended.push(session),
     )
   } finally {
     for (const { message } of ended) await config.emit('signOut', message)
   }
   // The owner too: after a failure here, their sessions have ended already.
-  if (owner !== null) await config.accountTokens.dropRefreshTokens(owner, at)
+  const endedAt = { ...at, hasNewer: counts.left > 0 }
+  if (owner !== null) await config.accountTokens.dropRefreshTokens(owner, endedAt)
   for (const { userId, subject = at.subject } of ended) {
     if (userId === owner && subject === at.subject) continue
     // A logout by `sid` alone does not name the account. The row of the session does.
-    await config.accountTokens.dropRefreshTokens(userId, {
-      provider: at.provider,
-      ...(subject !== undefined && { subject }),
-    })
+    await config.accountTokens.dropRefreshTokens(userId, { ...endedAt, ...(subject !== undefined && { subject }) })
   }
+  return counts
 }
 
 /** Who the subject is here; null if nobody is. */

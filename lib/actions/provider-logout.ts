@@ -19,7 +19,7 @@ const LIFETIME_SECONDS = 5 * 60
 /** Browsers refuse cookies of more than 4096 bytes, with name and attributes. */
 const MAX_COOKIE_LENGTH = 3500
 
-/** Servers refuse URLs of more than 8 kB. Without the ID token, the provider asks the visitor first. */
+/** Servers refuse URLs of more than 8 kB. */
 const MAX_HINT_LENGTH = 6000
 
 /** What the browser keeps, encrypted, while the visitor signs out at a provider. */
@@ -96,7 +96,7 @@ export async function leaveForProvider(
   // Through a page of the mount: code and scripts of the application get its address, and no ID token.
   const to = endpoint.isStandard
     ? withParams(urls.action('signout'), { endSession: settings.id }, origin)
-    : withFields(endpoint.url, fieldsOf(context, settings, endpoint, state)).href
+    : withFields(endpoint.url, fieldsOf(context, settings, endpoint, state, null)).href
   config.logger.debug('provider-logout', { provider: settings.id })
   return { kind: 'redirect', to, cookies: [cookie] }
 }
@@ -114,17 +114,21 @@ export async function showProviderLogout(context: ActionContext): Promise<Outcom
   if (reading === null || reading.session !== null) return null
   const endpoint = await endpointOf(context, settings.id)
   if (endpoint === null) return redirect(kept.returnTarget, [clearCookie(context.specs.logoutState)])
-  const hint = await hintOf(context, kept)
-  const fields = fieldsOf(context, settings, endpoint, kept.state)
-  if (settings.endSessionMethod === 'get' || hint === null) {
-    const isShort = hint !== null && hint.length <= MAX_HINT_LENGTH
-    return redirect(withFields(endpoint.url, isShort ? { id_token_hint: hint, ...fields } : fields).href)
+  const found = await hintOf(context, kept)
+  const isLong = found !== null && found.length > MAX_HINT_LENGTH
+  const isPosted = found !== null && (settings.endSessionMethod === 'post' || (isLong && takesPosts(settings)))
+  const hint = isLong && !isPosted ? null : found
+  if (hint === null) {
+    const [reason, fix] = isLong ? TOO_LONG : NOT_STORED
+    context.config.logger.warn('no-id-token-hint', { provider: settings.id, reason, fix })
   }
+  const fields = fieldsOf(context, settings, endpoint, kept.state, hint)
+  if (!isPosted) return redirect(withFields(endpoint.url, fields).href)
   return page(
     providerLogoutPage({
       name: settings.name,
       action: endpoint.url.href,
-      fields: { id_token_hint: hint, ...fields },
+      fields,
       stayUrl: kept.returnTarget,
       insecure: siteOf(origin).insecure,
     }),
@@ -156,7 +160,7 @@ async function endpointOf({ config }: ActionContext, id: string): Promise<EndSes
   }
 }
 
-/** Without it, the provider asks the visitor first. So a failure of the store does not keep anybody from signing out. */
+/** Many providers ask the visitor without it. So a failure of the store does not keep anybody from signing out. */
 async function hintOf({ config }: ActionContext, { at, tokenOwner }: SessionOfProvider) {
   try {
     return tokenOwner === null ? null : await config.accountTokens.idTokenHint(tokenOwner, at)
@@ -166,15 +170,22 @@ async function hintOf({ config }: ActionContext, { at, tokenOwner }: SessionOfPr
   }
 }
 
+const takesPosts = ({ tokenFacts }: ResolvedOAuthProvider) => tokenFacts.endSession?.post === true
+
+/** By the standard, a provider knows who asks by the ID token. Without one, some refuse an address to come back to. */
 const fieldsOf = (
   { urls }: ActionContext,
-  { id, clientId }: ResolvedOAuthProvider,
-  { returnParam }: EndSessionEndpoint,
+  { id, clientId, tokenFacts }: ResolvedOAuthProvider,
+  { returnParam, isStandard }: EndSessionEndpoint,
   state: string | null,
+  hint: string | null,
 ): Record<string, string> => ({
+  ...(hint !== null && { id_token_hint: hint }),
   client_id: clientId,
-  ...(returnParam !== null && { [returnParam]: urls.action('signout', id) }),
-  ...(state !== null && { state }),
+  ...((hint !== null || !isStandard || tokenFacts.endSession?.withoutHint) && {
+    ...(returnParam !== null && { [returnParam]: urls.action('signout', id) }),
+    ...(state !== null && { state }),
+  }),
 })
 
 function withFields(endpoint: URL, fields: Readonly<Record<string, string>>): URL {
@@ -207,6 +218,14 @@ function parseState(value: unknown): LogoutState | null {
 
 const isTextOrNull = (value: unknown): value is string | null => value === null || typeof value === 'string'
 
+const TOO_LONG = [
+  'it is too long for a URL',
+  "If the session cookie of the provider is SameSite=None, set endSessionMethod: 'post'. Or let the provider put less into ID tokens, such as fewer groups.",
+] as const
+const NOT_STORED = [
+  'none is stored of the session that ended',
+  'The stored one is of the newest sign-in, perhaps in another browser, or account() of the provider leaves it out.',
+] as const
 const UNREAD = 'The session of somebody who signs out could not be read.'
 const NO_METADATA = 'The logout endpoint of a provider could not be found. The visitor is signed out here only.'
 const NO_HINT = 'The ID token of somebody who signs out at a provider could not be read.'

@@ -140,12 +140,14 @@ export function resolveConfig(
   const theme = options.theme ?? {}
   const recentAuthAge = options.session?.recentAuthAge ?? RECENT_AUTH_AGE
   const remembers = asksToRemember(options)
+  const revokesAtSignOut = options.accountTokens?.revokeAtSignOut ?? false
   const shared = { transactions, asksToRemember: remembers, now, logger }
   const adapter = options.adapter ?? {}
   const flowOf = createFlows({
     oauth: {
       ...shared,
       secrets: tokenSecrets,
+      revokesAtSignOut,
       ...(options.redirectProxyHosts && { redirectProxyHosts: [...options.redirectProxyHosts] }),
     },
     email: { ...shared, mailedAddresses, origin, adapter, secrets, signIn: signIn ?? (() => true), theme },
@@ -181,7 +183,7 @@ export function resolveConfig(
     adapter: options.adapter ?? null,
     identities: accountsOf ? deferredResolver(accountsOf) : identitiesWithoutStore(accountTokens),
     accountTokens,
-    revokesTokensAtSignOut: options.accountTokens?.revokeAtSignOut ?? false,
+    revokesTokensAtSignOut: revokesAtSignOut,
     accounts: accountsOf && deferredUserAccounts(accountsOf),
     notices: noticesOf(options, { providers, origin, logger }),
     recentAuthAge,

@@ -8,6 +8,7 @@ import { type SecretSource, weakSources } from './secrets.js'
 import type { SharedSecrets } from './shared-secret.js'
 import { warnAboutAccounts } from './warn-about-accounts.js'
 import { warnAboutSeconds } from './warn-about-seconds.js'
+import { warnAboutSignOut } from './warn-about-sign-out.js'
 
 /** What else the warnings depend on, beside the options themselves. */
 export interface WarningFacts {
@@ -39,6 +40,7 @@ export function warnAtStart(options: AuthConfig, facts: WarningFacts, logger: Lo
     logger.warn('secure-cookies-over-http', { url: facts.publicUrl.origin, fix })
   }
   warnAboutAccounts(options, facts.providers, logger)
+  warnAboutSignOut(options, facts.providers, logger)
   if (facts.isProduction && options.session?.revocation && losesRevocations(options.session.revocation.store)) {
     const fix =
       'After a restart of the process, revoked sessions count again, and other processes never learn of a revocation. Use redisAdapter() or sqlAdapter() as `session.revocation.store`.'

@@ -26,6 +26,7 @@ const DISTINGUISHING_MEMBERS: Readonly<Partial<Record<WarningCode, readonly stri
   'cross-site-cookies': ['cookies', 'fix'],
   'inexact-adapter': ['method'],
   'key-not-published': ['provider'],
+  'no-id-token-hint': ['provider', 'reason'],
   'no-logout-endpoint': ['provider'],
   'provider-outage': ['provider', 'document', 'state'],
   'redirect-proxy-without-hosts': ['redirectProxyUrl'],

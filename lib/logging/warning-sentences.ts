@@ -7,7 +7,7 @@ export const WARNING_SENTENCES = {
   'callback-without-result': 'A callback returned nothing, which counts as a refusal.',
   'clock-difference':
     'A session token comes from the future: this clock was set back, or the clocks of the processes differ.',
-  'contradicted-option': 'The metadata of a provider contradict an option.',
+  'contradicted-option': 'A provider does not announce what an option needs.',
   'cross-site-cookies':
     'Pages of `origins` are of another site, and browsers keep the cookies from their requests, so nobody is signed in there.',
   'cross-site-post': 'The browser says that another site sent a form.',
@@ -32,6 +32,7 @@ export const WARNING_SENTENCES = {
     'A session in a token is so long that common proxies refuse the requests of its browser, and then nobody is signed in there.',
   'memory-revocations': 'The memory of this process is the store of revoked sessions, so a restart forgets them.',
   'mount-basepath-mismatch': 'expressAuth is mounted at another path than basePath says.',
+  'no-id-token-hint': 'At a sign-out, a provider gets no ID token of the person, so people may stay signed in there.',
   'no-logout-endpoint': 'A provider has no logout endpoint, so visitors are signed out here only.',
   'other-user-id': 'The application sees another id of a user than that by which all sessions of the user are found.',
   'passkey-backup-changed':

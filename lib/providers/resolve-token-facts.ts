@@ -1,5 +1,6 @@
 import { isPlainObject } from '../shapes/describe-value.js'
-import type { ResolvedTokenFacts, TokenFacts } from './token-facts.js'
+import type { ResolvedOAuthProvider } from './resolved-provider.js'
+import type { ResolvedRevocation, ResolvedTokenFacts, RevocationDialect, TokenFacts } from './token-facts.js'
 
 /** What stands in for the placeholders of a URL, and what checks the URL. */
 export interface TokenFactsContext {
@@ -52,4 +53,16 @@ function readUrl(option: string, template: unknown, { issuer, clientId, read }: 
     .replaceAll('{issuer}', () => issuer?.replace(/\/+$/, '') ?? '')
     .replaceAll('{client_id}', () => encodeURIComponent(clientId ?? ''))
   return read(option, url)
+}
+
+/**
+ * Where a provider revokes tokens: as its facts say, or else as its metadata announce it. Null where nothing can be revoked,
+ * as far as that is known before the metadata are read.
+ *
+ * @see RFC 8414 §2
+ */
+export function revocationOf({ tokenFacts, discoveryUrl }: ResolvedOAuthProvider) {
+  const { revocation = { url: 'metadata', dialect: 'rfc7009' } as const } = tokenFacts
+  if (revocation?.dialect === undefined || (revocation.url === 'metadata' && discoveryUrl === null)) return null
+  return revocation as ResolvedRevocation & { readonly dialect: RevocationDialect }
 }

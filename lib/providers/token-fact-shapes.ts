@@ -33,6 +33,8 @@ export const tokenFactsShape = object<TokenFacts>({
         expected: 'a string, or null',
         fits: (value) => value === null || typeof value === 'string',
       },
+      withoutHint: flag,
+      post: flag,
     }),
   ),
   backChannelLogout: flag,

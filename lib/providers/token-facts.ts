@@ -63,6 +63,17 @@ export interface EndSessionFacts {
    * the app at the provider.
    */
   readonly returnParam: string | null
+  /**
+   * Whether the provider takes `post_logout_redirect_uri` and `state` also without an ID token, and knows the app by its
+   * `client_id` (OpenID Connect RP-Initiated Logout 1.0 §2). By default they go there with an ID token only: some providers
+   * answer with an error page otherwise, and the person stays signed in.
+   */
+  readonly withoutHint?: boolean
+  /**
+   * Whether a form that another site posts there signs the person out: the session cookie is `SameSite=None`, or the ID
+   * token is enough. Then an ID token that is too long for a URL is posted. Without it, such a token is left out.
+   */
+  readonly post?: boolean
 }
 
 /**
@@ -84,7 +95,10 @@ export interface TokenFacts {
   readonly graceSeconds?: number | 'setting'
   /** Usual lifetime of an access token in seconds; `Infinity` if it does not expire. `setting`: a setting there decides. */
   readonly accessTokenSeconds?: number | 'setting'
-  /** `metadata` is an endpoint of RFC 7009 that the metadata of the provider have. `none`: the provider has none. */
+  /**
+   * `metadata` is an endpoint of RFC 7009 that the metadata of the provider have. `none`: the provider has none. If this is
+   * absent, an endpoint that the metadata announce is used.
+   */
   readonly revocation?: 'metadata' | 'none' | RevocationFacts
   /**
    * `metadata` is an endpoint of OpenID Connect RP-Initiated Logout 1.0 that the metadata of the provider have. `none`: the

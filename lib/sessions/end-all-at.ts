@@ -4,7 +4,7 @@ import { beganAt } from '../adapters/provider-sessions.js'
 import { AuthError } from '../errors.js'
 import type { LoggerInstance } from '../logger.js'
 import { endAll } from './end-all.js'
-import type { EndedElsewhere, ProviderLogout } from './logout.js'
+import type { EndedElsewhere, LogoutCounts, ProviderLogout } from './logout.js'
 import type { IndexedSession, SessionIndex } from './session-index.js'
 import { timeOf } from './stored-time.js'
 
@@ -15,7 +15,8 @@ export function providerSessionIn({ provider, subject, sid }: SessionDetails): P
 }
 
 /**
- * Ends all sessions that a logout at a provider is about. Gives how many.
+ * Ends all sessions that a logout at a provider is about. A session whose `sid` has ended cannot have begun after that, so
+ * a `sid` ends its sessions whatever the clocks say.
  *
  * @throws when a session may be there still that the logout names. Sessions that only may be meant, because their rows do
  *   not say so, can be hidden in a long list; then a warning says so.
@@ -25,9 +26,14 @@ export async function endAllAt(
   { at, beganUntil, owner }: ProviderLogout,
   onEnd: (ended: EndedElsewhere) => void,
   logger: LoggerInstance,
-): Promise<number> {
+): Promise<LogoutCounts> {
   const { provider, subject, sid } = at
-  const hasBegun = ({ details }: IndexedSession) => (timeOf(details.createdAt) ?? 0) <= beganUntil
+  const left = new Set<string>()
+  const hasBegun = ({ details, id }: IndexedSession) => {
+    const isMeant = (sid !== undefined && details.sid === sid) || (timeOf(details.createdAt) ?? 0) <= beganUntil
+    if (!isMeant) left.add(id)
+    return isMeant
+  }
   const note = (session: IndexedSession) => {
     const { userId, details } = session
     const { subject } = details
@@ -39,7 +45,7 @@ export async function endAllAt(
     fits: (details: SessionDetails) => boolean,
     whenHidden: () => void = warn,
   ) => {
-    const isMeant = (session: IndexedSession) => hasBegun(session) && fits(session.details)
+    const isMeant = (session: IndexedSession) => fits(session.details) && hasBegun(session)
     const listed = async () => {
       const sessions = await list()
       // Sessions that stay fill the list of the store, so those that are to end may be hidden.
@@ -49,28 +55,28 @@ export async function endAllAt(
     return endAll(index, { list: listed, isMeant, onEnd: note })
   }
   // The rows are compared once more: the texts of some columns match without regard to case.
-  let count = await end(
+  let ended = await end(
     () => index.listByProvider(at),
     (details) => beganAt(details, at),
     () => {
       throw new AuthError(HIDDEN)
     },
   )
-  if (subject === undefined) return count
+  if (subject === undefined) return { ended, left: left.size }
   if (sid !== undefined) {
     // The ID token of such a session had no sid, so it may be the one.
-    count += await end(
+    ended += await end(
       () => index.listByProvider({ provider, subject }),
       (details) => beganAt(details, { provider, subject }) && details.sid == null,
     )
   } else if (owner !== null) {
     await index.endUnlisted?.(owner)
-    count += await end(
+    ended += await end(
       () => index.list(owner),
       (details) => details.provider == null && details.kind !== 'token',
     )
   }
-  return count
+  return { ended, left: left.size }
 }
 
 const HIDDEN = 'The store lists so many sessions that stay that it does not list all that are to end.'

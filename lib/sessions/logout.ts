@@ -7,7 +7,10 @@ export type SignOutMessage = { token: JWT | null } | { session: unknown }
 /** A logout at a provider: which sessions end here. */
 export interface ProviderLogout {
   readonly at: ProviderSession
-  /** Sessions that began later stay, milliseconds since the epoch: they are not of the sign-in that has ended. */
+  /**
+   * Sessions that began later stay, milliseconds since the epoch: they are not of the sign-in that has ended. Not those of
+   * the `sid` in `at`: a session that has ended at the provider cannot have begun after that.
+   */
   readonly beganUntil: number
   /**
    * Who the subject is here; null if that is not known. Of some of their sessions
@@ -16,6 +19,13 @@ export interface ProviderLogout {
   readonly userId: string | null
   /** The same for a subject whose user is not stored, as {@link SessionIndex.list} knows them. */
   readonly owner: string | null
+}
+
+/** What a logout at a provider has done. */
+export interface LogoutCounts {
+  readonly ended: number
+  /** Sessions that fit, and stay: they began after the logout. */
+  readonly left: number
 }
 
 /** A session that has ended without a request of its browser. */

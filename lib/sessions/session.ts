@@ -7,7 +7,7 @@ import type { RequestContext } from '../http/request-context.js'
 import type { Account, Awaitable, Profile, User } from '../providers/provider.js'
 import type { DefaultSession, Session } from './default-session.js'
 import type { ListedSession } from './listed-session.js'
-import type { EndedElsewhere, ProviderLogout, SignOutMessage } from './logout.js'
+import type { EndedElsewhere, LogoutCounts, ProviderLogout, SignOutMessage } from './logout.js'
 
 export type { DefaultSession, Session } from './default-session.js'
 export type { SignOutMessage } from './logout.js'
@@ -246,8 +246,8 @@ export interface SessionManager {
   revokeOthers(request: RequestContext): Promise<number | null>
   /** Ends all sessions of a user, in every browser and program. Gives how many were known. */
   revokeAllOf(userId: string): Promise<number>
-  /** Ends the sessions that a logout at a provider is about, and gives how many. Calls `onEnd` for each. */
-  revokeAllAt(logout: ProviderLogout, onEnd: (ended: EndedElsewhere) => void): Promise<number>
+  /** Ends the sessions that a logout at a provider is about. Calls `onEnd` for each. */
+  revokeAllAt(logout: ProviderLogout, onEnd: (ended: EndedElsewhere) => void): Promise<LogoutCounts>
   /**
    * Begins a session for a program of the user of a request, whose token goes into the header `Authorization`.
    *

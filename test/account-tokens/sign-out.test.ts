@@ -51,6 +51,39 @@ describe('LOGOUT-08: tokens of accounts after a sign-out', () => {
     ])
   })
 
+  for (const announced of [true, false]) {
+    it(`are revoked at a provider without facts ${announced ? 'where its metadata announce it' : 'nowhere, and the log says so, once'}`, async () => {
+      const withEndpoint = async (input: string | URL | Request, init?: RequestInit) => {
+        const answer = await fetch(input, init)
+        if (!announced || !String(input).includes('openid-configuration')) return answer
+        return Response.json({ ...((await answer.json()) as object), revocation_endpoint: `${idp.issuer}/revoke` })
+      }
+      const app = openTokenApp(provider, memoryAdapter(), {
+        providers: [oauth(idp, 'oidc', { [customFetch]: withEndpoint })],
+        accountTokens: { revokeAtSignOut: true },
+      })
+      for (let times = 0; times < 2; times += 1) {
+        idp.calls.length = 0
+        await (await signInAt(app, provider, newPerson())).signOut()
+        const tokens = idp.callsTo('/revoke').map(({ body }) => body.get('token_type_hint'))
+        expect(tokens).to.deep.equal(announced ? ['refresh_token', 'access_token'] : [])
+      }
+      expect(app.log.warnings.filter((code) => code === 'contradicted-option')).to.have.length(announced ? 0 : 1)
+    })
+  }
+
+  it('are known to be revoked nowhere at the start, where nothing says how', () => {
+    const warningsOf = (tokenFacts: object) =>
+      openTokenApp(provider, memoryAdapter(), {
+        providers: [oauth(idp, 'oauth', { tokenFacts })],
+        accountTokens: { revokeAtSignOut: true },
+      }).log.warnings.filter((code) => code === 'contradicted-option').length
+    const url = 'https://acme.example/revoke'
+    const facts = [{}, { revocation: 'none' }, { revocation: 'metadata' }, { revocation: { url } }]
+    expect(facts.map(warningsOf)).to.deep.equal([1, 1, 1, 1])
+    expect(warningsOf({ revocation: { url, dialect: 'rfc7009' } })).to.equal(0)
+  })
+
   for (const scope of ['openid offline_access', 'openid email']) {
     const isKept = scope.includes('offline_access')
     it(`at the provider, a refresh token ${isKept ? 'stays' : 'goes'} where "${scope}" was granted without a word`, async () => {

@@ -80,7 +80,11 @@ const MALFORMED: readonly (readonly [name: string, make: (fake: FakeProvider) =>
   ['an iat of two hours ago', (fake) => logoutToken(fake, { iat: seconds() - 7200 }), /iat/],
   ['an iat in ten minutes', (fake) => logoutToken(fake, { iat: seconds() + 600, exp: seconds() + 900 }), /iat/],
   ['an iat that is a text', (fake) => logoutToken(fake, { iat: 'now' }), /iat/],
-  ['no exp', (fake) => logoutToken(fake, { exp: undefined }), /exp/],
+  [
+    'no exp and an iat of ten minutes ago',
+    (fake) => logoutToken(fake, { iat: seconds() - 600, exp: undefined }),
+    /exp/,
+  ],
   ['an exp that is over', (fake) => logoutToken(fake, { iat: seconds() - 600, exp: seconds() - 300 }), /exp/],
   ['an nbf in the future', (fake) => logoutToken(fake, { nbf: seconds() + 600 }), /nbf/],
   ['no jti', (fake) => logoutToken(fake, { jti: undefined }), /jti/],

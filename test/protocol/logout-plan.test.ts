@@ -116,6 +116,8 @@ function configOf(kind: Kind, issuer: string): AuthConfig {
         clientSecret: 'a secret of the client',
         checks: ['pkce', 'state', 'nonce'],
         endSession: 'offer',
+        // It takes them also without an ID token, which the older of two browsers does not have.
+        tokenFacts: { endSession: { url: 'metadata', returnParam: 'post_logout_redirect_uri', withoutHint: true } },
         backChannelLogout: true,
       },
     ],

@@ -118,7 +118,7 @@ describe('what a provider does with tokens after the sign-in', () => {
   it('has the standard where the metadata have the endpoint', () => {
     const { tokenFacts } = resolved(Keycloak({ ...CLIENT, issuer: 'https://id.example.com/realms/main' }))
     expect(tokenFacts.revocation).to.deep.equal({ url: 'metadata', dialect: 'rfc7009' })
-    expect(tokenFacts.endSession).to.deep.equal({ url: 'metadata', returnParam: 'post_logout_redirect_uri' })
+    expect(tokenFacts.endSession).to.include({ url: 'metadata', returnParam: 'post_logout_redirect_uri' })
   })
 })
 

@@ -181,6 +181,8 @@ export class FakeProvider {
       subject_types_supported: ['public'],
       id_token_signing_alg_values_supported: ['RS256'],
       code_challenge_methods_supported: ['S256'],
+      backchannel_logout_supported: true,
+      frontchannel_logout_supported: true,
     }
   }
 

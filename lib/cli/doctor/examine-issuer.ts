@@ -15,7 +15,11 @@ const NOTED_SECONDS = PROVIDER_CLOCK_TOLERANCE_SECONDS / 2
  *
  * @returns nothing for a provider whose endpoints are all configured: it has no metadata to ask for
  */
-export async function examineIssuer(provider: ResolvedOAuthProvider, now: () => number): Promise<Finding[]> {
+export async function examineIssuer(
+  provider: ResolvedOAuthProvider,
+  now: () => number,
+  revokesAtSignOut: boolean,
+): Promise<Finding[]> {
   if (provider.discoveryUrl === null) return []
   const { allowInsecureHttp, id } = provider
   let difference: number | null = null
@@ -35,7 +39,7 @@ export async function examineIssuer(provider: ResolvedOAuthProvider, now: () => 
     const metadata = await metadataOf(provider)
     return [
       good(`issuer ${metadata.issuer ?? provider.discoveryUrl.origin} answers`),
-      ...contradictedOptions(provider, metadata).map(({ reason }) => warning(reason)),
+      ...contradictedOptions(provider, metadata, revokesAtSignOut).map(({ reason }) => warning(reason)),
       ...clockFindings(difference),
     ]
   } catch (error) {

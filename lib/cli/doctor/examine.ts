@@ -145,7 +145,8 @@ async function providerFindings(
     URL.canParse(mountOf(config)) || provider.redirectProxyUrl !== undefined
       ? redirectUriOf(mountOf(config), provider)
       : `${mountOf(config)}/callback/${provider.id}`
-  return [fact(`callback URL to register: ${callback}`), ...(isOffline ? [] : await examineIssuer(provider, Date.now))]
+  const found = isOffline ? [] : await examineIssuer(provider, Date.now, config.revokesTokensAtSignOut)
+  return [fact(`callback URL to register: ${callback}`), ...found]
 }
 
 async function storeFindings(given: AuthConfig, { database }: Circumstances): Promise<Finding[]> {

@@ -1,6 +1,7 @@
 import type { ServerMetadata } from 'openid-client'
 import { isFirstTime, type LoggerInstance } from '../../logger.js'
 import type { ResolvedOAuthProvider } from '../../providers/provider.js'
+import { revocationOf } from '../../providers/resolve-token-facts.js'
 import { FOREIGN_TOKEN_ENDPOINT, hasOwnTokenEndpoint } from './client-assertion.js'
 import { announcedName } from './client-keys.js'
 import type { ProviderMetadata } from './metadata.js'
@@ -21,34 +22,41 @@ type Announced = Readonly<Record<string, unknown>>
  * names of algorithms, methods and modes that it does not list. A list that is absent contradicts nothing, unless a standard
  * says what its absence means. Nothing is contradicted where no metadata were fetched.
  *
+ * @param revokesAtSignOut `accountTokens.revokeAtSignOut`
  * @see RFC 8414 §2, OpenID Connect Discovery 1.0 §3, RFC 9126 §5, RFC 9449 §5.1, JARM §4
  */
 export function contradictedOptions(
   provider: ResolvedOAuthProvider,
   { server, isDiscovered }: ProviderMetadata,
+  revokesAtSignOut = false,
 ): readonly Contradiction[] {
+  if (!isDiscovered) return []
   const announced: Announced = server
-  return isDiscovered ? [...missingAbilities(provider, announced), ...missingNames(provider, announced)] : []
+  const reasons = { ...missingAbilities(provider, announced), ...missingLogouts(provider, announced, revokesAtSignOut) }
+  const missing = Object.entries(reasons).flatMap(([option, reason]) => (reason ? [contradiction(option, reason)] : []))
+  return [...missing, ...missingNames(provider, announced)]
 }
 
 /** Logs each contradiction once for a provider, as the warning `contradicted-option`. */
 export const warnOfContradictions =
-  (logger: Pick<LoggerInstance, 'warn'>) =>
+  (logger: Pick<LoggerInstance, 'warn'>, revokesAtSignOut: boolean) =>
   (provider: ResolvedOAuthProvider, metadata: ProviderMetadata): void => {
-    for (const { option, reason } of contradictedOptions(provider, metadata))
+    for (const { option, reason } of contradictedOptions(provider, metadata, revokesAtSignOut))
       if (isFirstTime(provider, `contradicted ${option}`))
         logger.warn('contradicted-option', { provider: provider.id, option, reason })
   }
 
 /** By option: what the metadata say against it, in words; false for nothing. */
-function missingAbilities(provider: ResolvedOAuthProvider, announced: Announced): Contradiction[] {
+type Reasons = Readonly<Record<string, string | false | null | undefined>>
+
+function missingAbilities(provider: ResolvedOAuthProvider, announced: Announced): Reasons {
   const { pushedAuthorizationRequests, clientAssertionAudience, client, keys, signsRequests, claimsFrom, userinfo } =
     provider
   const lacks = (member: string) => announced[member] === undefined
   const isPushed = pushedAuthorizationRequests || announced['require_pushed_authorization_requests'] === true
   const demandsSigned = announced['require_signed_request_object'] === true
   const takesSigned = isPushed || announced['request_parameter_supported'] || !lacks(OF_REQUESTS)
-  const reasons: Readonly<Record<string, string | false | null | undefined>> = {
+  return {
     pushedAuthorizationRequests: isPushed && lacks(PUSHED) && `the metadata have no ${PUSHED}, so nobody can sign in`,
     requestObjects: demandsSigned
       ? !keys.requestObject &&
@@ -70,9 +78,31 @@ function missingAbilities(provider: ResolvedOAuthProvider, announced: Announced)
         ? 'it is false, and the metadata have no userinfo_endpoint, so nobody can sign in'
         : false,
   }
-  return Object.entries(reasons).flatMap(([option, reason]) => (reason ? [contradiction(option, reason)] : []))
 }
 
+/** What protects people only if the provider does its part. Absent is false (OpenID Connect Back-Channel Logout 1.0 §2.1). */
+function missingLogouts(provider: ResolvedOAuthProvider, announced: Announced, revokesAtSignOut: boolean): Reasons {
+  const { backChannelLogout, frontChannelLogout, endSession, tokenFacts } = provider
+  const isUnannounced = (member: string) =>
+    announced[member] !== true && `the metadata have no ${member}, ${MAY_NOT_COME}`
+  return {
+    backChannelLogout: backChannelLogout && isUnannounced('backchannel_logout_supported'),
+    frontChannelLogout: frontChannelLogout && isUnannounced('frontchannel_logout_supported'),
+    endSession:
+      endSession !== null &&
+      (tokenFacts.endSession?.url ?? 'metadata') === 'metadata' &&
+      announced['end_session_endpoint'] === undefined &&
+      'the metadata have no end_session_endpoint that an ID token may be sent to, so people are signed out here only',
+    'accountTokens.revokeAtSignOut':
+      revokesAtSignOut &&
+      revocationOf(provider)?.url === 'metadata' &&
+      announced['revocation_endpoint'] === undefined &&
+      'the metadata have no revocation_endpoint, so a sign-out revokes nothing there',
+  }
+}
+
+const MAY_NOT_COME =
+  'so a sign-out there may never come here. Look whether it has to be switched on, and limit sessions with session.maxAge'
 const PUSHED = 'pushed_authorization_request_endpoint'
 const OF_ASSERTIONS = 'token_endpoint_auth_signing_alg_values_supported'
 const OF_REQUESTS = 'request_object_signing_alg_values_supported'

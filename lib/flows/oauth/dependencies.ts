@@ -19,6 +19,8 @@ export interface OAuthFlowSettings {
   /** Milliseconds since the epoch. */
   readonly now: () => number
   readonly logger: LoggerInstance
+  /** Whether a sign-out revokes tokens. */
+  readonly revokesAtSignOut?: boolean
   /** Patterns of hosts that a redirect proxy hands answers on to; without them it hands on nothing. */
   readonly redirectProxyHosts?: readonly string[]
   /** Limits of every outgoing call. */

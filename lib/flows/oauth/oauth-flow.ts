@@ -52,7 +52,12 @@ export function createOAuthFlows(settings: OAuthFlowSettings): (provider: Resolv
     ...settings,
     proxy: createRedirectProxy(secrets, redirectProxyHosts, now),
     posted: createPostedAnswers(secrets, now),
-    metadataOf: createMetadataSource(channelOf, now, warnOfOutage(logger, 'metadata'), warnOfContradictions(logger)),
+    metadataOf: createMetadataSource(
+      channelOf,
+      now,
+      warnOfOutage(logger, 'metadata'),
+      warnOfContradictions(logger, settings.revokesAtSignOut ?? false),
+    ),
     keySets: createKeySets(channelOf, now, warnOfOutage(logger, 'keys')),
     checksOf: createCheckChooser(logger),
     used: sharedLedger(secrets, 'authorization transaction', now, warn),

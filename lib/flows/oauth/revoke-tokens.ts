@@ -1,5 +1,6 @@
 import type { TokenToRevoke } from '../../account-tokens/token-calls.js'
 import type { ResolvedOAuthProvider, ResolvedRevocation, RevocationDialect } from '../../providers/provider.js'
+import { revocationOf } from '../../providers/resolve-token-facts.js'
 import { openClient } from './client.js'
 import { clientSecretBasicHeader } from './client-secret-basic.js'
 import type { OAuthDependencies } from './dependencies.js'
@@ -66,9 +67,9 @@ export async function revokeAtProvider(
   tokens: readonly TokenToRevoke[],
   dependencies: OAuthDependencies,
 ): Promise<void> {
-  const { revocation } = provider.tokenFacts
-  const dialect = revocation?.dialect
-  if (!revocation || dialect === undefined) return
+  const revocation = revocationOf(provider)
+  if (revocation === null) return
+  const { dialect } = revocation
   const only = revocation.only ?? (ACCESS_ONLY.has(dialect) ? 'access' : undefined)
   const secrets = [provider.clientSecret ?? '', ...tokens.map(({ token }) => token)]
   const failures: string[] = []

@@ -1,6 +1,7 @@
 import { scopeWords } from '../../account-tokens/access-token.js'
 import type { TokenCalls } from '../../account-tokens/token-calls.js'
 import type { ResolvedOAuthProvider, ResolvedTokenFacts } from '../../providers/provider.js'
+import { revocationOf } from '../../providers/resolve-token-facts.js'
 import type { OAuthDependencies } from './dependencies.js'
 import { refreshAtProvider } from './refresh-tokens.js'
 import { revokeAtProvider } from './revoke-tokens.js'
@@ -12,7 +13,7 @@ export function tokenCalls(provider: ResolvedOAuthProvider, dependencies: OAuthD
     configuredScope: scopeWords(scopeOf(provider)).join(' '),
     canRefresh: provider.token.request === undefined,
     mayRepeat: mayRepeat(tokenFacts),
-    canRevoke: tokenFacts.revocation?.dialect !== undefined,
+    canRevoke: revocationOf(provider) !== null,
     async prepare() {
       await dependencies.metadataOf(provider)
     },

@@ -72,7 +72,10 @@ export default oidcProvider<AzureADB2CProfile, AzureADB2COptions>(
         email: usableEmail(firstText([profile.emails].flat()[0], profile.email)),
         image: null,
       }),
-      tokenFacts: { refresh: { scope: 'offline_access' }, endSession: 'metadata' },
+      tokenFacts: {
+        refresh: { scope: 'offline_access' },
+        endSession: { url: 'metadata', returnParam: 'post_logout_redirect_uri', withoutHint: true },
+      },
       style: { brandColor: '#0072c6' },
     }
   },

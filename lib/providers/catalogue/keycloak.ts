@@ -14,6 +14,9 @@ export interface KeycloakProfile extends Profile {
  * Servers before version 17 have `/auth` before `/realms`. The answer names the issuer; a client with the setting "Exclude
  * Issuer From Authentication Response" is refused.
  *
+ * With the scope `offline_access`, Keycloak makes an offline session: no sign-out there ends it, and no logout token comes for it. A refresh
+ * token comes without that scope, too.
+ *
  * @see https://www.keycloak.org/docs/latest/server_admin/
  */
 export default oidcProvider<KeycloakProfile, IssuerOption>({
@@ -28,7 +31,7 @@ export default oidcProvider<KeycloakProfile, IssuerOption>({
     rotates: 'setting',
     accessTokenSeconds: 'setting',
     revocation: 'metadata',
-    endSession: 'metadata',
+    endSession: { url: 'metadata', returnParam: 'post_logout_redirect_uri', withoutHint: true },
     backChannelLogout: true,
   },
   style: { brandColor: '#428bca' },

@@ -29,7 +29,7 @@ export default oidcProvider<LogtoProfile, IssuerOption>({
     refresh: { scope: 'offline_access', params: { prompt: 'consent' } },
     rotates: 'sometimes',
     revocation: 'metadata',
-    endSession: 'metadata',
+    endSession: { url: 'metadata', returnParam: 'post_logout_redirect_uri', withoutHint: true },
     backChannelLogout: true,
   },
   style: { brandColor: '#5d34f2' },

@@ -50,7 +50,7 @@ export default oidcProvider<MicrosoftEntraIDProfile, MicrosoftEntraIDOptions>(
       // 60 to 90 minutes.
       accessTokenSeconds: 3600,
       revocation: 'none',
-      endSession: 'metadata',
+      endSession: { url: 'metadata', returnParam: 'post_logout_redirect_uri', withoutHint: true },
     },
     style: { brandColor: '#0072c6' },
   }),

@@ -35,7 +35,7 @@ export default oidcProvider<OryHydraProfile, IssuerOption>({
     graceSeconds: 'setting',
     accessTokenSeconds: 'setting',
     revocation: 'metadata',
-    endSession: 'metadata',
+    endSession: { url: 'metadata', returnParam: 'post_logout_redirect_uri', post: true },
     backChannelLogout: true,
   },
   style: { brandColor: '#0f172a' },

@@ -29,7 +29,7 @@ export default oidcProvider<ZitadelProfile, IssuerOption>({
     rotates: true,
     accessTokenSeconds: 'setting',
     revocation: 'metadata',
-    endSession: 'metadata',
+    endSession: { url: 'metadata', returnParam: 'post_logout_redirect_uri', withoutHint: true },
     backChannelLogout: true,
   },
   profile: standardClaims,

@@ -142,6 +142,33 @@ describe('options that the metadata of a provider contradict', () => {
     })
   }
 
+  it('are sign-outs that the provider does not announce, by `true` and nothing else', () => {
+    const flags = {
+      backChannelLogout: 'backchannel_logout_supported',
+      frontChannelLogout: 'frontchannel_logout_supported',
+    }
+    for (const [option, flag] of Object.entries(flags)) {
+      for (const value of [undefined, false, 'true', null])
+        expect(found({ [option]: true }, { [flag]: value }), `${value}`).to.deep.equal([option])
+      expect(found({ [option]: true }, { [flag]: true })).to.deep.equal([])
+    }
+    const endpoint = { end_session_endpoint: `${ISSUER}/logout` }
+    const facts = { tokenFacts: { endSession: { url: `${ISSUER}/out`, returnParam: null } } }
+    expect(found({ endSession: 'offer' }, {})).to.deep.equal(['endSession'])
+    expect(found({ endSession: 'offer' }, endpoint)).to.deep.equal([])
+    expect(found({ endSession: 'offer', ...facts }, {})).to.deep.equal([])
+  })
+
+  it('are revocations that the provider does not announce, where a sign-out revokes', () => {
+    const of = (options: object, metadata: object, revokesAtSignOut = true) =>
+      contradictedOptions(acme(options), announcing(metadata), revokesAtSignOut).map(({ option }) => option)
+    const own = { tokenFacts: { revocation: { url: `${ISSUER}/revoke`, dialect: 'rfc7009' } } }
+    expect(of({}, {})).to.deep.equal(['accountTokens.revokeAtSignOut'])
+    expect(of({}, {}, false)).to.deep.equal([])
+    expect(of({}, { revocation_endpoint: `${ISSUER}/revoke` })).to.deep.equal([])
+    expect(of(own, {})).to.deep.equal([])
+  })
+
   it('are none without options, and none where no metadata were fetched', () => {
     expect(found({}, {})).to.deep.equal([])
     const unknown = { ...announcing({}), isDiscovered: false }

@@ -1,0 +1,36 @@
+import { ACCOUNT_TOKEN_METHODS } from '../account-tokens/token-rows.js'
+import { missingMethods } from '../adapters/adapter-calls.js'
+import type { LoggerInstance } from '../logger.js'
+import type { ResolvedOAuthProvider, ResolvedProvider } from '../providers/provider.js'
+import { revocationOf } from '../providers/resolve-token-facts.js'
+import type { AuthConfig } from './options.js'
+import { TEST_PROVIDER } from './shared-secret.js'
+
+/** Logs warnings about what sign-outs cannot do at a provider, as far as that is known before its metadata are read. */
+export function warnAboutSignOut(
+  { accountTokens, adapter }: AuthConfig,
+  providers: readonly ResolvedProvider[],
+  logger: LoggerInstance,
+): void {
+  const keepsTokens = missingMethods(accountTokens?.store ?? adapter ?? {}, ACCOUNT_TOKEN_METHODS).length === 0
+  for (const provider of providers) {
+    if ((provider.type !== 'oauth' && provider.type !== 'oidc') || provider.id === TEST_PROVIDER) continue
+    if (accountTokens?.revokeAtSignOut && revocationOf(provider) === null) {
+      const option = 'accountTokens.revokeAtSignOut'
+      logger.warn('contradicted-option', { provider: provider.id, option, reason: NO_REVOCATION })
+    }
+    if (!keepsTokens && needsHint(provider))
+      logger.warn('no-id-token-hint', { provider: provider.id, reason: 'no store keeps it', fix: NO_STORE })
+  }
+}
+
+const needsHint = ({ endSession, tokenFacts: { endSession: facts } }: ResolvedOAuthProvider): boolean =>
+  endSession !== null && !facts?.withoutHint && (facts?.returnParam ?? STANDARD) === STANDARD
+
+const STANDARD = 'post_logout_redirect_uri'
+
+const NO_REVOCATION =
+  'It has no revocation endpoint that is known, so a sign-out deletes its tokens here and revokes none of them there. If it has one, set tokenFacts: { revocation: { url, dialect } }.'
+
+const NO_STORE =
+  'Set `adapter`, or `accountTokens: { store }`. Without the ID token the provider asks people at a sign-out, does not lead them back, or refuses it.'
