@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { JWTPayload, JWTVerifyOptions } from 'jose'
+import type { ServerMetadata } from 'openid-client'
 import { equalInConstantTime } from '../../crypto/digest.js'
 import { parseUrl } from '../../http/parse-url.js'
 import type { Profile, ResolvedOAuthProvider } from '../../providers/provider.js'
@@ -26,12 +27,17 @@ export interface SignatureChecks {
   readonly now: () => number
   /** The `Date` header of the answer that brought the token, for an error; null or absent if it is not known. */
   readonly answerDate?: string | null
+  /**
+   * The algorithms by newer metadata, which are fetched for a token with another algorithm than the known ones allow. Absent if no
+   * token may have that effect, or the algorithm is configured.
+   */
+  readonly algorithmsIn?: ((server: ServerMetadata) => string[]) | undefined
   /** What the token is called in an error. */
   readonly kind: 'ID token' | 'logout token' | 'authorization response'
 }
 
 /** What an ID token is verified against. */
-export interface IdTokenChecks extends Omit<SignatureChecks, 'kind'> {
+export interface IdTokenChecks extends Omit<SignatureChecks, 'kind' | 'algorithmsIn'> {
   /**
    * The nonce that was sent; undefined when none was. Then a nonce says nothing, and some providers put one of their own
    * there: the standard asks for a check of what was sent (§3.1.3.7, item 11).
@@ -59,11 +65,11 @@ export interface IdTokenChecks extends Omit<SignatureChecks, 'kind'> {
 export async function verifyIdToken(idToken: string, checks: IdTokenChecks): Promise<Profile & { sub: string }> {
   const { provider, metadata, now } = checks
   const issuer = metadata.issuer ?? ''
+  const configured = provider.client.id_token_signed_response_alg
+  const algorithmsIn = (server: ServerMetadata) =>
+    signingAlgorithms(configured, server.id_token_signing_alg_values_supported)
   const options: JWTVerifyOptions = {
-    algorithms: signingAlgorithms(
-      provider.client.id_token_signed_response_alg,
-      metadata.server.id_token_signing_alg_values_supported,
-    ),
+    algorithms: algorithmsIn(metadata.server),
     audience: provider.clientId,
     requiredClaims: ['iss', 'sub', 'aud', 'exp', 'iat'],
     maxTokenAge: MAX_TOKEN_AGE_SECONDS,
@@ -71,7 +77,11 @@ export async function verifyIdToken(idToken: string, checks: IdTokenChecks): Pro
     currentDate: new Date(now()),
     ...(isTenantTemplate(issuer) ? {} : { issuer }),
   }
-  const { claims, algorithm, type } = await verifySignature(idToken, options, { ...checks, kind: 'ID token' })
+  const { claims, algorithm, type } = await verifySignature(idToken, options, {
+    ...checks,
+    kind: 'ID token',
+    algorithmsIn: configured === undefined ? algorithmsIn : undefined,
+  })
   const seen = seenAlgorithms.get(provider) ?? new Set()
   seenAlgorithms.set(provider, seen.add(algorithm))
   const refuse = (why: string): never => {
@@ -89,7 +99,7 @@ export async function verifyIdToken(idToken: string, checks: IdTokenChecks): Pro
   const isAcrChecked = !checks.isRefresh || stated(claims['acr']) !== undefined
   if (provider.requiredAcr.length > 0 && isAcrChecked)
     checkAuthenticationClass(claims['acr'], provider.requiredAcr, refuse)
-  if (checks.accessToken !== undefined) checkAccessTokenHash(claims['at_hash'], checks.accessToken, algorithm, refuse)
+  if (checks.accessToken !== undefined) checkAccessTokenHash(claims['at_hash'], checks.accessToken, refuse)
   const { sub } = claims
   if (!isSubject(sub)) return refuse('sub is not a text of 1 to 255 ASCII characters')
   return { ...claims, sub } as Profile & { sub: string }
@@ -150,10 +160,23 @@ export async function verifySignature(
       throw new ProviderFault(`Provider "${provider.id}": its metadata has no jwks_uri. Set jwks_endpoint.`)
     return await keySets.verify(provider, metadata.server.jwks_uri, token, options)
   } catch (error) {
+    const newer = await newerMetadata(error, checks)
+    if (newer)
+      return verifySignature(token, { ...options, algorithms: newer.algorithms }, { ...checks, ...newer.checks })
     if (error instanceof ProviderFault) throw error
     const why = `${cleanError(error).message}.${clockHint(error, checks.now(), checks.answerDate)}`
     throw faultOf(error, `Provider "${provider.id}": its ${checks.kind} is refused: ${why}`)
   }
+}
+
+/**
+ * The metadata, fetched once more, if the signature was refused for an algorithm that they do not list: the provider may have
+ * changed it. Null if that is not the reason, or nothing may be fetched now; then the first error says what is wrong.
+ */
+async function newerMetadata(error: unknown, { metadata, algorithmsIn }: SignatureChecks) {
+  if (!algorithmsIn || !metadata.renew || (error as { code?: unknown }).code !== 'ERR_JOSE_ALG_NOT_ALLOWED') return null
+  const newer = await metadata.renew().catch(() => null)
+  return newer && { algorithms: algorithmsIn(newer.server), checks: { metadata: newer, algorithmsIn: undefined } }
 }
 
 /** An optional claim; undefined if it is null or empty, as some providers write it where they have nothing to say. */
@@ -213,15 +236,19 @@ function checkAuthenticationClass(received: unknown, accepted: readonly string[]
     refuse('acr is another way of signing in than those that are required')
 }
 
-/** The left half of the access token's hash binds the two tokens together (OpenID Connect Core 1.0 §3.1.3.8). */
-function checkAccessTokenHash(received: unknown, accessToken: string, algorithm: string, refuse: Refuse): void {
+/**
+ * The left half of the access token's hash binds the two tokens together (OpenID Connect Core 1.0 §3.1.3.8). The hash should be
+ * that of the signature, but Ory Hydra always has SHA-256. Each of the three shows that it is this access token.
+ */
+function checkAccessTokenHash(received: unknown, accessToken: string, refuse: Refuse): void {
   if (stated(received) === undefined) return
-  const bits = /(256|384|512)$/.exec(algorithm)?.[1]
-  // Ed25519, the only algorithm without a size in its name, hashes with SHA-512.
-  const digest = createHash(`sha${bits ?? '512'}`)
-    .update(accessToken)
-    .digest()
-  const expected = digest.subarray(0, digest.length / 2).toString('base64url')
-  if (typeof received !== 'string' || !equalInConstantTime(received, expected))
-    refuse('at_hash does not fit the access token')
+  const fits = HASHES.some((name) => {
+    const digest = createHash(name).update(accessToken).digest()
+    const expected = digest.subarray(0, digest.length / 2).toString('base64url')
+    return typeof received === 'string' && equalInConstantTime(received, expected)
+  })
+  if (!fits) refuse('at_hash does not fit the access token')
 }
+
+/** Those of RFC 7518 §3.1 and of Ed25519. */
+const HASHES = ['sha256', 'sha384', 'sha512'] as const

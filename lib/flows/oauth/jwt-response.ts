@@ -1,3 +1,4 @@
+import type { ServerMetadata } from 'openid-client'
 import type { ResolvedOAuthProvider } from '../../providers/provider.js'
 import { decryptToken } from './decrypt-token.js'
 import type { OAuthDependencies } from './dependencies.js'
@@ -33,13 +34,13 @@ export async function paramsOfJwt(
   const issuer = metadata.issuer ?? ''
   const { authorization_encrypted_response_alg: alg, authorization_encrypted_response_enc: enc } = provider.client
   const jwt = await decryptToken(provider, response, { what: WHAT, alg, enc }).catch(asUnusable)
+  const configured = provider.client.authorization_signed_response_alg
+  const algorithmsIn = (server: ServerMetadata) =>
+    signingAlgorithms(configured, server.authorization_signing_alg_values_supported)
   const { claims, type } = await verifySignature(
     jwt,
     {
-      algorithms: signingAlgorithms(
-        provider.client.authorization_signed_response_alg,
-        metadata.server.authorization_signing_alg_values_supported,
-      ),
+      algorithms: algorithmsIn(metadata.server),
       audience: provider.clientId,
       requiredClaims: ['iss', 'aud', 'exp'],
       clockTolerance: PROVIDER_CLOCK_TOLERANCE_SECONDS,
@@ -47,7 +48,7 @@ export async function paramsOfJwt(
       // That of a tenant is checked with the parameter `iss`, which every JWT has.
       ...(isTenantTemplate(issuer) ? {} : { issuer }),
     },
-    { kind: WHAT, provider, metadata, keySets, now },
+    { kind: WHAT, provider, metadata, keySets, now, algorithmsIn: configured === undefined ? algorithmsIn : undefined },
   ).catch(asUnusable)
   checkOtherAudiences(claims, provider, (why) => {
     throw unusable(`its ${WHAT} is refused: ${why}.`)

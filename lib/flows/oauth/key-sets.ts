@@ -14,8 +14,8 @@ const loadJose = loadOnce(() => import('jose'))
  */
 const TIMES: CopyTimes = { freshMs: 10 * 60 * 1000, waitFromMs: 10 * 60 * 1000, limitMs: 24 * 60 * 60 * 1000 }
 /**
- * How many fetches an unknown key may cause at once, and the time after which one more is allowed. A rotation of keys
- * is noticed at once, and nobody can use us to flood a provider.
+ * How many fetches an unknown key or algorithm may cause at once, and the time after which one more is allowed. A rotation of
+ * keys is noticed at once, and nobody can use us to flood a provider.
  */
 const BURST = 5
 const REFILL_MS = 1000
@@ -119,12 +119,13 @@ async function fetchKeys(url: string, channel: typeof fetch): Promise<KeySet> {
 }
 
 /** A number of permits. Each used permit comes back after a time. */
-interface Allowance {
+export interface Allowance {
   /** Whether one was left. */
   take(): boolean
 }
 
-function createAllowance(now: () => number): Allowance {
+/** As many permits as {@link BURST} at first. */
+export function createAllowance(now: () => number): Allowance {
   let left = BURST
   let since = now()
   return {

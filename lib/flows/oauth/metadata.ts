@@ -5,6 +5,7 @@ import type { ResolvedOAuthProvider } from '../../providers/provider.js'
 import { withParameters } from '../../providers/url-reader.js'
 import { cleanError, faultOf, ProviderFault, ProviderOutage } from './faults.js'
 import { AnotherIssuer, agreeOnIssuer } from './issuer.js'
+import { type Allowance, createAllowance } from './key-sets.js'
 import { type CopyTimes, createLastGood, type LastGood, type Outage } from './last-good.js'
 
 /** What is known of a provider's server. */
@@ -15,6 +16,11 @@ export interface ProviderMetadata {
   readonly server: ServerMetadata
   /** Whether the server was asked; otherwise nothing is known of its abilities. */
   readonly isDiscovered: boolean
+  /**
+   * Fetches them once more, for an answer that contradicts them. Null if that was done too often a moment ago. Absent where there
+   * is nothing to fetch.
+   */
+  readonly renew?: () => Promise<ProviderMetadata | null>
 }
 
 /** Gives the metadata of a provider, from memory where they were fetched before. */
@@ -72,9 +78,13 @@ export function createMetadataSource(
   return (provider) => {
     const before = known.get(provider)
     if (before) return before.get()
+    const allowance = createAllowance(now)
     const made = createLastGood({
       fetch: async (held: ProviderMetadata | null) => {
-        const metadata = requireLasting(provider, held, await discover(provider, channelOf(provider)))
+        const document = requireLasting(provider, held, await discover(provider, channelOf(provider)))
+        const metadata: ProviderMetadata = document.isDiscovered
+          ? Object.freeze({ ...document, renew: () => renewed(made, metadata, allowance) })
+          : document
         found(provider, metadata)
         return metadata
       },
@@ -86,6 +96,16 @@ export function createMetadataSource(
     known.set(provider, made)
     return made.get()
   }
+}
+
+/** What others have fetched since, or else what is fetched now. As with unknown keys, nobody can flood a provider by it. */
+async function renewed(
+  copies: LastGood<ProviderMetadata>,
+  before: ProviderMetadata,
+  allowance: Allowance,
+): Promise<ProviderMetadata | null> {
+  if (copies.current && copies.current !== before) return copies.current
+  return copies.isFetching || allowance.take() ? copies.refetch() : null
 }
 
 /**
