@@ -69,6 +69,10 @@ export interface FakeOpenIdProvider extends AsyncDisposable {
 
 const CLIENT_ID = 'test-client'
 const CLIENT_SECRET = 'the client secret of a test'
+/** Its logout needs no ID token, so it leads back also where nothing is stored. */
+const TOKEN_FACTS = {
+  endSession: { url: 'metadata', returnParam: 'post_logout_redirect_uri', withoutHint: true },
+} as const
 
 /**
  * Starts an OpenID provider in this process. It signs in at once whoever the test says, and can misbehave. Otherwise it is as
@@ -140,7 +144,7 @@ export async function fakeOpenIdProvider({
     nextUser: user,
     requests,
     entry(options = {}) {
-      const entry = { clientId: CLIENT_ID, clientSecret: CLIENT_SECRET, ...options }
+      const entry = { clientId: CLIENT_ID, clientSecret: CLIENT_SECRET, tokenFacts: TOKEN_FACTS, ...options }
       if (!clients.has(entry.clientId)) clients.set(entry.clientId, entry.clientSecret)
       return { id: 'fake', name: 'Fake provider', ...entry, type: 'oidc', issuer }
     },

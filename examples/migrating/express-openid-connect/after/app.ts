@@ -5,7 +5,9 @@ import { notesOf } from '../notes.js'
 
 const { BASE_URL = '', ISSUER_BASE_URL = '', CLIENT_ID = '', CLIENT_SECRET = '' } = process.env
 
-const Acme = oidcProvider({ id: 'acme', name: 'Acme', issuer: ISSUER_BASE_URL })
+// No store keeps the ID token for a sign-out, and this provider leads people back without it.
+const endSession = { url: 'metadata', returnParam: 'post_logout_redirect_uri', withoutHint: true }
+const Acme = oidcProvider({ id: 'acme', name: 'Acme', issuer: ISSUER_BASE_URL, tokenFacts: { endSession } })
 
 // The secret is AUTH_SECRET.
 const { handler, getSession, requireAuth, signOut, startSignIn } = defineAuth({
