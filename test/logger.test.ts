@@ -240,8 +240,7 @@ describe('the level of a line', () => {
     expect(levelOf(new EmailSignInError('no address'))).to.equal('info')
     expect(levelOf(new EmailSignInError('not sent', { err: thrown }))).to.equal('error')
     expect(levelOf(new EmailSignInError('not taken', { err: thrown, isFault: false }))).to.equal('info')
-    expect(levelOf(new CallbackRouteError('another issuer', { err: thrown, isFault: false }))).to.equal('info')
-    expect(levelOf(new CallbackRouteError('no user', { isFault: true }))).to.equal('error')
+    expect(levelOf(new CallbackRouteError('no user'))).to.equal('error')
   })
 
   it('is info for kinds of refusal that an application makes, too, in one line', async () => {

@@ -100,7 +100,7 @@ export function createAccountTokens(dependencies: AccountTokensDependencies): Ac
   const refresh = async (held: HeldTokens, { calls, storedTokens }: TokenProvider): Promise<Refreshed> => {
     const { provider } = held.row
     if (held.refreshToken === null || !calls.canRefresh) {
-      if (held.unreadable.length > 0) logger.error(new AccountTokenError(unreadable(held), { provider }))
+      if (held.unreadable.length > 0) logger.error(new AccountTokenError(unreadable(held), { provider, isFault: true }))
       return isUnexpired(held, now())
         ? { status: 'fresh', held }
         : { status: 'reauthorize', reason: 'no-refresh-token' }

@@ -91,7 +91,7 @@ export async function refreshTokens(task: RefreshTask, dependencies: RefreshDepe
     held = current
   }
   const message = `Provider "${first.provider}": other processes have refreshed the tokens of an account for too long, or again and again.`
-  dependencies.logger.error(new AccountTokenError(message, { provider: first.provider }))
+  dependencies.logger.error(new AccountTokenError(message, { provider: first.provider, isFault: true }))
   return { status: 'unavailable' }
 }
 
@@ -114,8 +114,8 @@ async function refreshWith(
   const { rows, doubts, logger, now } = dependencies
   const { calls } = task
   const { provider, refresh_token = null } = held.row
-  const report = (what: string, fault: Error) =>
-    logger.error(new AccountTokenError(`Provider "${provider}": ${what} ${fault.message}`, { err: fault, provider }))
+  const report = (what: string, err: Error, isFault = true) =>
+    logger.error(new AccountTokenError(`Provider "${provider}": ${what} ${err.message}`, { err, provider, isFault }))
   /** The next caller need not wait. If this fails, the lease ends by itself. */
   const release = () => rows.change(held.row, { tokenLease: null }, { tokenLease: lease }).catch(() => false)
   let answer: RefreshAnswer
@@ -132,6 +132,7 @@ async function refreshWith(
       if (answer.fault) report('a new ID token is left out, and the other tokens are kept.', answer.fault)
       return storeTokens(held, lease, answer.tokens, task, dependencies)
     case 'refused': {
+      report('the refresh token of an account does not count any more.', answer.fault, false)
       const changes = { refresh_token: null, tokenLease: null }
       const isDeleted = await rows.change(held.row, changes, { refresh_token, tokenLease: lease })
       if (isDeleted) return lastOf({ ...held, refreshToken: null }, 'refused', now())

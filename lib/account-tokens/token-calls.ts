@@ -9,7 +9,7 @@ export type RefreshAnswer =
       readonly fault?: Error
     }
   /** The provider does not accept the refresh token any more (RFC 6749 §5.2, `invalid_grant`). */
-  | { readonly kind: 'refused' }
+  | { readonly kind: 'refused'; readonly fault: Error }
   | {
       readonly kind: 'failed'
       /** Whether no answer came, so that it is not known whether the provider has used the refresh token up. */

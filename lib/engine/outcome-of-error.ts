@@ -17,7 +17,8 @@ import {
   withoutDetails,
 } from '../errors.js'
 import { type FailurePage, FlowFailure } from '../flows/flow-failure.js'
-import { isProviderOutage } from '../flows/oauth/faults.js'
+import { doingOf } from '../flows/oauth/faults.js'
+import { CODE_OF_DOING } from '../flows/oauth/refusals.js'
 import { REMEMBER_FIELD, TICKED } from '../flows/remember-field.js'
 import type { CookieChange } from '../http/cookies.js'
 import { RETRY_AFTER } from '../http/retry-after.js'
@@ -158,10 +159,11 @@ function codeOf(error: AuthError, action: AuthAction | null): string | undefined
   if (error instanceof RecentSignInRequired && action === 'accounts') return 'RemoveAccount'
   if (error instanceof CredentialsSignin) return error.code
   const { shownAs, code }: ErrorRule = ERROR_RULES[error.type]
+  const doing = doingOf(error)
+  if (doing !== null) return CODE_OF_DOING[doing]
   const isFault = error instanceof EmailSignInError ? error.cause?.isFault : shownAs === 'Configuration'
   if (isFault && isRefusedValue(error)) return 'RefusedValue'
-  if (error instanceof EmailSignInError) return isFault ? 'Unavailable' : code
-  return isFault && (isOutage(error) || isProviderOutage(error)) ? 'Unavailable' : code
+  return isFault && (error instanceof EmailSignInError || isOutage(error)) ? 'Unavailable' : code
 }
 
 const isPage = ({ action, request }: Failed) => request.method === 'GET' && ACTIONS_WITH_PAGE.has(action)

@@ -157,18 +157,6 @@ export const isServerOutage = (error: unknown): boolean =>
   isWithoutAnswer(error) ||
   (error instanceof Error && error.name === 'BackChannelError' && memberOf(error, 'code') === 'failing')
 
-/**
- * An answer that its server could give. The status counts alone: what a failing server or its proxy writes into the body says
- * nothing of the request.
- *
- * @param from what answered: `token endpoint`
- * @throws {BackChannelError} when the status is 500 or more
- */
-export function requireServing(answer: Response, from: string): Response {
-  if (answer.status < 500) return answer
-  throw new BackChannelError('failing', `The ${from} answered with the status ${answer.status}.`)
-}
-
 /** The limits of one call. */
 interface Deadline {
   readonly timeoutMs: number

@@ -18,7 +18,9 @@ export function ofFault(error: Error, provider: string | undefined): Occurrence 
   return { kind: keyOf([provider, ...kind, framesOf(error)[0]]), detail: keyOf(detail) }
 }
 
-const withoutNumbers = (message: string) => message.replace(/\b[a-z]+:\/\/\S+|\d+/gi, '#')
+/** What somebody else said is left out, too: a visitor can have written it, and providers add an id of each answer. */
+const withoutNumbers = (message: string) =>
+  message.replace(/and says: "(?:[^"\\]|\\.)*"?/g, '').replace(/\b[a-z]+:\/\/\S+|\d+/gi, '#')
 
 /** Members of the data of warnings that depend on the configuration and not on a visitor. */
 const DISTINGUISHING_MEMBERS: Readonly<Partial<Record<WarningCode, readonly string[]>>> = {

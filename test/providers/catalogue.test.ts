@@ -209,7 +209,7 @@ describe('the providers that ship', () => {
     it('refuses the answer of another issuer', async () => {
       await failure(
         signIn(Response.json(list), undefined, 'https://evil.example'),
-        'CallbackRouteError',
+        'OAuthCallbackError',
         /another issuer/,
       )
     })

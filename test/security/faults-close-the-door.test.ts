@@ -108,7 +108,7 @@ const IN_THE_APP: Record<string, [Partial<AuthConfig>, object, string]> = {
   'the signIn callback': [{ callbacks: { signIn: fault } }, {}, '/auth/error?error=AccessDenied'],
   'the jwt callback': [{ callbacks: { jwt: fault } }, {}, CONFIGURATION],
   'the redirect callback': [{ callbacks: { redirect: fault } }, {}, CONFIGURATION],
-  'profile()': [{}, { profile: fault }, START_AGAIN],
+  'profile()': [{}, { profile: fault }, CONFIGURATION],
 }
 
 describe('a fault during a sign-in closes the door', () => {

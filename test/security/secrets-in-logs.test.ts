@@ -248,8 +248,8 @@ const STORIES: Record<string, Story> = {
   'an answer with an error': {
     play: (stage) =>
       signInAtProvider(stage, (params) => {
-        params.set('error', 'access_denied MARKED-error')
-        params.set('error_description', 'MARKED-description')
+        params.set('error', `access_denied ${params.get('code')}`)
+        params.set('error_description', `refused ${params}`)
       }),
   },
   'an answer that comes twice': {
@@ -285,7 +285,7 @@ const STORIES: Record<string, Story> = {
     idp.faults.idToken = () => 'MARKED-id-token'
   }),
   'an ID token for somebody else': faulty((idp) => {
-    idp.faults.claims = (claims) => ({ ...claims, aud: 'MARKED-audience', MARKED: 'MARKED' })
+    idp.faults.claims = (claims) => ({ ...claims, aud: 'another-client', MARKED: 'MARKED' })
   }),
   'an ID token that has expired': faulty((idp) => {
     idp.faults.claims = (claims) => ({ ...claims, exp: 1, MARKED: 'MARKED' })

@@ -86,7 +86,7 @@ function idOf({ id }: { readonly id?: unknown }, provider: ResolvedCredentialsPr
 const noUser = ({ id }: ResolvedCredentialsProvider, what: string) =>
   new CallbackRouteError(
     `${id}: authorize() gave ${what}. It gives the user, an object whose id is a text or a whole number, or null.`,
-    { provider: id, isFault: true },
+    { provider: id },
   )
 
 async function askApplication(

@@ -1,8 +1,8 @@
-import { requireServing } from '../../http/back-channel.js'
 import type { ResolvedOAuthProvider } from '../../providers/provider.js'
 import { splitEndpoint } from './authorization-url.js'
 import { clockSkewOf, type OAuthClient, openClient } from './client.js'
 import type { OAuthDependencies } from './dependencies.js'
+import { endpointFetch } from './endpoint-fetch.js'
 import type { ProviderMetadata } from './metadata.js'
 
 /** What makes authorization requests to one provider. */
@@ -31,10 +31,9 @@ export async function authorizationClient(
   if (before?.clockSkew === clockSkew) return before
   const { url, query } = splitEndpoint(provider, metadata.server.authorization_endpoint)
   const server = { ...metadata.server, authorization_endpoint: url }
-  const channel = channelOf(provider)
   // Its only call is the pushed request.
-  const fetch = async (...call: Parameters<typeof channel>) =>
-    requireServing(await channel(...call), 'pushed_authorization_request_endpoint')
+  const name = 'pushed_authorization_request_endpoint'
+  const fetch = endpointFetch(channelOf(provider), { name, clientSecret: provider.clientSecret })
   const client = await openClient({ provider, metadata: { ...metadata, server }, fetch, now })
   const made = { client, query, clockSkew }
   known.set(metadata, made)

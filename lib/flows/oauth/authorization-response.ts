@@ -1,11 +1,13 @@
-import { InvalidCheck, OAuthCallbackError } from '../../errors.js'
+import { InvalidCheck } from '../../errors.js'
 import type { ResolvedOAuthProvider } from '../../providers/provider.js'
 import type { FlowRequest } from '../flow.js'
 import type { FoundTransaction } from '../transaction-cookies.js'
 import type { AuthorizationTransaction } from './authorization-transaction.js'
-import { UnusableAnswer } from './faults.js'
+import { ProviderFault, UnusableAnswer } from './faults.js'
 import { checkIssuerParameter } from './issuer.js'
 import type { ProviderMetadata } from './metadata.js'
+import { errorWords, saying } from './provider-words.js'
+import { doingOfResponse } from './refusals.js'
 
 /** An answer of a provider to an authorization request, and the request of ours that brings it. */
 export interface AuthorizationResponse {
@@ -17,35 +19,9 @@ export interface AuthorizationResponse {
   readonly params: URLSearchParams
   /** What the browser has of the transaction that each `state` of the answer belongs to. */
   readonly found: readonly FoundTransaction[]
+  /** Texts that must not appear in any error. Grows with what the provider sends. */
+  readonly secrets: Set<string>
 }
-
-/**
- * Codes that an answer may have: RFC 6749 §4.1.2.1 and §5.2, OpenID Connect Core §3.1.2.6, and those of LinkedIn and
- * Apple for "cancel". No other code appears in messages, because a visitor may have written it.
- */
-const KNOWN_CODES: ReadonlySet<string> = new Set([
-  'access_denied',
-  'account_selection_required',
-  'consent_required',
-  'interaction_required',
-  'invalid_client',
-  'invalid_grant',
-  'invalid_request',
-  'invalid_request_object',
-  'invalid_request_uri',
-  'invalid_scope',
-  'login_required',
-  'registration_not_supported',
-  'request_not_supported',
-  'request_uri_not_supported',
-  'server_error',
-  'temporarily_unavailable',
-  'unauthorized_client',
-  'unsupported_grant_type',
-  'unsupported_response_type',
-  'user_cancelled_authorize',
-  'user_cancelled_login',
-])
 
 /**
  * Refuses an answer that has a parameter twice: it could mean one thing to one reader and another to the next.
@@ -65,34 +41,62 @@ export function requireSingle({ provider, params }: AuthorizationResponse): void
 /**
  * Checks everything that the answer itself must satisfy before its code is exchanged.
  *
- * @throws {InvalidCheck} for another issuer; {@link OAuthCallbackError} for an error of the provider; {@link
- *   UnusableAnswer} for all else, which is no fault: the visitor who began a sign-in can write its answer
+ * @throws {InvalidCheck} for another issuer; {@link ProviderFault} for an error of the provider; {@link UnusableAnswer} for
+ *   all else, which is no fault: the visitor who began a sign-in can write its answer
  */
 export function checkResponse(
-  { provider, params }: AuthorizationResponse,
+  response: AuthorizationResponse,
   transaction: AuthorizationTransaction,
   metadata: ProviderMetadata,
 ): void {
-  if (transaction.issuer !== metadata.issuer) {
-    throw new InvalidCheck(`Provider "${provider.id}": the sign-in was begun with another issuer. Start again.`)
-  }
-  checkIssuerParameter(provider, params.get('iss'), {
-    issuer: metadata.issuer,
-    isPromised: metadata.server.authorization_response_iss_parameter_supported === true,
-  })
+  const { provider, params } = response
+  const { id } = provider
+  if (transaction.issuer !== metadata.issuer)
+    throw new InvalidCheck(`Provider "${id}": the sign-in was begun with another issuer. Start again.`)
+  const isPromised = metadata.server.authorization_response_iss_parameter_supported === true
+  const error = params.get('error')
+  // Some providers leave `iss` out of errors. It gives no code away, and `state` says whose answer it is.
+  const isIssuerNeeded = isPromised && !error
+  checkIssuerParameter(provider, params.get('iss'), { issuer: metadata.issuer, isPromised: isIssuerNeeded })
   if (params.has('response')) {
     throw new UnusableAnswer(
-      `Provider "${provider.id}": the answer came as a JWT (JARM), which was not asked for. Set response_mode to query there.`,
+      `Provider "${id}": the answer came as a JWT (JARM), which was not asked for. Set response_mode to query there.`,
     )
   }
+  if (error) throw refusalOf(response, error, isPromised)
+  if (!params.get('code')) throw new UnusableAnswer(`Provider "${id}": the answer has neither a code nor an error.`)
+}
+
+/** The fault that an error of the provider stands for. A visitor can have made it up, so nothing but its code decides. */
+function refusalOf(
+  { provider, params, secrets }: AuthorizationResponse,
+  error: string,
+  isPromised: boolean,
+): ProviderFault {
+  const words = errorWords(error, params.get('error_description'))
+  const { code } = words
+  const way = provider.isJwtResponse ? '' : ", through the visitor's browser,"
+  const what = code ? `the error "${code}"` : 'an error that has no code'
+  const scope = code === 'invalid_scope' ? configuredScope(provider) : ''
+  const issuer =
+    isPromised && !params.has('iss') ? " It has no iss parameter, which the provider's metadata promises." : ''
+  return new ProviderFault(
+    `Provider "${provider.id}" answered${way} with ${what}${saying(words, secrets)}.${scope}${issuer}`,
+    // Without checks, nothing says that a sign-in was begun.
+    { doing: provider.checks.size === 0 ? 'incomplete' : doingOfResponse(code ?? ''), code },
+  )
+}
+
+/**
+ * What an answer says that was refused before its error counted: a sentence for the log, which begins with a blank; empty for an
+ * answer without an error. The visitor may have written it.
+ */
+export function sayingToo({ params, secrets }: AuthorizationResponse): string {
   const error = params.get('error')
-  if (error) {
-    const code = KNOWN_CODES.has(error) ? `the error "${error}"` : 'an error whose code is in no standard'
-    const scope = error === 'invalid_scope' ? configuredScope(provider) : ''
-    throw new OAuthCallbackError(`Provider "${provider.id}" answered with ${code}.${scope}`, { provider: provider.id })
-  }
-  if (!params.get('code'))
-    throw new UnusableAnswer(`Provider "${provider.id}": the answer has neither a code nor an error.`)
+  if (!error) return ''
+  const words = errorWords(error, params.get('error_description'))
+  const code = words.code ? ` "${words.code}"` : ''
+  return ` The answer, which came through the visitor's browser, has the error${code}${saying(words, secrets)}.`
 }
 
 /** Sentences for the log, which begin with a blank; empty if a function of the configuration computes the scope. */

@@ -100,13 +100,11 @@ function passedOn(
   provider: ResolvedOAuthProvider,
   ownQuery: URLSearchParams,
 ): [name: string, values: readonly string[]][] {
-  const { authorization, client, forwardedParams } = provider
-  const isConfigured = (name: string) =>
-    ownQuery.has(name) ||
-    (authorization.params[name] ?? client[`default_${name}`] ?? null) !== null ||
-    (name === 'acr_values' && provider.requiredAcr.length > 0)
+  const { forwardedParams } = provider
+  const isFixed = (name: string) =>
+    isConfigured(provider, name, ownQuery) || (name === 'acr_values' && provider.requiredAcr.length > 0)
   const names = [...new Set(requested.keys())].filter(
-    (name) => (isPassedOn(name) || forwardedParams.has(name)) && !isReserved(name) && !isConfigured(name),
+    (name) => (isPassedOn(name) || forwardedParams.has(name)) && !isReserved(name) && !isFixed(name),
   )
   const maxAges = names.includes('max_age') ? requested.getAll('max_age') : []
   if (!maxAges.every(isMaxAge) || maxAges.length > 1) {
@@ -115,6 +113,13 @@ function passedOn(
   // A parameter that the application adds may have several values, as `resource` does (RFC 8707 §2).
   return names.map((name) => [name, isPassedOn(name) ? requested.getAll(name).slice(-1) : requested.getAll(name)])
 }
+
+/** Whether the application says what a parameter of the authorization request is. */
+export const isConfigured = (
+  { authorization, client }: ResolvedOAuthProvider,
+  name: string,
+  ownQuery = authorization.url?.searchParams,
+): boolean => ownQuery?.has(name) || (authorization.params[name] ?? client[`default_${name}`] ?? null) !== null
 
 /**
  * The seconds that may have passed since the person proved who they are: those that were asked for, else those of the

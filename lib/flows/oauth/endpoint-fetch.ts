@@ -1,23 +1,67 @@
 import type { Awaitable } from '../../awaitable.js'
+import { ProviderFault, ProviderOutage } from './faults.js'
+import { type ErrorWords, saying, secretsSent, wordsOfAnswer } from './provider-words.js'
+import { doingOfAnswer } from './refusals.js'
 
-/** What a provider's entry says of the calls to one of its endpoints. */
-interface EndpointHooks {
+/** One endpoint of a provider, and what the provider's entry says of the calls to it. */
+export interface Endpoint {
+  /** What it is called in an error: `token endpoint`. */
+  readonly name: string
+  /** What must not be logged, beside what a call sends. */
+  readonly clientSecret: string | undefined
   readonly headers?: Readonly<Record<string, string>> | undefined
   readonly conform?: ((response: Response) => Awaitable<Response | undefined>) | undefined
 }
 
 /**
- * The `fetch` for one endpoint. Headers of the provider's entry replace those of the library, in upper or lower case,
- * and the entry's `conform` may change the answer.
+ * The `fetch` for one endpoint of a provider. All calls that Latchkey itself makes to a provider go through here, so that no
+ * error answer is lost: it is thrown, with what it says.
+ *
+ * Headers of the provider's entry replace those of the library, in upper or lower case, and the entry's `conform` may change
+ * the answer.
+ *
+ * @throws {ProviderFault} from the `fetch`, when the status is 400 or more; {@link ProviderOutage} when the same call may
+ *   succeed soon
  */
-export function endpointFetch(channel: typeof fetch, { headers = {}, conform }: EndpointHooks): typeof fetch {
+export function endpointFetch(channel: typeof fetch, endpoint: Endpoint): typeof fetch {
+  const { headers = {}, conform } = endpoint
   const added = Object.entries(headers)
-  // Most entries have nothing to say.
-  if (added.length === 0 && !conform) return channel
-  return async (input, init) => {
-    const merged = new Headers(init?.headers)
+  return async (input, init = {}) => {
+    const merged = new Headers(init.headers)
     for (const [name, value] of added) merged.set(name, value)
-    const answer = await channel(input, { ...init, headers: merged })
-    return (await conform?.(answer.clone())) ?? answer
+    const given = added.length === 0 ? init : { ...init, headers: merged }
+    const first = await channel(input, given)
+    // A server that fails may write anything, which an entry does not know.
+    const answer = first.status >= 500 ? first : ((await conform?.(first.clone())) ?? first)
+    if (answer.status < 400) return answer
+    const body = await answer.clone().text()
+    const words = wordsOfAnswer(body, answer.headers.get('www-authenticate'))
+    // The library calls once more, with the nonce of this answer (RFC 9449 §8, §9).
+    if (words.code === 'use_dpop_nonce' && answer.headers.has('dpop-nonce')) return answer
+    throw answerFault(endpoint, answer.status, words, given)
   }
 }
+
+/** The fault that an error answer stands for. Nothing of it is shown to a visitor. */
+export function answerFault(
+  { name, clientSecret = '' }: Endpoint,
+  status: number,
+  words: ErrorWords,
+  sent: Pick<RequestInit, 'body' | 'headers'>,
+): ProviderFault {
+  const { code } = words
+  const error = code ? `the error "${code}" (status ${status})` : `the status ${status}`
+  const subject = name.startsWith('http') ? name : `The ${name}`
+  const said = `${subject} answered with ${error}${saying(words, [clientSecret, ...secretsSent(sent)])}.`
+  const doing = doingOfAnswer(status, code)
+  const advice = adviceFor(status, code)
+  return doing === 'provider'
+    ? new ProviderOutage(said, { status, code })
+    : new ProviderFault(`${said}${advice}`, { doing, status, code })
+}
+
+/** What to look at; empty for errors that say enough. */
+const adviceFor = (status: number, code: string | null): string =>
+  code === 'invalid_client' || code === 'unauthorized_client' || (!code && status === 401)
+    ? ' Check clientId, clientSecret and client.token_endpoint_auth_method.'
+    : ''

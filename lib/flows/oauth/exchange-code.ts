@@ -1,23 +1,21 @@
-import { OAuthCallbackError } from '../../errors.js'
-import { requireServing } from '../../http/back-channel.js'
 import type { TokenSet } from '../../providers/provider.js'
 import { usableMembers } from '../../providers/token-request.js'
 import { parseObject } from '../../shapes/json-object.js'
 import type { AcceptedCallback } from './accepted-callback.js'
 import { clockHint } from './clock-hint.js'
 import { dpopOf } from './dpop.js'
-import { endpointFetch } from './endpoint-fetch.js'
+import { answerFault, endpointFetch } from './endpoint-fetch.js'
 import { giveBack, takeExchangeClient } from './exchange-client.js'
-import { cleanError, faultOf, ProviderFault, ProviderOutage, printableCode } from './faults.js'
-import { adviceFor, isWholeAnswer, readTokenAnswer, tokenParameters } from './token-answer.js'
+import { cleanError, faultOf, ProviderFault, ProviderOutage } from './faults.js'
+import { wordsOfAnswer } from './provider-words.js'
+import { isWholeAnswer, readTokenAnswer, tokenParameters } from './token-answer.js'
 
 /**
  * The tokens for the code of an answer.
  *
  * @param received is filled with what the endpoint answered
  * @returns the whole token response, `token_type` in lower case, `expires_at` computed
- * @throws {OAuthCallbackError} when the provider refuses the code
- * @throws {ProviderFault} for every other answer that has no tokens
+ * @throws {ProviderFault} for every answer that has no tokens; it is the visitor's doing where the provider refuses the code
  */
 export async function exchangeCode(
   callback: AcceptedCallback,
@@ -77,25 +75,13 @@ async function askEndpoint(callback: AcceptedCallback, received: Received): Prom
     giveBack(client, metadata)
     return received.body as TokenSet
   } catch (error) {
-    if (error instanceof library.ResponseBodyError) {
-      const errorCode = printableCode(error.error)
-      if (error.error === 'invalid_grant') {
-        throw new OAuthCallbackError(
-          `Provider "${provider.id}" refused the code (invalid_grant): it was used, has expired, or was issued for another redirect_uri.`,
-          { provider: provider.id },
-        )
-      }
-      throw new ProviderFault(
-        `Provider "${provider.id}": the token endpoint answered with the error ${errorCode} (status ${received.status}).${adviceFor(error.error)}`,
-      )
-    }
     const fault = cleanError(error, secrets)
+    if (fault instanceof ProviderFault) throw fault
     const outage = faultOf(error, `Provider "${provider.id}": ${fault.message}`)
     if (outage instanceof ProviderOutage) throw outage
     const status = received.status === 0 ? '' : ` The token endpoint answered with the status ${received.status}.`
-    const advice = received.status === 401 ? adviceFor('invalid_client') : ''
     throw new ProviderFault(
-      `Provider "${provider.id}": the token answer is refused: ${fault.message}.${clockHint(error, dependencies.now(), received.date)}${status}${advice}`,
+      `Provider "${provider.id}": the token answer is refused: ${fault.message}.${clockHint(error, dependencies.now(), received.date)}${status}`,
     )
   }
 }
@@ -119,9 +105,10 @@ export function observe(
     const response = await fetch(input, init)
     received.status = response.status
     received.date = response.headers.get('date')
-    return requireServing(response, 'token endpoint')
+    return response
   }
-  const ask = endpointFetch(noting, provider.token)
+  const endpoint = { ...provider.token, name: 'token endpoint', clientSecret: provider.clientSecret }
+  const ask = endpointFetch(noting, endpoint)
   return async (input, init) => {
     const response = await ask(input, init)
     // A clone would split the body into two streams, which costs more than everything else here.
@@ -130,10 +117,11 @@ export function observe(
     if (body === null) return new Response(text === '' ? null : text, response)
     received.body = usableMembers(body)
     const { id_token: _, ...shown } = received.body
-    // Some providers report errors with the status 200; the library looks for them under 4xx.
-    const isError = response.ok && typeof shown['error'] === 'string' && shown['access_token'] === undefined
+    // Some providers report errors with the status 200.
+    if (response.ok && typeof shown['error'] === 'string' && shown['access_token'] === undefined)
+      throw answerFault(endpoint, response.status, wordsOfAnswer(text, null), init ?? {})
     const json = isWholeAnswer(provider, received.body) ? { ...shown, access_token: 'none' } : shown
-    const status = isError ? 400 : response.status
+    const { status } = response
     // The nonce for the next proof; the library tries once more with it (RFC 9449 §8).
     const nonce = response.headers.get('dpop-nonce')
     const headers: Record<string, string> = nonce === null ? {} : { 'dpop-nonce': nonce }

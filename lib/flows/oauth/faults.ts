@@ -1,6 +1,8 @@
-import { AuthError, type AuthErrorOptions, stackFrames, withoutDetails } from '../../errors.js'
+import { AuthError, type AuthErrorOptions, OAuthCallbackError, stackFrames, withoutDetails } from '../../errors.js'
 import { isServerOutage } from '../../http/back-channel.js'
 import { printable } from '../../logging/printable.js'
+import { blackOut } from './provider-words.js'
+import { type Doing, isVisitorsDoing } from './refusals.js'
 
 /** The most characters of a message that may have text of a token or an answer. */
 const MAX_MESSAGE_LENGTH = 1000
@@ -14,17 +16,37 @@ function plainMessage(message: string): string {
   return plain.length > MAX_MESSAGE_LENGTH ? `${plain.slice(0, MAX_MESSAGE_LENGTH)}…` : plain
 }
 
+/** What a fault is made of beside its message. */
+interface FaultFacts {
+  /** `registration` by default. */
+  readonly doing?: Doing
+  /** Status of the answer that had the error. */
+  readonly status?: number
+  /** The `error` of that answer; empty if it was no code, null or absent if it had none. */
+  readonly code?: string | null
+}
+
 /** A fault of a provider, or of the connection to it. The message is for developers, on one line, and holds no secret. */
 export class ProviderFault extends Error {
   override readonly name = 'ProviderFault'
+  readonly doing: Doing
+  readonly status: number | null
+  readonly code: string | null
 
-  constructor(message: string) {
+  constructor(message: string, { doing = 'registration', status, code }: FaultFacts = {}) {
     super(plainMessage(message))
+    this.doing = doing
+    this.status = status ?? null
+    this.code = code ?? null
   }
 }
 
-/** A provider that does not answer, or answers with a status of 500 or more: the same call may succeed soon. */
-export class ProviderOutage extends ProviderFault {}
+/** A provider that does not answer, or says that it cannot at the moment: the same call may succeed soon. */
+export class ProviderOutage extends ProviderFault {
+  constructor(message: string, facts: FaultFacts = {}) {
+    super(message, { ...facts, doing: 'provider' })
+  }
+}
 
 /** The fault that an error of a call, a library or a hook stands for: an outage if the call had no answer of the provider. */
 export const faultOf = (error: unknown, message: string): ProviderFault =>
@@ -32,15 +54,21 @@ export const faultOf = (error: unknown, message: string): ProviderFault =>
     ? new ProviderOutage(message)
     : new ProviderFault(message)
 
-/** Whether a sign-in failed because its provider does not answer at the moment. */
-export const isProviderOutage = ({ cause }: AuthError): boolean =>
-  cause?.err instanceof ProviderOutage || isServerOutage(cause?.err)
+/** Whose doing it is that a sign-in at a provider failed; null for an error that says nothing of it. */
+export function doingOf({ cause }: AuthError): Doing | null {
+  if (cause?.err instanceof ProviderFault) return cause.err.doing
+  return isServerOutage(cause?.err) ? 'provider' : null
+}
 
 /**
  * An answer that no provider sends. It came through a browser, where anybody can write it, so it does not prove a fault
  * of the provider.
  */
-export class UnusableAnswer extends ProviderFault {}
+export class UnusableAnswer extends ProviderFault {
+  constructor(message: string) {
+    super(message, { doing: 'incomplete' })
+  }
+}
 
 /**
  * An error of a library or of an application's hook, in a form for the log: name, code, message and stack, with every
@@ -68,7 +96,7 @@ export function cleanError(error: unknown, secrets: Iterable<string> = []): Erro
 
 /**
  * The `AuthError` for anything that was thrown. An `AuthError` stays as it is; everything else becomes the `cause` of
- * an error of the given kind.
+ * an error of the given kind, or of an `OAuthCallbackError` if it is the visitor's doing.
  *
  * @param secrets texts that must not appear
  */
@@ -79,9 +107,11 @@ export function asAuthError(
   secrets: Iterable<string>,
 ): AuthError {
   if (error instanceof AuthError) return error
-  const fault = cleanError(error, secrets)
-  const message = fault instanceof ProviderFault ? fault.message : `Provider "${provider}": ${fault.message}`
-  return new Kind(message, { err: fault, provider, ...(fault instanceof UnusableAnswer && { isFault: false }) })
+  const err = cleanError(error, secrets)
+  const prefix = `Provider "${provider}": `
+  const message = err.message.startsWith('Provider "') ? err.message : prefix + err.message
+  const isVisitors = err instanceof ProviderFault && isVisitorsDoing(err.doing)
+  return isVisitors ? new OAuthCallbackError(message, { err, provider }) : new Kind(message, { err, provider })
 }
 
 /**
@@ -100,16 +130,6 @@ function failedCall(error: unknown, depth = 0): Error | undefined {
   return error.name === 'BackChannelError' ? error : failedCall(error.cause, depth + 1)
 }
 
-function blackOut(text: string, secrets: Iterable<string>): string {
-  let clean = text
-  for (const secret of secrets) {
-    // Very short texts occur in ordinary words, and no secret is that short.
-    if (secret.length < 4) continue
-    clean = clean.replaceAll(secret, '[hidden]').replaceAll(encodeURIComponent(secret), '[hidden]')
-  }
-  return clean
-}
-
 /** Every text inside a value, however deep; numbers as text. */
 export function textsIn(value: unknown, depth = 0): string[] {
   if (typeof value === 'string') return [value]
@@ -117,12 +137,3 @@ export function textsIn(value: unknown, depth = 0): string[] {
   if (typeof value !== 'object' || value === null || depth > 6) return []
   return Object.values(value).flatMap((member) => textsIn(member, depth + 1))
 }
-
-/**
- * An error code of a provider, if it looks like one: words of letters (RFC 6749 §4.1.2.1). Anything else is not repeated. A
- * provider could put a token there, which has digits or is longer than a word.
- */
-export const printableCode = (code: unknown): string =>
-  typeof code === 'string' && /^[A-Za-z]{1,24}([_.-][A-Za-z]{1,24}){0,5}$/.test(code)
-    ? `"${code}"`
-    : 'a code that is not one'

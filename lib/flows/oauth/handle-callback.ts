@@ -1,3 +1,4 @@
+import { scopeWords } from '../../account-tokens/access-token.js'
 import { CLOCK_DIFFERENCE_SECONDS } from '../../crypto/claims.js'
 import { sha256Base64url } from '../../crypto/digest.js'
 import { CallbackRouteError, InvalidCheck } from '../../errors.js'
@@ -7,16 +8,18 @@ import type { Profile, ResolvedOAuthProvider, TokenSet } from '../../providers/p
 import type { FlowPause, FlowResult } from '../flow.js'
 import { type FailurePage, FlowFailure } from '../flow-failure.js'
 import type { AcceptedCallback } from './accepted-callback.js'
-import { type AuthorizationResponse, checkResponse, requireSingle } from './authorization-response.js'
+import { type AuthorizationResponse, checkResponse, requireSingle, sayingToo } from './authorization-response.js'
 import { type AuthorizationTransaction, requireTransaction } from './authorization-transaction.js'
+import { isConfigured } from './authorization-url.js'
 import type { OAuthDependencies } from './dependencies.js'
 import { exchangeCode, type Received } from './exchange-code.js'
-import { asAuthError, ProviderFault } from './faults.js'
+import { asAuthError, ProviderFault, UnusableAnswer } from './faults.js'
 import { verifyIdToken } from './id-token.js'
 import { readProfile } from './read-profile.js'
 import { redirectUriAt, redirectUriOf } from './redirect-proxy.js'
 import { TRANSACTION_LIFETIME_SECONDS } from './times.js'
 import { toIdentity } from './to-identity.js'
+import { scopeOf } from './token-calls.js'
 
 /** How long a used transaction is remembered: as long as its cookies could be accepted, by a clock that is behind too. */
 const MEMORY_MS = (TRANSACTION_LIFETIME_SECONDS + CLOCK_DIFFERENCE_SECONDS) * 1000
@@ -25,7 +28,7 @@ const MEMORY_MS = (TRANSACTION_LIFETIME_SECONDS + CLOCK_DIFFERENCE_SECONDS) * 10
  * The identity that a provider's answer vouches for, or the mount to hand the answer on to.
  *
  * @throws {InvalidCheck} when the one-time values are missing, expired, used up or of another provider
- * @throws {OAuthCallbackError} when the provider answered with an error
+ * @throws {OAuthCallbackError} when nobody signed in at the provider, or not as was asked for
  * @throws {OAuthProfileParseError} when the profile gives no usable user
  * @throws {CallbackRouteError} for every other fault
  */
@@ -33,9 +36,8 @@ export async function handleCallback(
   response: AuthorizationResponse,
   dependencies: OAuthDependencies,
 ): Promise<FlowResult | FlowPause> {
-  const { request, provider, params } = response
+  const { request, provider, params, secrets } = response
   let failurePage: FailurePage | null = null
-  const secrets = new Set([provider.clientSecret ?? '', params.get('code') ?? '', params.get('state') ?? ''])
   try {
     requireSingle(response)
     const ownRedirectUri = redirectUriAt(request.mountUrl, provider)
@@ -76,6 +78,8 @@ export async function handleCallback(
     }
   } catch (error) {
     const failure = asAuthError(CallbackRouteError, error, provider.id, secrets)
+    // One reason does not hide the other.
+    if (error instanceof InvalidCheck || error instanceof UnusableAnswer) failure.message += sayingToo(response)
     throw failurePage === null ? failure : new FlowFailure(failure, [], failurePage)
   }
 }
@@ -91,13 +95,16 @@ async function identify(callback: AcceptedCallback) {
 
 function claimsOf(
   { provider, transaction, metadata, dependencies }: AcceptedCallback,
-  { id_token, access_token }: TokenSet,
+  { id_token, access_token, scope }: TokenSet,
   { date = null }: Received,
 ): Promise<Profile & { sub: string }> {
   if (typeof id_token !== 'string') {
-    throw new ProviderFault(
-      `Provider "${provider.id}": the token answer has no id_token. Does the scope contain openid?`,
-    )
+    // RFC 6749 §5.1: an answer that names its scope says that it is another one than was asked for.
+    const isUnticked =
+      scopeWords(scopeOf(provider)).includes('openid') && !scopeWords(scope ?? 'openid').includes('openid')
+    const why = isUnticked ? 'The person did not grant openid.' : 'Does the scope contain openid?'
+    const doing = isUnticked ? 'incomplete' : 'registration'
+    throw new ProviderFault(`Provider "${provider.id}": the token answer has no id_token. ${why}`, { doing })
   }
   return verifyIdToken(id_token, {
     provider,
@@ -105,6 +112,7 @@ function claimsOf(
     keySets: dependencies.keySets,
     nonce: transaction.values.nonce,
     maxAge: transaction.maxAge,
+    isOwnMaxAge: transaction.maxAge !== undefined && !isConfigured(provider, 'max_age'),
     acr: transaction.acr,
     accessToken: access_token,
     now: dependencies.now,

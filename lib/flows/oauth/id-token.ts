@@ -9,7 +9,10 @@ import { cleanError, faultOf, ProviderFault } from './faults.js'
 import { issuerOfTenant, isTenantTemplate } from './issuer.js'
 import type { KeySets, VerifiedToken } from './key-sets.js'
 import type { ProviderMetadata } from './metadata.js'
+import { shown } from './provider-words.js'
+import type { Doing } from './refusals.js'
 import { PROVIDER_CLOCK_TOLERANCE_SECONDS } from './times.js'
+import { refusedValue, type TokenKind } from './token-refusal.js'
 
 /**
  * The greatest age of an ID token by its `iat`. The token endpoint issues a new one for each request, so an older one
@@ -33,7 +36,7 @@ export interface SignatureChecks {
    */
   readonly algorithmsIn?: ((server: ServerMetadata) => string[]) | undefined
   /** What the token is called in an error. */
-  readonly kind: 'ID token' | 'logout token' | 'authorization response'
+  readonly kind: TokenKind
 }
 
 /** What an ID token is verified against. */
@@ -50,6 +53,8 @@ export interface IdTokenChecks extends Omit<SignatureChecks, 'kind' | 'algorithm
   readonly isRefresh?: boolean
   /** Seconds; set when `max_age` was asked for. */
   readonly maxAge: number | undefined
+  /** Whether a visitor asked for it, and not the application. */
+  readonly isOwnMaxAge?: boolean
   /** One of these must be the `acr`, or any if there are none; undefined when none was demanded. */
   readonly acr?: readonly string[] | undefined
   /** Undefined when none came. */
@@ -59,7 +64,7 @@ export interface IdTokenChecks extends Omit<SignatureChecks, 'kind' | 'algorithm
 /**
  * The claims of an ID token, after a check of its signature and of every claim of the standard.
  *
- * @throws {ProviderFault} when a check fails; the message names the claim, never a value of the token
+ * @throws {ProviderFault} when a check fails; the message names the claim, and what is no secret and says nothing of the person
  * @see OpenID Connect Core 1.0 §3.1.3.7
  */
 export async function verifyIdToken(idToken: string, checks: IdTokenChecks): Promise<Profile & { sub: string }> {
@@ -84,17 +89,17 @@ export async function verifyIdToken(idToken: string, checks: IdTokenChecks): Pro
   })
   const seen = seenAlgorithms.get(provider) ?? new Set()
   seenAlgorithms.set(provider, seen.add(algorithm))
-  const refuse = (why: string): never => {
-    throw new ProviderFault(`Provider "${provider.id}": its ID token is refused: ${why}.`)
+  const refuse: Refuse = (why, doing = 'registration'): never => {
+    throw new ProviderFault(`Provider "${provider.id}": its ID token is refused: ${why}.`, { doing })
   }
   checkKind(stated(type), claims['events'], refuse)
   if (isTenantTemplate(issuer) && claims.iss !== issuerOfTenant(issuer, claims['tid']))
-    refuse('iss is not the issuer of its tenant (tid)')
+    refuse(`iss is not the issuer of its tenant (tid): it is ${shown(claims.iss)}, and issuer is ${shown(issuer)}`)
   checkAudience(claims, provider, refuse)
   if (checks.nonce !== undefined) checkNonce(claims['nonce'], checks.nonce, refuse)
   const isTimeNeeded =
     checks.maxAge !== undefined || (provider.client['require_auth_time'] === true && !checks.isRefresh)
-  if (isTimeNeeded) checkAuthenticationTime(claims['auth_time'], checks.maxAge, now, refuse)
+  if (isTimeNeeded) checkAuthenticationTime(claims['auth_time'], checks, refuse)
   if (checks.acr) checkAuthenticationClass(claims['acr'], checks.acr, refuse)
   const isAcrChecked = !checks.isRefresh || stated(claims['acr']) !== undefined
   if (provider.requiredAcr.length > 0 && isAcrChecked)
@@ -135,8 +140,8 @@ export function signingAlgorithms(configured: string | undefined, announced: rea
 /**
  * Verifies the signature of a provider's token, and the claims that `options` name.
  *
- * @throws {ProviderFault} when a check fails; the message never has a value of the token. {@link ProviderOutage} when the
- *   keys could not be fetched
+ * @throws {ProviderFault} when a check fails; the message has algorithms, issuers and audiences alone. {@link ProviderOutage}
+ *   when the keys could not be fetched
  */
 export async function verifySignature(
   token: string,
@@ -163,8 +168,10 @@ export async function verifySignature(
     const newer = await newerMetadata(error, checks)
     if (newer)
       return verifySignature(token, { ...options, algorithms: newer.algorithms }, { ...checks, ...newer.checks })
-    if (error instanceof ProviderFault) throw error
-    const why = `${cleanError(error).message}.${clockHint(error, checks.now(), checks.answerDate)}`
+    if (error instanceof ProviderFault && error.doing !== 'provider') throw error
+    const hint =
+      clockHint(error, checks.now(), checks.answerDate) || (await refusedValue(error, token, options, checks))
+    const why = `${cleanError(error).message.replace(/\.?$/, '.')}${hint}`
     throw faultOf(error, `Provider "${provider.id}": its ${checks.kind} is refused: ${why}`)
   }
 }
@@ -182,8 +189,8 @@ async function newerMetadata(error: unknown, { metadata, algorithmsIn }: Signatu
 /** An optional claim; undefined if it is null or empty, as some providers write it where they have nothing to say. */
 export const stated = (claim: unknown): unknown => (claim === null || claim === '' ? undefined : claim)
 
-/** Refuses a token. The reason goes to the log, so it has no value of the token. */
-export type Refuse = (why: string) => never
+/** Refuses a token. The reason goes to the log, so it has no secret and nothing of the person. */
+export type Refuse = (why: string, doing?: Doing) => never
 
 /**
  * Refuses tokens of other kinds, which a provider signs with the same keys for the same audience. Their header has a
@@ -200,9 +207,9 @@ function checkKind(type: unknown, events: unknown, refuse: Refuse): void {
 export function checkOtherAudiences({ aud }: JWTPayload, provider: ResolvedOAuthProvider, refuse: Refuse) {
   const { clientId, trustedAudiences: trusted } = provider
   const others = (Array.isArray(aud) ? aud : [aud]).filter((audience) => audience !== clientId)
-  if (!trusted.includes('*') && others.some((audience) => !trusted.includes(String(audience)))) {
-    refuse('aud names other clients; list those you trust in trustedAudiences')
-  }
+  const untrusted = trusted.includes('*') ? [] : others.filter((audience) => !trusted.includes(String(audience)))
+  if (untrusted.length > 0)
+    refuse(`aud names other clients, ${shown(untrusted)}; list those you trust in trustedAudiences`)
   return others
 }
 
@@ -210,7 +217,8 @@ function checkAudience(claims: JWTPayload & { azp?: unknown }, provider: Resolve
   const azp = stated(claims.azp)
   const others = checkOtherAudiences(claims, provider, refuse)
   if (others.length > 0 && azp === undefined) refuse('aud names several clients and azp is missing')
-  if (azp !== undefined && azp !== provider.clientId) refuse('azp is another client')
+  if (azp !== undefined && azp !== provider.clientId)
+    refuse(`azp is another client: it is ${shown(azp)}, and clientId is ${shown(provider.clientId)}`)
 }
 
 function checkNonce(received: unknown, expected: string, refuse: Refuse): void {
@@ -220,20 +228,27 @@ function checkNonce(received: unknown, expected: string, refuse: Refuse): void {
 
 function checkAuthenticationTime(
   received: unknown,
-  maxAge = Number.POSITIVE_INFINITY,
-  now: () => number,
+  { maxAge = Number.POSITIVE_INFINITY, isOwnMaxAge, now }: Pick<IdTokenChecks, 'maxAge' | 'isOwnMaxAge' | 'now'>,
   refuse: Refuse,
 ): void {
-  if (typeof received !== 'number') refuse('auth_time is missing, though max_age was sent or require_auth_time is set')
-  else if (received + maxAge < now() / 1000 - PROVIDER_CLOCK_TOLERANCE_SECONDS)
-    refuse('auth_time is longer ago than max_age')
+  const doing = isOwnMaxAge ? 'incomplete' : 'registration'
+  const seconds = typeof received === 'number' ? Math.round(now() / 1000 - received) : Number.NaN
+  if (Number.isNaN(seconds)) refuse('auth_time is missing, though max_age was sent or require_auth_time is set', doing)
+  else if (seconds > maxAge + PROVIDER_CLOCK_TOLERANCE_SECONDS)
+    refuse(
+      `auth_time is longer ago than max_age: ${seconds} s, and max_age is ${maxAge}. Does the provider heed it`,
+      doing,
+    )
 }
 
 /** How the person signed in, where the application requires a way (OpenID Connect Core 1.0 §3.1.3.7, item 12; §5.5.1.1). */
 function checkAuthenticationClass(received: unknown, accepted: readonly string[], refuse: Refuse): void {
   if (typeof received !== 'string') refuse('acr is missing, though a way of signing in is required')
   else if (accepted.length > 0 && !accepted.includes(received))
-    refuse('acr is another way of signing in than those that are required')
+    refuse(
+      `acr is another way of signing in than those that are required: it is ${shown(received)}, required is ${shown(accepted)} (requireAcr, or an essential acr in claims)`,
+      'incomplete',
+    )
 }
 
 /**

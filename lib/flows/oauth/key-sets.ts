@@ -1,7 +1,8 @@
 import type { JWTPayload, JWTVerifyOptions } from 'jose'
 import { loadOnce } from '../../awaitable.js'
-import { BackChannelError } from '../../http/back-channel.js'
 import type { ResolvedOAuthProvider } from '../../providers/provider.js'
+import { endpointFetch } from './endpoint-fetch.js'
+import { cleanError, ProviderOutage } from './faults.js'
 import { type CopyTimes, createLastGood, type LastGood, type Outage } from './last-good.js'
 
 type KeySet = ReturnType<typeof import('jose').createLocalJWKSet>
@@ -63,7 +64,7 @@ export function createKeySets(
     if (before?.url === url) return before
     // Another address has other keys, so those of the old address are not used.
     const keys = createLastGood({
-      fetch: () => fetchKeys(url, channelOf(provider)),
+      fetch: () => fetchKeys(url, channelOf(provider), provider),
       times: TIMES,
       now,
       report: (outage) => report(provider, outage),
@@ -101,20 +102,19 @@ export function createKeySets(
   }
 }
 
-/** @throws an error whose message holds nothing but the address, the status and the limit that was passed */
-async function fetchKeys(url: string, channel: typeof fetch): Promise<KeySet> {
+/** @throws {ProviderOutage} whatever is wrong: without keys nobody can sign in, and new ones may be there soon */
+async function fetchKeys(url: string, channel: typeof fetch, { clientSecret }: ResolvedOAuthProvider): Promise<KeySet> {
   const { createLocalJWKSet } = await loadJose()
-  const answer = await channel(url, { headers: { accept: 'application/json, application/jwk-set+json' } })
   const { origin, pathname } = new URL(url)
-  const where = `${origin}${pathname} answered`
-  if (answer.status !== 200) {
-    const message = `${where} with the status ${answer.status}, not with keys`
-    throw answer.status >= 500 ? new BackChannelError('failing', message) : new Error(message)
-  }
+  const ask = endpointFetch(channel, { name: `${origin}${pathname}`, clientSecret })
+  const headers = { accept: 'application/json, application/jwk-set+json' }
+  const answer = await ask(url, { headers }).catch((error: unknown) => {
+    throw new ProviderOutage(cleanError(error).message)
+  })
   try {
     return createLocalJWKSet(await answer.json())
   } catch {
-    throw new Error(`${where} with something that is not a set of keys`)
+    throw new ProviderOutage(`${origin}${pathname} answered with something that is not a set of keys.`)
   }
 }
 

@@ -3,7 +3,8 @@ import { isProtected } from '../../http/back-channel.js'
 import { parseUrl } from '../../http/parse-url.js'
 import type { ResolvedOAuthProvider } from '../../providers/provider.js'
 import { withParameters } from '../../providers/url-reader.js'
-import { cleanError, faultOf, ProviderFault, ProviderOutage } from './faults.js'
+import { endpointFetch } from './endpoint-fetch.js'
+import { cleanError, faultOf, ProviderFault } from './faults.js'
 import { AnotherIssuer, agreeOnIssuer } from './issuer.js'
 import { type Allowance, createAllowance } from './key-sets.js'
 import { type CopyTimes, createLastGood, type LastGood, type Outage } from './last-good.js'
@@ -166,20 +167,17 @@ async function fetchDocument(
   url: URL,
   channel: typeof fetch,
 ): Promise<Partial<ServerMetadata>> {
+  const name = `${url.origin}${url.pathname}`
+  const ask = endpointFetch(channel, { name, clientSecret: provider.clientSecret })
   let answer: Response
   try {
-    answer = await channel(url.href, { headers: { accept: 'application/json' } })
+    answer = await ask(url.href, { headers: { accept: 'application/json' } })
   } catch (error) {
     throw faultOf(error, `Provider "${provider.id}": its metadata could not be fetched. ${cleanError(error).message}`)
   }
-  const where = `Provider "${provider.id}": ${url.origin}${url.pathname}`
-  if (answer.status !== 200) {
-    const Kind = answer.status >= 500 ? ProviderOutage : ProviderFault
-    throw new Kind(`${where} answered with the status ${answer.status}, not with metadata.`)
-  }
   const document: unknown = await answer.json().catch(() => null)
   if (typeof document !== 'object' || document === null || Array.isArray(document)) {
-    throw new ProviderFault(`${where} answered with something that is not a JSON object.`)
+    throw new ProviderFault(`Provider "${provider.id}": ${name} answered with something that is not a JSON object.`)
   }
   return requireShape(provider, document)
 }

@@ -24,6 +24,9 @@ import { createRedirectProxy } from './redirect-proxy.js'
 import { tokenCalls } from './token-calls.js'
 import { warnOfOutage } from './warn-of-outage.js'
 
+/** Parameters of an answer that must not be logged. */
+const HIDDEN = ['code', 'state', 'id_token', 'access_token', 'response', 'session_state']
+
 /** The steps of a sign-in at a provider, and the calls about the tokens that it gives. */
 export interface OAuthSteps extends StartedSteps {
   /** Loads what signs people out at the provider. */
@@ -88,8 +91,9 @@ export function createOAuthFlows(settings: OAuthFlowSettings): (provider: Resolv
         [...states].map((state) => findTransaction(request, provider, state, dependencies)),
       )
       const deletions = found.flatMap((transaction) => transaction.deletions)
+      const secrets = new Set([provider.clientSecret ?? '', ...HIDDEN.flatMap((name) => params.getAll(name))])
       return finishAndClear(deletions, () =>
-        handleCallback({ request, provider, received, params, found }, dependencies),
+        handleCallback({ request, provider, received, params, found, secrets }, dependencies),
       )
     },
   })

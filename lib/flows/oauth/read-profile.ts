@@ -1,4 +1,3 @@
-import { requireServing } from '../../http/back-channel.js'
 import type { Profile, TokenSet } from '../../providers/provider.js'
 import type { AcceptedCallback } from './accepted-callback.js'
 import { openClient } from './client.js'
@@ -71,9 +70,9 @@ async function askUserinfo(callback: AcceptedCallback, tokens: TokenSet, subject
   try {
     profile = provider.userinfo.request ? await askHook(callback, tokens) : await askEndpoint(callback, tokens, subject)
   } catch (error) {
-    if (error instanceof ProviderFault) throw error
-    const why = cleanError(error, secrets).message
-    throw faultOf(error, `Provider "${provider.id}": the profile could not be fetched: ${why}`)
+    const fault = cleanError(error, secrets)
+    if (fault instanceof ProviderFault) throw fault
+    throw faultOf(error, `Provider "${provider.id}": the profile could not be fetched: ${fault.message}`)
   }
   if (typeof profile !== 'object' || profile === null || Array.isArray(profile)) {
     throw new ProviderFault(
@@ -120,11 +119,6 @@ async function askEndpoint(callback: AcceptedCallback, tokens: TokenSet, subject
     accept,
     bound,
   )
-  if (!response.ok) {
-    throw new ProviderFault(
-      `Provider "${provider.id}": the userinfo endpoint answered with the status ${response.status}.`,
-    )
-  }
   return response.json().catch(() => {
     throw new ProviderFault(`Provider "${provider.id}": the userinfo endpoint gave something that is not JSON.`)
   })
@@ -132,8 +126,8 @@ async function askEndpoint(callback: AcceptedCallback, tokens: TokenSet, subject
 
 /** The `fetch` for the userinfo endpoint; it verifies the signature of a signed answer. */
 function verifyingFetch({ provider, metadata, fetch, dependencies }: AcceptedCallback): typeof fetch {
-  const serving: typeof fetch = async (input, init) => requireServing(await fetch(input, init), 'userinfo endpoint')
-  const ask = endpointFetch(serving, provider.userinfo)
+  const { userinfo, clientSecret } = provider
+  const ask = endpointFetch(fetch, { ...userinfo, name: 'userinfo endpoint', clientSecret })
   return async (input, init) => {
     const response = await ask(input, init)
     const { client } = provider

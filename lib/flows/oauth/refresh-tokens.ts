@@ -1,17 +1,17 @@
 import type { JWTPayload } from 'jose'
 import type { RefreshAnswer } from '../../account-tokens/token-calls.js'
 import { within } from '../../awaitable.js'
-import { isServerOutage, isWithoutAnswer } from '../../http/back-channel.js'
+import { isWithoutAnswer } from '../../http/back-channel.js'
 import type { ResolvedOAuthProvider, TokenSet } from '../../providers/provider.js'
 import { openClient } from './client.js'
 import { decryptIdToken } from './decrypt-token.js'
 import type { OAuthDependencies } from './dependencies.js'
 import { dpopOf } from './dpop.js'
 import { observe, type Received } from './exchange-code.js'
-import { cleanError, ProviderFault, printableCode } from './faults.js'
+import { cleanError, ProviderFault } from './faults.js'
 import { type IdTokenChecks, stated, verifyIdToken } from './id-token.js'
 import { isTenantTemplate } from './issuer.js'
-import { adviceFor, readTokenAnswer, tokenParameters } from './token-answer.js'
+import { readTokenAnswer, tokenParameters } from './token-answer.js'
 
 /** What is refreshed. */
 export interface RefreshGrant {
@@ -24,26 +24,23 @@ export interface RefreshGrant {
 const REFUSALS: ReadonlySet<string> = new Set(['invalid_grant', 'bad_refresh_token'])
 
 /** Errors about the registration of the client, its proofs, or the moment. They say nothing of the refresh token. */
-const OTHER_ERRORS: ReadonlySet<unknown> = new Set([
+const OTHER_ERRORS: ReadonlySet<string | null> = new Set([
   'invalid_client',
   'unsupported_grant_type',
   'invalid_dpop_proof',
   'use_dpop_nonce',
-  'slow_down',
-  'server_error',
-  'temporarily_unavailable',
 ])
 /** Statuses about the moment, or about a proxy of this machine. */
-const OTHER_STATUSES: ReadonlySet<number> = new Set([407, 408, 425, 429])
+const OTHER_STATUSES: ReadonlySet<number> = new Set([407, 425])
 
 /**
  * Whether the provider refused the request for a reason that may be the refresh token. Dex says `invalid_request`, Gitea
  * `unauthorized_client`, Pocket ID a sentence. `unauthorized_client` with 401 is the secret, as Keycloak says it.
  */
-function isRefusedRequest({ status, body }: Received): boolean {
-  const { error } = (body ?? {}) as { readonly error?: unknown }
-  if (status < 400 || status > 499 || OTHER_STATUSES.has(status) || OTHER_ERRORS.has(error)) return false
-  return status !== 401 || (typeof error === 'string' && error !== 'unauthorized_client')
+function isRefusedRequest({ doing, status, code }: ProviderFault): boolean {
+  if (doing === 'provider' || status === null || status < 400 || OTHER_STATUSES.has(status) || OTHER_ERRORS.has(code))
+    return false
+  return status !== 401 || (code !== null && code !== 'unauthorized_client')
 }
 
 /** How long the verification of a new ID token may take, while the new tokens are not stored. */
@@ -106,22 +103,16 @@ export async function refreshAtProvider(
       const checked = await checkIdToken(id_token, { ...given, accessToken: access_token }, grant.idToken, secrets)
       return { kind: 'tokens', tokens: { ...tokens, access_token, ...checked.member }, ...checked.fault }
     } catch (error) {
-      const isDoubtful = isRefusedRequest(received)
-      if (error instanceof library.ResponseBodyError) {
-        if (REFUSALS.has(error.error)) return { kind: 'refused' }
-        const code = printableCode(error.error)
-        const message = `The token endpoint answered with the error ${code} (status ${received.status}).${adviceFor(error.error)}`
-        return failed(new ProviderFault(message), { isDoubtful })
-      }
-      if (error instanceof ProviderFault) return failed(error)
       const fault = cleanError(error, secrets)
-      const isLost = isWithoutAnswer(fault)
-      const status =
-        received.status === 0 || isServerOutage(fault)
-          ? ''
-          : ` The token endpoint answered with the status ${received.status}.`
+      if (fault instanceof ProviderFault) {
+        const isDead = fault.doing !== 'provider' && fault.code !== null && REFUSALS.has(fault.code)
+        return isDead ? { kind: 'refused', fault } : failed(fault, { isDoubtful: isRefusedRequest(fault) })
+      }
+      const status = received.status === 0 ? '' : ` The token endpoint answered with the status ${received.status}.`
       // Some messages are whole sentences already.
-      return failed(new ProviderFault(`${fault.message.replace(/\.?$/, '.')}${status}`), { isLost, isDoubtful })
+      return failed(new ProviderFault(`${fault.message.replace(/\.?$/, '.')}${status}`), {
+        isLost: isWithoutAnswer(fault),
+      })
     }
   } catch (error) {
     return failed(error)

@@ -101,7 +101,7 @@ async function revokeByStandard(
   const { library, configuration } = await openClient({
     provider,
     metadata: { ...metadata, server: { ...metadata.server, revocation_endpoint: endpoint } },
-    fetch: endpointFetch(dependencies.channelOf(provider), { headers }),
+    fetch: endpointFetch(dependencies.channelOf(provider), endpointOf(provider, headers)),
     now: dependencies.now,
   })
   await library.tokenRevocation(configuration, token, { token_type_hint: `${kind}_token` })
@@ -134,7 +134,12 @@ async function revokeInDialect(
   const { clientId } = provider
   const clientSecret = provider.clientSecret ?? ''
   const call = callOf({ token, clientId, clientSecret })
-  const ask = endpointFetch(channelOf(provider), { headers })
-  const answer = await ask(endpoint, { ...call, headers: { accept: 'application/json', ...call.headers } })
-  if (!answer.ok) throw new ProviderFault(`the endpoint answered with the status ${answer.status}`)
+  const ask = endpointFetch(channelOf(provider), endpointOf(provider, headers))
+  await ask(endpoint, { ...call, headers: { accept: 'application/json', ...call.headers } })
 }
+
+const endpointOf = ({ clientSecret }: ResolvedOAuthProvider, headers: ResolvedRevocation['headers']) => ({
+  name: 'revocation endpoint',
+  clientSecret,
+  headers,
+})

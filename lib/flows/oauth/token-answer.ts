@@ -76,9 +76,3 @@ export const isWholeAnswer = ({ type }: ResolvedOAuthProvider, { access_token, i
 
 /** VSCHAR of RFC 6749 appendix A. An empty refresh token is none. */
 const VISIBLE = /^[\x20-\x7e]*$/
-
-/** What to look at if the token endpoint answers with this error; empty for errors that say enough. */
-export const adviceFor = (code: string): string =>
-  code === 'invalid_client' || code === 'unauthorized_client'
-    ? ' Check clientId, clientSecret and client.token_endpoint_auth_method.'
-    : ''

@@ -31,5 +31,6 @@ function mayRepeat({ rotates, graceSeconds }: ResolvedTokenFacts): boolean {
   return rotates === false || rotates === 'sometimes'
 }
 
-const scopeOf = ({ authorization: { url, params } }: ResolvedOAuthProvider): unknown =>
+/** The configured scope; undefined if there is none. */
+export const scopeOf = ({ authorization: { url, params } }: ResolvedOAuthProvider): unknown =>
   params['scope'] ?? url?.searchParams.get('scope')

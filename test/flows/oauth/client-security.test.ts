@@ -174,7 +174,7 @@ describe('signed requests, signed answers, encrypted and bound tokens at a certi
     })
 
     it('is what such a client must send: the same request without a signature gets no code', async () => {
-      await failure(signIn(configured('signed')), 'OAuthCallbackError', /invalid_request/)
+      await failure(signIn(configured('signed')), 'CallbackRouteError', /invalid_request/)
     })
   })
 

@@ -146,7 +146,7 @@ describe('an optional member that is null, empty or of another type', () => {
 
   it('of an authorization response counts as absent: an empty error beside a code', async () => {
     await signIn(provider(), { error: '', error_description: '' })
-    await failure(signIn(provider(), { error: '', code: '' }), 'CallbackRouteError', /neither a code nor an error/)
+    await failure(signIn(provider(), { error: '', code: '' }), 'OAuthCallbackError', /neither a code nor an error/)
     await failure(signIn(provider(), { error: 'access_denied' }), 'OAuthCallbackError')
   })
 

@@ -229,7 +229,7 @@ describe('an ID token', () => {
     withClaims({ auth_time: seconds() - 10 })
     await signIn({ authorization })
     withClaims({ auth_time: seconds() - 3600 })
-    await failure(signIn({}, { max_age: '600' }), 'CallbackRouteError', /authentication|auth_time/)
+    await failure(signIn({}, { max_age: '600' }), 'OAuthCallbackError', /authentication|auth_time/)
   })
 
   it('OIDC-16: with at_hash must fit the access token', async () => {

@@ -84,12 +84,7 @@ describe('an authorization response as a JWT (JARM)', () => {
   it('cannot be left out: a plain answer is refused, and the sign-in stays open', async () => {
     const { plain, jar, finish, claims } = await begin()
     const before = jar.cookies.size
-    const refused = await failure(
-      finish(Object.fromEntries(plain)),
-      'CallbackRouteError',
-      /not one parameter named response/,
-    )
-    expect(refused.cause?.isFault).to.equal(false)
+    await failure(finish(Object.fromEntries(plain)), 'OAuthCallbackError', /not one parameter named response/)
     expect(jar.cookies.size).to.equal(before)
     expect(fake.callsTo('/token')).to.have.length(0)
     await finish({ response: await sign(claims) })
@@ -134,8 +129,7 @@ describe('an authorization response as a JWT (JARM)', () => {
   for (const [name, make] of Object.entries(cases)) {
     it(`is refused ${name}, before the code is used`, async () => {
       const { claims, finish } = await begin()
-      const error = await failure(finish({ response: await make(claims) }), 'CallbackRouteError')
-      expect(error.cause?.isFault, error.message).to.equal(false)
+      const error = await failure(finish({ response: await make(claims) }), 'OAuthCallbackError')
       expect(error.message).to.not.include(String((claims as Record<string, unknown>)['code']))
       expect(fake.callsTo('/token')).to.have.length(0)
     })
@@ -146,7 +140,7 @@ describe('an authorization response as a JWT (JARM)', () => {
     const driver = new OAuthDriver()
     const params = new URLSearchParams()
     for (const each of [claims, claims]) params.append('response', await sign(each))
-    await failure(driver.finish(configured(), new CookieJar(), params), 'CallbackRouteError', /not one parameter/)
+    await failure(driver.finish(configured(), new CookieJar(), params), 'OAuthCallbackError', /not one parameter/)
   })
 
   it('is refused without a state, with an unknown one, and in another browser', async () => {
@@ -163,7 +157,7 @@ describe('an authorization response as a JWT (JARM)', () => {
     const { claims, plain, finish } = await begin({ authorization: {} })
     const response = await sign(claims)
     await failure(finish({ response }), 'InvalidCheck')
-    await failure(finish({ ...Object.fromEntries(plain), response }), 'CallbackRouteError', /JARM/)
+    await failure(finish({ ...Object.fromEntries(plain), response }), 'OAuthCallbackError', /JARM/)
   })
 
   it('is refused without the encryption that is registered', async () => {
@@ -172,8 +166,7 @@ describe('an authorization response as a JWT (JARM)', () => {
       client: { authorization_encrypted_response_alg: 'RSA-OAEP-256' },
       decryptionKeys: await exportJWK(privateKey),
     })
-    const error = await failure(finish({ response: await sign(claims) }), 'CallbackRouteError', /not encrypted/)
-    expect(error.cause?.isFault).to.equal(false)
+    await failure(finish({ response: await sign(claims) }), 'OAuthCallbackError', /not encrypted/)
     expect(fake.callsTo('/token')).to.have.length(0)
   })
 

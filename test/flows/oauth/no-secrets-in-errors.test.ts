@@ -39,8 +39,8 @@ describe('an error of a sign-in', () => {
     ],
     'the tokens are not JSON': [{ token: (answer) => ({ body: `access_token=${answer['access_token']}` }) }],
     'the token is of another type': [{ token: (answer) => ({ body: { ...answer, token_type: 'marked-type' } }) }],
-    'the ID token is for another client': [{ claims: (claims) => ({ ...claims, aud: 'marked-audience' }) }],
-    'the ID token has another issuer': [{ claims: (claims) => ({ ...claims, iss: 'https://marked.example' }) }],
+    'the ID token is for another client': [{ claims: (claims) => ({ ...claims, aud: 'another-audience' }) }],
+    'the ID token has another issuer': [{ claims: (claims) => ({ ...claims, iss: 'https://another.example' }) }],
     'the ID token has another nonce': [{ claims: (claims) => ({ ...claims, nonce: 'marked-nonce' }) }],
     'the ID token is broken': [{ idToken: () => 'marked.broken.token' }],
     'userinfo repeats the token': [
@@ -65,7 +65,7 @@ describe('an error of a sign-in', () => {
     ],
     'the answer is of another issuer': [{ answer: (params) => params.set('iss', 'https://marked.example') }],
     'the answer is an error with everything in it': [
-      { answer: (params) => params.set('error', `marked ${params.get('code')}`) },
+      { answer: (params) => params.set('error', `all of ${params.get('code')} ${params.get('state')}`) },
     ],
   }
   for (const [what, [faults, more]] of Object.entries(provokes)) {

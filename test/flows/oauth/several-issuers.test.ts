@@ -56,7 +56,7 @@ describe('two issuers at once', () => {
     const redirected = new URL(url.href)
     redirected.host = new URL(acme.issuer).host
     const answer = acme.authorize(redirected.href)
-    await failure(driver.finish(entry('evil', evil), jar, answer), 'CallbackRouteError', /another issuer/)
+    await failure(driver.finish(entry('evil', evil), jar, answer), 'OAuthCallbackError', /another issuer/)
     expect(evil.callsTo('/token'), 'the code did not reach the dishonest provider').to.have.length(0)
   })
 

@@ -1,0 +1,42 @@
+import type { JWTVerifyOptions } from 'jose'
+import { loadOnce } from '../../awaitable.js'
+import type { ResolvedOAuthProvider } from '../../providers/provider.js'
+import { shown } from './provider-words.js'
+
+const loadJose = loadOnce(() => import('jose'))
+
+/** The option that declares the algorithm of each kind of token. */
+const ALGORITHM_OPTIONS = {
+  'ID token': 'client.id_token_signed_response_alg',
+  'logout token': 'client.id_token_signed_response_alg',
+  'authorization response': 'client.authorization_signed_response_alg',
+} as const
+
+/** The kinds of tokens whose signature is verified. */
+export type TokenKind = keyof typeof ALGORITHM_OPTIONS
+
+/**
+ * What to add to the error when a token is refused: the value that came, the one that was expected, and the option that decides.
+ * Empty where the error of `jose` says enough, and for values that must not be logged.
+ *
+ * @param error of `jose`
+ */
+export async function refusedValue(
+  error: unknown,
+  token: string,
+  { algorithms, issuer }: JWTVerifyOptions,
+  { kind, provider }: { readonly kind: TokenKind; readonly provider: ResolvedOAuthProvider },
+): Promise<string> {
+  const { errors, decodeProtectedHeader } = await loadJose()
+  if (error instanceof errors.JOSEAlgNotAllowed) {
+    const { alg } = decodeProtectedHeader(token)
+    return differing(alg, algorithms, `${ALGORITHM_OPTIONS[kind]} declares another`)
+  }
+  if (!(error instanceof errors.JWTClaimValidationFailed)) return ''
+  const { claim, payload } = error
+  if (claim === 'iss' && issuer !== undefined) return differing(payload.iss, issuer, 'that is the issuer')
+  return claim === 'aud' ? differing(payload.aud, provider.clientId, 'that is the clientId') : ''
+}
+
+const differing = (came: unknown, expected: unknown, option: string) =>
+  ` It is ${shown(came)}, and expected is ${shown(expected)}; ${option}.`
