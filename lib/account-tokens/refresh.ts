@@ -200,8 +200,11 @@ function chosenTokens(
   { storedTokens }: RefreshTask,
   logger: Pick<LoggerInstance, 'error'>,
 ): Partial<TokenSet> {
+  const { refresh_token } = tokens
   try {
-    return storedTokens(tokens) ?? {}
+    // The stored refresh token is used up, so it is replaced even if `account()` leaves the new one out.
+    const isReplaced = row.refresh_token != null && refresh_token !== undefined
+    return { ...(isReplaced && { refresh_token }), ...storedTokens(tokens) }
   } catch (error) {
     const { provider } = row
     const message = `Provider "${provider}": account() of the provider threw at a refresh. The new tokens replace those that are stored.`

@@ -3,6 +3,7 @@ import { expect } from 'chai'
 import { SignJWT } from 'jose'
 import type { Adapter } from '../../lib/adapters/adapter.js'
 import { memoryAdapter } from '../../lib/adapters/memory.js'
+import type { TokenSet } from '../../lib/providers/provider.js'
 import { FakeProvider, fakeKey, signWith } from '../support/fake-provider.js'
 import { accessTokenOf, MARK, openTokenApp, RefreshingProvider, signInAt } from '../support/refreshing-provider.js'
 import { newPerson, oauth } from '../support/sign-ins.js'
@@ -64,6 +65,13 @@ describe('OAUTH-15: a rotated refresh token is not lost', () => {
       'it is for audiences that are not trusted': () => {
         const { claims } = idp.faults
         idp.faults.claims = (usual) => ({ ...claims?.(usual), aud: ['client', 'another-client'], azp: 'client' })
+      },
+      'it names nobody': () => {
+        const { claims } = idp.faults
+        idp.faults.claims = (usual) => {
+          const { sub: _, aud: __, ...others } = { ...claims?.(usual) }
+          return others
+        }
       },
       'it is unsigned': () => {
         idp.faults.idToken = (claims) =>
@@ -188,6 +196,18 @@ describe('OAUTH-15: a rotated refresh token is not lost', () => {
       await pause(1300)
       expect((await row())?.refresh_token ?? null).to.equal(null)
     })
+  })
+
+  it('where `account()` of the provider gives nothing without an ID token', async () => {
+    const account = (tokens: TokenSet) => (tokens.id_token === undefined ? undefined : tokens)
+    const { ask, row, app } = await expired(memoryAdapter(), { account })
+    const before = await row()
+    idp.faults.idToken = async (claims) => signWith(await fakeKey('key-2'), claims)
+    await ask()
+    expect((await row())?.refresh_token).not.to.equal(before?.refresh_token)
+    app.clock.advance(3600)
+    await ask()
+    expect(provider.used.slice(0, 2)).to.deep.equal([`${MARK}-refresh-1`, `${MARK}-refresh-2`])
   })
 
   it('where another process has taken the lease over: the newer refresh token replaces the used one', async () => {

@@ -100,8 +100,13 @@ export async function refreshAtProvider(
       if (access_token === undefined) throw new ProviderFault('The answer to a refresh has no access_token.')
       for (const token of [access_token, tokens.refresh_token, id_token]) secrets.add(token ?? '')
       const given = { provider, metadata, keySets: dependencies.keySets, now: dependencies.now }
-      const checked = await checkIdToken(id_token, { ...given, accessToken: access_token }, grant.idToken, secrets)
-      return { kind: 'tokens', tokens: { ...tokens, access_token, ...checked.member }, ...checked.fault }
+      const { fault, ...member } = await checkIdToken(
+        id_token,
+        { ...given, accessToken: access_token },
+        grant.idToken,
+        secrets,
+      )
+      return { kind: 'tokens', tokens: { ...tokens, access_token, ...member }, ...(fault && { fault }) }
     } catch (error) {
       const fault = cleanError(error, secrets)
       if (fault instanceof ProviderFault) {
@@ -144,48 +149,46 @@ async function checkIdToken(
   checks: Omit<IdTokenChecks, 'nonce' | 'maxAge' | 'isRefresh'>,
   before: string | null,
   secrets: Iterable<string>,
-): Promise<{ readonly member?: { readonly id_token: string }; readonly fault?: { readonly fault: Error } }> {
+): Promise<{ readonly id_token?: string; readonly fault?: Error }> {
   const { provider } = checks
   if (provider.type !== 'oidc' || given === undefined) return {}
   try {
     const id_token = await decryptIdToken(provider, given)
-    requireSamePerson(await claimsOf(id_token), before === null ? null : await claimsOf(before), checks)
+    requireSamePerson(await claimsOf(id_token), await claimsOf(before ?? ''), checks)
     const verified = verifyIdToken(id_token, { ...checks, nonce: undefined, isRefresh: true, maxAge: undefined })
     await within(verified, MOST_VERIFYING_MS, () => new ProviderFault('its ID token could not be verified in time.'))
-    return { member: { id_token } }
+    return { id_token }
   } catch (error) {
     if (error instanceof OtherPerson) throw error
-    return { fault: { fault: cleanError(error, secrets) } }
+    return { fault: cleanError(error, secrets) }
   }
 }
 
 /**
- * @param claims null if they cannot be read, which proves nothing
- * @param known of the stored ID token; null if there is none
+ * @param claims what is not there proves nothing
+ * @param known of the stored ID token; empty if there is none
  */
-function requireSamePerson(claims: JWTPayload | null, known: JWTPayload | null, { provider, metadata }: Owner): void {
-  const issuer = isTenantTemplate(metadata.issuer ?? '') ? undefined : (metadata.issuer ?? undefined)
-  const expected = { iss: known?.iss ?? issuer, sub: known?.sub }
-  const { clientId } = provider
-  const azp = stated(claims?.['azp'])
-  const isForOther = ![claims?.aud].flat().includes(clientId) || (azp !== undefined && azp !== clientId)
-  const other = (['iss', 'sub'] as const).find(
-    (name) => expected[name] !== undefined && claims?.[name] !== expected[name],
-  )
-  if (claims === null || !(other || isForOther)) return
-  const what = other ? `has another ${other} than the one before` : 'is for another client (aud, azp)'
-  throw new OtherPerson(`Provider "${provider.id}": its new ID token ${what}.`)
+function requireSamePerson(
+  claims: JWTPayload,
+  known: JWTPayload,
+  { provider: { id, clientId }, metadata: { issuer } }: Pick<IdTokenChecks, 'provider' | 'metadata'>,
+): void {
+  const ownIssuer = issuer === null || isTenantTemplate(issuer) ? undefined : issuer
+  const expected = { iss: known.iss ?? ownIssuer, sub: known.sub, aud: clientId, azp: clientId }
+  for (const [name, value] of Object.entries(expected)) {
+    const came = [stated(claims[name]) ?? []].flat()
+    if (value !== undefined && came.length > 0 && !came.includes(value))
+      throw new OtherPerson(`Provider "${id}": its new ID token has another ${name} than the one before.`)
+  }
 }
 
-type Owner = Pick<IdTokenChecks, 'provider' | 'metadata'>
-
-/** The claims of an ID token, which is not verified here; null if it is no JWT. */
-async function claimsOf(idToken: string): Promise<JWTPayload | null> {
+/** The claims of an ID token, which is not verified here; none if it is no JWT. */
+async function claimsOf(idToken: string): Promise<JWTPayload> {
   const { decodeJwt } = await import('jose')
   try {
     return decodeJwt(idToken)
   } catch {
-    return null
+    return {}
   }
 }
 
