@@ -9,15 +9,15 @@ import type { ReauthorizationReason, TokenUnavailable } from './access-token.js'
 import { isLeaseInForce, newLease } from './lease.js'
 import type { RefreshAnswer, TokenCalls } from './token-calls.js'
 import type { HeldTokens, TokenRows } from './token-rows.js'
-import type { UnstoredTokens } from './unstored-tokens.js'
+import { refreshKey, type UnstoredTokens } from './unstored-tokens.js'
 
 /** What refreshing depends on. */
 export interface RefreshDependencies {
   readonly rows: TokenRows
   /** Made once for the store. */
   readonly unstored: UnstoredTokens
-  /** How often in a row a refresh token was refused in words that may mean something else, by the stored refresh token. */
-  readonly doubts: Map<unknown, number>
+  /** How often in a row a refresh token was refused in words that may mean something else, by {@link refreshKey}. */
+  readonly doubts: Map<string, number>
   /** How long one process may refresh the tokens of an account before another one may. */
   readonly leaseMs: number
   readonly logger: Pick<LoggerInstance, 'error'>
@@ -114,6 +114,7 @@ async function refreshWith(
   const { rows, doubts, logger, now } = dependencies
   const { calls } = task
   const { provider, refresh_token = null } = held.row
+  const key = refreshKey(held.row)
   const report = (what: string, err: Error, isFault = true) =>
     logger.error(new AccountTokenError(`Provider "${provider}": ${what} ${err.message}`, { err, provider, isFault }))
   /** The next caller need not wait. If this fails, the lease ends by itself. */
@@ -128,7 +129,7 @@ async function refreshWith(
   }
   switch (answer.kind) {
     case 'tokens':
-      doubts.delete(refresh_token)
+      doubts.delete(key)
       if (answer.fault) report('a new ID token is left out, and the other tokens are kept.', answer.fault)
       return storeTokens(held, lease, answer.tokens, task, dependencies)
     case 'refused': {
@@ -144,8 +145,8 @@ async function refreshWith(
       report('tokens could not be refreshed.', answer.fault)
       if (answer.isDoubtful) {
         if (doubts.size >= DOUBTS_CAPACITY) doubts.clear()
-        const count = (doubts.get(refresh_token) ?? 0) + 1
-        doubts.set(refresh_token, count)
+        const count = (doubts.get(key) ?? 0) + 1
+        doubts.set(key, count)
         // The refresh token stays: if it was the configuration, it works again once that is right.
         if (count >= MOST_DOUBTS) return lastOf(held, 'refused', now())
       }

@@ -29,24 +29,28 @@ export interface UnstoredTokens {
   flush(current: HeldTokens): Promise<boolean>
 }
 
+/** Names the refresh token that a row has: two accounts may have the same one. */
+export const refreshKey = ({ userId, provider, providerAccountId, refresh_token }: HeldTokens['row']): string =>
+  JSON.stringify([userId, provider, providerAccountId, refresh_token])
+
 /** Rotated tokens that wait for one store. */
 export function createUnstoredTokens(rows: TokenRows): UnstoredTokens {
-  /** By the refresh token that they replace, as the row has it. */
-  const kept = new Map<unknown, { readonly before: HeldTokens['row']; readonly changes: AccountChanges }>()
+  const kept = new Map<string, { readonly before: HeldTokens['row']; readonly changes: AccountChanges }>()
 
   const flush: UnstoredTokens['flush'] = async ({ row }) => {
     const { refresh_token = null, access_token = null } = row
-    const found = kept.get(refresh_token)
+    const key = refreshKey(row)
+    const found = kept.get(key)
     if (!found) return false
     const { before, changes } = found
     const isUnchanged = access_token === (before.access_token ?? null)
     const newer = isUnchanged ? changes : { refresh_token: changes.refresh_token ?? null, tokenLease: null }
     await rows.change(row, newer, { refresh_token, access_token })
-    return kept.delete(refresh_token)
+    return kept.delete(key)
   }
 
   const tryLater = async (held: HeldTokens): Promise<void> => {
-    const key = held.row.refresh_token
+    const key = refreshKey(held.row)
     for (let wait = FIRST_WAIT_MS; wait <= LAST_WAIT_MS && kept.has(key); wait *= 2) {
       await pause(wait, undefined, { ref: false })
       try {
@@ -64,7 +68,7 @@ export function createUnstoredTokens(rows: TokenRows): UnstoredTokens {
     flush,
     keep(held, changes) {
       if (typeof changes.refresh_token !== 'string' || kept.size >= CAPACITY) return
-      kept.set(held.row.refresh_token, { before: held.row, changes })
+      kept.set(refreshKey(held.row), { before: held.row, changes })
       withoutLogContext(() => void tryLater(held))
     },
   }
