@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { Agent, request } from 'node:https'
 import { createSecureContext } from 'node:tls'
@@ -10,10 +11,12 @@ export interface CertificateOptions {
   readonly ca?: string | Buffer | (string | Buffer)[] | undefined
 }
 
-/** Whether Node.js can use a certificate with its key: both can be read, and belong together. */
+/** Whether Node.js can use a certificate with its key: both can be read, and belong together. The authorities can be read, too. */
 export function isUsableCertificate({ cert, key, passphrase, ca }: CertificateOptions): boolean {
   try {
     createSecureContext({ cert, key, passphrase, ca })
+    // What is no certificate is no authority, and no error either.
+    for (const each of [ca ?? []].flat()) new X509Certificate(each)
     return true
   } catch {
     return false
