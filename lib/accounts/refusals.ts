@@ -4,8 +4,11 @@ import type { Account } from '../providers/provider.js'
 import type { Identity } from './identity.js'
 
 /** The visitor cannot be signed in with this account: the account, or its address, belongs to another user. */
-export const notLinked = ({ type, provider }: Account) => {
-  const message = `The account at "${provider}" cannot be linked: it, or its e-mail address, belongs to another user.`
+export const notLinked = (account: Account) =>
+  refusedLink(account, 'it, or its e-mail address, belongs to another user.')
+
+const refusedLink = ({ type, provider }: Account, why: string) => {
+  const message = `The account at "${provider}" cannot be linked: ${why}`
   return type === 'webauthn' ? new AccountNotLinked(message) : new OAuthAccountNotLinked(message)
 }
 
@@ -16,17 +19,26 @@ export interface TakenAddress {
   readonly email: string
   /** Whether this provider says that it has verified the address: then the visitor has proved that it is theirs. */
   readonly isProven: boolean
+  /** Whether the user has an account at this very provider, with another id. */
+  readonly hasOtherId: boolean
 }
+
+const OTHER_ID =
+  'its e-mail address belongs to a user who has an account there with another id (sub). If the person was deleted there and made again, give the account the new id.'
 
 /** Beside the errors and not in them, so that no log has it. */
 const takenAddresses = new WeakMap<Error, TakenAddress>()
 
 /** As {@link notLinked}, because another user has the address. Whoever proves the address may learn how that user signs in. */
-export function addressTaken({ account, user, linking }: Identity, userByEmail: AdapterUser | null): Error {
-  const error = notLinked(account)
+export function addressTaken(
+  { account, user, linking }: Identity,
+  userByEmail: AdapterUser | null,
+  hasOtherId: boolean,
+): Error {
+  const error = hasOtherId ? refusedLink(account, OTHER_ID) : notLinked(account)
   if (userByEmail === null || !user.email) return error
   const isProven = linking?.isEmailVerified === true
-  takenAddresses.set(error, { userId: userByEmail.id, email: user.email, isProven })
+  takenAddresses.set(error, { userId: userByEmail.id, email: user.email, isProven, hasOtherId })
   return error
 }
 

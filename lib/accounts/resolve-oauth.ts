@@ -143,7 +143,12 @@ export function createOAuthResolver({
     const confirmedAt = emailVerified ? new Date(emailVerified).getTime() : Number.POSITIVE_INFINITY
     const mayBeNew = userByEmail !== null && confirmedAt > now() - NEW_USER_MS
     const concurrent = mayBeNew ? await waitForOwner(identity.account, REFUSAL_WAITS_MS) : null
-    if (!concurrent) throw addressTaken(identity, userByEmail)
+    if (!concurrent)
+      throw addressTaken(
+        identity,
+        userByEmail,
+        userByEmail !== null && (await users.hasAccountAt(userByEmail, identity.account.provider)),
+      )
     return { user: concurrent, isNewUser: false }
   }
 

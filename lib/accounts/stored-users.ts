@@ -1,6 +1,6 @@
 import type { AdapterUser } from '../adapters/adapter.js'
 import { type AdapterCalls, adapterCalls } from '../adapters/adapter-calls.js'
-import { AdapterError, RequestRefused } from '../errors.js'
+import { AdapterError, RequestRefused, withoutDetails } from '../errors.js'
 import { usableId } from '../providers/profile-mapping.js'
 import type { Account } from '../providers/provider.js'
 import { isDisabled, requireEnabled } from '../sessions/disabled-users.js'
@@ -47,6 +47,8 @@ export interface StoredUsers {
    * @throws {RequestRefused} 409
    */
   requireRoom(user: AdapterUser): Promise<void>
+  /** Whether the user has an account at a provider; false where the adapter cannot list accounts, or fails: then it is logged. */
+  hasAccountAt(user: AdapterUser, provider: string): Promise<boolean>
   /** Whether the user is disabled, and the application wants disabled users to be refused. */
   isRefused(user: AdapterUser): boolean
   /**
@@ -70,6 +72,9 @@ export function createStoredUsers({
   // Adapters made for Auth.js may return undefined in place of null, and undefined must not pass for a user.
   const byId = async (id: string): Promise<AdapterUser | null> => (await store.getUser(id)) ?? null
 
+  const accountsOf = async (id: string) =>
+    (adapter.listAccountsByUserId && (await store.listAccountsByUserId(id))) ?? []
+
   const wasConfirmedSince = async (user: AdapterUser): Promise<boolean> => {
     if (!user.email || user.emailVerified) return false
     const current = await byId(user.id)
@@ -91,13 +96,18 @@ export function createStoredUsers({
     wasConfirmedSince,
     isStillNew: async (created) => !(mailsLinks && (await wasConfirmedSince(created))),
     async requireRoom({ id }) {
-      if (!adapter.listAccountsByUserId) return
-      const { length } = (await store.listAccountsByUserId(id)) ?? []
-      if (length < MOST_ACCOUNTS) return
+      if ((await accountsOf(id)).length < MOST_ACCOUNTS) return
       throw new RequestRefused(
         409,
         `A user has at most ${MOST_ACCOUNTS} accounts and passkeys. Remove one of them first.`,
       )
+    },
+    hasAccountAt: async (user, provider) => {
+      const accounts = await accountsOf(user.id).catch((error: unknown) => {
+        logger.error(withoutDetails(error))
+        return []
+      })
+      return accounts.some((account) => account.provider === provider && String(account.userId) === String(user.id))
     },
     isRefused: (user) => refusesDisabledUsers && isDisabled(user),
     requireAdmitted: (user) => {

@@ -54,7 +54,7 @@ async function hintFor(
   const provider = config.providers.get(identity.account.provider)
   if (taken === null || !provider || !('checks' in provider.settings) || provider.settings.checks.size === 0)
     return null
-  const { userId, email, isProven } = taken
+  const { userId, email, isProven, hasOtherId } = taken
   const mailsLinks = [...config.providers.values()].some(({ settings }) => settings.type === 'email')
   if (!isProven && !mailsLinks) return null
   const browser = browserOf(context)
@@ -68,6 +68,7 @@ async function hintFor(
       provider: provider.settings.id,
       email,
       isProven,
+      hasOtherId,
       ways,
       returnTarget: returnTarget.length > MAX_TARGET_LENGTH ? null : returnTarget,
       browser,
@@ -98,10 +99,10 @@ export async function readHint(context: ActionContext): Promise<AddressHint | nu
   const provider = refused && config.providers.get(refused.provider)
   if (!refused || !provider) return null
   if (refused.browser !== null && refused.browser !== browserOf(context)) return null
-  const { email, isProven, ways, returnTarget } = refused
+  const { email, isProven, hasOtherId, ways, returnTarget } = refused
   return {
     error: OAuthAccountNotLinked.type,
-    message: addressTakenMessage(provider.settings.name, isProven),
+    message: addressTakenMessage(provider.settings.name, { isProven, hasOtherId }),
     email,
     ways: ways && new Set(ways),
     target: withParams(urls.action('link', refused.provider), { callbackUrl: returnTarget ?? undefined }, origin),

@@ -8,6 +8,8 @@ export interface RefusedSignIn {
   readonly email: string
   /** Whether the visitor has proved that the address is theirs. */
   readonly isProven: boolean
+  /** Whether that user has an account at this provider, with another id. */
+  readonly hasOtherId: boolean
   /** Ids of the providers with which the user who has the address signs in; null where they must not, or cannot, be named. */
   readonly ways: readonly string[] | null
   /** Where the visitor wanted to go; null when it is too long for a URL. */
@@ -35,8 +37,8 @@ const LIFETIME_SECONDS = 10 * 60
 export function createRefusedSignIns(secrets: readonly string[], now: () => number): RefusedSignIns {
   const encryption = createValueEncryption(secrets, 'refused-sign-in', now)
   return {
-    make: ({ provider, email, isProven, ways, returnTarget, browser }) =>
-      encryption.encrypt({ provider, email, isProven, ways, returnTarget, browser }, LIFETIME_SECONDS),
+    make: ({ provider, email, isProven, hasOtherId, ways, returnTarget, browser }) =>
+      encryption.encrypt({ provider, email, isProven, hasOtherId, ways, returnTarget, browser }, LIFETIME_SECONDS),
     async read(text) {
       // Nobody else can make such a value, so it has the members that it was made with.
       return (await encryption.decrypt(text)) as RefusedSignIn | null

@@ -6,6 +6,7 @@ import { type MountRequest, wantsPage } from '../context/read-request.js'
 import { homeOf } from '../context/return-target.js'
 import { ERROR_RULES, type ErrorRule } from '../error-rules.js'
 import {
+  AccessDenied,
   AuthError,
   CredentialsSignin,
   EmailSignInError,
@@ -18,7 +19,7 @@ import {
 } from '../errors.js'
 import { type FailurePage, FlowFailure } from '../flows/flow-failure.js'
 import { doingOf } from '../flows/oauth/faults.js'
-import { CODE_OF_DOING } from '../flows/oauth/refusals.js'
+import { CODE_OF_DOING, UNUSABLE_ID } from '../flows/oauth/refusals.js'
 import { REMEMBER_FIELD, TICKED } from '../flows/remember-field.js'
 import type { CookieChange } from '../http/cookies.js'
 import { RETRY_AFTER } from '../http/retry-after.js'
@@ -158,6 +159,7 @@ function codeOf(error: AuthError, action: AuthAction | null): string | undefined
   if (error instanceof RecentSignInRequired && action === 'sessions') return 'EndSessions'
   if (error instanceof RecentSignInRequired && action === 'accounts') return 'RemoveAccount'
   if (error instanceof CredentialsSignin) return error.code
+  if (error instanceof AccessDenied && error.cause?.['code'] === UNUSABLE_ID) return UNUSABLE_ID
   const { shownAs, code }: ErrorRule = ERROR_RULES[error.type]
   const doing = doingOf(error)
   if (doing !== null) return CODE_OF_DOING[doing]

@@ -78,6 +78,9 @@ const ERROR_NOTICES = {
 
 /** Notices that replace the notice for an `error`, if its `code` is more exact. */
 const ERROR_NOTICES_BY_CODE: Readonly<Record<string, Readonly<Record<string, Notice>>>> = {
+  AccessDenied: {
+    UnusableId: { title: pageText('error.accessDenied.title'), text: pageText('error.accessDenied.textUnusableId') },
+  },
   Configuration: { Unavailable: notice('error.unavailable') },
 }
 
@@ -124,10 +127,16 @@ export function signInMessage(error: string | undefined, code?: string): Text | 
  * The sign-in page's text for somebody who signed in at a provider whose address another user has here.
  *
  * @param provider name of that provider
- * @param isProven whether the visitor has proved that the address is theirs: then the page names only the ways that they have
+ * @param facts whether the visitor has proved that the address is theirs: then the page names only the ways that they have; and
+ *   whether that provider gave them another id before
  */
-export const addressTakenMessage = (provider: string, isProven: boolean): Text =>
-  pageText(isProven ? 'signIn.error.addressTaken' : 'signIn.error.addressTakenUnproven', { provider })
+export function addressTakenMessage(
+  provider: string,
+  { isProven, hasOtherId }: { readonly isProven: boolean; readonly hasOtherId: boolean },
+): Text {
+  const ofOwner = hasOtherId ? 'signIn.error.otherId' : 'signIn.error.addressTaken'
+  return pageText(isProven ? ofOwner : 'signIn.error.addressTakenUnproven', { provider })
+}
 
 /** Whether an account was not connected because another user has it. */
 export const isOfAnotherUser = (error: string | undefined): boolean => error === 'OAuthAccountNotLinked'

@@ -164,6 +164,6 @@ describe('two processes that find nobody at the same time', () => {
     store.calls.length = 0
     const outcome = await Promise.allSettled([processOver(store.adapter).resolver.resolve(identity(), nobody)])
     expect(outcome[0].status).to.equal('rejected')
-    expect(store.calls).to.deep.equal(['getUserByAccount', 'getUserByEmail'])
+    expect(store.calls).to.deep.equal(['getUserByAccount', 'getUserByEmail', 'listAccountsByUserId'])
   })
 })

@@ -47,6 +47,66 @@ describe('a sign-in whose address another user has', () => {
     expect(await whoIs(visitor)).to.equal(ada.email)
   })
 
+  /** An app where a person has signed in with "acme", and comes again with another id there. */
+  const madeAgain = async (verified: boolean, options: AccountAppOptions = {}) => {
+    const logged: string[] = []
+    const logger = { info: (error: Error) => void logged.push(error.message) }
+    const app = openAccountApp(idp, {
+      methods: ['email'],
+      provider: { name: 'Acme' },
+      config: { logger },
+      ...options,
+    })
+    const before = { ...newPerson(), emailVerified: true }
+    await app.signIn(app.browser(), before)
+    const now = { ...before, sub: newPerson().sub, emailVerified: verified }
+    const visitor = app.browser()
+    const refused = await app.signIn(visitor, now)
+    const { body } = await visitor.get(pathOf(refused))
+    return { ...app, before, now, body, logged: logged.join('\n') }
+  }
+
+  it('ACCT-01: and who has another id at the same provider than before, is told so, and so is the log', async () => {
+    const { body, logged, before, now, ownerOf } = await madeAgain(true)
+    expect(body).to.include('Acme gave us another id for you before').and.not.include('the way that you used before')
+    expect(logged).to.match(/an account there with another id \(sub\)/)
+    for (const secret of [before.sub, now.sub, String(before.email)]) expect(logged).not.to.include(secret)
+    expect(await ownerOf(now)).to.equal(undefined)
+  })
+
+  it('a stranger is not told that the owner has an account at the same provider, and the log is', async () => {
+    const { body, logged } = await madeAgain(false)
+    const { visitor, refused } = await setUp(false)
+    const elsewhere = await visitor.get(pathOf(refused))
+    const plain = (page: string) =>
+      page.replaceAll(/nonce="[^"]+"|name="csrfToken" value="[^"]+"|[\w.-]+@example.com/g, '')
+    expect(plain(body)).to.equal(plain(elsewhere.body))
+    expect(logged).to.match(/another id/)
+  })
+
+  it('without mailed links, the page says what to do if the way that was used before is this one', async () => {
+    const { body } = await madeAgain(false, { methods: [] })
+    expect(body).to.include('If it was this way, please contact us.')
+  })
+
+  it('the application can give the account its new id, as the guide says', async () => {
+    const { before, now, store, signIn, browser, ownerOf } = await madeAgain(true)
+    const user = await store.getUserByAccount({ provider: 'acme', providerAccountId: before.sub })
+    const account = { userId: String(user?.id), type: 'oidc', provider: 'acme', providerAccountId: now.sub } as const
+    await store.linkAccount(account)
+    await store.unlinkAccount({ provider: 'acme', providerAccountId: before.sub })
+    await signIn(browser(), now)
+    expect([await ownerOf(now), await ownerOf(before)]).to.deep.equal([user?.id, undefined])
+  })
+
+  it('ACCT-01: the refusal stands where the store cannot list accounts, or fails to', async () => {
+    const failing = async () => Promise.reject(new Error('down'))
+    for (const listAccountsByUserId of [undefined, failing]) {
+      const { now, ownerOf } = await madeAgain(true, { change: { listAccountsByUserId } as never })
+      expect(await ownerOf(now)).to.equal(undefined)
+    }
+  })
+
   it('tells who is signed in meanwhile in that browser', async () => {
     const { visitor, refused, signIn } = await setUp(true)
     const bob = newPerson()

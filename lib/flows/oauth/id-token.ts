@@ -2,15 +2,17 @@ import { createHash } from 'node:crypto'
 import type { JWTPayload, JWTVerifyOptions } from 'jose'
 import type { ServerMetadata } from 'openid-client'
 import { equalInConstantTime } from '../../crypto/digest.js'
+import { AccessDenied } from '../../errors.js'
 import { parseUrl } from '../../http/parse-url.js'
 import type { Profile, ResolvedOAuthProvider } from '../../providers/provider.js'
+import { describeValue } from '../../shapes/describe-value.js'
 import { clockHint } from './clock-hint.js'
 import { cleanError, faultOf, ProviderFault } from './faults.js'
 import { issuerOfTenant, isTenantTemplate } from './issuer.js'
 import type { KeySets, VerifiedToken } from './key-sets.js'
 import type { ProviderMetadata } from './metadata.js'
 import { shown } from './provider-words.js'
-import type { Doing } from './refusals.js'
+import { type Doing, UNUSABLE_ID } from './refusals.js'
 import { PROVIDER_CLOCK_TOLERANCE_SECONDS } from './times.js'
 import { refusedValue, type TokenKind } from './token-refusal.js'
 
@@ -106,8 +108,23 @@ export async function verifyIdToken(idToken: string, checks: IdTokenChecks): Pro
     checkAuthenticationClass(claims['acr'], provider.requiredAcr, refuse)
   if (checks.accessToken !== undefined) checkAccessTokenHash(claims['at_hash'], checks.accessToken, refuse)
   const { sub } = claims
-  if (!isSubject(sub)) return refuse('sub is not a text of 1 to 255 ASCII characters')
+  if (!isSubject(sub)) throw unusableSubject(provider, sub)
   return { ...claims, sub } as Profile & { sub: string }
+}
+
+/**
+ * A person whom the provider gave a subject that OpenID Connect Core 1.0 §2 forbids. It is neither cut nor digested: two persons would
+ * become one, or a logout token would not fit. Decision 88.
+ */
+function unusableSubject({ id }: ResolvedOAuthProvider, sub: unknown): AccessDenied {
+  const found =
+    typeof sub !== 'string'
+      ? describeValue(sub)
+      : sub.length > MAX_SUBJECT_LENGTH
+        ? `${sub.length} characters long`
+        : 'not ASCII'
+  const message = `Provider "${id}": its ID token is refused: sub is not a text of 1 to 255 ASCII characters, but ${sub === '' ? 'empty' : found}. This person cannot sign in until the provider has another id for them.`
+  return new AccessDenied(message, { provider: id, code: UNUSABLE_ID, isFault: true })
 }
 
 /** The algorithms that the ID tokens of a provider had in this process. Its logout tokens have one of them, if any is known. */

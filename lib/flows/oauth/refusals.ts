@@ -74,3 +74,6 @@ export function doingOfAnswer(status: number, code: string | null): Doing {
   if (status >= 500 || TEMPORARY.has(status)) return 'provider'
   return code !== null && Object.hasOwn(DOING_OF_CODE, code) ? (DOING_OF_CODE[code] as Doing) : 'registration'
 }
+
+/** The `code` of the page for somebody whose subject cannot be used. */
+export const UNUSABLE_ID = 'UnusableId'

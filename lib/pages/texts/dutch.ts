@@ -51,7 +51,7 @@ export const DUTCH: Texts = {
   'signIn.error.csrf':
     'Deze pagina stond te lang open, of je browser bewaart onze cookies niet. Probeer het nog een keer.',
   'signIn.error.otherWay':
-    'Tot nu toe logde je met dit e-mailadres op een andere manier in. Log weer op die manier in.',
+    'Tot nu toe logde je met dit e-mailadres op een andere manier in. Log weer op die manier in. Was het deze manier, neem dan contact met ons op.',
   'signIn.error.cancelled':
     'Het inloggen is geannuleerd, duurde te lang of was al gebruikt. Je kunt hier opnieuw beginnen.',
   'signIn.error.expired': 'Het inloggen is niet op tijd afgerond. Je kunt hier opnieuw beginnen.',
@@ -70,6 +70,8 @@ export const DUTCH: Texts = {
   'signIn.error.sessionRequired': 'Log in om die pagina te zien.',
   'signIn.error.addressTaken':
     'Je hebt hier al een account met hetzelfde e-mailadres. Log in zoals eerder. Daarna kun je {provider} koppelen.',
+  'signIn.error.otherId':
+    '{provider} gaf ons eerder een andere id voor jou, dus we weten niet of je dezelfde persoon bent. Kun je op een andere manier inloggen, doe dat dan: daarna kun je {provider} koppelen. Neem anders contact met ons op.',
   'signIn.error.addressTakenUnproven':
     'Het e-mailadres van dat account is hier al in gebruik. Is het van jou? Log dan in zoals eerder, of met een link die we je e-mailen. Daarna kun je {provider} koppelen.',
   'passkey.waiting': 'Wachten op je passkey…',
@@ -167,6 +169,8 @@ export const DUTCH: Texts = {
   'error.accessDenied.title': 'Geen toegang',
   'error.accessDenied.text':
     'Je bent ingelogd, maar dit account heeft hier geen toegang. Heb je een ander account? Probeer het daarmee.',
+  'error.accessDenied.textUnusableId':
+    'Je bent ingelogd, maar de id die de andere site voor jou heeft, kan hier niet worden gebruikt: die is te lang of bevat ongewone tekens. Neem contact met ons op.',
   'error.configuration.title': 'Een probleem aan onze kant',
   'error.configuration.text':
     'Er is iets verkeerd ingesteld, en we konden je verzoek niet uitvoeren. Probeer het later opnieuw.',

@@ -57,7 +57,7 @@ export const ENGLISH = {
   'signIn.error.csrf':
     'This page was open for too long, or your browser does not keep our cookies. Please try once more.',
   'signIn.error.otherWay':
-    'You signed in with this e-mail address in another way before. Please sign in that way again.',
+    'You signed in with this e-mail address in another way before. Please sign in that way again. If it was this way, please contact us.',
   'signIn.error.cancelled':
     'That sign-in was cancelled, took too long, or had already been used. You can start again right here.',
   'signIn.error.expired': 'We could not complete that sign-in in time. You can start again right here.',
@@ -76,6 +76,8 @@ export const ENGLISH = {
   'signIn.error.sessionRequired': 'Please sign in to see that page.',
   'signIn.error.addressTaken':
     'You have an account here already, with the same e-mail address. Sign in the way that you used before. Then you can connect {provider}.',
+  'signIn.error.otherId':
+    '{provider} gave us another id for you before, so we do not know whether you are the same person. If you have another way to sign in, use it: then you can connect {provider}. Otherwise, please contact us.',
   'signIn.error.addressTakenUnproven':
     'The e-mail address of that account is in use here. If it is yours, sign in the way that you used before, or with a link that we e-mail to you. Then you can connect {provider}.',
 
@@ -183,6 +185,8 @@ export const ENGLISH = {
   'error.accessDenied.title': 'No access',
   'error.accessDenied.text':
     'You signed in, but this account has no access here. If you have another account, try that account.',
+  'error.accessDenied.textUnusableId':
+    'You signed in, but the id that the other site has for you cannot be used here: it is too long, or has unusual characters. Please contact us.',
   'error.configuration.title': 'A problem on our side',
   'error.configuration.text':
     'Something is set up incorrectly, and we could not complete your request. Please try again later.',

@@ -53,7 +53,7 @@ export const FRENCH: Texts = {
   'signIn.error.csrf':
     'Cette page est restée ouverte trop longtemps, ou votre navigateur ne conserve pas nos cookies. Veuillez réessayer.',
   'signIn.error.otherWay':
-    'Jusqu’ici, vous vous connectiez autrement avec cette adresse e-mail. Veuillez vous connecter de cette façon.',
+    'Jusqu’ici, vous vous connectiez autrement avec cette adresse e-mail. Veuillez vous connecter de cette façon. Si c’était celle-ci, veuillez nous contacter.',
   'signIn.error.cancelled':
     'Cette connexion a été annulée, a pris trop de temps ou avait déjà été utilisée. Vous pouvez recommencer ici.',
   'signIn.error.expired': 'Cette connexion n’a pas abouti à temps. Vous pouvez recommencer ici.',
@@ -72,6 +72,8 @@ export const FRENCH: Texts = {
   'signIn.error.sessionRequired': 'Veuillez vous connecter pour voir cette page.',
   'signIn.error.addressTaken':
     'Vous avez déjà un compte ici avec la même adresse e-mail. Connectez-vous comme auparavant. Vous pourrez ensuite associer {provider}.',
+  'signIn.error.otherId':
+    '{provider} nous a donné auparavant un autre identifiant pour vous. Nous ne savons donc pas si vous êtes la même personne. Si vous pouvez vous connecter autrement, faites-le : vous pourrez ensuite associer {provider}. Sinon, veuillez nous contacter.',
   'signIn.error.addressTakenUnproven':
     'L’adresse e-mail de ce compte est déjà utilisée ici. Si c’est la vôtre, connectez-vous comme auparavant, ou avec un lien que nous vous envoyons. Vous pourrez ensuite associer {provider}.',
   'passkey.waiting': 'En attente de votre clé d’accès…',
@@ -170,6 +172,8 @@ export const FRENCH: Texts = {
   'error.accessDenied.title': 'Accès refusé',
   'error.accessDenied.text':
     'Vous vous êtes connecté, mais ce compte n’a pas accès à ce site. Si vous avez un autre compte, essayez celui-là.',
+  'error.accessDenied.textUnusableId':
+    'Vous vous êtes connecté, mais l’identifiant que l’autre site a pour vous ne peut pas être utilisé ici : il est trop long ou contient des caractères inhabituels. Veuillez nous contacter.',
   'error.configuration.title': 'Un problème de notre côté',
   'error.configuration.text':
     'Quelque chose est mal configuré et nous n’avons pas pu traiter votre demande. Veuillez réessayer plus tard.',

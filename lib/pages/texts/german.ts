@@ -53,7 +53,7 @@ export const GERMAN: Texts = {
   'signIn.error.csrf':
     'Diese Seite war zu lange geöffnet, oder Ihr Browser behält unsere Cookies nicht. Bitte versuchen Sie es noch einmal.',
   'signIn.error.otherWay':
-    'Mit dieser E-Mail-Adresse haben Sie sich bisher auf andere Weise angemeldet. Bitte melden Sie sich wieder so an.',
+    'Mit dieser E-Mail-Adresse haben Sie sich bisher auf andere Weise angemeldet. Bitte melden Sie sich wieder so an. Wenn es diese war, wenden Sie sich bitte an uns.',
   'signIn.error.cancelled':
     'Diese Anmeldung wurde abgebrochen, hat zu lange gedauert oder wurde schon verwendet. Sie können hier neu beginnen.',
   'signIn.error.expired': 'Diese Anmeldung wurde nicht rechtzeitig abgeschlossen. Sie können hier neu beginnen.',
@@ -72,6 +72,8 @@ export const GERMAN: Texts = {
   'signIn.error.sessionRequired': 'Bitte melden Sie sich an, um diese Seite zu sehen.',
   'signIn.error.addressTaken':
     'Sie haben hier schon ein Konto mit derselben E-Mail-Adresse. Melden Sie sich so an wie bisher. Danach können Sie {provider} verbinden.',
+  'signIn.error.otherId':
+    '{provider} hat uns früher eine andere Kennung für Sie genannt. Deshalb wissen wir nicht, ob Sie dieselbe Person sind. Wenn Sie sich auch auf andere Weise anmelden können, tun Sie das. Danach können Sie {provider} verbinden. Sonst wenden Sie sich bitte an uns.',
   'signIn.error.addressTakenUnproven':
     'Die E-Mail-Adresse dieses Kontos wird hier schon verwendet. Wenn es Ihre ist, melden Sie sich so an wie bisher oder mit einem Link, den wir Ihnen senden. Danach können Sie {provider} verbinden.',
   'passkey.waiting': 'Wir warten auf Ihren Passkey…',
@@ -177,6 +179,8 @@ export const GERMAN: Texts = {
   'error.accessDenied.title': 'Kein Zugang',
   'error.accessDenied.text':
     'Sie haben sich angemeldet, aber dieses Konto hat hier keinen Zugang. Wenn Sie ein anderes Konto haben, versuchen Sie es damit.',
+  'error.accessDenied.textUnusableId':
+    'Sie haben sich angemeldet, aber die Kennung, die die andere Website für Sie hat, kann hier nicht verwendet werden: Sie ist zu lang oder enthält ungewöhnliche Zeichen. Bitte wenden Sie sich an uns.',
   'error.configuration.title': 'Ein Problem bei uns',
   'error.configuration.text':
     'Etwas ist falsch eingerichtet, und wir konnten Ihre Anfrage nicht ausführen. Bitte versuchen Sie es später noch einmal.',

@@ -49,7 +49,7 @@ export const JAPANESE: Texts = {
     '現在メールを送信できません。しばらくしてからもう一度試すか、別の方法でログインしてください。',
   'signIn.error.csrf': 'ページが長い間開かれていたか、ブラウザーが Cookie を保存していません。もう一度お試しください。',
   'signIn.error.otherWay':
-    'このメールアドレスでは、これまで別の方法でログインしています。その方法でログインしてください。',
+    'このメールアドレスでは、これまで別の方法でログインしています。その方法でログインしてください。この方法だった場合は、お問い合わせください。',
   'signIn.error.cancelled':
     'ログインがキャンセルされたか、時間がかかりすぎたか、すでに使用されています。ここからやり直せます。',
   'signIn.error.expired': '時間内にログインを完了できませんでした。ここからやり直せます。',
@@ -68,6 +68,8 @@ export const JAPANESE: Texts = {
   'signIn.error.sessionRequired': 'そのページを見るにはログインしてください。',
   'signIn.error.addressTaken':
     '同じメールアドレスのアカウントがすでにあります。これまでの方法でログインしてください。その後 {provider} を接続できます。',
+  'signIn.error.otherId':
+    '{provider} から以前と異なる ID が届いたため、同じ方かどうか確認できません。ほかのログイン方法があれば、それでログインしてください。その後 {provider} を接続できます。ない場合は、お問い合わせください。',
   'signIn.error.addressTakenUnproven':
     'そのアカウントのメールアドレスは、ここですでに使われています。ご自分のものであれば、これまでの方法か、メールでお送りするリンクでログインしてください。その後 {provider} を接続できます。',
   'passkey.waiting': 'パスキーを待っています…',
@@ -161,6 +163,8 @@ export const JAPANESE: Texts = {
   'error.accessDenied.title': 'アクセスできません',
   'error.accessDenied.text':
     'ログインしましたが、このアカウントにはアクセス権がありません。別のアカウントがあれば、それでお試しください。',
+  'error.accessDenied.textUnusableId':
+    'ログインしましたが、連携先のサイトでの ID をここでは使用できません。長すぎるか、使用できない文字が含まれています。お問い合わせください。',
   'error.configuration.title': 'サーバー側の問題です',
   'error.configuration.text':
     '設定に誤りがあり、リクエストを処理できませんでした。しばらくしてからもう一度お試しください。',

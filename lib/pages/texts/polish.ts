@@ -48,7 +48,7 @@ export const POLISH: Texts = {
   'signIn.error.csrf':
     'Ta strona była zbyt długo otwarta albo przeglądarka nie zachowuje naszych plików cookie. Spróbuj jeszcze raz.',
   'signIn.error.otherWay':
-    'Dotychczas logowanie z tym adresem e-mail odbywało się w inny sposób. Zaloguj się w tamten sposób.',
+    'Dotychczas logowanie z tym adresem e-mail odbywało się w inny sposób. Zaloguj się w tamten sposób. Jeśli był to ten sposób, skontaktuj się z nami.',
   'signIn.error.cancelled':
     'To logowanie zostało anulowane, trwało zbyt długo lub było już użyte. Możesz zacząć jeszcze raz tutaj.',
   'signIn.error.expired': 'To logowanie nie zostało dokończone na czas. Możesz zacząć jeszcze raz tutaj.',
@@ -67,6 +67,8 @@ export const POLISH: Texts = {
   'signIn.error.sessionRequired': 'Zaloguj się, aby zobaczyć tę stronę.',
   'signIn.error.addressTaken':
     'Masz już tutaj konto z tym samym adresem e-mail. Zaloguj się tak jak wcześniej. Potem możesz połączyć {provider}.',
+  'signIn.error.otherId':
+    '{provider} podał nam wcześniej inny identyfikator, więc nie wiemy, czy chodzi o tę samą osobę. Jeśli możesz zalogować się w inny sposób, zrób to: potem możesz połączyć {provider}. W przeciwnym razie skontaktuj się z nami.',
   'signIn.error.addressTakenUnproven':
     'Adres e-mail tego konta jest tu już używany. Jeśli należy do Ciebie, zaloguj się tak jak wcześniej lub linkiem, który wyślemy e-mailem. Potem możesz połączyć {provider}.',
   'passkey.waiting': 'Czekamy na klucz dostępu…',
@@ -160,6 +162,8 @@ export const POLISH: Texts = {
   'error.general.text': 'Nie udało się. Spróbuj ponownie.',
   'error.accessDenied.title': 'Brak dostępu',
   'error.accessDenied.text': 'Logowanie się udało, ale to konto nie ma tutaj dostępu. Jeśli masz inne konto, użyj go.',
+  'error.accessDenied.textUnusableId':
+    'Logowanie się udało, ale identyfikator, którego używa druga witryna, nie może być tutaj użyty: jest zbyt długi lub zawiera nietypowe znaki. Skontaktuj się z nami.',
   'error.configuration.title': 'Problem po naszej stronie',
   'error.configuration.text': 'Coś jest źle skonfigurowane i nie udało się wykonać żądania. Spróbuj ponownie później.',
   'error.unavailable.title': 'Chwileczkę',

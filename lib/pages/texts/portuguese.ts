@@ -48,7 +48,8 @@ export const PORTUGUESE: Texts = {
     'Não conseguimos enviar e-mails neste momento. Tente novamente daqui a pouco ou entre de outra forma.',
   'signIn.error.csrf':
     'Esta página ficou aberta por muito tempo, ou o seu navegador não guarda os nossos cookies. Tente mais uma vez.',
-  'signIn.error.otherWay': 'Até agora, você entrava de outra forma com este e-mail. Entre novamente dessa forma.',
+  'signIn.error.otherWay':
+    'Até agora, você entrava de outra forma com este e-mail. Entre novamente dessa forma. Se era esta, entre em contato conosco.',
   'signIn.error.cancelled':
     'Essa entrada foi cancelada, demorou demais ou já tinha sido usada. Você pode começar de novo aqui mesmo.',
   'signIn.error.expired': 'Essa entrada não foi concluída a tempo. Você pode começar de novo aqui mesmo.',
@@ -67,6 +68,8 @@ export const PORTUGUESE: Texts = {
   'signIn.error.sessionRequired': 'Entre para ver essa página.',
   'signIn.error.addressTaken':
     'Você já tem uma conta aqui com o mesmo e-mail. Entre como fazia antes. Depois você poderá conectar {provider}.',
+  'signIn.error.otherId':
+    '{provider} nos informou antes outro identificador seu, por isso não sabemos se você é a mesma pessoa. Se puder entrar de outra forma, faça isso: depois você poderá conectar {provider}. Caso contrário, entre em contato conosco.',
   'signIn.error.addressTakenUnproven':
     'O e-mail dessa conta já é usado aqui. Se for seu, entre como fazia antes ou com um link que enviamos por e-mail. Depois você poderá conectar {provider}.',
   'passkey.waiting': 'Aguardando a sua chave de acesso…',
@@ -162,6 +165,8 @@ export const PORTUGUESE: Texts = {
   'error.general.text': 'Não funcionou. Tente novamente.',
   'error.accessDenied.title': 'Sem acesso',
   'error.accessDenied.text': 'Você entrou, mas esta conta não tem acesso aqui. Se tiver outra conta, tente com ela.',
+  'error.accessDenied.textUnusableId':
+    'Você entrou, mas o identificador que o outro site tem para você não pode ser usado aqui: é longo demais ou tem caracteres incomuns. Entre em contato conosco.',
   'error.configuration.title': 'Um problema do nosso lado',
   'error.configuration.text':
     'Algo está configurado incorretamente, e não conseguimos concluir o seu pedido. Tente novamente mais tarde.',
