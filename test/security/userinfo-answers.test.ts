@@ -168,7 +168,10 @@ describe('a person of whom the ID token says nothing', () => {
     'is of another person': () => ({ body: { sub: 'mallory', ...ada } }),
     'has no sub': () => ({ body: ada }),
     'has a list as sub': () => ({ body: { ...ada, sub: ['person-1'] } }),
-    'is an error': () => ({ status: 500, body: { error: 'server_error', error_description: 'marked-access-token is bad' } }),
+    'is an error': () => ({
+      status: 500,
+      body: { error: 'server_error', error_description: 'marked-access-token is bad' },
+    }),
     'is refused': () => ({ status: 401, headers: { 'www-authenticate': 'Bearer error="invalid_token"' }, body: '' }),
     'is no JSON': () => ({ body: 'Ada' }),
     'is a list': () => ({ body: [ada] }),
