@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import type { JWTPayload, JWTVerifyOptions } from 'jose'
-import type { ServerMetadata } from 'openid-client'
 import { equalInConstantTime } from '../../crypto/digest.js'
 import { AccessDenied } from '../../errors.js'
 import { parseUrl } from '../../http/parse-url.js'
@@ -14,7 +13,7 @@ import type { ProviderMetadata } from './metadata.js'
 import { shown } from './provider-words.js'
 import { type Doing, UNUSABLE_ID } from './refusals.js'
 import { PROVIDER_CLOCK_TOLERANCE_SECONDS } from './times.js'
-import { refusedValue, type TokenKind } from './token-refusal.js'
+import { ALGORITHMS, refusedValue, type TokenKind } from './token-refusal.js'
 
 /**
  * The greatest age of an ID token by its `iat`. The token endpoint issues a new one for each request, so an older one
@@ -32,17 +31,12 @@ export interface SignatureChecks {
   readonly now: () => number
   /** The `Date` header of the answer that brought the token, for an error; null or absent if it is not known. */
   readonly answerDate?: string | null
-  /**
-   * The algorithms by newer metadata, which are fetched for a token with another algorithm than the known ones allow. Absent if no
-   * token may have that effect, or the algorithm is configured.
-   */
-  readonly algorithmsIn?: ((server: ServerMetadata) => string[]) | undefined
   /** What the token is called in an error. */
   readonly kind: TokenKind
 }
 
 /** What an ID token is verified against. */
-export interface IdTokenChecks extends Omit<SignatureChecks, 'kind' | 'algorithmsIn'> {
+export interface IdTokenChecks extends Omit<SignatureChecks, 'kind'> {
   /**
    * The nonce that was sent; undefined when none was. Then a nonce says nothing, and some providers put one of their own
    * there: the standard asks for a check of what was sent (§3.1.3.7, item 11).
@@ -70,25 +64,15 @@ export interface IdTokenChecks extends Omit<SignatureChecks, 'kind' | 'algorithm
  * @see OpenID Connect Core 1.0 §3.1.3.7
  */
 export async function verifyIdToken(idToken: string, checks: IdTokenChecks): Promise<Profile & { sub: string }> {
-  const { provider, metadata, now } = checks
+  const { provider, metadata } = checks
   const issuer = metadata.issuer ?? ''
-  const configured = provider.client.id_token_signed_response_alg
-  const algorithmsIn = (server: ServerMetadata) =>
-    signingAlgorithms(configured, server.id_token_signing_alg_values_supported)
-  const options: JWTVerifyOptions = {
-    algorithms: algorithmsIn(metadata.server),
+  const demands: ClaimDemands = {
     audience: provider.clientId,
     requiredClaims: ['iss', 'sub', 'aud', 'exp', 'iat'],
     maxTokenAge: MAX_TOKEN_AGE_SECONDS,
-    clockTolerance: PROVIDER_CLOCK_TOLERANCE_SECONDS,
-    currentDate: new Date(now()),
     ...(isTenantTemplate(issuer) ? {} : { issuer }),
   }
-  const { claims, algorithm, type } = await verifySignature(idToken, options, {
-    ...checks,
-    kind: 'ID token',
-    algorithmsIn: configured === undefined ? algorithmsIn : undefined,
-  })
+  const { claims, algorithm, type } = await verifySignature(idToken, demands, { ...checks, kind: 'ID token' })
   const seen = seenAlgorithms.get(provider) ?? new Set()
   seenAlgorithms.set(provider, seen.add(algorithm))
   const refuse: Refuse = (why, doing = 'registration'): never => {
@@ -146,7 +130,7 @@ export const isSubject = (value: unknown): value is string =>
  * Algorithms that a token may be signed with: the configured one, else those the metadata names. Never `none`; and an
  * HMAC only when it is configured, or a public key could serve as its secret.
  */
-export function signingAlgorithms(configured: string | undefined, announced: readonly string[] | undefined): string[] {
+export function signingAlgorithms(configured: string | undefined, announced: unknown): string[] {
   if (configured !== undefined) return configured === 'none' ? [] : [configured]
   const usable = (Array.isArray(announced) ? announced : []).filter(
     (name): name is string => typeof name === 'string' && name !== 'none' && !name.startsWith('HS'),
@@ -154,18 +138,30 @@ export function signingAlgorithms(configured: string | undefined, announced: rea
   return usable.length > 0 ? usable : ['RS256']
 }
 
+/** What the claims of a token must be. */
+export type ClaimDemands = Pick<JWTVerifyOptions, 'audience' | 'issuer' | 'requiredClaims' | 'maxTokenAge'>
+
 /**
- * Verifies the signature of a provider's token, and the claims that `options` name.
+ * Verifies the signature of a provider's token, and its claims. A token with an algorithm that the metadata do not list fetches
+ * them once more, unless the algorithm is configured: the provider may have changed it. A logout token does not, because it must
+ * have an algorithm that ID tokens had.
  *
  * @throws {ProviderFault} when a check fails; the message has algorithms, issuers and audiences alone. {@link ProviderOutage}
  *   when the keys could not be fetched
  */
 export async function verifySignature(
   token: string,
-  options: JWTVerifyOptions,
+  demands: ClaimDemands,
   checks: SignatureChecks,
 ): Promise<VerifiedToken> {
-  const { provider, metadata, keySets } = checks
+  const { provider, metadata, keySets, kind } = checks
+  const configured = provider.client[ALGORITHMS[kind].option]
+  const options: JWTVerifyOptions = {
+    ...demands,
+    algorithms: signingAlgorithms(configured, metadata.server[ALGORITHMS[kind].list]),
+    clockTolerance: PROVIDER_CLOCK_TOLERANCE_SECONDS,
+    currentDate: new Date(checks.now()),
+  }
   try {
     if (options.algorithms?.[0]?.startsWith('HS')) {
       // Anybody can sign with an empty secret.
@@ -182,25 +178,16 @@ export async function verifySignature(
       throw new ProviderFault(`Provider "${provider.id}": its metadata has no jwks_uri. Set jwks_endpoint.`)
     return await keySets.verify(provider, metadata.server.jwks_uri, token, options)
   } catch (error) {
-    const newer = await newerMetadata(error, checks)
-    if (newer)
-      return verifySignature(token, { ...options, algorithms: newer.algorithms }, { ...checks, ...newer.checks })
+    const isOtherAlgorithm = (error as { readonly code?: unknown }).code === 'ERR_JOSE_ALG_NOT_ALLOWED'
+    const mayRenew = isOtherAlgorithm && configured === undefined && kind !== 'logout token'
+    const newer = mayRenew ? await metadata.renew?.().catch(() => null) : null
+    if (newer) return verifySignature(token, demands, { ...checks, metadata: { ...newer, renew: async () => null } })
     if (error instanceof ProviderFault && error.doing !== 'provider') throw error
     const hint =
       clockHint(error, checks.now(), checks.answerDate) || (await refusedValue(error, token, options, checks))
     const why = `${cleanError(error).message.replace(/\.?$/, '.')}${hint}`
-    throw faultOf(error, `Provider "${provider.id}": its ${checks.kind} is refused: ${why}`)
+    throw faultOf(error, `Provider "${provider.id}": its ${kind} is refused: ${why}`)
   }
-}
-
-/**
- * The metadata, fetched once more, if the signature was refused for an algorithm that they do not list: the provider may have
- * changed it. Null if that is not the reason, or nothing may be fetched now; then the first error says what is wrong.
- */
-async function newerMetadata(error: unknown, { metadata, algorithmsIn }: SignatureChecks) {
-  if (!algorithmsIn || !metadata.renew || (error as { code?: unknown }).code !== 'ERR_JOSE_ALG_NOT_ALLOWED') return null
-  const newer = await metadata.renew().catch(() => null)
-  return newer && { algorithms: algorithmsIn(newer.server), checks: { metadata: newer, algorithmsIn: undefined } }
 }
 
 /** An optional claim; undefined if it is null or empty, as some providers write it where they have nothing to say. */

@@ -1,11 +1,9 @@
-import type { ServerMetadata } from 'openid-client'
 import type { ResolvedOAuthProvider } from '../../providers/provider.js'
 import { decryptToken } from './decrypt-token.js'
 import type { OAuthDependencies } from './dependencies.js'
 import { ProviderFault, ProviderOutage, UnusableAnswer } from './faults.js'
-import { checkOtherAudiences, signingAlgorithms, verifySignature } from './id-token.js'
+import { checkOtherAudiences, verifySignature } from './id-token.js'
 import { isTenantTemplate } from './issuer.js'
-import { PROVIDER_CLOCK_TOLERANCE_SECONDS } from './times.js'
 
 const WHAT = 'authorization response'
 /** Claims about the JWT itself, which are no parameters of the response. */
@@ -34,21 +32,15 @@ export async function paramsOfJwt(
   const issuer = metadata.issuer ?? ''
   const { authorization_encrypted_response_alg: alg, authorization_encrypted_response_enc: enc } = provider.client
   const jwt = await decryptToken(provider, response, { what: WHAT, alg, enc }).catch(asUnusable)
-  const configured = provider.client.authorization_signed_response_alg
-  const algorithmsIn = (server: ServerMetadata) =>
-    signingAlgorithms(configured, server.authorization_signing_alg_values_supported)
   const { claims, type } = await verifySignature(
     jwt,
     {
-      algorithms: algorithmsIn(metadata.server),
       audience: provider.clientId,
       requiredClaims: ['iss', 'aud', 'exp'],
-      clockTolerance: PROVIDER_CLOCK_TOLERANCE_SECONDS,
-      currentDate: new Date(now()),
       // That of a tenant is checked with the parameter `iss`, which every JWT has.
       ...(isTenantTemplate(issuer) ? {} : { issuer }),
     },
-    { kind: WHAT, provider, metadata, keySets, now, algorithmsIn: configured === undefined ? algorithmsIn : undefined },
+    { kind: WHAT, provider, metadata, keySets, now },
   ).catch(asUnusable)
   checkOtherAudiences(claims, provider, (why) => {
     throw unusable(`its ${WHAT} is refused: ${why}.`)

@@ -5,15 +5,22 @@ import { shown } from './provider-words.js'
 
 const loadJose = loadOnce(() => import('jose'))
 
-/** The option that declares the algorithm of each kind of token. */
-const ALGORITHM_OPTIONS = {
-  'ID token': 'client.id_token_signed_response_alg',
-  'logout token': 'client.id_token_signed_response_alg',
-  'authorization response': 'client.authorization_signed_response_alg',
+const OF_ID_TOKENS = {
+  option: 'id_token_signed_response_alg',
+  list: 'id_token_signing_alg_values_supported',
+} as const
+/** By kind of token: the member of `client` that declares its algorithm, and the list of the metadata. */
+export const ALGORITHMS = {
+  'ID token': OF_ID_TOKENS,
+  'logout token': OF_ID_TOKENS,
+  'authorization response': {
+    option: 'authorization_signed_response_alg',
+    list: 'authorization_signing_alg_values_supported',
+  },
 } as const
 
 /** The kinds of tokens whose signature is verified. */
-export type TokenKind = keyof typeof ALGORITHM_OPTIONS
+export type TokenKind = keyof typeof ALGORITHMS
 
 /**
  * What to add to the error when a token is refused: the value that came, the one that was expected, and the option that decides.
@@ -30,7 +37,7 @@ export async function refusedValue(
   const { errors, decodeProtectedHeader } = await loadJose()
   if (error instanceof errors.JOSEAlgNotAllowed) {
     const { alg } = decodeProtectedHeader(token)
-    return differing(alg, algorithms, `${ALGORITHM_OPTIONS[kind]} declares another`)
+    return differing(alg, algorithms, `client.${ALGORITHMS[kind].option} declares another`)
   }
   if (!(error instanceof errors.JWTClaimValidationFailed)) return ''
   const { claim, payload } = error
