@@ -16,5 +16,5 @@ export function placeInApplication(): string | null {
   return others.find((place) => !/[\\/]node_modules[\\/]/.test(place)) ?? others[0] ?? null
 }
 
-/** `    at route (file:///app/server.js:12:5)`, and the same without a name or after `async`. */
-const PLACE = /^ *at (?:.*\()?(?:async )?([^()]*:\d+:\d+)\)?$/
+/** `    at route (file:///app/server.js:12:5)`, and the same without a name or after `async`. A folder may have parentheses, too. */
+const PLACE = /^ *at (?:.*? \()?(?:async )?((?:[a-z]+:|\/).*:\d+:\d+)\)?$/i

@@ -8,10 +8,11 @@ import { SoftAuthenticator } from '../support/authenticator.js'
 import { type MailServer, startMailServer } from '../support/smtp.js'
 import { Visitor } from '../support/visitor.js'
 import { BUNDLERS } from './bundled/bundlers.js'
-import { linkPackages, makeProject, type Program, startProgram } from './bundled/program.js'
+import { linkPackages, makeProject, OWN_DEPENDENCIES, type Program, startProgram } from './bundled/program.js'
 
 const INSTALLED = [
-  ...['express', 'nodemailer', '@simplewebauthn/server', 'eta', 'helmet', 'jose', 'on-headers', 'openid-client'],
+  ...OWN_DEPENDENCIES,
+  ...['express', 'nodemailer', '@simplewebauthn/server'],
   ...['kysely', 'pg', 'mysql2', 'redis', 'libsql'],
 ]
 /** It has compiled code, so it is installed beside the bundle. */

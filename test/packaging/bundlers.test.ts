@@ -9,19 +9,10 @@ import { type RealOidcProvider, startOidcProvider } from '../support/oidc-provid
 import { type MailServer, startMailServer } from '../support/smtp.js'
 import { Visitor } from '../support/visitor.js'
 import { BUNDLERS } from './bundled/bundlers.js'
-import { makeProject, type Program, startProgram } from './bundled/program.js'
+import { makeProject, OWN_DEPENDENCIES, type Program, startProgram } from './bundled/program.js'
 
 /** What the application installs beside Latchkey. It needs no store, so no driver of one is there. */
-const INSTALLED = [
-  'express',
-  'nodemailer',
-  '@simplewebauthn/server',
-  'eta',
-  'helmet',
-  'jose',
-  'on-headers',
-  'openid-client',
-]
+const INSTALLED = ['express', 'nodemailer', '@simplewebauthn/server', ...OWN_DEPENDENCIES]
 const CLIENT_SECRET = 'the secret of the client, which is long enough'
 
 describe('an application that is bundled and minified', function () {

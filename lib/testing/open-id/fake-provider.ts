@@ -67,12 +67,16 @@ export interface FakeOpenIdProvider extends AsyncDisposable {
   close(): Promise<void>
 }
 
+/** Its logout needs no ID token, so it leads back also where nothing is stored. */
+const FAKE_ENTRY = {
+  id: 'fake',
+  name: 'Fake provider',
+  checks: ['pkce', 'nonce'],
+  tokenFacts: { endSession: { url: 'metadata', returnParam: 'post_logout_redirect_uri', withoutHint: true } },
+} satisfies Partial<OIDCConfig<Profile>>
+
 const CLIENT_ID = 'test-client'
 const CLIENT_SECRET = 'the client secret of a test'
-/** Its logout needs no ID token, so it leads back also where nothing is stored. */
-const TOKEN_FACTS = {
-  endSession: { url: 'metadata', returnParam: 'post_logout_redirect_uri', withoutHint: true },
-} as const
 
 /**
  * Starts an OpenID provider in this process. It signs in at once whoever the test says, and can misbehave. Otherwise it is as
@@ -144,9 +148,9 @@ export async function fakeOpenIdProvider({
     nextUser: user,
     requests,
     entry(options = {}) {
-      const entry = { clientId: CLIENT_ID, clientSecret: CLIENT_SECRET, tokenFacts: TOKEN_FACTS, ...options }
+      const entry = { clientId: CLIENT_ID, clientSecret: CLIENT_SECRET, ...options }
       if (!clients.has(entry.clientId)) clients.set(entry.clientId, entry.clientSecret)
-      return { id: 'fake', name: 'Fake provider', ...entry, type: 'oidc', issuer }
+      return { ...FAKE_ENTRY, ...entry, type: 'oidc', issuer }
     },
     async visit(authorizationUrl) {
       const url = String(authorizationUrl)

@@ -36,7 +36,7 @@ function applicationOf(): string {
   const code = blockOf('telemetry', 'NodeTracerProvider')
     .replace('new BatchSpanProcessor(new ConsoleSpanExporter())', 'new SimpleSpanProcessor(exporter)')
     .replace(/^app\.listen\(.*\n/m, ROUTE)
-  return writeBlock('telemetry-app', `import '${telemetry}'\n${SPANS}${code}`)
+  return writeBlock('telemetry-app', `import ${JSON.stringify(telemetry)}\n${SPANS}${code}`)
 }
 
 describe('docs/recipes/telemetry.md', function () {

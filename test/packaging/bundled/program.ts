@@ -1,11 +1,14 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, mkdirSync, symlinkSync } from 'node:fs'
+import { cpSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { ROOT } from '../../docs/documents.js'
 import { ENVIRONMENT, packed } from '../../support/packed.js'
+
+/** The packages that npm installs with Latchkey. */
+export const OWN_DEPENDENCIES = Object.keys(JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).dependencies)
 
 const HERE = dirname(fileURLToPath(import.meta.url))
 
