@@ -121,7 +121,7 @@ export const config: AuthConfig = {
   providers: [${CALLS[id] ? `\n    ${CALLS[id]},\n  ` : name}],
 }
 \`\`\``,
-    `## Register your app\n\n${see ? `The documentation of ${provider.name} says how: <${see}>.` : `${provider.name} has no public documentation.`}\nRegister this callback URL, with your own mount in place of \`https://app.example/auth\`:\n\n\`https://app.example/auth/callback/${id}\``,
+    `## Register your app\n\n${see ? `The documentation of ${provider.name} says how: <${see}>.` : `${provider.name} has no public documentation.`}\n${addresses(page)}`,
     table(
       '## Environment',
       ['variable', 'value'],
@@ -197,6 +197,33 @@ ${Object.values(LEFT_OUT)
   .map(({ name, reason }) => `- ${name}: ${reason}.`)
   .join('\n')}`,
   ].join('\n\n')}\n`
+}
+
+/** What to register at a provider: the callback, and the addresses of the sign-outs that it may have. */
+function addresses({ id, provider: { type, tokenFacts } }: Page): string {
+  const at = (action: string) => `\`https://app.example/auth/${action}/${id}\``
+  const { endSession, backChannelLogout } = tokenFacts
+  const rows = [
+    ['always', 'the callback', at('callback')],
+    ...(endSession
+      ? [
+          [
+            'with `endSession`',
+            endSession.returnParam === null
+              ? 'after a sign-out: a setting there'
+              : 'after a sign-out (`post_logout_redirect_uri`)',
+            at('signout'),
+          ],
+        ]
+      : []),
+    ...(backChannelLogout ? [['with `backChannelLogout: true`', 'back-channel logout', at('backchannel-logout')]] : []),
+    ...(type === 'oidc' && endSession
+      ? [['with `frontChannelLogout: true`', 'front-channel logout, if the server has it', at('frontchannel-logout')]]
+      : []),
+  ]
+  if (rows.length === 1)
+    return `Register this callback URL, with your own mount in place of \`https://app.example/auth\`:\n\n${at('callback')}`
+  return `Register these addresses, with your own mount in place of \`https://app.example/auth\`. \`npx latchkey doctor\` prints those\nthat your configuration needs.${table('', ['option', 'address', 'value'], rows)}`
 }
 
 const GENERATED = '<!-- Written by scripts/provider-docs.ts from lib/providers/catalogue; do not edit. -->'

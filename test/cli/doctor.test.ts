@@ -59,6 +59,49 @@ describe('latchkey doctor', function () {
       expect(JSON.stringify(report)).to.include('https://app.example/api/auth/callback/acme')
     })
 
+    it('names every address to register for what is configured, and no other', async () => {
+      const keys =
+        "keys = { kty: 'EC', crv: 'P-256', d: 'jpsQnnGQmL-YBIffH1136cspYG6-0iY7X1fCE9-E9LI', x: 'f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU', y: 'x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0' }"
+      const options =
+        ", endSession: 'offer', backChannelLogout: true, frontChannelLogout: true, client: { token_endpoint_auth_method: 'private_key_jwt' }, token: { clientPrivateKey: keys }"
+      const other = acme(idp.issuer).replace("'acme'", "'other'")
+      const providers = `${acme(idp.issuer).replace(' }', `${options} }`)}, ${other}`
+      const store = "adapter: new Proxy({}, { get: () => async () => null }), session: { strategy: 'database' }"
+      write('auth.mjs', `const ${keys}\n${configuration(providers, store)}`)
+      const { output } = await doctor(['--offline'], { AUTH_URL: 'https://app.example/api/auth' })
+      const at = 'https://app.example/api/auth'
+      for (const line of [
+        `callback URL to register: ${at}/callback/acme`,
+        `address to register for after a sign-out: ${at}/signout/acme`,
+        `back-channel logout URL to register: ${at}/backchannel-logout/acme`,
+        `front-channel logout URL to register: ${at}/frontchannel-logout/acme`,
+        `URL of your public keys, if keys are registered by URL: ${at}/jwks`,
+        `callback URL to register: ${at}/callback/other`,
+      ])
+        expect(output).to.include(line)
+      expect(output).not.to.match(/(signout|logout)\/other/)
+    })
+
+    it('says what a provider with two names needs', async () => {
+      const wellKnown = `${idp.issuer.replace('127.0.0.1', 'localhost')}/.well-known/openid-configuration`
+      write('auth.mjs', configuration(acme(idp.issuer.replace('127.0.0.1', 'localhost'))))
+      const { output } = await doctor()
+      expect(output)
+        .to.include(`set issuer to it, and wellKnown: "${wellKnown}"`)
+        .and.include('"A provider with two names"')
+      idp.faults.metadata = (document) => ({
+        ...document,
+        authorization_endpoint: `${idp.issuer.replace('127.0.0.1', 'localhost')}/authorize`,
+      })
+      write('auth.mjs', configuration(acme(idp.issuer).replace(' }', `, wellKnown: '${wellKnown}' }`)))
+      const second = await doctor()
+      idp.reset()
+      expect(second.output).to.match(
+        /! browsers are sent to localhost:\d+ to sign in, and the issuer is on another host/,
+      )
+      expect(second.code).to.equal(0)
+    })
+
     it('says which options the metadata of the provider contradict', async () => {
       const entry = acme(idp.issuer).replace(' }', ', pushedAuthorizationRequests: true }')
       write('auth.mjs', configuration(entry))
@@ -105,7 +148,7 @@ describe('latchkey doctor', function () {
     write('auth.mjs', configuration(acme(gone.origin)))
     const { code, output } = await doctor()
     expect(code).to.equal(1)
-    expect(output).to.include('ECONNREFUSED').and.include('→ Nothing listens there')
+    expect(output).to.include('ECONNREFUSED').and.include('→ Nothing listens there').and.include('In a container')
   })
 
   it('gives up on a provider that never answers, or answers too much', async () => {

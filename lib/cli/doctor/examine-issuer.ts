@@ -1,7 +1,8 @@
 import { contradictedOptions } from '../../flows/oauth/contradicted-options.js'
-import { createMetadataSource } from '../../flows/oauth/metadata.js'
+import { createMetadataSource, type ProviderMetadata } from '../../flows/oauth/metadata.js'
 import { PROVIDER_CLOCK_TOLERANCE_SECONDS } from '../../flows/oauth/times.js'
-import { createBackChannel } from '../../http/back-channel.js'
+import { createBackChannel, isLoopback } from '../../http/back-channel.js'
+import { parseUrl } from '../../http/parse-url.js'
 import type { ResolvedOAuthProvider } from '../../providers/provider.js'
 import { type Finding, good, problem, warning } from './report.js'
 
@@ -39,13 +40,25 @@ export async function examineIssuer(
     const metadata = await metadataOf(provider)
     return [
       good(`issuer ${metadata.issuer ?? provider.discoveryUrl.origin} answers`),
+      ...nameFindings(provider.discoveryUrl, metadata),
       ...contradictedOptions(provider, metadata, revokesAtSignOut).map(({ reason }) => warning(reason)),
       ...clockFindings(difference),
     ]
   } catch (error) {
-    return [problem(messageOf(error), cureFor(messageOf(error))), ...clockFindings(difference)]
+    return [problem(messageOf(error), cureFor(messageOf(error), provider.discoveryUrl)), ...clockFindings(difference)]
   }
 }
+
+/** Browsers are sent to an address of the metadata, and may not know the name by which this application reached them. */
+function nameFindings(asked: URL, { issuer, server }: ProviderMetadata): Finding[] {
+  const hostOf = (url: string | null | undefined) => (url ? parseUrl(url)?.host : undefined)
+  const { host } = asked
+  if (hostOf(issuer) === host || hostOf(server.authorization_endpoint) !== host) return []
+  const cure = `If they cannot, set authorization to its address on ${hostOf(issuer)}: ${TWO_NAMES}.`
+  return [warning(`browsers are sent to ${host} to sign in, and the issuer is on another host`, cure)]
+}
+
+const TWO_NAMES = 'see "A provider with two names" in the guides'
 
 function clockFindings(seconds: number | null): Finding[] {
   if (seconds === null || Math.abs(seconds) <= NOTED_SECONDS) return []
@@ -57,12 +70,17 @@ function clockFindings(seconds: number | null): Finding[] {
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
-function cureFor(message: string): string {
-  if (/ECONNREFUSED/.test(message)) return 'Nothing listens there: is the issuer right, and is the provider running?'
-  if (/ENOTFOUND|EAI_AGAIN/.test(message)) return 'There is no such host: is the issuer spelt right?'
+function cureFor(message: string, asked: URL): string {
+  const isRefused = /ECONNREFUSED/.test(message)
+  if (isRefused && isLoopback(asked))
+    return `Nothing listens there: is the provider running? In a container, ${asked.hostname} is the container itself: ${TWO_NAMES}.`
+  if (isRefused) return 'Nothing listens there: is the issuer right, and is the provider running?'
+  if (/ENOTFOUND|EAI_AGAIN/.test(message))
+    return `There is no such host: is the issuer spelt right? Names of containers are known in their own network only: ${TWO_NAMES}.`
   if (/CERT|SELF_SIGNED|UNABLE_TO_VERIFY/.test(message)) {
-    return 'This machine does not trust its certificate: name that of your authority in NODE_EXTRA_CA_CERTS.'
+    return 'This machine does not trust its certificate: set tls: { ca } to that of your authority, or NODE_EXTRA_CA_CERTS.'
   }
   if (/given up/.test(message)) return 'A firewall may be between: this machine must reach the provider.'
+  if (/set issuer to it/.test(message)) return `If the provider has two names, ${TWO_NAMES}.`
   return 'Compare the issuer with the documents of the provider, letter by letter.'
 }

@@ -7,7 +7,8 @@ import { resolveConfig } from '../../config/resolve-config.js'
 import { redirectUriOf } from '../../flows/oauth/redirect-proxy.js'
 import { isLoopback } from '../../http/back-channel.js'
 import { type WarningCode, warningText } from '../../logger.js'
-import type { ResolvedProvider } from '../../providers/provider.js'
+import type { ResolvedOAuthProvider, ResolvedProvider } from '../../providers/provider.js'
+import { publishableKeys } from '../../providers/resolve-client-keys.js'
 import { explain, shown } from '../locations.js'
 import { undisturbed } from '../migrate.js'
 import { examineIssuer } from './examine-issuer.js'
@@ -146,7 +147,24 @@ async function providerFindings(
       ? redirectUriOf(mountOf(config), provider)
       : `${mountOf(config)}/callback/${provider.id}`
   const found = isOffline ? [] : await examineIssuer(provider, Date.now, config.revokesTokensAtSignOut)
-  return [fact(`callback URL to register: ${callback}`), ...found]
+  return [fact(`callback URL to register: ${callback}`), ...otherAddresses(provider, mountOf(config)), ...found]
+}
+
+/** What else has to be registered at a provider, for the options that it has. */
+function otherAddresses(provider: ResolvedOAuthProvider, mount: string): Finding[] {
+  const { id, endSession, tokenFacts, backChannelLogout, frontChannelLogout, keys } = provider
+  const rows: readonly (readonly [isNeeded: boolean, what: string, path: string])[] = [
+    [endSession !== null, 'address to register for after a sign-out', `signout/${id}`],
+    [backChannelLogout, 'back-channel logout URL to register', `backchannel-logout/${id}`],
+    [frontChannelLogout, 'front-channel logout URL to register', `frontchannel-logout/${id}`],
+    [publishableKeys(keys).length > 0, 'URL of your public keys, if keys are registered by URL', 'jwks'],
+  ]
+  const isSetThere = tokenFacts.endSession?.returnParam === null
+  return rows.flatMap(([isNeeded, what, path]) =>
+    isNeeded
+      ? [fact(`${what}: ${mount}/${path}${isSetThere && path.startsWith('signout') ? ' (a setting there)' : ''}`)]
+      : [],
+  )
 }
 
 async function storeFindings(given: AuthConfig, { database }: Circumstances): Promise<Finding[]> {

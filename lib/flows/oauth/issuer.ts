@@ -40,8 +40,16 @@ export function agreeOnIssuer(provider: ResolvedOAuthProvider, announced: unknow
     if (fits) return UUID.test(tenant) ? configured : announced
   }
   throw new AnotherIssuer(
-    `Provider "${provider.id}": its metadata is of the issuer ${JSON.stringify(announced)}, configured is ${JSON.stringify(configured)}. They must be the same, letter by letter.`,
+    `Provider "${provider.id}": its metadata is of the issuer ${JSON.stringify(announced)}, configured is ${JSON.stringify(configured)}. They must be the same, letter by letter.${twoNamesHint(provider, announced)}`,
   )
+}
+
+/** What to do if the provider has one name for browsers and another one for this application, as in containers. */
+function twoNamesHint({ issuer = '', discoveryUrl }: ResolvedOAuthProvider, announced: string): string {
+  const isOtherHost = parseUrl(announced)?.host !== parseUrl(issuer)?.host
+  return discoveryUrl && isOtherHost && parseUrl(announced) !== null
+    ? ` If that is the name by which browsers know this provider, set issuer to it, and wellKnown: "${discoveryUrl.href}".`
+    : ''
 }
 
 const isEmptyPathVariant = (short: string, long: string) =>
