@@ -6,7 +6,7 @@ import type { FurtherAccess } from '../flow.js'
 import { asksForAcr } from './authentication-class.js'
 import type { CheckName } from './choose-checks.js'
 import type { OAuthClient } from './client.js'
-import { announcedName, type PrivateKey } from './client-keys.js'
+import { changedAssertion, type PrivateKey } from './client-keys.js'
 import type { BoundCalls } from './dpop.js'
 import { ProviderFault } from './faults.js'
 
@@ -173,17 +173,17 @@ export interface RequestDelivery {
  * the parameters or the JWT are sent to the provider first, over the back channel (RFC 9126).
  */
 export async function authorizationUrl(
-  { library, configuration, server }: OAuthClient,
+  { library, configuration }: OAuthClient,
   params: URLSearchParams,
   { key, isPushed, bound }: RequestDelivery,
 ): Promise<URL> {
-  const nameAlgorithm = (header: Record<string, unknown>) => {
-    header['alg'] = announcedName(String(header['alg']), server['request_object_signing_alg_values_supported'])
-  }
   const url = key
-    ? await library.buildAuthorizationUrlWithJAR(configuration, params, key, {
-        [library.modifyAssertion]: nameAlgorithm,
-      })
+    ? await library.buildAuthorizationUrlWithJAR(
+        configuration,
+        params,
+        key,
+        changedAssertion(library, () => key.alg),
+      )
     : library.buildAuthorizationUrl(configuration, params)
   // OAuth itself needs these two outside of the JWT (OpenID Connect Core 1.0 §6.1). A pushed request is the JWT alone.
   for (const name of key && !isPushed ? ['response_type', 'scope'] : []) {

@@ -90,7 +90,7 @@ function requestKey(provider: ResolvedOAuthProvider, { server }: ProviderMetadat
   const isDemanded = server.require_signed_request_object === true
   if (!provider.signsRequests && !isDemanded) return null
   const { requestObject } = provider.keys
-  if (requestObject) return signingKey(provider, requestObject)
+  if (requestObject) return signingKey(provider, requestObject, server['request_object_signing_alg_values_supported'])
   throw new ProviderFault(
     `Provider "${provider.id}": it requires signed requests, and there is no key. Set requestObjects: { signingKey }.`,
   )

@@ -1,6 +1,6 @@
 import { types } from 'node:util'
 import type { JWK } from 'jose'
-import type { CryptoKey } from 'openid-client'
+import type { CryptoKey, ModifyAssertionOptions } from 'openid-client'
 import type { ClientKey } from '../../providers/client-keys.js'
 import type { ResolvedOAuthProvider } from '../../providers/provider.js'
 import { publishableKeys } from '../../providers/resolve-client-keys.js'
@@ -10,7 +10,12 @@ export interface PrivateKey {
   readonly key: CryptoKey
   /** Goes into the headers of what is signed; absent for the only key of a provider, if none was configured. */
   readonly kid?: string
+  /** The name of its algorithm by which the provider knows it. */
+  readonly alg: string
 }
+
+/** The protocol library, which is loaded when it is first needed. */
+export type Library = typeof import('openid-client')
 
 const imported = new WeakMap<ClientKey, Promise<CryptoKey>>()
 
@@ -27,12 +32,29 @@ export function importPrivateKey(key: ClientKey): Promise<CryptoKey> {
   return made
 }
 
-/** The key that signs, with the id by which the provider finds it. */
-export async function signingKey(provider: ResolvedOAuthProvider, key: ClientKey): Promise<PrivateKey> {
+/**
+ * The key that signs, with the id by which the provider finds it.
+ *
+ * @param announced the algorithms that the metadata list for what it signs
+ */
+export async function signingKey(
+  provider: ResolvedOAuthProvider,
+  key: ClientKey,
+  announced: unknown,
+): Promise<PrivateKey> {
   const isOneOfSeveral = publishableKeys(provider.keys).filter(({ use }) => use === 'sig').length > 1
   const kid = key.kid ?? (isOneOfSeveral ? await keyIdOf(key) : undefined)
-  return { key: await importPrivateKey(key), ...(kid !== undefined && { kid }) }
+  const alg = announcedName(key.alg, announced)
+  return { key: await importPrivateKey(key), alg, ...(kid !== undefined && { kid }) }
 }
+
+/** Makes the library write this name of an algorithm, and this audience. It would write the name of RFC 9864, and the issuer. */
+export const changedAssertion = (library: Library, alg: () => string, audience?: string[]): ModifyAssertionOptions => ({
+  [library.modifyAssertion]: (header, claims) => {
+    header['alg'] = alg()
+    if (audience) claims['aud'] = audience
+  },
+})
 
 /** The id of a key: the configured one, else its thumbprint (RFC 7638). Undefined if the key cannot be exported and has none. */
 export async function keyIdOf({ kid, publicKey }: ClientKey): Promise<string | undefined> {

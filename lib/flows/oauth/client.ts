@@ -9,13 +9,11 @@ import type {
 import { loadOnce } from '../../awaitable.js'
 import type { ClientKey } from '../../providers/client-keys.js'
 import type { ResolvedOAuthProvider } from '../../providers/provider.js'
-import { clientSecretJwt, privateKeyJwt } from './client-assertion.js'
-import { importPrivateKey, keyIdOf } from './client-keys.js'
+import { clientAssertion } from './client-assertion.js'
+import { importPrivateKey, keyIdOf, type Library } from './client-keys.js'
 import { clientSecretBasic } from './client-secret-basic.js'
 import type { ProviderMetadata } from './metadata.js'
 import { PROVIDER_CLOCK_TOLERANCE_SECONDS } from './times.js'
-
-type Library = typeof import('openid-client')
 
 /** An `import()` of what is loaded already still goes through the loader of modules, at each step of each sign-in. */
 const loadLibrary = loadOnce(() => import('openid-client'))
@@ -80,13 +78,13 @@ async function clientAuth(
     case 'none':
       return library.None()
     case 'private_key_jwt':
-      return privateKeyJwt(library, provider, server)
+      return clientAssertion(library, provider, server)
     case 'tls_client_auth':
     case 'self_signed_tls_client_auth':
       // The certificate of the connection proves who calls; the request only names the client.
       return library.TlsClientAuth()
     case 'client_secret_jwt':
-      return clientSecretJwt(library, provider, server, secret)
+      return clientAssertion(library, provider, server, { text: secret })
     case 'client_secret_post':
       return library.ClientSecretPost(secret)
     default:

@@ -2,7 +2,7 @@ import type { ServerMetadata } from 'openid-client'
 import { isFirstTime, type LoggerInstance } from '../../logger.js'
 import type { ResolvedOAuthProvider } from '../../providers/provider.js'
 import { revocationOf } from '../../providers/resolve-token-facts.js'
-import { FOREIGN_TOKEN_ENDPOINT, hasOwnTokenEndpoint } from './client-assertion.js'
+import { refusedAudience } from './client-assertion.js'
 import { announcedName } from './client-keys.js'
 import type { ProviderMetadata } from './metadata.js'
 
@@ -50,8 +50,7 @@ export const warnOfContradictions =
 type Reasons = Readonly<Record<string, string | false | null | undefined>>
 
 function missingAbilities(provider: ResolvedOAuthProvider, announced: Announced): Reasons {
-  const { pushedAuthorizationRequests, clientAssertionAudience, client, keys, signsRequests, claimsFrom, userinfo } =
-    provider
+  const { pushedAuthorizationRequests, keys, signsRequests, claimsFrom, userinfo } = provider
   const lacks = (member: string) => announced[member] === undefined
   const isPushed = pushedAuthorizationRequests || announced['require_pushed_authorization_requests'] === true
   const demandsSigned = announced['require_signed_request_object'] === true
@@ -64,11 +63,7 @@ function missingAbilities(provider: ResolvedOAuthProvider, announced: Announced)
       : signsRequests &&
         !takesSigned &&
         'the metadata do not announce signed requests, which may be refused or ignored',
-    clientAssertionAudience:
-      clientAssertionAudience === 'token_endpoint' &&
-      client.token_endpoint_auth_method?.endsWith('_jwt') &&
-      !hasOwnTokenEndpoint(provider, announced as ServerMetadata) &&
-      FOREIGN_TOKEN_ENDPOINT,
+    clientAssertionAudience: refusedAudience(provider, announced as ServerMetadata),
     dpop:
       keys.dpop &&
       lacks(OF_PROOFS) &&

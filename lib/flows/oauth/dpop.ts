@@ -1,7 +1,7 @@
 import type { DPoPHandle } from 'openid-client'
 import type { ResolvedOAuthProvider } from '../../providers/provider.js'
 import type { OAuthClient } from './client.js'
-import { announcedName, importPrivateKey } from './client-keys.js'
+import { announcedName, changedAssertion, importPrivateKey } from './client-keys.js'
 
 /** What calls to a provider get as their options: with the key that tokens are bound to, if there is one. */
 export interface BoundCalls {
@@ -38,9 +38,6 @@ async function makeHandle(
   const { importJWK } = await import('jose')
   const publicKey = await importJWK({ ...dpop.publicKey.export({ format: 'jwk' }), ext: true }, dpop.alg)
   const keyPair = { privateKey: await importPrivateKey(dpop), publicKey }
-  return library.getDPoPHandle(configuration, keyPair as Parameters<typeof library.getDPoPHandle>[1], {
-    [library.modifyAssertion]: (header) => {
-      header['alg'] = announcedName(dpop.alg, announced.get(provider))
-    },
-  })
+  const named = changedAssertion(library, () => announcedName(dpop.alg, announced.get(provider)))
+  return library.getDPoPHandle(configuration, keyPair as Parameters<typeof library.getDPoPHandle>[1], named)
 }

@@ -274,6 +274,20 @@ describe('a key of Ed25519', () => {
     })
   }
 
+  it('signs under the configured name where the provider lists nothing', async () => {
+    const fake = await FakeProvider.start()
+    try {
+      for (const alg of ['EdDSA', 'Ed25519']) {
+        const signingKey = { ...(await newKey('Ed25519')).private, alg }
+        const provider = acme({ issuer: fake.issuer, requestObjects: { signingKey } })
+        const url = await new OAuthDriver().start(provider, new CookieJar())
+        expect(decodeProtectedHeader(url.searchParams.get('request') ?? '').alg).to.equal(alg)
+      }
+    } finally {
+      await fake.stop()
+    }
+  })
+
   it('is published under the configured name while the metadata cannot be read', async () => {
     const key = await newKey('Ed25519')
     const providers = [
