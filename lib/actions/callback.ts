@@ -3,6 +3,7 @@ import type { ChosenTimes } from '../accounts/chosen-times.js'
 import type { Identity, ResolvedUser } from '../accounts/identity.js'
 import { NOBODY } from '../accounts/initiator.js'
 import { sessionChanged } from '../accounts/refusals.js'
+import { loadOnce } from '../awaitable.js'
 import type { ProviderWithFlow } from '../config/config.js'
 import type { Action, ActionContext } from '../context/action-context.js'
 import { siteOf, withParams } from '../context/action-urls.js'
@@ -14,7 +15,7 @@ import type { LifetimeChoice } from '../crypto/lifetime-choice.js'
 import { RequestRefused, SessionChanged } from '../errors.js'
 import { forgetMailedAddress } from '../flows/email/mailed-address.js'
 import type { FlowOutcome, FlowQuestion } from '../flows/flow.js'
-import { carrying, keepingChoice, keepingPage } from '../flows/flow-failure.js'
+import { carrying, keepingPage } from '../flows/flow-failure.js'
 import { forgetOwnSignIn } from '../flows/own-sign-in.js'
 import { isRemembered } from '../flows/remember-field.js'
 import { clearTransactions } from '../flows/transaction-cookies.js'
@@ -42,14 +43,14 @@ export const callback: Action = async (context) => {
   // The page of a link that no longer works leads to where the link would have led.
   const remembered = isMailed ? await rememberReturnTarget(context) : []
   const result = await carrying(remembered, () =>
-    keepingChoice(isRemembered(context.fields), () => provider.flow.finish(context)),
+    keepingPage({ isRemembered: isRemembered(context.fields) }, () => provider.flow.finish(context)),
   )
   if (result.kind === 'confirm') return showConfirm(context, provider.settings.id, result)
   if (result.kind === 'repeat') return redirect(result.url)
   const { cookies: cleared } = result
   if (result.kind === 'forward') return redirect(result.url, cleared)
   // The flow has ended the transaction, so its cookies must be deleted also if a later step fails.
-  return keepingChoice(result.isRemembered, () =>
+  return keepingPage({ isRemembered: result.isRemembered }, () =>
     carrying(cleared, async () => {
       const returnTarget = result.returnTarget ?? (await context.returnTarget())
       const { linkSessionDigest = null } = result.identity
@@ -107,9 +108,10 @@ async function completeSignIn(
   cleared: readonly CookieChange[],
 ): Promise<Outcome> {
   const { config, sessions, specs, cookies, origin } = context
-  const { account, profile, isIdMadeUp, isUnbound, providerSession = { provider: account.provider } } = identity
-  await requireSamePerson(context, identity)
-  const verdict = await askPermission(context, identity)
+  const { account, profile, isIdMadeUp, providerSession = { provider: account.provider } } = identity
+  const known = knownOf(context, identity)
+  await requireSamePerson(context, identity, known)
+  const verdict = await askPermission(context, identity, known)
   if (typeof verdict === 'string') {
     return redirect(await redirectTarget(context, verdict), [
       ...cleared,
@@ -139,7 +141,7 @@ async function completeSignIn(
     ...clearTransactions(context, 'email'),
     ...forgetMailedAddress(context),
     ...(isProof(resolved) ? keepLastProvider(context, provider) : []),
-    ...(isUnbound ? forgetOwnSignIn(context) : isProof(resolved) ? config.ownSignIns.note(context, resolved.user) : []),
+    ...ownSignIn(context, identity, resolved),
     ...cleared,
     // A sign-out that is still under way is that of the session before, and perhaps of another person.
     ...(cookies.has(specs.logoutState.name) ? [clearCookie(specs.logoutState)] : []),
@@ -154,13 +156,16 @@ async function completeSignIn(
  *
  * @throws {SessionChanged} when another person has signed in since the sign-in began
  */
-async function requireSamePerson(context: ActionContext, identity: Identity): Promise<void> {
+async function requireSamePerson(
+  context: ActionContext,
+  { initiator, account }: Identity,
+  known: Known,
+): Promise<void> {
   const { config } = context
-  const { initiator, account } = identity
   if (initiator !== NOBODY) return
   const reading = await lookAtSession(context, 'read')
   if (reading === null || reading.userId === null) return
-  const owner = config.adapter ? (await config.identities.known(identity))?.id : ownerOfAccount(account)
+  const owner = config.adapter ? (await known())?.id : ownerOfAccount(account)
   if (owner === undefined || String(owner) !== tokenOwnerOf(reading, config)) throw sessionChanged(account)
 }
 
@@ -179,7 +184,7 @@ function completeLink(
   const linkPage = linkPageAddress(urls.mount, id, { request: linkRequest, callbackUrl: returnTarget })
   return keepingPage({ linkPage }, async () => {
     // Whoever may not sign in with an account may not add it either. The session has its lifetime already.
-    const verdict = await askPermission(context, identity)
+    const verdict = await askPermission(context, identity, knownOf(context, identity))
     if (typeof verdict === 'string') return redirect(await redirectTarget(context, verdict), cleared)
     await tellOfAddition(context, await config.identities.resolve(identity, context.readPrincipal))
     return redirect(returnTarget, cleared)
@@ -191,16 +196,20 @@ function completeLink(
  *
  * @throws {AccessDenied} when it refuses or throws, or the user is disabled
  */
-async function askPermission({ config }: ActionContext, identity: Identity): Promise<true | string | ChosenTimes> {
+async function askPermission(
+  { config }: ActionContext,
+  identity: Identity,
+  known: Known,
+): Promise<true | string | ChosenTimes> {
   const { user, account, profile, credentials } = identity
   const { signIn } = config.callbacks
   // Nothing depends on who it is. The resolution looks the account up, under its lock.
   if (signIn === null && !config.refusesDisabledUsers) return true
-  const known = await config.identities.known(identity)
-  if (config.refusesDisabledUsers) requireEnabled(known ?? user)
+  const owner = (await known()) ?? user
+  if (config.refusesDisabledUsers) requireEnabled(owner)
   if (signIn === null) return true
   return askSignIn(signIn, {
-    user: known ?? user,
+    user: owner,
     account,
     ...(profile && { profile }),
     ...(credentials && { credentials }),
@@ -223,6 +232,17 @@ async function tellOfAddition(
  * so: it may have been added by the owner of the account, in a session that somebody planted.
  */
 const isProof = ({ authenticatedAt }: ResolvedUser): boolean => authenticatedAt === undefined
+
+/** The cookie of a sign-in in this browser: what proves nothing leaves it as it is. */
+function ownSignIn(context: ActionContext, { isUnbound }: Identity, resolved: ResolvedUser): readonly CookieChange[] {
+  if (isUnbound) return forgetOwnSignIn(context)
+  return isProof(resolved) ? context.config.ownSignIns.note(context, resolved.user) : []
+}
+
+type Known = ReturnType<typeof knownOf>
+
+/** The user who has the account already; null for none. It is looked up when it is first asked for, and once. */
+const knownOf = ({ config }: ActionContext, identity: Identity) => loadOnce(() => config.identities.known(identity))
 
 /** What the sign-in decides about the lifetime of its session; undefined for nothing. */
 function lifetimeOf(remember: boolean | undefined, verdict: true | ChosenTimes): LifetimeChoice | undefined {

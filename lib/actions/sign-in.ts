@@ -8,7 +8,7 @@ import { redirectTarget, rememberReturnTarget } from '../context/return-target.j
 import { createRecentCache, type RecentCache } from '../crypto/recent-cache.js'
 import { RecentSignInRequired, withoutDetails } from '../errors.js'
 import type { Entered } from '../flows/entered-fields.js'
-import { carrying, keepingChoice } from '../flows/flow-failure.js'
+import { carrying, keepingPage } from '../flows/flow-failure.js'
 import { isRemembered, REMEMBER_FIELD, TICKED } from '../flows/remember-field.js'
 import type { CookieChange } from '../http/cookies.js'
 import { loadMarks } from '../pages/marks.js'
@@ -151,7 +151,7 @@ export const postSignIn: Action = async (context) => {
   const { initiator, cookies } =
     context.mayBeForged || context.mayBeFromFrontEnd ? NO_INITIATOR : await readInitiator(context)
   return carrying(cookies, async () => {
-    const start = await keepingChoice(isRemembered(context.fields), () => begin(context, initiator))
+    const start = await keepingPage({ isRemembered: isRemembered(context.fields) }, () => begin(context, initiator))
     if ('redirectTo' in start) {
       return redirect(await redirectTarget(context, start.redirectTo), [...remembered, ...cookies])
     }

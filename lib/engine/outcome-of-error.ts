@@ -67,7 +67,7 @@ const isOfClosedConnection = (error: AuthError) => error instanceof RequestRefus
 
 /** @param cookies of the {@link FlowFailure}: every answer carries them */
 function answerTo(error: AuthError, failed: Failed, cookies: readonly CookieChange[]): Outcome {
-  const { request, action, backUrl = null } = failed
+  const { request, action, backUrl } = failed
   if (error instanceof RequestRefused) return refusal(error, request, cookies, backUrl)
   if (error instanceof UntrustedHost) return configurationFault(failed, cookies)
   if (action === 'session') {
@@ -88,7 +88,7 @@ function answerTo(error: AuthError, failed: Failed, cookies: readonly CookieChan
     return own === null ? page(errorPage({ ...params, ...waysFrom(request) }), cookies) : redirect(own, cookies)
   }
   // Whoever is signed in has nothing to do on the sign-in page.
-  if (error instanceof MissingCSRF && backUrl !== null && action !== 'link')
+  if (error instanceof MissingCSRF && backUrl !== undefined && action !== 'link')
     return page(refusedForm(failed, backUrl), cookies)
   const linkTarget = kind === 'signIn' ? targetOfLink(error, failed, params) : null
   if (linkTarget !== null) return redirect(linkTarget, cookies)
@@ -96,9 +96,8 @@ function answerTo(error: AuthError, failed: Failed, cookies: readonly CookieChan
   const isKept = target === 'signIn' && request.config.asksToRemember && failed.isRemembered
   const kept = isKept ? { [REMEMBER_FIELD]: TICKED } : {}
   // A sign-in page of the application gets what it always got.
-  const hint =
-    target === 'signIn' && request.urls.ownPage('signIn') === undefined ? (failed.hint ?? undefined) : undefined
-  const callbackUrl = target === 'error' ? undefined : (failed.returnTarget ?? undefined)
+  const hint = target === 'signIn' && request.urls.ownPage('signIn') === undefined ? failed.hint : undefined
+  const callbackUrl = target === 'error' ? undefined : failed.returnTarget
   return redirect(request.urls.errorTarget(target, { ...params, ...kept, hint, callbackUrl }), cookies)
 }
 
@@ -122,12 +121,12 @@ const isSignOutForm = ({ action, request }: Failed) =>
  */
 function targetOfLink(
   error: AuthError,
-  { request, action, linkPage = null }: Failed,
+  { request, action, linkPage }: Failed,
   params: { error: string; code: string | undefined },
 ): string | null {
   const { urls, origin, path } = request
   const address = action === 'link' ? (linkPage ?? urls.action('link', path.split('/').at(-1))) : linkPage
-  if (address === null) return null
+  if (address === undefined) return null
   const mustSignIn = error instanceof RecentSignInRequired || error instanceof SessionChanged
   return mustSignIn
     ? urls.errorTarget('signIn', { ...params, callbackUrl: address })
@@ -198,7 +197,7 @@ function refusal(
   { status, message, headers }: RequestRefused,
   request: MountRequest,
   cookies: readonly CookieChange[],
-  backUrl: string | null = null,
+  backUrl?: string,
 ): Outcome {
   if (wantsPage(request)) {
     return { ...page(refusalPage({ status, backUrl, ...waysFrom(request) }), cookies), headers }

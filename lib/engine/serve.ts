@@ -93,7 +93,7 @@ async function leadingBack<T>(context: ActionContext, action: AuthAction | null,
       throw kept.length === 0 ? error : new FlowFailure(error, kept)
     }
     // If the `redirect` callback throws, the first error counts.
-    const target = await context.returnTarget().catch(() => null)
+    const target = await context.returnTarget().catch(() => undefined)
     if (!isOfSignedIn) throw new FlowFailure(error, kept, { isRemembered: isRemembered(fields), returnTarget: target })
     // A sign-out replaces the CSRF token, so a form from before it has a wrong one.
     const reading = error instanceof MissingCSRF ? await lookAtSession(context) : null

@@ -1,20 +1,20 @@
 import type { CookieChange } from '../http/cookies.js'
 import type { FlowOutcome, FlowPause, FlowResult } from './flow.js'
 
-/** What the page that shows a failure needs beside the error. */
+/** What the page that shows a failure needs beside the error. What is absent or undefined is not known. */
 export interface FailurePage {
-  /** Whether the visitor asked to stay signed in: then the checkbox of the page is ticked. */
-  readonly isRemembered?: boolean
-  /** URL of the page where the visitor can begin the link again; null if it was no link that failed. */
-  readonly linkPage?: string | null
-  /** What the sign-in page can say beside the error, encrypted; null for nothing. */
-  readonly hint?: string | null
-  /** Mapped return target of the form that failed, of a signed-in visitor; null for none. */
-  readonly backUrl?: string | null
-  /** Mapped return target of the form that failed, for the page where the visitor tries again; null for none. */
-  readonly returnTarget?: string | null
-  /** Whether the form is one for signed-in visitors, and nobody is signed in any more. */
-  readonly isSignedOut?: boolean
+  /** True if the visitor asked to stay signed in: then the checkbox of the page is ticked. */
+  readonly isRemembered?: boolean | undefined
+  /** URL of the page where the visitor can begin the link again; absent if it was no link that failed. */
+  readonly linkPage?: string | undefined
+  /** What the sign-in page can say beside the error, encrypted. */
+  readonly hint?: string | undefined
+  /** Mapped return target of the form that failed, of a signed-in visitor. */
+  readonly backUrl?: string | undefined
+  /** Mapped return target of the form that failed, for the page where the visitor tries again. */
+  readonly returnTarget?: string | undefined
+  /** True if the form is one for signed-in visitors, and nobody is signed in any more. */
+  readonly isSignedOut?: boolean | undefined
 }
 
 /**
@@ -52,19 +52,11 @@ export async function carrying<T>(cookies: readonly CookieChange[], work: () => 
 }
 
 /**
- * Runs work for a visitor who may have asked to stay signed in, and keeps that choice if the work fails.
- *
- * @throws {FlowFailure} when the work fails and the visitor asked; otherwise, the error itself
- */
-export const keepingChoice = <T>(isRemembered: boolean, work: () => Promise<T>): Promise<T> =>
-  keepingPage({ isRemembered }, work, () => isRemembered)
-
-/**
- * Runs work, and keeps what the page of its failure needs: the page where a link can be begun again; or where the visitor wanted to go,
- * since another tab may have replaced the cookie that has it.
+ * Runs work, and keeps what the page of its failure needs: whether the visitor asked to stay signed in; the page where a link can be
+ * begun again; or where the visitor wanted to go, since another tab may have replaced the cookie that has it.
  *
  * @param counts whether a failure is one of that kind; any one by default
- * @throws {FlowFailure} when the work fails so; otherwise, the error itself
+ * @throws {FlowFailure} when the work fails so, and there is something to keep; otherwise, the error itself
  */
 export async function keepingPage<T>(
   page: FailurePage,
@@ -74,7 +66,7 @@ export async function keepingPage<T>(
   try {
     return await work()
   } catch (error) {
-    throw counts(error) ? new FlowFailure(error, [], page) : error
+    throw counts(error) && Object.values(page).some(Boolean) ? new FlowFailure(error, [], page) : error
   }
 }
 
