@@ -32,8 +32,10 @@ export function createPostedAnswers(secrets: readonly string[], now: () => numbe
         return new URLSearchParams(texts)
       }
       const form = query.get(PARAM)
+      if (form === null) return query
+      const posted = await encryption.decrypt(form)
       // Whoever cannot encrypt gets an answer without a state, which is refused.
-      return form === null ? query : new URLSearchParams(String(await encryption.decrypt(form)))
+      return new URLSearchParams(typeof posted === 'string' ? posted : '')
     },
   }
 }
