@@ -6,6 +6,7 @@ import { memoryAdapter } from '../../lib/adapters/memory.js'
 import { quoted, wordsOfAnswer } from '../../lib/flows/oauth/provider-words.js'
 import { type AuthConfig, customFetch } from '../../lib/index.js'
 import { describeError } from '../../lib/logger.js'
+import GitHub from '../../lib/providers/catalogue/github.js'
 import { ROOT, readText } from '../docs/documents.js'
 import { type FakeAnswer, FakeProvider } from '../support/fake-provider.js'
 import { accessTokenOf, openTokenApp, RefreshingProvider, signInAt } from '../support/refreshing-provider.js'
@@ -118,6 +119,24 @@ describe('LOG: what a provider or a visitor says of an error', () => {
       expect(deepLogOf(app)).not.to.include(token)
     })
 
+    it('an API that a hook of the entry asks', async () => {
+      const token = 'marked-token-of-github'
+      const answering = (async (input: string) =>
+        /access_token/.test(input)
+          ? Response.json({ access_token: token, token_type: 'bearer' })
+          : Response.json({ message: `Bad credentials: ${token}` }, { status: 401 })) as typeof fetch
+      const provider = GitHub({ clientId: 'c', clientSecret: CLIENT_SECRET, [customFetch]: answering })
+      const app = openTestApp({ providers: [provider], adapter: memoryAdapter() }, { clock: new Clock(Date.now()) })
+      const browser = app.browser()
+      const begun = await browser.post('/auth/signin/github', { csrfToken: await browser.csrfToken() })
+      const answer = fake.authorize(begun.location ?? '')
+      answer.delete('iss')
+      await browser.get(`/auth/callback/github?${answer}`)
+      expect(logOf(app)).to.include('https://api.github.com/user answered with the status 401')
+      expect(logOf(app)).to.include('Bad credentials: [hidden]')
+      expect(deepLogOf(app)).not.to.include(token)
+    })
+
     it('a refresh and a revocation', async () => {
       const sent = new Set<string>()
       const provider = new RefreshingProvider(fake)
@@ -152,9 +171,11 @@ describe('LOG: what a provider or a visitor says of an error', () => {
   it('is heard wherever Latchkey calls a provider: no file makes a call by another way', () => {
     const folder = join(ROOT, 'lib/flows/oauth')
     const callers = readdirSync(folder).filter((name) => /\bchannel(Of)?\(/.test(readText(`lib/flows/oauth/${name}`)))
-    const through = callers.filter((name) => /endpointFetch\(|observe\(/.test(readText(`lib/flows/oauth/${name}`)))
-    // The first is the way itself, the second a type, and the third gives a channel to hooks of the application.
-    const ways = ['endpoint-fetch.ts', 'dependencies.ts', 'handle-callback.ts']
+    const through = callers.filter((name) =>
+      /endpointFetch\(|heardFetch\(|observe\(/.test(readText(`lib/flows/oauth/${name}`)),
+    )
+    // The first is the way itself, the second a type.
+    const ways = ['endpoint-fetch.ts', 'dependencies.ts']
     expect(callers).to.have.members([...new Set([...through, ...ways])])
   })
 

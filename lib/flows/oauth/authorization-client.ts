@@ -33,7 +33,7 @@ export async function authorizationClient(
   const server = { ...metadata.server, authorization_endpoint: url }
   // Its only call is the pushed request.
   const name = 'pushed_authorization_request_endpoint'
-  const fetch = endpointFetch(channelOf(provider), { name, clientSecret: provider.clientSecret })
+  const fetch = endpointFetch(channelOf(provider), { name, secrets: [provider.clientSecret] })
   const client = await openClient({ provider, metadata: { ...metadata, server }, fetch, now })
   const made = { client, query, clockSkew }
   known.set(metadata, made)

@@ -7,8 +7,8 @@ import { doingOfAnswer } from './refusals.js'
 export interface Endpoint {
   /** What it is called in an error: `token endpoint`. */
   readonly name: string
-  /** What must not be logged, beside what a call sends. */
-  readonly clientSecret: string | undefined
+  /** Texts that must not be logged, beside what a call sends. */
+  readonly secrets: Iterable<string | undefined>
   readonly headers?: Readonly<Record<string, string>> | undefined
   readonly conform?: ((response: Response) => Awaitable<Response | undefined>) | undefined
 }
@@ -34,17 +34,38 @@ export function endpointFetch(channel: typeof fetch, endpoint: Endpoint): typeof
     // A server that fails may write anything, which an entry does not know.
     const answer = first.status >= 500 ? first : ((await conform?.(first.clone())) ?? first)
     if (answer.status < 400) return answer
-    const body = await answer.clone().text()
-    const words = wordsOfAnswer(body, answer.headers.get('www-authenticate'))
+    const words = await wordsIn(answer)
     // The library calls once more, with the nonce of this answer (RFC 9449 §8, §9).
     if (words.code === 'use_dpop_nonce' && answer.headers.has('dpop-nonce')) return answer
     throw answerFault(endpoint, answer.status, words, given)
   }
 }
 
+/**
+ * The `fetch` of hooks, which get every answer as it is.
+ *
+ * @param hear gets what the last answer says if it is an error, as a sentence for the log; empty if it is none
+ */
+export function heardFetch(
+  channel: typeof fetch,
+  secrets: Endpoint['secrets'],
+  hear: (said: string) => void,
+): typeof fetch {
+  return async (input, init = {}) => {
+    const answer = await channel(input, init)
+    const { origin, pathname } = new URL(input instanceof Request ? input.url : input)
+    const endpoint = { name: `${origin}${pathname}`, secrets }
+    hear(answer.status < 400 ? '' : answerFault(endpoint, answer.status, await wordsIn(answer), init).message)
+    return answer
+  }
+}
+
+const wordsIn = async (answer: Response) =>
+  wordsOfAnswer(await answer.clone().text(), answer.headers.get('www-authenticate'))
+
 /** The fault that an error answer stands for. Nothing of it is shown to a visitor. */
 export function answerFault(
-  { name, clientSecret = '' }: Endpoint,
+  { name, secrets }: Endpoint,
   status: number,
   words: ErrorWords,
   sent: Pick<RequestInit, 'body' | 'headers'>,
@@ -52,7 +73,7 @@ export function answerFault(
   const { code } = words
   const error = code ? `the error "${code}" (status ${status})` : `the status ${status}`
   const subject = name.startsWith('http') ? name : `The ${name}`
-  const said = `${subject} answered with ${error}${saying(words, [clientSecret, ...secretsSent(sent)])}.`
+  const said = `${subject} answered with ${error}${saying(words, [...secrets, ...secretsSent(sent)])}.`
   const doing = doingOfAnswer(status, code)
   const advice = adviceFor(status, code)
   return doing === 'provider'

@@ -98,7 +98,7 @@ const callbackWith = (redirectUri: string, code: string): URL => {
  * too.
  */
 export function observe(
-  { provider, fetch }: Pick<AcceptedCallback, 'provider' | 'fetch'>,
+  { provider, fetch, secrets }: Pick<AcceptedCallback, 'provider' | 'fetch' | 'secrets'>,
   received: Received,
 ): typeof fetch {
   const noting: typeof fetch = async (input, init) => {
@@ -107,7 +107,7 @@ export function observe(
     received.date = response.headers.get('date')
     return response
   }
-  const endpoint = { ...provider.token, name: 'token endpoint', clientSecret: provider.clientSecret }
+  const endpoint = { ...provider.token, name: 'token endpoint', secrets }
   const ask = endpointFetch(noting, endpoint)
   return async (input, init) => {
     const response = await ask(input, init)

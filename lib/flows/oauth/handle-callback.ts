@@ -12,6 +12,7 @@ import { type AuthorizationResponse, checkResponse, requireSingle, sayingToo } f
 import { type AuthorizationTransaction, requireTransaction } from './authorization-transaction.js'
 import { isConfigured } from './authorization-url.js'
 import type { OAuthDependencies } from './dependencies.js'
+import { heardFetch } from './endpoint-fetch.js'
 import { exchangeCode, type Received } from './exchange-code.js'
 import { asAuthError, ProviderFault, UnusableAnswer } from './faults.js'
 import { verifyIdToken } from './id-token.js'
@@ -38,6 +39,7 @@ export async function handleCallback(
 ): Promise<FlowResult | FlowPause> {
   const { request, provider, params, secrets } = response
   let failurePage: FailurePage | null = null
+  let heard = ''
   try {
     requireSingle(response)
     const ownRedirectUri = redirectUriAt(request.mountUrl, provider)
@@ -65,7 +67,9 @@ export async function handleCallback(
         callbackUrl: transaction.redirectUri,
         signinUrl: `${request.mountUrl}/signin/${provider.id}`,
       },
-      fetch: dependencies.channelOf(provider),
+      fetch: heardFetch(dependencies.channelOf(provider), secrets, (said) => {
+        heard = said
+      }),
       secrets,
       dependencies,
     })
@@ -80,6 +84,9 @@ export async function handleCallback(
     const failure = asAuthError(CallbackRouteError, error, provider.id, secrets)
     // One reason does not hide the other.
     if (error instanceof InvalidCheck || error instanceof UnusableAnswer) failure.message += sayingToo(response)
+    const err = failure.cause?.err
+    const isOfHook = err !== undefined && !(err instanceof ProviderFault && err.status !== null)
+    if (isOfHook && heard !== '') failure.message += ` ${heard}`
     throw failurePage === null ? failure : new FlowFailure(failure, [], failurePage)
   }
 }

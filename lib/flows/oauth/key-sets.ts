@@ -106,7 +106,7 @@ export function createKeySets(
 async function fetchKeys(url: string, channel: typeof fetch, { clientSecret }: ResolvedOAuthProvider): Promise<KeySet> {
   const { createLocalJWKSet } = await loadJose()
   const { origin, pathname } = new URL(url)
-  const ask = endpointFetch(channel, { name: `${origin}${pathname}`, clientSecret })
+  const ask = endpointFetch(channel, { name: `${origin}${pathname}`, secrets: [clientSecret] })
   const headers = { accept: 'application/json, application/jwk-set+json' }
   const answer = await ask(url, { headers }).catch((error: unknown) => {
     throw new ProviderOutage(cleanError(error).message)

@@ -168,7 +168,7 @@ async function fetchDocument(
   channel: typeof fetch,
 ): Promise<Partial<ServerMetadata>> {
   const name = `${url.origin}${url.pathname}`
-  const ask = endpointFetch(channel, { name, clientSecret: provider.clientSecret })
+  const ask = endpointFetch(channel, { name, secrets: [provider.clientSecret] })
   let answer: Response
   try {
     answer = await ask(url.href, { headers: { accept: 'application/json' } })

@@ -9,6 +9,9 @@ export interface ErrorWords {
   readonly text: string
 }
 
+/** Texts that must not be logged. */
+type Secrets = Iterable<string | undefined>
+
 /** The most characters of an answer that are read, and of a description that is logged. */
 const MOST_READ = 2000
 const MOST_SHOWN = 400
@@ -50,7 +53,7 @@ export function wordsOfAnswer(body: string, challenge: string | null): ErrorWord
  *
  * @param secrets texts that must not appear
  */
-export function quoted(text: string, secrets: Iterable<string>): string {
+export function quoted(text: string, secrets: Secrets): string {
   // The end of a long text is left out as a whole word: half a secret would not be found.
   const read = text.length > MOST_READ ? `${text.slice(0, text.lastIndexOf(' ', MOST_READ) + 1)}…` : text
   return shown(withoutTokens(blackOut(read, secrets)))
@@ -66,15 +69,15 @@ export function shown(value: unknown): string {
 }
 
 /** What an answer says, as the end of a sentence in the log; empty if it says nothing. `occurrences.ts` knows the form. */
-export const saying = ({ text }: ErrorWords, secrets: Iterable<string>): string =>
+export const saying = ({ text }: ErrorWords, secrets: Secrets): string =>
   text === '' ? '' : `, and says: ${quoted(text, secrets)}`
 
 /** Replaces secrets in a text. */
-export function blackOut(text: string, secrets: Iterable<string>): string {
+export function blackOut(text: string, secrets: Secrets): string {
   let clean = text
   for (const secret of secrets) {
     // Very short texts occur in ordinary words, and no secret is that short.
-    if (secret.length < 4) continue
+    if (secret === undefined || secret.length < 4) continue
     clean = clean.replaceAll(secret, '[hidden]').replaceAll(encodeURIComponent(secret), '[hidden]')
   }
   return clean
@@ -90,30 +93,14 @@ const withoutTokens = (text: string): string =>
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
 
 /** Parameters of a request that are no secrets; a description may repeat them. */
-const PUBLIC: ReadonlySet<string> = new Set([
-  'acr_values',
-  'audience',
-  'client_assertion_type',
-  'client_id',
-  'code_challenge_method',
-  'display',
-  'grant_type',
-  'max_age',
-  'prompt',
-  'redirect_uri',
-  'resource',
-  'response_mode',
-  'response_type',
-  'scope',
-  'token_type_hint',
-  'ui_locales',
-])
+const PUBLIC =
+  /^(acr_values|audience|client_(id|assertion_type)|code_challenge_method|grant_type|max_age|prompt|redirect_uri|resource|response_(mode|type)|scope|token_type_hint)$/
 
 /** The texts of a request that an answer to it may repeat and a log must not have. */
 export function secretsSent({ body, headers }: Pick<RequestInit, 'body' | 'headers'>): string[] {
   const text = typeof body === 'string' || body instanceof URLSearchParams ? String(body) : ''
   const fields = Object.entries(parseObject(text) ?? Object.fromEntries(new URLSearchParams(text)))
   const [, credentials = ''] = (new Headers(headers).get('authorization') ?? '').split(' ')
-  const secrets = fields.filter(([name]) => !PUBLIC.has(name)).map(([, value]) => String(value))
+  const secrets = fields.filter(([name]) => !PUBLIC.test(name)).map(([, value]) => String(value))
   return [credentials, ...secrets]
 }

@@ -125,9 +125,8 @@ async function askEndpoint(callback: AcceptedCallback, tokens: TokenSet, subject
 }
 
 /** The `fetch` for the userinfo endpoint; it verifies the signature of a signed answer. */
-function verifyingFetch({ provider, metadata, fetch, dependencies }: AcceptedCallback): typeof fetch {
-  const { userinfo, clientSecret } = provider
-  const ask = endpointFetch(fetch, { ...userinfo, name: 'userinfo endpoint', clientSecret })
+function verifyingFetch({ provider, metadata, fetch, secrets, dependencies }: AcceptedCallback): typeof fetch {
+  const ask = endpointFetch(fetch, { ...provider.userinfo, name: 'userinfo endpoint', secrets })
   return async (input, init) => {
     const response = await ask(input, init)
     const { client } = provider

@@ -78,7 +78,7 @@ export async function refreshAtProvider(
       provider,
       metadata,
       now: dependencies.now,
-      fetch: observe({ provider, fetch: noting }, received),
+      fetch: observe({ provider, fetch: noting, secrets }, received),
     })
     const { library, configuration } = client
     try {

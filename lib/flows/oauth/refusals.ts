@@ -61,19 +61,18 @@ const TEMPORARY: ReadonlySet<number> = new Set([408, 429])
  * Whose doing an error of an authorization response is. It comes through the browser, where anybody can write it, so what is
  * in no standard is the visitor's.
  */
-export const doingOfResponse = (code: string): Doing =>
-  Object.hasOwn(DOING_OF_CODE, code) ? (DOING_OF_CODE[code] as Doing) : 'incomplete'
+export const doingOfResponse = (code: string): Doing => doingOfCode(code) ?? 'incomplete'
 
 /**
  * Whose doing an error answer from server to server is. From 500 on, the status counts alone: what a failing server or its proxy
  * writes into the body says nothing of the request.
  *
- * @param code null if it has none
+ * @param code empty if it is no code, null if there is none
  */
-export function doingOfAnswer(status: number, code: string | null): Doing {
-  if (status >= 500 || TEMPORARY.has(status)) return 'provider'
-  return code !== null && Object.hasOwn(DOING_OF_CODE, code) ? (DOING_OF_CODE[code] as Doing) : 'registration'
-}
+export const doingOfAnswer = (status: number, code: string | null): Doing =>
+  status >= 500 || TEMPORARY.has(status) ? 'provider' : (doingOfCode(code ?? '') ?? 'registration')
+
+const doingOfCode = (code: string) => (Object.hasOwn(DOING_OF_CODE, code) ? DOING_OF_CODE[code] : undefined)
 
 /** The `code` of the page for somebody whose subject cannot be used. */
 export const UNUSABLE_ID = 'UnusableId'

@@ -140,6 +140,6 @@ async function revokeInDialect(
 
 const endpointOf = ({ clientSecret }: ResolvedOAuthProvider, headers: ResolvedRevocation['headers']) => ({
   name: 'revocation endpoint',
-  clientSecret,
+  secrets: [clientSecret],
   headers,
 })
