@@ -188,6 +188,9 @@ describe('LOG: what a provider or a visitor says of an error', () => {
       [],
     )
     expect(shown).not.to.include(opaque).and.not.include('eyJ')
+    expect(quoted("User account 'ada@example.com' does not exist", [])).to.equal(
+      '"User account \'[hidden]\' does not exist"',
+    )
     expect(shown).to.include(trace).and.include('http://localhost:3000/auth/callback/acme')
     // What is cut off leaves no half of a secret.
     const secret = 'correct-horse-battery-staple'

@@ -56,7 +56,7 @@ export function wordsOfAnswer(body: string, challenge: string | null): ErrorWord
 export function quoted(text: string, secrets: Secrets): string {
   // The end of a long text is left out as a whole word: half a secret would not be found.
   const read = text.length > MOST_READ ? `${text.slice(0, text.lastIndexOf(' ', MOST_READ) + 1)}…` : text
-  return shown(withoutTokens(blackOut(read, secrets)))
+  return shown(withoutTokens(blackOut(read, secrets)).replace(ADDRESS, '[hidden]'))
 }
 
 /** A value, or the values of a list, for a line of the log: short, on one line, and texts in quotation marks. */
@@ -89,6 +89,9 @@ const withoutTokens = (text: string): string =>
     const isTokenLike = word.split(/[/.]/).some((part) => part.length >= 24 && /\d/.test(part) && /[a-z]/i.test(part))
     return isTokenLike && !UUID.test(word) ? '[hidden]' : word
   })
+
+/** An e-mail address, as providers name people. */
+const ADDRESS = /[^\s"'<>@]{1,64}@[\w.-]{1,255}/g
 
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
 
