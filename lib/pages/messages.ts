@@ -57,7 +57,7 @@ const MESSAGES_BY_CODE: Readonly<Record<string, Readonly<Record<string, TextKey>
     RemoveAccount: 'signIn.error.recentRemoveAccount',
   },
   SessionRequired: { Ended: 'signIn.error.sessionEnded' },
-  OAuthCallbackError: { Insufficient: 'signIn.error.callback', SignInExpired: 'signIn.error.expired' },
+  OAuthCallbackError: { Incomplete: 'signIn.error.callback', SignInExpired: 'signIn.error.expired' },
 }
 
 type NoticeName = {

@@ -104,7 +104,7 @@ describe('account linking', () => {
   it('ACCT-01: an entry whose verifiedEmail throws signs nobody in', async () => {
     const { browser, log, signIn } = setUp({ provider: { verifiedEmail: () => expect.fail('no such member') } })
     const visitor = browser()
-    expect((await signIn(visitor, newPerson())).location).to.include('error=OAuthCallbackError')
+    expect((await signIn(visitor, newPerson())).location).to.include('error=Configuration')
     expect(visitor.sessionNames()).to.deep.equal([])
     expect(log.errors.at(-1)?.message).to.equal('Provider "acme": verifiedEmail() threw.')
   })

@@ -253,14 +253,15 @@ describe('fakeOpenIdProvider', () => {
 
   describe('misbehaves, and the visitor sees', () => {
     const CANCELLED = 'signin?error=OAuthCallbackError'
+    const INCOMPLETE = `${CANCELLED}&code=Incomplete`
     const OUR_FAULT = 'error?error=Configuration'
     /** The page, the text on it, and what the log says of the reason. */
     const SEEN: readonly (readonly [Misbehaviour, string, RegExp, RegExp])[] = [
       ['access-denied', CANCELLED, /cancelled/, /"access_denied"/],
-      ['server-error', CANCELLED, /cancelled/, /"server_error"/],
+      ['server-error', `${OUR_FAULT}&code=Unavailable`, /moment/, /"server_error"/],
       ['wrong-state', CANCELLED, /cancelled/, /no sign-in of this browser is open/],
-      ['wrong-response-issuer', OUR_FAULT, /A problem on our side/, /iss parameter/],
-      ['invalid-grant', CANCELLED, /cancelled/, /refused the code \(invalid_grant\)/],
+      ['wrong-response-issuer', INCOMPLETE, /could not be completed/, /iss parameter/],
+      ['invalid-grant', CANCELLED, /cancelled/, /"invalid_grant"/],
       ['invalid-client', OUR_FAULT, /A problem on our side/, /"invalid_client".* Check clientId, clientSecret/],
       ['internal-error', `${OUR_FAULT}&code=Unavailable`, /moment/, /status 500/],
       ['no-id-token', OUR_FAULT, /A problem on our side/, /id_token/],

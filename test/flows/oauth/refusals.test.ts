@@ -11,6 +11,14 @@ const INCOMPLETE = { ...CANCELLED, code: 'Incomplete' }
 const UNAVAILABLE = { level: 'error', page: '/auth/error', error: 'Configuration', code: 'Unavailable', status: 503 }
 const OURS = { ...UNAVAILABLE, code: null, status: 500 }
 
+/** What the page says, by its `code`, or else by its `error`. */
+const TEXTS: Record<string, RegExp> = {
+  OAuthCallbackError: /cancelled, took too long, or had already been used/,
+  Incomplete: /could not be completed/,
+  Unavailable: /try again in a moment/i,
+  Configuration: /A problem on our side/,
+}
+
 describe('whose doing it is that a sign-in at a provider is refused', () => {
   let fake: FakeProvider
   before(async () => {
@@ -30,6 +38,9 @@ describe('whose doing it is that a sign-in at a provider is refused', () => {
       : await browser.get(`/auth/callback/${id}?${fake.authorize(begun.location ?? '')}`)
     const target = new URL(back.location ?? '', app.origin)
     const page = await browser.get(`${target.pathname}${target.search}`)
+    expect(page.body).to.match(
+      TEXTS[target.searchParams.get('code') ?? target.searchParams.get('error') ?? ''] ?? /no such page/,
+    )
     expect(app.log.errors, app.log.errors.map(({ message }) => message).join('\n')).to.have.length(1)
     return {
       message: app.log.errors[0]?.message ?? '',
