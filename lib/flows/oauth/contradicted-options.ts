@@ -116,14 +116,20 @@ function missingNames(provider: ResolvedOAuthProvider, announced: Announced): Co
   const secretAlg = method === 'client_secret_jwt' ? (client.token_endpoint_auth_signing_alg ?? 'HS256') : undefined
   const keyAlg = method === 'private_key_jwt' ? keys.assertion[0]?.alg : undefined
   const jwtModes = responseMode === 'query' ? ['query.jwt', 'jwt'] : ['form_post.jwt']
+  // Servers that sign with the client secret, such as LINE, often list only what their published keys sign.
+  const listable = (value: unknown) => (/^HS\d/.test(String(value)) ? undefined : value)
   const ofAnswers = ['id_token', 'userinfo', 'authorization'].flatMap((what) =>
     Object.entries(OF_ANSWERS).map(([member, list]) => [
       `${what}_${list}_values_supported`,
-      [`client.${what}_${member}`, client[`${what}_${member}`]],
+      [`client.${what}_${member}`, listable(client[`${what}_${member}`])],
     ]),
   )
   const demands: Readonly<Record<string, readonly [option: string, ...names: unknown[]]>> = {
-    token_endpoint_auth_methods_supported: ['client.token_endpoint_auth_method', method],
+    // Servers such as Keycloak have public clients, and do not list `none`.
+    token_endpoint_auth_methods_supported: [
+      'client.token_endpoint_auth_method',
+      method === 'none' ? undefined : method,
+    ],
     [OF_ASSERTIONS]: keyAlg
       ? ['token.clientPrivateKey', keyAlg]
       : ['client.token_endpoint_auth_signing_alg', secretAlg],

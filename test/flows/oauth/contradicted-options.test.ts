@@ -175,6 +175,16 @@ describe('options that the metadata of a provider contradict', () => {
     expect(contradictedOptions(acme({ dpop: { key: es256 } }), unknown)).to.deep.equal([])
   })
 
+  it('are none for answers that the client secret signs: LINE does not list HS256, and has it', () => {
+    const client = { id_token_signed_response_alg: 'HS256' }
+    expect(found({ client }, { id_token_signing_alg_values_supported: ['ES256'] })).to.deep.equal([])
+  })
+
+  it('are none for public clients: Keycloak does not list none, and has them', () => {
+    const options = { clientSecret: undefined, client: { token_endpoint_auth_method: 'none' } }
+    expect(found(options, { token_endpoint_auth_methods_supported: ['client_secret_basic'] })).to.deep.equal([])
+  })
+
   it('are told with what is configured and what is listed, and with no text that is not a name', () => {
     const listed = ['ES256', 'x\n[latchkey][error] forged', '<script>', 7, 'PS256']
     const [{ reason = '' } = {}] = contradictedOptions(
