@@ -102,10 +102,6 @@ export const hostOf = (host: string | undefined): string | undefined =>
 export const present = (params: Record<string, string | undefined>): Record<string, string> =>
   Object.fromEntries(Object.entries(params).filter((pair): pair is [string, string] => pair[1] !== undefined))
 
-/** Names of the required options that are missing. */
-const missingOptions = (requires: Readonly<Record<string, unknown>>): string[] =>
-  Object.keys(requires).filter((name) => requires[name] === undefined || requires[name] === '')
-
 /**
  * The symbol by which a provider object keeps how it was made. An entry that computes its members of options is made again
  * when the values of the environment are known, which may be such an option.
@@ -130,7 +126,7 @@ function build<E extends EntryMembers<P> & { id: string; issuer?: string }, P>(
     // Not the class of that name, because it would be loaded with every provider.
     throw Object.assign(new TypeError(message), { name: 'InvalidProvider' })
   }
-  const missing = missingOptions(requires)
+  const missing = Object.keys(requires).filter((name) => requires[name] === undefined || requires[name] === '')
   const { scope, ...options } = given
   const endpoint = asEndpoint(authorization)
   if (scope !== undefined) {
@@ -142,15 +138,13 @@ function build<E extends EntryMembers<P> & { id: string; issuer?: string }, P>(
   const members = {
     ...own,
     knownOptions,
-    ...(missing.length > 0 ? { missingOptions: missing } : {}),
-    ...(scopes || authorization !== undefined
-      ? {
-          authorization: {
-            ...endpoint,
-            ...(scopes ? { params: { scope: scopes.join(scopeSeparator), ...endpoint.params } } : {}),
-          },
-        }
-      : {}),
+    ...(missing.length > 0 && { missingOptions: missing }),
+    ...((scopes || authorization !== undefined) && {
+      authorization: {
+        ...endpoint,
+        ...(scopes && { params: { scope: scopes.join(scopeSeparator), ...endpoint.params } }),
+      },
+    }),
     options,
   }
   if (typeof entry !== 'function') return members

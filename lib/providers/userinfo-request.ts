@@ -50,6 +50,12 @@ export function userinfoRequest<P>(form: UserinfoRequestForm<P>): NonNullable<Us
   }
 }
 
+/** A userinfo endpoint with such a hook. */
+export const userinfoEndpoint = <P>(form: UserinfoRequestForm<P> & { url: string }): UserinfoEndpoint<P> => ({
+  url: form.url,
+  request: userinfoRequest(form),
+})
+
 function bodyOf<P>({ json, form }: UserinfoRequestForm<P>, context: UserinfoRequestContext<P>) {
   if (json !== undefined) return { type: 'application/json', text: JSON.stringify(json) }
   if (form) return { type: 'application/x-www-form-urlencoded', text: new URLSearchParams(form(context)).toString() }

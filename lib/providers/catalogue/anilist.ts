@@ -1,6 +1,6 @@
 import { oauthProvider } from '../oauth-provider.js'
 import { accountId } from '../profile-mapping.js'
-import { userinfoRequest } from '../userinfo-request.js'
+import { userinfoEndpoint } from '../userinfo-request.js'
 
 /** What AniList says of the signed-in user; the members that are read. */
 export interface AniListProfile {
@@ -20,13 +20,10 @@ export default oauthProvider<AniListProfile>({
   authorization: 'https://anilist.co/api/v2/oauth/authorize',
   scopes: [],
   token: 'https://anilist.co/api/v2/oauth/token',
-  userinfo: {
+  userinfo: userinfoEndpoint({
     url: 'https://graphql.anilist.co',
-    request: userinfoRequest({
-      url: 'https://graphql.anilist.co',
-      json: { query: '{ Viewer { id name avatar { large } } }' },
-    }),
-  },
+    json: { query: '{ Viewer { id name avatar { large } } }' },
+  }),
   checks: ['pkce', 'state'],
   client: { token_endpoint_auth_method: 'client_secret_post' },
   profile: ({ data: { Viewer } }) => ({

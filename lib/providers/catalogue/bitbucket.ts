@@ -1,6 +1,6 @@
 import { oauthProvider } from '../oauth-provider.js'
 import { accountId, firstText, itemsIn } from '../profile-mapping.js'
-import { userinfoRequest } from '../userinfo-request.js'
+import { userinfoEndpoint } from '../userinfo-request.js'
 
 /** What Bitbucket says of the signed-in user; the members that are read. */
 export interface BitbucketProfile {
@@ -33,18 +33,15 @@ export default oauthProvider<BitbucketProfile>({
   authorization: 'https://bitbucket.org/site/oauth2/authorize',
   scopes: ['account', 'email'],
   token: 'https://bitbucket.org/site/oauth2/access_token',
-  userinfo: {
+  userinfo: userinfoEndpoint<BitbucketProfile>({
     url: 'https://api.bitbucket.org/2.0/user',
-    request: userinfoRequest<BitbucketProfile>({
-      url: 'https://api.bitbucket.org/2.0/user',
-      complete: async (profile, { tokens, fetch }) => {
-        const answer = await fetch('https://api.bitbucket.org/2.0/user/emails', {
-          headers: { accept: 'application/json', authorization: `Bearer ${tokens.access_token}` },
-        })
-        return { ...profile, ...(answer.ok ? { extra: await answer.json() } : {}) } as BitbucketProfile
-      },
-    }),
-  },
+    complete: async (profile, { tokens, fetch }) => {
+      const answer = await fetch('https://api.bitbucket.org/2.0/user/emails', {
+        headers: { accept: 'application/json', authorization: `Bearer ${tokens.access_token}` },
+      })
+      return { ...profile, ...(answer.ok ? { extra: await answer.json() } : {}) } as BitbucketProfile
+    },
+  }),
   checks: ['pkce', 'state'],
   verifiedEmail: confirmedEmail,
   profile: (profile) => ({

@@ -1,6 +1,6 @@
 import { oauthProvider } from '../oauth-provider.js'
 import { accountId, usableEmail } from '../profile-mapping.js'
-import { userinfoRequest } from '../userinfo-request.js'
+import { userinfoEndpoint } from '../userinfo-request.js'
 
 /** What Dropbox says of the signed-in user; the members that are read. */
 export interface DropboxProfile {
@@ -24,10 +24,7 @@ export default oauthProvider<DropboxProfile>({
   authorization: { url: 'https://www.dropbox.com/oauth2/authorize', params: { token_access_type: 'offline' } },
   scopes: ['account_info.read'],
   token: 'https://api.dropboxapi.com/oauth2/token',
-  userinfo: {
-    url: 'https://api.dropboxapi.com/2/users/get_current_account',
-    request: userinfoRequest({ url: 'https://api.dropboxapi.com/2/users/get_current_account', method: 'POST' }),
-  },
+  userinfo: userinfoEndpoint({ url: 'https://api.dropboxapi.com/2/users/get_current_account', method: 'POST' }),
   checks: ['pkce', 'state'],
   profile: (profile) => ({
     id: accountId(profile.account_id),

@@ -1,6 +1,6 @@
 import { oauthProvider } from '../oauth-provider.js'
 import { accountId, fullName, usableEmail } from '../profile-mapping.js'
-import { userinfoRequest } from '../userinfo-request.js'
+import { userinfoEndpoint } from '../userinfo-request.js'
 
 /** What Etsy says of the signed-in user; the members that are read. */
 export interface EtsyProfile {
@@ -33,25 +33,22 @@ export default oauthProvider<EtsyProfile, EtsyOptions>(({ apiKey }) => ({
   authorization: 'https://www.etsy.com/oauth/connect',
   scopes: ['email_r'],
   token: 'https://api.etsy.com/v3/public/oauth/token',
-  userinfo: {
+  userinfo: userinfoEndpoint<EtsyProfile>({
     url: 'https://openapi.etsy.com/v3/application/users/me',
-    request: userinfoRequest<EtsyProfile>({
-      url: 'https://openapi.etsy.com/v3/application/users/me',
-      headers: ({ provider }) => ({ 'x-api-key': apiKey ?? String(provider.clientId) }),
-      // The first answer names the user and nothing more.
-      complete: async ({ user_id }, { tokens, provider, fetch }) => {
-        if (!Number.isSafeInteger(user_id)) throw new Error('Etsy names no user.')
-        const answer = await fetch(`https://openapi.etsy.com/v3/application/users/${user_id}`, {
-          headers: {
-            accept: 'application/json',
-            authorization: `Bearer ${tokens.access_token}`,
-            'x-api-key': apiKey ?? String(provider.clientId),
-          },
-        })
-        return { ...(answer.ok ? await answer.json() : {}), user_id } as EtsyProfile
-      },
-    }),
-  },
+    headers: ({ provider }) => ({ 'x-api-key': apiKey ?? String(provider.clientId) }),
+    // The first answer names the user and nothing more.
+    complete: async ({ user_id }, { tokens, provider, fetch }) => {
+      if (!Number.isSafeInteger(user_id)) throw new Error('Etsy names no user.')
+      const answer = await fetch(`https://openapi.etsy.com/v3/application/users/${user_id}`, {
+        headers: {
+          accept: 'application/json',
+          authorization: `Bearer ${tokens.access_token}`,
+          'x-api-key': apiKey ?? String(provider.clientId),
+        },
+      })
+      return { ...(answer.ok ? await answer.json() : {}), user_id } as EtsyProfile
+    },
+  }),
   checks: ['pkce', 'state'],
   client: { token_endpoint_auth_method: 'none' },
   profile: (profile) => ({

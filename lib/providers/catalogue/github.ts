@@ -1,7 +1,7 @@
 import { oauthProvider } from '../oauth-provider.js'
 import { accountId, firstText, itemsIn } from '../profile-mapping.js'
 import type { CustomFetch, TokenSet } from '../provider.js'
-import { userinfoRequest } from '../userinfo-request.js'
+import { userinfoEndpoint } from '../userinfo-request.js'
 
 /** GitHub's answer for the signed-in user; `email` is the verified primary address, or null. */
 export interface GitHubProfile {
@@ -46,17 +46,14 @@ export default oauthProvider<GitHubProfile, GitHubOptions>(({ issuer, enterprise
     authorization: `${site}/login/oauth/authorize`,
     scopes: ['read:user', 'user:email'],
     token: { url: `${site}/login/oauth/access_token`, conform: nameTheError },
-    userinfo: {
+    userinfo: userinfoEndpoint<GitHubProfile>({
       url: `${api}/user`,
-      request: userinfoRequest<GitHubProfile>({
-        url: `${api}/user`,
-        complete: async (profile, { tokens, fetch }) => ({
-          ...(profile as GitHubProfile),
-          // The address on the profile is whatever the user shows there; only the list says which are verified.
-          email: await verifiedEmail(`${api}/user/emails`, tokens, fetch),
-        }),
+      complete: async (profile, { tokens, fetch }) => ({
+        ...(profile as GitHubProfile),
+        // The address on the profile is whatever the user shows there; only the list says which are verified.
+        email: await verifiedEmail(`${api}/user/emails`, tokens, fetch),
       }),
-    },
+    }),
     checks: ['pkce', 'state'],
     verifiedEmail: ({ email }) => email,
     profile: (profile) => ({
@@ -90,8 +87,8 @@ async function verifiedEmail(url: string, tokens: TokenSet, fetch: CustomFetch):
 
 /** GitHub calls a code that is used up or expired by a name of its own, with the status 200. */
 async function nameTheError(response: Response): Promise<Response | undefined> {
-  const body: unknown = await response.clone().json()
-  const isBadCode =
-    typeof body === 'object' && body !== null && 'error' in body && body.error === 'bad_verification_code'
-  return isBadCode ? Response.json({ error: 'invalid_grant' }, { status: 400 }) : undefined
+  const body = (await response.clone().json()) as { error?: unknown } | null
+  return body?.error === 'bad_verification_code'
+    ? Response.json({ error: 'invalid_grant' }, { status: 400 })
+    : undefined
 }

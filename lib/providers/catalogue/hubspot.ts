@@ -1,6 +1,6 @@
 import { oauthProvider } from '../oauth-provider.js'
 import { accountId, usableEmail } from '../profile-mapping.js'
-import { userinfoRequest } from '../userinfo-request.js'
+import { userinfoEndpoint } from '../userinfo-request.js'
 
 /** What HubSpot says of the signed-in user; the members that are read. */
 export interface HubSpotProfile {
@@ -23,19 +23,16 @@ export default oauthProvider<HubSpotProfile>({
   authorization: 'https://app.hubspot.com/oauth/authorize',
   scopes: ['oauth'],
   token: 'https://api.hubapi.com/oauth/2026-03/token',
-  userinfo: {
+  userinfo: userinfoEndpoint({
     url: 'https://api.hubapi.com/oauth/2026-03/token/introspect',
-    request: userinfoRequest({
-      url: 'https://api.hubapi.com/oauth/2026-03/token/introspect',
-      accessToken: null,
-      form: ({ tokens, provider }) => ({
-        client_id: String(provider.clientId),
-        client_secret: String(provider.clientSecret),
-        token: String(tokens.access_token),
-        token_type_hint: 'access_token',
-      }),
+    accessToken: null,
+    form: ({ tokens, provider }) => ({
+      client_id: String(provider.clientId),
+      client_secret: String(provider.clientSecret),
+      token: String(tokens.access_token),
+      token_type_hint: 'access_token',
     }),
-  },
+  }),
   checks: ['pkce', 'state'],
   client: { token_endpoint_auth_method: 'client_secret_post' },
   profile: (profile) => ({

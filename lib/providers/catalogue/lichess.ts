@@ -1,6 +1,6 @@
 import { oauthProvider } from '../oauth-provider.js'
 import { accountId, usableEmail } from '../profile-mapping.js'
-import { userinfoRequest } from '../userinfo-request.js'
+import { userinfoEndpoint } from '../userinfo-request.js'
 
 /** What Lichess says of the signed-in user; the members that are read. */
 export interface LichessProfile {
@@ -24,19 +24,16 @@ export default oauthProvider<LichessProfile>({
   authorization: 'https://lichess.org/oauth',
   scopes: ['email:read'],
   token: 'https://lichess.org/api/token',
-  userinfo: {
+  userinfo: userinfoEndpoint<LichessProfile>({
     url: 'https://lichess.org/api/account',
-    request: userinfoRequest<LichessProfile>({
-      url: 'https://lichess.org/api/account',
-      complete: async (profile, { tokens, fetch }) => {
-        const answer = await fetch('https://lichess.org/api/account/email', {
-          headers: { accept: 'application/json', authorization: `Bearer ${tokens.access_token}` },
-        })
-        const { email } = answer.ok ? ((await answer.json()) as { email?: string }) : {}
-        return { ...profile, email } as LichessProfile
-      },
-    }),
-  },
+    complete: async (profile, { tokens, fetch }) => {
+      const answer = await fetch('https://lichess.org/api/account/email', {
+        headers: { accept: 'application/json', authorization: `Bearer ${tokens.access_token}` },
+      })
+      const { email } = answer.ok ? ((await answer.json()) as { email?: string }) : {}
+      return { ...profile, email } as LichessProfile
+    },
+  }),
   checks: ['pkce', 'state'],
   client: { token_endpoint_auth_method: 'none' },
   profile: (profile) => ({

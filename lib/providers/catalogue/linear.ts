@@ -1,7 +1,7 @@
 import { oauthProvider } from '../oauth-provider.js'
 import { accountId, usableEmail } from '../profile-mapping.js'
 import { conformToUsable } from '../token-request.js'
-import { userinfoRequest } from '../userinfo-request.js'
+import { userinfoEndpoint } from '../userinfo-request.js'
 
 /** What Linear says of the signed-in user; the members that are read. */
 export interface LinearProfile {
@@ -21,13 +21,10 @@ export default oauthProvider<LinearProfile>({
   authorization: 'https://linear.app/oauth/authorize',
   scopes: ['read'],
   token: { url: 'https://api.linear.app/oauth/token', conform: conformToUsable },
-  userinfo: {
+  userinfo: userinfoEndpoint({
     url: 'https://api.linear.app/graphql',
-    request: userinfoRequest({
-      url: 'https://api.linear.app/graphql',
-      json: { query: '{ viewer { id name email avatarUrl } }' },
-    }),
-  },
+    json: { query: '{ viewer { id name email avatarUrl } }' },
+  }),
   checks: ['pkce', 'state'],
   client: { token_endpoint_auth_method: 'client_secret_post' },
   profile: ({ data: { viewer } }) => ({

@@ -1,7 +1,7 @@
 import { oauthProvider } from '../oauth-provider.js'
 import { accountId, firstText, usableEmail } from '../profile-mapping.js'
 import { conformToUsable } from '../token-request.js'
-import { userinfoRequest } from '../userinfo-request.js'
+import { userinfoEndpoint } from '../userinfo-request.js'
 
 /** What Mailchimp says of the signed-in user; the members that are read. */
 export interface MailchimpProfile {
@@ -23,13 +23,10 @@ export default oauthProvider<MailchimpProfile>({
   authorization: 'https://login.mailchimp.com/oauth2/authorize',
   scopes: [],
   token: { url: 'https://login.mailchimp.com/oauth2/token', conform: conformToUsable },
-  userinfo: {
+  userinfo: userinfoEndpoint({
     url: 'https://login.mailchimp.com/oauth2/metadata',
-    request: userinfoRequest({
-      url: 'https://login.mailchimp.com/oauth2/metadata',
-      accessToken: { scheme: 'OAuth' },
-    }),
-  },
+    accessToken: { scheme: 'OAuth' },
+  }),
   checks: ['pkce', 'state'],
   client: { token_endpoint_auth_method: 'client_secret_post' },
   profile: (profile) => ({

@@ -1,6 +1,6 @@
 import { oauthProvider } from '../oauth-provider.js'
 import { accountId, firstText, usableEmail } from '../profile-mapping.js'
-import { userinfoRequest } from '../userinfo-request.js'
+import { userinfoEndpoint } from '../userinfo-request.js'
 
 /** What Mail.ru says of the signed-in user; the members that are read. */
 export interface MailruProfile {
@@ -22,13 +22,10 @@ export default oauthProvider<MailruProfile>({
   authorization: 'https://oauth.mail.ru/login',
   scopes: ['userinfo'],
   token: 'https://oauth.mail.ru/token',
-  userinfo: {
+  userinfo: userinfoEndpoint({
     url: 'https://oauth.mail.ru/userinfo',
-    request: userinfoRequest({
-      url: 'https://oauth.mail.ru/userinfo',
-      accessToken: { parameter: 'access_token' },
-    }),
-  },
+    accessToken: { parameter: 'access_token' },
+  }),
   checks: ['pkce', 'state'],
   profile: (profile) => ({
     id: accountId(profile.id),

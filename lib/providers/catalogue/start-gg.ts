@@ -1,7 +1,7 @@
 import { oauthProvider } from '../oauth-provider.js'
 import { accountId, firstText, usableEmail } from '../profile-mapping.js'
 import { tokenRequest } from '../token-request.js'
-import { userinfoRequest } from '../userinfo-request.js'
+import { userinfoEndpoint } from '../userinfo-request.js'
 
 /** What start.gg says of the signed-in user; the members that are read. */
 export interface StartGgProfile {
@@ -43,13 +43,10 @@ export default oauthProvider<StartGgProfile>({
       }),
     }),
   },
-  userinfo: {
+  userinfo: userinfoEndpoint({
     url: 'https://api.start.gg/gql/alpha',
-    request: userinfoRequest({
-      url: 'https://api.start.gg/gql/alpha',
-      json: { query: '{ currentUser { id slug email player { gamerTag } images(type: "profile") { url } } }' },
-    }),
-  },
+    json: { query: '{ currentUser { id slug email player { gamerTag } images(type: "profile") { url } } }' },
+  }),
   checks: ['pkce', 'state'],
   profile: ({ data: { currentUser: user } }) => ({
     id: accountId(user.id),

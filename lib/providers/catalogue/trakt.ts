@@ -1,6 +1,6 @@
 import { oauthProvider } from '../oauth-provider.js'
 import { accountId, firstText } from '../profile-mapping.js'
-import { userinfoRequest } from '../userinfo-request.js'
+import { userinfoEndpoint } from '../userinfo-request.js'
 
 /** What Trakt says of the signed-in user; the members that are read. */
 export interface TraktProfile {
@@ -26,13 +26,10 @@ export default oauthProvider<TraktProfile>({
   authorization: 'https://trakt.tv/oauth/authorize',
   scopes: [],
   token: 'https://api.trakt.tv/oauth/token',
-  userinfo: {
+  userinfo: userinfoEndpoint({
     url: 'https://api.trakt.tv/users/settings',
-    request: userinfoRequest({
-      url: 'https://api.trakt.tv/users/settings',
-      headers: ({ provider }) => ({ 'trakt-api-version': '2', 'trakt-api-key': String(provider.clientId) }),
-    }),
-  },
+    headers: ({ provider }) => ({ 'trakt-api-version': '2', 'trakt-api-key': String(provider.clientId) }),
+  }),
   checks: ['pkce', 'state'],
   client: { token_endpoint_auth_method: 'client_secret_post' },
   profile: ({ user }) => ({

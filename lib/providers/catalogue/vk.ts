@@ -1,7 +1,7 @@
 import { oauthProvider } from '../oauth-provider.js'
 import { accountId, fullName, usableEmail } from '../profile-mapping.js'
 import type { TokenRequestContext } from '../provider.js'
-import { userinfoRequest } from '../userinfo-request.js'
+import { userinfoEndpoint } from '../userinfo-request.js'
 
 /** What VK ID says of the signed-in user; the members that are read. */
 export interface VkProfile {
@@ -33,17 +33,14 @@ export default oauthProvider<VkProfile>({
       state: ({ checks }: TokenRequestContext<VkProfile>) => checks.state,
     },
   },
-  userinfo: {
+  userinfo: userinfoEndpoint({
     url: 'https://id.vk.com/oauth2/user_info',
-    request: userinfoRequest({
-      url: 'https://id.vk.com/oauth2/user_info',
-      accessToken: null,
-      form: ({ tokens, provider }) => ({
-        client_id: String(provider.clientId),
-        access_token: String(tokens.access_token),
-      }),
+    accessToken: null,
+    form: ({ tokens, provider }) => ({
+      client_id: String(provider.clientId),
+      access_token: String(tokens.access_token),
     }),
-  },
+  }),
   checks: ['pkce', 'state'],
   client: { token_endpoint_auth_method: 'none' },
   profile: ({ user }) => ({
