@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { AccountChanges } from '../adapters/adapter.js'
+import { sha256Base64url } from '../crypto/digest.js'
 import { withoutLogContext } from '../logger.js'
 import type { HeldTokens, TokenRows } from './token-rows.js'
 
@@ -31,7 +32,7 @@ export interface UnstoredTokens {
 
 /** Names the refresh token that a row has: two accounts may have the same one. */
 export const refreshKey = ({ userId, provider, providerAccountId, refresh_token }: HeldTokens['row']): string =>
-  JSON.stringify([userId, provider, providerAccountId, refresh_token])
+  sha256Base64url(JSON.stringify([userId, provider, providerAccountId, refresh_token]))
 
 /** Rotated tokens that wait for one store. */
 export function createUnstoredTokens(rows: TokenRows): UnstoredTokens {

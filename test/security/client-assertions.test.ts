@@ -12,6 +12,7 @@ import OryHydra from '../../lib/providers/catalogue/ory-hydra.js'
 import type { OIDCConfig } from '../../lib/providers/provider.js'
 import { FakeProvider } from '../support/fake-provider.js'
 import { CookieJar, failure, identityOf, OAuthDriver, resolved } from '../support/oauth-driver.js'
+import { startOidcProvider } from '../support/oidc-provider.js'
 
 const SECRET = 'a-secret-that-is-long-enough-for-every-algorithm-0123456789-0123456789'
 
@@ -119,6 +120,34 @@ describe('OAUTH-11: an assertion of the client', () => {
       expect((payload.exp ?? 0) - (payload.iat ?? 0)).to.be.at.most(60)
     })
   }
+
+  it('client_secret_jwt with HS512 is accepted by a certified OpenID provider', async () => {
+    const server = await startOidcProvider({
+      configuration: {
+        clientAuthMethods: ['client_secret_jwt'],
+        enabledJWA: { clientAuthSigningAlgValues: ['HS512'] },
+      },
+      clients: [
+        {
+          client_id: 'client',
+          client_secret: SECRET,
+          redirect_uris: ['https://app.example/auth/callback/acme'],
+          token_endpoint_auth_method: 'client_secret_jwt',
+          token_endpoint_auth_signing_alg: 'HS512',
+        },
+      ],
+    })
+    try {
+      const client = { token_endpoint_auth_signing_alg: 'HS512' }
+      const provider = entry({ issuer: server.issuer } as FakeProvider, 'client_secret_jwt', { client })
+      const driver = new OAuthDriver()
+      const jar = new CookieJar()
+      const { params } = await server.authorize((await driver.start(provider, jar)).href)
+      identityOf(await driver.finish(provider, jar, params))
+    } finally {
+      await server.stop()
+    }
+  })
 
   it('client_secret_jwt with an algorithm that no secret has is refused at the start', () => {
     for (const token_endpoint_auth_signing_alg of ['RS256', 'none', 'HS1'])
