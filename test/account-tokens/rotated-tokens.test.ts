@@ -254,7 +254,6 @@ describe('a refresh that is refused in other words than invalid_grant', () => {
     ],
     'unauthorized_client, as Gitea says it': [400, { error: 'unauthorized_client' }],
     'a sentence, as Pocket ID says it': [400, { error: 'Refresh token is invalid or expired' }],
-    'a sentence with 401': [401, { error: 'Refresh token is invalid or expired' }],
     'access_denied with 403': [403, { error: 'access_denied' }],
     'no JSON': [400, 'Bad Request'],
   }
@@ -271,6 +270,7 @@ describe('a refresh that is refused in other words than invalid_grant', () => {
     invalid_client: [401, { error: 'invalid_client' }],
     'invalid_client with 400': [400, { error: 'invalid_client' }],
     'unauthorized_client with 401, as Keycloak says it of a secret': [401, { error: 'unauthorized_client' }],
+    'a sentence with 401, as Pocket ID says it of a secret': [401, { error: 'Invalid client secret' }],
     unsupported_grant_type: [400, { error: 'unsupported_grant_type' }],
     'a proof that is refused': [400, { error: 'invalid_dpop_proof' }],
     'invalid_request with 500, as Dex says it of an outage': [500, { error: 'invalid_request' }],

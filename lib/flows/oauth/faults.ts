@@ -2,7 +2,7 @@ import { AuthError, type AuthErrorOptions, OAuthCallbackError, stackFrames, with
 import { isServerOutage } from '../../http/back-channel.js'
 import { printable } from '../../logging/printable.js'
 import { blackOut } from './provider-words.js'
-import { type Doing, isVisitorsDoing } from './refusals.js'
+import type { Doing } from './refusals.js'
 
 /** The most characters of a message that may have text of a token or an answer. */
 const MAX_MESSAGE_LENGTH = 1000
@@ -22,7 +22,7 @@ interface FaultFacts {
   readonly doing?: Doing
   /** Status of the answer that had the error. */
   readonly status?: number
-  /** The `error` of that answer; empty if it was no code, null or absent if it had none. */
+  /** The `error` of that answer; null or absent if it had none, or one that is no code. */
   readonly code?: string | null
 }
 
@@ -110,7 +110,7 @@ export function asAuthError(
   const err = cleanError(error, secrets)
   const prefix = `Provider "${provider}": `
   const message = err.message.startsWith('Provider "') ? err.message : prefix + err.message
-  const isVisitors = err instanceof ProviderFault && isVisitorsDoing(err.doing)
+  const isVisitors = err instanceof ProviderFault && (err.doing === 'visitor' || err.doing === 'incomplete')
   return isVisitors ? new OAuthCallbackError(message, { err, provider }) : new Kind(message, { err, provider })
 }
 

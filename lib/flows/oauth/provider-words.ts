@@ -3,7 +3,7 @@ import { isObject, parseObject } from '../../shapes/json-object.js'
 
 /** What an answer says of an error. */
 export interface ErrorWords {
-  /** `error`, if it is a code: words of letters (RFC 6749 §4.1.2.1). Empty if it is something else, null if there is none. */
+  /** `error`, if it is a code: words of letters (RFC 6749 §4.1.2.1); null otherwise. */
   readonly code: string | null
   /** `error_description`, or an `error` that is a sentence; empty if there is none. */
   readonly text: string
@@ -27,7 +27,7 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value : 
 export function errorWords(error: unknown, description: unknown): ErrorWords {
   const code = textOf(error)
   if (CODE.test(code)) return { code, text: textOf(description) }
-  return { code: code === '' ? null : '', text: [code, textOf(description)].filter(Boolean).join(': ') }
+  return { code: null, text: [code, textOf(description)].filter(Boolean).join(': ') }
 }
 
 /**

@@ -24,21 +24,23 @@ export interface RefreshGrant {
 const REFUSALS: ReadonlySet<string> = new Set(['invalid_grant', 'bad_refresh_token'])
 
 /** Errors about the registration of the client, its proofs, or the moment. They say nothing of the refresh token. */
-const OTHER_ERRORS: ReadonlySet<string | null> = new Set([
-  'invalid_client',
-  'unsupported_grant_type',
-  'invalid_dpop_proof',
-  'use_dpop_nonce',
-])
+const OTHER_ERRORS = /^(invalid_client|unsupported_grant_type|invalid_dpop_proof|use_dpop_nonce)$/
 /** Statuses about the moment, or about a proxy of this machine. */
 const OTHER_STATUSES: ReadonlySet<number> = new Set([407, 425])
 
 /**
  * Whether the provider refused the request for a reason that may be the refresh token. Dex says `invalid_request`, Gitea
- * `unauthorized_client`, Pocket ID a sentence. `unauthorized_client` with 401 is the secret, as Keycloak says it.
+ * `unauthorized_client`, Pocket ID a sentence. `unauthorized_client` with 401 is the secret, as Keycloak says it,
+ * and so is a sentence with 401, as Pocket ID does (RFC 6749 §5.2).
  */
 function isRefusedRequest({ doing, status, code }: ProviderFault): boolean {
-  if (doing === 'provider' || status === null || status < 400 || OTHER_STATUSES.has(status) || OTHER_ERRORS.has(code))
+  if (
+    doing === 'provider' ||
+    status === null ||
+    status < 400 ||
+    OTHER_STATUSES.has(status) ||
+    OTHER_ERRORS.test(code ?? '')
+  )
     return false
   return status !== 401 || (code !== null && code !== 'unauthorized_client')
 }

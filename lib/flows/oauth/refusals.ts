@@ -16,9 +16,6 @@ export const CODE_OF_DOING: Readonly<Partial<Record<Doing, string>>> = {
   provider: 'Unavailable',
 }
 
-/** Whether an error is shown on the sign-in page and logged as `info`, because a visitor can make it. */
-export const isVisitorsDoing = (doing: Doing): boolean => doing === 'visitor' || doing === 'incomplete'
-
 /**
  * Errors of providers: RFC 6749 §4.1.2.1 and §5.2, RFC 6750 §3.1, RFC 8628 §3.5, RFC 8707 §2, RFC 9101 §7, RFC 9126 §2.3,
  * RFC 9470 §3, OpenID Connect Core 1.0 §3.1.2.6, OpenID Connect Unmet Authentication Requirements 1.0; LinkedIn and Apple for
@@ -67,7 +64,7 @@ export const doingOfResponse = (code: string): Doing => doingOfCode(code) ?? 'in
  * Whose doing an error answer from server to server is. From 500 on, the status counts alone: what a failing server or its proxy
  * writes into the body says nothing of the request.
  *
- * @param code empty if it is no code, null if there is none
+ * @param code null if it has none, or one that is no code
  */
 export const doingOfAnswer = (status: number, code: string | null): Doing =>
   status >= 500 || TEMPORARY.has(status) ? 'provider' : (doingOfCode(code ?? '') ?? 'registration')

@@ -1,9 +1,6 @@
 import type { JWTVerifyOptions } from 'jose'
-import { loadOnce } from '../../awaitable.js'
 import type { ResolvedOAuthProvider } from '../../providers/provider.js'
 import { shown } from './provider-words.js'
-
-const loadJose = loadOnce(() => import('jose'))
 
 const OF_ID_TOKENS = {
   option: 'id_token_signed_response_alg',
@@ -34,7 +31,7 @@ export async function refusedValue(
   { algorithms, issuer }: JWTVerifyOptions,
   { kind, provider }: { readonly kind: TokenKind; readonly provider: ResolvedOAuthProvider },
 ): Promise<string> {
-  const { errors, decodeProtectedHeader } = await loadJose()
+  const { errors, decodeProtectedHeader } = await import('jose')
   if (error instanceof errors.JOSEAlgNotAllowed) {
     const { alg } = decodeProtectedHeader(token)
     return differing(alg, algorithms, `client.${ALGORITHMS[kind].option} declares another`)
