@@ -143,13 +143,8 @@ export function createOAuthResolver({
     const confirmedAt = emailVerified ? new Date(emailVerified).getTime() : Number.POSITIVE_INFINITY
     const mayBeNew = userByEmail !== null && confirmedAt > now() - NEW_USER_MS
     const concurrent = mayBeNew ? await waitForOwner(identity.account, REFUSAL_WAITS_MS) : null
-    if (!concurrent)
-      throw addressTaken(
-        identity,
-        userByEmail,
-        userByEmail !== null && (await users.hasAccountAt(userByEmail, identity.account.provider)),
-      )
-    return { user: concurrent, isNewUser: false }
+    if (concurrent) return { user: concurrent, isNewUser: false }
+    throw addressTaken(identity, userByEmail, await users.hasAccountAt(userByEmail, identity.account.provider))
   }
 
   /** Waits for a concurrent sign-in, perhaps in another process, to link the account. Null when none does. */

@@ -48,7 +48,7 @@ export interface StoredUsers {
    */
   requireRoom(user: AdapterUser): Promise<void>
   /** Whether the user has an account at a provider; false where the adapter cannot list accounts, or fails: then it is logged. */
-  hasAccountAt(user: AdapterUser, provider: string): Promise<boolean>
+  hasAccountAt(user: AdapterUser | null, provider: string): Promise<boolean>
   /** Whether the user is disabled, and the application wants disabled users to be refused. */
   isRefused(user: AdapterUser): boolean
   /**
@@ -103,11 +103,9 @@ export function createStoredUsers({
       )
     },
     hasAccountAt: async (user, provider) => {
-      const accounts = await accountsOf(user.id).catch((error: unknown) => {
-        logger.error(withoutDetails(error))
-        return []
-      })
-      return accounts.some((account) => account.provider === provider && String(account.userId) === String(user.id))
+      if (user === null) return false
+      const found = await accountsOf(user.id).catch((error: unknown) => void logger.error(withoutDetails(error)))
+      return (found ?? []).some((row) => row.provider === provider && String(row.userId) === String(user.id))
     },
     isRefused: (user) => refusesDisabledUsers && isDisabled(user),
     requireAdmitted: (user) => {

@@ -79,7 +79,7 @@ const ERROR_NOTICES = {
 /** Notices that replace the notice for an `error`, if its `code` is more exact. */
 const ERROR_NOTICES_BY_CODE: Readonly<Record<string, Readonly<Record<string, Notice>>>> = {
   AccessDenied: {
-    UnusableId: { title: pageText('error.accessDenied.title'), text: pageText('error.accessDenied.textUnusableId') },
+    UnusableId: { title: pageText('error.accessDenied.title'), text: pageText('error.accessDenied.textId') },
   },
   Configuration: { Unavailable: notice('error.unavailable') },
 }

@@ -48,26 +48,17 @@ export function checkOAuthProvider(provider: OAuthMembers, facts: OAuthFacts): r
   ]
 }
 
-/**
- * Members that are compared or sent letter by letter, and that people copy, or read from files, with what none of them can have. A
- * blank may be part of an id or a secret, and a line end never is (RFC 6749 appendix A).
- */
-const FRAYED: Readonly<Record<string, RegExp>> = {
-  clientId: /^\s|\s$/,
-  clientSecret: /^[\r\n]|[\r\n]$/,
-  issuer: /\s/,
-  wellKnown: /\s/,
-  baseUrl: /\s/,
-  domain: /\s/,
-  tenantId: /\s/,
-}
+/** Members that are compared or sent letter by letter, and that people copy, or read from files. */
+const COPIED = ['clientId', 'clientSecret', 'issuer', 'wellKnown', 'baseUrl', 'domain', 'tenantId']
+/** An id or a secret may have a blank, also at its end, and a line end never (RFC 6749 appendix A). */
+const frayOf = (name: string) => (name === 'clientSecret' ? /^[\r\n]|[\r\n]$/ : name === 'clientId' ? /^\s|\s$/ : /\s/)
 
 /** What is wrong with the texts that all else is made of. With one of these, other findings would only confuse. */
 export const checkCopiedTexts = (provider: OAuthMembers): readonly Finding[] =>
   found([
-    ...Object.entries(FRAYED).map(([name, blank]) => {
+    ...COPIED.map((name) => {
       const text: unknown = Reflect.get(provider, name)
-      return typeof text === 'string' && blank.test(text)
+      return typeof text === 'string' && frayOf(name).test(text)
         ? `Provider "${provider.id}": ${name} has a blank or a line end too many. Take it away; what comes from a file may need .trim().`
         : null
     }),

@@ -68,7 +68,7 @@ describe('a sign-in whose address another user has', () => {
 
   it('ACCT-01: and who has another id at the same provider than before, is told so, and so is the log', async () => {
     const { body, logged, before, now, ownerOf } = await madeAgain(true)
-    expect(body).to.include('Acme gave us another id for you before').and.not.include('the way that you used before')
+    expect(body).to.include('Acme had another id for you before').and.not.include('the way that you used before')
     expect(logged).to.match(/an account there with another id \(sub\)/)
     for (const secret of [before.sub, now.sub, String(before.email)]) expect(logged).not.to.include(secret)
     expect(await ownerOf(now)).to.equal(undefined)

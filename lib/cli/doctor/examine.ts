@@ -152,19 +152,14 @@ async function providerFindings(
 
 /** What else has to be registered at a provider, for the options that it has. */
 function otherAddresses(provider: ResolvedOAuthProvider, mount: string): Finding[] {
-  const { id, endSession, tokenFacts, backChannelLogout, frontChannelLogout, keys } = provider
-  const rows: readonly (readonly [isNeeded: boolean, what: string, path: string])[] = [
-    [endSession !== null, 'address to register for after a sign-out', `signout/${id}`],
-    [backChannelLogout, 'back-channel logout URL to register', `backchannel-logout/${id}`],
-    [frontChannelLogout, 'front-channel logout URL to register', `frontchannel-logout/${id}`],
-    [publishableKeys(keys).length > 0, 'URL of your public keys, if keys are registered by URL', 'jwks'],
+  const { id, endSession, backChannelLogout, frontChannelLogout, keys } = provider
+  const rows: readonly (readonly [isNeeded: boolean, text: string])[] = [
+    [endSession !== null, `address to register for after a sign-out: ${mount}/signout/${id}`],
+    [backChannelLogout, `back-channel logout URL to register: ${mount}/backchannel-logout/${id}`],
+    [frontChannelLogout, `front-channel logout URL to register: ${mount}/frontchannel-logout/${id}`],
+    [publishableKeys(keys).length > 0, `URL of your public keys, if keys are registered by URL: ${mount}/jwks`],
   ]
-  const isSetThere = tokenFacts.endSession?.returnParam === null
-  return rows.flatMap(([isNeeded, what, path]) =>
-    isNeeded
-      ? [fact(`${what}: ${mount}/${path}${isSetThere && path.startsWith('signout') ? ' (a setting there)' : ''}`)]
-      : [],
-  )
+  return rows.filter(([isNeeded]) => isNeeded).map(([, text]) => fact(text))
 }
 
 async function storeFindings(given: AuthConfig, { database }: Circumstances): Promise<Finding[]> {

@@ -101,13 +101,8 @@ export async function verifyIdToken(idToken: string, checks: IdTokenChecks): Pro
  * become one, or a logout token would not fit. Decision 88.
  */
 function unusableSubject({ id }: ResolvedOAuthProvider, sub: unknown): AccessDenied {
-  const found =
-    typeof sub !== 'string'
-      ? describeValue(sub)
-      : sub.length > MAX_SUBJECT_LENGTH
-        ? `${sub.length} characters long`
-        : 'not ASCII'
-  const message = `Provider "${id}": its ID token is refused: sub is not a text of 1 to 255 ASCII characters, but ${sub === '' ? 'empty' : found}. This person cannot sign in until the provider has another id for them.`
+  const found = typeof sub === 'string' ? `one of ${sub.length} characters` : describeValue(sub)
+  const message = `Provider "${id}": its ID token is refused: sub is not a text of 1 to 255 ASCII characters, but ${found}. This person cannot sign in until the provider has another id for them.`
   return new AccessDenied(message, { provider: id, code: UNUSABLE_ID, isFault: true })
 }
 

@@ -70,8 +70,7 @@ export const DUTCH: Texts = {
   'signIn.error.sessionRequired': 'Log in om die pagina te zien.',
   'signIn.error.addressTaken':
     'Je hebt hier al een account met hetzelfde e-mailadres. Log in zoals eerder. Daarna kun je {provider} koppelen.',
-  'signIn.error.otherId':
-    '{provider} gaf ons eerder een andere id voor jou, dus we weten niet of je dezelfde persoon bent. Kun je op een andere manier inloggen, doe dat dan: daarna kun je {provider} koppelen. Neem anders contact met ons op.',
+  'signIn.error.otherId': '{provider} had eerder een andere id voor jou. Log anders in, of neem contact met ons op.',
   'signIn.error.addressTakenUnproven':
     'Het e-mailadres van dat account is hier al in gebruik. Is het van jou? Log dan in zoals eerder, of met een link die we je e-mailen. Daarna kun je {provider} koppelen.',
   'passkey.waiting': 'Wachten op je passkey…',
@@ -169,8 +168,7 @@ export const DUTCH: Texts = {
   'error.accessDenied.title': 'Geen toegang',
   'error.accessDenied.text':
     'Je bent ingelogd, maar dit account heeft hier geen toegang. Heb je een ander account? Probeer het daarmee.',
-  'error.accessDenied.textUnusableId':
-    'Je bent ingelogd, maar de id die de andere site voor jou heeft, kan hier niet worden gebruikt: die is te lang of bevat ongewone tekens. Neem contact met ons op.',
+  'error.accessDenied.textId': 'Je id op de andere site is te lang of bevat ongewone tekens. Neem contact met ons op.',
   'error.configuration.title': 'Een probleem aan onze kant',
   'error.configuration.text':
     'Er is iets verkeerd ingesteld, en we konden je verzoek niet uitvoeren. Probeer het later opnieuw.',

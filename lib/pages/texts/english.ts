@@ -76,8 +76,7 @@ export const ENGLISH = {
   'signIn.error.sessionRequired': 'Please sign in to see that page.',
   'signIn.error.addressTaken':
     'You have an account here already, with the same e-mail address. Sign in the way that you used before. Then you can connect {provider}.',
-  'signIn.error.otherId':
-    '{provider} gave us another id for you before, so we do not know whether you are the same person. If you have another way to sign in, use it: then you can connect {provider}. Otherwise, please contact us.',
+  'signIn.error.otherId': '{provider} had another id for you before. Sign in in another way, or contact us.',
   'signIn.error.addressTakenUnproven':
     'The e-mail address of that account is in use here. If it is yours, sign in the way that you used before, or with a link that we e-mail to you. Then you can connect {provider}.',
 
@@ -185,8 +184,7 @@ export const ENGLISH = {
   'error.accessDenied.title': 'No access',
   'error.accessDenied.text':
     'You signed in, but this account has no access here. If you have another account, try that account.',
-  'error.accessDenied.textUnusableId':
-    'You signed in, but the id that the other site has for you cannot be used here: it is too long, or has unusual characters. Please contact us.',
+  'error.accessDenied.textId': 'Your id at the other site is too long or has unusual characters. Please contact us.',
   'error.configuration.title': 'A problem on our side',
   'error.configuration.text':
     'Something is set up incorrectly, and we could not complete your request. Please try again later.',

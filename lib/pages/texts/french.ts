@@ -73,7 +73,7 @@ export const FRENCH: Texts = {
   'signIn.error.addressTaken':
     'Vous avez déjà un compte ici avec la même adresse e-mail. Connectez-vous comme auparavant. Vous pourrez ensuite associer {provider}.',
   'signIn.error.otherId':
-    '{provider} nous a donné auparavant un autre identifiant pour vous. Nous ne savons donc pas si vous êtes la même personne. Si vous pouvez vous connecter autrement, faites-le : vous pourrez ensuite associer {provider}. Sinon, veuillez nous contacter.',
+    '{provider} vous connaissait sous un autre identifiant. Connectez-vous autrement ou contactez-nous.',
   'signIn.error.addressTakenUnproven':
     'L’adresse e-mail de ce compte est déjà utilisée ici. Si c’est la vôtre, connectez-vous comme auparavant, ou avec un lien que nous vous envoyons. Vous pourrez ensuite associer {provider}.',
   'passkey.waiting': 'En attente de votre clé d’accès…',
@@ -172,8 +172,8 @@ export const FRENCH: Texts = {
   'error.accessDenied.title': 'Accès refusé',
   'error.accessDenied.text':
     'Vous vous êtes connecté, mais ce compte n’a pas accès à ce site. Si vous avez un autre compte, essayez celui-là.',
-  'error.accessDenied.textUnusableId':
-    'Vous vous êtes connecté, mais l’identifiant que l’autre site a pour vous ne peut pas être utilisé ici : il est trop long ou contient des caractères inhabituels. Veuillez nous contacter.',
+  'error.accessDenied.textId':
+    'Votre identifiant sur l’autre site est trop long ou inhabituel. Veuillez nous contacter.',
   'error.configuration.title': 'Un problème de notre côté',
   'error.configuration.text':
     'Quelque chose est mal configuré et nous n’avons pas pu traiter votre demande. Veuillez réessayer plus tard.',

@@ -73,7 +73,7 @@ export const GERMAN: Texts = {
   'signIn.error.addressTaken':
     'Sie haben hier schon ein Konto mit derselben E-Mail-Adresse. Melden Sie sich so an wie bisher. Danach können Sie {provider} verbinden.',
   'signIn.error.otherId':
-    '{provider} hat uns früher eine andere Kennung für Sie genannt. Deshalb wissen wir nicht, ob Sie dieselbe Person sind. Wenn Sie sich auch auf andere Weise anmelden können, tun Sie das. Danach können Sie {provider} verbinden. Sonst wenden Sie sich bitte an uns.',
+    '{provider} hatte eine andere Kennung für Sie. Melden Sie sich anders an, oder fragen Sie uns.',
   'signIn.error.addressTakenUnproven':
     'Die E-Mail-Adresse dieses Kontos wird hier schon verwendet. Wenn es Ihre ist, melden Sie sich so an wie bisher oder mit einem Link, den wir Ihnen senden. Danach können Sie {provider} verbinden.',
   'passkey.waiting': 'Wir warten auf Ihren Passkey…',
@@ -179,8 +179,7 @@ export const GERMAN: Texts = {
   'error.accessDenied.title': 'Kein Zugang',
   'error.accessDenied.text':
     'Sie haben sich angemeldet, aber dieses Konto hat hier keinen Zugang. Wenn Sie ein anderes Konto haben, versuchen Sie es damit.',
-  'error.accessDenied.textUnusableId':
-    'Sie haben sich angemeldet, aber die Kennung, die die andere Website für Sie hat, kann hier nicht verwendet werden: Sie ist zu lang oder enthält ungewöhnliche Zeichen. Bitte wenden Sie sich an uns.',
+  'error.accessDenied.textId': 'Ihre Kennung dort ist zu lang oder hat ungewöhnliche Zeichen. Bitte fragen Sie uns.',
   'error.configuration.title': 'Ein Problem bei uns',
   'error.configuration.text':
     'Etwas ist falsch eingerichtet, und wir konnten Ihre Anfrage nicht ausführen. Bitte versuchen Sie es später noch einmal.',

@@ -69,8 +69,7 @@ export const ITALIAN: Texts = {
   'signIn.error.sessionRequired': 'Accedi per vedere questa pagina.',
   'signIn.error.addressTaken':
     'Hai già un account qui con lo stesso indirizzo e-mail. Accedi come prima. Poi potrai collegare {provider}.',
-  'signIn.error.otherId':
-    '{provider} ci aveva dato un altro identificativo per te, quindi non sappiamo se sei la stessa persona. Se puoi accedere in un altro modo, fallo: poi potrai collegare {provider}. Altrimenti contattaci.',
+  'signIn.error.otherId': '{provider} aveva un altro identificativo per te. Accedi in un altro modo o contattaci.',
   'signIn.error.addressTakenUnproven':
     'L’indirizzo e-mail di questo account è già usato qui. Se è il tuo, accedi come prima o con un link che ti inviamo via e-mail. Poi potrai collegare {provider}.',
   'passkey.waiting': 'In attesa della tua passkey…',
@@ -166,8 +165,7 @@ export const ITALIAN: Texts = {
   'error.accessDenied.title': 'Accesso negato',
   'error.accessDenied.text':
     'Hai effettuato l’accesso, ma questo account non è autorizzato qui. Se hai un altro account, prova con quello.',
-  'error.accessDenied.textUnusableId':
-    'Hai effettuato l’accesso, ma l’identificativo che l’altro sito ha per te non può essere usato qui: è troppo lungo o contiene caratteri insoliti. Contattaci.',
+  'error.accessDenied.textId': 'Il tuo identificativo sull’altro sito è troppo lungo o insolito. Contattaci.',
   'error.configuration.title': 'Un problema da parte nostra',
   'error.configuration.text':
     'Qualcosa è configurato male e non siamo riusciti a completare la richiesta. Riprova più tardi.',

@@ -68,8 +68,7 @@ export const JAPANESE: Texts = {
   'signIn.error.sessionRequired': 'そのページを見るにはログインしてください。',
   'signIn.error.addressTaken':
     '同じメールアドレスのアカウントがすでにあります。これまでの方法でログインしてください。その後 {provider} を接続できます。',
-  'signIn.error.otherId':
-    '{provider} から以前と異なる ID が届いたため、同じ方かどうか確認できません。ほかのログイン方法があれば、それでログインしてください。その後 {provider} を接続できます。ない場合は、お問い合わせください。',
+  'signIn.error.otherId': '{provider} での ID が以前と異なります。別の方法でログインするか、お問い合わせください。',
   'signIn.error.addressTakenUnproven':
     'そのアカウントのメールアドレスは、ここですでに使われています。ご自分のものであれば、これまでの方法か、メールでお送りするリンクでログインしてください。その後 {provider} を接続できます。',
   'passkey.waiting': 'パスキーを待っています…',
@@ -163,8 +162,7 @@ export const JAPANESE: Texts = {
   'error.accessDenied.title': 'アクセスできません',
   'error.accessDenied.text':
     'ログインしましたが、このアカウントにはアクセス権がありません。別のアカウントがあれば、それでお試しください。',
-  'error.accessDenied.textUnusableId':
-    'ログインしましたが、連携先のサイトでの ID をここでは使用できません。長すぎるか、使用できない文字が含まれています。お問い合わせください。',
+  'error.accessDenied.textId': '連携先での ID が長すぎるか、使用できない文字を含みます。お問い合わせください。',
   'error.configuration.title': 'サーバー側の問題です',
   'error.configuration.text':
     '設定に誤りがあり、リクエストを処理できませんでした。しばらくしてからもう一度お試しください。',

@@ -67,8 +67,7 @@ export const POLISH: Texts = {
   'signIn.error.sessionRequired': 'Zaloguj się, aby zobaczyć tę stronę.',
   'signIn.error.addressTaken':
     'Masz już tutaj konto z tym samym adresem e-mail. Zaloguj się tak jak wcześniej. Potem możesz połączyć {provider}.',
-  'signIn.error.otherId':
-    '{provider} podał nam wcześniej inny identyfikator, więc nie wiemy, czy chodzi o tę samą osobę. Jeśli możesz zalogować się w inny sposób, zrób to: potem możesz połączyć {provider}. W przeciwnym razie skontaktuj się z nami.',
+  'signIn.error.otherId': '{provider} podawał wcześniej inny identyfikator. Zaloguj się inaczej lub napisz do nas.',
   'signIn.error.addressTakenUnproven':
     'Adres e-mail tego konta jest tu już używany. Jeśli należy do Ciebie, zaloguj się tak jak wcześniej lub linkiem, który wyślemy e-mailem. Potem możesz połączyć {provider}.',
   'passkey.waiting': 'Czekamy na klucz dostępu…',
@@ -162,8 +161,7 @@ export const POLISH: Texts = {
   'error.general.text': 'Nie udało się. Spróbuj ponownie.',
   'error.accessDenied.title': 'Brak dostępu',
   'error.accessDenied.text': 'Logowanie się udało, ale to konto nie ma tutaj dostępu. Jeśli masz inne konto, użyj go.',
-  'error.accessDenied.textUnusableId':
-    'Logowanie się udało, ale identyfikator, którego używa druga witryna, nie może być tutaj użyty: jest zbyt długi lub zawiera nietypowe znaki. Skontaktuj się z nami.',
+  'error.accessDenied.textId': 'Twój identyfikator w drugiej witrynie jest zbyt długi lub nietypowy. Napisz do nas.',
   'error.configuration.title': 'Problem po naszej stronie',
   'error.configuration.text': 'Coś jest źle skonfigurowane i nie udało się wykonać żądania. Spróbuj ponownie później.',
   'error.unavailable.title': 'Chwileczkę',

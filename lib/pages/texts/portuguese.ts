@@ -68,8 +68,7 @@ export const PORTUGUESE: Texts = {
   'signIn.error.sessionRequired': 'Entre para ver essa página.',
   'signIn.error.addressTaken':
     'Você já tem uma conta aqui com o mesmo e-mail. Entre como fazia antes. Depois você poderá conectar {provider}.',
-  'signIn.error.otherId':
-    '{provider} nos informou antes outro identificador seu, por isso não sabemos se você é a mesma pessoa. Se puder entrar de outra forma, faça isso: depois você poderá conectar {provider}. Caso contrário, entre em contato conosco.',
+  'signIn.error.otherId': '{provider} tinha outro identificador seu. Entre de outra forma ou fale conosco.',
   'signIn.error.addressTakenUnproven':
     'O e-mail dessa conta já é usado aqui. Se for seu, entre como fazia antes ou com um link que enviamos por e-mail. Depois você poderá conectar {provider}.',
   'passkey.waiting': 'Aguardando a sua chave de acesso…',
@@ -165,8 +164,7 @@ export const PORTUGUESE: Texts = {
   'error.general.text': 'Não funcionou. Tente novamente.',
   'error.accessDenied.title': 'Sem acesso',
   'error.accessDenied.text': 'Você entrou, mas esta conta não tem acesso aqui. Se tiver outra conta, tente com ela.',
-  'error.accessDenied.textUnusableId':
-    'Você entrou, mas o identificador que o outro site tem para você não pode ser usado aqui: é longo demais ou tem caracteres incomuns. Entre em contato conosco.',
+  'error.accessDenied.textId': 'Seu identificador no outro site é longo demais ou incomum. Entre em contato conosco.',
   'error.configuration.title': 'Um problema do nosso lado',
   'error.configuration.text':
     'Algo está configurado incorretamente, e não conseguimos concluir o seu pedido. Tente novamente mais tarde.',

@@ -56,8 +56,7 @@ export const SIMPLIFIED_CHINESE: Texts = {
   'signIn.error.sessionEnded': '在此期间，您在此浏览器中退出了登录，或您的会话已结束。没有任何更改。请重新登录。',
   'signIn.error.sessionRequired': '请登录后查看该页面。',
   'signIn.error.addressTaken': '您在这里已有使用相同电子邮箱的账号。请以之前用过的方式登录，然后即可关联 {provider}。',
-  'signIn.error.otherId':
-    '{provider} 以前向我们提供的是您的另一个标识，因此我们无法确定您是否为同一个人。如果您有其他登录方式，请使用该方式登录，然后即可关联 {provider}。否则请联系我们。',
+  'signIn.error.otherId': '您在 {provider} 的标识与以前不同。请以其他方式登录，或联系我们。',
   'signIn.error.addressTakenUnproven':
     '该账号的电子邮箱在这里已被使用。如果是您的，请以之前用过的方式登录，或使用我们通过邮件发送的链接登录，然后即可关联 {provider}。',
   'passkey.waiting': '正在等待您的通行密钥…',
@@ -141,8 +140,7 @@ export const SIMPLIFIED_CHINESE: Texts = {
   'error.general.text': '未能成功。请重试。',
   'error.accessDenied.title': '没有访问权限',
   'error.accessDenied.text': '您已登录，但此账号在这里没有访问权限。如果您有其他账号，请尝试使用它。',
-  'error.accessDenied.textUnusableId':
-    '您已登录，但另一网站为您使用的标识无法在这里使用：它太长，或含有不常见的字符。请联系我们。',
+  'error.accessDenied.textId': '您在另一网站的标识太长，或含有不常见的字符。请联系我们。',
   'error.configuration.title': '我们这边出了问题',
   'error.configuration.text': '有设置不正确，无法完成您的请求。请稍后重试。',
   'error.unavailable.title': '请稍候',

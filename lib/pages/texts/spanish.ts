@@ -70,8 +70,7 @@ export const SPANISH: Texts = {
   'signIn.error.sessionRequired': 'Inicia sesión para ver esa página.',
   'signIn.error.addressTaken':
     'Ya tienes aquí una cuenta con el mismo correo electrónico. Inicia sesión como antes. Después podrás conectar {provider}.',
-  'signIn.error.otherId':
-    '{provider} nos dio antes otro identificador tuyo, así que no sabemos si eres la misma persona. Si puedes iniciar sesión de otra forma, hazlo: después podrás conectar {provider}. Si no, ponte en contacto con nosotros.',
+  'signIn.error.otherId': '{provider} tenía otro identificador tuyo. Inicia sesión de otra forma o contáctanos.',
   'signIn.error.addressTakenUnproven':
     'El correo electrónico de esa cuenta ya se usa aquí. Si es tuyo, inicia sesión como antes o con un enlace que te enviamos por correo. Después podrás conectar {provider}.',
   'passkey.waiting': 'Esperando tu llave de acceso…',
@@ -168,8 +167,7 @@ export const SPANISH: Texts = {
   'error.accessDenied.title': 'Sin acceso',
   'error.accessDenied.text':
     'Has iniciado sesión, pero esta cuenta no tiene acceso aquí. Si tienes otra cuenta, prueba con ella.',
-  'error.accessDenied.textUnusableId':
-    'Has iniciado sesión, pero el identificador que el otro sitio tiene para ti no se puede usar aquí: es demasiado largo o tiene caracteres poco habituales. Ponte en contacto con nosotros.',
+  'error.accessDenied.textId': 'Tu identificador en el otro sitio es demasiado largo o poco habitual. Contáctanos.',
   'error.configuration.title': 'Un problema por nuestra parte',
   'error.configuration.text':
     'Algo está mal configurado y no hemos podido completar tu solicitud. Inténtalo más tarde.',
