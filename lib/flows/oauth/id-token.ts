@@ -173,16 +173,29 @@ export async function verifySignature(
       throw new ProviderFault(`Provider "${provider.id}": its metadata has no jwks_uri. Set jwks_endpoint.`)
     return await keySets.verify(provider, metadata.server.jwks_uri, token, options)
   } catch (error) {
-    const isOtherAlgorithm = (error as { readonly code?: unknown }).code === 'ERR_JOSE_ALG_NOT_ALLOWED'
-    const mayRenew = isOtherAlgorithm && configured === undefined && kind !== 'logout token'
-    const newer = mayRenew ? await metadata.renew?.().catch(() => null) : null
-    if (newer) return verifySignature(token, demands, { ...checks, metadata: { ...newer, renew: async () => null } })
+    const newer = kind === 'logout token' ? null : await renewedFor(error, configured, metadata)
+    if (newer) return verifySignature(token, demands, { ...checks, metadata: newer })
     if (error instanceof ProviderFault && error.doing !== 'provider') throw error
     const hint =
       clockHint(error, checks.now(), checks.answerDate) || (await refusedValue(error, token, options, checks))
     const why = `${cleanError(error).message.replace(/\.?$/, '.')}${hint}`
     throw faultOf(error, `Provider "${provider.id}": its ${kind} is refused: ${why}`)
   }
+}
+
+/**
+ * The metadata, fetched once more, if a token was refused for an algorithm that they do not list. Null if that is not the reason,
+ * the algorithm is configured, or nothing may be fetched now.
+ */
+export async function renewedFor(
+  error: unknown,
+  configured: string | undefined,
+  { renew }: ProviderMetadata,
+): Promise<ProviderMetadata | null> {
+  const { code, cause } = error as { readonly code?: unknown; readonly cause?: { readonly code?: unknown } | undefined }
+  if (configured !== undefined || ![code, cause?.code].includes('ERR_JOSE_ALG_NOT_ALLOWED')) return null
+  const newer = await renew?.().catch(() => null)
+  return newer ? { ...newer, renew: async () => null } : null
 }
 
 /** An optional claim; undefined if it is null or empty, as some providers write it where they have nothing to say. */

@@ -5,7 +5,7 @@ import { decryptToken } from './decrypt-token.js'
 import { dpopOf } from './dpop.js'
 import { endpointFetch } from './endpoint-fetch.js'
 import { cleanError, faultOf, ProviderFault, textsIn } from './faults.js'
-import { signingAlgorithms } from './id-token.js'
+import { renewedFor, signingAlgorithms } from './id-token.js'
 import { PROVIDER_CLOCK_TOLERANCE_SECONDS } from './times.js'
 import { isNobody, joined, withoutContradiction } from './two-answers.js'
 
@@ -68,7 +68,13 @@ async function askUserinfo(callback: AcceptedCallback, tokens: TokenSet, subject
     throw new ProviderFault(`Provider "${provider.id}": the token answer has no access_token, which the profile needs.`)
   let profile: unknown
   try {
-    profile = provider.userinfo.request ? await askHook(callback, tokens) : await askEndpoint(callback, tokens, subject)
+    profile = provider.userinfo.request
+      ? await askHook(callback, tokens)
+      : await askEndpoint(callback, tokens, subject).catch(async (error: unknown) => {
+          const newer = await renewedFor(error, provider.client.userinfo_signed_response_alg, callback.metadata)
+          if (newer) return askEndpoint({ ...callback, metadata: newer }, tokens, subject)
+          throw error
+        })
   } catch (error) {
     const fault = cleanError(error, secrets)
     if (fault instanceof ProviderFault) throw fault

@@ -126,6 +126,21 @@ describe('a provider that changes the algorithm of its ID tokens', () => {
     identityOf(await signIn())
   })
 
+  it('may sign its userinfo answers with another one as well', async () => {
+    const signIn = open({ idToken: false })
+    fake.keys = [await fakeKey('key-1'), await fakeKey('key-ES256', 'ES256')]
+    for (const [alg, kid] of [
+      ['RS256', 'key-1'],
+      ['ES256', 'key-ES256'],
+    ] as const) {
+      fake.faults.metadata = (document) => ({ ...document, userinfo_signing_alg_values_supported: [alg] })
+      const jwt = await signWith(await fakeKey(kid, alg), { ...fake.profile, iss: fake.issuer, aud: 'client' })
+      fake.faults.userinfo = () => ({ headers: { 'content-type': 'application/jwt' }, body: jwt })
+      identityOf(await signIn())
+    }
+    expect(fetches()).to.equal(2)
+  })
+
   it('may sign its answers (JARM) with another one as well', async () => {
     const answered = async (alg: string, params: URLSearchParams) => {
       const claims = {
