@@ -83,7 +83,7 @@ function refusalOf(
   return new ProviderFault(
     `Provider "${provider.id}" answered${way} with ${what}${saying(words, secrets)}.${scope}${issuer}`,
     // Without checks, nothing says that a sign-in was begun.
-    { doing: provider.checks.size === 0 ? 'incomplete' : doingOfResponse(code ?? ''), code },
+    { doing: provider.checks.size === 0 ? 'incomplete' : doingOfResponse(code), code },
   )
 }
 
@@ -91,7 +91,7 @@ function refusalOf(
  * What an answer says that was refused before its error counted: a sentence for the log, which begins with a blank; empty for an
  * answer without an error. The visitor may have written it.
  */
-export function sayingToo({ params, secrets }: AuthorizationResponse): string {
+export function sayingToo(params: URLSearchParams, secrets: Iterable<string>): string {
   const error = params.get('error')
   if (!error) return ''
   const words = errorWords(error, params.get('error_description'))

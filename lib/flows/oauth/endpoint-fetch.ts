@@ -25,11 +25,10 @@ export interface Endpoint {
  */
 export function endpointFetch(channel: typeof fetch, endpoint: Endpoint): typeof fetch {
   const { headers = {}, conform } = endpoint
-  const added = Object.entries(headers)
+  const added = [...new Headers(headers)]
   return async (input, init = {}) => {
-    const merged = new Headers(init.headers)
-    for (const [name, value] of added) merged.set(name, value)
-    const given = added.length === 0 ? init : { ...init, headers: merged }
+    const merged = added.length > 0 && { headers: Object.fromEntries([...new Headers(init.headers), ...added]) }
+    const given = { ...init, ...merged }
     const first = await channel(input, given)
     // A server that fails may write anything, which an entry does not know.
     const answer = first.status >= 500 ? first : ((await conform?.(first.clone())) ?? first)
@@ -53,9 +52,11 @@ export function heardFetch(
 ): typeof fetch {
   return async (input, init = {}) => {
     const answer = await channel(input, init)
+    hear('')
+    if (answer.status < 400) return answer
     const { origin, pathname } = new URL(input instanceof Request ? input.url : input)
     const endpoint = { name: `${origin}${pathname}`, secrets }
-    hear(answer.status < 400 ? '' : answerFault(endpoint, answer.status, await wordsIn(answer), init).message)
+    hear(answerFault(endpoint, answer.status, await wordsIn(answer), init).message)
     return answer
   }
 }

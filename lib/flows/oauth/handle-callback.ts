@@ -83,7 +83,7 @@ export async function handleCallback(
   } catch (error) {
     const failure = asAuthError(CallbackRouteError, error, provider.id, secrets)
     // One reason does not hide the other.
-    if (error instanceof InvalidCheck || error instanceof UnusableAnswer) failure.message += sayingToo(response)
+    if (error instanceof InvalidCheck || error instanceof UnusableAnswer) failure.message += sayingToo(params, secrets)
     const err = failure.cause?.err
     const isOfHook = err !== undefined && !(err instanceof ProviderFault && err.status !== null)
     if (isOfHook && heard !== '') failure.message += ` ${heard}`

@@ -7,6 +7,7 @@ import type { ResolvedOAuthProvider } from '../../providers/provider.js'
 import type { LogoutCalls, StartedSteps } from '../flow.js'
 import { finishAndClear } from '../flow-failure.js'
 import { warnOfForgotten } from '../forgotten-answers.js'
+import { sayingToo } from './authorization-response.js'
 import { findTransaction } from './authorization-transaction.js'
 import { beginAuthorization } from './begin-authorization.js'
 import { createCheckChooser } from './choose-checks.js'
@@ -26,6 +27,9 @@ import { warnOfOutage } from './warn-of-outage.js'
 
 /** Parameters of an answer that must not be logged. */
 const HIDDEN = ['code', 'state', 'id_token', 'access_token', 'response', 'session_state']
+
+const secretsOf = (params: URLSearchParams, { clientSecret = '' }: ResolvedOAuthProvider) =>
+  new Set([clientSecret, ...HIDDEN.flatMap((name) => params.getAll(name))])
 
 /** The steps of a sign-in at a provider, and the calls about the tokens that it gives. */
 export interface OAuthSteps extends StartedSteps {
@@ -73,7 +77,9 @@ export function createOAuthFlows(settings: OAuthFlowSettings): (provider: Resolv
       return await paramsOfJwt(provider, received, dependencies)
     } catch (error) {
       // The transaction is not known, so its cookies stay: anybody can send a browser here with a worthless response.
-      throw asAuthError(CallbackRouteError, error, provider.id, received.getAll('response'))
+      const failure = asAuthError(CallbackRouteError, error, provider.id, received.getAll('response'))
+      failure.message += sayingToo(received, secretsOf(received, provider))
+      throw failure
     }
   }
   return (provider) => ({
@@ -91,7 +97,7 @@ export function createOAuthFlows(settings: OAuthFlowSettings): (provider: Resolv
         [...states].map((state) => findTransaction(request, provider, state, dependencies)),
       )
       const deletions = found.flatMap((transaction) => transaction.deletions)
-      const secrets = new Set([provider.clientSecret ?? '', ...HIDDEN.flatMap((name) => params.getAll(name))])
+      const secrets = secretsOf(params, provider)
       return finishAndClear(deletions, () =>
         handleCallback({ request, provider, received, params, found, secrets }, dependencies),
       )

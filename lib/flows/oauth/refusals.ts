@@ -19,37 +19,19 @@ export const CODE_OF_DOING: Readonly<Partial<Record<Doing, string>>> = {
 /**
  * Errors of providers: RFC 6749 §4.1.2.1 and §5.2, RFC 6750 §3.1, RFC 8628 §3.5, RFC 8707 §2, RFC 9101 §7, RFC 9126 §2.3,
  * RFC 9470 §3, OpenID Connect Core 1.0 §3.1.2.6, OpenID Connect Unmet Authentication Requirements 1.0; LinkedIn and Apple for
- * "cancel".
+ * "cancel". `invalid_grant` is a code that was used, is too old, or was made up.
  */
-const DOING_OF_CODE: Readonly<Record<string, Doing>> = {
-  access_denied: 'visitor',
-  account_selection_required: 'visitor',
-  consent_required: 'visitor',
-  insufficient_user_authentication: 'incomplete',
-  interaction_required: 'visitor',
-  invalid_client: 'registration',
-  // The code was used, is too old, or was made up.
-  invalid_grant: 'visitor',
-  invalid_redirect_uri: 'registration',
-  invalid_request: 'registration',
-  invalid_request_object: 'registration',
-  invalid_request_uri: 'registration',
-  invalid_scope: 'registration',
-  invalid_target: 'registration',
-  login_required: 'visitor',
-  registration_not_supported: 'registration',
-  request_not_supported: 'registration',
-  request_uri_not_supported: 'registration',
-  server_error: 'provider',
-  slow_down: 'provider',
-  temporarily_unavailable: 'provider',
-  unauthorized_client: 'registration',
-  unmet_authentication_requirements: 'incomplete',
-  unsupported_grant_type: 'registration',
-  unsupported_response_type: 'registration',
-  user_cancelled_authorize: 'visitor',
-  user_cancelled_login: 'visitor',
+const CODES: Readonly<Record<Doing, string>> = {
+  visitor:
+    'access_denied account_selection_required consent_required interaction_required invalid_grant login_required user_cancelled_authorize user_cancelled_login',
+  incomplete: 'insufficient_user_authentication unmet_authentication_requirements',
+  provider: 'server_error slow_down temporarily_unavailable',
+  registration:
+    'invalid_client invalid_redirect_uri invalid_request invalid_request_object invalid_request_uri invalid_scope invalid_target registration_not_supported request_not_supported request_uri_not_supported unauthorized_client unsupported_grant_type unsupported_response_type',
 }
+const DOINGS: ReadonlyMap<string | null, Doing> = new Map(
+  (Object.keys(CODES) as Doing[]).flatMap((doing) => CODES[doing].split(' ').map((code) => [code, doing] as const)),
+)
 
 /** Statuses beside those from 500 on that say that the same call may succeed soon (RFC 9110 §15.5.9, RFC 6585 §4). */
 const TEMPORARY: ReadonlySet<number> = new Set([408, 429])
@@ -58,7 +40,7 @@ const TEMPORARY: ReadonlySet<number> = new Set([408, 429])
  * Whose doing an error of an authorization response is. It comes through the browser, where anybody can write it, so what is
  * in no standard is the visitor's.
  */
-export const doingOfResponse = (code: string): Doing => doingOfCode(code) ?? 'incomplete'
+export const doingOfResponse = (code: string | null): Doing => DOINGS.get(code) ?? 'incomplete'
 
 /**
  * Whose doing an error answer from server to server is. From 500 on, the status counts alone: what a failing server or its proxy
@@ -66,10 +48,12 @@ export const doingOfResponse = (code: string): Doing => doingOfCode(code) ?? 'in
  *
  * @param code null if it has none, or one that is no code
  */
-export const doingOfAnswer = (status: number, code: string | null): Doing =>
-  status >= 500 || TEMPORARY.has(status) ? 'provider' : (doingOfCode(code ?? '') ?? 'registration')
-
-const doingOfCode = (code: string) => (Object.hasOwn(DOING_OF_CODE, code) ? DOING_OF_CODE[code] : undefined)
+export function doingOfAnswer(status: number, code: string | null): Doing {
+  if (status >= 500 || TEMPORARY.has(status)) return 'provider'
+  const doing = DOINGS.get(code) ?? 'registration'
+  // No visitor answers here, but one can make up a code. Auth0 says `access_denied` of a wrong secret.
+  return doing === 'visitor' && code !== 'invalid_grant' ? 'registration' : doing
+}
 
 /** The `code` of the page for somebody whose subject cannot be used. */
 export const UNUSABLE_ID = 'UnusableId'

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { memoryAdapter } from '../../../lib/adapters/memory.js'
-import type { Provider } from '../../../lib/index.js'
+import { customFetch, type Provider } from '../../../lib/index.js'
 import { type FakeFaults, FakeProvider } from '../../support/fake-provider.js'
 import { oauth } from '../../support/sign-ins.js'
 import { Clock, openTestApp } from '../../support/test-app.js'
@@ -113,12 +113,43 @@ describe('whose doing it is that a sign-in at a provider is refused', () => {
       [400, 'unsupported_grant_type', OURS],
       [401, 'invalid_client', OURS],
       [401, 'No such client', OURS],
+      [401, 'access_denied', OURS],
+      [403, 'access_denied', OURS],
       [403, undefined, OURS],
     ]
     for (const [status, error, expected] of rows) {
       it(`${status} ${error ?? 'without an error'}`, async () => {
         fake.faults.token = () => ({ status, body: { error, error_description: 'what it says of it' } })
         const { outcome, message } = await ending(oauth(fake))
+        expect(outcome).to.deep.equal(expected)
+        expect(message)
+          .to.include(status)
+          .and.include(error ?? '')
+          .and.include('what it says of it')
+      })
+    }
+  })
+
+  describe('an error answer to a pushed request:', () => {
+    for (const [status, error, expected] of [
+      [400, 'invalid_request', OURS],
+      [401, 'invalid_client', OURS],
+      [429, undefined, UNAVAILABLE],
+      [503, 'invalid_request', UNAVAILABLE],
+    ] as const) {
+      it(`${status} ${error ?? 'without an error'}`, async () => {
+        const pushed = oauth(fake, 'oidc', {
+          pushedAuthorizationRequests: true,
+          [customFetch]: ((input: string, init?: RequestInit) =>
+            input.endsWith('/par')
+              ? Promise.resolve(Response.json({ error, error_description: 'what it says of it' }, { status }))
+              : fetch(input, init)) as typeof fetch,
+        })
+        fake.faults.metadata = (document) => ({
+          ...document,
+          pushed_authorization_request_endpoint: `${fake.issuer}/par`,
+        })
+        const { outcome, message } = await ending(pushed)
         expect(outcome).to.deep.equal(expected)
         expect(message)
           .to.include(status)
@@ -208,6 +239,15 @@ describe('whose doing it is that a sign-in at a provider is refused', () => {
       const { outcome, message } = await ending(oauth(fake))
       expect(outcome).to.deep.equal(CANCELLED)
       expect(message).to.include('"access_denied"').and.include('No CSRF value available')
+    })
+
+    it('in place of the JWT that was asked for it is no answer, and the log says both', async () => {
+      cancel(() => {})
+      const { outcome, message } = await ending(
+        oauth(fake, 'oidc', { authorization: { params: { response_mode: 'jwt' } } }),
+      )
+      expect(outcome).to.deep.equal(INCOMPLETE)
+      expect(message).to.include('not one parameter named response').and.include('"access_denied"')
     })
 
     it('with the iss of another issuer it is an answer of that issuer, and the log says both', async () => {
