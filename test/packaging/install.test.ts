@@ -76,7 +76,8 @@ import Passkey from 'latchkey/providers/passkey'
 
 const kinds = Object.entries(latchkey).filter(([, kind]) => kind.prototype instanceof Error)
 assert.ok(kinds.length > 30)
-for (const [name, kind] of kinds) assert.equal(new kind('message').name, name)
+// Some have the name that they have in Auth.js as well.
+for (const [, kind] of kinds) assert.equal(latchkey[new kind('message').name], kind)
 
 const adapter = memoryAdapter()
 assert.throws(() => adapter.updateUser({ id: 'nobody' }), latchkey.AdapterError, 'one class, whichever file throws it')
