@@ -88,7 +88,9 @@ export function resolveOAuthProvider(
   if (publishableKeys(keys).some(({ publicKey }) => publicKey === null))
     settings.logger.warn('key-not-published', { provider: merged.id })
   const scope = parameterOf(authorization, 'scope') ?? ''
-  if (merged.type === 'oidc' && typeof scope === 'string' && !scope.split(' ').includes('openid'))
+  // Apple gives an ID token without it, and Auth.js does not ask for it there.
+  const isNeeded = merged.type === 'oidc' && issuer !== 'https://appleid.apple.com'
+  if (isNeeded && typeof scope === 'string' && !scope.split(' ').includes('openid'))
     settings.logger.warn('scope-without-openid', { provider: merged.id })
   const { request, conform, headers } = merged.token ?? {}
   if (keys.assertion.length > 0 && !signsWith(merged) && !request) {

@@ -80,6 +80,11 @@ describe('a scope without openid', () => {
     ])
   })
 
+  it('is not told of Apple as Auth.js has it, which gives an ID token all the same', async () => {
+    const { default: theirs } = await import('@auth/core/providers/apple')
+    expect(look(theirs({ clientId: 'client', clientSecret: 'secret' }) as never).warnings).to.deep.equal([])
+  })
+
   it('is not told where openid is there, or nobody can know, or the provider is plain OAuth', () => {
     for (const options of [
       {},
