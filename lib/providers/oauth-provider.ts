@@ -53,7 +53,7 @@ type OAuthOptions<P, Own> = OAuthUserConfig<P> & ScopeOption & Own
 type OIDCOptions<P, Own> = OIDCUserConfig<P> & ScopeOption & Own
 
 /**
- * The function of an OAuth 2.0 provider.
+ * The function of an OAuth 2.0 provider. Its checks are `pkce` and `state` unless the entry says others.
  *
  * @typeParam P the provider's profile
  * @typeParam Own options that only this provider has; members without a question mark are required
@@ -65,13 +65,14 @@ export function oauthProvider<P, Own extends object = Record<never, never>>(
 ): ProviderFunction<OAuthOptions<P, Own>, OAuth2Config<P>> {
   const make = (options: Partial<OAuthOptions<P, Own>> = {}): OAuth2Config<P> => ({
     type: 'oauth',
+    checks: ['pkce', 'state'],
     ...build<OAuthEntry<P>, P>(entry, options),
   })
   return make as ProviderFunction<OAuthOptions<P, Own>, OAuth2Config<P>>
 }
 
 /**
- * The function of an OpenID Connect provider. Its checks are `pkce` and `nonce` unless the entry says others.
+ * The function of an OpenID Connect provider. Its checks are `pkce`, `state` and `nonce` unless the entry says others.
  *
  * @typeParam P the provider's profile
  * @typeParam Own options that only this provider has; members without a question mark are required
@@ -82,7 +83,7 @@ export function oidcProvider<P, Own extends object = Record<never, never>>(
 ): ProviderFunction<OIDCOptions<P, Own>, OIDCConfig<P>> {
   const make = (options: Partial<OIDCOptions<P, Own>> = {}): OIDCConfig<P> => ({
     type: 'oidc',
-    checks: ['pkce', 'nonce'],
+    checks: ['pkce', 'state', 'nonce'],
     ...build<OIDCEntry<P>, P>(entry, options),
   })
   return make as ProviderFunction<OIDCOptions<P, Own>, OIDCConfig<P>>

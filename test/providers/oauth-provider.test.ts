@@ -52,6 +52,13 @@ describe('oauthProvider and oidcProvider', () => {
     expect(resolved(Silent, client).authorization.params['scope']).to.equal('')
   })
 
+  it('make every check that the protocol has, unless an entry names others', () => {
+    const Lax = oidcProvider({ id: 'lax', name: 'Lax', issuer: 'https://op.example', checks: ['state'] })
+    expect(resolved(Acme, client).checks).to.have.all.keys('pkce', 'state')
+    expect(resolved(Tenanted({ ...client, tenant: 't' })).checks).to.have.all.keys('pkce', 'state', 'nonce')
+    expect(resolved(Lax, client).checks).to.have.all.keys('state')
+  })
+
   it('ask for openid, profile and email where an entry says nothing', () => {
     expect(resolved(Tenanted({ ...client, tenant: 't' })).authorization.params['scope']).to.equal(
       'openid profile email',

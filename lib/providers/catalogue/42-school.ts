@@ -25,7 +25,6 @@ export default oauthProvider<FortyTwoProfile>({
   scopes: ['public'],
   token: 'https://api.intra.42.fr/oauth/token',
   userinfo: 'https://api.intra.42.fr/v2/me',
-  checks: ['pkce', 'state'],
   client: { token_endpoint_auth_method: 'client_secret_post' },
   profile: (profile) => ({
     id: accountId(profile.id),

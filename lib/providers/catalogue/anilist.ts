@@ -24,7 +24,6 @@ export default oauthProvider<AniListProfile>({
     url: 'https://graphql.anilist.co',
     json: { query: '{ Viewer { id name avatar { large } } }' },
   }),
-  checks: ['pkce', 'state'],
   client: { token_endpoint_auth_method: 'client_secret_post' },
   profile: ({ data: { Viewer } }) => ({
     id: accountId(Viewer.id),

@@ -48,7 +48,6 @@ export default oidcProvider<AppleProfile, AppleOptions>(({ teamId, keyId, privat
     issuer: 'https://appleid.apple.com',
     authorization: { params: { response_mode: 'form_post' } },
     scopes: ['openid', 'name', 'email'],
-    checks: ['pkce', 'state', 'nonce'],
     client: { token_endpoint_auth_method: 'client_secret_post' },
     requires: teamId || keyId || privateKey ? { teamId, keyId, privateKey: key } : {},
     makeClientSecret: teamId && keyId && key ? signSecret({ teamId, keyId, key }) : undefined,

@@ -36,7 +36,6 @@ export default oidcProvider<AsgardeoProfile, AsgardeoOptions>(({ organization, i
     name: 'Asgardeo',
     issuer: own('/oauth2/token'),
     requires: { issuer: tenant },
-    checks: ['pkce', 'state', 'nonce'],
     profile: (profile) => ({
       ...standardClaims(profile),
       name: firstText(fullName(profile.given_name, profile.family_name), profile.username),

@@ -29,7 +29,6 @@ export default oauthProvider<AtlassianProfile>({
   scopes: ['read:me'],
   token: 'https://auth.atlassian.com/oauth/token',
   userinfo: 'https://api.atlassian.com/me',
-  checks: ['pkce', 'state'],
   client: { token_endpoint_auth_method: 'client_secret_post' },
   profile: (profile) => ({
     id: accountId(profile.account_id),

@@ -36,7 +36,6 @@ export default oidcProvider<Auth0Profile, Auth0Options>(({ issuer, domain, audie
   name: 'Auth0',
   ...issuerMember(domain ? `https://${hostOf(domain)}` : issuer),
   authorization: { params: present({ audience, organization, connection }) },
-  checks: ['pkce', 'state', 'nonce'],
   profile: standardClaims,
   /** @see https://auth0.com/docs/secure/tokens/refresh-tokens/refresh-token-rotation */
   tokenFacts: {

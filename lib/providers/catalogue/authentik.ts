@@ -34,7 +34,6 @@ export default oidcProvider<AuthentikProfile, AuthentikOptions>(({ issuer, domai
     name: 'authentik',
     issuer: own === undefined || own.endsWith('/') ? own : `${own}/`,
     requires: own === undefined && (domain || slug) ? { domain, slug } : {},
-    checks: ['pkce', 'state', 'nonce'],
     profile: standardClaims,
     /** @see https://docs.goauthentik.io/add-secure-apps/providers/oauth2/ */
     tokenFacts: {

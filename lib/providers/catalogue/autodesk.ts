@@ -20,7 +20,6 @@ export default oidcProvider<AutodeskProfile>({
   issuer: 'https://developer.api.autodesk.com',
   scopes: ['openid', 'user-profile:read'],
   idToken: false,
-  checks: ['pkce', 'state', 'nonce'],
   profile: standardClaims,
   tokenFacts: { rotates: true, revocation: 'metadata', endSession: 'metadata' },
   style: { brandColor: '#000000' },

@@ -64,7 +64,6 @@ export default oidcProvider<AzureADB2CProfile, AzureADB2COptions>(
           : undefined,
       requires: tenant || tenantId || policy ? names : { issuer },
       scopes: ['openid', 'offline_access'],
-      checks: ['pkce', 'state', 'nonce'],
       client: { token_endpoint_auth_method: 'client_secret_post' },
       profile: (profile) => ({
         id: accountId(profile.sub ?? profile.oid),

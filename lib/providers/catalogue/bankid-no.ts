@@ -24,7 +24,6 @@ export default oidcProvider<BankIDNorwayProfile>({
   authorization: { params: { ui_locales: 'no', login_hint: 'BIS' } },
   scopes: ['openid', 'profile'],
   idToken: false,
-  checks: ['pkce', 'state', 'nonce'],
   client: { token_endpoint_auth_method: 'client_secret_post', userinfo_signed_response_alg: 'RS256' },
   profile: standardClaims,
   style: { brandColor: '#39134c' },

@@ -22,7 +22,6 @@ export default oidcProvider<BattleNetProfile>({
   name: 'Battle.net',
   fallbackIssuer: 'https://oauth.battle.net',
   scopes: ['openid'],
-  checks: ['pkce', 'state', 'nonce'],
   profile: (profile) => ({
     id: accountId(profile.sub),
     name: firstText(profile.battle_tag, profile.battletag),

@@ -18,7 +18,6 @@ export interface BeyondIdentityProfile extends Profile {
 export default oidcProvider<BeyondIdentityProfile, IssuerOption>({
   id: 'beyondidentity',
   name: 'Beyond Identity',
-  checks: ['pkce', 'state', 'nonce'],
   profile: standardClaims,
   style: { brandColor: '#5077c5' },
 })

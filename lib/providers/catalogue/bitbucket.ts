@@ -42,7 +42,6 @@ export default oauthProvider<BitbucketProfile>({
       return { ...profile, ...(answer.ok ? { extra: await answer.json() } : {}) } as BitbucketProfile
     },
   }),
-  checks: ['pkce', 'state'],
   verifiedEmail: confirmedEmail,
   profile: (profile) => ({
     id: accountId(profile.account_id),

@@ -23,7 +23,6 @@ export default oauthProvider<BoxProfile>({
   scopes: [],
   token: 'https://api.box.com/oauth2/token',
   userinfo: 'https://api.box.com/2.0/users/me',
-  checks: ['pkce', 'state'],
   client: { token_endpoint_auth_method: 'client_secret_post' },
   profile: (profile) => ({
     id: accountId(profile.id),

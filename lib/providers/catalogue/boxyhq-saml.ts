@@ -39,7 +39,6 @@ export default oauthProvider<BoxyHQSAMLProfile, BoxyHQSAMLOptions>(({ issuer, te
     scopes: [],
     token: at('/api/oauth/token'),
     userinfo: at('/api/oauth/userinfo'),
-    checks: ['pkce', 'state'],
     client: { token_endpoint_auth_method: 'client_secret_post' },
     profile: (profile) => ({
       id: accountId(profile.id),

@@ -35,7 +35,6 @@ export default oauthProvider<BungieProfile, BungieOptions>(({ apiKey }) => ({
     url: 'https://www.bungie.net/Platform/User/GetMembershipsForCurrentUser/',
     headers: present({ 'x-api-key': apiKey }),
   },
-  checks: ['pkce', 'state'],
   profile: ({ Response: { bungieNetUser: user } }) => ({
     id: accountId(user.membershipId),
     name: user.displayName ?? null,

@@ -28,7 +28,6 @@ export default oauthProvider<CloudflareProfile>({
   scopes: ['user-details.read'],
   token: 'https://dash.cloudflare.com/oauth2/token',
   userinfo: 'https://api.cloudflare.com/client/v4/user',
-  checks: ['pkce', 'state'],
   profile: (profile) => ({
     id: accountId(profile.result.id),
     name: firstText(fullName(profile.result.first_name, profile.result.last_name), profile.result.email),

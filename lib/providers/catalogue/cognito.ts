@@ -38,7 +38,6 @@ export default oidcProvider<CognitoProfile, CognitoOptions>(({ issuer, region, u
   issuer: region && userPoolId ? `https://cognito-idp.${region}.amazonaws.com/${userPoolId}` : issuer,
   requires: !issuer && (region || userPoolId) ? { region, userPoolId } : {},
   authorization: { params: present({ identity_provider: identityProvider }) },
-  checks: ['pkce', 'state', 'nonce'],
   profile: (profile) => ({
     ...standardClaims(profile),
     name: firstText(profile.name, profile.given_name, profile.username, profile['cognito:username']),

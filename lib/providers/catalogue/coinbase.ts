@@ -27,7 +27,6 @@ export default oauthProvider<CoinbaseProfile>({
   scopes: ['wallet:user:read', 'wallet:user:email'],
   token: 'https://login.coinbase.com/oauth2/token',
   userinfo: 'https://api.coinbase.com/v2/user',
-  checks: ['pkce', 'state'],
   client: { token_endpoint_auth_method: 'client_secret_post' },
   profile: (profile) => ({
     id: accountId(profile.data.id),

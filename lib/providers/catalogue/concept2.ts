@@ -26,7 +26,6 @@ export default oauthProvider<Concept2Profile>({
   scopeSeparator: ',',
   token: 'https://log.concept2.com/oauth/access_token',
   userinfo: 'https://log.concept2.com/api/users/me',
-  checks: ['pkce', 'state'],
   client: { token_endpoint_auth_method: 'client_secret_post' },
   profile: (profile) => ({
     id: accountId(profile.data.id),

@@ -29,7 +29,6 @@ export default oauthProvider<DiscordProfile>({
   scopes: ['identify', 'email'],
   token: 'https://discord.com/api/oauth2/token',
   userinfo: 'https://discord.com/api/users/@me',
-  checks: ['pkce', 'state'],
   verifiedEmail: ({ email, verified }) => (verified === true ? email : null),
   profile: (profile) => ({
     id: accountId(profile.id),

@@ -24,7 +24,6 @@ export default oauthProvider<DonationAlertsProfile>({
   scopes: ['oauth-user-show'],
   token: 'https://www.donationalerts.com/oauth/token',
   userinfo: 'https://www.donationalerts.com/api/v1/user/oauth',
-  checks: ['pkce', 'state'],
   client: { token_endpoint_auth_method: 'client_secret_post' },
   profile: (profile) => ({
     id: accountId(profile.data.id),

@@ -23,7 +23,6 @@ export default oauthProvider<DribbbleProfile>({
   scopes: ['public'],
   token: 'https://dribbble.com/oauth/token',
   userinfo: 'https://api.dribbble.com/v2/user',
-  checks: ['pkce', 'state'],
   client: { token_endpoint_auth_method: 'client_secret_post' },
   profile: (profile) => ({
     id: accountId(profile.id),

@@ -25,7 +25,6 @@ export default oauthProvider<DropboxProfile>({
   scopes: ['account_info.read'],
   token: 'https://api.dropboxapi.com/oauth2/token',
   userinfo: userinfoEndpoint({ url: 'https://api.dropboxapi.com/2/users/get_current_account', method: 'POST' }),
-  checks: ['pkce', 'state'],
   profile: (profile) => ({
     id: accountId(profile.account_id),
     name: profile.name?.display_name ?? null,

@@ -18,7 +18,6 @@ export default oidcProvider<DuendeIdentityServer6Profile, IssuerOption>({
   id: 'duende-identity-server6',
   name: 'Duende IdentityServer',
   idToken: false,
-  checks: ['pkce', 'state', 'nonce'],
   tokenFacts: { refresh: { scope: 'offline_access' }, revocation: 'metadata', endSession: 'metadata' },
   profile: standardClaims,
 })

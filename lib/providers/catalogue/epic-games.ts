@@ -21,7 +21,6 @@ export default oauthProvider<EpicGamesProfile>({
   scopes: ['basic_profile'],
   token: 'https://api.epicgames.dev/epic/oauth/v2/token',
   userinfo: 'https://api.epicgames.dev/epic/oauth/v2/userInfo',
-  checks: ['pkce', 'state'],
   profile: (profile) => ({
     id: accountId(profile.sub),
     name: profile.preferred_username ?? null,

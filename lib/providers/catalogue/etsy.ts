@@ -49,7 +49,6 @@ export default oauthProvider<EtsyProfile, EtsyOptions>(({ apiKey }) => ({
       return { ...(answer.ok ? await answer.json() : {}), user_id } as EtsyProfile
     },
   }),
-  checks: ['pkce', 'state'],
   client: { token_endpoint_auth_method: 'none' },
   profile: (profile) => ({
     id: accountId(profile.user_id),

@@ -23,7 +23,6 @@ export default oauthProvider<EventbriteProfile>({
   scopes: [],
   token: 'https://www.eventbrite.com/oauth/token',
   userinfo: 'https://www.eventbriteapi.com/v3/users/me/',
-  checks: ['pkce', 'state'],
   client: { token_endpoint_auth_method: 'client_secret_post' },
   verifiedEmail: (profile) => {
     const address = primaryAddress(profile)

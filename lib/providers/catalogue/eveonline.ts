@@ -29,7 +29,6 @@ export default oauthProvider<EVEOnlineProfile>({
   scopes: ['publicData'],
   token: 'https://login.eveonline.com/v2/oauth/token',
   userinfo: { url: 'https://login.eveonline.com/oauth/jwks', request: readAccessToken },
-  checks: ['pkce', 'state'],
   profile: (profile) => {
     const character = /^CHARACTER:EVE:(\d+)$/.exec(profile.sub)?.[1]
     return {

@@ -33,7 +33,6 @@ export default oauthProvider<FacebookProfile, FacebookOptions>(({ configId }) =>
   scopeSeparator: ',',
   token: 'https://graph.facebook.com/v24.0/oauth/access_token',
   userinfo: { url: 'https://graph.facebook.com/me', params: { fields: 'id,name,email,picture' } },
-  checks: ['pkce', 'state'],
   client: { token_endpoint_auth_method: 'client_secret_post' },
   profile: (profile) => ({
     id: accountId(profile.id),

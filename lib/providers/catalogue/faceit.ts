@@ -24,7 +24,6 @@ export default oauthProvider<FACEITProfile>({
   authorization: { url: 'https://accounts.faceit.com/accounts', params: { redirect_popup: 'true' } },
   token: 'https://api.faceit.com/auth/v1/oauth/token',
   userinfo: 'https://api.faceit.com/auth/v1/resources/userinfo',
-  checks: ['pkce', 'state'],
   profile: (profile) => ({
     id: accountId(profile.guid),
     name: firstText(profile.nickname, profile.name),

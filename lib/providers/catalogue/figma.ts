@@ -24,7 +24,6 @@ export default oauthProvider<FigmaProfile>({
   scopes: ['current_user:read'],
   token: 'https://api.figma.com/v1/oauth/token',
   userinfo: 'https://api.figma.com/v1/me',
-  checks: ['pkce', 'state'],
   profile: (profile) => ({
     id: accountId(profile.id),
     name: profile.handle ?? null,

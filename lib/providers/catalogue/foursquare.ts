@@ -42,7 +42,6 @@ export default oauthProvider<FoursquareProfile, FoursquareOptions>(({ apiVersion
       accessToken: { parameter: 'oauth_token' },
     }),
   },
-  checks: ['pkce', 'state'],
   client: { token_endpoint_auth_method: 'client_secret_post' },
   profile: ({ response: { user } }) => ({
     id: accountId(user.id),

@@ -25,7 +25,6 @@ export default oauthProvider<FreshBooksProfile>({
   scopes: ['user:profile:read'],
   token: 'https://api.freshbooks.com/auth/oauth/token',
   userinfo: 'https://api.freshbooks.com/auth/api/v1/users/me',
-  checks: ['pkce', 'state'],
   client: { token_endpoint_auth_method: 'client_secret_post' },
   profile: (profile) => ({
     id: accountId(profile.response.id),

@@ -32,7 +32,6 @@ export default oidcProvider<FronteggProfile, FronteggOptions>(({ issuer }) => {
     requires: { issuer },
     authorization: at('/oauth/authorize'),
     token: at('/oauth/token'),
-    checks: ['pkce', 'state', 'nonce'],
     verifiedEmail: ({ email, verified, email_verified = verified }) => (email_verified === true ? email : null),
     profile: (profile) => ({
       id: accountId(profile.sub ?? profile.id),

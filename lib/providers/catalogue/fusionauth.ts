@@ -35,7 +35,6 @@ export default oidcProvider<FusionAuthProfile, FusionAuthOptions>(({ issuer, ten
   requires: tenantId ? { issuer } : {},
   authorization: { params: present({ tenantId }) },
   scopes: ['openid', 'offline_access', 'email', 'profile'],
-  checks: ['pkce', 'state', 'nonce'],
   profile: (profile) => ({
     ...standardClaims(profile),
     name:

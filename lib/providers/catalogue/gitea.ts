@@ -33,7 +33,6 @@ export default oauthProvider<GiteaProfile, GiteaOptions>(({ baseUrl, issuer }) =
     authorization: at('/login/oauth/authorize'),
     token: at('/login/oauth/access_token'),
     userinfo: at('/login/oauth/userinfo'),
-    checks: ['pkce', 'state'],
     profile: (profile) => ({
       id: accountId(profile.sub),
       name: firstText(profile.name, profile.preferred_username),

@@ -54,7 +54,6 @@ export default oauthProvider<GitHubProfile, GitHubOptions>(({ issuer, enterprise
         email: await verifiedEmail(`${api}/user/emails`, tokens, fetch),
       }),
     }),
-    checks: ['pkce', 'state'],
     verifiedEmail: ({ email }) => email,
     profile: (profile) => ({
       id: accountId(profile.id),

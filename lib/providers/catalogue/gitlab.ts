@@ -36,7 +36,6 @@ export default oauthProvider<GitLabProfile, GitLabOptions>(({ baseUrl, issuer })
     scopes: ['read_user'],
     token: `${site}/oauth/token`,
     userinfo: `${site}/api/v4/user`,
-    checks: ['pkce', 'state'],
     verifiedEmail: ({ email, email_verified, confirmed_at }) =>
       (email_verified ?? typeof confirmed_at === 'string') === true ? email : null,
     profile: (profile) => ({

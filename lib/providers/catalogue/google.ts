@@ -27,7 +27,6 @@ export default oidcProvider<GoogleProfile, GoogleOptions>(({ hostedDomain }) => 
   name: 'Google',
   issuer: 'https://accounts.google.com',
   authorization: { params: hostedDomain === undefined ? {} : { hd: hostedDomain } },
-  checks: ['pkce', 'state', 'nonce'],
   // The parameter is a hint that a visitor can take away; the claim is signed.
   completeProfile: (profile) => {
     if (hostedDomain !== undefined && profile.hd !== hostedDomain) {

@@ -25,7 +25,6 @@ export default oauthProvider<GumroadProfile>({
   scopes: ['view_profile'],
   token: 'https://api.gumroad.com/oauth/token',
   userinfo: 'https://api.gumroad.com/v2/user',
-  checks: ['pkce', 'state'],
   client: { token_endpoint_auth_method: 'client_secret_post' },
   profile: (profile) => ({
     id: accountId(profile.user.user_id),

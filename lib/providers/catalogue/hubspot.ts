@@ -33,7 +33,6 @@ export default oauthProvider<HubSpotProfile>({
       token_type_hint: 'access_token',
     }),
   }),
-  checks: ['pkce', 'state'],
   client: { token_endpoint_auth_method: 'client_secret_post' },
   profile: (profile) => ({
     id: accountId(profile.user_id),

@@ -16,7 +16,6 @@ export default oidcProvider<HuggingfaceProfile>({
   id: 'huggingface',
   name: 'Hugging Face',
   issuer: 'https://huggingface.co',
-  checks: ['pkce', 'state', 'nonce'],
   profile: standardClaims,
   style: { brandColor: '#ffd21e' },
 })

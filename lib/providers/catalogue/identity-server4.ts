@@ -19,7 +19,6 @@ export default oidcProvider<IdentityServer4Profile, IssuerOption>({
   id: 'identity-server4',
   name: 'IdentityServer4',
   idToken: false,
-  checks: ['pkce', 'state', 'nonce'],
   tokenFacts: { revocation: 'metadata', endSession: 'metadata' },
   profile: standardClaims,
 })

@@ -36,7 +36,6 @@ export default oauthProvider<InstagramProfile>({
     url: 'https://graph.instagram.com/me',
     params: { fields: 'user_id,username,name,account_type,profile_picture_url' },
   },
-  checks: ['pkce', 'state'],
   client: { token_endpoint_auth_method: 'client_secret_post' },
   profile: (profile) => ({
     id: accountId(profile.user_id),

@@ -32,7 +32,6 @@ export default oidcProvider<IntuitProfile, IntuitOptions>(({ sandbox = false }) 
   token: 'https://oauth.platform.intuit.com/oauth2/v1/tokens/bearer',
   userinfo: `https://${sandbox ? 'sandbox-accounts' : 'accounts'}.platform.intuit.com/v1/openid_connect/userinfo`,
   idToken: false,
-  checks: ['pkce', 'state', 'nonce'],
   verifiedEmail: ({ email, emailVerified, email_verified: verified = emailVerified }) =>
     verified === true ? email : null,
   profile: (profile) => ({

@@ -30,7 +30,6 @@ export default oauthProvider<KakaoProfile>({
   scopeSeparator: ',',
   token: 'https://kauth.kakao.com/oauth/token',
   userinfo: 'https://kapi.kakao.com/v2/user/me',
-  checks: ['pkce', 'state'],
   client: { token_endpoint_auth_method: 'client_secret_post' },
   // An address that was verified once may have become another account's since: then it is no more valid.
   verifiedEmail: ({ kakao_account: account }) =>

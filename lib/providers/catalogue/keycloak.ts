@@ -22,7 +22,6 @@ export interface KeycloakProfile extends Profile {
 export default oidcProvider<KeycloakProfile, IssuerOption>({
   id: 'keycloak',
   name: 'Keycloak',
-  checks: ['pkce', 'state', 'nonce'],
   profile: standardClaims,
   /** @see https://www.keycloak.org/docs/latest/server_admin/#_timeouts */
   tokenFacts: {

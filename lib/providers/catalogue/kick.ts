@@ -21,7 +21,6 @@ export default oauthProvider<KickProfile>({
   scopes: ['user:read'],
   token: 'https://id.kick.com/oauth/token',
   userinfo: 'https://api.kick.com/public/v1/users',
-  checks: ['pkce', 'state'],
   client: { token_endpoint_auth_method: 'client_secret_post' },
   profile: ({ data: [user] }) => ({
     id: accountId(user.user_id),

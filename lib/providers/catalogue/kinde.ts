@@ -21,7 +21,6 @@ export interface KindeProfile extends Profile {
 export default oidcProvider<KindeProfile, IssuerOption>({
   id: 'kinde',
   name: 'Kinde',
-  checks: ['pkce', 'state', 'nonce'],
   trustedAudiences: ['*'],
   profile: (profile) => ({
     id: accountId(profile.sub ?? profile.id),

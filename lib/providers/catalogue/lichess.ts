@@ -34,7 +34,6 @@ export default oauthProvider<LichessProfile>({
       return { ...profile, email } as LichessProfile
     },
   }),
-  checks: ['pkce', 'state'],
   client: { token_endpoint_auth_method: 'none' },
   profile: (profile) => ({
     id: accountId(profile.id),

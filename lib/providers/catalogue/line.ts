@@ -21,7 +21,6 @@ export default oidcProvider<LineProfile>({
   id: 'line',
   name: 'LINE',
   issuer: 'https://access.line.me',
-  checks: ['pkce', 'state', 'nonce'],
   client: {
     token_endpoint_auth_method: 'client_secret_post',
     id_token_signed_response_alg: 'HS256',

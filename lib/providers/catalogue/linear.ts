@@ -25,7 +25,6 @@ export default oauthProvider<LinearProfile>({
     url: 'https://api.linear.app/graphql',
     json: { query: '{ viewer { id name email avatarUrl } }' },
   }),
-  checks: ['pkce', 'state'],
   client: { token_endpoint_auth_method: 'client_secret_post' },
   profile: ({ data: { viewer } }) => ({
     id: accountId(viewer.id),

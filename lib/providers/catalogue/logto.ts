@@ -19,7 +19,6 @@ export default oidcProvider<LogtoProfile, IssuerOption>({
   id: 'logto',
   name: 'Logto',
   scopes: ['openid', 'offline_access', 'profile', 'email'],
-  checks: ['pkce', 'state', 'nonce'],
   profile: (profile) => ({
     ...standardClaims(profile),
     name: firstText(profile.name, profile.username),

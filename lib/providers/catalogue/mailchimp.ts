@@ -27,7 +27,6 @@ export default oauthProvider<MailchimpProfile>({
     url: 'https://login.mailchimp.com/oauth2/metadata',
     accessToken: { scheme: 'OAuth' },
   }),
-  checks: ['pkce', 'state'],
   client: { token_endpoint_auth_method: 'client_secret_post' },
   profile: (profile) => ({
     id: accountId(profile.login?.login_id ?? profile.user_id),

@@ -26,7 +26,6 @@ export default oauthProvider<MailruProfile>({
     url: 'https://oauth.mail.ru/userinfo',
     accessToken: { parameter: 'access_token' },
   }),
-  checks: ['pkce', 'state'],
   profile: (profile) => ({
     id: accountId(profile.id),
     name: firstText(profile.name, profile.nickname),

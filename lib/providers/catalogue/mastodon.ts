@@ -36,7 +36,6 @@ export default oauthProvider<MastodonProfile, MastodonOptions>(({ issuer }) => {
     scopes: ['read:accounts'],
     token: at('/oauth/token'),
     userinfo: at('/api/v1/accounts/verify_credentials'),
-    checks: ['pkce', 'state'],
     client: { token_endpoint_auth_method: 'client_secret_post' },
     profile: (profile) => ({
       id: accountId(profile.id),

@@ -34,7 +34,6 @@ export default oauthProvider<MattermostProfile, MattermostOptions>(({ issuer }) 
     scopes: [],
     token: at('/oauth/access_token'),
     userinfo: at('/api/v4/users/me'),
-    checks: ['pkce', 'state'],
     client: { token_endpoint_auth_method: 'client_secret_post' },
     profile: (profile) => ({
       id: accountId(profile.id),

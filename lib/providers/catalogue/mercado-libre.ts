@@ -33,7 +33,6 @@ export default oauthProvider<MercadoLibreProfile, MercadoLibreOptions>(
     scopes: [],
     token: 'https://api.mercadolibre.com/oauth/token',
     userinfo: 'https://api.mercadolibre.com/users/me',
-    checks: ['pkce', 'state'],
     client: { token_endpoint_auth_method: 'client_secret_post' },
     profile: (profile) => ({
       id: accountId(profile.id),

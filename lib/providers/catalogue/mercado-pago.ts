@@ -32,7 +32,6 @@ export default oauthProvider<MercadoPagoProfile, MercadoPagoOptions>(
     scopes: [],
     token: 'https://api.mercadopago.com/oauth/token',
     userinfo: 'https://api.mercadopago.com/users/me',
-    checks: ['pkce', 'state'],
     client: { token_endpoint_auth_method: 'client_secret_post' },
     profile: (profile) => ({
       id: accountId(profile.id),

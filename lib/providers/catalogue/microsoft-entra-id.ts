@@ -35,7 +35,6 @@ export default oidcProvider<MicrosoftEntraIDProfile, MicrosoftEntraIDOptions>(
     ...issuerMembers(tenantId ? `https://login.microsoftonline.com/${tenantId}/v2.0` : issuer?.replace(/\/$/, '')),
     fallbackIssuer: 'https://login.microsoftonline.com/common/v2.0',
     scopes: ['openid', 'profile', 'email', 'User.Read'],
-    checks: ['pkce', 'state', 'nonce'],
     profile: async (profile, tokens, context) => ({
       id: accountId(profile.sub),
       name: profile.name ?? null,

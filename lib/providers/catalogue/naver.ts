@@ -30,7 +30,6 @@ export default oauthProvider<NaverProfile>({
     params: { state: ({ checks }: TokenRequestContext<NaverProfile>) => checks.state },
   },
   userinfo: 'https://openapi.naver.com/v1/nid/me',
-  checks: ['pkce', 'state'],
   client: { token_endpoint_auth_method: 'client_secret_post' },
   profile: (profile) => ({
     id: accountId(profile.response.id),

@@ -23,7 +23,6 @@ export default oauthProvider<NetlifyProfile>({
   scopes: [],
   token: 'https://api.netlify.com/oauth/token',
   userinfo: 'https://api.netlify.com/api/v1/user',
-  checks: ['pkce', 'state'],
   client: { token_endpoint_auth_method: 'client_secret_post' },
   profile: (profile) => ({
     id: accountId(profile.id),

@@ -34,7 +34,6 @@ export default oauthProvider<NetSuiteProfile, NetSuiteOptions>(({ accountId: acc
   scopes: ['restlets', 'rest_webservices'],
   token: `https://${account}.suitetalk.api.netsuite.com/services/rest/auth/oauth2/v1/token`,
   userinfo: userinfoUrl,
-  checks: ['pkce', 'state'],
   profile: (profile) => ({
     id: accountId(profile.id),
     name: profile.name ?? null,

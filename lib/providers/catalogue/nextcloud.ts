@@ -35,7 +35,6 @@ export default oauthProvider<NextcloudProfile, NextcloudOptions>(({ issuer }) =>
       params: { format: 'json' },
       headers: { 'ocs-apirequest': 'true' },
     },
-    checks: ['pkce', 'state'],
     profile: ({ ocs: { data: user } }) => ({
       id: accountId(user.id),
       name: firstText(user.displayname, user['display-name']),

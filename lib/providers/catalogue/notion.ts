@@ -32,7 +32,6 @@ export default oauthProvider<NotionProfile, NotionOptions>({
   scopes: [],
   token: { url: 'https://api.notion.com/v1/oauth/token', conform: conformToUsable },
   userinfo: { url: 'https://api.notion.com/v1/users/me', headers: { 'notion-version': '2025-09-03' } },
-  checks: ['pkce', 'state'],
   profile: ({
     bot: {
       owner: { user },

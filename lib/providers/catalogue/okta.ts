@@ -21,7 +21,6 @@ export default oidcProvider<OktaProfile, IssuerOption>({
   id: 'okta',
   name: 'Okta',
   idToken: false,
-  checks: ['pkce', 'state', 'nonce'],
   profile: standardClaims,
   /** @see https://developer.okta.com/docs/guides/refresh-tokens/main/ */
   tokenFacts: {

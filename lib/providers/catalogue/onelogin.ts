@@ -25,7 +25,6 @@ export default oidcProvider<OneLoginProfile, OneLoginOptions>(({ issuer }) => ({
   name: 'OneLogin',
   issuer: under(issuer?.replace(/\/oidc\/2\/?$/, ''))('/oidc/2'),
   requires: { issuer },
-  checks: ['pkce', 'state', 'nonce'],
   tokenFacts: { revocation: 'metadata', endSession: 'metadata' },
   profile: standardClaims,
 }))

@@ -21,7 +21,6 @@ export interface OryHydraProfile extends Profile {
 export default oidcProvider<OryHydraProfile, IssuerOption>({
   id: 'ory-hydra',
   name: 'Ory Hydra',
-  checks: ['pkce', 'state', 'nonce'],
   // It takes no assertion that names the issuer alone.
   clientAssertionAudience: 'token_endpoint',
   profile: (profile) => ({

@@ -23,7 +23,6 @@ export default oauthProvider<OsuProfile>({
   scopes: ['identify'],
   token: 'https://osu.ppy.sh/oauth/token',
   userinfo: 'https://osu.ppy.sh/api/v2/me',
-  checks: ['pkce', 'state'],
   client: { token_endpoint_auth_method: 'client_secret_post' },
   profile: (profile) => ({
     id: accountId(profile.id),

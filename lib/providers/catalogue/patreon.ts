@@ -29,7 +29,6 @@ export default oauthProvider<PatreonProfile>({
     url: 'https://www.patreon.com/api/oauth2/v2/identity',
     params: { 'fields[user]': 'email,full_name,image_url,is_email_verified' },
   },
-  checks: ['pkce', 'state'],
   client: { token_endpoint_auth_method: 'client_secret_post' },
   verifiedEmail: ({ data: { attributes } }) => (attributes?.is_email_verified === true ? attributes.email : null),
   profile: (profile) => ({

@@ -16,7 +16,6 @@ export default oidcProvider<PaybinProfile>({
   id: 'paybin',
   name: 'Paybin',
   fallbackIssuer: 'https://idp.paybin.io',
-  checks: ['pkce', 'state', 'nonce'],
   client: { token_endpoint_auth_method: 'client_secret_post' },
   profile: standardClaims,
 })

@@ -37,7 +37,6 @@ export default oauthProvider<PayPalProfile, PayPalOptions>(({ environment = 'liv
     authorization: { url: `${site}/signin/authorize`, params: { flowEntry: 'static' } },
     token: `${api}/v1/oauth2/token`,
     userinfo: { url: `${api}/v1/identity/oauth2/userinfo`, params: { schema: 'paypalv1.1' } },
-    checks: ['pkce', 'state'],
     verifiedEmail: (profile) => {
       const address = primaryAddress(profile)
       if (address) return address.confirmed === true ? address.value : null

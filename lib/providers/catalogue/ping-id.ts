@@ -18,7 +18,6 @@ export interface PingProfile extends Profile {
 export default oidcProvider<PingProfile, IssuerOption>({
   id: 'ping-id',
   name: 'Ping Identity (PingOne)',
-  checks: ['pkce', 'state', 'nonce'],
   tokenFacts: { revocation: 'metadata', endSession: 'metadata' },
   profile: standardClaims,
 })

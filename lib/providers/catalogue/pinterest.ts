@@ -22,7 +22,6 @@ export default oauthProvider<PinterestProfile>({
   scopes: ['user_accounts:read'],
   token: 'https://api.pinterest.com/v5/oauth/token',
   userinfo: 'https://api.pinterest.com/v5/user_account',
-  checks: ['pkce', 'state'],
   profile: (profile) => ({
     id: accountId(profile.id),
     name: profile.username ?? null,

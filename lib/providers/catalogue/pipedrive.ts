@@ -29,7 +29,6 @@ export default oauthProvider<PipedriveProfile>({
   scopes: [],
   token: 'https://oauth.pipedrive.com/oauth/token',
   userinfo: 'https://api.pipedrive.com/v1/users/me',
-  checks: ['pkce', 'state'],
   tokenFacts: { revocation: { url: 'https://oauth.pipedrive.com/oauth/revoke' } },
   profile: ({ data }) => ({
     id: pairOf(accountId(data.company_id), accountId(data.id)),

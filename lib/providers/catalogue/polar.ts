@@ -26,7 +26,6 @@ export default oidcProvider<PolarProfile>({
   wellKnown: 'https://api.polar.sh/.well-known/openid-configuration',
   authorization: { url: 'https://polar.sh/oauth2/authorize', params: { sub_type: 'user' } },
   token: 'https://api.polar.sh/v1/oauth2/token',
-  checks: ['pkce', 'state', 'nonce'],
   client: { token_endpoint_auth_method: 'client_secret_post' },
   profile: (profile) => ({
     id: accountId(profile.sub ?? profile.id),

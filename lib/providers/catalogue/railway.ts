@@ -25,7 +25,6 @@ export default oidcProvider<RailwayProfile>({
   token: 'https://backboard.railway.com/oauth/token',
   userinfo: 'https://backboard.railway.com/oauth/me',
   idToken: false,
-  checks: ['pkce', 'state', 'nonce'],
   profile: standardClaims,
   tokenFacts: { refresh: { scope: 'offline_access', params: { prompt: 'consent' } }, rotates: true },
   style: { brandColor: '#0b0d0e' },

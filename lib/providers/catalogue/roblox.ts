@@ -19,7 +19,6 @@ export default oidcProvider<RobloxProfile>({
   name: 'Roblox',
   issuer: 'https://apis.roblox.com/oauth/',
   scopes: ['openid', 'profile'],
-  checks: ['pkce', 'state', 'nonce'],
   profile: (profile) => ({
     id: accountId(profile.sub),
     name: firstText(profile.name, profile.nickname, profile.preferred_username),

@@ -27,7 +27,6 @@ export default oauthProvider<SailPointProfile, SailPointOptions>(({ tenant }) =>
   scopes: ['sp:scopes:all'],
   token: `https://${tenant}.api.identitynow.com/oauth/token`,
   userinfo: `https://${tenant}.api.identitynow.com/oauth/userinfo`,
-  checks: ['pkce', 'state'],
   profile: (profile) => ({
     id: accountId(profile.id),
     name: profile.uid ?? null,

@@ -30,7 +30,6 @@ export default oidcProvider<SalesforceProfile, SalesforceOptions>(({ issuer, log
   name: 'Salesforce',
   issuer: loginUrl ? `https://${hostOf(loginUrl)}` : (issuer ?? 'https://login.salesforce.com'),
   idToken: false,
-  checks: ['pkce', 'state', 'nonce'],
   client: { token_endpoint_auth_method: 'client_secret_post' },
   profile: (profile) => ({
     id: accountId(profile.user_id),

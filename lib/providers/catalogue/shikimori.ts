@@ -32,7 +32,6 @@ export default oauthProvider<ShikimoriProfile, ShikimoriOptions>(({ appName }) =
     scopes: [],
     token: { url: 'https://shikimori.io/oauth/token', headers },
     userinfo: { url: 'https://shikimori.io/api/users/whoami', headers },
-    checks: ['pkce', 'state'],
     client: { token_endpoint_auth_method: 'client_secret_post' },
     profile: (profile) => ({
       id: accountId(profile.id),

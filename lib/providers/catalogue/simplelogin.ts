@@ -19,7 +19,6 @@ export default oidcProvider<SimpleLoginProfile>({
   id: 'simplelogin',
   name: 'SimpleLogin',
   issuer: 'https://app.simplelogin.io',
-  checks: ['pkce', 'state', 'nonce'],
   profile: (profile) => ({
     ...standardClaims(profile),
     image: firstText(profile.avatar_url, profile.picture),

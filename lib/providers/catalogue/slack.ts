@@ -27,7 +27,6 @@ export default oidcProvider<SlackProfile, SlackOptions>(({ team }) => ({
   name: 'Slack',
   issuer: 'https://slack.com',
   authorization: { params: present({ team }) },
-  checks: ['pkce', 'state', 'nonce'],
   client: { token_endpoint_auth_method: 'client_secret_post' },
   profile: standardClaims,
   /** @see https://docs.slack.dev/authentication/using-token-rotation */

@@ -25,7 +25,6 @@ export default oauthProvider<SpotifyProfile>({
   scopes: ['user-read-email', 'user-read-private'],
   token: 'https://accounts.spotify.com/api/token',
   userinfo: 'https://api.spotify.com/v1/me',
-  checks: ['pkce', 'state'],
   profile: (profile) => ({
     id: accountId(profile.id),
     name: profile.display_name ?? null,

@@ -47,7 +47,6 @@ export default oauthProvider<StartGgProfile>({
     url: 'https://api.start.gg/gql/alpha',
     json: { query: '{ currentUser { id slug email player { gamerTag } images(type: "profile") { url } } }' },
   }),
-  checks: ['pkce', 'state'],
   profile: ({ data: { currentUser: user } }) => ({
     id: accountId(user.id),
     name: firstText(user.player?.gamerTag, user.slug),

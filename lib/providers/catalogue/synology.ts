@@ -32,7 +32,6 @@ export default oauthProvider<SynologyProfile, SynologyOptions>(({ baseUrl, issue
     scopes: ['openid', 'email', 'groups'],
     token: at('/webman/sso/SSOAccessToken.cgi'),
     userinfo: at('/webman/sso/SSOUserInfo.cgi'),
-    checks: ['pkce', 'state'],
     profile: (profile) => ({
       id: accountId(profile.sub),
       name: profile.username ?? null,

@@ -27,7 +27,6 @@ export default oauthProvider<ThreadsProfile>({
     url: 'https://graph.threads.net/v1.0/me',
     params: { fields: 'id,username,name,threads_profile_picture_url' },
   },
-  checks: ['pkce', 'state'],
   client: { token_endpoint_auth_method: 'client_secret_post' },
   profile: (profile) => ({
     id: accountId(profile.id),

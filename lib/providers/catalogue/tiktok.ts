@@ -30,7 +30,6 @@ export default oauthProvider<TiktokProfile>({
     url: 'https://open.tiktokapis.com/v2/user/info/',
     params: { fields: 'open_id,union_id,avatar_url,display_name' },
   },
-  checks: ['pkce', 'state'],
   client: { token_endpoint_auth_method: 'client_secret_post' },
   profile: ({ data: { user } }) => ({
     id: accountId(user.open_id),

@@ -27,7 +27,6 @@ export default oauthProvider<TiltifyProfile>({
   scopes: ['public'],
   token: 'https://v5api.tiltify.com/oauth/token',
   userinfo: 'https://v5api.tiltify.com/api/public/current-user',
-  checks: ['pkce', 'state'],
   client: { token_endpoint_auth_method: 'client_secret_post' },
   profile: (profile) => ({
     id: accountId(profile.data.id),

@@ -23,7 +23,6 @@ export default oauthProvider<TodoistProfile>({
   scopes: ['data:read'],
   token: 'https://todoist.com/oauth/access_token',
   userinfo: 'https://api.todoist.com/api/v1/user',
-  checks: ['pkce', 'state'],
   client: { token_endpoint_auth_method: 'client_secret_post' },
   profile: (profile) => ({
     id: accountId(profile.id),

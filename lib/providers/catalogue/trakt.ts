@@ -30,7 +30,6 @@ export default oauthProvider<TraktProfile>({
     url: 'https://api.trakt.tv/users/settings',
     headers: ({ provider }) => ({ 'trakt-api-version': '2', 'trakt-api-key': String(provider.clientId) }),
   }),
-  checks: ['pkce', 'state'],
   client: { token_endpoint_auth_method: 'client_secret_post' },
   profile: ({ user }) => ({
     id: accountId(user.ids.uuid),

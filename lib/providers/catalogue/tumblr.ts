@@ -26,7 +26,6 @@ export default oauthProvider<TumblrProfile>({
   scopes: ['basic'],
   token: 'https://api.tumblr.com/v2/oauth2/token',
   userinfo: 'https://api.tumblr.com/v2/user/info',
-  checks: ['pkce', 'state'],
   client: { token_endpoint_auth_method: 'client_secret_post' },
   profile: ({ response: { user } }) => {
     const blog = user.blogs.find(({ primary }) => primary)

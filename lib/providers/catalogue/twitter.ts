@@ -31,7 +31,6 @@ export default oauthProvider<TwitterProfile>({
     url: 'https://api.x.com/2/users/me',
     params: { 'user.fields': 'profile_image_url,confirmed_email' },
   },
-  checks: ['pkce', 'state'],
   verifiedEmail: ({ data: { confirmed_email } }) => confirmed_email,
   profile: ({ data: user }) => ({
     id: accountId(user.id),

@@ -27,6 +27,5 @@ export default oidcProvider<UnitedEffectsProfile, UnitedEffectsOptions>(({ issue
   requires: { issuer },
   authorization: { params: present({ resource: issuer }) },
   scopes: ['openid', 'email', 'profile'],
-  checks: ['pkce', 'state', 'nonce'],
   profile: (profile) => ({ ...standardClaims(profile), name: firstText(profile.name, profile.email) }),
 }))

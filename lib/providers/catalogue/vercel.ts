@@ -19,7 +19,6 @@ export default oidcProvider<VercelProfile>({
   name: 'Vercel',
   issuer: 'https://vercel.com',
   scopes: ['openid', 'email', 'profile'],
-  checks: ['pkce', 'state', 'nonce'],
   profile: standardClaims,
   tokenFacts: { refresh: { scope: 'offline_access' }, rotates: true, revocation: 'metadata' },
   style: { brandColor: '#000000' },

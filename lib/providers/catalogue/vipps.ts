@@ -26,7 +26,6 @@ export default oidcProvider<VippsProfile, VippsOptions>(({ testMode = false }) =
   issuer: `https://${testMode ? 'apitest' : 'api'}.vipps.no/access-management-1.0/access/`,
   scopes: ['openid', 'name', 'email'],
   idToken: false,
-  checks: ['pkce', 'state', 'nonce'],
   profile: standardClaims,
   style: { brandColor: '#f05c18' },
 }))

@@ -41,7 +41,6 @@ export default oauthProvider<VkProfile>({
       access_token: String(tokens.access_token),
     }),
   }),
-  checks: ['pkce', 'state'],
   client: { token_endpoint_auth_method: 'none' },
   profile: ({ user }) => ({
     id: accountId(user.user_id),

@@ -27,7 +27,6 @@ export default oauthProvider<WebexProfile, WebexOptions>(({ apiBaseUrl = 'https:
   scopes: ['spark:kms', 'spark:people_read'],
   token: `${apiBaseUrl}/access_token`,
   userinfo: `${apiBaseUrl}/people/me`,
-  checks: ['pkce', 'state'],
   client: { token_endpoint_auth_method: 'client_secret_post' },
   profile: (profile) => ({
     id: accountId(profile.id),

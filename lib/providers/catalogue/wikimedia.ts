@@ -23,7 +23,6 @@ export default oauthProvider<WikimediaProfile>({
   scopes: [],
   token: 'https://meta.wikimedia.org/w/rest.php/oauth2/access_token',
   userinfo: 'https://meta.wikimedia.org/w/rest.php/oauth2/resource/profile',
-  checks: ['pkce', 'state'],
   client: { token_endpoint_auth_method: 'client_secret_post' },
   verifiedEmail: ({ email, confirmed_email }) => (confirmed_email === true ? email : null),
   profile: (profile) => ({

@@ -32,7 +32,6 @@ export default oauthProvider<WithingsProfile>({
     // The token answer is all there is.
     request: ({ tokens }) => ({ userid: tokens['userid'] as string | number }),
   },
-  checks: ['pkce', 'state'],
   client: { token_endpoint_auth_method: 'client_secret_post' },
   profile: ({ userid }) => ({ id: accountId(userid), name: null, email: null, image: null }),
 })

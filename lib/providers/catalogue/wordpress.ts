@@ -25,7 +25,6 @@ export default oauthProvider<WordPressProfile>({
   scopes: ['auth'],
   token: 'https://public-api.wordpress.com/oauth2/token',
   userinfo: 'https://public-api.wordpress.com/rest/v1.1/me',
-  checks: ['pkce', 'state'],
   client: { token_endpoint_auth_method: 'client_secret_post' },
   profile: (profile) => ({
     id: accountId(profile.ID),

@@ -49,7 +49,6 @@ export default oauthProvider<WorkOSProfile, WorkOSOptions>(({ connection, organi
   scopes: [],
   token: 'https://api.workos.com/sso/token',
   userinfo: 'https://api.workos.com/sso/profile',
-  checks: ['pkce', 'state'],
   client: { token_endpoint_auth_method: 'client_secret_post' },
   profile: (profile) => ({
     id: accountId(profile.id),

@@ -18,7 +18,6 @@ export default oidcProvider<YahooProfile>({
   id: 'yahoo',
   name: 'Yahoo',
   issuer: 'https://api.login.yahoo.com',
-  checks: ['pkce', 'state', 'nonce'],
   profile: standardClaims,
   style: { brandColor: '#6001d2' },
 })

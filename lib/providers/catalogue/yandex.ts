@@ -34,7 +34,6 @@ export default oauthProvider<YandexProfile>({
       accessToken: { scheme: 'OAuth' },
     }),
   },
-  checks: ['pkce', 'state'],
   profile: (profile) => ({
     id: accountId(profile.id),
     name: firstText(profile.display_name, profile.real_name, profile.first_name),

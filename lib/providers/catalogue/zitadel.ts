@@ -21,7 +21,6 @@ export default oidcProvider<ZitadelProfile, IssuerOption>({
   id: 'zitadel',
   name: 'ZITADEL',
   idToken: false,
-  checks: ['pkce', 'state', 'nonce'],
   trustedAudiences: ['*'],
   /** @see https://help.zitadel.com/how-to-enable-and-receive-refresh-tokens */
   tokenFacts: {

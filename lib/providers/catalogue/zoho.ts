@@ -57,7 +57,6 @@ export default oauthProvider<ZohoProfile, ZohoOptions>(({ accountsServer = 'http
       accessToken: { scheme: 'Zoho-oauthtoken' },
     }),
   },
-  checks: ['pkce', 'state'],
   profile: (profile) => ({
     id: accountId(profile.ZUID),
     name: firstText(profile.Display_Name, fullName(profile.First_Name, profile.Last_Name)),

@@ -26,7 +26,6 @@ export default oauthProvider<ZoomProfile>({
   scopes: [],
   token: 'https://zoom.us/oauth/token',
   userinfo: 'https://api.zoom.us/v2/users/me',
-  checks: ['pkce', 'state'],
   verifiedEmail: ({ email, verified }) => (verified === 1 ? email : null),
   profile: (profile) => ({
     id: accountId(profile.id),
