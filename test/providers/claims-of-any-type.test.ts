@@ -107,4 +107,29 @@ describe('claims of a wrong type', () => {
     }
     expect((await map(provider, { sub: '1', name: 7 } as unknown as Profile)).user.name).to.equal('7')
   })
+
+  it('keep nobody out where the addresses are asked for in a second request', async () => {
+    for (const [id, first] of [
+      ['github', { id: 7, login: 'ada' }],
+      ['bitbucket', { uuid: '{7}', account_id: '7', username: 'ada' }],
+    ] as const) {
+      const provider = resolved((await importEntry(id))(CLIENT))
+      for (const list of [
+        null,
+        {},
+        [],
+        [null],
+        'ada@example.com',
+        [['ada@example.com']],
+        { values: 'ada' },
+        { values: [null] },
+      ]) {
+        const answers = (async (url: string) => Response.json(/email/.test(String(url)) ? list : first)) as typeof fetch
+        const call = { tokens: { access_token: 'token' }, provider: provider.source as never, fetch: answers }
+        const profile = (await provider.userinfo.request?.(call)) as Profile
+        const { user } = await map(provider, profile)
+        expect([user.id, user.email ?? null], `${id}: ${JSON.stringify(list)}`).to.deep.equal(['7', null])
+      }
+    }
+  })
 })
