@@ -98,7 +98,13 @@ describe('LOG: what a provider or a visitor says of an error', () => {
           const log = logOf(app)
           expect(log).to.include('the reason x')
           expect(faultsOf(log), log.slice(0, 3000)).to.deep.equal([])
-          for (const secret of sent) expect(deepLogOf(app)).not.to.include(secret)
+          for (const secret of sent)
+            for (const form of [
+              secret,
+              encodeURIComponent(secret),
+              String(new URLSearchParams({ '': secret })).slice(1),
+            ])
+              expect(deepLogOf(app)).not.to.include(form)
           expect(await browser.session()).to.equal(null)
         })
       }
@@ -192,6 +198,14 @@ describe('LOG: what a provider or a visitor says of an error', () => {
       '"User account \'[hidden]\' does not exist"',
     )
     expect(shown).to.include(trace).and.include('http://localhost:3000/auth/callback/acme')
+    for (const form of [
+      CLIENT_SECRET,
+      encodeURIComponent(CLIENT_SECRET),
+      String(new URLSearchParams({ s: CLIENT_SECRET })),
+    ])
+      expect(quoted(`wrong: ${form}`, [CLIENT_SECRET]), form)
+        .to.include('[hidden]')
+        .and.not.include('marked')
     // What is cut off leaves no half of a secret.
     const secret = 'correct-horse-battery-staple'
     for (let at = 1960; at < 2010; at += 1) {

@@ -1,6 +1,6 @@
 import type { Awaitable } from '../../awaitable.js'
 import { ProviderFault, ProviderOutage } from './faults.js'
-import { type ErrorWords, saying, secretsSent, wordsOfAnswer } from './provider-words.js'
+import { blackOut, type ErrorWords, saying, secretsSent, wordsOfAnswer } from './provider-words.js'
 import { doingOfAnswer } from './refusals.js'
 
 /** One endpoint of a provider, and what the provider's entry says of the calls to it. */
@@ -55,7 +55,7 @@ export function heardFetch(
     hear('')
     if (answer.status < 400) return answer
     const { origin, pathname } = new URL(input instanceof Request ? input.url : input)
-    const endpoint = { name: `${origin}${pathname}`, secrets }
+    const endpoint = { name: blackOut(`${origin}${pathname}`, secrets), secrets }
     hear(answerFault(endpoint, answer.status, await wordsIn(answer), init).message)
     return answer
   }

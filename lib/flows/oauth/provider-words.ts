@@ -72,13 +72,14 @@ export function shown(value: unknown): string {
 export const saying = ({ text }: ErrorWords, secrets: Secrets): string =>
   text === '' ? '' : `, and says: ${quoted(text, secrets)}`
 
-/** Replaces secrets in a text. */
+/** Replaces secrets in a text: as they are, and as they are in URLs and in forms. */
 export function blackOut(text: string, secrets: Secrets): string {
   let clean = text
   for (const secret of secrets) {
     // Very short texts occur in ordinary words, and no secret is that short.
     if (secret === undefined || secret.length < 4) continue
-    clean = clean.replaceAll(secret, '[hidden]').replaceAll(encodeURIComponent(secret), '[hidden]')
+    const inForms = new URLSearchParams({ '': secret }).toString().slice(1)
+    for (const form of [secret, encodeURIComponent(secret), inForms]) clean = clean.replaceAll(form, '[hidden]')
   }
   return clean
 }
