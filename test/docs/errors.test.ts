@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { ERROR_RULES, type ErrorType } from '../../lib/error-rules.js'
+import { CODES } from '../../lib/flows/oauth/refusals.js'
 import { WARNING_SENTENCES } from '../../lib/logging/warning-sentences.js'
 import { ROOT, readText } from './documents.js'
 
@@ -55,6 +56,16 @@ describe('docs/errors.md', () => {
       if (!('by' in rule)) expect(level, type).to.equal(undefined)
       else expect(level, type).to.match(rule.by === 'visitor' ? /^`info`$/ : /^`info`.*; `error` (where|for) /)
     }
+  })
+
+  it('has each error code of providers in the row that says whose doing it is', () => {
+    const [, table = ''] = /^## Refused by a provider$(.*?)^## /ms.exec(DOCUMENT) ?? []
+    const rows = [...table.matchAll(/^\| (?!whose|---)[^|]+ \| ([^|]+) \|/gm)].map(([, when = '']) =>
+      [...when.matchAll(/`([a-z]+(?:_[a-z]+)+)`/g)].map(([, code = '']) => code).filter((code) => code !== 'max_age'),
+    )
+    expect(rows).to.have.length(4)
+    const doings = ['visitor', 'incomplete', 'provider', 'registration'] as const
+    for (const [index, doing] of doings.entries()) expect(rows[index], doing).to.have.members(CODES[doing].split(' '))
   })
 
   it('tells for each error which page shows it, and under which name', () => {

@@ -21,7 +21,7 @@ export const CODE_OF_DOING: Readonly<Partial<Record<Doing, string>>> = {
  * RFC 9470 §3, OpenID Connect Core 1.0 §3.1.2.6, OpenID Connect Unmet Authentication Requirements 1.0; LinkedIn and Apple for
  * "cancel". `invalid_grant` is a code that was used, is too old, or was made up.
  */
-const CODES: Readonly<Record<Doing, string>> = {
+export const CODES: Readonly<Record<Doing, string>> = {
   visitor:
     'access_denied account_selection_required consent_required interaction_required invalid_grant login_required user_cancelled_authorize user_cancelled_login',
   incomplete: 'insufficient_user_authentication unmet_authentication_requirements',
