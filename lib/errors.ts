@@ -165,7 +165,7 @@ export class OAuthAccountNotLinked extends SignInError {
   static override readonly type: ErrorType = 'OAuthAccountNotLinked'
 }
 
-/** The provider answered with an error, or the visitor cancelled there. */
+/** Nobody signed in at the provider, or with less than was asked for: cancelled, too late, or made up. */
 export class OAuthCallbackError extends SignInError {
   static override readonly type: ErrorType = 'OAuthCallbackError'
 }
