@@ -32,11 +32,14 @@ const DISTINGUISHING_MEMBERS: Readonly<Partial<Record<WarningCode, readonly stri
   'no-logout-endpoint': ['provider'],
   'provider-outage': ['provider', 'document', 'state'],
   'redirect-proxy-without-hosts': ['redirectProxyUrl'],
+  'scope-without-openid': ['provider'],
   'session-claim-lost': ['lost'],
   'unbound-code': ['provider'],
   'unchecked-provider': ['provider'],
   'unconfirmed-addresses': ['remaining'],
+  'unusable-member': ['provider', 'member'],
   'unused-option': ['reason'],
+  'userinfo-not-read': ['provider'],
   'weak-secret': ['options'],
 }
 

@@ -53,6 +53,21 @@ describe('a fault that happens again', () => {
     expect(logged.map(({ context }) => context?.repeated)).to.deep.equal([undefined, undefined])
   })
 
+  it('hides no warning of another provider, or about another member', () => {
+    const { logged, logger } = recorded()
+    for (const provider of ['acme', 'board', 'acme'])
+      for (const member of ['name', 'email']) {
+        logger.warn('unusable-member', { provider, member, reason: 'it is a list, not a text' })
+        logger.warn('userinfo-not-read', { provider, reason: 'The answer was of somebody else.' })
+        logger.warn('scope-without-openid', { provider })
+      }
+    expect(logged.map(({ error }) => error.message).sort()).to.deep.equal([
+      ...Array(2).fill('scope-without-openid'),
+      ...Array(4).fill('unusable-member'),
+      ...Array(2).fill('userinfo-not-read'),
+    ])
+  })
+
   it('hides no other error: type, cause, code and provider distinguish them', async () => {
     const { logged, logger } = recorded()
     const others = [
