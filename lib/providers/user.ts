@@ -47,6 +47,11 @@ export interface Profile {
   } | null
 }
 
+/** The claims of an ID token or of its userinfo answer, which always name the person (OpenID Connect Core 1.0 §2, §5.3.2). */
+export interface OpenIDProfile extends Profile {
+  sub: string
+}
+
 /** Anything that JSON can hold. */
 export type JsonValue = string | number | boolean | null | JsonValue[] | { [member: string]: JsonValue | undefined }
 

@@ -1,12 +1,11 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto'
 import { oidcProvider } from '../oauth-provider.js'
 import { accountId, firstText, fullName, usableEmail } from '../profile-mapping.js'
-import type { Profile } from '../provider.js'
+import type { OpenIDProfile } from '../provider.js'
 import { userField } from '../user-field.js'
 
 /** Claims of Apple beyond those of OpenID Connect. */
-export interface AppleProfile extends Profile {
-  sub: string
+export interface AppleProfile extends OpenIDProfile {
   /** Apple sends texts as well as booleans. */
   // biome-ignore lint/suspicious/noExplicitAny: the standard says boolean
   email_verified?: any

@@ -1,10 +1,9 @@
 import { oidcProvider, under } from '../oauth-provider.js'
 import { firstText, fullName, standardClaims } from '../profile-mapping.js'
-import type { Profile } from '../provider.js'
+import type { OpenIDProfile } from '../provider.js'
 
 /** Claims of Asgardeo beyond those of OpenID Connect. */
-export interface AsgardeoProfile extends Profile {
-  sub: string
+export interface AsgardeoProfile extends OpenIDProfile {
   username?: string
 }
 

@@ -1,10 +1,9 @@
 import { hostOf, type IssuerOption, oidcProvider, present } from '../oauth-provider.js'
 import { standardClaims } from '../profile-mapping.js'
-import type { Profile } from '../provider.js'
+import type { OpenIDProfile } from '../provider.js'
 
 /** Claims of Auth0's ID token beyond those of OpenID Connect. */
-export interface Auth0Profile extends Profile {
-  sub: string
+export interface Auth0Profile extends OpenIDProfile {
   sid?: string
 }
 

@@ -1,11 +1,9 @@
 import { hostOf, type IssuerOption, oidcProvider } from '../oauth-provider.js'
 import { standardClaims } from '../profile-mapping.js'
-import type { Profile } from '../provider.js'
+import type { OpenIDProfile } from '../provider.js'
 
 /** Claims of authentik beyond those of OpenID Connect. */
-export interface AuthentikProfile extends Profile {
-  sub: string
-}
+export type AuthentikProfile = OpenIDProfile
 
 /** Options of the authentik provider: `issuer`, or the two it is made of. */
 export type AuthentikOptions =

@@ -1,11 +1,9 @@
 import { oidcProvider } from '../oauth-provider.js'
 import { standardClaims } from '../profile-mapping.js'
-import type { Profile } from '../provider.js'
+import type { OpenIDProfile } from '../provider.js'
 
 /** Claims of Autodesk beyond those of OpenID Connect. */
-export interface AutodeskProfile extends Profile {
-  sub: string
-}
+export type AutodeskProfile = OpenIDProfile
 
 /**
  * Sign-in with Autodesk.

@@ -1,10 +1,9 @@
 import { hostOf, oidcProvider } from '../oauth-provider.js'
 import { accountId, firstText, fullName, usableEmail } from '../profile-mapping.js'
-import type { Profile } from '../provider.js'
+import type { OpenIDProfile } from '../provider.js'
 
 /** Claims of Azure AD B2C beyond those of OpenID Connect. */
-export interface AzureADB2CProfile extends Profile {
-  sub: string
+export interface AzureADB2CProfile extends OpenIDProfile {
   oid?: string
   emails?: string[]
 }

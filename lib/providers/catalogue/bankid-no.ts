@@ -1,11 +1,9 @@
 import { oidcProvider } from '../oauth-provider.js'
 import { standardClaims } from '../profile-mapping.js'
-import type { Profile } from '../provider.js'
+import type { OpenIDProfile } from '../provider.js'
 
 /** Claims of BankID Norge beyond those of OpenID Connect. */
-export interface BankIDNorwayProfile extends Profile {
-  sub: string
-}
+export type BankIDNorwayProfile = OpenIDProfile
 
 /**
  * Sign-in with BankID Norge.

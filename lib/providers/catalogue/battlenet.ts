@@ -1,10 +1,9 @@
 import { oidcProvider } from '../oauth-provider.js'
 import { accountId, firstText } from '../profile-mapping.js'
-import type { Profile } from '../provider.js'
+import type { OpenIDProfile } from '../provider.js'
 
 /** Claims of Battle.net beyond those of OpenID Connect. */
-export interface BattleNetProfile extends Profile {
-  sub: string
+export interface BattleNetProfile extends OpenIDProfile {
   battle_tag?: string
   /** What the userinfo endpoint calls it. */
   battletag?: string

@@ -1,11 +1,9 @@
 import { type IssuerOption, oidcProvider } from '../oauth-provider.js'
 import { standardClaims } from '../profile-mapping.js'
-import type { Profile } from '../provider.js'
+import type { OpenIDProfile } from '../provider.js'
 
 /** Claims of Beyond Identity beyond those of OpenID Connect. */
-export interface BeyondIdentityProfile extends Profile {
-  sub: string
-}
+export type BeyondIdentityProfile = OpenIDProfile
 
 /**
  * Sign-in with Beyond Identity.

@@ -1,10 +1,9 @@
 import { type IssuerOption, oidcProvider, present } from '../oauth-provider.js'
 import { firstText, standardClaims } from '../profile-mapping.js'
-import type { Profile } from '../provider.js'
+import type { OpenIDProfile } from '../provider.js'
 
 /** Claims of Amazon Cognito beyond those of OpenID Connect. */
-export interface CognitoProfile extends Profile {
-  sub: string
+export interface CognitoProfile extends OpenIDProfile {
   username?: string
   'cognito:username'?: string
 }

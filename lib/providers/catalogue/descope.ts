@@ -1,11 +1,9 @@
 import { oidcProvider } from '../oauth-provider.js'
 import { standardClaims } from '../profile-mapping.js'
-import type { Profile } from '../provider.js'
+import type { OpenIDProfile } from '../provider.js'
 
 /** Claims of Descope beyond those of OpenID Connect. */
-export interface DescopeProfile extends Profile {
-  sub: string
-}
+export type DescopeProfile = OpenIDProfile
 
 /** Options of the Descope provider. */
 export interface DescopeOptions {

@@ -1,11 +1,9 @@
 import { type IssuerOption, oidcProvider } from '../oauth-provider.js'
 import { standardClaims } from '../profile-mapping.js'
-import type { Profile } from '../provider.js'
+import type { OpenIDProfile } from '../provider.js'
 
 /** Claims of Duende IdentityServer beyond those of OpenID Connect. */
-export interface DuendeIdentityServer6Profile extends Profile {
-  sub: string
-}
+export type DuendeIdentityServer6Profile = OpenIDProfile
 
 /**
  * Sign-in with Duende IdentityServer.

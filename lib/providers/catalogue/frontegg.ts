@@ -1,10 +1,9 @@
 import { oidcProvider, under } from '../oauth-provider.js'
 import { accountId, usableEmail } from '../profile-mapping.js'
-import type { Profile } from '../provider.js'
+import type { OpenIDProfile } from '../provider.js'
 
 /** Claims of Frontegg beyond those of OpenID Connect. */
-export interface FronteggProfile extends Profile {
-  sub: string
+export interface FronteggProfile extends OpenIDProfile {
   verified?: boolean
   profilePictureUrl?: string
 }

@@ -1,11 +1,9 @@
 import { oidcProvider, present, under } from '../oauth-provider.js'
 import { fullName, standardClaims } from '../profile-mapping.js'
-import type { Profile } from '../provider.js'
+import type { OpenIDProfile } from '../provider.js'
 
 /** Claims of FusionAuth beyond those of OpenID Connect. */
-export interface FusionAuthProfile extends Profile {
-  sub: string
-}
+export type FusionAuthProfile = OpenIDProfile
 
 /** Options of the FusionAuth provider. */
 export interface FusionAuthOptions {

@@ -1,10 +1,9 @@
 import { oidcProvider } from '../oauth-provider.js'
 import { standardClaims } from '../profile-mapping.js'
-import type { Profile } from '../provider.js'
+import type { OpenIDProfile } from '../provider.js'
 
 /** Claims of Google's ID token beyond those of OpenID Connect. */
-export interface GoogleProfile extends Profile {
-  sub: string
+export interface GoogleProfile extends OpenIDProfile {
   /** The Google Workspace domain of the account. */
   hd?: string
 }

@@ -1,11 +1,9 @@
 import { oidcProvider } from '../oauth-provider.js'
 import { standardClaims } from '../profile-mapping.js'
-import type { Profile } from '../provider.js'
+import type { OpenIDProfile } from '../provider.js'
 
 /** Claims of Hugging Face beyond those of OpenID Connect. */
-export interface HuggingfaceProfile extends Profile {
-  sub: string
-}
+export type HuggingfaceProfile = OpenIDProfile
 
 /**
  * Sign-in with Hugging Face.

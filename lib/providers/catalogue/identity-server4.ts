@@ -1,11 +1,9 @@
 import { type IssuerOption, oidcProvider } from '../oauth-provider.js'
 import { standardClaims } from '../profile-mapping.js'
-import type { Profile } from '../provider.js'
+import type { OpenIDProfile } from '../provider.js'
 
 /** Claims of IdentityServer4 beyond those of OpenID Connect. */
-export interface IdentityServer4Profile extends Profile {
-  sub: string
-}
+export type IdentityServer4Profile = OpenIDProfile
 
 /**
  * Sign-in with IdentityServer4.

@@ -1,10 +1,9 @@
 import { oidcProvider } from '../oauth-provider.js'
 import { accountId, fullName, usableEmail } from '../profile-mapping.js'
-import type { Profile } from '../provider.js'
+import type { OpenIDProfile } from '../provider.js'
 
 /** Claims of Intuit beyond those of OpenID Connect. */
-export interface IntuitProfile extends Profile {
-  sub: string
+export interface IntuitProfile extends OpenIDProfile {
   givenName?: string
   familyName?: string
   emailVerified?: boolean

@@ -1,10 +1,9 @@
 import { type IssuerOption, oidcProvider } from '../oauth-provider.js'
 import { standardClaims } from '../profile-mapping.js'
-import type { Profile } from '../provider.js'
+import type { OpenIDProfile } from '../provider.js'
 
 /** Claims of Keycloak's ID token beyond those of OpenID Connect. */
-export interface KeycloakProfile extends Profile {
-  sub: string
+export interface KeycloakProfile extends OpenIDProfile {
   sid?: string
 }
 

@@ -1,10 +1,9 @@
 import { type IssuerOption, oidcProvider } from '../oauth-provider.js'
 import { accountId, fullName, usableEmail } from '../profile-mapping.js'
-import type { Profile } from '../provider.js'
+import type { OpenIDProfile } from '../provider.js'
 
 /** Claims of Kinde beyond those of OpenID Connect. */
-export interface KindeProfile extends Profile {
-  sub: string
+export interface KindeProfile extends OpenIDProfile {
   first_name?: string
   last_name?: string
   preferred_email?: string

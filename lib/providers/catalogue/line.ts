@@ -1,11 +1,9 @@
 import { oidcProvider } from '../oauth-provider.js'
 import { standardClaims } from '../profile-mapping.js'
-import type { Profile } from '../provider.js'
+import type { OpenIDProfile } from '../provider.js'
 
 /** Claims of LINE beyond those of OpenID Connect. */
-export interface LineProfile extends Profile {
-  sub: string
-}
+export type LineProfile = OpenIDProfile
 
 /**
  * Sign-in with LINE.

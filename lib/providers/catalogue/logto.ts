@@ -1,10 +1,9 @@
 import { type IssuerOption, oidcProvider } from '../oauth-provider.js'
 import { firstText, standardClaims } from '../profile-mapping.js'
-import type { Profile } from '../provider.js'
+import type { OpenIDProfile } from '../provider.js'
 
 /** Claims of Logto beyond those of OpenID Connect. */
-export interface LogtoProfile extends Profile {
-  sub: string
+export interface LogtoProfile extends OpenIDProfile {
   username?: string
 }
 

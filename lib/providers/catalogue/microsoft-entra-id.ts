@@ -1,10 +1,9 @@
 import { oidcProvider } from '../oauth-provider.js'
 import { accountId, usableEmail } from '../profile-mapping.js'
-import type { Profile, ProfileContext, TokenSet } from '../provider.js'
+import type { OpenIDProfile, ProfileContext, TokenSet } from '../provider.js'
 
 /** Claims of Microsoft's ID token beyond those of OpenID Connect. */
-export interface MicrosoftEntraIDProfile extends Profile {
-  sub: string
+export interface MicrosoftEntraIDProfile extends OpenIDProfile {
   /** The directory the account belongs to. */
   tid: string
   /** The account's id in its directory, the same for all applications. */

@@ -1,11 +1,9 @@
 import { oidcProvider, under } from '../oauth-provider.js'
 import { standardClaims } from '../profile-mapping.js'
-import type { Profile } from '../provider.js'
+import type { OpenIDProfile } from '../provider.js'
 
 /** Claims of OneLogin beyond those of OpenID Connect. */
-export interface OneLoginProfile extends Profile {
-  sub: string
-}
+export type OneLoginProfile = OpenIDProfile
 
 /** Options of the OneLogin provider. */
 export interface OneLoginOptions {

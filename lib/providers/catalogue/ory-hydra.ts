@@ -1,11 +1,9 @@
 import { type IssuerOption, oidcProvider } from '../oauth-provider.js'
 import { firstText, standardClaims } from '../profile-mapping.js'
-import type { Profile } from '../provider.js'
+import type { OpenIDProfile } from '../provider.js'
 
 /** Claims of Ory Hydra beyond those of OpenID Connect. */
-export interface OryHydraProfile extends Profile {
-  sub: string
-}
+export type OryHydraProfile = OpenIDProfile
 
 /**
  * Sign-in with Ory Hydra.

@@ -1,10 +1,9 @@
 import { oidcProvider } from '../oauth-provider.js'
 import { accountId, firstText, usableEmail } from '../profile-mapping.js'
-import type { Profile } from '../provider.js'
+import type { OpenIDProfile } from '../provider.js'
 
 /** Claims of Polar beyond those of OpenID Connect. */
-export interface PolarProfile extends Profile {
-  sub: string
+export interface PolarProfile extends OpenIDProfile {
   public_name?: string
   username?: string
   avatar_url?: string

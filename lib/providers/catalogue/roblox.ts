@@ -1,11 +1,9 @@
 import { oidcProvider } from '../oauth-provider.js'
 import { accountId, firstText } from '../profile-mapping.js'
-import type { Profile } from '../provider.js'
+import type { OpenIDProfile } from '../provider.js'
 
 /** Claims of Roblox beyond those of OpenID Connect. */
-export interface RobloxProfile extends Profile {
-  sub: string
-}
+export type RobloxProfile = OpenIDProfile
 
 /**
  * Sign-in with Roblox.

@@ -1,10 +1,9 @@
 import { hostOf, oidcProvider } from '../oauth-provider.js'
 import { accountId, firstText, usableEmail } from '../profile-mapping.js'
-import type { Profile } from '../provider.js'
+import type { OpenIDProfile } from '../provider.js'
 
 /** Claims of Salesforce beyond those of OpenID Connect. */
-export interface SalesforceProfile extends Profile {
-  sub: string
+export interface SalesforceProfile extends OpenIDProfile {
   user_id: string
   organization_id?: string
   photos?: { picture?: string; thumbnail?: string }

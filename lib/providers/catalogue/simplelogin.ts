@@ -1,10 +1,9 @@
 import { oidcProvider } from '../oauth-provider.js'
 import { firstText, standardClaims } from '../profile-mapping.js'
-import type { Profile } from '../provider.js'
+import type { OpenIDProfile } from '../provider.js'
 
 /** Claims of SimpleLogin beyond those of OpenID Connect. */
-export interface SimpleLoginProfile extends Profile {
-  sub: string
+export interface SimpleLoginProfile extends OpenIDProfile {
   avatar_url?: string | null
 }
 

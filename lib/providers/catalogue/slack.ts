@@ -1,10 +1,9 @@
 import { oidcProvider, present } from '../oauth-provider.js'
 import { standardClaims } from '../profile-mapping.js'
-import type { Profile } from '../provider.js'
+import type { OpenIDProfile } from '../provider.js'
 
 /** Claims of Slack beyond those of OpenID Connect. */
-export interface SlackProfile extends Profile {
-  sub: string
+export interface SlackProfile extends OpenIDProfile {
   'https://slack.com/user_id'?: string
   'https://slack.com/team_id'?: string
 }

@@ -1,12 +1,10 @@
 import { oidcProvider } from '../oauth-provider.js'
 import { standardClaims } from '../profile-mapping.js'
-import type { Profile } from '../provider.js'
+import type { OpenIDProfile } from '../provider.js'
 import { conformToUsable } from '../token-request.js'
 
 /** Claims of Twitch beyond those of OpenID Connect. */
-export interface TwitchProfile extends Profile {
-  sub: string
-}
+export type TwitchProfile = OpenIDProfile
 
 /**
  * Sign-in with Twitch.

@@ -1,11 +1,9 @@
 import { oidcProvider, present } from '../oauth-provider.js'
 import { firstText, standardClaims } from '../profile-mapping.js'
-import type { Profile } from '../provider.js'
+import type { OpenIDProfile } from '../provider.js'
 
 /** Claims of United Effects beyond those of OpenID Connect. */
-export interface UnitedEffectsProfile extends Profile {
-  sub: string
-}
+export type UnitedEffectsProfile = OpenIDProfile
 
 /** Options of the United Effects provider. */
 export interface UnitedEffectsOptions {

@@ -1,11 +1,9 @@
 import { oidcProvider } from '../oauth-provider.js'
 import { standardClaims } from '../profile-mapping.js'
-import type { Profile } from '../provider.js'
+import type { OpenIDProfile } from '../provider.js'
 
 /** Claims of Vercel beyond those of OpenID Connect. */
-export interface VercelProfile extends Profile {
-  sub: string
-}
+export type VercelProfile = OpenIDProfile
 
 /**
  * Sign-in with Vercel.

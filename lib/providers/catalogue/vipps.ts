@@ -1,11 +1,9 @@
 import { oidcProvider } from '../oauth-provider.js'
 import { standardClaims } from '../profile-mapping.js'
-import type { Profile } from '../provider.js'
+import type { OpenIDProfile } from '../provider.js'
 
 /** Claims of Vipps beyond those of OpenID Connect. */
-export interface VippsProfile extends Profile {
-  sub: string
-}
+export type VippsProfile = OpenIDProfile
 
 /** Options of the Vipps provider. */
 export interface VippsOptions {

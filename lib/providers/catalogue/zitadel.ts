@@ -1,11 +1,9 @@
 import { type IssuerOption, oidcProvider } from '../oauth-provider.js'
 import { standardClaims } from '../profile-mapping.js'
-import type { Profile } from '../provider.js'
+import type { OpenIDProfile } from '../provider.js'
 
 /** Claims of ZITADEL beyond those of OpenID Connect. */
-export interface ZitadelProfile extends Profile {
-  sub: string
-}
+export type ZitadelProfile = OpenIDProfile
 
 /**
  * Sign-in with ZITADEL.
