@@ -40,5 +40,20 @@ const METHODS: Readonly<Record<keyof Adapter, true>> = {
   deleteExpired: true,
 }
 
+/** The methods that revocable token sessions need. */
+export const REVOCATION_METHODS = [
+  'createTokenSession',
+  'getTokenSession',
+  'updateTokenSession',
+  'revokeTokenSession',
+  'listTokenSessionsByUserId',
+] as const satisfies readonly (keyof Adapter)[]
+
+/** All methods of token sessions. */
+export const TOKEN_SESSION_METHODS = [...REVOCATION_METHODS, 'listTokenSessionsByProvider'] as const
+
+/** A method of token sessions. */
+export type TokenSessionMethod = (typeof TOKEN_SESSION_METHODS)[number]
+
 /** The names of all methods of the contract. */
 export const ADAPTER_METHODS = Object.keys(METHODS) as readonly (keyof Adapter)[]

@@ -4,7 +4,7 @@ import { object } from '../shapes/object-shape.js'
 import { anything, type Shape, type ShapesOf } from '../shapes/shape.js'
 import type { Adapter, DeleteExpiredOptions } from './adapter.js'
 import { missingMethods } from './adapter-calls.js'
-import { ADAPTER_METHODS } from './adapter-methods.js'
+import { ADAPTER_METHODS, TOKEN_SESSION_METHODS } from './adapter-methods.js'
 import { argumentProblems } from './check-argument.js'
 import { createUserAcross, signUpAcross } from './combined-sign-ups.js'
 import { deleteExpiredFrom } from './expired.js'
@@ -37,12 +37,7 @@ const FURTHER: Readonly<Partial<Record<Part, readonly Method[]>>> = {
     'changeSessionToken',
     'listSessionsByUserId',
     'listSessionsByProvider',
-    'createTokenSession',
-    'getTokenSession',
-    'updateTokenSession',
-    'revokeTokenSession',
-    'listTokenSessionsByUserId',
-    'listTokenSessionsByProvider',
+    ...TOKEN_SESSION_METHODS,
   ],
   verificationTokens: ['getVerificationToken'],
   authenticators: ['updateAuthenticator', 'deleteAuthenticator'],

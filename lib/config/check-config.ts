@@ -1,12 +1,12 @@
 import type { Adapter } from '../adapters/adapter.js'
 import { missingMethods } from '../adapters/adapter-calls.js'
+import { REVOCATION_METHODS } from '../adapters/adapter-methods.js'
 import { originProblem } from '../http/front-end-origins.js'
 import { hostPatternProblem } from '../http/host-patterns.js'
 import { isPageAddress, parseTarget } from '../http/return-target.js'
 import { usableId } from '../providers/profile-mapping.js'
 import type { Finding, ProviderType, ResolvedProvider, ResolvedWebAuthnProvider } from '../providers/provider.js'
 import { SESSION_METHODS } from '../sessions/session-rows.js'
-import { TOKEN_SESSION_METHODS } from '../sessions/token-registry.js'
 import { checkCookies } from './check-cookies.js'
 import { checkRefreshUser } from './check-refresh-user.js'
 import { checkAccountTokens } from './choose-account-tokens.js'
@@ -86,7 +86,7 @@ function checkRevocation({ session, adapter }: AuthConfig): Finding[] {
   if (strategyOf({ session, adapter }) === 'database') return [STORED_ALREADY]
   const store: Adapter | null | undefined = session.revocation?.store
   if (store === undefined || store === null) return [NO_REVOCATION_STORE]
-  const missing = missingMethods(store, TOKEN_SESSION_METHODS)
+  const missing = missingMethods(store, REVOCATION_METHODS)
   if (missing.length === 0) return []
   const message = `The store of \`session.revocation\` lacks ${missing.join(', ')}. An adapter that was made for Auth.js cannot keep token sessions. Use an adapter of Latchkey, such as redisAdapter() or sqlAdapter().`
   return [{ type: 'MissingAdapterMethods', message }]

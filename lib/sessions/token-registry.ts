@@ -1,5 +1,6 @@
 import type { Adapter, AdapterTokenSession, ProviderSession } from '../adapters/adapter.js'
 import { adapterCalls } from '../adapters/adapter-calls.js'
+import { TOKEN_SESSION_METHODS } from '../adapters/adapter-methods.js'
 import type { MaybePromise } from '../awaitable.js'
 import { AdapterError } from '../errors.js'
 import type { RequestContext } from '../http/request-context.js'
@@ -23,15 +24,6 @@ import {
   type ShownToken,
 } from './token-session-rows.js'
 import { createTokenUses, isOldCopy } from './token-uses.js'
-
-/** The adapter methods that revocable token sessions need. */
-export const TOKEN_SESSION_METHODS = [
-  'createTokenSession',
-  'getTokenSession',
-  'updateTokenSession',
-  'revokeTokenSession',
-  'listTokenSessionsByUserId',
-] as const satisfies readonly (keyof Adapter)[]
 
 /** Seconds between two look-ups of one session. */
 export const CHECK_EVERY = 30
@@ -98,8 +90,7 @@ export function createTokenRegistry({
   logger,
   now,
 }: TokenRegistryDependencies): TokenRegistry {
-  const methods = [...TOKEN_SESSION_METHODS, 'listTokenSessionsByProvider'] as const
-  const calls = adapterCalls(store, methods, 'revoking token sessions', logger)
+  const calls = adapterCalls(store, TOKEN_SESSION_METHODS, 'revoking token sessions', logger)
   const cutoffs = createTokenCutoffs(calls, instance, now)
   const clientOf = keptClientDetails(keepsDevices)
   const rowExpiryOf = (session: TokenSessionTimes) => rowExpiry(lastExpiry(session))

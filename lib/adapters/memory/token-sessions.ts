@@ -1,17 +1,8 @@
 import type { Adapter, AdapterTokenSession } from '../adapter.js'
+import type { TokenSessionMethod } from '../adapter-methods.js'
 import { beganAt } from '../provider-sessions.js'
 import { copy, copyOrNull, keysOf, listed } from './rows.js'
 import type { Tables } from './tables.js'
-
-type TokenSessionMethods = Pick<
-  Adapter,
-  | 'createTokenSession'
-  | 'getTokenSession'
-  | 'updateTokenSession'
-  | 'revokeTokenSession'
-  | 'listTokenSessionsByUserId'
-  | 'listTokenSessionsByProvider'
->
 
 /** The methods of token sessions. A deletion of the user leaves the rows, because they say which tokens are revoked. */
 export function createTokenSessions({ tokenSessions, tokenSessionIds }: Tables) {
@@ -52,5 +43,5 @@ export function createTokenSessions({ tokenSessions, tokenSessionIds }: Tables) 
         keysOf(tokenSessions, (session) => session.revokedAt === null && beganAt(session, at)),
         tokenSessions,
       ),
-  } satisfies TokenSessionMethods
+  } satisfies Pick<Adapter, TokenSessionMethod>
 }

@@ -1,20 +1,11 @@
 import type { Adapter, AdapterTokenSession } from '../adapter.js'
+import type { TokenSessionMethod } from '../adapter-methods.js'
 import { MARGIN_MS } from '../expired.js'
 import type { RedisDependencies } from './client.js'
 import { listNamed } from './listed-rows.js'
 import { createListedSessions } from './listed-sessions.js'
 import { decodeReply, decodeRow, encodeRow, encodeValue, expiryOf } from './row.js'
 import * as rowScripts from './scripts/rows.js'
-
-type TokenSessionMethods = Pick<
-  Adapter,
-  | 'createTokenSession'
-  | 'getTokenSession'
-  | 'updateTokenSession'
-  | 'revokeTokenSession'
-  | 'listTokenSessionsByUserId'
-  | 'listTokenSessionsByProvider'
->
 
 /**
  * Each token session is a key, and lists name those that are not revoked, as with sessions. Nothing but
@@ -74,7 +65,7 @@ export function createTokenSessions({ client, keys, run }: RedisDependencies) {
       }),
 
     listTokenSessionsByProvider: (at) => lists.atProvider(at, findCounting),
-  } satisfies TokenSessionMethods
+  } satisfies Pick<Adapter, TokenSessionMethod>
 }
 
 /** When the key of a row ends. */

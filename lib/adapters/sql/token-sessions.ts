@@ -1,17 +1,10 @@
 import type { Adapter, AdapterTokenSession } from '../adapter.js'
+import type { TokenSessionMethod } from '../adapter-methods.js'
 import { listProviderSessionsIn, listSessionsIn } from './listed-sessions.js'
 import type { Store } from './store.js'
 
-type Name =
-  | 'createTokenSession'
-  | 'getTokenSession'
-  | 'updateTokenSession'
-  | 'revokeTokenSession'
-  | 'listTokenSessionsByUserId'
-  | 'listTokenSessionsByProvider'
-
 type TokenSessionMethods = {
-  readonly [Key in Name]: (
+  readonly [Key in TokenSessionMethod]: (
     ...args: Parameters<NonNullable<Adapter[Key]>>
   ) => Promise<Awaited<ReturnType<NonNullable<Adapter[Key]>>>>
 }

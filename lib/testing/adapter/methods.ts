@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { ADAPTER_METHODS } from '../../adapters/adapter-methods.js'
+import { ADAPTER_METHODS, TOKEN_SESSION_METHODS } from '../../adapters/adapter-methods.js'
 import { createChecks, type Method } from './check.js'
 
 /** Methods that adapters made for Auth.js do not know. */
@@ -14,12 +14,7 @@ const BEYOND_AUTHJS: readonly Method[] = [
   'deleteSessionsByUserId',
   'listSessionsByUserId',
   'listSessionsByProvider',
-  'createTokenSession',
-  'getTokenSession',
-  'updateTokenSession',
-  'revokeTokenSession',
-  'listTokenSessionsByUserId',
-  'listTokenSessionsByProvider',
+  ...TOKEN_SESSION_METHODS,
   'changeSessionToken',
   'deleteExpired',
 ]
