@@ -11,6 +11,7 @@ import { checkCookies } from './check-cookies.js'
 import { checkRefreshUser } from './check-refresh-user.js'
 import { checkAccountTokens } from './choose-account-tokens.js'
 import { strategyOf } from './choose-sessions.js'
+import { invalid } from './configuration-error.js'
 import type { AuthConfig } from './options.js'
 import { checkSecrets, type SecretSource } from './secrets.js'
 
@@ -50,7 +51,7 @@ function checkInstance({ instance }: AuthConfig): Finding[] {
   if (instance === undefined || (/^[\x21-\x7e]{1,100}$/.test(instance) && usableId(instance) !== null)) return []
   const message =
     '`instance` must be a name, such as the id of a tenant: 1 to 100 printable ASCII characters without blanks. It must not be "undefined" or another text that a missing value becomes. Leave it out for a single instance.'
-  return [{ type: 'InvalidConfiguration', message }]
+  return [invalid(message)]
 }
 
 /** Headers whose value would let a reader of the log sign in as somebody else. */
@@ -62,11 +63,11 @@ function checkLogging({ logging }: AuthConfig): Finding[] {
   if (!/^[\w-]+$/.test(name)) {
     const message =
       '`logging.requestId` must be the name of a header, such as "X-Request-Id", or a function that returns the id.'
-    return [{ type: 'InvalidConfiguration', message }]
+    return [invalid(message)]
   }
   if (!SECRET_HEADERS.test(name)) return []
   const message = `\`logging.requestId\` names the header "${name}". That header has a secret, which must not be in the log. Name the header of the request id, such as "X-Request-Id".`
-  return [{ type: 'InvalidConfiguration', message }]
+  return [invalid(message)]
 }
 
 /**
@@ -77,7 +78,7 @@ function checkRemember({ session }: AuthConfig, { faulty }: CheckFacts): Finding
   if (faulty.has('session') || session?.remember === undefined || session.remember?.maxAge !== undefined) return []
   const message =
     '`session.remember` has no `maxAge`, the seconds after which the session of a visitor who asked to stay signed in expires. Set it, or leave `session.remember` out.'
-  return [{ type: 'InvalidConfiguration', message }]
+  return [invalid(message)]
 }
 
 /** A configuration that asks for revocation must not work without it. */
@@ -92,17 +93,13 @@ function checkRevocation({ session, adapter }: AuthConfig): Finding[] {
   return [{ type: 'MissingAdapterMethods', message }]
 }
 
-const STORED_ALREADY: Finding = {
-  type: 'InvalidConfiguration',
-  message:
-    '`session.revocation` is for sessions in tokens, and here sessions are stored: they are revocable without it. Leave it out, or set `session.strategy: "jwt"`.',
-}
+const STORED_ALREADY = invalid(
+  '`session.revocation` is for sessions in tokens, and here sessions are stored: they are revocable without it. Leave it out, or set `session.strategy: "jwt"`.',
+)
 
-const NO_REVOCATION_STORE: Finding = {
-  type: 'InvalidConfiguration',
-  message:
-    '`session.revocation` has no `store`, which knows the token sessions. Set it to an adapter of Latchkey, or leave `session.revocation` out.',
-}
+const NO_REVOCATION_STORE = invalid(
+  '`session.revocation` has no `store`, which knows the token sessions. Set it to an adapter of Latchkey, or leave `session.revocation` out.',
+)
 
 /**
  * pino takes its data first and its message second. With the arguments of Latchkey it would write the context as the
@@ -113,7 +110,7 @@ function checkLogger({ logger }: AuthConfig): Finding[] {
   if (typeof child !== 'function' || typeof bindings !== 'function') return []
   const message =
     '`logger` is a logger of pino, which takes its arguments in another order, so the causes of faults would be lost. Give functions that call it, as docs/guides/logging.md shows: { error: (err, context) => log.error({ type: err.name, details: inspect(err, { depth: 10 }), ...context }, err.message), … }.'
-  return [{ type: 'InvalidConfiguration', message }]
+  return [invalid(message)]
 }
 
 function checkAdapter({ adapter, session }: AuthConfig, kinds: ReadonlySet<ProviderType>): Finding[] {
@@ -126,10 +123,8 @@ function checkAdapter({ adapter, session }: AuthConfig, kinds: ReadonlySet<Provi
   }
   return requirements(kinds, strategyOf({ adapter, session })).flatMap(({ names, purpose }): Finding[] => {
     const missing = missingMethods(adapter, names)
-    if (missing.length === 0) return []
-    return [
-      { type: 'MissingAdapterMethods', message: `The adapter lacks ${missing.join(', ')}, which ${purpose} needs.` },
-    ]
+    const message = `The adapter lacks ${missing.join(', ')}, which ${purpose} needs.`
+    return missing.length === 0 ? [] : [{ type: 'MissingAdapterMethods', message }]
   })
 }
 
@@ -168,13 +163,15 @@ export function checkPasskeys({ experimental }: AuthConfig, providers: readonly 
   return findings
 }
 
+/** The methods of the adapter that store users and their accounts. */
+const ACCOUNT_METHODS = ['createUser', 'getUser', 'getUserByEmail', 'getUserByAccount', 'linkAccount'] as const
+
 /** The methods of the adapter that Latchkey will call, and for which purpose. */
 function requirements(kinds: ReadonlySet<ProviderType>, strategy: 'jwt' | 'database') {
   const needs: { names: readonly (keyof Adapter)[]; purpose: string }[] = []
   if (strategy === 'database') needs.push({ names: [...SESSION_METHODS, 'getUser'], purpose: 'keeping sessions' })
   if (kinds.has('oauth') || kinds.has('oidc')) {
-    const names = ['createUser', 'getUser', 'getUserByEmail', 'getUserByAccount', 'linkAccount'] as const
-    needs.push({ names, purpose: 'signing in with OAuth or OpenID Connect' })
+    needs.push({ names: ACCOUNT_METHODS, purpose: 'signing in with OAuth or OpenID Connect' })
   }
   if (kinds.has('email')) {
     const names = [
@@ -188,11 +185,7 @@ function requirements(kinds: ReadonlySet<ProviderType>, strategy: 'jwt' | 'datab
   }
   if (kinds.has('webauthn')) {
     const names = [
-      'createUser',
-      'getUser',
-      'getUserByEmail',
-      'getUserByAccount',
-      'linkAccount',
+      ...ACCOUNT_METHODS,
       'getAccount',
       'getAuthenticator',
       'createAuthenticator',
@@ -211,25 +204,16 @@ function checkAddresses(
   const findings: Finding[] = []
   for (const [name, page] of Object.entries(pages)) {
     if (typeof page === 'string' && !isPageAddress(page)) {
-      findings.push({
-        type: 'InvalidConfiguration',
-        message: `\`pages.${name}\` is neither a path that begins with / nor an http(s) URL.`,
-      })
+      findings.push(invalid(`\`pages.${name}\` is neither a path that begins with / nor an http(s) URL.`))
     }
   }
   if (basePath !== undefined && !/^\/[^?#\s]*$/.test(basePath)) {
-    findings.push({
-      type: 'InvalidConfiguration',
-      message: '`basePath` must be a path that begins with /, without query or fragment.',
-    })
+    findings.push(invalid('`basePath` must be a path that begins with /, without query or fragment.'))
   }
   if (strippedPrefix) findings.push(...checkStrippedPrefix(strippedPrefix, basePath, url))
   for (const [name, value] of Object.entries({ 'url (AUTH_URL)': url, redirectProxyUrl })) {
     if (value !== undefined && (value.startsWith('/') || !parseTarget(value, 'http://localhost'))) {
-      findings.push({
-        type: 'InvalidConfiguration',
-        message: `\`${name}\` is not a full http(s) URL, such as https://app.example.`,
-      })
+      findings.push(invalid(`\`${name}\` is not a full http(s) URL, such as https://app.example.`))
     }
   }
   return findings
@@ -237,16 +221,14 @@ function checkAddresses(
 
 /** Without these checks, each address would lead to another path than the proxy passes on. */
 function checkStrippedPrefix(prefix: string, basePath: string | undefined, url: string | undefined): Finding[] {
-  const invalid = (message: string): Finding[] => [{ type: 'InvalidConfiguration', message }]
   if (!/^(?:\/[\w.~-]+)+$/.test(prefix) || prefix.split('/').some((segment) => segment === '.' || segment === '..')) {
-    return invalid('`strippedPrefix` must be a path such as /app: it begins with / and does not end with it.')
+    return [invalid('`strippedPrefix` must be a path such as /app: it begins with / and does not end with it.')]
   }
   const fromUrl = url !== undefined && URL.canParse(url) ? new URL(url).pathname : '/'
   const [name, path] = basePath !== undefined ? ['basePath', basePath] : ['url (AUTH_URL)', fromUrl]
   if (path === '/' || path.startsWith(`${prefix}/`)) return []
-  return invalid(
-    `The path of \`${name}\` is that which visitors see, so it must begin with \`strippedPrefix\`: ${prefix}/auth, for instance.`,
-  )
+  const message = `The path of \`${name}\` is that which visitors see, so it must begin with \`strippedPrefix\`: ${prefix}/auth, for instance.`
+  return [invalid(message)]
 }
 
 function checkHosts({ hosts }: AuthConfig, { url, isProduction, kinds, faulty }: CheckFacts): Finding[] {
@@ -260,12 +242,11 @@ function checkHosts({ hosts }: AuthConfig, { url, isProduction, kinds, faulty }:
 function checkHostList(option: string, hosts: unknown): Finding[] {
   if (hosts === undefined) return []
   if (!Array.isArray(hosts)) {
-    return [{ type: 'InvalidConfiguration', message: `\`${option}\` must be a list, such as ["*.app.example"].` }]
+    return [invalid(`\`${option}\` must be a list, such as ["*.app.example"].`)]
   }
   return hosts.flatMap((pattern: unknown): Finding[] => {
     const problem = hostPatternProblem(pattern as string)
-    if (problem === null) return []
-    return [{ type: 'InvalidConfiguration', message: `\`${option}\` has ${JSON.stringify(pattern)}: ${problem}.` }]
+    return problem === null ? [] : [invalid(`\`${option}\` has ${JSON.stringify(pattern)}: ${problem}.`)]
   })
 }
 
@@ -275,19 +256,15 @@ function checkOrigins({ origins = [] }: AuthConfig, { url, isProduction, faulty 
   const needsHttps = isProduction && !url?.startsWith('http:')
   return origins.flatMap((origin): Finding[] => {
     const problem = originProblem(origin, needsHttps)
-    if (problem === null) return []
-    return [{ type: 'InvalidConfiguration', message: `\`origins\` has ${JSON.stringify(origin)}: ${problem}.` }]
+    return problem === null ? [] : [invalid(`\`origins\` has ${JSON.stringify(origin)}: ${problem}.`)]
   })
 }
 
-const EMPTY_HOSTS: Finding = {
-  type: 'InvalidConfiguration',
-  message: "`hosts` is empty, so every request would be refused. List the application's public hosts, or leave it out.",
-}
+const EMPTY_HOSTS = invalid(
+  "`hosts` is empty, so every request would be refused. List the application's public hosts, or leave it out.",
+)
 
-const NO_HOSTS: Finding = {
-  type: 'InvalidConfiguration',
-  message:
-    'An e-mail provider mails links, but no option says to which host they lead, so a visitor who asks for a link could choose the host. ' +
+const NO_HOSTS = invalid(
+  'An e-mail provider mails links, but no option says to which host they lead, so a visitor who asks for a link could choose the host. ' +
     "Set `url` or AUTH_URL to the application's public URL, or `hosts` to its public hosts.",
-}
+)

@@ -1,11 +1,12 @@
 import { type CookieOption, type CookiesOptions, isForOtherSites, serializeCookie } from '../http/cookies.js'
 import type { Finding } from '../providers/provider.js'
+import { invalid } from './configuration-error.js'
 
 /** What is wrong with the names and attributes that the application gives to cookies. */
 export function checkCookies(cookies: Partial<CookiesOptions>): Finding[] {
   return Object.entries(cookies).flatMap(([key, cookie]): Finding[] => {
     const problem = typeof cookie === 'object' ? (cookieProblem(cookie) ?? ownHostProblem(key, cookie)) : null
-    return problem === null ? [] : [{ type: 'InvalidConfiguration', message: `\`cookies.${key}\` ${problem}` }]
+    return problem === null ? [] : [invalid(`\`cookies.${key}\` ${problem}`)]
   })
 }
 

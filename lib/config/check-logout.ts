@@ -2,6 +2,7 @@ import type { Adapter } from '../adapters/adapter.js'
 import { missingMethods } from '../adapters/adapter-calls.js'
 import type { Finding, ResolvedOAuthProvider, ResolvedProvider } from '../providers/provider.js'
 import { strategyOf } from './choose-sessions.js'
+import { invalid } from './configuration-error.js'
 import type { AuthConfig } from './options.js'
 
 /** What keeps a provider from signing people out, each with its fix. */
@@ -53,8 +54,6 @@ function checkStore(
 
 const NEEDS_STORE =
   'cannot end sessions that are in tokens only. Set `session.revocation: { store }`, or keep sessions in a store with `session.strategy: "database"`.'
-
-const invalid = (message: string): Finding => ({ type: 'InvalidConfiguration', message })
 
 const lacking = (id: string, option: string, what: string, missing: readonly string[]): Finding => ({
   type: 'MissingAdapterMethods',

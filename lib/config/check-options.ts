@@ -2,6 +2,7 @@ import type { Finding } from '../providers/provider.js'
 import { describeValue, remedyFor } from '../shapes/describe-value.js'
 import { nearestName } from '../shapes/nearest-name.js'
 import { problemsOf } from '../shapes/shape.js'
+import { invalid } from './configuration-error.js'
 import { OPTION_NAMES, OPTIONS } from './option-shapes.js'
 import type { AuthConfig } from './options.js'
 
@@ -44,5 +45,3 @@ const outermost = (path: string) => path.split(/[.[]/, 1)[0] ?? ''
 /** Whether the name was misspelt. The misspelling is a finding already, so there is no finding that providers are missing. */
 const isProvidersMisspelt = (options: object) =>
   Object.keys(options).some((name) => nearestName(name, ['providers']) !== undefined)
-
-const invalid = (message: string): Finding => ({ type: 'InvalidConfiguration', message })

@@ -1,6 +1,7 @@
 import { missingMethods } from '../adapters/adapter-calls.js'
 import type { Finding } from '../providers/provider.js'
 import { strategyOf } from './choose-sessions.js'
+import { invalid } from './configuration-error.js'
 import type { AuthConfig } from './options.js'
 
 /**
@@ -21,17 +22,13 @@ export function checkRefreshUser(
   return missingMethods(adapter, ['getUser']).length === 0 ? [] : [NO_METHOD]
 }
 
-const NO_SECONDS: Finding = {
-  type: 'InvalidConfiguration',
-  message:
-    '`callbacks.refreshUser` is never called without `session.refreshUser`, the seconds after which the user of a session is read again. Set it, or remove the callback.',
-}
+const NO_SECONDS = invalid(
+  '`callbacks.refreshUser` is never called without `session.refreshUser`, the seconds after which the user of a session is read again. Set it, or remove the callback.',
+)
 
-const NOT_FOR_ROWS: Finding = {
-  type: 'InvalidConfiguration',
-  message:
-    '`callbacks.refreshUser` is never called with stored sessions, which read their user from the adapter for every request. Remove it, or set `session.strategy` to "jwt".',
-}
+const NOT_FOR_ROWS = invalid(
+  '`callbacks.refreshUser` is never called with stored sessions, which read their user from the adapter for every request. Remove it, or set `session.strategy` to "jwt".',
+)
 
 const NO_SOURCE: Finding = {
   type: 'MissingAdapter',

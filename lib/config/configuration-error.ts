@@ -28,6 +28,9 @@ const KINDS: Partial<Record<ErrorType, new (message: string) => AuthError>> = {
   MissingWebAuthnAutocomplete,
 }
 
+/** A finding about an option of the configuration. */
+export const invalid = (message: string): Finding => ({ type: 'InvalidConfiguration', message })
+
 /** One error for all findings. Its class is that of the first finding. */
 export function configurationError(findings: readonly Finding[]): AuthError {
   const Kind = KINDS[findings[0]?.type ?? 'InvalidConfiguration'] ?? InvalidConfiguration

@@ -1,4 +1,5 @@
 import type { Finding, ResolvedProvider } from '../providers/provider.js'
+import { invalid } from './configuration-error.js'
 import type { AuthConfig } from './options.js'
 
 /** Anybody who has one cookie can find a shorter secret by trying. */
@@ -51,10 +52,10 @@ export function checkSecrets(sources: readonly SecretSource[], isProduction: boo
       findings.push({ type: 'MissingSecret', message })
     } else if (secrets.some(isPlaceholder)) {
       const message = `A secret in \`${option}\` is not a secret: it is a command or a variable that no shell has replaced, or a placeholder. A file of variables is not a script. ${HOW_TO_MAKE_A_SECRET}`
-      findings.push({ type: 'InvalidConfiguration', message })
+      findings.push(invalid(message))
     } else if (isProduction && secrets.some(isWeak)) {
       const message = `A secret in \`${option}\` has fewer than ${MIN_SECRET_BYTES} bytes, or is one character repeated. ${HOW_TO_MAKE_A_SECRET}`
-      findings.push({ type: 'InvalidConfiguration', message })
+      findings.push(invalid(message))
     }
   }
   return findings
