@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { expect } from 'chai'
 import { oauthProvider } from '../../../lib/providers/oauth-provider.js'
 import { customFetch, type ResolvedOAuthProvider } from '../../../lib/providers/provider.js'
+import { revocationOf } from '../../../lib/providers/resolve-token-facts.js'
 import { catalogueIds, importEntry, SAMPLE_OPTIONS } from '../../support/catalogue.js'
 import { CLIENT } from '../../support/dialect-provider.js'
 import { OAuthDriver, resolved } from '../../support/oauth-driver.js'
@@ -189,7 +190,7 @@ describe('the revocation of tokens at the providers of the catalogue', () => {
   it('makes no call where it is not known how', async () => {
     for (const id of catalogueIds) {
       const provider = await providerOf(id)
-      if (provider.tokenFacts.revocation?.dialect) continue
+      if (revocationOf(provider)) continue
       expect(driver.flowOf(provider).tokenCalls.canRevoke, id).to.equal(false)
       await revoke(provider)
     }
