@@ -22,12 +22,11 @@ export function listAccounts(
   config: ConfigSource<MiddlewareRequest>,
 ): Promise<readonly LinkedAccount[]> {
   const call = 'listAccounts(req, config)'
-  const list = async () => {
+  return watchForAwait(config, { call, members: LIST_MEMBERS }, async () => {
     const engine = await engineOf(req, config, call)
     const reading = await readSession(req, engine)
     return withLogContext(req, () => listOwnAccounts(engine.config, reading))
-  }
-  return watchForAwait(list(), config, { call, members: LIST_MEMBERS })
+  })
 }
 
 /**

@@ -18,15 +18,16 @@ export const SESSION_MEMBERS = ['user', 'expires', 'toJSON'] as const
 export const LIST_MEMBERS = ['length', 'toJSON'] as const
 
 /**
- * The same promise. Outside of production, a warning is logged if somebody reads a member of the result from the promise
+ * The promise of a call. Outside of production, a warning is logged if somebody reads a member of the result from the promise
  * itself, because an `await` was forgotten: such a member is undefined, and nothing else would say so. Nothing else about the
  * promise changes: the members cannot be listed, read as undefined, and can be overwritten. In production, nothing is done.
  */
 export function watchForAwait<T>(
-  promise: Promise<T>,
   config: ConfigSource<MiddlewareRequest>,
   { call, members }: WatchedCall,
+  work: () => Promise<T>,
 ): Promise<T> {
+  const promise = work()
   if (isProductionProcess()) return promise
   for (const name of members) {
     Object.defineProperty(promise, name, {

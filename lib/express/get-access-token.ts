@@ -28,11 +28,10 @@ export function getAccessToken(
   provider: string,
   options: AccessTokenOptions = {},
 ): Promise<AccessTokenResult | null> {
-  const read = async () => {
+  return watchForAwait(config, { call: CALL, members: TOKEN_MEMBERS }, async () => {
     const request = await ownRequestOf(req, config, CALL)
     return withLogContext(req, () => getOwnAccessToken(request, provider, options, CALL))
-  }
-  return watchForAwait(read(), config, { call: CALL, members: TOKEN_MEMBERS })
+  })
 }
 
 /** Not `status`, which React writes to promises. */

@@ -28,7 +28,7 @@ export function getSession(
   config: ConfigSource<MiddlewareRequest>,
   options?: SessionRead,
 ): Promise<CurrentSession | null> {
-  const read = async () => {
+  const session = watchForAwait(config, { call: CALL, members: SESSION_MEMBERS }, async () => {
     if (options !== undefined) checkCallOptions(options, SESSION_READ, CALL)
     // Each `await` waits for a turn of the microtask queue, which takes longer than an answer from memory.
     const engine = engineOf(req, config, CALL)
@@ -37,7 +37,6 @@ export function getSession(
     // What a guard has accepted stays accepted.
     if (reading.session !== null || options?.scope === undefined) return reading.session
     return readingForScope(reading, options.scope).session
-  }
-  const session = watchForAwait(read(), config, { call: CALL, members: SESSION_MEMBERS })
+  })
   return watchForDrop(session, config, CALL)
 }

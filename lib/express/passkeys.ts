@@ -79,11 +79,10 @@ const userPasskeys = new WeakMap<Engine, UserPasskeys>()
  */
 export function listPasskeys(req: MiddlewareRequest, config: ConfigSource<MiddlewareRequest>): Promise<Passkey[]> {
   const call = 'listPasskeys(req, config)'
-  const list = async () => {
+  return watchForAwait(config, { call, members: LIST_MEMBERS }, async () => {
     const { passkeys, userId } = await ownerOf(req, config, call)
     return withLogContext(req, () => passkeys.list(userId))
-  }
-  return watchForAwait(list(), config, { call, members: LIST_MEMBERS })
+  })
 }
 
 /**

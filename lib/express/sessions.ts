@@ -25,11 +25,10 @@ export function listSessions(
   config: ConfigSource<MiddlewareRequest>,
 ): Promise<readonly ListedSession[]> {
   const call = 'listSessions(req, config)'
-  const list = async () => {
+  return watchForAwait(config, { call, members: LIST_MEMBERS }, async () => {
     const request = await ownRequestOf(req, config, call)
     return withLogContext(req, () => listOwnSessions(request))
-  }
-  return watchForAwait(list(), config, { call, members: LIST_MEMBERS })
+  })
 }
 
 /**

@@ -34,7 +34,7 @@ export function updateSession(
   config: ConfigSource<MiddlewareRequest>,
   data: unknown,
 ): Promise<CurrentSession | null> {
-  const update = async () => {
+  return watchForAwait(config, { call: CALL, members: SESSION_MEMBERS }, async () => {
     const engine = await engineOf(req, config, CALL)
     // Before anything is changed, and again when the cookie is there.
     requireAwaited(res, CALL)
@@ -48,6 +48,5 @@ export function updateSession(
     rememberSession(req, engine, lookup)
     res.locals = Object.assign(res.locals ?? {}, { session: lookup.session })
     return lookup.session
-  }
-  return watchForAwait(update(), config, { call: CALL, members: SESSION_MEMBERS })
+  })
 }
