@@ -52,8 +52,5 @@ export const REVOCATION_METHODS = [
 /** All methods of token sessions. */
 export const TOKEN_SESSION_METHODS = [...REVOCATION_METHODS, 'listTokenSessionsByProvider'] as const
 
-/** A method of token sessions. */
-export type TokenSessionMethod = (typeof TOKEN_SESSION_METHODS)[number]
-
 /** The names of all methods of the contract. */
 export const ADAPTER_METHODS = Object.keys(METHODS) as readonly (keyof Adapter)[]

@@ -1,5 +1,4 @@
 import type { Adapter, AdapterTokenSession } from '../adapter.js'
-import type { TokenSessionMethod } from '../adapter-methods.js'
 import { beganAt } from '../provider-sessions.js'
 import { copy, copyOrNull, keysOf, listed } from './rows.js'
 import type { Tables } from './tables.js'
@@ -43,5 +42,5 @@ export function createTokenSessions({ tokenSessions, tokenSessionIds }: Tables) 
         keysOf(tokenSessions, (session) => session.revokedAt === null && beganAt(session, at)),
         tokenSessions,
       ),
-  } satisfies Pick<Adapter, TokenSessionMethod>
+  } satisfies Adapter
 }

@@ -10,11 +10,6 @@ import * as userScripts from './scripts/users.js'
 import type { IsSettled } from './settled-users.js'
 import type { FindUser } from './users.js'
 
-type AccountMethods = Pick<
-  Adapter,
-  'getUserByAccount' | 'linkAccount' | 'unlinkAccount' | 'getAccount' | 'updateAccount' | 'listAccountsByUserId'
->
-
 export function createAccounts(
   { client, keys, run }: RedisDependencies,
   findUser: FindUser,
@@ -88,7 +83,7 @@ export function createAccounts(
       const found = await Promise.all((await client.sMembers(keys.accountsOf(userId))).map(findRow))
       return found.filter((row) => row !== null).filter((row) => String(row.userId) === String(userId))
     },
-  } satisfies AccountMethods
+  } satisfies Adapter
 }
 
 /** The row without the members that `updateAccount` deleted: it writes null, because that needs no further permission. */

@@ -7,16 +7,6 @@ import { decodeReply, decodeRow, encodeRow, encodeValue, NO_EXPIRY, required, st
 import * as rowScripts from './scripts/rows.js'
 import * as userScripts from './scripts/users.js'
 
-type AuthenticatorMethods = Pick<
-  Adapter,
-  | 'createAuthenticator'
-  | 'getAuthenticator'
-  | 'listAuthenticatorsByUserId'
-  | 'updateAuthenticatorCounter'
-  | 'updateAuthenticator'
-  | 'deleteAuthenticator'
->
-
 const ABSENT = 'There is no passkey with this id.'
 
 export function createAuthenticators({ client, keys, run }: RedisDependencies, owned: OwnedRows) {
@@ -77,5 +67,5 @@ export function createAuthenticators({ client, keys, run }: RedisDependencies, o
       if (row) await run(rowScripts.REMOVE, [keys.authenticatorsOf(row.userId)], [credentialID])
       return row
     },
-  } satisfies AuthenticatorMethods
+  } satisfies Adapter
 }

@@ -1,5 +1,4 @@
 import type { Adapter, AdapterTokenSession } from '../adapter.js'
-import type { TokenSessionMethod } from '../adapter-methods.js'
 import { MARGIN_MS } from '../expired.js'
 import type { RedisDependencies } from './client.js'
 import { listNamed } from './listed-rows.js'
@@ -65,7 +64,7 @@ export function createTokenSessions({ client, keys, run }: RedisDependencies) {
       }),
 
     listTokenSessionsByProvider: (at) => lists.atProvider(at, findCounting),
-  } satisfies Pick<Adapter, TokenSessionMethod>
+  } satisfies Adapter
 }
 
 /** When the key of a row ends. */

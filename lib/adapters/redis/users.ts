@@ -13,8 +13,6 @@ import * as signUpScripts from './scripts/sign-ups.js'
 import * as userScripts from './scripts/users.js'
 import { UNSETTLED_MS } from './whole-sign-up.js'
 
-type UserMethods = Pick<Adapter, 'createUser' | 'getUser' | 'getUserByEmail' | 'updateUser' | 'deleteUser'>
-
 /** Finds a user by id; null when there is none, and while the sign-up of the user is not finished. */
 export type FindUser = (id: string) => Promise<AdapterUser | null>
 
@@ -78,5 +76,5 @@ export function createUsers({ keys, run }: RedisDependencies, findUser: FindUser
       await owned.deleteAll(userId)
       return user
     },
-  } satisfies UserMethods
+  } satisfies Adapter
 }

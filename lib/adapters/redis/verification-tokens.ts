@@ -3,8 +3,6 @@ import type { RedisDependencies } from './client.js'
 import { decodeReply, decodeRow, encodeRow, expiryOf, stored } from './row.js'
 import * as rowScripts from './scripts/rows.js'
 
-type TokenMethods = Pick<Adapter, 'createVerificationToken' | 'useVerificationToken' | 'getVerificationToken'>
-
 export function createVerificationTokens({ client, keys, run }: RedisDependencies) {
   return {
     async createVerificationToken(given) {
@@ -20,5 +18,5 @@ export function createVerificationTokens({ client, keys, run }: RedisDependencie
     async getVerificationToken({ identifier, token }) {
       return decodeRow<VerificationToken>(await client.hGetAll(keys.verificationToken(identifier, token)))
     },
-  } satisfies TokenMethods
+  } satisfies Adapter
 }

@@ -1,16 +1,9 @@
 import type { Adapter, AdapterTokenSession } from '../adapter.js'
-import type { TokenSessionMethod } from '../adapter-methods.js'
 import { listProviderSessionsIn, listSessionsIn } from './listed-sessions.js'
 import type { Store } from './store.js'
 
-type TokenSessionMethods = {
-  readonly [Key in TokenSessionMethod]: (
-    ...args: Parameters<NonNullable<Adapter[Key]>>
-  ) => Promise<Awaited<ReturnType<NonNullable<Adapter[Key]>>>>
-}
-
 /** The methods for sessions whose tokens are in cookies. Nothing else uses the table `token_sessions`. */
-export function tokenSessionMethods(store: Store): TokenSessionMethods {
+export function tokenSessionMethods(store: Store) {
   return {
     async createTokenSession(session) {
       await store.insertMissing('tokenSessions', { ...session })
@@ -34,5 +27,5 @@ export function tokenSessionMethods(store: Store): TokenSessionMethods {
       const rows: unknown[] = await listProviderSessionsIn(store, 'tokenSessions', at)
       return rows as AdapterTokenSession[]
     },
-  }
+  } satisfies Adapter
 }
