@@ -1,6 +1,7 @@
 import type { ProviderSession } from '../adapters/adapter.js'
 import { coversScope } from './access-token.js'
 import type { TokenRows } from './token-rows.js'
+import { unverifiedClaims } from './unverified-claims.js'
 
 /** A logout whose sessions here have ended. */
 export interface EndedAt extends ProviderSession {
@@ -25,20 +26,10 @@ export async function idTokenHint(
   for (const row of await rows.list(userId)) {
     if (row.provider !== provider) continue
     const { idToken } = await rows.decrypted(row)
-    const claims = await claimsOf(idToken)
-    if (claims?.['sub'] === subject && !isOther(claims['sid'], sid)) return idToken
+    const claims = await unverifiedClaims(idToken)
+    if (claims.sub === subject && !isOther(claims['sid'], sid)) return idToken
   }
   return null
-}
-
-/** The claims of a stored ID token, which was verified when it was stored. Null if there is none. */
-async function claimsOf(idToken: string | null): Promise<Readonly<Record<string, unknown>> | null> {
-  const { decodeJwt } = await import('jose')
-  try {
-    return decodeJwt(idToken ?? '')
-  } catch {
-    return null
-  }
 }
 
 /** Whether a stored `sid` is known to be another one. */
@@ -67,7 +58,7 @@ export async function dropRefreshTokens(
   for (const account of ofSubject.length > 0 ? ofSubject : accounts) {
     const isForOffline = coversScope('offline_access', account.scope, configuredScope)
     if (account.refresh_token == null || isForOffline) continue
-    const stored = (await claimsOf((await rows.decrypted(account)).idToken))?.['sid']
+    const stored = (await unverifiedClaims((await rows.decrypted(account)).idToken))['sid']
     if (isOther(stored, sid) || (hasNewer && (sid === undefined || stored !== sid))) continue
     // Without the lease, so that a refresh that is under way does not store a new one.
     await rows.change(account, { refresh_token: null, tokenLease: null })

@@ -7,7 +7,7 @@ import { endpointFetch } from './endpoint-fetch.js'
 import { cleanError, faultOf, ProviderFault, textsIn } from './faults.js'
 import { renewedFor, signingAlgorithms } from './id-token.js'
 import { PROVIDER_CLOCK_TOLERANCE_SECONDS } from './times.js'
-import { isNobody, joined, withoutContradiction } from './two-answers.js'
+import { keepVerifiedOnlyIfAgreed, lacksNameAndEmail, mergeClaims } from './userinfo-claims.js'
 
 /**
  * The profile of the person: the ID token's claims, the userinfo endpoint's answer, or both, with what the provider's
@@ -40,10 +40,10 @@ async function findClaims(
   const { provider, secrets, dependencies } = callback
   if (claims === null) return askUserinfo(callback, tokens, null)
   if (provider.claimsFrom === 'userinfo')
-    return withoutContradiction(await askUserinfo(callback, tokens, claims.sub), claims)
+    return keepVerifiedOnlyIfAgreed(await askUserinfo(callback, tokens, claims.sub), claims)
   if (provider.claimsFrom === 'id-token' || !isAnsweredAtUserinfo(callback, tokens, claims)) return claims
   try {
-    return joined(claims, await askUserinfo(callback, tokens, claims.sub))
+    return mergeClaims(claims, await askUserinfo(callback, tokens, claims.sub))
   } catch (error) {
     // The ID token proves who it is, and a name is no reason to keep a person out.
     const reason = cleanError(error, secrets).message
@@ -59,7 +59,7 @@ async function findClaims(
 function isAnsweredAtUserinfo({ provider, metadata }: AcceptedCallback, tokens: TokenSet, claims: Profile): boolean {
   const hasEndpoint = metadata.server.userinfo_endpoint !== undefined || provider.userinfo.request !== undefined
   const scope = String(tokens.scope || provider.authorization.params['scope'])
-  return hasEndpoint && /(^|\s)(profile|email)(\s|$)/.test(scope) && isNobody(claims)
+  return hasEndpoint && /(^|\s)(profile|email)(\s|$)/.test(scope) && lacksNameAndEmail(claims)
 }
 
 async function askUserinfo(callback: AcceptedCallback, tokens: TokenSet, subject: string | null): Promise<Profile> {

@@ -1,5 +1,6 @@
 import type { JWTPayload } from 'jose'
 import type { RefreshAnswer } from '../../account-tokens/token-calls.js'
+import { unverifiedClaims } from '../../account-tokens/unverified-claims.js'
 import { within } from '../../awaitable.js'
 import { isWithoutAnswer } from '../../http/back-channel.js'
 import type { ResolvedOAuthProvider, TokenSet } from '../../providers/provider.js'
@@ -156,7 +157,7 @@ async function checkIdToken(
   if (provider.type !== 'oidc' || given === undefined) return {}
   try {
     const id_token = await decryptIdToken(provider, given)
-    requireSamePerson(await claimsOf(id_token), await claimsOf(before ?? ''), checks)
+    requireSamePerson(await unverifiedClaims(id_token), await unverifiedClaims(before), checks)
     const verified = verifyIdToken(id_token, { ...checks, nonce: undefined, isRefresh: true, maxAge: undefined })
     await within(verified, MOST_VERIFYING_MS, () => new ProviderFault('its ID token could not be verified in time.'))
     return { id_token }
@@ -181,16 +182,6 @@ function requireSamePerson(
     const came = [stated(claims[name]) ?? []].flat()
     if (value !== undefined && came.length > 0 && !came.includes(value))
       throw new OtherPerson(`Provider "${id}": its new ID token has another ${name} than the one before.`)
-  }
-}
-
-/** The claims of an ID token, which is not verified here; none if it is no JWT. */
-async function claimsOf(idToken: string): Promise<JWTPayload> {
-  const { decodeJwt } = await import('jose')
-  try {
-    return decodeJwt(idToken)
-  } catch {
-    return {}
   }
 }
 
