@@ -96,6 +96,15 @@ export function checkMappedUser(
 export const normalAddress = (email: string): string => parseAddress(email) ?? email.toLowerCase()
 
 /**
+ * The same for the spellings of one mailbox only, in capitals or not; null where folding makes the address that of another one:
+ * whoever has verified the mailbox of wide letters has not verified that of plain ones.
+ */
+export function mailboxOf(email: string): string | null {
+  const local = email.trim().slice(0, email.trim().lastIndexOf('@'))
+  return local.normalize('NFKC') === local ? normalAddress(email) : null
+}
+
+/**
  * Whether the provider has verified the address of the user. `profile()` may have chosen another address than the one that
  * the provider has verified.
  */
@@ -110,5 +119,5 @@ function isVerified({ id, verifiedEmail }: ResolvedOAuthProvider, email: string,
       provider: id,
     })
   }
-  return typeof verified === 'string' && normalAddress(verified) === email
+  return typeof verified === 'string' && mailboxOf(verified) === email
 }

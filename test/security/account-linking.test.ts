@@ -63,6 +63,35 @@ describe('account linking', () => {
     }
   }
 
+  const spelled: readonly (readonly [string, (local: string) => string, boolean])[] = [
+    ['full-width letters', (local) => `\uff56${local.slice(1)}`, false],
+    ['a letter of mathematics', (local) => `\u{1d42f}${local.slice(1)}`, false],
+    ['the sign of the kelvin', (local) => local.replace('k', '\u212a'), false],
+    ['capitals', (local) => local.toUpperCase(), true],
+    ['blanks around it', (local) => ` ${local}`, true],
+  ]
+  for (const [how, spell, isLinked] of spelled) {
+    it(`ACCT-01, ACCT-08: a verified mailbox is ${isLinked ? '' : 'not '}that of a user if it is spelled with ${how}`, async () => {
+      const { store, browser, signIn } = setUp({ provider: { allowDangerousEmailAccountLinking: true } })
+      const person = newPerson()
+      const host = `${person.sub}.example`
+      await store.createUser({ id: 'victim', email: `vik@${host}`, emailVerified: new Date(0) })
+      await signIn(browser(), { ...person, email: `${spell('vik')}@${host}` }, 'acme', { email_verified: true })
+      const owner = store.getUserByAccount({ provider: 'acme', providerAccountId: person.sub }) as AdapterUser | null
+      expect(owner?.id ?? null).to.equal(isLinked ? 'victim' : null)
+    })
+  }
+
+  it('ACCT-08: a verified domain may be spelled in any way that leads to it', async () => {
+    const { store, browser, signIn } = setUp({ provider: { allowDangerousEmailAccountLinking: true } })
+    const person = newPerson()
+    await store.createUser({ id: 'victim', email: 'ada@b\u00fccher.example', emailVerified: new Date(0) })
+    await signIn(browser(), { ...person, email: 'ada@XN--BCHER-KVA.example' }, 'acme', { email_verified: true })
+    expect(await store.getUserByAccount({ provider: 'acme', providerAccountId: person.sub })).to.include({
+      id: 'victim',
+    })
+  })
+
   it('ACCT-01, OIDC-19: a provider that verifies all addresses says so in its entry, and one that verifies none as well', async () => {
     const linked = async (verifiedEmail: unknown, claims: object = {}) => {
       const { browser, store, signIn } = setUp({

@@ -1,4 +1,4 @@
-import { normalAddress } from '../../providers/mapped-user.js'
+import { mailboxOf } from '../../providers/mapped-user.js'
 import { hasText, isAffirmed, isDenied } from '../../providers/profile-mapping.js'
 import type { Profile } from '../../providers/provider.js'
 import { stated } from './id-token.js'
@@ -28,4 +28,4 @@ export function keepVerifiedOnlyIfAgreed(userinfo: Profile, claims: Profile): Pr
 const isOtherAddress = (email: unknown, other: unknown): boolean =>
   stated(email) !== undefined &&
   stated(other) !== undefined &&
-  (typeof email !== 'string' || typeof other !== 'string' || normalAddress(email) !== normalAddress(other))
+  (typeof email !== 'string' || typeof other !== 'string' || mailboxOf(email) !== mailboxOf(other))
