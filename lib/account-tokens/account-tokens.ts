@@ -54,8 +54,8 @@ export interface AccountTokens extends Revocation {
    * @throws {MissingAdapter | MissingAdapterMethods} when no store can keep tokens
    */
   get(userId: string, providerId: string, request: AccessTokenRequest): Promise<AccessTokenOutcome>
-  /** As {@link idTokenHint}. Null if no store keeps tokens. */
-  idTokenHint(userId: string, at: ProviderSession): Promise<string | null>
+  /** As {@link idTokenHint}. Undefined if no store keeps tokens; the start has warned of that. */
+  idTokenHint(userId: string, at: ProviderSession): Promise<string | null | undefined>
   /** As {@link dropRefreshTokens}. It does nothing if no store keeps tokens. */
   dropRefreshTokens(userId: string, at: ProviderSession): Promise<void>
   /** Whether the tokens are in a store for tokens alone. */
@@ -198,7 +198,7 @@ export function createAccountTokens(dependencies: AccountTokensDependencies): Ac
       }
     },
 
-    idTokenHint: async (userId, at) => (keepsTokens() ? idTokenHint(rows, userId, at) : null),
+    idTokenHint: async (userId, at) => (keepsTokens() ? idTokenHint(rows, userId, at) : undefined),
 
     async dropRefreshTokens(userId, at) {
       if (!keepsTokens()) return

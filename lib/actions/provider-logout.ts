@@ -8,9 +8,10 @@ import { randomToken } from '../crypto/random.js'
 import { AuthError, RequestRefused, withoutDetails } from '../errors.js'
 import type { EndSessionEndpoint } from '../flows/flow.js'
 import { clearCookie, setCookie } from '../http/cookies.js'
-import { isCrossSite } from '../http/csrf.js'
+import { isCrossSite, isTopNavigation } from '../http/csrf.js'
 import { providerLogoutPage } from '../pages/provider-logout.js'
 import type { ResolvedOAuthProvider } from '../providers/provider.js'
+import { isStandardLogout, needsIdTokenHint } from '../providers/resolve-token-facts.js'
 import { providerSessionIn } from '../sessions/end-all-at.js'
 import type { SessionReading } from '../sessions/session.js'
 
@@ -89,12 +90,13 @@ export async function leaveForProvider(
   const { config, specs, urls, origin } = context
   const endpoint = await endpointOf(context, settings.id)
   if (endpoint === null) return null
-  const state = endpoint.isStandard ? randomToken() : null
+  const isStandard = isStandardLogout(endpoint.returnParam)
+  const state = isStandard ? randomToken() : null
   const cookie = setCookie(specs.logoutState, await encryptState(context, { at, tokenOwner, state, returnTarget }), {
     maxAge: LIFETIME_SECONDS,
   })
   // Through a page of the mount: code and scripts of the application get its address, and no ID token.
-  const to = endpoint.isStandard
+  const to = isStandard
     ? withParams(urls.action('signout'), { endSession: settings.id }, origin)
     : withFields(endpoint.url, fieldsOf(context, settings, endpoint, state, null)).href
   config.logger.debug('provider-logout', { provider: settings.id })
@@ -102,28 +104,28 @@ export async function leaveForProvider(
 }
 
 /**
- * GET signout?endSession: goes to the provider with the ID token. Null if no sign-out of this browser leads there, if another
- * site sends the browser, and if somebody is signed in, or may be: the sign-out under way was perhaps that of another person.
+ * GET signout?endSession: goes to the provider, the first time with the ID token: the next person at this browser gets none. Null
+ * if no sign-out of this browser leads there, if a script asks, or another site sends the browser, and if somebody is signed in, or
+ * may be: the sign-out under way was perhaps that of another person.
  */
 export async function showProviderLogout(context: ActionContext): Promise<Outcome | null> {
-  const { config, query, origin } = context
+  const { config, query, origin, specs } = context
+  const header = (name: string) => context.incoming.header(name)
+  const isVisit = !isCrossSite(header, origin) && (header('sec-fetch-mode') === undefined || isTopNavigation(header))
   const settings = settingsOf(config.providers.get(query.get('endSession') ?? '')?.settings)
-  const kept = settings && (await readState(context, settings.id))
-  if (!settings || !kept || isCrossSite((name) => context.incoming.header(name), origin)) return null
+  const kept = settings && isVisit ? await readState(context, settings.id) : null
+  if (!settings || !kept) return null
   const reading = await readSession(context)
   if (reading === null || reading.session !== null) return null
   const endpoint = await endpointOf(context, settings.id)
-  if (endpoint === null) return redirect(kept.returnTarget, [clearCookie(context.specs.logoutState)])
-  const found = await hintOf(context, kept)
-  const isLong = found !== null && found.length > MAX_HINT_LENGTH
-  const isPosted = found !== null && (settings.endSessionMethod === 'post' || (isLong && takesPosts(settings)))
-  const hint = isLong && !isPosted ? null : found
-  if (hint === null) {
-    const [reason, fix] = isLong ? TOO_LONG : NOT_STORED
-    context.config.logger.warn('no-id-token-hint', { provider: settings.id, reason, fix })
-  }
+  if (endpoint === null) return redirect(kept.returnTarget, [clearCookie(specs.logoutState)])
+  const { hint, lack } = await hintOf(context, settings, kept)
+  if (lack && needsIdTokenHint(settings)) config.logger.warn('no-id-token-hint', { provider: settings.id, ...lack })
+  const spent = await encryptState(context, { ...kept, tokenOwner: null })
+  const cookies = [setCookie(specs.logoutState, spent, { maxAge: LIFETIME_SECONDS })]
   const fields = fieldsOf(context, settings, endpoint, kept.state, hint)
-  if (!isPosted) return redirect(withFields(endpoint.url, fields).href)
+  if (hint === null || settings.endSessionMethod === 'get')
+    return redirect(withFields(endpoint.url, fields).href, cookies)
   return page(
     providerLogoutPage({
       name: settings.name,
@@ -132,6 +134,7 @@ export async function showProviderLogout(context: ActionContext): Promise<Outcom
       stayUrl: kept.returnTarget,
       insecure: siteOf(origin).insecure,
     }),
+    cookies,
   )
 }
 
@@ -160,30 +163,37 @@ async function endpointOf({ config }: ActionContext, id: string): Promise<EndSes
   }
 }
 
-/** Many providers ask the visitor without it. So a failure of the store does not keep anybody from signing out. */
-async function hintOf({ config }: ActionContext, { at, tokenOwner }: SessionOfProvider) {
+/**
+ * The ID token, or what the log has to say of its absence. Many providers ask the visitor without it. So a failure of the store
+ * does not keep anybody from signing out.
+ */
+async function hintOf(
+  { config }: ActionContext,
+  { endSessionMethod }: ResolvedOAuthProvider,
+  { at, tokenOwner }: SessionOfProvider,
+): Promise<{ readonly hint: string | null; readonly lack?: { readonly reason: string; readonly fix: string } }> {
   try {
-    return tokenOwner === null ? null : await config.accountTokens.idTokenHint(tokenOwner, at)
+    const hint = tokenOwner === null ? undefined : await config.accountTokens.idTokenHint(tokenOwner, at)
+    if (!hint) return hint === null ? { hint, lack: NOT_STORED } : { hint: null }
+    const isLong = endSessionMethod === 'get' && hint.length > MAX_HINT_LENGTH
+    return isLong ? { hint: null, lack: TOO_LONG } : { hint }
   } catch (error) {
     config.logger.error(error instanceof AuthError ? error : new AuthError(NO_HINT, { err: withoutDetails(error) }))
-    return null
+    return { hint: null, lack: NOT_READ }
   }
 }
 
-const takesPosts = ({ tokenFacts }: ResolvedOAuthProvider) => tokenFacts.endSession?.post === true
-
-/** By the standard, a provider knows who asks by the ID token. Without one, some refuse an address to come back to. */
 const fieldsOf = (
   { urls }: ActionContext,
-  { id, clientId, tokenFacts }: ResolvedOAuthProvider,
-  { returnParam, isStandard }: EndSessionEndpoint,
+  settings: ResolvedOAuthProvider,
+  { returnParam }: EndSessionEndpoint,
   state: string | null,
   hint: string | null,
 ): Record<string, string> => ({
   ...(hint !== null && { id_token_hint: hint }),
-  client_id: clientId,
-  ...((hint !== null || !isStandard || tokenFacts.endSession?.withoutHint) && {
-    ...(returnParam !== null && { [returnParam]: urls.action('signout', id) }),
+  client_id: settings.clientId,
+  ...((hint !== null || !needsIdTokenHint(settings)) && {
+    ...(returnParam !== null && { [returnParam]: urls.action('signout', settings.id) }),
     ...(state !== null && { state }),
   }),
 })
@@ -218,14 +228,15 @@ function parseState(value: unknown): LogoutState | null {
 
 const isTextOrNull = (value: unknown): value is string | null => value === null || typeof value === 'string'
 
-const TOO_LONG = [
-  'it is too long for a URL',
-  "If the session cookie of the provider is SameSite=None, set endSessionMethod: 'post'. Or let the provider put less into ID tokens, such as fewer groups.",
-] as const
-const NOT_STORED = [
-  'none is stored of the session that ended',
-  'The stored one is of the newest sign-in, perhaps in another browser, or account() of the provider leaves it out.',
-] as const
+const TOO_LONG = {
+  reason: 'it is too long for a URL',
+  fix: "If the session cookie of the provider is SameSite=None, set endSessionMethod: 'post'. Or let the provider put less into ID tokens, such as fewer groups.",
+}
+const NOT_STORED = {
+  reason: 'none is stored of the session that ended',
+  fix: 'The stored one is of the newest sign-in, perhaps in another browser, or account() of the provider leaves it out.',
+}
+const NOT_READ = { reason: 'the store failed', fix: 'The error before this one says why.' }
 const UNREAD = 'The session of somebody who signs out could not be read.'
 const NO_METADATA = 'The logout endpoint of a provider could not be found. The visitor is signed out here only.'
 const NO_HINT = 'The ID token of somebody who signs out at a provider could not be read.'

@@ -1,8 +1,8 @@
 import { ACCOUNT_TOKEN_METHODS } from '../account-tokens/token-rows.js'
 import { missingMethods } from '../adapters/adapter-calls.js'
 import type { LoggerInstance } from '../logger.js'
-import type { ResolvedOAuthProvider, ResolvedProvider } from '../providers/provider.js'
-import { revocationOf } from '../providers/resolve-token-facts.js'
+import type { ResolvedProvider } from '../providers/provider.js'
+import { needsIdTokenHint, revocationOf } from '../providers/resolve-token-facts.js'
 import type { AuthConfig } from './options.js'
 import { TEST_PROVIDER } from './shared-secret.js'
 
@@ -19,15 +19,10 @@ export function warnAboutSignOut(
       const option = 'accountTokens.revokeAtSignOut'
       logger.warn('contradicted-option', { provider: provider.id, option, reason: NO_REVOCATION })
     }
-    if (!keepsTokens && needsHint(provider))
+    if (!keepsTokens && provider.endSession !== null && needsIdTokenHint(provider))
       logger.warn('no-id-token-hint', { provider: provider.id, reason: 'no store keeps it', fix: NO_STORE })
   }
 }
-
-const needsHint = ({ endSession, tokenFacts: { endSession: facts } }: ResolvedOAuthProvider): boolean =>
-  endSession !== null && !facts?.withoutHint && (facts?.returnParam ?? STANDARD) === STANDARD
-
-const STANDARD = 'post_logout_redirect_uri'
 
 const NO_REVOCATION =
   'It has no revocation endpoint that is known, so a sign-out deletes its tokens here and revokes none of them there. If it has one, set tokenFacts: { revocation: { url, dialect } }.'

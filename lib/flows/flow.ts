@@ -119,8 +119,6 @@ export interface EndSessionEndpoint {
   readonly url: URL
   /** Name of the parameter for the address to return to; null if that is a setting at the provider. */
   readonly returnParam: string | null
-  /** Whether it is one of OpenID Connect RP-Initiated Logout 1.0, which takes an ID token, a state, and a POST. */
-  readonly isStandard: boolean
 }
 
 /** What a provider does beside sign-ins, so that people are signed out. */

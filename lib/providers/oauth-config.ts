@@ -203,7 +203,7 @@ export interface OAuth2Config<P> extends CommonProviderOptions {
   /**
    * How the browser goes to the logout endpoint. `get`, the default, works with every provider, and has the ID token of the
    * person in the URL. `post` keeps it out of the URL, but a provider whose session cookie is `SameSite=Lax` gets no cookie
-   * with it, and signs nobody out.
+   * with it, and signs nobody out unless the ID token is enough for it. Entries of such providers have `post`: Ory Hydra.
    */
   endSessionMethod?: 'get' | 'post'
   /** How the provider refreshes and revokes tokens, and signs people out. */

@@ -25,11 +25,7 @@ export function resolveTokenFacts(facts: TokenFacts | undefined, context: TokenF
       revocation === 'metadata' ? { url: 'metadata', dialect: 'rfc7009' as const } : revocation,
       context,
     ),
-    endSession: resolveEndpoint(
-      'endSession',
-      endSession === 'metadata' ? { url: 'metadata', returnParam: 'post_logout_redirect_uri' } : endSession,
-      context,
-    ),
+    endSession: resolveEndpoint('endSession', endSession === 'metadata' ? STANDARD_LOGOUT : endSession, context),
   })
 }
 
@@ -54,6 +50,21 @@ function readUrl(option: string, template: unknown, { issuer, clientId, read }: 
     .replaceAll('{client_id}', () => encodeURIComponent(clientId ?? ''))
   return read(option, url)
 }
+
+const STANDARD_RETURN = 'post_logout_redirect_uri'
+
+/** Whether a logout endpoint is one of OpenID Connect RP-Initiated Logout 1.0, which takes an ID token, a state, and a POST. */
+export const isStandardLogout = (returnParam: string | null | undefined): boolean => returnParam === STANDARD_RETURN
+
+/**
+ * Whether the logout of a provider needs an ID token to lead people back. By the standard, a provider knows by it who asks;
+ * without one, some refuse an address to come back to.
+ */
+export const needsIdTokenHint = ({ tokenFacts: { endSession } }: Pick<ResolvedOAuthProvider, 'tokenFacts'>): boolean =>
+  !endSession || (isStandardLogout(endSession.returnParam) && !endSession.withoutHint)
+
+/** The logout endpoint of a provider that documents none, or only that it is in the metadata. */
+export const STANDARD_LOGOUT = { url: 'metadata', returnParam: STANDARD_RETURN } as const
 
 /**
  * Where a provider revokes tokens: as its facts say, or else as its metadata announce it. Null where nothing can be revoked,

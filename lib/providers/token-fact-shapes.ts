@@ -34,7 +34,6 @@ export const tokenFactsShape = object<TokenFacts>({
         fits: (value) => value === null || typeof value === 'string',
       },
       withoutHint: flag,
-      post: flag,
     }),
   ),
   backChannelLogout: flag,

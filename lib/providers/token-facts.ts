@@ -69,11 +69,6 @@ export interface EndSessionFacts {
    * answer with an error page otherwise, and the person stays signed in.
    */
   readonly withoutHint?: boolean
-  /**
-   * Whether a form that another site posts there signs the person out: the session cookie is `SameSite=None`, or the ID
-   * token is enough. Then an ID token that is too long for a URL is posted. Without it, such a token is left out.
-   */
-  readonly post?: boolean
 }
 
 /**

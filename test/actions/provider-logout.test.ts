@@ -142,14 +142,12 @@ describe('a sign-out that is also one at the provider (oidcc-client-rp-initiated
       expect(keys).to.deep.equal(['client_id', 'post_logout_redirect_uri', 'state'])
     })
 
-    it('posts it only where a post is known to sign out: other cookies are SameSite=Lax', async () => {
-      const { app, ada } = await signedInAt(facts({ post: true }))
+    it('posts it with endSessionMethod post', async () => {
+      const { app, ada } = await signedInAt({ endSessionMethod: 'post' })
       const { page, fields } = await leave(app, ada)
       expect(page.body).to.include(`action="${fake.issuer}/logout" method="post"`)
       expect(fields['id_token_hint']).to.have.length.greaterThan(7000)
       expect(fields['state']).to.match(/^[\w-]{43}$/)
-      const short = await app.signInAt('session-2')
-      expect((await onTheWay(app, short)).searchParams.has('id_token_hint')).to.equal(true)
     })
   })
 
@@ -285,6 +283,60 @@ describe('a sign-out that is also one at the provider (oidcc-client-rp-initiated
     const sent = await ada.get(path, { 'sec-fetch-site': 'cross-site' })
     expect(sent.body).not.to.include('id_token_hint')
     expect((await ada.get(path, { 'sec-fetch-site': 'same-origin' })).body).to.include('id_token_hint')
+  })
+
+  for (const method of ['get', 'post'] as const) {
+    it(`LOGOUT-03: gives the ID token once, to a person who goes there and to no script, with ${method}`, async () => {
+      const app = open({ endSessionMethod: method })
+      const ada = await app.signInAt('session-1')
+      const path = ((await signOut(ada)).location ?? '').replace(app.origin, '')
+      const tokenFor = async (headers: Record<string, string>) => {
+        const { body, location } = await ada.get(path, { 'sec-fetch-site': 'same-origin', ...headers })
+        return `${location} ${body}`.includes('id_token_hint')
+      }
+      const visit = { 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' }
+      expect(await tokenFor({ 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty' }), 'script').to.equal(false)
+      expect(await tokenFor({ ...visit, 'sec-fetch-dest': 'iframe' }), 'frame').to.equal(false)
+      expect(await tokenFor({ ...visit, 'sec-purpose': 'prefetch' }), 'ahead').to.equal(false)
+      expect(await tokenFor(visit), 'the person').to.equal(true)
+      expect(await tokenFor(visit), 'the next person').to.equal(false)
+    })
+  }
+
+  it('comes back also after a second look at the way there', async () => {
+    const app = open()
+    const ada = await app.signInAt('session-1')
+    const { started, fields } = await leave(app, ada)
+    await ada.get((started.location ?? '').replace(app.origin, ''))
+    expect((await ada.get(`/auth/signout/op?state=${fields['state']}`)).location).to.equal('http://app.example/thanks')
+  })
+
+  it('says why there is no ID token: not that none is stored where the store failed', async () => {
+    const store = memoryAdapter()
+    let isDown = false
+    const listAccountsByUserId = async (userId: string) => {
+      if (isDown) throw new Error('the store is down')
+      return store.listAccountsByUserId?.(userId) ?? []
+    }
+    const said: unknown[] = []
+    const logger = { error() {}, warn: (_code: string, data: unknown) => said.push(data) }
+    const app = open({}, { store: { ...store, listAccountsByUserId }, logger: logger as never })
+    const ada = await app.signInAt('session-1')
+    isDown = true
+    const { fields } = await leave(app, ada)
+    expect(fields).not.to.have.property('id_token_hint')
+    expect(said).to.deep.include({
+      provider: 'op',
+      reason: 'the store failed',
+      fix: 'The error before this one says why.',
+    })
+  })
+
+  it('says nothing where there is none and the provider needs none', async () => {
+    const endSession = { url: 'metadata', returnParam: 'post_logout_redirect_uri', withoutHint: true } as const
+    const app = open({ tokenFacts: { endSession }, account: () => ({}) })
+    await leave(app, await app.signInAt('session-1'))
+    expect(app.log.warnings).not.to.include('no-id-token-hint')
   })
 
   it('sends no ID token of a newer session there, which another browser has', async () => {

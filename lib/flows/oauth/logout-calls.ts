@@ -1,6 +1,7 @@
 import { isProtected } from '../../http/back-channel.js'
 import { parseUrl } from '../../http/parse-url.js'
 import type { ResolvedOAuthProvider } from '../../providers/provider.js'
+import { STANDARD_LOGOUT } from '../../providers/resolve-token-facts.js'
 import type { EndSessionEndpoint, LogoutCalls } from '../flow.js'
 import type { OAuthDependencies } from './dependencies.js'
 import { isIssuer } from './issuer.js'
@@ -23,25 +24,14 @@ export function createLogoutCalls(
 }
 
 async function endpointOf(
-  { tokenFacts: { endSession }, allowInsecureHttp }: ResolvedOAuthProvider,
+  { tokenFacts: { endSession = STANDARD_LOGOUT }, allowInsecureHttp }: ResolvedOAuthProvider,
   readMetadata: () => Promise<{ readonly end_session_endpoint?: unknown }>,
 ): Promise<EndSessionEndpoint | null> {
   if (endSession === null) return null
-  if (endSession && endSession.url !== 'metadata') {
-    return {
-      url: endSession.url,
-      returnParam: endSession.returnParam,
-      isStandard: isStandardName(endSession.returnParam),
-    }
-  }
+  const { url, returnParam } = endSession
+  if (url !== 'metadata') return { url, returnParam }
   const { end_session_endpoint: found } = await readMetadata()
-  const url = typeof found === 'string' ? parseUrl(found) : null
+  const known = typeof found === 'string' ? parseUrl(found) : null
   // An ID token goes there.
-  if (url === null || !isProtected(url, allowInsecureHttp)) return null
-  const returnParam = endSession ? endSession.returnParam : STANDARD_NAME
-  return { url, returnParam, isStandard: isStandardName(returnParam) }
+  return known !== null && isProtected(known, allowInsecureHttp) ? { url: known, returnParam } : null
 }
-
-const STANDARD_NAME = 'post_logout_redirect_uri'
-
-const isStandardName = (returnParam: string | null) => returnParam === STANDARD_NAME

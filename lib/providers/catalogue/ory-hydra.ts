@@ -25,6 +25,8 @@ export default oidcProvider<OryHydraProfile, IssuerOption>({
     ...standardClaims(profile),
     name: firstText(profile.name, profile.preferred_username, profile.email),
   }),
+  // It knows the session by the ID token, so a POST without its cookie signs out, and the ID token is in no URL.
+  endSessionMethod: 'post',
   /** @see https://www.ory.com/docs/hydra/guides/graceful-token-refresh */
   tokenFacts: {
     refresh: { scope: 'offline_access' },
@@ -32,7 +34,7 @@ export default oidcProvider<OryHydraProfile, IssuerOption>({
     graceSeconds: 'setting',
     accessTokenSeconds: 'setting',
     revocation: 'metadata',
-    endSession: { url: 'metadata', returnParam: 'post_logout_redirect_uri', post: true },
+    endSession: 'metadata',
     backChannelLogout: true,
   },
   style: { brandColor: '#0f172a' },
