@@ -12,7 +12,7 @@ import { createSeparateStore } from './separate-store.js'
 import type { TokenProvider } from './token-calls.js'
 import { type AccountName, createTokenEncryption, TOKEN_MEMBERS } from './token-encryption.js'
 import { ACCOUNT_TOKEN_METHODS, createTokenRows, type HeldTokens, linkedIn } from './token-rows.js'
-import { dropRefreshTokens, idTokenHint } from './tokens-at-sign-out.js'
+import { dropRefreshTokens, type EndedAt, idTokenHint } from './tokens-at-sign-out.js'
 import { createUnstoredTokens } from './unstored-tokens.js'
 
 /** What the tokens of accounts depend on: a part of the configuration. */
@@ -57,7 +57,7 @@ export interface AccountTokens extends Revocation {
   /** As {@link idTokenHint}. Undefined if no store keeps tokens; the start has warned of that. */
   idTokenHint(userId: string, at: ProviderSession): Promise<string | null | undefined>
   /** As {@link dropRefreshTokens}. It does nothing if no store keeps tokens. */
-  dropRefreshTokens(userId: string, at: ProviderSession): Promise<void>
+  dropRefreshTokens(userId: string, at: EndedAt): Promise<void>
   /** Whether the tokens are in a store for tokens alone. */
   readonly hasSeparateStore: boolean
 }
@@ -85,7 +85,14 @@ export function createAccountTokens(dependencies: AccountTokensDependencies): Ac
   const isFresh = ({ accessToken, expiresAt }: HeldTokens): boolean =>
     accessToken !== null && (expiresAt === null || (expiresAt - refreshBefore) * 1000 > now())
 
-  const refreshDependencies = { rows, unstored: createUnstoredTokens(rows), doubts: new Map(), leaseMs, logger, now }
+  const refreshDependencies = {
+    rows,
+    unstored: createUnstoredTokens(rows, revocation.revokeUnstored),
+    doubts: new Map(),
+    leaseMs,
+    logger,
+    now,
+  }
   /** Refreshes under way in this process, by user and account: all requests that come meanwhile share one. */
   const underWay = new Map<string, Promise<Refreshed>>()
   const shared = (held: HeldTokens, work: () => Promise<Refreshed>): Promise<Refreshed> => {

@@ -86,7 +86,7 @@ export async function refreshTokens(task: RefreshTask, dependencies: RefreshDepe
       rounds += 1
     }
     if (outcome !== 'changed') return outcome
-    const current = await rows.reload(held)
+    const current = await rows.reload(held.row)
     if (current === null) return { status: 'reauthorize', reason: 'no-account' }
     held = current
   }
@@ -115,25 +115,28 @@ async function refreshWith(
   const { calls } = task
   const { provider, refresh_token = null } = held.row
   const key = refreshKey(held.row)
+  const named = (text: string) => `Provider "${provider}": ${text}`
   const report = (what: string, err: Error, isFault = true) =>
-    logger.error(new AccountTokenError(`Provider "${provider}": ${what} ${err.message}`, { err, provider, isFault }))
+    logger.error(
+      new AccountTokenError(named(`${what}: ${err.message.replace(named(''), '')}`), { err, provider, isFault }),
+    )
   /** The next caller need not wait. If this fails, the lease ends by itself. */
   const release = () => rows.change(held.row, { tokenLease: null }, { tokenLease: lease }).catch(() => false)
   let answer: RefreshAnswer
   try {
-    answer = await calls.refresh(refreshToken, held.idToken)
+    answer = await calls.refresh(refreshToken, held.idToken, held.row.providerAccountId)
     const isWorthRepeating = answer.kind === 'failed' && answer.isLost && calls.mayRepeat
-    if (isWorthRepeating) answer = await calls.refresh(refreshToken, held.idToken)
+    if (isWorthRepeating) answer = await calls.refresh(refreshToken, held.idToken, held.row.providerAccountId)
   } catch (error) {
     answer = { kind: 'failed', isLost: false, fault: withoutDetails(error) }
   }
   switch (answer.kind) {
     case 'tokens':
       doubts.delete(key)
-      if (answer.fault) report('a new ID token is left out, and the other tokens are kept.', answer.fault)
+      if (answer.fault) report('a new ID token is left out, and the other tokens are kept', answer.fault)
       return storeTokens(held, lease, answer.tokens, task, dependencies)
     case 'refused': {
-      report('the refresh token of an account does not count any more.', answer.fault, false)
+      report('the refresh token of an account does not count any more', answer.fault, false)
       const changes = { refresh_token: null, tokenLease: null }
       const isDeleted = await rows.change(held.row, changes, { refresh_token, tokenLease: lease })
       if (isDeleted) return lastOf({ ...held, refreshToken: null }, 'refused', now())
@@ -142,7 +145,7 @@ async function refreshWith(
     }
     case 'failed': {
       await release()
-      report('tokens could not be refreshed.', answer.fault)
+      report('tokens could not be refreshed', answer.fault)
       if (answer.isDoubtful) {
         if (doubts.size >= DOUBTS_CAPACITY) doubts.clear()
         const count = (doubts.get(key) ?? 0) + 1
@@ -171,9 +174,9 @@ async function storeTokens(
     if (changes.tokenLease === undefined) changes = await rows.changesOf(row, chosen)
     return rows.change(row, changes, { tokenLease: lease })
   })
-  if (written !== true) unstored.keep(held, changes)
+  const isKept = written !== true && unstored.keep(row, changes)
   if (written instanceof Error) {
-    const message = `Provider "${row.provider}": new tokens of an account could not be stored, and were not given out. This process tries again for some minutes. If it ends before that, and the provider has ended the old refresh token, the user must sign in there again.`
+    const message = `Provider "${row.provider}": new tokens of an account could not be stored, and were not given out. ${isKept ? KEPT : NOT_KEPT}, the user must sign in there again.`
     logger.error(new AccountTokenError(message, { err: withoutDetails(written), provider: row.provider }))
     return { status: 'unavailable' }
   }
@@ -228,6 +231,10 @@ async function write(attempt: () => Promise<boolean>): Promise<boolean | Error> 
   }
   return failure
 }
+
+const KEPT =
+  'This process tries again for some minutes. If it ends before that, and the provider has ended the old refresh token'
+const NOT_KEPT = 'They are lost. If the provider has ended the old refresh token'
 
 const withoutNull = (changes: AccountChanges): object =>
   Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== null))

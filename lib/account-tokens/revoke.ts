@@ -22,6 +22,8 @@ export interface Revocation {
    * @param row the account as it was stored
    */
   revoke(row: AdapterAccount): Promise<void>
+  /** As {@link revoke}, for tokens that are in no store. */
+  revokeUnstored(row: AdapterAccount): Promise<void>
   /**
    * Deletes the stored tokens of all accounts of a user, and revokes them at the providers. The ID tokens stay: they open
    * no API, and the sign-out at a provider names its session with them. It never rejects: what fails is logged, and the
@@ -58,6 +60,9 @@ export function createRevocation({
         const stored = separate ? await separate.take(row) : row
         if (stored) await revokeHeld(await rows.decrypted(stored))
       }),
+
+    revokeUnstored: (row) =>
+      orLogged('tokens could not be revoked there.', row.provider, async () => revokeHeld(await rows.decrypted(row))),
 
     revokeAllOf: (userId) =>
       orLogged(CANNOT, 'any', async () => {

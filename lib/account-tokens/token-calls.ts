@@ -50,8 +50,9 @@ export interface TokenCalls {
    * Refreshes tokens (RFC 6749 §6).
    *
    * @param idToken the stored ID token, whose issuer and subject a new one must have (OpenID Connect Core 1.0 §12.2)
+   * @param accountId of the account whose tokens they are
    */
-  refresh(refreshToken: string, idToken: string | null): Promise<RefreshAnswer>
+  refresh(refreshToken: string, idToken: string | null, accountId: string): Promise<RefreshAnswer>
   /**
    * Revokes tokens at the provider (RFC 7009, or as the provider documents it). Does nothing if the provider has no
    * endpoint for it.

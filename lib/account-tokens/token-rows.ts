@@ -27,7 +27,7 @@ export interface TokenRows {
   /** The accounts of a user. Those that were removed from the user are not among them. */
   list(userId: string): Promise<readonly AdapterAccount[]>
   /** An account as it is stored now; null if it is gone, or belongs to another user by now. */
-  reload(held: HeldTokens): Promise<HeldTokens | null>
+  reload(row: AdapterAccount): Promise<HeldTokens | null>
   /** An account with its tokens decrypted. */
   decrypted(row: AdapterAccount): Promise<HeldTokens>
   change(name: AccountName, changes: AccountChanges, expected?: AccountExpectation): Promise<boolean>
@@ -108,7 +108,7 @@ export function createTokenRows(
       const linked = await Promise.all(rows.map(isLinked))
       return rows.filter((_, index) => linked[index])
     },
-    async reload({ row: { provider, providerAccountId, userId } }) {
+    async reload({ provider, providerAccountId, userId }) {
       const row = await store.getAccount(providerAccountId, provider)
       if (!row || String(row.userId) !== String(userId)) return null
       return isLinked === null || (await isLinked(row)) ? decrypted(row) : null

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { AccountChanges } from '../adapters/adapter.js'
+import type { AccountChanges, AdapterAccount } from '../adapters/adapter.js'
 import { sha256Base64url } from '../crypto/digest.js'
 import { withoutLogContext } from '../logger.js'
 import type { HeldTokens, TokenRows } from './token-rows.js'
@@ -13,30 +13,42 @@ const [FIRST_WAIT_MS, LAST_WAIT_MS] = [1000, 512_000]
 export interface UnstoredTokens {
   /**
    * Keeps tokens that the store did not take, because it is down or another process has the lease by now. They are tried again
-   * in the background, for some minutes.
+   * in the background, for some minutes. If a sign-out or the removal of the account has taken the tokens of the row away by
+   * then, they are revoked.
    *
-   * @param held as it was read for the refresh
+   * @param before as it was read for the refresh
    * @param changes nothing is kept if no refresh token is among them: then the old one still counts
+   * @returns whether they are kept: so many may wait already that there is no place
    */
-  keep(held: HeldTokens, changes: AccountChanges): void
+  keep(before: AdapterAccount, changes: AccountChanges): boolean
   /**
    * Puts the kept tokens into a row that was read now, if it still has the refresh token that was used up for them: then nothing
    * newer is there. Without that, it would be used again, which a provider takes for theft. The access token of a sign-in that
    * brought no refresh token stays.
    *
-   * @returns whether there were any, so that the row must be read again
+   * @returns whether there were any, so that the row must be read again. They stay if somebody has changed the row meanwhile
    * @throws when the store fails
    */
   flush(current: HeldTokens): Promise<boolean>
 }
 
 /** Names the refresh token that a row has: two accounts may have the same one. */
-export const refreshKey = ({ userId, provider, providerAccountId, refresh_token }: HeldTokens['row']): string =>
+export const refreshKey = ({ userId, provider, providerAccountId, refresh_token }: AdapterAccount): string =>
   sha256Base64url(JSON.stringify([userId, provider, providerAccountId, refresh_token]))
 
-/** Rotated tokens that wait for one store. */
-export function createUnstoredTokens(rows: TokenRows): UnstoredTokens {
-  const kept = new Map<string, { readonly before: HeldTokens['row']; readonly changes: AccountChanges }>()
+/** Whether a row has lost its tokens, as at a sign-out that revokes them. The other sign-outs leave the access token. */
+const isEmptied = (row: AdapterAccount | undefined): boolean => row?.access_token == null && row?.refresh_token == null
+
+/**
+ * Rotated tokens that wait for one store.
+ *
+ * @param revoke revokes the tokens of a row at the provider. It never rejects
+ */
+export function createUnstoredTokens(
+  rows: Pick<TokenRows, 'change' | 'reload'>,
+  revoke: (row: AdapterAccount) => Promise<void>,
+): UnstoredTokens {
+  const kept = new Map<string, { readonly before: AdapterAccount; readonly changes: AccountChanges }>()
 
   const flush: UnstoredTokens['flush'] = async ({ row }) => {
     const { refresh_token = null, access_token = null } = row
@@ -46,18 +58,19 @@ export function createUnstoredTokens(rows: TokenRows): UnstoredTokens {
     const { before, changes } = found
     const isUnchanged = access_token === (before.access_token ?? null)
     const newer = isUnchanged ? changes : { refresh_token: changes.refresh_token ?? null, tokenLease: null }
-    await rows.change(row, newer, { refresh_token, access_token })
-    return kept.delete(key)
+    if (await rows.change(row, newer, { refresh_token, access_token })) kept.delete(key)
+    return true
   }
 
-  const tryLater = async (held: HeldTokens): Promise<void> => {
-    const key = refreshKey(held.row)
+  const tryLater = async (before: AdapterAccount): Promise<void> => {
+    const key = refreshKey(before)
     for (let wait = FIRST_WAIT_MS; wait <= LAST_WAIT_MS && kept.has(key); wait *= 2) {
       await pause(wait, undefined, { ref: false })
       try {
-        const current = await rows.reload(held)
-        if (current) await flush(current)
-        break
+        const current = await rows.reload(before)
+        const found = kept.get(key)
+        if (found && isEmptied(current?.row)) await revoke({ ...before, ...found.changes } as AdapterAccount)
+        if (current === null || !(await flush(current))) break
       } catch {
         // The store is still down.
       }
@@ -67,10 +80,11 @@ export function createUnstoredTokens(rows: TokenRows): UnstoredTokens {
 
   return {
     flush,
-    keep(held, changes) {
-      if (typeof changes.refresh_token !== 'string' || kept.size >= CAPACITY) return
-      kept.set(refreshKey(held.row), { before: held.row, changes })
-      withoutLogContext(() => void tryLater(held))
+    keep(before, changes) {
+      if (typeof changes.refresh_token !== 'string' || kept.size >= CAPACITY) return false
+      kept.set(refreshKey(before), { before, changes })
+      withoutLogContext(() => void tryLater(before))
+      return true
     },
   }
 }

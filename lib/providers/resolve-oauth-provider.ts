@@ -7,7 +7,7 @@ import { CERTIFICATE_METHODS, checkCopiedTexts, checkOAuthProvider, type OAuthMe
 import { defaultAccount, defaultProfile } from './default-callbacks.js'
 import { noteLeftOut, withoutUnusable } from './mapped-user.js'
 import { type Members, symbolMember } from './merge-provider.js'
-import { verifiedClaim } from './profile-mapping.js'
+import { standardClaims, verifiedClaim } from './profile-mapping.js'
 import type {
   AccountCallback,
   CustomFetch,
@@ -118,6 +118,7 @@ export function resolveOAuthProvider(
     client: Object.freeze({ ...merged.client }),
     responseMode,
     isJwtResponse,
+    idIsSubject: merged.profile === undefined || merged.profile === standardClaims,
     profile: merged.profile ?? ((profile: Profile) => defaultProfile(profile)),
     completeProfile: merged.completeProfile ?? completionOf(made, responseMode),
     makeClientSecret: merged.makeClientSecret,

@@ -61,6 +61,8 @@ export interface ResolvedOAuthProvider {
   readonly isJwtResponse: boolean
   // biome-ignore lint/suspicious/noExplicitAny: as above
   readonly profile: ProfileCallback<any>
+  /** Whether `profile` is known to make the subject the id of an account. One of the application may do so as well. */
+  readonly idIsSubject: boolean
   // biome-ignore lint/suspicious/noExplicitAny: as above
   readonly completeProfile: OAuth2Config<any>['completeProfile']
   readonly makeClientSecret: OAuth2Config<unknown>['makeClientSecret']

@@ -89,7 +89,7 @@ describe('OAUTH-14: the answer to a refresh is checked like that of the sign-in'
       const { claims } = idp.faults
       idp.faults.claims = (usual) => ({ ...claims?.(usual), sub: 'somebody-else' })
       expect(await ask()).to.deep.equal({ status: 'unavailable' })
-      expect(log.errors[0]?.message).to.include('has another sub')
+      expect(log.errors[0]?.message).to.include('is of another person, issuer or client (sub)')
     })
 
     it('is left out if it comes without the encryption, and the other tokens are kept', async () => {

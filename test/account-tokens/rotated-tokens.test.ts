@@ -3,6 +3,8 @@ import { expect } from 'chai'
 import { SignJWT } from 'jose'
 import type { Adapter } from '../../lib/adapters/adapter.js'
 import { memoryAdapter } from '../../lib/adapters/memory.js'
+import { type AuthConfig, customFetch } from '../../lib/index.js'
+import { standardClaims } from '../../lib/providers/profile-mapping.js'
 import type { TokenSet } from '../../lib/providers/provider.js'
 import { FakeProvider, fakeKey, signWith } from '../support/fake-provider.js'
 import { accessTokenOf, MARK, openTokenApp, RefreshingProvider, signInAt } from '../support/refreshing-provider.js'
@@ -23,9 +25,17 @@ describe('OAUTH-15: a rotated refresh token is not lost', () => {
   })
   after(() => idp.stop())
 
+  const REVOKING = {
+    [customFetch]: async (input: string | URL | Request, init?: RequestInit) => {
+      const answer = await fetch(input, init)
+      if (!String(input).includes('openid-configuration')) return answer
+      return Response.json({ ...((await answer.json()) as object), revocation_endpoint: `${idp.issuer}/revoke` })
+    },
+  }
+
   /** A browser whose access token has expired. */
-  const expired = async (adapter: Adapter = memoryAdapter(), options: object = {}) => {
-    const app = openTokenApp(provider, adapter, { providers: [oauth(idp, 'oidc', options)] })
+  const expired = async (adapter: Adapter = memoryAdapter(), options: object = {}, more: Partial<AuthConfig> = {}) => {
+    const app = openTokenApp(provider, adapter, { providers: [oauth(idp, 'oidc', options)], ...more })
     const person = newPerson()
     const browser = await signInAt(app, provider, person)
     app.clock.advance(3600)
@@ -92,6 +102,7 @@ describe('OAUTH-15: a rotated refresh token is not lost', () => {
         expect((await row())?.id_token).to.equal(before?.id_token)
         expect(log.errors.map(({ name }) => name)).to.deep.equal(['AccountTokenError'])
         expect(log.errors[0]?.message).to.include('a new ID token is left out')
+        expect(log.errors[0]?.message.match(/Provider "/g)).to.have.length(1)
         expectNoTokenIn(log)
         expect(await refreshesAgain()).to.include({ status: 'ok', accessToken: `${MARK}-access-3` })
         expect(provider.used).to.deep.equal([`${MARK}-refresh-1`, `${MARK}-refresh-2`])
@@ -110,6 +121,23 @@ describe('OAUTH-15: a rotated refresh token is not lost', () => {
   })
 
   describe('but OIDC-20: tokens of somebody else are', () => {
+    for (const [name, more] of Object.entries({
+      'the default profile()': {},
+      'that of an entry': { profile: standardClaims },
+    }))
+      it(`where no ID token is stored, with ${name}`, async () => {
+        const account = ({ id_token: _, ...tokens }: TokenSet) => tokens
+        const { ask, row, log } = await expired(memoryAdapter(), { account, ...more })
+        const { tokenLease: _, ...before } = { ...(await row()) }
+        expect(before).not.to.have.property('id_token')
+        const { claims } = idp.faults
+        idp.faults.claims = (usual) => ({ ...claims?.(usual), sub: 'somebody-else' })
+        expect(await ask()).to.deep.equal({ status: 'unavailable' })
+        const { tokenLease: __, ...after } = { ...(await row()) }
+        expect(after).to.deep.equal(before)
+        expect(log.errors[0]?.message).to.include('is of another person, issuer or client (sub)')
+      })
+
     const others = { sub: 'somebody-else', iss: 'https://evil.example', aud: 'another-client', azp: 'another-client' }
     for (const [name, value] of Object.entries(others)) {
       it(`by another ${name} in an ID token whose signature cannot be verified now`, async () => {
@@ -122,7 +150,9 @@ describe('OAUTH-15: a rotated refresh token is not lost', () => {
         expect(await ask()).to.deep.equal({ status: 'unavailable' })
         const { tokenLease: __, ...after } = { ...(await row()) }
         expect(after).to.deep.equal(before)
-        expect(log.errors[0]?.message).to.match(/its new ID token (has another|is for another client)/)
+        expect(log.errors[0]?.message).to.equal(
+          `Provider "oidc": tokens could not be refreshed: its new ID token is of another person, issuer or client (${name}).`,
+        )
         expectNoTokenIn(log)
       })
     }
@@ -184,6 +214,26 @@ describe('OAUTH-15: a rotated refresh token is not lost', () => {
       expect(await ask()).to.include({ status: 'ok', accessToken: `${MARK}-access-3` })
     })
 
+    it('a sign-out that revokes: they are revoked, though the row never had them', async () => {
+      const { adapter, state } = failing()
+      const { ask, browser } = await expired(adapter, REVOKING, { accountTokens: { revokeAtSignOut: true } })
+      expect(await ask()).to.deep.equal({ status: 'unavailable' })
+      state.isDown = false
+      await browser.signOut()
+      await pause(1300)
+      expect(idp.callsTo('/revoke').map(({ body }) => body.get('token'))).to.include(`${MARK}-refresh-2`)
+    })
+
+    it('they are revoked after the account was removed', async () => {
+      const { adapter, state, store } = failing()
+      const { ask, person } = await expired(adapter, REVOKING)
+      expect(await ask()).to.deep.equal({ status: 'unavailable' })
+      state.isDown = false
+      await store.unlinkAccount({ provider: 'oidc', providerAccountId: person.sub })
+      await pause(1300)
+      expect(idp.callsTo('/revoke').map(({ body }) => body.get('token'))).to.include(`${MARK}-refresh-2`)
+    })
+
     it('they are not stored after a sign-out has dropped the refresh token', async () => {
       const { adapter, state, store } = failing()
       const { ask, person, row } = await expired(adapter)
@@ -196,6 +246,19 @@ describe('OAUTH-15: a rotated refresh token is not lost', () => {
       await pause(1300)
       expect((await row())?.refresh_token ?? null).to.equal(null)
     })
+  })
+
+  it('where a sign-out that revokes comes while the provider is asked: what it answers is revoked as well', async () => {
+    const { ask, browser } = await expired(memoryAdapter(), REVOKING, { accountTokens: { revokeAtSignOut: true } })
+    let signedOut: Promise<unknown> = Promise.resolve()
+    provider.onRefresh = (answer) => {
+      signedOut = browser.signOut()
+      return { body: answer, delayMs: 300 }
+    }
+    expect(await ask()).to.include({ status: 'reauthorize' })
+    await signedOut
+    await pause(1300)
+    expect(idp.callsTo('/revoke').map(({ body }) => body.get('token'))).to.include(`${MARK}-refresh-2`)
   })
 
   it('where `account()` of the provider gives nothing without an ID token', async () => {
@@ -262,7 +325,7 @@ describe('a refresh that is refused in other words than invalid_grant', () => {
       const { said, later, log } = await statusesOf(status, body)
       expect(said).to.deep.equal(['unavailable', 'unavailable', 'reauthorize', 'reauthorize'])
       expect(later, 'when the provider accepts it again').to.equal('ok')
-      expect(log.errors.every(({ name }) => name === 'AccountTokenError')).to.equal(true)
+      expect(log.errors.map(({ name }) => name)).to.deep.equal(Array(4).fill('AccountTokenError'))
     })
   }
 
@@ -274,7 +337,10 @@ describe('a refresh that is refused in other words than invalid_grant', () => {
     unsupported_grant_type: [400, { error: 'unsupported_grant_type' }],
     'a proof that is refused': [400, { error: 'invalid_dpop_proof' }],
     'invalid_request with 500, as Dex says it of an outage': [500, { error: 'invalid_request' }],
+    '407, of a proxy on the way': [407, { error: 'invalid_grant' }],
     '408': [408, ''],
+    '425, too early': [425, { error: 'invalid_grant' }],
+    'invalid_grant with 500': [500, { error: 'invalid_grant' }],
     '429': [429, { error: 'invalid_request' }],
     '401 without a word': [401, ''],
     '503': [503, ''],

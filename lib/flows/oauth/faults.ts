@@ -48,11 +48,13 @@ export class ProviderOutage extends ProviderFault {
   }
 }
 
-/** The fault that an error of a call, a library or a hook stands for: an outage if the call had no answer of the provider. */
-export const faultOf = (error: unknown, message: string): ProviderFault =>
+/** Whether a call had no answer of the provider, or one that says that it cannot answer at the moment. */
+export const isOutage = (error: unknown): boolean =>
   error instanceof ProviderOutage || isServerOutage(failedCall(error))
-    ? new ProviderOutage(message)
-    : new ProviderFault(message)
+
+/** The fault that an error of a call, a library or a hook stands for. */
+export const faultOf = (error: unknown, message: string): ProviderFault =>
+  isOutage(error) ? new ProviderOutage(message) : new ProviderFault(message)
 
 /** Whose doing it is that a sign-in at a provider failed; null for an error that says nothing of it. */
 export function doingOf({ cause }: AuthError): Doing | null {

@@ -6,7 +6,7 @@ import { parseUrl } from '../../http/parse-url.js'
 import type { Profile, ResolvedOAuthProvider } from '../../providers/provider.js'
 import { describeValue } from '../../shapes/describe-value.js'
 import { clockHint } from './clock-hint.js'
-import { cleanError, faultOf, ProviderFault } from './faults.js'
+import { cleanError, faultOf, isOutage, ProviderFault } from './faults.js'
 import { issuerOfTenant, isTenantTemplate } from './issuer.js'
 import type { KeySets, VerifiedToken } from './key-sets.js'
 import type { ProviderMetadata } from './metadata.js'
@@ -179,7 +179,10 @@ export async function verifySignature(
     const hint =
       clockHint(error, checks.now(), checks.answerDate) || (await refusedValue(error, token, options, checks))
     const why = `${cleanError(error).message.replace(/\.?$/, '.')}${hint}`
-    throw faultOf(error, `Provider "${provider.id}": its ${kind} is refused: ${why}`)
+    throw faultOf(
+      error,
+      `Provider "${provider.id}": its ${kind} ${isOutage(error) ? 'could not be verified' : 'is refused'}: ${why}`,
+    )
   }
 }
 

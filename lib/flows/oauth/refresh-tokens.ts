@@ -19,6 +19,8 @@ export interface RefreshGrant {
   readonly refreshToken: string
   /** The stored ID token; null if there is none. */
   readonly idToken: string | null
+  /** Of the account whose tokens they are. */
+  readonly accountId: string
 }
 
 /** Errors that say that a refresh token does not count any more: that of RFC 6749 §5.2, and that of GitHub. */
@@ -26,8 +28,6 @@ const REFUSALS: ReadonlySet<string> = new Set(['invalid_grant', 'bad_refresh_tok
 
 /** Errors about the registration of the client, its proofs, or the moment. They say nothing of the refresh token. */
 const OTHER_ERRORS = /^(invalid_client|unsupported_grant_type|invalid_dpop_proof|use_dpop_nonce)$/
-/** Statuses about the moment, or about a proxy of this machine. */
-const OTHER_STATUSES: ReadonlySet<number> = new Set([407, 425])
 
 /**
  * Whether the provider refused the request for a reason that may be the refresh token. Dex says `invalid_request`, Gitea
@@ -35,14 +35,7 @@ const OTHER_STATUSES: ReadonlySet<number> = new Set([407, 425])
  * and so is a sentence with 401, as Pocket ID does (RFC 6749 §5.2).
  */
 function isRefusedRequest({ doing, status, code }: ProviderFault): boolean {
-  if (
-    doing === 'provider' ||
-    status === null ||
-    status < 400 ||
-    OTHER_STATUSES.has(status) ||
-    OTHER_ERRORS.test(code ?? '')
-  )
-    return false
+  if (doing === 'provider' || status === null || status < 400 || OTHER_ERRORS.test(code ?? '')) return false
   return status !== 401 || (code !== null && code !== 'unauthorized_client')
 }
 
@@ -103,12 +96,7 @@ export async function refreshAtProvider(
       if (access_token === undefined) throw new ProviderFault('The answer to a refresh has no access_token.')
       for (const token of [access_token, tokens.refresh_token, id_token]) secrets.add(token ?? '')
       const given = { provider, metadata, keySets: dependencies.keySets, now: dependencies.now }
-      const { fault, ...member } = await checkIdToken(
-        id_token,
-        { ...given, accessToken: access_token },
-        grant.idToken,
-        secrets,
-      )
+      const { fault, ...member } = await checkIdToken(id_token, { ...given, accessToken: access_token }, grant, secrets)
       return { kind: 'tokens', tokens: { ...tokens, access_token, ...member }, ...(fault && { fault }) }
     } catch (error) {
       const fault = cleanError(error, secrets)
@@ -150,16 +138,22 @@ class OtherPerson extends ProviderFault {}
 async function checkIdToken(
   given: string | undefined,
   checks: Omit<IdTokenChecks, 'nonce' | 'maxAge' | 'isRefresh'>,
-  before: string | null,
+  { idToken: before, accountId }: RefreshGrant,
   secrets: Iterable<string>,
 ): Promise<{ readonly id_token?: string; readonly fault?: Error }> {
   const { provider } = checks
   if (provider.type !== 'oidc' || given === undefined) return {}
   try {
     const id_token = await decryptIdToken(provider, given)
-    requireSamePerson(await unverifiedClaims(id_token), await unverifiedClaims(before), checks)
+    // Without a stored ID token, the id of the account is the subject, unless profile() makes another one.
+    const known = provider.idIsSubject ? { sub: accountId } : {}
+    requireSamePerson(await unverifiedClaims(id_token), { ...known, ...(await unverifiedClaims(before)) }, checks)
     const verified = verifyIdToken(id_token, { ...checks, nonce: undefined, isRefresh: true, maxAge: undefined })
-    await within(verified, MOST_VERIFYING_MS, () => new ProviderFault('its ID token could not be verified in time.'))
+    await within(
+      verified,
+      MOST_VERIFYING_MS,
+      () => new ProviderFault(`Provider "${provider.id}": its ID token could not be verified in time.`),
+    )
     return { id_token }
   } catch (error) {
     if (error instanceof OtherPerson) throw error
@@ -169,7 +163,7 @@ async function checkIdToken(
 
 /**
  * @param claims what is not there proves nothing
- * @param known of the stored ID token; empty if there is none
+ * @param known of the stored ID token; if there is none, what else is known of the person
  */
 function requireSamePerson(
   claims: JWTPayload,
@@ -181,7 +175,7 @@ function requireSamePerson(
   for (const [name, value] of Object.entries(expected)) {
     const came = [stated(claims[name]) ?? []].flat()
     if (value !== undefined && came.length > 0 && !came.includes(value))
-      throw new OtherPerson(`Provider "${id}": its new ID token has another ${name} than the one before.`)
+      throw new OtherPerson(`Provider "${id}": its new ID token is of another person, issuer or client (${name}).`)
   }
 }
 

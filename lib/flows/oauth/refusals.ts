@@ -33,8 +33,11 @@ const DOINGS: ReadonlyMap<string | null, Doing> = new Map(
   (Object.keys(CODES) as Doing[]).flatMap((doing) => CODES[doing].split(' ').map((code) => [code, doing] as const)),
 )
 
-/** Statuses beside those from 500 on that say that the same call may succeed soon (RFC 9110 §15.5.9, RFC 6585 §4). */
-const TEMPORARY: ReadonlySet<number> = new Set([408, 429])
+/**
+ * Statuses beside those from 500 on that say that the same call may succeed soon (RFC 9110 §15.5.9, RFC 6585 §4, RFC 8470 §5.2),
+ * or that a proxy on the way did not let it through (407).
+ */
+const TEMPORARY: ReadonlySet<number> = new Set([407, 408, 425, 429])
 
 /**
  * Whose doing an error of an authorization response is. It comes through the browser, where anybody can write it, so what is

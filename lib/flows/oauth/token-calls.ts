@@ -17,7 +17,8 @@ export function tokenCalls(provider: ResolvedOAuthProvider, dependencies: OAuthD
     async prepare() {
       await dependencies.metadataOf(provider)
     },
-    refresh: (refreshToken, idToken) => refreshAtProvider(provider, { refreshToken, idToken }, dependencies),
+    refresh: (refreshToken, idToken, accountId) =>
+      refreshAtProvider(provider, { refreshToken, idToken, accountId }, dependencies),
     revoke: (tokens) => revokeAtProvider(provider, tokens, dependencies),
   }
 }

@@ -323,7 +323,7 @@ describe('signed requests, signed answers, encrypted and bound tokens at a certi
     const { tokenCalls } = driver.flowOf(provider)
     let { refresh_token: refreshToken = '', id_token: idToken = null } = identity.account
     for (let times = 0; times < 2; times += 1) {
-      const answer = await tokenCalls.refresh(refreshToken, idToken)
+      const answer = await tokenCalls.refresh(refreshToken, idToken, 'ada')
       if (answer.kind !== 'tokens') throw new Error(`the refresh was ${JSON.stringify(answer)}`)
       const { tokens } = answer
       expect(tokens.token_type).to.equal('dpop')
@@ -333,7 +333,7 @@ describe('signed requests, signed answers, encrypted and bound tokens at a certi
       idToken = tokens.id_token ?? null
     }
     const unbound = resolved({ ...provider.source, dpop: undefined } as OIDCConfig<unknown>)
-    const refused = await driver.flowOf(unbound).tokenCalls.refresh(refreshToken, idToken)
+    const refused = await driver.flowOf(unbound).tokenCalls.refresh(refreshToken, idToken, 'ada')
     expect(refused.kind, 'without the key').not.to.equal('tokens')
   })
 

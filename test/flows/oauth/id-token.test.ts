@@ -300,9 +300,9 @@ describe('an ID token', () => {
 
   it('is refused when the keys cannot be had', async () => {
     fake.faults.jwks = () => ({ status: 500, body: 'down' })
-    await refused(/ID token is refused/)
+    await refused(/ID token could not be verified/)
     fake.faults.jwks = () => ({ body: '<html>' })
-    await refused(/ID token is refused/)
+    await refused(/ID token could not be verified/)
     fake.faults.jwks = undefined
     await signIn()
   })

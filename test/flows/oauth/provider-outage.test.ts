@@ -409,7 +409,7 @@ describe('an outage of a provider', () => {
       await failure(
         signIn(driver, one),
         'CallbackRouteError',
-        /ID token is refused: .*\/jwks answered with the status 500/,
+        /ID token could not be verified: .*\/jwks answered with the status 500/,
       )
       expect(states()).to.include('keys given-up')
     })
