@@ -111,7 +111,7 @@ export async function leaveForProvider(
 export async function showProviderLogout(context: ActionContext): Promise<Outcome | null> {
   const { config, query, origin, specs } = context
   const header = (name: string) => context.incoming.header(name)
-  const isVisit = !isCrossSite(header, origin) && (header('sec-fetch-mode') === undefined || isTopNavigation(header))
+  const isVisit = !isCrossSite(header, origin) && (header('sec-fetch-dest') === undefined || isTopNavigation(header))
   const settings = settingsOf(config.providers.get(query.get('endSession') ?? '')?.settings)
   const kept = settings && isVisit ? await readState(context, settings.id) : null
   if (!settings || !kept) return null
