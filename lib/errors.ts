@@ -253,18 +253,21 @@ export function isVisitors(error: unknown): boolean {
 /**
  * A copy of an error that is safe for a logger: name, message, code and stack of the error and of its causes. Other
  * members are left out, because libraries store responses of token endpoints in them.
+ *
+ * @param inLog makes of a message what may be logged
  */
-export function withoutDetails(error: unknown, depth = 0): Error {
+export function withoutDetails(error: unknown, inLog = (message: string) => message, depth = 0): Error {
   if (error instanceof AuthError) return error
   if (!(error instanceof Error)) return new Error(typeof error === 'string' ? error : `a ${typeof error} was thrown`)
-  const bare = new Error(textOf(error, 'message'))
+  const message = textOf(error, 'message')
+  const bare = new Error(inLog(message))
   bare.name = textOf(error, 'name') || 'Error'
   const stack = textOf(error, 'stack')
-  if (stack !== '') bare.stack = stack
+  if (stack !== '') bare.stack = [`${bare.name}: ${bare.message}`, ...stackFrames({ stack, message })].join('\n')
   const code = textOf(error, 'code')
   if (code !== '') Object.assign(bare, { code })
   const cause = memberOf(error, 'cause')
-  if (cause instanceof Error && depth < 4) bare.cause = withoutDetails(cause, depth + 1)
+  if (cause instanceof Error && depth < 4) bare.cause = withoutDetails(cause, inLog, depth + 1)
   return bare
 }
 

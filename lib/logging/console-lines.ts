@@ -1,12 +1,14 @@
 import { memberOf, stackFrames, textOf } from '../errors.js'
 import type { LogContext } from './log-context.js'
-import { printable } from './printable.js'
+import { printable, printableStart } from './printable.js'
 
 /** The levels of a line. */
 export type LogLevel = 'error' | 'warn' | 'info' | 'debug'
 
 /** Characters of a message that are shown. */
 const MAX_MESSAGE = 1000
+/** Characters of the data of a line that are shown. */
+const MAX_DATA = 10_000
 /** Characters of a name and of a code that are shown. */
 const MAX_NAME = 100
 /** Frames of the stack that are shown. */
@@ -32,7 +34,7 @@ export const causesOf = (error: Error): string[] =>
  */
 export function describeError(error: unknown): string {
   if (!(error instanceof Error)) {
-    return typeof error === 'string' ? printable(error) : Object.prototype.toString.call(error)
+    return typeof error === 'string' ? printableStart(error, MAX_MESSAGE) : Object.prototype.toString.call(error)
   }
   return [headOf(error), ...causesOf(error), ...framesOf(error)].join('\n')
 }
@@ -41,7 +43,7 @@ export function describeError(error: unknown): string {
 export function dataText(data: unknown): string {
   if (data instanceof Error) return headOf(data)
   try {
-    return printable(JSON.stringify(data) ?? String(data))
+    return printableStart(JSON.stringify(data) ?? String(data), MAX_DATA)
   } catch {
     return 'data that JSON cannot hold'
   }

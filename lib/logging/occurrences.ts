@@ -1,4 +1,4 @@
-import { textOf } from '../errors.js'
+import { memberOf, textOf } from '../errors.js'
 import { chainOf, dataText, framesOf } from './console-lines.js'
 import type { Occurrence } from './repeats.js'
 import type { WarningCode } from './warning-sentences.js'
@@ -9,18 +9,20 @@ const MAX_KEY = 1000
 /**
  * What distinguishes one fault from another. The kind depends on the code alone: names and codes of the error and of
  * its causes, the provider, and where the first error was thrown. The messages are the detail, since they may repeat
- * what a visitor sent. Numbers such as ports and times, and addresses, are ignored: a store that is down is one fault.
+ * what a visitor sent. Codes that a provider can make up count for nothing. Numbers such as ports and times, and addresses, are
+ * ignored: a store that is down is one fault.
  */
 export function ofFault(error: Error, provider: string | undefined): Occurrence {
   const chain = chainOf(error)
-  const kind = chain.map((each) => `${textOf(each, 'name')} ${textOf(each, 'code')}`)
+  const codeOf = (each: Error) => (memberOf(each, 'isCodeListed') === false ? '' : textOf(each, 'code'))
+  const kind = chain.map((each) => `${textOf(each, 'name')} ${codeOf(each)}`)
   const detail = chain.map((each) => withoutNumbers(textOf(each, 'message').slice(0, MAX_KEY)))
   return { kind: keyOf([provider, ...kind, framesOf(error)[0]]), detail: keyOf(detail) }
 }
 
 /** What somebody else said is left out, too: a visitor can have written it, and providers add an id of each answer. */
 const withoutNumbers = (message: string) =>
-  message.replace(/and says: "(?:[^"\\]|\\.)*"?/g, '').replace(/\b[a-z]+:\/\/\S+|\d+/gi, '#')
+  message.replace(/(?:and says:|error) "(?:[^"\\]|\\.)*"?/g, '').replace(/\b[a-z]+:\/\/\S+|\d+/gi, '#')
 
 /** Members of the data of warnings that depend on the configuration and not on a visitor. */
 const DISTINGUISHING_MEMBERS: Readonly<Partial<Record<WarningCode, readonly string[]>>> = {

@@ -157,9 +157,15 @@ describe('LOGOUT-09 the log of logout tokens', () => {
 
   it('gets one line at the level of visitors for what anybody can send, and no text of it', async () => {
     const app = openLogoutApp(fake)
-    for (const token of ['', 'x', `marked.${'A'.repeat(5000)}.x`, await logoutToken(fake, { sid: 'marked', aud: 'x' })])
-      await sendLogout(app, token)
-    expect(app.log.infos).to.have.length(4)
+    const tokens = ['', 'x', `marked.${'A'.repeat(5000)}.x`, await logoutToken(fake, { sid: 'marked', aud: 'x' })]
+    for (const header of [
+      { alg: 'marked by anybody' },
+      { alg: 'marked'.repeat(60) },
+      { alg: 'RS256', crit: ['marked'], marked: 1 },
+    ])
+      tokens.push(`${Buffer.from(JSON.stringify(header)).toString('base64url')}.e30.xx`)
+    for (const token of tokens) await sendLogout(app, token)
+    expect(app.log.infos).to.have.length(7)
     expect(app.log.infos).to.deep.equal(app.log.errors)
     expect(app.log.infos.map(({ message }) => message).join()).not.to.match(/marked/)
   })

@@ -3,10 +3,13 @@ import { join } from 'node:path'
 import { inspect } from 'node:util'
 import { expect } from 'chai'
 import { memoryAdapter } from '../../lib/adapters/memory.js'
-import { quoted, wordsOfAnswer } from '../../lib/flows/oauth/provider-words.js'
+import { cleanError, ProviderFault } from '../../lib/flows/oauth/faults.js'
+import { blackOut, quoted, secretsSent, shown, textsIn, wordsOfAnswer } from '../../lib/flows/oauth/provider-words.js'
 import { type AuthConfig, customFetch } from '../../lib/index.js'
 import { describeError } from '../../lib/logger.js'
+import { dataText } from '../../lib/logging/console-lines.js'
 import GitHub from '../../lib/providers/catalogue/github.js'
+import type { TokenSet } from '../../lib/providers/provider.js'
 import { ROOT, readText } from '../docs/documents.js'
 import { type FakeAnswer, FakeProvider } from '../support/fake-provider.js'
 import { accessTokenOf, openTokenApp, RefreshingProvider, signInAt } from '../support/refreshing-provider.js'
@@ -24,6 +27,27 @@ const faultsOf = (text: string) => [
   ...(/[\r\u2028\u2029\u001b\u0007\u202e\u200b]|^2026-01-01/m.test(text) ? ['a line is forged'] : []),
   ...(text.split('\n').some((line) => line.length > 1500) ? ['a line is long'] : []),
 ]
+
+/** The lines of a file that get the `fetch` of the back channel, and do not give it to what hears error answers. */
+const unheard = (code: string) =>
+  code
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => /\bchannelOf\(/.test(line.replace(/\b(endpointFetch|heardFetch)\((\w+\.)?channelOf\(/g, '')))
+
+/** What a text is in the answers of servers. */
+const ENCODINGS: Record<string, (text: string) => string> = {
+  'as it is': (text) => text,
+  'in a URL': encodeURIComponent,
+  'in a URL, in lower case': (text) => encodeURIComponent(text).replace(/%../g, (byte) => byte.toLowerCase()),
+  'in a form': (text) => String(new URLSearchParams({ '': text })).slice(1),
+  'in a form, in lower case': (text) =>
+    String(new URLSearchParams({ '': text }))
+      .slice(1)
+      .replace(/%../g, (byte) => byte.toLowerCase()),
+  'in JSON': (text) => JSON.stringify(text).slice(1, -1),
+  'in JSON of PHP': (text) => JSON.stringify(text).slice(1, -1).replaceAll('/', '\\/'),
+}
 
 describe('LOG: what a provider or a visitor says of an error', () => {
   let fake: FakeProvider
@@ -175,14 +199,20 @@ describe('LOG: what a provider or a visitor says of an error', () => {
   })
 
   it('is heard wherever Latchkey calls a provider: no file makes a call by another way', () => {
-    const folder = join(ROOT, 'lib/flows/oauth')
-    const callers = readdirSync(folder).filter((name) => /\bchannel(Of)?\(/.test(readText(`lib/flows/oauth/${name}`)))
-    const through = callers.filter((name) =>
-      /endpointFetch\(|heardFetch\(|observe\(/.test(readText(`lib/flows/oauth/${name}`)),
+    const files = readdirSync(join(ROOT, 'lib'), { recursive: true, encoding: 'utf8' }).filter((name) =>
+      /\.ts$/.test(name),
     )
-    // The first is the way itself, the second a type.
-    const ways = ['endpoint-fetch.ts', 'dependencies.ts']
-    expect(callers).to.have.members([...new Set([...through, ...ways])])
+    const calls = files.flatMap((name) =>
+      unheard(readText(`lib/${name}`)).map((line) => `${name.split('/').at(-1)}: ${line}`),
+    )
+    // The first is a type. The others give it to a function, which gives it to `endpointFetch` or `observe`.
+    expect(calls).to.have.members([
+      'dependencies.ts: channelOf(provider: ResolvedOAuthProvider): typeof fetch',
+      'metadata.ts: const document = requireLasting(provider, held, await discover(provider, channelOf(provider)))',
+      'key-sets.ts: fetch: () => fetchKeys(url, channelOf(provider), provider),',
+      'refresh-tokens.ts: const channel = dependencies.channelOf(provider)',
+    ])
+    expect(unheard('endpointFetch(channelOf(provider), endpoint)\nawait channelOf(provider)(url)')).to.have.length(1)
   })
 
   it('hides what looks like a token, also one that was never sent, and keeps the ids of a provider', () => {
@@ -212,6 +242,136 @@ describe('LOG: what a provider or a visitor says of an error', () => {
       const text = `${'word '.repeat(400).slice(0, at)}${secret} and so on ${'y '.repeat(2000)}`
       expect(quoted(text, [secret, ...Array(400).fill('word word word word ')])).not.to.include('correct')
     }
+  })
+
+  for (const [how, encode] of Object.entries(ENCODINGS)) {
+    it(`hides a secret ${how}, and what Basic makes of it`, () => {
+      const secret = 'marked "+/<é>% of\\us'
+      const inForm = String(new URLSearchParams({ '': secret })).slice(1)
+      const authorization = `Basic ${Buffer.from(`client:${inForm}`).toString('base64')}`
+      const hidden = secretsSent({ headers: { authorization } })
+      expect(quoted(`wrong: ${encode(secret)}`, [secret])).to.equal('"wrong: [hidden]"')
+      expect(quoted(`wrong: ${encode(`client:${inForm}`)}`, [secret, ...hidden])).not.to.include('marked')
+    })
+  }
+
+  it('hides an e-mail address however it is written', () => {
+    const local = 'anna.bell'
+    for (const address of [
+      `${local}@example.com`,
+      `${local}%40example.com`,
+      `${local}%2540example.com`,
+      `${local}&#64;example.com`,
+      `${local}\\u0040example.com`,
+      `${local}\uff20example.com`,
+      `${local}@m\u00fcller.example`,
+      `${local}@[10.0.0.1]`,
+      `${local.repeat(9)}@example.com`,
+      `mailto:${local}@example.com`,
+    ])
+      expect(quoted(`the user ${address}, is unknown`, []), address).to.not.match(/anna|bell|example|ller/)
+    expect(blackOut('https://api.example/people/anna@example.com/mails failed', [])).to.equal(
+      'https://api.example/people/[hidden]/mails failed',
+    )
+  })
+
+  it('hides a text of which another text is a part', () => {
+    expect(quoted('told: abcd1234efgh', ['1234', 'abcd1234efgh'])).to.equal('"told: [hidden]"')
+  })
+
+  it('never makes a fault of its own, whatever the texts are', () => {
+    const half = 'Ada \ud83d'
+    expect(blackOut(`no ${half} here`, [half])).to.equal('no [hidden] here')
+    expect(quoted(`${half}`, ['a\udc00bcd'])).to.be.a('string')
+    let deep: unknown = 'x'
+    for (let depth = 0; depth < 100_000; depth += 1) deep = [deep]
+    expect(shown(deep)).to.equal('a list')
+    expect(shown({ deep })).to.equal('an object')
+    const ring: Record<string, unknown> = { name: 'Ada' }
+    ring['self'] = ring
+    expect(textsIn(ring)).to.include('Ada')
+    expect(textsIn(deep)).to.be.an('array')
+    expect(secretsSent({ body: '{"a":{"toString":1,"b":"secret"}}' })).to.include('secret')
+    // What stands for a secret is not searched for another one, or a text could grow without end.
+    const parts = ['hidd', 'idde', '[hid', 'den]', '][hi', 'n][h']
+    expect(blackOut('hidd '.repeat(300), parts)).to.equal('[hidden] '.repeat(300))
+  })
+
+  it('costs little where a profile has a hundred thousand texts, and a message is long', () => {
+    const groups = Array.from({ length: 110_000 }, (_, index) => String(index).padStart(6, 'z'))
+    const texts = textsIn({ groups, name: 'Ada Bell' })
+    expect(texts).to.include('Ada Bell').and.have.length.at.most(1000)
+    const before = process.cpuUsage()
+    for (const message of [
+      'z'.repeat(1_000_000),
+      'zzzzz '.repeat(200_000),
+      'a@'.repeat(500_000),
+      '\u202e'.repeat(500_000),
+    ]) {
+      expect(cleanError(new Error(message), texts).message).to.have.length.below(1100)
+      expect(new ProviderFault(message).message).to.have.length.below(1100)
+      expect(quoted(message, texts)).to.have.length.below(1100)
+      expect(dataText({ message })).to.have.length.below(11_000)
+    }
+    const { user, system } = process.cpuUsage(before)
+    expect((user + system) / 1000).to.be.below(3000)
+  })
+
+  it('is no fault of a sign-in that goes on: half a character in a profile, and a call of profile() that fails', async () => {
+    fake.faults.userinfo = (profile) => ({ body: { ...profile, name: 'Ada \ud83d' } })
+    const urls: string[] = []
+    const app = open({
+      idToken: false,
+      async profile(profile: { sub: string }, _: unknown, { fetch: ask }: { fetch: typeof fetch }) {
+        urls.push(`${fake.issuer}/nothing`)
+        await ask(`${fake.issuer}/nothing`)
+        return { id: profile.sub, name: 'Ada' }
+      },
+    })
+    const browser = app.browser()
+    await finish(browser, fake.authorize(await begin(browser)))
+    expect(urls).to.have.length(1)
+    expect(await browser.session()).not.to.equal(null)
+  })
+
+  it('has no secret and no address in the path of a call of a hook, with an answer and without', async () => {
+    for (const origin of [() => fake.issuer, () => 'http://127.0.0.1:1']) {
+      let token = ''
+      const app = open({
+        idToken: false,
+        async profile(profile: { sub: string }, tokens: TokenSet, { fetch: ask }: { fetch: typeof fetch }) {
+          token = String(tokens.access_token)
+          const answer = await ask(`${origin()}/people/anna.bell@example.com/of/${token}`)
+          if (!answer.ok) throw new Error('no')
+          return { id: profile.sub }
+        },
+      })
+      const browser = app.browser()
+      await finish(browser, fake.authorize(await begin(browser)))
+      expect(logOf(app)).to.include(`${origin()}/people/[hidden]/of/[hidden]`)
+      expect(deepLogOf(app)).not.to.include(token).and.not.include('anna.bell')
+    }
+  })
+
+  it('makes one error line of all codes that a provider makes up', async () => {
+    let made = 0
+    const app = open(
+      {
+        [customFetch]: (async (input: string, init?: RequestInit) => {
+          if (!/\/token/.test(input)) return fetch(input, init)
+          made += 1
+          return Response.json(
+            { error: `code_${'abcdefghij'[made % 10]}${'abcdefghij'[Math.floor(made / 10)]}` },
+            { status: 400 },
+          )
+        }) as typeof fetch,
+      },
+      { logging: { repeatInterval: 30 } },
+    )
+    const browser = app.browser()
+    for (let n = 0; n < 40; n += 1) await finish(browser, fake.authorize(await begin(browser)))
+    expect(made).to.equal(40)
+    expect(errorLines(app)).to.have.length(1)
   })
 
   it('is read from odd bodies and challenges without a fault', () => {

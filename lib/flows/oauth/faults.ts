@@ -1,8 +1,8 @@
-import { AuthError, type AuthErrorOptions, OAuthCallbackError, stackFrames, withoutDetails } from '../../errors.js'
+import { AuthError, type AuthErrorOptions, OAuthCallbackError, withoutDetails } from '../../errors.js'
 import { isServerOutage } from '../../http/back-channel.js'
-import { printable } from '../../logging/printable.js'
+import { printableStart } from '../../logging/printable.js'
 import { blackOut } from './provider-words.js'
-import type { Doing } from './refusals.js'
+import { type Doing, isListed } from './refusals.js'
 
 /** The most characters of a message that may have text of a token or an answer. */
 const MAX_MESSAGE_LENGTH = 1000
@@ -11,10 +11,7 @@ const MAX_MESSAGE_LENGTH = 1000
  * A message on one line, and not too long. Libraries and hooks repeat text of tokens, answers and requests, whose authors
  * must not write lines of the log (CWE-117). The logger of an application may write a message as it is.
  */
-function plainMessage(message: string): string {
-  const plain = printable(message)
-  return plain.length > MAX_MESSAGE_LENGTH ? `${plain.slice(0, MAX_MESSAGE_LENGTH)}…` : plain
-}
+const plainMessage = (message: string): string => printableStart(message, MAX_MESSAGE_LENGTH)
 
 /** What a fault is made of beside its message. */
 interface FaultFacts {
@@ -32,12 +29,15 @@ export class ProviderFault extends Error {
   readonly doing: Doing
   readonly status: number | null
   readonly code: string | null
+  /** Whether the code may tell one line of the log from another. */
+  readonly isCodeListed: boolean
 
   constructor(message: string, { doing = 'registration', status, code }: FaultFacts = {}) {
     super(plainMessage(message))
     this.doing = doing
     this.status = status ?? null
     this.code = code ?? null
+    this.isCodeListed = isListed(this.code)
   }
 }
 
@@ -85,14 +85,11 @@ export function cleanError(error: unknown, secrets: Iterable<string> = []): Erro
   // openid-client's own errors say what kind of thing went wrong, their causes what exactly.
   if (isClientError(error) && error.cause instanceof Error) return cleanError(error.cause, secrets)
   const call = failedCall(error)
-  if (call) return withoutDetails(call)
-  // A JSON parser quotes the text it could not read.
-  const message =
-    error instanceof SyntaxError ? 'a text could not be parsed' : plainMessage(blackOut(error.message, secrets))
-  const clean = new Error(message)
-  clean.name = error.name
-  clean.stack = [`${error.name}: ${message}`, ...stackFrames(error)].join('\n')
-  if ('code' in error && typeof error.code === 'string') Object.assign(clean, { code: error.code })
+  const clean = withoutDetails(call ?? error, (message) =>
+    // A JSON parser quotes the text it could not read.
+    !call && error instanceof SyntaxError ? 'a text could not be parsed' : plainMessage(blackOut(message, secrets)),
+  )
+  if (!call) delete clean.cause
   return clean
 }
 
@@ -130,12 +127,4 @@ function isClientError(error: Error & { readonly code?: unknown }): boolean {
 function failedCall(error: unknown, depth = 0): Error | undefined {
   if (!(error instanceof Error) || depth > 4) return undefined
   return error.name === 'BackChannelError' ? error : failedCall(error.cause, depth + 1)
-}
-
-/** Every text inside a value, however deep; numbers as text. */
-export function textsIn(value: unknown, depth = 0): string[] {
-  if (typeof value === 'string') return [value]
-  if (typeof value === 'number') return [String(value)]
-  if (typeof value !== 'object' || value === null || depth > 6) return []
-  return Object.values(value).flatMap((member) => textsIn(member, depth + 1))
 }

@@ -178,7 +178,9 @@ export async function verifySignature(
     if (error instanceof ProviderFault && error.doing !== 'provider') throw error
     const hint =
       clockHint(error, checks.now(), checks.answerDate) || (await refusedValue(error, token, options, checks))
-    const why = `${cleanError(error).message.replace(/\.?$/, '.')}${hint}`
+    // `jose` quotes a name of crit, which anybody can write.
+    const message = cleanError(error).message.replace(/(Header Parameter) ".*/s, '$1 (crit) is not known')
+    const why = `${message.replace(/\.?$/, '.')}${hint}`
     throw faultOf(
       error,
       `Provider "${provider.id}": its ${kind} ${isOutage(error) ? 'could not be verified' : 'is refused'}: ${why}`,

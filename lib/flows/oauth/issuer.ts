@@ -1,6 +1,7 @@
 import { parseUrl } from '../../http/parse-url.js'
 import type { ResolvedOAuthProvider } from '../../providers/provider.js'
 import { ProviderFault, UnusableAnswer } from './faults.js'
+import { shown } from './provider-words.js'
 
 const TENANT = '{tenantid}'
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
@@ -40,7 +41,7 @@ export function agreeOnIssuer(provider: ResolvedOAuthProvider, announced: unknow
     if (fits) return UUID.test(tenant) ? configured : announced
   }
   throw new AnotherIssuer(
-    `Provider "${provider.id}": its metadata is of the issuer ${JSON.stringify(announced)}, configured is ${JSON.stringify(configured)}. They must be the same, letter by letter.${twoNamesHint(provider, announced)}`,
+    `Provider "${provider.id}": its metadata is of the issuer ${shown(announced)}, configured is ${shown(configured)}. They must be the same, letter by letter.${twoNamesHint(provider, announced)}`,
   )
 }
 
@@ -77,7 +78,7 @@ export function checkIssuerParameter(
   }
   if (!isIssuer(issuer, received)) {
     throw new UnusableAnswer(
-      `Provider "${provider.id}": the answer's iss parameter is not ${JSON.stringify(issuer)}. It is of another issuer.`,
+      `Provider "${provider.id}": the answer's iss parameter is not ${shown(issuer)}. It is of another issuer.`,
     )
   }
 }

@@ -30,7 +30,8 @@ const MAX_ID_LENGTH = 1024
 /**
  * The claims of a logout token, after a check of its signature, as with an ID token, and of every claim.
  *
- * @throws {ProviderFault} when a check fails; the message names the claim, never a value of the token
+ * @throws {ProviderFault} when a check fails; the message names the claim. Of the token, it has no
+ *   more than the name of an algorithm, and `iss` and `aud` once the signature is verified
  * @see OpenID Connect Back-Channel Logout 1.0 §2.6
  */
 export async function verifyLogoutToken(token: string, given: Omit<SignatureChecks, 'kind'>): Promise<LogoutClaims> {

@@ -1,4 +1,4 @@
-import { printable } from '../../logging/printable.js'
+import { printableStart } from '../../logging/printable.js'
 import { isObject, parseObject } from '../../shapes/json-object.js'
 
 /** What an answer says of an error. */
@@ -12,11 +12,15 @@ export interface ErrorWords {
 /** Texts that must not be logged. */
 type Secrets = Iterable<string | undefined>
 
-/** The most characters of an answer that are read, and of a description that is logged. */
+/** The most characters of an answer or a message that are read, and of a description that is logged. */
 const MOST_READ = 2000
 const MOST_SHOWN = 400
 /** The most values of a list that are logged. */
 const MOST_VALUES = 5
+/** The most values of an object that are looked at for texts. */
+const MOST_TEXTS = 1000
+/** Stands for `[hidden]` until all secrets are replaced: a text does not grow, and no secret is a part of the word. */
+const MARK = '\0'
 
 /** A code as it may be logged and compared: a token has digits, or is longer than a word. */
 const CODE = /^[A-Za-z]{1,24}([_.-][A-Za-z]{1,24}){0,5}$/
@@ -54,34 +58,55 @@ export function wordsOfAnswer(body: string, challenge: string | null): ErrorWord
  * @param secrets texts that must not appear
  */
 export function quoted(text: string, secrets: Secrets): string {
-  // The end of a long text is left out as a whole word: half a secret would not be found.
-  const read = text.length > MOST_READ ? `${text.slice(0, text.lastIndexOf(' ', MOST_READ) + 1)}…` : text
-  return shown(withoutTokens(blackOut(read, secrets)).replace(ADDRESS, '[hidden]'))
+  return shown(withoutTokens(blackOut(text, secrets)))
 }
 
-/** A value, or the values of a list, for a line of the log: short, on one line, and texts in quotation marks. */
+/** A value, or the values of a list, for a line of the log: short, on one line, and texts in quotation marks. It never throws. */
 export function shown(value: unknown): string {
   if (value === undefined) return 'missing'
-  if (Array.isArray(value)) return value.slice(0, MOST_VALUES).map(shown).join(', ')
-  const text = typeof value === 'string' ? value : JSON.stringify(value)
-  const cut = text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text
-  return printable(typeof value === 'string' ? JSON.stringify(cut) : cut)
+  const inList = (each: unknown) => (Array.isArray(each) ? 'a list' : shown(each))
+  if (Array.isArray(value)) return value.slice(0, MOST_VALUES).map(inList).join(', ')
+  if (typeof value !== 'string') return isObject(value) ? 'an object' : String(value)
+  const cut = value.length > MOST_SHOWN ? `${value.slice(0, MOST_SHOWN)}…` : value
+  return printableStart(JSON.stringify(cut), 2 * MOST_SHOWN)
 }
 
 /** What an answer says, as the end of a sentence in the log; empty if it says nothing. `occurrences.ts` knows the form. */
 export const saying = ({ text }: ErrorWords, secrets: Secrets): string =>
   text === '' ? '' : `, and says: ${quoted(text, secrets)}`
 
-/** Replaces secrets in a text: as they are, and as they are in URLs and in forms. */
+/**
+ * Replaces secrets and e-mail addresses in a text, and leaves out its end if it is long. It never throws, because it runs where an
+ * error is handled.
+ */
 export function blackOut(text: string, secrets: Secrets): string {
-  let clean = text
-  for (const secret of secrets) {
-    // Very short texts occur in ordinary words, and no secret is that short.
-    if (secret === undefined || secret.length < 4) continue
-    const inForms = new URLSearchParams({ '': secret }).toString().slice(1)
-    for (const form of [secret, encodeURIComponent(secret), inForms]) clean = clean.replaceAll(form, '[hidden]')
-  }
-  return clean
+  // The end is left out as a whole word: half a secret would not be found.
+  let clean = text.length > MOST_READ ? `${text.slice(0, text.lastIndexOf(' ', MOST_READ) + 1)}…` : text
+  // Very short texts occur in ordinary words, and no secret is that short.
+  const found = [...secrets].filter((each) => each !== undefined && each.length >= 4 && each.length <= clean.length)
+  // One text may be a part of another, whose rest would stay.
+  for (const secret of (found as string[]).sort((one, other) => other.length - one.length))
+    for (const form of formsOf(secret)) clean = clean.replaceAll(form, MARK)
+  return clean.replace(/[^\s"'<>/]+/g, (word) => (ADDRESS.test(word) ? MARK : word)).replaceAll(MARK, '[hidden]')
+}
+
+/** A secret as it is, and as it is in URLs, in forms, and in JSON. */
+function formsOf(secret: string): Set<string> {
+  // Half a character of two halves has no form in a URL.
+  const whole = secret.toWellFormed()
+  const encoded = [encodeURIComponent(whole), new URLSearchParams({ '': whole }).toString().slice(1)]
+  const small = encoded.map((form) => form.replace(/%../g, (byte) => byte.toLowerCase()))
+  const inJson = JSON.stringify(secret).slice(1, -1)
+  return new Set([secret, whole, ...encoded, ...small, inJson, inJson.replaceAll('/', '\\/')])
+}
+
+/** The texts inside a value, and its numbers as texts: the outer ones first, and not more than {@link MOST_TEXTS} values. */
+export function textsIn(value: unknown): string[] {
+  const values = [value]
+  for (const each of values)
+    if (typeof each === 'object' && each !== null)
+      values.push(...Object.values(each).slice(0, MOST_TEXTS - values.length))
+  return values.filter((each) => typeof each === 'string' || typeof each === 'number').map(String)
 }
 
 /** Replaces what looks like a token: long, in one word, with a digit. The ids by which a provider finds its own log stay. */
@@ -91,8 +116,8 @@ const withoutTokens = (text: string): string =>
     return isTokenLike && !UUID.test(word) ? '[hidden]' : word
   })
 
-/** An e-mail address, as providers name people. */
-const ADDRESS = /[^\s"'<>@]{1,64}@[\w.-]{1,255}/g
+/** What the word of an e-mail address has, also in a URL, in HTML and in JSON. */
+const ADDRESS = /[^@](?:[@\uff20]|%(?:25)*40|&#0*64;|&commat;|\\u0040)[\p{L}\p{N}[]/iu
 
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
 
@@ -105,6 +130,8 @@ export function secretsSent({ body, headers }: Pick<RequestInit, 'body' | 'heade
   const text = typeof body === 'string' || body instanceof URLSearchParams ? String(body) : ''
   const fields = Object.entries(parseObject(text) ?? Object.fromEntries(new URLSearchParams(text)))
   const [, credentials = ''] = (new Headers(headers).get('authorization') ?? '').split(' ')
-  const secrets = fields.filter(([name]) => !PUBLIC.test(name)).map(([, value]) => String(value))
-  return [credentials, ...secrets]
+  // Those of Basic are the client and its secret, as in a form (RFC 6749 §2.3.1).
+  const [, ...password] = Buffer.from(credentials, 'base64').toString().split(':')
+  const secrets = fields.filter(([name]) => !PUBLIC.test(name)).flatMap(([, value]) => textsIn(value))
+  return [credentials, password.join(':'), ...secrets]
 }

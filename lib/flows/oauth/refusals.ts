@@ -39,6 +39,9 @@ const DOINGS: ReadonlyMap<string | null, Doing> = new Map(
  */
 const TEMPORARY: ReadonlySet<number> = new Set([407, 408, 425, 429])
 
+/** Whether a code is of the table; a provider or a visitor can make up any number of others. */
+export const isListed = (code: string | null): boolean => DOINGS.has(code)
+
 /**
  * Whose doing an error of an authorization response is. It comes through the browser, where anybody can write it, so what is
  * in no standard is the visitor's.
