@@ -8,7 +8,7 @@ import { limitMysqlPool, type MysqlConnections } from './limited-mysql-pool.js'
 import { limitPostgresPool, type PostgresClients } from './limited-postgres-pool.js'
 import { heardClient, surviveLostConnections } from './lost-connections.js'
 import type { OpenDialect } from './open-dialect.js'
-import { beginningByExec, sqliteFile } from './open-sqlite.js'
+import { lockedByExec, sqliteFile } from './open-sqlite.js'
 import { checkPool, mysqlPoolOptions, plainerIfRefused, postgresPoolOptions, statementLimit } from './own-pool.js'
 import type { SqlDatabase } from './sql-database.js'
 
@@ -28,7 +28,7 @@ export function recognise(
   if (hasMethods(database, 'getConnection')) return { open: mysqlPool(database), isOurs: false }
   if (hasMethods(database, 'prepare', 'exec')) {
     return {
-      open: async ({ SqliteDialect }) => new SqliteDialect({ database: beginningByExec(database) as never }),
+      open: async ({ SqliteDialect }) => new SqliteDialect({ database: lockedByExec(database) as never }),
       isOurs: false,
     }
   }

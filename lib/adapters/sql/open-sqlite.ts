@@ -18,27 +18,56 @@ export function sqliteFile(path: string, busyMs: number): OpenDialect {
       database.close()
       throw error
     }
-    return new SqliteDialect({ database: beginningByExec(database) as never })
+    return new SqliteDialect({ database: lockedByExec(database) as never })
   }
 }
 
 /**
- * A database whose transactions begin by `exec()`. A prepared statement of libsql that failed, since another connection
- * writes, stays in progress until it is collected, and SQLite commits nothing meanwhile.
+ * A database that is locked by `exec()` before anything writes to it. A prepared statement of libsql that failed, since another
+ * connection writes, stays in progress until it is collected. SQLite commits nothing meanwhile, so what the process writes
+ * would be seen by no other process, and be lost with it.
  */
-export function beginningByExec(database: unknown): unknown {
+export function lockedByExec(database: unknown): unknown {
   const { prepare, exec, close } = database as Record<'prepare' | 'exec' | 'close', (...args: unknown[]) => unknown>
-  const begin = (sql: string) => ({
-    reader: false,
-    run: () => {
-      exec.call(database, sql)
-      return { changes: 0, lastInsertRowid: 0 }
-    },
-  })
+  const execute = (sql: string) => exec.call(database, sql)
+  const begin = () => {
+    execute('begin immediate')
+    return { changes: 0, lastInsertRowid: 0 }
+  }
+  const isInTransaction = () => (database as { readonly inTransaction?: boolean }).inTransaction !== false
+  const committed = (write: () => unknown): unknown => {
+    if (isInTransaction()) return write()
+    begin()
+    try {
+      const result = write()
+      execute('commit')
+      return result
+    } catch (error) {
+      if (isInTransaction()) execute('rollback')
+      throw error
+    }
+  }
+  const prepared = (sql: string) => {
+    const statement = prepare.call(database, sql) as Statement
+    if (!WRITES.test(sql)) return statement
+    return {
+      reader: statement.reader,
+      all: (parameters: unknown) => committed(() => statement.all(parameters)),
+      run: (parameters: unknown) => committed(() => statement.run(parameters)),
+    }
+  }
   return {
-    prepare: (sql: string) => (/^begin\b/i.test(sql) ? begin(sql) : prepare.call(database, sql)),
+    prepare: (sql: string) => (/^begin\b/i.test(sql) ? { reader: false, run: begin } : prepared(sql)),
     close: () => close.call(database),
   }
+}
+
+const WRITES = /^\s*(?:insert|update|delete|replace|create|alter|drop)\b/i
+
+interface Statement {
+  readonly reader: boolean
+  all(parameters: unknown): unknown
+  run(parameters: unknown): unknown
 }
 
 /** The file holds tokens: nobody but its owner may read it. SQLite gives its side files the same mode. */
