@@ -51,15 +51,20 @@ export function checkOAuthProvider(provider: OAuthMembers, facts: OAuthFacts): r
 /** Members that are compared or sent letter by letter, and that people copy, or read from files. */
 const COPIED = ['clientId', 'clientSecret', 'issuer', 'wellKnown', 'baseUrl', 'domain', 'tenantId']
 /** An id or a secret may have a blank, also at its end, and a line end never (RFC 6749 appendix A). */
-const frayOf = (name: string) => (name === 'clientSecret' ? /^[\r\n]|[\r\n]$/ : name === 'clientId' ? /^\s|\s$/ : /\s/)
+const FRAYS: Readonly<Record<string, readonly [fray: RegExp, what: string]>> = {
+  clientSecret: [/^[\r\n]|[\r\n]$/, 'begins or ends with a line end'],
+  clientId: [/^\s|\s$/, 'begins or ends with a blank or a line end'],
+}
+const FRAY = [/\s/, 'contains a blank or a line end'] as const
 
 /** What is wrong with the texts that all else is made of. With one of these, other findings would only confuse. */
 export const checkCopiedTexts = (provider: OAuthMembers): readonly Finding[] =>
   found([
     ...COPIED.map((name) => {
       const text: unknown = Reflect.get(provider, name)
-      return typeof text === 'string' && frayOf(name).test(text)
-        ? `Provider "${provider.id}": ${name} has a blank or a line end too many. Take it away; what comes from a file may need .trim().`
+      const [fray, what] = FRAYS[name] ?? FRAY
+      return typeof text === 'string' && fray.test(text)
+        ? `Provider "${provider.id}": ${name} ${what}. Remove it; what comes from a file may need .trim().`
         : null
     }),
     provider.issuer?.includes('/.well-known/')

@@ -33,23 +33,24 @@ describe('texts that were copied', () => {
       for (const name of ['issuer', 'clientId'] as const) {
         const { findings } = look(Acme({ ...whole, [name]: `${before}${whole[name]}${after}` }))
         expect(findings, name).to.have.length(1)
-        expect(findings[0]).to.match(new RegExp(`"acme": ${name} has a blank or a line end too many.*trim`))
+        const where = name === 'issuer' ? 'contains' : 'begins or ends with'
+        expect(findings[0]).to.match(new RegExp(`"acme": ${name} ${where} a blank or a line end. Remove it; .*trim`))
       }
     })
   }
 
   it('that the environment has are looked at, too, and those of an entry that computes its endpoints', () => {
-    const said = /issuer has a blank or a line end too many/
+    const said = /issuer contains a blank or a line end/
     expect(look(Keycloak as never, { ...whole, issuer: `${whole.issuer}\n` }).findings[0]).to.match(said)
     expect(look(OneLogin as never, { ...whole, issuer: `${whole.issuer}\n` }).findings[0]).to.match(said)
     const domain = Auth0({ ...whole, issuer: undefined, domain: 'acme.auth0.com\n' } as never)
-    expect(look(domain).findings.join()).to.match(/domain has a blank/)
+    expect(look(domain).findings.join()).to.match(/domain contains a blank/)
   })
 
   it('may be a secret with a blank, which RFC 6749 allows, and none with a line end; no secret is repeated', () => {
     expect(look(Acme({ ...whole, clientSecret: 'the secret ' })).findings).to.deep.equal([])
     const [message = ''] = look(Acme({ ...whole, clientSecret: 'the-secret\n' })).findings
-    expect(message).to.match(/clientSecret has a blank or a line end/)
+    expect(message).to.match(/clientSecret begins or ends with a line end/)
     expect(message).not.to.include('the-secret')
   })
 

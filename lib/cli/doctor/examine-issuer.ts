@@ -41,7 +41,9 @@ export async function examineIssuer(
     return [
       good(`issuer ${metadata.issuer ?? provider.discoveryUrl.origin} answers`),
       ...nameFindings(provider.discoveryUrl, metadata),
-      ...contradictedOptions(provider, metadata, revokesAtSignOut).map(({ reason }) => warning(reason)),
+      ...contradictedOptions(provider, metadata, revokesAtSignOut).map(({ option, reason }) =>
+        warning(`${option}: ${reason}`),
+      ),
       ...clockFindings(difference),
     ]
   } catch (error) {

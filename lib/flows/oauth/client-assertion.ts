@@ -57,4 +57,4 @@ export const refusedAudience = (
   client.token_endpoint_auth_method?.endsWith('_jwt') === true &&
   token.url === null &&
   new URL(token_endpoint).origin !== new URL(issuer).origin &&
-  'the token endpoint in the metadata is not of the origin of the issuer. If that is right, set its URL as token'
+  'the token endpoint in the metadata is not of the origin of the issuer. If that is right, set the option token to its URL'

@@ -10,7 +10,7 @@ import type { ProviderMetadata } from './metadata.js'
 export interface Contradiction {
   /** The option, as the application writes it. */
   readonly option: string
-  /** Sentences for the developer: what is configured, what the metadata say, and what to do. */
+  /** Sentences for the developer, without the option: what the metadata say, and what to do. */
   readonly reason: string
 }
 
@@ -33,13 +33,15 @@ export function contradictedOptions(
   if (!isDiscovered) return []
   const announced: Announced = server
   const reasons = { ...missingAbilities(provider, announced), ...missingLogouts(provider, announced, revokesAtSignOut) }
-  const missing = Object.entries(reasons).flatMap(([option, reason]) => (reason ? [contradiction(option, reason)] : []))
+  const missing = Object.entries(reasons).flatMap(([option, reason]) =>
+    reason ? [{ option, reason: `${reason}.` }] : [],
+  )
   return [...missing, ...missingNames(provider, announced)]
 }
 
 /** Logs each contradiction once for a provider, as the warning `contradicted-option`. */
 export const warnOfContradictions =
-  (logger: Pick<LoggerInstance, 'warn'>, revokesAtSignOut: boolean) =>
+  (logger: Pick<LoggerInstance, 'warn'>, revokesAtSignOut?: boolean) =>
   (provider: ResolvedOAuthProvider, metadata: ProviderMetadata): void => {
     for (const { option, reason } of contradictedOptions(provider, metadata, revokesAtSignOut))
       if (isFirstTime(provider, `contradicted ${option}`))
@@ -79,7 +81,7 @@ function missingAbilities(provider: ResolvedOAuthProvider, announced: Announced)
 function missingLogouts(provider: ResolvedOAuthProvider, announced: Announced, revokesAtSignOut: boolean): Reasons {
   const { backChannelLogout, frontChannelLogout, endSession, tokenFacts } = provider
   const isUnannounced = (member: string) =>
-    announced[member] !== true && `the metadata have no ${member}, ${MAY_NOT_COME}`
+    announced[member] !== true && `the metadata do not say ${member}: true, ${MAY_NOT_COME}`
   return {
     backChannelLogout: backChannelLogout && isUnannounced('backchannel_logout_supported'),
     frontChannelLogout: frontChannelLogout && isUnannounced('frontchannel_logout_supported'),
@@ -149,7 +151,7 @@ function missingNames(provider: ResolvedOAuthProvider, announced: Announced): Co
     if (names.length === 0 || !Array.isArray(listed)) return []
     if (names.some((name) => listed.includes(announcedName(name, listed)))) return []
     const known = listed.filter(isPrintable).slice(0, 20).join(', ') || 'nothing that is known'
-    return [contradiction(option, `it means ${names.join(' or ')}, and ${list} of the metadata has ${known}`)]
+    return [{ option, reason: `it needs ${names.join(' or ')}, and ${list} in the metadata lists ${known}.` }]
   })
 }
 
@@ -158,5 +160,3 @@ const USUAL_MODES = ['query', 'fragment']
 
 /** What a provider lists goes into the log only if it is a name. */
 const isPrintable = (name: unknown) => typeof name === 'string' && /^[\w.+:/-]{1,100}$/.test(name)
-
-const contradiction = (option: string, reason: string): Contradiction => ({ option, reason: `${option}: ${reason}.` })

@@ -63,7 +63,7 @@ export function createOAuthFlows(settings: OAuthFlowSettings): (provider: Resolv
       channelOf,
       now,
       warnOfOutage(logger, 'metadata'),
-      warnOfContradictions(logger, settings.revokesAtSignOut ?? false),
+      warnOfContradictions(logger, settings.revokesAtSignOut),
     ),
     keySets: createKeySets(channelOf, now, warnOfOutage(logger, 'keys')),
     checksOf: createCheckChooser(logger),

@@ -150,6 +150,8 @@ describe('options that the metadata of a provider contradict', () => {
     for (const [option, flag] of Object.entries(flags)) {
       for (const value of [undefined, false, 'true', null])
         expect(found({ [option]: true }, { [flag]: value }), `${value}`).to.deep.equal([option])
+      const [{ reason = '' } = {}] = contradictedOptions(acme({ [option]: true }), announcing({ [flag]: false }))
+      expect(reason).to.match(new RegExp(`^the metadata do not say ${flag}: true, so`))
       expect(found({ [option]: true }, { [flag]: true })).to.deep.equal([])
     }
     const endpoint = { end_session_endpoint: `${ISSUER}/logout` }
@@ -192,7 +194,7 @@ describe('options that the metadata of a provider contradict', () => {
       announcing({ id_token_signing_alg_values_supported: listed }),
     )
     expect(reason).to.equal(
-      'client.id_token_signed_response_alg: it means RS256, and id_token_signing_alg_values_supported of the metadata has ES256, PS256.',
+      'it needs RS256, and id_token_signing_alg_values_supported in the metadata lists ES256, PS256.',
     )
   })
 
