@@ -1,5 +1,6 @@
 import { completeLogger } from '../logger.js'
 import type { Provider, ProviderEnvironment } from '../providers/provider.js'
+import { calledWithEnvironment } from '../providers/resolve-provider.js'
 import { withoutUndefined } from '../shapes/without-undefined.js'
 import type { AuthConfig } from './options.js'
 
@@ -113,7 +114,7 @@ export function setEnvDefaults(envObject: EnvVariables, config: AuthConfig, supp
 
 /** A provider whose missing members have the values of the environment. A provider that is a function is called. */
 function withEnvironment(given: Provider, environmentOf: Env['provider']): Provider {
-  const provider = typeof given === 'function' ? given(withoutUndefined(environmentOf(given({}).id))) : given
+  const provider = typeof given === 'function' ? calledWithEnvironment(given, environmentOf) : given
   if (provider.type !== 'oauth' && provider.type !== 'oidc' && provider.type !== 'email') return provider
   const { apiKey, ...client } = environmentOf(provider.id)
   const missing = Object.entries(provider.type === 'email' ? { apiKey } : client).filter(

@@ -118,15 +118,28 @@ export function resolveProviders(
 
 function callProvider(make: (options: ProviderEnvironment) => unknown, settings: ProviderSettings): unknown {
   try {
-    // First without options, to find out the id, which is in the names of its environment variables.
-    const first = make({})
-    if (!isProviderLike(first)) return first
-    const { id } = first as { id?: unknown }
-    const environment = typeof id === 'string' ? settings.environment(id) : {}
-    return make(withoutUndefined(environment))
+    return calledWithEnvironment(make, settings.environment)
   } catch (error) {
     return error instanceof Error ? error : new Error('something that is not an error.')
   }
+}
+
+/**
+ * Calls a provider function with what the environment has for its provider. What its entry says itself, such as the `clientId` of
+ * `oidcProvider({ clientId })`, wins; an entry that is a function reads the environment as options.
+ */
+export function calledWithEnvironment<Made>(
+  make: (options: ProviderEnvironment) => Made,
+  environmentOf: (id: string) => ProviderEnvironment,
+): Made {
+  // First without options, to find out the id, which is in the names of its environment variables.
+  const first = make({})
+  if (!isProviderLike(first)) return first
+  const own = first as Members
+  const environment = typeof own['id'] === 'string' ? environmentOf(own['id']) : {}
+  const isComputed = symbolMember(own, 'latchkey-entry') !== undefined
+  const missing = Object.entries(environment).filter(([name, value]) => value && (isComputed || !own[name]))
+  return make(Object.fromEntries(missing))
 }
 
 /**

@@ -32,6 +32,16 @@ const Tenanted = oidcProvider<{ sub: string }, { tenant: string; region?: 'eu' |
 const client = { clientId: 'c', clientSecret: 's' }
 
 describe('oauthProvider and oidcProvider', () => {
+  it('keep what their entry says, whatever the environment has', () => {
+    const own = { issuer: 'https://op.example', clientId: 'own', clientSecret: 'own secret' }
+    const other = { issuer: 'https://other.example', clientId: 'other', clientSecret: 'other secret' }
+    const entry = oidcProvider({ id: 'acme', name: 'Acme', ...own } as never)
+    expect(resolved(entry, other)).to.include({ clientId: 'own', clientSecret: 'own secret' })
+    expect(String(resolved(entry, other).discoveryUrl)).to.include('https://op.example/')
+    // An entry that is a function makes its issuer of the environment.
+    expect(String(resolved(Tenanted, other).discoveryUrl)).to.include('https://other.example/')
+  })
+
   it('make a function that works bare, with its values from the environment', () => {
     const provider = resolved(Acme, client)
     expect(provider).to.include({ id: 'acme', clientId: 'c', type: 'oauth' })
