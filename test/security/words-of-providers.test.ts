@@ -46,6 +46,7 @@ const ENCODINGS: Record<string, (text: string) => string> = {
       .slice(1)
       .replace(/%../g, (byte) => byte.toLowerCase()),
   'in JSON': (text) => JSON.stringify(text).slice(1, -1),
+  'with the slash of JSON': (text) => text.replaceAll('/', '\\/'),
   'in JSON of PHP': (text) => JSON.stringify(text).slice(1, -1).replaceAll('/', '\\/'),
 }
 
@@ -268,6 +269,7 @@ describe('LOG: what a provider or a visitor says of an error', () => {
       `${local}@[10.0.0.1]`,
       `${local.repeat(9)}@example.com`,
       `mailto:${local}@example.com`,
+      `anna.o'bell@example.com`,
     ])
       expect(quoted(`the user ${address}, is unknown`, []), address).to.not.match(/anna|bell|example|ller/)
     expect(blackOut('https://api.example/people/anna@example.com/mails failed', [])).to.equal(
@@ -336,6 +338,7 @@ describe('LOG: what a provider or a visitor says of an error', () => {
 
   it('has no secret and no address in the path of a call of a hook, with an answer and without', async () => {
     for (const origin of [() => fake.issuer, () => 'http://127.0.0.1:1']) {
+      fake.faults.userinfo = (profile) => ({ body: { ...profile, iss: fake.issuer } })
       let token = ''
       const app = open({
         idToken: false,

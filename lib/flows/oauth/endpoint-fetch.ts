@@ -55,7 +55,7 @@ export function heardFetch(
     hear('')
     if (answer.status < 400) return answer
     const { origin, pathname } = new URL(input instanceof Request ? input.url : input)
-    const endpoint = { name: blackOut(`${origin}${pathname}`, secrets), secrets }
+    const endpoint = { name: `${origin}${blackOut(pathname, secrets)}`, secrets }
     hear(answerFault(endpoint, answer.status, await wordsIn(answer), init).message)
     return answer
   }

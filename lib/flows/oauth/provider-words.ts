@@ -87,7 +87,7 @@ export function blackOut(text: string, secrets: Secrets): string {
   // One text may be a part of another, whose rest would stay.
   for (const secret of (found as string[]).sort((one, other) => other.length - one.length))
     for (const form of formsOf(secret)) clean = clean.replaceAll(form, MARK)
-  return clean.replace(/[^\s"'<>/]+/g, (word) => (ADDRESS.test(word) ? MARK : word)).replaceAll(MARK, '[hidden]')
+  return clean.replace(WORD, (word) => (ADDRESS.test(word) ? MARK : word)).replaceAll(MARK, '[hidden]')
 }
 
 /** A secret as it is, and as it is in URLs, in forms, and in JSON. */
@@ -97,7 +97,13 @@ function formsOf(secret: string): Set<string> {
   const encoded = [encodeURIComponent(whole), new URLSearchParams({ '': whole }).toString().slice(1)]
   const small = encoded.map((form) => form.replace(/%../g, (byte) => byte.toLowerCase()))
   const inJson = JSON.stringify(secret).slice(1, -1)
-  return new Set([secret, whole, ...encoded, ...small, inJson, inJson.replaceAll('/', '\\/')])
+  return new Set([
+    secret,
+    whole,
+    ...encoded,
+    ...small,
+    ...[secret, inJson].flatMap((form) => [form, form.replaceAll('/', '\\/')]),
+  ])
 }
 
 /** The texts inside a value, and its numbers as texts: the outer ones first, and not more than {@link MOST_TEXTS} values. */
@@ -116,6 +122,8 @@ const withoutTokens = (text: string): string =>
     return isTokenLike && !UUID.test(word) ? '[hidden]' : word
   })
 
+/** A word, which may have an apostrophe inside, as O'Neil has. */
+const WORD = /[^\s"'<>/]+(?:'[^\s"'<>/]+)*/g
 /** What the word of an e-mail address has, also in a URL, in HTML and in JSON. */
 const ADDRESS = /[^@](?:[@\uff20]|%(?:25)*40|&#0*64;|&commat;|\\u0040)[\p{L}\p{N}[]/iu
 

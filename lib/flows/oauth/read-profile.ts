@@ -22,9 +22,11 @@ export async function readProfile(
   tokens: TokenSet,
   claims: (Profile & { sub: string }) | null,
 ): Promise<Profile> {
-  const { provider, fetch, params, secrets } = callback
+  const { provider, metadata, fetch, params, secrets } = callback
   const found = await findClaims(callback, tokens, claims)
-  for (const text of textsIn(found)) secrets.add(text)
+  // Who gave the profile, and to whom, is no secret, and belongs in a message.
+  const known = [metadata.issuer, provider.clientId]
+  for (const text of textsIn(found)) if (!known.includes(text)) secrets.add(text)
   if (!provider.completeProfile) return found
   try {
     return (await provider.completeProfile(found, tokens, { params, fetch })) as Profile
