@@ -95,9 +95,18 @@ function encryptionProblems({ client = {}, decryptionKeys, type, userinfo }: OAu
 }
 
 /** A JWT of the provider names its issuer, and one of ours names the provider by its issuer. */
-function issuerProblems({ requestObjects = false }: OAuthMembers, facts: Facts): Problems {
-  if (facts.issuer !== undefined || facts.hasDiscovery) return []
+function issuerProblems({ requestObjects = false, client, token, ...others }: OAuthMembers, facts: Facts): Problems {
+  if (facts.issuer !== undefined) return []
+  const method = client?.token_endpoint_auth_method
+  const isForEndpoint = others.clientAssertionAudience === 'token_endpoint' && token?.url !== undefined
+  // Metadata could name the issuer of another server, which would take what this one gets (RFC 8414 §3.3).
+  const assertion =
+    method?.endsWith('_jwt') && !isForEndpoint
+      ? `${method} needs an issuer, which is the audience of assertions. Set issuer`
+      : null
+  if (facts.hasDiscovery) return [assertion]
   return [
+    assertion,
     requestObjects !== false ? 'requestObjects needs an issuer, which is the audience. Set issuer' : null,
     facts.isJwtResponse ? 'response_mode jwt needs an issuer, which the answer must name. Set issuer' : null,
   ]

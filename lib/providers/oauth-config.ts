@@ -185,10 +185,11 @@ export interface OAuth2Config<P> extends CommonProviderOptions {
   /** Keys that decrypt what the provider encrypts for this client: ID tokens, userinfo answers, authorization responses. */
   decryptionKeys?: ClientPrivateKey | readonly ClientPrivateKey[]
   /**
-   * Whom client assertions are for (`private_key_jwt`, `client_secret_jwt`): `issuer`, the default, or `token_endpoint` for the
-   * token endpoint as well, where a server takes nothing else. Its risk: a dishonest server that names the token endpoint of
+   * Whom client assertions are for (`private_key_jwt`, `client_secret_jwt`): `issuer`, the default, or `token_endpoint`
+   * where a server takes nothing else. Its risk: a dishonest server that names the token endpoint of
    * another one as its own could use an assertion there (draft-ietf-oauth-rfc7523bis). So a token endpoint of the metadata
-   * must then be of the issuer's origin; any other one must be configured as `token`.
+   * must then be of the issuer's origin; any other one must be configured as `token`. Other endpoints get no assertion unless they
+   * are of the origin of the token endpoint.
    */
   clientAssertionAudience?: 'issuer' | 'token_endpoint'
   /** Binds the tokens to a key of the application. A provider that gives other tokens is refused. */

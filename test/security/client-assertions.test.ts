@@ -64,9 +64,9 @@ describe('OAUTH-11: an assertion of the client', () => {
         expect(decodeJwt(assertionAt(honest)).aud).to.equal(honest.issuer)
       })
 
-      it('is for the token endpoint as well where that is configured, and for nobody else', async () => {
+      it('is for the token endpoint alone where that is configured', async () => {
         identityOf(await signIn(honest, entry(honest, method, { clientAssertionAudience: 'token_endpoint' })))
-        expect(decodeJwt(assertionAt(honest)).aud).to.deep.equal([honest.issuer, `${honest.issuer}/token`])
+        expect(decodeJwt(assertionAt(honest)).aud).to.equal(`${honest.issuer}/token`)
       })
 
       it('is not made for a server that names the token endpoint of another one as its own', async () => {
@@ -90,10 +90,65 @@ describe('OAUTH-11: an assertion of the client', () => {
           token: { url: token, ...(methods[method]?.() as { token?: object } | undefined)?.token },
         })
         identityOf(await signIn(honest, other))
-        expect(decodeJwt(assertionAt(honest)).aud).to.deep.equal([honest.issuer, token])
+        expect(decodeJwt(assertionAt(honest)).aud).to.equal(token)
       })
     })
   }
+
+  const endpoints = ['pushed_authorization_request_endpoint', 'revocation_endpoint'] as const
+  for (const endpoint of endpoints)
+    for (const isConfigured of [true, false]) {
+      const which = isConfigured ? 'configured' : 'announced'
+      it(`for the ${which} token endpoint of one origin does not go to a ${endpoint} of another one`, async () => {
+        const url = `${honest.issuer}/token`
+        const provider = entry(isConfigured ? dishonest : honest, 'private_key_jwt', {
+          clientAssertionAudience: 'token_endpoint',
+          pushedAuthorizationRequests: endpoint === endpoints[0],
+          token: { ...(isConfigured && { url }), clientPrivateKey: key },
+        })
+        const announcing = isConfigured ? dishonest : honest
+        announcing.faults.metadata = (document) => ({ ...document, [endpoint]: `${dishonest.issuer}/endpoint` })
+        const driver = new OAuthDriver()
+        if (endpoint === endpoints[0])
+          await failure(
+            driver.start(provider, new CookieJar()),
+            'OAuthSignInError',
+            /is not the host of the token endpoint/,
+          )
+        else {
+          const revoked = driver.flowOf(provider).tokenCalls.revoke([{ token: 'token', kind: 'refresh' }])
+          expect(String(await revoked.catch((error: unknown) => error))).to.include(
+            'is not the host of the token endpoint',
+          )
+        }
+        expect(dishonest.calls.filter(({ body }) => body.has('client_assertion'))).to.deep.equal([])
+      })
+    }
+
+  it('needs an issuer that no metadata choose: without it, the start fails', () => {
+    const oauth = { type: 'oauth', issuer: undefined, profile: () => ({ id: '1' }) }
+    const wellKnown = `${dishonest.issuer}/.well-known/openid-configuration`
+    const urls = { authorization: `${honest.issuer}/authorize`, userinfo: `${honest.issuer}/userinfo` }
+    const url = `${honest.issuer}/token`
+    for (const method of Object.keys(methods)) {
+      const { token } = { token: {}, ...methods[method]?.() }
+      const incomplete = [
+        { ...oauth, wellKnown },
+        { ...oauth, wellKnown, clientAssertionAudience: 'token_endpoint' },
+        { ...oauth, ...urls, token: { ...token, url } },
+      ]
+      for (const more of incomplete)
+        expect(() => entry(dishonest, method, more)).to.throw(/_jwt needs an issuer.*Set issuer/)
+      entry(dishonest, method, { ...oauth, wellKnown, issuer: dishonest.issuer })
+      entry(dishonest, method, {
+        ...oauth,
+        wellKnown,
+        clientAssertionAudience: 'token_endpoint',
+        token: { ...token, url },
+      })
+      entry(dishonest, method, { issuer: undefined, wellKnown })
+    }
+  })
 
   it('of one server is refused by another that knows the same key', async () => {
     for (const clientAssertionAudience of ['issuer', 'token_endpoint']) {
@@ -104,7 +159,8 @@ describe('OAUTH-11: an assertion of the client', () => {
         const used = await jwtVerify(assertion, keys, { audience }).catch(({ claim }) => claim)
         expect(used, audience).to.equal('aud')
       }
-      await jwtVerify(assertion, keys, { audience: dishonest.issuer })
+      const own = clientAssertionAudience === 'issuer' ? dishonest.issuer : `${dishonest.issuer}/token`
+      await jwtVerify(assertion, keys, { audience: own })
     }
   })
 
@@ -166,6 +222,6 @@ describe('OAUTH-11: an assertion of the client', () => {
       }),
     )
     identityOf(await signIn(honest, provider))
-    expect(decodeJwt(assertionAt(honest)).aud).to.include(`${honest.issuer}/token`)
+    expect(decodeJwt(assertionAt(honest)).aud).to.equal(`${honest.issuer}/token`)
   })
 })

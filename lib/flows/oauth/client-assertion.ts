@@ -1,4 +1,4 @@
-import type { ClientAuth, ServerMetadata } from 'openid-client'
+import type { ClientAuth, CustomFetch, ServerMetadata } from 'openid-client'
 import type { ResolvedOAuthProvider } from '../../providers/provider.js'
 import { changedAssertion, type Library, signingKey } from './client-keys.js'
 import { ProviderFault } from './faults.js'
@@ -14,10 +14,9 @@ export async function clientAssertion(
   server: ServerMetadata,
   secret?: { readonly text: string | undefined },
 ): Promise<ClientAuth> {
-  const { id, client, clientAssertionAudience, keys } = provider
-  const refused = refusedAudience(provider, server)
-  if (refused) throw new ProviderFault(`Provider "${id}": clientAssertionAudience is refused: ${refused}.`)
-  const audience = clientAssertionAudience === 'issuer' ? undefined : [server.issuer, server.token_endpoint ?? '']
+  const { client, clientAssertionAudience, keys } = provider
+  requireAudience(provider, server)
+  const audience = clientAssertionAudience === 'issuer' ? undefined : server.token_endpoint
   if (!secret) {
     const [key] = keys.assertion
     if (!key) throw new TypeError('private_key_jwt needs token.clientPrivateKey')
@@ -45,16 +44,35 @@ export async function clientAssertion(
 
 /**
  * Why no assertion may name the token endpoint, to end a sentence; false if one may. A dishonest server could name that of another
- * one as its own, and use there what it gets. So the endpoint is of the issuer's origin, or the application has configured it.
+ * one as its own, and use there what it gets. So the endpoint is of the issuer's origin, or the application has configured it; and
+ * whatever gets such an assertion is of the origin of the token endpoint.
  *
+ * @param called the endpoint that gets it; undefined for the token endpoint
  * @see draft-ietf-oauth-rfc7523bis
  */
-export const refusedAudience = (
+export function refusedAudience(
   { token, client, clientAssertionAudience }: ResolvedOAuthProvider,
   { issuer, token_endpoint = issuer }: Pick<ServerMetadata, 'issuer' | 'token_endpoint'>,
-): string | false =>
-  clientAssertionAudience === 'token_endpoint' &&
-  client.token_endpoint_auth_method?.endsWith('_jwt') === true &&
-  token.url === null &&
-  new URL(token_endpoint).origin !== new URL(issuer).origin &&
-  'the token endpoint in the metadata is not of the origin of the issuer. If that is right, set the option token to its URL'
+  called = token_endpoint,
+): string | false {
+  const isUsed = client.token_endpoint_auth_method?.endsWith('_jwt') === true
+  if (clientAssertionAudience !== 'token_endpoint' || !isUsed) return false
+  const { origin } = new URL(token_endpoint)
+  if (token.url === null && origin !== new URL(issuer).origin)
+    return 'the token endpoint in the metadata is not of the origin of the issuer. If that is right, set the option token to its URL'
+  const isForeign = new URL(called).origin !== origin
+  return isForeign && `an assertion would go to ${new URL(called).host}, which is not the host of the token endpoint`
+}
+
+/** The `fetch` of a client, which sends an assertion to no endpoint that must not have it. */
+export const guardedFetch =
+  (provider: ResolvedOAuthProvider, server: ServerMetadata, fetch: CustomFetch): CustomFetch =>
+  (url, init) => {
+    if (String(init.body).includes('client_assertion=')) requireAudience(provider, server, url)
+    return fetch(url, init)
+  }
+
+function requireAudience(provider: ResolvedOAuthProvider, server: ServerMetadata, called?: string): void {
+  const refused = refusedAudience(provider, server, called)
+  if (refused) throw new ProviderFault(`Provider "${provider.id}": clientAssertionAudience is refused: ${refused}.`)
+}

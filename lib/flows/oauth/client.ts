@@ -9,7 +9,7 @@ import type {
 import { loadOnce } from '../../awaitable.js'
 import type { ClientKey } from '../../providers/client-keys.js'
 import type { ResolvedOAuthProvider } from '../../providers/provider.js'
-import { clientAssertion } from './client-assertion.js'
+import { clientAssertion, guardedFetch } from './client-assertion.js'
 import { importPrivateKey, keyIdOf, type Library } from './client-keys.js'
 import { clientSecretBasic } from './client-secret-basic.js'
 import type { ProviderMetadata } from './metadata.js'
@@ -54,7 +54,7 @@ export async function openClient({ provider, metadata, fetch, now }: ClientSetti
     const keys = await Promise.all(decryption.map(decryptionKey))
     library.enableDecryptingResponses(configuration, undefined, ...keys)
   }
-  configuration[library.customFetch] = fetch as CustomFetch
+  configuration[library.customFetch] = guardedFetch(provider, metadata.server, fetch as CustomFetch)
   // No second timer and signal for each call: the back channel has a shorter time limit.
   configuration.timeout = 0
   // The library must allow plain http, for loopback. The back channel refuses it where it is not allowed.

@@ -65,7 +65,11 @@ function missingAbilities(provider: ResolvedOAuthProvider, announced: Announced)
       : signsRequests &&
         !takesSigned &&
         'the metadata do not announce signed requests, which may be refused or ignored',
-    clientAssertionAudience: refusedAudience(provider, announced as ServerMetadata),
+    clientAssertionAudience: refusedAudience(
+      provider,
+      announced as ServerMetadata,
+      isPushed ? (announced[PUSHED] as string | undefined) : undefined,
+    ),
     dpop:
       keys.dpop &&
       lacks(OF_PROOFS) &&

@@ -11,8 +11,7 @@ export type OryHydraProfile = OpenIDProfile
  * What there is beside `sub` is up to your consent application. Auth.js stores these accounts under the provider
  * `hydra`: give `id: "hydra"` to keep them.
  *
- * With `private_key_jwt`, assertions name the token endpoint beside the issuer (`clientAssertionAudience`), because Hydra takes no
- * others.
+ * With `private_key_jwt`, assertions are for the token endpoint (`clientAssertionAudience`), because Hydra takes no others.
  *
  * @see https://www.ory.com/docs/hydra
  */
