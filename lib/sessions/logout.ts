@@ -8,8 +8,8 @@ export type SignOutMessage = { token: JWT | null } | { session: unknown }
 export interface ProviderLogout {
   readonly at: ProviderSession
   /**
-   * Sessions that began later stay, milliseconds since the epoch: they are not of the sign-in that has ended. Not those of
-   * the `sid` in `at`: a session that has ended at the provider cannot have begun after that.
+   * Sessions that began later stay, milliseconds since the epoch: they are not of the sign-in that has ended. Sessions with the
+   * `sid` of `at` end in any case: a session that has ended at the provider cannot have begun after that.
    */
   readonly beganUntil: number
   /**

@@ -9,7 +9,9 @@ export interface Endpoint {
   readonly name: string
   /** Texts that must not be logged, beside what a call sends. */
   readonly secrets: Iterable<string | undefined>
+  /** Headers of each call, in the place of those of the library. */
   readonly headers?: Readonly<Record<string, string>> | undefined
+  /** Makes a standard answer of one that is not; undefined for an answer that stays as it is. */
   readonly conform?: ((response: Response) => Awaitable<Response | undefined>) | undefined
 }
 

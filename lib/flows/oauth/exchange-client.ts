@@ -4,6 +4,7 @@ import type { ProviderMetadata } from './metadata.js'
 
 /** A client that one code exchange has for itself. */
 export interface ExchangeClient extends OAuthClient {
+  /** Seconds from the clock of this machine to that of the configuration, as the client was made with them. */
   readonly clockSkew: number
 }
 

@@ -35,7 +35,9 @@ const secretsOf = (params: URLSearchParams, { clientSecret = '' }: ResolvedOAuth
 export interface OAuthSteps extends StartedSteps {
   /** Loads what signs people out at the provider. */
   readonly logoutCalls: () => Promise<LogoutCalls>
+  /** The public keys of the client, for `jwks_uri` of its registration; empty if it has none. */
   readonly publicKeys: () => Promise<readonly JWK[]>
+  /** Refreshes and revokes tokens of the provider. */
   readonly tokenCalls: TokenCalls
 }
 
