@@ -14,6 +14,7 @@ import { carrying, keepingPage } from '../flows/flow-failure.js'
 import { linkPageAddress } from '../http/link-page.js'
 import { linkPage } from '../pages/link.js'
 import type { LinkPurpose } from '../pages/view.js'
+import { configuredParameter } from '../providers/authorization-parameters.js'
 import { isRecentHere } from '../sessions/recent-auth.js'
 import { principalOf, type SessionReading } from '../sessions/session.js'
 
@@ -177,9 +178,7 @@ async function purposeOf(
 
 /** What the application has configured stays. Plain OAuth has no parameter for it (OpenID Connect Core 1.0 §3.1.2.1). */
 const letsChoose = ({ settings }: ProviderWithFlow): boolean =>
-  settings.type === 'oidc' &&
-  !settings.authorization.url?.searchParams.has('prompt') &&
-  (settings.authorization.params['prompt'] ?? null) === null
+  settings.type === 'oidc' && configuredParameter(settings, 'prompt') === undefined
 
 export const leadsToHttp = ({ settings }: ProviderWithFlow) =>
   'authorization' in settings &&

@@ -1,3 +1,14 @@
+import type { ResolvedEndpoint } from './provider.js'
+
+/**
+ * A parameter of every authorization request of a provider, from `params` or from the URL of the endpoint. It may be a function,
+ * which computes it for each request; undefined if none is configured.
+ */
+export const configuredParameter = (
+  { authorization: { url, params } }: { readonly authorization: ResolvedEndpoint },
+  name: string,
+): unknown => params[name] ?? url?.searchParams.get(name) ?? undefined
+
 /**
  * Parameters of the authorization request that a sign-in request can never set. They belong to the protocol, or decide
  * which data the provider gives, and to whom.

@@ -1,6 +1,6 @@
 import type { ErrorType } from '../error-rules.js'
 import { describeValue } from '../shapes/describe-value.js'
-import { isMaxAge, isReserved } from './authorization-parameters.js'
+import { configuredParameter, isMaxAge, isReserved } from './authorization-parameters.js'
 import type { Finding, OIDCConfig, ResolvedEndpoint, TokenEndpoint, UserinfoEndpoint } from './provider.js'
 
 /** A provider of either protocol, merged with its options. Its endpoints are objects. It is not checked yet. */
@@ -171,14 +171,12 @@ const SECRET_ALGORITHMS = ['HS256', 'HS384', 'HS512']
 
 const hasKey = (given: unknown) => (Array.isArray(given) ? given.length > 0 : given !== undefined)
 
-function parameterProblems(
-  { id, forwardedParams = [] }: OAuthMembers,
-  { authorization: { url, params } }: OAuthFacts,
-): Problems {
-  const read = (name: string) => params[name] ?? url?.searchParams.get(name) ?? undefined
-  const [type, mode, maxAge] = [read('response_type'), read('response_mode'), read('max_age')]
+function parameterProblems({ id, forwardedParams = [] }: OAuthMembers, facts: OAuthFacts): Problems {
+  const [type, mode, maxAge] = ['response_type', 'response_mode', 'max_age'].map((name) =>
+    configuredParameter(facts, name),
+  )
   return [
-    scopeProblem(id, params['scope']),
+    scopeProblem(id, configuredParameter(facts, 'scope')),
     // With these response types, the provider gives tokens to the browser. Some providers have other names for `code`.
     /(^|\s)(token|id_token|none)(\s|$)/.test(String(type ?? 'code'))
       ? `Provider "${id}": response_type is "${String(type)}". Latchkey speaks the authorization code flow only; leave it out.`

@@ -2,6 +2,7 @@ import { createCertificateFetch } from '../http/certificate-fetch.js'
 import { isPlainObject } from '../shapes/describe-value.js'
 import { membersOf } from '../shapes/members-of.js'
 import { withoutUndefined } from '../shapes/without-undefined.js'
+import { configuredParameter } from './authorization-parameters.js'
 import { checkClientSecurity } from './check-client-security.js'
 import { CERTIFICATE_METHODS, checkCopiedTexts, checkOAuthProvider, type OAuthMembers } from './check-oauth-provider.js'
 import { defaultAccount, defaultProfile } from './default-callbacks.js'
@@ -42,7 +43,7 @@ export function resolveOAuthProvider(
   if (frayed.length > 0) return { provider: null, findings: frayed }
   const urls = new UrlReader(merged)
   const authorization = urls.endpoint('authorization')
-  const mode = String(parameterOf(authorization, 'response_mode') ?? 'query')
+  const mode = String(configuredParameter({ authorization }, 'response_mode') ?? 'query')
   const responseMode = mode.startsWith('form_post') ? 'form_post' : 'query'
   const isJwtResponse = mode.endsWith('jwt')
   // A proxy would have to forward a posted response with a form, and the browser would send no cookies with such a POST.
@@ -87,7 +88,7 @@ export function resolveOAuthProvider(
   if (checks.size === 0) settings.logger.warn('unchecked-provider', { provider: merged.id })
   if (publishableKeys(keys).some(({ publicKey }) => publicKey === null))
     settings.logger.warn('key-not-published', { provider: merged.id })
-  const scope = parameterOf(authorization, 'scope') ?? ''
+  const scope = configuredParameter({ authorization }, 'scope') ?? ''
   // Apple gives an ID token without it, and Auth.js does not ask for it there.
   const isNeeded = merged.type === 'oidc' && issuer !== 'https://appleid.apple.com'
   if (isNeeded && typeof scope === 'string' && !scope.split(' ').includes('openid'))
@@ -221,10 +222,6 @@ const signsWith = ({ client = {}, requestObjects = false }: OAuthMembers): boole
 const usesMutualTls = ({ client = {}, tls }: OAuthMembers): boolean =>
   client.use_mtls_endpoint_aliases ??
   (tls?.cert !== undefined || CERTIFICATE_METHODS.has(client.token_endpoint_auth_method ?? ''))
-
-/** A parameter of the authorization request, from `params` or from the URL of the endpoint. */
-const parameterOf = ({ url, params }: ResolvedEndpoint, name: string): unknown =>
-  params[name] ?? url?.searchParams.get(name) ?? undefined
 
 const hooksOf = (endpoint: OAuthMembers['userinfo']) => {
   const { request, conform, headers } = endpoint ?? {}

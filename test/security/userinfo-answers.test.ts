@@ -158,6 +158,10 @@ describe('a person of whom the ID token says nothing', () => {
     idp.faults.token = ({ scope: _, ...answer }) => ({ body: answer })
     expect(await signIn({ scope: 'openid offline_access' })).to.deep.equal({ ...nobody, asked: 0 })
     expect((await signIn({ scope: 'openid email' })).asked).to.equal(1)
+    const url = `${idp.issuer}/authorize?scope=openid+email`
+    expect((await signIn({ authorization: { url } })).asked, 'in the address').to.equal(2)
+    const scope = () => `openid ${'offline_access'.replace(/ profile /, '')}`
+    expect((await signIn({ authorization: { params: { scope } } })).asked, 'the code of a function is none').to.equal(2)
     idp.faults.metadata = ({ userinfo_endpoint: _, ...document }) => document
     idp.calls.length = 0
     expect(await signIn()).to.deep.equal({ ...nobody, asked: 0 })

@@ -1,4 +1,5 @@
 import { InvalidCheck } from '../../errors.js'
+import { configuredParameter } from '../../providers/authorization-parameters.js'
 import type { ResolvedOAuthProvider } from '../../providers/provider.js'
 import type { FlowRequest } from '../flow.js'
 import type { FoundTransaction } from '../transaction-cookies.js'
@@ -100,8 +101,8 @@ export function sayingToo(params: URLSearchParams, secrets: Iterable<string>): s
 }
 
 /** Sentences for the log, which begin with a blank; empty if a function of the configuration computes the scope. */
-function configuredScope({ authorization }: ResolvedOAuthProvider): string {
-  const { scope = authorization.url?.searchParams.get('scope') } = authorization.params
+function configuredScope(provider: ResolvedOAuthProvider): string {
+  const scope = configuredParameter(provider, 'scope')
   if (typeof scope !== 'string') return ''
   return ` The configured scope is ${JSON.stringify(scope)}. A link, or a request for tokens, may have asked for more.`
 }

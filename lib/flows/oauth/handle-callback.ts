@@ -4,6 +4,7 @@ import { sha256Base64url } from '../../crypto/digest.js'
 import { CallbackRouteError, InvalidCheck } from '../../errors.js'
 import { isCrossSite } from '../../http/csrf.js'
 import { linkPageAddress } from '../../http/link-page.js'
+import { configuredParameter } from '../../providers/authorization-parameters.js'
 import type { Profile, ResolvedOAuthProvider, TokenSet } from '../../providers/provider.js'
 import type { FlowPause, FlowResult } from '../flow.js'
 import { type FailurePage, FlowFailure } from '../flow-failure.js'
@@ -20,7 +21,6 @@ import { readProfile } from './read-profile.js'
 import { redirectUriAt, redirectUriOf } from './redirect-proxy.js'
 import { TRANSACTION_LIFETIME_SECONDS } from './times.js'
 import { toIdentity } from './to-identity.js'
-import { scopeOf } from './token-calls.js'
 
 /** How long a used transaction is remembered: as long as its cookies could be accepted, by a clock that is behind too. */
 const MEMORY_MS = (TRANSACTION_LIFETIME_SECONDS + CLOCK_DIFFERENCE_SECONDS) * 1000
@@ -108,7 +108,8 @@ function claimsOf(
   if (typeof id_token !== 'string') {
     // RFC 6749 §5.1: an answer that names its scope says that it is another one than was asked for.
     const isUnticked =
-      scopeWords(scopeOf(provider)).includes('openid') && !scopeWords(scope ?? 'openid').includes('openid')
+      scopeWords(configuredParameter(provider, 'scope')).includes('openid') &&
+      !scopeWords(scope ?? 'openid').includes('openid')
     const why = isUnticked ? 'The person did not grant openid.' : 'Does the scope contain openid?'
     const doing = isUnticked ? 'incomplete' : 'registration'
     throw new ProviderFault(`Provider "${provider.id}": the token answer has no id_token. ${why}`, { doing })

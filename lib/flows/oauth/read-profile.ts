@@ -1,3 +1,5 @@
+import { scopeWords } from '../../account-tokens/access-token.js'
+import { configuredParameter } from '../../providers/authorization-parameters.js'
 import type { Profile, TokenSet } from '../../providers/provider.js'
 import type { AcceptedCallback } from './accepted-callback.js'
 import { openClient } from './client.js'
@@ -61,8 +63,8 @@ async function findClaims(
  */
 function isAnsweredAtUserinfo({ provider, metadata }: AcceptedCallback, tokens: TokenSet, claims: Profile): boolean {
   const hasEndpoint = metadata.server.userinfo_endpoint !== undefined || provider.userinfo.request !== undefined
-  const scope = String(tokens.scope || provider.authorization.params['scope'])
-  return hasEndpoint && /(^|\s)(profile|email)(\s|$)/.test(scope) && lacksNameAndEmail(claims)
+  const scope = scopeWords(tokens.scope || configuredParameter(provider, 'scope'))
+  return hasEndpoint && scope.some((word) => word === 'profile' || word === 'email') && lacksNameAndEmail(claims)
 }
 
 async function askUserinfo(callback: AcceptedCallback, tokens: TokenSet, subject: string | null): Promise<Profile> {

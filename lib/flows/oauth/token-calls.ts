@@ -1,5 +1,6 @@
 import { scopeWords } from '../../account-tokens/access-token.js'
 import type { TokenCalls } from '../../account-tokens/token-calls.js'
+import { configuredParameter } from '../../providers/authorization-parameters.js'
 import type { ResolvedOAuthProvider, ResolvedTokenFacts } from '../../providers/provider.js'
 import { revocationOf } from '../../providers/resolve-token-facts.js'
 import type { OAuthDependencies } from './dependencies.js'
@@ -10,7 +11,7 @@ import { revokeAtProvider } from './revoke-tokens.js'
 export function tokenCalls(provider: ResolvedOAuthProvider, dependencies: OAuthDependencies): TokenCalls {
   const { tokenFacts } = provider
   return {
-    configuredScope: scopeWords(scopeOf(provider)).join(' '),
+    configuredScope: scopeWords(configuredParameter(provider, 'scope')).join(' '),
     canRefresh: provider.token.request === undefined,
     mayRepeat: mayRepeat(tokenFacts),
     canRevoke: revocationOf(provider) !== null,
@@ -31,7 +32,3 @@ function mayRepeat({ rotates, graceSeconds }: ResolvedTokenFacts): boolean {
   if (typeof graceSeconds === 'number') return graceSeconds > 0
   return rotates === false || rotates === 'sometimes'
 }
-
-/** The configured scope; undefined if there is none. */
-export const scopeOf = ({ authorization: { url, params } }: ResolvedOAuthProvider): unknown =>
-  params['scope'] ?? url?.searchParams.get('scope')
