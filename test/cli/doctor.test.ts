@@ -92,13 +92,23 @@ describe('latchkey doctor', function () {
       idp.faults.metadata = (document) => ({
         ...document,
         authorization_endpoint: `${idp.issuer.replace('127.0.0.1', 'localhost')}/authorize`,
+        end_session_endpoint: `${idp.issuer.replace('127.0.0.1', 'localhost')}/logout`,
       })
-      write('auth.mjs', configuration(acme(idp.issuer).replace(' }', `, wellKnown: '${wellKnown}' }`)))
+      write(
+        'auth.mjs',
+        configuration(acme(idp.issuer).replace(' }', `, endSession: 'always', wellKnown: '${wellKnown}' }`)),
+      )
       const second = await doctor()
       idp.reset()
       expect(second.output).to.match(
         /! browsers are sent to localhost:\d+ to sign in, and the issuer is on another host/,
       )
+      expect(second.output).to.match(/! browsers are sent to localhost:\d+ to sign out/)
+      // Its metadata have the public name for the rest.
+      expect(second.output).to.match(
+        /! this application calls 127\.0\.0\.1:\d+, and reads the metadata from localhost:\d+/,
+      )
+      expect(second.output).to.match(/set token, userinfo, jwks_endpoint to addresses on localhost/)
       expect(second.code).to.equal(0)
     })
 

@@ -40,7 +40,7 @@ export async function examineIssuer(
     const metadata = await metadataOf(provider)
     return [
       good(`issuer ${metadata.issuer ?? provider.discoveryUrl.origin} answers`),
-      ...nameFindings(provider.discoveryUrl, metadata),
+      ...nameFindings(provider, provider.discoveryUrl, metadata),
       ...contradictedOptions(provider, metadata, revokesAtSignOut).map(({ option, reason }) =>
         warning(`${option}: ${reason}`),
       ),
@@ -51,13 +51,42 @@ export async function examineIssuer(
   }
 }
 
-/** Browsers are sent to an address of the metadata, and may not know the name by which this application reached them. */
-function nameFindings(asked: URL, { issuer, server }: ProviderMetadata): Finding[] {
+/** Browsers, and this application, are sent to addresses of the metadata, and each may not know the name that the other uses. */
+function nameFindings(provider: ResolvedOAuthProvider, asked: URL, { issuer, server }: ProviderMetadata): Finding[] {
   const hostOf = (url: string | null | undefined) => (url ? parseUrl(url)?.host : undefined)
   const { host } = asked
-  if (hostOf(issuer) === host || hostOf(server.authorization_endpoint) !== host) return []
-  const cure = `If they cannot, set authorization to its address on ${hostOf(issuer)}: ${TWO_NAMES}.`
-  return [warning(`browsers are sent to ${host} to sign in, and the issuer is on another host`, cure)]
+  if (hostOf(issuer) === host) return []
+  const isSignOutAtMetadata =
+    provider.endSession !== null && (provider.tokenFacts.endSession?.url ?? 'metadata') === 'metadata'
+  const browsers = [
+    ['in', 'authorization', server.authorization_endpoint],
+    ['out', 'tokenFacts.endSession.url', isSignOutAtMetadata ? server.end_session_endpoint : undefined],
+  ] as const
+  const calls = [
+    ['token', server.token_endpoint],
+    ['userinfo', server.userinfo_endpoint],
+    ['jwks_endpoint', server.jwks_uri],
+  ] as const
+  const others = calls.filter(([, url]) => ![undefined, host].includes(hostOf(url)))
+  const names = others.map(([name]) => name).join(', ')
+  return [
+    ...browsers
+      .filter(([, , url]) => hostOf(url) === host)
+      .map(([way, option]) =>
+        warning(
+          `browsers are sent to ${host} to sign ${way}, and the issuer is on another host`,
+          `If they cannot, set ${option} to its address on ${hostOf(issuer)}: ${TWO_NAMES}.`,
+        ),
+      ),
+    ...others
+      .slice(0, 1)
+      .map(([, url]) =>
+        warning(
+          `this application calls ${hostOf(url)}, and reads the metadata from ${host}`,
+          `If it cannot, set ${names} to addresses on ${host}: ${TWO_NAMES}.`,
+        ),
+      ),
+  ]
 }
 
 const TWO_NAMES = 'see "A provider with two names" in the guides'
