@@ -7,7 +7,7 @@ import { equalInConstantTime } from '../crypto/digest.js'
 import { randomToken } from '../crypto/random.js'
 import { AuthError, RequestRefused, withoutDetails } from '../errors.js'
 import type { EndSessionEndpoint } from '../flows/flow.js'
-import { clearCookie, setCookie } from '../http/cookies.js'
+import { type CookieChange, clearCookie, setCookie } from '../http/cookies.js'
 import { isCrossSite, isTopNavigation } from '../http/csrf.js'
 import { providerLogoutPage } from '../pages/provider-logout.js'
 import type { ResolvedOAuthProvider } from '../providers/provider.js'
@@ -87,14 +87,12 @@ export async function leaveForProvider(
   { settings, at, tokenOwner }: EndableSession,
   returnTarget: string,
 ): Promise<Extract<Outcome, { kind: 'redirect' }> | null> {
-  const { config, specs, urls, origin } = context
+  const { config, urls, origin } = context
   const endpoint = await endpointOf(context, settings.id)
   if (endpoint === null) return null
   const isStandard = isStandardLogout(endpoint.returnParam)
   const state = isStandard ? randomToken() : null
-  const cookie = setCookie(specs.logoutState, await encryptState(context, { at, tokenOwner, state, returnTarget }), {
-    maxAge: LIFETIME_SECONDS,
-  })
+  const cookie = await stateCookie(context, { at, tokenOwner, state, returnTarget })
   // Through a page of the mount: code and scripts of the application get its address, and no ID token.
   const to = isStandard
     ? withParams(urls.action('signout'), { endSession: settings.id }, origin)
@@ -121,8 +119,7 @@ export async function showProviderLogout(context: ActionContext): Promise<Outcom
   if (endpoint === null) return redirect(kept.returnTarget, [clearCookie(specs.logoutState)])
   const { hint, lack } = await hintOf(context, settings, kept)
   if (lack && needsIdTokenHint(settings)) config.logger.warn('no-id-token-hint', { provider: settings.id, ...lack })
-  const spent = await encryptState(context, { ...kept, tokenOwner: null })
-  const cookies = [setCookie(specs.logoutState, spent, { maxAge: LIFETIME_SECONDS })]
+  const cookies = [await stateCookie(context, { ...kept, tokenOwner: null })]
   const fields = fieldsOf(context, settings, endpoint, kept.state, hint)
   if (hint === null || settings.endSessionMethod === 'get')
     return redirect(withFields(endpoint.url, fields).href, cookies)
@@ -204,10 +201,12 @@ function withFields(endpoint: URL, fields: Readonly<Record<string, string>>): UR
   return url
 }
 
-async function encryptState({ config, origin }: ActionContext, state: LogoutState): Promise<string> {
-  const encrypted = await config.logoutStates.encrypt(state, LIFETIME_SECONDS)
-  if (encrypted.length <= MAX_COOKIE_LENGTH) return encrypted
-  return config.logoutStates.encrypt({ ...state, returnTarget: origin }, LIFETIME_SECONDS)
+/** A return target that makes it too long for browsers is left out. */
+async function stateCookie({ config, origin, specs }: ActionContext, state: LogoutState): Promise<CookieChange> {
+  const encrypt = (kept: LogoutState) => config.logoutStates.encrypt(kept, LIFETIME_SECONDS)
+  const whole = await encrypt(state)
+  const value = whole.length > MAX_COOKIE_LENGTH ? await encrypt({ ...state, returnTarget: origin }) : whole
+  return setCookie(specs.logoutState, value, { maxAge: LIFETIME_SECONDS })
 }
 
 async function readState({ config, cookies, specs }: ActionContext, provider: string): Promise<LogoutState | null> {

@@ -51,10 +51,12 @@ function readUrl(option: string, template: unknown, { issuer, clientId, read }: 
   return read(option, url)
 }
 
-const STANDARD_RETURN = 'post_logout_redirect_uri'
+/** The logout endpoint of a provider that documents none, or only that it is in the metadata. */
+export const STANDARD_LOGOUT = { url: 'metadata', returnParam: 'post_logout_redirect_uri' } as const
 
 /** Whether a logout endpoint is one of OpenID Connect RP-Initiated Logout 1.0, which takes an ID token, a state, and a POST. */
-export const isStandardLogout = (returnParam: string | null | undefined): boolean => returnParam === STANDARD_RETURN
+export const isStandardLogout = (returnParam: string | null | undefined): boolean =>
+  returnParam === STANDARD_LOGOUT.returnParam
 
 /**
  * Whether the logout of a provider needs an ID token to lead people back. By the standard, a provider knows by it who asks;
@@ -62,9 +64,6 @@ export const isStandardLogout = (returnParam: string | null | undefined): boolea
  */
 export const needsIdTokenHint = ({ tokenFacts: { endSession } }: Pick<ResolvedOAuthProvider, 'tokenFacts'>): boolean =>
   !endSession || (isStandardLogout(endSession.returnParam) && !endSession.withoutHint)
-
-/** The logout endpoint of a provider that documents none, or only that it is in the metadata. */
-export const STANDARD_LOGOUT = { url: 'metadata', returnParam: STANDARD_RETURN } as const
 
 /**
  * Where a provider revokes tokens: as its facts say, or else as its metadata announce it. Null where nothing can be revoked,
