@@ -138,6 +138,15 @@ describe('OAUTH-15: a rotated refresh token is not lost', () => {
         expect(log.errors[0]?.message).to.include('is of another person, issuer or client (sub)')
       })
 
+    it('by a list of subjects in which the person is', async () => {
+      const { ask, person, log } = await expired()
+      const { claims } = idp.faults
+      idp.faults.claims = (usual) => ({ ...claims?.(usual), sub: ['somebody-else', person.sub] as never })
+      idp.faults.idToken = async (payload) => signWith(await fakeKey('key-2'), payload)
+      expect(await ask()).to.deep.equal({ status: 'unavailable' })
+      expect(log.errors[0]?.message).to.include('is of another person, issuer or client (sub)')
+    })
+
     const others = { sub: 'somebody-else', iss: 'https://evil.example', aud: 'another-client', azp: 'another-client' }
     for (const [name, value] of Object.entries(others)) {
       it(`by another ${name} in an ID token whose signature cannot be verified now`, async () => {

@@ -174,7 +174,9 @@ function requireSamePerson(
   const expected = { iss: known.iss ?? ownIssuer, sub: known.sub, aud: clientId, azp: clientId }
   for (const [name, value] of Object.entries(expected)) {
     const came = [stated(claims[name]) ?? []].flat()
-    if (value !== undefined && came.length > 0 && !came.includes(value))
+    if (value === undefined || came.length === 0) continue
+    // Only `aud` may be a list.
+    if (name === 'aud' ? !came.includes(value) : came.some((each) => each !== value))
       throw new OtherPerson(`Provider "${id}": its new ID token is of another person, issuer or client (${name}).`)
   }
 }
