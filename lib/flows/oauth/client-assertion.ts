@@ -15,7 +15,6 @@ export async function clientAssertion(
   secret?: { readonly text: string | undefined },
 ): Promise<ClientAuth> {
   const { client, clientAssertionAudience, keys } = provider
-  requireAudience(provider, server)
   const audience = clientAssertionAudience === 'issuer' ? undefined : server.token_endpoint
   if (!secret) {
     const [key] = keys.assertion
@@ -68,11 +67,7 @@ export function refusedAudience(
 export const guardedFetch =
   (provider: ResolvedOAuthProvider, server: ServerMetadata, fetch: CustomFetch): CustomFetch =>
   (url, init) => {
-    if (String(init.body).includes('client_assertion=')) requireAudience(provider, server, url)
-    return fetch(url, init)
+    const refused = String(init.body).includes('client_assertion=') && refusedAudience(provider, server, url)
+    if (!refused) return fetch(url, init)
+    throw new ProviderFault(`Provider "${provider.id}": clientAssertionAudience is refused: ${refused}.`)
   }
-
-function requireAudience(provider: ResolvedOAuthProvider, server: ServerMetadata, called?: string): void {
-  const refused = refusedAudience(provider, server, called)
-  if (refused) throw new ProviderFault(`Provider "${provider.id}": clientAssertionAudience is refused: ${refused}.`)
-}

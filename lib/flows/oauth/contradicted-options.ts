@@ -52,6 +52,7 @@ export const warnOfContradictions =
 type Reasons = Readonly<Record<string, string | false | null | undefined>>
 
 function missingAbilities(provider: ResolvedOAuthProvider, announced: Announced): Reasons {
+  const server = announced as ServerMetadata
   const { pushedAuthorizationRequests, keys, signsRequests, claimsFrom, userinfo } = provider
   const lacks = (member: string) => announced[member] === undefined
   const isPushed = pushedAuthorizationRequests || announced['require_pushed_authorization_requests'] === true
@@ -65,11 +66,7 @@ function missingAbilities(provider: ResolvedOAuthProvider, announced: Announced)
       : signsRequests &&
         !takesSigned &&
         'the metadata do not announce signed requests, which may be refused or ignored',
-    clientAssertionAudience: refusedAudience(
-      provider,
-      announced as ServerMetadata,
-      isPushed ? (announced[PUSHED] as string | undefined) : undefined,
-    ),
+    clientAssertionAudience: refusedAudience(provider, server, isPushed ? server[PUSHED] : undefined),
     dpop:
       keys.dpop &&
       lacks(OF_PROOFS) &&
