@@ -118,7 +118,7 @@ export async function showProviderLogout(context: ActionContext): Promise<Outcom
   const endpoint = await endpointOf(context, settings.id)
   if (endpoint === null) return redirect(kept.returnTarget, [clearCookie(specs.logoutState)])
   const { hint, lack } = await hintOf(context, settings, kept)
-  if (lack && needsIdTokenHint(settings)) config.logger.warn('no-id-token-hint', { provider: settings.id, ...lack })
+  if (lack) config.logger.warn('no-id-token-hint', { provider: settings.id, ...lack })
   const cookies = [await stateCookie(context, { ...kept, tokenOwner: null })]
   const fields = fieldsOf(context, settings, endpoint, kept.state, hint)
   if (hint === null || settings.endSessionMethod === 'get')

@@ -332,11 +332,11 @@ describe('a sign-out that is also one at the provider (oidcc-client-rp-initiated
     })
   })
 
-  it('says nothing where there is none and the provider needs none', async () => {
+  it('says so, too, where the provider leads back without one: it asks the person, who may stay signed in', async () => {
     const endSession = { url: 'metadata', returnParam: 'post_logout_redirect_uri', withoutHint: true } as const
     const app = open({ tokenFacts: { endSession }, account: () => ({}) })
     await leave(app, await app.signInAt('session-1'))
-    expect(app.log.warnings).not.to.include('no-id-token-hint')
+    expect(app.log.warnings).to.include('no-id-token-hint')
   })
 
   it('sends no ID token of a newer session there, which another browser has', async () => {

@@ -64,9 +64,9 @@ describe('OAUTH-11: an assertion of the client', () => {
         expect(decodeJwt(assertionAt(honest)).aud).to.equal(honest.issuer)
       })
 
-      it('is for the token endpoint alone where that is configured', async () => {
+      it('is for the token endpoint, too, where that is configured', async () => {
         identityOf(await signIn(honest, entry(honest, method, { clientAssertionAudience: 'token_endpoint' })))
-        expect(decodeJwt(assertionAt(honest)).aud).to.equal(`${honest.issuer}/token`)
+        expect(decodeJwt(assertionAt(honest)).aud).to.deep.equal([honest.issuer, `${honest.issuer}/token`])
       })
 
       it('is not made for a server that names the token endpoint of another one as its own', async () => {
@@ -90,7 +90,7 @@ describe('OAUTH-11: an assertion of the client', () => {
           token: { url: token, ...(methods[method]?.() as { token?: object } | undefined)?.token },
         })
         identityOf(await signIn(honest, other))
-        expect(decodeJwt(assertionAt(honest)).aud).to.equal(token)
+        expect(decodeJwt(assertionAt(honest)).aud).to.deep.equal([honest.issuer, token])
       })
     })
   }
@@ -222,6 +222,6 @@ describe('OAUTH-11: an assertion of the client', () => {
       }),
     )
     identityOf(await signIn(honest, provider))
-    expect(decodeJwt(assertionAt(honest)).aud).to.equal(`${honest.issuer}/token`)
+    expect(decodeJwt(assertionAt(honest)).aud).to.deep.equal([honest.issuer, `${honest.issuer}/token`])
   })
 })

@@ -14,8 +14,11 @@ export async function clientAssertion(
   server: ServerMetadata,
   secret?: { readonly text: string | undefined },
 ): Promise<ClientAuth> {
-  const { client, clientAssertionAudience, keys } = provider
-  const audience = clientAssertionAudience === 'issuer' ? undefined : server.token_endpoint
+  const { client, clientAssertionAudience, keys, issuer } = provider
+  const { token_endpoint = server.issuer } = server
+  // An issuer that the metadata alone name could be that of another provider.
+  const both = issuer === undefined ? token_endpoint : [server.issuer, token_endpoint]
+  const audience = clientAssertionAudience === 'issuer' ? undefined : both
   if (!secret) {
     const [key] = keys.assertion
     if (!key) throw new TypeError('private_key_jwt needs token.clientPrivateKey')

@@ -49,7 +49,11 @@ export async function signingKey(
 }
 
 /** Makes the library write this name of an algorithm, and this audience. It would write the name of RFC 9864, and the issuer. */
-export const changedAssertion = (library: Library, alg: () => string, audience?: string): ModifyAssertionOptions => ({
+export const changedAssertion = (
+  library: Library,
+  alg: () => string,
+  audience?: string | string[],
+): ModifyAssertionOptions => ({
   [library.modifyAssertion]: (header, claims) => {
     header['alg'] = alg()
     if (audience) claims['aud'] = audience
