@@ -39,7 +39,7 @@ function mountPath(path: string, mountedPath: string, params: MiddlewareRequest[
   return mount.slice(0, end)
 }
 
-/** The end of a path that the one wildcard of a route matched, as it came; null if there is none. Routers decode the match. */
+/** The end of a path that the last wildcard of a route matched, as it came; null if there is none. Routers decode the match. */
 function wildcardTail(path: string, params: MiddlewareRequest['params']): string | null {
   const match = wildcardMatch(params)?.replace(/^\/+/, '')
   if (!match) return match ?? null
@@ -61,11 +61,10 @@ function decoded(text: string): string | null {
 
 const pathOf = (target: string) => target.split('?', 1)[0] ?? '/'
 
-/** What the one wildcard of a route matched, or null when the route has none. */
+/** What the last wildcard or group of a route matched, or null when the route has none. */
 function wildcardMatch(params: MiddlewareRequest['params']): string | null {
-  for (const [name, value] of Object.entries(params ?? {})) {
-    if (Array.isArray(value)) return value.join('/')
-    if (/^\d+$/.test(name) && typeof value === 'string') return value
-  }
-  return null
+  const matches = Object.entries(params ?? {}).flatMap(([name, value]) =>
+    Array.isArray(value) ? value.join('/') : /^\d+$/.test(name) && typeof value === 'string' ? value : [],
+  )
+  return matches.at(-1) ?? null
 }

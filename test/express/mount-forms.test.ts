@@ -43,6 +43,21 @@ const FORMS: Readonly<Record<string, { app: () => Express; mount: Mount; base: s
     mount: (app) => app.all(/^\/auth\/(.*)/, handler()),
     base: '/auth',
   },
+  'Express 5, app.all of a pattern with two groups': {
+    app: express,
+    mount: (app) => app.all(/^\/(auth|login)\/(.*)/, handler()),
+    base: '/login',
+  },
+  'Express 4, wildcards before and behind the mount': {
+    app: express4,
+    mount: (app) => app.all('/t/*/auth/*', handler()),
+    base: '/t/a/b/auth',
+  },
+  'Express 5, wildcards before and behind the mount': {
+    app: express,
+    mount: (app) => app.all('/t/*tenant/auth/*splat', handler()),
+    base: '/t/a/b/auth',
+  },
   'Express 5, a wildcard before the mount': {
     app: express,
     mount: (app) => app.use('/t/*tenant/auth', handler()),
