@@ -54,9 +54,9 @@ export function resolveOAuthProvider(
   const token = urls.endpoint('token')
   const userinfo = urls.endpoint('userinfo')
   const missing = missingEndpoints(merged, { authorization, token, userinfo, jwksUrl })
-  const wellKnown = merged.wellKnown ?? (issuer === undefined ? undefined : `${issuer.replace(/\/$/, '')}${WELL_KNOWN}`)
+  const issuerUrl = urls.read('issuer', issuer)
+  const wellKnown = merged.wellKnown ?? (issuerUrl === null ? undefined : `${issuer?.replace(/\/$/, '')}${WELL_KNOWN}`)
   const discoveryUrl = missing.length > 0 || merged.wellKnown ? urls.read('wellKnown', wellKnown) : null
-  urls.read('issuer', issuer)
   urls.read('redirectProxyUrl', redirectProxyUrl)
   const tokenFacts = resolveTokenFacts(merged.tokenFacts, {
     issuer,
@@ -71,7 +71,8 @@ export function resolveOAuthProvider(
     ...urls.findings,
     ...checkOAuthProvider(merged, {
       issuer,
-      missing: discoveryUrl ? [] : missing,
+      // An issuer or address that cannot be used is told of already.
+      missing: (merged.wellKnown ?? issuer) ? [] : missing,
       authorization,
     }),
     ...checkClientSecurity(merged, {

@@ -20,7 +20,8 @@ export class UrlReader {
     if (value === undefined || value === null || value === '') return null
     const text = value instanceof URL ? value.href : value
     const { id, allowInsecureHttp } = this.#members
-    if (typeof text === 'string' && URL.canParse(text)) {
+    // `localhost:8080/realm` can be parsed, too: its scheme is `localhost`.
+    if (typeof text === 'string' && /^https?:/i.test(text) && URL.canParse(text)) {
       const url = new URL(text)
       if (isProtected(url, allowInsecureHttp) || (option === 'redirectProxyUrl' && url.protocol === 'http:')) return url
       this.#found(

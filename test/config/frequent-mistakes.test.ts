@@ -67,6 +67,13 @@ describe('a frequent mistake is refused with the words to write instead:', () =>
       expect(() => resolve(mails(sound)), sound).not.to.throw()
   })
 
+  it('an issuer without its scheme, told once', () => {
+    for (const issuer of ['localhost:8080/realms/main', 'id.example.com', 'ftp://id.example.com'])
+      expect(refusal({ providers: [acme({ issuer })] })).to.match(
+        /^Provider "acme": issuer is not an absolute URL. Write it with its scheme: https:\/\/…$/,
+      )
+  })
+
   it('a domain for the cookie that shows who signed in here', () => {
     for (const options of [{ domain: 'app.example' }, { path: '/app' }])
       expect(refusal({ cookies: { ownSignIn: { options } } })).to.match(/cookies\.ownSignIn.*no domain/)
