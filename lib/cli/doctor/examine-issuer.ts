@@ -111,6 +111,8 @@ function cureFor(message: string, asked: URL): string {
   if (/CERT|SELF_SIGNED|UNABLE_TO_VERIFY/.test(message)) {
     return 'This machine does not trust its certificate: set tls: { ca } to that of your authority, or NODE_EXTRA_CA_CERTS.'
   }
+  if (/WRONG_VERSION_NUMBER/.test(message))
+    return 'It does not speak https there: is it http, with allowInsecureHttp: true, or another port?'
   if (/given up/.test(message)) return 'A firewall may be between: this machine must reach the provider.'
   if (/set issuer to it/.test(message)) return `If the provider has two names, ${TWO_NAMES}.`
   return 'Compare the issuer with the documents of the provider, letter by letter.'
