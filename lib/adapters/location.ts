@@ -1,3 +1,4 @@
+import { isAbsoluteUrl } from '../shapes/is-absolute-url.js'
 /**
  * A location without its secrets: scheme, host and path of a URL, or the path of a file.
  *
@@ -6,7 +7,7 @@
 export function withoutSecrets(location: string): string | null {
   const file = /^(?:sqlite|file):(?!.*:\/\/)(?:\/\/)?(.*)$/is.exec(location)?.[1] ?? location
   if (!/^[a-z][a-z\d+.-]+:/i.test(file)) return isPlain(file) ? location : null
-  if (!/^[a-z][a-z\d+.-]+:\/\//i.test(file) || !URL.canParse(file)) return null
+  if (!/^[a-z][a-z\d+.-]+:\/\//i.test(file) || !isAbsoluteUrl(file)) return null
   const { protocol, host, pathname, hash } = new URL(file)
   return isPlain(host) && isPlain(pathname) && hash === '' ? `${protocol}//${host}${pathname}` : null
 }

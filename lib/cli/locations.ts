@@ -1,4 +1,5 @@
 import { withoutSecrets } from '../adapters/location.js'
+import { isAbsoluteUrl } from '../shapes/is-absolute-url.js'
 
 /** A location as it may be printed. */
 export const shown = (location: string): string => withoutSecrets(location) ?? '(a location that cannot be shown)'
@@ -30,7 +31,7 @@ export function explain(error: unknown, location: string, further: Advice = []):
 
 /** The secrets, longest first: if a secret contains another one, it must be replaced first, and as a whole. */
 function secretsOf(location: string): string[] {
-  const { username, password, search, searchParams } = URL.canParse(location) ? new URL(location) : new URL('none:')
+  const { username, password, search, searchParams } = isAbsoluteUrl(location) ? new URL(location) : new URL('none:')
   const secrets = [location, password, decode(password), search, ...[...searchParams.values()].filter(isLong)]
   // A password without a name in front of it.
   if (password === '') secrets.push(username, decode(username))

@@ -7,6 +7,7 @@ import { isPageAddress, parseTarget } from '../http/return-target.js'
 import { usableId } from '../providers/profile-mapping.js'
 import type { Finding, ProviderType, ResolvedProvider, ResolvedWebAuthnProvider } from '../providers/provider.js'
 import { SESSION_METHODS } from '../sessions/session-rows.js'
+import { isAbsoluteUrl } from '../shapes/is-absolute-url.js'
 import { checkCookies } from './check-cookies.js'
 import { checkRefreshUser } from './check-refresh-user.js'
 import { checkAccountTokens } from './choose-account-tokens.js'
@@ -224,7 +225,7 @@ function checkStrippedPrefix(prefix: string, basePath: string | undefined, url: 
   if (!/^(?:\/[\w.~-]+)+$/.test(prefix) || prefix.split('/').some((segment) => segment === '.' || segment === '..')) {
     return [invalid('`strippedPrefix` must be a path such as /app: it begins with / and does not end with it.')]
   }
-  const fromUrl = url !== undefined && URL.canParse(url) ? new URL(url).pathname : '/'
+  const fromUrl = url !== undefined && isAbsoluteUrl(url) ? new URL(url).pathname : '/'
   const [name, path] = basePath !== undefined ? ['basePath', basePath] : ['url (AUTH_URL)', fromUrl]
   if (path === '/' || path.startsWith(`${prefix}/`)) return []
   const message = `The path of \`${name}\` is that which visitors see, so it must begin with \`strippedPrefix\`: ${prefix}/auth, for instance.`

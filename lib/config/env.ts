@@ -1,6 +1,7 @@
 import { completeLogger } from '../logger.js'
 import type { Provider, ProviderEnvironment } from '../providers/provider.js'
 import { calledWithEnvironment } from '../providers/resolve-provider.js'
+import { isAbsoluteUrl } from '../shapes/is-absolute-url.js'
 import { withoutUndefined } from '../shapes/without-undefined.js'
 import type { AuthConfig } from './options.js'
 
@@ -103,7 +104,7 @@ export function setEnvDefaults(envObject: EnvVariables, config: AuthConfig, supp
   if (env.url !== undefined) config.url ??= env.url
   config.redirectProxyUrl ??= env.redirectProxyUrl
   config.trustHost ??= env.trustHost ?? (config.hosts !== undefined || !env.isProduction)
-  const path = env.url && URL.canParse(env.url) ? new URL(env.url).pathname.replace(/\/$/, '') : ''
+  const path = env.url && isAbsoluteUrl(env.url) ? new URL(env.url).pathname.replace(/\/$/, '') : ''
   if (path !== '') {
     if (config.basePath && !suppressBasePathWarning) logger.warn('env-url-basepath-redundant')
     else config.basePath ??= path

@@ -5,6 +5,7 @@ import { BUILT_IN_LANGUAGES, scriptOf } from '../pages/texts/languages.js'
 import { placeholdersOf } from '../pages/texts/text.js'
 import type { ReplacedTexts } from '../pages/texts/translation.js'
 import { isPlainObject } from '../shapes/describe-value.js'
+import { isAbsoluteUrl } from '../shapes/is-absolute-url.js'
 import { object } from '../shapes/object-shape.js'
 import { problemsOf, quoted, type Shape, text } from '../shapes/shape.js'
 
@@ -39,7 +40,7 @@ export const pageLink: Shape<string> = {
   expected: 'a path that begins with /, or an http(s) URL',
   fits: (value) =>
     typeof value === 'string' &&
-    (/^\/(?![\\/])[^\s\\]*$/.test(value) || (URL.canParse(value) && /^https?:$/.test(new URL(value).protocol))),
+    (/^\/(?![\\/])[^\s\\]*$/.test(value) || (isAbsoluteUrl(value) && /^https?:$/.test(new URL(value).protocol))),
   isPublic: true,
 }
 

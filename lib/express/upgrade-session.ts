@@ -10,6 +10,7 @@ import type { CurrentReading } from '../sessions/current-session.js'
 import { readingForScope } from '../sessions/restricted-reading.js'
 import { scopeShape } from '../sessions/scope.js'
 import type { CurrentSession } from '../sessions/session.js'
+import { isAbsoluteUrl } from '../shapes/is-absolute-url.js'
 import { object } from '../shapes/object-shape.js'
 import { listOf, type Shape, seconds } from '../shapes/shape.js'
 import { engineOf } from './engine-of.js'
@@ -56,7 +57,7 @@ const CALL = 'upgradeSession(req, config, options)'
 const webOrigin: Shape<string> = {
   expected: 'an origin such as https://app.example, without a path',
   fits: (value) =>
-    typeof value === 'string' && /^https?:/.test(value) && URL.canParse(value) && new URL(value).origin === value,
+    typeof value === 'string' && /^https?:/.test(value) && isAbsoluteUrl(value) && new URL(value).origin === value,
 }
 
 const OPTIONS = object<UpgradeOptions>({

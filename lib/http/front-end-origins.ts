@@ -1,3 +1,4 @@
+import { isAbsoluteUrl } from '../shapes/is-absolute-url.js'
 import { isLoopback } from './back-channel.js'
 import { hostPatternProblem, matchesHost } from './host-patterns.js'
 
@@ -73,7 +74,7 @@ export function originProblem(text: unknown, needsHttps: boolean): string | null
 function problemOfOther(text: unknown): string {
   if (text === '*') return 'it would allow every page there is; list the origins of your own pages'
   if (text === 'null') return 'it is the origin of frames and files of anybody; list the origins of your own pages'
-  const url = typeof text === 'string' && /^https?:/i.test(text) && URL.canParse(text) ? new URL(text) : null
+  const url = typeof text === 'string' && /^https?:/i.test(text) && isAbsoluteUrl(text) ? new URL(text) : null
   if (url !== null && readOrigin(url.origin) !== null)
     return `it is more than an origin; write ${JSON.stringify(url.origin)}`
   return 'it is no origin; write scheme and host, such as "https://app.example"'
@@ -97,7 +98,7 @@ function siteOf(hostname: string): string {
 }
 
 function readOrigin(text: string): ReadOrigin | null {
-  if (text.length > MAX_LENGTH || !ORIGIN.test(text) || !URL.canParse(text)) return null
+  if (text.length > MAX_LENGTH || !ORIGIN.test(text) || !isAbsoluteUrl(text)) return null
   const url = new URL(text)
   const { origin, protocol, hostname, port } = url
   return { origin, protocol, host: `${hostname}:${port || (protocol === 'https:' ? '443' : '80')}`, url }

@@ -7,6 +7,7 @@ import type { MiddlewareRequest } from '../express/middleware.js'
 import { requireOrigin } from '../express/public-origin.js'
 import { OpenConnectionContext, type RequestContext } from '../http/request-context.js'
 import { withLogContext } from '../logger.js'
+import { isAbsoluteUrl } from '../shapes/is-absolute-url.js'
 import { webContext } from '../web/web-request.js'
 import { headersOf, type RequestWithHeaders, requireHeaders } from './request-headers.js'
 
@@ -49,7 +50,7 @@ function contextOf(
   const { url, signal } = req
   const head = {
     headers: headersOf(req),
-    ...(typeof url === 'string' && URL.canParse(url) && { url }),
+    ...(typeof url === 'string' && isAbsoluteUrl(url) && { url }),
     ...(signal instanceof AbortSignal && { signal }),
   }
   return { ...webContext(head, {}, config), isOpenConnection: true }

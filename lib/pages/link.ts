@@ -1,3 +1,4 @@
+import { isAbsoluteUrl } from '../shapes/is-absolute-url.js'
 import { isOfAnotherUser, linkMessage } from './messages.js'
 import type { TextKey } from './texts/english.js'
 import { pageText } from './texts/text.js'
@@ -23,7 +24,7 @@ export interface LinkPageInput
 export function linkPage(input: LinkPageInput): LinkView {
   const { scope, letsChoose, error, host = null, ...form } = input
   const { providerName, purpose, callbackUrl } = form
-  const leadsBack = URL.canParse(callbackUrl) && /^https?:$/.test(new URL(callbackUrl).protocol)
+  const leadsBack = isAbsoluteUrl(callbackUrl) && /^https?:$/.test(new URL(callbackUrl).protocol)
   return {
     page: 'link',
     status: 200,

@@ -1,3 +1,4 @@
+import { isAbsoluteUrl } from '../shapes/is-absolute-url.js'
 import { signOutMessage } from './messages.js'
 import { pageText } from './texts/text.js'
 import type { SignOutView } from './view.js'
@@ -17,7 +18,7 @@ export interface SignOutPageInput extends Pick<SignOutView, 'action' | 'csrfToke
 /** The sign-out page. It only asks: nobody is signed out before its form is sent. */
 export function signOutPage(input: SignOutPageInput): SignOutView {
   const { stayUrl = input.callbackUrl, host = null, error, endSession = null, ...form } = input
-  const stays = URL.canParse(stayUrl) && /^https?:$/.test(new URL(stayUrl).protocol)
+  const stays = isAbsoluteUrl(stayUrl) && /^https?:$/.test(new URL(stayUrl).protocol)
   return {
     page: 'signout',
     status: 200,

@@ -19,13 +19,15 @@ export interface MappedUser {
 /** Is told which member was left out, and why. */
 type NoteLeftOut = (member: string, reason: string) => void
 
+const MAX_EMAIL_LENGTH = 320
+
 /**
  * The most characters of the members that everything shows or keeps. The default token of a session has all three, and must fit
  * into cookies that proxies let pass: a picture in it is a small one, or an address.
  */
 const MOST_CHARACTERS: ReadonlyMap<string, number> = new Map([
   ['name', 255],
-  ['email', 320],
+  ['email', MAX_EMAIL_LENGTH],
   ['image', 2048],
 ])
 /** Of any other text: what a column of the type `text` holds in MySQL. */
@@ -100,6 +102,7 @@ export const normalAddress = (email: string): string => parseAddress(email) ?? e
  * whoever has verified the mailbox of wide letters has not verified that of plain ones.
  */
 export function mailboxOf(email: string): string | null {
+  if (email.length > MAX_EMAIL_LENGTH) return null
   const local = email.trim().slice(0, email.trim().lastIndexOf('@'))
   return local.normalize('NFKC') === local ? normalAddress(email) : null
 }

@@ -1,4 +1,5 @@
 import { isPlainObject } from '../shapes/describe-value.js'
+import { isAbsoluteUrl } from '../shapes/is-absolute-url.js'
 
 /** Members of a provider object whose types are not checked yet. */
 export type Members = Record<string, unknown>
@@ -32,7 +33,7 @@ function mergeMembers(target: Members, source: Members): Members {
 /** An endpoint without the parameters that are also in the query of another URL. Those in the URL are used. */
 function withoutNamed(before: unknown, { url }: Members): unknown {
   if (!isPlainObject(before) || !isPlainObject(before['params'])) return before
-  if (typeof url !== 'string' || !URL.canParse(url)) return before
+  if (typeof url !== 'string' || !isAbsoluteUrl(url)) return before
   const named = new URL(url).searchParams
   return {
     ...before,

@@ -1,5 +1,6 @@
 import { createCertificateFetch } from '../http/certificate-fetch.js'
 import { isPlainObject } from '../shapes/describe-value.js'
+import { isAbsoluteUrl } from '../shapes/is-absolute-url.js'
 import { membersOf } from '../shapes/members-of.js'
 import { withoutUndefined } from '../shapes/without-undefined.js'
 import { configuredParameter } from './authorization-parameters.js'
@@ -180,7 +181,7 @@ const keptAccount =
   }
 
 const queryOf = (url: unknown) =>
-  typeof url === 'string' && URL.canParse(url) ? new URL(url).searchParams : new URLSearchParams()
+  typeof url === 'string' && isAbsoluteUrl(url) ? new URL(url).searchParams : new URLSearchParams()
 
 /** The issuer in a metadata URL of the usual form. */
 function issuerOf({ type, wellKnown }: OAuthMembers): string | undefined {

@@ -1,4 +1,5 @@
 import { isPlainObject } from '../shapes/describe-value.js'
+import { isAbsoluteUrl } from '../shapes/is-absolute-url.js'
 import { isInstalled } from '../shapes/is-installed.js'
 import { type Members, symbolMember } from './merge-provider.js'
 import type { Finding, ResolvedWebAuthnProvider, SimpleWebAuthnOptions, WebAuthnConfig } from './provider.js'
@@ -105,7 +106,7 @@ function textsOf(value: unknown): string[] | null {
 
 /** Origins are compared as strings, so they must have their normal form. Origins of Android apps have another form. */
 const isOrigin = (text: string): boolean =>
-  text.startsWith('android:') || (URL.canParse(text) && new URL(text).origin === text)
+  text.startsWith('android:') || (isAbsoluteUrl(text) && new URL(text).origin === text)
 
 const isVersion = (version: unknown): boolean => typeof version === 'string' && /^v\d+(\.\d+){0,2}$/.test(version)
 

@@ -1,4 +1,5 @@
 import { isProtected } from '../http/back-channel.js'
+import { isAbsoluteUrl } from '../shapes/is-absolute-url.js'
 import type { OAuthMembers } from './check-oauth-provider.js'
 import type { Finding, ResolvedEndpoint } from './provider.js'
 
@@ -21,7 +22,7 @@ export class UrlReader {
     const text = value instanceof URL ? value.href : value
     const { id, allowInsecureHttp } = this.#members
     // `localhost:8080/realm` can be parsed, too: its scheme is `localhost`.
-    if (typeof text === 'string' && /^https?:/i.test(text) && URL.canParse(text)) {
+    if (typeof text === 'string' && /^https?:/i.test(text) && isAbsoluteUrl(text)) {
       const url = new URL(text)
       if (isProtected(url, allowInsecureHttp) || (option === 'redirectProxyUrl' && url.protocol === 'http:')) return url
       this.#found(

@@ -10,6 +10,7 @@ import Credentials from '../providers/credentials.js'
 import type { User } from '../providers/provider.js'
 import type { CurrentSession } from '../sessions/session.js'
 import { describeValue } from '../shapes/describe-value.js'
+import { isAbsoluteUrl } from '../shapes/is-absolute-url.js'
 import { object } from '../shapes/object-shape.js'
 import { anything } from '../shapes/shape.js'
 import { cookiesOf, headerOf, type TestCookie } from './cookies.js'
@@ -157,7 +158,7 @@ async function findOrCreate({ adapter }: AuthConfig, user: TestUser): Promise<Us
 function addressOf(config: AuthConfig, { origin: given }: TestOptions): { origin: string; mount: string } {
   // Also makes the engine, so that no test of many sign-ins is warned of a configuration for each request.
   const { origin: settings, basePath } = engineOfObject(config).config
-  if (given !== undefined && !URL.canParse(given))
+  if (given !== undefined && !isAbsoluteUrl(given))
     throw new InvalidConfiguration('`origin` must be an origin, such as http://localhost:3000.')
   const { origin } = given === undefined ? (settings.url ?? new URL('http://localhost:3000')) : new URL(given)
   return { origin, mount: origin + basePath }
@@ -166,6 +167,6 @@ function addressOf(config: AuthConfig, { origin: given }: TestOptions): { origin
 /** Why a sign-in failed, as the answer says it. */
 const reasonIn = (answer: Response): string => {
   const location = answer.headers.get('location')
-  const error = location && URL.canParse(location) ? new URL(location).searchParams.get('error') : null
+  const error = location && isAbsoluteUrl(location) ? new URL(location).searchParams.get('error') : null
   return error ?? `status ${answer.status}`
 }

@@ -1,6 +1,7 @@
 import type { RedisClientOptions } from 'redis'
 import { within } from '../../awaitable.js'
 import { commonJsExports } from '../../shapes/commonjs-exports.js'
+import { isAbsoluteUrl } from '../../shapes/is-absolute-url.js'
 import { unreachableError } from '../failures.js'
 import { driverFault } from '../load-driver.js'
 import { CONNECT_MS } from '../timeouts.js'
@@ -23,7 +24,7 @@ export interface ConnectedClient extends RedisClient, Scanner {
 
 /** Whether a text can be the URL of a server. */
 export const isRedisUrl = (url: unknown): url is string =>
-  typeof url === 'string' && /^rediss?:\/\//i.test(url) && URL.canParse(url)
+  typeof url === 'string' && /^rediss?:\/\//i.test(url) && isAbsoluteUrl(url)
 
 /**
  * Connects a client, which does not connect again after it has lost its connection.
@@ -61,7 +62,7 @@ const unreachable = (url: string, milliseconds: number) =>
 
 /** The server for messages, without user name and password. */
 export function placeOf(url: string): string {
-  if (!URL.canParse(url)) return 'Redis'
+  if (!isAbsoluteUrl(url)) return 'Redis'
   const { hostname, port } = new URL(url)
   return `Redis at ${hostname}:${port || 6379}`
 }

@@ -1,4 +1,5 @@
 import { within } from '../../awaitable.js'
+import { isAbsoluteUrl } from '../../shapes/is-absolute-url.js'
 import { cancelPostgres, type PostgresMaker } from './cancel.js'
 import { createUse, named, noConnection, type Place, type UseSettings } from './connection-use.js'
 
@@ -64,7 +65,7 @@ function limitPostgresClient(client: PostgresClient, pool: PostgresClients, limi
 /** Where the server of a pool is, without user name and password. */
 function postgresPlace(options: object = {}): Place {
   const { connectionString, host, port } = options as Place & { connectionString?: unknown }
-  if (typeof connectionString !== 'string' || !URL.canParse(connectionString)) return { host, port }
+  if (typeof connectionString !== 'string' || !isAbsoluteUrl(connectionString)) return { host, port }
   const url = new URL(connectionString)
   return { host: url.hostname, port: url.port || 5432 }
 }

@@ -9,6 +9,7 @@ import { isLoopback } from '../../http/back-channel.js'
 import { type WarningCode, warningText } from '../../logger.js'
 import type { ResolvedOAuthProvider, ResolvedProvider } from '../../providers/provider.js'
 import { publishableKeys } from '../../providers/resolve-client-keys.js'
+import { isAbsoluteUrl } from '../../shapes/is-absolute-url.js'
 import { explain, shown } from '../locations.js'
 import { undisturbed } from '../migrate.js'
 import { examineIssuer } from './examine-issuer.js'
@@ -143,7 +144,7 @@ async function providerFindings(
   if (provider.type === 'webauthn') return [fact('browsers allow passkeys on https, and on localhost')]
   // Without a public URL, the report has a placeholder in its place, which is no URL.
   const callback =
-    URL.canParse(mountOf(config)) || provider.redirectProxyUrl !== undefined
+    isAbsoluteUrl(mountOf(config)) || provider.redirectProxyUrl !== undefined
       ? redirectUriOf(mountOf(config), provider)
       : `${mountOf(config)}/callback/${provider.id}`
   const found = isOffline ? [] : await examineIssuer(provider, Date.now, config.revokesTokensAtSignOut)

@@ -4,6 +4,7 @@ import { InvalidCheck, InvalidConfiguration, SignInExpired } from '../../errors.
 import { isProtected } from '../../http/back-channel.js'
 import { matchesHost } from '../../http/host-patterns.js'
 import type { ResolvedOAuthProvider } from '../../providers/provider.js'
+import { isAbsoluteUrl } from '../../shapes/is-absolute-url.js'
 import { validityMessage } from '../validity-message.js'
 import { TRANSACTION_LIFETIME_SECONDS } from './times.js'
 
@@ -90,7 +91,7 @@ export const redirectUriOf = (mountUrl: string, provider: ResolvedOAuthProvider)
   redirectUriAt(provider.redirectProxyUrl ?? mountUrl, provider)
 
 function isCallbackOf({ id }: ResolvedOAuthProvider, text: unknown): text is string {
-  if (typeof text !== 'string' || !URL.canParse(text)) return false
+  if (typeof text !== 'string' || !isAbsoluteUrl(text)) return false
   const { protocol, username, password, pathname, search, hash } = new URL(text)
   const isPlain = username === '' && password === '' && search === '' && hash === ''
   return isPlain && (protocol === 'https:' || protocol === 'http:') && pathname.endsWith(`/callback/${id}`)

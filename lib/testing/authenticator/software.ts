@@ -1,5 +1,6 @@
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto'
 import { AuthError } from '../../errors.js'
+import { isAbsoluteUrl } from '../../shapes/is-absolute-url.js'
 import { type Cbor, cbor } from './cbor.js'
 
 /** Options of {@link softwareAuthenticator}. */
@@ -99,7 +100,7 @@ const FLAGS = { present: 0x01, verified: 0x04, backupEligible: 0x08, backedUp: 0
  * @throws {AuthError} if `origin` is not an origin
  */
 export function softwareAuthenticator(options: SoftwareAuthenticatorOptions): SoftwareAuthenticator {
-  if (!URL.canParse(options.origin)) throw new AuthError('`origin` must be an origin, such as http://localhost:3000.')
+  if (!isAbsoluteUrl(options.origin)) throw new AuthError('`origin` must be an origin, such as http://localhost:3000.')
   const { origin, hostname } = new URL(options.origin)
   const passkeys: StoredPasskey[] = []
 

@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
+import { isAbsoluteUrl } from '../../shapes/is-absolute-url.js'
 import { ALGORITHM, makeKey, type SigningKey, signToken } from './id-token.js'
 import type { Changes, ProviderAnswer } from './misbehaviours.js'
 import { type Claims, claimsFor, type PersonOfProvider } from './person.js'
@@ -67,7 +68,7 @@ export function createEndpoints({ issuer, clients, person, takeChanges }: Provid
     const clientId = parameters.get('client_id') ?? ''
     const redirectUri = parameters.get('redirect_uri') ?? ''
     if (!clients.has(clientId)) return page(400, `The provider does not know the client "${clientId}".`)
-    if (!URL.canParse(redirectUri)) return page(400, 'redirect_uri must be an absolute URL.')
+    if (!isAbsoluteUrl(redirectUri)) return page(400, 'redirect_uri must be an absolute URL.')
     const state = parameters.get('state')
     const answer = (members: Readonly<Record<string, string>>) => {
       const target = new URL(redirectUri)
@@ -211,7 +212,7 @@ const personOf = ({ person, scope, changes }: Grant): Claims => {
 /** OpenID Connect RP-Initiated Logout 1.0 §3. A provider in production accepts registered addresses only. */
 function endSession({ parameters }: ProviderCall): ProviderAnswer {
   const address = parameters.get('post_logout_redirect_uri')
-  if (address === null || !URL.canParse(address)) return page(200, 'You are signed out at the provider.')
+  if (address === null || !isAbsoluteUrl(address)) return page(200, 'You are signed out at the provider.')
   const target = new URL(address)
   const state = parameters.get('state')
   if (state !== null) target.searchParams.set('state', state)
