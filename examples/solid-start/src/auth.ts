@@ -6,10 +6,14 @@ import type { SolidAuthConfig } from 'latchkey/solid-start'
 
 const { OIDC_ISSUER, OIDC_ID, OIDC_SECRET, SMTP_URL } = process.env
 
+/** SolidStart 1 has this file in two bundles, and both need the same users. */
+const shared = globalThis as { store?: ReturnType<typeof memoryAdapter> }
+shared.store ??= memoryAdapter()
+
 /** Only server code imports this file: it has the secrets. */
 export const config: SolidAuthConfig = {
   // Users and mailed links are gone after a restart; a real application has a database.
-  adapter: memoryAdapter(),
+  adapter: shared.store,
   session: { strategy: 'jwt' },
   providers: [
     Credentials({
