@@ -1,6 +1,7 @@
 import { isAbsoluteUrl } from '../shapes/is-absolute-url.js'
 import { isLoopback } from './back-channel.js'
 import { hostPatternProblem, matchesHost } from './host-patterns.js'
+import { parseUrl } from './parse-url.js'
 
 /** The origins, beside its own, at which an application has pages: `origins` of the configuration. */
 export interface FrontEndOrigins {
@@ -98,8 +99,8 @@ function siteOf(hostname: string): string {
 }
 
 function readOrigin(text: string): ReadOrigin | null {
-  if (text.length > MAX_LENGTH || !ORIGIN.test(text) || !isAbsoluteUrl(text)) return null
-  const url = new URL(text)
+  const url = text.length > MAX_LENGTH || !ORIGIN.test(text) ? null : parseUrl(text)
+  if (url === null) return null
   const { origin, protocol, hostname, port } = url
   return { origin, protocol, host: `${hostname}:${port || (protocol === 'https:' ? '443' : '80')}`, url }
 }
