@@ -19,8 +19,8 @@ export interface Identity {
   /** When the application began to check what was entered, milliseconds since the epoch; only credentials have it. */
   readonly checkedFrom?: number
   /**
-   * Set if `authorize()` itself created the user, with an address that counted as confirmed from the beginning; only
-   * credentials have it. Then no other person can have confirmed the address meanwhile.
+   * Set if `authorize()` gave what `createUser` had returned, with an address that counted as confirmed from the beginning;
+   * only credentials have it. Then no other person can have confirmed the address meanwhile.
    */
   readonly isCreatedConfirmed?: boolean
   /**

@@ -23,7 +23,7 @@ export function createCredentialsResolver({
     if (stored !== null) users.requireAdmitted(stored)
     if (!mailsLinks || stored === null) return { user, account, isNewUser: false }
     // The owner of the address confirmed it while the application checked a password. That confirmation revoked the
-    // password. A user whom `authorize()` has just created looks the same, unless an adapter of Latchkey created them.
+    // password. A user whom `authorize()` has just created looks the same, unless it gives what `createUser` returned.
     if (!isCreatedConfirmed && stored.emailVerified && new Date(stored.emailVerified).getTime() > checkedFrom) {
       throw new CredentialsSignin(CONFIRMED_MEANWHILE)
     }
@@ -33,5 +33,5 @@ export function createCredentialsResolver({
 
 const CONFIRMED_MEANWHILE =
   "The user's address was confirmed while what was entered was being checked. If authorize() itself has just created the user with " +
-  '`emailVerified`, this sign-in is refused by mistake: create the user with `createUser` of an adapter of Latchkey, or with an ' +
-  '`emailVerified` from before the sign-in.'
+  '`emailVerified`, this sign-in is refused by mistake: return the object that `createUser` of an adapter of Latchkey gave, or ' +
+  'create the user with an `emailVerified` from before the sign-in.'

@@ -86,7 +86,7 @@ describe('a user with a confirmed address, created by authorize()', () => {
     const { name, messages } = await signIn(adapter, async () => later().then(() => stored))
     expect(name).to.equal(null)
     expect(messages).to.have.length(1)
-    expect(messages[0]).to.match(/create the user with `createUser` of an adapter of Latchkey/)
+    expect(messages[0]).to.match(/return the object that `createUser` of an adapter of Latchkey gave/)
   })
 })
 
@@ -130,16 +130,18 @@ describe('an address that somebody confirms while authorize() runs', () => {
         return user
       }
     },
-    'of a user whom code outside of authorize() created meanwhile': async () => {
-      let create: (() => void) | undefined
-      const created = new Promise<void>((resolve) => {
-        create = resolve
-      })
-        .then(later)
-        .then(() => adapter.createUser(newUser(new Date())))
+    'of a user whom code outside of authorize() created meanwhile': async () => async () => {
+      await later()
+      const { id } = await adapter.createUser(newUser(new Date()))
+      return (await adapter.getUser(id)) as AdapterUser
+    },
+    'of a user whose object, from when they were created, has signed in before': async () => {
+      const user = await adapter.createUser(newUser(new Date()))
+      expect(await signIn(adapter as Adapter, async () => user)).to.deep.equal({ name: 'Ada', messages: [] })
+      await adapter.updateUser({ id: user.id, emailVerified: null })
       return async () => {
-        create?.()
-        return created
+        await confirm(user)
+        return user
       }
     },
   }

@@ -1,5 +1,5 @@
 import type { Identity } from '../../accounts/identity.js'
-import { notingCreatedUsers } from '../../adapters/created-users.js'
+import { isCreatedConfirmed } from '../../adapters/created-users.js'
 import { randomId } from '../../crypto/random.js'
 import { AuthError, CallbackRouteError, CredentialsSignin, withoutDetails } from '../../errors.js'
 import { requestForCallback } from '../../http/incoming.js'
@@ -47,9 +47,7 @@ async function authorize(
   // The application gets what the visitor entered, without the form's own fields.
   const { csrfToken: _csrfToken, callbackUrl: _callbackUrl, ...entered } = fields
   const credentials = Object.fromEntries(Object.entries(entered).filter(([name]) => !ownFields.includes(name)))
-  const { result: user, confirmedUsers } = await notingCreatedUsers(() =>
-    askApplication(provider, credentials, requestForCallback(incoming, origin, fields)),
-  )
+  const user = await askApplication(provider, credentials, requestForCallback(incoming, origin, fields))
   // Only these values mean a refusal. 0 or an empty text is a mistake of the application.
   if (user === null || user === undefined || user === false) {
     throw new CredentialsSignin(`${provider.id}: authorize() accepted nobody.`)
@@ -68,7 +66,7 @@ async function authorize(
     account: { providerAccountId: id, type: 'credentials', provider: provider.id },
     credentials,
     checkedFrom,
-    ...(confirmedUsers.has(id) && { isCreatedConfirmed: true }),
+    ...(isCreatedConfirmed(user) && { isCreatedConfirmed: true }),
   }
 }
 
