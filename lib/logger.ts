@@ -1,6 +1,6 @@
 import { isVisitors } from './errors.js'
 import { causesOf, consoleLine, dataText, framesOf, headOf } from './logging/console-lines.js'
-import { currentContext, type LogContext, type LoggingOptions } from './logging/log-context.js'
+import { contextOf, type LogContext, type LoggingOptions, type LogSource } from './logging/log-context.js'
 import { hasMembers, ofFault, ofWarning } from './logging/occurrences.js'
 import { printable } from './logging/printable.js'
 import { createRepeats, type Occurrence, type Repeats, type WriteLine } from './logging/repeats.js'
@@ -11,9 +11,8 @@ export { isFirstTime } from './logging/first-time.js'
 export {
   type LogContext,
   type LoggingOptions,
+  type LogSource,
   noteSubject,
-  withLogContext,
-  withoutLogContext,
 } from './logging/log-context.js'
 export { placeInApplication } from './logging/place-in-application.js'
 export type { WarningCode } from './logging/warning-sentences.js'
@@ -39,6 +38,17 @@ export interface LoggerInstance {
   info?(error: Error, context?: LogContext): void
   /** Details for a developer; silent unless `config.debug` is set. */
   debug(message: string, metadata?: unknown, context?: LogContext): void
+}
+
+/**
+ * The logger as Latchkey calls it. Each line is given the request that it belongs to. Work that several requests share, or
+ * that belongs to no request, gives none.
+ */
+export interface Log {
+  /** Takes every error. What a visitor caused is logged as `info`. */
+  error(error: Error, source?: LogSource): void
+  warn(code: WarningCode, metadata?: unknown, source?: LogSource): void
+  debug(message: string, metadata?: unknown, source?: LogSource): void
 }
 
 /** A logger that writes to the console, debug lines only when `debug` is true. */
@@ -118,20 +128,19 @@ function storeNumber(destination: Destination, store: object): number {
 }
 
 /**
- * Adds the members that the logger of an application does not have, and the context of the request to every line.
- * `error` logs mistakes of visitors as `info`. The logger of an application decides itself whether it writes debug
- * lines.
+ * Adds the members that the logger of an application does not have, and the context of its request to every line. The
+ * logger of an application decides itself whether it writes debug lines.
  */
 export function completeLogger(
   custom: Partial<LoggerInstance> | undefined,
   debug: boolean,
   { logging = {}, scope = '', store }: LoggerSettings = {},
-): Required<LoggerInstance> {
+): Log {
   const fallback = createConsoleLogger(debug)
   const interval = logging.repeatInterval ?? REPEAT_INTERVAL
   const place = hasMembers(custom) ? custom : console.error
   const destination = destinationOf(place)
-  const contextOf = () => currentContext(logging)
+  const about = (source: LogSource | undefined) => source && contextOf(source, logging)
   const write: WriteTo = (name, ...values) => {
     const toConsole = () => (fallback[name] as Member)(...values)
     report(
@@ -154,23 +163,23 @@ export function completeLogger(
     pass('logger', ofFault(fault, undefined), (repeated) =>
       report(() => fallback.error(fault, withRepeated(undefined, repeated)), ignoreFault),
     )
-  const info = (error: Error, context = contextOf()) => write('info', error, context)
   return {
-    info,
-    error(error, context = contextOf()) {
-      if (isVisitors(error)) return info(error, context)
+    error(error, source) {
+      const context = about(source)
+      if (isVisitors(error)) return write('info', error, context)
       pass('error', ofFault(error, context?.provider), (repeated) =>
         write('error', error, withRepeated(context, repeated)),
       )
     },
-    warn(code, metadata, context = contextOf()) {
+    warn(code, metadata, source) {
+      const context = about(source)
       pass('warn', ofWarning(code, metadata), (repeated) =>
         write('warn', code, metadata, withRepeated(context, repeated)),
       )
     },
-    debug(message, metadata, context) {
-      // The context of a request is read only if somebody gets the line.
-      if (debug || takesDebugLines(custom)) write('debug', message, metadata, context ?? contextOf())
+    debug(message, metadata, source) {
+      // The request is read only if somebody gets the line.
+      if (debug || takesDebugLines(custom)) write('debug', message, metadata, about(source))
     },
   }
 }

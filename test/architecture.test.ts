@@ -133,6 +133,14 @@ describe('the folders of lib/', () => {
     expect(code.map((file) => relative(LIB, file))).to.deep.equal(['config/env.ts'])
   })
 
+  it('use no AsyncLocalStorage: its first run makes every promise of the process slower, in Node 20 and 22', () => {
+    const users = sourceFiles().filter((file) => readFileSync(file, 'utf8').includes('async_hooks'))
+    // An AsyncResource turns nothing on.
+    expect(users.map((file) => relative(LIB, file))).to.deep.equal(['logging/repeats.ts'])
+    const imported = users.flatMap((file) => readFileSync(file, 'utf8').match(/^import .*async_hooks'$/gm) ?? [])
+    expect(imported).to.deep.equal(["import { AsyncResource } from 'node:async_hooks'"])
+  })
+
   it('have no top-level await, so that require() can load them', () => {
     const awaiting = sourceFiles().filter((file) => /^(?:const [^=]+= )?await /m.test(readFileSync(file, 'utf8')))
     expect(awaiting).to.deep.equal([])

@@ -9,7 +9,7 @@ import {
   EmailSignInError,
   SessionTokenError,
 } from '../lib/errors.js'
-import { completeLogger, type LogContext, type LoggerInstance, withLogContext } from '../lib/logger.js'
+import { completeLogger, type Log, type LogContext, type LoggerInstance } from '../lib/logger.js'
 import { testConfig } from './support/app.js'
 import { written } from './support/console.js'
 
@@ -17,9 +17,9 @@ const EACH = { logging: { repeatInterval: 0 } }
 const logger = (custom?: Partial<LoggerInstance>, debug = false) => completeLogger(custom, debug, EACH)
 
 describe('config.logger', () => {
-  const reportAll = ({ error, warn, info, debug }: Required<LoggerInstance>) => {
+  const reportAll = ({ error, warn, debug }: Log) => {
     error(new SessionTokenError('no'))
-    info(new AccessDenied('no'))
+    error(new AccessDenied('no'))
     warn('weak-secret', { bytes: 3, fix: 'Make a good one.' })
     debug('details', { at: 'all' })
   }
@@ -43,7 +43,7 @@ describe('config.logger', () => {
       line = text
     }
     try {
-      logger().info(new AccessDenied('no'))
+      logger().error(new AccessDenied('no'))
     } finally {
       console.info = info
     }
@@ -300,7 +300,7 @@ describe('a line of the console', () => {
       '\uffa0',
       '\u{e0100}',
     ]
-    const [line = ''] = await written(() => logger().info(new AccessDenied(hidden.join('a'))))
+    const [line = ''] = await written(() => logger().error(new AccessDenied(hidden.join('a'))))
     expect(line).to.not.match(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u)
     expect(line).to.include('\\u200b')
   })
@@ -309,7 +309,7 @@ describe('a line of the console', () => {
     const lines = await written(() => {
       logger().warn('cross-site-post', { sender: FORGED, fix: `Do this.${FORGED}` })
       logger(undefined, true).debug(`message${FORGED}`, FORGED)
-      logger().info(new AccessDenied(FORGED))
+      logger().error(new AccessDenied(FORGED))
     })
     expect(lines).to.have.length(3)
     // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
@@ -323,7 +323,7 @@ describe('a line of the console', () => {
       originalUrl: `/a b${FORGED}/x=y/${'z'.repeat(9000)}?token=secret`,
       headers: { 'x-request-id': `1 path=/admin${FORGED}${'i'.repeat(9000)}` },
     }
-    const [text = ''] = await written(() => withLogContext(hostile, () => error(new AccessDenied('no'))))
+    const [text = ''] = await written(() => error(new AccessDenied('no'), hostile))
     expect(text).to.match(
       /^info: \[latchkey\]\[info\] AccessDenied: no method=\? path=\S+ requestId=1\?path=\/admin\S+$/,
     )
@@ -353,7 +353,7 @@ describe('what a logger of the application gets of a request', () => {
     const { error } = completeLogger({ info: (_error, context) => logged.push(context) }, false, {
       logging: { repeatInterval: 0, ...logging },
     })
-    withLogContext(request, () => error(new AccessDenied('no')))
+    error(new AccessDenied('no'), request)
     return logged[0]
   }
 
@@ -489,7 +489,7 @@ describe('what a logger of the application gets of a request', () => {
       const { error } = completeLogger({ info: (fault) => logged.push(fault) }, false, {
         logging: { repeatInterval: 0, network: true, requestId: 'x-request-id' },
       })
-      withLogContext(request, () => error(new AccessDenied('no')))
+      error(new AccessDenied('no'), request)
       expect(logged).to.have.length(1)
     }
   })
@@ -519,7 +519,7 @@ describe('what a logger of the application gets of a request', () => {
       asked += 1
     }
     const { debug } = completeLogger({}, false, { logging: { requestId } })
-    withLogContext({ method: 'GET', url: '/' }, () => debug('details'))
+    debug('details', undefined, { method: 'GET', url: '/' })
     expect(asked).to.equal(0)
   })
 

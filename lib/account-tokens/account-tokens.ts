@@ -1,7 +1,7 @@
 import type { Adapter, AdapterAccount, ProviderSession } from '../adapters/adapter.js'
 import { missingMethods } from '../adapters/adapter-calls.js'
 import { AccountTokenError, AuthError, MissingAdapter, MissingAdapterMethods, withoutDetails } from '../errors.js'
-import { type LoggerInstance, withoutLogContext } from '../logger.js'
+import type { Log, LogSource } from '../logger.js'
 import type { Account } from '../providers/provider.js'
 import { membersOf } from '../shapes/members-of.js'
 import { type AccessTokenOutcome, type AccessTokenRequest, coversScope, scopeWords } from './access-token.js'
@@ -30,7 +30,7 @@ export interface AccountTokensDependencies {
   readonly providerOf: (id: string) => Promise<TokenProvider | null>
   /** At least one; the first encrypts. */
   readonly secrets: readonly string[]
-  readonly logger: LoggerInstance
+  readonly logger: Log
   /** Milliseconds since the epoch. */
   readonly now: () => number
 }
@@ -40,20 +40,25 @@ export interface AccountTokens extends Revocation {
   /** An account as the adapter of the configuration stores it. Events and callbacks get the account as it was. */
   toStore<Kind extends Account>(account: Kind): Promise<Kind>
   /** Call this when an account was stored for the first time. It never rejects. */
-  noteLinked(account: Account, userId: string): Promise<void>
+  noteLinked(account: Account, userId: string, source: LogSource | undefined): Promise<void>
   /**
    * Call this at each later sign-in with an account. Its tokens replace the stored ones; what the provider did not send
    * again stays. It never rejects: a sign-in does not fail because of tokens.
    *
    * @param chosen gives the account with the tokens that are stored. It may call a function of the application
    */
-  noteSignIn(name: AccountName, userId: string, chosen: () => Account): Promise<void>
+  noteSignIn(name: AccountName, userId: string, chosen: () => Account, source: LogSource | undefined): Promise<void>
   /**
    * An access token of a user that can be used now.
    *
    * @throws {MissingAdapter | MissingAdapterMethods} when no store can keep tokens
    */
-  get(userId: string, providerId: string, request: AccessTokenRequest): Promise<AccessTokenOutcome>
+  get(
+    userId: string,
+    providerId: string,
+    request: AccessTokenRequest,
+    source: LogSource | undefined,
+  ): Promise<AccessTokenOutcome>
   /** As {@link idTokenHint}. Undefined if no store keeps tokens; the start has warned of that. */
   idTokenHint(userId: string, at: ProviderSession): Promise<string | null | undefined>
   /** As {@link dropRefreshTokens}. It does nothing if no store keeps tokens. */
@@ -67,7 +72,7 @@ export function createAccountTokens(dependencies: AccountTokensDependencies): Ac
   const { adapter, separateStore, encrypt, refreshBefore, leaseMs, providerOf, secrets, logger, now } = dependencies
   const encryption = createTokenEncryption(secrets, encrypt, now)
   const store = separateStore ?? adapter ?? {}
-  const unlinked = (row: AdapterAccount) => revocation.revoke(row)
+  const unlinked = (row: AdapterAccount) => revocation.revoke(row, undefined)
   const isLinked = separateStore && adapter && linkedIn(adapter, unlinked, logger)
   const rows = createTokenRows(store, encryption, logger, isLinked)
   const separate = separateStore && createSeparateStore(separateStore, rows, logger)
@@ -99,15 +104,20 @@ export function createAccountTokens(dependencies: AccountTokensDependencies): Ac
     const key = JSON.stringify([held.row.userId, held.row.provider, held.row.providerAccountId])
     const known = underWay.get(key)
     if (known) return known
-    const promise = withoutLogContext(work).finally(() => underWay.delete(key))
+    const promise = work().finally(() => underWay.delete(key))
     underWay.set(key, promise)
     return promise
   }
 
-  const refresh = async (held: HeldTokens, { calls, storedTokens }: TokenProvider): Promise<Refreshed> => {
+  const refresh = async (
+    held: HeldTokens,
+    { calls, storedTokens }: TokenProvider,
+    source: LogSource | undefined,
+  ): Promise<Refreshed> => {
     const { provider } = held.row
     if (held.refreshToken === null || !calls.canRefresh) {
-      if (held.unreadable.length > 0) logger.error(new AccountTokenError(unreadable(held), { provider, isFault: true }))
+      if (held.unreadable.length > 0)
+        logger.error(new AccountTokenError(unreadable(held), { provider, isFault: true }), source)
       return isUnexpired(held, now())
         ? { status: 'fresh', held }
         : { status: 'reauthorize', reason: 'no-refresh-token' }
@@ -144,19 +154,19 @@ export function createAccountTokens(dependencies: AccountTokensDependencies): Ac
     held: HeldTokens | null,
     provider: TokenProvider,
     { scope }: AccessTokenRequest,
+    source: LogSource | undefined,
   ): Promise<AccessTokenOutcome> => {
     if (held === null) return { status: 'reauthorize', reason: 'no-account' }
     const { configuredScope } = provider.calls
     if (!coversScope(scope, held.row.scope, configuredScope)) return { status: 'reauthorize', reason: 'scope' }
-    const refreshed: Refreshed = isFresh(held) ? { status: 'fresh', held } : await refresh(held, provider)
+    const refreshed: Refreshed = isFresh(held) ? { status: 'fresh', held } : await refresh(held, provider, source)
     if (refreshed.status !== 'fresh') return refreshed
     const { row, accessToken, expiresAt, outdated } = refreshed.held
     // The provider may have granted less than before.
     if (!coversScope(scope, row.scope, configuredScope)) return { status: 'reauthorize', reason: 'scope' }
     if (outdated.length > 0) {
-      await orLogged('plain tokens, or tokens of an older secret, could not be encrypted.', row.provider, () =>
-        renewStored(refreshed.held),
-      )
+      const message = 'plain tokens, or tokens of an older secret, could not be encrypted.'
+      await orLogged(message, row.provider, () => renewStored(refreshed.held), source)
     }
     return {
       status: 'ok',
@@ -177,30 +187,33 @@ export function createAccountTokens(dependencies: AccountTokensDependencies): Ac
       return keepsTokens() ? rows.encrypted(account) : account
     },
 
-    async noteLinked(account, userId) {
+    async noteLinked(account, userId, source) {
       if (!separate || !hasTokens(account)) return
-      await orLogged('tokens could not be stored.', account.provider, () => separate.put(account, String(userId)))
+      const work = () => separate.put(account, String(userId))
+      await orLogged('tokens could not be stored.', account.provider, work, source)
     },
 
-    noteSignIn: (name, userId, chosen) =>
-      orLogged('the tokens of a sign-in could not be stored.', name.provider, async () => {
+    noteSignIn(name, userId, chosen, source) {
+      const work = async () => {
         if (!keepsTokens()) return
         const account = chosen()
         if (!hasTokens(account)) return
         if (separate) return separate.put(account, userId)
         await rows.change(account, await rows.changesOf(account, account))
-      }),
+      }
+      return orLogged('the tokens of a sign-in could not be stored.', name.provider, work, source)
+    },
 
-    async get(userId, providerId, request) {
+    async get(userId, providerId, request, source) {
       requireStore()
       const provider = await providerOf(providerId)
       if (provider === null) return { status: 'reauthorize', reason: 'no-account' }
       try {
-        return await outcomeOf(await find(userId, providerId, request.accountId), provider, request)
+        return await outcomeOf(await find(userId, providerId, request.accountId), provider, request, source)
       } catch (error) {
         if (!(error instanceof AuthError)) throw error
         const message = `Provider "${providerId}": the tokens of an account could not be read.`
-        logger.error(new AccountTokenError(message, { err: error, provider: providerId }))
+        logger.error(new AccountTokenError(message, { err: error, provider: providerId }), source)
         return { status: 'unavailable' }
       }
     },

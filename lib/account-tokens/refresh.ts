@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { AccountChanges, AdapterAccount } from '../adapters/adapter.js'
 import { AccountTokenError, withoutDetails } from '../errors.js'
-import type { LoggerInstance } from '../logger.js'
+import type { Log } from '../logger.js'
 import { defaultAccount } from '../providers/default-callbacks.js'
 import type { TokenSet } from '../providers/provider.js'
 import { membersOf } from '../shapes/members-of.js'
@@ -20,7 +20,7 @@ export interface RefreshDependencies {
   readonly doubts: Map<string, number>
   /** How long one process may refresh the tokens of an account before another one may. */
   readonly leaseMs: number
-  readonly logger: Pick<LoggerInstance, 'error'>
+  readonly logger: Pick<Log, 'error'>
   /** Milliseconds since the epoch. */
   readonly now: () => number
 }
@@ -202,7 +202,7 @@ function chosenTokens(
   row: AdapterAccount,
   tokens: TokenSet,
   { storedTokens }: RefreshTask,
-  logger: Pick<LoggerInstance, 'error'>,
+  logger: Pick<Log, 'error'>,
 ): Partial<TokenSet> {
   const { refresh_token } = tokens
   try {

@@ -1,4 +1,5 @@
 import type { AdapterAccount } from '../adapters/adapter.js'
+import type { LogSource } from '../logger.js'
 import type { OrLogged } from './or-logged.js'
 import type { SeparateStore } from './separate-store.js'
 import type { TokenProvider, TokenToRevoke } from './token-calls.js'
@@ -21,15 +22,15 @@ export interface Revocation {
    *
    * @param row the account as it was stored
    */
-  revoke(row: AdapterAccount): Promise<void>
-  /** As {@link revoke}, for tokens that are in no store. */
+  revoke(row: AdapterAccount, source: LogSource | undefined): Promise<void>
+  /** As {@link revoke}, for tokens that are in no store, and that several requests may have waited for. */
   revokeUnstored(row: AdapterAccount): Promise<void>
   /**
    * Deletes the stored tokens of all accounts of a user, and revokes them at the providers. The ID tokens stay: they open
    * no API, and the sign-out at a provider names its session with them. It never rejects: what fails is logged, and the
    * other accounts are done all the same.
    */
-  revokeAllOf(userId: string): Promise<void>
+  revokeAllOf(userId: string, source: LogSource | undefined): Promise<void>
 }
 
 /** The revocation for the rows of a store. */
@@ -40,39 +41,49 @@ export function createRevocation({
   providerOf,
   orLogged,
 }: RevocationDependencies): Revocation {
-  const revokeHeld = async ({ row: { provider }, accessToken, refreshToken }: HeldTokens): Promise<void> => {
+  const revokeHeld = async (
+    { row: { provider }, accessToken, refreshToken }: HeldTokens,
+    source: LogSource | undefined,
+  ): Promise<void> => {
     const calls = (await providerOf(provider))?.calls
     const tokens: TokenToRevoke[] = []
     if (refreshToken !== null) tokens.push({ token: refreshToken, kind: 'refresh' })
     if (accessToken !== null) tokens.push({ token: accessToken, kind: 'access' })
     if (!calls?.canRevoke || tokens.length === 0) return
-    await orLogged('tokens could not be revoked there.', provider, () => calls.revoke(tokens))
+    await orLogged(NOT_REVOKED, provider, () => calls.revoke(tokens), source)
   }
 
-  const deleteAndRevoke = async (row: AdapterAccount): Promise<void> => {
+  const deleteAndRevoke = async (row: AdapterAccount, source: LogSource | undefined): Promise<void> => {
     await rows.change(row, { access_token: null, refresh_token: null, expires_at: null, tokenLease: null })
-    await revokeHeld(await rows.decrypted(row))
+    await revokeHeld(await rows.decrypted(row), source)
   }
 
   return {
-    revoke: (row) =>
-      orLogged('tokens could not be revoked there.', row.provider, async () => {
+    revoke(row, source) {
+      const work = async () => {
         const stored = separate ? await separate.take(row) : row
-        if (stored) await revokeHeld(await rows.decrypted(stored))
-      }),
+        if (stored) await revokeHeld(await rows.decrypted(stored), source)
+      }
+      return orLogged(NOT_REVOKED, row.provider, work, source)
+    },
 
-    revokeUnstored: (row) =>
-      orLogged('tokens could not be revoked there.', row.provider, async () => revokeHeld(await rows.decrypted(row))),
+    revokeUnstored(row) {
+      const work = async () => revokeHeld(await rows.decrypted(row), undefined)
+      return orLogged(NOT_REVOKED, row.provider, work, undefined)
+    },
 
-    revokeAllOf: (userId) =>
-      orLogged(CANNOT, 'any', async () => {
+    revokeAllOf(userId, source) {
+      const work = async () => {
         if (!keepsTokens()) return
         for (const row of await rows.list(userId)) {
           if (!row.access_token && !row.refresh_token) continue
-          await orLogged(CANNOT, row.provider, () => deleteAndRevoke(row))
+          await orLogged(CANNOT, row.provider, () => deleteAndRevoke(row, source), source)
         }
-      }),
+      }
+      return orLogged(CANNOT, 'any', work, source)
+    },
   }
 }
 
+const NOT_REVOKED = 'tokens could not be revoked there.'
 const CANNOT = 'tokens could not be deleted and revoked.'

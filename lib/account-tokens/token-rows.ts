@@ -1,6 +1,6 @@
 import type { AccountChanges, AccountExpectation, Adapter, AdapterAccount } from '../adapters/adapter.js'
 import { adapterCalls } from '../adapters/adapter-calls.js'
-import type { LoggerInstance } from '../logger.js'
+import type { Log } from '../logger.js'
 import type { Account, TokenSet } from '../providers/provider.js'
 import { membersOf } from '../shapes/members-of.js'
 import { type AccountName, TOKEN_MEMBERS, type TokenEncryption, type TokenMember } from './token-encryption.js'
@@ -50,7 +50,7 @@ type IsLinked = (row: AdapterAccount) => Promise<boolean>
 export function linkedIn(
   owners: Adapter,
   drop: (row: AdapterAccount) => Promise<void>,
-  logger: Pick<LoggerInstance, 'warn'>,
+  logger: Pick<Log, 'warn'>,
 ): IsLinked {
   const users = adapterCalls(owners, ['getUserByAccount'], 'keeping tokens of accounts', logger)
   return async (row) => {
@@ -70,7 +70,7 @@ export function linkedIn(
 export function createTokenRows(
   adapter: Adapter,
   encryption: TokenEncryption,
-  logger: Pick<LoggerInstance, 'warn'>,
+  logger: Pick<Log, 'warn'>,
   isLinked: IsLinked | null,
 ): TokenRows {
   const store = adapterCalls(adapter, ACCOUNT_TOKEN_METHODS, 'keeping tokens of accounts', logger)

@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { AccountChanges, AdapterAccount } from '../adapters/adapter.js'
 import { sha256Base64url } from '../crypto/digest.js'
-import { withoutLogContext } from '../logger.js'
 import type { HeldTokens, TokenRows } from './token-rows.js'
 
 /** How many rotated tokens wait for the store at most. */
@@ -83,7 +82,7 @@ export function createUnstoredTokens(
     keep(before, changes) {
       if (typeof changes.refresh_token !== 'string' || kept.size >= CAPACITY) return false
       kept.set(refreshKey(before), { before, changes })
-      withoutLogContext(() => void tryLater(before))
+      void tryLater(before)
       return true
     },
   }

@@ -1,6 +1,6 @@
 import type { AccountTokens } from '../account-tokens/account-tokens.js'
 import type { Adapter } from '../adapters/adapter.js'
-import type { LoggerInstance } from '../logger.js'
+import type { Log, LogSource } from '../logger.js'
 import type { Account, ProviderType, User } from '../providers/provider.js'
 import type { ConfirmEmailCallback } from './ask-confirmation.js'
 
@@ -27,8 +27,9 @@ export interface AccountsDependencies {
   readonly emit: <Name extends keyof AccountEvents>(
     name: Name,
     message: AccountEvents[Name],
+    source: LogSource | undefined,
   ) => Promise<void> | undefined
-  readonly logger: LoggerInstance
+  readonly logger: Log
   /** At least one; the newest first. */
   readonly secrets: readonly string[]
   /** Milliseconds since the epoch. */

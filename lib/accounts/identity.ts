@@ -1,4 +1,5 @@
 import type { AdapterAuthenticator, AdapterUser, ProviderSession } from '../adapters/adapter.js'
+import type { LogSource } from '../logger.js'
 import type { Account, AccountCallback, Profile, User } from '../providers/provider.js'
 import type { Principal } from '../sessions/session.js'
 
@@ -41,6 +42,8 @@ export interface Identity {
   readonly providerSession?: ProviderSession
   /** The result of a WebAuthn ceremony; only passkeys have it. */
   readonly passkey?: PasskeyResult
+  /** The request that brought it, as it came, which lines of the log are about. */
+  readonly source?: LogSource | undefined
 }
 
 /** How an account of OAuth or OpenID Connect may be linked, and which of its tokens are stored. */

@@ -57,11 +57,11 @@ export function createLinkAccount({
     try {
       if (!(await isStillAllowed())) throw notLinked(identity.account)
     } catch (error) {
-      await rollback.unlinkAccount(account, user.id)
+      await rollback.unlinkAccount(account, user.id, identity.source)
       throw error
     }
-    await accountTokens?.noteLinked(account, user.id)
-    if (isLinkedByThisCall) await emit('linkAccount', { user, account, profile: identity.user })
+    await accountTokens?.noteLinked(account, user.id, identity.source)
+    if (isLinkedByThisCall) await emit('linkAccount', { user, account, profile: identity.user }, identity.source)
     return user
   }
 }

@@ -2,6 +2,7 @@ import type { AdapterAuthenticator } from '../adapters/adapter.js'
 import { type AdapterCalls, adapterCalls, requireMethods } from '../adapters/adapter-calls.js'
 import type { Awaitable } from '../awaitable.js'
 import { AdapterError, RequestRefused, withoutDetails } from '../errors.js'
+import type { LogSource } from '../logger.js'
 import type { ProviderType } from '../providers/provider.js'
 import type { AccountsDependencies } from './dependencies.js'
 import { accountOfPasskey } from './passkey-account.js'
@@ -30,6 +31,11 @@ export interface RemovalOptions {
   readonly signsInOtherwise?: boolean
 }
 
+/** The request for which something is removed, as it came. Lines of the log are about it. */
+export interface LoggedFor {
+  readonly source?: LogSource | undefined
+}
+
 /** The passkeys of users. Each method acts for one user, and on that user's passkeys only. */
 export interface UserPasskeys {
   /** The oldest first, as far as the store keeps dates. */
@@ -45,7 +51,7 @@ export interface UserPasskeys {
    * @throws {RequestRefused} 404 when the user has no such passkey; 409 when it is the last sign-in method (ACCT-03)
    * @throws {AdapterError} when the store fails
    */
-  remove(userId: string, credentialID: string, options?: RemovalOptions): Promise<Passkey>
+  remove(userId: string, credentialID: string, options?: RemovalOptions & LoggedFor): Promise<Passkey>
 }
 
 const MAX_NAME_LENGTH = 100
@@ -90,7 +96,11 @@ export function createUserPasskeys({
     return accounts.length > 0 || mailedLink || passkeys.some((passkey) => passkey.credentialID !== credentialID)
   }
 
-  const remove = async (userId: string, credentialID: string, { signsInOtherwise = false }: RemovalOptions) => {
+  const remove = async (
+    userId: string,
+    credentialID: string,
+    { signsInOtherwise = false, source }: RemovalOptions & LoggedFor,
+  ) => {
     const row = await owned(userId, credentialID)
     const mayBeRemoved = async () => signsInOtherwise || (await canSignInWithout(userId, credentialID))
     if (!(await mayBeRemoved())) throw lastSignInMethod()
@@ -102,23 +112,23 @@ export function createUserPasskeys({
       if (account)
         await store.unlinkAccount({ provider: account.provider, providerAccountId: account.providerAccountId })
     } catch (error) {
-      await putBack(() => store.createAuthenticator(row))
+      await putBack(source, () => store.createAuthenticator(row))
       throw error
     }
     // Another process may have removed the other passkey in the meantime. Then each puts its own back, so that the user can sign in.
     if (await mayBeRemoved()) return toPasskey(row)
-    await putBack(async () => {
+    await putBack(source, async () => {
       if (account) await store.linkAccount(account)
       await store.createAuthenticator(row)
     })
     throw lastSignInMethod()
   }
 
-  const putBack = async (work: () => Awaitable<unknown>): Promise<void> => {
+  const putBack = async (source: LogSource | undefined, work: () => Awaitable<unknown>): Promise<void> => {
     try {
       await work()
     } catch (error) {
-      logger.error(new AdapterError('A passkey could not be put back.', { err: withoutDetails(error) }))
+      logger.error(new AdapterError('A passkey could not be put back.', { err: withoutDetails(error) }), source)
     }
   }
 

@@ -1,4 +1,5 @@
 import type { AdapterUser } from '../adapters/adapter.js'
+import type { LogSource } from '../logger.js'
 import type { AddressLock } from './address-lock.js'
 import type { EmailConfirmation } from './confirm-email.js'
 import type { AccountsDependencies } from './dependencies.js'
@@ -17,11 +18,14 @@ export function createEmailResolver({
   readonly confirmation: EmailConfirmation
   readonly withAddress: AddressLock
 }) {
-  const resolveEmail = async ({ user, account }: Identity, readPrincipal: PrincipalReader): Promise<Resolution> => {
+  const resolveEmail = async (
+    { user, account, source }: Identity,
+    readPrincipal: PrincipalReader,
+  ): Promise<Resolution> => {
     const address = account.providerAccountId
     const { known, created } = await withAddress(address, () => findOrCreate({ ...user, email: address }))
-    if (known) return signIn(known, readPrincipal)
-    await emit('createUser', { user: created })
+    if (known) return signIn(known, readPrincipal, source)
+    await emit('createUser', { user: created }, source)
     return { user: created, isNewUser: true }
   }
 
@@ -40,15 +44,21 @@ export function createEmailResolver({
     }
   }
 
-  const signIn = async (known: AdapterUser, readPrincipal: PrincipalReader): Promise<Resolution> => {
+  const signIn = async (
+    known: AdapterUser,
+    readPrincipal: PrincipalReader,
+    source: LogSource | undefined,
+  ): Promise<Resolution> => {
     users.requireAdmitted(known)
-    const user = known.emailVerified ? await signInConfirmed(known) : await confirmation.byLink(known, readPrincipal)
-    await emit('updateUser', { user })
+    const user = known.emailVerified
+      ? await signInConfirmed(known, source)
+      : await confirmation.byLink(known, readPrincipal, source)
+    await emit('updateUser', { user }, source)
     return { user, isNewUser: false }
   }
 
-  const signInConfirmed = async (known: AdapterUser): Promise<AdapterUser> => {
-    await confirmation.resume(known)
+  const signInConfirmed = async (known: AdapterUser, source: LogSource | undefined): Promise<AdapterUser> => {
+    await confirmation.resume(known, source)
     return users.setEmailVerified(known, known.emailVerified)
   }
 

@@ -58,7 +58,10 @@ export function createOAuthResolver({
         // A link confirms no address: that could end the sessions of the user.
         const user = identity.linkSessionDigest ? owner : owner && (await confirmation.byProvider(owner, identity))
         // The provider has just given new tokens, and may have ended the stored ones.
-        if (user) await accountTokens?.noteSignIn(identity.account, String(user.id), () => accountToStore(identity))
+        if (user) {
+          const chosen = () => accountToStore(identity)
+          await accountTokens?.noteSignIn(identity.account, String(user.id), chosen, identity.source)
+        }
         return { user, isNewUser: false }
       }
       case 'link-to-session':
@@ -144,7 +147,8 @@ export function createOAuthResolver({
     const mayBeNew = userByEmail !== null && confirmedAt > now() - NEW_USER_MS
     const concurrent = mayBeNew ? await waitForOwner(identity.account, REFUSAL_WAITS_MS) : null
     if (concurrent) return { user: concurrent, isNewUser: false }
-    throw addressTaken(identity, userByEmail, await users.hasAccountAt(userByEmail, identity.account.provider))
+    const { account, source } = identity
+    throw addressTaken(identity, userByEmail, await users.hasAccountAt(userByEmail, account.provider, source))
   }
 
   /** Waits for a concurrent sign-in, perhaps in another process, to link the account. Null when none does. */

@@ -95,11 +95,11 @@ export function createPasskeyResolver({
   }
 
   const completeSteps = async (identity: Identity, created: AdapterUser, passkey: FirstPasskey): Promise<void> => {
-    await emit('createUser', { user: created })
+    await emit('createUser', { user: created }, identity.source)
     try {
       await addPasskey(identity, passkey, created, () => users.isStillNew(created))
     } catch (error) {
-      await rollback.deleteUser(created)
+      await rollback.deleteUser(created, identity.source)
       throw error
     }
   }
@@ -120,7 +120,7 @@ export function createPasskeyResolver({
         // this account only by its passkey.
         isAllowed = await isStillAllowed()
       } finally {
-        if (!isAllowed) await rollback.deletePasskey(passkey.credentialID)
+        if (!isAllowed) await rollback.deletePasskey(passkey.credentialID, identity.source)
       }
       return isAllowed
     }

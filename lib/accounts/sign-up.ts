@@ -73,11 +73,11 @@ export function createSignUps(
     let isEmitted = false
     const isStillAllowed = async () => {
       isEmitted = true
-      await emit('createUser', { user })
+      await emit('createUser', { user }, identity.source)
       return users.isStillNew(user)
     }
     const owner = await linkAccount({ identity, account, user, isStillAllowed })
-    if (!isEmitted && isSameUser(owner, user)) await emit('createUser', { user })
+    if (!isEmitted && isSameUser(owner, user)) await emit('createUser', { user }, identity.source)
     return owner
   }
 
@@ -101,16 +101,17 @@ export function createSignUps(
     created: AdapterUser,
     { account, passkey }: NewUser,
   ): Promise<AdapterUser> => {
-    await emit('createUser', { user: created })
+    await emit('createUser', { user: created }, identity.source)
     try {
       if (!(await users.isStillNew(created))) throw notLinked(identity.account)
     } catch (error) {
-      await rollback.deleteSignUp(created, account, passkey?.credentialID ?? null)
+      await rollback.deleteSignUp(created, account, passkey?.credentialID ?? null, identity.source)
       throw error
     }
-    await accountTokens?.noteLinked(account, created.id)
+    await accountTokens?.noteLinked(account, created.id, identity.source)
     // A passkey has no profile, so the event gets the created user in its place.
-    await emit('linkAccount', { user: created, account, profile: passkey ? created : identity.user })
+    const profile = passkey ? created : identity.user
+    await emit('linkAccount', { user: created, account, profile }, identity.source)
     return created
   }
 
@@ -139,7 +140,7 @@ export function createSignUps(
       // Without the account nobody could sign in as this user, and the user would block the address for the next sign-up.
       const isWithoutAccount = !owner || !isSameUser(owner, created)
       // The store may give the id to another user later, and the marker must not fit that user.
-      if (isWithoutAccount && (await rollback.deleteUser(created))) await markers.consume(marked)
+      if (isWithoutAccount && (await rollback.deleteUser(created, identity.source))) await markers.consume(marked)
     }
     if (isSameUser(owner, created)) await markers.consume(marked)
     return owner

@@ -1,6 +1,7 @@
 import type { AdapterUser } from '../adapters/adapter.js'
 import { type AdapterCalls, adapterCalls } from '../adapters/adapter-calls.js'
 import { AdapterError, RequestRefused, withoutDetails } from '../errors.js'
+import type { LogSource } from '../logger.js'
 import { usableId } from '../providers/profile-mapping.js'
 import type { Account } from '../providers/provider.js'
 import { isDisabled, requireEnabled } from '../sessions/disabled-users.js'
@@ -48,7 +49,7 @@ export interface StoredUsers {
    */
   requireRoom(user: AdapterUser): Promise<void>
   /** Whether the user has an account at a provider; false where the adapter cannot list accounts, or fails: then it is logged. */
-  hasAccountAt(user: AdapterUser | null, provider: string): Promise<boolean>
+  hasAccountAt(user: AdapterUser | null, provider: string, source: LogSource | undefined): Promise<boolean>
   /** Whether the user is disabled, and the application wants disabled users to be refused. */
   isRefused(user: AdapterUser): boolean
   /**
@@ -102,9 +103,10 @@ export function createStoredUsers({
         `A user has at most ${MOST_ACCOUNTS} accounts and passkeys. Remove one of them first.`,
       )
     },
-    hasAccountAt: async (user, provider) => {
+    hasAccountAt: async (user, provider, source) => {
       if (user === null) return false
-      const found = await accountsOf(user.id).catch((error: unknown) => void logger.error(withoutDetails(error)))
+      const report = (error: unknown) => void logger.error(withoutDetails(error), source)
+      const found = await accountsOf(user.id).catch(report)
       return (found ?? []).some((row) => row.provider === provider && String(row.userId) === String(user.id))
     },
     isRefused: (user) => refusesDisabledUsers && isDisabled(user),

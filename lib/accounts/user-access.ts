@@ -1,6 +1,7 @@
 import type { AdapterAccount, AdapterAuthenticator, AdapterUser } from '../adapters/adapter.js'
 import { adapterCalls } from '../adapters/adapter-calls.js'
 import { AdapterError } from '../errors.js'
+import type { LogSource } from '../logger.js'
 import type { Account, ProviderType } from '../providers/provider.js'
 import type { RemainingWay } from './ask-confirmation.js'
 import type { AccountsDependencies } from './dependencies.js'
@@ -28,7 +29,7 @@ export interface UserAccess {
    *
    * @throws {AdapterError} when the store fails, or still has what it was asked to delete
    */
-  revoke(userId: string): Promise<RevokedAccess>
+  revoke(userId: string, source: LogSource | undefined): Promise<RevokedAccess>
   /**
    * Revokes the sessions that a store knows. Those in tokens end with the confirmation anyway. Without this, a revocation
    * store would go on to list them, and to count the tokens that were issued in them.
@@ -118,7 +119,7 @@ export function createUserAccess(
     return account !== null || Boolean(adapter.deleteAuthenticator)
   }
 
-  const revokeListed = async (userId: string): Promise<RevokedAccess> => {
+  const revokeListed = async (userId: string, source: LogSource | undefined): Promise<RevokedAccess> => {
     let passkeys = 0
     let accounts = 0
     if (adapter.deleteAuthenticator || adapter.unlinkAccount) {
@@ -128,7 +129,7 @@ export function createUserAccess(
       const listed = await accountsOf(userId)
       for (const account of listed) await unlink(account)
       // The owner of the address does not wait for one provider after the other.
-      await Promise.all(listed.map(async (account) => accountTokens?.revoke(account)))
+      await Promise.all(listed.map(async (account) => accountTokens?.revoke(account, source)))
       accounts += listed.length
     }
     return { accounts, passkeys }
@@ -150,11 +151,11 @@ export function createUserAccess(
       return kinds
     },
 
-    async revoke(userId) {
+    async revoke(userId, source) {
       let accounts = 0
       let passkeys = 0
       for (let round = 1; ; round += 1) {
-        const revoked = await revokeListed(userId)
+        const revoked = await revokeListed(userId, source)
         if (revoked.accounts + revoked.passkeys === 0) break
         if (round > MAX_ROUNDS) {
           throw new AdapterError('The store still has accounts or passkeys that it should have deleted.')

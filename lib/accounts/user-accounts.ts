@@ -2,10 +2,11 @@ import type { AdapterAccount } from '../adapters/adapter.js'
 import { adapterCalls, requireMethods } from '../adapters/adapter-calls.js'
 import { createPublicIds } from '../crypto/public-ids.js'
 import { AdapterError, RequestRefused, withoutDetails } from '../errors.js'
+import type { LogSource } from '../logger.js'
 import type { Account } from '../providers/provider.js'
 import type { AccountsDependencies, ProviderKind } from './dependencies.js'
 import { createKeyedLock } from './keyed-lock.js'
-import type { RemovalOptions } from './passkeys.js'
+import type { LoggedFor, RemovalOptions } from './passkeys.js'
 import { createStoredUsers, requireUser } from './stored-users.js'
 import { countWays, createWaysIn, type WaysIn } from './ways-in.js'
 
@@ -48,7 +49,7 @@ export interface UserAccounts {
    * @throws {AdapterError} when the store fails, or still has the account; {@link MissingAdapterMethods} when it cannot
    *   remove accounts
    */
-  unlink(userId: string, reference: AccountReference, options?: RemovalOptions): Promise<LinkedAccount>
+  unlink(userId: string, reference: AccountReference, options?: RemovalOptions & LoggedFor): Promise<LinkedAccount>
 }
 
 const METHODS = ['listAccountsByUserId', 'linkAccount', 'unlinkAccount', 'getUserByAccount'] as const
@@ -97,15 +98,19 @@ export function createUserAccounts(dependencies: AccountsDependencies): UserAcco
     throw failure ?? new AdapterError('The store still has an account that it should have deleted.')
   }
 
-  const putBack = async (row: AdapterAccount): Promise<void> => {
+  const putBack = async (row: AdapterAccount, source: LogSource | undefined): Promise<void> => {
     try {
       await store.linkAccount(row)
     } catch (error) {
-      logger.error(new AdapterError('An account could not be put back.', { err: withoutDetails(error) }))
+      logger.error(new AdapterError('An account could not be put back.', { err: withoutDetails(error) }), source)
     }
   }
 
-  const unlink = async (userId: string, reference: AccountReference, { signsInOtherwise = false }: RemovalOptions) => {
+  const unlink = async (
+    userId: string,
+    reference: AccountReference,
+    { signsInOtherwise = false, source }: RemovalOptions & LoggedFor,
+  ) => {
     const present = await ways.read(userId)
     const row = rowOf(reference, present)
     const account = describe(row, present)
@@ -116,9 +121,9 @@ export function createUserAccounts(dependencies: AccountsDependencies): UserAcco
     const user = requireUser(await users.byId(userId))
     await deleteRow(row)
     // Another process may have removed the other way in meanwhile. Then each puts its own back, so that the user can sign in.
-    if (guards) await requireAnotherWay(userId, row)
-    await emit('unlinkAccount', { user, account: withoutTokens(row) })
-    await accountTokens?.revoke(row)
+    if (guards) await requireAnotherWay(userId, row, source)
+    await emit('unlinkAccount', { user, account: withoutTokens(row) }, source)
+    await accountTokens?.revoke(row, source)
     return account
   }
 
@@ -126,11 +131,15 @@ export function createUserAccounts(dependencies: AccountsDependencies): UserAcco
    * Puts a removed account back if it was the last way in, and throws. Also if the store cannot say what is left: it must
    * not leave the user without an account.
    */
-  const requireAnotherWay = async (userId: string, row: AdapterAccount): Promise<void> => {
+  const requireAnotherWay = async (
+    userId: string,
+    row: AdapterAccount,
+    source: LogSource | undefined,
+  ): Promise<void> => {
     try {
       if (countWays(await ways.read(userId)) === 0) throw lastWayIn()
     } catch (error) {
-      await putBack(row)
+      await putBack(row, source)
       throw error
     }
   }

@@ -49,13 +49,14 @@ async function unlink(context: ActionContext, id: string): Promise<boolean> {
   const { userId } = reading
   if (userId === null) return false
   requireRecent(reading, recentAuthAge, now, 'to remove an account')
-  const { provider } = await whereKept(context, (accounts) => accounts.unlink(userId, id))
+  const { provider } = await whereKept(context, (accounts) => accounts.unlink(userId, id, { source: context.source }))
   await notices?.send({
     kind: 'account-unlinked',
     userId,
     provider,
     origin: context.origin,
     acceptLanguage: context.header('accept-language'),
+    source: context.source,
   })
   return true
 }

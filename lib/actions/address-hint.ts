@@ -75,7 +75,7 @@ async function hintFor(
     })
   } catch (fault) {
     // The refusal stays what it is.
-    config.logger.error(withoutDetails(fault))
+    config.logger.error(withoutDetails(fault), context.source)
     return null
   }
 }

@@ -18,7 +18,7 @@ import { endSessionsBegunAt } from './end-sessions-begun-at.js'
  */
 export const backChannelLogout: Action = async (context) => {
   const provider = requireBackChannel(context)
-  const { config } = context
+  const { config, source } = context
   try {
     const claims = await verify(context)
     const { subject, sid, tokenId, issuedAt, refusedFrom } = claims
@@ -30,11 +30,12 @@ export const backChannelLogout: Action = async (context) => {
     // Last: after a failure, the provider can send the same token again.
     await config.usedLogoutTokens.add(token, refusedFrom)
     if (ended === 0 || left > 0)
-      config.logger.error(new LogoutTokenError(resultOf(provider, ended, left), { provider }))
+      config.logger.error(new LogoutTokenError(resultOf(provider, ended, left), { provider }), source)
     return json(undefined)
   } catch (error) {
     if (error instanceof ProviderFault) return refuse(context, provider, error)
-    config.logger.error(error instanceof AuthError ? error : new AuthError(NOT_ENDED, { err: withoutDetails(error) }))
+    const fault = error instanceof AuthError ? error : new AuthError(NOT_ENDED, { err: withoutDetails(error) })
+    config.logger.error(fault, source)
     return json({ error: 'logout_failed', error_description: TRY_AGAIN }, [], 400)
   }
 }
@@ -58,9 +59,9 @@ async function verify({ provider, fields }: ActionContext): Promise<LogoutClaims
 }
 
 /** Anybody can send a request, so the answer does not say what is wrong with the token. The log does. */
-function refuse({ config }: ActionContext, provider: string, err: ProviderFault): Outcome {
+function refuse({ config, source }: ActionContext, provider: string, err: ProviderFault): Outcome {
   const isOutage = err instanceof ProviderOutage
-  config.logger.error(new LogoutTokenError(err.message, { err, provider, isFault: isOutage }))
+  config.logger.error(new LogoutTokenError(err.message, { err, provider, isFault: isOutage }), source)
   return isOutage
     ? json({ error: 'temporarily_unavailable', error_description: NOT_CHECKED }, [], 503)
     : json({ error: 'invalid_request', error_description: REFUSED }, [], 400)

@@ -119,7 +119,7 @@ async function completeSignIn(
     ])
   }
   const resolved = await withHint(context, { identity, returnTarget }, () =>
-    config.identities.resolve(identity, context.readPrincipal),
+    config.identities.resolve({ ...identity, source: context.source }, context.readPrincipal),
   )
   if (config.refusesDisabledUsers) requireEnabled(resolved.user)
   const lifetime = lifetimeOf(config.asksToRemember ? remember : undefined, verdict)
@@ -127,7 +127,7 @@ async function completeSignIn(
   const session = await sessions.issue(context, start)
   // If the check fails, the session is stored already, but its token is not sent.
   await config.identities.recheck(resolved)
-  await config.emit('signIn', eventMessage(start))
+  await config.emit('signIn', eventMessage(start), context.source)
   const { provider, type } = start.account
   publishSignIn({ provider, type, isNewUser: start.isNewUser ?? false })
   await tellOfAddition(context, resolved)
@@ -186,7 +186,10 @@ function completeLink(
     // Whoever may not sign in with an account may not add it either. The session has its lifetime already.
     const verdict = await askPermission(context, identity, knownOf(context, identity))
     if (typeof verdict === 'string') return redirect(await redirectTarget(context, verdict), cleared)
-    await tellOfAddition(context, await config.identities.resolve(identity, context.readPrincipal))
+    await tellOfAddition(
+      context,
+      await config.identities.resolve({ ...identity, source: context.source }, context.readPrincipal),
+    )
     return redirect(returnTarget, cleared)
   })
 }
@@ -218,13 +221,13 @@ async function askPermission(
 
 /** Tells the owner of the account if there is a further way to sign in. It never rejects. */
 async function tellOfAddition(
-  { config, origin, header }: ActionContext,
+  { config, origin, header, source }: ActionContext,
   { added, user, account }: ResolvedUser,
 ): Promise<void> {
   if (added === undefined) return
   const kind = added === 'passkey' ? 'passkey-added' : 'account-linked'
   const acceptLanguage = header('accept-language')
-  await config.notices?.send({ kind, userId: user.id, provider: account.provider, origin, acceptLanguage })
+  await config.notices?.send({ kind, userId: user.id, provider: account.provider, origin, acceptLanguage, source })
 }
 
 /**

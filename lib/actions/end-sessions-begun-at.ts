@@ -12,7 +12,7 @@ import type { EndedElsewhere, LogoutCounts } from '../sessions/logout.js'
  * @throws {AuthError} when a session may not have ended
  */
 export async function endSessionsBegunAt(
-  { config, sessions }: Pick<ActionContext, 'config' | 'sessions'>,
+  { config, sessions, source }: Pick<ActionContext, 'config' | 'sessions' | 'source'>,
   at: ProviderSession,
   beganUntil: number,
 ): Promise<LogoutCounts> {
@@ -20,11 +20,11 @@ export async function endSessionsBegunAt(
   const owner = await ownerOf(config, at)
   let counts: LogoutCounts
   try {
-    counts = await sessions.revokeAllAt({ at, beganUntil, owner, userId: config.adapter && owner }, (session) =>
+    counts = await sessions.revokeAllAt({ at, beganUntil, owner, userId: config.adapter && owner, source }, (session) =>
       ended.push(session),
     )
   } finally {
-    for (const { message } of ended) await config.emit('signOut', message)
+    for (const { message } of ended) await config.emit('signOut', message, source)
   }
   // The owner too: after a failure here, their sessions have ended already.
   const endedAt = { ...at, hasNewer: counts.left > 0 }

@@ -12,9 +12,8 @@ export async function lookAtSession(context: ActionContext, how: 'renew' | 'read
   try {
     return await context.sessions[how](context)
   } catch (error) {
-    context.config.logger.error(
-      error instanceof AuthError ? error : new AuthError(UNREAD, { err: withoutDetails(error) }),
-    )
+    const fault = error instanceof AuthError ? error : new AuthError(UNREAD, { err: withoutDetails(error) })
+    context.config.logger.error(fault, context.source)
     return null
   }
 }

@@ -65,7 +65,7 @@ async function readSession(context: ActionContext): Promise<SessionReading | nul
     return await context.sessions.read(context)
   } catch (error) {
     const fault = error instanceof AuthError ? error : new AuthError(UNREAD, { err: withoutDetails(error) })
-    context.config.logger.error(fault)
+    context.config.logger.error(fault, context.source)
     return null
   }
 }
@@ -97,7 +97,7 @@ export async function leaveForProvider(
   const to = isStandard
     ? withParams(urls.action('signout'), { endSession: settings.id }, origin)
     : withFields(endpoint.url, fieldsOf(context, settings, endpoint, state, null)).href
-  config.logger.debug('provider-logout', { provider: settings.id })
+  config.logger.debug('provider-logout', { provider: settings.id }, context.source)
   return { kind: 'redirect', to, cookies: [cookie] }
 }
 
@@ -118,7 +118,7 @@ export async function showProviderLogout(context: ActionContext): Promise<Outcom
   const endpoint = await endpointOf(context, settings.id)
   if (endpoint === null) return redirect(kept.returnTarget, [clearCookie(specs.logoutState)])
   const { hint, lack } = await hintOf(context, settings, kept)
-  if (lack) config.logger.warn('no-id-token-hint', { provider: settings.id, ...lack })
+  if (lack) config.logger.warn('no-id-token-hint', { provider: settings.id, ...lack }, context.source)
   const cookies = [await stateCookie(context, { ...kept, tokenOwner: null })]
   const fields = fieldsOf(context, settings, endpoint, kept.state, hint)
   if (hint === null || settings.endSessionMethod === 'get')
@@ -148,14 +148,14 @@ export async function comeBackFromProvider(context: ActionContext): Promise<Outc
   return isRight ? redirect(kept.returnTarget, [clearCookie(specs.logoutState)]) : redirect(origin)
 }
 
-async function endpointOf({ config }: ActionContext, id: string): Promise<EndSessionEndpoint | null> {
+async function endpointOf({ config, source }: ActionContext, id: string): Promise<EndSessionEndpoint | null> {
   const steps = await config.providers.get(id)?.flow.logoutCalls?.()
   try {
     const endpoint = (await steps?.endSessionEndpoint()) ?? null
-    if (endpoint === null) config.logger.warn('no-logout-endpoint', { provider: id, fix: SET_ENDPOINT })
+    if (endpoint === null) config.logger.warn('no-logout-endpoint', { provider: id, fix: SET_ENDPOINT }, source)
     return endpoint
   } catch (error) {
-    config.logger.error(new AuthError(NO_METADATA, { err: withoutDetails(error), provider: id }))
+    config.logger.error(new AuthError(NO_METADATA, { err: withoutDetails(error), provider: id }), source)
     return null
   }
 }
@@ -165,7 +165,7 @@ async function endpointOf({ config }: ActionContext, id: string): Promise<EndSes
  * does not keep anybody from signing out.
  */
 async function hintOf(
-  { config }: ActionContext,
+  { config, source }: ActionContext,
   { endSessionMethod }: ResolvedOAuthProvider,
   { at, tokenOwner }: SessionOfProvider,
 ): Promise<{ readonly hint: string | null; readonly lack?: { readonly reason: string; readonly fix: string } }> {
@@ -175,7 +175,8 @@ async function hintOf(
     const isLong = endSessionMethod === 'get' && hint.length > MAX_HINT_LENGTH
     return isLong ? { hint: null, lack: TOO_LONG } : { hint }
   } catch (error) {
-    config.logger.error(error instanceof AuthError ? error : new AuthError(NO_HINT, { err: withoutDetails(error) }))
+    const fault = error instanceof AuthError ? error : new AuthError(NO_HINT, { err: withoutDetails(error) })
+    config.logger.error(fault, source)
     return { hint: null, lack: NOT_READ }
   }
 }

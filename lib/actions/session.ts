@@ -13,8 +13,8 @@ export const headSession: Action = () => json(undefined)
 export const postSession: Action = async (context) =>
   answer(context, await context.sessions.update(context, context.fields['data']))
 
-async function answer({ config }: ActionContext, reading: SessionReading): Promise<Outcome> {
+async function answer({ config, source }: ActionContext, reading: SessionReading): Promise<Outcome> {
   const { session, cookies, message } = reading
-  if (message) await config.emit('session', message)
+  if (message) await config.emit('session', message, source)
   return json(config.exposesSessionIds ? currentSessionOf(reading) : session, cookies)
 }

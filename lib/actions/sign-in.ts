@@ -183,7 +183,7 @@ async function readInitiator(context: ActionContext): Promise<Initiator> {
   } catch (error) {
     // A visitor whose session cannot be read must be able to sign in again. Without an initiator, the sign-in adds no
     // account to any user.
-    config.logger.error(withoutDetails(error))
+    config.logger.error(withoutDetails(error), context.source)
     return { initiator: null, cookies }
   }
 }

@@ -34,7 +34,7 @@ export async function signOutHere(request: RequestContext, config: Config): Prom
   for (const each of requests.slice(0, MAX_SESSION_COOKIES)) ends.push(await endSession(each, config))
   const tooMany = requests.length > MAX_SESSION_COOKIES ? signedOutHereOnly(new Error(TOO_MANY), false) : null
   const faults = [...ends.map(({ fault }) => fault), tooMany].filter((fault) => fault !== null)
-  for (const fault of faults) config.logger.error(fault)
+  for (const fault of faults) config.logger.error(fault, request.source)
   const [fault = null] = faults
   return {
     isEnded: ends.some(({ isEnded }) => isEnded) && fault === null,
@@ -47,8 +47,8 @@ export async function signOutHere(request: RequestContext, config: Config): Prom
 async function endSession(request: RequestContext, config: Config): Promise<EndedSession> {
   const owner = config.revokesTokensAtSignOut ? await ownerOfTokens(request, config) : null
   const { cookies, ended, fault, isRetried = false } = await config.schemeFor(request.origin).sessions.revoke(request)
-  if (ended) await config.emit('signOut', ended)
-  if (ended && owner !== null) await config.accountTokens.revokeAllOf(owner)
+  if (ended) await config.emit('signOut', ended, request.source)
+  if (ended && owner !== null) await config.accountTokens.revokeAllOf(owner, request.source)
   return { isEnded: ended !== null, cookies, fault: fault ? signedOutHereOnly(fault, isRetried) : null }
 }
 
@@ -61,7 +61,8 @@ async function ownerOfTokens(request: RequestContext, config: Config): Promise<s
     const reading = await config.schemeFor(request.origin).sessions.read(request)
     return reading.session === null || reading.kind === 'token' ? null : tokenOwnerOf(reading, config)
   } catch (error) {
-    config.logger.error(error instanceof AuthError ? error : new AuthError(UNREAD, { err: withoutDetails(error) }))
+    const fault = error instanceof AuthError ? error : new AuthError(UNREAD, { err: withoutDetails(error) })
+    config.logger.error(fault, request.source)
     return null
   }
 }

@@ -1,6 +1,6 @@
 import type { MaybePromise } from '../awaitable.js'
 import { AdapterError, MissingAdapterMethods, withoutDetails } from '../errors.js'
-import { isFirstTime, type LoggerInstance } from '../logger.js'
+import { isFirstTime, type Log } from '../logger.js'
 import type { Adapter } from './adapter.js'
 import { callMethod } from './call-method.js'
 import { rowCheckOf } from './exact-rows.js'
@@ -34,18 +34,18 @@ export function adapterCalls<const Names extends readonly Method[]>(
   adapter: Adapter,
   names: Names,
   purpose: string,
-  logger: Pick<LoggerInstance, 'warn'>,
+  logger: Pick<Log, 'warn'>,
 ): AdapterCalls<Names[number]> {
   const entries = names.map((name) => [name, callOf(adapter, name, purpose, logger)])
   return Object.fromEntries(entries) as AdapterCalls<Names[number]>
 }
 
 /** Once for each adapter, not for each configuration: an application may make a configuration for each request. */
-function reportOnce(adapter: Adapter, name: Method, logger: Pick<LoggerInstance, 'warn'>): void {
+function reportOnce(adapter: Adapter, name: Method, logger: Pick<Log, 'warn'>): void {
   if (isFirstTime(adapter, `inexact-adapter ${name}`)) logger.warn('inexact-adapter', { method: name })
 }
 
-function callOf(adapter: Adapter, name: Method, purpose: string, logger: Pick<LoggerInstance, 'warn'>) {
+function callOf(adapter: Adapter, name: Method, purpose: string, logger: Pick<Log, 'warn'>) {
   const check = rowCheckOf(name, adapter)
   const checked = (answer: unknown, asked: readonly unknown[]): MaybePromise<unknown> => {
     if (!check) return answer

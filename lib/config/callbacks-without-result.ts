@@ -1,4 +1,4 @@
-import { isFirstTime, type LoggerInstance } from '../logger.js'
+import { isFirstTime, type Log } from '../logger.js'
 import type { AuthConfig, Callbacks } from './options.js'
 
 /** The callbacks whose result decides, and for which no result is as good as a refusal. What each should return. */
@@ -16,7 +16,7 @@ type Watched = keyof typeof FIXES
  * The callbacks of an application, with a warning for each that returns nothing: a missing `return` locks everybody
  * out, and nothing else would say so. Null is a decision, and gives no warning. The results stay as they are.
  */
-export function warnOfNoResult(callbacks: AuthConfig['callbacks'], logger: LoggerInstance): AuthConfig['callbacks'] {
+export function warnOfNoResult(callbacks: AuthConfig['callbacks'], logger: Log): AuthConfig['callbacks'] {
   if (!callbacks) return callbacks
   const { signIn, redirect, jwt, session, authorized, confirmEmail, refreshUser } = callbacks
   const notice = <Result>(name: Watched, result: Result): Result => {

@@ -9,7 +9,7 @@ import { missingMethods } from '../adapters/adapter-calls.js'
 import { withStoreTimeout } from '../adapters/store-timeout.js'
 import type { Flow } from '../flows/flow.js'
 import { DEFAULT_TIMEOUT_MS } from '../http/back-channel.js'
-import type { LoggerInstance } from '../logger.js'
+import type { Log } from '../logger.js'
 import type { Finding, ResolvedProvider } from '../providers/provider.js'
 import { subjectAtStart } from '../sessions/jwt-claims.js'
 import { ownerOfSubject } from '../sessions/token-session-rows.js'
@@ -23,7 +23,7 @@ const REFRESH_BEFORE = 60
 interface AccountTokensSurroundings {
   readonly providers: ReadonlyMap<string, { readonly settings: ResolvedProvider; readonly flow: Flow }>
   readonly secrets: readonly string[]
-  readonly logger: LoggerInstance
+  readonly logger: Log
   readonly now: () => number
   /** Milliseconds for which one process may refresh the tokens of an account; for tests. */
   readonly tokenLeaseMs?: number | undefined
@@ -72,7 +72,7 @@ export const withTokensOnly = (accountTokens: AccountTokens): IdentityResolver =
     const { type } = identity.account
     if (type === 'oauth' || type === 'oidc') {
       const owner = ownerOfSubject(subjectAtStart(resolved))
-      await accountTokens.noteSignIn(identity.account, owner, () => accountToStore(identity))
+      await accountTokens.noteSignIn(identity.account, owner, () => accountToStore(identity), identity.source)
     }
     return resolved
   },

@@ -1,6 +1,6 @@
 import { withStoreTimeout } from '../adapters/store-timeout.js'
 import { type CookieSpecs, cookieSpecs } from '../http/cookies.js'
-import type { LoggerInstance } from '../logger.js'
+import type { Log } from '../logger.js'
 import { rowSessions, tokenSessions } from '../sessions/create-sessions.js'
 import { createFreshUsers, type FreshUsers } from '../sessions/fresh-users.js'
 import type { SessionTimes } from '../sessions/lifetime.js'
@@ -32,7 +32,7 @@ export const refusesDisabledUsers = ({ session }: Pick<AuthConfig, 'session'>): 
 interface SchemeDependencies {
   /** At least one. */
   readonly secrets: readonly string[]
-  readonly logger: LoggerInstance
+  readonly logger: Log
   readonly now: () => number
 }
 

@@ -12,7 +12,7 @@ import type { CookieSpecs } from '../http/cookies.js'
 import type { CsrfTokens } from '../http/csrf.js'
 import type { FrontEndOrigins } from '../http/front-end-origins.js'
 import type { OriginSettings } from '../http/origin.js'
-import type { LoggerInstance } from '../logger.js'
+import type { Log, LogSource } from '../logger.js'
 import type { PageRenderer } from '../pages/renderer.js'
 import type { ResolvedProvider } from '../providers/provider.js'
 import type { SessionManager } from '../sessions/session.js'
@@ -63,6 +63,7 @@ export interface Config {
   readonly emit: <Name extends keyof EventCallbacks>(
     name: Name,
     message: Parameters<NonNullable<EventCallbacks[Name]>>[0],
+    source: LogSource | undefined,
   ) => Promise<void> | undefined
   /** Each of its calls has the time limit of the configuration. Null if there is no store. */
   readonly adapter: Adapter | null
@@ -108,7 +109,7 @@ export interface Config {
   readonly renderer: PageRenderer
   /** Whether the application runs outside of production, so that a developer may be looking at its pages. */
   readonly isDevelopment: boolean
-  readonly logger: LoggerInstance
+  readonly logger: Log
   /** Seconds that one call of the adapter may take. */
   readonly storeTimeout: number
   /** Milliseconds since the epoch. */

@@ -17,7 +17,7 @@ import { createCsrfTokens } from '../http/csrf.js'
 import { frontEndOrigins } from '../http/front-end-origins.js'
 import type { OriginSettings } from '../http/origin.js'
 import { defaultRedirect } from '../http/return-target.js'
-import { completeLogger, type LoggerInstance } from '../logger.js'
+import { completeLogger, type Log, type LogSource } from '../logger.js'
 import { createPageRenderer } from '../pages/renderer.js'
 import type { ResolvedProvider } from '../providers/provider.js'
 import { resolveProviders } from '../providers/resolve-provider.js'
@@ -271,16 +271,21 @@ function accountsDependencies(
 const identitiesWithoutStore = (accountTokens: AccountTokens): IdentityResolver =>
   accountTokens.hasSeparateStore ? withTokensOnly(accountTokens) : withoutStore
 
-function createEmitter(events: EventCallbacks, logger: LoggerInstance): Config['emit'] {
-  const report = async (name: string, handler: (message: never) => unknown, message: unknown) => {
+function createEmitter(events: EventCallbacks, logger: Log): Config['emit'] {
+  const report = async (
+    name: string,
+    handler: (message: never) => unknown,
+    message: unknown,
+    source: LogSource | undefined,
+  ) => {
     try {
       await handler.call(events, message as never)
     } catch (error) {
-      logger.error(new EventError(`The ${name} event handler threw.`, { err: withoutDetails(error) }))
+      logger.error(new EventError(`The ${name} event handler threw.`, { err: withoutDetails(error) }), source)
     }
   }
-  return (name, message) => {
+  return (name, message, source) => {
     const handler = events[name]
-    return handler && report(name, handler, message)
+    return handler && report(name, handler, message, source)
   }
 }

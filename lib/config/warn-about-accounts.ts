@@ -1,5 +1,5 @@
 import { irrevocableAccess } from '../accounts/user-access.js'
-import type { LoggerInstance } from '../logger.js'
+import type { Log } from '../logger.js'
 import type { ResolvedProvider } from '../providers/provider.js'
 import { keepsSignInTime } from '../sessions/session-rows.js'
 import { strategyOf } from './choose-sessions.js'
@@ -7,11 +7,7 @@ import type { AuthConfig } from './options.js'
 import { TEST_PROVIDER } from './shared-secret.js'
 
 /** Logs warnings if Latchkey will refuse users whom the application may want to let in. */
-export function warnAboutAccounts(
-  options: AuthConfig,
-  given: readonly ResolvedProvider[],
-  logger: LoggerInstance,
-): void {
+export function warnAboutAccounts(options: AuthConfig, given: readonly ResolvedProvider[], logger: Log): void {
   const { adapter, callbacks } = options
   // What a test signs in with is no way of the application.
   const providers = given.filter(({ id }) => id !== TEST_PROVIDER)

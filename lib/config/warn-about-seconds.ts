@@ -1,4 +1,4 @@
-import type { LoggerInstance } from '../logger.js'
+import type { Log } from '../logger.js'
 import type { ResolvedProvider } from '../providers/provider.js'
 import { inDays } from '../shapes/time-in-words.js'
 import type { AuthConfig } from './options.js'
@@ -20,7 +20,7 @@ interface ChosenTime {
 export function warnAboutSeconds(
   { session = {}, jwt }: AuthConfig,
   providers: readonly ResolvedProvider[],
-  logger: LoggerInstance,
+  logger: Log,
 ): void {
   const refreshUser = typeof session.refreshUser === 'number' ? session.refreshUser : undefined
   const links = providers.flatMap((provider): ChosenTime[] =>
@@ -46,10 +46,10 @@ export function warnAboutSeconds(
 const RECENT = 7 * DAY
 
 /** The same for `maxAuthAge` of a guard. */
-export const warnAboutAuthAge = (seconds: number, logger: LoggerInstance): void =>
+export const warnAboutAuthAge = (seconds: number, logger: Log): void =>
   warnAboutTime({ name: 'maxAuthAge', seconds, most: RECENT }, logger)
 
-function warnAboutTime({ name, seconds, most }: ChosenTime, logger: LoggerInstance): void {
+function warnAboutTime({ name, seconds, most }: ChosenTime, logger: Log): void {
   if (seconds === undefined || seconds <= most || seconds === Number.POSITIVE_INFINITY) return
   logger.warn('implausible-seconds', { fix: `\`${name}\` is ${inDays(seconds)}` })
 }

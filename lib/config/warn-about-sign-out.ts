@@ -1,6 +1,6 @@
 import { ACCOUNT_TOKEN_METHODS } from '../account-tokens/token-rows.js'
 import { missingMethods } from '../adapters/adapter-calls.js'
-import type { LoggerInstance } from '../logger.js'
+import type { Log } from '../logger.js'
 import type { ResolvedProvider } from '../providers/provider.js'
 import { needsIdTokenHint, revocationOf } from '../providers/resolve-token-facts.js'
 import type { AuthConfig } from './options.js'
@@ -10,7 +10,7 @@ import { TEST_PROVIDER } from './shared-secret.js'
 export function warnAboutSignOut(
   { accountTokens, adapter }: AuthConfig,
   providers: readonly ResolvedProvider[],
-  logger: LoggerInstance,
+  logger: Log,
 ): void {
   const keepsTokens = missingMethods(accountTokens?.store ?? adapter ?? {}, ACCOUNT_TOKEN_METHODS).length === 0
   for (const provider of providers) {

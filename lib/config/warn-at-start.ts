@@ -1,7 +1,7 @@
 import { losesRevocations } from '../adapters/memory/in-memory.js'
 import { CROSS_SITE_FIX, isForOtherSites } from '../http/cookies.js'
 import { isOtherSite } from '../http/front-end-origins.js'
-import type { LoggerInstance } from '../logger.js'
+import type { Log } from '../logger.js'
 import type { ResolvedProvider } from '../providers/provider.js'
 import { type AuthConfig, skipCSRFCheck } from './options.js'
 import { type SecretSource, weakSources } from './secrets.js'
@@ -25,7 +25,7 @@ export interface WarningFacts {
 }
 
 /** Logs warnings about a configuration that works, but in which something may be a mistake. */
-export function warnAtStart(options: AuthConfig, facts: WarningFacts, logger: LoggerInstance): void {
+export function warnAtStart(options: AuthConfig, facts: WarningFacts, logger: Log): void {
   if (options.debug && !options.logger) logger.warn('debug-enabled')
   if (options.skipCSRFCheck === skipCSRFCheck) logger.warn('csrf-disabled')
   if (options.experimental?.enableWebAuthn) logger.warn('experimental-webauthn')
@@ -49,7 +49,7 @@ export function warnAtStart(options: AuthConfig, facts: WarningFacts, logger: Lo
   warnAboutSeconds(options, facts.providers, logger)
 }
 
-function warnAboutWeakSecret({ secretSources }: WarningFacts, logger: LoggerInstance): void {
+function warnAboutWeakSecret({ secretSources }: WarningFacts, logger: Log): void {
   const options = weakSources(secretSources)
   if (options.length === 0) return
   const fix =
@@ -60,7 +60,7 @@ function warnAboutWeakSecret({ secretSources }: WarningFacts, logger: LoggerInst
 function warnAboutSharedSecret(
   options: AuthConfig,
   { tokenSecrets: [secret = ''], publicUrl, providers, sharedSecrets }: WarningFacts,
-  logger: LoggerInstance,
+  logger: Log,
 ): void {
   const sessionCookie = options.cookies?.sessionToken?.name ?? 'authjs.session-token'
   const compared = { secret, sessionCookie, url: publicUrl?.href, providers, options }
@@ -71,11 +71,7 @@ function warnAboutSharedSecret(
 }
 
 /** A redirect proxy forwards nothing without a list of hosts. If the public origin is unknown, this may be the proxy. */
-function warnAboutProxy(
-  { redirectProxyHosts }: AuthConfig,
-  { providers, publicUrl }: WarningFacts,
-  logger: LoggerInstance,
-): void {
+function warnAboutProxy({ redirectProxyHosts }: AuthConfig, { providers, publicUrl }: WarningFacts, logger: Log): void {
   if (redirectProxyHosts) return
   const proxies = providers.flatMap((provider) =>
     'redirectProxyUrl' in provider ? (provider.redirectProxyUrl ?? []) : [],
@@ -91,7 +87,7 @@ function warnAboutProxy(
 function warnAboutOtherSites(
   { origins = [], cookies }: AuthConfig,
   { publicUrl, providers }: WarningFacts,
-  logger: LoggerInstance,
+  logger: Log,
 ): void {
   const others = publicUrl === null ? [] : origins.filter((origin) => isOtherSite(origin, publicUrl))
   if (others.length === 0) return

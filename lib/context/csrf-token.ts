@@ -33,7 +33,7 @@ export function checkCsrfToken(request: MountRequest, fields: BodyFields): void 
 }
 
 /** A request for which code of the application changes something. */
-export interface SentRequest extends Pick<MountRequest, 'config' | 'header' | 'origin'> {
+export interface SentRequest extends Pick<MountRequest, 'config' | 'header' | 'origin' | 'source'> {
   /** Undefined where the framework does not say it. */
   readonly method: string | undefined
 }
@@ -76,7 +76,7 @@ function refuseLinks(request: SentRequest): void {
 const CHANGES_NOTHING =
   'A GET or HEAD request changes nothing: anybody can write a link, and browsers fetch links ahead. Use POST.'
 
-function refuseCrossSite(request: Pick<MountRequest, 'config' | 'header' | 'origin'>): void {
+function refuseCrossSite(request: Omit<SentRequest, 'method'>): void {
   const { config, header, origin } = request
   if (!isCrossSite(header, origin) || isFromFrontEnd(config.origins, header, origin)) return
   warnAboutSender(request)
@@ -89,12 +89,16 @@ function refuseCrossSite(request: Pick<MountRequest, 'config' | 'header' | 'orig
 const BEHIND_TLS =
   "The sender is this host with https, so a proxy in front probably ends TLS. Let it send X-Forwarded-Proto and trust it in Express with app.set('trust proxy', …), or set AUTH_URL to the public URL."
 
-function warnAboutSender({ config, header, origin }: Pick<MountRequest, 'config' | 'header' | 'origin'>): void {
+function warnAboutSender({ config, header, origin, source }: Omit<SentRequest, 'method'>): void {
   // Nobody is accused of a request that says nothing of its sender, as one of a program.
   if (!isCrossSite(header, origin)) return
   const sent = header('origin') ?? null
   // A client that is no browser can write anything, and the log must not repeat it.
   const sender = sent === null || /^[a-z][a-z0-9+.-]{0,40}:\/\/[\w.:[\]-]{1,255}$/i.test(sent) ? sent : 'no origin'
   const isSameHost = sender !== null && origin.startsWith('http:') && sender === origin.replace('http:', 'https:')
-  config.logger.warn('cross-site-post', { publicOrigin: origin, sender, ...(isSameHost && { fix: BEHIND_TLS }) })
+  config.logger.warn(
+    'cross-site-post',
+    { publicOrigin: origin, sender, ...(isSameHost && { fix: BEHIND_TLS }) },
+    source,
+  )
 }

@@ -64,7 +64,7 @@ export function readRequest(
   { origin: trustedOrigin, basePath }: Mount,
   config: Config,
 ): MountRequest {
-  const { cookies, client, header, clientAddress, path, query } = incoming
+  const { cookies, client, source, header, clientAddress, path, query } = incoming
   const origin = trustedOrigin ?? NO_ORIGIN
   const { specs, sessions } = config.schemeFor(origin)
   return {
@@ -81,6 +81,7 @@ export function readRequest(
     cookies,
     header,
     client,
+    source,
     clientAddress,
     fromFrontEnd: isFromFrontEnd(config.origins, header, origin),
     // Browsers send `Origin` with every POST; a request without it is no page's.

@@ -19,22 +19,24 @@ export const homeOf = ({ strippedPrefix }: Pick<Config, 'strippedPrefix'>, origi
  * @returns the home of the application when there is no value, or when the callback gives no http(s) URL
  */
 export async function findReturnTarget(request: MountRequest, fields: BodyFields): Promise<string> {
-  const { config, origin, query, cookies, specs } = request
+  const { config, origin, query, cookies, specs, source } = request
   const values = [fields['callbackUrl'], query.getAll('callbackUrl').at(-1), cookies.get(specs.callbackUrl.name)]
   const value = values.find((value): value is string => parseTarget(value, origin) !== null)
   if (value === undefined) return homeOf(config, origin)
   const target = await mapRedirect(config, value, origin)
-  if (target === null) config.logger.warn('redirect-refused', { reason: 'the redirect callback gave no http(s) URL' })
-  else warnOfOtherOrigin(config, parseTarget(value, origin)?.origin, origin, target)
+  if (target === null) config.logger.warn('redirect-refused', { reason: NO_URL }, source)
+  else warnOfOtherOrigin(request, parseTarget(value, origin)?.origin, target)
   return target ?? homeOf(config, origin)
 }
 
+const NO_URL = 'the redirect callback gave no http(s) URL'
+
 /** A visitor can ask for any target, so it is said once, and without its address. */
-function warnOfOtherOrigin(config: Config, asked: string | undefined, origin: string, target: string): void {
+function warnOfOtherOrigin({ config, origin, source }: MountRequest, asked: string | undefined, target: string): void {
   const isUsed = asked === undefined || asked === origin || target.startsWith(asked)
   if (isUsed || !isFirstTime(config, 'redirect-refused')) return
   const fix = 'If a front end of yours has that origin, list it in `origins`.'
-  config.logger.warn('redirect-refused', { reason: 'it is on another origin', fix })
+  config.logger.warn('redirect-refused', { reason: 'it is on another origin', fix }, source)
 }
 
 /**

@@ -2,7 +2,6 @@ import { type AuthConfig, type ConfigSource, raw } from '../config/options.js'
 import { incomingFromRequest } from '../http/incoming.js'
 import { publicOrigin } from '../http/origin.js'
 import { type ResponseInternal, toResponse } from '../http/response-internal.js'
-import { withLogContext } from '../logger.js'
 import type { Engine } from './engine.js'
 import { engineOfCall, engineOfResult } from './engines.js'
 
@@ -22,7 +21,7 @@ export async function Auth(request: Request, source: ConfigSource<Request>): Pro
   const config = typeof source === 'function' ? await source(request) : source
   const engineOf = () =>
     typeof source === 'function' ? engineOfResult(source, config) : engineOfCall(config, 'Auth(request, config)')
-  const answer = await withLogContext(request, () => answerFor(request, config, engineOf))
+  const answer = await answerFor(request, config, engineOf)
   // The function may have returned nothing. Then this is the answer to a configuration that cannot work.
   if (config?.raw === raw) return answer
   return toResponse(request.method === 'HEAD' ? { ...answer, body: undefined } : answer)

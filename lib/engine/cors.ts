@@ -43,9 +43,9 @@ export function readableByFrontEnds(answer: ResponseInternal, request: MountRequ
 }
 
 /** Only the browser knows for certain what a site is, and without a configured URL nothing is known at the start. */
-function warnAboutOtherSite({ config, header, fromFrontEnd, specs }: MountRequest): void {
+function warnAboutOtherSite({ config, header, fromFrontEnd, specs, source }: MountRequest): void {
   if (!fromFrontEnd || header('sec-fetch-site') !== 'cross-site') return
   if (isForOtherSites(specs.sessionToken.attributes) || !isFirstTime(config, 'cross-site-cookies')) return
   const cookies = ['sessionToken', 'csrfToken']
-  config.logger.warn('cross-site-cookies', { origins: [header('origin')], cookies, fix: CROSS_SITE_FIX })
+  config.logger.warn('cross-site-cookies', { origins: [header('origin')], cookies, fix: CROSS_SITE_FIX }, source)
 }

@@ -61,10 +61,13 @@ const loadServing = loadOnce(() => import('./serve.js'))
 export function createEngine(config: Config): Engine {
   const sessionsFor = (origin: string) => config.schemeFor(origin).sessions
   // For most requests of a guard nothing has to be waited for, and then there is no promise.
-  const emitSession = (reading: MaybePromise<SessionReading>): MaybePromise<CurrentReading> => {
-    if (reading instanceof Promise) return reading.then(emitSession)
+  const emitSession = (
+    reading: MaybePromise<SessionReading>,
+    request: RequestContext,
+  ): MaybePromise<CurrentReading> => {
+    if (reading instanceof Promise) return reading.then((read) => emitSession(read, request))
     const message = reading.message ?? reading.restricted?.message
-    const emission = message && config.emit('session', message)
+    const emission = message && config.emit('session', message, request.source)
     return emission ? emission.then(() => currentReading(reading)) : currentReading(reading)
   }
   return {
@@ -77,9 +80,9 @@ export function createEngine(config: Config): Engine {
       const { submit } = await loadServing()
       return submit(incoming, mount, config, options)
     },
-    readSession: (request) => emitSession(sessionsFor(request.origin).read(request)),
-    renewSession: (request) => emitSession(sessionsFor(request.origin).renew(request)),
-    updateSession: (request, data) => emitSession(sessionsFor(request.origin).update(request, data)),
+    readSession: (request) => emitSession(sessionsFor(request.origin).read(request), request),
+    renewSession: (request) => emitSession(sessionsFor(request.origin).renew(request), request),
+    updateSession: (request, data) => emitSession(sessionsFor(request.origin).update(request, data), request),
     issueToken: (request, wanted) => sessionsFor(request.origin).issueToken(request, wanted),
     listSessions: (request) => sessionsFor(request.origin).list(request),
     async revokeSession(request, id) {

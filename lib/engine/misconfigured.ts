@@ -22,11 +22,11 @@ const PAGE = /\/(signin|signout|error|verify-request)\/?$/
 export async function misconfigured(
   config: Pick<AuthConfig, 'logger' | 'debug'> | null | undefined,
   error: unknown,
-  { method, target, header }: Pick<Incoming, 'method' | 'target' | 'header'>,
+  { method, target, header, source }: Pick<Incoming, 'method' | 'target' | 'header' | 'source'>,
 ): Promise<ResponseInternal> {
   const fault = error instanceof AuthError ? error : new AuthError('Something threw.', { err: withoutDetails(error) })
   // `logging` of the configuration is not used here, because it may be the wrong option.
-  completeLogger(config?.logger, config?.debug ?? false).error(fault)
+  completeLogger(config?.logger, config?.debug ?? false).error(fault, source)
   const [path = ''] = target.split('?', 1)
   if (method !== 'POST' && PAGE.test(path)) {
     const view = errorPage({

@@ -24,7 +24,6 @@ import { REMEMBER_FIELD, TICKED } from '../flows/remember-field.js'
 import type { CookieChange } from '../http/cookies.js'
 import { RETRY_AFTER } from '../http/retry-after.js'
 import { parseReturnTarget } from '../http/return-target.js'
-import type { LoggerInstance } from '../logger.js'
 import { errorPage, refusalPage, signedOutMeanwhilePage } from '../pages/error.js'
 import type { ErrorView } from '../pages/view.js'
 import { type AuthAction, isServedPath } from './action-names.js'
@@ -42,7 +41,7 @@ interface Failed extends FailurePage {
  * {@link FlowFailure} clear a transaction, or keep a session that was there before.
  */
 export function outcomeOfError(error: unknown, request: MountRequest, action: AuthAction | null): Outcome {
-  const { error: cause, cookies, page: needed } = reportFailure(error, request.config.logger)
+  const { error: cause, cookies, page: needed } = reportFailure(error, request)
   return answerTo(cause, { request, action, ...needed }, cookies)
 }
 
@@ -54,11 +53,11 @@ interface Failure {
 }
 
 /** Logs what an action threw. */
-export function reportFailure(thrown: unknown, logger: LoggerInstance): Failure {
+export function reportFailure(thrown: unknown, { config: { logger }, source }: MountRequest): Failure {
   const { cause, cookies, page: needed } = thrown instanceof FlowFailure ? thrown : new FlowFailure(thrown, [])
   const error = cause instanceof AuthError ? cause : new AuthError('Something threw.', { err: withoutDetails(cause) })
-  if (isOfClosedConnection(error)) logger.debug('client-left', { reason: error.message })
-  else logger.error(error)
+  if (isOfClosedConnection(error)) logger.debug('client-left', { reason: error.message }, source)
+  else logger.error(error, source)
   return { error, cookies, page: needed }
 }
 

@@ -62,7 +62,7 @@ function typeOfError(thrown: unknown): string {
 async function runAction(request: MountRequest, found: RouteFound): Promise<ResponseInternal> {
   if (isPreflight(request) && request.problem === null) return PREFLIGHT_ANSWER
   const { action, provider, needsCsrf } = matchRoute(request, found)
-  noteSubject(found.action, provider?.settings.id)
+  noteSubject(request.source, found.action, provider?.settings.id)
   const fields = request.method === 'POST' ? await request.incoming.fields() : NO_FIELDS
   const context = actionContext(request, fields, provider)
   return leadingBack(context, found.action, async () => {
@@ -115,8 +115,8 @@ async function answerFailure(
   try {
     return await respond(outcomeOfError(error, request, action), request)
   } catch (second) {
-    const { logger } = request.config
-    logger.error(new AuthError('The page of a failure could not be made.', { err: withoutDetails(second) }))
+    const fault = new AuthError('The page of a failure could not be made.', { err: withoutDetails(second) })
+    request.config.logger.error(fault, request.source)
     return { status: 500, headers: { 'content-type': 'text/plain; charset=utf-8' }, body: 'Something went wrong.' }
   }
 }
@@ -140,7 +140,7 @@ export async function submit(
       method,
     )
   } catch (error) {
-    const failure = reportFailure(error, config.logger)
+    const failure = reportFailure(error, request)
     onFailure?.(cookiesFor(request, failure))
     throw failure.error
   }
@@ -148,7 +148,7 @@ export async function submit(
 
 async function redirection(request: MountRequest, found: RouteFound, method: string | undefined): Promise<Redirection> {
   const { action, provider } = matchRoute(request, found)
-  noteSubject(found.action, provider?.settings.id)
+  noteSubject(request.source, found.action, provider?.settings.id)
   // Without a provider the visitor is only sent to the sign-in page, which has forms of its own.
   const isOpen = found.action === 'signin' && (provider === null || (request.mayBeForged && leadsToProvider(provider)))
   if (!isOpen) checkSender({ ...request, method })

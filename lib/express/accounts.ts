@@ -2,7 +2,6 @@ import type { AccountReference, LinkedAccount } from '../accounts/user-accounts.
 import type { ConfigSource } from '../config/options.js'
 import { checkSender } from '../context/csrf-token.js'
 import { headerOf } from '../http/node-request.js'
-import { withLogContext } from '../logger.js'
 import { listOwnAccounts, type UnlinkOptions, unlinkOwnAccount } from '../web/own-accounts.js'
 import { engineOf } from './engine-of.js'
 import { LIST_MEMBERS, watchForAwait } from './forgotten-await.js'
@@ -25,7 +24,7 @@ export function listAccounts(
   return watchForAwait(config, { call, members: LIST_MEMBERS }, async () => {
     const engine = await engineOf(req, config, call)
     const reading = await readSession(req, engine)
-    return withLogContext(req, () => listOwnAccounts(engine.config, reading))
+    return listOwnAccounts(engine.config, reading)
   })
 }
 
@@ -51,11 +50,12 @@ export async function unlinkAccount(
 ): Promise<LinkedAccount> {
   const call = 'unlinkAccount(req, config, account, options)'
   const engine = await engineOf(req, config, call)
-  withLogContext(req, () => checkSender(sentRequestOf(req, engine.config)))
+  checkSender(sentRequestOf(req, engine.config))
   const removal = {
     owner: await readSession(req, engine),
     origin: requireOrigin(req, engine.config),
     acceptLanguage: headerOf(req, 'accept-language'),
+    source: req,
   }
-  return withLogContext(req, () => unlinkOwnAccount(engine.config, removal, account, options, call))
+  return unlinkOwnAccount(engine.config, removal, account, options, call)
 }

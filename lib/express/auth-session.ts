@@ -59,6 +59,6 @@ export function authSession(
       }
     }
     const attachWhenReady = async (engine: Promise<Engine>) => attach(await engine)
-    runMiddleware(req, work, () => next(), next)
+    runMiddleware(work, () => next(), next)
   }
 }

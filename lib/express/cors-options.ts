@@ -27,7 +27,6 @@ export function corsOptions(config: ConfigSource<MiddlewareRequest>): CorsDelega
       // With an empty list and not with `false`, for which `cors` would leave out `Vary: Origin`.
       done(null, { origin: isListed && sender !== undefined ? [sender] : [], credentials: true })
     runMiddleware(
-      req,
       () => prepared(req),
       ({ config: { origins } }) => answer(req.headers.origin, origins?.has(req.headers.origin) ?? false),
       (error) => done(error as Error),

@@ -5,7 +5,6 @@ import type { Engine } from '../engine/engine.js'
 import { engineOfObject, engineOfResult } from '../engine/engines.js'
 import { incomingFromNode } from '../http/node-request.js'
 import { writeResponse } from '../http/node-response.js'
-import { withLogContext } from '../logger.js'
 import { checkNothing } from './call-options.js'
 import { takeBackReplaced } from './earlier-cookies.js'
 import { warnAboutUnsupported } from './forwarded.js'
@@ -36,7 +35,7 @@ export function expressAuth(config: ConfigSource<MiddlewareRequest>, ...nothing:
   const handle = handlerOf(config)
   checkNothing(nothing, CALL)
   return (req, res, next) => {
-    withLogContext(req, () => handle(req, res, next)).catch((error) => callErrorHandler(next, error))
+    handle(req, res, next).catch((error) => callErrorHandler(next, error))
   }
 }
 
@@ -81,7 +80,7 @@ async function serve(
   const basePath = basePathOf(req, config)
   // At the root Latchkey shares its paths with the application. Requests for other paths go to the next middleware.
   if (basePath === null) return next()
-  warnAboutMismatch(basePath, config)
+  warnAboutMismatch(req, basePath, config)
   warnAboutUnsupported(req, config)
   const origin = originOf(req, config)
   const answer = await engine.handle(incomingFromNode(req, config.strippedPrefix), { origin, basePath })
@@ -90,12 +89,12 @@ async function serve(
   writeResponse(res, answer, req.method === 'HEAD')
 }
 
-function warnAboutMismatch(mounted: string, config: Config): void {
+function warnAboutMismatch(req: MiddlewareRequest, mounted: string, config: Config): void {
   const expected = config.basePath
   if (mounted === expected) return
   // Where the path of the mount has parameters, the visitor has written a part of it. The log shows only what is configured.
   const isCutOff = expected.endsWith(mounted)
-  warnOnce(config, 'mount-basepath-mismatch', {
+  warnOnce(req, config, 'mount-basepath-mismatch', {
     ...(isCutOff && { mounted }),
     expected,
     fix: isCutOff

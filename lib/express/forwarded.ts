@@ -50,22 +50,24 @@ const listOf = (header: string | string[] | undefined): string[] =>
  * Logs a warning if a request to the mount has headers of proxies that Latchkey does not read, and that would have changed
  * the public address. Visitors can send them too, so nothing but a warning follows from them.
  */
-export function warnAboutUnsupported({ headers }: MiddlewareRequest, config: Config): void {
+export function warnAboutUnsupported(req: MiddlewareRequest, config: Config): void {
+  const { headers } = req
   if (headers['x-forwarded-prefix'] !== undefined && config.strippedPrefix === '') {
-    warnOnce(config, 'forwarded-prefix-ignored', {
+    warnOnce(req, config, 'forwarded-prefix-ignored', {
       fix: "If your proxy cuts a prefix off the path, set strippedPrefix to that prefix: strippedPrefix: '/app'.",
     })
   }
   if (headers.forwarded === undefined || headers['x-forwarded-proto'] !== undefined || config.origin.url !== null)
     return
-  warnOnce(config, 'forwarded-headers-ignored', {
+  warnOnce(req, config, 'forwarded-headers-ignored', {
     headers: ['Forwarded'],
     fix: 'Latchkey and Express read X-Forwarded-Proto and X-Forwarded-Host. Let the proxy send these, or set AUTH_URL to the public URL.',
   })
 }
 
 /** Logs a warning if headers of a proxy that is not trusted would have changed the public origin. */
-export function warnAboutUntrusted({ headers, app }: MiddlewareRequest, direct: Forwarded, config: Config): void {
+export function warnAboutUntrusted(req: MiddlewareRequest, direct: Forwarded, config: Config): void {
+  const { headers, app } = req
   const host = listOf(headers['x-forwarded-host']).at(-1)
   const ignored = [
     ...(direct.protocol === 'http' && /https/i.test(String(headers['x-forwarded-proto'])) ? ['X-Forwarded-Proto'] : []),
@@ -75,7 +77,7 @@ export function warnAboutUntrusted({ headers, app }: MiddlewareRequest, direct: 
   const cure = app
     ? "trust the proxy in Express with app.set('trust proxy', …), or set AUTH_URL to the public URL."
     : 'set AUTH_URL, or `url` in the configuration, to the public URL.'
-  warnOnce(config, 'forwarded-headers-ignored', {
+  warnOnce(req, config, 'forwarded-headers-ignored', {
     headers: ignored,
     fix: `If a proxy sent them, cookies and links are made for ${addressOf(direct)}: ${cure}`,
   })

@@ -1,6 +1,5 @@
 import type { AccessTokenResult } from '../account-tokens/access-token.js'
 import type { ConfigSource } from '../config/options.js'
-import { withLogContext } from '../logger.js'
 import { type AccessTokenOptions, getOwnAccessToken } from '../web/own-access-token.js'
 import { watchForAwait } from './forgotten-await.js'
 import type { MiddlewareRequest } from './middleware.js'
@@ -30,7 +29,7 @@ export function getAccessToken(
 ): Promise<AccessTokenResult | null> {
   return watchForAwait(config, { call: CALL, members: TOKEN_MEMBERS }, async () => {
     const request = await ownRequestOf(req, config, CALL)
-    return withLogContext(req, () => getOwnAccessToken(request, provider, options, CALL))
+    return getOwnAccessToken(request, provider, options, CALL)
   })
 }
 

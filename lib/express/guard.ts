@@ -5,7 +5,6 @@ import { AuthError } from '../errors.js'
 import { requestForCallback } from '../http/incoming.js'
 import { headerOf, incomingFromNode, targetOf } from '../http/node-request.js'
 import { writeResponse, writeWebResponse } from '../http/node-response.js'
-import { withLogContext } from '../logger.js'
 import type { CurrentReading } from '../sessions/current-session.js'
 import { answerVerdict } from '../web/guard-answers.js'
 import { decide, type GuardedRequest, type Verdict } from '../web/guard-decision.js'
@@ -59,24 +58,24 @@ class NodeGuardedRequest implements GuardedRequest {
   readonly config: Config
   readonly maxAuthAge: number
   readonly checkRules: GuardedRequest['checkRules']
-  readonly #req: MiddlewareRequest
+  readonly source: MiddlewareRequest
 
   constructor({ req, engine, maxAuthAge, checkRules }: RequestAtGuard) {
     this.config = engine.config
     this.maxAuthAge = maxAuthAge
     this.checkRules = checkRules && ((session) => checkRules(session, req))
-    this.#req = req
+    this.source = req
   }
 
   header(name: string): string | undefined {
-    return headerOf(this.#req, name)
+    return headerOf(this.source, name)
   }
 
   readings(): readonly Request[] {
-    const origin = originOf(this.#req, this.config) ?? 'http://localhost'
+    const origin = originOf(this.source, this.config) ?? 'http://localhost'
     // Without `strippedPrefix`: `authorized` gets the path that the routes match (docs/decisions/0062).
-    const incoming = incomingFromNode(this.#req)
-    return routedTargets(this.#req).map((target) => requestForCallback({ ...incoming, target }, origin))
+    const incoming = incomingFromNode(this.source)
+    return routedTargets(this.source).map((target) => requestForCallback({ ...incoming, target }, origin))
   }
 }
 
@@ -107,6 +106,7 @@ async function writeAnswer(
   const origin = originOf(req, config)
   const method = req.method ?? 'GET'
   const stopped = {
+    source: req,
     config,
     method,
     target: config.strippedPrefix + targetOf(req),
@@ -116,7 +116,7 @@ async function writeAnswer(
     maxAuthAge,
     header: (name: string) => headerOf(req, name),
   }
-  const answer = await withLogContext(req, () => answerVerdict(verdict, stopped))
+  const answer = await answerVerdict(verdict, stopped)
   if (res.headersSent) reportTooLate(stoppedAtGuard)
   else writeResponse(res, answer, method === 'HEAD')
 }
@@ -126,7 +126,7 @@ async function writeAnswer(
  * the error handler, which `next` need not lead to where a handler calls the guard itself.
  */
 function reportTooLate({ req, engine: { config } }: StoppedAtGuard): void {
-  withLogContext(req, () => config.logger.error(new AuthError(TOO_LATE)))
+  config.logger.error(new AuthError(TOO_LATE), req)
 }
 
 const TOO_LATE =

@@ -2,7 +2,6 @@ import { checkTokenRequest } from '../config/check-token-request.js'
 import type { ConfigSource } from '../config/options.js'
 import { checkSender } from '../context/csrf-token.js'
 import { NodeRequestContext } from '../http/request-context.js'
-import { withLogContext } from '../logger.js'
 import type { IssuedToken, TokenRequest } from '../sessions/session.js'
 import { engineOf } from './engine-of.js'
 import type { MiddlewareRequest } from './middleware.js'
@@ -32,9 +31,7 @@ export async function issueToken(
   wanted: TokenRequest,
 ): Promise<IssuedToken> {
   const engine = await engineOf(req, config, CALL)
-  return withLogContext(req, () => {
-    checkSender(sentRequestOf(req, engine.config))
-    checkTokenRequest(wanted, CALL)
-    return engine.issueToken(new NodeRequestContext(req, requireOrigin(req, engine.config)), wanted)
-  })
+  checkSender(sentRequestOf(req, engine.config))
+  checkTokenRequest(wanted, CALL)
+  return engine.issueToken(new NodeRequestContext(req, requireOrigin(req, engine.config)), wanted)
 }

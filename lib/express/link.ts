@@ -4,7 +4,6 @@ import { mappedTarget } from '../context/return-target.js'
 import type { Engine } from '../engine/engine.js'
 import { isSafeMethod } from '../http/csrf.js'
 import { linkPath } from '../http/link-page.js'
-import { withLogContext } from '../logger.js'
 import { checkLinkOptions, type LinkOptions, linkFields, linkNeedsRequest, linkPagePath } from '../web/own-accounts.js'
 import { noProvider, refererOf } from '../web/sign-in-form.js'
 import { engineOf } from './engine-of.js'
@@ -33,7 +32,7 @@ export async function linkUrl(
   checkLinkOptions(options, call)
   const engine = await engineOf(req, config, call)
   const origin = requireOrigin(req, engine.config)
-  return withLogContext(req, () => urlOf(req, engine, origin, provider, options))
+  return urlOf(req, engine, origin, provider, options)
 }
 
 /**

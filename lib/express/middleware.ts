@@ -2,7 +2,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { MaybePromise } from '../awaitable.js'
 import { withoutDetails } from '../errors.js'
 import type { NodeRequest } from '../http/node-request.js'
-import { withLogContext } from '../logger.js'
 
 /** The request that a middleware of Express or Connect gets. Members that only Express adds are optional. */
 export interface MiddlewareRequest extends NodeRequest {
@@ -57,19 +56,17 @@ export const callErrorHandler = (next: NextFunction, error: unknown): void =>
   next(error instanceof Error ? error : withoutDetails(error))
 
 /**
- * Runs a middleware with its request as the context of the log: does its work, and calls `answer` with the result, without
- * a promise if nothing has to be waited for. A failure of the work goes to the error handler. A failure of `answer` does not: it may call
+ * Runs a middleware: does its work, and calls `answer` with the result, without a promise if nothing has to be waited for. A failure of the work goes to the error handler. A failure of `answer` does not: it may call
  * `next()`, and the failure of a route is not one of the middleware.
  */
 export function runMiddleware<T>(
-  req: MiddlewareRequest,
   work: () => MaybePromise<T>,
   answer: (outcome: T) => void | Promise<void>,
   next: NextFunction,
 ): void {
   let outcome: MaybePromise<T>
   try {
-    outcome = withLogContext(req, work)
+    outcome = work()
   } catch (error) {
     callErrorHandler(next, error)
     return

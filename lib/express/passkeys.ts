@@ -10,7 +10,6 @@ import { MissingAdapter, MissingCSRF, RequestRefused } from '../errors.js'
 import { NO_FIELDS } from '../http/body.js'
 import { headerOf, incomingFromNode } from '../http/node-request.js'
 import { parseCookies } from '../http/request-cookies.js'
-import { withLogContext } from '../logger.js'
 import { isRecent } from '../sessions/recent-auth.js'
 import { object } from '../shapes/object-shape.js'
 import { anything, flag, seconds } from '../shapes/shape.js'
@@ -81,7 +80,7 @@ export function listPasskeys(req: MiddlewareRequest, config: ConfigSource<Middle
   const call = 'listPasskeys(req, config)'
   return watchForAwait(config, { call, members: LIST_MEMBERS }, async () => {
     const { passkeys, userId } = await ownerOf(req, config, call)
-    return withLogContext(req, () => passkeys.list(userId))
+    return passkeys.list(userId)
   })
 }
 
@@ -103,7 +102,7 @@ export async function renamePasskey(
   const owner = await ownerOf(req, config, call)
   const { credentialID, csrfToken, name } = change
   requireOwnPage(req, owner, csrfToken)
-  return withLogContext(req, () => owner.passkeys.rename(owner.userId, textOf(credentialID), name))
+  return owner.passkeys.rename(owner.userId, textOf(credentialID), name)
 }
 
 /**
@@ -130,19 +129,18 @@ export async function removePasskey(
   if (!isRecent(owner, maxAuthAge ?? recentAuthAge, now)) throw new RequestRefused(403, 'Sign in again first.')
   // Asked first: where a hook throws, the passkey must not be removed without the browser learning of it.
   const rpId = await relyingPartyId(req, owner)
-  const passkey = await withLogContext(req, () =>
-    owner.passkeys.remove(owner.userId, textOf(credentialID), { signsInOtherwise: signsInOtherwise === true }),
-  )
-  const { notices } = owner.engine.config
-  await withLogContext(req, async () =>
-    notices?.send({
-      kind: 'passkey-removed',
-      userId: owner.userId,
-      provider: null,
-      origin: owner.origin,
-      acceptLanguage: headerOf(req, 'accept-language'),
-    }),
-  )
+  const passkey = await owner.passkeys.remove(owner.userId, textOf(credentialID), {
+    signsInOtherwise: signsInOtherwise === true,
+    source: req,
+  })
+  await owner.engine.config.notices?.send({
+    kind: 'passkey-removed',
+    userId: owner.userId,
+    provider: null,
+    origin: owner.origin,
+    acceptLanguage: headerOf(req, 'accept-language'),
+    source: req,
+  })
   const credentialId = Buffer.from(passkey.credentialID, 'base64').toString('base64url')
   return { passkey, signal: { rpId, credentialId } }
 }

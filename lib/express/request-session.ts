@@ -4,7 +4,6 @@ import type { Engine } from '../engine/engine.js'
 import { appendCookies } from '../http/node-response.js'
 import { NodeRequestContext } from '../http/request-context.js'
 import { varyBy } from '../http/shared-caches.js'
-import { withLogContext } from '../logger.js'
 import type { CurrentReading } from '../sessions/current-session.js'
 import { readingForScope } from '../sessions/restricted-reading.js'
 import { type CurrentSession, nobody } from '../sessions/session.js'
@@ -42,11 +41,11 @@ export async function ownRequestOf(
 
 /** The session of a request as it is, for a caller that cannot send a cookie. */
 export const readSession = (req: MiddlewareRequest, engine: Engine): MaybePromise<CurrentReading> =>
-  withLogContext(req, () => lookUpSession(req, engine, 'read'))
+  lookUpSession(req, engine, 'read')
 
 /**
  * The session and its cookies, read once for each request and engine. It rejects as the engine does, and throws if the
- * origin is unknown. Call it inside of {@link withLogContext}.
+ * origin is unknown.
  *
  * @param how `renew` if the caller sends the cookies; `read` if it cannot, so that the session is not renewed
  */

@@ -100,7 +100,6 @@ export function requireAuth(
       decideAtGuard({ req, res, engine: await engine, maxAuthAge, scope, checkRules })
     // Only what follows a verdict may call `next`.
     runMiddleware(
-      req,
       work,
       ({ engine, verdict }) =>
         verdict === 'pass' ? next() : answerAtGuard(verdict, { req, res, engine, signInUrl, scope, maxAuthAge, next }),

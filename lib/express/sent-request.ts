@@ -11,6 +11,7 @@ import { requireOrigin } from './public-origin.js'
  */
 export const sentRequestOf = (req: MiddlewareRequest, config: Config): SentRequest => ({
   config,
+  source: req,
   method: req.method,
   origin: requireOrigin(req, config),
   header: (name) => headerOf(req, name),

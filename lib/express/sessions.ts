@@ -5,7 +5,6 @@ import { InvalidConfiguration } from '../errors.js'
 import type { CookieChange } from '../http/cookies.js'
 import { appendCookies } from '../http/node-response.js'
 import { keepOutOfSharedCaches } from '../http/shared-caches.js'
-import { withLogContext } from '../logger.js'
 import type { ListedSession } from '../sessions/listed-session.js'
 import type { OwnRequest } from '../web/own-request.js'
 import { listOwnSessions, type RevocationOptions, revokeOwnOthers, revokeOwnSession } from '../web/own-sessions.js'
@@ -27,7 +26,7 @@ export function listSessions(
   const call = 'listSessions(req, config)'
   return watchForAwait(config, { call, members: LIST_MEMBERS }, async () => {
     const request = await ownRequestOf(req, config, call)
-    return withLogContext(req, () => listOwnSessions(request))
+    return listOwnSessions(request)
   })
 }
 
@@ -52,8 +51,8 @@ export async function revokeSession(
 ): Promise<boolean> {
   const call = 'revokeSession(req, config, id, options)'
   const request = await ownRequestOf(req, config, call)
-  withLogContext(req, () => checkSender(sentRequestOf(req, request.engine.config)))
-  const { isRevoked, cookies, fault } = await withLogContext(req, () => revokeOwnSession(request, id, options, call))
+  checkSender(sentRequestOf(req, request.engine.config))
+  const { isRevoked, cookies, fault } = await revokeOwnSession(request, id, options, call)
   // As it was read before: with a bearer token, there are no cookies to show that it was the session of the request.
   if (id === (await request.read()).id) signOutHere(req, request, cookies)
   if (fault) throw fault
@@ -82,8 +81,8 @@ export async function revokeOtherSessions(
 ): Promise<number> {
   const call = 'revokeOtherSessions(req, config, options)'
   const request = await ownRequestOf(req, config, call)
-  withLogContext(req, () => checkSender(sentRequestOf(req, request.engine.config)))
-  return withLogContext(req, () => revokeOwnOthers(request, options, call))
+  checkSender(sentRequestOf(req, request.engine.config))
+  return revokeOwnOthers(request, options, call)
 }
 
 /**

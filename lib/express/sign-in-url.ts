@@ -6,7 +6,6 @@ import { homeOf, mappedTarget } from '../context/return-target.js'
 import { isSafeMethod } from '../http/csrf.js'
 import { targetOf } from '../http/node-request.js'
 import { parseReturnTarget } from '../http/return-target.js'
-import { withLogContext } from '../logger.js'
 import { object } from '../shapes/object-shape.js'
 import { anything } from '../shapes/shape.js'
 import { noProvider } from '../web/sign-in-form.js'
@@ -56,7 +55,7 @@ export async function signInUrl(
   const target =
     redirectTo === undefined
       ? askedFor(req, engine.config, origin)
-      : await withLogContext(req, () => mappedTarget(redirectTo, engine.config, origin))
+      : await mappedTarget(redirectTo, engine.config, origin)
   return signInPageUrl(pageOf(engine.config, provider), target, origin)
 }
 

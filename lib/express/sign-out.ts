@@ -2,7 +2,6 @@ import { checkCallOptions } from '../config/check-call-options.js'
 import type { ConfigSource } from '../config/options.js'
 import { appendCookies } from '../http/node-response.js'
 import { keepOutOfSharedCaches } from '../http/shared-caches.js'
-import { withLogContext } from '../logger.js'
 import { object } from '../shapes/object-shape.js'
 import { anything, flag } from '../shapes/shape.js'
 import { engineOf } from './engine-of.js'
@@ -59,9 +58,7 @@ export async function signOut(
   const isAnswered = redirectTo === undefined
   const wish = isAnswered ? { endSession: 'false' } : endSession ? { endSession: 'true' } : {}
   const target = `${engine.config.basePath}/signout`
-  const redirection = await withLogContext(req, () =>
-    submitForm(request, target, { callbackUrl: redirectTo ?? home, ...wish }),
-  )
+  const redirection = await submitForm(request, target, { callbackUrl: redirectTo ?? home, ...wish })
   requireAwaited(res, CALL)
   forgetSession(req, res, engine, request.origin)
   appendCookies(res, redirection.cookies)

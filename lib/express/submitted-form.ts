@@ -6,7 +6,6 @@ import type { BodyFields } from '../http/body.js'
 import { formInPlaceOf, type Incoming } from '../http/incoming.js'
 import { incomingFromNode } from '../http/node-request.js'
 import { appendCookies, writeResponse } from '../http/node-response.js'
-import { withLogContext } from '../logger.js'
 import { takeBackReplaced } from './earlier-cookies.js'
 import type { MiddlewareRequest, MiddlewareResponse } from './middleware.js'
 import { requireOrigin } from './public-origin.js'
@@ -86,7 +85,7 @@ export async function answerRoute(
   const onFailure: OnFailure = (cookies) => {
     if (!res.headersSent) appendCookies(res, cookies)
   }
-  const redirection = await withLogContext(req, () => begin(request, onFailure))
+  const redirection = await begin(request, onFailure)
   requireAwaited(res, call)
   takeBackReplaced(req, res, engine.config, request.origin, redirection.cookies)
   await sendRedirect(res, request, redirection)

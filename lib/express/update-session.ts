@@ -3,7 +3,6 @@ import { refuseForgeable } from '../context/csrf-token.js'
 import { appendCookies } from '../http/node-response.js'
 import { NodeRequestContext } from '../http/request-context.js'
 import { keepOutOfSharedCaches } from '../http/shared-caches.js'
-import { withLogContext } from '../logger.js'
 import type { CurrentSession } from '../sessions/session.js'
 import { engineOf } from './engine-of.js'
 import { SESSION_MEMBERS, watchForAwait } from './forgotten-await.js'
@@ -38,10 +37,8 @@ export function updateSession(
     const engine = await engineOf(req, config, CALL)
     // Before anything is changed, and again when the cookie is there.
     requireAwaited(res, CALL)
-    const lookup = await withLogContext(req, () => {
-      refuseForgeable(sentRequestOf(req, engine.config))
-      return engine.updateSession(new NodeRequestContext(req, requireOrigin(req, engine.config)), data)
-    })
+    refuseForgeable(sentRequestOf(req, engine.config))
+    const lookup = await engine.updateSession(new NodeRequestContext(req, requireOrigin(req, engine.config)), data)
     requireAwaited(res, CALL)
     appendCookies(res, lookup.cookies)
     keepOutOfSharedCaches(res)

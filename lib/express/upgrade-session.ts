@@ -5,7 +5,7 @@ import type { ConfigSource } from '../config/options.js'
 import { comesWithBearer } from '../context/bearer-request.js'
 import { AuthError, RequestRefused, withoutDetails } from '../errors.js'
 import { NodeRequestContext, OpenConnectionContext } from '../http/request-context.js'
-import { completeLogger, type LoggerInstance, withLogContext } from '../logger.js'
+import { completeLogger, type Log } from '../logger.js'
 import type { CurrentReading } from '../sessions/current-session.js'
 import { readingForScope } from '../sessions/restricted-reading.js'
 import { scopeShape } from '../sessions/scope.js'
@@ -86,7 +86,7 @@ export async function upgradeSession(
 ): Promise<AcceptedUpgrade | RefusedUpgrade> {
   checkCallOptions(options, OPTIONS, CALL)
   const { origins = [], checkEvery = CHECK_EVERY, scope } = options
-  let logger: LoggerInstance | undefined
+  let logger: Log | undefined
   // Without a listener, an error of the socket would end the process while the session is read.
   req.socket.on('error', ignore)
   try {
@@ -101,12 +101,12 @@ export async function upgradeSession(
     const forScope = async (reading: MaybePromise<CurrentReading>) => readingForScope(await reading, scope)
     const open = new OpenConnectionContext(req, publicOrigin)
     const readAgain = async () => (await forScope(engine.readSession(open))).session
-    const { session, restricted } = await withLogContext(req, () => forScope(engine.readSession(request)))
+    const { session, restricted } = await forScope(engine.readSession(request))
     return session === null
       ? refusal(restricted === undefined ? 401 : 403)
       : { status: 101, session, signal: watch(req, session, readAgain, checkEvery, engine.config) }
   } catch (error) {
-    withLogContext(req, () => logFault(error, logger))
+    logFault(error, req, logger)
     return refusal(503)
   } finally {
     req.socket.off('error', ignore)
@@ -137,8 +137,7 @@ function watch(
   let timer: NodeJS.Timeout | undefined
 
   /** The store has its own limit, and a callback of the application has none: a check that never ends would be the last. */
-  const readInTime = () =>
-    within(withLogContext(req, read), (storeTimeout + checkEvery) * 1000, tooSlow, { keepsAlive: false })
+  const readInTime = () => within(read(), (storeTimeout + checkEvery) * 1000, tooSlow, { keepsAlive: false })
 
   const check = async () => {
     try {
@@ -148,7 +147,7 @@ function watch(
       controller.abort(new RequestRefused(401, 'The session of this connection has ended.'))
     } catch (error) {
       if (socket.destroyed) return
-      withLogContext(req, () => logFault(error, logger))
+      logFault(error, req, logger)
       controller.abort(new RequestRefused(503, 'The session of this connection could not be checked.'))
     }
     socket.off('close', stop)
@@ -166,11 +165,11 @@ function watch(
   return controller.signal
 }
 
-function logFault(error: unknown, logger: LoggerInstance = completeLogger(undefined, false)): void {
+function logFault(error: unknown, req: MiddlewareRequest, logger: Log = completeLogger(undefined, false)): void {
   // A refusal is about the request: the client has left, for instance.
   if (error instanceof RequestRefused) return
   const fault = error instanceof AuthError ? error : new AuthError(UNREADABLE, { err: withoutDetails(error) })
-  logger.error(fault)
+  logger.error(fault, req)
 }
 
 const tooSlow = () => new AuthError('The check of the session of a connection takes too long.')

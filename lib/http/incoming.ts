@@ -1,4 +1,5 @@
 import { RequestRefused } from '../errors.js'
+import type { LogSource } from '../logger.js'
 import {
   BODY_LIMIT_BYTES,
   type BodyFields,
@@ -29,6 +30,8 @@ export interface Incoming {
   readonly cookies: RequestCookies
   /** The client that waits for the answer. */
   readonly client: Client
+  /** As in `RequestContext`. */
+  readonly source?: LogSource | undefined
   /** A header's value, or undefined; `name` in lower case. */
   header(name: string): string | undefined
   /** As in `RequestContext`. */
@@ -61,6 +64,7 @@ export function incomingFromRequest(request: Request): Incoming {
     ...readTarget(url.pathname + url.search),
     cookies: parseCookies(request.headers.get('cookie') ?? undefined),
     client: request.signal,
+    source: request,
     header: (name) => request.headers.get(name) ?? undefined,
     headers: () => new Headers(request.headers),
     fields: once(async () => {

@@ -33,6 +33,7 @@ export function incomingFromNode(req: NodeRequest, strippedPrefix = ''): Incomin
     ...readTarget(strippedPrefix + targetOf(req)),
     cookies: parseCookies(req.headers.cookie),
     client: req,
+    source: req,
     header: (name) => headerOf(req, name),
     clientAddress: () => addressOf(req),
     headers: () => webHeaders(req),

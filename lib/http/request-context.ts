@@ -1,3 +1,4 @@
+import type { LogSource } from '../logger.js'
 import { addressOf } from '../logging/network.js'
 import type { Client } from './client.js'
 import { headerOf, type NodeRequest } from './node-request.js'
@@ -22,6 +23,8 @@ export interface RequestContext {
    * session meanwhile. Absent for a request that was sent now.
    */
   readonly isOpenConnection?: boolean | undefined
+  /** The request as it came, which lines of the log are about. */
+  readonly source?: LogSource | undefined
 }
 
 /** The context of a Node request. */
@@ -38,6 +41,10 @@ export class NodeRequestContext implements RequestContext {
 
   header(name: string): string | undefined {
     return headerOf(this.client, name)
+  }
+
+  get source(): LogSource {
+    return this.client
   }
 
   clientAddress(): unknown {

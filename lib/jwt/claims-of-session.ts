@@ -6,7 +6,6 @@ import { engineOf } from '../express/engine-of.js'
 import type { MiddlewareRequest } from '../express/middleware.js'
 import { requireOrigin } from '../express/public-origin.js'
 import { OpenConnectionContext, type RequestContext } from '../http/request-context.js'
-import { withLogContext } from '../logger.js'
 import { isAbsoluteUrl } from '../shapes/is-absolute-url.js'
 import { webContext } from '../web/web-request.js'
 import { headersOf, type RequestWithHeaders, requireHeaders } from './request-headers.js'
@@ -22,15 +21,13 @@ export async function claimsOfSession<Req extends RequestWithHeaders>(
   const call = 'getToken(req, config)'
   requireHeaders(req, call)
   const engine = await engineOf(req, config, call)
-  return withLogContext(req, async () => {
-    const request = contextOf(req, engine)
-    if (engine.config.schemeFor(request.origin).sessions.name !== 'jwt') throw new InvalidConfiguration(NO_TOKENS)
-    const { message } = await engine.readSession(request)
-    if (!message?.token) return null
-    // The `jwt` callback may give a claim with this name, which is not that of Latchkey.
-    const { latchkey: _, ...claims } = message.token
-    return claims
-  })
+  const request = contextOf(req, engine)
+  if (engine.config.schemeFor(request.origin).sessions.name !== 'jwt') throw new InvalidConfiguration(NO_TOKENS)
+  const { message } = await engine.readSession(request)
+  if (!message?.token) return null
+  // The `jwt` callback may give a claim with this name, which is not that of Latchkey.
+  const { latchkey: _, ...claims } = message.token
+  return claims
 }
 
 const NO_TOKENS =
@@ -53,7 +50,7 @@ function contextOf(
     ...(typeof url === 'string' && isAbsoluteUrl(url) && { url }),
     ...(signal instanceof AbortSignal && { signal }),
   }
-  return { ...webContext(head, {}, config), isOpenConnection: true }
+  return { ...webContext(head, {}, config), isOpenConnection: true, source: req }
 }
 
 const isNodeRequest = (req: object): req is MiddlewareRequest =>

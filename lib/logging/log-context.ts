@@ -1,4 +1,3 @@
-import { AsyncLocalStorage } from 'node:async_hooks'
 import type { IncomingMessage } from 'node:http'
 import { addressOf, networkOf } from './network.js'
 import { printable } from './printable.js'
@@ -58,31 +57,18 @@ interface Subject {
   readonly provider?: string
 }
 
-// Log lines come from objects that are created once for a configuration and have no access to requests:
-// docs/decisions/0035.
-const current = new AsyncLocalStorage<object>()
-const subjects = new WeakMap<object, Subject>()
+/** The request that a log line is about, as it came: that of Node, or a web `Request`. It is read only for a line. */
+export type LogSource = object
 
-/** Runs work for a request, so that its log lines name the request. The request is read only for a log line. */
-export const withLogContext = <T>(request: object, work: () => T): T => current.run(request, work)
+const subjects = new WeakMap<LogSource, Subject>()
 
-/**
- * Runs work that several requests share, or that belongs to no request, so that its log lines do not name the request
- * that began it.
- */
-export const withoutLogContext = <T>(work: () => T): T => current.run(undefined as never, work)
-
-/** Records the action and the provider of the current request. */
-export function noteSubject(action: string | null, provider: string | undefined): void {
-  const request = current.getStore()
-  if (request)
-    subjects.set(request, { ...(action !== null && { action }), ...(provider !== undefined && { provider }) })
+/** Records the action and the provider of a request. */
+export function noteSubject(source: LogSource | undefined, action: string | null, provider: string | undefined): void {
+  if (source) subjects.set(source, { ...(action !== null && { action }), ...(provider !== undefined && { provider }) })
 }
 
-/** What log lines say about the current request; undefined outside of a request. */
-export function currentContext({ requestId, network }: LoggingOptions): LogContext | undefined {
-  const request = current.getStore() as AnyRequest | undefined
-  if (!request) return undefined
+/** What log lines say about a request. */
+export function contextOf(request: LogSource & AnyRequest, { requestId, network }: LoggingOptions): LogContext {
   const id = idOf(request, requestId)
   const prefix = networkOf(read(network === true ? addressOf : network, request))
   const method = read(methodOf, request)

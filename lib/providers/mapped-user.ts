@@ -1,5 +1,5 @@
 import { OAuthProfileParseError, withoutDetails } from '../errors.js'
-import { isFirstTime, type LoggerInstance } from '../logger.js'
+import { isFirstTime, type Log } from '../logger.js'
 import { describeValue, isRecord } from '../shapes/describe-value.js'
 import { membersOf } from '../shapes/members-of.js'
 import { parseAddress } from './mail/address.js'
@@ -35,7 +35,7 @@ const MOST_BYTES = 65_535
 
 /** Warns once for each provider and member: visitors can cause it. */
 export const noteLeftOut =
-  ({ warn }: Pick<LoggerInstance, 'warn'>, provider: { readonly id: string }): NoteLeftOut =>
+  ({ warn }: Pick<Log, 'warn'>, provider: { readonly id: string }): NoteLeftOut =>
   (member, reason) => {
     if (isFirstTime(provider, `unusable ${member}`)) warn('unusable-member', { provider: provider.id, member, reason })
   }

@@ -1,5 +1,5 @@
 import type { ErrorType } from '../error-rules.js'
-import type { LoggerInstance } from '../logger.js'
+import type { Log } from '../logger.js'
 import type { ClientOverrides } from './client-config.js'
 import type { ClientKey } from './client-keys.js'
 import type { CredentialInput, CredentialsConfig } from './credentials-config.js'
@@ -172,5 +172,5 @@ export interface ProviderSettings {
   readonly environment: (providerId: string) => ProviderEnvironment
   /** `config.redirectProxyUrl`, the default for each provider. */
   readonly redirectProxyUrl: string | undefined
-  readonly logger: LoggerInstance
+  readonly logger: Log
 }

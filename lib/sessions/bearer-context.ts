@@ -3,6 +3,7 @@ import type { CookieSpec } from '../http/cookies.js'
 import type { RequestContext } from '../http/request-context.js'
 import type { RequestCookies } from '../http/request-cookies.js'
 import { sessionCookieValues } from '../http/session-cookie.js'
+import type { LogSource } from '../logger.js'
 
 const NO_COOKIES: RequestCookies = new Map()
 
@@ -25,6 +26,10 @@ export class OneSessionContext implements RequestContext {
 
   header(name: string): string | undefined {
     return this.#request.header(name)
+  }
+
+  get source(): LogSource | undefined {
+    return this.#request.source
   }
 
   clientAddress(): unknown {

@@ -5,7 +5,7 @@ import { createRecentCache } from '../crypto/recent-cache.js'
 import { createSessionJwtCodec } from '../crypto/session-jwt.js'
 import { withoutDetails } from '../errors.js'
 import type { CookieSpec } from '../http/cookies.js'
-import { isFirstTime, type LoggerInstance } from '../logger.js'
+import { isFirstTime, type Log } from '../logger.js'
 import { type BearerSettings, withBearerTokens } from './bearer-sessions.js'
 import type { FreshUsers } from './fresh-users.js'
 import { lastExpiries } from './last-expiry.js'
@@ -100,14 +100,14 @@ const ONE_CONFIGURATION =
  */
 function confirmationIn(
   adapter: Adapter,
-  logger: LoggerInstance,
+  logger: Log,
   now: () => number,
 ): SessionManagerSettings['isStillUnconfirmed'] {
   if (typeof adapter.getUser !== 'function') return null
   const users = adapterCalls(adapter, ['getUser'], 'keeping users', logger)
   /** Until when the last answer counts if the store fails. */
   const until = createRecentCache<string, number>(20_000)
-  return async (userId) => {
+  return async (userId, source) => {
     try {
       const user = await users.getUser(userId)
       const isUnconfirmed = user != null && !user.emailVerified
@@ -116,7 +116,7 @@ function confirmationIn(
     } catch (error) {
       // A store that is down confirms no address. Only a process that is cut off alone may go on for so long after a confirmation.
       if (now() >= (until.get(userId) ?? 0)) throw error
-      logger.error(withoutDetails(error))
+      logger.error(withoutDetails(error), source)
       return true
     }
   }

@@ -1,5 +1,4 @@
 import { within } from '../awaitable.js'
-import { withoutLogContext } from '../logger.js'
 
 /**
  * After so many failures in one round, the store is probably down, and the round ends. So at most this number of
@@ -103,8 +102,7 @@ export function createDeletionRetries(limits: Partial<typeof LIMITS> = {}): Dele
     if (queue.isScheduled) return
     queue.isScheduled = true
     const wait = waitsMs[Math.min(queue.failedRounds, waitsMs.length - 1)] ?? 0
-    // The rows of a round come from several requests, so its log lines name none of them.
-    withoutLogContext(() => setTimeout(() => void runRound(queue), wait).unref())
+    setTimeout(() => void runRound(queue), wait).unref()
   }
 
   const runRound = async (queue: Queue) => {

@@ -2,7 +2,7 @@ import type { ProviderSession, SessionDetails } from '../adapters/adapter.js'
 import { MOST_LISTED } from '../adapters/most-listed.js'
 import { beganAt } from '../adapters/provider-sessions.js'
 import { AuthError } from '../errors.js'
-import type { LoggerInstance } from '../logger.js'
+import type { Log } from '../logger.js'
 import { endAll } from './end-all.js'
 import type { EndedElsewhere, LogoutCounts, ProviderLogout } from './logout.js'
 import type { IndexedSession, SessionIndex } from './session-index.js'
@@ -23,9 +23,9 @@ export function providerSessionIn({ provider, subject, sid }: SessionDetails): P
  */
 export async function endAllAt(
   index: SessionIndex,
-  { at, beganUntil, owner }: ProviderLogout,
+  { at, beganUntil, owner, source }: ProviderLogout,
   onEnd: (ended: EndedElsewhere) => void,
-  logger: LoggerInstance,
+  logger: Log,
 ): Promise<LogoutCounts> {
   const { provider, subject, sid } = at
   const left = new Set<string>()
@@ -39,7 +39,7 @@ export async function endAllAt(
     const { subject } = details
     onEnd({ userId, ...(typeof subject === 'string' && { subject }), message: index.messageOf(session) })
   }
-  const warn = () => logger.warn('sessions-not-listed', { provider })
+  const warn = () => logger.warn('sessions-not-listed', { provider }, source)
   const end = (
     list: () => Promise<readonly IndexedSession[]>,
     fits: (details: SessionDetails) => boolean,

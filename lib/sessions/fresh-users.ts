@@ -1,7 +1,7 @@
 import type { Adapter } from '../adapters/adapter.js'
 import type { JWT } from '../crypto/jwt.js'
 import { JWTSessionError } from '../errors.js'
-import type { LoggerInstance } from '../logger.js'
+import type { Log } from '../logger.js'
 import type { User } from '../providers/provider.js'
 import { isDisabled, UserNotAdmitted } from './disabled-users.js'
 import { userIdOf } from './jwt-claims.js'
@@ -54,7 +54,7 @@ export interface FreshUsersSettings {
   readonly adapter: Adapter | undefined
   /** Seconds that a call may take. */
   readonly storeTimeout: number
-  readonly logger: Pick<LoggerInstance, 'warn'>
+  readonly logger: Pick<Log, 'warn'>
   /** Milliseconds since the epoch. */
   readonly now: () => number
 }

@@ -1,5 +1,6 @@
 import type { ProviderSession } from '../adapters/adapter.js'
 import type { JWT } from '../crypto/jwt.js'
+import type { LogSource } from '../logger.js'
 
 /** The argument of the `signOut` event: the token's claims, or the stored session. */
 export type SignOutMessage = { token: JWT | null } | { session: unknown }
@@ -19,6 +20,8 @@ export interface ProviderLogout {
   readonly userId: string | null
   /** The same for a subject whose user is not stored, as {@link SessionIndex.list} knows them. */
   readonly owner: string | null
+  /** The request that brought it, as it came, which lines of the log are about. */
+  readonly source?: LogSource | undefined
 }
 
 /** What a logout at a provider has done. */

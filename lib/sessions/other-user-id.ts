@@ -1,4 +1,4 @@
-import { isFirstTime, type LoggerInstance } from '../logger.js'
+import { isFirstTime, type Log, type LogSource } from '../logger.js'
 import type { Session } from './session.js'
 import { isOwnerOfSubject, ownerOfUser } from './token-session-rows.js'
 
@@ -15,14 +15,18 @@ interface ShownOwner {
  * Warns if the application sees another `user.id` than that by which all sessions of the user are found: it would end
  * nothing, and an administrator would not notice. The warning names no user.
  */
-export function warnOfOtherUserId({ owner, userId, session }: ShownOwner, logger: LoggerInstance): void {
+export function warnOfOtherUserId(
+  { owner, userId, session }: ShownOwner,
+  logger: Log,
+  source: LogSource | undefined,
+): void {
   if (owner === null || !session.user) return
   const { id } = session.user as { readonly id?: unknown }
   const shown = id ?? userId
   if (shown === null || [String(shown), ownerOfUser(String(shown))].includes(String(owner))) return
   // Without a store of users, each sign-in at a provider makes an id. docs/guides/sessions.md says what to do.
   if (id === undefined && isOwnerOfSubject(owner)) return
-  if (isFirstTime(logger, 'other-user-id')) logger.warn('other-user-id', { fix: FIX })
+  if (isFirstTime(logger, 'other-user-id')) logger.warn('other-user-id', { fix: FIX }, source)
 }
 
 const FIX =

@@ -1,5 +1,5 @@
 import type { Adapter, AdapterSession } from '../adapters/adapter.js'
-import type { LoggerInstance } from '../logger.js'
+import type { Log } from '../logger.js'
 import { type DeletionTarget, processDeletionRetries as retries } from './deletion-retries.js'
 import { endedRowsOf } from './ended-rows.js'
 import type { SessionRows } from './session-rows.js'
@@ -44,7 +44,7 @@ export function createRowEnds({
   /** Whether a token may be one that was issued. Anybody can send others. */
   readonly mayBeOwn: (token: string) => boolean
   readonly instance: string | undefined
-  readonly logger: LoggerInstance
+  readonly logger: Log
 }): RowEnds {
   const ended = endedRowsOf(adapter)
 

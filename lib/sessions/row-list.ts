@@ -2,7 +2,7 @@ import type { Adapter, AdapterSession, ProviderSession, SessionDetails } from '.
 import { type AdapterCalls, missingMethods } from '../adapters/adapter-calls.js'
 import { MissingAdapterMethods, withoutDetails } from '../errors.js'
 import type { RequestContext } from '../http/request-context.js'
-import { isFirstTime, type LoggerInstance } from '../logger.js'
+import { isFirstTime, type Log } from '../logger.js'
 import { keptClientDetails } from './client-details.js'
 import { createNotedUses, isUseDue } from './last-use.js'
 import { type IndexedSession, rowsOfInstance, type SessionIndex } from './session-index.js'
@@ -18,7 +18,7 @@ export interface RowListDependencies {
   /** Whether browser and network of a client are kept. */
   readonly keepsDevices: boolean
   readonly instance: string | undefined
-  readonly logger: LoggerInstance
+  readonly logger: Log
   /** Milliseconds since the epoch. */
   readonly now: () => number
 }
@@ -48,15 +48,19 @@ export function createRowDetails({
   const clientOf = keptClientDetails(keepsDevices)
   const own = { instance: instance ?? UNNAMED }
 
-  const write = async (changes: Partial<AdapterSession> & Pick<AdapterSession, 'sessionToken'>) => {
+  const write = async (
+    changes: Partial<AdapterSession> & Pick<AdapterSession, 'sessionToken'>,
+    { source }: RequestContext,
+  ) => {
     try {
       const row = await calls.updateSession(changes)
       // An adapter that gives nothing says nothing about its columns.
       const isLost = row != null && row.lastSeenAt == null
-      if (isLost && isFirstTime(logger, 'session-details-lost')) logger.warn('session-details-lost', { fix: MIGRATE })
+      if (isLost && isFirstTime(logger, 'session-details-lost'))
+        logger.warn('session-details-lost', { fix: MIGRATE }, source)
     } catch (error) {
       // The request does not suffer from it: the session is valid all the same.
-      logger.warn('session-use-not-stored', { reason: withoutDetails(error).message })
+      logger.warn('session-use-not-stored', { reason: withoutDetails(error).message }, source)
     }
   }
 
@@ -78,7 +82,7 @@ export function createRowDetails({
     takeUse,
     noteUse(request, row) {
       const use = takeUse(request, row)
-      if (use !== null) void write({ sessionToken: row.sessionToken, ...use })
+      if (use !== null) void write({ sessionToken: row.sessionToken, ...use }, request)
     },
   }
 }

@@ -1,7 +1,7 @@
 import type { AdapterSession, SessionDetails } from '../adapters/adapter.js'
 import type { AdapterCalls } from '../adapters/adapter-calls.js'
 import { SessionTokenError, withoutDetails } from '../errors.js'
-import { type LoggerInstance, withoutLogContext } from '../logger.js'
+import type { Log } from '../logger.js'
 
 /** How long a renewal is remembered, so that requests which read the row before it do not renew it again. */
 const MEMORY_MS = 10_000
@@ -26,7 +26,7 @@ export function createRowRenewal({
   logger,
 }: {
   readonly adapter: AdapterCalls<'updateSession'>
-  readonly logger: LoggerInstance
+  readonly logger: Log
 }): RenewRow {
   const renewals = new Map<string, Promise<Date | null>>()
 
@@ -37,16 +37,14 @@ export function createRowRenewal({
     const key = `${sessionToken} ${expires.getTime()}`
     const running = renewals.get(key)
     if (running) return running
-    // Several requests may wait for it.
-    return withoutLogContext(() => {
-      const renewal = moveExpiry(sessionToken, later, use).catch((error: unknown) => {
-        renewals.delete(key)
-        logger.error(new SessionTokenError('A session could not be renewed.', { err: withoutDetails(error) }))
-        return null
-      })
-      renewals.set(key, renewal)
-      setTimeout(() => renewals.delete(key), MEMORY_MS).unref()
-      return renewal
+    const renewal = moveExpiry(sessionToken, later, use).catch((error: unknown) => {
+      renewals.delete(key)
+      // Several requests may wait for it, so the line names none of them.
+      logger.error(new SessionTokenError('A session could not be renewed.', { err: withoutDetails(error) }))
+      return null
     })
+    renewals.set(key, renewal)
+    setTimeout(() => renewals.delete(key), MEMORY_MS).unref()
+    return renewal
   }
 }

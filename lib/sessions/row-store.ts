@@ -6,7 +6,7 @@ import { RequestRefused, SessionTokenError, withoutDetails } from '../errors.js'
 import { type CookieChange, type CookieSpec, setCookie } from '../http/cookies.js'
 import type { RequestContext } from '../http/request-context.js'
 import { clearPieces, clearSessionCookie } from '../http/session-cookie.js'
-import type { LoggerInstance } from '../logger.js'
+import type { Log } from '../logger.js'
 import { membersOf } from '../shapes/members-of.js'
 import { choiceInToken, tokenWithChoice } from './chosen-in-token.js'
 import { cookieLifetimes } from './cookie-lifetime.js'
@@ -59,7 +59,7 @@ export interface RowStoreDependencies {
   readonly refusesDisabledUsers: boolean
   /** Whether browser and network of a client are kept for the list of sessions. */
   readonly keepsDevices: boolean
-  readonly logger: LoggerInstance
+  readonly logger: Log
   /** Milliseconds since the epoch. */
   readonly now: () => number
 }
@@ -168,13 +168,14 @@ export function createRowStore(
     noteUse: (request, { row }) => details.noteUse(request, row),
     ownerIn: ({ userId }) => (adapter.listSessionsByUserId ? userId : null),
     index,
-    async discard({ row }) {
+    async discard({ source }, { row }) {
       try {
         await calls.deleteSession(row.sessionToken)
       } catch (error) {
         // The session has expired in any case. Another request may have deleted it, and some adapters throw when there
         // is nothing to delete.
-        logger.error(new SessionTokenError('An expired session could not be deleted.', { err: withoutDetails(error) }))
+        const err = withoutDetails(error)
+        logger.error(new SessionTokenError('An expired session could not be deleted.', { err }), source)
       }
     },
 

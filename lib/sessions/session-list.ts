@@ -1,7 +1,7 @@
 import { setImmediate as pause } from 'node:timers/promises'
 import { InvalidConfiguration, RequestRefused } from '../errors.js'
 import type { RequestContext } from '../http/request-context.js'
-import type { LoggerInstance } from '../logger.js'
+import type { Log } from '../logger.js'
 import { usableId } from '../providers/profile-mapping.js'
 import { describeValue, isPromise, remedyFor } from '../shapes/describe-value.js'
 import { endAll } from './end-all.js'
@@ -23,7 +23,7 @@ export interface SessionListDependencies {
   readonly openIndex: () => SessionIndex
   /** Reads the session of a request without renewing it. */
   readonly read: (request: RequestContext) => Promise<SessionReading>
-  readonly logger: LoggerInstance
+  readonly logger: Log
   readonly faultOf: (verb: SessionVerb, error: unknown) => Error
 }
 
@@ -106,7 +106,7 @@ const ageOrder = ({ createdAt }: ListedSession): number => -(createdAt?.getTime(
 async function listed(
   { id, expires, details }: IndexedSession,
   isCurrent: boolean,
-  logger: LoggerInstance,
+  logger: Log,
 ): Promise<ListedSession> {
   const userAgent = details.userAgent ?? null
   const { browser, system } = await describeUserAgent(userAgent, logger)

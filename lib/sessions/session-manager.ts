@@ -2,7 +2,7 @@ import type { MaybePromise } from '../awaitable.js'
 import type { CookieChange, CookieSpec } from '../http/cookies.js'
 import type { RequestContext } from '../http/request-context.js'
 import { clearSessionCookie, clearTwins } from '../http/session-cookie.js'
-import type { LoggerInstance } from '../logger.js'
+import type { Log, LogSource } from '../logger.js'
 import { isTraced, traced } from '../logging/diagnostics.js'
 import { forEachSession } from './bearer-context.js'
 import { createLifetime, type RecordTimes, type SessionTimes } from './lifetime.js'
@@ -26,7 +26,7 @@ export interface SessionDependencies {
   readonly times: SessionTimes
   /** Undefined if the application has none: then the usual members are shown. */
   readonly sessionCallback: SessionCallback | undefined
-  readonly logger: LoggerInstance
+  readonly logger: Log
   /** Milliseconds since the epoch. */
   readonly now: () => number
 }
@@ -35,7 +35,7 @@ export interface SessionDependencies {
 export interface SessionManagerSettings extends SessionDependencies {
   readonly cookie: CookieSpec
   /** Whether the address of a user is still unconfirmed; false if the user was deleted. Null if no users are stored. */
-  readonly isStillUnconfirmed: ((userId: string) => Promise<boolean>) | null
+  readonly isStillUnconfirmed: ((userId: string, source: LogSource | undefined) => Promise<boolean>) | null
 }
 
 /** How a session is read. */
@@ -115,12 +115,12 @@ export function createSessionManager<Found extends SessionRecord>(
     // The cookie stays: when this answer arrives, the browser may already have the cookie of a newer sign-in.
     if (store.isRevoked(found)) return nobody([])
     if (lifetime.isExpired(found, timeNow())) {
-      await store.discard(found)
+      await store.discard(request, found)
       return nobody(clearSessionCookie(request.cookies, cookie))
     }
     // Somebody may have signed up with the address of another person. When that person confirms the address, the
     // session of the other one ends (ACCT-05).
-    if (needsConfirmation(found) && !(await isStillUnconfirmed?.(found.unconfirmed))) return nobody([])
+    if (needsConfirmation(found) && !(await isStillUnconfirmed?.(found.unconfirmed, request.source))) return nobody([])
     const current = store.updateClaims ? await store.updateClaims(found, access.update) : found
     if (current === null) return nobody(clearSessionCookie(request.cookies, cookie))
 
@@ -138,7 +138,8 @@ export function createSessionManager<Found extends SessionRecord>(
     if (store.isRevoked(current)) return nobody([])
     if (!session) return nobody(changes)
     store.noteUse?.(request, current)
-    warnOfOtherUserId({ owner: store.ownerIn?.(current) ?? null, userId: current.userId, session }, logger)
+    const shown = { owner: store.ownerIn?.(current) ?? null, userId: current.userId, session }
+    warnOfOtherUserId(shown, logger, request.source)
     return readingOf(current, session, changes)
   }
 

@@ -6,7 +6,7 @@ import { isTimeout } from '../adapters/timeouts.js'
 import { type MaybePromise, whenReady } from '../awaitable.js'
 import { createRecentCache } from '../crypto/recent-cache.js'
 import { AdapterError, SessionTokenError, withoutDetails } from '../errors.js'
-import type { LoggerInstance } from '../logger.js'
+import type { Log } from '../logger.js'
 import { membersOf } from '../shapes/members-of.js'
 import { storedForm } from './stored-token.js'
 
@@ -33,7 +33,7 @@ export interface SessionRowsSettings {
   readonly changesTokens: boolean
   /** Name of the instance, if there are several. Then rows of Auth.js do not count, because they name no instance. */
   readonly instance: string | undefined
-  readonly logger: LoggerInstance
+  readonly logger: Log
 }
 
 /** The rows of sessions. They are found and deleted by the token of the cookie. */

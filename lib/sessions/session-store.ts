@@ -94,7 +94,7 @@ export interface SessionStore<Found extends SessionRecord> extends TimeAbilities
   /** Whose session it is, as the list of sessions has it; null if no list has it. Absent if no list is kept. */
   ownerIn?(found: Found): string | null
   /** Deletes what is left of an expired session. It never throws. */
-  discard(found: Found): Promise<void>
+  discard(request: RequestContext, found: Found): Promise<void>
 
   /** The claims of a new session, which the `jwt` callback decides; null for nobody. Only in a store with claims. */
   claimsAtStart?(start: SessionStart): MaybePromise<ClaimsAtStart | null>

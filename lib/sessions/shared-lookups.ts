@@ -3,7 +3,6 @@ import type { IsWanted } from '../adapters/look-up-options.js'
 import { noAnswerOf } from '../adapters/timeouts.js'
 import { type MaybePromise, within } from '../awaitable.js'
 import { type Client, hasLeft } from '../http/client.js'
-import { withoutLogContext } from '../logger.js'
 import { copyOf } from '../shapes/plain-copy.js'
 
 /** A request that waits for a look-up. */
@@ -69,11 +68,9 @@ export function shareLookups<T>(
   const plan = (key: string, lookup: RunningLookup<T>): PlannedLookup<T> => {
     const waiters: Waiter[] = []
     const begin = () =>
-      withoutLogContext(() =>
-        record(
-          key,
-          asPromise(() => lookUpFor(waiters, key)),
-        ),
+      record(
+        key,
+        asPromise(() => lookUpFor(waiters, key)),
       )
     const found = lookup.found.then(begin, begin)
     // If every request has given up, nobody handles a failure.

@@ -1,4 +1,4 @@
-import { isFirstTime, type LoggerInstance } from '../logger.js'
+import { isFirstTime, type Log } from '../logger.js'
 import { describeValue, isRecord } from '../shapes/describe-value.js'
 import type { Session, SessionCallback, SessionCallbackParams } from './session.js'
 
@@ -12,7 +12,7 @@ export type CheckedSessionCallback = (params: SessionCallbackParams) => Promise<
  *
  * The function that it gives rejects with a `TypeError` if the callback gives neither an object nor null.
  */
-export function checkSessionCallback(callback: SessionCallback, logger: LoggerInstance): CheckedSessionCallback {
+export function checkSessionCallback(callback: SessionCallback, logger: Log): CheckedSessionCallback {
   const sessionIn = (shown: unknown): Session | null => {
     if (shown === null || shown === undefined) return null
     if (!isRecord(shown)) {

@@ -4,7 +4,7 @@ import { TOKEN_SESSION_METHODS } from '../adapters/adapter-methods.js'
 import type { MaybePromise } from '../awaitable.js'
 import { AdapterError } from '../errors.js'
 import type { RequestContext } from '../http/request-context.js'
-import type { LoggerInstance } from '../logger.js'
+import type { Log } from '../logger.js'
 import { keptClientDetails } from './client-details.js'
 import { type DeletionTarget, processDeletionRetries as retries } from './deletion-retries.js'
 import type { LastExpiry, TokenSessionTimes } from './last-expiry.js'
@@ -72,7 +72,7 @@ export interface TokenRegistryDependencies {
   /** Whether browser and network of a client are kept. */
   readonly keepsDevices: boolean
   readonly instance: string | undefined
-  readonly logger: LoggerInstance
+  readonly logger: Log
   /** Milliseconds since the epoch. */
   readonly now: () => number
 }
@@ -151,8 +151,8 @@ export function createTokenRegistry({
     return adoption
   }
 
-  const endOldCopy = async (token: ShownToken): Promise<RegisteredSession> => {
-    if (await end({ ...token, id: token.sessionClaim.id })) logger.warn('session-token-reused')
+  const endOldCopy = async (token: ShownToken, { source }: RequestContext): Promise<RegisteredSession> => {
+    if (await end({ ...token, id: token.sessionClaim.id })) logger.warn('session-token-reused', undefined, source)
     return ENDED
   }
 
@@ -188,7 +188,7 @@ export function createTokenRegistry({
         if (known === null) return adoptOnce(token, request).then(settle)
         if (known.isRevoked || request.isOpenConnection) return known
         if (!isOldCopy(token.issuedAt, known.tokenIssuedAt, now())) return known
-        return endOldCopy(token)
+        return endOldCopy(token, request)
       }
       const known = recent.get(token.sessionClaim.id)
       return known instanceof Promise ? known.then(settle) : settle(known)

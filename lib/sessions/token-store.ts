@@ -7,7 +7,7 @@ import { InvalidConfiguration, JWTSessionError, withoutDetails } from '../errors
 import type { CookieChange, CookieSpec } from '../http/cookies.js'
 import type { RequestContext } from '../http/request-context.js'
 import { clearLeftoverPieces, clearSessionCookie, readSessionCookie } from '../http/session-cookie.js'
-import type { LoggerInstance } from '../logger.js'
+import type { Log } from '../logger.js'
 import { type ClaimedSession, createClaimsUpdate } from './claims-update.js'
 import { UserNotAdmitted } from './disabled-users.js'
 import type { FreshUsers } from './fresh-users.js'
@@ -55,7 +55,7 @@ export interface TokenStoreDependencies {
   /** Whether visitors are asked if they want to stay signed in. */
   readonly asksToRemember: boolean
   readonly lastExpiry: LastExpiry
-  readonly logger: Pick<LoggerInstance, 'debug' | 'warn'>
+  readonly logger: Pick<Log, 'debug' | 'warn'>
 }
 
 /** Keeps the whole session in an encrypted token in the visitor's cookie. */
@@ -118,7 +118,7 @@ export function createTokenStore({
      */
     cookiesWithoutSession(request) {
       const accepted = acceptedByOthers(request)
-      if (accepted === 'yes') logger.debug('session-token-left-alone', { reason: ACCEPTED_ELSEWHERE })
+      if (accepted === 'yes') logger.debug('session-token-left-alone', { reason: ACCEPTED_ELSEWHERE }, request.source)
       return accepted === 'no' ? clearSessionCookie(request.cookies, cookie) : []
     },
     isRevoked,

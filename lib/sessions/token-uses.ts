@@ -2,7 +2,7 @@ import type { SessionDetails, TokenSessionChanges } from '../adapters/adapter.js
 import type { AdapterCalls } from '../adapters/adapter-calls.js'
 import { withoutDetails } from '../errors.js'
 import type { RequestContext } from '../http/request-context.js'
-import type { LoggerInstance } from '../logger.js'
+import type { Log } from '../logger.js'
 import { createNotedUses, isUseDue, USE_INTERVAL_MS } from './last-use.js'
 import type { RegisteredToken, ShownToken } from './token-session-rows.js'
 
@@ -12,7 +12,7 @@ export interface TokenUsesDependencies {
   readonly clientOf: (request: RequestContext) => Pick<SessionDetails, 'userAgent' | 'network'>
   /** When the row of a session can be deleted. */
   readonly rowExpiryOf: (session: ShownToken) => Date
-  readonly logger: LoggerInstance
+  readonly logger: Log
   /** Milliseconds since the epoch. */
   readonly now: () => number
 }
@@ -47,12 +47,12 @@ export function createTokenUses({ store, clientOf, rowExpiryOf, logger, now }: T
 } {
   const noted = createNotedUses(now)
 
-  const write = async (id: string, changes: TokenSessionChanges) => {
+  const write = async (id: string, changes: TokenSessionChanges, { source }: RequestContext) => {
     try {
       await store.updateTokenSession(id, changes)
     } catch (error) {
       // The request does not suffer from it: the session is valid all the same.
-      logger.warn('session-use-not-stored', { reason: withoutDetails(error).message })
+      logger.warn('session-use-not-stored', { reason: withoutDetails(error).message }, source)
     }
   }
 
@@ -72,12 +72,13 @@ export function createTokenUses({ store, clientOf, rowExpiryOf, logger, now }: T
       const isLater = expires.getTime() > registered.expires
       if (isNewest) registered.tokenIssuedAt = issuedAt
       if (isLater) registered.expires = expires.getTime()
-      void write(id, {
+      const changes = {
         lastSeenAt: new Date(time),
         ...clientOf(request),
         ...(isNewest && { tokenIssuedAt: new Date(issuedAt) }),
         ...(isLater && { expires }),
-      })
+      }
+      void write(id, changes, request)
     },
   }
 }

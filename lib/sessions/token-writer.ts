@@ -5,7 +5,7 @@ import { JWTSessionError } from '../errors.js'
 import type { CookieChange, CookieSpec } from '../http/cookies.js'
 import type { RequestContext } from '../http/request-context.js'
 import { clearSessionCookie, writeSessionCookie } from '../http/session-cookie.js'
-import { isFirstTime, type LoggerInstance } from '../logger.js'
+import { isFirstTime, type Log } from '../logger.js'
 import { cookieLifetimes } from './cookie-lifetime.js'
 import { subjectAtStart } from './jwt-claims.js'
 import type { Expiry } from './lifetime.js'
@@ -51,13 +51,14 @@ export function createTokenWriter({
   readonly cookie: CookieSpec
   readonly codec: SessionJwtCodec
   readonly asksToRemember: boolean
-  readonly logger: Pick<LoggerInstance, 'warn'>
+  readonly logger: Pick<Log, 'warn'>
 }): TokenWriter {
   const cookieFor = cookieLifetimes(cookie, asksToRemember)
 
-  const write: TokenWriter['write'] = async ({ cookies }, content, { issuedAt, expires }) => {
+  const write: TokenWriter['write'] = async ({ cookies, source }, content, { issuedAt, expires }) => {
     const value = await codec.encode(content, { issuedAt: issuedAt / 1000, expiresAt: expires / 1000 })
-    if (value.length > LARGE && isFirstTime(cookie, 'large-session')) logger.warn('large-session', { fix: KEEP_LESS })
+    if (value.length > LARGE && isFirstTime(cookie, 'large-session'))
+      logger.warn('large-session', { fix: KEEP_LESS }, source)
     const { spec, until } = cookieFor(content.sessionClaim.lifetime, expires)
     return { value, changes: writeSessionCookie(cookies, spec, value, until) }
   }

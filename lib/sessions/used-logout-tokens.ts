@@ -2,7 +2,7 @@ import type { Adapter } from '../adapters/adapter.js'
 import { adapterCalls, missingMethods } from '../adapters/adapter-calls.js'
 import { sha256Base64url } from '../crypto/digest.js'
 import { sharedLedger } from '../crypto/one-time.js'
-import type { LoggerInstance } from '../logger.js'
+import type { Log } from '../logger.js'
 import { endedRow } from './token-session-rows.js'
 
 /** The logout tokens of providers that were used. Each may be used once (OpenID Connect Back-Channel Logout 1.0 §2.6). */
@@ -45,7 +45,7 @@ export function createUsedLogoutTokens({
   readonly store: Adapter
   readonly secrets: readonly string[]
   readonly instance: string | undefined
-  readonly logger: LoggerInstance
+  readonly logger: Log
   /** Milliseconds since the epoch. */
   readonly now: () => number
 }): UsedLogoutTokens {

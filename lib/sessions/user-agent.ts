@@ -1,7 +1,7 @@
 import { driverFault } from '../adapters/load-driver.js'
 import { loadOnce } from '../awaitable.js'
 import { withoutDetails } from '../errors.js'
-import { isFirstTime, type LoggerInstance } from '../logger.js'
+import { isFirstTime, type Log } from '../logger.js'
 import { commonJsExports } from '../shapes/commonjs-exports.js'
 import { createRecentLookups } from './recent-lookups.js'
 
@@ -25,10 +25,7 @@ export const MAX_USER_AGENT = 512
  * @param userAgent null if it is not known
  * @param logger gets one warning if the words cannot be found out, because `bowser` is not installed
  */
-export async function describeUserAgent(
-  userAgent: string | null,
-  logger?: Pick<LoggerInstance, 'warn'>,
-): Promise<UserAgentWords> {
+export async function describeUserAgent(userAgent: string | null, logger?: Pick<Log, 'warn'>): Promise<UserAgentWords> {
   // The library takes four times as long for a header of many spaces.
   const text = userAgent?.slice(0, MAX_USER_AGENT).replace(/\s+/g, ' ').trim()
   if (!text) return UNKNOWN

@@ -3,7 +3,7 @@ import { adapterCalls } from '../adapters/adapter-calls.js'
 import { within } from '../awaitable.js'
 import type { JWT } from '../crypto/jwt.js'
 import { JWTSessionError, withoutDetails } from '../errors.js'
-import type { LoggerInstance } from '../logger.js'
+import type { Log } from '../logger.js'
 import type { Awaitable, User } from '../providers/provider.js'
 import { describeValue, isRecord } from '../shapes/describe-value.js'
 
@@ -30,7 +30,7 @@ export function userFromAdapter({
   logger,
 }: {
   readonly adapter: Adapter | undefined
-  readonly logger: Pick<LoggerInstance, 'warn'>
+  readonly logger: Pick<Log, 'warn'>
 }): UserSource {
   const users = adapterCalls(adapter, ['getUser'], 'session.refreshUser', logger)
   return async ({ userId }) => (await users.getUser(userId)) ?? null

@@ -9,6 +9,7 @@ import { NO_STORE } from '../http/no-store.js'
 import type { ResponseInternal } from '../http/response-internal.js'
 import { RETRY_AFTER } from '../http/retry-after.js'
 import { parseReturnTarget } from '../http/return-target.js'
+import type { LogSource } from '../logger.js'
 import { publishRefusal } from '../logging/diagnostics.js'
 import { errorPage, forbiddenPage, refusalPage, unavailablePage } from '../pages/error.js'
 import type { PageView } from '../pages/view.js'
@@ -16,6 +17,8 @@ import type { Verdict } from './guard-decision.js'
 
 /** A request that does not pass. */
 export interface StoppedRequest {
+  /** The request as it came, which lines of the log are about. */
+  readonly source: LogSource
   readonly config: Config
   /** In capitals. */
   readonly method: string
@@ -125,11 +128,11 @@ function forbid(stopped: StoppedRequest): MaybePromise<ResponseInternal> {
 
 /** A person is sent to sign in, and is told why if they are signed in already; a script gets 401. */
 function deny(verdict: 'deny' | 'outdated', stopped: StoppedRequest): MaybePromise<ResponseInternal> {
-  const { config, origin } = stopped
+  const { config, origin, source } = stopped
   if (!isNavigation(stopped) || origin === null) return jsonAnswer(401, 'Sign in first.')
   const target = parseReturnTarget(stopped.target, origin)
   if (isSafeMethod(stopped) && target !== null && isPage(target, new URL(signInPageOf(stopped), origin))) {
-    config.logger.error(new InvalidConfiguration(BEHIND_ITSELF))
+    config.logger.error(new InvalidConfiguration(BEHIND_ITSELF), source)
     const view = errorPage({
       error: 'Configuration',
       signInUrl: null,

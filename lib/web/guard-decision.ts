@@ -2,7 +2,7 @@ import type { MaybePromise } from '../awaitable.js'
 import type { Config } from '../config/config.js'
 import { comesWithBearer } from '../context/bearer-request.js'
 import { AuthError, RequestRefused, withoutDetails } from '../errors.js'
-import { isFirstTime } from '../logger.js'
+import { isFirstTime, type LogSource } from '../logger.js'
 import type { CurrentReading } from '../sessions/current-session.js'
 import { isRecent } from '../sessions/recent-auth.js'
 import type { CurrentSession } from '../sessions/session.js'
@@ -25,6 +25,8 @@ export interface GuardedRequest {
   readonly everybodyPasses?: boolean
   /** Whether a session fulfils the rules of the guard; null if it has none. */
   readonly checkRules: ((session: CurrentSession) => RulesAnswer) | null
+  /** The request as it came, which lines of the log are about. */
+  readonly source: LogSource
   /** A header's value, or undefined; `name` in lower case. */
   header(name: string): string | undefined
   /**
@@ -53,7 +55,7 @@ async function decideLater(guarded: GuardedRequest, pending: MaybePromise<Curren
     const verdict = await beforeRules(guarded, lookup)
     return verdict === 'pass' && guarded.checkRules ? await byRules(guarded, lookup) : verdict
   } catch (error) {
-    return verdictOnError(error, guarded.config)
+    return verdictOnError(error, guarded)
   }
 }
 
@@ -68,7 +70,7 @@ async function beforeRules(guarded: GuardedRequest, lookup: CurrentReading): Pro
 
 /** Applies the rules of the guard, which are about people who are signed in: everybody else has to sign in first. */
 async function byRules(
-  { config, checkRules }: GuardedRequest,
+  { config, checkRules, source }: GuardedRequest,
   { session, restricted }: CurrentReading,
 ): Promise<Verdict> {
   if (restricted !== undefined) return 'out-of-scope'
@@ -80,13 +82,13 @@ async function byRules(
     throw new AuthError('The function `allow` of a guard threw.', { err: withoutDetails(error) })
   }
   if (answer === undefined && isFirstTime(config.logger, 'callback-without-result allow')) {
-    config.logger.warn('callback-without-result', { callback: 'allow', fix: NO_RESULT })
+    config.logger.warn('callback-without-result', { callback: 'allow', fix: NO_RESULT }, source)
   }
   if (answer === true) return 'pass'
   if (answer instanceof MissingRole && !answer.isShown && isFirstTime(config.logger, 'session-without-roles')) {
-    config.logger.warn('session-without-roles', { wanted: answer.wanted, fix: NO_ROLES })
+    config.logger.warn('session-without-roles', { wanted: answer.wanted, fix: NO_ROLES }, source)
   }
-  config.logger.debug('A guard refused somebody who is signed in', reasonOf(answer))
+  config.logger.debug('A guard refused somebody who is signed in', reasonOf(answer), source)
   return 'forbid'
 }
 
@@ -130,19 +132,17 @@ async function byCallback(guarded: GuardedRequest, auth: CurrentSession | null):
   const denial = verdicts.find((verdict) => verdict !== 'pass')
   // The callback may know only one spelling of the path.
   if (denial !== undefined && verdicts.includes('pass') && isFirstTime(config, 'authorized-spelling')) {
-    config.logger.warn('authorized-spelling', {
-      fix: 'The authorized callback decided differently on spellings of one path that can run the same route. Compare paths in lower case, decoded.',
-    })
+    const fix =
+      'The authorized callback decided differently on spellings of one path that can run the same route. Compare paths in lower case, decoded.'
+    config.logger.warn('authorized-spelling', { fix }, guarded.source)
   }
   return denial ?? (verdicts.length > 0 ? 'pass' : 'deny')
 }
 
-function verdictOnError(error: unknown, { logger }: Config): Verdict {
+function verdictOnError(error: unknown, { config, source }: GuardedRequest): Verdict {
   if (error instanceof RequestRefused) return error
-  logger.error(
-    error instanceof AuthError
-      ? error
-      : new AuthError('The authorized callback threw.', { err: withoutDetails(error) }),
-  )
+  const isKnown = error instanceof AuthError
+  const fault = isKnown ? error : new AuthError('The authorized callback threw.', { err: withoutDetails(error) })
+  config.logger.error(fault, source)
   return 'fault'
 }

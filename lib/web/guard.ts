@@ -76,6 +76,7 @@ export async function guard(settings: RequestSettings, options: GuardOptions): P
   const check = isMount ? null : checkOfRules(options)
   const guarded: GuardedRequest = {
     config,
+    source: request,
     maxAuthAge,
     everybodyPasses: isMount || (everywhere && config.callbacks.authorized === null),
     header: (name) => request.headers.get(name) ?? undefined,
@@ -98,6 +99,7 @@ export async function guard(settings: RequestSettings, options: GuardOptions): P
       : toResponse(
           await answerVerdict(verdict, {
             config,
+            source: request,
             method,
             target,
             origin: origin(),

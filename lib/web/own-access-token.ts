@@ -46,7 +46,7 @@ export async function getOwnAccessToken(
   const outcome =
     owner === null
       ? ({ status: 'reauthorize', reason: 'no-account' } as const)
-      : await config.accountTokens.get(owner, provider, { scope, accountId })
+      : await config.accountTokens.get(owner, provider, { scope, accountId }, context.source)
   if (outcome.status !== 'reauthorize') return outcome
   return { ...outcome, url: await linkUrl(config, context, { provider, options, reading }) }
 }

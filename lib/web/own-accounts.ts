@@ -6,6 +6,7 @@ import { createLinkRequests } from '../context/link-request.js'
 import { linkOwnerOf, type TokenOwner } from '../context/token-owner.js'
 import { MissingAdapter, RequestRefused } from '../errors.js'
 import { linkPageAddress } from '../http/link-page.js'
+import type { LogSource } from '../logger.js'
 import { requireRecent } from '../sessions/recent-auth.js'
 import { scopeShape } from '../sessions/scope.js'
 import type { SessionReading } from '../sessions/session.js'
@@ -50,6 +51,8 @@ interface Removal {
   readonly origin: string
   /** Header of the request, for the language of the mail. */
   readonly acceptLanguage: string | undefined
+  /** The request as it came, which lines of the log are about. */
+  readonly source: LogSource | undefined
 }
 
 /**
@@ -70,7 +73,7 @@ export async function listOwnAccounts(config: Config, { userId }: Owner): Promis
  */
 export async function unlinkOwnAccount(
   config: Config,
-  { owner, origin, acceptLanguage }: Removal,
+  { owner, origin, acceptLanguage, source }: Removal,
   reference: unknown,
   options: UnlinkOptions,
   call: string,
@@ -82,8 +85,9 @@ export async function unlinkOwnAccount(
   requireRecent(owner, maxAuthAge ?? config.recentAuthAge, config.now, 'to remove an account')
   const meant = readReference(reference)
   if (meant === null) throw new RequestRefused(404, 'There is no such account.')
-  const account = await accounts.unlink(userId, meant, { signsInOtherwise })
-  await config.notices?.send({ kind: 'account-unlinked', userId, provider: account.provider, origin, acceptLanguage })
+  const account = await accounts.unlink(userId, meant, { signsInOtherwise, source })
+  const { provider } = account
+  await config.notices?.send({ kind: 'account-unlinked', userId, provider, origin, acceptLanguage, source })
   return account
 }
 

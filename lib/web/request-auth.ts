@@ -9,7 +9,6 @@ import type { BodyFields } from '../http/body.js'
 import { isSafeMethod } from '../http/csrf.js'
 import { linkPath } from '../http/link-page.js'
 import type { RequestContext } from '../http/request-context.js'
-import { withLogContext } from '../logger.js'
 import type { ListedSession, SessionRevocation } from '../sessions/listed-session.js'
 import { readingForScope } from '../sessions/restricted-reading.js'
 import type { CurrentSession, IssuedToken, TokenRequest } from '../sessions/session.js'
@@ -181,78 +180,61 @@ export function requestAuth(settings: RequestSettings): RequestAuth {
     get origin() {
       return origin()
     },
-    getSession: (options = {}) =>
-      withLogContext(request, async () => {
-        checkCallOptions(options, SESSION_READ, 'getSession(options)')
-        return readingForScope(await engine.readSession(context()), options.scope).session
+    async getSession(options = {}) {
+      checkCallOptions(options, SESSION_READ, 'getSession(options)')
+      return readingForScope(await engine.readSession(context()), options.scope).session
+    },
+    renewSession: async () => answerOf(await engine.renewSession(context())),
+    updateSession: async (data) => answerOf(await engine.updateSession(contextFromOwnPage(), data)),
+    async signIn({ provider, fields, redirectTo, authorizationParams }) {
+      const callbackUrl = redirectTo ?? referer()
+      const target = signInTarget(config, { provider, authorizationParams })
+      const asked = provider ? config.providers.get(provider) : undefined
+      const visitor = context()
+      const incoming = { ...visitor, method, target: webTargetOf(request) }
+      const route = { engine, incoming, origin: visitor.origin }
+      const asking = asked ? await askInPlaceOf(route, asked, callbackUrl) : null
+      return asking ?? submit(target, { ...fields, callbackUrl })
+    },
+    signOut: async (redirectTo, endSession = false) =>
+      submit(`${config.basePath}/signout`, {
+        callbackUrl: redirectTo ?? referer(),
+        ...(endSession && { endSession: 'true' }),
       }),
-    renewSession: () => withLogContext(request, async () => answerOf(await engine.renewSession(context()))),
-    updateSession: (data) =>
-      withLogContext(request, async () => {
-        return answerOf(await engine.updateSession(contextFromOwnPage(), data))
-      }),
-    signIn: ({ provider, fields, redirectTo, authorizationParams }) =>
-      withLogContext(request, async () => {
-        const callbackUrl = redirectTo ?? referer()
-        const target = signInTarget(config, { provider, authorizationParams })
-        const asked = provider ? config.providers.get(provider) : undefined
-        const visitor = context()
-        const incoming = { ...visitor, method, target: webTargetOf(request) }
-        const route = { engine, incoming, origin: visitor.origin }
-        const asking = asked ? await askInPlaceOf(route, asked, callbackUrl) : null
-        return asking ?? submit(target, { ...fields, callbackUrl })
-      }),
-    signOut: (redirectTo, endSession = false) =>
-      withLogContext(request, async () =>
-        submit(`${config.basePath}/signout`, {
-          callbackUrl: redirectTo ?? referer(),
-          ...(endSession && { endSession: 'true' }),
-        }),
-      ),
-    issueToken: (wanted) =>
-      withLogContext(request, async () => {
-        checkTokenRequest(wanted, 'issueToken({ maxAge })')
-        return engine.issueToken(contextFromOwnPage(), wanted)
-      }),
-    getAccessToken: (provider, options = {}) =>
-      withLogContext(request, async () => {
-        return getOwnAccessToken(ownOf(context()), provider, options, 'getAccessToken(provider, options)')
-      }),
-    listSessions: () => withLogContext(request, async () => listOwnSessions({ engine, context: context() })),
-    revokeSession: (id, options = {}) =>
-      withLogContext(request, async () =>
-        revokeOwnSession(ownOf(contextFromOwnPage()), id, options, 'revokeSession(id, options)'),
-      ),
-    revokeOtherSessions: (options = {}) =>
-      withLogContext(request, async () =>
-        revokeOwnOthers(ownOf(contextFromOwnPage()), options, 'revokeOtherSessions(options)'),
-      ),
-    listAccounts: () =>
-      withLogContext(request, async () => listOwnAccounts(config, await engine.readSession(context()))),
-    unlinkAccount: (account, options = {}) =>
-      withLogContext(request, async () => {
-        const visitor = contextFromOwnPage()
-        const removal = {
-          owner: await engine.readSession(visitor),
-          origin: visitor.origin,
-          acceptLanguage: visitor.header('accept-language'),
-        }
-        return unlinkOwnAccount(config, removal, account, options, 'unlinkAccount(account, options)')
-      }),
-    linkUrl: (provider, options = {}) =>
-      withLogContext(request, () => linkUrl(provider, options, 'linkUrl(provider, options)')),
-    startLink: (provider, options = {}) =>
-      withLogContext(request, async () => {
-        const call = 'startLink(provider, options)'
-        if (isSafeMethod({ method })) return { url: await linkUrl(provider, options, call), cookies: [] }
-        const visitor = contextFromOwnPage()
-        const link = await linkOf(visitor, options, call)
-        if (!config.providers.has(provider)) throw noProvider(provider, config.providers)
-        const fields = await linkFields(config, await engine.readSession(visitor), provider, link)
-        return submit(linkPath(config.basePath, provider), { ...fields })
-      }),
-    checkSender: () => withLogContext(request, () => void contextFromOwnPage()),
-    guard: (options = {}) => withLogContext(request, () => guard(settings, options)),
+    async issueToken(wanted) {
+      checkTokenRequest(wanted, 'issueToken({ maxAge })')
+      return engine.issueToken(contextFromOwnPage(), wanted)
+    },
+    getAccessToken: async (provider, options = {}) =>
+      getOwnAccessToken(ownOf(context()), provider, options, 'getAccessToken(provider, options)'),
+    listSessions: async () => listOwnSessions({ engine, context: context() }),
+    revokeSession: async (id, options = {}) =>
+      revokeOwnSession(ownOf(contextFromOwnPage()), id, options, 'revokeSession(id, options)'),
+    revokeOtherSessions: async (options = {}) =>
+      revokeOwnOthers(ownOf(contextFromOwnPage()), options, 'revokeOtherSessions(options)'),
+    listAccounts: async () => listOwnAccounts(config, await engine.readSession(context())),
+    async unlinkAccount(account, options = {}) {
+      const visitor = contextFromOwnPage()
+      const removal = {
+        owner: await engine.readSession(visitor),
+        origin: visitor.origin,
+        acceptLanguage: visitor.header('accept-language'),
+        source: visitor.source,
+      }
+      return unlinkOwnAccount(config, removal, account, options, 'unlinkAccount(account, options)')
+    },
+    linkUrl: async (provider, options = {}) => linkUrl(provider, options, 'linkUrl(provider, options)'),
+    async startLink(provider, options = {}) {
+      const call = 'startLink(provider, options)'
+      if (isSafeMethod({ method })) return { url: await linkUrl(provider, options, call), cookies: [] }
+      const visitor = contextFromOwnPage()
+      const link = await linkOf(visitor, options, call)
+      if (!config.providers.has(provider)) throw noProvider(provider, config.providers)
+      const fields = await linkFields(config, await engine.readSession(visitor), provider, link)
+      return submit(linkPath(config.basePath, provider), { ...fields })
+    },
+    checkSender: () => void contextFromOwnPage(),
+    guard: (options = {}) => guard(settings, options),
   }
 
   /** The request, which a page of this origin has sent. */

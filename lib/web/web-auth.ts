@@ -4,7 +4,6 @@ import type { Engine } from '../engine/engine.js'
 import { engineOfObject, engineOfResult } from '../engine/engines.js'
 import { incomingFromRequest } from '../http/incoming.js'
 import { toResponse } from '../http/response-internal.js'
-import { withLogContext } from '../logger.js'
 import { isServedAt } from './mount-paths.js'
 import { type RequestAuth, requestAuth } from './request-auth.js'
 import { type WebRequest, type WebRequestFacts, webOrigin } from './web-request.js'
@@ -82,15 +81,12 @@ function webAuthOf(engine: Engine, { foldsCase = true }: WebAuthDefaults): WebAu
   return Object.freeze<WebAuth>({
     basePath: config.basePath,
     isServed: (path) => isServedAt(path, config.basePath),
-    serve: (request, facts = {}) =>
-      withLogContext(request, async () => {
-        const mount = { origin: webOrigin(request, facts, config), basePath: config.basePath }
-        const answer = await engine.handle(
-          { ...incomingFromRequest(request), clientAddress: facts.clientAddress },
-          mount,
-        )
-        return toResponse(request.method === 'HEAD' ? { ...answer, body: undefined } : answer)
-      }),
+    async serve(request, facts = {}) {
+      const mount = { origin: webOrigin(request, facts, config), basePath: config.basePath }
+      const incoming = { ...incomingFromRequest(request), clientAddress: facts.clientAddress }
+      const answer = await engine.handle(incoming, mount)
+      return toResponse(request.method === 'HEAD' ? { ...answer, body: undefined } : answer)
+    },
     forRequest: (request, facts = {}) => requestAuth({ engine, request, facts, foldsCase }),
     revokeAllSessions: (userId) => engine.revokeAllSessions(userId),
   })

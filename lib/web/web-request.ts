@@ -74,7 +74,7 @@ export function webOrigin(request: WebRequestHead, facts: WebRequestFacts, confi
   const direct = facts.protocol ?? (url.protocol === 'https:' ? 'https' : 'http')
   const asked = facts.host ?? headers.get('host') ?? undefined
   const host = lastEntry(headers.get('x-forwarded-host')) ?? asked
-  if (host?.toLowerCase() !== asked?.toLowerCase()) warnAboutForwardedHost(config)
+  if (host?.toLowerCase() !== asked?.toLowerCase()) warnAboutForwardedHost(request, config)
   const protocol = forwarded === 'https' || forwarded === 'http' ? forwarded : direct
   return publicOrigin({ protocol, host, proxyTrusted: false }, config.origin)
 }
@@ -83,12 +83,12 @@ export function webOrigin(request: WebRequestHead, facts: WebRequestFacts, confi
  * A proxy that changes `Host` looks like a client that chooses the origin of the application, so nothing can be refused
  * here. A web framework does not say which peers are proxies, as Express does with `trust proxy`.
  */
-function warnAboutForwardedHost(config: Config): void {
+function warnAboutForwardedHost(request: WebRequestHead, config: Config): void {
   const { url, hosts, trustHost } = config.origin
   if (url !== null || hosts !== null || !trustHost || !isFirstTime(config, 'forwarded-host-trusted')) return
-  config.logger.warn('forwarded-host-trusted', {
-    fix: 'Set AUTH_URL to the public URL, or name the public hosts with `hosts`. Otherwise see to it that your proxy overwrites X-Forwarded-Host.',
-  })
+  const fix =
+    'Set AUTH_URL to the public URL, or name the public hosts with `hosts`. Otherwise see to it that your proxy overwrites X-Forwarded-Host.'
+  config.logger.warn('forwarded-host-trusted', { fix }, request)
 }
 
 const lastEntry = (list: string | null) => list?.split(',').at(-1)?.trim() || undefined
@@ -106,6 +106,7 @@ export function webContext(request: WebRequestHead, facts: WebRequestFacts, conf
     origin,
     cookies: cookiesOf(request, facts),
     client: request.signal,
+    source: request,
     header: headerOf(request),
     clientAddress,
   }
@@ -129,6 +130,7 @@ export function formRequest(request: WebRequest, facts: WebRequestFacts, target:
     ...readTarget(target),
     cookies: cookiesOf(request, facts),
     client: request.signal ?? NEVER_ABORTED,
+    source: request,
     header: headerOf(request),
     clientAddress: facts.clientAddress,
     headers: () => new Headers(request.headers),

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
 import { AdapterError, AuthError, CredentialsSignin, SessionTokenError, SignOutError } from '../../lib/errors.js'
-import { completeLogger, type LogContext, noteSubject, withLogContext } from '../../lib/logger.js'
+import { completeLogger, type LogContext, noteSubject } from '../../lib/logger.js'
 import { createRepeats, type RepeatLimits } from '../../lib/logging/repeats.js'
 
 const INTERVAL = 0.05
@@ -80,17 +80,16 @@ describe('a fault that happens again', () => {
       new AuthError('The signIn event handler threw.', { err: new Error('other') }),
     ]
     for (let round = 0; round < 20; round += 1) for (const error of others) logger.error(error)
-    withLogContext({ method: 'GET', url: '/' }, () => {
-      noteSubject('callback', 'acme')
-      logger.error(storeDown())
-    })
+    const request = { method: 'GET', url: '/' }
+    noteSubject(request, 'callback', 'acme')
+    logger.error(storeDown(), request)
     expect(logged).to.have.length(others.length + 1)
   })
 
   it('says in which request it happened last', async () => {
     const { logged, logger } = recorded()
     for (const path of ['/one', '/two', '/three']) {
-      withLogContext({ method: 'GET', url: path }, () => logger.error(storeDown()))
+      logger.error(storeDown(), { method: 'GET', url: path })
     }
     await wait(OVER_MS)
     expect(logged.map(({ context }) => context)).to.deep.equal([
@@ -154,7 +153,7 @@ describe('a fault that happens again', () => {
     const custom = { error: () => void seen.push(application.getStore()) }
     const logger = completeLogger(custom, false, { logging: { repeatInterval: INTERVAL } })
     for (const name of ['first', 'second', 'third']) {
-      application.run(name, () => withLogContext({ method: 'GET', url: '/' }, () => logger.error(storeDown())))
+      application.run(name, () => logger.error(storeDown(), { method: 'GET', url: '/' }))
     }
     await wait(OVER_MS)
     expect(seen).to.deep.equal(['first', undefined])

@@ -1,7 +1,6 @@
 import { expect } from 'chai'
 import { memoryAdapter } from '../../lib/adapters/memory.js'
 import type { Adapter, AuthConfig } from '../../lib/index.js'
-import { currentContext, withLogContext } from '../../lib/logging/log-context.js'
 import { createDeletionRetries, type DeletionTarget } from '../../lib/sessions/deletion-retries.js'
 import { storedForm } from '../../lib/sessions/stored-token.js'
 import { requestContext } from '../support/request-context.js'
@@ -210,17 +209,6 @@ describe('a deletion that failed', () => {
     for (let n = 0; n < 10; n += 1) retries.add(`row ${n}`, store.target)
     await pause(150)
     expect(store.most).to.equal(3)
-  })
-
-  it('is logged without a user, for every sign-out', async () => {
-    const seen: unknown[] = []
-    const retries = createDeletionRetries({ waitsMs: [5] })
-    const remove = async () => void seen.push(currentContext({}))
-    withLogContext({ method: 'POST', url: '/auth/signout' }, () =>
-      retries.add('one', { store: {}, remove, gaveUp: () => {} }),
-    )
-    await until(() => retries.size === 0)
-    expect(seen).to.deep.equal([undefined])
   })
 
   it('takes limited memory under a flood: the oldest is given up, and that is logged', async () => {

@@ -1,7 +1,6 @@
 import { expect } from 'chai'
 import { isUnwantedError } from '../../lib/adapters/failures.js'
 import { isTimeout } from '../../lib/adapters/timeouts.js'
-import { currentContext, withLogContext } from '../../lib/logging/log-context.js'
 import { createSessionRows, type SessionRowsSettings } from '../../lib/sessions/session-rows.js'
 import { shareLookups } from '../../lib/sessions/shared-lookups.js'
 import { copyOf } from '../../lib/shapes/plain-copy.js'
@@ -169,21 +168,6 @@ describe('look-ups of one session by many requests', () => {
       await new Promise((resolve) => setTimeout(resolve, 150))
       expect(asked).to.have.length(2)
     }
-  })
-
-  it('are made on behalf of nobody where several wait', async () => {
-    const seen: unknown[] = []
-    const store = slowStore(() => null)
-    const find = shareLookups((key) => {
-      seen.push(currentContext({})?.path)
-      return store.lookUp(key)
-    }, 1000)
-    const ask = (path: string) => withLogContext({ method: 'GET', url: path }, () => find('a', undefined))
-    const all = [ask('/one'), ask('/two'), ask('/three')]
-    await store.answer()
-    await store.answer()
-    await Promise.all(all)
-    expect(seen).to.deep.equal(['/one', undefined])
   })
 
   it('are not made when all who wait have left', async () => {

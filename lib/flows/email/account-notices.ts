@@ -3,7 +3,7 @@ import { adapterCalls } from '../../adapters/adapter-calls.js'
 import { within } from '../../awaitable.js'
 import { EmailSignInError, withoutDetails } from '../../errors.js'
 import { isVouchedFor, type OriginSettings } from '../../http/origin.js'
-import type { LoggerInstance } from '../../logger.js'
+import type { Log, LogSource } from '../../logger.js'
 import { createMailRenderer } from '../../pages/mail.js'
 import type { Theme } from '../../pages/theme.js'
 import type { AccountNoticeKind, ResolvedEmailProvider, ResolvedProvider } from '../../providers/provider.js'
@@ -18,6 +18,8 @@ export interface AccountNotice {
   readonly origin: string
   /** Header of that request; undefined for none. */
   readonly acceptLanguage: string | undefined
+  /** That request as it came, which lines of the log are about. */
+  readonly source: LogSource | undefined
 }
 
 /** Tells the owners of accounts of ways to sign in that were added or removed. */
@@ -35,7 +37,7 @@ export interface NoticeSettings {
   readonly adapter: Adapter
   readonly theme: Theme
   readonly origin: OriginSettings
-  readonly logger: LoggerInstance
+  readonly logger: Log
 }
 
 /** The person waits for the answer of their request. */
@@ -68,17 +70,20 @@ export function createAccountNotices({ providers, adapter, theme, origin, logger
     })
   }
 
-  const report = (error: unknown) => {
+  const report = (error: unknown, source: LogSource | undefined) => {
     const err = withoutDetails(error)
     const provider = sender?.id ?? ''
-    logger.error(
-      new EmailSignInError(`Provider "${provider}": a notice could not be sent.`, { err, provider, isFault: true }),
-    )
+    const fault = new EmailSignInError(`Provider "${provider}": a notice could not be sent.`, {
+      err,
+      provider,
+      isFault: true,
+    })
+    logger.error(fault, source)
   }
 
   return {
     async send(notice) {
-      const sending = deliver(notice).catch(report)
+      const sending = deliver(notice).catch((error) => report(error, notice.source))
       await within(sending, WAIT_MS, () => new Error('The notice takes longer.')).catch(() => {})
     },
   }

@@ -3,7 +3,7 @@ import type { Adapter, AdapterUser } from '../../adapters/adapter.js'
 import type { AdapterCalls } from '../../adapters/adapter-calls.js'
 import { randomId } from '../../crypto/random.js'
 import type { OriginSettings } from '../../http/origin.js'
-import type { LoggerInstance } from '../../logger.js'
+import type { Log } from '../../logger.js'
 import type { MailRenderer } from '../../pages/mail.js'
 import type { Theme } from '../../pages/theme.js'
 import type { Account, ResolvedEmailProvider } from '../../providers/provider.js'
@@ -29,7 +29,7 @@ export interface EmailFlowSettings {
   readonly theme: Theme
   /** Milliseconds since the epoch. */
   readonly now: () => number
-  readonly logger: LoggerInstance
+  readonly logger: Log
   /** Milliseconds that sending a mail may take; 30 000 by default. */
   readonly sendTimeoutMs?: number
 }

@@ -1,5 +1,6 @@
 import type { VerificationToken } from '../../adapters/adapter.js'
 import { Verification } from '../../errors.js'
+import type { LogSource } from '../../logger.js'
 import { parseAddress } from '../../providers/mail/address.js'
 import type { FlowQuestion, FlowRequest, FlowResult } from '../flow.js'
 import { type EmailDependencies, personOf } from './dependencies.js'
@@ -26,7 +27,7 @@ export async function redeemLink(
 ): Promise<FlowResult | FlowQuestion> {
   const { provider } = dependencies
   if (!signsInAtOnce(request, isRequesting, dependencies)) {
-    const problem = await lookForProblem(link, dependencies)
+    const problem = await lookForProblem(link, dependencies, request.incoming.source)
     if (problem !== null) throw unusableLink(provider.id, problem)
     return question(link)
   }
@@ -87,7 +88,11 @@ const question = ({ token, identifier }: Link): FlowQuestion => ({
  *
  * @returns why it cannot work; null if it may, or if nobody can say: then the button finds out
  */
-async function lookForProblem(link: Link, dependencies: EmailDependencies): Promise<string | null> {
+async function lookForProblem(
+  link: Link,
+  dependencies: EmailDependencies,
+  source: LogSource | undefined,
+): Promise<string | null> {
   const { lookUp, provider, logger } = dependencies
   if (lookUp === null || provider.source.generateVerificationToken) return null
   try {
@@ -97,7 +102,7 @@ async function lookForProblem(link: Link, dependencies: EmailDependencies): Prom
     }
     return UNKNOWN
   } catch (fault) {
-    logger.error(fault as Error)
+    logger.error(fault as Error, source)
     return null
   }
 }

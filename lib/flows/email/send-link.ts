@@ -102,7 +102,7 @@ async function storeAndSend(link: Link, request: FlowRequest, dependencies: Emai
     try {
       await store.useVerificationToken({ identifier, token })
     } catch (fault) {
-      logger.error(fault as Error)
+      logger.error(fault as Error, request.incoming.source)
     }
     throw failed(provider.id, 'the link could not be sent.', error)
   }

@@ -1,3 +1,4 @@
+import type { LogSource } from '../../logger.js'
 import type { HookProvider, ResolvedOAuthProvider } from '../../providers/provider.js'
 import type { AuthorizationTransaction } from './authorization-transaction.js'
 import type { OAuthDependencies } from './dependencies.js'
@@ -20,4 +21,6 @@ export interface AcceptedCallback {
   /** Texts that must not appear in any error. Grows with what the provider sends. */
   readonly secrets: Set<string>
   readonly dependencies: OAuthDependencies
+  /** The request as it came, which lines of the log are about. */
+  readonly source: LogSource | undefined
 }

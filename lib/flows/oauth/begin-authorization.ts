@@ -60,7 +60,8 @@ export async function beginAuthorization(
       provider.pushedAuthorizationRequests || metadata.server.require_pushed_authorization_requests === true
     const key = await requestKey(provider, metadata)
     const url = await authorizationUrl(client, params, { key, isPushed, bound })
-    dependencies.logger.debug('oauth-started', { provider: provider.id, checks: [...checks], isPushed, redirectUri })
+    const started = { provider: provider.id, checks: [...checks], isPushed, redirectUri }
+    dependencies.logger.debug('oauth-started', started, request.incoming.source)
     if (state === null) return { url: url.href, cookies: [] }
     const transaction = {
       values,

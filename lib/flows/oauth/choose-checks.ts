@@ -1,4 +1,4 @@
-import { isFirstTime, type LoggerInstance } from '../../logger.js'
+import { isFirstTime, type Log } from '../../logger.js'
 import type { ResolvedOAuthProvider } from '../../providers/provider.js'
 import type { ProviderMetadata } from './metadata.js'
 
@@ -17,7 +17,7 @@ export type CheckChooser = (provider: ResolvedOAuthProvider, metadata: ProviderM
  * added if the server announces it, else a nonce if the server announces that. If it announces neither, it may fail
  * with either: then nothing is added, and there is a warning, once for each provider (RFC 9700 §2.1.1 and §4.5).
  */
-export function createCheckChooser(logger: LoggerInstance): CheckChooser {
+export function createCheckChooser(logger: Log): CheckChooser {
   return (provider, { server, isDiscovered }) => {
     const { checks, type, unsupportedChecks, token } = provider
     if (type !== 'oidc' || checks.size === 0) return checks

@@ -1,5 +1,5 @@
 import type { ServerMetadata } from 'openid-client'
-import { isFirstTime, type LoggerInstance } from '../../logger.js'
+import { isFirstTime, type Log } from '../../logger.js'
 import type { ResolvedOAuthProvider } from '../../providers/provider.js'
 import { revocationOf } from '../../providers/resolve-token-facts.js'
 import { refusedAudience } from './client-assertion.js'
@@ -41,7 +41,7 @@ export function contradictedOptions(
 
 /** Logs each contradiction once for a provider, as the warning `contradicted-option`. */
 export const warnOfContradictions =
-  (logger: Pick<LoggerInstance, 'warn'>, revokesAtSignOut?: boolean) =>
+  (logger: Pick<Log, 'warn'>, revokesAtSignOut?: boolean) =>
   (provider: ResolvedOAuthProvider, metadata: ProviderMetadata): void => {
     for (const { option, reason } of contradictedOptions(provider, metadata, revokesAtSignOut))
       if (isFirstTime(provider, `contradicted ${option}`))

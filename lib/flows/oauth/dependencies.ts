@@ -1,6 +1,6 @@
 import type { OneTimeLedger } from '../../crypto/one-time.js'
 import type { BackChannelLimits } from '../../http/back-channel.js'
-import type { LoggerInstance } from '../../logger.js'
+import type { Log } from '../../logger.js'
 import type { ResolvedOAuthProvider } from '../../providers/provider.js'
 import type { TransactionCookies } from '../transaction-cookies.js'
 import type { CheckChooser } from './choose-checks.js'
@@ -18,7 +18,7 @@ export interface OAuthFlowSettings {
   readonly asksToRemember: boolean
   /** Milliseconds since the epoch. */
   readonly now: () => number
-  readonly logger: LoggerInstance
+  readonly logger: Log
   /** Whether a sign-out revokes tokens. */
   readonly revokesAtSignOut?: boolean
   /** Patterns of hosts that a redirect proxy hands answers on to; without them it hands on nothing. */

@@ -72,6 +72,7 @@ export async function handleCallback(
       }),
       secrets,
       dependencies,
+      source: request.incoming.source,
     })
     return {
       kind: 'identity',

@@ -1,5 +1,4 @@
 import { within } from '../../awaitable.js'
-import { withoutLogContext } from '../../logger.js'
 import { createSteadyClock } from './steady-clock.js'
 
 /** The states of an outage: it begins, it ends, or it has lasted so long that the copy is not used any more. */
@@ -135,9 +134,7 @@ export function createLastGood<T>({ fetch, endsCopy, times, now, report }: CopyS
   }
 
   const start = (): Promise<T> => {
-    // Where there is a copy, the fetch serves all later requests, and does not belong to this one.
-    const fetching = copy ? withoutLogContext(fetchNow) : fetchNow()
-    const settled = fetching.finally(() => {
+    const settled = fetchNow().finally(() => {
       if (running === settled) running = null
     })
     // A caller that waits gets the error by its own promise; in the background nobody waits.

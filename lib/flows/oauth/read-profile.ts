@@ -42,7 +42,7 @@ async function findClaims(
   tokens: TokenSet,
   claims: (Profile & { sub: string }) | null,
 ): Promise<Profile> {
-  const { provider, secrets, dependencies } = callback
+  const { provider, secrets, dependencies, source } = callback
   if (claims === null) return askUserinfo(callback, tokens, null)
   if (provider.claimsFrom === 'userinfo')
     return keepVerifiedOnlyIfAgreed(await askUserinfo(callback, tokens, claims.sub), claims)
@@ -52,7 +52,7 @@ async function findClaims(
   } catch (error) {
     // The ID token proves who it is, and a name is no reason to keep a person out.
     const reason = cleanError(error, secrets).message
-    dependencies.logger.warn('userinfo-not-read', { provider: provider.id, reason })
+    dependencies.logger.warn('userinfo-not-read', { provider: provider.id, reason }, source)
     return claims
   }
 }

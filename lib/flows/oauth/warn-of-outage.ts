@@ -1,4 +1,4 @@
-import type { LoggerInstance } from '../../logger.js'
+import type { Log } from '../../logger.js'
 import type { ResolvedOAuthProvider } from '../../providers/provider.js'
 import type { Outage, OutageState } from './last-good.js'
 
@@ -15,7 +15,7 @@ const FIXES: Record<OutageState, string | null> = {
  * Warns of outages of one kind of document: when an outage begins, when the copy is given up, and when the outage ends.
  */
 export const warnOfOutage =
-  (logger: LoggerInstance, document: 'metadata' | 'keys') =>
+  (logger: Log, document: 'metadata' | 'keys') =>
   ({ id }: ResolvedOAuthProvider, { state, since, copy, reason }: Outage): void =>
     logger.warn('provider-outage', {
       provider: id,

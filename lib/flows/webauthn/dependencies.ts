@@ -1,7 +1,7 @@
 import type { Adapter } from '../../adapters/adapter.js'
 import type { AdapterCalls } from '../../adapters/adapter-calls.js'
 import type { OneTimeLedger } from '../../crypto/one-time.js'
-import type { LoggerInstance } from '../../logger.js'
+import type { Log } from '../../logger.js'
 import type { ResolvedWebAuthnProvider } from '../../providers/provider.js'
 import type { TransactionCookies } from '../transaction-cookies.js'
 import type { CredentialDescriptor } from './decoys.js'
@@ -24,7 +24,7 @@ export interface WebAuthnFlowSettings {
   readonly transactions: TransactionCookies
   /** Seconds since the sign-in, at most, for a user who adds a passkey. */
   readonly recentAuthAge: number
-  readonly logger: LoggerInstance
+  readonly logger: Log
   /** Milliseconds since the epoch. */
   readonly now: () => number
 }

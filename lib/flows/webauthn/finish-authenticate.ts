@@ -1,6 +1,7 @@
 import type { AdapterAuthenticator } from '../../adapters/adapter.js'
 import { equalInConstantTime } from '../../crypto/digest.js'
 import { AdapterError, withoutDetails } from '../../errors.js'
+import type { LogSource } from '../../logger.js'
 import type { FlowRequest, FlowResult } from '../flow.js'
 import { isRemembered } from '../remember-field.js'
 import { type Answer, bytesOf } from './answer.js'
@@ -35,7 +36,7 @@ export async function finishAuthenticate(
   if (!row || row.credentialID !== credentialID) throw refused(provider.id, 'is not known here')
   const data = await verify(request, answer, challenge, row, dependencies)
   await raiseCounter(row, data, dependencies)
-  await noteUse(row, data, dependencies)
+  await noteUse(row, data, dependencies, request.incoming.source)
 
   const account = await store.getAccount(row.providerAccountId, provider.id)
   if (!account || String(account.userId) !== String(row.userId)) throw refused(provider.id, 'belongs to no account')
@@ -141,10 +142,11 @@ async function noteUse(
   row: AdapterAuthenticator,
   data: AuthenticatorData,
   dependencies: WebAuthnDependencies,
+  source: LogSource | undefined,
 ): Promise<void> {
   const credentialDeviceType = data.backupEligible ? 'multiDevice' : 'singleDevice'
   const isChanged = credentialDeviceType !== row.credentialDeviceType
-  if (isChanged) dependencies.logger.warn('passkey-backup-changed', { isSynced: data.backupEligible })
+  if (isChanged) dependencies.logger.warn('passkey-backup-changed', { isSynced: data.backupEligible }, source)
   if (!keepsDetails(dependencies)) return
   try {
     await dependencies.adapter.updateAuthenticator?.(row.credentialID, {
@@ -158,6 +160,7 @@ async function noteUse(
         err: withoutDetails(error),
         method: 'updateAuthenticator',
       }),
+      source,
     )
   }
 }
