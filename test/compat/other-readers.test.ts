@@ -10,16 +10,8 @@ import { SECRET } from '../support/app.js'
 import { skipSuite } from '../support/skip-suite.js'
 import { Clock, openTestApp, type TestBrowser } from '../support/test-app.js'
 
-const GUIDE = readText('docs/guides/other-backends.md')
-
-/** A block of Python of the guide that has a function. */
-const pythonWith = (name: string): string => {
-  const block = [...GUIDE.matchAll(/```python\n([\s\S]*?)```/g)]
-    .map(([, code = '']) => code)
-    .find((code) => code.includes(`def ${name}(`))
-  if (block === undefined) throw new Error(`the guide has no ${name}`)
-  return block
-}
+/** A program of `examples/recipes/backend`. */
+const program = (name: string) => readText(`examples/recipes/backend/${name}.py`)
 
 /** The cookies of a browser in which Ada is signed in, as a backend of another language gets them. */
 async function cookiesOf(config: Partial<AuthConfig>, isHttps: boolean): Promise<Record<string, string>> {
@@ -105,7 +97,7 @@ describe('the Python of the guide', function () {
     const input = JSON.stringify({ cookies, secret, isHttps })
     const call =
       'import sys\ngiven = json.load(sys.stdin)\nprint(json.dumps(claims_of(given["cookies"], given["secret"], given["isHttps"])))\n'
-    return JSON.parse(execFileSync(python, ['-c', `${pythonWith('claims_of')}\n${call}`], { input, encoding: 'utf8' }))
+    return JSON.parse(execFileSync(python, ['-c', `${program('token')}\n${call}`], { input, encoding: 'utf8' }))
   }
 
   it('reads the claims, in one piece and in several, without the claim latchkey', async () => {
@@ -147,7 +139,7 @@ describe('the Python of the guide', function () {
     const { port } = server.address() as { port: number }
     const ask = (cookie: string) =>
       new Promise<string>((done, fail) => {
-        const code = `${pythonWith('session_of')}\nimport sys\nprint(json.dumps(session_of(sys.argv[1], sys.argv[2])))`
+        const code = `${program('session')}\nimport sys\nprint(json.dumps(session_of(sys.argv[1], sys.argv[2])))`
         import('node:child_process').then(({ execFile }) =>
           execFile(python, ['-c', code, cookie, `http://127.0.0.1:${port}/auth/session`], (error, output) =>
             error ? fail(error) : done(output.trim()),

@@ -11,7 +11,7 @@ import { SECRET } from '../support/app.js'
 import { compile } from '../support/compiled.js'
 import { freePort } from '../support/free-port.js'
 import { startTcpProxy } from '../support/tcp-proxy.js'
-import { exportedPaths, ROOT, snippets } from './documents.js'
+import { exportedPaths, ROOT, readText, snippets } from './documents.js'
 
 const FOLDER = join(ROOT, '.tmp/operations')
 const TSCONFIG = join(FOLDER, 'tsconfig.json')
@@ -23,9 +23,9 @@ function snippetWith(text: string): string {
   return snippet.code
 }
 
-/** The application of the guide; with sessions in Redis if a URL is given, as the guide describes it. */
+/** The application of `examples/recipes`; with sessions in Redis if a URL is given, as the guide describes it. */
 function applicationOf(redisUrl: string | undefined): string {
-  const code = snippetWith("app.get('/livez'")
+  const code = readText('examples/recipes/operations.ts')
   if (redisUrl === undefined) return code
   const own = code.slice(code.indexOf('const adapter ='), code.indexOf('const config'))
   return `${snippetWith('combineAdapters')}\n${code.replace(own, '').replace(/^import .*adapters\/sql'$/m, '')}`

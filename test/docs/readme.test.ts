@@ -72,19 +72,6 @@ describe('the index of the documents', () => {
   })
 })
 
-describe('the recipes', () => {
-  const recipes = documents()
-    .map(({ path }) => /^docs\/recipes\/(?!README)(.+)\.md$/.exec(path)?.[1] ?? '')
-    .filter((name) => name !== '')
-
-  it('are all in their index, and each has a test that runs it', () => {
-    const index = readText('docs/recipes/README.md')
-    expect(recipes.length).to.be.greaterThan(10)
-    expect(recipes.filter((name) => !index.includes(`](${name}.md)`))).to.deep.equal([])
-    expect(recipes.filter((name) => !existsSync(join(ROOT, `test/docs/recipes/${name}.test.ts`)))).to.deep.equal([])
-  })
-})
-
 describe('the guide to the routes', () => {
   it('lists every action of the mount', () => {
     const source = readText('lib/engine/action-names.ts')

@@ -22,7 +22,13 @@ const configuration = () => ({
     paths: exportedPaths(),
   },
   // Modules of frameworks that the project is compiled without.
-  include: ['*.ts', '*.tsx', '../../test/docs/ambient/*.d.ts', '../../lib/integrations/**/*.d.ts'],
+  include: [
+    '*.ts',
+    '*.tsx',
+    '../../examples/recipes',
+    '../../test/docs/ambient/*.d.ts',
+    '../../lib/integrations/**/*.d.ts',
+  ],
 })
 
 function writeSnippets(): number {

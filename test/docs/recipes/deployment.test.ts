@@ -15,7 +15,7 @@ import { SECRET } from '../../support/app.js'
 import { latchkeyProcess } from '../../support/command-line.js'
 import { compile } from '../../support/compiled.js'
 import { freePort } from '../../support/free-port.js'
-import { blockOf, textBlockOf, useVariables, writeBlock } from './recipe.js'
+import { textOf, useVariables, writeBlock } from './recipe.js'
 
 const run = promisify(execFile)
 const ADA = { name: 'Ada', email: 'ada@example.com' }
@@ -23,7 +23,7 @@ const URL_OF_APP = 'https://app.example'
 
 /** The instructions of the Dockerfile with this name, as they stand there. */
 const instructions = (name: string): string[] =>
-  textBlockOf('deployment', 'dockerfile')
+  textOf('deployment/Dockerfile')
     .split('\n')
     .filter((line) => line.startsWith(`${name} `))
     .map((line) => line.slice(name.length + 1))
@@ -31,7 +31,7 @@ const instructions = (name: string): string[] =>
 /** Program and arguments of an instruction in the form of a list. */
 const commandOf = (instruction = ''): string[] => JSON.parse(instruction.replace(/^CMD /, ''))
 
-describe('docs/recipes/deployment.md', function () {
+describe('examples/recipes/deployment', function () {
   this.timeout(60_000)
   useVariables({ AUTH_SECRET: SECRET, AUTH_URL: URL_OF_APP, AUTH_GITHUB_ID: 'id', AUTH_GITHUB_SECRET: 'secret' })
 
@@ -50,7 +50,7 @@ describe('docs/recipes/deployment.md', function () {
         AUTH_GITHUB_SECRET: 'secret',
         DATABASE_URL: database.url,
       }
-      const lines = textBlockOf('deployment', 'ini').trim().split('\n')
+      const lines = textOf('deployment/production.env').trim().split('\n')
       const named = lines.map((line): [string, string] => {
         const [name = '', value = ''] = line.split(/=(.*)/)
         return [name, values[name] ?? value]
@@ -80,12 +80,12 @@ describe('docs/recipes/deployment.md', function () {
     before(async function () {
       await postgres.requireServer.call(this)
       database = await postgres.create()
-      const [, words = ''] = /npx latchkey (.*)/.exec(textBlockOf('deployment', 'sh')) ?? []
+      const [, words = ''] = /npx latchkey (.*)/.exec(textOf('deployment/server.ts')) ?? []
       const line = words.split(' ').map((word) => (word === '"$DATABASE_URL"' ? database.url : word))
       expect((await latchkeyProcess(line)).code).to.equal(0)
       mkdirSync(join(folder, 'dist'))
       // Where Node finds the packages and the templates of this checkout.
-      symlinkSync(await compile(writeBlock('server', blockOf('deployment', 'SIGTERM'))), join(folder, 'dist/server.js'))
+      symlinkSync(await compile(writeBlock('server', textOf('deployment/server.ts'))), join(folder, 'dist/server.js'))
       const adapter = sqlAdapter(database.connection)
       cookie = (await signInAs({ providers: [GitHub], adapter }, ADA)).cookie
       await Promise.all([startContainer(), startContainer()])
@@ -145,7 +145,7 @@ describe('docs/recipes/deployment.md', function () {
     let handler: (event: object) => Promise<Answer>
 
     before(async () => {
-      ;({ handler } = await import(pathToFileURL(writeBlock('function', blockOf('deployment', 'rawPath'))).href))
+      ;({ handler } = await import(pathToFileURL(writeBlock('function', textOf('deployment/function.ts'))).href))
     })
 
     const call = (method: string, path: string, more: object = {}) => {
@@ -164,12 +164,12 @@ describe('docs/recipes/deployment.md', function () {
         ...more,
       })
     }
-    const textOf = ({ body }: Answer) => Buffer.from(body, 'base64').toString()
+    const bodyOf = ({ body }: Answer) => Buffer.from(body, 'base64').toString()
 
     it('shows the sign-in page, and begins a sign-in', async () => {
       const page = await call('GET', '/auth/signin?callbackUrl=/account')
       expect([page.statusCode, page.headers['content-type']]).to.deep.equal([200, 'text/html; charset=utf-8'])
-      const [, csrfToken = ''] = /name="csrfToken" value="([^"]+)"/.exec(textOf(page)) ?? []
+      const [, csrfToken = ''] = /name="csrfToken" value="([^"]+)"/.exec(bodyOf(page)) ?? []
       const cookies = page.cookies.map((line) => line.split(';')[0])
       const body = Buffer.from(new URLSearchParams({ csrfToken }).toString()).toString('base64')
       const started = await call('POST', '/auth/signin/github', { cookies, body, isBase64Encoded: true })
@@ -185,7 +185,7 @@ describe('docs/recipes/deployment.md', function () {
       const config: AuthConfig = { providers: [GitHub], basePath: '/auth' }
       const { cookie } = await signInAs(config, ADA)
       const answer = await call('GET', '/account', { cookies: cookie.split('; ') })
-      expect(JSON.parse(textOf(answer)).user).to.include({ email: ADA.email })
+      expect(JSON.parse(bodyOf(answer)).user).to.include({ email: ADA.email })
     })
   })
 })

@@ -9,13 +9,13 @@ import { formsOf, submit } from '../../support/forms.js'
 import { Visitor } from '../../support/visitor.js'
 import { loadRecipe, signedIn, useVariables } from './recipe.js'
 
-describe('docs/recipes/node-http.md', () => {
+describe('examples/recipes/node-http.ts', () => {
   let recipe: { server: Server; config: AuthConfig }
   let app: Running
   useVariables({ AUTH_SECRET: SECRET, AUTH_GITHUB_ID: 'id', AUTH_GITHUB_SECRET: 'secret' })
 
   before(async () => {
-    recipe = await loadRecipe('node-http')
+    recipe = await loadRecipe('node-http.ts')
     recipe.server.listen(0, '127.0.0.1')
     await once(recipe.server, 'listening')
     const origin = `http://127.0.0.1:${(recipe.server.address() as AddressInfo).port}`

@@ -6,12 +6,12 @@ import { formsOf } from '../../support/forms.js'
 import type { Answer, Visitor } from '../../support/visitor.js'
 import { loadRecipe, useVariables } from './recipe.js'
 
-describe('docs/recipes/own-pages.md', () => {
+describe('examples/recipes/own-pages.ts', () => {
   let app: Running
   useVariables({ AUTH_SECRET: SECRET, AUTH_GITHUB_ID: 'id', AUTH_GITHUB_SECRET: 'secret' })
 
   before(async () => {
-    const recipe = await loadRecipe<{ app: Express }>('own-pages')
+    const recipe = await loadRecipe<{ app: Express }>('own-pages.ts')
     app = await listen(recipe.app)
   })
   after(() => app?.close())

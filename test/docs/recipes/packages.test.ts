@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs'
+import { readdirSync, statSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
 import { join } from 'node:path'
 import { expect } from 'chai'
@@ -7,7 +7,10 @@ import { ROOT, readText } from '../documents.js'
 /** What every recipe has, as the index of the recipes says. */
 const EVERYWHERE = ['latchkey', 'express']
 /** Packages that a module of Latchkey loads where it is used. */
-const LOADED: Readonly<Record<string, string>> = { 'latchkey/providers/nodemailer': 'nodemailer' }
+const LOADED: Readonly<Record<string, readonly string[]>> = {
+  'latchkey/providers/nodemailer': ['nodemailer'],
+  'latchkey/adapters/sql': ['kysely'],
+}
 
 const packageOf = (name: string) =>
   name
@@ -15,19 +18,31 @@ const packageOf = (name: string) =>
     .slice(0, name.startsWith('@') ? 2 : 1)
     .join('/')
 
-describe('the recipes', () => {
-  for (const file of readdirSync(join(ROOT, 'docs/recipes')).filter((name) => name !== 'README.md')) {
-    it(`${file} says which packages it needs`, () => {
-      const text = readText(`docs/recipes/${file}`)
-      const imports = [...text.matchAll(/^import .*? from '([^'.]+)'/gm)].map(([, name = '']) => name)
-      expect(imports).not.to.deep.equal([])
+const FOLDER = 'examples/recipes'
+const INDEX = readText('docs/recipes/README.md')
+
+/** The code of a recipe, which is a file or a folder. */
+function codeOf(name: string): string {
+  const path = join(FOLDER, name)
+  if (statSync(join(ROOT, path)).isFile()) return readText(path)
+  const files = readdirSync(join(ROOT, path), { recursive: true, encoding: 'utf8' })
+  return files
+    .filter((file) => /\.tsx?$/.test(file))
+    .map((file) => readText(join(path, file)))
+    .join('\n')
+}
+
+describe('the index of the recipes', () => {
+  for (const name of readdirSync(join(ROOT, FOLDER))) {
+    it(`has ${name}, and which packages it needs`, () => {
+      const row = INDEX.split('\n').find((line) => line.includes(`](../../${FOLDER}/${name})`)) ?? ''
+      expect(row).not.to.equal('')
+      const imports = [...codeOf(name).matchAll(/^import (?:.*? from )?'([^'.]+)'/gm)].map(([, from = '']) => from)
       const needed = imports
-        .flatMap((name) => [packageOf(name), ...(LOADED[name] === undefined ? [] : [LOADED[name]])])
-        .filter((name) => !isBuiltin(name) && !EVERYWHERE.includes(name))
-      const installed = [...text.matchAll(/npm install (?:--save-dev )?([^`\n]+)/g)].flatMap(([, names = '']) =>
-        names.trim().split(' '),
-      )
-      expect(installed).to.include.members(needed)
+        .flatMap((from) => [packageOf(from), ...(LOADED[from] ?? [])])
+        .filter((from) => !isBuiltin(from) && !from.startsWith('~') && !EVERYWHERE.includes(from))
+      const [, installed = ''] = /npm install ([^`]+)/.exec(row) ?? []
+      expect(installed.split(' ')).to.include.members(needed)
     })
   }
 })

@@ -12,7 +12,7 @@ import { loadRecipe, useVariables } from './recipe.js'
 
 const EMAIL = 'ada@example.com'
 
-describe('docs/recipes/password-reset.md', () => {
+describe('examples/recipes/password-reset.ts', () => {
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-password-reset-'))
   let recipe: { app: Express; db: Kysely<unknown> }
   let mails: MailServer
@@ -22,9 +22,9 @@ describe('docs/recipes/password-reset.md', () => {
   before(async () => {
     mails = await startMailServer()
     process.env['SMTP_URL'] = mails.url
-    recipe = await loadRecipe('password-reset', {
-      change: (code) => code.replace("'app.db'", JSON.stringify(join(folder, 'app.db'))),
-    })
+    recipe = await loadRecipe('password-reset.ts', (code) =>
+      code.replace("'app.db'", JSON.stringify(join(folder, 'app.db'))),
+    )
     app = await listen(recipe.app)
   })
   after(async () => {

@@ -9,7 +9,7 @@ import { type RealOidcProvider, startOidcProvider } from '../../support/oidc-pro
 import type { Visitor } from '../../support/visitor.js'
 import { loadRecipe, useVariables } from './recipe.js'
 
-describe('docs/recipes/provider-api.md', () => {
+describe('examples/recipes/provider-api.ts', () => {
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-provider-api-'))
   const file = join(folder, 'app.db')
   let provider: RealOidcProvider
@@ -32,9 +32,7 @@ describe('docs/recipes/provider-api.md', () => {
       ],
     })
     process.env['ACME_ISSUER'] = provider.issuer
-    recipe = await loadRecipe('provider-api', {
-      change: (code) => code.replace("'app.db'", JSON.stringify(file)),
-    })
+    recipe = await loadRecipe('provider-api.ts', (code) => code.replace("'app.db'", JSON.stringify(file)))
     ada = app.visitor()
     const started = await ada.post('/auth/signin/acme', { csrfToken: await ada.csrfToken(), callbackUrl: '/profile' })
     const { url } = await provider.authorize(started.location?.href ?? '')

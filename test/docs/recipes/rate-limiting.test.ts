@@ -5,7 +5,7 @@ import { sendRaw } from '../../support/raw-http.js'
 import { type MailServer, startMailServer } from '../../support/smtp.js'
 import { loadRecipe, useVariables } from './recipe.js'
 
-describe('docs/recipes/rate-limiting.md', () => {
+describe('examples/recipes/rate-limiting.ts', () => {
   let mails: MailServer
   let app: Running
   useVariables({ AUTH_SECRET: SECRET })
@@ -16,10 +16,10 @@ describe('docs/recipes/rate-limiting.md', () => {
   })
   beforeEach(async () => {
     // Its own counts for each test: the limits are in the memory of the application.
-    const { app: made } = await loadRecipe<{ app: Express }>('rate-limiting', {
+    const { app: made } = await loadRecipe<{ app: Express }>('rate-limiting.ts', (code) =>
       // Fifty refused sign-ins would fill the output of the test.
-      change: (code) => code.replace('  adapter,\n', '  adapter,\n  logger: { info: () => {} },\n'),
-    })
+      code.replace('  adapter,\n', '  adapter,\n  logger: { info: () => {} },\n'),
+    )
     app = await listen(made)
   })
   afterEach(() => app.close())

@@ -7,7 +7,7 @@ import { type Kysely, sql } from 'kysely'
 import type { AuthConfig } from '../../../lib/index.js'
 import { listen, type Running, SECRET } from '../../support/app.js'
 import type { Visitor } from '../../support/visitor.js'
-import { loadRecipe, signedIn, textBlockOf, useVariables } from './recipe.js'
+import { loadRecipe, signedIn, textOf, useVariables } from './recipe.js'
 
 interface Roles {
   readonly app: Express
@@ -15,7 +15,7 @@ interface Roles {
   readonly db: Kysely<{ users: { id: string; email: string; role: string | null } }>
 }
 
-describe('docs/recipes/roles.md', () => {
+describe('examples/recipes/roles.ts', () => {
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-roles-'))
   let recipe: Roles
   let app: Running
@@ -25,9 +25,9 @@ describe('docs/recipes/roles.md', () => {
   useVariables({ AUTH_SECRET: SECRET, AUTH_GITHUB_ID: 'id', AUTH_GITHUB_SECRET: 'secret' })
 
   before(async () => {
-    recipe = await loadRecipe<Roles>('roles', {
-      change: (code) => code.replace("'app.db'", JSON.stringify(join(folder, 'app.db'))),
-    })
+    recipe = await loadRecipe<Roles>('roles.ts', (code) =>
+      code.replace("'app.db'", JSON.stringify(join(folder, 'app.db'))),
+    )
     app = await listen(recipe.app)
     ada = await signedIn(app, recipe.config, { name: 'Ada', email: 'ada@example.com' })
     grace = await signedIn(app, recipe.config, { name: 'Grace', email: 'grace@example.com' })
@@ -45,7 +45,7 @@ describe('docs/recipes/roles.md', () => {
   })
 
   it('lets an administrator give a role, which counts at the next request', async () => {
-    await sql.raw(textBlockOf('roles', 'sql')).execute(recipe.db)
+    await sql.raw(/update users .*/.exec(textOf('roles.ts'))?.[0] ?? '').execute(recipe.db)
     const page = await ada.get('/admin/users')
     expect(page.text).to.include('grace@example.com').and.to.include('a reader')
     const [, action = ''] = /action="([^"]+)">\s+<input[^>]+>\s+grace@/.exec(page.text) ?? []

@@ -13,17 +13,8 @@ import { listen, ADA as PASSWORD, passwords, type Running, SECRET } from '../../
 import { makeCertificates } from '../../support/certificates.js'
 import { launchChromium, launchWithThirdPartyCookies, requireChromium } from '../../support/chromium.js'
 import { freePort } from '../../support/free-port.js'
-import { ROOT } from '../documents.js'
-import {
-  blockOf,
-  fromSource,
-  jsxBlockOf,
-  loadRecipe,
-  signedIn,
-  textBlockOf,
-  useVariables,
-  writeBlock,
-} from './recipe.js'
+import { ROOT, snippets } from '../documents.js'
+import { fromSource, loadRecipe, signedIn, textOf, useVariables, writeBlock } from './recipe.js'
 
 const ADA = { id: '1815', name: 'Ada', email: 'ada@example.com' }
 const RECIPE = 'single-page-app'
@@ -36,7 +27,7 @@ interface Recipe {
   readonly config: AuthConfig
 }
 
-describe('docs/recipes/single-page-app.md', function () {
+describe('examples/recipes/single-page-app', function () {
   this.timeout(120_000)
   /** Two folders below the root, as the other files of recipes are. */
   const folderOf = (name: string) => join(ROOT, `.tmp/single-page-app-${process.pid}-${name}`)
@@ -63,7 +54,7 @@ describe('docs/recipes/single-page-app.md', function () {
     try {
       // The page is at a port that is only known now.
       const change = (code: string) => code.replace(/(adapter: memoryAdapter\(\),)/, '$1 ...globalThis.ofTest,')
-      return await loadRecipe<Recipe>(RECIPE, { words: 'corsOptions', change })
+      return await loadRecipe<Recipe>(`${RECIPE}/server.ts`, change)
     } finally {
       delete given.ofTest
     }
@@ -75,8 +66,8 @@ describe('docs/recipes/single-page-app.md', function () {
     const root = folderOf(String(folders.length))
     folders.push(root)
     mkdirSync(root, { recursive: true })
-    writeFileSync(join(root, 'index.html'), textBlockOf(RECIPE, 'html'))
-    writeFileSync(join(root, 'main.tsx'), fromSource(jsxBlockOf(RECIPE)).replace(SERVER, server))
+    writeFileSync(join(root, 'index.html'), textOf(`${RECIPE}/index.html`))
+    writeFileSync(join(root, 'main.tsx'), fromSource(textOf(`${RECIPE}/main.tsx`)).replace(SERVER, server))
     const vite = await createServer({
       configFile: false,
       root,
@@ -242,7 +233,8 @@ describe('docs/recipes/single-page-app.md', function () {
     }
 
     const recipeCookies = async (): Promise<Partial<AuthConfig>> =>
-      (await import(writeBlock('cross-site', blockOf(RECIPE, 'crossSite')))).options
+      (await import(writeBlock('cross-site', snippets().find(({ code }) => code.includes('crossSite'))?.code ?? '')))
+        .options
 
     it('does the same where the browser sends third-party cookies, with the cookies of the recipe', async () => {
       const { origin, page, close } = await open(await recipeCookies(), true)
@@ -310,7 +302,7 @@ describe('docs/recipes/single-page-app.md', function () {
     const recipe = await load('http://localhost:5173')
     const app = await listen(recipe.app)
     const { createServer } = await import('vite')
-    const configFile = writeBlock('vite.config', blockOf(RECIPE, 'defineConfig').replaceAll(SERVER, app.origin))
+    const configFile = writeBlock('vite.config', textOf(`${RECIPE}/vite.config.ts`).replaceAll(SERVER, app.origin))
     const server = await createServer({ configFile, root: ROOT, logLevel: 'silent', server: { port: 0 } })
     try {
       await server.listen()

@@ -6,7 +6,7 @@ import { SECRET } from '../../support/app.js'
 import { freePort } from '../../support/free-port.js'
 import { type RealOidcProvider, startOidcProvider } from '../../support/oidc-provider.js'
 import { Visitor } from '../../support/visitor.js'
-import { blockOf, writeBlock } from './recipe.js'
+import { textOf, writeBlock } from './recipe.js'
 
 interface SpanOfTest {
   readonly name: string
@@ -32,14 +32,14 @@ app.listen(Number(process.env.PORT))
 
 /** The application of the recipe. It is a process of its own, because nobody can unsubscribe what the recipe subscribes. */
 function applicationOf(): string {
-  const telemetry = pathToFileURL(writeBlock('telemetry', blockOf('telemetry', 'bindStore'))).href
-  const code = blockOf('telemetry', 'NodeTracerProvider')
+  const telemetry = pathToFileURL(writeBlock('telemetry', textOf('telemetry/telemetry.ts'))).href
+  const code = textOf('telemetry/app.ts')
     .replace('new BatchSpanProcessor(new ConsoleSpanExporter())', 'new SimpleSpanProcessor(exporter)')
     .replace(/^app\.listen\(.*\n/m, ROUTE)
   return writeBlock('telemetry-app', `import ${JSON.stringify(telemetry)}\n${SPANS}${code}`)
 }
 
-describe('docs/recipes/telemetry.md', function () {
+describe('examples/recipes/telemetry', function () {
   this.timeout(60_000)
   let provider: RealOidcProvider
   let app: ChildProcess

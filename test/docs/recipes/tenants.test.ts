@@ -16,15 +16,13 @@ interface Tenants {
 
 const ADA = { name: 'Ada', email: 'ada@example.com' }
 
-describe('docs/recipes/tenants.md', () => {
+describe('examples/recipes/tenants.ts', () => {
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-tenants-'))
   let recipe: Tenants
   useVariables({ AUTH_SECRET: SECRET })
 
   before(async () => {
-    recipe = await loadRecipe<Tenants>('tenants', {
-      change: (code) => code.replace(/`(\$\{id\}\.db)`/, `\`${folder}/$1\``),
-    })
+    recipe = await loadRecipe<Tenants>('tenants.ts', (code) => code.replace(/`(\$\{id\}\.db)`/, `\`${folder}/$1\``))
   })
   after(async () => {
     for (const { adapter } of recipe?.configs.values() ?? []) await adapter.close()

@@ -5,7 +5,7 @@ import { FOREIGN_LINK, follow } from '../../support/calling-app.js'
 import { type RealOidcProvider, startOidcProvider } from '../../support/oidc-provider.js'
 import { loadRecipe, useVariables } from './recipe.js'
 
-describe('docs/recipes/third-party-sign-in.md', () => {
+describe('examples/recipes/third-party-sign-in.ts', () => {
   let provider: RealOidcProvider
   let app: Running
   useVariables({ AUTH_SECRET: SECRET, AUTH_ACME_ID: 'client', AUTH_ACME_SECRET: 'secret' })
@@ -17,7 +17,7 @@ describe('docs/recipes/third-party-sign-in.md', () => {
       clients: [{ client_id: 'client', client_secret: 'secret', redirect_uris: [`${app.origin}/auth/callback/acme`] }],
     })
     process.env['ACME_ISSUER'] = provider.issuer
-    recipe = await loadRecipe('third-party-sign-in')
+    recipe = await loadRecipe('third-party-sign-in.ts')
   })
   after(async () => {
     await app?.close()

@@ -15,16 +15,14 @@ interface Sockets {
   readonly config: AuthConfig
 }
 
-describe('docs/recipes/websockets.md', () => {
+describe('examples/recipes/websockets.ts', () => {
   let recipe: Sockets
   let origin: string
   useVariables({ AUTH_SECRET: SECRET, AUTH_GITHUB_ID: 'id', AUTH_GITHUB_SECRET: 'secret' })
 
   before(async () => {
     // Nobody waits ten seconds in a test.
-    recipe = await loadRecipe<Sockets>('websockets', {
-      change: (code) => code.replace('checkEvery: 10', 'checkEvery: 1'),
-    })
+    recipe = await loadRecipe<Sockets>('websockets.ts', (code) => code.replace('checkEvery: 10', 'checkEvery: 1'))
     recipe.server.listen(0, '127.0.0.1')
     await once(recipe.server, 'listening')
     origin = `http://127.0.0.1:${(recipe.server.address() as AddressInfo).port}`

@@ -10,7 +10,7 @@ describe('the recipe for Fastify', () => {
   let origin: string
 
   before(async () => {
-    ;({ app } = await runRecipe<{ app: FastifyInstance }>({ block: 'Fastify()', exports: ['app'] }))
+    ;({ app } = await runRecipe<{ app: FastifyInstance }>({ file: 'fastify.ts', exports: ['app'] }))
     app.addHook('onSend', async (request, reply) => {
       if (request.url.endsWith('?cookie')) reply.header('set-cookie', 'seen=1')
     })
@@ -23,7 +23,7 @@ describe('the recipe for Fastify', () => {
   it('guards the route, however its path is written', () => expectGuarded(origin))
 
   it('keeps what the guard lets pass out of caches where nothing is renewed (COOKIE-12)', async () => {
-    const recipe = { block: 'Fastify()', exports: ['app'], replace: WITHOUT_RENEWAL }
+    const recipe = { file: 'fastify.ts', exports: ['app'], replace: WITHOUT_RENEWAL }
     const { app: quiet } = await runRecipe<{ app: FastifyInstance }>(recipe)
     const at = await quiet.listen({ port: 0, host: '127.0.0.1' })
     try {

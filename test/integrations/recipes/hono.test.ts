@@ -9,7 +9,7 @@ describe('the recipe for Hono', () => {
   let running: Running
 
   before(async () => {
-    const { app } = await runRecipe<{ app: Hono }>({ block: 'new Hono', exports: ['app'] })
+    const { app } = await runRecipe<{ app: Hono }>({ file: 'hono.ts', exports: ['app'] })
     app.get('/private/letters', (c) => c.body('letters', { headers: { 'set-cookie': 'seen=1' } }))
     // Its headers cannot be changed, as those of an answer that a proxy fetched.
     app.get('/private/moved', () => Response.redirect('http://localhost/elsewhere'))
@@ -22,7 +22,7 @@ describe('the recipe for Hono', () => {
   it('guards the route, however its path is written', () => expectGuarded(running.origin))
 
   it('keeps what the guard lets pass out of caches where nothing is renewed (COOKIE-12)', async () => {
-    const { app } = await runRecipe<{ app: Hono }>({ block: 'new Hono', exports: ['app'], replace: WITHOUT_RENEWAL })
+    const { app } = await runRecipe<{ app: Hono }>({ file: 'hono.ts', exports: ['app'], replace: WITHOUT_RENEWAL })
     const quiet = await listen(getRequestListener(app.fetch))
     try {
       await expectPrivate(quiet.visitor)

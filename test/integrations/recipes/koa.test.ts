@@ -7,7 +7,7 @@ describe('the recipe for Koa', () => {
   let running: Running
 
   before(async () => {
-    const { app } = await runRecipe<{ app: Koa }>({ block: 'new Koa()', exports: ['app'] })
+    const { app } = await runRecipe<{ app: Koa }>({ file: 'koa.ts', exports: ['app'] })
     running = await listen(app.callback())
   })
   after(() => running?.close())
@@ -17,7 +17,7 @@ describe('the recipe for Koa', () => {
   it('guards the path, however it is written', () => expectGuarded(running.origin))
 
   it('keeps what the guard lets pass out of caches where nothing is renewed (COOKIE-12)', async () => {
-    const { app } = await runRecipe<{ app: Koa }>({ block: 'new Koa()', exports: ['app'], replace: WITHOUT_RENEWAL })
+    const { app } = await runRecipe<{ app: Koa }>({ file: 'koa.ts', exports: ['app'], replace: WITHOUT_RENEWAL })
     const quiet = await listen(app.callback())
     try {
       await expectPrivate(quiet.visitor)

@@ -26,7 +26,7 @@ describe('the recipe for NestJS', function () {
       /** Starts the application of the recipe, with parts of its code replaced. */
       const start = async (replace: Readonly<Record<string, string>> = {}) => {
         const { app, SignedIn } = await runRecipe<Recipe>({
-          block: 'NestFactory',
+          file: 'nest.ts',
           exports: ['app'],
           replace: { 'NestFactory.create(AppModule)': create, 'listen(3000)': "listen(0, '127.0.0.1')", ...replace },
         })

@@ -21,9 +21,9 @@ describe('the recipe for React Router', () => {
   let app: Started
 
   const start = async (replace: Readonly<Record<string, string>> = {}) => {
-    const imports = { '~/auth.server': 'createContext', '~/routes/auth': 'export const action = loader' }
-    const block = 'export const middleware = [guard]'
-    return startReactRouter(await runRecipe<Recipe>({ block, imports, replace }))
+    const imports = { '~/auth.server': 'react-router/auth.server.ts', '~/routes/auth': 'react-router/auth.ts' }
+    const file = 'react-router/papers.ts'
+    return startReactRouter(await runRecipe<Recipe>({ file, imports, replace }))
   }
 
   before(async () => {

@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { exportedPaths, ROOT, snippets } from '../../docs/documents.js'
+import { exportedPaths, ROOT, readText } from '../../docs/documents.js'
 import { compile } from '../../support/compiled.js'
 
 const FOLDER = join(ROOT, '.tmp/recipes', String(process.pid))
@@ -13,19 +13,19 @@ const config = testConfig({ session: { updateAge: 0 } });
 
 /** A module of a recipe. */
 interface RecipeModule {
-  /** What only this block of the document has. */
-  readonly block: string
-  /** Names that the block declares and does not export, and that the test needs. */
+  /** In `examples/recipes/frameworks`. */
+  readonly file: string
+  /** Names that the file declares and does not export, and that the test needs. */
   readonly exports?: readonly string[]
   /** Changes what the test must have otherwise, such as the port. Each text must be there. */
   readonly replace?: Readonly<Record<string, string>>
-  /** Other blocks, by the name under which modules import them. The result has each under that name. */
+  /** Other files, by the name under which modules import them. The result has each under that name. */
   readonly imports?: Readonly<Record<string, string>>
 }
 
-/** Runs a block of docs/guides/other-frameworks.md as it stands there, and gives what it declares. */
+/** Runs a file of `examples/recipes/frameworks`, and gives what it declares. */
 export async function runRecipe<Module>({
-  block,
+  file,
   exports = [],
   replace = {},
   imports = {},
@@ -35,12 +35,12 @@ export async function runRecipe<Module>({
   try {
     const paths: Record<string, string[]> = {}
     for (const [name, text] of Object.entries(exportedPaths())) paths[name] = text.map((path) => `../${path}`)
-    const codes = changed([block, ...Object.values(imports)].map(codeOf), replace)
+    const codes = changed([file, ...Object.values(imports)].map(codeOf), replace)
     const names = Object.keys(imports)
     for (const [index, name] of names.entries()) {
-      const file = `${name.replace(/\W+/g, '-')}.ts`
-      writeFileSync(join(FOLDER, file), codes[index + 1] ?? '')
-      paths[name] = [`./${file}`]
+      const own = `${name.replace(/\W+/g, '-')}.ts`
+      writeFileSync(join(FOLDER, own), codes[index + 1] ?? '')
+      paths[name] = [`./${own}`]
     }
     const compilerOptions = { paths, experimentalDecorators: true }
     const tsconfig = join(FOLDER, 'tsconfig.json')
@@ -54,14 +54,8 @@ export async function runRecipe<Module>({
   }
 }
 
-function codeOf(block: string): string {
-  const found = snippets().filter(
-    ({ path, code }) => path === 'docs/guides/other-frameworks.md' && code.includes(block),
-  )
-  const [snippet] = found
-  if (!snippet || found.length > 1) throw new Error(`${found.length} recipes have ${block}.`)
-  return (snippet.names.includes('config') ? CONFIG : '') + snippet.code
-}
+const codeOf = (file: string): string =>
+  readText(`examples/recipes/frameworks/${file}`).replace(/^import \{ config \} from '[./]+config\.js'\n/m, CONFIG)
 
 function changed(codes: string[], replace: Readonly<Record<string, string>>): string[] {
   return Object.entries(replace).reduce((all, [from, to]) => {

@@ -3,7 +3,7 @@ import { ADA } from '../../support/app.js'
 import { type RawAnswer, type RawRequest, sendRaw } from '../../support/raw-http.js'
 import type { Visitor } from '../../support/visitor.js'
 
-/** What each recipe of docs/guides/other-frameworks.md must do: the application guards `/private/papers`. */
+/** What each recipe of examples/recipes/frameworks must do: the application guards `/private/papers`. */
 export async function expectRecipe(visitor: () => Visitor): Promise<void> {
   const page = await visitor().get('/auth/signin', { accept: 'text/html' })
   expect([page.status, page.text.includes('/auth/callback/credentials')]).to.deep.equal([200, true])

@@ -1,14 +1,11 @@
-# Passwords, and a new one by mail
-
-People sign in with an address and a password. Who has forgotten the password, or never had one, asks for a mailed link. The
-link signs in, works once, and leads to a form for a new password. So one mail serves for the sign-up and for the reset, and no
-token of your own is needed.
-
-```sh
-npm install kysely libsql nodemailer
-```
-
-```ts
+// People sign in with an address and a password. Who has forgotten the password, or never had one, asks for a mailed link. The link
+// signs in, works once, and leads to a form for a new password. So one mail serves for the sign-up and for the reset. Set AUTH_URL,
+// because a mailed link needs the address of the application.
+//
+// - The answer to /forgot is the same for every address, so it does not say who has an account. A link to an unknown address
+//   creates the user. To refuse that, look the address up in the `signIn` callback.
+// - The form asks for no old password, because a recent sign-in is enough. Ask for it as well if people share computers.
+// - Limit failed sign-ins and mails: rate-limiting.ts.
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 import express from 'express'
@@ -54,7 +51,11 @@ async function setPassword(userId: string, password: string) {
   const salt = randomBytes(16).toString('hex')
   const hash = (await hashOf(password, salt, 32)).toString('hex')
   const row = { userId, salt, hash }
-  await db.insertInto('passwords').values(row).onConflict((on) => on.column('userId').doUpdateSet(row)).execute()
+  await db
+    .insertInto('passwords')
+    .values(row)
+    .onConflict((on) => on.column('userId').doUpdateSet(row))
+    .execute()
 }
 
 const config: AuthConfig = {
@@ -124,12 +125,3 @@ app.post('/account/password', express.urlencoded(), async (req, res) => {
 app.get('/', requireAuth(config), (_req, res) => res.type('text').send(`Hello ${res.locals.session.user?.email}`))
 
 app.listen(3000)
-```
-
-Set `AUTH_URL`, because a mailed link needs the address of the application.
-
-- The answer to `/forgot` is the same for every address, so it does not say who has an account. A link to an unknown address
-  creates the user. To refuse that, look the address up in the [`signIn` callback](../guides/callbacks.md#signin).
-- The form asks for no old password, because a recent sign-in is enough for it. Ask for it as well if people share computers.
-- [Limit](rate-limiting.md) failed sign-ins and mails.
-- [Mailed links](../guides/email.md) and [credentials](../guides/credentials.md) have all options.

@@ -1,13 +1,14 @@
-# Limit sign-ins and mails
-
-Latchkey does not count requests. [`express-rate-limit`](https://www.npmjs.com/package/express-rate-limit) in front of the mount
-does: failed passwords for each network address and each account, and mails for each recipient.
-
-```sh
-npm install express-rate-limit nodemailer
-```
-
-```ts
+// Latchkey does not count requests. express-rate-limit in front of the mount does: failed passwords for each network address and
+// each account, and mails for each recipient. Who reaches a limit gets 429 with Retry-After.
+//
+// - Whatever looks at `req.body` before the mount, such as a captcha, needs `refuseUnread`, too: a body that no parser has read
+//   must not pass.
+// - Limit the whole mount, as here, and not single paths: a path has many spellings.
+// - The last limit counts all requests with an address, and so the mails that one person can get.
+// - A limit for each account lets a stranger lock somebody out for a while. Ten attempts in fifteen minutes are enough for people,
+//   and too few for guessing. A passkey or a provider works meanwhile.
+// - A route of your own that calls `startSignIn` needs the limits, too.
+// - This counts in the memory of one process. Several processes share a store, such as rate-limit-redis.
 import express, { type Request, type RequestHandler } from 'express'
 import { rateLimit } from 'express-rate-limit'
 import { type AuthConfig, expressAuth } from 'latchkey'
@@ -72,16 +73,3 @@ app.use(
 )
 
 app.listen(3000)
-```
-
-Who reaches a limit gets 429 with `Retry-After`.
-
-- Whatever looks at `req.body` before the mount, such as a captcha, needs `refuseUnread`, too: a body that no parser has read must not
-  pass.
-- Limit the whole mount, as here, and not single paths: a path has many spellings.
-- The last limit counts all requests with an address, and so the mails that one person can get.
-- A limit for each account lets a stranger lock somebody out for a while. Ten attempts in fifteen minutes are enough for people,
-  and too few for guessing. A passkey or a provider works meanwhile.
-- A [route of your own](../guides/express.md#sign-ins-and-sign-outs-in-routes-of-your-own) that calls `startSignIn` needs the
-  limits, too.
-- This counts in the memory of one process. Several processes share a store, such as `rate-limit-redis`.

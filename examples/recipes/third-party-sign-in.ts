@@ -1,9 +1,9 @@
-# A sign-in that the provider starts
-
-A portal of the provider has a button for your application. The button leads to an address of your application, the login initiation
-URI, and your application starts the sign-in (OpenID Connect Core, section 4).
-
-```ts
+// A portal of the provider has a button that leads to an address of this application, the login initiation URI, and the application
+// starts the sign-in (OpenID Connect Core 1.0, section 4). Register https://app.example/login there as `initiate_login_uri`.
+//
+// - `iss` must be the issuer of a provider that the application has. With several providers, look the id up in a list of yours.
+// - `target_link_uri` comes from outside. `redirectTo` leads to this origin only, unless the `redirect` callback allows more.
+// - Anybody can write such a link. So it changes nothing but who is signed in, and adds no account to the user who is signed in.
 import express from 'express'
 import { type AuthConfig, expressAuth, getSession, startSignIn } from 'latchkey'
 import { oidcProvider } from 'latchkey/providers'
@@ -24,7 +24,9 @@ const parameter = (req: express.Request, name: string) => {
 app.all('/login', express.urlencoded({ extended: false }), async (req, res) => {
   if (req.method === 'POST') {
     // Some portals send a form. A browser sends no cookies with it, so it is turned into a link.
-    const fields = Object.entries(req.body ?? {}).filter((field): field is [string, string] => typeof field[1] === 'string')
+    const fields = Object.entries(req.body ?? {}).filter(
+      (field): field is [string, string] => typeof field[1] === 'string',
+    )
     return res.redirect(303, `/login?${new URLSearchParams(fields)}`)
   }
   // Only for the provider that the application has. Another one could be of anybody.
@@ -43,13 +45,3 @@ app.get('/', async (req, res) => {
 })
 
 app.listen(3000)
-```
-
-Register `https://app.example/login` at the provider as the login initiation URI (`initiate_login_uri`). The client comes from
-`AUTH_ACME_ID` and `AUTH_ACME_SECRET`.
-
-- `iss` must be the issuer of a provider that the application has. With several providers, look the id up in a list of yours.
-- `target_link_uri` comes from outside. `redirectTo` leads to this origin only, unless the
-  [`redirect` callback](../guides/callbacks.md) allows more.
-- Anybody can write such a link. So it changes nothing but who is signed in, and it adds no account to the user who is signed in:
-  that is what [`fromAnywhere`](../guides/express.md#which-requests-may-do-it) says.

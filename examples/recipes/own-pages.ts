@@ -1,9 +1,10 @@
-# Pages of your own
-
-The sign-in page and the error page are those of the application, made on the server, and work without a script. Latchkey still
-does the rest: it sends visitors there, checks the forms, and leads back.
-
-```ts
+// The sign-in page and the error page are those of the application, made on the server, and work without a script. Latchkey sends
+// visitors there, checks the forms, and leads back.
+//
+// - `startSignIn` and `signOut` need no CSRF token: the browser says that one of your pages sent the form. A form that goes to the
+//   mount needs it.
+// - Put the routes of these pages before a guard, never behind it.
+// - A form for a provider or a mailed link goes to /auth/signin/{provider}. Passkeys need the client.
 import express, { type Request, type Response } from 'express'
 import { type AuthConfig, CredentialsSignin, csrfToken, expressAuth, requireAuth, signOut, startSignIn } from 'latchkey'
 import Credentials from 'latchkey/providers/credentials'
@@ -32,7 +33,8 @@ const MESSAGES = new Map([
 const messageFor = (error: unknown) =>
   error === undefined ? '' : (MESSAGES.get(String(error)) ?? 'That did not work. Please try again.')
 
-const escape = (text: unknown) => String(text ?? '').replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
+const escapeHtml = (text: unknown) =>
+  String(text ?? '').replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 const page = (title: string, body: string) =>
   `<!doctype html><html lang="en"><title>${title}</title><h1>${title}</h1>${body}`
 
@@ -40,13 +42,13 @@ const page = (title: string, body: string) =>
 type Target = { callbackUrl?: unknown }
 
 async function showLogin(req: Request, res: Response, { callbackUrl }: Target, error: unknown, username = '') {
-  const target = `<input type="hidden" name="callbackUrl" value="${escape(callbackUrl ?? '/account')}">`
+  const target = `<input type="hidden" name="callbackUrl" value="${escapeHtml(callbackUrl ?? '/account')}">`
   // This form goes to Latchkey, and needs the token of this browser. The other one goes to the route below.
   const token = `<input type="hidden" name="csrfToken" value="${await csrfToken(req, res, config)}">`
   const body = `<p role="alert">${messageFor(error)}</p>
     <form method="post" action="/auth/signin/github">${token}${target}<button>Sign in with GitHub</button></form>
     <form method="post" action="/login">${target}
-      <label>User name <input name="username" value="${escape(username)}" autocomplete="username" required></label>
+      <label>User name <input name="username" value="${escapeHtml(username)}" autocomplete="username" required></label>
       <label>Password <input name="password" type="password" autocomplete="current-password" required></label>
       <button>Sign in</button></form>`
   res.send(page('Welcome back', body))
@@ -81,19 +83,8 @@ app.get('/sorry', (req, res) => {
 })
 
 app.get('/account', requireAuth(config), (_req, res) => {
-  const name = escape(res.locals.session.user?.name)
+  const name = escapeHtml(res.locals.session.user?.name)
   res.send(page('Your account', `<p>${name}</p><a href="/goodbye">Sign out</a>`))
 })
 
 app.listen(3000)
-```
-
-- `startSignIn` and `signOut` need no CSRF token: the browser says that one of your pages sent the form. A form that goes to the
-  mount needs it.
-- Put the routes of these pages before a guard, never behind it.
-- A form for a provider or a mailed link goes to `/auth/signin/{provider}`. Passkeys need [the
-  client](../guides/client.md#passkeys).
-- Before you write pages, look what [`theme`](../guides/pages.md#theme) can change: colours, logo, name, links and each text, in
-  eleven languages.
-- [Pages](../guides/pages.md#pages-of-your-own) says what the query of each page has, and [errors](../errors.md) what each value
-  of `error` means.

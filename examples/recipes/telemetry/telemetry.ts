@@ -1,16 +1,9 @@
-# Spans and metrics
-
-OpenTelemetry gets a span for each request to the mount, each look at a session, and each call to a provider. Prometheus gets counters and
-durations. Both are made of the [diagnostics channels](../guides/observability.md), which have no tokens and no personal data in
-their messages.
-
-```sh
-npm install @opentelemetry/api @opentelemetry/sdk-trace-node prom-client
-```
-
-`telemetry.ts`:
-
-```ts
+// OpenTelemetry gets a span for each request to the mount, each look at a session and each call to a provider; Prometheus gets
+// counters and durations. Import this file where the application starts, as app.ts does.
+//
+// - Labels have few values: names of actions, providers and hosts, and statuses. Never make a label of a user or a path.
+// - Watch latchkey_refusals_total{reason="fault"}: these are visitors whom a store or a secret kept out.
+// - A function for a message must not throw: Node would end the process.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { subscribe, tracingChannel } from 'node:diagnostics_channel'
 import { type Attributes, context, type Span, SpanStatusCode, trace } from '@opentelemetry/api'
@@ -96,32 +89,3 @@ subscribe('latchkey:sign-in', (message) => {
   signIns.inc({ provider, new_user: String(isNewUser) })
 })
 subscribe('latchkey:refusal', (message) => refusals.inc({ reason: (message as RefusalMessage).reason }))
-```
-
-The application registers where spans go, imports this file, and serves the metrics:
-
-```ts
-import { BatchSpanProcessor, ConsoleSpanExporter, NodeTracerProvider } from '@opentelemetry/sdk-trace-node'
-import express from 'express'
-import { type AuthConfig, expressAuth, requireAuth } from 'latchkey'
-import { oidcProvider } from 'latchkey/providers'
-import { register } from 'prom-client'
-
-// In production, an exporter that sends spans to your collector.
-new NodeTracerProvider({ spanProcessors: [new BatchSpanProcessor(new ConsoleSpanExporter())] }).register()
-
-const Acme = oidcProvider({ id: 'acme', name: 'Acme', issuer: process.env.ACME_ISSUER ?? 'https://id.acme.example' })
-const config: AuthConfig = { providers: [Acme] }
-
-const app = express()
-app.use('/auth', expressAuth(config))
-app.get('/account', requireAuth(config), (_req, res) => res.json(res.locals.session.user))
-// Let only your own network read this.
-app.get('/metrics', async (_req, res) => res.type(register.contentType).send(await register.metrics()))
-
-app.listen(3000)
-```
-
-- Labels have few values: names of actions, providers and hosts, and statuses. Never make a label of a user or a path.
-- Watch `latchkey_refusals_total{reason="fault"}`: these are visitors whom a store or a secret kept out.
-- A function for a message must not throw: Node would end the process.

@@ -1,13 +1,10 @@
-# A WebSocket that ends with the session
-
-Visitors who are signed in get messages over a WebSocket. The connection is closed soon after they sign out, wherever they do
-it.
-
-```sh
-npm install ws
-```
-
-```ts
+// Visitors who are signed in get messages over a WebSocket, which is closed soon after they sign out, wherever they do it.
+//
+// - Use `upgradeSession` and not `getSession`: browsers let every site open a WebSocket with the visitor's cookies, so somebody
+//   must look at `Origin`.
+// - `checkEvery` is in seconds. After a sign-out, a connection lives at most so long.
+// - In the page: new WebSocket(`wss://${location.host}/chat`), and a listener to `close` that leads to /auth/signin for the
+//   code 4401.
 import { createServer } from 'node:http'
 import express from 'express'
 import { type AuthConfig, expressAuth, upgradeSession } from 'latchkey'
@@ -46,20 +43,3 @@ server.on('upgrade', async (req, socket, head) => {
 })
 
 server.listen(3000)
-```
-
-In the page:
-
-```ts
-const socket = new WebSocket(`wss://${location.host}/chat`)
-socket.addEventListener('message', ({ data }) => console.log(data))
-socket.addEventListener('close', ({ code }) => {
-  if (code === 4401) location.href = '/auth/signin'
-})
-```
-
-- Use `upgradeSession` and not `getSession`: browsers let every site open a WebSocket with the visitor's cookies, so somebody
-  must look at `Origin`.
-- `checkEvery` is in seconds. After a sign-out, a connection lives at most so long.
-- Keep sessions in a real store: [adapters](../guides/adapters.md).
-- [WebSockets](../guides/sessions.md#websockets) has all results, other origins, bearer tokens and Socket.IO.

@@ -1,9 +1,11 @@
-# Several tenants
-
-One application serves several customers, each at a host of its own. A tenant has its own users, sessions, providers and looks.
-Nobody who is signed in at one tenant is signed in at another.
-
-```ts
+// One application serves several customers, each at a host of its own. A tenant has its own users, sessions, providers and looks.
+//
+// - `instance` keeps the tenants apart, although all of them use AUTH_SECRET: a cookie, a form or a mailed link of one counts
+//   nowhere else. Never change it.
+// - Return the same object for the same tenant: each new object is checked and resolved again.
+// - A host comes from the visitor. Look it up in a list of yours, as here. Behind a proxy that replaces `Host`, read the header
+//   that the proxy sets.
+// - A mistake in the configuration of a tenant shows at its first request. `npx latchkey doctor` finds it before.
 import express from 'express'
 import { type AuthConfig, expressAuth, type MiddlewareRequest, requireAuth } from 'latchkey'
 import { migrateToLatest, sqlAdapter } from 'latchkey/adapters/sql'
@@ -59,15 +61,3 @@ app.get('/', requireAuth(configFor), (req, res) => {
 })
 
 app.listen(3000)
-```
-
-- `instance` keeps the tenants apart, although all of them use `AUTH_SECRET`: a cookie, a form or a mailed link of one counts
-  nowhere else. Never change it.
-- Return the same object for the same tenant. A new object for each request is slow, and Latchkey
-  [warns](../errors.md#fresh-configurations).
-- A host comes from the visitor. Look it up in a list of yours, as here. Behind a proxy that replaces `Host`, read the header
-  that the proxy sets.
-- A mistake in the configuration of a tenant shows at its first request. [`npx latchkey doctor`](../guides/command-line.md)
-  finds it before.
-- [Several instances](../guides/express.md#several-instances) explains instances in one application on one host, such as
-  customers and staff.

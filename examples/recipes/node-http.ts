@@ -1,8 +1,8 @@
-# node:http without a framework
-
-`expressAuth` and `requireAuth` are functions of `req`, `res` and `next`. A server of Node itself calls them.
-
-```ts
+// A server of Node itself, without a framework: `expressAuth` and `requireAuth` are functions of `req`, `res` and `next`.
+//
+// - Compare the path after `new URL`, and guard with the same text that selects the page. For a whole folder of pages, use the
+//   `authorized` callback, which is asked about every spelling of a path.
+// - Behind a proxy, set AUTH_URL: there is no `trust proxy` without Express.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { type AuthConfig, csrfToken, expressAuth, getSession, type Middleware, requireAuth } from 'latchkey'
 import GitHub from 'latchkey/providers/github'
@@ -16,7 +16,7 @@ const through = (step: Middleware, req: IncomingMessage, res: ServerResponse) =>
 
 const auth = expressAuth(config)
 const guard = requireAuth(config)
-const escape = (text: string) => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
+const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 
 async function answer(req: IncomingMessage, res: ServerResponse) {
   await through(auth, req, res)
@@ -27,7 +27,7 @@ async function answer(req: IncomingMessage, res: ServerResponse) {
     await through(guard, req, res)
     const session = await getSession(req, config)
     const token = await csrfToken(req, res, config)
-    res.end(`Hello ${escape(session?.user?.name ?? '')}
+    res.end(`Hello ${escapeHtml(session?.user?.name ?? '')}
       <form method="post" action="/auth/signout"><input type="hidden" name="csrfToken" value="${token}">
       <button>Sign out</button></form>`)
     return
@@ -48,10 +48,3 @@ const server = createServer((req, res) => {
 })
 
 server.listen(3000)
-```
-
-- Compare the path after `new URL`, and guard with the same text that selects the page. For a whole folder of pages, use the
-  [`authorized` callback](../guides/callbacks.md#authorized), which is asked about every spelling of a path.
-- Behind a proxy, set `AUTH_URL`: there is no `trust proxy` without Express.
-- Other servers: [Hono, Fastify, Koa, NestJS and React Router](../guides/other-frameworks.md), and [any server with web
-  requests](../guides/web.md).

@@ -1,13 +1,10 @@
-# Roles
-
-Some users may do more than others. The role is a column of the table of users, a guard asks for it, and a page changes it. A
-changed role counts at the next request, because stored sessions read the user each time.
-
-```sh
-npm install kysely libsql
-```
-
-```ts
+// Roles: a column of the table of users, guards that ask for it, and a page that changes it. A changed role counts at the next
+// request, because stored sessions read the user each time. The first administrator gets the role in the database, after the
+// first sign-in: update users set role = 'admin' where email = 'ada@example.com'
+//
+// - A person without the role gets 403, and somebody who is not signed in gets the sign-in page.
+// - Do not give a role by an address alone at a sign-in. Give it to a user who is already in your table.
+// - For rules that need more than a role, such as "only the author", use `allow` of the guard, or check in the route.
 import express from 'express'
 import { Kysely, SqliteDialect } from 'kysely'
 import { type AuthConfig, csrfToken, expressAuth, requireAuth, verifyCsrfToken } from 'latchkey'
@@ -43,7 +40,7 @@ const config: AuthConfig = {
 }
 
 const ROLES = ['writer', 'admin']
-const escape = (text: string) => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
+const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 
 const app = express()
 app.use('/auth', expressAuth(config))
@@ -58,7 +55,7 @@ app.get('/admin/users', async (req, res) => {
   const forms = users.map(
     ({ id, email, role }) => `<form method="post" action="/admin/users/${encodeURIComponent(id)}">
       <input type="hidden" name="csrfToken" value="${token}">
-      ${escape(email)} is ${escape(role ?? 'a reader')}: <button name="role" value="writer">make a writer</button></form>`,
+      ${escapeHtml(email)} is ${escapeHtml(role ?? 'a reader')}: <button name="role" value="writer">make a writer</button></form>`,
   )
   res.send(forms.join(''))
 })
@@ -72,17 +69,3 @@ app.post('/admin/users/:id', express.urlencoded(), async (req, res) => {
 })
 
 app.listen(3000)
-```
-
-The first administrator gets the role in the database, after the first sign-in:
-
-```sql
-update users set role = 'admin' where email = 'ada@example.com'
-```
-
-- A person without the role gets 403, and somebody who is not signed in gets the sign-in page.
-- Do not give a role by an address alone at a sign-in. Give it to a user who is already in your table.
-- With [session tokens](../guides/express.md#roles), the token keeps the role of the sign-in, until
-  [`session.refreshUser`](../guides/sessions.md#fresh-users) reads the user again.
-- For rules that need more than a role, such as "only the author", use
-  [`allow`](../guides/express.md#guards), or check in the route.

@@ -1,9 +1,9 @@
-# Call the API of a provider
-
-The application shows what an API at the provider has about the user. `getAccessToken` gives a token that can be used now. It
-refreshes an old one first, and says when only the user can help.
-
-```ts
+// The application shows what an API at the provider has about the user. The client comes from AUTH_ACME_ID and
+// AUTH_ACME_SECRET; a provider of the catalogue changes the import alone.
+//
+// - The token stays on the server. A browser calls your route, and your route calls the provider.
+// - The tokens are encrypted in the table of accounts. Read them with `getAccessToken`, not with a query.
+// - `scope` is what the call needs. If the user has not granted it, the result is `reauthorize`, and its page asks for it.
 import express from 'express'
 import { type AuthConfig, expressAuth, getAccessToken, requireAuth } from 'latchkey'
 import { migrateToLatest, sqlAdapter } from 'latchkey/adapters/sql'
@@ -47,12 +47,3 @@ app.get('/profile', requireAuth(config), async (req, res) => {
 })
 
 app.listen(3000)
-```
-
-The client comes from `AUTH_ACME_ID` and `AUTH_ACME_SECRET`. With a provider of the catalogue, such as Google, the import changes,
-and [its page](../providers/README.md) says how to ask for a refresh token.
-
-- The token stays on the server. A browser calls your route, and your route calls the provider.
-- The tokens are encrypted in the table of accounts. Read them with `getAccessToken`, not with a query.
-- `scope` is what the call needs. If the user has not granted it, the result is `reauthorize`, and its page asks for it.
-- [Tokens for the APIs of providers](../guides/account-tokens.md) has all results and options.
