@@ -1,5 +1,5 @@
-import type { Adapter, AdapterAccount, ProviderSession } from '../adapters/adapter.js'
-import { missingMethods } from '../adapters/adapter-calls.js'
+import type { AdapterAccount, ProviderSession } from '../adapters/adapter.js'
+import { missingMethods, openStore, type Store } from '../adapters/gateway.js'
 import { AccountTokenError, AuthError, MissingAdapter, MissingAdapterMethods, withoutDetails } from '../errors.js'
 import type { Log, LogSource } from '../logger.js'
 import type { Account } from '../providers/provider.js'
@@ -17,10 +17,10 @@ import { createUnstoredTokens } from './unstored-tokens.js'
 
 /** What the tokens of accounts depend on: a part of the configuration. */
 export interface AccountTokensDependencies {
-  /** The adapter of the configuration; null if there is none. */
-  readonly adapter: Adapter | null
+  /** The store of the configuration; null if there is none. */
+  readonly store: Store | null
   /** A store for tokens alone; null if they are in the rows of the adapter. */
-  readonly separateStore: Adapter | null
+  readonly separateStore: Store | null
   readonly encrypt: boolean
   /** Seconds before its expiry from which on an access token is refreshed. */
   readonly refreshBefore: number
@@ -69,21 +69,21 @@ export interface AccountTokens extends Revocation {
 
 /** The tokens of accounts of one configuration. */
 export function createAccountTokens(dependencies: AccountTokensDependencies): AccountTokens {
-  const { adapter, separateStore, encrypt, refreshBefore, leaseMs, providerOf, secrets, logger, now } = dependencies
+  const { separateStore, encrypt, refreshBefore, leaseMs, providerOf, secrets, logger, now } = dependencies
   const encryption = createTokenEncryption(secrets, encrypt, now)
-  const store = separateStore ?? adapter ?? {}
+  const store = separateStore ?? dependencies.store ?? openStore({}, { timeout: Number.POSITIVE_INFINITY, logger })
   const unlinked = (row: AdapterAccount) => revocation.revoke(row, undefined)
-  const isLinked = separateStore && adapter && linkedIn(adapter, unlinked, logger)
-  const rows = createTokenRows(store, encryption, logger, isLinked)
-  const separate = separateStore && createSeparateStore(separateStore, rows, logger)
+  const isLinked = separateStore && dependencies.store && linkedIn(dependencies.store, unlinked)
+  const rows = createTokenRows(store, encryption, isLinked)
+  const separate = separateStore && createSeparateStore(separateStore, rows)
   const orLogged = createOrLogged(logger)
   // Checked at each call, since an application may replace a method of its adapter at any time.
-  const keepsTokens = () => missingMethods(store, ACCOUNT_TOKEN_METHODS).length === 0
+  const keepsTokens = () => missingMethods(store.adapter, ACCOUNT_TOKEN_METHODS).length === 0
   const revocation = createRevocation({ rows, separate, keepsTokens, providerOf, orLogged })
 
   const requireStore = (): void => {
-    if (!separateStore && !adapter) throw new MissingAdapter(NO_STORE)
-    const missing = missingMethods(store, ACCOUNT_TOKEN_METHODS)
+    if (!separateStore && !dependencies.store) throw new MissingAdapter(NO_STORE)
+    const missing = missingMethods(store.adapter, ACCOUNT_TOKEN_METHODS)
     if (missing.length > 0) throw new MissingAdapterMethods(`The adapter lacks ${missing.join(', ')}. ${NO_METHODS}`)
   }
 

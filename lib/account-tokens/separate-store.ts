@@ -1,6 +1,5 @@
-import type { Adapter, AdapterAccount, AdapterUser } from '../adapters/adapter.js'
-import { adapterCalls } from '../adapters/adapter-calls.js'
-import type { Log } from '../logger.js'
+import type { AdapterAccount, AdapterUser } from '../adapters/adapter.js'
+import type { Store } from '../adapters/gateway.js'
 import type { Account } from '../providers/provider.js'
 import type { AccountName } from './token-encryption.js'
 import type { TokenRows } from './token-rows.js'
@@ -20,9 +19,7 @@ export interface SeparateStore {
  * The store of `accountTokens.store`. Accounts belong to users in every store, so each owner of tokens has a row there with
  * nothing but the id.
  */
-export function createSeparateStore(adapter: Adapter, rows: TokenRows, logger: Pick<Log, 'warn'>): SeparateStore {
-  const store = adapterCalls(adapter, SEPARATE_STORE_METHODS, 'keeping tokens in a store of their own', logger)
-
+export function createSeparateStore(store: Store, rows: TokenRows): SeparateStore {
   const requireOwner = async (id: string): Promise<void> => {
     if (await store.getUser(id)) return
     try {

@@ -1,6 +1,5 @@
-import type { AccountChanges, AccountExpectation, Adapter, AdapterAccount } from '../adapters/adapter.js'
-import { adapterCalls } from '../adapters/adapter-calls.js'
-import type { Log } from '../logger.js'
+import type { AccountChanges, AccountExpectation, AdapterAccount } from '../adapters/adapter.js'
+import type { Store } from '../adapters/gateway.js'
 import type { Account, TokenSet } from '../providers/provider.js'
 import { membersOf } from '../shapes/members-of.js'
 import { type AccountName, TOKEN_MEMBERS, type TokenEncryption, type TokenMember } from './token-encryption.js'
@@ -47,15 +46,10 @@ type IsLinked = (row: AdapterAccount) => Promise<boolean>
  * @param owners the store of users and accounts
  * @param drop called for an account that was removed: its tokens go, too
  */
-export function linkedIn(
-  owners: Adapter,
-  drop: (row: AdapterAccount) => Promise<void>,
-  logger: Pick<Log, 'warn'>,
-): IsLinked {
-  const users = adapterCalls(owners, ['getUserByAccount'], 'keeping tokens of accounts', logger)
+export function linkedIn(owners: Store, drop: (row: AdapterAccount) => Promise<void>): IsLinked {
   return async (row) => {
     const { provider, providerAccountId, userId } = row
-    const owner = await users.getUserByAccount({ provider, providerAccountId })
+    const owner = await owners.getUserByAccount({ provider, providerAccountId })
     if (owner != null && String(owner.id) === String(userId)) return true
     await drop(row)
     return false
@@ -67,14 +61,7 @@ export function linkedIn(
  *
  * @param isLinked null if the accounts themselves are in this store
  */
-export function createTokenRows(
-  adapter: Adapter,
-  encryption: TokenEncryption,
-  logger: Pick<Log, 'warn'>,
-  isLinked: IsLinked | null,
-): TokenRows {
-  const store = adapterCalls(adapter, ACCOUNT_TOKEN_METHODS, 'keeping tokens of accounts', logger)
-
+export function createTokenRows(store: Store, encryption: TokenEncryption, isLinked: IsLinked | null): TokenRows {
   const decrypted = async (row: AdapterAccount): Promise<HeldTokens> => {
     const read = await Promise.all(TOKEN_MEMBERS.map((member) => encryption.read(row, member, row[member])))
     const tokens = read.map((each) => (each === 'unreadable' ? null : each.token))

@@ -42,7 +42,7 @@ export interface EmailConfirmation {
 export function createEmailConfirmation(
   dependencies: AccountsDependencies & { readonly users: StoredUsers },
 ): EmailConfirmation {
-  const { users, adapter, confirmEmail, recentAuthAge, emit, logger, now } = dependencies
+  const { users, store, confirmEmail, recentAuthAge, emit, logger, now } = dependencies
   const access = createUserAccess(dependencies)
   const markers = createConfirmationMarkers(dependencies)
 
@@ -117,7 +117,7 @@ export function createEmailConfirmation(
     async byProvider(user, identity) {
       const { account, user: described, source } = identity
       const isVerified = isAddressTrusted(identity) && user.email !== null && user.email === described.email
-      if (user.emailVerified || !isVerified || !adapter.updateUser) return user
+      if (user.emailVerified || !isVerified || !store.has('updateUser')) return user
       if (!(await access.isOnlyAccess(account, user.id))) return user
       const confirmed = await storeConfirmed(user)
       // Other access may have been added before the address was stored as confirmed.

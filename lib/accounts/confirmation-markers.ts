@@ -1,5 +1,4 @@
 import type { AdapterUser } from '../adapters/adapter.js'
-import { adapterCalls } from '../adapters/adapter-calls.js'
 import { keyedDigest } from '../crypto/keyed-digest.js'
 import type { AccountsDependencies } from './dependencies.js'
 
@@ -26,14 +25,10 @@ const LAST_EXPIRY = Date.UTC(2038, 0, 1)
 
 /** Keeps the markers as verification tokens of an adapter. */
 export function createConfirmationMarkers({
-  adapter,
+  store,
   secrets,
-  logger,
   now,
-}: Pick<AccountsDependencies, 'adapter' | 'secrets' | 'logger' | 'now'>): ConfirmationMarkers {
-  const methods = ['createVerificationToken', 'useVerificationToken'] as const
-  const store = adapterCalls(adapter, methods, 'confirming an address', logger)
-
+}: Pick<AccountsDependencies, 'store' | 'secrets' | 'now'>): ConfirmationMarkers {
   const consumeFirst = async (user: Pick<AdapterUser, 'id'>): Promise<boolean> => {
     for (const secret of secrets) if (await store.useVerificationToken(markerOf(user, secret))) return true
     return false

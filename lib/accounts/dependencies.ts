@@ -1,12 +1,12 @@
 import type { AccountTokens } from '../account-tokens/account-tokens.js'
-import type { Adapter } from '../adapters/adapter.js'
+import type { Store } from '../adapters/gateway.js'
 import type { Log, LogSource } from '../logger.js'
 import type { Account, ProviderType, User } from '../providers/provider.js'
 import type { ConfirmEmailCallback } from './ask-confirmation.js'
 
 /** What identities are resolved with: a part of the configuration. */
 export interface AccountsDependencies {
-  readonly adapter: Adapter
+  readonly store: Store
   /** Stores the tokens of accounts. Absent: they are stored as the provider gave them. */
   readonly accountTokens?: AccountTokens
   /** Whether sessions are rows that point to a stored user, as with the database strategy. */

@@ -33,10 +33,11 @@ export type LinkAccount = (link: AccountLink) => Promise<AdapterUser>
 /** Links accounts in an adapter. */
 export function createLinkAccount({
   users,
+  store,
   rollback,
   accountTokens,
   emit,
-}: Pick<AccountsDependencies, 'emit' | 'accountTokens'> & {
+}: Pick<AccountsDependencies, 'store' | 'emit' | 'accountTokens'> & {
   readonly users: StoredUsers
   readonly rollback: Rollback
 }): LinkAccount {
@@ -45,7 +46,7 @@ export function createLinkAccount({
     let isLinkedByThisCall = true
     try {
       const stored = (await accountTokens?.toStore(account)) ?? account
-      await users.store.linkAccount({ ...stored, userId: user.id } as AdapterAccount)
+      await store.linkAccount({ ...stored, userId: user.id } as AdapterAccount)
     } catch (error) {
       const owner = await users.byAccount(identity.account)
       if (!owner) throw error

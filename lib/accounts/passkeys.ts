@@ -1,5 +1,5 @@
 import type { AdapterAuthenticator } from '../adapters/adapter.js'
-import { type AdapterCalls, adapterCalls, requireMethods } from '../adapters/adapter-calls.js'
+import { requireMethods } from '../adapters/gateway.js'
 import type { Awaitable } from '../awaitable.js'
 import { AdapterError, RequestRefused, withoutDetails } from '../errors.js'
 import type { LogSource } from '../logger.js'
@@ -55,29 +55,18 @@ export interface UserPasskeys {
 }
 
 const MAX_NAME_LENGTH = 100
-const METHODS = [
-  'getAuthenticator',
-  'listAuthenticatorsByUserId',
-  'createAuthenticator',
-  'getAccount',
-  'linkAccount',
-  'unlinkAccount',
-  'updateAuthenticator',
-  'deleteAuthenticator',
-] as const
 
 /**
  * The passkeys in the store of an adapter. A method that needs adapter methods which are missing fails with an error that names them.
  */
 export function createUserPasskeys({
-  adapter,
+  store,
   providers,
   logger,
-}: Pick<AccountsDependencies, 'adapter' | 'providers' | 'logger'>): UserPasskeys {
-  const store: AdapterCalls<(typeof METHODS)[number]> = adapterCalls(adapter, METHODS, 'managing passkeys', logger)
+}: Pick<AccountsDependencies, 'store' | 'providers' | 'logger'>): UserPasskeys {
   const idsOf = (...types: ProviderType[]) => providers.filter(({ type }) => types.includes(type)).map(({ id }) => id)
   const passkeyProviders = idsOf('webauthn')
-  const ways = createWaysIn({ adapter, providers, logger })
+  const ways = createWaysIn({ store, providers })
 
   const owned = async (userId: string, credentialID: string): Promise<AdapterAuthenticator> => {
     const row = await store.getAuthenticator(credentialID)
@@ -104,7 +93,7 @@ export function createUserPasskeys({
     const row = await owned(userId, credentialID)
     const mayBeRemoved = async () => signsInOtherwise || (await canSignInWithout(userId, credentialID))
     if (!(await mayBeRemoved())) throw lastSignInMethod()
-    requireMethods(adapter, REMOVAL_METHODS, 'removing a passkey')
+    requireMethods(store, REMOVAL_METHODS, 'removing a passkey')
     const account = await accountOf(row)
     // The passkey is deleted first: a passkey without its account would still be listed, and sign nobody in.
     await store.deleteAuthenticator(credentialID)

@@ -6,14 +6,14 @@ import type { StoredUsers } from './stored-users.js'
 /** Resolves visitors whom `authorize()` has identified. The users are the application's own, and Latchkey creates none. */
 export function createCredentialsResolver({
   users,
-  adapter,
+  store,
   providers,
   sessionsNeedUser,
-}: Pick<AccountsDependencies, 'adapter' | 'providers' | 'sessionsNeedUser'> & { readonly users: StoredUsers }) {
+}: Pick<AccountsDependencies, 'store' | 'providers' | 'sessionsNeedUser'> & { readonly users: StoredUsers }) {
   const mailsLinks = hasMailedLinks(providers)
   return async (identity: Identity): Promise<ResolvedUser> => {
     const { user, account, checkedFrom = Number.POSITIVE_INFINITY, isCreatedConfirmed = false } = identity
-    const mayBeStored = sessionsNeedUser || (mailsLinks && adapter.getUser !== undefined)
+    const mayBeStored = sessionsNeedUser || (mailsLinks && store.has('getUser'))
     const stored = mayBeStored ? await users.byId(user.id) : null
     if (sessionsNeedUser && !stored) {
       throw new AdapterError(

@@ -13,7 +13,8 @@ export function createEmailResolver({
   withAddress,
   emit,
   now,
-}: Pick<AccountsDependencies, 'emit' | 'now'> & {
+  store,
+}: Pick<AccountsDependencies, 'store' | 'emit' | 'now'> & {
   readonly users: StoredUsers
   readonly confirmation: EmailConfirmation
   readonly withAddress: AddressLock
@@ -35,7 +36,7 @@ export function createEmailResolver({
     const known = await users.byEmail(user.email)
     if (known) return { known }
     try {
-      return { known, created: await users.store.createUser({ ...user, emailVerified: new Date(now()) }) }
+      return { known, created: await store.createUser({ ...user, emailVerified: new Date(now()) }) }
     } catch (error) {
       // A sign-in in another process may have created the user.
       const concurrent = await users.byEmail(user.email)

@@ -1,5 +1,4 @@
 import type { AdapterUser } from '../adapters/adapter.js'
-import { adapterCalls } from '../adapters/adapter-calls.js'
 import type { AddressLock } from './address-lock.js'
 import type { AccountsDependencies } from './dependencies.js'
 import type { Identity, PasskeyResult, PrincipalReader, Resolution } from './identity.js'
@@ -18,10 +17,9 @@ export function createPasskeyResolver({
   rollback,
   signUps,
   withAddress,
-  adapter,
+  store,
   emit,
-  logger,
-}: Pick<AccountsDependencies, 'adapter' | 'emit' | 'logger'> & {
+}: Pick<AccountsDependencies, 'store' | 'emit'> & {
   readonly users: StoredUsers
   readonly signedInUsers: SignedInUsers
   readonly linkAccount: LinkAccount
@@ -29,8 +27,6 @@ export function createPasskeyResolver({
   readonly signUps: SignUps
   readonly withAddress: AddressLock
 }) {
-  const passkeys = adapterCalls(adapter, ['getAuthenticator', 'createAuthenticator'], 'registering a passkey', logger)
-
   const resolvePasskey = async (identity: Identity, readPrincipal: PrincipalReader): Promise<Resolution> => {
     const { account, user, passkey } = identity
     const signedIn = await signedInUsers.read(readPrincipal)
@@ -53,7 +49,7 @@ export function createPasskeyResolver({
     if (signedIn && !signedIn.mayAdd) throw signInAgain(account)
     // An attacker can register a passkey with the id of another user's passkey, so it must never replace that one (WEBAUTHN-11).
     if (await users.byAccount(account)) throw notLinked(account)
-    if (await passkeys.getAuthenticator(authenticator.credentialID)) throw notLinked(account)
+    if (await store.getAuthenticator(authenticator.credentialID)) throw notLinked(account)
     if (!signedIn) return signUp(identity, authenticator)
     const { user, authenticatedAt } = signedIn
     await users.requireRoom(user)
@@ -90,7 +86,7 @@ export function createPasskeyResolver({
     fields: AdapterUser,
     passkey: FirstPasskey,
   ): Promise<{ created: AdapterUser; complete(): Promise<unknown> }> => {
-    const created = await users.store.createUser(fields)
+    const created = await store.createUser(fields)
     return { created, complete: () => completeSteps({ ...identity, user: created }, created, passkey) }
   }
 
@@ -113,7 +109,7 @@ export function createPasskeyResolver({
   ): Promise<void> => {
     const account = accountToStore(identity)
     const storePasskey = async (): Promise<boolean> => {
-      await passkeys.createAuthenticator({ ...passkey, userId: user.id })
+      await store.createAuthenticator({ ...passkey, userId: user.id })
       let isAllowed = false
       try {
         // Asked after the passkey is stored. Some adapters cannot list accounts: there, a concurrent revocation of access finds

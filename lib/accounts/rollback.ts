@@ -1,5 +1,4 @@
 import type { AdapterAccount, AdapterUser } from '../adapters/adapter.js'
-import { adapterCalls } from '../adapters/adapter-calls.js'
 import { AdapterError, withoutDetails } from '../errors.js'
 import type { LogSource } from '../logger.js'
 import type { Account } from '../providers/provider.js'
@@ -33,17 +32,13 @@ export interface Rollback {
   ): Promise<void>
 }
 
-const METHODS = ['unlinkAccount', 'deleteAuthenticator', 'deleteUser'] as const
-
 /** The rollback over an adapter. */
 export function createRollback({
   users,
-  adapter,
+  store,
   accountTokens,
   logger,
-}: Pick<AccountsDependencies, 'adapter' | 'accountTokens' | 'logger'> & { readonly users: StoredUsers }): Rollback {
-  const store = adapterCalls(adapter, METHODS, 'taking back what was stored in vain', logger)
-
+}: Pick<AccountsDependencies, 'store' | 'accountTokens' | 'logger'> & { readonly users: StoredUsers }): Rollback {
   /** Returns what the work returns; undefined when it failed. */
   const orLogged = async <T>(
     message: string,
@@ -82,8 +77,8 @@ export function createRollback({
 
   /** Deletes the user, and with the user what the store deletes by itself. Returns false if it may not. */
   const deleteWithAll = async (created: AdapterUser): Promise<boolean> => {
-    if (!adapter.deleteUser || (await users.wasConfirmedSince(created))) return false
-    await adapter.deleteUser(created.id)
+    if (!store.has('deleteUser') || (await users.wasConfirmedSince(created))) return false
+    await store.deleteUser(created.id)
     return true
   }
 

@@ -1,5 +1,4 @@
 import type { AdapterUser } from '../adapters/adapter.js'
-import { adapterCalls } from '../adapters/adapter-calls.js'
 import { isTimeout } from '../adapters/timeouts.js'
 import { keyedDigest } from '../crypto/keyed-digest.js'
 import { isFirstTime } from '../logger.js'
@@ -42,18 +41,17 @@ const FIX =
 
 /** Keeps the markers as verification tokens of an adapter. */
 export function createSignUpMarkers({
-  adapter,
+  store,
   secrets,
   logger,
   now,
-}: Pick<AccountsDependencies, 'adapter' | 'secrets' | 'logger' | 'now'>): SignUpMarkers {
-  const store = adapterCalls(adapter, METHODS, 'finishing sign-ups that broke off', logger)
+}: Pick<AccountsDependencies, 'store' | 'secrets' | 'logger' | 'now'>): SignUpMarkers {
   const newest = secrets[0] ?? ''
-  const canStore = METHODS.every((name) => typeof adapter[name] === 'function')
+  const canStore = METHODS.every((name) => store.has(name))
 
   /** Once for an adapter and not for a configuration: an application may make a configuration for each request. */
   const warnOnce = (metadata: object): void => {
-    if (isFirstTime(adapter, 'unmarked-sign-up')) logger.warn('unmarked-sign-up', { ...metadata, fix: FIX })
+    if (isFirstTime(store.adapter, 'unmarked-sign-up')) logger.warn('unmarked-sign-up', { ...metadata, fix: FIX })
   }
 
   const putRow = async (row: MarkerRow, expires: Date): Promise<void> => {

@@ -1,6 +1,5 @@
 import type { Adapter, AdapterAccount, AdapterAuthenticator, AdapterUser, SignUp } from '../adapters/adapter.js'
 import { isUnsupportedError } from '../adapters/failures.js'
-import { signUpMethod } from '../adapters/own-sign-up.js'
 import type { Account } from '../providers/provider.js'
 import type { AccountsDependencies } from './dependencies.js'
 import type { Identity } from './identity.js'
@@ -63,9 +62,9 @@ export function createSignUps(
     readonly rollback: Rollback
   },
 ): SignUps {
-  const { users, linkAccount, rollback, adapter, accountTokens, emit } = dependencies
+  const { users, linkAccount, rollback, store, accountTokens, emit } = dependencies
   // Checked at each call, since an application may replace a method of its adapter at any time.
-  const canStoreAtOnce = () => !withoutTransactions.has(adapter) && signUpMethod(adapter) !== null
+  const canStoreAtOnce = () => !withoutTransactions.has(store.adapter) && store.has('createUserWithAccount')
   const markers = createSignUpMarkers(dependencies)
   const access = createUserAccess(dependencies)
 
@@ -87,11 +86,11 @@ export function createSignUps(
     const stored = (await accountTokens?.toStore(account)) ?? account
     const row = { user: fields, account: stored as AdapterAccount, ...(passkey && { authenticator: passkey }) }
     try {
-      const created = await users.store.createUserWithAccount(row satisfies SignUp)
+      const created = await store.createUserWithAccount(row satisfies SignUp)
       return { created, complete: () => completeStored(identity, created, newUser) }
     } catch (error) {
       if (!isUnsupportedError(error)) throw error
-      withoutTransactions.add(adapter)
+      withoutTransactions.add(store.adapter)
       return null
     }
   }
@@ -120,7 +119,7 @@ export function createSignUps(
     const fields = withWholeSeconds(given)
     const planned = markedSignUp(identity, fields, fields.email)
     await markers.put(planned)
-    const created = await users.store.createUser(fields)
+    const created = await store.createUser(fields)
     // A store may choose the ids itself.
     const stored = { ...planned, user: { ...planned.user, id: created.id } }
     await markers.putStored(planned, stored)

@@ -1,5 +1,4 @@
 import type { AdapterUser } from '../adapters/adapter.js'
-import { type AdapterCalls, adapterCalls } from '../adapters/adapter-calls.js'
 import { AdapterError, RequestRefused, withoutDetails } from '../errors.js'
 import type { LogSource } from '../logger.js'
 import { usableId } from '../providers/profile-mapping.js'
@@ -8,24 +7,11 @@ import { isDisabled, requireEnabled } from '../sessions/disabled-users.js'
 import { membersOf } from '../shapes/members-of.js'
 import { type AccountsDependencies, hasMailedLinks } from './dependencies.js'
 
-/** The adapter methods that users and accounts need. */
-const METHODS = [
-  'createUser',
-  'createUserWithAccount',
-  'getUser',
-  'getUserByEmail',
-  'getUserByAccount',
-  'updateUser',
-  'linkAccount',
-  'listAccountsByUserId',
-] as const
-
 /** Accounts of one user, the one of each passkey among them. */
 export const MOST_ACCOUNTS = 100
 
 /** The users of an adapter. */
 export interface StoredUsers {
-  readonly store: AdapterCalls<(typeof METHODS)[number]>
   byId(id: string): Promise<AdapterUser | null>
   byAccount(account: Pick<Account, 'provider' | 'providerAccountId'>): Promise<AdapterUser | null>
   byEmail(email: string): Promise<AdapterUser | null>
@@ -62,19 +48,18 @@ export interface StoredUsers {
 
 /** Finds users in an adapter. */
 export function createStoredUsers({
-  adapter,
+  store,
   providers,
   refusesDisabledUsers,
   logger,
-}: Pick<AccountsDependencies, 'adapter' | 'providers' | 'refusesDisabledUsers' | 'logger'>): StoredUsers {
-  const store = adapterCalls(adapter, METHODS, 'keeping users', logger)
+}: Pick<AccountsDependencies, 'store' | 'providers' | 'refusesDisabledUsers' | 'logger'>): StoredUsers {
   const mailsLinks = hasMailedLinks(providers)
 
   // Adapters made for Auth.js may return undefined in place of null, and undefined must not pass for a user.
   const byId = async (id: string): Promise<AdapterUser | null> => (await store.getUser(id)) ?? null
 
   const accountsOf = async (id: string) =>
-    (adapter.listAccountsByUserId && (await store.listAccountsByUserId(id))) ?? []
+    (store.has('listAccountsByUserId') ? await store.listAccountsByUserId(id) : null) ?? []
 
   const wasConfirmedSince = async (user: AdapterUser): Promise<boolean> => {
     if (!user.email || user.emailVerified) return false
@@ -83,7 +68,6 @@ export function createStoredUsers({
   }
 
   return {
-    store,
     byId,
     byAccount: async ({ provider, providerAccountId }) =>
       (await store.getUserByAccount({ provider, providerAccountId })) ?? null,

@@ -1,5 +1,5 @@
 import type { AdapterAccount, AdapterAuthenticator, AdapterUser } from '../adapters/adapter.js'
-import { adapterCalls } from '../adapters/adapter-calls.js'
+import type { Store } from '../adapters/gateway.js'
 import { AdapterError } from '../errors.js'
 import type { LogSource } from '../logger.js'
 import type { Account, ProviderType } from '../providers/provider.js'
@@ -8,7 +8,7 @@ import type { AccountsDependencies } from './dependencies.js'
 import { accountOfPasskey } from './passkey-account.js'
 
 /** What decides which access to users there can be, and which of it the adapter can revoke. */
-export type AccessSettings = Pick<AccountsDependencies, 'adapter' | 'providers' | 'sessionsNeedUser'>
+export type AccessSettings = Pick<AccountsDependencies, 'store' | 'providers' | 'sessionsNeedUser'>
 
 /** How many accounts and passkeys were revoked. */
 export interface RevokedAccess {
@@ -44,16 +44,6 @@ export interface UserAccess {
   mayExist(user: Pick<AdapterUser, 'id' | 'emailVerified'>): Promise<boolean>
 }
 
-const METHODS = [
-  'getAccount',
-  'getUserByAccount',
-  'listAccountsByUserId',
-  'unlinkAccount',
-  'listAuthenticatorsByUserId',
-  'deleteAuthenticator',
-  'deleteSessionsByUserId',
-] as const
-
 /**
  * How often access is revoked and looked up again. An attacker could add accounts as fast as they are revoked. Then the
  * confirmation fails after this number of rounds, and the owner of the address can try again.
@@ -64,16 +54,19 @@ const MAX_ROUNDS = 3
  * The kinds of access that may remain for some user, judged by the providers and the methods of the adapter. Empty where mailed
  * links are the only sign-in method.
  */
-export function irrevocableAccess({ adapter, providers, sessionsNeedUser }: AccessSettings): RemainingWay[] {
+export function irrevocableAccess({
+  store,
+  providers,
+  sessionsNeedUser,
+}: Omit<AccessSettings, 'store'> & { readonly store: Pick<Store, 'has'> }): RemainingWay[] {
   const types = new Set(providers.map(({ type }) => type))
-  const { listAccountsByUserId, unlinkAccount, deleteAuthenticator, deleteSessionsByUserId, getUser } = adapter
   const hasAccounts = types.has('oauth') || types.has('oidc')
   const hasSessions = [...types].some((type) => type !== 'email')
   const kinds: RemainingWay[] = []
-  if (hasAccounts && !(listAccountsByUserId && unlinkAccount)) kinds.push('accounts')
-  if (types.has('webauthn') && !deleteAuthenticator && !unlinkAccount) kinds.push('passkeys')
+  if (hasAccounts && !(store.has('listAccountsByUserId') && store.has('unlinkAccount'))) kinds.push('accounts')
+  if (types.has('webauthn') && !store.has('deleteAuthenticator') && !store.has('unlinkAccount')) kinds.push('passkeys')
   // A session token is no longer valid when the store says that the address was confirmed after the sign-in.
-  if (hasSessions && !(sessionsNeedUser ? deleteSessionsByUserId : getUser)) kinds.push('sessions')
+  if (hasSessions && !store.has(sessionsNeedUser ? 'deleteSessionsByUserId' : 'getUser')) kinds.push('sessions')
   if (types.has('credentials')) kinds.push('password')
   return kinds
 }
@@ -82,8 +75,7 @@ export function irrevocableAccess({ adapter, providers, sessionsNeedUser }: Acce
 export function createUserAccess(
   settings: AccessSettings & Pick<AccountsDependencies, 'accountTokens' | 'endTokenSessions' | 'logger'>,
 ): UserAccess {
-  const { adapter, providers, sessionsNeedUser, accountTokens, endTokenSessions } = settings
-  const store = adapterCalls(adapter, METHODS, 'confirming an address', settings.logger)
+  const { store, providers, sessionsNeedUser, accountTokens, endTokenSessions } = settings
   const idsOf = (type: ProviderType) => providers.filter((provider) => provider.type === type).map(({ id }) => id)
   const passkeyProviders = idsOf('webauthn')
   const hasPasskeys = passkeyProviders.length > 0
@@ -94,7 +86,7 @@ export function createUserAccess(
     (rows ?? []).filter((row) => String(row.userId) === String(userId))
 
   const accountsOf = async (userId: string): Promise<AdapterAccount[]> =>
-    adapter.listAccountsByUserId ? rowsOf(userId, await store.listAccountsByUserId(userId)) : []
+    store.has('listAccountsByUserId') ? rowsOf(userId, await store.listAccountsByUserId(userId)) : []
 
   const passkeysOf = async (userId: string): Promise<AdapterAuthenticator[]> =>
     hasPasskeys ? rowsOf(userId, await store.listAuthenticatorsByUserId(userId)) : []
@@ -114,18 +106,18 @@ export function createUserAccess(
    */
   const revokePasskey = async (row: AdapterAuthenticator): Promise<boolean> => {
     const account = await accountOfPasskey(store, passkeyProviders, row)
-    if (account && adapter.unlinkAccount) await unlink(account)
-    if (adapter.deleteAuthenticator) await store.deleteAuthenticator(row.credentialID)
-    return account !== null || Boolean(adapter.deleteAuthenticator)
+    if (account && store.has('unlinkAccount')) await unlink(account)
+    if (store.has('deleteAuthenticator')) await store.deleteAuthenticator(row.credentialID)
+    return account !== null || store.has('deleteAuthenticator')
   }
 
   const revokeListed = async (userId: string, source: LogSource | undefined): Promise<RevokedAccess> => {
     let passkeys = 0
     let accounts = 0
-    if (adapter.deleteAuthenticator || adapter.unlinkAccount) {
+    if (store.has('deleteAuthenticator') || store.has('unlinkAccount')) {
       for (const row of await passkeysOf(userId)) if (await revokePasskey(row)) passkeys += 1
     }
-    if (adapter.unlinkAccount) {
+    if (store.has('unlinkAccount')) {
       const listed = await accountsOf(userId)
       for (const account of listed) await unlink(account)
       // The owner of the address does not wait for one provider after the other.
@@ -136,14 +128,14 @@ export function createUserAccess(
   }
 
   const revokeSessions = async (userId: string): Promise<void> => {
-    if (sessionsNeedUser && adapter.deleteSessionsByUserId) await store.deleteSessionsByUserId(userId)
+    if (sessionsNeedUser && store.has('deleteSessionsByUserId')) await store.deleteSessionsByUserId(userId)
     await endTokenSessions?.(userId)
   }
 
   return {
     async remaining(userId) {
       const exists: Partial<Record<RemainingWay, () => Promise<boolean>>> = {
-        accounts: async () => !adapter.listAccountsByUserId || (await accountsOf(userId)).length > 0,
+        accounts: async () => !store.has('listAccountsByUserId') || (await accountsOf(userId)).length > 0,
         passkeys: async () => (await passkeysOf(userId)).length > 0,
       }
       const kinds: RemainingWay[] = []
@@ -171,8 +163,8 @@ export function createUserAccess(
     revokeSessions,
 
     async isOnlyAccess({ provider, providerAccountId }, userId) {
-      if (hasPasswords || !adapter.listAccountsByUserId) return false
-      if (sessionsNeedUser && !adapter.deleteSessionsByUserId) return false
+      if (hasPasswords || !store.has('listAccountsByUserId')) return false
+      if (sessionsNeedUser && !store.has('deleteSessionsByUserId')) return false
       const [only, ...others] = await accountsOf(userId)
       if (others.length > 0 || only?.provider !== provider) return false
       return only.providerAccountId === providerAccountId && (await passkeysOf(userId)).length === 0

@@ -1,5 +1,5 @@
 import type { AdapterAccount } from '../adapters/adapter.js'
-import { adapterCalls, requireMethods } from '../adapters/adapter-calls.js'
+import { requireMethods } from '../adapters/gateway.js'
 import { createPublicIds } from '../crypto/public-ids.js'
 import { AdapterError, RequestRefused, withoutDetails } from '../errors.js'
 import type { LogSource } from '../logger.js'
@@ -58,8 +58,7 @@ const PURPOSE = 'managing accounts'
 
 /** The accounts in the store of an adapter. */
 export function createUserAccounts(dependencies: AccountsDependencies): UserAccounts {
-  const { adapter, providers, secrets, storeTimeout, accountTokens, emit, logger } = dependencies
-  const store = adapterCalls(adapter, METHODS, PURPOSE, logger)
+  const { store, providers, secrets, storeTimeout, accountTokens, emit, logger } = dependencies
   const users = createStoredUsers(dependencies)
   const ways = createWaysIn(dependencies)
   const ids = createPublicIds(secrets, 'account-id')
@@ -146,7 +145,7 @@ export function createUserAccounts(dependencies: AccountsDependencies): UserAcco
 
   return {
     async waysOf(userId) {
-      if (!adapter.listAccountsByUserId) return null
+      if (!store.has('listAccountsByUserId')) return null
       const { accounts, passkeys, mailedLink } = await ways.read(userId)
       const linked = new Set(accounts.map(({ provider }) => provider))
       const isWay = ({ id, type }: ProviderKind) => {
@@ -157,12 +156,12 @@ export function createUserAccounts(dependencies: AccountsDependencies): UserAcco
       return providers.filter(isWay).map(({ id }) => id)
     },
     async list(userId) {
-      requireMethods(adapter, ['listAccountsByUserId'], PURPOSE)
+      requireMethods(store, ['listAccountsByUserId'], PURPOSE)
       const present = await ways.read(userId)
       return present.allAccounts.map((row) => describe(row, present))
     },
     async unlink(userId, reference, options = {}) {
-      requireMethods(adapter, METHODS, PURPOSE)
+      requireMethods(store, METHODS, PURPOSE)
       return withUser(String(userId), () => unlink(userId, reference, options))
     },
   }

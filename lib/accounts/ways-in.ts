@@ -1,5 +1,4 @@
-import type { Adapter, AdapterAccount, AdapterAuthenticator } from '../adapters/adapter.js'
-import { adapterCalls } from '../adapters/adapter-calls.js'
+import type { AdapterAccount, AdapterAuthenticator } from '../adapters/adapter.js'
 import type { ProviderType } from '../providers/provider.js'
 import type { AccountsDependencies } from './dependencies.js'
 import { accountOfPasskey } from './passkey-account.js'
@@ -27,22 +26,18 @@ export const countWays = ({ accounts, passkeys, mailedLink }: WaysIn): number =>
   accounts.length + passkeys.length + (mailedLink ? 1 : 0)
 
 /** The ways in of the users of an adapter. What the adapter cannot list counts as not there, so that nothing is removed. */
-export function createWaysIn({
-  adapter,
-  providers,
-  logger,
-}: Pick<AccountsDependencies, 'adapter' | 'providers' | 'logger'>): WaysInReader {
-  const store = adapterCalls(adapter, METHODS, 'finding how a user signs in', logger)
+export function createWaysIn({ store, providers }: Pick<AccountsDependencies, 'store' | 'providers'>): WaysInReader {
   const idsOf = (...types: ProviderType[]) => providers.filter(({ type }) => types.includes(type)).map(({ id }) => id)
   const passkeyProviders = idsOf('webauthn')
   const accountProviders = new Set(idsOf('oauth', 'oidc'))
   const hasEmailSignIn = idsOf('email').length > 0
 
   const accounts = async (userId: string): Promise<AdapterAccount[]> =>
-    adapter.listAccountsByUserId ? ownRows(userId, await store.listAccountsByUserId(userId)).filter(isOAuth) : []
+    store.has('listAccountsByUserId') ? ownRows(userId, await store.listAccountsByUserId(userId)).filter(isOAuth) : []
 
   const passkeys = async (userId: string): Promise<AdapterAuthenticator[]> => {
-    if (passkeyProviders.length === 0 || !hasMethods(adapter)) return []
+    if (passkeyProviders.length === 0 || !(store.has('listAuthenticatorsByUserId') && store.has('getAccount')))
+      return []
     const usable: AdapterAuthenticator[] = []
     for (const row of ownRows(userId, await store.listAuthenticatorsByUserId(userId))) {
       if (await accountOfPasskey(store, passkeyProviders, row)) usable.push(row)
@@ -59,11 +54,6 @@ export function createWaysIn({
     },
   }
 }
-
-const METHODS = ['getUser', 'getAccount', 'listAccountsByUserId', 'listAuthenticatorsByUserId'] as const
-
-const hasMethods = ({ listAuthenticatorsByUserId, getAccount }: Adapter) =>
-  Boolean(listAuthenticatorsByUserId && getAccount)
 
 const isOAuth = ({ type }: AdapterAccount): boolean => type === 'oauth' || type === 'oidc'
 

@@ -165,7 +165,7 @@ async function requireSamePerson(
   if (initiator !== NOBODY) return
   const reading = await lookAtSession(context, 'read')
   if (reading === null || reading.userId === null) return
-  const owner = config.adapter ? (await known())?.id : ownerOfAccount(account)
+  const owner = config.store ? (await known())?.id : ownerOfAccount(account)
   if (owner === undefined || String(owner) !== tokenOwnerOf(reading, config)) throw sessionChanged(account)
 }
 

@@ -1,5 +1,4 @@
 import type { ProviderSession } from '../adapters/adapter.js'
-import { adapterCalls } from '../adapters/adapter-calls.js'
 import type { ActionContext } from '../context/action-context.js'
 import { ownerOfAccount } from '../sessions/jwt-claims.js'
 import type { EndedElsewhere, LogoutCounts } from '../sessions/logout.js'
@@ -20,7 +19,7 @@ export async function endSessionsBegunAt(
   const owner = await ownerOf(config, at)
   let counts: LogoutCounts
   try {
-    counts = await sessions.revokeAllAt({ at, beganUntil, owner, userId: config.adapter && owner, source }, (session) =>
+    counts = await sessions.revokeAllAt({ at, beganUntil, owner, userId: config.store && owner, source }, (session) =>
       ended.push(session),
     )
   } finally {
@@ -39,12 +38,11 @@ export async function endSessionsBegunAt(
 
 /** Who the subject is here; null if nobody is. */
 async function ownerOf(
-  { adapter, logger }: ActionContext['config'],
+  { store }: ActionContext['config'],
   { provider, subject }: ProviderSession,
 ): Promise<string | null> {
   if (subject === undefined) return null
   const account = { provider, providerAccountId: subject }
-  if (adapter === null) return ownerOfAccount(account)
-  const users = adapterCalls(adapter, ['getUserByAccount'], 'signing out at a provider', logger)
-  return (await users.getUserByAccount(account))?.id ?? null
+  if (store === null) return ownerOfAccount(account)
+  return (await store.getUserByAccount(account))?.id ?? null
 }

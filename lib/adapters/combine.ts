@@ -3,13 +3,12 @@ import { isRecord } from '../shapes/describe-value.js'
 import { object } from '../shapes/object-shape.js'
 import { anything, type Shape, type ShapesOf } from '../shapes/shape.js'
 import type { Adapter, DeleteExpiredOptions } from './adapter.js'
-import { missingMethods } from './adapter-calls.js'
 import { ADAPTER_METHODS, TOKEN_SESSION_METHODS } from './adapter-methods.js'
 import { argumentProblems } from './check-argument.js'
 import { createUserAcross, signUpAcross } from './combined-sign-ups.js'
 import { deleteExpiredFrom } from './expired.js'
-import { acceptedArguments, acceptOptions, acceptsOptions } from './look-up-options.js'
-import { signUpMethod, withOwnSignUp } from './own-sign-up.js'
+import { missingMethods } from './gateway.js'
+import { acceptedArguments, isOwn, markOwn, SIGN_UP_METHODS, signUpMethod } from './own-methods.js'
 
 type Method = keyof Adapter
 
@@ -31,7 +30,7 @@ type Part = keyof typeof ROUTES
  * Optional methods of each part. The methods of another store would look for rows that are not there, or keep rows that
  * nobody looks for there.
  */
-const FURTHER: Readonly<Partial<Record<Part, readonly Method[]>>> = {
+const FURTHER: Readonly<Record<Part, readonly Method[]>> = {
   sessions: [
     'deleteSessionsByUserId',
     'changeSessionToken',
@@ -105,36 +104,30 @@ export function combineAdapters(parts: AdapterParts & Adapter): CombinedAdapter 
   const routed: Readonly<Record<Part, Adapter | undefined>> = { sessions, verificationTokens, authenticators }
   requireMethods(routed, rest)
 
-  const combined: Record<string, unknown> = {}
-  for (const name of ADAPTER_METHODS) {
-    if (typeof rest[name] === 'function') combined[name] = boundMethod(rest, name)
-  }
+  // Where each method comes from.
+  const sources = new Map<Method, Adapter>(ADAPTER_METHODS.map((name) => [name, rest]))
   for (const part of PARTS) {
     const adapter = routed[part]
-    if (!adapter) continue
-    for (const name of ROUTES[part]) combined[name] = boundMethod(adapter, name)
-    for (const name of FURTHER[part] ?? []) {
-      if (typeof adapter[name] === 'function') combined[name] = boundMethod(adapter, name)
-      else delete combined[name]
-    }
+    if (adapter) for (const name of [...ROUTES[part], ...FURTHER[part]]) sources.set(name, adapter)
   }
-  const signUp = signUpMethod(rest)
-  const others = new Set(Object.values(routed).filter((adapter) => adapter !== undefined && adapter !== rest))
-  if (rest.createUser) combined['createUser'] = createUserAcross(rest, others as ReadonlySet<Adapter>)
-  delete combined['createUserWithAccount']
+  const present = [...sources].filter(([name, adapter]) => typeof adapter[name] === 'function')
+  const { createUserWithAccount, ...methods }: Adapter = Object.fromEntries(present.map(boundMethod))
+  const signUp = createUserWithAccount && signUpMethod(rest)
   const stores = [...new Set([rest, ...Object.values(routed).filter((adapter) => adapter !== undefined)])]
-  return withOwnSignUp({
-    ...combined,
-    ...(signUp && {
-      createUserWithAccount: signUpAcross(rest, signUp, authenticators, others as ReadonlySet<Adapter>),
-    }),
+  const others = new Set(stores.filter((adapter) => adapter !== rest))
+  const combined = {
+    ...methods,
+    ...(rest.createUser && { createUser: createUserAcross(rest, others) }),
+    ...(signUp && { createUserWithAccount: signUpAcross(rest, signUp, authenticators, others) }),
     ...(stores.some(({ deleteExpired }) => deleteExpired) && {
       deleteExpired: (options?: DeleteExpiredOptions) => deleteExpiredFrom(stores, options),
     }),
-    ...(sessions && acceptOptions({ getSessionAndUser: sessionAndUserAcross(sessions, rest) })),
-    ...(rest.deleteUser && { deleteUser: (userId: string) => deleteEverywhere(userId, rest, Object.values(routed)) }),
+    ...(sessions && { getSessionAndUser: sessionAndUserAcross(sessions, rest) }),
+    ...(rest.deleteUser && { deleteUser: (userId: string) => deleteEverywhere(userId, rest, others) }),
     close: () => closeAll(stores),
-  })
+  }
+  const own = present.filter(([name, adapter]) => isOwn(adapter[name])).map(([name]) => name)
+  return markOwn(combined, [...own, ...SIGN_UP_METHODS, ...(sessions ? ['getSessionAndUser'] : [])])
 }
 
 function checkParts(parts: unknown): void {
@@ -172,17 +165,15 @@ async function closeAll(stores: readonly Closable[]): Promise<void> {
 }
 
 /** A method as a function of its own. The method may use `this`. */
-function boundMethod(adapter: Adapter, name: Method) {
+function boundMethod([name, adapter]: readonly [Method, Adapter]) {
   const method = adapter[name] as (...args: never[]) => unknown
-  const bound = method.bind(adapter)
-  if (acceptsOptions(method)) acceptOptions({ [name]: bound })
-  return bound
+  return [name, method.bind(adapter)] as const
 }
 
 function sessionAndUserAcross(sessions: Adapter, users: Adapter): NonNullable<Adapter['getSessionAndUser']> {
   return async (...args: unknown[]) => {
     const getSession = sessions.getSession as (...args: unknown[]) => ReturnType<NonNullable<Adapter['getSession']>>
-    const session = await getSession.apply(sessions, acceptedArguments('getSession', getSession, args))
+    const session = await getSession.apply(sessions, [...acceptedArguments(getSession, args)])
     if (!session) return null
     const user = await users.getUser?.(session.userId)
     // The session is not deleted, because a replica may not have the user yet.
@@ -191,10 +182,9 @@ function sessionAndUserAcross(sessions: Adapter, users: Adapter): NonNullable<Ad
 }
 
 /** As soon as `rest` has deleted the user, none of the user's sessions counts, in any store. */
-async function deleteEverywhere(userId: string, rest: Adapter, others: readonly (Adapter | undefined)[]) {
+async function deleteEverywhere(userId: string, rest: Adapter, others: ReadonlySet<Adapter>) {
   const user = await rest.deleteUser?.(userId)
-  const stores = new Set(others.filter((adapter) => adapter !== rest))
-  await Promise.all([...stores].map((adapter) => adapter?.deleteUser?.(userId)))
+  await Promise.all([...others].map((adapter) => adapter.deleteUser?.(userId)))
   return user
 }
 

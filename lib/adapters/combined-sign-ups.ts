@@ -1,7 +1,7 @@
 import { randomId } from '../crypto/random.js'
 import type { Adapter, AdapterUser, SignUp } from './adapter.js'
 import { isDuplicateError, isUnsupportedError } from './failures.js'
-import type { SignUpMethod } from './own-sign-up.js'
+import type { SignUpMethod } from './own-methods.js'
 
 type Passkey = NonNullable<SignUp['authenticator']>
 

@@ -1,6 +1,6 @@
 import { randomId } from '../crypto/random.js'
 import { AdapterError } from '../errors.js'
-import type { Adapter, AdapterAccount, AdapterAuthenticator, AdapterUser } from './adapter.js'
+import { type Adapter, type AdapterAccount, type AdapterAuthenticator, type AdapterUser, beganAt } from './adapter.js'
 import { noteCreatedUser } from './created-users.js'
 import { duplicateError } from './failures.js'
 import { hasExpected, withAccountChanges } from './memory/account-changes.js'
@@ -9,8 +9,7 @@ import { markInMemory } from './memory/in-memory.js'
 import { copy, copyOrNull, keysOf, listed, pairKey } from './memory/rows.js'
 import { createTables, ownedBy } from './memory/tables.js'
 import { createTokenSessions } from './memory/token-sessions.js'
-import { withOwnSignUp } from './own-sign-up.js'
-import { beganAt } from './provider-sessions.js'
+import { markOwn } from './own-methods.js'
 
 /**
  * Keeps everything in the memory of this process, for tests and demos. A restart loses it, and no other process sees
@@ -66,7 +65,7 @@ export function memoryAdapter(): Required<Adapter> {
     return copy(given)
   }
 
-  const adapter = withOwnSignUp({
+  const adapter = markOwn({
     createUser,
 
     createUserWithAccount({ user: given, account, authenticator }) {

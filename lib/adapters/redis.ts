@@ -1,7 +1,7 @@
 import { type AdapterError, InvalidConfiguration } from '../errors.js'
 import type { Adapter } from './adapter.js'
 import { requireDriver } from './load-driver.js'
-import { withOwnSignUp } from './own-sign-up.js'
+import { markOwn } from './own-methods.js'
 import { createAccounts } from './redis/accounts.js'
 import { checkOptions, checkServer, isClientLike } from './redis/arguments.js'
 import { createAuthenticators } from './redis/authenticators.js'
@@ -118,7 +118,7 @@ function adapterOver(client: RedisClient, keys: Keys): Required<Adapter> {
     ...createAuthenticators(dependencies, owned),
     deleteExpired: (options) => deleteLeftovers(dependencies, { owned, emails }, options),
   })
-  return withOwnSignUp(methods)
+  return markOwn(methods)
 }
 
 /** The methods of an adapter. Everything that the client throws becomes an {@link AdapterError}. */

@@ -1,6 +1,6 @@
 import type { Adapter } from '../adapters/adapter.js'
-import { missingMethods } from '../adapters/adapter-calls.js'
 import { REVOCATION_METHODS } from '../adapters/adapter-methods.js'
+import { missingMethods } from '../adapters/gateway.js'
 import { originProblem } from '../http/front-end-origins.js'
 import { hostPatternProblem } from '../http/host-patterns.js'
 import { isPageAddress, parseTarget } from '../http/return-target.js'

@@ -1,5 +1,5 @@
 import type { Adapter } from '../adapters/adapter.js'
-import { missingMethods } from '../adapters/adapter-calls.js'
+import { missingMethods } from '../adapters/gateway.js'
 import type { Finding, ResolvedOAuthProvider, ResolvedProvider } from '../providers/provider.js'
 import { strategyOf } from './choose-sessions.js'
 import { invalid } from './configuration-error.js'

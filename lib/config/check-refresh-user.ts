@@ -1,4 +1,4 @@
-import { missingMethods } from '../adapters/adapter-calls.js'
+import { missingMethods } from '../adapters/gateway.js'
 import type { Finding } from '../providers/provider.js'
 import { strategyOf } from './choose-sessions.js'
 import { invalid } from './configuration-error.js'

@@ -5,8 +5,7 @@ import { ACCOUNT_TOKEN_METHODS } from '../account-tokens/token-rows.js'
 import { type IdentityResolver, withoutStore } from '../accounts/identity.js'
 import { accountToStore } from '../accounts/link-account.js'
 import type { Adapter } from '../adapters/adapter.js'
-import { missingMethods } from '../adapters/adapter-calls.js'
-import { withStoreTimeout } from '../adapters/store-timeout.js'
+import { missingMethods, type Store } from '../adapters/gateway.js'
 import type { Flow } from '../flows/flow.js'
 import { DEFAULT_TIMEOUT_MS } from '../http/back-channel.js'
 import type { Log } from '../logger.js'
@@ -23,6 +22,9 @@ const REFRESH_BEFORE = 60
 interface AccountTokensSurroundings {
   readonly providers: ReadonlyMap<string, { readonly settings: ResolvedProvider; readonly flow: Flow }>
   readonly secrets: readonly string[]
+  /** Null if there is none. */
+  readonly store: Store | null
+  readonly storeOf: (adapter: Adapter) => Store
   readonly logger: Log
   readonly now: () => number
   /** Milliseconds for which one process may refresh the tokens of an account; for tests. */
@@ -31,13 +33,13 @@ interface AccountTokensSurroundings {
 
 /** The tokens of accounts of a configuration. */
 export function accountTokensFor(
-  { adapter, accountTokens = {}, storeTimeout }: LimitedOptions,
-  { providers, secrets, logger, now, tokenLeaseMs = leaseMs(storeTimeout) }: AccountTokensSurroundings,
+  { accountTokens = {}, storeTimeout }: LimitedOptions,
+  { providers, secrets, store, storeOf, logger, now, tokenLeaseMs = leaseMs(storeTimeout) }: AccountTokensSurroundings,
 ): AccountTokens {
-  const { store, encrypt = true, refreshBefore = REFRESH_BEFORE } = accountTokens
+  const { store: separate, encrypt = true, refreshBefore = REFRESH_BEFORE } = accountTokens
   return createAccountTokens({
-    adapter: adapter ?? null,
-    separateStore: store ? withStoreTimeout(store, storeTimeout) : null,
+    store,
+    separateStore: separate ? storeOf(separate) : null,
     encrypt,
     refreshBefore,
     leaseMs: tokenLeaseMs,

@@ -1,4 +1,5 @@
-import { withStoreTimeout } from '../adapters/store-timeout.js'
+import type { Adapter } from '../adapters/adapter.js'
+import type { Store } from '../adapters/gateway.js'
 import { type CookieSpecs, cookieSpecs } from '../http/cookies.js'
 import type { Log } from '../logger.js'
 import { rowSessions, tokenSessions } from '../sessions/create-sessions.js'
@@ -32,11 +33,14 @@ export const refusesDisabledUsers = ({ session }: Pick<AuthConfig, 'session'>): 
 interface SchemeDependencies {
   /** At least one. */
   readonly secrets: readonly string[]
+  /** The store of the configuration; without methods if there is none. */
+  readonly store: Store
+  readonly storeOf: (adapter: Adapter) => Store
   readonly logger: Log
   readonly now: () => number
 }
 
-/** A configuration with a time limit for the calls of its adapter, whose adapter has that limit already. */
+/** A configuration with a time limit for the calls of its adapter. */
 export type LimitedOptions = AuthConfig & { readonly storeTimeout: number }
 
 /** Gives the cookies and sessions for an origin. There are two such sets, for https and for http, made when first needed. */
@@ -79,9 +83,9 @@ const withTokenLimit = (times: SessionTimes, most: number | undefined): SessionT
 /** Sessions of the configured strategy, in a cookie. */
 function sessionsIn(
   options: LimitedOptions,
-  { secrets, logger, now }: SchemeDependencies,
+  { secrets, store, storeOf, logger, now }: SchemeDependencies,
 ): (cookie: CookieSpecs['sessionToken']) => SessionManager {
-  const { session, jwt, callbacks, adapter } = options
+  const { session, jwt, callbacks } = options
   const times = timesOf(options)
   const keepsDevices = session?.devices ?? true
   const shared = {
@@ -95,7 +99,7 @@ function sessionsIn(
     return rowSessions({
       ...shared,
       times,
-      adapter: adapter ?? {},
+      store,
       storeTimeout: options.storeTimeout,
       instance: options.instance,
       secrets,
@@ -114,28 +118,27 @@ function sessionsIn(
     codec: jwt ?? {},
     tokenCacheSize: session?.tokenCacheSize,
     jwtCallback: callbacks?.jwt,
-    freshUsers: freshUsersOf(options, { logger, now }),
-    adapter,
-    revocation: revocationOf(options),
+    freshUsers: freshUsersOf(options, { store, now }),
+    store,
+    revocation: revocationOf(options, storeOf),
     keepsDevices,
     instance: options.instance,
   })
 }
 
 function freshUsersOf(
-  { session, callbacks, adapter, storeTimeout }: LimitedOptions,
-  shared: Pick<SchemeDependencies, 'logger' | 'now'>,
+  { session, callbacks, storeTimeout }: LimitedOptions,
+  shared: Pick<SchemeDependencies, 'store' | 'now'>,
 ): FreshUsers | null {
   const seconds = session?.refreshUser
   if (seconds === undefined) return null
-  return createFreshUsers({ ...shared, seconds, callback: callbacks?.refreshUser, adapter, storeTimeout })
+  return createFreshUsers({ ...shared, seconds, callback: callbacks?.refreshUser, storeTimeout })
 }
 
-/** The revocation store, each of whose calls has the time limit of the configuration. */
-function revocationOf({ session, storeTimeout }: LimitedOptions) {
+function revocationOf({ session }: LimitedOptions, storeOf: SchemeDependencies['storeOf']) {
   if (session?.revocation === undefined) return null
   const { store, checkEvery = CHECK_EVERY } = session.revocation
-  return { store: withStoreTimeout(store, storeTimeout), checkEvery }
+  return { store: storeOf(store), checkEvery }
 }
 
 /**

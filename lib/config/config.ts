@@ -1,7 +1,7 @@
 import type { AccountTokens } from '../account-tokens/account-tokens.js'
 import type { IdentityResolver } from '../accounts/identity.js'
 import type { UserAccounts } from '../accounts/user-accounts.js'
-import type { Adapter } from '../adapters/adapter.js'
+import type { Store } from '../adapters/gateway.js'
 import type { ValueEncryption } from '../crypto/encrypted-values.js'
 import type { AccountNotices } from '../flows/email/account-notices.js'
 import type { MailedAddresses } from '../flows/email/mailed-address.js'
@@ -65,8 +65,8 @@ export interface Config {
     message: Parameters<NonNullable<EventCallbacks[Name]>>[0],
     source: LogSource | undefined,
   ) => Promise<void> | undefined
-  /** Each of its calls has the time limit of the configuration. Null if there is no store. */
-  readonly adapter: Adapter | null
+  /** Null if there is none. */
+  readonly store: Store | null
   readonly identities: IdentityResolver
   /** The tokens of accounts at providers. */
   readonly accountTokens: AccountTokens

@@ -2,7 +2,8 @@ import type { AccountTokens } from '../account-tokens/account-tokens.js'
 import { deferredResolver, deferredUserAccounts } from '../accounts/deferred-resolver.js'
 import type { AccountsDependencies } from '../accounts/dependencies.js'
 import { type IdentityResolver, withoutStore } from '../accounts/identity.js'
-import { STORE_TIMEOUT, withStoreTimeout } from '../adapters/store-timeout.js'
+import type { Adapter } from '../adapters/adapter.js'
+import { openStore, STORE_TIMEOUT } from '../adapters/gateway.js'
 import { sha256Base64url } from '../crypto/digest.js'
 import { createValueEncryption } from '../crypto/encrypted-values.js'
 import { instanceSecrets } from '../crypto/keys.js'
@@ -81,7 +82,7 @@ export function resolveConfig(
   }: ResolutionEnvironment = processEnvironment(),
 ): Config {
   const { sound, faulty, unused, findings: wrong } = checkOptions(given)
-  const limited = withLimitedAdapter(sound)
+  const limited = withTimeLimit(sound)
   const configured = secretsOr(limited.secret, env.secrets)
   const { instance } = limited
   const url = limited.url ?? env.url
@@ -142,7 +143,10 @@ export function resolveConfig(
   const remembers = asksToRemember(options)
   const revokesAtSignOut = options.accountTokens?.revokeAtSignOut ?? false
   const shared = { transactions, asksToRemember: remembers, now, logger }
-  const adapter = options.adapter ?? {}
+  // Every part of the package gets its stores from here, so every call has a limit, and all have the same one.
+  const storeOf = (adapter: Adapter) => openStore(adapter, { timeout: options.storeTimeout, logger })
+  const anyStore = storeOf(options.adapter ?? {})
+  const store = options.adapter ? anyStore : null
   const flowOf = createFlows({
     oauth: {
       ...shared,
@@ -150,8 +154,8 @@ export function resolveConfig(
       revokesAtSignOut,
       ...(options.redirectProxyHosts && { redirectProxyHosts: [...options.redirectProxyHosts] }),
     },
-    email: { ...shared, mailedAddresses, origin, adapter, secrets, signIn: signIn ?? (() => true), theme },
-    webauthn: { ...shared, adapter, secrets: tokenSecrets, recentAuthAge },
+    email: { ...shared, mailedAddresses, origin, store: anyStore, secrets, signIn: signIn ?? (() => true), theme },
+    webauthn: { ...shared, store: anyStore, secrets: tokenSecrets, recentAuthAge },
     asksToRemember: remembers,
     now,
   })
@@ -161,18 +165,20 @@ export function resolveConfig(
   const accountTokens = accountTokensFor(options, {
     providers: providersWithFlows,
     secrets,
+    store,
+    storeOf,
     logger,
     now,
     tokenLeaseMs,
   })
-  const schemeFor = createSchemes(options, { secrets: tokenSecrets, logger, now })
+  const schemeFor = createSchemes(options, { secrets: tokenSecrets, store: anyStore, storeOf, logger, now })
   const endTokenSessions = (userId: string) => schemeFor('https://').sessions.revokeAllOf(String(userId))
   const hasTokenStore = strategyOf(options) === 'jwt' && options.session?.revocation !== undefined
   const known = {
     ...{ emit, logger, now, recentAuthAge, providers, secrets, accountTokens },
     ...(hasTokenStore && { endTokenSessions }),
   }
-  const accountsOf = accountsDependencies(options, known)
+  const accountsOf = store && accountsDependencies(options, { ...known, store })
   return Object.freeze<Config>({
     origin,
     origins,
@@ -180,22 +186,21 @@ export function resolveConfig(
     hasOwnBasePath: basePath !== undefined || strippedPrefix !== '',
     strippedPrefix,
     schemeFor,
-    adapter: options.adapter ?? null,
+    store,
     identities: accountsOf ? deferredResolver(accountsOf) : identitiesWithoutStore(accountTokens),
     accountTokens,
     revokesTokensAtSignOut: revokesAtSignOut,
     accounts: accountsOf && deferredUserAccounts(accountsOf),
-    notices: noticesOf(options, { providers, origin, logger }),
+    notices: noticesOf(options, { providers, store, origin, logger }),
     recentAuthAge,
     exposesSessionIds: options.session?.exposeIds ?? false,
     refusesDisabledUsers: refusesDisabledUsers(options),
     acceptsBearer: options.bearer ?? false,
     endsSessionsOfProviders: endsSessionsOfProviders(options),
     usedLogoutTokens: createUsedLogoutTokens({
-      store: withStoreTimeout(options.session?.revocation?.store ?? adapter, options.storeTimeout),
+      store: options.session?.revocation ? storeOf(options.session.revocation.store) : anyStore,
       secrets: tokenSecrets,
       instance,
-      logger,
       now,
     }),
     logoutStates: createValueEncryption(tokenSecrets, 'logout-state', now),
@@ -229,16 +234,11 @@ export function resolveConfig(
   })
 }
 
-/**
- * Puts the time limit around the adapter, and fills in `storeTimeout`. Every part of the package gets the adapter and the
- * limit from here, so every call has a limit, and all have the same one.
- */
-function withLimitedAdapter(options: AuthConfig): LimitedOptions {
-  const { adapter, storeTimeout = STORE_TIMEOUT } = options
+/** Fills in `storeTimeout`. */
+function withTimeLimit(options: AuthConfig): LimitedOptions {
   // Not with a spread: a configuration may be an instance of a class, and inherit some of its options.
   const members = OPTION_NAMES.map((name) => [name, options[name]])
-  const limited = adapter && { adapter: withStoreTimeout(adapter, storeTimeout) }
-  return { ...Object.fromEntries(members), ...limited, storeTimeout }
+  return { ...Object.fromEntries(members), storeTimeout: options.storeTimeout ?? STORE_TIMEOUT }
 }
 
 /** An e-mail provider's own secrets are those of its instance as well. */
@@ -249,18 +249,13 @@ const withSecretOf = (instance: string | undefined, provider: ResolvedProvider):
 
 const pathOf = (url: URL | null) => (url === null || url.pathname === '/' ? undefined : url.pathname)
 
-/** What the code of users and accounts works with; null if there is no store. */
+/** What the code of users and accounts works with. */
 function accountsDependencies(
   options: LimitedOptions,
-  known: Omit<
-    AccountsDependencies,
-    'adapter' | 'confirmEmail' | 'storeTimeout' | 'sessionsNeedUser' | 'refusesDisabledUsers'
-  >,
-): AccountsDependencies | null {
-  if (!options.adapter) return null
+  known: Omit<AccountsDependencies, 'confirmEmail' | 'storeTimeout' | 'sessionsNeedUser' | 'refusesDisabledUsers'>,
+): AccountsDependencies {
   return {
     ...known,
-    adapter: options.adapter,
     sessionsNeedUser: strategyOf(options) === 'database',
     refusesDisabledUsers: refusesDisabledUsers(options),
     confirmEmail: options.callbacks?.confirmEmail ?? null,

@@ -1,4 +1,5 @@
 import { irrevocableAccess } from '../accounts/user-access.js'
+import type { Adapter } from '../adapters/adapter.js'
 import type { Log } from '../logger.js'
 import type { ResolvedProvider } from '../providers/provider.js'
 import { keepsSignInTime } from '../sessions/session-rows.js'
@@ -19,7 +20,8 @@ export function warnAboutAccounts(options: AuthConfig, given: readonly ResolvedP
     logger.warn('sign-in-time-unknown', { fix })
   }
   if (providers.some(({ type }) => type === 'email') && !callbacks?.confirmEmail) {
-    const remaining = irrevocableAccess({ adapter, providers, sessionsNeedUser })
+    const store = { has: (name: keyof Adapter) => typeof adapter[name] === 'function' }
+    const remaining = irrevocableAccess({ store, providers, sessionsNeedUser })
     const fix =
       'Latchkey could not end the other ways in of such a user. Set callbacks.confirmEmail, which ends them, or use an adapter with the methods for it.'
     if (remaining.length > 0) logger.warn('unconfirmed-addresses', { remaining, fix })

@@ -1,5 +1,5 @@
 import { ACCOUNT_TOKEN_METHODS } from '../account-tokens/token-rows.js'
-import { missingMethods } from '../adapters/adapter-calls.js'
+import { missingMethods } from '../adapters/gateway.js'
 import type { Log } from '../logger.js'
 import type { ResolvedProvider } from '../providers/provider.js'
 import { needsIdTokenHint, revocationOf } from '../providers/resolve-token-facts.js'

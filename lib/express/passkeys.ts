@@ -152,13 +152,13 @@ async function ownerOf(
 ): Promise<PasskeyOwner> {
   const engine = await engineOf(req, source, call)
   const origin = requireOrigin(req, engine.config)
-  const { adapter, providers: configured, logger } = engine.config
-  if (!adapter) throw new MissingAdapter('Passkeys are kept by an adapter, and the configuration has none.')
+  const { store, providers: configured, logger } = engine.config
+  if (!store) throw new MissingAdapter('Passkeys are kept by an adapter, and the configuration has none.')
   let passkeys = userPasskeys.get(engine)
   if (!passkeys) {
     const providers = [...configured.values()].map(({ settings }) => settings)
     const { createUserPasskeys } = await import('../accounts/passkeys.js')
-    passkeys = createUserPasskeys({ adapter, providers, logger })
+    passkeys = createUserPasskeys({ store, providers, logger })
     userPasskeys.set(engine, passkeys)
   }
   const { userId, authenticatedAt } = await readSession(req, engine)

@@ -1,5 +1,4 @@
-import type { Adapter } from '../adapters/adapter.js'
-import { adapterCalls } from '../adapters/adapter-calls.js'
+import type { Store } from '../adapters/gateway.js'
 import { type CustomCodecFunctions, createCustomCodec, type FirstToken } from '../crypto/custom-codec.js'
 import { createRecentCache } from '../crypto/recent-cache.js'
 import { createSessionJwtCodec } from '../crypto/session-jwt.js'
@@ -30,8 +29,8 @@ export interface TokenSessionDependencies extends SessionDependencies, BearerSet
   readonly jwtCallback: JWTCallback | undefined
   /** Null if users are not read again. */
   readonly freshUsers: FreshUsers | null
-  /** Undefined where nothing is stored. */
-  readonly adapter: Adapter | undefined
+  /** Without methods where nothing is stored. */
+  readonly store: Store
   /** Null if sessions are revoked only in this process. */
   readonly revocation: Pick<TokenRegistryDependencies, 'store' | 'checkEvery'> | null
   readonly keepsDevices: boolean
@@ -40,7 +39,7 @@ export interface TokenSessionDependencies extends SessionDependencies, BearerSet
 
 /** Sessions in encrypted tokens: gives the manager of those in one cookie. */
 export function tokenSessions(dependencies: TokenSessionDependencies): (cookie: CookieSpec) => SessionManager {
-  const { secrets, secret, codec, times, adapter, revocation, keepsDevices, instance, logger, now } = dependencies
+  const { store, secrets, secret, codec, times, revocation, keepsDevices, instance, logger, now } = dependencies
   // The log has each of these warnings once for each configuration.
   const owner = {}
   const revoked = revokedTokensOf(secrets, now, () => {
@@ -83,9 +82,9 @@ export function tokenSessions(dependencies: TokenSessionDependencies): (cookie: 
       lastExpiry,
       logger,
     })
-    const store = registry ? withRevocation(tokens, registry, { instance, now }) : tokens
-    const isStillUnconfirmed = adapter ? confirmationIn(adapter, logger, now) : null
-    return withBearerTokens(store, { ...dependencies, cookie, isStillUnconfirmed })
+    const sessions = registry ? withRevocation(tokens, registry, { instance, now }) : tokens
+    const isStillUnconfirmed = confirmationIn(store, logger, now)
+    return withBearerTokens(sessions, { ...dependencies, cookie, isStillUnconfirmed })
   }
 }
 
@@ -98,18 +97,13 @@ const ONE_CONFIGURATION =
 /**
  * Gives the function that asks the store whether a user's address is still unconfirmed; null if no users are stored.
  */
-function confirmationIn(
-  adapter: Adapter,
-  logger: Log,
-  now: () => number,
-): SessionManagerSettings['isStillUnconfirmed'] {
-  if (typeof adapter.getUser !== 'function') return null
-  const users = adapterCalls(adapter, ['getUser'], 'keeping users', logger)
+function confirmationIn(store: Store, logger: Log, now: () => number): SessionManagerSettings['isStillUnconfirmed'] {
+  if (!store.has('getUser')) return null
   /** Until when the last answer counts if the store fails. */
   const until = createRecentCache<string, number>(20_000)
   return async (userId, source) => {
     try {
-      const user = await users.getUser(userId)
+      const user = await store.getUser(userId)
       const isUnconfirmed = user != null && !user.emailVerified
       until.set(userId, isUnconfirmed ? now() + OUTAGE_MS : 0)
       return isUnconfirmed

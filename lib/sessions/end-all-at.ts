@@ -1,6 +1,5 @@
-import type { ProviderSession, SessionDetails } from '../adapters/adapter.js'
+import { beganAt, type ProviderSession, type SessionDetails } from '../adapters/adapter.js'
 import { MOST_LISTED } from '../adapters/most-listed.js'
-import { beganAt } from '../adapters/provider-sessions.js'
 import { AuthError } from '../errors.js'
 import type { Log } from '../logger.js'
 import { endAll } from './end-all.js'

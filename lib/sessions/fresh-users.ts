@@ -1,7 +1,6 @@
-import type { Adapter } from '../adapters/adapter.js'
+import type { Store } from '../adapters/gateway.js'
 import type { JWT } from '../crypto/jwt.js'
 import { JWTSessionError } from '../errors.js'
-import type { Log } from '../logger.js'
 import type { User } from '../providers/provider.js'
 import { isDisabled, UserNotAdmitted } from './disabled-users.js'
 import { userIdOf } from './jwt-claims.js'
@@ -51,10 +50,9 @@ export interface FreshUsersSettings {
   readonly seconds: number
   /** If undefined, the adapter is asked, which has `getUser` then. */
   readonly callback: RefreshUserCallback | undefined
-  readonly adapter: Adapter | undefined
+  readonly store: Store
   /** Seconds that a call may take. */
   readonly storeTimeout: number
-  readonly logger: Pick<Log, 'warn'>
   /** Milliseconds since the epoch. */
   readonly now: () => number
 }
@@ -65,7 +63,7 @@ const CAPACITY = 20_000
 /** Reads the users of token sessions again after some seconds, from the callback or the adapter. */
 export function createFreshUsers(settings: FreshUsersSettings): FreshUsers {
   const { seconds, callback, now } = settings
-  const find = callback ? userFromCallback(callback, settings.storeTimeout * 1000) : userFromAdapter(settings)
+  const find = callback ? userFromCallback(callback, settings.storeTimeout * 1000) : userFromAdapter(settings.store)
 
   const lookUp = async (userId: string, claims: JWT): Promise<UserReading> => {
     const readAt = now()

@@ -1,4 +1,5 @@
-import type { Adapter, AdapterSession } from '../adapters/adapter.js'
+import type { AdapterSession } from '../adapters/adapter.js'
+import type { Store } from '../adapters/gateway.js'
 import type { Log } from '../logger.js'
 import { type DeletionTarget, processDeletionRetries as retries } from './deletion-retries.js'
 import { endedRowsOf } from './ended-rows.js'
@@ -33,23 +34,23 @@ export interface RowEnds {
 
 /** The ends of sessions in the rows of an adapter's store. */
 export function createRowEnds({
-  adapter,
+  store,
   rows,
   mayBeOwn,
   instance,
   logger,
 }: {
-  readonly adapter: Adapter
+  readonly store: Store
   readonly rows: SessionRows
   /** Whether a token may be one that was issued. Anybody can send others. */
   readonly mayBeOwn: (token: string) => boolean
   readonly instance: string | undefined
   readonly logger: Log
 }): RowEnds {
-  const ended = endedRowsOf(adapter)
+  const ended = endedRowsOf(store.adapter)
 
   const deletion: DeletionTarget = {
-    store: adapter,
+    store: store.adapter,
     remove: rows.endStored,
     gaveUp: (count) => logger.warn('sign-outs-given-up', { count, fix: MEND_STORE }),
     completed: (count) => logger.debug('sign-outs-completed', { count }),

@@ -1,5 +1,5 @@
-import type { Adapter, AdapterSession, ProviderSession, SessionDetails } from '../adapters/adapter.js'
-import { type AdapterCalls, missingMethods } from '../adapters/adapter-calls.js'
+import type { AdapterSession, ProviderSession, SessionDetails } from '../adapters/adapter.js'
+import type { Store } from '../adapters/gateway.js'
 import { MissingAdapterMethods, withoutDetails } from '../errors.js'
 import type { RequestContext } from '../http/request-context.js'
 import { isFirstTime, type Log } from '../logger.js'
@@ -13,8 +13,7 @@ import { rowSessionId, storedFormOf } from './stored-token.js'
 
 /** What the list of stored sessions depends on. */
 export interface RowListDependencies {
-  readonly adapter: Adapter
-  readonly calls: AdapterCalls<'updateSession' | 'listSessionsByUserId' | 'listSessionsByProvider'>
+  readonly store: Store
   /** Whether browser and network of a client are kept. */
   readonly keepsDevices: boolean
   readonly instance: string | undefined
@@ -34,16 +33,8 @@ export interface RowDetails {
 }
 
 /** The details of sessions in rows, for an adapter that keeps them. By the contract, it has `listSessionsByUserId`. */
-export function createRowDetails({
-  adapter,
-  calls,
-  keepsDevices,
-  instance,
-  logger,
-  now,
-}: RowListDependencies): RowDetails {
-  if (typeof adapter.listSessionsByUserId !== 'function')
-    return { ofNew: () => ({}), takeUse: () => null, noteUse() {} }
+export function createRowDetails({ store, keepsDevices, instance, logger, now }: RowListDependencies): RowDetails {
+  if (!store.has('listSessionsByUserId')) return { ofNew: () => ({}), takeUse: () => null, noteUse() {} }
   const noted = createNotedUses(now)
   const clientOf = keptClientDetails(keepsDevices)
   const own = { instance: instance ?? UNNAMED }
@@ -53,7 +44,7 @@ export function createRowDetails({
     { source }: RequestContext,
   ) => {
     try {
-      const row = await calls.updateSession(changes)
+      const row = await store.updateSession(changes)
       // An adapter that gives nothing says nothing about its columns.
       const isLost = row != null && row.lastSeenAt == null
       if (isLost && isFirstTime(logger, 'session-details-lost'))
@@ -77,7 +68,7 @@ export function createRowDetails({
       ...clientOf(request),
       ...own,
       // An adapter without the method may have been made before there were such members.
-      ...(typeof adapter.listSessionsByProvider === 'function' && at),
+      ...(store.has('listSessionsByProvider') && at),
     }),
     takeUse,
     noteUse(request, row) {
@@ -92,7 +83,7 @@ export const UNNAMED = ''
 
 /** Gives the sessions in rows of users. It throws if the adapter does not list them. */
 export function createRowIndex(
-  { adapter, calls, instance, now }: RowListDependencies,
+  { store, instance, now }: RowListDependencies,
   end: (row: Pick<AdapterSession, 'sessionToken'>) => Promise<void>,
 ): SessionStore<SessionRecord>['index'] {
   const indexed = (rows: readonly AdapterSession[]): readonly IndexedSession[] => {
@@ -112,8 +103,8 @@ export function createRowIndex(
   const index: SessionIndex = {
     ownerOf: async ({ userId }) => userId,
     ownerOfUser: (userId) => userId,
-    list: async (owner) => indexed(await calls.listSessionsByUserId(owner)),
-    listByProvider: async (at) => indexed(await calls.listSessionsByProvider(at)),
+    list: async (owner) => indexed(await store.listSessionsByUserId(owner)),
+    listByProvider: async (at) => indexed(await store.listSessionsByProvider(at)),
     messageOf: ({ key, userId, expires, details }) => {
       const row = { ...details, sessionToken: key, userId, expires }
       return { session: forCallback(row, key, instance) }
@@ -124,10 +115,9 @@ export function createRowIndex(
     },
   }
   return () => {
-    const missing = missingMethods(adapter, ['listSessionsByUserId'])
-    if (missing.length === 0) return index
+    if (store.has('listSessionsByUserId')) return index
     throw new MissingAdapterMethods(
-      `The adapter lacks ${missing.join(', ')}, which listing and revoking sessions needs.`,
+      'The adapter lacks listSessionsByUserId, which listing and revoking sessions needs.',
     )
   }
 }

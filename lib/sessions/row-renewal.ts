@@ -1,5 +1,5 @@
 import type { AdapterSession, SessionDetails } from '../adapters/adapter.js'
-import type { AdapterCalls } from '../adapters/adapter-calls.js'
+import type { Store } from '../adapters/gateway.js'
 import { SessionTokenError, withoutDetails } from '../errors.js'
 import type { Log } from '../logger.js'
 
@@ -22,16 +22,16 @@ export type RenewRow = (
 
 /** The renewal of sessions in an adapter's store. */
 export function createRowRenewal({
-  adapter,
+  store,
   logger,
 }: {
-  readonly adapter: AdapterCalls<'updateSession'>
+  readonly store: Pick<Store, 'updateSession'>
   readonly logger: Log
 }): RenewRow {
   const renewals = new Map<string, Promise<Date | null>>()
 
   const moveExpiry = async (sessionToken: string, expires: Date, use: SessionDetails | null): Promise<Date | null> =>
-    (await adapter.updateSession({ sessionToken, expires, ...use })) === null ? null : expires
+    (await store.updateSession({ sessionToken, expires, ...use })) === null ? null : expires
 
   return ({ sessionToken, expires }, later, use = null) => {
     const key = `${sessionToken} ${expires.getTime()}`

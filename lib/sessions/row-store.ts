@@ -1,6 +1,6 @@
-import type { Adapter, AdapterSession, AdapterUser } from '../adapters/adapter.js'
-import { adapterCalls } from '../adapters/adapter-calls.js'
+import type { AdapterSession, AdapterUser } from '../adapters/adapter.js'
 import { isUnwantedError } from '../adapters/failures.js'
+import type { Store } from '../adapters/gateway.js'
 import { whenReady } from '../awaitable.js'
 import { RequestRefused, SessionTokenError, withoutDetails } from '../errors.js'
 import { type CookieChange, type CookieSpec, setCookie } from '../http/cookies.js'
@@ -20,14 +20,7 @@ import { createRowRenewal } from './row-renewal.js'
 import { createRowTokenIssuer, requireTokenMethods } from './row-token-issuer.js'
 import { scopeIn } from './scope.js'
 import { requireRoomForToken } from './session-index.js'
-import {
-  createSessionRows,
-  forCallback,
-  keepsSignInTime,
-  type RowAndUser,
-  SESSION_METHODS,
-  withDigest,
-} from './session-rows.js'
+import { createSessionRows, forCallback, keepsSignInTime, type RowAndUser, withDigest } from './session-rows.js'
 import { faultText, type SessionBeginning, type SessionRecord, type SessionStore } from './session-store.js'
 import { shareLookups } from './shared-lookups.js'
 import { timeOf } from './stored-time.js'
@@ -44,7 +37,7 @@ export interface RowRecord extends SessionRecord {
 
 /** What the store of rows depends on. */
 export interface RowStoreDependencies {
-  readonly adapter: Adapter
+  readonly store: Store
   /** Seconds that a request waits for its session, if the adapter gives a promise. */
   readonly storeTimeout: number
   /** Name of the instance, if several instances share the store. */
@@ -68,7 +61,7 @@ export interface RowStoreDependencies {
 export function createRowStore(
   cookie: CookieSpec,
   {
-    adapter,
+    store,
     storeTimeout,
     instance,
     secrets,
@@ -80,19 +73,16 @@ export function createRowStore(
     now,
   }: RowStoreDependencies,
 ): SessionStore<RowRecord> {
-  const methods = [...SESSION_METHODS, 'changeSessionToken', 'listSessionsByUserId', 'listSessionsByProvider'] as const
-  const calls = adapterCalls(adapter, methods, 'keeping sessions', logger)
-  const changesTokens = typeof adapter.changeSessionToken === 'function'
-  const isSignInTimeKept = keepsSignInTime(adapter)
-  const rows = createSessionRows({ adapter: calls, changesTokens, instance, logger })
-  const listing = { adapter, calls, keepsDevices, instance, logger, now }
+  const isSignInTimeKept = keepsSignInTime(store.adapter)
+  const rows = createSessionRows({ store, instance, logger })
+  const listing = { store, keepsDevices, instance, logger, now }
   const details = createRowDetails(listing)
-  const renewRow = createRowRenewal({ adapter: calls, logger })
+  const renewRow = createRowRenewal({ store, logger })
   const own = createOwnTokens(secrets)
   const makeToken = generateSessionToken ?? own.make
   // Of texts that the application makes, nobody knows.
   const mayBeOwn = generateSessionToken ? () => true : own.mayBeOwn
-  const ends = createRowEnds({ adapter, rows, mayBeOwn, instance, logger })
+  const ends = createRowEnds({ store, rows, mayBeOwn, instance, logger })
   const { isRevoked, deleteNowOrLater, deleteLater } = ends
   const cookieFor = cookieLifetimes(cookie, asksToRemember)
   const findShared = shareLookups(rows.find, storeTimeout * 1000)
@@ -122,7 +112,7 @@ export function createRowStore(
   }
 
   const index = createRowIndex(listing, ends.endListed)
-  const issue = createRowTokenIssuer({ adapter, calls, rows, instance, generateSessionToken: makeToken, deleteLater })
+  const issue = createRowTokenIssuer({ store, rows, instance, generateSessionToken: makeToken, deleteLater })
 
   const newRow = (
     request: RequestContext,
@@ -166,11 +156,11 @@ export function createRowStore(
     },
     isRevoked: ({ token }) => isRevoked(token),
     noteUse: (request, { row }) => details.noteUse(request, row),
-    ownerIn: ({ userId }) => (adapter.listSessionsByUserId ? userId : null),
+    ownerIn: ({ userId }) => (store.has('listSessionsByUserId') ? userId : null),
     index,
     async discard({ source }, { row }) {
       try {
-        await calls.deleteSession(row.sessionToken)
+        await store.deleteSession(row.sessionToken)
       } catch (error) {
         // The session has expired in any case. Another request may have deleted it, and some adapters throw when there
         // is nothing to delete.
@@ -201,7 +191,7 @@ export function createRowStore(
     async create(request, beginning) {
       const previous = tokenOf(request)
       const { token, row } = newRow(request, beginning)
-      await calls.createSession(row)
+      await store.createSession(row)
       // If the previous session cannot be ended, the sign-in fails and the visitor keeps that session. Then the new row is
       // deleted later; nobody has its token.
       if (previous !== null) await deleteNowOrLater(previous, row.sessionToken)
@@ -234,7 +224,7 @@ export function createRowStore(
       await requireRoomForToken(index(), found.user.id)
       return issue(request, found, beginning)
     },
-    requireTokens: () => requireTokenMethods(adapter),
+    requireTokens: () => requireTokenMethods(store),
     faultOf: (verb, error) =>
       // Nobody gets the answer, so this is not a fault.
       isUnwantedError(error)

@@ -1,5 +1,5 @@
-import type { Adapter, AdapterSession, AdapterUser } from '../adapters/adapter.js'
-import { type AdapterCalls, missingMethods } from '../adapters/adapter-calls.js'
+import type { AdapterSession, AdapterUser } from '../adapters/adapter.js'
+import { missingMethods, type Store } from '../adapters/gateway.js'
 import { MissingAdapterMethods, SessionTokenError } from '../errors.js'
 import { isBearerToken } from '../http/bearer-token.js'
 import { UNNAMED } from './row-list.js'
@@ -15,8 +15,7 @@ interface IssuingSession extends SessionRecord {
 
 /** What issued tokens in rows depend on. */
 interface RowTokenDependencies {
-  readonly adapter: Adapter
-  readonly calls: AdapterCalls<'createSession'>
+  readonly store: Store
   readonly rows: SessionRows
   readonly instance: string | undefined
   readonly generateSessionToken: () => string
@@ -29,15 +28,15 @@ interface RowTokenDependencies {
  *
  * @throws {MissingAdapterMethods} naming every method that issuing needs
  */
-export function requireTokenMethods(adapter: Adapter): void {
-  if (typeof adapter.listSessionsByUserId === 'function') return
-  const missing = missingMethods(adapter, ['listSessionsByUserId', 'deleteSessionsByUserId'])
+export function requireTokenMethods(store: Store): void {
+  if (store.has('listSessionsByUserId')) return
+  const missing = missingMethods(store.adapter, ['listSessionsByUserId', 'deleteSessionsByUserId'])
   throw new MissingAdapterMethods(`The adapter lacks ${missing.join(' and ')}. ${NO_DETAILS}`)
 }
 
 /** Issued tokens as rows of their own. The store has the digest of a token, as with every stored session. */
 export function createRowTokenIssuer(dependencies: RowTokenDependencies): SessionStore<IssuingSession>['issueToken'] {
-  const { adapter, calls, rows, instance, generateSessionToken, deleteLater } = dependencies
+  const { store, rows, instance, generateSessionToken, deleteLater } = dependencies
 
   const rowOf = ({ user }: IssuingSession, sessionToken: string, beginning: TokenBeginning): AdapterSession => ({
     sessionToken,
@@ -52,7 +51,7 @@ export function createRowTokenIssuer(dependencies: RowTokenDependencies): Sessio
     network: null,
     instance: instance ?? UNNAMED,
     // A program proves nothing about the person, so no rule about a recent sign-in lets it pass.
-    ...(keepsSignInTime(adapter) && { authenticatedAt: null }),
+    ...(keepsSignInTime(store.adapter) && { authenticatedAt: null }),
   })
 
   /** A store that loses these members would make a browser session of the token, without a scope. */
@@ -70,7 +69,7 @@ export function createRowTokenIssuer(dependencies: RowTokenDependencies): Sessio
     if (!isBearerToken(token)) throw new SessionTokenError(NOT_FOR_HEADERS)
     const stored = storedForm(token, instance)
     const row = rowOf(found, stored, beginning)
-    await calls.createSession(row)
+    await store.createSession(row)
     try {
       if (!(await isKept(token, row))) throw new SessionTokenError(LOST_DETAILS)
       // Looked up anew: a look-up that other requests wait for may have begun before the sessions of the user ended.

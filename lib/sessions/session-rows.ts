@@ -1,7 +1,7 @@
 import type { Adapter, AdapterSession, AdapterUser, SessionDetails } from '../adapters/adapter.js'
-import type { AdapterCalls } from '../adapters/adapter-calls.js'
 import { unwantedError } from '../adapters/failures.js'
-import type { IsWanted } from '../adapters/look-up-options.js'
+import type { Store } from '../adapters/gateway.js'
+import type { IsWanted } from '../adapters/own-methods.js'
 import { isTimeout } from '../adapters/timeouts.js'
 import { type MaybePromise, whenReady } from '../awaitable.js'
 import { createRecentCache } from '../crypto/recent-cache.js'
@@ -28,9 +28,7 @@ export interface RowAndUser {
 
 /** What the rows need to know. */
 export interface SessionRowsSettings {
-  readonly adapter: AdapterCalls<(typeof SESSION_METHODS)[number] | 'changeSessionToken'>
-  /** Whether the adapter has `changeSessionToken`. */
-  readonly changesTokens: boolean
+  readonly store: Pick<Store, (typeof SESSION_METHODS)[number] | 'changeSessionToken' | 'has'>
   /** Name of the instance, if there are several. Then rows of Auth.js do not count, because they name no instance. */
   readonly instance: string | undefined
   readonly logger: Log
@@ -78,12 +76,12 @@ export interface SessionRows {
  * itself. They get the digest if the adapter can do that in one step; otherwise they stay as they are until they
  * expire.
  */
-export function createSessionRows({ adapter, changesTokens, instance, logger }: SessionRowsSettings): SessionRows {
+export function createSessionRows({ store, instance, logger }: SessionRowsSettings): SessionRows {
   /** The look-up is not made if every request that waited for it has left, or has waited too long. */
   const lookUp = (sessionToken: string, isWanted?: IsWanted): MaybePromise<RowAndUser | null> => {
-    if (!isWanted) return whenReady(adapter.getSessionAndUser(sessionToken), withExpiry)
+    if (!isWanted) return whenReady(store.getSessionAndUser(sessionToken), withExpiry)
     if (!isWanted()) return Promise.reject(unwantedError())
-    return whenReady(adapter.getSessionAndUser(sessionToken, { isWanted }), withExpiry)
+    return whenReady(store.getSessionAndUser(sessionToken, { isWanted }), withExpiry)
   }
 
   /** Digests of tokens in other forms that were found: such a row never has the token itself again. */
@@ -92,7 +90,7 @@ export function createSessionRows({ adapter, changesTokens, instance, logger }: 
   /** Under the token, where a row of Auth.js is. */
   const findPlain = async (token: string, stored: string, isWanted: IsWanted | undefined) => {
     const plain = await lookUp(token, isWanted)
-    return plain && changesTokens ? giveDigest(plain, stored) : plain
+    return plain && store.has('changeSessionToken') ? giveDigest(plain, stored) : plain
   }
 
   /** Under the token first: so the row of Auth.js is found, whenever another request gives it the digest. */
@@ -106,7 +104,7 @@ export function createSessionRows({ adapter, changesTokens, instance, logger }: 
 
   const giveDigest = async (plain: RowAndUser, stored: string): Promise<RowAndUser | null> => {
     try {
-      const changed = await adapter.changeSessionToken(plain.session.sessionToken, stored)
+      const changed = await store.changeSessionToken(plain.session.sessionToken, stored)
       // If the adapter changed no row, another request has changed it, or has ended the session.
       return changed
         ? { ...plain, session: { ...membersOf(plain.session), sessionToken: stored } }
@@ -126,7 +124,7 @@ export function createSessionRows({ adapter, changesTokens, instance, logger }: 
 
   const deleteOne = async (form: string) => {
     try {
-      const deleted = (await adapter.deleteSession(form)) || null
+      const deleted = (await store.deleteSession(form)) || null
       if (deleted) givesDeleted = true
       return { deleted, error: null }
     } catch (error) {
@@ -156,7 +154,8 @@ export function createSessionRows({ adapter, changesTokens, instance, logger }: 
     const timeout = outcomes.find(({ error }) => isTimeout(error))
     if (timeout) throw timeout.error
     // If the row got its digest between the two deletions, neither of them found it (SESS-14).
-    if (changesTokens && !outcomes.some(({ deleted }) => deleted)) outcomes.push(...(await deleteAll([stored])))
+    if (store.has('changeSessionToken') && !outcomes.some(({ deleted }) => deleted))
+      outcomes.push(...(await deleteAll([stored])))
     // Some adapters throw when there is nothing to delete. So a failure counts only if a row is still stored.
     const failure = outcomes.find(({ error }) => error !== null)
     const ended = outcomes.find(({ deleted }) => deleted)?.deleted ?? null
@@ -182,16 +181,16 @@ export function createSessionRows({ adapter, changesTokens, instance, logger }: 
     },
 
     async replace({ token, row }, replacement) {
-      if (changesTokens) {
+      if (store.has('changeSessionToken')) {
         // Another request may have put a row of Auth.js under the digest of its token meanwhile.
         for (const form of new Set([row.sessionToken, storedForm(token, instance)])) {
-          const changed = await adapter.changeSessionToken(form, replacement.sessionToken)
+          const changed = await store.changeSessionToken(form, replacement.sessionToken)
           if (changed) return expiryOf(changed).getTime()
         }
         return null
       }
       // First: whoever deletes all sessions of the user from now on deletes this one as well.
-      await adapter.createSession(replacement)
+      await store.createSession(replacement)
       // Some adapters do not say whether they deleted a row. So the row is read immediately before it is deleted.
       if ((await find(token)) === null) return null
       const { wasGone } = await deleteRow(token)
@@ -239,7 +238,7 @@ const DETAILS: ReadonlySet<string> = new Set(
   } satisfies Record<keyof SessionDetails, true>),
 )
 
-/** The rows that were found, with the expiry as a date. `adapterCalls` has checked that they are the requested rows. */
+/** The rows that were found, with the expiry as a date. The gateway has checked that they are the requested rows. */
 function withExpiry(found: RowAndUser | null | undefined): RowAndUser | null {
   if (!found) return null
   const expires = expiryOf(found.session)

@@ -1,4 +1,4 @@
-import type { AdapterCalls } from '../adapters/adapter-calls.js'
+import type { Store } from '../adapters/gateway.js'
 import { sha256Base64url } from '../crypto/digest.js'
 import { AdapterError } from '../errors.js'
 import { ENDLESS_MS } from './last-expiry.js'
@@ -27,11 +27,7 @@ const TRIES = 3
  * @param instance name of the instance; other instances have cutoffs of their own
  * @param now milliseconds since the epoch
  */
-export function createTokenCutoffs(
-  store: AdapterCalls<'createTokenSession' | 'getTokenSession' | 'updateTokenSession'>,
-  instance: string | undefined,
-  now: () => number,
-): TokenCutoffs {
+export function createTokenCutoffs(store: Store, instance: string | undefined, now: () => number): TokenCutoffs {
   const idOf = (userId: string) => `cutoff:${sha256Base64url(JSON.stringify([instance ?? null, userId]))}`
 
   const read = async (userId: string) => timeOf((await store.getTokenSession(idOf(userId)))?.revokedAt)

@@ -1,6 +1,5 @@
-import type { Adapter, AdapterTokenSession, ProviderSession } from '../adapters/adapter.js'
-import { adapterCalls } from '../adapters/adapter-calls.js'
-import { TOKEN_SESSION_METHODS } from '../adapters/adapter-methods.js'
+import type { AdapterTokenSession, ProviderSession } from '../adapters/adapter.js'
+import type { Store } from '../adapters/gateway.js'
 import type { MaybePromise } from '../awaitable.js'
 import { AdapterError } from '../errors.js'
 import type { RequestContext } from '../http/request-context.js'
@@ -65,7 +64,7 @@ export interface EndingSession extends TokenSessionTimes {
 /** What the registry depends on. */
 export interface TokenRegistryDependencies {
   /** The revocation store; each of its calls has a time limit. */
-  readonly store: Adapter
+  readonly store: Store
   /** Seconds between two look-ups of one session; 0 for a look-up at every request. */
   readonly checkEvery: number
   readonly lastExpiry: LastExpiry
@@ -90,14 +89,13 @@ export function createTokenRegistry({
   logger,
   now,
 }: TokenRegistryDependencies): TokenRegistry {
-  const calls = adapterCalls(store, TOKEN_SESSION_METHODS, 'revoking token sessions', logger)
-  const cutoffs = createTokenCutoffs(calls, instance, now)
+  const cutoffs = createTokenCutoffs(store, instance, now)
   const clientOf = keptClientDetails(keepsDevices)
   const rowExpiryOf = (session: TokenSessionTimes) => rowExpiry(lastExpiry(session))
-  const uses = createTokenUses({ store: calls, clientOf, rowExpiryOf, logger, now })
+  const uses = createTokenUses({ store, clientOf, rowExpiryOf, logger, now })
 
   const lookUp = (id: string): MaybePromise<RegisteredSession | null> => {
-    const row = calls.getTokenSession(id)
+    const row = store.getTokenSession(id)
     return row instanceof Promise ? row.then(registeredOf) : registeredOf(row)
   }
   const recent = createRecentLookups(lookUp, { seconds: checkEvery, now })
@@ -106,9 +104,9 @@ export function createTokenRegistry({
   const insert = async (request: RequestContext, session: NewTokenSession): Promise<AdapterTokenSession> => {
     const expires = rowExpiryOf({ ...session, authenticatedAt: session.createdAt })
     // A store without the method may have been made before there were such members.
-    const at = typeof store.listTokenSessionsByProvider === 'function' ? session.at : undefined
+    const at = store.has('listTokenSessionsByProvider') ? session.at : undefined
     const row = rowOf({ ...session, at }, { ...clientOf(request), instance, time: now(), expires })
-    await calls.createTokenSession(row)
+    await store.createTokenSession(row)
     return row
   }
 
@@ -124,7 +122,7 @@ export function createTokenRegistry({
     const what = { ...(kind && { kind }), ...(scope !== undefined && { scope }) }
     await insert(request, { id, userId, createdAt: authenticatedAt, issuedAt, expires, lifetime, until, at, ...what })
     const [row, cutoff, earlier] = await Promise.all([
-      calls.getTokenSession(id),
+      store.getTokenSession(id),
       cutoffs.of(userId),
       // Of a version that wrote the id of every user as it is.
       userId === `user:${token.userId}` ? cutoffs.of(String(token.userId)) : null,
@@ -161,22 +159,22 @@ export function createTokenRegistry({
     const time = now()
     const lastTime = lastExpiry(session)
     const expires = rowExpiry(lastTime)
-    const isEnded = (await calls.revokeTokenSession(id, new Date(time))) === true
-    let row = await calls.getTokenSession(id)
+    const isEnded = (await store.revokeTokenSession(id, new Date(time))) === true
+    let row = await store.getTokenSession(id)
     if (!row) {
-      await calls.createTokenSession(endedRow(id, { expires, time, instance }))
-      row = await calls.getTokenSession(id)
+      await store.createTokenSession(endedRow(id, { expires, time, instance }))
+      row = await store.getTokenSession(id)
     }
     if (row?.revokedAt == null) throw new AdapterError(NOT_REVOKED)
     // A row that is deleted early would let the session begin anew.
-    if ((timeOf(row.expires) ?? 0) < lastTime) await calls.updateTokenSession(id, { expires })
+    if ((timeOf(row.expires) ?? 0) < lastTime) await store.updateTokenSession(id, { expires })
     adopting.delete(id)
     recent.set(id, ENDED)
     return isEnded
   }
 
   const revocation: DeletionTarget = {
-    store,
+    store: store.adapter,
     remove: async (id) => void (await end({ id, authenticatedAt: null, expires: null })),
     gaveUp: (count) => logger.warn('sign-outs-given-up', { count, fix: MEND_STORE }),
     completed: (count) => logger.debug('sign-outs-completed', { count }),
@@ -194,7 +192,7 @@ export function createTokenRegistry({
       return known instanceof Promise ? known.then(settle) : settle(known)
     },
     async ownerOf(id) {
-      const registered = id === null ? null : registeredOf(await calls.getTokenSession(id))
+      const registered = id === null ? null : registeredOf(await store.getTokenSession(id))
       return registered === null || registered.isRevoked ? null : registered.userId
     },
     async begin(request, session) {
@@ -204,8 +202,8 @@ export function createTokenRegistry({
     end,
     endLater: (id) => retries.add(id, revocation),
     endUnregistered: cutoffs.move,
-    list: async (userId) => calls.listTokenSessionsByUserId(userId),
-    listByProvider: async (at) => calls.listTokenSessionsByProvider(at),
+    list: async (userId) => store.listTokenSessionsByUserId(userId),
+    listByProvider: async (at) => store.listTokenSessionsByProvider(at),
     noteUse: uses.note,
   }
 }

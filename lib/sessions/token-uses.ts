@@ -1,5 +1,5 @@
 import type { SessionDetails, TokenSessionChanges } from '../adapters/adapter.js'
-import type { AdapterCalls } from '../adapters/adapter-calls.js'
+import type { Store } from '../adapters/gateway.js'
 import { withoutDetails } from '../errors.js'
 import type { RequestContext } from '../http/request-context.js'
 import type { Log } from '../logger.js'
@@ -8,7 +8,7 @@ import type { RegisteredToken, ShownToken } from './token-session-rows.js'
 
 /** What the record of uses depends on. */
 export interface TokenUsesDependencies {
-  readonly store: AdapterCalls<'updateTokenSession'>
+  readonly store: Store
   readonly clientOf: (request: RequestContext) => Pick<SessionDetails, 'userAgent' | 'network'>
   /** When the row of a session can be deleted. */
   readonly rowExpiryOf: (session: ShownToken) => Date

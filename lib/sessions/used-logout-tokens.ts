@@ -1,8 +1,6 @@
-import type { Adapter } from '../adapters/adapter.js'
-import { adapterCalls, missingMethods } from '../adapters/adapter-calls.js'
+import type { Store } from '../adapters/gateway.js'
 import { sha256Base64url } from '../crypto/digest.js'
 import { sharedLedger } from '../crypto/one-time.js'
-import type { Log } from '../logger.js'
 import { endedRow } from './token-session-rows.js'
 
 /** The logout tokens of providers that were used. Each may be used once (OpenID Connect Back-Channel Logout 1.0 §2.6). */
@@ -28,8 +26,6 @@ export interface LogoutTokenId {
   readonly tokenId: string
 }
 
-const METHODS = ['createTokenSession', 'getTokenSession'] as const
-
 /**
  * The used logout tokens, each in a row among the token sessions, as the cutoffs of users are. The id of the row has a
  * prefix that no id of a session has. If the store keeps no token sessions, they are remembered in this process only: then
@@ -39,18 +35,15 @@ export function createUsedLogoutTokens({
   store,
   secrets,
   instance,
-  logger,
   now,
 }: {
-  readonly store: Adapter
+  readonly store: Store
   readonly secrets: readonly string[]
   readonly instance: string | undefined
-  readonly logger: Log
   /** Milliseconds since the epoch. */
   readonly now: () => number
 }): UsedLogoutTokens {
-  const calls = adapterCalls(store, METHODS, 'remembering logout tokens', logger)
-  const isStored = missingMethods(store, METHODS).length === 0
+  const isStored = store.has('createTokenSession') && store.has('getTokenSession')
   const ledger = sharedLedger(secrets, 'logout token', now)
   const idOf = ({ provider, tokenId }: LogoutTokenId) =>
     `logout:${sha256Base64url(JSON.stringify([instance ?? null, provider, tokenId]))}`
@@ -59,11 +52,11 @@ export function createUsedLogoutTokens({
       const id = idOf(token)
       // A store forgets nothing.
       const known = ledger.has(id, isStored ? Number.POSITIVE_INFINITY : until)
-      return known || (isStored && (await calls.getTokenSession(id)) != null)
+      return known || (isStored && (await store.getTokenSession(id)) != null)
     },
     async add(token, until) {
       const id = idOf(token)
-      if (isStored) await calls.createTokenSession(endedRow(id, { expires: new Date(until), time: now(), instance }))
+      if (isStored) await store.createTokenSession(endedRow(id, { expires: new Date(until), time: now(), instance }))
       // Last: if the store failed, the provider sends the token again, and it must not count as used.
       ledger.consume(id, until)
     },

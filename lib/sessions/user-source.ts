@@ -1,9 +1,7 @@
-import type { Adapter } from '../adapters/adapter.js'
-import { adapterCalls } from '../adapters/adapter-calls.js'
+import type { Store } from '../adapters/gateway.js'
 import { within } from '../awaitable.js'
 import type { JWT } from '../crypto/jwt.js'
 import { JWTSessionError, withoutDetails } from '../errors.js'
-import type { Log } from '../logger.js'
 import type { Awaitable, User } from '../providers/provider.js'
 import { describeValue, isRecord } from '../shapes/describe-value.js'
 
@@ -25,16 +23,10 @@ export type RefreshUserCallback = (params: RefreshUserParams) => Awaitable<Refre
 export type UserSource = (asked: RefreshUserParams) => Promise<User | null>
 
 /** Asks the store. Adapters made for Auth.js may give undefined in place of null. */
-export function userFromAdapter({
-  adapter = {},
-  logger,
-}: {
-  readonly adapter: Adapter | undefined
-  readonly logger: Pick<Log, 'warn'>
-}): UserSource {
-  const users = adapterCalls(adapter, ['getUser'], 'session.refreshUser', logger)
-  return async ({ userId }) => (await users.getUser(userId)) ?? null
-}
+export const userFromAdapter =
+  (store: Pick<Store, 'getUser'>): UserSource =>
+  async ({ userId }) =>
+    (await store.getUser(userId)) ?? null
 
 /**
  * Asks the callback of the application.

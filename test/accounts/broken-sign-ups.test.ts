@@ -10,6 +10,7 @@ import { migrateToLatest, sqlAdapter } from '../../lib/adapters/sql.js'
 import type { ProviderType } from '../../lib/providers/provider.js'
 import { createLog } from '../support/app.js'
 import { breakingAt } from '../support/breaking-store.js'
+import { storeOver } from '../support/open-store.js'
 import { askForLink, confirmLink, Mailbox } from '../support/sign-ins.js'
 import { asAuthjsHasIt, type OpenStore, STORES } from '../support/stores.js'
 import { openTestApp } from '../support/test-app.js'
@@ -30,7 +31,7 @@ function processOver(
   const emitted: string[] = []
   const log = createLog()
   const resolver = createIdentityResolver({
-    adapter,
+    store: storeOver(adapter),
     sessionsNeedUser: true,
     refusesDisabledUsers: false,
     providers: kinds.map((type) => ({ id: type, type })),

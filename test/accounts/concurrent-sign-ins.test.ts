@@ -3,11 +3,11 @@ import type { Identity, PrincipalReader } from '../../lib/accounts/identity.js'
 import { createIdentityResolver } from '../../lib/accounts/resolve-user.js'
 import type { Adapter } from '../../lib/adapters/adapter.js'
 import { memoryAdapter } from '../../lib/adapters/memory.js'
-import { withStoreTimeout } from '../../lib/adapters/store-timeout.js'
 import { isTimeout } from '../../lib/adapters/timeouts.js'
 import { AdapterError } from '../../lib/errors.js'
 import { createLog } from '../support/app.js'
 import { hanging } from '../support/hanging-store.js'
+import { storeOver } from '../support/open-store.js'
 
 const LIMIT_S = 0.1
 const nobody: PrincipalReader = async () => null
@@ -21,7 +21,7 @@ const identity: Identity = {
 
 const over = (adapter: Adapter) =>
   createIdentityResolver({
-    adapter: withStoreTimeout(adapter, LIMIT_S),
+    store: storeOver(adapter, LIMIT_S),
     storeTimeout: LIMIT_S,
     secrets: ['secret'],
     sessionsNeedUser: true,

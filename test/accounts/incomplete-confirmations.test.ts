@@ -5,6 +5,7 @@ import type { Adapter, VerificationToken } from '../../lib/adapters/adapter.js'
 import { memoryAdapter } from '../../lib/adapters/memory.js'
 import { createLog } from '../support/app.js'
 import { breakingAt, methodsOf } from '../support/breaking-store.js'
+import { storeOver } from '../support/open-store.js'
 
 const ADDRESS = 'victim@example.com'
 const ATTACKER = 'mallory'
@@ -32,7 +33,7 @@ interface Setting {
 function follow(adapter: Adapter, { principalId, secrets = ['secret'], confirmEmail }: Setting = {}): Promise<unknown> {
   const log = createLog()
   const resolver = createIdentityResolver({
-    adapter,
+    store: storeOver(adapter),
     sessionsNeedUser: true,
     refusesDisabledUsers: false,
     providers: [

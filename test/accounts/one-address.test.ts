@@ -4,6 +4,7 @@ import type { Identity, PrincipalReader } from '../../lib/accounts/identity.js'
 import { createIdentityResolver } from '../../lib/accounts/resolve-user.js'
 import type { Adapter, AdapterAccount, AdapterAuthenticator, AdapterUser } from '../../lib/adapters/adapter.js'
 import { createLog } from '../support/app.js'
+import { storeOver } from '../support/open-store.js'
 
 const nobody: PrincipalReader = async () => null
 
@@ -74,7 +75,7 @@ interface Hooks {
 
 const over = (adapter: Adapter, { createUser, storeTimeout = 5 }: Hooks = {}) =>
   createIdentityResolver({
-    adapter,
+    store: storeOver(adapter),
     storeTimeout,
     secrets: ['secret'],
     sessionsNeedUser: true,

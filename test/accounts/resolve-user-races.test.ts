@@ -6,6 +6,7 @@ import { createIdentityResolver } from '../../lib/accounts/resolve-user.js'
 import type { Adapter } from '../../lib/adapters/adapter.js'
 import { memoryAdapter } from '../../lib/adapters/memory.js'
 import { createLog } from '../support/app.js'
+import { storeOver } from '../support/open-store.js'
 import { watched } from '../support/stores.js'
 
 const nobody: PrincipalReader = async () => null
@@ -24,7 +25,7 @@ function processOver(store: Adapter, delays: readonly number[] = [0]) {
     ]),
   ) as Adapter
   const resolver = createIdentityResolver({
-    adapter: slow,
+    store: storeOver(slow),
     sessionsNeedUser: true,
     refusesDisabledUsers: false,
     providers: [

@@ -5,6 +5,7 @@ import type { Adapter, VerificationToken } from '../../lib/adapters/adapter.js'
 import { timeoutError } from '../../lib/adapters/failures.js'
 import { memoryAdapter } from '../../lib/adapters/memory.js'
 import { createLog } from '../support/app.js'
+import { storeOver } from '../support/open-store.js'
 
 const ADDRESS = 'victim@example.com'
 const lost = () => timeoutError('The store gave no answer', { option: 'storeTimeout', milliseconds: 5000 })
@@ -13,7 +14,7 @@ function processOver(adapter: Adapter) {
   const log = createLog()
   const emitted: string[] = []
   const resolver = createIdentityResolver({
-    adapter,
+    store: storeOver(adapter),
     sessionsNeedUser: true,
     refusesDisabledUsers: false,
     providers: [

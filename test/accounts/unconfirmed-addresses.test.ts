@@ -5,6 +5,7 @@ import type { Adapter } from '../../lib/adapters/adapter.js'
 import { memoryAdapter } from '../../lib/adapters/memory.js'
 import type { ProviderType } from '../../lib/providers/provider.js'
 import { createLog } from '../support/app.js'
+import { storeOver } from '../support/open-store.js'
 import { asAuthjsHasIt } from '../support/stores.js'
 
 const ADDRESS = 'victim@example.com'
@@ -46,7 +47,7 @@ function storeWithTakenAddress({
   store.linkAccount({ provider: 'webauthn', type: 'webauthn', providerAccountId: 'a2V5', userId: ATTACKER })
   store.linkAccount({ provider: 'oidc', type: 'oidc', providerAccountId: 'acme-1', userId: ATTACKER })
   const resolver = createIdentityResolver({
-    adapter: shown(store),
+    store: storeOver(shown(store)),
     sessionsNeedUser,
     refusesDisabledUsers: false,
     providers: kinds.map((type) => ({ id: type, type })),
@@ -107,13 +108,13 @@ describe('an adapter whose updateUser gives only what it was given, as that of T
       store.createUser({ id: 'ada', name: 'Ada', email: ADDRESS, image: null, emailVerified })
       const log = createLog()
       const resolver = createIdentityResolver({
-        adapter: {
+        store: storeOver({
           ...asAuthjsHasIt(store),
           updateUser: async (changes) => {
             await store.updateUser(changes)
             return { name: null, email: null, image: null, ...changes } as never
           },
-        },
+        }),
         sessionsNeedUser: false,
         refusesDisabledUsers: false,
         providers: [{ id: 'email', type: 'email' }],

@@ -1,19 +1,17 @@
 import { expect } from 'chai'
 import type { Adapter, AdapterSession } from '../../lib/adapters/adapter.js'
-import { adapterCalls } from '../../lib/adapters/adapter-calls.js'
 import { combineAdapters } from '../../lib/adapters/combine.js'
+import { openStore } from '../../lib/adapters/gateway.js'
 import { memoryAdapter } from '../../lib/adapters/memory.js'
-import { withStoreTimeout } from '../../lib/adapters/store-timeout.js'
 
 const EXPIRES = new Date('2031-01-01')
 const AT = { provider: 'acme', subject: 'ada', sid: 'one' }
 const SESSION: AdapterSession = { sessionToken: 'token', userId: 'u', expires: EXPIRES, ...AT }
-const NAMES = ['listSessionsByProvider', 'listTokenSessionsByProvider', 'updateAccount'] as const
 
 const callsOver = (adapter: Adapter) => {
   const warnings: unknown[] = []
   const logger = { warn: (code: string) => void warnings.push(code) }
-  return { calls: adapterCalls(adapter, NAMES, 'this test', logger), warnings }
+  return { calls: openStore(adapter, { timeout: 5, logger }), warnings }
 }
 
 describe('sessions that a provider ends', () => {
@@ -57,17 +55,5 @@ describe('sessions that a provider ends', () => {
     const { listSessionsByProvider: _, listTokenSessionsByProvider: __, ...sessions } = memoryAdapter()
     const adapter = combineAdapters({ sessions, rest: memoryAdapter() })
     expect(adapter).to.not.have.any.keys('listSessionsByProvider', 'listTokenSessionsByProvider')
-  })
-
-  it('fail when the store does not answer in time', async () => {
-    const never = () => new Promise<never>(() => {})
-    const adapter = withStoreTimeout(Object.fromEntries(NAMES.map((name) => [name, never])), 0.01)
-    const calls = [
-      adapter.listSessionsByProvider?.(AT),
-      adapter.listTokenSessionsByProvider?.(AT),
-      adapter.updateAccount?.({ provider: 'acme', providerAccountId: 'ada' }, { tokenLease: 'mine' }),
-    ]
-    const outcomes = await Promise.allSettled(calls)
-    expect(outcomes.map(({ status }) => status)).to.deep.equal(['rejected', 'rejected', 'rejected'])
   })
 })

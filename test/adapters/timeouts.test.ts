@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { adapterCalls } from '../../lib/adapters/adapter-calls.js'
 import { timeoutError } from '../../lib/adapters/failures.js'
+import { openStore } from '../../lib/adapters/gateway.js'
 import { toAdapterError } from '../../lib/adapters/sql/faults.js'
 import { isTimeout } from '../../lib/adapters/timeouts.js'
 import { AdapterError, withoutDetails } from '../../lib/errors.js'
@@ -29,7 +29,7 @@ describe('isTimeout()', () => {
   for (const [what, failure] of failures) {
     it(`knows ${what}, also as an adapter, and as what an application wraps it in, hands it on`, async () => {
       const methods = { getUser: () => Promise.reject(failure) }
-      const called = await Promise.resolve(adapterCalls(methods, ['getUser'], 'a test', quiet).getUser('ada')).then(
+      const called = await Promise.resolve(openStore(methods, { timeout: 5, logger: quiet }).getUser('ada')).then(
         () => expect.fail('it gave something'),
         (error: unknown) => error,
       )

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { memoryAdapter } from '../../lib/adapters/memory.js'
-import type { Adapter, LoggerInstance } from '../../lib/index.js'
+import type { Adapter } from '../../lib/index.js'
 import { createUsedLogoutTokens } from '../../lib/sessions/used-logout-tokens.js'
-import { createLog } from '../support/app.js'
 import { type CatalogueEntry, catalogueIds, entrySource } from '../support/catalogue.js'
 import { FakeProvider, fakeKey, signWith } from '../support/fake-provider.js'
 import {
@@ -16,6 +15,7 @@ import {
   sendLogout,
 } from '../support/logout-app.js'
 import { resolved } from '../support/oauth-driver.js'
+import { storeOver } from '../support/open-store.js'
 import { Clock, type TestBrowser } from '../support/test-app.js'
 
 const MINUTE = 60_000
@@ -240,10 +240,9 @@ describe('LOGOUT-05 an entry that promises back-channel logout', () => {
 describe('LOGOUT-07 a used logout token', () => {
   const remember = (store: Adapter, secret: string) => {
     const clock = new Clock()
-    const logger = createLog().logger as LoggerInstance
     return {
       clock,
-      used: createUsedLogoutTokens({ store, secrets: [secret], instance: undefined, logger, now: clock.now }),
+      used: createUsedLogoutTokens({ store: storeOver(store), secrets: [secret], instance: undefined, now: clock.now }),
     }
   }
   const idOf = (tokenId: string | number) => ({ provider: 'op', tokenId: `${tokenId}` })

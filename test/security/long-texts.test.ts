@@ -29,6 +29,7 @@ import { isSessionToken } from '../../lib/sessions/stored-token.js'
 import { describeUserAgent } from '../../lib/sessions/user-agent.js'
 import { nearestName } from '../../lib/shapes/nearest-name.js'
 import { createLog, listen, passwords, type Running, testConfig } from '../support/app.js'
+import { storeOver } from '../support/open-store.js'
 import { untyped } from '../support/untyped.js'
 
 const SIZE = 64 * 1024
@@ -206,7 +207,7 @@ const headersWith = (name: string, value: string) =>
   untyped<Headers>({ get: (asked: string) => (asked === name ? value : 'app.example') })
 const provider = (more: object) =>
   untyped<ResolvedOAuthProvider>({ id: 'acme', verifiedEmail: ({ email }: { email: string }) => email, ...more })
-const passkeys = () => createUserPasskeys({ adapter: memoryAdapter(), logger: createLog().logger } as never)
+const passkeys = () => createUserPasskeys({ store: storeOver(memoryAdapter()), logger: createLog().logger } as never)
 const mountOf = (path: string, url: string, params: object) =>
   basePathOf(
     untyped({ originalUrl: path, url, params }),

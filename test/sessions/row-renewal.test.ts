@@ -7,7 +7,7 @@ describe('the extension of a session that several requests wait for', () => {
     let calls = 0
     const logged: unknown[] = []
     const renew = createRowRenewal({
-      adapter: {
+      store: {
         updateSession: async () => {
           calls += 1
           throw new Error('down')

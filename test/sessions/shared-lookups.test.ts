@@ -149,14 +149,14 @@ describe('look-ups of one session by many requests', () => {
   it('take no longer than the limit for the first request, and ask nothing after it', async () => {
     const asked: string[] = []
     const rows = createSessionRows({
-      adapter: {
+      store: {
         getSessionAndUser: async (token: string) => {
           asked.push(token)
           await new Promise((resolve) => setTimeout(resolve, 40))
           return null
         },
-      } as unknown as SessionRowsSettings['adapter'],
-      changesTokens: true,
+        has: () => true,
+      } as unknown as SessionRowsSettings['store'],
       instance: undefined,
       logger: createLog().logger as SessionRowsSettings['logger'],
     })

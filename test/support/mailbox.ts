@@ -20,6 +20,7 @@ import type {
 } from '../../lib/providers/provider.js'
 import { resolveProvider } from '../../lib/providers/resolve-provider.js'
 import { createLog, SECRET } from './app.js'
+import { storeOver } from './open-store.js'
 import { Clock } from './test-app.js'
 
 export const ORIGIN = 'https://app.example'
@@ -85,7 +86,7 @@ export function openMailFlow({
   const logger = more.logger ?? completeLogger(log.logger, false)
   const flow = emailFlow(provider, {
     origin: { url: new URL(ORIGIN), trustHost: true, hosts: null },
-    adapter,
+    store: storeOver(adapter),
     secrets,
     transactions: createTransactionCookies({ oauth: secrets, passkey: secrets, email: secrets }, clock.now),
     mailedAddresses: createMailedAddresses(secrets, clock.now),

@@ -1,5 +1,4 @@
-import type { Adapter, AdapterTokenSession } from '../adapter.js'
-import { beganAt } from '../provider-sessions.js'
+import { type Adapter, type AdapterTokenSession, beganAt } from '../adapter.js'
 import { copy, copyOrNull, keysOf, listed } from './rows.js'
 import type { Tables } from './tables.js'
 

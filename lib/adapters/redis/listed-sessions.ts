@@ -1,5 +1,4 @@
-import type { ProviderSession, SessionDetails } from '../adapter.js'
-import { beganAt } from '../provider-sessions.js'
+import { beganAt, type ProviderSession, type SessionDetails } from '../adapter.js'
 import type { RedisDependencies } from './client.js'
 import type { ProviderName } from './keys.js'
 import { listNamed } from './listed-rows.js'

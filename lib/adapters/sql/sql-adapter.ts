@@ -10,8 +10,7 @@ import type {
   VerificationToken,
 } from '../adapter.js'
 import { noteCreatedUser } from '../created-users.js'
-import { acceptOptions, type LookUpName, type LookUpOptions } from '../look-up-options.js'
-import { withOwnSignUp } from '../own-sign-up.js'
+import { type LookUpName, type LookUpOptions, markOwn } from '../own-methods.js'
 import { changeAccount } from './account-changes.js'
 import { checkOptions } from './arguments.js'
 import { type Connector, createConnector } from './connect.js'
@@ -115,8 +114,8 @@ export function adapterOver(
     const call = method as (...args: unknown[]) => Promise<unknown>
     return [name, (...args: unknown[]) => attempt(name, args, () => call(...args))]
   })
-  const all = acceptOptions(Object.fromEntries(guarded) as Methods)
-  return withOwnSignUp({ ...all, close: () => connector.close() })
+  const all = markOwn(Object.fromEntries(guarded) as Methods)
+  return { ...all, close: () => connector.close() }
 }
 
 function methodsOf(store: Store): OwnMethods {
@@ -136,7 +135,10 @@ function methodsOf(store: Store): OwnMethods {
     },
     async getUserByAccount({ provider, providerAccountId }) {
       const found = await store.findWithUser('accounts', { provider, providerAccountId })
-      return asUser(found?.user ?? null)
+      // Columns may ignore case, and the caller believes that this is the user of exactly this account.
+      const { row, user } = found ?? { row: {}, user: {} }
+      const asked = { provider, providerAccountId, userId: user['id'] }
+      return asUser(found && hasMembers(row, asked) ? user : null)
     },
     async updateUser({ id, ...changes }) {
       const emptied = changes.email === '' ? { ...changes, email: null } : changes
@@ -232,6 +234,9 @@ const newUser = (user: AdapterUser): Row => ({
   id: user.id || randomUUID(),
   email: user.email || null,
 })
+
+const hasMembers = (row: Row, members: Row): boolean =>
+  Object.entries(members).every(([name, value]) => String(row[name]) === String(value))
 
 function required(row: Row | null, what: string): Row {
   if (row) return row

@@ -1,7 +1,7 @@
 import { within } from '../../awaitable.js'
 import { AdapterError } from '../../errors.js'
 import { timeoutError, unsupportedError, unwantedError } from '../failures.js'
-import type { LookUpOptions } from '../look-up-options.js'
+import type { LookUpOptions } from '../own-methods.js'
 import type { Connection } from './connect.js'
 import type { Database } from './dialects/dialect.js'
 import { MODELS, type ModelName, type SqlNames } from './models.js'

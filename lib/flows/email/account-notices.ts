@@ -1,5 +1,4 @@
-import type { Adapter } from '../../adapters/adapter.js'
-import { adapterCalls } from '../../adapters/adapter-calls.js'
+import type { Store } from '../../adapters/gateway.js'
 import { within } from '../../awaitable.js'
 import { EmailSignInError, withoutDetails } from '../../errors.js'
 import { isVouchedFor, type OriginSettings } from '../../http/origin.js'
@@ -34,7 +33,7 @@ export interface AccountNotices {
 /** What notices are sent with. */
 export interface NoticeSettings {
   readonly providers: readonly ResolvedProvider[]
-  readonly adapter: Adapter
+  readonly store: Store
   readonly theme: Theme
   readonly origin: OriginSettings
   readonly logger: Log
@@ -44,9 +43,8 @@ export interface NoticeSettings {
 const WAIT_MS = 2000
 
 /** Sends with the first e-mail provider that can. */
-export function createAccountNotices({ providers, adapter, theme, origin, logger }: NoticeSettings): AccountNotices {
+export function createAccountNotices({ providers, store, theme, origin, logger }: NoticeSettings): AccountNotices {
   const mail = createMailRenderer({ theme })
-  const store = adapterCalls(adapter, ['getUser'], 'telling the owner of an account', logger)
   const sender = providers.find((provider) => provider.type === 'email' && provider.source.sendNotification) as
     | ResolvedEmailProvider
     | undefined

@@ -1,6 +1,6 @@
 import type { SignInCallback } from '../../accounts/ask-signin.js'
-import type { Adapter, AdapterUser } from '../../adapters/adapter.js'
-import type { AdapterCalls } from '../../adapters/adapter-calls.js'
+import type { AdapterUser } from '../../adapters/adapter.js'
+import type { Store } from '../../adapters/gateway.js'
 import { randomId } from '../../crypto/random.js'
 import type { OriginSettings } from '../../http/origin.js'
 import type { Log } from '../../logger.js'
@@ -17,7 +17,7 @@ export const EMAIL_METHODS = ['createVerificationToken', 'useVerificationToken',
 export interface EmailFlowSettings {
   /** The settings that must vouch for the host of a link. */
   readonly origin: OriginSettings
-  readonly adapter: Adapter
+  readonly store: Store
   /** At least one; the first hashes a new token, all of them are accepted. */
   readonly secrets: readonly string[]
   readonly transactions: TransactionCookies
@@ -37,9 +37,6 @@ export interface EmailFlowSettings {
 /** What both halves of a sign-in work with; made once per provider. */
 export interface EmailDependencies extends Required<EmailFlowSettings> {
   readonly provider: ResolvedEmailProvider
-  readonly store: AdapterCalls<(typeof EMAIL_METHODS)[number]>
-  /** Looks for the token of a link and leaves it there; null if the adapter cannot. */
-  readonly lookUp: AdapterCalls<'getVerificationToken'>['getVerificationToken'] | null
   readonly mail: MailRenderer
 }
 

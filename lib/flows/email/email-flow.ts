@@ -1,10 +1,8 @@
-import type { Adapter } from '../../adapters/adapter.js'
-import { adapterCalls } from '../../adapters/adapter-calls.js'
 import { createMailRenderer } from '../../pages/mail.js'
 import type { ResolvedEmailProvider } from '../../providers/provider.js'
 import type { StartedSteps } from '../flow.js'
 import { finishAndClear } from '../flow-failure.js'
-import { EMAIL_METHODS, type EmailDependencies, type EmailFlowSettings } from './dependencies.js'
+import type { EmailDependencies, EmailFlowSettings } from './dependencies.js'
 import { findLink, redeemLink, unusableLink } from './redeem-link.js'
 import { readBrowserMarker } from './requesting-browser.js'
 import { sendLink } from './send-link.js'
@@ -13,15 +11,11 @@ const DEFAULT_SEND_TIMEOUT_MS = 30_000
 
 /** The steps of one e-mail provider: a link is sent, and the visitor who follows it has the address. */
 export function emailFlow(provider: ResolvedEmailProvider, settings: EmailFlowSettings): StartedSteps {
-  const { adapter, theme, logger } = settings
-  const calls = <const Names extends readonly (keyof Adapter)[]>(names: Names) =>
-    adapterCalls(adapter, names, 'sign-in with a mailed link', logger)
+  const { theme } = settings
   const dependencies: EmailDependencies = {
     sendTimeoutMs: DEFAULT_SEND_TIMEOUT_MS,
     ...settings,
     provider,
-    store: calls(EMAIL_METHODS),
-    lookUp: adapter.getVerificationToken ? calls(['getVerificationToken']).getVerificationToken : null,
     mail: createMailRenderer({ theme }),
   }
   return {

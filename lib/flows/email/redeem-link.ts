@@ -93,11 +93,11 @@ async function lookForProblem(
   dependencies: EmailDependencies,
   source: LogSource | undefined,
 ): Promise<string | null> {
-  const { lookUp, provider, logger } = dependencies
-  if (lookUp === null || provider.source.generateVerificationToken) return null
+  const { store, provider, logger } = dependencies
+  if (!store.has('getVerificationToken') || provider.source.generateVerificationToken) return null
   try {
     for (const { hash } of storedForms(link, dependencies)) {
-      const row = await lookUp({ identifier: link.identifier, token: hash })
+      const row = await store.getVerificationToken({ identifier: link.identifier, token: hash })
       if (row) return expiryProblem(row, dependencies)
     }
     return UNKNOWN

@@ -1,5 +1,4 @@
-import type { Adapter } from '../../adapters/adapter.js'
-import type { AdapterCalls } from '../../adapters/adapter-calls.js'
+import type { Store } from '../../adapters/gateway.js'
 import type { OneTimeLedger } from '../../crypto/one-time.js'
 import type { Log } from '../../logger.js'
 import type { ResolvedWebAuthnProvider } from '../../providers/provider.js'
@@ -18,7 +17,7 @@ export const WEBAUTHN_METHODS = [
 
 /** What the flow of passkeys needs of a configuration. */
 export interface WebAuthnFlowSettings {
-  readonly adapter: Adapter
+  readonly store: Store
   /** At least one. */
   readonly secrets: readonly string[]
   readonly transactions: TransactionCookies
@@ -32,7 +31,6 @@ export interface WebAuthnFlowSettings {
 /** What the ceremonies work with; made once per provider. */
 export interface WebAuthnDependencies extends WebAuthnFlowSettings {
   readonly provider: ResolvedWebAuthnProvider
-  readonly store: AdapterCalls<(typeof WEBAUTHN_METHODS)[number]>
   /** Challenges that were answered. */
   readonly used: OneTimeLedger
   readonly decoys: (name: string) => CredentialDescriptor[]
@@ -43,8 +41,8 @@ export interface WebAuthnDependencies extends WebAuthnFlowSettings {
 }
 
 /** Whether the adapter keeps the members of a passkey that Auth.js does not know. */
-export const keepsDetails = ({ adapter }: Pick<WebAuthnDependencies, 'adapter'>): boolean =>
-  typeof adapter.updateAuthenticator === 'function'
+export const keepsDetails = ({ store }: Pick<WebAuthnDependencies, 'store'>): boolean =>
+  store.has('updateAuthenticator')
 
 /** Converts base64, as stores hold it, to base64url, as browsers send it. */
 export const toBase64url = (base64: string): string => Buffer.from(base64, 'base64').toString('base64url')

@@ -149,7 +149,7 @@ async function noteUse(
   if (isChanged) dependencies.logger.warn('passkey-backup-changed', { isSynced: data.backupEligible }, source)
   if (!keepsDetails(dependencies)) return
   try {
-    await dependencies.adapter.updateAuthenticator?.(row.credentialID, {
+    await dependencies.store.updateAuthenticator(row.credentialID, {
       lastUsedAt: new Date(dependencies.now()),
       credentialBackedUp: data.backedUp,
       ...(isChanged && { credentialDeviceType }),

@@ -27,14 +27,10 @@ export interface Party {
  *
  * @throws {AuthError} when the hook throws or gives no relying party
  */
-export function partyOf(
-  request: HookedRequest,
-  action: HookAction,
-  { provider, adapter }: WebAuthnDependencies,
-): Party {
+export function partyOf(request: HookedRequest, action: HookAction, { provider, store }: WebAuthnDependencies): Party {
   const url = new URL(request.origin)
   const { id, name, origin } = provider.relayingParty
-  const asked = askForParty(request, action, { provider, adapter })
+  const asked = askForParty(request, action, { provider, store })
   const base = asked ?? { id: url.hostname, name: url.host, origin: url.origin }
   const ids = listOf(id ?? base.id)
   const party: Party = {
@@ -51,12 +47,12 @@ export function partyOf(
 function askForParty(
   request: HookedRequest,
   action: HookAction,
-  { provider, adapter }: Pick<WebAuthnDependencies, 'provider' | 'adapter'>,
+  { provider, store }: Pick<WebAuthnDependencies, 'provider' | 'store'>,
 ): RelayingParty | undefined {
   const { source } = provider
   if (!source.getRelayingParty) return undefined
   try {
-    return source.getRelayingParty(...hookArguments(request, action, { provider, adapter }))
+    return source.getRelayingParty(...hookArguments(request, action, { provider, store }))
   } catch (error) {
     throw failed(provider.id, 'getRelayingParty() threw.', error)
   }
@@ -102,11 +98,11 @@ async function byAddress(
 function hookArguments(
   { incoming, origin, mountUrl, query, fields, cookies }: HookedRequest,
   action: HookAction,
-  { provider, adapter }: Pick<WebAuthnDependencies, 'provider' | 'adapter'>,
+  { provider, store }: Pick<WebAuthnDependencies, 'provider' | 'store'>,
 ): [WebAuthnHookOptions, WebAuthnHookRequest] {
   const isPost = incoming.method === 'POST'
   return [
-    { provider: provider.source, adapter, url: new URL(mountUrl), action },
+    { provider: provider.source, adapter: store.adapter, url: new URL(mountUrl), action },
     {
       url: new URL(origin + incoming.target),
       method: isPost ? 'POST' : 'GET',

@@ -1,4 +1,3 @@
-import { adapterCalls } from '../../adapters/adapter-calls.js'
 import { createOneTimeLedger, sharedLedger } from '../../crypto/one-time.js'
 import { MissingCSRF } from '../../errors.js'
 import { isCrossSite } from '../../http/csrf.js'
@@ -10,7 +9,7 @@ import type { FoundTransaction } from '../transaction-cookies.js'
 import { type Answer, parseAnswer } from './answer.js'
 import { findChallenge, takeChallenge } from './challenge.js'
 import { createDecoys } from './decoys.js'
-import { WEBAUTHN_METHODS, type WebAuthnDependencies, type WebAuthnFlowSettings } from './dependencies.js'
+import type { WebAuthnDependencies, WebAuthnFlowSettings } from './dependencies.js'
 import { WebAuthnVerificationError } from './errors.js'
 import { finishAuthenticate } from './finish-authenticate.js'
 import { finishRegister } from './finish-register.js'
@@ -22,11 +21,10 @@ import { makeOptions } from './make-options.js'
  * answer.
  */
 export function webAuthnFlow(provider: ResolvedWebAuthnProvider, settings: WebAuthnFlowSettings): BrowserSteps {
-  const { adapter, secrets, transactions, logger, now } = settings
+  const { secrets, transactions, logger, now } = settings
   const dependencies: WebAuthnDependencies = {
     ...settings,
     provider,
-    store: adapterCalls(adapter, WEBAUTHN_METHODS, 'sign-in with a passkey', logger),
     used: sharedLedger(secrets, 'passkey challenge', now, warnOfForgotten(logger)),
     decoys: createDecoys(secrets),
     counters: sharedLedger(secrets, 'passkey counter', now),

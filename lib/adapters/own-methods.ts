@@ -1,0 +1,70 @@
+import type { Adapter } from './adapter.js'
+
+type AnyMethod = (...args: never[]) => unknown
+
+/** The type of {@link Adapter.createUserWithAccount}. */
+export type SignUpMethod = NonNullable<Adapter['createUserWithAccount']>
+
+/** The methods that store a sign-up step by step. */
+const STEPS = ['createUser', 'linkAccount', 'createAuthenticator'] as const
+
+/** The methods that store a sign-up, at once or step by step. */
+export const SIGN_UP_METHODS = ['createUserWithAccount', ...STEPS] as const
+
+/** The methods of the adapters of this package, each with the adapter that it was made for. */
+const adapterOf = new WeakMap<AnyMethod, Adapter>()
+
+/**
+ * Marks methods as methods of this package. Three things follow from it, and all of them end for a method that an
+ * application has replaced:
+ *
+ * - look-ups of sessions are given {@link LookUpOptions}
+ * - the user that `getUserByAccount` gives is the owner of exactly the account that was asked for
+ * - `createUserWithAccount` does the same as the adapter's own steps ({@link signUpMethod})
+ */
+export function markOwn<Of extends Adapter>(adapter: Of, names = Object.keys(adapter)): Of {
+  for (const name of names) {
+    const method = adapter[name as keyof Adapter]
+    if (typeof method === 'function') adapterOf.set(method, adapter)
+  }
+  return adapter
+}
+
+export const isOwn = (method: AnyMethod | undefined): boolean => method !== undefined && adapterOf.has(method)
+
+/**
+ * The method that stores a whole sign-up at once. Null if the adapter has none, or if the application has replaced one
+ * of the steps: an application that spreads an adapter and adds a `createUser` of its own expects that its function is
+ * called.
+ */
+export function signUpMethod(adapter: Adapter): SignUpMethod | null {
+  const method = adapter.createUserWithAccount
+  if (typeof method !== 'function') return null
+  const owner = adapterOf.get(method)
+  const isReplaced = (step: AnyMethod | undefined) => step !== undefined && adapterOf.get(step) !== owner
+  return owner && STEPS.some((name) => isReplaced(adapter[name])) ? null : method
+}
+
+/** Whether somebody still waits for the result of a look-up. */
+export type IsWanted = () => boolean
+
+/** Options of the look-ups of sessions. Adapters of this package take them after the argument of the contract. */
+export interface LookUpOptions {
+  /**
+   * Called before a statement is sent, for instance after the wait for a connection. If it gives false, the statement
+   * is not sent, and the look-up fails with `unwantedError`.
+   */
+  readonly isWanted?: IsWanted | undefined
+}
+
+/** The look-ups that may take {@link LookUpOptions}. Each has one argument in the contract. */
+export type LookUpName = 'getSession' | 'getSessionAndUser'
+
+/**
+ * The arguments that a look-up can be called with. Adapters made for Auth.js do not expect a further argument, which
+ * could change what they do.
+ */
+export const acceptedArguments = <Args extends readonly unknown[]>(
+  method: AnyMethod,
+  args: Args,
+): readonly unknown[] => (args.length > 1 && !isOwn(method) ? args.slice(0, 1) : args)
