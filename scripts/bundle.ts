@@ -6,7 +6,7 @@
  * are, since browsers are handed them; only `@simplewebauthn/browser` is put into the one that needs it.
  *
  * Nothing in `dist/` reads a file: templates, marks and the script of the sign-in page are put into one module, and so
- * is `cookie`, so that any bundler can carry the package (docs/decisions/0043).
+ * is `cookie`, so that any bundler can carry the package (docs/decisions/19-package.md).
  */
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
@@ -207,7 +207,7 @@ function includeCookie(): Plugin {
 
 /**
  * Puts `@simplewebauthn/browser` into the client's module that needs it: a bundler fails if an imported package is not
- * installed, even if the application has no passkeys (docs/decisions/0046). The other modules stay files of their own,
+ * installed, even if the application has no passkeys. The other modules stay files of their own,
  * so that each has one copy of its classes.
  */
 async function includeInClient(): Promise<void> {

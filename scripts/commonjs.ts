@@ -2,7 +2,7 @@
  * Makes `dist/commonjs/` out of the built modules of `dist/`: the same code and the same types as CommonJS, for tools that
  * cannot load an ES module with `require`, like Jest, and for TypeScript with `"module": "node16"` or `"moduleResolution":
  * "node10"`. Node itself never opens these files: its condition `module-sync` leads `import` and `require` to the same ES
- * module, so that one process has one copy of every class (docs/decisions/0074).
+ * module, so that one process has one copy of every class (docs/decisions/19-package.md).
  *
  * It runs after `bundle.ts`, and also gives each provider's ES module the export `module.exports`, so that
  * `require('latchkey/providers/github')` is the function.

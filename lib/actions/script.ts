@@ -22,7 +22,7 @@ export const serveButtonsScript: Action = async ({ config, query, header }) => {
   })
 }
 
-/** GET of the sign-in page's script, which is the same for everybody. docs/decisions/0009. */
+/** GET of the sign-in page's script, which is the same for everybody. */
 export const serveScript: Action = async ({ incoming }) => {
   const script = await loadScript()
   const isCurrent = incoming.path.endsWith(`/${script.path}`)

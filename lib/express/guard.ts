@@ -73,7 +73,7 @@ class NodeGuardedRequest implements GuardedRequest {
 
   readings(): readonly Request[] {
     const origin = originOf(this.source, this.config) ?? 'http://localhost'
-    // Without `strippedPrefix`: `authorized` gets the path that the routes match (docs/decisions/0062).
+    // Without `strippedPrefix`: `authorized` gets the path that the routes match.
     const incoming = incomingFromNode(this.source)
     return routedTargets(this.source).map((target) => requestForCallback({ ...incoming, target }, origin))
   }

@@ -6,7 +6,7 @@ import type { ProviderMarks } from './provider-mark.js'
 /**
  * What the pages are made of, read from the files of a checkout. In the package there are no files to read: the build
  * replaces this module with one that has all texts in it (scripts/bundle.ts), so that a bundler can carry them. It is
- * imported when the first page or the script is needed. docs/decisions/0043.
+ * imported when the first page or the script is needed.
  */
 
 // Not by the place of this module: tests bundle it, too.

@@ -32,7 +32,7 @@ const MARGIN_MS = 60 * 1000
 
 /**
  * 400 days, in milliseconds. A token without an expiry is valid as long as the application's own codec accepts it. What
- * says that its session has ended is kept for this time: decision 8.
+ * says that its session has ended is kept for this time.
  */
 export const ENDLESS_MS = 400 * 24 * 60 * 60 * 1000
 

@@ -179,7 +179,7 @@ export interface Principal {
   readonly authenticatedAt: number | null
   /** Public id of their session; absent or null where it is not known. */
   readonly sessionId?: string | null
-  /** Whether the browser shows that they signed in there: a sibling host can plant a session, but not this (decision 22). */
+  /** Whether the browser shows that they signed in there: a sibling host can plant a session, but not this. */
   readonly signedInHere?: boolean
 }
 

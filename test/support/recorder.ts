@@ -39,7 +39,7 @@ export function recording(calls: Call[], behaviour: Behaviour = {}): Partial<Aut
     logger: { error: () => {}, warn: () => {}, debug: () => {} },
     jwt: {
       encode: ({ token, secret, maxAge, salt }) => {
-        // The one claim that only Latchkey writes: decision 20.
+        // The one claim that only Latchkey writes.
         const { latchkey: _, ...claims } = token ?? {}
         note('encode', { token: claims, secret, maxAge, salt })
         return encode({ token: token ?? {}, secret, salt, ...(maxAge !== undefined && { maxAge }) })

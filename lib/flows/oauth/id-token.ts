@@ -98,7 +98,7 @@ export async function verifyIdToken(idToken: string, checks: IdTokenChecks): Pro
 
 /**
  * A person whom the provider gave a subject that OpenID Connect Core 1.0 §2 forbids. It is neither cut nor digested: two persons would
- * become one, or a logout token would not fit. Decision 88.
+ * become one, or a logout token would not fit.
  */
 function unusableSubject({ id }: ResolvedOAuthProvider, sub: unknown): AccessDenied {
   const found = typeof sub === 'string' ? `one of ${sub.length} characters` : describeValue(sub)

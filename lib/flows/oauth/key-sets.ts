@@ -11,7 +11,7 @@ type KeySet = ReturnType<typeof import('jose').createLocalJWKSet>
 const loadJose = loadOnce(() => import('jose'))
 
 /**
- * When the keys are not fresh, a sign-in waits a moment for the new ones: a key may have been withdrawn. Decision 32.
+ * When the keys are not fresh, a sign-in waits a moment for the new ones: a key may have been withdrawn.
  */
 const TIMES: CopyTimes = { freshMs: 10 * 60 * 1000, waitFromMs: 10 * 60 * 1000, limitMs: 24 * 60 * 60 * 1000 }
 /**

@@ -29,7 +29,7 @@ export type MetadataSource = (provider: ResolvedOAuthProvider) => Promise<Provid
 
 /**
  * Fetched again after an hour, as before an outage; used for a week at most, which leaves an operator time to see the
- * warning. Decision 32.
+ * warning.
  */
 const TIMES: CopyTimes = { freshMs: 60 * 60 * 1000, waitFromMs: 2 * 60 * 60 * 1000, limitMs: 7 * 24 * 60 * 60 * 1000 }
 const ENDPOINTS = [

@@ -37,7 +37,7 @@ const FLAGS = {
 
 /**
  * Reads authenticator data strictly. The library reads the data again when it verifies them, and is less strict in what
- * it accepts: docs/decisions/0039.
+ * it accepts: docs/decisions/17-passkeys.md.
  *
  * @throws {Error} when it is malformed or contradicts itself
  */

@@ -135,8 +135,8 @@ async function raiseCounter(
 
 /**
  * Stores that a passkey was used, and what its authenticator says of backups now. Whether a passkey may be copied should
- * never change (WebAuthn Level 3 §6.1.3), but password managers have changed their minds, and would lock people out:
- * docs/decisions/0082. If storing fails, the sign-in still succeeds.
+ * never change (WebAuthn Level 3 §6.1.3), but password managers have changed their minds, and would lock people out
+ * (docs/decisions/17-passkeys.md). If storing fails, the sign-in still succeeds.
  */
 async function noteUse(
   row: AdapterAuthenticator,
