@@ -7,11 +7,23 @@ import { WARNING_SENTENCES } from '../../lib/logging/warning-sentences.js'
 import { ROOT, readText } from './documents.js'
 
 const DOCUMENT = readText('docs/errors.md')
-const [errors = '', warnings = ''] = DOCUMENT.split(/^## Warnings$/m)
 
-const [thrown = '', neverThrown = ''] = errors.split(/^## Types that Latchkey never throws$/m)
+/** The text below a heading of the second level. */
+const section = (title: string) =>
+  new RegExp(`^## ${title}$(.*?)(?=^## |$(?![\\s\\S]))`, 'ms').exec(DOCUMENT)?.[1] ?? ''
 
-const headings = (text: string) => [...text.matchAll(/^### `(.+)`$/gm)].map(([, name = '']) => name)
+/** The entries of a section, by their names: each is a heading of the third level with its text, or a row of a table. */
+const entriesOf = (title: string) =>
+  new Map(
+    [...section(title).matchAll(/^(?:### |\| )`(.+?)`(.*?)(?=^### |^\| `|$(?![\s\S]))/gms)].map(
+      ([, name = '', text = '']) => [name, text] as const,
+    ),
+  )
+
+const errors = entriesOf('Errors')
+const atStart = entriesOf('Errors at the start')
+const neverThrown = entriesOf('Types that Latchkey never throws')
+const warnings = entriesOf('Warnings')
 
 const warningCodes = () => Object.keys(WARNING_SENTENCES)
 
@@ -31,35 +43,34 @@ const makes = (text: string, type: string) =>
 
 describe('docs/errors.md', () => {
   it('has one entry for each error type, and for nothing else, in the order of the alphabet', () => {
-    const types = Object.keys(ERROR_RULES).sort((one, other) => one.localeCompare(other))
-    const ofSection = (section: string) => types.filter((type) => headings(section).includes(type))
-    expect(headings(thrown)).to.deep.equal(ofSection(thrown))
-    expect(headings(neverThrown)).to.deep.equal(ofSection(neverThrown))
-    expect([...headings(errors)].sort((one, other) => one.localeCompare(other))).to.deep.equal(types)
+    const types = Object.keys(ERROR_RULES)
+    expect([...errors.keys(), ...atStart.keys(), ...neverThrown.keys()]).to.have.members(types)
+    for (const entries of [errors, atStart, neverThrown]) {
+      expect([...entries.keys()]).to.deep.equal([...entries.keys()].sort((one, other) => one.localeCompare(other)))
+    }
   })
 
   it('says of the types that nothing in the package throws, and of no others, that they are never thrown', () => {
     const text = source()
     const types = Object.keys(ERROR_RULES).filter((type) => !makes(text, type))
-    expect(headings(neverThrown)).to.have.members(types)
+    expect([...neverThrown.keys()]).to.have.members(types)
   })
 
   it('has one entry for each warning, and for nothing else', () => {
     expect(warningCodes().length).to.be.greaterThan(5)
-    expect(headings(warnings)).to.have.members(warningCodes())
+    expect([...warnings.keys()]).to.have.members(warningCodes())
   })
 
   it('tells for each error at which level it is logged, where that is not error', () => {
     for (const [type, rule] of Object.entries(ERROR_RULES)) {
-      const entry = new RegExp(`^### \`${type}\`$(.*?)(?=^### |$(?![\\s\\S]))`, 'ms').exec(errors)?.[1] ?? ''
-      const level = /^\*Level:\* (.*)$/m.exec(entry)?.[1]
-      if (!('by' in rule)) expect(level, type).to.equal(undefined)
-      else expect(level, type).to.match(rule.by === 'visitor' ? /^`info`$/ : /^`info`.*; `error` (where|for) /)
+      const level = /\*Level:\* (.*)$/m.exec(errors.get(type) ?? '')?.[1] ?? neverThrown.get(type)?.split(' | ').at(-1)
+      if (!('by' in rule)) expect(level ?? '', type).to.match(/^(`error` \|\s*)?$/)
+      else expect(level, type).to.match(rule.by === 'visitor' ? /^`info`( \|\s*)?$/ : /^`info`.*; `error` (where|for) /)
     }
   })
 
   it('has each error code of providers in the list that says whose doing it is', () => {
-    const [, table = ''] = /^## Refused by a provider$(.*?)^## /ms.exec(DOCUMENT) ?? []
+    const table = section('Refused by a provider')
     for (const doing of ['visitor', 'incomplete', 'provider', 'registration'] as const) {
       const [, list = ''] = new RegExp(`^- \`${doing}\`: (.*?)(?=^- |^$)`, 'ms').exec(table) ?? []
       const codes = [...list.matchAll(/`([a-z]+(?:_[a-z]+)+)`/g)].map(([, code = '']) => code)
@@ -72,8 +83,8 @@ describe('docs/errors.md', () => {
       ErrorType,
       { page: string; shownAs: string },
     ][]) {
-      const entry = new RegExp(`^### \`${type}\`$(.*?)(?=^### |$(?![\\s\\S]))`, 'ms').exec(errors)?.[1] ?? ''
-      const shown = /\*Shown:\* (.*)/.exec(entry)?.[1]
+      if (atStart.has(type)) continue
+      const shown = /\*Shown:\* (.*)/.exec(errors.get(type) ?? '')?.[1] ?? neverThrown.get(type)?.split(' | ').at(-2)
       const kind = page === 'signIn' ? 'sign-in page' : 'error page'
       expect(shown, type).to.match(new RegExp(`^(nowhere|${kind}, \`${shownAs}\`)`))
     }
