@@ -1,52 +1,49 @@
 import { type Goal, type Quartiles, REFERENCE_BARE, type Results, type Row, type Section } from './results.js'
 
 const ABOUT = [
-  'How much processor time and memory does Latchkey need in an application, and how much do other packages need for the same work? Small servers with Express 5 answer this, one for each package. Each has a route behind the guard of its package, and, where the package has them, the routes of a sign-in. A program sends requests to a server, and the server tells how much processor time it has used for them.',
-  'One of these figures concerns every request: what [a guard](#a-guarded-route) adds to a route. A sign-in is rare, and a start happens once for each process.',
+  'Processor time and memory of Latchkey in an application, beside other packages that do the same work. Each package has a small server with Express 5. A program on another core sends requests, and the server tells how much processor time it has used for them. How long a visitor waits depends on much more, such as the network.',
+  `A figure in µs is the median of many samples; the range after it goes from the first to the third quartile. The same machine is faster or slower from minute to minute, so requests to the route alternate with requests to a *bare* route in the same process, which has no guard. A figure is divided by that of the bare route, and multiplied by ${REFERENCE_BARE} µs, about what a bare route takes on a machine that does nothing else.`,
 ]
 
-const HOW_TO_READ = [
-  '**Processor time, not waiting time.** A figure in µs is the time that the processor of the server worked for one request, in millionths of a second. It decides how many requests a machine can answer. How long a visitor waits depends on much more, such as the network.',
-  '**Medians.** Each measurement was repeated. The figure is the median of the results, and the range after it goes from the first to the third quartile: half of the results lie in it.',
-  '**The bare route.** The same machine is faster or slower from minute to minute. So each server also has a bare route: it answers the same, and has no guard. The program sends some requests to the one route and then some to the other, again and again. “Bare route meanwhile” is what the bare route took at that time.',
-  `**Scaled.** To compare lines that were measured at different times, a figure is divided by the one of the bare route, and multiplied by ${REFERENCE_BARE} µs, which is about what a bare route takes on a machine that does nothing else. Compare the scaled figures and the ratios. The others show how much the machine varied.`,
-  'The server has one core of the processor for itself; the program that sends the requests runs on another one.',
-]
+const ABOUT_GOALS = `All figures in µs are scaled to a bare route of ${REFERENCE_BARE} µs.`
 
-const ABOUT_GOALS = `These are goals that the project set itself before it measured. They are stricter than what an application notices, and show those who change Latchkey whether it becomes slower. All figures in µs are scaled to a bare route of ${REFERENCE_BARE} µs. [Where the time goes](where-time-goes.md) explains those that are missed.`
-
-/** What a section is about, for somebody who does not know the programs. The method and its numbers are in the results. */
-const INTRODUCTIONS: Readonly<Record<string, string>> = {
-  guard:
-    'The route answers with the name of the user who is signed in. The guard of each package finds out who that is. Sessions are kept in two ways. A *token* is the session itself, encrypted in a cookie. Latchkey decrypts a token once and remembers it for a while, so there is a line for a token that was *seen before* and one for a token that was *never seen*. A *stored* session is a row that the guard looks up; here the store is the memory of the process, so that no database is measured. “CPU added” is the guard alone: the route with the guard, less the bare route. “Bare route ÷ this” says how much of the speed of a route is left behind the guard; 1 would be all of it. In the first line, both routes are bare: it shows how far chance alone moves a figure away from 0.',
-  endpoints:
-    'These are the paths below `/auth` that pages and scripts ask for most: the CSRF token, the list of providers, the session, and the sign-in page. Latchkey is compared with `@auth/express`, which has the same paths.',
-  'sign-in':
-    'Somebody without any cookie signs in. The figure is the processor time of the application for all requests of that sign-in together. With credentials, checking the password costs nothing here, because a real check is slow on purpose and the same for all packages. With OpenID Connect, the person goes to a provider and comes back.',
-  scale:
-    'The guard of Latchkey, where one thing is larger than in the sections above: more providers in the configuration, more tenants, a session that needs several cookies, or more stored sessions.',
-  memory:
-    'How much memory does a server need? “Heap” is what JavaScript objects take after a garbage collection. “Resident” is the memory of the whole process, with Node itself; it varies from run to run, and a process gives it back late or never.',
-  import:
-    'How much later does a process start because it imports the package? That matters for functions that start often, and for tests. The first column is the time above that of a process that imports Express alone.',
-  install: 'What does npm install beside Express, with all dependencies of the package?',
+/** What the page has of a section: what it is about, and which columns. */
+const SHOWN: Readonly<Record<string, { readonly about: string; readonly columns: readonly string[] }>> = {
+  guard: {
+    about:
+      'What a guard adds to each request. Latchkey decrypts a token once and remembers it for a while. A stored session is in the memory of the process, so that no database is measured. In the first line both routes are bare: so far does chance alone move a figure. The last column compares with Latchkey, seen before / never seen, or with its stored session.',
+    columns: ['CPU added, scaled, µs', 'CPU added ÷ that of Latchkey'],
+  },
+  endpoints: { about: 'The paths below `/auth` that pages and scripts ask for most.', columns: ['CPU, scaled, µs'] },
+  'sign-in': {
+    about:
+      'All requests to the application of one sign-in by somebody without any cookie. Checking the password costs nothing here. Metadata and keys of the provider are known.',
+    columns: ['CPU, scaled, µs', 'requests of the application to the provider'],
+  },
 }
+
+/** Figures beside those of Express alone, which the page has in one table. */
+const BESIDE_EXPRESS = {
+  about:
+    'What comes on top of Express alone: packages that npm installs, the time of `import` in a new process, and objects in memory after 1,200 requests, those of Express included.',
+  columns: [
+    ['install', 'packages'],
+    ['install', 'MB'],
+    ['import', 'above Express, ms'],
+    ['memory', 'heap after load, MiB'],
+  ],
+} as const
 
 const MEASURE_AGAIN = `## Measure it yourself
 
-The programs are in \`bench/\` of the repository, and the results of the last whole run in
-\`bench/results.json\`:
-
 \`\`\`sh
-npm ci
-npm run bench                    # everything; writes the results and this page
-npm run bench -- --quick         # shows that everything works; figures are rough; writes nothing
-npm run bench -- --only guard    # one section; writes nothing
+npm run bench                    # everything; writes bench/results.json and this page
+npm run bench -- --only guard    # one section; writes nothing. A file of bench/sections/ has its method
 \`\`\``
 
 /** The page `docs/performance.md`. The same results always give the same page. */
 export function renderReport({ takenOn, machine, quick, sections }: Results): string {
-  const short = inShort(sections)
+  const chosen = sections.filter(({ id }) => SHOWN[id] !== undefined)
   const parts = [
     '# Performance',
     ...ABOUT.map(wrapped),
@@ -54,65 +51,31 @@ export function renderReport({ takenOn, machine, quick, sections }: Results): st
       `Measured on ${takenOn.slice(0, 10)} with Node ${machine.node} under ${machine.system}, on ${machine.cores} cores of ${machine.cpu}. A program makes this page from the results; nobody edits the figures.`,
     ),
     ...(quick ? ['This was a quick run: the figures are rough.'] : []),
-    ...(short.length > 0 ? ['## In short', short.map(item).join('\n')] : []),
-    '## How to read the figures',
-    ...HOW_TO_READ.map(wrapped),
-    ...sections.map(renderSection),
-    renderGoals(sections.flatMap(({ goals }) => goals)),
+    ...chosen.map(({ id, title, columns, rows }) => {
+      const { about, columns: wantedColumns } = SHOWN[id] ?? { about: '', columns: [] }
+      const places = wantedColumns.map((column) => columns.indexOf(column))
+      const cells = rows.map((row) => [row.name, ...places.map((place) => textOf(row.cells[place] ?? null))])
+      return `## ${title}\n\n${wrapped(about)}\n\n${table(['', ...wantedColumns], cells)}`
+    }),
+    `## Beside Express\n\n${wrapped(BESIDE_EXPRESS.about)}\n\n${tableBesideExpress(sections)}`,
     MEASURE_AGAIN,
   ]
   return `${parts.join('\n\n')}\n`
 }
 
-/** The results that most readers want, in sentences. A sentence whose figures were not measured is left out. */
-function inShort(sections: readonly Section[]): string[] {
-  const value = (id: string, row: string, column: string): number => {
+function tableBesideExpress(sections: readonly Section[]): string {
+  const cell = (name: string, id: string, column: string) => {
     const section = sections.find((one) => one.id === id)
-    const cell = section?.rows.find(({ name }) => name === row)?.cells[section.columns.indexOf(column)]
-    if (typeof cell === 'string') return Number(cell)
-    return cell ? cell.median : Number.NaN
+    const row = section?.rows.find((one) => one.name === name)
+    return textOf(row?.cells[section?.columns.indexOf(column) ?? -1] ?? null)
   }
-  const added = (row: string) => value('guard', row, 'CPU added, scaled, µs')
-  const signIn = (row: string) => value('sign-in', row, 'CPU, scaled, µs')
-  const size = sections.find(({ id }) => id === 'install')?.rows.find(({ name }) => name === 'Latchkey')?.cells[1] ?? ''
-  const say = (values: readonly number[], words: (...figures: string[]) => string) =>
-    values.every(Number.isFinite) ? [words(...values.map(figure))] : []
-  const seen = added('Latchkey, token seen before')
-  return [
-    ...say(
-      [seen, (seen * 1000) / 10_000, added('@auth/express, token'), added('better-auth, cookie cache')],
-      (own, share, authjs, better) =>
-        `A guard of Latchkey adds ${own} µs to a request with a session token that the process has seen before. At 1,000 such requests a second, that is ${share} % of one core. The guard of \`@auth/express\` adds ${authjs} µs, that of better-auth with its cookie cache ${better} µs.`,
-    ),
-    ...say(
-      [added('Latchkey, token never seen'), added('Latchkey, stored, memory adapter')],
-      (unseen, stored) =>
-        `The first request with a token adds ${unseen} µs, and a stored session ${stored} µs, without the time of the database.`,
-    ),
-    ...say(
-      [
-        signIn('Latchkey, credentials'),
-        signIn('@auth/express, credentials'),
-        signIn('Latchkey, OpenID Connect'),
-        signIn('@auth/express, OpenID Connect'),
-        signIn('express-openid-connect'),
-      ],
-      (own, authjs, ownProvider, authjsProvider, openIdConnect) =>
-        `A whole sign-in with credentials takes ${own} µs, and ${authjs} µs with \`@auth/express\`. A sign-in at an OpenID provider takes ${ownProvider} µs, ${authjsProvider} µs with \`@auth/express\`, and ${openIdConnect} µs with \`express-openid-connect\`.`,
-    ),
-    ...say(
-      [
-        value('memory', 'Latchkey', 'heap after load, MiB') - value('memory', 'Express alone', 'heap after load, MiB'),
-        value('import', 'Latchkey', 'above Express, ms'),
-        value('install', 'Latchkey', 'packages'),
-      ],
-      (heap, start, packages) =>
-        `Beside Express alone, Latchkey needs ${heap} MiB more heap under load, ${start} ms more at the start, and ${packages} packages with ${size} MB.`,
-    ),
-  ]
+  const names = sections.find(({ id }) => id === 'install')?.rows.map(({ name }) => name) ?? []
+  const rows = names.map((name) => [name, ...BESIDE_EXPRESS.columns.map(([id, column]) => cell(name, id, column))])
+  return table(['', ...BESIDE_EXPRESS.columns.map(([, column]) => column)], rows)
 }
 
-const item = (text: string) => `- ${wrapped(text).replaceAll('\n', '\n  ')}`
+const textOf = (cell: Row['cells'][number]) =>
+  cell === null || typeof cell === 'string' ? (cell ?? '') : quartiles(cell)
 
 /** All goals, with the number of those that are missed. */
 export function renderGoals(goals: readonly Goal[]): string {
@@ -122,22 +85,16 @@ export function renderGoals(goals: readonly Goal[]): string {
   return `## Goals\n\n${wrapped(ABOUT_GOALS)}\n\n${summary}\n\n${table(['measure', 'goal', 'reached', ''], rows)}`
 }
 
-/** The heading, what it is about, the table and the method of one section. */
-export function renderSection({ id, title, how, columns, rows }: Section): string {
-  const text = (cell: Row['cells'][number]) =>
-    cell === null || typeof cell === 'string' ? (cell ?? '') : quartiles(cell)
-  const introduction = INTRODUCTIONS[id]
-  const parts = [
+/** The heading, the whole table and the method of one section, for the terminal. */
+export const renderSection = ({ title, how, columns, rows }: Section): string =>
+  [
     `## ${title}`,
-    ...(introduction === undefined ? [] : [wrapped(introduction)]),
     table(
       ['', ...columns],
-      rows.map(({ name, cells }) => [name, ...cells.map(text)]),
+      rows.map(({ name, cells }) => [name, ...cells.map(textOf)]),
     ),
     wrapped(`*How it was measured.* ${how}`),
-  ]
-  return parts.join('\n\n')
-}
+  ].join('\n\n')
 
 /** A number with three significant digits, with two below one. Thousands are separated. Whole numbers stay whole. */
 export const figure = (value: number): string => (Number.isFinite(value) ? fixed(value, decimalsOf(value)) : '–')

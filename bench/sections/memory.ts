@@ -9,7 +9,7 @@ const APPLICATIONS: readonly Application[] = [
   { name: '@auth/express', file: 'authjs' },
   { name: 'better-auth', file: 'better-auth' },
   { name: 'express-openid-connect', file: 'express-openid-connect', atProvider: true },
-  { name: 'passport + express-session, memory', file: 'passport' },
+  { name: 'passport and express-session', file: 'passport' },
   { name: 'iron-session', file: 'iron-session' },
 ]
 

@@ -8,7 +8,6 @@ import { all, none, within } from '../../chaos/finding.js'
 import { Browser } from '../../chaos/harness/browser.js'
 import { startProxy } from '../../chaos/harness/proxy.js'
 import { EXPERIMENTS } from '../../chaos/names.js'
-import { renderedPage } from '../../chaos/report.js'
 
 const run = promisify(execFile)
 const fromRoot = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url))
@@ -46,17 +45,6 @@ describe('npm run chaos', () => {
       const text = await readFile(fromRoot(`chaos/experiments/${file}`), 'utf8')
       if (text.includes('export const experiment')) expect(EXPERIMENTS).to.include(file.replace(/\.ts$/, ''))
     }
-  })
-})
-
-describe('docs/resilience.md', () => {
-  it('says what chaos/results/ does', async () => {
-    expect(await readFile(fromRoot('docs/resilience.md'), 'utf8')).to.equal(await renderedPage())
-  })
-
-  it('is of every experiment', async () => {
-    const page = await readFile(fromRoot('docs/resilience.md'), 'utf8')
-    for (const name of EXPERIMENTS) expect(page).to.include(`\n### ${name}\n`)
   })
 })
 
