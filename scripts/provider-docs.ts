@@ -1,12 +1,12 @@
-// Writes docs/providers/ from the entries of the catalogue: npx tsx scripts/provider-docs.ts
+// Writes docs/providers/ from the entries of the catalogue: npm run docs
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Provider, ProviderEnvironment, ResolvedOAuthProvider } from '../lib/providers/provider.js'
 import { resolveProvider } from '../lib/providers/resolve-provider.js'
 import { hasFacts, TOKEN_HEADS, TOKEN_LEGEND, tokenCells } from './provider-token-docs.js'
 
-const CATALOGUE = new URL('../lib/providers/catalogue/', import.meta.url)
-const DOCUMENTS = new URL('../docs/providers/', import.meta.url)
+const ROOT = new URL('../', import.meta.url)
+const CATALOGUE = new URL('lib/providers/catalogue/', ROOT)
 
 /** Calls of the entries that need an option for which there is no variable in the environment. */
 const CALLS: Readonly<Record<string, string>> = {
@@ -112,7 +112,6 @@ export async function pageOf(id: string): Promise<string> {
   const needed = /\/\*\* Options of the .*? provider: ([^*]+?) \*\//.exec(page.source)?.[1]
   const sections = [
     `# ${provider.name}`,
-    GENERATED,
     `\`\`\`ts
 import type { AuthConfig } from 'latchkey'
 import ${name} from 'latchkey/providers/${id}'
@@ -175,7 +174,6 @@ export async function index(): Promise<string> {
     ])
   return `${[
     '# Providers',
-    GENERATED,
     `Latchkey has ${pages.length} identity providers. Each is a separate entry of the package, which loads no other provider: three to\nfive files, 5 to 12 kB of JavaScript in total. \`latchkey\` itself loads none of them. The guide\n[Providers](../guides/providers.md) says what they have in common, and how to write a provider that is not in this list.`,
     table('', ['provider', 'import', 'protocol'], rows).trimStart(),
     `## Tokens after the sign-in\n\n${TOKEN_LEGEND}`,
@@ -225,8 +223,6 @@ function addresses({ id, provider: { type, tokenFacts } }: Page): string {
     return `Register this callback URL, with your own mount in place of \`https://app.example/auth\`:\n\n${at('callback')}`
   return `Register these addresses, with your own mount in place of \`https://app.example/auth\`. \`npx latchkey doctor\` prints those\nthat your configuration needs.${table('', ['option', 'address', 'value'], rows)}`
 }
-
-const GENERATED = '<!-- Written by scripts/provider-docs.ts from lib/providers/catalogue; do not edit. -->'
 
 /** A text in lines of at most 120 columns, as far as its words are not longer. Lines after the first are indented. */
 function wrapped(text: string, indent = ''): string {
@@ -318,9 +314,14 @@ function emailPolicy({ source, provider }: Page): string {
   return `${start} ${name} does not say whether it has verified an e-mail address, so the address counts as unconfirmed.`
 }
 
+/** All pages, with their paths from the root of the repository. */
+export const providerPages = async (): Promise<{ path: string; text: string }[]> => [
+  { path: 'docs/providers/README.md', text: await index() },
+  ...(await Promise.all(pageIds.map(async (id) => ({ path: `docs/providers/${id}.md`, text: await pageOf(id) })))),
+]
+
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  rmSync(DOCUMENTS, { recursive: true, force: true })
-  mkdirSync(DOCUMENTS, { recursive: true })
-  for (const id of pageIds) writeFileSync(new URL(`${id}.md`, DOCUMENTS), await pageOf(id))
-  writeFileSync(new URL('README.md', DOCUMENTS), await index())
+  rmSync(new URL('docs/providers', ROOT), { recursive: true, force: true })
+  mkdirSync(new URL('docs/providers', ROOT), { recursive: true })
+  for (const { path, text } of await providerPages()) writeFileSync(new URL(path, ROOT), text)
 }

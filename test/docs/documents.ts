@@ -13,10 +13,11 @@ export interface Document {
 
 export const readText = (path: string): string => readFileSync(join(ROOT, path), 'utf8')
 
+/** All but the pages that `npm run docs` makes. */
 export function documents(): Document[] {
   const below = (folder: string) =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-      .filter((name) => name.endsWith('.md') && !name.includes('node_modules'))
+      .filter((name) => name.endsWith('.md') && !/node_modules|^providers\//.test(name))
       .map((name) => `${folder}/${name}`)
   const atRoot = readdirSync(ROOT).filter((name) => name.endsWith('.md'))
   return [...atRoot, ...below('docs'), ...below('examples')].map((path) => ({ path, text: readText(path) }))
@@ -35,8 +36,8 @@ export interface Snippet {
   readonly code: string
 }
 
-export const snippets = (): Snippet[] =>
-  documents().flatMap(({ path, text }) =>
+export const snippets = (from = documents()): Snippet[] =>
+  from.flatMap(({ path, text }) =>
     [...text.matchAll(SNIPPET)].map(({ 1: names, 2: code = '', index }) => ({
       path,
       line: text.slice(0, index).split('\n').length,

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect } from 'chai'
-import { documents, ROOT, readText } from './documents.js'
+import { providerPages } from '../../scripts/provider-docs.js'
+import { type Document, documents, ROOT, readText } from './documents.js'
 
 const README = readText('README.md')
 const CONFIGURATION = readText('docs/guides/configuration.md')
@@ -83,19 +84,36 @@ describe('the guide to the routes', () => {
 })
 
 describe('the documents', () => {
+  let all: readonly Document[]
+
+  before(async () => {
+    all = [...documents(), ...(await providerPages())]
+  })
+
   it('have no broken link to a file', () => {
-    const broken = documents().flatMap(({ path, text }) =>
+    const paths = all.map(({ path }) => path)
+    const broken = all.flatMap(({ path, text }) =>
       [...text.matchAll(/\]\((?!https?:)([^)#\s]+)(?:#[^)]*)?\)/g)]
-        .map(([, target = '']) => target)
-        .filter((target) => !existsSync(join(ROOT, dirname(path), target)))
+        .map(([, target = '']) => join(dirname(path), target))
+        .filter((target) => !paths.includes(target) && !existsSync(join(ROOT, target)))
         .map((target) => `${path}: ${target}`),
     )
     expect(broken).to.deep.equal([])
   })
 
+  it('lead nobody who reads them in the repository to a page that is made by the build', () => {
+    const made = documents().flatMap(({ path, text }) =>
+      [...text.matchAll(/\]\((?!https?:)([^)#\s]+)/g)]
+        .map(([, target = '']) => join(dirname(path), target))
+        .filter((target) => /^docs\/(providers|api)\b/.test(target))
+        .map((target) => `${path}: ${target}`),
+    )
+    expect(made).to.deep.equal([])
+  })
+
   it('have no link to a heading that is not there', () => {
-    const byPath = new Map(documents().map(({ path, text }) => [path, anchorsOf(text)]))
-    const broken = documents().flatMap(({ path, text }) =>
+    const byPath = new Map(all.map(({ path, text }) => [path, anchorsOf(text)]))
+    const broken = all.flatMap(({ path, text }) =>
       [...text.matchAll(/\]\((?!https?:)([^)#\s]*)#([^)]+)\)/g)]
         .filter(([, target = '', anchor = '']) => {
           const file = target === '' ? path : join(dirname(path), target)

@@ -2,7 +2,8 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { declarationsFor, exportedPaths, jsxSnippets, ROOT, snippets } from './documents.js'
+import { providerPages } from '../../scripts/provider-docs.js'
+import { declarationsFor, documents, exportedPaths, jsxSnippets, ROOT, snippets } from './documents.js'
 
 const FOLDER = join(ROOT, '.tmp/snippets')
 
@@ -31,11 +32,11 @@ const configuration = () => ({
   ],
 })
 
-function writeSnippets(): number {
+async function writeSnippets(): Promise<number> {
   rmSync(FOLDER, { recursive: true, force: true })
   mkdirSync(FOLDER, { recursive: true })
   writeFileSync(join(FOLDER, 'tsconfig.json'), JSON.stringify(configuration()))
-  const all = snippets()
+  const all = snippets([...documents(), ...(await providerPages())])
   for (const { path, line, names, code } of all) {
     // On the first line, so that a complaint counts lines from the block's own first.
     writeFileSync(
@@ -62,10 +63,10 @@ const ofSnippets = (output: string): string =>
     .join('')
 
 describe('TypeScript in the documents', function () {
-  this.timeout(60_000)
+  this.timeout(180_000)
 
-  it('compiles in an application with exact optional properties, all of it', () => {
-    expect(writeSnippets()).to.be.greaterThan(20)
+  it('compiles in an application with exact optional properties, all of it', async () => {
+    expect(await writeSnippets()).to.be.greaterThan(20)
     const { stdout, stderr } = spawnSync(join(ROOT, 'node_modules/.bin/tsc'), ['-p', FOLDER], {
       cwd: ROOT,
       encoding: 'utf8',

@@ -78,9 +78,9 @@ describe('the files that GitHub reads', () => {
     const [npm, actions] = updates
     expect(npm?.['package-ecosystem']).to.equal('npm')
     expect(actions).to.deep.include({ 'package-ecosystem': 'github-actions', directory: '/' })
-    const nested = ['bench', 'site', ...readdirSync(join(ROOT, 'examples')).map((name) => `examples/${name}`)]
+    const nested = ['bench', ...readdirSync(join(ROOT, 'examples')).map((name) => `examples/${name}`)]
     const locked = nested.filter((folder) => existsSync(join(ROOT, folder, 'package-lock.json')))
-    expect(locked).to.include.members(['bench', 'site', 'examples/next'])
+    expect(locked).to.include.members(['bench', 'examples/next'])
     for (const folder of locked) {
       expect(npm?.directories, folder).to.satisfy((all: string[]) =>
         all.some((each) => each === `/${folder}` || each === `/${folder.replace(/[^/]+$/, '*')}`),

@@ -1,10 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { expect } from 'chai'
-import { index, LEFT_OUT, pageIds, pageOf } from '../../../scripts/provider-docs.js'
+import { LEFT_OUT, pageIds, providerPages } from '../../../scripts/provider-docs.js'
 import { catalogueIds, knownIds, providerFacts } from '../../support/catalogue.js'
-
-const DOCUMENTS = new URL('../../../docs/providers/', import.meta.url)
-const AGAIN = 'run npx tsx scripts/provider-docs.ts'
 
 /** Modules beside the identity providers there: other ways to sign in, mail services, and helpers. */
 const NO_IDENTITY_PROVIDERS = new Set(
@@ -12,22 +9,21 @@ const NO_IDENTITY_PROVIDERS = new Set(
   webauthn`.split(/\s+/),
 )
 
-const read = (name: string): string => readFileSync(new URL(name, DOCUMENTS), 'utf8')
+describe('the pages of the providers', () => {
+  const pages = new Map<string, string>()
+  const read = (name: string) => pages.get(`docs/providers/${name}`) ?? ''
 
-describe('docs/providers', () => {
-  it('has a page for each entry, and the list of them', () => {
-    expect([...pageIds], AGAIN).to.deep.equal(catalogueIds)
-    expect(readdirSync(DOCUMENTS).sort(), AGAIN).to.deep.equal(
-      ['README.md', ...catalogueIds.map((id) => `${id}.md`)].sort(),
-    )
+  before(async () => {
+    for (const { path, text } of await providerPages()) pages.set(path, text)
   })
 
-  it('says what the entries say', async () => {
-    for (const id of pageIds) expect(read(`${id}.md`), AGAIN).to.equal(await pageOf(id))
-    expect(read('README.md'), AGAIN).to.equal(await index())
+  it('are one for each entry, and a list of them', () => {
+    expect([...pageIds]).to.deep.equal(catalogueIds)
+    const expected = ['README', ...catalogueIds].map((id) => `docs/providers/${id}.md`)
+    expect([...pages.keys()].sort()).to.deep.equal(expected.sort())
   })
 
-  it('has every provider that is known, or says why it is left out', () => {
+  it('have every provider that is known, or say why it is left out', () => {
     const leftOut = Object.keys(LEFT_OUT)
     expect([...catalogueIds, ...leftOut].sort()).to.deep.equal(knownIds)
     const [, section = ''] = read('README.md').split('## Left out')
@@ -35,7 +31,7 @@ describe('docs/providers', () => {
     for (const { name, reason } of Object.values(LEFT_OUT)) expect(section).to.include(`- ${name}: ${reason}.`)
   })
 
-  it('has every provider of @auth/core, or says why it is left out', () => {
+  it('have every provider of @auth/core, or say why it is left out', () => {
     const folder = new URL('../../../node_modules/@auth/core/providers/', import.meta.url)
     const theirs = readdirSync(folder)
       .filter((file) => file.endsWith('.js'))
@@ -44,7 +40,7 @@ describe('docs/providers', () => {
     expect(theirs.filter((id) => !knownIds.includes(id))).to.deep.equal([])
   })
 
-  it("links each provider's own documentation, and names the callback URL and the environment", () => {
+  it("link each provider's own documentation, and name the callback URL and the environment", () => {
     for (const id of pageIds) {
       const page = read(`${id}.md`)
       expect(page).to.include(`/auth/callback/${id}\``)
