@@ -10,7 +10,7 @@ import { hasRedisPrograms, skipSuite, startCluster, startServer } from '../adapt
 import { mariadb, postgres, type TestDatabase } from '../adapters/sql/databases.js'
 import { SECRET } from '../support/app.js'
 import { compile } from '../support/compiled.js'
-import { exportedPaths, ROOT, type Snippet, snippets } from './documents.js'
+import { exportedPaths, ROOT, readText, type Snippet, snippets } from './documents.js'
 
 const run = promisify(execFile)
 const FOLDER = join(ROOT, '.tmp/adapters')
@@ -59,9 +59,7 @@ const USES: Readonly<Record<string, readonly Use[]>> = {
       prints: /^signed in and out: 7$/m,
       change: (code) => `const adapters = []\n${code.replaceAll(/^sqlAdapter\(.*\)/gm, 'adapters.push($&)')}`,
     },
-    { words: 'queryTimeout', ...ADAPTER, change: (code) => code.replace(/^sqlAdapter\(/m, 'const adapter = $&') },
     { words: 'migrationStatus', prints: /0001-tables/ },
-    { words: 'giveUpAfter', prints: /^0001-tables create table users$/m, prepare: async () => {} },
     {
       words: "users: 'User'",
       made: '{ adapters: [adapter] }',
@@ -72,10 +70,13 @@ const USES: Readonly<Record<string, readonly Use[]>> = {
     { words: "schema: 'auth'", ...ADAPTER },
     { words: '.deleteExpired({ signal', ...ADAPTER },
   ],
-  'docs/guides/redis.md': [
-    { words: 'redisAdapter({ url:', ...CONFIG },
-    { words: 'createClient', ...ADAPTER },
-    { words: 'createCluster', ...ADAPTER },
+  'docs/guides/redis.md': [{ words: 'redisAdapter({ url:', ...CONFIG }],
+  'examples/recipes/redis-client.ts': [
+    {
+      words: 'createClient',
+      made: "{ adapters: [adapter, await onCluster(['redis://10.0.0.1:6379', 'redis://10.0.0.2:6379'])] }",
+      prints: /^signed in and out: 2$/m,
+    },
   ],
   'docs/guides/scaling.md': [
     { words: 'combineAdapters', ...CONFIG },
@@ -118,7 +119,10 @@ describe('snippets about adapters, run against real servers', function () {
       .replaceAll(/redis:\/\/10\.0\.0\.(\d):6379/g, (_, node) => cluster.nodes[Number(node) - 1]?.url ?? '')
       .replaceAll(/(?:primary|replica)\.internal/g, '127.0.0.1')
 
-  const inDocument = (path: string) => snippets().filter((one) => one.path === path && isAboutAdapters(one))
+  const inDocument = (path: string): readonly Snippet[] =>
+    path.endsWith('.ts')
+      ? [{ path, line: 1, names: [], code: readText(path) }]
+      : snippets().filter((one) => one.path === path && isAboutAdapters(one))
 
   for (const [path, uses] of Object.entries(USES)) {
     it(`${path}: each snippet has its entry in this test`, () => {
@@ -138,7 +142,7 @@ describe('snippets about adapters, run against real servers', function () {
           if (use.made?.includes('adapters }')) await migrateToLatest({ sqlite: join(cwd, 'auth.db') })
           const code = here((use.change ?? String)(snippet?.code ?? ''), database)
           const ending = use.made
-            ? `import { signInAndOut } from '../../test/support/sign-in-and-out.js'\nawait signInAndOut(${use.made})\n`
+            ? `import { signInAndOut } from '../../test/support/sign-in-and-out.js'\nawait signInAndOut(${here(use.made, database)})\n`
             : ''
           const file = join(FOLDER, `${path.replaceAll('/', '-')}-${index}.ts`)
           writeFileSync(file, code + ending)

@@ -16,7 +16,7 @@ import { freePort } from '../support/free-port.js'
 import { requirePrograms } from '../support/skip-suite.js'
 import { readText } from './documents.js'
 
-const GUIDE = 'docs/guides/behind-a-proxy.md'
+const FILES = { nginx: ['nginx.conf', 'nginx-prefix.conf'], caddy: ['Caddyfile', 'Caddyfile-prefix'] } as const
 
 const PROXIES = {
   nginx: { command: 'nginx', arguments: (file: string) => ['-c', file, '-e', 'stderr'] },
@@ -25,11 +25,11 @@ const PROXIES = {
 
 type ProxyName = keyof typeof PROXIES
 
-/** The configurations of a proxy in the guide: the first passes the whole path on, the second cuts a prefix off. */
+/** The configurations of a proxy: the first passes the whole path on, the second cuts a prefix off. */
 const configurationsOf = (name: ProxyName) =>
-  [...readText(GUIDE).matchAll(new RegExp(`^\`\`\`${name}\\n(.*?)^\`\`\`$`, 'gms'))].map(([, text = '']) => text)
+  FILES[name].map((file) => readText(`examples/recipes/proxy/${file}`).replace(/^#.*\n/, ''))
 
-/** The configuration of the guide, with the ports and files of this test in place of those of a server. */
+/** The configuration, with the ports and files of this test in place of those of a server. */
 function complete(name: ProxyName, text: string, { port, appPort, folder }: Place): string {
   const cert = join(folder, 'cert.pem')
   const key = join(folder, 'key.pem')
@@ -103,7 +103,7 @@ class RealProxy {
   }
 }
 
-/** The application of the guide. Its proxy is on this machine. */
+/** The application. Its proxy is on this machine. */
 async function startApplication(more: Partial<AuthConfig>) {
   const log = createLog()
   const config = testConfig({ logger: log.logger, ...more })
@@ -113,7 +113,7 @@ async function startApplication(more: Partial<AuthConfig>) {
   return { app: await listen(app), log }
 }
 
-describe(GUIDE, function () {
+describe('examples/recipes/proxy', function () {
   this.timeout(30_000)
   let chromium: Browser
   before(async function () {

@@ -67,11 +67,8 @@ const AMBIENT: Record<string, string> = {
   guard: "import('latchkey/qwik').QwikHandler",
   event: "import('latchkey/solid-start').SolidEvent",
   config: "import('latchkey').AuthConfig",
-  directory: '{ check(name: unknown, password: unknown): Promise<{ email: string; name: string } | null> }',
   log: "Record<'error' | 'warn' | 'info' | 'debug', (data: object, message?: string) => void>",
   winstonLog: "Record<'error' | 'warn' | 'info' | 'debug', (message: string, data?: object) => void>",
-  origin: 'string',
-  browser: "import('playwright-core').Browser",
   tenants: "Map<string, import('latchkey').AuthConfig> & { default: import('latchkey').AuthConfig }",
   users: '{ find(name: unknown, password: unknown): Promise<{ id: string; name: string } | null> }',
 }

@@ -1,34 +1,10 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { expect } from 'chai'
-import express, { type Express } from 'express'
-import { memoryAdapter } from '../../lib/adapters/memory.js'
-import { type AuthConfig, expressAuth } from '../../lib/index.js'
-import Passkey from '../../lib/providers/passkey.js'
-import { atLocalhost } from '../flows/webauthn/ceremonies.js'
-import { listen, type Running, testConfig } from '../support/app.js'
-import { SoftAuthenticator } from '../support/authenticator.js'
-import type { Visitor } from '../support/visitor.js'
-import { ROOT, snippets } from './documents.js'
-
-const FOLDER = join(ROOT, '.tmp/passkey-routes')
-
-/** Does what the snippets of the guide that have an application do to one, in their order. */
-async function applyGuide(app: Express, config: AuthConfig): Promise<number> {
-  const blocks = snippets().filter(({ path, names }) => path === 'docs/guides/passkeys.md' && names.includes('app'))
-  mkdirSync(FOLDER, { recursive: true })
-  for (const [index, { code }] of blocks.entries()) {
-    const imports = code.match(/^import .*\n/gm) ?? []
-    const body = code.replaceAll(/^import .*\n/gm, '')
-    const source = `${imports.join('')}export default (app: import('express').Express, config: import('latchkey').AuthConfig) => {\n${body}\n}\n`
-    const file = join(FOLDER, `${index}.ts`)
-    writeFileSync(file, source.replaceAll("from 'latchkey'", "from '../../lib/index.js'"))
-    const { default: apply } = await import(pathToFileURL(file).href)
-    apply(app, config)
-  }
-  return blocks.length
-}
+import type { Express } from 'express'
+import { atLocalhost } from '../../flows/webauthn/ceremonies.js'
+import { listen, type Running, SECRET } from '../../support/app.js'
+import { SoftAuthenticator } from '../../support/authenticator.js'
+import type { Visitor } from '../../support/visitor.js'
+import { loadRecipe, useVariables } from './recipe.js'
 
 async function addPasskey(visitor: Visitor, device: SoftAuthenticator, email?: string) {
   const query = new URLSearchParams({ action: 'register', ...(email !== undefined && { email }) })
@@ -36,17 +12,16 @@ async function addPasskey(visitor: Visitor, device: SoftAuthenticator, email?: s
   return visitor.post('/auth/callback/passkey', { action: 'register', data: device.register(options) })
 }
 
-describe('docs/guides/passkeys.md: the routes, in an application', () => {
+describe('examples/recipes/passkeys.ts', () => {
+  useVariables({ AUTH_SECRET: SECRET })
+
   let app: Running
   let ada: Visitor
   let phone: SoftAuthenticator
   let laptop: SoftAuthenticator
 
   before(async () => {
-    const config = testConfig({ providers: [Passkey()], adapter: memoryAdapter() })
-    const made = express()
-    made.use('/auth', expressAuth(config))
-    expect(await applyGuide(made, config)).to.equal(2)
+    const { app: made } = await loadRecipe<{ app: Express }>('passkeys.ts')
     app = atLocalhost(await listen(made))
     ada = app.visitor()
     phone = new SoftAuthenticator(app.origin)

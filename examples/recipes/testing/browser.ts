@@ -1,0 +1,5 @@
+import { after } from 'node:test'
+import { chromium } from 'playwright-core'
+
+export const browser = await chromium.launch({ channel: 'chromium' })
+after(() => browser.close())
