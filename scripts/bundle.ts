@@ -5,8 +5,8 @@
  * two files. What the later parts have in common goes into `dist/chunks/later.js`. The client's modules stay as they
  * are, since browsers are handed them; only `@simplewebauthn/browser` is put into the one that needs it.
  *
- * Nothing in `dist/` reads a file: templates, marks and the script of the sign-in page are put into one module, and so
- * is `cookie`, so that any bundler can carry the package (docs/decisions/19-package.md).
+ * Nothing in `dist/` reads a file: templates, marks and the script of the sign-in page are put into one module, the texts
+ * of each language into another, and `cookie` too, so that any bundler can carry the package (docs/decisions/19-package.md).
  */
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
@@ -37,10 +37,11 @@ const ASSETS = 'pages/assets.js'
 const root = fileURLToPath(new URL('../', import.meta.url))
 const dist = path.join(root, 'dist')
 
+const compiled = (await readdir(dist, { recursive: true })).map((file) => file.replaceAll('\\', '/'))
 /** The compiled modules that do not belong to the client, as paths from `dist/`. */
-const modules = (await readdir(dist, { recursive: true }))
-  .map((file) => file.replaceAll('\\', '/'))
-  .filter((file) => file.endsWith('.js') && !file.startsWith('client/'))
+const modules = compiled.filter((file) => file.endsWith('.js') && !file.startsWith('client/'))
+/** What the modules import beside modules: the texts of the pages. */
+const texts = compiled.filter((file) => file.endsWith('.json'))
 
 const options = {
   absWorkingDir: dist,
@@ -74,7 +75,7 @@ const { outputFiles } = await build({
   plugins: [includeCookie(), includeAssets(), share()],
 })
 
-await Promise.all(modules.map((file) => rm(path.join(dist, file))))
+await Promise.all([...modules, ...texts].map((file) => rm(path.join(dist, file))))
 for (const { path: file, text } of outputFiles) {
   await mkdir(path.dirname(file), { recursive: true })
   await writeFile(file, withPaths(file, text))
@@ -124,7 +125,7 @@ function sharedOf({ inputs }: Metafile): readonly Shared[] {
   const atOnce = reached(MAIN)
   const others = [...entryPoints.filter((file) => file !== MAIN), ...later].map((file) => reached(file))
   const users = (file: string) => others.filter((each) => each.has(file)).length
-  const own = Object.keys(inputs).filter((file) => !file.startsWith('../') && file !== ASSETS)
+  const own = Object.keys(inputs).filter((file) => file.endsWith('.js') && !file.startsWith('../') && file !== ASSETS)
   const common = new Set(own.filter((file) => atOnce.has(file) && users(file) > 0))
   const ofLater = new Set(
     own.filter((file) => !atOnce.has(file) && users(file) > 1 && [...later].some((each) => reached(each).has(file))),

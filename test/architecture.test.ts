@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
@@ -123,8 +123,7 @@ describe('the folders of lib/', () => {
   })
 
   it('have no import whose file is unknown', () => {
-    const files = new Set(sourceFiles().map((file) => relative(LIB, file)))
-    expect(imports.filter(({ target }) => !files.has(target))).to.deep.equal([])
+    expect(imports.filter(({ target }) => !existsSync(join(LIB, target)))).to.deep.equal([])
   })
 
   it('read process.env in one file', () => {

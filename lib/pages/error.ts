@@ -8,8 +8,7 @@ import {
   SESSION_UNAVAILABLE,
   SIGNED_OUT_MEANWHILE,
 } from './messages.js'
-import type { TextKey } from './texts/english.js'
-import { pageText } from './texts/text.js'
+import { pageText, type TextKey } from './texts/text.js'
 import type { ErrorView, PageLink, SendLinkForm } from './view.js'
 
 /** The input of the error page. */

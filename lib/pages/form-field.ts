@@ -1,6 +1,5 @@
 import type { CredentialInput } from '../providers/provider.js'
-import type { TextKey } from './texts/english.js'
-import { pageText, type Wording } from './texts/text.js'
+import { pageText, type TextKey, type Wording } from './texts/text.js'
 
 /** One `<input>` of a form, with its caption. */
 export interface FormField {

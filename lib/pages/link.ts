@@ -1,7 +1,6 @@
 import { isAbsoluteUrl } from '../shapes/is-absolute-url.js'
 import { isOfAnotherUser, linkMessage } from './messages.js'
-import type { TextKey } from './texts/english.js'
-import { pageText } from './texts/text.js'
+import { pageText, type TextKey } from './texts/text.js'
 import type { LinkPurpose, LinkView } from './view.js'
 
 /** The input of the page that asks before an account is added. */

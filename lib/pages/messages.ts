@@ -1,6 +1,5 @@
 import type { ERROR_RULES, ErrorPage, ErrorType } from '../error-rules.js'
-import type { TextKey } from './texts/english.js'
-import { pageText, type Text } from './texts/text.js'
+import { pageText, type Text, type TextKey } from './texts/text.js'
 
 type ShownOn<Page extends ErrorPage> = Extract<(typeof ERROR_RULES)[ErrorType], { page: Page }>['shownAs']
 

@@ -1,5 +1,5 @@
 import type { PasskeyTexts } from '../client/passkey-texts.js'
-import type { TextKey } from './texts/english.js'
+import type { TextKey } from './texts/text.js'
 import type { Words } from './texts/words.js'
 
 const FAILED = 'passkey.error.failed'

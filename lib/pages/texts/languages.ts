@@ -1,20 +1,29 @@
 import { createRecentCache } from '../../crypto/recent-cache.js'
-import type { Texts } from './english.js'
+import { ENGLISH, type Texts } from './text.js'
 
 /** The languages of the built-in pages, as BCP 47 language tags, and how their texts are loaded. English is always there. */
 const LANGUAGES = {
-  en: async () => (await import('./english.js')).ENGLISH,
-  de: async () => (await import('./german.js')).GERMAN,
-  fr: async () => (await import('./french.js')).FRENCH,
-  es: async () => (await import('./spanish.js')).SPANISH,
-  pt: async () => (await import('./portuguese.js')).PORTUGUESE,
-  it: async () => (await import('./italian.js')).ITALIAN,
-  nl: async () => (await import('./dutch.js')).DUTCH,
-  pl: async () => (await import('./polish.js')).POLISH,
-  ja: async () => (await import('./japanese.js')).JAPANESE,
-  'zh-Hans': async () => (await import('./simplified-chinese.js')).SIMPLIFIED_CHINESE,
-  ar: async () => (await import('./arabic.js')).ARABIC,
-} as const satisfies Record<string, () => Promise<Texts>>
+  en: async () => ({ default: ENGLISH }),
+  // With the polite form.
+  de: () => import('./de.json', { with: { type: 'json' } }),
+  // With the polite form, and a no-break space before `:`, `;`, `?` and `!`.
+  fr: () => import('./fr.json', { with: { type: 'json' } }),
+  // With `tú`, as most sites write.
+  es: () => import('./es.json', { with: { type: 'json' } }),
+  // As it is written in Brazil, with words that are understood in Portugal too.
+  pt: () => import('./pt.json', { with: { type: 'json' } }),
+  // With `tu`, as most sites write.
+  it: () => import('./it.json', { with: { type: 'json' } }),
+  // With `je`, as most sites write.
+  nl: () => import('./nl.json', { with: { type: 'json' } }),
+  // Without the gender of the reader.
+  pl: () => import('./pl.json', { with: { type: 'json' } }),
+  // In the polite form.
+  ja: () => import('./ja.json', { with: { type: 'json' } }),
+  'zh-Hans': () => import('./zh-Hans.json', { with: { type: 'json' } }),
+  // With nouns in place of commands where possible, since commands have a gender.
+  ar: () => import('./ar.json', { with: { type: 'json' } }),
+} as const satisfies Record<string, () => Promise<{ default: Texts }>>
 
 /** Language tag of the texts that stand in for missing ones. */
 export const FALLBACK_LANGUAGE = 'en'
@@ -24,7 +33,7 @@ export const BUILT_IN_LANGUAGES: readonly string[] = Object.keys(LANGUAGES)
 
 /** The texts of a language; null if the package does not have it. */
 export const loadLanguage = async (tag: string): Promise<Texts | null> =>
-  Object.hasOwn(LANGUAGES, tag) ? LANGUAGES[tag as keyof typeof LANGUAGES]() : null
+  Object.hasOwn(LANGUAGES, tag) ? (await LANGUAGES[tag as keyof typeof LANGUAGES]()).default : null
 
 /** Which languages an application offers, and which it adds with texts of its own. */
 export interface LanguageSettings {

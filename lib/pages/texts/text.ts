@@ -1,4 +1,19 @@
-import type { TextKey } from './english.js'
+import english from './en.json' with { type: 'json' }
+
+/**
+ * Every text of the built-in pages and mails, in English. The other languages have the same keys. The first word of a key
+ * says for what it is: a page, the fields of forms, mails.
+ *
+ * A name in braces is replaced: `{site}` by the name of the application, or by its host if it has no name.
+ */
+// Copied, so that the declaration has the keys: TypeScript resolves JSON only where an application has turned that on.
+export const ENGLISH = { ...english }
+
+/** Key of a text of the built-in pages and mails. */
+export type TextKey = keyof typeof ENGLISH
+
+/** All texts in one language. */
+export type Texts = Readonly<Record<TextKey, string>>
 
 /** A text of the pages, by its key, with the values of its placeholders. The language is chosen when it is shown. */
 export interface Text {

@@ -1,6 +1,5 @@
-import { ENGLISH, type TextKey, type Texts } from './english.js'
 import { directionOf, loadLanguage } from './languages.js'
-import { fillText, type Wording } from './text.js'
+import { ENGLISH, fillText, type TextKey, type Texts, type Wording } from './text.js'
 
 /** Texts of the application in place of ours, by language tag and key. A language that the package does not have is added. */
 export type ReplacedTexts = Readonly<Record<string, Readonly<Partial<Record<TextKey, string>>>>>

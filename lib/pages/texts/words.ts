@@ -1,5 +1,4 @@
-import type { TextKey } from './english.js'
-import { pageText, type TextValues, type Wording } from './text.js'
+import { pageText, type TextKey, type TextValues, type Wording } from './text.js'
 import type { Translation } from './translation.js'
 
 /** What templates write texts with. */

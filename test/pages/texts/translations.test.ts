@@ -1,8 +1,8 @@
+import { readdirSync, readFileSync } from 'node:fs'
 import { expect } from 'chai'
 import { createMailRenderer } from '../../../lib/pages/mail.js'
-import { ENGLISH, type TextKey, type Texts } from '../../../lib/pages/texts/english.js'
 import { BUILT_IN_LANGUAGES, loadLanguage } from '../../../lib/pages/texts/languages.js'
-import { placeholdersOf } from '../../../lib/pages/texts/text.js'
+import { ENGLISH, placeholdersOf, type TextKey, type Texts } from '../../../lib/pages/texts/text.js'
 
 const KEYS = Object.keys(ENGLISH) as TextKey[]
 
@@ -22,6 +22,15 @@ const SAME: Readonly<Record<string, readonly TextKey[]>> = {
 /** Placeholders that a language leaves out, because the sentence reads better without them. */
 const LEFT_OUT: Readonly<Record<string, readonly TextKey[]>> = {}
 
+const ROOT = new URL('../../../', import.meta.url)
+
+/** The names in quotes in the files of a folder. */
+function namesIn(folder: string, ending: string): string[] {
+  const at = new URL(folder, ROOT)
+  const files = readdirSync(at, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith(ending))
+  return files.flatMap((file) => readFileSync(new URL(file, at), 'utf8').match(/(?<=')[\w.]+(?=')/g) ?? [])
+}
+
 const textsOf = async (tag: string): Promise<Texts> => (await loadLanguage(tag)) as Texts
 
 describe('the languages of the pages', () => {
@@ -29,11 +38,23 @@ describe('the languages of the pages', () => {
     expect(BUILT_IN_LANGUAGES).to.deep.equal(['en', 'de', 'fr', 'es', 'pt', 'it', 'nl', 'pl', 'ja', 'zh-Hans', 'ar'])
   })
 
+  it('have no text that no page and no mail shows', () => {
+    const names = new Set([...namesIn('lib/', '.ts'), ...namesIn('views/', '.eta')])
+    // Some are named together with others: 'error.verification' has a title and a text, and 'links.' is put before a name.
+    const formsOf = (key: TextKey) => [key, key.replace(/\.(?:title|text)$/, ''), key.replace(/\w+$/, '')]
+    expect(KEYS.filter((key) => !formsOf(key).some((form) => names.has(form)))).to.deep.equal([])
+  })
+
+  it('have the texts of one page or mail together', () => {
+    const groups = KEYS.map((key) => key.replace(/\..*/, ''))
+    expect(groups.filter((group, at) => group !== groups[at - 1])).to.deep.equal([...new Set(groups)])
+  })
+
   for (const tag of BUILT_IN_LANGUAGES.filter((tag) => tag !== 'en')) {
     describe(tag, () => {
       it('has every text, in its own words', async () => {
         const texts = await textsOf(tag)
-        expect(Object.keys(texts).sort()).to.deep.equal([...KEYS].sort())
+        expect(Object.keys(texts), 'in the order of the English ones').to.deep.equal(KEYS)
         const same = KEYS.filter((key) => texts[key] === ENGLISH[key])
         expect([...same].sort()).to.deep.equal([...(SAME[tag] ?? [])].sort())
       })
