@@ -1,5 +1,4 @@
 import { describeValue, remedyFor } from '../shapes/describe-value.js'
-import type { ForeignMember } from '../shapes/object-shape.js'
 import { serverUrlProblem } from '../shapes/server-url.js'
 import { problemsOf, type Shape } from '../shapes/shape.js'
 
@@ -25,8 +24,8 @@ export function argumentProblems(value: unknown, shape: Shape, { subject, form }
 }
 
 /** The same advice for several names. */
-export const allForeign = (names: readonly string[], message: string): Readonly<Record<string, ForeignMember>> =>
-  Object.fromEntries(names.map((name) => [name, { message }]))
+export const allMisplaced = (names: readonly string[], advice: string): Readonly<Record<string, string>> =>
+  Object.fromEntries(names.map((name) => [name, advice]))
 
 /**
  * What is wrong with a member that says where the store is. In most cases it comes from a variable of the environment

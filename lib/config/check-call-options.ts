@@ -14,7 +14,7 @@ export function checkCallOptions(options: unknown, shape: Shape, call: string): 
       `The options are ${describeValue(options)}; they must be an object.${remedyFor(options)} Call it: ${call}.`,
     )
   }
-  const problems = problemsOf(options, shape, '').filter(({ kind }) => kind !== 'unused')
+  const problems = problemsOf(options, shape, '')
   if (problems.length === 0) return
   throw new InvalidConfiguration(`${problems.map(({ message }) => message).join(' ')} Call it: ${call}.`)
 }

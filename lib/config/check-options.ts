@@ -13,8 +13,6 @@ export interface CheckedOptions {
   readonly sound: AuthConfig
   /** The names of the options that were removed. */
   readonly faulty: ReadonlySet<string>
-  /** Options that have no effect, each as a sentence. */
-  readonly unused: readonly string[]
 }
 
 const NO_PROVIDERS =
@@ -24,19 +22,18 @@ const NO_PROVIDERS =
 export function checkOptions(options: AuthConfig): CheckedOptions {
   if (!OPTIONS.fits(options)) {
     const message = `The configuration is ${describeValue(options)}; it must be an object.${remedyFor(options)}`
-    return { findings: [invalid(message)], sound: { providers: [] }, faulty: new Set(OPTION_NAMES), unused: [] }
+    return { findings: [invalid(message)], sound: { providers: [] }, faulty: new Set(OPTION_NAMES) }
   }
   const problems = problemsOf(options, OPTIONS, '')
   const faulty = new Set(problems.filter(({ kind }) => kind === 'value').map(({ path }) => outermost(path)))
   const sound = OPTION_NAMES.filter((name) => !faulty.has(name)).map((name) => [name, options[name]])
   return {
     findings: [
-      ...problems.filter(({ kind }) => kind !== 'unused').map(({ message }) => invalid(message)),
+      ...problems.map(({ message }) => invalid(message)),
       ...(options.providers === undefined && !isProvidersMisspelt(options) ? [invalid(NO_PROVIDERS)] : []),
     ],
     sound: faulty.size === 0 ? options : Object.fromEntries(sound),
     faulty,
-    unused: problems.filter(({ kind }) => kind === 'unused').map(({ message }) => message),
   }
 }
 

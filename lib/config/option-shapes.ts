@@ -23,7 +23,6 @@ import {
   text,
   timeLimit,
 } from '../shapes/shape.js'
-import { FOREIGN_OPTIONS as foreign } from './foreign-options.js'
 import {
   type AccountTokensOptions,
   type AuthConfig,
@@ -41,20 +40,17 @@ const oneTextOrMore = either(text, listOf(text, 'strings'))
 
 const COOKIE = object<Partial<CookieOption>>({
   name: text,
-  options: object<CookieAttributes>(
-    {
-      domain: text,
-      path: text,
-      maxAge: seconds(0),
-      expires: date,
-      httpOnly: flag,
-      secure: flag,
-      partitioned: flag,
-      sameSite: either(flag, caseless(oneOf('lax', 'strict', 'none'))),
-      priority: caseless(oneOf('low', 'medium', 'high')),
-    },
-    { foreign: foreign.cookie },
-  ),
+  options: object<CookieAttributes>({
+    domain: text,
+    path: text,
+    maxAge: seconds(0),
+    expires: date,
+    httpOnly: flag,
+    secure: flag,
+    partitioned: flag,
+    sameSite: either(flag, caseless(oneOf('lax', 'strict', 'none'))),
+    priority: caseless(oneOf('low', 'medium', 'high')),
+  }),
 })
 
 const methods = Object.fromEntries(ADAPTER_METHODS.map((name) => [name, call])) as unknown as ShapesOf<Adapter>
@@ -92,26 +88,23 @@ export const OPTIONS: Shape<AuthConfig> = object<AuthConfig>(
     instance: text,
     hosts: listOf(text, 'strings'),
     origins: listOf(text, 'strings'),
-    session: object<SessionOptions>(
-      {
-        strategy: oneOf('jwt', 'database'),
-        maxAge: seconds(1),
-        remember: object<NonNullable<SessionOptions['remember']>>({ maxAge: seconds(1) }),
-        updateAge: seconds(0),
-        tokenCacheSize: count,
-        maxLifetime: secondsLimit(1),
-        refreshUser: secondsLimit(0),
-        recentAuthAge: seconds(1, { orInfinity: true }),
-        exposeIds: flag,
-        revocation: object<NonNullable<SessionOptions['revocation']>>({
-          store: adapter,
-          checkEvery: seconds(0, { most: 24 * 60 * 60 }),
-        }),
-        devices: flag,
-        generateSessionToken: call,
-      },
-      { foreign: foreign.session },
-    ),
+    session: object<SessionOptions>({
+      strategy: oneOf('jwt', 'database'),
+      maxAge: seconds(1),
+      remember: object<NonNullable<SessionOptions['remember']>>({ maxAge: seconds(1) }),
+      updateAge: seconds(0),
+      tokenCacheSize: count,
+      maxLifetime: secondsLimit(1),
+      refreshUser: secondsLimit(0),
+      recentAuthAge: seconds(1, { orInfinity: true }),
+      exposeIds: flag,
+      revocation: object<NonNullable<SessionOptions['revocation']>>({
+        store: adapter,
+        checkEvery: seconds(0, { most: 24 * 60 * 60 }),
+      }),
+      devices: flag,
+      generateSessionToken: call,
+    }),
     bearer: flag,
     accountTokens: object<AccountTokensOptions>({
       store: adapter,
@@ -119,10 +112,7 @@ export const OPTIONS: Shape<AuthConfig> = object<AuthConfig>(
       refreshBefore: seconds(0, { most: 24 * 60 * 60 }),
       revokeAtSignOut: flag,
     }),
-    jwt: object<Partial<JWTOptions>>(
-      { secret: oneTextOrMore, maxAge: seconds(1), encode: call, decode: call },
-      { foreign: foreign.jwt },
-    ),
+    jwt: object<Partial<JWTOptions>>({ secret: oneTextOrMore, maxAge: seconds(1), encode: call, decode: call }),
     callbacks: object<Callbacks>({
       signIn: call,
       redirect: call,
@@ -132,22 +122,22 @@ export const OPTIONS: Shape<AuthConfig> = object<AuthConfig>(
       authorized: call,
       confirmEmail: call,
     }),
-    events: object<EventCallbacks>(
-      {
-        signIn: call,
-        signOut: call,
-        createUser: call,
-        updateUser: call,
-        linkAccount: call,
-        unlinkAccount: call,
-        session: call,
-      },
-      { foreign: foreign.events },
-    ),
-    pages: object<Partial<PagesOptions>>(
-      { signIn: text, signOut: text, error: text, verifyRequest: text, newUser: text },
-      { foreign: foreign.pages },
-    ),
+    events: object<EventCallbacks>({
+      signIn: call,
+      signOut: call,
+      createUser: call,
+      updateUser: call,
+      linkAccount: call,
+      unlinkAccount: call,
+      session: call,
+    }),
+    pages: object<Partial<PagesOptions>>({
+      signIn: text,
+      signOut: text,
+      error: text,
+      verifyRequest: text,
+      newUser: text,
+    }),
     cookies: object<Partial<CookiesOptions>>({
       sessionToken: COOKIE,
       callbackUrl: COOKIE,
@@ -202,7 +192,7 @@ export const OPTIONS: Shape<AuthConfig> = object<AuthConfig>(
     raw: marker(raw, 'raw'),
     custom: anything,
   },
-  { foreign: foreign.config, custom: "Data of the application's own goes into `custom`." },
+  { custom: "Data of the application's own goes into `custom`." },
 )
 
 /** The names of all options. */

@@ -81,7 +81,7 @@ export function resolveConfig(
     tokenLeaseMs,
   }: ResolutionEnvironment = processEnvironment(),
 ): Config {
-  const { sound, faulty, unused, findings: wrong } = checkOptions(given)
+  const { sound, faulty, findings: wrong } = checkOptions(given)
   const limited = withTimeLimit(sound)
   const configured = secretsOr(limited.secret, env.secrets)
   const { instance } = limited
@@ -111,7 +111,6 @@ export function resolveConfig(
   const secrets = instanceSecrets(configured, instance)
   const tokenSecrets = instanceSecrets(secretsOr(options.jwt?.secret, configured), instance)
   const publicUrl = url === undefined ? null : new URL(url)
-  const useless = [...unused, ...uselessSecrets(sources, options.secret === undefined ? env.unreadSecrets : [])]
   warnAtStart(
     // With the callbacks of the application: their code is compared with that of other configurations.
     limited,
@@ -121,7 +120,7 @@ export function resolveConfig(
       providers,
       publicUrl,
       isProduction: env.isProduction,
-      unused: useless,
+      uselessSecrets: uselessSecrets(sources, options.secret === undefined ? env.unreadSecrets : []),
       sharedSecrets,
     },
     logger,

@@ -19,8 +19,8 @@ export interface WarningFacts {
   readonly providers: readonly ResolvedProvider[]
   readonly publicUrl: URL | null
   readonly isProduction: boolean
-  /** Options that have no effect, each as a sentence. */
-  readonly unused: readonly string[]
+  /** Secrets that have no effect, each as a sentence. */
+  readonly uselessSecrets: readonly string[]
   readonly sharedSecrets: SharedSecrets | undefined
 }
 
@@ -30,7 +30,7 @@ export function warnAtStart(options: AuthConfig, facts: WarningFacts, logger: Lo
   if (options.skipCSRFCheck === skipCSRFCheck) logger.warn('csrf-disabled')
   if (options.experimental?.enableWebAuthn) logger.warn('experimental-webauthn')
   warnAboutWeakSecret(facts, logger)
-  for (const reason of facts.unused) logger.warn('unused-option', { reason })
+  for (const reason of facts.uselessSecrets) logger.warn('unused-option', { reason })
   warnAboutSharedSecret(options, facts, logger)
   warnAboutProxy(options, facts, logger)
   warnAboutOtherSites(options, facts, logger)

@@ -1,6 +1,5 @@
 import { InvalidConfiguration } from '../errors.js'
 import { isPageAddress } from '../http/return-target.js'
-import type { ForeignMember } from '../shapes/object-shape.js'
 import type { Shape } from '../shapes/shape.js'
 import type { Nothing } from './middleware.js'
 
@@ -14,10 +13,8 @@ export const pageAddress: Shape<string> = {
  * The name of an option of sessions. It is sometimes written by mistake in options of a call, which have the age of a
  * sign-in under another name.
  */
-export const MAX_AGE: ForeignMember = {
-  message:
-    'is unknown here. Did you mean `maxAuthAge`? How long a session lasts is `session.maxAge` of the configuration.',
-}
+export const MAX_AGE =
+  'is unknown here. Did you mean `maxAuthAge`? How long a session lasts is `session.maxAge` of the configuration.'
 
 /**
  * Refuses options of a function that has none, such as options of a guard that are given to a function that guards nothing.

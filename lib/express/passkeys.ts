@@ -65,7 +65,7 @@ const OF_THE_VISITOR = { credentialID: anything, csrfToken: anything }
 const CHANGE = object<PasskeyChange & { readonly name: string }>({ ...OF_THE_VISITOR, name: anything })
 const REMOVAL = object<PasskeyRemoval>(
   { ...OF_THE_VISITOR, signsInOtherwise: flag, maxAuthAge: seconds(1, { orInfinity: true }) },
-  { foreign: { maxAge: MAX_AGE } },
+  { misplaced: { maxAge: MAX_AGE } },
 )
 
 const userPasskeys = new WeakMap<Engine, UserPasskeys>()

@@ -4,7 +4,7 @@ import { warnAboutAuthAge } from '../config/warn-about-seconds.js'
 import type { Engine } from '../engine/engine.js'
 import { varyByVisitor } from '../http/shared-caches.js'
 import type { CurrentSession } from '../sessions/session.js'
-import { type ForeignMember, object } from '../shapes/object-shape.js'
+import { object } from '../shapes/object-shape.js'
 import { secondsLimit } from '../shapes/shape.js'
 import { checkOfRules, SESSION_RULES, type SessionRules } from '../web/session-rules.js'
 import { MAX_AGE, pageAddress } from './call-options.js'
@@ -39,29 +39,12 @@ export interface RequireAuthOptions extends SessionRules<MiddlewareRequest> {
 
 const CALL = 'requireAuth(config)'
 
-/** Names under which guards of other packages take the address of the sign-in page. */
-const PAGE_NAMES = [
-  'redirect',
-  'redirectTo',
-  'redirectUrl',
-  'loginUrl',
-  'loginPath',
-  'signIn',
-  'signInPage',
-  'callbackUrl',
-]
-const SIGN_IN_URL: ForeignMember = {
-  message:
-    'is unknown here. The page to sign in at is `signInUrl`. Afterwards, the visitor comes back to the page that was asked for.',
-}
-
 export const REQUIRE_AUTH_OPTIONS = object<RequireAuthOptions>(
   { ...SESSION_RULES, signInUrl: pageAddress, maxAuthAge: secondsLimit(1) },
   {
-    foreign: {
+    misplaced: {
       maxAge: MAX_AGE,
-      authorized: { message: 'is no option of a guard. It is `callbacks.authorized` of the configuration.' },
-      ...Object.fromEntries(PAGE_NAMES.map((name) => [name, SIGN_IN_URL])),
+      authorized: 'is no option of a guard. It is `callbacks.authorized` of the configuration.',
     },
   },
 )

@@ -9,12 +9,13 @@ export interface CheckedMembers {
   readonly findings: readonly Finding[]
   /** Whether every value has its type, so that further checks may read the values. */
   readonly isSound: boolean
-  /** Members that have no effect, each as a sentence. */
-  readonly unused: readonly string[]
 }
 
 /** Options with which every provider function is called that is in the list uncalled, even if the function ignores them. */
 const FROM_ENVIRONMENT = ['clientId', 'clientSecret', 'issuer', 'apiKey'] satisfies (keyof ProviderEnvironment)[]
+
+/** What the entry of FACEIT in Auth.js has where neither Auth.js nor this package reads it. */
+const OF_AUTHJS = ['headers']
 
 /**
  * Checks the names and types of a provider's members, down to the members of members.
@@ -30,17 +31,18 @@ export function checkMembers(made: Members, type: ProviderType, members: Members
   const problems = [
     ...inheritedMembers(made, type),
     ...problemsOf(options, recordOf(anything), 'options'),
-    ...problemsOf(members, providerShape(type, [...FROM_ENVIRONMENT, ...taken, ...Object.keys(theirs ?? {})]), ''),
+    ...problemsOf(
+      members,
+      providerShape(type, [...FROM_ENVIRONMENT, ...taken, ...(theirs ? [...OF_AUTHJS, ...Object.keys(theirs)] : [])]),
+      '',
+    ),
     ...(theirs ? problemsOf(theirs, providerShape(type, 'unless-near'), '') : []).filter(({ kind }) => kind === 'name'),
     ...[made, options].flatMap((object) => problemsOf(fetchIn(object), call, '[customFetch]')),
   ]
   const at = (message: string) => `Provider "${members.id}": ${message}`
   return {
-    findings: problems
-      .filter(({ kind }) => kind !== 'unused')
-      .map(({ message }): Finding => ({ type: 'InvalidProvider', message: at(message) })),
+    findings: problems.map(({ message }): Finding => ({ type: 'InvalidProvider', message: at(message) })),
     isSound: problems.every(({ kind }) => kind !== 'value'),
-    unused: problems.filter(({ kind }) => kind === 'unused').map(({ message }) => at(message)),
   }
 }
 

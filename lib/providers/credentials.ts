@@ -19,8 +19,8 @@ export default function Credentials<C extends Record<string, CredentialInput> = 
     id: 'credentials',
     name: 'Credentials',
     type: 'credentials',
-    // Called only if the application gives no `authorize` in `options`. Auth.js does the same.
-    authorize: () => null,
+    // Undefined where the function stands in the list uncalled: the check of the configuration says so.
+    authorize: config?.authorize,
     knownOptions: [],
     options: config,
   }

@@ -34,14 +34,6 @@ function remedyOf(value: unknown, isResult: boolean): string {
 const UNDEFINED_IMPORT =
   ' Probably the name of an import is misspelt, or stands in braces. A provider is the default of its module: import GitHub from "latchkey/providers/github".'
 
-/** The message for a class that is in the list of providers. */
-export const classAsProvider = (entry: string): string =>
-  `${entry} is a class; ${A_PROVIDER}. Write the provider as an object literal.`
-
-/** Whether a function is a class, which nobody can call without `new`. */
-export const isClass = (value: unknown): boolean =>
-  typeof value === 'function' && /^class\b/.test(Function.prototype.toString.call(value))
-
 /**
  * Names the provider of the catalogue that was probably meant by a name; begins with a blank. Empty if no name is near. The
  * given name is not in the text, because it may be a secret that stands in the wrong place.

@@ -1,4 +1,4 @@
-import { type ForeignMember, type ObjectRules, object } from '../shapes/object-shape.js'
+import { type ObjectRules, object } from '../shapes/object-shape.js'
 import {
   anything,
   call,
@@ -12,7 +12,6 @@ import {
   seconds,
   text,
 } from '../shapes/shape.js'
-import { FOREIGN_AUTHORIZATION, FOREIGN_MEMBERS, FOREIGN_STYLE } from './foreign-members.js'
 import type {
   AuthorizationEndpoint,
   ClientCertificate,
@@ -85,10 +84,7 @@ const oauth: ShapesOf<Own<OIDCConfig<any>>> = {
   issuer: text,
   fallbackIssuer: text,
   wellKnown: text,
-  authorization: either(
-    text,
-    object<AuthorizationEndpoint>({ url, params: record }, { foreign: FOREIGN_AUTHORIZATION }),
-  ),
+  authorization: either(text, object<AuthorizationEndpoint>({ url, params: record })),
   token: either(
     text,
     // biome-ignore lint/suspicious/noExplicitAny: as above
@@ -151,10 +147,7 @@ const oauth: ShapesOf<Own<OIDCConfig<any>>> = {
   endSessionMethod: oneOf('get', 'post'),
   backChannelLogout: flag,
   frontChannelLogout: flag,
-  style: object<OAuthProviderButtonStyles>(
-    { logo: text, text, bg: text, brandColor: text },
-    { foreign: FOREIGN_STYLE },
-  ),
+  style: object<OAuthProviderButtonStyles>({ logo: text, text, bg: text, brandColor: text }),
   missingOptions: listOf(text, 'names'),
   idToken: flag,
 }
@@ -222,11 +215,6 @@ const MEMBERS: Readonly<Record<ProviderType, Readonly<Record<string, Shape>>>> =
   webauthn: { ...common, ...webauthn },
 }
 
-const FOREIGN: Partial<Record<ProviderType, Readonly<Record<string, ForeignMember>>>> = {
-  oauth: FOREIGN_MEMBERS,
-  oidc: FOREIGN_MEMBERS,
-}
-
 /**
  * The shape of a provider of one type.
  *
@@ -234,7 +222,6 @@ const FOREIGN: Partial<Record<ProviderType, Readonly<Record<string, ForeignMembe
  */
 export const providerShape = (type: ProviderType, others: ObjectRules['others'] = []): Shape =>
   object<Record<string, unknown>>(MEMBERS[type], {
-    foreign: FOREIGN[type],
     others,
     custom: 'Data of your own goes into `custom`.',
   })

@@ -4,7 +4,7 @@ import { nearestName } from '../shapes/nearest-name.js'
 import { withoutUndefined } from '../shapes/without-undefined.js'
 import { checkMembers, isProviderLike } from './check-provider.js'
 import { type Members, mergeProvider, symbolMember } from './merge-provider.js'
-import { catalogueHint, classAsProvider, isClass, missingId, notAProvider } from './not-a-provider.js'
+import { catalogueHint, missingId, notAProvider } from './not-a-provider.js'
 import type { MadeByEntry } from './oauth-provider.js'
 import type {
   Finding,
@@ -38,7 +38,6 @@ const PROVIDER_ID = /^[A-Za-z0-9][A-Za-z0-9._-]*$/
  * @param entry the name of the provider in messages, until its id is known
  */
 export function resolveProvider(input: Provider, settings: ProviderSettings, entry = 'A provider'): ProviderResolution {
-  if (isClass(input)) return refused('InvalidProvider', classAsProvider(entry))
   const made = typeof input === 'function' ? callProvider(input, settings) : withEnvironment(input, settings)
   if (made instanceof Error) {
     // A function that says by the name of its error what is wrong needs no further words.
@@ -67,10 +66,9 @@ export function resolveProvider(input: Provider, settings: ProviderSettings, ent
       `Provider "${id}" has the type ${describe(type)}. The types are ${PROVIDER_TYPES.join(', ')}.${typeHint(type) || catalogueHint(id)}`,
     )
   }
-  const { findings, isSound, unused } = checkMembers(made as Members, type, { ...members, id })
+  const { findings, isSound } = checkMembers(made as Members, type, { ...members, id })
   if (!isSound) return { provider: null, findings }
   const resolution = resolveOfType(made, { ...members, id }, type, settings)
-  for (const reason of unused) settings.logger.warn('unused-option', { reason })
   if (findings.length === 0) return resolution
   return { provider: null, findings: [...findings, ...resolution.findings] }
 }
@@ -86,7 +84,7 @@ function resolveOfType(
     case 'oidc':
       return resolveOAuthProvider(made, { ...members, type }, settings)
     case 'credentials':
-      return resolveCredentials(made, members)
+      return resolveCredentials(members)
     case 'email':
       return resolveEmailProvider(made, members, settings)
     case 'webauthn':
@@ -157,9 +155,9 @@ function withEnvironment(made: object, settings: ProviderSettings): unknown {
   return { ...made, ...Object.fromEntries(names.map((name) => [name, again[name]])) }
 }
 
-function resolveCredentials(made: object, members: Members & { id: string }): ProviderResolution {
+function resolveCredentials(members: Members & { id: string }): ProviderResolution {
   const { id, name, authorize, credentials } = members
-  if (typeof authorize !== 'function' || isStandIn(made as Members)) {
+  if (typeof authorize !== 'function') {
     return refused(
       'MissingAuthorize',
       `Credentials provider "${id}" has no authorize function, so nobody could sign in. Add authorize(credentials, request).`,
@@ -174,12 +172,6 @@ function resolveCredentials(made: object, members: Members & { id: string }): Pr
   })
   return { provider, findings: [] }
 }
-
-/** Whether `authorize` is only the default of `Credentials()`, of Latchkey or of Auth.js, which refuses everybody. */
-const isStandIn = (made: Members): boolean =>
-  Object.hasOwn(made, 'options') &&
-  typeof (made['options'] as Members | undefined)?.['authorize'] !== 'function' &&
-  /^\(\) *=> *null$/.test(String(made['authorize']))
 
 /** The type that was probably meant; begins with a blank, or is empty. */
 function typeHint(type: unknown): string {

@@ -2,14 +2,6 @@ import { isModule, isPlainObject, isPromise } from './describe-value.js'
 import { nearestName } from './nearest-name.js'
 import { memberProblems, type Problem, quoted, type Shape, type ShapesOf } from './shape.js'
 
-/** A member that another library or version has, and this one does not. */
-export interface ForeignMember {
-  /** What is wrong with the member, and what to write instead. The name of the member stands before it. */
-  readonly message: string
-  /** The member has no effect and does no harm, so there is a warning and not an error. */
-  readonly isUnused?: true
-}
-
 /** Rules about members of an object that have no shape. */
 export interface ObjectRules {
   /**
@@ -17,7 +9,8 @@ export interface ObjectRules {
    * name is not nearly that of a missing member; or those in a list. By default none.
    */
   readonly others?: 'all' | 'unless-near' | readonly string[]
-  readonly foreign?: Readonly<Record<string, ForeignMember>>
+  /** Members that belong elsewhere, each with the words that say so after its name. */
+  readonly misplaced?: Readonly<Record<string, string>>
   /** A sentence that says where data of the application belongs. */
   readonly custom?: string
 }
@@ -55,13 +48,13 @@ function unknownMembers(
   value: object,
   path: string,
   shapes: Readonly<Record<string, Shape>>,
-  { others, foreign = {}, custom = '' }: ObjectRules,
+  { others, misplaced = {}, custom = '' }: ObjectRules,
 ): Problem[] {
   if (others === 'all') return []
   const known = [...Object.keys(shapes), ...(Array.isArray(others) ? (others as readonly string[]) : [])]
   // A class may have fields and methods of its own. One whose name is nearly that of a missing member is a misspelling.
   const passes = others === 'unless-near' || !isPlainObject(value)
-  const problems = namesIn(value)
+  const unknown = namesIn(value)
     .filter((name) => !known.includes(name))
     .flatMap((name): Problem[] => {
       const place = joined(path, shortened(name))
@@ -72,19 +65,15 @@ function unknownMembers(
         const meant = misspelt(name, value, known)
         return meant === undefined ? [] : found(`is unknown. Did you mean ${quoted(joined(path, meant))}?`)
       }
-      const from = Object.hasOwn(foreign, name) ? foreign[name] : undefined
-      if (from?.isUnused) return [{ kind: 'unused', path: place, message: `${quoted(place)} ${from.message}` }]
-      if (from) return found(from.message)
+      if (Object.hasOwn(misplaced, name)) return found(misplaced[name] ?? '')
       if (name === 'default' && isModule(value))
         return found('is unknown, because this is a module. Give what it exports.')
       return found(`is unknown. ${advice(name, path, known, shapes, custom)}`)
     })
-  const unknown = problems.filter(({ kind }) => kind === 'name')
-  if (unknown.length <= MOST_UNKNOWN) return problems
+  if (unknown.length <= MOST_UNKNOWN) return unknown
   const rest = unknown.length - MOST_UNKNOWN
   const message = `${path === '' ? 'There are' : `${quoted(path)} has`} ${rest} further members that are unknown.`
-  const unused = problems.filter(({ kind }) => kind === 'unused')
-  return [...unused, ...unknown.slice(0, MOST_UNKNOWN), { kind: 'name', path, message }]
+  return [...unknown.slice(0, MOST_UNKNOWN), { kind: 'name', path, message }]
 }
 
 /**

@@ -10,9 +10,9 @@ export interface Problem {
   readonly message: string
   /**
    * `value`: the value has the wrong type, so no code may use it. `name`: the member is unknown; the other members can be
-   * used. `unused`: the member has no effect and does no harm.
+   * used.
    */
-  readonly kind: 'value' | 'name' | 'unused'
+  readonly kind: 'value' | 'name'
 }
 
 /**

@@ -266,23 +266,4 @@ describe('the configuration itself', () => {
       )
     }
   })
-
-  it('is reported with the option of this version that replaces it', () => {
-    for (const [more, part] of [
-      [{ site: 'https://app.example' }, '`site` is of next-auth 2. Set `url`, or AUTH_URL.'],
-      [{ database: 'postgres://…' }, '`database` is of next-auth 3. Set `adapter`.'],
-      [{ session: { jwt: true } }, '`session.jwt` is of next-auth 3. Set `session.strategy`'],
-      [{ jwt: { signingKey: '{}' } }, '`jwt.signingKey` is of next-auth 3. Session tokens are always encrypted'],
-      [{ events: { error: () => {} } }, '`events.error` is of next-auth 3. Faults go to `logger.error`.'],
-      [{ pages: { credentials: '/login' } }, '`pages.credentials` is not a page'],
-    ] as const) {
-      expect(refusalOf(more)).to.contain(part)
-    }
-    const log = createLog()
-    resolve({
-      ...testConfig({ logger: log.logger }),
-      cookies: { sessionToken: { options: { encode: encodeURIComponent } } },
-    })
-    expect(log.warnings).to.deep.equal(['unused-option'])
-  })
 })

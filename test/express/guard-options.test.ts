@@ -21,7 +21,6 @@ describe('the options of a call', () => {
     ['a misspelt name', { maxAuthage: 1 }, '`maxAuthage` is unknown. Did you mean `maxAuthAge`?'],
     ['another misspelt name', { signInURL: '/login' }, 'Did you mean `signInUrl`?'],
     ['a callback of the configuration', { authorized: () => false }, '`callbacks.authorized`'],
-    ['the sign-in page under another name', { redirectTo: '/login' }, 'The page to sign in at is `signInUrl`.'],
     ['a name that nobody knows', { realm: 'staff' }, '`realm` is unknown'],
     ['a number', 1, 'The options are a number; they must be an object'],
     ['a text', '1', 'The options are a string; they must be'],

@@ -19,13 +19,12 @@ import { quiet } from '../support/oauth-driver.js'
 const CLIENT = { clientId: 'client', clientSecret: 'secret' }
 
 function check(provider: unknown, environment: object = {}) {
-  const unused: unknown[] = []
   const { providers, findings } = resolveProviders([provider as Provider], {
     environment: () => environment,
     redirectProxyUrl: undefined,
-    logger: { ...quiet, warn: (code, metadata) => void unused.push([code, metadata]) },
+    logger: quiet,
   })
-  return { provider: providers[0], message: findings.map(({ message }) => message).join('\n'), unused }
+  return { provider: providers[0], message: findings.map(({ message }) => message).join('\n') }
 }
 
 const messageFor = (provider: unknown) => check(provider).message
@@ -109,11 +108,7 @@ describe('a provider with a misspelt member', () => {
       [Email({ sendVerificationRequest: () => {}, normaliseIdentifier: () => '' } as object), 'normalizeIdentifier`?'],
       [Mailgun({ apiKey: 'k', regoin: 'EU' } as object), 'Did you mean `region`?'],
       [Passkey({ relyingParty: {} } as object), 'Did you mean `relayingParty`?'],
-      [
-        { ...soundOf('oauth'), scope: 'read' },
-        '`scope` has no effect here. Set `authorization: { params: { scope } }`.',
-      ],
-      [{ ...soundOf('oauth'), accessTokenUrl: 'x' }, '`accessTokenUrl` is of next-auth 3. Set `token`.'],
+      [{ ...soundOf('oauth'), scope: 'read' }, '`scope` is unknown.'],
     ] as const) {
       expect(messageFor(provider)).to.contain(part)
     }
@@ -169,31 +164,8 @@ describe('a provider', () => {
     expect(messageFor({ ...made, tenant: 'acme', options: {} })).to.contain('`tenant` is unknown')
   })
 
-  it('that was moved from next-auth 4 leads to a report of what has no effect', () => {
-    const { message, unused } = check({
-      ...soundOf('oauth'),
-      version: '2.0',
-      httpOptions: { timeout: 10_000 },
-      style: { logo: '/acme.svg', logoDark: '/dark.svg', bg: '#fff', text: '#000' },
-    })
-    expect(message).to.equal('')
-    expect(unused).to.have.length(3)
-    expect(unused[0]).to.deep.equal([
-      'unused-option',
-      {
-        reason: 'Provider "acme": `version` is of next-auth 4, and has no effect: OAuth 2 is all that Latchkey speaks.',
-      },
-    ])
-  })
-
   it('is refused without what its function must be given', () => {
-    for (const provider of [
-      Credentials(undefined as never),
-      Credentials({} as never),
-      Credentials,
-      AuthJsCredentials(undefined as never),
-      AuthJsCredentials({ credentials: { name: {} } }),
-    ]) {
+    for (const provider of [Credentials(undefined as never), Credentials({} as never), Credentials]) {
       expect(messageFor(provider)).to.match(/no authorize function, so nobody could sign in/)
     }
     expect(messageFor({ ...Credentials({} as never), authorize: () => ({ id: 'guest' }) })).to.equal('')

@@ -42,7 +42,7 @@ describe('an entry of the list that is no provider', () => {
       'MicrosoftEntraID',
       /import MicrosoftEntraId from "latchkey\/providers\/microsoft-entra-id"/,
     ],
-    ['a class', Acme, /is a class; .*Write the provider as an object literal/],
+    ['a class', Acme, /is a function that threw: Class constructor Acme cannot be invoked without 'new'/],
     ['a function that makes provider functions', oidcProvider, /is a function that gives a function; .*Call it first/],
     [
       'a function without a result',

@@ -2,7 +2,7 @@ import { InvalidConfiguration } from '../../errors.js'
 import { isPlainObject, isPromise } from '../../shapes/describe-value.js'
 import { object } from '../../shapes/object-shape.js'
 import { type Shape, text, timeLimit } from '../../shapes/shape.js'
-import { allForeign, argumentProblems, placeProblem } from '../check-argument.js'
+import { allMisplaced, argumentProblems, placeProblem } from '../check-argument.js'
 import { CLIENT_METHODS, type RedisClient } from './client.js'
 import type { RedisServer } from './connect.js'
 
@@ -17,17 +17,17 @@ const CLIENT_OPTIONS: Shape = { expected: 'an object, the options of createClien
 const SERVER: Shape = object<RedisServer>(
   { url: text, client: CLIENT_OPTIONS },
   {
-    foreign: {
-      ...allForeign(['prefix', 'commandTimeout'], IN_SECOND),
-      ...allForeign(['host', 'port', 'username', 'password', 'database', 'db'], IN_URL),
-      ...allForeign(['socket', 'name', 'RESP', 'pingInterval', 'disableOfflineQueue'], IN_CLIENT),
+    misplaced: {
+      ...allMisplaced(['prefix', 'commandTimeout'], IN_SECOND),
+      ...allMisplaced(['host', 'port', 'username', 'password', 'database', 'db'], IN_URL),
+      ...allMisplaced(['socket', 'name', 'RESP', 'pingInterval', 'disableOfflineQueue'], IN_CLIENT),
     },
   },
 )
 
 const OPTIONS: Shape = object<{ prefix?: string; commandTimeout?: number }>(
   { prefix: text, commandTimeout: timeLimit },
-  { foreign: allForeign(['url', 'client', 'socket'], IN_FIRST) },
+  { misplaced: allMisplaced(['url', 'client', 'socket'], IN_FIRST) },
 )
 
 const SERVER_FORM =

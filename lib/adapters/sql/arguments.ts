@@ -2,7 +2,7 @@ import { AdapterError } from '../../errors.js'
 import { describeValue, isPlainObject, remedyFor } from '../../shapes/describe-value.js'
 import { object } from '../../shapes/object-shape.js'
 import { anything, recordOf, type Shape, text, timeLimit } from '../../shapes/shape.js'
-import { allForeign, argumentProblems, placeProblem } from '../check-argument.js'
+import { allMisplaced, argumentProblems, placeProblem } from '../check-argument.js'
 import { MODEL_NAMES, type ModelName, type SqlNames } from './models.js'
 import { POOL_OPTION_NAMES } from './own-pool.js'
 
@@ -22,12 +22,12 @@ const POOL: Shape = {
 const PLACE: Shape = object<{ url: string; sqlite: string; pool: object }>(
   { url: text, sqlite: text, pool: POOL },
   {
-    foreign: {
-      ...allForeign(OPTION_NAMES, IN_SECOND),
-      ...allForeign(['ssl', 'application_name', 'options'], IN_POOL),
-      ...allForeign(['host', 'hostname', 'port', 'user', 'username', 'password', 'database'], IN_URL),
-      ...allForeign(['connectionString', 'uri'], 'is called `url` here.'),
-      ...allForeign(['file', 'filename', 'path'], 'is called `sqlite` here.'),
+    misplaced: {
+      ...allMisplaced(OPTION_NAMES, IN_SECOND),
+      ...allMisplaced(['ssl', 'application_name', 'options'], IN_POOL),
+      ...allMisplaced(['host', 'hostname', 'port', 'user', 'username', 'password', 'database'], IN_URL),
+      ...allMisplaced(['connectionString', 'uri'], 'is called `url` here.'),
+      ...allMisplaced(['file', 'filename', 'path'], 'is called `sqlite` here.'),
     },
   },
 )
@@ -77,7 +77,7 @@ const COLUMN: Shape<string | false> = {
 
 const OPTIONS: Shape = object<SqlNames & { queryTimeout?: number }>(
   { queryTimeout: timeLimit, schema: text, tables: ofModels(text), columns: ofModels(recordOf(COLUMN)) },
-  { foreign: allForeign(['url', 'sqlite', 'pool', ...POOL_OPTION_NAMES], IN_FIRST) },
+  { misplaced: allMisplaced(['url', 'sqlite', 'pool', ...POOL_OPTION_NAMES], IN_FIRST) },
 )
 
 /** @throws {AdapterError} when an option is unknown or of a wrong type */
