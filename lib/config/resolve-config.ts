@@ -24,7 +24,6 @@ import type { ResolvedProvider } from '../providers/provider.js'
 import { resolveProviders } from '../providers/resolve-provider.js'
 import { RECENT_AUTH_AGE } from '../sessions/recent-auth.js'
 import { createUsedLogoutTokens } from '../sessions/used-logout-tokens.js'
-import { warnOfNoResult } from './callbacks-without-result.js'
 import { checkConfig, checkPasskeys } from './check-config.js'
 import { checkLogout, endsSessionsOfProviders } from './check-logout.js'
 import { checkOptions } from './check-options.js'
@@ -82,16 +81,15 @@ export function resolveConfig(
   }: ResolutionEnvironment = processEnvironment(),
 ): Config {
   const { sound, faulty, findings: wrong } = checkOptions(given)
-  const limited = withTimeLimit(sound)
-  const configured = secretsOr(limited.secret, env.secrets)
-  const { instance } = limited
-  const url = limited.url ?? env.url
-  const logger = completeLogger(limited.logger, limited.debug ?? false, {
-    logging: limited.logging,
-    scope: [instance, url, limited.basePath].join(' '),
-    store: limited.adapter,
+  const options = withTimeLimit(sound)
+  const configured = secretsOr(options.secret, env.secrets)
+  const { instance } = options
+  const url = options.url ?? env.url
+  const logger = completeLogger(options.logger, options.debug ?? false, {
+    logging: options.logging,
+    scope: [instance, url, options.basePath].join(' '),
+    store: options.adapter,
   })
-  const options: LimitedOptions = { ...limited, callbacks: warnOfNoResult(limited.callbacks, logger) }
   const { providers, findings } = resolveProviders(options.providers ?? [], {
     environment: env.provider,
     redirectProxyUrl: options.redirectProxyUrl ?? env.redirectProxyUrl,
@@ -112,8 +110,7 @@ export function resolveConfig(
   const tokenSecrets = instanceSecrets(secretsOr(options.jwt?.secret, configured), instance)
   const publicUrl = url === undefined ? null : new URL(url)
   warnAtStart(
-    // With the callbacks of the application: their code is compared with that of other configurations.
-    limited,
+    options,
     {
       secretSources: sources,
       tokenSecrets,

@@ -4,7 +4,6 @@ import { checkSender } from '../context/csrf-token.js'
 import { headerOf } from '../http/node-request.js'
 import { listOwnAccounts, type UnlinkOptions, unlinkOwnAccount } from '../web/own-accounts.js'
 import { engineOf } from './engine-of.js'
-import { LIST_MEMBERS, watchForAwait } from './forgotten-await.js'
 import type { MiddlewareRequest } from './middleware.js'
 import { requireOrigin } from './public-origin.js'
 import { readSession } from './request-session.js'
@@ -16,16 +15,14 @@ import { sentRequestOf } from './sent-request.js'
  * @throws {RequestRefused} 401 when nobody is signed in
  * @throws {AuthError} when the configuration stores no accounts, or the store or the session fails
  */
-export function listAccounts(
+export async function listAccounts(
   req: MiddlewareRequest,
   config: ConfigSource<MiddlewareRequest>,
 ): Promise<readonly LinkedAccount[]> {
   const call = 'listAccounts(req, config)'
-  return watchForAwait(config, { call, members: LIST_MEMBERS }, async () => {
-    const engine = await engineOf(req, config, call)
-    const reading = await readSession(req, engine)
-    return listOwnAccounts(engine.config, reading)
-  })
+  const engine = await engineOf(req, config, call)
+  const reading = await readSession(req, engine)
+  return listOwnAccounts(engine.config, reading)
 }
 
 /**

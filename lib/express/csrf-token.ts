@@ -7,7 +7,6 @@ import { appendCookies } from '../http/node-response.js'
 import { NodeRequestContext } from '../http/request-context.js'
 import { parseCookies } from '../http/request-cookies.js'
 import { keepOutOfSharedCaches } from '../http/shared-caches.js'
-import { watchForDrop } from './dropped-promise.js'
 import { engineOf } from './engine-of.js'
 import type { MiddlewareRequest, MiddlewareResponse } from './middleware.js'
 import { requireOrigin } from './public-origin.js'
@@ -54,22 +53,19 @@ export async function csrfToken(
  *
  * @param submitted the form's `csrfToken`, whatever it is
  */
-export function verifyCsrfToken(
+export async function verifyCsrfToken(
   req: MiddlewareRequest,
   config: ConfigSource<MiddlewareRequest>,
   submitted: unknown,
 ): Promise<boolean> {
   const call = 'verifyCsrfToken(req, config, submitted)'
-  const verify = async () => {
-    const engine = await engineOf(req, config, call)
-    const { csrf, schemeFor } = engine.config
-    if (!csrf) return true
-    const origin = requireOrigin(req, engine.config)
-    const request = new NodeRequestContext(req, origin)
-    const header = (name: string) => request.header(name)
-    if (comesWithBearer({ config: engine.config, header })) return true
-    if (isCrossSite(header, origin) && !isFromFrontEnd(engine.config.origins, header, origin)) return false
-    return csrf.verify(request.cookies, schemeFor(origin).specs.csrfToken, submitted)
-  }
-  return watchForDrop(verify(), config, call)
+  const engine = await engineOf(req, config, call)
+  const { csrf, schemeFor } = engine.config
+  if (!csrf) return true
+  const origin = requireOrigin(req, engine.config)
+  const request = new NodeRequestContext(req, origin)
+  const header = (name: string) => request.header(name)
+  if (comesWithBearer({ config: engine.config, header })) return true
+  if (isCrossSite(header, origin) && !isFromFrontEnd(engine.config.origins, header, origin)) return false
+  return csrf.verify(request.cookies, schemeFor(origin).specs.csrfToken, submitted)
 }

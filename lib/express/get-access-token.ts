@@ -1,7 +1,6 @@
 import type { AccessTokenResult } from '../account-tokens/access-token.js'
 import type { ConfigSource } from '../config/options.js'
 import { type AccessTokenOptions, getOwnAccessToken } from '../web/own-access-token.js'
-import { watchForAwait } from './forgotten-await.js'
 import type { MiddlewareRequest } from './middleware.js'
 import { ownRequestOf } from './request-session.js'
 
@@ -21,17 +20,12 @@ const CALL = 'getAccessToken(req, config, provider, options)'
  * @throws {AuthError} when the configuration cannot work or the session cannot be read
  * @see RFC 6749 §6
  */
-export function getAccessToken(
+export async function getAccessToken(
   req: MiddlewareRequest,
   config: ConfigSource<MiddlewareRequest>,
   provider: string,
   options: AccessTokenOptions = {},
 ): Promise<AccessTokenResult | null> {
-  return watchForAwait(config, { call: CALL, members: TOKEN_MEMBERS }, async () => {
-    const request = await ownRequestOf(req, config, CALL)
-    return getOwnAccessToken(request, provider, options, CALL)
-  })
+  const request = await ownRequestOf(req, config, CALL)
+  return getOwnAccessToken(request, provider, options, CALL)
 }
-
-/** Not `status`, which React writes to promises. */
-const TOKEN_MEMBERS = ['accessToken', 'expiresAt', 'url', 'toJSON']

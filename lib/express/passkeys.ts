@@ -15,7 +15,6 @@ import { object } from '../shapes/object-shape.js'
 import { anything, flag, seconds } from '../shapes/shape.js'
 import { MAX_AGE } from './call-options.js'
 import { engineOf } from './engine-of.js'
-import { LIST_MEMBERS, watchForAwait } from './forgotten-await.js'
 import type { MiddlewareRequest } from './middleware.js'
 import { requireOrigin } from './public-origin.js'
 import { readSession } from './request-session.js'
@@ -76,12 +75,13 @@ const userPasskeys = new WeakMap<Engine, UserPasskeys>()
  * @throws {RequestRefused} 401 when nobody is signed in
  * @throws {AuthError} when the configuration cannot work, or the store or the session fails
  */
-export function listPasskeys(req: MiddlewareRequest, config: ConfigSource<MiddlewareRequest>): Promise<Passkey[]> {
+export async function listPasskeys(
+  req: MiddlewareRequest,
+  config: ConfigSource<MiddlewareRequest>,
+): Promise<Passkey[]> {
   const call = 'listPasskeys(req, config)'
-  return watchForAwait(config, { call, members: LIST_MEMBERS }, async () => {
-    const { passkeys, userId } = await ownerOf(req, config, call)
-    return passkeys.list(userId)
-  })
+  const { passkeys, userId } = await ownerOf(req, config, call)
+  return passkeys.list(userId)
 }
 
 /**

@@ -8,7 +8,6 @@ import { keepOutOfSharedCaches } from '../http/shared-caches.js'
 import type { ListedSession } from '../sessions/listed-session.js'
 import type { OwnRequest } from '../web/own-request.js'
 import { listOwnSessions, type RevocationOptions, revokeOwnOthers, revokeOwnSession } from '../web/own-sessions.js'
-import { LIST_MEMBERS, watchForAwait } from './forgotten-await.js'
 import type { MiddlewareRequest } from './middleware.js'
 import { forgetSession, ownRequestOf } from './request-session.js'
 import { sentRequestOf } from './sent-request.js'
@@ -19,15 +18,13 @@ import { sentRequestOf } from './sent-request.js'
  * @throws {RequestRefused} 401 when nobody is signed in
  * @throws {AuthError} when the configuration keeps no list of sessions, or the store or the session fails
  */
-export function listSessions(
+export async function listSessions(
   req: MiddlewareRequest,
   config: ConfigSource<MiddlewareRequest>,
 ): Promise<readonly ListedSession[]> {
   const call = 'listSessions(req, config)'
-  return watchForAwait(config, { call, members: LIST_MEMBERS }, async () => {
-    const request = await ownRequestOf(req, config, call)
-    return listOwnSessions(request)
-  })
+  const request = await ownRequestOf(req, config, call)
+  return listOwnSessions(request)
 }
 
 /**

@@ -5,7 +5,6 @@ import { NodeRequestContext } from '../http/request-context.js'
 import { keepOutOfSharedCaches } from '../http/shared-caches.js'
 import type { CurrentSession } from '../sessions/session.js'
 import { engineOf } from './engine-of.js'
-import { SESSION_MEMBERS, watchForAwait } from './forgotten-await.js'
 import type { MiddlewareRequest, MiddlewareResponse } from './middleware.js'
 import { requireOrigin } from './public-origin.js'
 import { rememberSession } from './request-session.js'
@@ -27,23 +26,21 @@ const CALL = 'updateSession(req, res, config, data)'
  * @throws {MissingCSRF} when the browser says that another site sent the request
  * @throws {AuthError} when the session cannot be read or written because of a fault, or when the answer has been sent
  */
-export function updateSession(
+export async function updateSession(
   req: MiddlewareRequest,
   res: MiddlewareResponse,
   config: ConfigSource<MiddlewareRequest>,
   data: unknown,
 ): Promise<CurrentSession | null> {
-  return watchForAwait(config, { call: CALL, members: SESSION_MEMBERS }, async () => {
-    const engine = await engineOf(req, config, CALL)
-    // Before anything is changed, and again when the cookie is there.
-    requireAwaited(res, CALL)
-    refuseForgeable(sentRequestOf(req, engine.config))
-    const lookup = await engine.updateSession(new NodeRequestContext(req, requireOrigin(req, engine.config)), data)
-    requireAwaited(res, CALL)
-    appendCookies(res, lookup.cookies)
-    keepOutOfSharedCaches(res)
-    rememberSession(req, engine, lookup)
-    res.locals = Object.assign(res.locals ?? {}, { session: lookup.session })
-    return lookup.session
-  })
+  const engine = await engineOf(req, config, CALL)
+  // Before anything is changed, and again when the cookie is there.
+  requireAwaited(res, CALL)
+  refuseForgeable(sentRequestOf(req, engine.config))
+  const lookup = await engine.updateSession(new NodeRequestContext(req, requireOrigin(req, engine.config)), data)
+  requireAwaited(res, CALL)
+  appendCookies(res, lookup.cookies)
+  keepOutOfSharedCaches(res)
+  rememberSession(req, engine, lookup)
+  res.locals = Object.assign(res.locals ?? {}, { session: lookup.session })
+  return lookup.session
 }

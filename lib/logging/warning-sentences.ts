@@ -4,7 +4,6 @@ export const WARNING_SENTENCES = {
     'A mailed link confirmed an address, and ended the accounts and passkeys that somebody else may have made with it.',
   'authorized-spelling':
     'The authorized callback let one spelling of a path pass and refused another that can run the same route.',
-  'callback-without-result': 'A callback returned nothing, which counts as a refusal.',
   'clock-difference':
     'A session token comes from the future: this clock was set back, or the clocks of the processes differ.',
   'contradicted-option': 'A provider does not announce what an option needs.',
@@ -14,13 +13,11 @@ export const WARNING_SENTENCES = {
   'csrf-disabled':
     'skipCSRFCheck is set. Unless the application protects its forms itself, any web site can sign visitors out, or in as somebody else.',
   'debug-enabled': 'debug is set: debug lines go to the console. Do not use this in production.',
-  'dropped-promise': 'A function of Latchkey gives a promise, and nobody waited for it.',
   'env-url-basepath-mismatch': 'The path of AUTH_URL and basePath are not the same. basePath is used.',
   'env-url-basepath-redundant': 'AUTH_URL has a path, and basePath is set as well. One of them is enough.',
   'experimental-webauthn':
     'experimental.enableWebAuthn is set, so passkey providers that were made for Auth.js are accepted.',
-  'forgotten-await':
-    'A function of Latchkey gives a promise, and a member of its result was read from the promise itself.',
+  'forgotten-await': 'getSession gives a promise, and a member of the session was read from the promise itself.',
   'forwarded-headers-ignored': 'Forwarded headers were ignored, because nothing says that their sender can be trusted.',
   'forwarded-host-trusted': 'X-Forwarded-Host names another host than Host, and is believed, whoever sent it.',
   'forwarded-prefix-ignored': 'X-Forwarded-Prefix was ignored, because anybody can send it.',

@@ -81,9 +81,6 @@ async function byRules(
   } catch (error) {
     throw new AuthError('The function `allow` of a guard threw.', { err: withoutDetails(error) })
   }
-  if (answer === undefined && isFirstTime(config.logger, 'callback-without-result allow')) {
-    config.logger.warn('callback-without-result', { callback: 'allow', fix: NO_RESULT }, source)
-  }
   if (answer === true) return 'pass'
   if (answer instanceof MissingRole && !answer.isShown && isFirstTime(config.logger, 'session-without-roles')) {
     config.logger.warn('session-without-roles', { wanted: answer.wanted, fix: NO_ROLES }, source)
@@ -97,8 +94,6 @@ const reasonOf = (answer: unknown): object =>
   answer instanceof MissingRole
     ? { option: 'roles', wanted: answer.wanted, found: answer.found.slice(0, 20) }
     : { option: 'allow', answer: answer === false ? 'false' : describeValue(answer) }
-
-const NO_RESULT = 'The guard lets nobody pass while it returns nothing. Return true or false.'
 
 const NO_ROLES =
   'The guard lets nobody pass whose session shows no role. Let the `session` callback return `user` with `role`, a text, or `roles`, a list of texts; null for nobody in particular.'
