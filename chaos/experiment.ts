@@ -18,16 +18,14 @@ export interface Lab {
   /** Starts a process of the application. Without further settings, it has no store, and sessions in tokens. */
   app(settings: Partial<AppSettings> & Pick<AppSettings, 'issuer'>): Promise<App>
   /** Starts a killed or stopped process again. */
-  appAgain(app: App, changes?: Partial<AppSettings>): Promise<App>
+  appAgain(app: App): Promise<App>
   /** Creates the tables of `latchkey/adapters/sql`, with the command of the package. */
   migrate(url: string): Promise<void>
-  /** Runs the command of the package. @returns the exit code and the output */
-  command(words: readonly string[]): Promise<{ readonly code: number; readonly output: string }>
   /** Registers a function that runs when the experiment has ended. */
   afterwards(work: () => Promise<unknown>): void
 }
 
-/** One experiment. Each file of `experiments/` exports one as `experiment`. */
+/** One experiment. `run.ts` has the list of them. */
 export interface Experiment {
   /** A sentence that says what happens to the application. */
   readonly title: string

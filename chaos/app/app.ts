@@ -20,24 +20,14 @@ process.on('message', ({ clockOffset }: AppOrder) => {
 
 const { default: express } = await import('express')
 const { expressAuth, requireAuth } = await load<typeof import('../../lib/index.js')>('index.js')
-const { default: Credentials } =
-  await load<typeof import('../../lib/providers/credentials.js')>('providers/credentials.js')
-const { default: Nodemailer } =
-  await load<typeof import('../../lib/providers/mail/nodemailer.js')>('providers/mail/nodemailer.js')
 const adapter = await openAdapter(settings.store, load)
 
-const passwords = () =>
-  Credentials({
-    credentials: { email: {}, password: {} },
-    // Nobody has one.
-    authorize: () => null,
-  })
 const client = { clientId: 'client', clientSecret: 'secret' }
 const { issuer } = settings
 const config: AuthConfig = {
   url: 'http://chaos.example',
-  secret: [...settings.secrets],
-  session: { strategy: settings.strategy, ...(settings.updateAge !== undefined && { updateAge: settings.updateAge }) },
+  secret: 'a secret that is long enough for anything',
+  session: { strategy: settings.strategy },
   ...(adapter && { adapter }),
   providers: [
     { id: 'oidc', name: 'OIDC', type: 'oidc', issuer, ...client },
@@ -51,8 +41,6 @@ const config: AuthConfig = {
       profile: ({ sub, email }: Record<string, string>) => ({ id: sub, name: 'Ada', email }),
       ...client,
     } as AuthConfig['providers'][number],
-    ...(settings.hasPasswords ? [passwords()] : []),
-    ...(settings.mail ? [Nodemailer({ server: settings.mail, from: 'chaos@example.com' })] : []),
   ],
 }
 
@@ -63,6 +51,3 @@ const server = createServer(app)
 server.listen(settings.port ?? 0, '127.0.0.1', () => {
   tell({ origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}` })
 })
-
-// The order that operators want: accept no new requests, answer the open ones, end.
-process.once('SIGTERM', () => server.close(() => process.exit()))

@@ -13,15 +13,8 @@ export interface AppSettings {
   readonly modules: string
   readonly store: Store
   readonly strategy: 'database' | 'jwt'
-  readonly secrets: readonly string[]
   /** Issuer of the identity provider. */
   readonly issuer: string
-  /** URL of the mail server, if there are mailed links. */
-  readonly mail?: string
-  /** Whether visitors can also sign in with a password, which only the application knows. */
-  readonly hasPasswords?: boolean
-  /** Seconds between two renewals of a session. */
-  readonly updateAge?: number
   /** The port to listen on. A free port by default. */
   readonly port?: number
 }

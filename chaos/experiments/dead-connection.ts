@@ -17,7 +17,7 @@ const RECOVERY_MS = 10_000
 /** When the connection dies: before the process has used it, or after. */
 type Moment = 'cold' | 'warm'
 
-export const experiment: Experiment = {
+export const deadConnection: Experiment = {
   title: `the connection to the store dies silently; ${REQUESTS} requests meanwhile, and then the network is well again`,
   limit: 120,
   async run(lab) {

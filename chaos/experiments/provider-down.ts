@@ -7,7 +7,7 @@ import { eachOf } from '../harness/wait.js'
 const HOUR_MS = 3_600_000
 const PEOPLE = 20
 
-export const experiment: Experiment = {
+export const providerDown: Experiment = {
   title:
     "an hour and a half after the last look-up, a provider's discovery and keys do not answer; its other endpoints do",
   limit: 120,

@@ -46,7 +46,7 @@ interface Case {
   close(): Promise<void>
 }
 
-export const experiment: Experiment = {
+export const signUp: Experiment = {
   title: 'the process is killed, or the store restarted, while people sign up; each of them tries again',
   limit: 240,
   async run(lab) {

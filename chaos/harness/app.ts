@@ -13,8 +13,6 @@ export interface App {
   readonly hasEnded: boolean
   /** Kills the process at once. */
   kill(): Promise<void>
-  /** Asks the process to answer its open requests, and to end. */
-  stop(): Promise<void>
   /** Sets the clock of the process. @param offset milliseconds that are added to the right time */
   setClock(offset: number): Promise<void>
 }
@@ -46,7 +44,6 @@ export async function startApp(settings: AppSettings): Promise<App> {
       return hasEnded(child)
     },
     kill: () => killProcess(child),
-    stop: () => atMost(START_MS, 'Stopping the application', killProcess(child, 'SIGTERM')),
     async setClock(offset) {
       const isSet = new Promise<void>((resolve) => child.once('message', () => resolve()))
       child.send({ clockOffset: offset } satisfies AppOrder)
@@ -56,8 +53,8 @@ export async function startApp(settings: AppSettings): Promise<App> {
 }
 
 /** Starts the same process again, on the same port. */
-export const startAgain = ({ origin, settings }: App, changes: Partial<AppSettings> = {}): Promise<App> =>
-  startApp({ ...settings, ...changes, port: Number(new URL(origin).port) })
+export const startAgain = ({ origin, settings }: App): Promise<App> =>
+  startApp({ ...settings, port: Number(new URL(origin).port) })
 
 const originOf = (child: ChildProcess, output: () => string) =>
   new Promise<string>((resolve, reject) => {

@@ -12,8 +12,6 @@ const STARTERS: Readonly<Record<Server['name'], () => Promise<Server>>> = {
   Redis: startRedis,
 }
 
-export const SECRET = 'a secret that is long enough for anything'
-
 /** The servers of a whole run. Each starts when it is first needed. */
 export type Servers = Map<Server['name'], Promise<Server>>
 
@@ -29,19 +27,9 @@ export function openLab(modules: string, servers: Servers, progress: Lab['progre
     endings.push(app.kill)
     return app
   }
-  const command: Lab['command'] = async (words) => {
-    const script = join(modules, 'cli', 'latchkey')
-    const how = modules.endsWith('lib') ? ['--import', 'tsx', `${script}.ts`] : [`${script}.js`]
-    const ran = execute(process.execPath, [...how, ...words], { timeout: 300_000, killSignal: 'SIGKILL' })
-    return ran.then(
-      ({ stdout, stderr }) => ({ code: 0, output: stdout + stderr }),
-      ({ code, stdout = '', stderr = '' }) => ({ code: Number(code) || 1, output: stdout + stderr }),
-    )
-  }
   const lab: Lab = {
     modules,
     progress,
-    command,
     server(name) {
       const server = servers.get(name) ?? STARTERS[name]()
       servers.set(name, server)
@@ -57,12 +45,13 @@ export function openLab(modules: string, servers: Servers, progress: Lab['progre
       endings.push(provider.stop)
       return provider
     },
-    app: async (settings) =>
-      keep(await startApp({ modules, store: { kind: 'none' }, strategy: 'jwt', secrets: [SECRET], ...settings })),
-    appAgain: async (app, changes) => keep(await startAgain(app, changes)),
+    app: async (settings) => keep(await startApp({ modules, store: { kind: 'none' }, strategy: 'jwt', ...settings })),
+    appAgain: async (app) => keep(await startAgain(app)),
     async migrate(url) {
-      const { code, output } = await command(['migrate', 'up', '--database', url])
-      if (code !== 0) throw new Error(`The tables could not be made.\n${output}`)
+      const script = join(modules, 'cli', 'latchkey')
+      const how = modules.endsWith('lib') ? ['--import', 'tsx', `${script}.ts`] : [`${script}.js`]
+      const limits = { timeout: 300_000, killSignal: 'SIGKILL' } as const
+      await execute(process.execPath, [...how, 'migrate', 'up', '--database', url], limits)
     },
     afterwards: (work) => void endings.push(work),
   }
