@@ -16,9 +16,6 @@ export const listAccounts: Action = async (context) => {
   return json({ accounts: accounts.map(publicAccount) })
 }
 
-/** HEAD accounts: the headers of GET accounts, whoever is signed in. The store is not asked. */
-export const headAccounts: Action = () => json(undefined)
-
 /**
  * POST accounts/unlink: removes the account `id` of the visitor, who must have signed in recently: a stranger at an open
  * browser must not be able to lock its owner out.

@@ -8,7 +8,7 @@ import type { ProviderWithFlow } from '../config/config.js'
 import type { Action, ActionContext } from '../context/action-context.js'
 import { siteOf, withParams } from '../context/action-urls.js'
 import { csrfTokenOf } from '../context/csrf-token.js'
-import { file, json, type Outcome, page, redirect } from '../context/outcome.js'
+import { json, type Outcome, page, redirect } from '../context/outcome.js'
 import { redirectTarget, rememberReturnTarget } from '../context/return-target.js'
 import { tokenOwnerOf } from '../context/token-owner.js'
 import type { LifetimeChoice } from '../crypto/lifetime-choice.js'
@@ -34,7 +34,8 @@ import { signedInAs } from './signed-in-as.js'
 
 /** GET and POST callback: ends a sign-in with the response of a provider, or with the fields of a form. */
 export const callback: Action = async (context) => {
-  const provider = requireProvider(context)
+  const { provider } = context
+  if (!provider) throw new RequestRefused(404, 'A callback needs the id of a provider in its path.')
   // A form of Latchkey has the return target in it. Asks the `redirect` callback now, before `authorize()`, as Auth.js
   // does, and before a link is used up; `returnTarget()` remembers the result. The response of a provider has no return
   // target: the transaction has it.
@@ -59,17 +60,6 @@ export const callback: Action = async (context) => {
       return keepingPage({ returnTarget }, complete, (error) => error instanceof SessionChanged)
     }),
   )
-}
-
-/** HEAD callback: a program that checks links must not use up a link before the visitor follows it. */
-export const headCallback: Action = (context) => {
-  requireProvider(context)
-  return file(undefined, { 'cache-control': 'no-store' })
-}
-
-function requireProvider({ provider }: ActionContext): ProviderWithFlow {
-  if (provider) return provider
-  throw new RequestRefused(404, 'A callback needs the id of a provider in its path.')
 }
 
 /**

@@ -28,10 +28,6 @@ export const frontChannelLogout: Action = async (context) => {
   })
 }
 
-/** HEAD frontchannel-logout: the headers of GET. No session ends. */
-export const headFrontChannelLogout: Action = async (context) =>
-  file(undefined, headersFor((await requireFrontChannel(context)).origin))
-
 /** The session of the request, if it is that one. Browsers send its cookie only to a frame of the same site. */
 async function readOwn(context: ActionContext, provider: string, sid: string): Promise<SessionOfProvider | null> {
   const reading = await context.sessions.read(context)

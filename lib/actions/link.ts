@@ -5,7 +5,7 @@ import type { Action, ActionContext } from '../context/action-context.js'
 import { ENDED_MEANWHILE, signInPageUrl, siteOf, withParams } from '../context/action-urls.js'
 import { csrfTokenOf } from '../context/csrf-token.js'
 import { createLinkRequests, type LinkRequest } from '../context/link-request.js'
-import { file, type Outcome, page, redirect } from '../context/outcome.js'
+import { type Outcome, page, redirect } from '../context/outcome.js'
 import { redirectTarget, rememberReturnTarget } from '../context/return-target.js'
 import { linkOwnerOf } from '../context/token-owner.js'
 import { RecentSignInRequired, RequestRefused } from '../errors.js'
@@ -49,12 +49,6 @@ export const showLink: Action = async (context) => {
     insecure: insecure || leadsToHttp(provider),
   })
   return page(view, [...form.cookies, ...(await rememberReturnTarget(context)), ...cookies])
-}
-
-/** HEAD link: the headers of a page that is made for nobody. */
-export const headLink: Action = (context) => {
-  requireLinkable(context, context.query.has('request'))
-  return file(undefined, { 'cache-control': 'no-store' })
 }
 
 /** POST link: sends the signed-in visitor to the provider. The callback adds the account to them, and signs nobody in. */

@@ -6,9 +6,6 @@ import type { SessionReading } from '../sessions/session.js'
 /** GET session: the session as JSON, null when nobody is signed in. */
 export const getSession: Action = async (context) => answer(context, await context.sessions.renew(context))
 
-/** HEAD session: the headers of GET session, whoever is signed in. */
-export const headSession: Action = () => json(undefined)
-
 /** POST session: the same, with the client's `data` handed to the callbacks first. */
 export const postSession: Action = async (context) =>
   answer(context, await context.sessions.update(context, context.fields['data']))

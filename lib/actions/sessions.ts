@@ -25,9 +25,6 @@ export const listSessions: Action = async (context) => {
   return json({ sessions: list.map(publicSession) })
 }
 
-/** HEAD sessions: the headers of GET sessions, whoever is signed in. The store is not asked. */
-export const headSessions: Action = () => json(undefined)
-
 /**
  * POST sessions/revoke: ends the session `id`, or all sessions but this one (`others`), or all of them (`all`). Whoever
  * ends another session than their own current one must have signed in recently: a stranger at an open browser must not be

@@ -1,9 +1,11 @@
 import type { ProviderWithFlow } from '../config/config.js'
 import type { Action } from '../context/action-context.js'
 import { comesWithBearer } from '../context/bearer-request.js'
+import { file } from '../context/outcome.js'
 import type { MountRequest } from '../context/read-request.js'
 import { RequestRefused } from '../errors.js'
 import { repeatedParameter } from '../http/body.js'
+import { NO_STORE } from '../http/no-store.js'
 import type { Route, RouteFound } from './routes.js'
 
 /** What answers a request. */
@@ -42,7 +44,7 @@ export function matchRoute(request: MountRequest, found: RouteFound): Matched {
     throw new RequestRefused(403, 'A bearer token cannot do this. Send the request without the header Authorization.')
   }
   return {
-    action: incoming.method === 'HEAD' ? (route.HEAD ?? action) : action,
+    action: incoming.method === 'HEAD' && route.getHasEffect ? doNothing : action,
     provider,
     needsCsrf:
       method === 'POST' &&
@@ -50,6 +52,9 @@ export function matchRoute(request: MountRequest, found: RouteFound): Matched {
       (route.csrf === 'always' || (route.csrf === 'by-provider' && (provider?.flow.callbackNeedsCsrf ?? false))),
   }
 }
+
+/** The answer to HEAD where GET has an effect. Its headers are those that do not depend on the visitor (RFC 9110 §9.3.2). */
+const doNothing: Action = () => file(undefined, NO_STORE)
 
 const methodsOf = ({ action }: RouteFound, route: Route, provider: ProviderWithFlow | null): readonly string[] =>
   action === 'callback' && provider

@@ -1,20 +1,20 @@
-import { headAccounts, listAccounts, unlinkAccount } from '../actions/accounts.js'
+import { listAccounts, unlinkAccount } from '../actions/accounts.js'
 import { backChannelLogout } from '../actions/backchannel-logout.js'
-import { callback, headCallback } from '../actions/callback.js'
+import { callback } from '../actions/callback.js'
 import { getCsrfToken } from '../actions/csrf.js'
 import { enterMount } from '../actions/enter-mount.js'
 import { showError } from '../actions/error.js'
-import { frontChannelLogout, headFrontChannelLogout } from '../actions/frontchannel-logout.js'
+import { frontChannelLogout } from '../actions/frontchannel-logout.js'
 import { hasPublishedKeys, showKeys } from '../actions/jwks.js'
-import { headLink, postLink, showLink } from '../actions/link.js'
+import { postLink, showLink } from '../actions/link.js'
 import { listProviders } from '../actions/providers.js'
 import { serveButtonsScript, serveScript } from '../actions/script.js'
-import { getSession, headSession, postSession } from '../actions/session.js'
-import { headSessions, listSessions, revokeSessions } from '../actions/sessions.js'
+import { getSession, postSession } from '../actions/session.js'
+import { listSessions, revokeSessions } from '../actions/sessions.js'
 import { postSignIn, showSignIn } from '../actions/sign-in.js'
 import { postSignOut, showSignOut } from '../actions/sign-out.js'
 import { showVerifyRequest } from '../actions/verify-request.js'
-import { getWebAuthnOptions, headWebAuthnOptions } from '../actions/webauthn-options.js'
+import { getWebAuthnOptions } from '../actions/webauthn-options.js'
 import type { Config } from '../config/config.js'
 import type { Action } from '../context/action-context.js'
 import { BUTTONS_PATH, SCRIPT_PATH } from '../pages/served-script.js'
@@ -29,12 +29,13 @@ type CsrfRule = 'always' | 'by-provider' | 'never'
 /** A path of the mount: what each method does, and what it needs. */
 export interface Route {
   readonly GET?: Action
-  /**
-   * What HEAD does, if GET changes the store or calls functions of the application. HEAD changes nothing: its answer sets
-   * no cookie, so the result of a renewal or of the `jwt` callback would be lost. Absent: HEAD does the same as GET.
-   */
-  readonly HEAD?: Action
   readonly POST?: Action
+  /**
+   * Whether GET uses something up, changes or asks the store, or calls functions of the application. HEAD does nothing
+   * then: its answer sets no cookie, so the result of a renewal or of the `jwt` callback would be lost, and a program that
+   * checks links must not use one up. Absent: HEAD does the same as GET.
+   */
+  readonly getHasEffect?: true
   /** Whether a provider's id may follow in the path. */
   readonly takesProvider: boolean
   /** For POST. */
@@ -57,26 +58,21 @@ const get = (GET: Action): Route => ({ GET, takesProvider: false, csrf: 'always'
 /** Every action there is. */
 const ACTIONS: Readonly<Record<AuthAction, Route>> = {
   'backchannel-logout': { POST: backChannelLogout, takesProvider: true, csrf: 'never' },
-  'frontchannel-logout': {
-    GET: frontChannelLogout,
-    HEAD: headFrontChannelLogout,
-    takesProvider: true,
-    csrf: 'always',
-  },
+  'frontchannel-logout': { GET: frontChannelLogout, getHasEffect: true, takesProvider: true, csrf: 'always' },
   jwks: { ...get(showKeys), isServedBy: hasPublishedKeys },
   accounts: {
     ...get(listAccounts),
-    HEAD: headAccounts,
+    getHasEffect: true,
     below: { unlink: { POST: unlinkAccount, takesProvider: false, csrf: 'always' } },
   },
-  callback: { GET: callback, HEAD: headCallback, POST: callback, takesProvider: true, csrf: 'by-provider' },
+  callback: { GET: callback, getHasEffect: true, POST: callback, takesProvider: true, csrf: 'by-provider' },
   csrf: get(getCsrfToken),
   error: get(showError),
-  link: { GET: showLink, HEAD: headLink, POST: postLink, takesProvider: true, csrf: 'always' },
+  link: { GET: showLink, getHasEffect: true, POST: postLink, takesProvider: true, csrf: 'always' },
   providers: { ...get(listProviders), bearer: ['GET'] },
   session: {
     GET: getSession,
-    HEAD: headSession,
+    getHasEffect: true,
     POST: postSession,
     takesProvider: false,
     csrf: 'always',
@@ -84,7 +80,7 @@ const ACTIONS: Readonly<Record<AuthAction, Route>> = {
   },
   sessions: {
     ...get(listSessions),
-    HEAD: headSessions,
+    getHasEffect: true,
     bearer: ['GET'],
     below: { revoke: { POST: revokeSessions, takesProvider: false, csrf: 'always', bearer: ['POST'] } },
   },
@@ -92,7 +88,7 @@ const ACTIONS: Readonly<Record<AuthAction, Route>> = {
   signin: { GET: showSignIn, POST: postSignIn, takesProvider: true, csrf: 'always', mayRepeatParameters: true },
   signout: { GET: showSignOut, POST: postSignOut, takesProvider: true, csrf: 'always', bearer: ['POST'] },
   'verify-request': get(showVerifyRequest),
-  'webauthn-options': { GET: getWebAuthnOptions, HEAD: headWebAuthnOptions, takesProvider: true, csrf: 'always' },
+  'webauthn-options': { GET: getWebAuthnOptions, getHasEffect: true, takesProvider: true, csrf: 'always' },
 }
 
 const hasPasskeys = ({ providers }: Config): boolean =>

@@ -82,20 +82,22 @@ describe('the routes (WEB-05)', () => {
     expect((await ada.get('/auth/signin/undefined')).status).to.equal(200)
   })
 
-  it('answers HEAD with the headers of GET, without a body, a cookie or an effect', async () => {
+  it('answers HEAD as GET, without a body, a cookie or an effect', async () => {
+    // GET would renew a session, or begin a ceremony: it is not run for HEAD, which then has the headers that need no run.
+    const getHasEffect = (path: string) => /^\/auth\/(session|webauthn-options)\b/.test(path)
     const stale = app.visitor()
     stale.jar.set('authjs.session-token', 'rubbish')
     for (const [path, allowed] of Object.entries(METHODS)) {
       if (!allowed.includes('HEAD')) continue
       const asGet = await app.visitor().get(path)
       const asHead = await stale.visit(path, { method: 'HEAD' })
-      expect(asHead.status, path).to.equal(asGet.status)
-      expect(asHead.headers.get('content-type'), path).to.equal(asGet.headers.get('content-type'))
+      const expected = getHasEffect(path) ? [200, null] : [asGet.status, asGet.headers.get('content-type')]
+      expect([asHead.status, asHead.headers.get('content-type')], path).to.deep.equal(expected)
+      expect(asHead.headers.get('cache-control'), path).to.equal(asGet.headers.get('cache-control'))
       expect([asHead.text, asHead.setCookie], path).to.deep.equal(['', []])
     }
     const { status, headers } = await sendRaw(app.origin, '/auth/callback/github?code=x&state=y', { method: 'HEAD' })
     expect([status, headers.has('location')]).to.deep.equal([200, false])
-    expect((await app.visitor().visit('/auth/callback', { method: 'HEAD' })).status).to.equal(404)
   })
 
   it('keeps every answer out of caches (COOKIE-12)', async () => {
