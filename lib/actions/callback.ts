@@ -19,7 +19,7 @@ import { carrying, keepingPage } from '../flows/flow-failure.js'
 import { forgetOwnSignIn } from '../flows/own-sign-in.js'
 import { isRemembered } from '../flows/remember-field.js'
 import { clearTransactions } from '../flows/transaction-cookies.js'
-import { type CookieChange, clearCookie } from '../http/cookies.js'
+import type { CookieChange } from '../http/cookies.js'
 import { linkPageAddress } from '../http/link-page.js'
 import { returnTargetCookie } from '../http/return-target.js'
 import { publishSignIn } from '../logging/diagnostics.js'
@@ -134,7 +134,7 @@ async function completeSignIn(
     ...ownSignIn(context, identity, resolved),
     ...cleared,
     // A sign-out that is still under way is that of the session before, and perhaps of another person.
-    ...(cookies.has(specs.logoutState.name) ? [clearCookie(specs.logoutState)] : []),
+    ...clearTransactions(context, 'logout'),
     ...returnTargetCookie(cookies, specs.callbackUrl, returnTarget),
     ...session,
   ])

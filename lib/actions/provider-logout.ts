@@ -3,28 +3,29 @@ import type { ActionContext } from '../context/action-context.js'
 import { siteOf, withParams } from '../context/action-urls.js'
 import { type Outcome, page, redirect } from '../context/outcome.js'
 import { tokenOwnerOf } from '../context/token-owner.js'
-import { equalInConstantTime } from '../crypto/digest.js'
+import { equalInConstantTime, sha256Base64url } from '../crypto/digest.js'
 import { randomToken } from '../crypto/random.js'
 import { AuthError, RequestRefused, withoutDetails } from '../errors.js'
 import type { EndSessionEndpoint } from '../flows/flow.js'
-import { type CookieChange, clearCookie, setCookie } from '../http/cookies.js'
+import type { CookieChange } from '../http/cookies.js'
 import { isCrossSite, isTopNavigation } from '../http/csrf.js'
 import { providerLogoutPage } from '../pages/provider-logout.js'
 import type { ResolvedOAuthProvider } from '../providers/provider.js'
 import { isStandardLogout, needsIdTokenHint } from '../providers/resolve-token-facts.js'
-import { providerSessionIn } from '../sessions/end-all-at.js'
 import type { SessionReading } from '../sessions/session.js'
 
 /** Seconds in which a visitor can come back from a provider to the return target. */
 const LIFETIME_SECONDS = 5 * 60
-/** Browsers refuse cookies of more than 4096 bytes, with name and attributes. */
-const MAX_COOKIE_LENGTH = 3500
+/** Keeps the cookie within the 4096 bytes that browsers take. */
+const MAX_RETURN_TARGET_LENGTH = 1500
 
 /** Servers refuse URLs of more than 8 kB. */
 const MAX_HINT_LENGTH = 6000
 
 /** What the browser keeps, encrypted, while the visitor signs out at a provider. */
 interface LogoutState extends SessionOfProvider {
+  /** Made at, in milliseconds since the epoch. */
+  readonly t: number
   /** The `state` parameter; null if the endpoint takes none. */
   readonly state: string | null
   readonly returnTarget: string
@@ -92,13 +93,13 @@ export async function leaveForProvider(
   if (endpoint === null) return null
   const isStandard = isStandardLogout(endpoint.returnParam)
   const state = isStandard ? randomToken() : null
-  const cookie = await stateCookie(context, { at, tokenOwner, state, returnTarget })
+  const cookies = await keepState(context, { at, tokenOwner, state, returnTarget })
   // Through a page of the mount: code and scripts of the application get its address, and no ID token.
   const to = isStandard
     ? withParams(urls.action('signout'), { endSession: settings.id }, origin)
     : withFields(endpoint.url, fieldsOf(context, settings, endpoint, state, null)).href
   config.logger.debug('provider-logout', { provider: settings.id }, context.source)
-  return { kind: 'redirect', to, cookies: [cookie] }
+  return { kind: 'redirect', to, cookies }
 }
 
 /**
@@ -107,19 +108,20 @@ export async function leaveForProvider(
  * may be: the sign-out under way was perhaps that of another person.
  */
 export async function showProviderLogout(context: ActionContext): Promise<Outcome | null> {
-  const { config, query, origin, specs } = context
+  const { config, query, origin } = context
   const header = (name: string) => context.incoming.header(name)
   const isVisit = !isCrossSite(header, origin) && (header('sec-fetch-dest') === undefined || isTopNavigation(header))
   const settings = settingsOf(config.providers.get(query.get('endSession') ?? '')?.settings)
-  const kept = settings && isVisit ? await readState(context, settings.id) : null
-  if (!settings || !kept) return null
+  if (!settings || !isVisit) return null
+  const { kept, deletions } = await findState(context, settings.id)
+  if (!kept) return null
   const reading = await readSession(context)
   if (reading === null || reading.session !== null) return null
   const endpoint = await endpointOf(context, settings.id)
-  if (endpoint === null) return redirect(kept.returnTarget, [clearCookie(specs.logoutState)])
+  if (endpoint === null) return redirect(kept.returnTarget, deletions)
   const { hint, lack } = await hintOf(context, settings, kept)
   if (lack) config.logger.warn('no-id-token-hint', { provider: settings.id, ...lack }, context.source)
-  const cookies = [await stateCookie(context, { ...kept, tokenOwner: null })]
+  const cookies = await keepState(context, { ...kept, tokenOwner: null })
   const fields = fieldsOf(context, settings, endpoint, kept.state, hint)
   if (hint === null || settings.endSessionMethod === 'get')
     return redirect(withFields(endpoint.url, fields).href, cookies)
@@ -140,12 +142,12 @@ export async function showProviderLogout(context: ActionContext): Promise<Outcom
  * the visitor goes to the public origin, and nothing of the request says where to (LOGOUT-04).
  */
 export async function comeBackFromProvider(context: ActionContext): Promise<Outcome> {
-  const { provider, query, specs, origin } = context
+  const { provider, query, origin } = context
   const settings = settingsOf(provider?.settings)
   if (!settings) throw new RequestRefused(404, 'Nobody comes back from a sign-out at this provider.')
-  const kept = await readState(context, settings.id)
+  const { kept, deletions } = await findState(context, settings.id)
   const isRight = kept !== null && (kept.state === null || equalInConstantTime(kept.state, query.get('state') ?? ''))
-  return isRight ? redirect(kept.returnTarget, [clearCookie(specs.logoutState)]) : redirect(origin)
+  return isRight ? redirect(kept.returnTarget, deletions) : redirect(origin)
 }
 
 async function endpointOf({ config, source }: ActionContext, id: string): Promise<EndSessionEndpoint | null> {
@@ -202,31 +204,30 @@ function withFields(endpoint: URL, fields: Readonly<Record<string, string>>): UR
   return url
 }
 
-/** A return target that makes it too long for browsers is left out. */
-async function stateCookie({ config, origin, specs }: ActionContext, state: LogoutState): Promise<CookieChange> {
-  const encrypt = (kept: LogoutState) => config.logoutStates.encrypt(kept, LIFETIME_SECONDS)
-  const whole = await encrypt(state)
-  const value = whole.length > MAX_COOKIE_LENGTH ? await encrypt({ ...state, returnTarget: origin }) : whole
-  return setCookie(specs.logoutState, value, { maxAge: LIFETIME_SECONDS })
+/** The sign-out at a provider: a browser has one at each. */
+const referenceTo = (provider: string) => ({ kind: 'logout', id: sha256Base64url(provider) }) as const
+
+/** A return target that makes the cookie too long for browsers is left out. */
+function keepState(
+  context: ActionContext,
+  { returnTarget, ...state }: Omit<LogoutState, 't'>,
+): Promise<readonly CookieChange[]> {
+  const { config, origin } = context
+  const target = returnTarget.length > MAX_RETURN_TARGET_LENGTH ? origin : returnTarget
+  const content: LogoutState = { ...state, returnTarget: target, t: config.now() }
+  return config.transactions.open(context, {
+    ...referenceTo(state.at.provider),
+    contents: { logoutState: content },
+    lifetimeSeconds: LIFETIME_SECONDS,
+    maxAge: LIFETIME_SECONDS,
+  })
 }
 
-async function readState({ config, cookies, specs }: ActionContext, provider: string): Promise<LogoutState | null> {
-  const value = cookies.get(specs.logoutState.name)
-  const kept = value === undefined ? null : parseState(await config.logoutStates.decrypt(value))
-  return kept?.at.provider === provider ? kept : null
+async function findState(context: ActionContext, provider: string) {
+  const { readings, deletions } = await context.config.transactions.find(context, referenceTo(provider))
+  const { logoutState: reading } = readings
+  return { kept: reading?.state === 'valid' ? (reading.content as LogoutState) : null, deletions }
 }
-
-/** Null for what another version of Latchkey wrote. */
-function parseState(value: unknown): LogoutState | null {
-  if (typeof value !== 'object' || value === null) return null
-  const { at, tokenOwner, state, returnTarget } = value as Record<string, unknown>
-  if (typeof at !== 'object' || at === null || typeof returnTarget !== 'string') return null
-  if (!isTextOrNull(tokenOwner) || !isTextOrNull(state)) return null
-  const session = providerSessionIn(at)
-  return session ? { at: session, tokenOwner, state, returnTarget } : null
-}
-
-const isTextOrNull = (value: unknown): value is string | null => value === null || typeof value === 'string'
 
 const TOO_LONG = {
   reason: 'it is too long for a URL',

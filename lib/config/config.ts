@@ -2,12 +2,12 @@ import type { AccountTokens } from '../account-tokens/account-tokens.js'
 import type { IdentityResolver } from '../accounts/identity.js'
 import type { UserAccounts } from '../accounts/user-accounts.js'
 import type { Store } from '../adapters/gateway.js'
-import type { ValueEncryption } from '../crypto/encrypted-values.js'
 import type { AccountNotices } from '../flows/email/account-notices.js'
 import type { MailedAddresses } from '../flows/email/mailed-address.js'
 import type { EnteredFields } from '../flows/entered-fields.js'
 import type { Flow } from '../flows/flow.js'
 import type { OwnSignIns } from '../flows/own-sign-in.js'
+import type { TransactionCookies } from '../flows/transaction-cookies.js'
 import type { CookieSpecs } from '../http/cookies.js'
 import type { CsrfTokens } from '../http/csrf.js'
 import type { FrontEndOrigins } from '../http/front-end-origins.js'
@@ -87,8 +87,8 @@ export interface Config {
   /** Whether the sessions that began at a provider can be found and ended. */
   readonly endsSessionsOfProviders: boolean
   readonly usedLogoutTokens: UsedLogoutTokens
-  /** Encrypts what the browser keeps while the visitor signs out at a provider. */
-  readonly logoutStates: ValueEncryption
+  /** What the browser keeps of a sign-in or a sign-out that is under way. */
+  readonly transactions: TransactionCookies
   /** What the pages know of the address to which this browser asked for a link. */
   readonly mailedAddresses: MailedAddresses
   /** What a visitor entered into a form that failed. */

@@ -5,7 +5,6 @@ import { type IdentityResolver, withoutStore } from '../accounts/identity.js'
 import type { Adapter } from '../adapters/adapter.js'
 import { openStore, STORE_TIMEOUT } from '../adapters/gateway.js'
 import { sha256Base64url } from '../crypto/digest.js'
-import { createValueEncryption } from '../crypto/encrypted-values.js'
 import { instanceSecrets } from '../crypto/keys.js'
 import { processClock } from '../crypto/process-clock.js'
 import { EventError, withoutDetails } from '../errors.js'
@@ -130,7 +129,10 @@ export function resolveConfig(
   const origins = options.origins?.length ? frontEndOrigins(options.origins) : null
   const basePath = options.basePath ?? pathOf(publicUrl)
   const { strippedPrefix = '' } = options
-  const transactions = createTransactionCookies({ oauth: tokenSecrets, passkey: tokenSecrets, email: secrets }, now)
+  const transactions = createTransactionCookies(
+    { oauth: tokenSecrets, logout: tokenSecrets, passkey: tokenSecrets, email: secrets },
+    now,
+  )
   const mailedAddresses = createMailedAddresses(secrets, now)
   const emit = createEmitter(options.events ?? {}, logger)
   const signIn = options.callbacks?.signIn ?? null
@@ -199,7 +201,7 @@ export function resolveConfig(
       instance,
       now,
     }),
-    logoutStates: createValueEncryption(tokenSecrets, 'logout-state', now),
+    transactions,
     mailedAddresses,
     enteredFields: createEnteredFields(secrets, now),
     ownSignIns: createOwnSignIns(secrets, {

@@ -17,13 +17,14 @@ interface KindRules {
   readonly isOffered: boolean
 }
 
-/** The kinds: a sign-in at a provider, a passkey ceremony, and a browser that waits for a mailed link. */
+/** The kinds: a sign-in at a provider, a sign-out there, a passkey ceremony, and a browser that waits for a mailed link. */
 export const TRANSACTION_KINDS = {
   oauth: {
     purposes: { state: 'state', pkceCodeVerifier: 'pkce', nonce: 'nonce' },
     timeUnitMs: 1000,
     isOffered: false,
   },
+  logout: { purposes: { logoutState: 'logout-state' }, timeUnitMs: 1, isOffered: false },
   passkey: { purposes: { webauthnChallenge: 'webauthn-challenge' }, timeUnitMs: 1, isOffered: true },
   email: { purposes: { emailRequest: 'email-request' }, timeUnitMs: 1, isOffered: false },
 } as const satisfies Readonly<Record<string, KindRules>>

@@ -7,7 +7,6 @@ import { KINDS, type LogoutApp, openLogoutApp } from '../support/logout-app.js'
 import type { TestBrowser, TestResponse } from '../support/test-app.js'
 
 const CALLBACK = encodeURIComponent('/thanks')
-const LOGOUT_STATE = 'authjs.logout-state'
 const RETURN = 'http://app.example/auth/signout/op'
 
 /** The fields of the form on a page, with their values. */
@@ -85,15 +84,6 @@ describe('a sign-out that is also one at the provider (oidcc-client-rp-initiated
     expect(decodeJwt(fields['id_token_hint'] ?? '').sub).to.equal('person-1')
     const account = await app.store.getAccount?.('person-1', 'op')
     expect([account?.access_token ?? null, account?.refresh_token ?? null]).to.deep.equal([null, null])
-  })
-
-  it('starts at the default page with a cookie that this version did not write', async () => {
-    const app = open()
-    const ada = await app.signInAt('session-1')
-    for (const state of [{ at: {}, state: 1 }, 'text', { at: { provider: 'op' }, tokenOwner: null, state: 'state' }]) {
-      ada.plant(LOGOUT_STATE, await app.engine.config.logoutStates.encrypt(state, 60))
-      expect((await ada.get('/auth/signout/op?state=state')).location).to.equal('http://app.example')
-    }
   })
 
   it('goes nowhere with `always` where a route of the application answers, and sets no cookie for it', async () => {

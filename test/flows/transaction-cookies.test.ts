@@ -33,7 +33,10 @@ const unique = (what: string) => {
 
 /** What begins transactions in a process that has these secrets. */
 function process(secrets: readonly string[], clock: Clock): Record<TransactionKind, Begin> {
-  const transactions = createTransactionCookies({ oauth: secrets, passkey: secrets, email: secrets }, clock.now)
+  const transactions = createTransactionCookies(
+    { oauth: secrets, logout: secrets, passkey: secrets, email: secrets },
+    clock.now,
+  )
   const dependencies = { transactions, now: clock.now }
   const acme = { id: 'acme', checks: new Set(['state']), responseMode: 'query' } as unknown as ResolvedOAuthProvider
   const passkey = { id: 'passkey' } as ResolvedWebAuthnProvider

@@ -41,7 +41,10 @@ describe('TOK-04: the log of a process that missed a step of an exchange', () =>
     const provider = { id: 'email', maxAge: 600 } as ResolvedEmailProvider
     const knowing = (...secrets: string[]) => ({
       provider,
-      transactions: createTransactionCookies({ oauth: secrets, passkey: secrets, email: secrets }, Date.now),
+      transactions: createTransactionCookies(
+        { oauth: secrets, logout: secrets, passkey: secrets, email: secrets },
+        Date.now,
+      ),
       now: Date.now,
     })
     const request = { cookies: new Map<string, string>(), specs: cookieSpecs(true) }

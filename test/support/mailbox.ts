@@ -88,7 +88,10 @@ export function openMailFlow({
     origin: { url: new URL(ORIGIN), trustHost: true, hosts: null },
     store: storeOver(adapter),
     secrets,
-    transactions: createTransactionCookies({ oauth: secrets, passkey: secrets, email: secrets }, clock.now),
+    transactions: createTransactionCookies(
+      { oauth: secrets, logout: secrets, passkey: secrets, email: secrets },
+      clock.now,
+    ),
     mailedAddresses: createMailedAddresses(secrets, clock.now),
     asksToRemember: false,
     signIn,

@@ -66,7 +66,10 @@ export class OAuthDriver {
   }: DriverOptions = {}) {
     this.flowOf = createOAuthFlows({
       secrets,
-      transactions: createTransactionCookies({ oauth: secrets, passkey: secrets, email: secrets }, now),
+      transactions: createTransactionCookies(
+        { oauth: secrets, logout: secrets, passkey: secrets, email: secrets },
+        now,
+      ),
       asksToRemember: false,
       now,
       logger,

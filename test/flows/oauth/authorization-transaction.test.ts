@@ -212,7 +212,10 @@ describe('the one-time values of a sign-in', () => {
 
   it('OAUTH-05: of one provider serve no other that has the same address', async () => {
     const secrets = ['a-secret-of-at-least-thirty-two-bytes']
-    const transactions = createTransactionCookies({ oauth: secrets, passkey: secrets, email: secrets }, Date.now)
+    const transactions = createTransactionCookies(
+      { oauth: secrets, logout: secrets, passkey: secrets, email: secrets },
+      Date.now,
+    )
     const dependencies = { transactions, now: Date.now }
     const same = (id: string) => provider(id, { checks: ['pkce'] })
     const begun = {
