@@ -13,7 +13,6 @@ import { redirectTarget, rememberReturnTarget } from '../context/return-target.j
 import { tokenOwnerOf } from '../context/token-owner.js'
 import type { LifetimeChoice } from '../crypto/lifetime-choice.js'
 import { RequestRefused, SessionChanged } from '../errors.js'
-import { forgetMailedAddress } from '../flows/email/mailed-address.js'
 import type { FlowOutcome, FlowQuestion } from '../flows/flow.js'
 import { carrying, keepingPage } from '../flows/flow-failure.js'
 import { forgetOwnSignIn } from '../flows/own-sign-in.js'
@@ -129,7 +128,6 @@ async function completeSignIn(
   return redirect(target, [
     ...csrf,
     ...clearTransactions(context, 'email'),
-    ...forgetMailedAddress(context),
     ...(isProof(resolved) ? keepLastProvider(context, provider) : []),
     ...ownSignIn(context, identity, resolved),
     ...cleared,

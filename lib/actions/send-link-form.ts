@@ -1,13 +1,16 @@
 import type { ActionContext } from '../context/action-context.js'
 import { siteOf, withParams } from '../context/action-urls.js'
 import { csrfTokenOf } from '../context/csrf-token.js'
-import type { MailedAddress } from '../flows/email/mailed-address.js'
+import { newestRequest } from '../flows/email/requesting-browser.js'
 import type { CookieChange } from '../http/cookies.js'
 import type { SendLinkForm } from '../pages/view.js'
 
 /** What a page can offer to a browser that has asked for a mailed link before. */
 export interface SendLinkOffer {
-  readonly mailed: MailedAddress
+  /** Whether this browser had asked for a link to the same address just before. */
+  readonly isAgain: boolean
+  /** Seconds that the link works. */
+  readonly lifetimeSeconds: number
   readonly form: SendLinkForm
   /** The sign-in page with the address filled in, to correct it. */
   readonly otherAddressUrl: string
@@ -26,19 +29,27 @@ export const CORRECT_ADDRESS = 'address'
  */
 export async function offerToSendLink(context: ActionContext): Promise<SendLinkOffer | null> {
   const { config, urls, origin } = context
-  const mailed = await config.mailedAddresses.read(context)
-  if (mailed === null || config.providers.get(mailed.provider)?.settings.type !== 'email') return null
+  const asked = await newestRequest(context, config.transactions)
+  if (asked === null) return null
+  const settings = config.providers.get(asked.provider)?.settings
+  if (settings?.type !== 'email') return null
   const { token: csrfToken, cookies } = csrfTokenOf(context)
   const form: SendLinkForm = {
-    action: urls.action('signin', mailed.provider),
-    address: mailed.address,
-    isRemembered: config.asksToRemember && mailed.isRemembered,
+    action: urls.action('signin', asked.provider),
+    address: asked.address,
+    isRemembered: config.asksToRemember && asked.isRemembered,
     csrfToken,
     callbackUrl: await context.returnTarget(),
     insecure: siteOf(origin).insecure,
   }
   const page = await signInPageWithTarget(context)
-  return { mailed, form, otherAddressUrl: withParams(page, { [CORRECT_PARAM]: CORRECT_ADDRESS }, origin), cookies }
+  return {
+    isAgain: asked.isAgain,
+    lifetimeSeconds: settings.maxAge,
+    form,
+    otherAddressUrl: withParams(page, { [CORRECT_PARAM]: CORRECT_ADDRESS }, origin),
+    cookies,
+  }
 }
 
 /** The sign-in page, which keeps the return target of the request. */
@@ -51,5 +62,5 @@ export async function signInPageWithTarget(context: ActionContext): Promise<stri
 /** The address that the sign-in page fills in, because the visitor wants to correct it; undefined for none. */
 export async function addressToCorrect(context: ActionContext): Promise<string | undefined> {
   if (context.query.get(CORRECT_PARAM) !== CORRECT_ADDRESS) return undefined
-  return (await context.config.mailedAddresses.read(context))?.address
+  return (await newestRequest(context, context.config.transactions))?.address
 }

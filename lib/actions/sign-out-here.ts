@@ -2,7 +2,6 @@ import type { Config } from '../config/config.js'
 import { comesWithBearer } from '../context/bearer-request.js'
 import { tokenOwnerOf } from '../context/token-owner.js'
 import { AuthError, SignOutError, withoutDetails } from '../errors.js'
-import { forgetMailedAddress } from '../flows/email/mailed-address.js'
 import { forgetOwnSignIn } from '../flows/own-sign-in.js'
 import { clearTransactions } from '../flows/transaction-cookies.js'
 import { type CookieChange, type CookieSpecs, clearCookie } from '../http/cookies.js'
@@ -78,7 +77,6 @@ function cookiesOfVisitor({ cookies }: RequestContext, { csrf }: Config, specs: 
     ...(csrf?.clear(cookies, specs.csrfToken) ?? []),
     ...target,
     ...clearTransactions({ cookies, specs }),
-    ...forgetMailedAddress({ cookies, specs }),
     ...forgetOwnSignIn({ cookies, specs }),
   ]
 }

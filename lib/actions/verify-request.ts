@@ -15,7 +15,6 @@ export const showVerifyRequest: Action = async (context) => {
   }
   const offer = await offerToSendLink(context)
   if (offer === null) return page(verifyRequestPage({ signInUrl: urls.action('signin') }))
-  const { mailed, form, otherAddressUrl, cookies } = offer
-  const { isAgain, lifetimeSeconds } = mailed
+  const { isAgain, lifetimeSeconds, form, otherAddressUrl, cookies } = offer
   return page(verifyRequestPage({ signInUrl: otherAddressUrl, sent: { form, isAgain, lifetimeSeconds } }), cookies)
 }

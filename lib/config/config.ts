@@ -3,7 +3,6 @@ import type { IdentityResolver } from '../accounts/identity.js'
 import type { UserAccounts } from '../accounts/user-accounts.js'
 import type { Store } from '../adapters/gateway.js'
 import type { AccountNotices } from '../flows/email/account-notices.js'
-import type { MailedAddresses } from '../flows/email/mailed-address.js'
 import type { EnteredFields } from '../flows/entered-fields.js'
 import type { Flow } from '../flows/flow.js'
 import type { OwnSignIns } from '../flows/own-sign-in.js'
@@ -89,8 +88,6 @@ export interface Config {
   readonly usedLogoutTokens: UsedLogoutTokens
   /** What the browser keeps of a sign-in or a sign-out that is under way. */
   readonly transactions: TransactionCookies
-  /** What the pages know of the address to which this browser asked for a link. */
-  readonly mailedAddresses: MailedAddresses
   /** What a visitor entered into a form that failed. */
   readonly enteredFields: EnteredFields
   /** Which sessions of users with an unconfirmed address began in the browser that shows them. */

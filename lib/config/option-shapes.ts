@@ -147,7 +147,6 @@ export const OPTIONS: Shape<AuthConfig> = object<AuthConfig>(
       nonce: COOKIE,
       webauthnChallenge: COOKIE,
       emailRequest: COOKIE,
-      mailedAddress: COOKIE,
       lastProvider: COOKIE,
       enteredFields: COOKIE,
       ownSignIn: COOKIE,

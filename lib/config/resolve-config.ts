@@ -9,7 +9,6 @@ import { instanceSecrets } from '../crypto/keys.js'
 import { processClock } from '../crypto/process-clock.js'
 import { EventError, withoutDetails } from '../errors.js'
 import { createFlows } from '../flows/create-flows.js'
-import { createMailedAddresses } from '../flows/email/mailed-address.js'
 import { createEnteredFields } from '../flows/entered-fields.js'
 import { createOwnSignIns } from '../flows/own-sign-in.js'
 import { createTransactionCookies } from '../flows/transaction-cookies.js'
@@ -133,7 +132,6 @@ export function resolveConfig(
     { oauth: tokenSecrets, logout: tokenSecrets, passkey: tokenSecrets, email: secrets },
     now,
   )
-  const mailedAddresses = createMailedAddresses(secrets, now)
   const emit = createEmitter(options.events ?? {}, logger)
   const signIn = options.callbacks?.signIn ?? null
   const theme = options.theme ?? {}
@@ -152,7 +150,7 @@ export function resolveConfig(
       revokesAtSignOut,
       ...(options.redirectProxyHosts && { redirectProxyHosts: [...options.redirectProxyHosts] }),
     },
-    email: { ...shared, mailedAddresses, origin, store: anyStore, secrets, signIn: signIn ?? (() => true), theme },
+    email: { ...shared, origin, store: anyStore, secrets, signIn: signIn ?? (() => true), theme },
     webauthn: { ...shared, store: anyStore, secrets: tokenSecrets, recentAuthAge },
     asksToRemember: remembers,
     now,
@@ -202,7 +200,6 @@ export function resolveConfig(
       now,
     }),
     transactions,
-    mailedAddresses,
     enteredFields: createEnteredFields(secrets, now),
     ownSignIns: createOwnSignIns(secrets, {
       recentAuthAge,

@@ -22,7 +22,6 @@ export const ENCRYPTION_PURPOSES = [
   'proxy-state',
   'webauthn-challenge',
   'email-request',
-  'mailed-address',
   'entered-fields',
   'account-token',
   'link-request',

@@ -1,7 +1,7 @@
 import { createValueEncryption, type DecryptedInTime, type ValueEncryption } from '../crypto/encrypted-values.js'
 import { type CookieAttributes, type CookieChange, setCookie } from '../http/cookies.js'
 import { findSuffixed, suffixed } from '../http/suffixed-cookies.js'
-import { chooseEvicted, cookieBytes, listCookies, listOpen } from './transaction-eviction.js'
+import { begunAt, chooseEvicted, cookieBytes, listCookies, listOpen } from './transaction-eviction.js'
 import {
   type CookieReading,
   type CookieRequest,
@@ -58,6 +58,8 @@ export interface TransactionCookies {
   open(request: CookieRequest, transaction: NewTransaction): Promise<readonly CookieChange[]>
   /** Reads what the browser has of a transaction. */
   find(request: CookieRequest, reference: TransactionReference): Promise<FoundTransaction>
+  /** What the newest transaction of a kind holds, of those that count; null for none. */
+  newest(request: CookieRequest, kind: TransactionKind): Promise<TransactionReadings | null>
   /** The {@link FoundTransaction.deletions} of every transaction of a kind. */
   clearKind(request: CookieRequest, kind: TransactionKind): Promise<readonly CookieChange[]>
 }
@@ -89,6 +91,13 @@ export function createTransactionCookies(secrets: TransactionSecrets, now: () =>
     return Object.fromEntries(cookies.map((cookie, index) => [cookie.key, readingOf(cookie, decrypted[index] ?? null)]))
   }
 
+  const readKind = (request: CookieRequest, kind: TransactionKind) =>
+    Promise.all(
+      listOpen(request)
+        .filter((transaction) => transaction.kind === kind)
+        .map(async ({ cookies }) => ({ cookies, readings: await read(cookies) })),
+    )
+
   return {
     async find(request, { kind, id, isAnsweredCrossSite }) {
       const suffix = id.slice(0, SUFFIX_LENGTH)
@@ -97,10 +106,18 @@ export function createTransactionCookies(secrets: TransactionSecrets, now: () =>
       const readings = await read(cookies)
       return { id, readings, deletions: deletionsOf(cookies, readings) }
     },
+    async newest(request, kind) {
+      let newest: { readonly readings: TransactionReadings; readonly begun: number } | null = null
+      for (const { readings } of await readKind(request, kind)) {
+        const begun = begunAt(kind, readings) ?? 0
+        // Of two that began in one millisecond, browsers list the later one last.
+        if (begun > 0 && begun >= (newest?.begun ?? 0)) newest = { readings, begun }
+      }
+      return newest?.readings ?? null
+    },
     async clearKind(request, kind) {
-      const open = listOpen(request).filter((transaction) => transaction.kind === kind)
-      const deletions = await Promise.all(open.map(async ({ cookies }) => deletionsOf(cookies, await read(cookies))))
-      return deletions.flat()
+      const open = await readKind(request, kind)
+      return open.flatMap(({ cookies, readings }) => deletionsOf(cookies, readings))
     },
     async open(request, { kind, id, isAnsweredCrossSite, contents, lifetimeSeconds, maxAge }) {
       const made: CookieChange[] = []

@@ -88,7 +88,7 @@ const bytesOf = (transactions: readonly OpenTransaction[]): number =>
  * Milliseconds since the epoch; null when the time cannot be read here, 0 when the transaction has expired or is
  * damaged.
  */
-function begunAt(kind: TransactionKind, readings: TransactionReadings): number | null {
+export function begunAt(kind: TransactionKind, readings: TransactionReadings): number | null {
   const all = Object.values(readings)
   const times = all.flatMap((reading) => (reading.state === 'valid' ? (reading.content as { t: number }).t : []))
   if (times.length === 0 && all.some(({ state }) => state === 'unknown-secret')) return null

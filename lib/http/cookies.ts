@@ -11,7 +11,6 @@ export type CookieKey =
   | 'nonce'
   | 'webauthnChallenge'
   | 'emailRequest'
-  | 'mailedAddress'
   | 'lastProvider'
   | 'enteredFields'
   | 'ownSignIn'
@@ -94,7 +93,6 @@ export function cookieSpecs(secure: boolean, custom: Partial<CookiesOptions> = {
     nonce: spec('nonce', `${hostPrefix('nonce')}authjs.nonce`),
     webauthnChallenge: spec('webauthnChallenge', `${hostPrefix('webauthnChallenge')}authjs.challenge`),
     emailRequest: spec('emailRequest', `${hostPrefix('emailRequest')}authjs.email-request`),
-    mailedAddress: spec('mailedAddress', `${hostPrefix('mailedAddress')}authjs.mailed-address`),
     lastProvider: spec('lastProvider', `${hostPrefix('lastProvider')}authjs.last-provider`),
     enteredFields: spec('enteredFields', `${hostPrefix('enteredFields')}authjs.entered-fields`),
     ownSignIn: spec('ownSignIn', `${hostPrefix('ownSignIn')}authjs.own-sign-in`),

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { sha256Base64url } from '../../lib/crypto/digest.js'
 import { markBrowser } from '../../lib/flows/email/requesting-browser.js'
 import { saveTransaction } from '../../lib/flows/oauth/authorization-transaction.js'
 import { clearTransactions, createTransactionCookies } from '../../lib/flows/transaction-cookies.js'
@@ -56,6 +57,12 @@ function process(secrets: readonly string[], clock: Clock): Record<TransactionKi
       }
       return saveTransaction({ specs, cookies }, acme, state, transaction, dependencies)
     },
+    logout: (cookies) => {
+      const content = { t: clock.now() }
+      const contents = { logoutState: content }
+      const id = sha256Base64url(unique('provider'))
+      return transactions.open({ specs, cookies }, { kind: 'logout', id, contents, lifetimeSeconds: 300 })
+    },
     passkey: (cookies, { characters = 0 } = {}) => {
       const challenge = {
         challenge: unique('challenge'),
@@ -74,16 +81,16 @@ function process(secrets: readonly string[], clock: Clock): Record<TransactionKi
       return saveChallenge({ specs, cookies }, challenge, { ...dependencies, provider: passkey })
     },
     email: (cookies) =>
-      markBrowser(
-        { specs, cookies },
-        { token: unique('token'), identifier: 'ada@example.com' },
-        { ...dependencies, provider: email },
-      ),
+      markBrowser({ specs, cookies }, { token: unique('token'), identifier: 'ada@example.com' }, false, {
+        ...dependencies,
+        provider: email,
+      }),
   }
 }
 
 const KINDS: Readonly<Record<TransactionKind, string>> = {
   oauth: 'a sign-in at a provider',
+  logout: 'a sign-out at a provider',
   passkey: 'a passkey ceremony',
   email: 'a browser that requested a link',
 }
@@ -114,7 +121,7 @@ for (const [kind, what] of Object.entries(KINDS) as [TransactionKind, string][])
     it('have a name with a suffix of eight characters, and cannot be read or sent by scripts', async () => {
       const { jar, newer } = openBrowser()
       const name = await newer(kind)
-      expect(name).to.match(/^__Host-authjs\.(state|challenge|email-request)\.[\w-]{8}$/)
+      expect(name).to.match(/^__Host-authjs\.(state|logout-state|challenge|email-request)\.[\w-]{8}$/)
       expect(jar.changes[0]?.options).to.include({ httpOnly: true, secure: true, sameSite: 'lax', path: '/' })
     })
 

@@ -112,7 +112,6 @@ describe('the cookies', () => {
       nonce: '__Host-authjs.nonce',
       webauthnChallenge: '__Host-authjs.challenge',
       emailRequest: '__Host-authjs.email-request',
-      mailedAddress: '__Host-authjs.mailed-address',
       lastProvider: '__Host-authjs.last-provider',
     })
   })

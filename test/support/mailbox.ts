@@ -2,7 +2,6 @@ import type { SignInCallback } from '../../lib/accounts/ask-signin.js'
 import type { Adapter } from '../../lib/adapters/adapter.js'
 import { memoryAdapter } from '../../lib/adapters/memory.js'
 import { emailFlow } from '../../lib/flows/email/email-flow.js'
-import { createMailedAddresses } from '../../lib/flows/email/mailed-address.js'
 import type { FlowRequest, StartedSteps } from '../../lib/flows/flow.js'
 import { FlowFailure } from '../../lib/flows/flow-failure.js'
 import { createTransactionCookies } from '../../lib/flows/transaction-cookies.js'
@@ -92,7 +91,6 @@ export function openMailFlow({
       { oauth: secrets, logout: secrets, passkey: secrets, email: secrets },
       clock.now,
     ),
-    mailedAddresses: createMailedAddresses(secrets, clock.now),
     asksToRemember: false,
     signIn,
     theme,

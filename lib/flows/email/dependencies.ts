@@ -8,7 +8,6 @@ import type { MailRenderer } from '../../pages/mail.js'
 import type { Theme } from '../../pages/theme.js'
 import type { Account, ResolvedEmailProvider } from '../../providers/provider.js'
 import type { TransactionCookies } from '../transaction-cookies.js'
-import type { MailedAddresses } from './mailed-address.js'
 
 /** The adapter methods that mailed links need. */
 export const EMAIL_METHODS = ['createVerificationToken', 'useVerificationToken', 'getUserByEmail'] as const
@@ -21,7 +20,6 @@ export interface EmailFlowSettings {
   /** At least one; the first hashes a new token, all of them are accepted. */
   readonly secrets: readonly string[]
   readonly transactions: TransactionCookies
-  readonly mailedAddresses: MailedAddresses
   /** Whether visitors are asked if they want to stay signed in. */
   readonly asksToRemember: boolean
   /** Asked before a link is sent; the sign-in completion asks it again. */

@@ -1,7 +1,6 @@
 import { createMailRenderer } from '../../pages/mail.js'
 import type { ResolvedEmailProvider } from '../../providers/provider.js'
 import type { StartedSteps } from '../flow.js'
-import { finishAndClear } from '../flow-failure.js'
 import type { EmailDependencies, EmailFlowSettings } from './dependencies.js'
 import { findLink, redeemLink, unusableLink } from './redeem-link.js'
 import { readBrowserMarker } from './requesting-browser.js'
@@ -24,7 +23,9 @@ export function emailFlow(provider: ResolvedEmailProvider, settings: EmailFlowSe
       const link = findLink(request)
       if (!link) throw unusableLink(provider.id, 'has no token or no address')
       const { isRequesting, deletions } = await readBrowserMarker(request, link, dependencies)
-      return finishAndClear(deletions, () => redeemLink(request, link, isRequesting, dependencies))
+      const result = await redeemLink(request, link, isRequesting, dependencies)
+      // A link that no longer works leaves its cookie: the page that says so can send another link to the address.
+      return result.kind === 'confirm' ? result : { ...result, cookies: deletions }
     },
   }
 }

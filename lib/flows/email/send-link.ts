@@ -22,35 +22,19 @@ import { markBrowser } from './requesting-browser.js'
  * @throws {AdapterError} when the store fails
  */
 export async function sendLink(request: FlowRequest, dependencies: EmailDependencies): Promise<FlowStart> {
-  const { provider } = dependencies
+  const { provider, asksToRemember } = dependencies
   if (!isVouchedFor(request.origin, dependencies.origin)) throw unknownHost(provider.id, request.origin)
   const identifier = readIdentifier(provider, request.fields['email'])
   const verdict = await mayAsk(identifier, dependencies)
   if (typeof verdict === 'string') return { redirectTo: verdict }
   const link: Link = { identifier, token: await makeToken(dependencies) }
-  await storeAndSend(link, request, dependencies)
+  const remembers = asksToRemember && isRemembered(request.fields)
+  await storeAndSend(link, remembers, request, dependencies)
   const query = new URLSearchParams({ provider: provider.id, type: 'email' })
-  const marker = provider.confirm === 'auto' ? await markBrowser(request, link, dependencies) : []
   return {
     url: `${request.mountUrl}/verify-request?${query}`,
-    cookies: [...marker, ...(await rememberAddress(request, identifier, dependencies))],
+    cookies: await markBrowser(request, link, remembers, dependencies),
   }
-}
-
-/** The page that follows names the address and can send another link. Only this browser may learn the address. */
-async function rememberAddress(
-  request: FlowRequest,
-  address: string,
-  { provider, mailedAddresses, asksToRemember }: EmailDependencies,
-) {
-  const before = await mailedAddresses.read(request)
-  return mailedAddresses.remember(request, {
-    provider: provider.id,
-    address,
-    isAgain: before?.provider === provider.id && before.address === address,
-    isRemembered: asksToRemember && isRemembered(request.fields),
-    lifetimeSeconds: provider.maxAge,
-  })
 }
 
 /** At this step every throw of the callback refuses: there is no sign-in yet that could fail in another way. */
@@ -87,10 +71,15 @@ const SHORTEST_TOKEN = 6
  * Stores the token before the mail is sent, so that it is there when the link is followed; deletes it when sending
  * fails.
  */
-async function storeAndSend(link: Link, request: FlowRequest, dependencies: EmailDependencies): Promise<void> {
-  const { provider, store, secrets, asksToRemember, logger, sendTimeoutMs } = dependencies
+async function storeAndSend(
+  link: Link,
+  remembers: boolean,
+  request: FlowRequest,
+  dependencies: EmailDependencies,
+): Promise<void> {
+  const { provider, store, secrets, logger, sendTimeoutMs } = dependencies
   const { identifier } = link
-  const text = storedText(link.token, asksToRemember && isRemembered(request.fields))
+  const text = storedText(link.token, remembers)
   const [token] = tokenHashes(text, provider, secrets)
   const expires = new Date(dependencies.now() + provider.maxAge * 1000)
   await store.createVerificationToken({ identifier, token, expires })
