@@ -4,7 +4,6 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { startProxy } from '../../chaos/harness/proxy.js'
-import { EXPERIMENTS } from '../../chaos/names.js'
 
 const run = promisify(execFile)
 const fromRoot = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url))
@@ -22,39 +21,6 @@ describe('npm run chaos', () => {
       .to.match(/^ {2}holds {2}documents give 503: sign-ins that work: 20 of 20/m)
       .and.match(/\d+ of \d+ hold\./)
     expect(code, output).to.equal(0)
-  })
-
-  it('fails with the names of all experiments when there is none of a name', async () => {
-    const { code, output } = await chaos('--only', 'clock,nothing')
-    expect(code).to.equal(2)
-    expect(output).to.include('There is no experiment nothing.').and.include('sign-up')
-  })
-
-  it('fails where the package is not built', async function () {
-    this.timeout(60_000)
-    const { code, output } = await chaos('--only', 'clock', '--package', fromRoot('test'))
-    expect(code).to.equal(1)
-    expect(output).to.include('FAILS  the experiment comes to its end')
-  })
-
-  it('has every experiment on its list', async () => {
-    for (const file of await readdir(fromRoot('chaos/experiments'))) {
-      const text = await readFile(fromRoot(`chaos/experiments/${file}`), 'utf8')
-      if (text.includes('export const experiment')) expect(EXPERIMENTS).to.include(file.replace(/\.ts$/, ''))
-    }
-  })
-})
-
-describe('a finding', () => {
-  it('does not hold where nothing was tried', () => {
-    expect(none('wrong answers', 0, 0).holds).to.equal(false)
-    expect(all('people signed in', 0, 0).holds).to.equal(false)
-  })
-
-  it('does not hold where what was waited for never came', () => {
-    expect(within('recovery', null, 1000)).to.include({ measured: 'never', holds: false })
-    expect(within('recovery', 1001, 1000).holds).to.equal(false)
-    expect(within('recovery', 1000, 1000).holds).to.equal(true)
   })
 })
 
