@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process'
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { ROOT } from '../docs/documents.js'
 
@@ -23,17 +24,74 @@ export interface Packed {
   readonly files: readonly string[]
 }
 
+/** The packed package of each state of the sources, for all processes of a run, and for the next run. */
+const FOLDER = join(ROOT, '.tmp/packed')
+const LOCK = join(FOLDER, 'lock')
+const SOURCES = ['lib', 'views', 'scripts', 'docs', ...readdirSync(ROOT).filter((name) => /\.(md|json)$/.test(name))]
+
 let made: Promise<Packed> | undefined
 
-/** Builds and packs the package, once in a test run. The tarball is removed when this process ends. */
+/** Builds and packs the package, once for a state of its sources. */
 export function packed(): Promise<Packed> {
-  made ??= pack()
+  made ??= packedSources()
   return made
 }
 
-async function pack(): Promise<Packed> {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'latchkey-packed-')))
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+async function packedSources(): Promise<Packed> {
+  const folder = join(FOLDER, hashOfSources())
+  const about = join(folder, 'packed.json')
+  mkdirSync(FOLDER, { recursive: true })
+  while (!existsSync(about)) {
+    // The build writes into `dist/`, so one process at a time.
+    if (!take(LOCK)) {
+      await sleep(100)
+      continue
+    }
+    try {
+      if (!existsSync(about)) writeFileSync(about, JSON.stringify(await pack(folder)))
+    } finally {
+      rmSync(LOCK)
+    }
+  }
+  return JSON.parse(readFileSync(about, 'utf8'))
+}
+
+/** Takes the lock, unless another process has it; one whose process is gone counts for nothing. */
+function take(lock: string): boolean {
+  try {
+    writeFileSync(lock, String(process.pid), { flag: 'wx' })
+    return true
+  } catch {
+    const holder = existsSync(lock) ? readFileSync(lock, 'utf8') : ''
+    if (holder !== '' && !isRunning(Number(holder))) rmSync(lock, { force: true })
+    return false
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+function hashOfSources(): string {
+  const hash = createHash('sha256')
+  for (const source of SOURCES) {
+    const path = join(ROOT, source)
+    const below = statSync(path).isDirectory() ? readdirSync(path, { recursive: true, encoding: 'utf8' }).sort() : ['']
+    for (const file of below.map((name) => join(path, name)).filter((name) => statSync(name).isFile())) {
+      hash.update(`${file}\0`).update(readFileSync(file))
+    }
+  }
+  return hash.digest('hex').slice(0, 16)
+}
+
+async function pack(folder: string): Promise<Packed> {
+  const older = readdirSync(FOLDER).filter((name) => join(FOLDER, name) !== LOCK)
+  for (const name of older) rmSync(join(FOLDER, name), { recursive: true, force: true })
+  mkdirSync(folder)
   const { stdout } = await npm(ROOT, ['pack', '--json', '--pack-destination', folder])
   // The build prints before the list.
   const list = JSON.parse(stdout.slice(stdout.indexOf('[\n'))) as [{ filename: string; files: { path: string }[] }]

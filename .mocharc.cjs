@@ -1,0 +1,16 @@
+const { availableParallelism } = require('node:os')
+
+/** How mocha runs the tests: each file in one of several processes. */
+module.exports = {
+  'node-option': ['import=tsx', 'no-experimental-require-module'],
+  reporter: './test/support/reporter.ts',
+  parallel: true,
+  // Some tests wait, for a clock or a server, so two processes do not keep one core busy.
+  jobs: Math.max(2, availableParallelism()),
+  timeout: 20_000,
+  slow: 500,
+  'forbid-only': true,
+  // In CI a skipped test is a failed one.
+  'forbid-pending': Boolean(process.env.CI),
+  exit: true,
+}
