@@ -1,5 +1,5 @@
 import type { AdapterAccount, AdapterUser } from '../adapters/adapter.js'
-import { isTimeout } from '../adapters/timeouts.js'
+import { isTimeout } from '../adapters/failures.js'
 import type { Account } from '../providers/provider.js'
 import { membersOf } from '../shapes/members-of.js'
 import type { AccountsDependencies } from './dependencies.js'

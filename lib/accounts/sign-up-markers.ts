@@ -1,5 +1,5 @@
 import type { AdapterUser } from '../adapters/adapter.js'
-import { isTimeout } from '../adapters/timeouts.js'
+import { isTimeout } from '../adapters/failures.js'
 import { keyedDigest } from '../crypto/keyed-digest.js'
 import { isFirstTime } from '../logger.js'
 import type { Account } from '../providers/provider.js'

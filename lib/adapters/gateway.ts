@@ -4,8 +4,8 @@ import { isFirstTime, type Log } from '../logger.js'
 import type { Adapter } from './adapter.js'
 import { ADAPTER_METHODS } from './adapter-methods.js'
 import { exactAnswer } from './exact-rows.js'
+import { noAnswerOf } from './failures.js'
 import { acceptedArguments, type LookUpName, type LookUpOptions, signUpMethod } from './own-methods.js'
-import { noAnswerOf } from './timeouts.js'
 
 type Method = keyof Adapter
 type Call<Name extends Method> = NonNullable<Adapter[Name]>

@@ -1,15 +1,12 @@
 import { randomId } from '../crypto/random.js'
 import { AdapterError } from '../errors.js'
 import { type Adapter, type AdapterAccount, type AdapterAuthenticator, type AdapterUser, beganAt } from './adapter.js'
-import { noteCreatedUser } from './created-users.js'
 import { duplicateError } from './failures.js'
-import { hasExpected, withAccountChanges } from './memory/account-changes.js'
 import { deleteExpiredRows } from './memory/expired.js'
-import { markInMemory } from './memory/in-memory.js'
-import { copy, copyOrNull, keysOf, listed, pairKey } from './memory/rows.js'
+import { copy, copyOrNull, hasExpected, keysOf, listed, pairKey, withAccountChanges } from './memory/rows.js'
 import { createTables, ownedBy } from './memory/tables.js'
 import { createTokenSessions } from './memory/token-sessions.js'
-import { markOwn } from './own-methods.js'
+import { markInMemory, markOwn, noteCreatedUser } from './own-methods.js'
 
 /**
  * Keeps everything in the memory of this process, for tests and demos. A restart loses it, and no other process sees

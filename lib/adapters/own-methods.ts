@@ -1,4 +1,4 @@
-import type { Adapter } from './adapter.js'
+import type { Adapter, AdapterUser } from './adapter.js'
 
 type AnyMethod = (...args: never[]) => unknown
 
@@ -68,3 +68,29 @@ export const acceptedArguments = <Args extends readonly unknown[]>(
   method: AnyMethod,
   args: Args,
 ): readonly unknown[] => (args.length > 1 && !isOwn(method) ? args.slice(0, 1) : args)
+
+const confirmed = new WeakSet<object>()
+
+/** Called by an adapter of Latchkey with the user whom it gives back after it has stored them. Gives the same user. */
+export function noteCreatedUser(user: AdapterUser): AdapterUser {
+  if (user.emailVerified) confirmed.add(user)
+  return user
+}
+
+/**
+ * Whether `createUser` of an adapter of Latchkey gave this very object, for a user whose address counted as confirmed from
+ * the beginning. True once: code of the application that keeps the object does not know what became of the user.
+ */
+export const isCreatedConfirmed = (user: object): boolean => confirmed.delete(user)
+
+const inMemory = new WeakSet<AnyMethod>()
+
+/** Records that an adapter loses its token sessions in a restart. The mark is on a method, so that a spread keeps it. */
+export function markInMemory<Of extends Adapter>(adapter: Of): Of {
+  if (adapter.revokeTokenSession) inMemory.add(adapter.revokeTokenSession)
+  return adapter
+}
+
+/** Whether a restart of the process loses the token sessions of an adapter, and which of them were revoked. */
+export const losesRevocations = ({ revokeTokenSession }: Adapter): boolean =>
+  revokeTokenSession !== undefined && inMemory.has(revokeTokenSession)

@@ -1,4 +1,4 @@
-export { databaseAt } from './sql/database-at.js'
+export { databaseAt } from './location.js'
 export type { TableFinding } from './sql/inspect-tables.js'
 export { inspectTables, migrateToLatest, migrationStatus } from './sql/migrate.js'
 export type { AppliedMigration, MigrationOptions, MigrationProgress, MigrationState } from './sql/migrations/options.js'

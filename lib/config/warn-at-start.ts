@@ -1,4 +1,4 @@
-import { losesRevocations } from '../adapters/memory/in-memory.js'
+import { losesRevocations } from '../adapters/own-methods.js'
 import { CROSS_SITE_FIX, isForOtherSites } from '../http/cookies.js'
 import { isOtherSite } from '../http/front-end-origins.js'
 import type { Log } from '../logger.js'

@@ -1,4 +1,4 @@
-import { isOutage, isRefusedValue } from '../adapters/outage.js'
+import { isOutage, isRefusedValue } from '../adapters/failures.js'
 import { signInPageUrl, withParams } from '../context/action-urls.js'
 import { comesWithBearer } from '../context/bearer-request.js'
 import { json, type Outcome, page, redirect } from '../context/outcome.js'

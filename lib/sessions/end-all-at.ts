@@ -1,5 +1,4 @@
-import { beganAt, type ProviderSession, type SessionDetails } from '../adapters/adapter.js'
-import { MOST_LISTED } from '../adapters/most-listed.js'
+import { beganAt, MOST_LISTED, type ProviderSession, type SessionDetails } from '../adapters/adapter.js'
 import { AuthError } from '../errors.js'
 import type { Log } from '../logger.js'
 import { endAll } from './end-all.js'

@@ -1,5 +1,4 @@
-import type { ProviderSession, SessionDetails } from '../adapters/adapter.js'
-import { MOST_LISTED } from '../adapters/most-listed.js'
+import { MOST_LISTED, type ProviderSession, type SessionDetails } from '../adapters/adapter.js'
 import { AuthError, RequestRefused } from '../errors.js'
 import type { SignOutMessage } from './logout.js'
 import type { SessionReading } from './session.js'

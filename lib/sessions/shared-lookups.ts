@@ -1,6 +1,5 @@
-import { unwantedError } from '../adapters/failures.js'
+import { noAnswerOf, unwantedError } from '../adapters/failures.js'
 import type { IsWanted } from '../adapters/own-methods.js'
-import { noAnswerOf } from '../adapters/timeouts.js'
 import { type MaybePromise, within } from '../awaitable.js'
 import { type Client, hasLeft } from '../http/client.js'
 import { copyOf } from '../shapes/plain-copy.js'

@@ -1,8 +1,7 @@
 import { expect } from 'chai'
-import { timeoutError } from '../../lib/adapters/failures.js'
+import { isTimeout, timeoutError } from '../../lib/adapters/failures.js'
 import { openStore } from '../../lib/adapters/gateway.js'
 import { toAdapterError } from '../../lib/adapters/sql/faults.js'
-import { isTimeout } from '../../lib/adapters/timeouts.js'
 import { AdapterError, withoutDetails } from '../../lib/errors.js'
 
 const quiet = { warn() {} }

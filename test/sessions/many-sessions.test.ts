@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { MOST_LISTED } from '../../lib/adapters/most-listed.js'
+import { MOST_LISTED } from '../../lib/adapters/adapter.js'
 import { requestContext } from '../support/request-context.js'
 import { at, isIn, openProcesses, sibling } from '../support/revocable-processes.js'
 import { openTestApp, SESSION, type TestBrowser } from '../support/test-app.js'

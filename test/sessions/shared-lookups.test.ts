@@ -1,6 +1,5 @@
 import { expect } from 'chai'
-import { isUnwantedError } from '../../lib/adapters/failures.js'
-import { isTimeout } from '../../lib/adapters/timeouts.js'
+import { isTimeout, isUnwantedError } from '../../lib/adapters/failures.js'
 import { createSessionRows, type SessionRowsSettings } from '../../lib/sessions/session-rows.js'
 import { shareLookups } from '../../lib/sessions/shared-lookups.js'
 import { copyOf } from '../../lib/shapes/plain-copy.js'

@@ -1,5 +1,11 @@
 import { membersOf } from '../../shapes/members-of.js'
-import { MOST_LISTED } from '../most-listed.js'
+import {
+  type AccountChanges,
+  type AccountExpectation,
+  type AdapterAccount,
+  CHANGING_ACCOUNT_MEMBERS,
+  MOST_LISTED,
+} from '../adapter.js'
 
 /** One text of two texts, different for every two: the length shows where the first text ends. */
 export const pairKey = (first: string, second: string): string => `${first.length}:${first}${second}`
@@ -32,3 +38,15 @@ export const listed = <Row extends { expires: Date }>(
 /** The keys of the rows that fit. A demo has few rows, so all of them are looked at. */
 export const keysOf = <Row>(rows: ReadonlyMap<string, Row>, fits: (row: Row) => boolean): Set<string> =>
   new Set([...rows].filter(([, row]) => fits(row)).map(([key]) => key))
+
+/** Whether each expected member has its value. */
+export const hasExpected = (account: AdapterAccount, expected: AccountExpectation): boolean =>
+  Object.entries(expected).every(([name, value]) => (account[name as keyof AccountExpectation] ?? null) === value)
+
+/** The account with its changes. Only members that may change are taken; null deletes a member. */
+export function withAccountChanges(account: AdapterAccount, changes: AccountChanges): AdapterAccount {
+  const given = CHANGING_ACCOUNT_MEMBERS.filter((name) => changes[name] !== undefined)
+  const kept = Object.entries(account).filter(([name]) => !given.some((each) => each === name))
+  const set = given.filter((name) => changes[name] !== null).map((name) => [name, changes[name]])
+  return Object.fromEntries([...kept, ...set]) as AdapterAccount
+}

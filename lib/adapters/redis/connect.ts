@@ -2,9 +2,8 @@ import type { RedisClientOptions } from 'redis'
 import { within } from '../../awaitable.js'
 import { commonJsExports } from '../../shapes/commonjs-exports.js'
 import { isAbsoluteUrl } from '../../shapes/is-absolute-url.js'
-import { unreachableError } from '../failures.js'
+import { CONNECT_MS, unreachableError } from '../failures.js'
 import { driverFault } from '../load-driver.js'
-import { CONNECT_MS } from '../timeouts.js'
 import { type RedisClient, type Scanner, withOwnTypes } from './client.js'
 
 /** Where a Redis server is, for a client that the adapter makes. */

@@ -1,6 +1,5 @@
 import { within } from '../../awaitable.js'
-import { timeoutError } from '../failures.js'
-import { CONNECT_MS } from '../timeouts.js'
+import { CONNECT_MS, timeoutError } from '../failures.js'
 import { CLIENT_METHODS, type RedisClient, type Scanner } from './client.js'
 import { type ConnectedClient, connectClient, placeOf, type RedisServer } from './connect.js'
 

@@ -1,8 +1,7 @@
 import type { AdapterSession, ProviderSession } from '../adapter.js'
 import { duplicateError } from '../failures.js'
 import { inBatches, mapInBatches, type RedisDependencies } from './client.js'
-import { listNamed } from './listed-rows.js'
-import { createListedSessions } from './listed-sessions.js'
+import { createListedSessions, listNamed } from './listed-sessions.js'
 import { decodeReply, decodeRow, encodeRow, encodeValue, expiryOf, stored } from './row.js'
 import * as rowScripts from './scripts/rows.js'
 

@@ -1,8 +1,7 @@
 import type { Adapter, AdapterTokenSession } from '../adapter.js'
 import { MARGIN_MS } from '../expired.js'
 import type { RedisDependencies } from './client.js'
-import { listNamed } from './listed-rows.js'
-import { createListedSessions } from './listed-sessions.js'
+import { createListedSessions, listNamed } from './listed-sessions.js'
 import { decodeReply, decodeRow, encodeRow, encodeValue, expiryOf } from './row.js'
 import * as rowScripts from './scripts/rows.js'
 

@@ -5,8 +5,8 @@ import {
   type AdapterAccount,
   CHANGING_ACCOUNT_MEMBERS,
 } from '../adapter.js'
-import { assignments } from './row-statements.js'
-import type { Store } from './store.js'
+import { updateIn } from './row-statements.js'
+import type { SqlStore } from './store.js'
 import type { Row, Table } from './table.js'
 
 /**
@@ -16,19 +16,19 @@ import type { Row, Table } from './table.js'
  * @throws {AdapterError} when a value has no room in its column, or a lease has no column
  */
 export async function changeAccount(
-  store: Store,
+  store: SqlStore,
   { provider, providerAccountId }: Pick<AdapterAccount, 'provider' | 'providerAccountId'>,
   given: AccountChanges,
   expected: AccountExpectation = {},
 ): Promise<boolean> {
-  const connection = await store.connect()
-  const { sql, db, dialect } = connection
-  const table = await store.open(connection, 'accounts')
-  const place = table.matching({ provider, providerAccountId })
+  const place = await store.at('accounts', { provider, providerAccountId })
+  if (!place) return false
+  const { table } = place
+  const { sql, db, dialect } = place.connection
   const expectation = table.holding({ ...expected })
   const changes = changesFor(table, given)
-  if (!place || !expectation) return false
-  const condition = sql<boolean>`${place} and ${expectation}`
+  if (!expectation) return false
+  const condition = sql<boolean>`${place.condition} and ${expectation}`
   const isThere = async (condition: typeof expectation) => {
     const { rows } =
       await sql<Row>`select ${table.column('provider')} from ${table.reference} where ${condition}`.execute(db)
@@ -36,12 +36,8 @@ export async function changeAccount(
   }
   const written = table.write(changes)
   if (written.length === 0) return isThere(condition)
-  const statement = sql`update ${table.reference} set ${assignments(connection, written)} where ${condition}`
-  if (dialect.returning.update) {
-    const { rows } = await sql<Row>`${statement} returning ${table.column('provider')}`.execute(db)
-    return rows.length > 0
-  }
-  if ((await statement.execute(db)).numAffectedRows) return true
+  const { isChanged } = await updateIn({ ...place, condition }, written)
+  if (isChanged || dialect.returning.update) return isChanged
   // MySQL may count only rows whose values have changed. A row that is as expected, and has all new values, too, need
   // not change: then the change is made at this moment.
   const after = table.holding(changes)

@@ -13,8 +13,23 @@ export interface Place {
 export const named = (store: string, { host, port }: Place): string =>
   host ? `${store} at ${host}${port ? `:${port}` : ''}` : store
 
-export const noConnection = (store: string, milliseconds: number): AdapterError =>
-  timeoutError(`${store} gave no connection`, { option: 'queryTimeout', milliseconds })
+/** Waits for a connection of a pool. One that comes too late is given back unused. */
+export async function connectInTime<Connection extends { release(): void }>(
+  connecting: Promise<Connection>,
+  store: string,
+  milliseconds: number,
+): Promise<Connection> {
+  const late = () => timeoutError(`${store} gave no connection`, { option: 'queryTimeout', milliseconds })
+  try {
+    return await within(connecting, milliseconds, late)
+  } catch (error) {
+    connecting.then(
+      (connection) => connection.release(),
+      () => {},
+    )
+    throw error
+  }
+}
 
 const noAnswer = (store: string, milliseconds: number): AdapterError =>
   timeoutError(`${store} gave no answer`, { option: 'queryTimeout', milliseconds })

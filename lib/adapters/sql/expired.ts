@@ -5,7 +5,7 @@ import type { Connection } from './connect.js'
 import { type Column, type Database, EARLIEST_END } from './dialects/dialect.js'
 import { attempt } from './faults.js'
 import { MODELS, type SqlNames, tableName } from './models.js'
-import type { Store } from './store.js'
+import type { SqlStore } from './store.js'
 import type { Table } from './table.js'
 
 /** The tables whose rows expire. */
@@ -42,7 +42,7 @@ export const BATCH_MS = 5 * 60 * 1000
  * @throws {AdapterError} with the number of rows that were deleted before
  */
 export async function deleteExpiredRows(
-  store: Store,
+  store: SqlStore,
   names: SqlNames,
   options: DeleteExpiredOptions = {},
   limitMs = Number.POSITIVE_INFINITY,
@@ -127,7 +127,7 @@ async function countRows({ connection, table, run }: Work, condition: RawBuilder
  * Opens the tables. Some of them may be missing, because the application mails no links, or keeps its sessions in
  * cookies and cannot revoke them. A table that has a name in the options must exist.
  */
-async function openTables(store: Store, names: SqlNames, pruning: Pruning, limitMs: number): Promise<Work[]> {
+async function openTables(store: SqlStore, names: SqlNames, pruning: Pruning, limitMs: number): Promise<Work[]> {
   const connection = await store.connect()
   const { db, dialect } = connection
   const run: Work['run'] = (action) => dialect.withStatementLimit(db, limitMs, action)

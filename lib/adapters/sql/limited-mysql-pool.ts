@@ -1,6 +1,5 @@
-import { within } from '../../awaitable.js'
 import { cancelMysql } from './cancel.js'
-import { createUse, named, noConnection, type Place, type UseSettings } from './connection-use.js'
+import { connectInTime, createUse, named, type Place, type UseSettings } from './connection-use.js'
 
 type Callback<T> = (error: Error | null, value?: T) => void
 
@@ -40,15 +39,9 @@ export const limitMysqlPool = (pool: MysqlConnections, milliseconds: number): My
         error ? reject(error) : resolve(connection as unknown as RawMysqlConnection),
       )
     })
-    within(connecting, milliseconds, () => noConnection(store, milliseconds)).then(
+    connectInTime(connecting, store, milliseconds).then(
       (connection) => done(null, limitMysqlConnection(connection, { milliseconds, began, store })),
-      (error: Error) => {
-        connecting.then(
-          (connection) => connection.release(),
-          () => {},
-        )
-        done(error)
-      },
+      (error: Error) => done(error),
     )
   },
   end: (done) => pool.end(done),

@@ -1,7 +1,6 @@
-import { within } from '../../awaitable.js'
 import { isAbsoluteUrl } from '../../shapes/is-absolute-url.js'
 import { cancelPostgres, type PostgresMaker } from './cancel.js'
-import { createUse, named, noConnection, type Place, type UseSettings } from './connection-use.js'
+import { connectInTime, createUse, named, type Place, type UseSettings } from './connection-use.js'
 
 /** What Kysely's dialect for PostgreSQL uses of a pool of `pg`. */
 export interface PostgresClient {
@@ -23,18 +22,9 @@ export interface PostgresClients extends PostgresMaker {
 export const limitPostgresPool = (pool: PostgresClients, milliseconds: number): PostgresClients => ({
   async connect() {
     const began = performance.now()
-    const connecting = pool.connect()
-    try {
-      const late = () => noConnection(named('PostgreSQL', postgresPlace(pool.options)), milliseconds)
-      return limitPostgresClient(await within(connecting, milliseconds, late), pool, { milliseconds, began })
-    } catch (error) {
-      // A connection may still come. Nobody waits for it any more, so it is given back unused.
-      connecting.then(
-        (client) => client.release(),
-        () => {},
-      )
-      throw error
-    }
+    const store = named('PostgreSQL', postgresPlace(pool.options))
+    const client = await connectInTime(pool.connect(), store, milliseconds)
+    return limitPostgresClient(client, pool, { milliseconds, began })
   },
   end: () => pool.end(),
 })

@@ -1,4 +1,12 @@
-import type { SessionDetails } from '../adapter.js'
+import type {
+  AdapterAccount,
+  AdapterAuthenticator,
+  AdapterSession,
+  AdapterTokenSession,
+  AdapterUser,
+  SessionDetails,
+  VerificationToken,
+} from '../adapter.js'
 
 /** What a column holds; each dialect has a type for it. */
 export type Kind = 'id' | 'key' | 'email' | 'account' | 'credential' | 'text' | 'date' | 'integer' | 'boolean'
@@ -32,7 +40,17 @@ export interface Model {
 }
 
 /** What Latchkey keeps, by the name that {@link SqlNames} uses; each kind has a table. */
-export type ModelName = 'users' | 'accounts' | 'sessions' | 'verificationTokens' | 'authenticators' | 'tokenSessions'
+export type ModelName = keyof RowOf
+
+/** The rows of each table, as the adapter contract has them. */
+export interface RowOf {
+  users: AdapterUser
+  accounts: AdapterAccount
+  sessions: AdapterSession
+  verificationTokens: VerificationToken
+  authenticators: AdapterAuthenticator
+  tokenSessions: AdapterTokenSession
+}
 
 const text: Field = { kind: 'text' }
 const requiredText: Field = { kind: 'text', required: true }

@@ -1,16 +1,14 @@
 import { AdapterError } from '../../errors.js'
 import { commonJsExports } from '../../shapes/commonjs-exports.js'
+import { isRecord } from '../../shapes/describe-value.js'
 import { driverFault, requireDriver } from '../load-driver.js'
 import { checkPlace, refuseDatabase } from './arguments.js'
 import type { Database } from './dialects/dialect.js'
-import { hasMethods, isRecord } from './has-methods.js'
 import { limitMysqlPool, type MysqlConnections } from './limited-mysql-pool.js'
 import { limitPostgresPool, type PostgresClients } from './limited-postgres-pool.js'
-import { heardClient, surviveLostConnections } from './lost-connections.js'
-import type { OpenDialect } from './open-dialect.js'
 import { lockedByExec, sqliteFile } from './open-sqlite.js'
 import { checkPool, mysqlPoolOptions, plainerIfRefused, postgresPoolOptions, statementLimit } from './own-pool.js'
-import type { SqlDatabase } from './sql-database.js'
+import { hasMethods, type OpenDialect, type SqlDatabase } from './sql-database.js'
 
 /**
  * How to open a database, or the Kysely instance that the application made.
@@ -100,3 +98,37 @@ async function importMysql() {
     throw driverFault('mysql2', error)
   }
 }
+
+/**
+ * A connection of pg that breaks emits an error: the connection itself while it is in use, and its pool while it is
+ * idle. An error without a listener ends the process. A listener that does nothing is enough: the pool drops the
+ * connection, and its query fails anyway.
+ */
+export function surviveLostConnections(pool: unknown): void {
+  if (!hasMethods(pool, 'on', 'listenerCount')) return
+  if (heardPools.has(pool)) return
+  heardPools.add(pool)
+  const emitter = pool as unknown as NodeJS.EventEmitter
+  emitter.on('error', () => {})
+  const heard = new WeakSet<object>()
+  emitter.on('acquire', (client: NodeJS.EventEmitter) => {
+    if (heard.has(client)) return
+    heard.add(client)
+    client.on('error', () => {})
+  })
+}
+
+/** Pools that have a listener. An application may pass the same pool many times. */
+const heardPools = new WeakSet<object>()
+
+/**
+ * A client of pg that has a listener from the beginning. Its pool adds a listener only after the client has connected,
+ * and some failures before that are errors of the client.
+ */
+export const heardClient = (Client: new (config?: never) => NodeJS.EventEmitter) =>
+  class extends Client {
+    constructor(config?: never) {
+      super(config)
+      this.on('error', () => {})
+    }
+  }

@@ -1,7 +1,7 @@
 import { closeSync, openSync } from 'node:fs'
 import { AdapterError } from '../../errors.js'
 import { driverFault, requireDriver } from '../load-driver.js'
-import type { OpenDialect } from './open-dialect.js'
+import type { OpenDialect } from './sql-database.js'
 
 export function sqliteFile(path: string, busyMs: number): OpenDialect {
   requireDriver('libsql')

@@ -2,7 +2,7 @@ import { AdapterError } from '../../errors.js'
 import { describeValue, isPlainObject } from '../../shapes/describe-value.js'
 import { nearestName } from '../../shapes/nearest-name.js'
 import { count } from '../../shapes/shape.js'
-import { CONNECT_MS } from '../timeouts.js'
+import { CONNECT_MS } from '../failures.js'
 import { setStatementLimit } from './dialects/mysql-statement-limit.js'
 import type { PostgresClients } from './limited-postgres-pool.js'
 

@@ -5,11 +5,17 @@ import type { Database } from './dialects/dialect.js'
 import { isDuplicate } from './faults.js'
 import { MODELS, type ModelName } from './models.js'
 import type { Lookup, Row, Table } from './table.js'
-import { isTurned } from './turned-dates.js'
 
 /*
  * Statements on the rows of one table, for a connection or a transaction.
  */
+
+/** Rows of a table, in the database in which they are. */
+export interface Place {
+  readonly connection: Connection
+  readonly table: Table
+  readonly condition: RawBuilder<boolean>
+}
 
 export async function findIn(
   db: Database,
@@ -124,6 +130,22 @@ export async function takeIn(db: Database, connection: Connection, table: Table,
   return row ?? null
 }
 
+/**
+ * Writes columns of the rows that match.
+ *
+ * @returns whether there was such a row, and the row after the change where the engine gives it
+ */
+export async function updateIn(
+  { connection, table, condition }: Place,
+  written: readonly [RawBuilder<unknown>, unknown][],
+): Promise<{ readonly isChanged: boolean; readonly row?: Row }> {
+  const { sql, db, dialect } = connection
+  const statement = sql`update ${table.reference} set ${assignments(connection, written)} where ${condition}`
+  if (!dialect.returning.update) return { isChanged: Boolean((await statement.execute(db)).numAffectedRows) }
+  const [row] = (await sql<Row>`${statement} returning ${table.selection()}`.execute(db)).rows
+  return row ? { isChanged: true, row: table.read(row) } : { isChanged: false }
+}
+
 export const deleteIn = (db: Database, { sql }: Connection, table: Table, condition: RawBuilder<boolean>) =>
   sql`delete from ${table.reference} where ${condition}`.execute(db)
 
@@ -132,3 +154,18 @@ export const assignments = ({ sql }: Connection, written: readonly [RawBuilder<u
     written.map(([column, value]) => sql`${column} = ${value}`),
     sql`, `,
   )
+
+const QUARTER_MS = 15 * 60 * 1000
+const LARGEST_TURN = 12
+const ROUNDING_MS = 1000
+
+/**
+ * Whether a date was read as another date because clocks were changed in between: then the two differ by quarters of an
+ * hour, and by three hours at most.
+ */
+export function isTurned(written: unknown, read: unknown): boolean {
+  if (!(written instanceof Date && read instanceof Date)) return false
+  const quarters = Math.round(Math.abs(written.getTime() - read.getTime()) / QUARTER_MS)
+  const rest = Math.abs(Math.abs(written.getTime() - read.getTime()) - quarters * QUARTER_MS)
+  return quarters > 0 && quarters <= LARGEST_TURN && rest <= ROUNDING_MS
+}

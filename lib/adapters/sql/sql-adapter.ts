@@ -1,16 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { AdapterError } from '../../errors.js'
 import { membersOf } from '../../shapes/members-of.js'
-import type {
-  Adapter,
-  AdapterAccount,
-  AdapterAuthenticator,
-  AdapterSession,
-  AdapterUser,
-  VerificationToken,
-} from '../adapter.js'
-import { noteCreatedUser } from '../created-users.js'
-import { type LookUpName, type LookUpOptions, markOwn } from '../own-methods.js'
+import type { Adapter, AdapterUser } from '../adapter.js'
+import { type LookUpName, type LookUpOptions, markOwn, noteCreatedUser } from '../own-methods.js'
 import { changeAccount } from './account-changes.js'
 import { checkOptions } from './arguments.js'
 import { type Connector, createConnector } from './connect.js'
@@ -20,9 +12,8 @@ import { listProviderSessionsIn, listSessionsIn } from './listed-sessions.js'
 import type { SqlNames } from './models.js'
 import { statementMs } from './own-pool.js'
 import type { SqlDatabase } from './sql-database.js'
-import { createStore, type Store } from './store.js'
+import { createSqlStore, type SqlStore } from './store.js'
 import type { Row } from './table.js'
-import { tokenSessionMethods } from './token-sessions.js'
 
 type Method<Name extends keyof Adapter, Further extends unknown[] = []> = (
   ...args: [...Parameters<NonNullable<Adapter[Name]>>, ...Further]
@@ -96,14 +87,14 @@ export function adapterOver(
   queryMs = Number.POSITIVE_INFINITY,
   patiently: Patiently = (action) => action(connector),
 ): SqlAdapter {
-  const store = createStore(() => connector.connect(), names, queryMs)
+  const store = createSqlStore(() => connector.connect(), names, queryMs)
   const batchMs = Math.max(queryMs, BATCH_MS)
   const methods: Methods = {
     ...methodsOf(store),
     deleteExpired: (options) =>
       patiently((lasting) =>
         deleteExpiredRows(
-          createStore(() => lasting.connect(), names, batchMs),
+          createSqlStore(() => lasting.connect(), names, batchMs),
           names,
           options,
           statementMs(batchMs),
@@ -118,113 +109,73 @@ export function adapterOver(
   return { ...all, close: () => connector.close() }
 }
 
-function methodsOf(store: Store): OwnMethods {
+function methodsOf(store: SqlStore): OwnMethods {
   return {
-    async createUser(user) {
-      return noteCreatedUser(asUser(await store.insert('users', newUser(user))))
-    },
-    async createUserWithAccount({ user, account, authenticator }) {
+    createUser: async (user) => noteCreatedUser(await store.insert('users', newUser(user))),
+    createUserWithAccount({ user, account, authenticator }) {
       const passkeys = authenticator ? [['authenticators', { ...authenticator }] as const] : []
-      return asUser(await store.insertUser(newUser(user), [['accounts', { ...account }], ...passkeys]))
+      return store.insertUser(newUser(user), [['accounts', { ...account }], ...passkeys])
     },
-    async getUser(id) {
-      return asUser(await store.find('users', { id }))
-    },
-    async getUserByEmail(email) {
-      return asUser(await store.find('users', { email }))
-    },
+    getUser: (id) => store.find('users', { id }),
+    getUserByEmail: (email) => store.find('users', { email }),
     async getUserByAccount({ provider, providerAccountId }) {
       const found = await store.findWithUser('accounts', { provider, providerAccountId })
       // Columns may ignore case, and the caller believes that this is the user of exactly this account.
-      const { row, user } = found ?? { row: {}, user: {} }
-      const asked = { provider, providerAccountId, userId: user['id'] }
-      return asUser(found && hasMembers(row, asked) ? user : null)
+      return found && hasMembers(found.row, { provider, providerAccountId, userId: found.user.id }) ? found.user : null
     },
     async updateUser({ id, ...changes }) {
       const emptied = changes.email === '' ? { ...changes, email: null } : changes
-      return asUser(required(await store.update('users', { id }, emptied), 'user'))
+      return required(await store.update('users', { id }, emptied), 'user')
     },
-    async deleteUser(id) {
-      return asUser(await store.takeUser(id))
-    },
+    deleteUser: (id) => store.takeUser(id),
 
-    async linkAccount(account) {
-      return asAccount(await store.insert('accounts', { ...membersOf(account) }))
-    },
-    async unlinkAccount({ provider, providerAccountId }) {
-      return asAccount(await store.take('accounts', { provider, providerAccountId })) ?? undefined
-    },
-    async getAccount(providerAccountId, provider) {
-      return asAccount(await store.find('accounts', { provider, providerAccountId }))
-    },
+    linkAccount: (account) => store.insert('accounts', { ...membersOf(account) }),
+    unlinkAccount: async ({ provider, providerAccountId }) =>
+      (await store.take('accounts', { provider, providerAccountId })) ?? undefined,
+    getAccount: (providerAccountId, provider) => store.find('accounts', { provider, providerAccountId }),
+    listAccountsByUserId: (userId) => store.list('accounts', { userId }),
+    updateAccount: (account, changes, expected) => changeAccount(store, account, changes, expected),
 
-    async listAccountsByUserId(userId) {
-      return (await store.list('accounts', { userId })).map((row) => asAccount(row))
-    },
-
-    async createSession(session) {
-      return asSession(await store.insert('sessions', { ...session }))
-    },
-    async getSession(sessionToken, options) {
-      return asSession(await store.find('sessions', { sessionToken }, options))
-    },
+    createSession: (session) => store.insert('sessions', { ...session }),
+    getSession: (sessionToken, options) => store.find('sessions', { sessionToken }, options),
     async getSessionAndUser(sessionToken, options) {
       const found = await store.findWithUser('sessions', { sessionToken }, options)
-      return found && { session: asSession(found.row), user: asUser(found.user) }
+      return found && { session: found.row, user: found.user }
     },
-    async updateSession({ sessionToken, ...changes }) {
-      return asSession(await store.update('sessions', { sessionToken }, changes))
-    },
-    async changeSessionToken(sessionToken, newSessionToken) {
-      return asSession(await store.update('sessions', { sessionToken }, { sessionToken: newSessionToken }))
-    },
-    async deleteSession(sessionToken) {
-      return asSession(await store.take('sessions', { sessionToken }))
-    },
-    async deleteSessionsByUserId(userId) {
-      await store.remove('sessions', { userId })
-    },
-    async listSessionsByUserId(userId) {
-      return (await listSessionsIn(store, 'sessions', { userId })).map((row) => asSession(row))
-    },
-    async listSessionsByProvider(at) {
-      return (await listProviderSessionsIn(store, 'sessions', at)).map((row) => asSession(row))
-    },
-    ...tokenSessionMethods(store),
+    updateSession: ({ sessionToken, ...changes }) => store.update('sessions', { sessionToken }, changes),
+    changeSessionToken: (sessionToken, newSessionToken) =>
+      store.update('sessions', { sessionToken }, { sessionToken: newSessionToken }),
+    deleteSession: (sessionToken) => store.take('sessions', { sessionToken }),
+    deleteSessionsByUserId: (userId) => store.remove('sessions', { userId }),
+    listSessionsByUserId: (userId) => listSessionsIn(store, 'sessions', { userId }),
+    listSessionsByProvider: (at) => listProviderSessionsIn(store, 'sessions', at),
 
-    updateAccount: (account, changes, expected) => changeAccount(store, account, changes, expected),
-    async createVerificationToken(token) {
-      return asToken(await store.insert('verificationTokens', { ...token }))
+    createTokenSession: (session) => store.insertMissing('tokenSessions', { ...session }),
+    getTokenSession: (id) => store.find('tokenSessions', { id }),
+    async updateTokenSession(id, { expires, lastSeenAt, userAgent, network, revokedAt, tokenIssuedAt }) {
+      const changes = { expires, lastSeenAt, userAgent, network, revokedAt, tokenIssuedAt }
+      await store.update('tokenSessions', { id }, changes)
     },
-    async useVerificationToken({ identifier, token }) {
-      return asToken(await store.take('verificationTokens', { identifier, token }))
-    },
+    revokeTokenSession: (id, revokedAt) => store.fill('tokenSessions', { id }, 'revokedAt', revokedAt),
+    listTokenSessionsByUserId: (userId) => listSessionsIn(store, 'tokenSessions', { userId }),
+    listTokenSessionsByProvider: (at) => listProviderSessionsIn(store, 'tokenSessions', at),
 
-    async getVerificationToken({ identifier, token }) {
-      return asToken(await store.find('verificationTokens', { identifier, token }))
-    },
+    createVerificationToken: (token) => store.insert('verificationTokens', { ...token }),
+    useVerificationToken: ({ identifier, token }) => store.take('verificationTokens', { identifier, token }),
+    getVerificationToken: ({ identifier, token }) => store.find('verificationTokens', { identifier, token }),
 
-    async createAuthenticator(authenticator) {
-      return asAuthenticator(await store.insert('authenticators', { ...authenticator }))
-    },
-    async getAuthenticator(credentialID) {
-      return asAuthenticator(await store.find('authenticators', { credentialID }))
-    },
-    async listAuthenticatorsByUserId(userId) {
-      return (await store.list('authenticators', { userId })).map((row) => asAuthenticator(row))
-    },
+    createAuthenticator: (authenticator) => store.insert('authenticators', { ...authenticator }),
+    getAuthenticator: (credentialID) => store.find('authenticators', { credentialID }),
+    listAuthenticatorsByUserId: (userId) => store.list('authenticators', { userId }),
     async updateAuthenticatorCounter(credentialID, newCounter) {
       const row = await store.raise('authenticators', { credentialID }, 'counter', newCounter)
-      return asAuthenticator(required(row, 'passkey, or its counter is higher'))
+      return required(row, 'passkey, or its counter is higher')
     },
     async updateAuthenticator(credentialID, { name, lastUsedAt, credentialBackedUp, credentialDeviceType }) {
       const changes = { name, lastUsedAt, credentialBackedUp, credentialDeviceType }
-      const row = await store.update('authenticators', { credentialID }, changes)
-      return asAuthenticator(required(row, 'passkey'))
+      return required(await store.update('authenticators', { credentialID }, changes), 'passkey')
     },
-    async deleteAuthenticator(credentialID) {
-      return asAuthenticator(await store.take('authenticators', { credentialID }))
-    },
+    deleteAuthenticator: (credentialID) => store.take('authenticators', { credentialID }),
   }
 }
 
@@ -235,25 +186,10 @@ const newUser = (user: AdapterUser): Row => ({
   email: user.email || null,
 })
 
-const hasMembers = (row: Row, members: Row): boolean =>
-  Object.entries(members).every(([name, value]) => String(row[name]) === String(value))
+const hasMembers = <Shape extends object>(row: Shape, members: Partial<Shape>): boolean =>
+  (Object.keys(members) as (keyof Shape)[]).every((name) => String(row[name]) === String(members[name]))
 
-function required(row: Row | null, what: string): Row {
+function required<Shape>(row: Shape | null, what: string): Shape {
   if (row) return row
   throw new AdapterError(`There is no such ${what}.`)
 }
-
-/** The members of the contract exist because openTable() has checked their columns. */
-function as<Shape>(row: Row): Shape
-function as<Shape>(row: Row | null): Shape | null
-function as<Shape>(row: Row | null): Shape | null {
-  return row as Shape | null
-}
-
-type Cast<Shape> = { (row: Row): Shape; (row: Row | null): Shape | null }
-
-const asUser: Cast<AdapterUser> = as
-const asAccount: Cast<AdapterAccount> = as
-const asSession: Cast<AdapterSession> = as
-const asToken: Cast<VerificationToken> = as
-const asAuthenticator: Cast<AdapterAuthenticator> = as

@@ -1,3 +1,5 @@
+import type * as KyselyModule from 'kysely'
+import { isRecord } from '../../shapes/describe-value.js'
 import type { PoolOptions } from './own-pool.js'
 
 type AnyFunction = (...args: never[]) => unknown
@@ -45,3 +47,13 @@ export type SqlDatabase =
    * these options.
    */
   | { readonly url: string; readonly pool?: PoolOptions }
+
+/**
+ * Makes the dialect of Kysely for a database, once Kysely is loaded.
+ *
+ * @param queryMs milliseconds that the dialect waits for an answer
+ */
+export type OpenDialect = (kysely: typeof KyselyModule, queryMs: number) => Promise<KyselyModule.Dialect>
+
+export const hasMethods = (value: unknown, ...methods: string[]): value is Record<string, unknown> =>
+  isRecord(value) && methods.every((method) => typeof value[method] === 'function')

@@ -4,8 +4,17 @@ import { timeoutError, unsupportedError, unwantedError } from '../failures.js'
 import type { LookUpOptions } from '../own-methods.js'
 import type { Connection } from './connect.js'
 import type { Database } from './dialects/dialect.js'
-import { MODELS, type ModelName, type SqlNames } from './models.js'
-import { assignments, deleteIn, findIn, insertIn, insertMissingIn, mendDates, takeIn } from './row-statements.js'
+import { MODELS, type ModelName, type RowOf, type SqlNames } from './models.js'
+import {
+  deleteIn,
+  findIn,
+  insertIn,
+  insertMissingIn,
+  mendDates,
+  type Place,
+  takeIn,
+  updateIn,
+} from './row-statements.js'
 import { type Lookup, openTable, type Row, type Table } from './table.js'
 import { inTransaction, isWithoutTransactions } from './transactions.js'
 
@@ -13,32 +22,43 @@ import { inTransaction, isWithoutTransactions } from './transactions.js'
  * Reads and writes the rows of the six tables. Each call is one statement where the engine allows it, and otherwise
  * one transaction.
  */
-export interface Store {
-  insert(model: ModelName, members: Row): Promise<Row>
+export interface SqlStore<Rows extends Record<ModelName, unknown> = RowOf> {
+  insert<Model extends ModelName>(model: Model, members: Row): Promise<Rows[Model]>
   /** Inserts a row, or leaves the row that has the same key as it is. */
   insertMissing(model: ModelName, members: Row): Promise<void>
   /**
    * Inserts a user and the rows that belong to the user, all or none. Their `userId` is the id that the user is stored
    * with. Gives the user.
    */
-  insertUser(members: Row, owned: readonly (readonly [ModelName, Row])[]): Promise<Row>
+  insertUser(members: Row, owned: readonly (readonly [ModelName, Row])[]): Promise<Rows['users']>
   /** Null when there is no such row. */
-  find(model: ModelName, lookup: Lookup, options?: LookUpOptions): Promise<Row | null>
-  list(model: ModelName, lookup: Lookup): Promise<Row[]>
+  find<Model extends ModelName>(model: Model, lookup: Lookup, options?: LookUpOptions): Promise<Rows[Model] | null>
+  list<Model extends ModelName>(model: Model, lookup: Lookup): Promise<Rows[Model][]>
   /** Finds a row and the user it belongs to in one look-up. */
-  findWithUser(model: ModelName, lookup: Lookup, options?: LookUpOptions): Promise<{ row: Row; user: Row } | null>
+  findWithUser<Model extends ModelName>(
+    model: Model,
+    lookup: Lookup,
+    options?: LookUpOptions,
+  ): Promise<{ row: Rows[Model]; user: Rows['users'] } | null>
   /** Null when there is no such row: a deleted row does not come back. The members of the look-up may change, too. */
-  update(model: ModelName, lookup: Lookup, changes: Row): Promise<Row | null>
+  update<Model extends ModelName>(model: Model, lookup: Lookup, changes: Row): Promise<Rows[Model] | null>
   /** Sets a number. Null when the stored number is larger, and when there is no such row. */
-  raise(model: ModelName, lookup: Lookup, member: string, value: number): Promise<Row | null>
+  raise<Model extends ModelName>(
+    model: Model,
+    lookup: Lookup,
+    member: string,
+    value: number,
+  ): Promise<Rows[Model] | null>
   /** Sets a member that is null, and no other. Of several calls at the same time, one gives true. */
   fill(model: ModelName, lookup: Lookup, member: string, value: unknown): Promise<boolean>
   /** Deletes a row and gives it. Of several calls at the same time, one gets the row, and the others get null. */
-  take(model: ModelName, lookup: Lookup): Promise<Row | null>
+  take<Model extends ModelName>(model: Model, lookup: Lookup): Promise<Rows[Model] | null>
   /** Deletes every row that matches. */
   remove(model: ModelName, lookup: Lookup): Promise<void>
   /** Deletes a user and all rows that belong to the user. */
-  takeUser(id: string): Promise<Row | null>
+  takeUser(id: string): Promise<Rows['users'] | null>
+  /** The rows that a look-up matches, for further statements; null when no row can match. */
+  at(model: ModelName, lookup: Lookup): Promise<Place | null>
   /** The connection, for statements on more than one row. */
   connect(): Promise<Connection>
   /** A table, as it stands in the database. */
@@ -49,7 +69,7 @@ export interface Store {
  * @param connect gives the connection of the adapter; called for each use, so that a failure lasts for one use
  * @param queryMs how long the columns of a table may take to read; a later call tries again
  */
-export function createStore(connect: () => Promise<Connection>, names: SqlNames, queryMs: number): Store {
+export function createSqlStore(connect: () => Promise<Connection>, names: SqlNames, queryMs: number): SqlStore {
   const tables = new Map<ModelName, Promise<Table>>()
 
   function open(connection: Connection, model: ModelName): Promise<Table> {
@@ -65,16 +85,25 @@ export function createStore(connect: () => Promise<Connection>, names: SqlNames,
     return table
   }
 
-  async function find(model: ModelName, lookup: Lookup, options?: LookUpOptions): Promise<Row[]> {
+  /** The rows that a look-up matches; null when no row can match. */
+  async function at(model: ModelName, lookup: Lookup): Promise<Place | null> {
     const connection = await connect()
     const table = await open(connection, model)
     const condition = table.matching(lookup)
-    return condition ? ifWanted(connection.db, options, (db) => findIn(db, connection, table, condition)) : []
+    return condition && { connection, table, condition }
   }
 
-  return {
+  async function find(model: ModelName, lookup: Lookup, options?: LookUpOptions): Promise<Row[]> {
+    const place = await at(model, lookup)
+    if (!place) return []
+    const { connection, table, condition } = place
+    return ifWanted(connection.db, options, (db) => findIn(db, connection, table, condition))
+  }
+
+  const store: SqlStore<Record<ModelName, Row>> = {
     connect,
     open,
+    at,
 
     async insert(model, members) {
       const connection = await connect()
@@ -125,76 +154,55 @@ export function createStore(connect: () => Promise<Connection>, names: SqlNames,
     },
 
     async update(model, lookup, changes) {
-      const connection = await connect()
-      const { sql, db, dialect } = connection
-      const table = await open(connection, model)
-      const condition = table.matching(lookup)
-      if (!condition) return null
+      const place = await at(model, lookup)
+      if (!place) return null
+      const { connection, table, condition } = place
       const written = table.write(changes)
       const moved = changedPlace(lookup, changes)
       if (written.length > 0) {
-        const statement = sql`update ${table.reference} set ${assignments(connection, written)} where ${condition}`
-        if (dialect.returning.update) {
-          const { rows } = await sql<Row>`${statement} returning ${table.selection()}`.execute(db)
-          return rows[0] ? table.read(rows[0]) : null
-        }
-        const { numAffectedRows } = await statement.execute(db)
+        const { isChanged, row } = await updateIn(place, written)
+        if (connection.dialect.returning.update) return row ?? null
         // The row at the new place need not be the row that was at the old place.
-        if (moved && !numAffectedRows) return null
+        if (moved && !isChanged) return null
       }
-      const place = moved ? table.matching(moved) : condition
-      const [row] = place ? await findIn(db, connection, table, place) : []
-      return row ? mendDates(db, connection, table, moved ?? lookup, changes, row) : null
+      const present = moved ? table.matching(moved) : condition
+      const [row] = present ? await findIn(connection.db, connection, table, present) : []
+      return row ? mendDates(connection.db, connection, table, moved ?? lookup, changes, row) : null
     },
 
     async raise(model, lookup, member, value) {
-      const connection = await connect()
-      const { sql, db, dialect } = connection
-      const table = await open(connection, model)
-      const condition = table.matching(lookup)
-      if (!condition) return null
-      const statement = sql`update ${table.reference} set ${assignments(connection, table.write({ [member]: value }))}
-        where ${condition} and ${table.column(member)} < ${value}`
-      if (dialect.returning.update) {
-        const { rows } = await sql<Row>`${statement} returning ${table.selection()}`.execute(db)
-        if (rows[0]) return table.read(rows[0])
-      } else if ((await statement.execute(db)).numAffectedRows) {
-        return (await find(model, lookup))[0] ?? null
-      }
-      return (await find(model, { ...lookup, [member]: value }))[0] ?? null
+      const place = await at(model, lookup)
+      if (!place) return null
+      const { connection, table } = place
+      const condition = connection.sql<boolean>`${place.condition} and ${table.column(member)} < ${value}`
+      const { isChanged, row } = await updateIn({ ...place, condition }, table.write({ [member]: value }))
+      if (row) return row
+      return (await find(model, isChanged ? lookup : { ...lookup, [member]: value }))[0] ?? null
     },
 
     async fill(model, lookup, member, value) {
-      const connection = await connect()
-      const { sql, db, dialect } = connection
-      const table = await open(connection, model)
-      const condition = table.matching(lookup)
-      if (!condition) return false
-      const statement = sql`update ${table.reference} set ${assignments(connection, table.write({ [member]: value }))}
-        where ${condition} and ${table.column(member)} is null`
-      if (dialect.returning.update) {
-        return (await sql`${statement} returning ${table.column(member)}`.execute(db)).rows.length > 0
-      }
-      if (!(await statement.execute(db)).numAffectedRows) return false
-      const [row] = await findIn(db, connection, table, condition)
-      if (row) await mendDates(db, connection, table, lookup, { [member]: value }, row)
+      const place = await at(model, lookup)
+      if (!place) return false
+      const { connection, table } = place
+      const condition = connection.sql<boolean>`${place.condition} and ${table.column(member)} is null`
+      const { isChanged } = await updateIn({ ...place, condition }, table.write({ [member]: value }))
+      if (!isChanged || connection.dialect.returning.update) return isChanged
+      const [row] = await findIn(connection.db, connection, table, place.condition)
+      if (row) await mendDates(connection.db, connection, table, lookup, { [member]: value }, row)
       return true
     },
 
     async take(model, lookup) {
-      const connection = await connect()
-      const table = await open(connection, model)
-      const condition = table.matching(lookup)
-      if (!condition) return null
+      const place = await at(model, lookup)
+      if (!place) return null
+      const { connection, table, condition } = place
       if (connection.dialect.returning.delete) return takeIn(connection.db, connection, table, condition)
       return connection.db.transaction().execute((db) => takeIn(db, connection, table, condition))
     },
 
     async remove(model, lookup) {
-      const connection = await connect()
-      const table = await open(connection, model)
-      const condition = table.matching(lookup)
-      if (condition) await deleteIn(connection.db, connection, table, condition)
+      const place = await at(model, lookup)
+      if (place) await deleteIn(place.connection.db, place.connection, place.table, place.condition)
     },
 
     async takeUser(id) {
@@ -217,6 +225,8 @@ export function createStore(connect: () => Promise<Connection>, names: SqlNames,
       })
     },
   }
+  // The members of the contract exist, because openTable() has checked their columns.
+  return store as unknown as SqlStore
 }
 
 /** Makes a look-up as soon as there is a connection for it, unless nobody waits for the result by then. */

@@ -1,5 +1,5 @@
 import type { Identity } from '../../accounts/identity.js'
-import { isCreatedConfirmed } from '../../adapters/created-users.js'
+import { isCreatedConfirmed } from '../../adapters/own-methods.js'
 import { randomId } from '../../crypto/random.js'
 import { AuthError, CallbackRouteError, CredentialsSignin, withoutDetails } from '../../errors.js'
 import { requestForCallback } from '../../http/incoming.js'

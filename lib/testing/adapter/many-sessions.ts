@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { MOST_LISTED } from '../../adapters/most-listed.js'
+import { MOST_LISTED } from '../../adapters/adapter.js'
 import { createChecks } from './check.js'
 import { dateFromNow, HOUR_MS, type Samples } from './samples.js'
 

@@ -212,6 +212,35 @@ describe('keys on PostgreSQL that take two texts for one', () => {
   })
 })
 
+describe('accounts in columns that ignore case', () => {
+  it('lead to nobody by another key, although their owner has chosen the columns', async () => {
+    const database = await sqlite.create()
+    await database.run(
+      'create table users (id text primary key, name text, email text, "emailVerified" text, image text)',
+    )
+    await database.run(
+      `create table accounts ("userId" text collate nocase not null, type text not null,
+        provider text collate nocase not null, "providerAccountId" text collate nocase not null,
+        refresh_token text, access_token text, expires_at integer, id_token text, scope text, session_state text,
+        token_type text, primary key (provider, "providerAccountId"))`,
+    )
+    const adapter = sqlAdapter(database.connection)
+    await adapter.createUser({ id: 'ada', email: 'ada@example.com', emailVerified: null })
+    const account = { type: 'oidc', provider: 'acme', providerAccountId: 'AbC' } as const
+    await adapter.linkAccount({ ...account, userId: 'ada' })
+    const ownerOf = async (provider: string, providerAccountId: string) =>
+      (await adapter.getUserByAccount({ provider, providerAccountId }))?.id
+    expect(await ownerOf('acme', 'AbC')).to.equal('ada')
+    expect(await ownerOf('acme', 'abc')).to.equal(undefined)
+    expect(await ownerOf('ACME', 'AbC')).to.equal(undefined)
+    // The join ignores case as well.
+    await adapter.linkAccount({ ...account, providerAccountId: 'other', userId: 'ADA' })
+    expect(await ownerOf('acme', 'other')).to.equal(undefined)
+    await adapter.close()
+    await database.drop()
+  })
+})
+
 describe('the keys of tables that the migrations made', () => {
   for (const engine of [sqlite, postgres, mariadb]) {
     it(`are fit on ${engine.name}`, async function () {

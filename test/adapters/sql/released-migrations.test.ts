@@ -2,21 +2,6 @@ import { createHash } from 'node:crypto'
 import { expect } from 'chai'
 import { createConnector } from '../../../lib/adapters/sql/connect.js'
 import type { Column, Index } from '../../../lib/adapters/sql/dialects/dialect.js'
-import { TABLES } from '../../../lib/adapters/sql/migrations/0001-tables.js'
-import { PASSKEY_DETAILS } from '../../../lib/adapters/sql/migrations/0002-passkey-details.js'
-import { SIGN_IN_TIME } from '../../../lib/adapters/sql/migrations/0003-sign-in-time.js'
-import { EXACT_KEYS, WIDENED_LENGTH } from '../../../lib/adapters/sql/migrations/0004-exact-keys.js'
-import { EXPIRY_INDEXES } from '../../../lib/adapters/sql/migrations/0005-expiry-indexes.js'
-import {
-  SESSION_DETAILS,
-  TOKEN_SESSION_KEYS,
-  TOKEN_SESSIONS,
-} from '../../../lib/adapters/sql/migrations/0006-token-sessions.js'
-import {
-  PROVIDER_SESSION,
-  PROVIDER_SESSION_INDEXES,
-  TOKEN_LEASE,
-} from '../../../lib/adapters/sql/migrations/0007-provider-sessions.js'
 import { COLUMN_TYPES, TABLE_SUFFIXES } from '../../../lib/adapters/sql/migrations/column-types.js'
 import { MIGRATIONS, TABLES_0005 } from '../../../lib/adapters/sql/migrations/migrations.js'
 import { planTables } from '../../../lib/adapters/sql/migrations/plan-tables.js'
@@ -25,6 +10,20 @@ import {
   type PlannedTables,
   withAdditions,
 } from '../../../lib/adapters/sql/migrations/planned-tables.js'
+import {
+  EXACT_KEYS,
+  EXPIRY_INDEXES,
+  PASSKEY_DETAILS,
+  PROVIDER_SESSION,
+  PROVIDER_SESSION_INDEXES,
+  SESSION_DETAILS,
+  SIGN_IN_TIME,
+  TABLES,
+  TOKEN_LEASE,
+  TOKEN_SESSION_KEYS,
+  TOKEN_SESSIONS,
+  WIDENED_LENGTH,
+} from '../../../lib/adapters/sql/migrations/released.js'
 import { MODEL_NAMES, MODELS, type ModelName, tableName } from '../../../lib/adapters/sql/models.js'
 import { migrateToLatest, migrationStatus } from '../../../lib/adapters/sql.js'
 import { ENGINES, type Engine, type TestDatabase } from './databases.js'

@@ -1,5 +1,11 @@
 import { createScript } from '../client.js'
-import { withArguments } from './with-arguments.js'
+
+/**
+ * The Lua text that calls a command with all arguments from an index on, a thousand at a time: unpack() puts them on
+ * the stack of Lua, which has room for less than eight thousand. Fields go with their values, so their number is even.
+ */
+export const withArguments = (command: string, from = 1) =>
+  `for first = ${from}, #ARGV, 1000 do redis.call('${command}', KEYS[1], unpack(ARGV, first, math.min(first + 999, #ARGV))) end`
 
 /*
  * Every script works on keys of one slot, so each is one atomic step on a cluster, too. ARGV[1] and ARGV[2] of the
@@ -112,3 +118,17 @@ local counter = redis.call('HGET', KEYS[1], 'counter')
 if not counter then return nil end
 if tonumber(ARGV[1]) > tonumber(counter) then redis.call('HSET', KEYS[1], 'counter', ARGV[1]) end
 return redis.call('HGETALL', KEYS[1])`)
+
+/**
+ * Changes members of an account that has the expected values. ARGV[1] is the number of texts that say what is expected,
+ * names and values. These texts follow, and then the names and values to set. The value "null" is expected of a member
+ * that is not there, too. Gives 1, or 0 when there is no such account, or when it has another value.
+ */
+export const CHANGE_ACCOUNT = createScript(`
+if redis.call('EXISTS', KEYS[1]) == 0 then return 0 end
+local set = 2 + ARGV[1]
+for index = 2, set - 1, 2 do
+  if (redis.call('HGET', KEYS[1], ARGV[index]) or 'null') ~= ARGV[index + 1] then return 0 end
+end
+for index = set, #ARGV, 2 do redis.call('HSET', KEYS[1], ARGV[index], ARGV[index + 1]) end
+return 1`)

@@ -1,5 +1,5 @@
 import { createScript } from '../client.js'
-import { withArguments } from './with-arguments.js'
+import { withArguments } from './rows.js'
 
 /**
  * The field of a user whose sign-up on a cluster is not finished. Its value is the time of the last sign of life,

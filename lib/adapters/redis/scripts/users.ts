@@ -1,5 +1,5 @@
 import { createScript } from '../client.js'
-import { withArguments } from './with-arguments.js'
+import { withArguments } from './rows.js'
 
 /** Deletes a user (KEYS[1]) and gives the user. Records (KEYS[2]) that the rows of the user are still to be deleted. */
 export const TAKE_USER = createScript(`

@@ -4,13 +4,14 @@ import type { ConcurrentIndex, Step } from '../migrations/step.js'
 import type { Report, Waiting } from './ddl-runner.js'
 import {
   type BlockerRow,
+  backendOf,
   findOldestSnapshot,
   howToEnd,
   isBlocked,
   isLockTimeout,
+  setLockTimeout,
   toBlocker,
 } from './postgres-blockers.js'
-import { backendOf, setLockTimeout } from './postgres-session.js'
 import { type Blocker, describeBlocker, gaveUp } from './wait-for-locks.js'
 
 /** Milliseconds between two look-ups of the progress of an index. */

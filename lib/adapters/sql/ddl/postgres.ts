@@ -2,9 +2,17 @@ import type { Connection } from '../connect.js'
 import type { Step } from '../migrations/step.js'
 import type { Waiting } from './ddl-runner.js'
 import { lockingRunner } from './locking-runner.js'
-import { findBlocker, findExclusiveLock, howToEnd, isBlocked } from './postgres-blockers.js'
+import {
+  backendOf,
+  findBlocker,
+  findExclusiveLock,
+  howToEnd,
+  isBlocked,
+  removeStatementLimit,
+  requireBackend,
+  setLockTimeout,
+} from './postgres-blockers.js'
 import { makeIndexConcurrently } from './postgres-concurrent-index.js'
-import { backendOf, removeStatementLimit, requireBackend, setLockTimeout } from './postgres-session.js'
 import { retryForResult, retryUntilDone } from './wait-for-locks.js'
 
 /** The lock of a migration: two numbers that no other application uses. The first is "ltch" in ASCII. */

@@ -136,3 +136,16 @@ export interface DeletedBatch {
 
 /** Kysely's `sql` template tag. It is a parameter, because Kysely is loaded only when it is used. */
 export type SqlTag = Sql
+
+/** Makes indexes from rows that have one column each, in the order of the columns. */
+export function groupIndexes(
+  rows: readonly { readonly index: string; readonly column: string; readonly unique: boolean }[],
+): Index[] {
+  const groups = new Map<string, { columns: string[]; unique: boolean }>()
+  for (const { index, column, unique } of rows) {
+    const group = groups.get(index)
+    if (group) group.columns.push(column)
+    else groups.set(index, { columns: [column], unique })
+  }
+  return [...groups.values()]
+}

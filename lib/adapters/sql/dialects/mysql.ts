@@ -1,5 +1,4 @@
-import { type Column, type Database, type Dialect, EARLIEST_END, type SqlTag } from './dialect.js'
-import { groupIndexes } from './group-indexes.js'
+import { type Column, type Database, type Dialect, EARLIEST_END, groupIndexes, type SqlTag } from './dialect.js'
 import { deleteSome } from './mysql-delete.js'
 import { limitStatements } from './mysql-statement-limit.js'
 

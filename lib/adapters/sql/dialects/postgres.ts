@@ -1,6 +1,5 @@
 import { inTransaction, isWithoutTransactions } from '../transactions.js'
-import { type Dialect, EARLIEST_END, type SqlTag, type TablePlace } from './dialect.js'
-import { groupIndexes } from './group-indexes.js'
+import { type Dialect, EARLIEST_END, groupIndexes, type SqlTag, type TablePlace } from './dialect.js'
 
 /** PostgreSQL 12 and newer. */
 export function postgres(sql: SqlTag): Dialect {

@@ -1,6 +1,5 @@
 import type { RawBuilder } from 'kysely'
-import { type Column, type Dialect, EARLIEST_END, type SqlTag } from './dialect.js'
-import { groupIndexes } from './group-indexes.js'
+import { type Column, type Dialect, EARLIEST_END, groupIndexes, type SqlTag } from './dialect.js'
 
 /** SQLite 3.35 and newer. */
 export function sqlite(sql: SqlTag): Dialect {

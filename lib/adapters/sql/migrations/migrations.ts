@@ -1,16 +1,21 @@
 import type { Connection } from '../connect.js'
 import type { SqlNames } from '../models.js'
-import { TABLES } from './0001-tables.js'
-import { PASSKEY_DETAILS } from './0002-passkey-details.js'
-import { SIGN_IN_TIME } from './0003-sign-in-time.js'
-import { EXACT_KEYS } from './0004-exact-keys.js'
-import { EXPIRY_INDEXES } from './0005-expiry-indexes.js'
-import { SESSION_DETAILS, TOKEN_SESSION_KEYS, TOKEN_SESSIONS } from './0006-token-sessions.js'
-import { PROVIDER_SESSION, PROVIDER_SESSION_INDEXES, TOKEN_LEASE } from './0007-provider-sessions.js'
-import { planColumns, planNewTables } from './plan-additions.js'
 import { planKeys } from './plan-keys.js'
-import { planTables } from './plan-tables.js'
+import { planColumns, planTables } from './plan-tables.js'
 import { type PlannedTables, withAdditions } from './planned-tables.js'
+import {
+  EXACT_KEYS,
+  EXPIRY_INDEXES,
+  PASSKEY_DETAILS,
+  PROVIDER_SESSION,
+  PROVIDER_SESSION_INDEXES,
+  SESSION_DETAILS,
+  SIGN_IN_TIME,
+  TABLES,
+  TOKEN_LEASE,
+  TOKEN_SESSION_KEYS,
+  TOKEN_SESSIONS,
+} from './released.js'
 import type { Step } from './step.js'
 
 /** Compares a database with what a migration makes, and gives the steps that are missing. */
@@ -25,7 +30,7 @@ const planExactKeys: Plan = (connection, names) => planKeys(connection, names, E
 
 const plan0006: Plan = async (connection, names) => [
   ...(await planColumns(connection, names, 'sessions', TABLES_0005.sessions, SESSION_DETAILS)),
-  ...(await planNewTables(connection, names, TOKEN_SESSIONS)),
+  ...(await planTables(connection, names, TOKEN_SESSIONS)),
   ...(await planKeys(connection, names, TOKEN_SESSION_KEYS)),
 ]
 

@@ -1,7 +1,6 @@
 import type { Connection } from '../connect.js'
 import type { Column, Index } from '../dialects/dialect.js'
-import type { NamedTable } from './planned-names.js'
-import type { LaterIndexes } from './planned-tables.js'
+import type { LaterIndexes, NamedTable } from './planned-tables.js'
 import type { Step } from './step.js'
 
 /** An index that a table needs. */

@@ -2,7 +2,7 @@ import type { Connection } from '../connect.js'
 import type { SqlNames } from '../models.js'
 import { qualifiedName } from '../table.js'
 import { findUnfitColumns, type KeyColumn, type UnfitColumn } from '../unfit-keys.js'
-import { WIDENED_LENGTH } from './0004-exact-keys.js'
+import { WIDENED_LENGTH } from './released.js'
 import type { Step } from './step.js'
 
 /**

@@ -3,34 +3,46 @@ import type { Connection } from '../connect.js'
 import type { Column } from '../dialects/dialect.js'
 import type { ModelName, SqlNames } from '../models.js'
 import { COLUMN_TYPES, TABLE_SUFFIXES } from './column-types.js'
-import { planIndexes } from './plan-indexes.js'
-import { type NamedTable, nameTable } from './planned-names.js'
-import type { PlannedTables } from './planned-tables.js'
+import { planIndexes, planLaterIndexes } from './plan-indexes.js'
+import {
+  type LaterIndexes,
+  type NamedTable,
+  nameTable,
+  type PlannedColumns,
+  type PlannedTable,
+} from './planned-tables.js'
 import type { Step } from './step.js'
 
 /**
- * What the database lacks of the planned tables: their schema, tables, columns that may be empty, and indexes. Tables that exist, such as those of
- * Auth.js, keep all they hold: no column is changed, and nothing is removed.
+ * What the database lacks of the planned tables: tables, columns that may be empty, and indexes; with the users, also their schema. Tables that
+ * exist, such as those of Auth.js, keep all they hold: no column is changed, and nothing is removed.
  *
+ * @param planned the users first, if other tables refer to them
  * @throws {AdapterError} when a table exists but lacks a column that cannot be added to existing rows
  */
-export async function planTables(connection: Connection, names: SqlNames, planned: PlannedTables): Promise<Step[]> {
+export async function planTables(
+  connection: Connection,
+  names: SqlNames,
+  planned: Readonly<Partial<Record<ModelName, PlannedTable>>>,
+): Promise<Step[]> {
   const { db, sql, dialect } = connection
-  const tables = Object.entries(planned).map(([model, plan]) => nameTable(sql, model as ModelName, plan, names))
-  const users = nameTable(sql, 'users', planned.users, names)
-  const userColumns = await dialect.columnsOf(db, users.place)
-  // A column that refers to a user has the type of a user's id, which is a number in some databases.
-  const idColumn = users.columnOf('id')
-  const idType = userColumns.find(({ name }) => name === idColumn)?.definition ?? COLUMN_TYPES[dialect.name].id
-
-  const steps: Step[] = await createSchema(connection, names)
-  for (const table of tables) {
-    const columns = table.model === 'users' ? userColumns : await dialect.columnsOf(db, table.place)
-    if (columns.length === 0) steps.push(createTable(connection, table, table.plan.ofUser ? { users, idType } : null))
+  const steps: Step[] = planned.users ? await createSchema(connection, names) : []
+  let owner: Owner | null = null
+  for (const [model, plan] of Object.entries(planned)) {
+    const table = nameTable(sql, model as ModelName, plan, names)
+    const columns = await dialect.columnsOf(db, table.place)
+    if (table.model === 'users') owner = { users: table, idType: idTypeOf(connection, table, columns) }
+    if (columns.length === 0) steps.push(createTable(connection, table, plan.ofUser ? owner : null))
     else steps.push(...addColumns(connection, table, columns))
     steps.push(...(await planIndexes(connection, table, columns)))
   }
   return steps
+}
+
+/** A column that refers to a user has the type of a user's id, which is a number in some databases. */
+function idTypeOf({ dialect }: Connection, users: NamedTable, columns: readonly Column[]): string {
+  const idColumn = users.columnOf('id')
+  return columns.find(({ name }) => name === idColumn)?.definition ?? COLUMN_TYPES[dialect.name].id
 }
 
 async function createSchema({ sql, db }: Connection, { schema }: SqlNames): Promise<Step[]> {
@@ -48,7 +60,7 @@ interface Owner {
 }
 
 /** @param owner null for a table whose rows do not refer to a user */
-export function createTable({ sql, dialect }: Connection, table: NamedTable, owner: Owner | null): Step {
+function createTable({ sql, dialect }: Connection, table: NamedTable, owner: Owner | null): Step {
   const { columns, key } = table.plan
   const types = COLUMN_TYPES[dialect.name]
   const id = (member: string) => sql.id(table.requireColumn(member))
@@ -72,7 +84,7 @@ export function createTable({ sql, dialect }: Connection, table: NamedTable, own
 }
 
 /** @param columns of the table as it is now */
-export function addColumns({ sql, dialect }: Connection, table: NamedTable, columns: readonly Column[]): Step[] {
+function addColumns({ sql, dialect }: Connection, table: NamedTable, columns: readonly Column[]): Step[] {
   const { model, plan, place, reference } = table
   const present = new Set(columns.map(({ name }) => name))
   const missing = Object.entries(plan.columns).flatMap(([member, { kind, required }]) => {
@@ -94,4 +106,25 @@ export function addColumns({ sql, dialect }: Connection, table: NamedTable, colu
     locks: { place, blocks: 'all' },
     onlineAs: 'alter',
   }))
+}
+
+/**
+ * The columns and indexes that a table of an earlier migration lacks. A table that is missing lacks all of them: its migration has
+ * not run yet, so the statements are only printed.
+ *
+ * @param plan the table as it is after the earlier migrations
+ * @param indexes on columns of which the new ones are a part
+ */
+export async function planColumns(
+  connection: Connection,
+  names: SqlNames,
+  model: ModelName,
+  plan: PlannedTable,
+  columns: PlannedColumns,
+  indexes: LaterIndexes = [],
+): Promise<Step[]> {
+  const { db, sql, dialect } = connection
+  const table = nameTable(sql, model, { ...plan, columns }, names)
+  const present = await dialect.columnsOf(db, table.place)
+  return [...addColumns(connection, table, present), ...(await planLaterIndexes(connection, table, present, indexes))]
 }
