@@ -1,11 +1,9 @@
 import type { LinkedAccount, UserAccounts } from '../accounts/user-accounts.js'
-import type { Action, ActionContext } from '../context/action-context.js'
 import { ENDED_MEANWHILE, signInPageUrl, withParams } from '../context/action-urls.js'
 import { json, type Outcome, redirect } from '../context/outcome.js'
-import { wantsPage } from '../context/read-request.js'
 import { rememberReturnTarget } from '../context/return-target.js'
+import type { Action, Visit } from '../context/visit.js'
 import { MissingAdapterMethods, RequestRefused } from '../errors.js'
-import { carrying } from '../flows/flow-failure.js'
 import { requireRecent } from '../sessions/recent-auth.js'
 
 /** GET accounts: the accounts of the visitor at providers, as JSON; 401 if nobody is signed in. */
@@ -23,15 +21,16 @@ export const listAccounts: Action = async (context) => {
 export const unlinkAccount: Action = async (context) => {
   const { id } = context.fields
   if (typeof id !== 'string' || id === '') throw new RequestRefused(400, 'Say which account to remove: `id`.')
-  if (!wantsPage(context)) {
+  if (!context.wantsPage) {
     if (!(await unlink(context, id))) return json({ message: SIGN_IN_FIRST }, [], 401)
     return json({ unlinked: true })
   }
   // Who must sign in again comes back to the page with the list.
-  return carrying(await rememberReturnTarget(context), () => unlinkFromPage(context, id))
+  context.keep.onFailure({ wayBack: await rememberReturnTarget(context) })
+  return unlinkFromPage(context, id)
 }
 
-async function unlinkFromPage(context: ActionContext, id: string): Promise<Outcome> {
+async function unlinkFromPage(context: Visit, id: string): Promise<Outcome> {
   const { urls, origin } = context
   const returnTarget = await context.returnTarget()
   if (await unlink(context, id)) return redirect(returnTarget)
@@ -40,7 +39,7 @@ async function unlinkFromPage(context: ActionContext, id: string): Promise<Outco
 }
 
 /** False when nobody is signed in. */
-async function unlink(context: ActionContext, id: string): Promise<boolean> {
+async function unlink(context: Visit, id: string): Promise<boolean> {
   const { recentAuthAge, now, notices } = context.config
   const reading = await context.sessions.read(context)
   const { userId } = reading
@@ -63,7 +62,7 @@ async function unlink(context: ActionContext, id: string): Promise<boolean> {
  *
  * @throws {RequestRefused} 404 if the configuration keeps none. Any visitor can ask, so this is no fault for the log
  */
-async function whereKept<T>({ config }: ActionContext, work: (accounts: UserAccounts) => Promise<T>): Promise<T> {
+async function whereKept<T>({ config }: Visit, work: (accounts: UserAccounts) => Promise<T>): Promise<T> {
   if (config.accounts === null) throw new RequestRefused(404, NOT_KEPT)
   try {
     return await work(config.accounts)

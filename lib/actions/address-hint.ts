@@ -1,11 +1,9 @@
-import type { Identity } from '../accounts/identity.js'
 import { takenAddressOf } from '../accounts/refusals.js'
-import type { ActionContext } from '../context/action-context.js'
 import { withParams } from '../context/action-urls.js'
 import { createRefusedSignIns } from '../context/refused-sign-in.js'
+import type { Visit } from '../context/visit.js'
 import { sha256Base64url } from '../crypto/digest.js'
 import { OAuthAccountNotLinked, withoutDetails } from '../errors.js'
-import { FlowFailure } from '../flows/flow-failure.js'
 import { addressTakenMessage } from '../pages/messages.js'
 import type { Text } from '../pages/texts/text.js'
 
@@ -25,33 +23,14 @@ export interface AddressHint {
 const MAX_TARGET_LENGTH = 1024
 
 /**
- * Runs work that resolves an identity. If it is refused because another user has the address, the failure gets a hint for
- * the sign-in page. The hint names the ways of that user only if the provider says that it has verified the address;
- * otherwise it offers to prove the address with a mailed link.
- *
- * @throws {FlowFailure} when there is a hint; otherwise the error itself
+ * The hint for the sign-in page if a sign-in was refused because another user has the address; null for every other error. The
+ * hint names the ways of that user only if the provider says that it has verified the address; otherwise it offers to prove
+ * the address with a mailed link.
  */
-export async function withHint<T>(
-  context: ActionContext,
-  refused: { readonly identity: Identity; readonly returnTarget: string },
-  work: () => Promise<T>,
-): Promise<T> {
-  try {
-    return await work()
-  } catch (error) {
-    const hint = await hintFor(context, refused, error)
-    throw hint === null ? error : new FlowFailure(error, [], { hint })
-  }
-}
-
-async function hintFor(
-  context: ActionContext,
-  { identity, returnTarget }: { readonly identity: Identity; readonly returnTarget: string },
-  error: unknown,
-): Promise<string | null> {
-  const { config } = context
+export async function hintFor(context: Visit, error: unknown): Promise<string | null> {
+  const { config, provider, keep } = context
+  const { returnTarget = '' } = keep.page
   const taken = takenAddressOf(error)
-  const provider = config.providers.get(identity.account.provider)
   if (taken === null || !provider || !('checks' in provider.settings) || provider.settings.checks.size === 0)
     return null
   const { userId, email, isProven, hasOtherId } = taken
@@ -85,13 +64,13 @@ async function hintFor(
  * hint, so the hint counts only in the browser that got it. A provider that answers with a POST from its own site gets
  * no such cookie to the callback (SameSite=Lax); then the hint counts in every browser until it expires.
  */
-function browserOf({ cookies, specs }: ActionContext): string | null {
+function browserOf({ cookies, specs }: Visit): string | null {
   const cookie = cookies.get(specs.csrfToken.name)
   return cookie === undefined ? null : sha256Base64url(`browser of a refused sign-in ${cookie}`)
 }
 
 /** The hint in the URL of the sign-in page; null if there is none that counts. */
-export async function readHint(context: ActionContext): Promise<AddressHint | null> {
+export async function readHint(context: Visit): Promise<AddressHint | null> {
   const { config, query, urls, origin } = context
   const text = query.get('hint')
   if (text === null || query.get('error') !== OAuthAccountNotLinked.type) return null

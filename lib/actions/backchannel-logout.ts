@@ -1,5 +1,5 @@
-import type { Action, ActionContext } from '../context/action-context.js'
 import { json, type Outcome } from '../context/outcome.js'
+import type { Action, Visit } from '../context/visit.js'
 import { AuthError, LogoutTokenError, RequestRefused, withoutDetails } from '../errors.js'
 import type { LogoutClaims } from '../flows/flow.js'
 import { ProviderFault, ProviderOutage } from '../flows/oauth/faults.js'
@@ -41,7 +41,7 @@ export const backChannelLogout: Action = async (context) => {
 }
 
 /** The id of the provider in the path, if the configuration accepts its logout tokens. */
-function requireBackChannel({ provider }: ActionContext): string {
+function requireBackChannel({ provider }: Visit): string {
   const settings = provider?.settings
   if (settings?.type === 'oidc' && settings.backChannelLogout) return settings.id
   const why =
@@ -49,7 +49,7 @@ function requireBackChannel({ provider }: ActionContext): string {
   throw new RequestRefused(404, `${why}, so no logout token is accepted here.`)
 }
 
-async function verify({ provider, fields }: ActionContext): Promise<LogoutClaims> {
+async function verify({ provider, fields }: Visit): Promise<LogoutClaims> {
   const token = fields['logout_token']
   const steps = await provider?.flow.logoutCalls?.()
   if (typeof token !== 'string' || token === '' || !steps) {
@@ -59,7 +59,7 @@ async function verify({ provider, fields }: ActionContext): Promise<LogoutClaims
 }
 
 /** Anybody can send a request, so the answer does not say what is wrong with the token. The log does. */
-function refuse({ config, source }: ActionContext, provider: string, err: ProviderFault): Outcome {
+function refuse({ config, source }: Visit, provider: string, err: ProviderFault): Outcome {
   const isOutage = err instanceof ProviderOutage
   config.logger.error(new LogoutTokenError(err.message, { err, provider, isFault: isOutage }), source)
   return isOutage

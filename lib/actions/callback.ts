@@ -5,16 +5,15 @@ import { NOBODY } from '../accounts/initiator.js'
 import { sessionChanged } from '../accounts/refusals.js'
 import { loadOnce } from '../awaitable.js'
 import type { ProviderWithFlow } from '../config/config.js'
-import type { Action, ActionContext } from '../context/action-context.js'
 import { siteOf, withParams } from '../context/action-urls.js'
 import { csrfTokenOf } from '../context/csrf-token.js'
 import { json, type Outcome, page, redirect } from '../context/outcome.js'
 import { redirectTarget, rememberReturnTarget } from '../context/return-target.js'
 import { tokenOwnerOf } from '../context/token-owner.js'
+import type { Action, Visit } from '../context/visit.js'
 import type { LifetimeChoice } from '../crypto/lifetime-choice.js'
-import { RequestRefused, SessionChanged } from '../errors.js'
-import type { FlowOutcome, FlowQuestion } from '../flows/flow.js'
-import { carrying, keepingPage } from '../flows/flow-failure.js'
+import { RequestRefused } from '../errors.js'
+import type { FlowQuestion, FlowResult } from '../flows/flow.js'
 import { forgetOwnSignIn } from '../flows/own-sign-in.js'
 import { isRemembered } from '../flows/remember-field.js'
 import { clearTransactions } from '../flows/transaction-cookies.js'
@@ -26,7 +25,6 @@ import { confirmPage } from '../pages/confirm.js'
 import { requireEnabled } from '../sessions/disabled-users.js'
 import { ownerOfAccount } from '../sessions/jwt-claims.js'
 import type { SessionStart } from '../sessions/session.js'
-import { withHint } from './address-hint.js'
 import { keepLastProvider } from './last-provider.js'
 import { lookAtSession } from './look-at-session.js'
 import { signedInAs } from './signed-in-as.js'
@@ -41,31 +39,26 @@ export const callback: Action = async (context) => {
   if (!provider.flow.keepsReturnTarget) await context.returnTarget()
   const isMailed = provider.settings.type === 'email'
   // The page of a link that no longer works leads to where the link would have led.
-  const remembered = isMailed ? await rememberReturnTarget(context) : []
-  const result = await carrying(remembered, () =>
-    keepingPage({ isRemembered: isRemembered(context.fields) }, () => provider.flow.finish(context)),
-  )
+  context.keep.onFailure({
+    isRemembered: isRemembered(context.fields),
+    wayBack: isMailed ? await rememberReturnTarget(context) : [],
+  })
+  const result = await provider.flow.finish(context)
   if (result.kind === 'confirm') return showConfirm(context, provider.settings.id, result)
-  if (result.kind === 'repeat') return redirect(result.url)
-  const { cookies: cleared } = result
-  if (result.kind === 'forward') return redirect(result.url, cleared)
-  // The flow has ended the transaction, so its cookies must be deleted also if a later step fails.
-  return keepingPage({ isRemembered: result.isRemembered }, () =>
-    carrying(cleared, async () => {
-      const returnTarget = result.returnTarget ?? (await context.returnTarget())
-      const { linkSessionDigest = null } = result.identity
-      if (linkSessionDigest !== null) return completeLink(context, provider, result, returnTarget, cleared)
-      const complete = () => completeSignIn(context, result, returnTarget, cleared)
-      return keepingPage({ returnTarget }, complete, (error) => error instanceof SessionChanged)
-    }),
-  )
+  if (result.kind !== 'identity') return redirect(result.url)
+  context.keep.onFailure({ isRemembered: result.isRemembered })
+  const returnTarget = result.returnTarget ?? (await context.returnTarget())
+  const { linkSessionDigest = null } = result.identity
+  if (linkSessionDigest !== null) return completeLink(context, provider, result, returnTarget)
+  context.keep.onFailure({ returnTarget })
+  return completeSignIn(context, result, returnTarget)
 }
 
 /**
  * A page with one button. A program that opens mailed links, such as a mail scanner, does not press it, and so does not use
  * the link up. A script gets the address of the page, to which it can send the browser.
  */
-async function showConfirm(context: ActionContext, providerId: string, question: FlowQuestion): Promise<Outcome> {
+async function showConfirm(context: Visit, providerId: string, question: FlowQuestion): Promise<Outcome> {
   const { urls, incoming, query, origin } = context
   const action = urls.action('callback', providerId)
   if (incoming.header('x-auth-return-redirect')) return json({ url: `${action}?${query}`, confirm: true })
@@ -80,21 +73,19 @@ async function showConfirm(context: ActionContext, providerId: string, question:
     callbackUrl: await context.returnTarget(),
     ...siteOf(origin),
   })
-  return page(view, [...form.cookies, ...(await rememberReturnTarget(context)), ...(reading?.cookies ?? [])])
+  return page(view, [...form.cookies, ...(await rememberReturnTarget(context))])
 }
 
 /**
  * Completes every sign-in: calls the `signIn` callback, finds or creates the user, issues the session, emits the event and
  * redirects the visitor. Every flow ends here, so that no flow can forget a step.
  *
- * @param cleared the cookies that clear the transaction
  * @throws {AccessDenied} when the callback refuses or throws, or the user is disabled
  */
 async function completeSignIn(
-  context: ActionContext,
-  { identity, isRemembered: remember }: Extract<FlowOutcome, { kind: 'identity' }>,
+  context: Visit,
+  { identity, isRemembered: remember }: Extract<FlowResult, { kind: 'identity' }>,
   returnTarget: string,
-  cleared: readonly CookieChange[],
 ): Promise<Outcome> {
   const { config, sessions, specs, cookies, origin } = context
   const { account, profile, isIdMadeUp, providerSession = { provider: account.provider } } = identity
@@ -102,13 +93,11 @@ async function completeSignIn(
   await requireSamePerson(context, identity, known)
   const verdict = await askPermission(context, identity, known)
   if (typeof verdict === 'string') {
-    return redirect(await redirectTarget(context, verdict), [
-      ...cleared,
-      ...returnTargetCookie(cookies, specs.callbackUrl, returnTarget),
-    ])
+    const remembered = returnTargetCookie(cookies, specs.callbackUrl, returnTarget)
+    return redirect(await redirectTarget(context, verdict), remembered)
   }
-  const resolved = await withHint(context, { identity, returnTarget }, () =>
-    config.identities.resolve({ ...identity, source: context.source }, context.readPrincipal),
+  const resolved = await config.identities.resolve({ ...identity, source: context.source }, () =>
+    context.readPrincipal(),
   )
   if (config.refusesDisabledUsers) requireEnabled(resolved.user)
   const lifetime = lifetimeOf(config.asksToRemember ? remember : undefined, verdict)
@@ -130,7 +119,6 @@ async function completeSignIn(
     ...clearTransactions(context, 'email'),
     ...(isProof(resolved) ? keepLastProvider(context, provider) : []),
     ...ownSignIn(context, identity, resolved),
-    ...cleared,
     // A sign-out that is still under way is that of the session before, and perhaps of another person.
     ...clearTransactions(context, 'logout'),
     ...returnTargetCookie(cookies, specs.callbackUrl, returnTarget),
@@ -144,11 +132,7 @@ async function completeSignIn(
  *
  * @throws {SessionChanged} when another person has signed in since the sign-in began
  */
-async function requireSamePerson(
-  context: ActionContext,
-  { initiator, account }: Identity,
-  known: Known,
-): Promise<void> {
+async function requireSamePerson(context: Visit, { initiator, account }: Identity, known: Known): Promise<void> {
   const { config } = context
   if (initiator !== NOBODY) return
   const reading = await lookAtSession(context, 'read')
@@ -161,25 +145,23 @@ async function requireSamePerson(
  * Completes a link: adds the account to the user in whose session it began, or stores that it is theirs. The session stays
  * as it is: nobody is signed in, and no user is created.
  */
-function completeLink(
-  context: ActionContext,
+async function completeLink(
+  context: Visit,
   { settings: { id } }: ProviderWithFlow,
-  { identity, linkRequest }: Extract<FlowOutcome, { kind: 'identity' }>,
+  { identity, linkRequest }: Extract<FlowResult, { kind: 'identity' }>,
   returnTarget: string,
-  cleared: readonly CookieChange[],
 ): Promise<Outcome> {
   const { config, urls } = context
   const linkPage = linkPageAddress(urls.mount, id, { request: linkRequest, callbackUrl: returnTarget })
-  return keepingPage({ linkPage }, async () => {
-    // Whoever may not sign in with an account may not add it either. The session has its lifetime already.
-    const verdict = await askPermission(context, identity, knownOf(context, identity))
-    if (typeof verdict === 'string') return redirect(await redirectTarget(context, verdict), cleared)
-    await tellOfAddition(
-      context,
-      await config.identities.resolve({ ...identity, source: context.source }, context.readPrincipal),
-    )
-    return redirect(returnTarget, cleared)
-  })
+  context.keep.onFailure({ linkPage })
+  // Whoever may not sign in with an account may not add it either. The session has its lifetime already.
+  const verdict = await askPermission(context, identity, knownOf(context, identity))
+  if (typeof verdict === 'string') return redirect(await redirectTarget(context, verdict))
+  await tellOfAddition(
+    context,
+    await config.identities.resolve({ ...identity, source: context.source }, () => context.readPrincipal()),
+  )
+  return redirect(returnTarget)
 }
 
 /**
@@ -188,7 +170,7 @@ function completeLink(
  * @throws {AccessDenied} when it refuses or throws, or the user is disabled
  */
 async function askPermission(
-  { config }: ActionContext,
+  { config }: Visit,
   identity: Identity,
   known: Known,
 ): Promise<true | string | ChosenTimes> {
@@ -209,7 +191,7 @@ async function askPermission(
 
 /** Tells the owner of the account if there is a further way to sign in. It never rejects. */
 async function tellOfAddition(
-  { config, origin, header, source }: ActionContext,
+  { config, origin, header, source }: Visit,
   { added, user, account }: ResolvedUser,
 ): Promise<void> {
   if (added === undefined) return
@@ -225,7 +207,7 @@ async function tellOfAddition(
 const isProof = ({ authenticatedAt }: ResolvedUser): boolean => authenticatedAt === undefined
 
 /** The cookie of a sign-in in this browser: what proves nothing leaves it as it is. */
-function ownSignIn(context: ActionContext, { isUnbound }: Identity, resolved: ResolvedUser): readonly CookieChange[] {
+function ownSignIn(context: Visit, { isUnbound }: Identity, resolved: ResolvedUser): readonly CookieChange[] {
   if (isUnbound) return forgetOwnSignIn(context)
   return isProof(resolved) ? context.config.ownSignIns.note(context, resolved.user) : []
 }
@@ -233,7 +215,7 @@ function ownSignIn(context: ActionContext, { isUnbound }: Identity, resolved: Re
 type Known = ReturnType<typeof knownOf>
 
 /** The user who has the account already; null for none. It is looked up when it is first asked for, and once. */
-const knownOf = ({ config }: ActionContext, identity: Identity) => loadOnce(() => config.identities.known(identity))
+const knownOf = ({ config }: Visit, identity: Identity) => loadOnce(() => config.identities.known(identity))
 
 /** What the sign-in decides about the lifetime of its session; undefined for nothing. */
 function lifetimeOf(remember: boolean | undefined, verdict: true | ChosenTimes): LifetimeChoice | undefined {

@@ -1,7 +1,7 @@
-import type { Action } from '../context/action-context.js'
 import { csrfTokenOf } from '../context/csrf-token.js'
 import { json } from '../context/outcome.js'
 import { rememberReturnTarget } from '../context/return-target.js'
+import type { Action } from '../context/visit.js'
 import { RequestRefused } from '../errors.js'
 
 /** GET csrf: the token for forms of the application's own. */

@@ -1,5 +1,5 @@
 import type { ProviderSession } from '../adapters/adapter.js'
-import type { ActionContext } from '../context/action-context.js'
+import type { Visit } from '../context/visit.js'
 import { ownerOfAccount } from '../sessions/jwt-claims.js'
 import type { EndedElsewhere, LogoutCounts } from '../sessions/logout.js'
 
@@ -11,7 +11,7 @@ import type { EndedElsewhere, LogoutCounts } from '../sessions/logout.js'
  * @throws {AuthError} when a session may not have ended
  */
 export async function endSessionsBegunAt(
-  { config, sessions, source }: Pick<ActionContext, 'config' | 'sessions' | 'source'>,
+  { config, sessions, source }: Pick<Visit, 'config' | 'sessions' | 'source'>,
   at: ProviderSession,
   beganUntil: number,
 ): Promise<LogoutCounts> {
@@ -37,10 +37,7 @@ export async function endSessionsBegunAt(
 }
 
 /** Who the subject is here; null if nobody is. */
-async function ownerOf(
-  { store }: ActionContext['config'],
-  { provider, subject }: ProviderSession,
-): Promise<string | null> {
+async function ownerOf({ store }: Visit['config'], { provider, subject }: ProviderSession): Promise<string | null> {
   if (subject === undefined) return null
   const account = { provider, providerAccountId: subject }
   if (store === null) return ownerOfAccount(account)

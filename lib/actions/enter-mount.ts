@@ -1,6 +1,5 @@
-import type { Action } from '../context/action-context.js'
 import { redirect } from '../context/outcome.js'
-import { wantsPage } from '../context/read-request.js'
+import type { Action } from '../context/visit.js'
 import { RequestRefused } from '../errors.js'
 import { signInPageWithTarget } from './send-link-form.js'
 
@@ -9,6 +8,6 @@ import { signInPageWithTarget } from './send-link-form.js'
  * something that is not there.
  */
 export const enterMount: Action = async (context) => {
-  if (!wantsPage(context)) throw new RequestRefused(404, 'There is no such action.')
+  if (!context.wantsPage) throw new RequestRefused(404, 'There is no such action.')
   return redirect(await signInPageWithTarget(context))
 }

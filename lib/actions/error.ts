@@ -1,7 +1,7 @@
-import type { Action, ActionContext } from '../context/action-context.js'
 import { withParams } from '../context/action-urls.js'
 import { type Outcome, page, redirect } from '../context/outcome.js'
 import { homeOf } from '../context/return-target.js'
+import type { Action, Visit } from '../context/visit.js'
 import { Verification } from '../errors.js'
 import { errorPage } from '../pages/error.js'
 import { lookAtSession } from './look-at-session.js'
@@ -22,19 +22,18 @@ export const showError: Action = async (context) => {
 }
 
 /** For a mailed link that no longer works: whoever is signed in goes on, and whoever asked for it can have a new one. */
-async function showUnusableLink(context: ActionContext, error: string): Promise<Outcome> {
+async function showUnusableLink(context: Visit, error: string): Promise<Outcome> {
   const ways = {
     error,
     signInUrl: await signInPageWithTarget(context),
     homeUrl: homeOf(context.config, context.origin),
   }
   const reading = await lookAtSession(context)
-  const renewed = reading?.cookies ?? []
   if (reading && reading.session !== null) {
-    return page(errorPage({ ...ways, continueUrl: await context.returnTarget() }), renewed)
+    return page(errorPage({ ...ways, continueUrl: await context.returnTarget() }))
   }
   const offer = await offerToSendLink(context)
-  if (offer === null) return page(errorPage(ways), renewed)
+  if (offer === null) return page(errorPage(ways))
   const { form: sendLink, otherAddressUrl, cookies } = offer
-  return page(errorPage({ ...ways, sendLink, otherAddressUrl }), [...renewed, ...cookies])
+  return page(errorPage({ ...ways, sendLink, otherAddressUrl }), cookies)
 }

@@ -1,10 +1,8 @@
 import type { ProviderSession } from '../adapters/adapter.js'
-import type { Action, ActionContext } from '../context/action-context.js'
 import { file } from '../context/outcome.js'
 import { tokenOwnerOf } from '../context/token-owner.js'
+import type { Action, Visit } from '../context/visit.js'
 import { RequestRefused } from '../errors.js'
-import { carrying } from '../flows/flow-failure.js'
-import type { CookieChange } from '../http/cookies.js'
 import { NO_STORE } from '../http/no-store.js'
 import { endSessionsBegunAt } from './end-sessions-begun-at.js'
 import type { SessionOfProvider } from './provider-logout.js'
@@ -21,32 +19,28 @@ export const frontChannelLogout: Action = async (context) => {
   const { provider, sid, origin } = await requireFrontChannel(context)
   const own = await readOwn(context, provider, sid)
   const failure = await failureOf(() => endAll(context, { provider, sid }))
-  const cookies = own ? await endOwn(context, own) : []
-  return carrying(cookies, async () => {
-    if (failure) throw failure.error
-    return { ...file(PAGE, headersFor(origin)), cookies }
-  })
+  if (own) await endOwn(context, own)
+  if (failure) throw failure.error
+  return file(PAGE, headersFor(origin))
 }
 
 /** The session of the request, if it is that one. Browsers send its cookie only to a frame of the same site. */
-async function readOwn(context: ActionContext, provider: string, sid: string): Promise<SessionOfProvider | null> {
+async function readOwn(context: Visit, provider: string, sid: string): Promise<SessionOfProvider | null> {
   const reading = await context.sessions.read(context)
   const { providerSession: at } = reading
   return at?.provider === provider && at.sid === sid ? { at, tokenOwner: tokenOwnerOf(reading, context.config) } : null
 }
 
-async function endAll({ config, sessions }: ActionContext, at: ProviderSession): Promise<void> {
-  if (config.endsSessionsOfProviders) await endSessionsBegunAt({ config, sessions }, at, config.now())
+async function endAll({ config, sessions, source }: Visit, at: ProviderSession): Promise<void> {
+  if (config.endsSessionsOfProviders) await endSessionsBegunAt({ config, sessions, source }, at, config.now())
 }
 
-/** Ends the session of the request also where no store lists it. Gives the cookies to delete. */
-async function endOwn(context: ActionContext, { at, tokenOwner }: SessionOfProvider): Promise<readonly CookieChange[]> {
+/** Ends the session of the request also where no store lists it. Its cookies are deleted although something fails. */
+async function endOwn(context: Visit, { at, tokenOwner }: SessionOfProvider): Promise<void> {
   const { cookies, fault } = await signOutHere(context, context.config)
-  return carrying(cookies, async () => {
-    if (fault) throw fault
-    if (tokenOwner !== null) await context.config.accountTokens.dropRefreshTokens(tokenOwner, at)
-    return cookies
-  })
+  context.keep.always('session', cookies)
+  if (fault) throw fault
+  if (tokenOwner !== null) await context.config.accountTokens.dropRefreshTokens(tokenOwner, at)
 }
 
 /** What some work threw; null if it succeeded. */
@@ -56,7 +50,7 @@ const failureOf = (work: () => Promise<void>): Promise<{ readonly error: unknown
     (error: unknown) => ({ error }),
   )
 
-async function requireFrontChannel({ provider, query }: ActionContext) {
+async function requireFrontChannel({ provider, query }: Visit) {
   const settings = provider?.settings
   if (settings?.type !== 'oidc' || !settings.frontChannelLogout) {
     throw new RequestRefused(404, 'No provider signs people out here.')

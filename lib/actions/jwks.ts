@@ -1,6 +1,6 @@
 import type { Config, ProviderWithFlow } from '../config/config.js'
-import type { Action } from '../context/action-context.js'
 import { file } from '../context/outcome.js'
+import type { Action } from '../context/visit.js'
 import { publishableKeys } from '../providers/resolve-client-keys.js'
 
 /** Seconds for which a provider may keep the keys. A rotation waits longer: docs/guides/rotation.md. */

@@ -1,9 +1,7 @@
-import type { ActionContext } from '../context/action-context.js'
-import { wantsPage } from '../context/read-request.js'
 import { rememberReturnTarget } from '../context/return-target.js'
+import type { Visit } from '../context/visit.js'
 import { ERROR_RULES } from '../error-rules.js'
 import { AuthError } from '../errors.js'
-import { FlowFailure } from '../flows/flow-failure.js'
 import type { CookieChange } from '../http/cookies.js'
 import { isCrossSite } from '../http/csrf.js'
 import { parseTarget } from '../http/return-target.js'
@@ -14,9 +12,9 @@ import { keptValues } from '../pages/kept-values.js'
  * the return target, which another tab may have replaced meanwhile. None for a form of another site, and none if the visitor is
  * not sent to the built-in page.
  */
-export async function keepForm(context: ActionContext, error: unknown): Promise<readonly CookieChange[]> {
+export async function keepForm(context: Visit, error: unknown): Promise<readonly CookieChange[]> {
   const { config, method, provider, fields, header, origin, urls } = context
-  if (method !== 'POST' || provider === null || !leadsToSignIn(error) || !wantsPage(context)) return []
+  if (method !== 'POST' || provider === null || !leadsToSignIn(error) || !context.wantsPage) return []
   if (urls.ownPage('signIn') !== undefined || isCrossSite(header, origin)) return []
   const values = keptValues(provider.settings, fields)
   const entered =
@@ -27,13 +25,11 @@ export async function keepForm(context: ActionContext, error: unknown): Promise<
 }
 
 /** If the `redirect` callback throws, the failure that is to be shown counts. */
-const keepReturnTarget = async (context: ActionContext): Promise<readonly CookieChange[]> =>
+const keepReturnTarget = async (context: Visit): Promise<readonly CookieChange[]> =>
   parseTarget(context.fields['callbackUrl'], context.origin) === null
     ? []
     : rememberReturnTarget(context).catch(() => [])
 
 /** Whether the page of a failure is the sign-in page. */
-export function leadsToSignIn(thrown: unknown): boolean {
-  const error = thrown instanceof FlowFailure ? thrown.cause : thrown
-  return error instanceof AuthError && ERROR_RULES[error.type].page === 'signIn'
-}
+export const leadsToSignIn = (error: unknown): boolean =>
+  error instanceof AuthError && ERROR_RULES[error.type].page === 'signIn'

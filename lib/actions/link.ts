@@ -1,16 +1,15 @@
 import { sessionDigest, userDigest } from '../accounts/initiator.js'
 import { signInAgain } from '../accounts/refusals.js'
 import type { ProviderWithFlow } from '../config/config.js'
-import type { Action, ActionContext } from '../context/action-context.js'
 import { ENDED_MEANWHILE, signInPageUrl, siteOf, withParams } from '../context/action-urls.js'
 import { csrfTokenOf } from '../context/csrf-token.js'
 import { createLinkRequests, type LinkRequest } from '../context/link-request.js'
 import { type Outcome, page, redirect } from '../context/outcome.js'
 import { redirectTarget, rememberReturnTarget } from '../context/return-target.js'
 import { linkOwnerOf } from '../context/token-owner.js'
+import type { Action, Visit } from '../context/visit.js'
 import { RecentSignInRequired, RequestRefused } from '../errors.js'
 import type { FlowStart, LinkStart } from '../flows/flow.js'
-import { carrying, keepingPage } from '../flows/flow-failure.js'
 import { linkPageAddress } from '../http/link-page.js'
 import { linkPage } from '../pages/link.js'
 import type { LinkPurpose } from '../pages/view.js'
@@ -61,32 +60,30 @@ export const postLink: Action = async (context) => {
   const reading = await context.sessions.renew(context)
   if (reading.userId === null) return toSignIn(context, link, reading, ENDED_MEANWHILE)
   requireOwner(link.asked, linkOwnerOf(reading, config))
-  const cookies = [...reading.cookies, ...(await rememberReturnTarget(context))]
-  const request = { ...context, returnTarget: async () => link.returnTarget }
+  context.keep.always('session', reading.cookies)
+  context.keep.always('return target', await rememberReturnTarget(context))
+  context.keep.onFailure({ linkPage: addressOf(context, link) })
+  context.leadTo(link.returnTarget)
   const goTo = async (start: FlowStart): Promise<Outcome> => {
-    if ('redirectTo' in start) return redirect(await redirectTarget(context, start.redirectTo), cookies)
-    return redirect(start.url, [...cookies, ...start.cookies])
+    if ('redirectTo' in start) return redirect(await redirectTarget(context, start.redirectTo))
+    return redirect(start.url, start.cookies)
   }
-  return carrying(cookies, () =>
-    keepingPage({ linkPage: addressOf(context, link) }, async () => {
-      const { scope = null, offline = false } = link.asked ?? {}
-      const choosesAccount = fields['chooseAccount'] === 'true' && letsChoose(link.provider)
-      const further = { scope, offline, choosesAccount, request: link.requestText ?? undefined }
-      // Without stored users nothing is added to anybody. A new sign-in brings the tokens, and proves who it is.
-      if (config.accounts === null) return goTo(await link.begin(request, null, { ...further, sessionDigest: null }))
-      if (!mayAdd(context, reading)) throw signInAgain({ provider: link.provider.settings.id })
-      const initiator = await config.identities.initiator(async () => principalOf(reading))
-      // The user was deleted or disabled a moment ago.
-      if (initiator === null || reading.id === null) return toSignIn(context, link, reading)
-      return goTo(await link.begin(request, initiator, { ...further, sessionDigest: sessionDigest(reading.id) }))
-    }),
-  )
+  const { scope = null, offline = false } = link.asked ?? {}
+  const choosesAccount = fields['chooseAccount'] === 'true' && letsChoose(link.provider)
+  const further = { scope, offline, choosesAccount, request: link.requestText ?? undefined }
+  // Without stored users nothing is added to anybody. A new sign-in brings the tokens, and proves who it is.
+  if (config.accounts === null) return goTo(await link.begin(context, null, { ...further, sessionDigest: null }))
+  if (!mayAdd(context, reading)) throw signInAgain({ provider: link.provider.settings.id })
+  const initiator = await config.identities.initiator(async () => principalOf(reading))
+  // The user was deleted or disabled a moment ago.
+  if (initiator === null || reading.id === null) return toSignIn(context, link, reading)
+  return goTo(await link.begin(context, initiator, { ...further, sessionDigest: sessionDigest(reading.id) }))
 }
 
 /** A link that a request asks for. */
 interface AskedLink {
   readonly provider: ProviderWithFlow
-  readonly begin: (context: ActionContext, initiator: string | null, link: LinkStart) => ReturnType<Begin>
+  readonly begin: (context: Visit, initiator: string | null, link: LinkStart) => ReturnType<Begin>
   /** As it came; null for none. */
   readonly requestText: string | null
   /** What is in it. */
@@ -101,7 +98,7 @@ type Begin = NonNullable<ProviderWithFlow['flow']['start']>
  *
  * @throws {RequestRefused} 404 when this provider cannot be linked; 400 when the link request is not good any more
  */
-async function readLink(context: ActionContext, requestText: string | null): Promise<AskedLink> {
+async function readLink(context: Visit, requestText: string | null): Promise<AskedLink> {
   const { config } = context
   const { provider, begin } = requireLinkable(context, requestText !== null)
   if (requestText === null) {
@@ -123,10 +120,7 @@ const unusable = () => new RequestRefused(400, 'The link request is damaged, has
  * Accounts of OAuth and OpenID Connect are linked here; passkeys have their own ceremony. Without checks, nothing shows
  * that an authorization response belongs to the visitor, so such a provider adds no account.
  */
-function requireLinkable(
-  { provider, config }: ActionContext,
-  hasRequest: boolean,
-): Pick<AskedLink, 'provider' | 'begin'> {
+function requireLinkable({ provider, config }: Visit, hasRequest: boolean): Pick<AskedLink, 'provider' | 'begin'> {
   const settings = provider?.settings
   const begin = provider?.flow.start
   const isLinkable = (settings?.type === 'oauth' || settings?.type === 'oidc') && settings.checks.size > 0
@@ -136,7 +130,7 @@ function requireLinkable(
   throw new RequestRefused(404, 'No account can be added here.')
 }
 
-function mayAdd(context: ActionContext, reading: SessionReading): boolean {
+function mayAdd(context: Visit, reading: SessionReading): boolean {
   const { ownSignIns, recentAuthAge, now } = context.config
   const principal = ownSignIns.mark(context, principalOf(reading))
   return principal !== null && isRecentHere(principal, recentAuthAge, now)
@@ -144,7 +138,7 @@ function mayAdd(context: ActionContext, reading: SessionReading): boolean {
 
 /** The sign-in page, which leads back to the page of the link. */
 function toSignIn(
-  context: ActionContext,
+  context: Visit,
   link: AskedLink,
   { cookies }: SessionReading,
   why: Readonly<Record<string, string>> = {},
@@ -155,14 +149,14 @@ function toSignIn(
 }
 
 /** The URL of the page of the link. */
-const addressOf = ({ urls }: ActionContext, { provider, requestText, returnTarget }: AskedLink): string => {
+const addressOf = ({ urls }: Visit, { provider, requestText, returnTarget }: AskedLink): string => {
   const params = { request: requestText ?? undefined, callbackUrl: returnTarget }
   return linkPageAddress(urls.mount, provider.settings.id, params)
 }
 
 /** A store that cannot list accounts does not say whether the user has one. Then the page speaks of a new one. */
 async function purposeOf(
-  { config: { accounts } }: ActionContext,
+  { config: { accounts } }: Visit,
   { settings }: ProviderWithFlow,
   userId: string,
 ): Promise<LinkPurpose> {

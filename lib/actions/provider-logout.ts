@@ -1,8 +1,8 @@
 import type { ProviderSession } from '../adapters/adapter.js'
-import type { ActionContext } from '../context/action-context.js'
 import { siteOf, withParams } from '../context/action-urls.js'
 import { type Outcome, page, redirect } from '../context/outcome.js'
 import { tokenOwnerOf } from '../context/token-owner.js'
+import type { Visit } from '../context/visit.js'
 import { equalInConstantTime, sha256Base64url } from '../crypto/digest.js'
 import { randomToken } from '../crypto/random.js'
 import { AuthError, RequestRefused, withoutDetails } from '../errors.js'
@@ -46,7 +46,7 @@ export interface SessionOfProvider {
  * The provider at which the session of a request began, if a sign-out can be one there; null otherwise, and if the session
  * cannot be read: then the visitor signs out here.
  */
-export async function readEndableSession(context: ActionContext): Promise<EndableSession | null> {
+export async function readEndableSession(context: Visit): Promise<EndableSession | null> {
   const { config } = context
   if (![...config.providers.values()].some(({ settings }) => settingsOf(settings) !== null)) return null
   const reading = await readSession(context)
@@ -54,14 +54,14 @@ export async function readEndableSession(context: ActionContext): Promise<Endabl
 }
 
 /** As {@link readEndableSession}, of a session that was read before. */
-export function endableSessionOf({ config }: ActionContext, reading: SessionReading): EndableSession | null {
+export function endableSessionOf({ config }: Visit, reading: SessionReading): EndableSession | null {
   const { providerSession: at } = reading
   const settings = at && settingsOf(config.providers.get(at.provider)?.settings)
   return settings ? { settings, at, tokenOwner: tokenOwnerOf(reading, config) } : null
 }
 
 /** Null if it cannot be read. */
-async function readSession(context: ActionContext): Promise<SessionReading | null> {
+async function readSession(context: Visit): Promise<SessionReading | null> {
   try {
     return await context.sessions.read(context)
   } catch (error) {
@@ -84,7 +84,7 @@ function settingsOf(settings: { readonly type: string } | undefined): ResolvedOA
  * @see OpenID Connect RP-Initiated Logout 1.0 §2, §3
  */
 export async function leaveForProvider(
-  context: ActionContext,
+  context: Visit,
   { settings, at, tokenOwner }: EndableSession,
   returnTarget: string,
 ): Promise<Extract<Outcome, { kind: 'redirect' }> | null> {
@@ -107,7 +107,7 @@ export async function leaveForProvider(
  * if no sign-out of this browser leads there, if a script asks, or another site sends the browser, and if somebody is signed in, or
  * may be: the sign-out under way was perhaps that of another person.
  */
-export async function showProviderLogout(context: ActionContext): Promise<Outcome | null> {
+export async function showProviderLogout(context: Visit): Promise<Outcome | null> {
   const { config, query, origin } = context
   const header = (name: string) => context.incoming.header(name)
   const isVisit = !isCrossSite(header, origin) && (header('sec-fetch-dest') === undefined || isTopNavigation(header))
@@ -141,7 +141,7 @@ export async function showProviderLogout(context: ActionContext): Promise<Outcom
  * GET signout/{provider}: the visitor comes back from the provider. The return target is in the cookie. Without the right state
  * the visitor goes to the public origin, and nothing of the request says where to (LOGOUT-04).
  */
-export async function comeBackFromProvider(context: ActionContext): Promise<Outcome> {
+export async function comeBackFromProvider(context: Visit): Promise<Outcome> {
   const { provider, query, origin } = context
   const settings = settingsOf(provider?.settings)
   if (!settings) throw new RequestRefused(404, 'Nobody comes back from a sign-out at this provider.')
@@ -150,7 +150,7 @@ export async function comeBackFromProvider(context: ActionContext): Promise<Outc
   return isRight ? redirect(kept.returnTarget, deletions) : redirect(origin)
 }
 
-async function endpointOf({ config, source }: ActionContext, id: string): Promise<EndSessionEndpoint | null> {
+async function endpointOf({ config, source }: Visit, id: string): Promise<EndSessionEndpoint | null> {
   const steps = await config.providers.get(id)?.flow.logoutCalls?.()
   try {
     const endpoint = (await steps?.endSessionEndpoint()) ?? null
@@ -167,7 +167,7 @@ async function endpointOf({ config, source }: ActionContext, id: string): Promis
  * does not keep anybody from signing out.
  */
 async function hintOf(
-  { config, source }: ActionContext,
+  { config, source }: Visit,
   { endSessionMethod }: ResolvedOAuthProvider,
   { at, tokenOwner }: SessionOfProvider,
 ): Promise<{ readonly hint: string | null; readonly lack?: { readonly reason: string; readonly fix: string } }> {
@@ -184,7 +184,7 @@ async function hintOf(
 }
 
 const fieldsOf = (
-  { urls }: ActionContext,
+  { urls }: Visit,
   settings: ResolvedOAuthProvider,
   { returnParam }: EndSessionEndpoint,
   state: string | null,
@@ -209,7 +209,7 @@ const referenceTo = (provider: string) => ({ kind: 'logout', id: sha256Base64url
 
 /** A return target that makes the cookie too long for browsers is left out. */
 function keepState(
-  context: ActionContext,
+  context: Visit,
   { returnTarget, ...state }: Omit<LogoutState, 't'>,
 ): Promise<readonly CookieChange[]> {
   const { config, origin } = context
@@ -223,7 +223,7 @@ function keepState(
   })
 }
 
-async function findState(context: ActionContext, provider: string) {
+async function findState(context: Visit, provider: string) {
   const { readings, deletions } = await context.config.transactions.find(context, referenceTo(provider))
   const { logoutState: reading } = readings
   return { kept: reading?.state === 'valid' ? (reading.content as LogoutState) : null, deletions }

@@ -1,5 +1,5 @@
-import type { Action } from '../context/action-context.js'
 import { json } from '../context/outcome.js'
+import type { Action } from '../context/visit.js'
 import type { PublicProvider } from '../providers/provider.js'
 
 /** GET providers: the ways to sign in, by id, in the configured order. */

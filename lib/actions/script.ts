@@ -1,5 +1,5 @@
-import type { Action } from '../context/action-context.js'
 import { file } from '../context/outcome.js'
+import type { Action } from '../context/visit.js'
 import { buttonsScript, loadScript } from '../pages/served-script.js'
 
 const FILE = {

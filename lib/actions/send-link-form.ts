@@ -1,6 +1,6 @@
-import type { ActionContext } from '../context/action-context.js'
 import { siteOf, withParams } from '../context/action-urls.js'
 import { csrfTokenOf } from '../context/csrf-token.js'
+import type { Visit } from '../context/visit.js'
 import { newestRequest } from '../flows/email/requesting-browser.js'
 import type { CookieChange } from '../http/cookies.js'
 import type { SendLinkForm } from '../pages/view.js'
@@ -27,7 +27,7 @@ export const CORRECT_ADDRESS = 'address'
  * The form that sends another link to the last address to which this browser asked for one. It posts to the same URL as the
  * form of the sign-in page, so every limit there counts for it as well. Null if this browser did not ask for a link lately.
  */
-export async function offerToSendLink(context: ActionContext): Promise<SendLinkOffer | null> {
+export async function offerToSendLink(context: Visit): Promise<SendLinkOffer | null> {
   const { config, urls, origin } = context
   const asked = await newestRequest(context, config.transactions)
   if (asked === null) return null
@@ -53,14 +53,14 @@ export async function offerToSendLink(context: ActionContext): Promise<SendLinkO
 }
 
 /** The sign-in page, which keeps the return target of the request. */
-export async function signInPageWithTarget(context: ActionContext): Promise<string> {
+export async function signInPageWithTarget(context: Visit): Promise<string> {
   const { urls, origin } = context
   const callbackUrl = await context.returnTarget()
   return withParams(urls.action('signin'), callbackUrl === origin ? {} : { callbackUrl }, origin)
 }
 
 /** The address that the sign-in page fills in, because the visitor wants to correct it; undefined for none. */
-export async function addressToCorrect(context: ActionContext): Promise<string | undefined> {
+export async function addressToCorrect(context: Visit): Promise<string | undefined> {
   if (context.query.get(CORRECT_PARAM) !== CORRECT_ADDRESS) return undefined
   return (await newestRequest(context, context.config.transactions))?.address
 }

@@ -1,5 +1,5 @@
-import type { Action, ActionContext } from '../context/action-context.js'
 import { json, type Outcome } from '../context/outcome.js'
+import type { Action, Visit } from '../context/visit.js'
 import { currentSessionOf } from '../sessions/current-session.js'
 import type { SessionReading } from '../sessions/session.js'
 
@@ -10,7 +10,7 @@ export const getSession: Action = async (context) => answer(context, await conte
 export const postSession: Action = async (context) =>
   answer(context, await context.sessions.update(context, context.fields['data']))
 
-async function answer({ config, source }: ActionContext, reading: SessionReading): Promise<Outcome> {
+async function answer({ config, source }: Visit, reading: SessionReading): Promise<Outcome> {
   const { session, cookies, message } = reading
   if (message) await config.emit('session', message, source)
   return json(config.exposesSessionIds ? currentSessionOf(reading) : session, cookies)

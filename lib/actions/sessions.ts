@@ -1,8 +1,7 @@
-import type { Action, ActionContext } from '../context/action-context.js'
 import { ENDED_MEANWHILE, signInPageUrl, withParams } from '../context/action-urls.js'
 import { json, jsonAfter, type Outcome, redirect, redirectAfter } from '../context/outcome.js'
-import { wantsPage } from '../context/read-request.js'
 import { rememberReturnTarget } from '../context/return-target.js'
+import type { Action, Visit } from '../context/visit.js'
 import {
   type AuthError,
   InvalidConfiguration,
@@ -10,7 +9,6 @@ import {
   MissingAdapterMethods,
   RequestRefused,
 } from '../errors.js'
-import { carrying } from '../flows/flow-failure.js'
 import type { BodyFields } from '../http/body.js'
 import type { CookieChange } from '../http/cookies.js'
 import type { ListedSession } from '../sessions/listed-session.js'
@@ -32,7 +30,7 @@ export const listSessions: Action = async (context) => {
  */
 export const revokeSessions: Action = async (context) => {
   const choice = readChoice(context.fields)
-  if (!wantsPage(context)) {
+  if (!context.wantsPage) {
     const done = await revoke(context, choice)
     if (done === null) throw new RequestRefused(401, SIGN_IN_FIRST)
     const { revoked, cookies, failure } = done
@@ -40,17 +38,16 @@ export const revokeSessions: Action = async (context) => {
     return json({ revoked }, cookies, revoked === 0 && typeof choice === 'object' ? 404 : 200)
   }
   // Who must sign in again comes back to the page with the list.
-  return carrying(await rememberReturnTarget(context), async () => {
-    const returnTarget = await context.returnTarget()
-    const done = await revoke(context, choice)
-    if (done === null) return redirect(withParams(signInUrl(context, returnTarget), ENDED_MEANWHILE, context.origin))
-    // Also if there is no such session any more: the page with the list does not show it, which is what the visitor wants.
-    return done.failure ?? redirect(returnTarget, done.cookies)
-  })
+  context.keep.onFailure({ wayBack: await rememberReturnTarget(context) })
+  const returnTarget = await context.returnTarget()
+  const done = await revoke(context, choice)
+  if (done === null) return redirect(withParams(signInUrl(context, returnTarget), ENDED_MEANWHILE, context.origin))
+  // Also if there is no such session any more: the page with the list does not show it, which is what the visitor wants.
+  return done.failure ?? redirect(returnTarget, done.cookies)
 }
 
 /** The sign-in page, which leads back. Whoever submitted the form was signed out meanwhile, perhaps in another tab. */
-const signInUrl = ({ urls, origin }: ActionContext, returnTarget: string): string =>
+const signInUrl = ({ urls, origin }: Visit, returnTarget: string): string =>
   signInPageUrl(urls.ownPage('signIn') ?? urls.action('signin'), returnTarget, origin)
 
 /** Which sessions shall end: that with this id, all others, or all. */
@@ -79,7 +76,7 @@ interface Revoked {
 }
 
 /** Null when nobody is signed in. */
-async function revoke(context: ActionContext, choice: Choice): Promise<Revoked | null> {
+async function revoke(context: Visit, choice: Choice): Promise<Revoked | null> {
   const { sessions } = context
   const reading = await sessions.read(context)
   if (reading.session === null) return null
@@ -99,25 +96,26 @@ async function revoke(context: ActionContext, choice: Choice): Promise<Revoked |
   return { revoked: isRevoked ? 1 : 0, cookies: [], failure: null }
 }
 
-async function signOut(context: ActionContext): Promise<Revoked> {
+async function signOut(context: Visit): Promise<Revoked> {
   const { isEnded, cookies, fault } = await signOutHere(context, context.config)
   return { revoked: isEnded ? 1 : 0, cookies, failure: fault && failedSignOut(context, fault, cookies) }
 }
 
-function failedSignOut(context: ActionContext, fault: AuthError, cookies: readonly CookieChange[]): Outcome {
+function failedSignOut(context: Visit, fault: AuthError, cookies: readonly CookieChange[]): Outcome {
   const redirection = redirectAfter(fault, context, cookies)
-  return wantsPage(context) ? redirection : jsonAfter(fault, redirection.to, cookies)
+  return context.wantsPage ? redirection : jsonAfter(fault, redirection.to, cookies)
 }
 
 /** The others end first: if that fails, the visitor is still signed in and can try again. */
-async function revokeAll(context: ActionContext, { userId }: SessionReading): Promise<Revoked | null> {
+async function revokeAll(context: Visit, { userId }: SessionReading): Promise<Revoked | null> {
   const { sessions } = context
   const others = await whereKept(() => sessions.revokeOthers(context))
   if (others === null) return null
   const { revoked, cookies, failure } = await signOut(context)
   if (failure) return { revoked: others, cookies, failure }
   // A session that was not in the list, or that began meanwhile.
-  const late = userId === null ? 0 : await carrying(cookies, () => sessions.revokeAllOf(userId))
+  context.keep.always('session', cookies)
+  const late = userId === null ? 0 : await sessions.revokeAllOf(userId)
   return { revoked: others + revoked + late, cookies, failure: null }
 }
 

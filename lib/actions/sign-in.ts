@@ -1,16 +1,14 @@
 import { NOBODY } from '../accounts/initiator.js'
 import type { Config } from '../config/config.js'
-import type { Action, ActionContext } from '../context/action-context.js'
 import { siteOf, withParams } from '../context/action-urls.js'
 import { csrfTokenOf } from '../context/csrf-token.js'
 import { page, redirect } from '../context/outcome.js'
 import { redirectTarget, rememberReturnTarget } from '../context/return-target.js'
+import type { Action, Visit } from '../context/visit.js'
 import { createRecentCache, type RecentCache } from '../crypto/recent-cache.js'
 import { RecentSignInRequired, withoutDetails } from '../errors.js'
 import type { Entered } from '../flows/entered-fields.js'
-import { carrying, keepingPage } from '../flows/flow-failure.js'
 import { isRemembered, REMEMBER_FIELD, TICKED } from '../flows/remember-field.js'
-import type { CookieChange } from '../http/cookies.js'
 import { loadMarks } from '../pages/marks.js'
 import { type SignInPageInput, signInPage } from '../pages/signin.js'
 import { pageText } from '../pages/texts/text.js'
@@ -42,21 +40,16 @@ export const showSignIn: Action = async (context) => {
   // It is shown once, with the error.
   const { entered, cookies: taken } = await config.enteredFields.take(context)
   const view = hint ? await makeSignInView(context, hint) : await signInView(context, error, entered)
-  const { shown, cookies: renewed } = await withVisitor(context, view, target)
-  return page({ ...shown, csrfToken: form.token, callbackUrl: target }, [...cookies, ...taken, ...renewed])
+  const shown = await withVisitor(context, view, target)
+  return page({ ...shown, csrfToken: form.token, callbackUrl: target }, [...cookies, ...taken])
 }
 
 /** The page for somebody who is signed in already; for everybody else, the page as it is. */
-async function withVisitor(
-  context: ActionContext,
-  view: SignInView,
-  callbackUrl: string,
-): Promise<{ readonly shown: SignInView; readonly cookies: readonly CookieChange[] }> {
+async function withVisitor(context: Visit, view: SignInView, callbackUrl: string): Promise<SignInView> {
   const { query, config, urls, origin } = context
   const reading = await lookAtSession(context)
-  const cookies = reading?.cookies ?? []
   const user = signedInAs(reading)
-  if (reading === null || user === null) return { shown: view, cookies }
+  if (reading === null || user === null) return view
   const { pattern: _pattern, remember, ...unlike } = view
   // Whoever only has to prove who they are has made the choice at the sign-in.
   const isAgain = query.get('error') === RecentSignInRequired.type
@@ -69,17 +62,14 @@ async function withVisitor(
     signOutUrl: withParams(urls.action('signout'), { callbackUrl }, origin),
   }
   return {
-    shown: {
-      ...unlike,
-      signedIn,
-      remember: isKept ? { isTicked: reading.isRemembered ?? false, isAsked: false } : remember,
-    },
-    cookies,
+    ...unlike,
+    signedIn,
+    remember: isKept ? { isTicked: reading.isRemembered ?? false, isAsked: false } : remember,
   }
 }
 
 /** Whether the checkbox is ticked: after a failed attempt it is as the visitor had it, and at first it is not. */
-const isTicked = ({ config, query }: ActionContext): boolean =>
+const isTicked = ({ config, query }: Visit): boolean =>
   config.asksToRemember && Boolean(query.get('error')) && query.get(REMEMBER_FIELD) === TICKED
 
 /**
@@ -90,11 +80,7 @@ const keptViews = new WeakMap<Config, RecentCache<string, SignInView>>()
 const MAX_KEPT_VIEWS = 32
 
 /** The view of the sign-in page, without the token and the return target, which are each visitor's own. */
-async function signInView(
-  context: ActionContext,
-  error: string | undefined,
-  entered: Entered | null,
-): Promise<SignInView> {
+async function signInView(context: Visit, error: string | undefined, entered: Entered | null): Promise<SignInView> {
   const { config, urls, query } = context
   const email = query.get('email') || (await addressToCorrect(context))
   if (error !== undefined || email !== undefined) {
@@ -118,7 +104,7 @@ function keptViewsOf(config: Config): RecentCache<string, SignInView> {
 }
 
 async function makeSignInView(
-  context: ActionContext,
+  context: Visit,
   shown: Pick<SignInPageInput, 'error' | 'email' | 'entered' | 'message'> & {
     readonly ways?: ReadonlySet<string> | null
   },
@@ -148,42 +134,27 @@ export const postSignIn: Action = async (context) => {
   const remembered = await rememberReturnTarget(context)
   const begin = provider?.flow.start
   if (!begin) return redirect(urls.action('signin'), remembered)
-  const { initiator, cookies } =
-    context.mayBeForged || context.mayBeFromFrontEnd ? NO_INITIATOR : await readInitiator(context)
-  return carrying(cookies, async () => {
-    const start = await keepingPage({ isRemembered: isRemembered(context.fields) }, () => begin(context, initiator))
-    if ('redirectTo' in start) {
-      return redirect(await redirectTarget(context, start.redirectTo), [...remembered, ...cookies])
-    }
-    return redirect(start.url, [...remembered, ...cookies, ...start.cookies])
-  })
+  context.keep.onFailure({ isRemembered: isRemembered(context.fields) })
+  const start = await begin(context, await readInitiator(context))
+  return 'redirectTo' in start
+    ? redirect(await redirectTarget(context, start.redirectTo), remembered)
+    : redirect(start.url, [...remembered, ...start.cookies])
 }
 
-interface Initiator {
-  /** As {@link Identity.initiator}. */
-  readonly initiator: string | null
-  /**
-   * Cookies of their session, which every answer must have: reading it may have renewed the session, and the `jwt`
-   * callback may return other claims.
-   */
-  readonly cookies: readonly CookieChange[]
-}
-
-const NO_INITIATOR: Initiator = { initiator: null, cookies: [] }
-
-/** The principal that begins a sign-in. */
-async function readInitiator(context: ActionContext): Promise<Initiator> {
-  const { config, sessions } = context
-  let cookies: readonly CookieChange[] = []
+/** Who begins a sign-in, as {@link Identity.initiator} has it. */
+async function readInitiator(context: Visit): Promise<string | null> {
+  const { config, sessions, keep } = context
+  if (context.mayBeForged || context.mayBeFromFrontEnd) return null
   try {
     const reading = await sessions.renew(context)
-    cookies = reading.cookies
+    // Reading may have renewed the session, and the `jwt` callback may have given other claims.
+    keep.always('session', reading.cookies)
     const principal = principalOf(reading)
-    return { initiator: principal ? await config.identities.initiator(async () => principal) : NOBODY, cookies }
+    return principal ? await config.identities.initiator(async () => principal) : NOBODY
   } catch (error) {
     // A visitor whose session cannot be read must be able to sign in again. Without an initiator, the sign-in adds no
     // account to any user.
     config.logger.error(withoutDetails(error), context.source)
-    return { initiator: null, cookies }
+    return null
   }
 }

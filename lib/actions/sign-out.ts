@@ -1,8 +1,8 @@
-import type { Action, ActionContext } from '../context/action-context.js'
 import { siteOf, withParams } from '../context/action-urls.js'
 import { csrfTokenOf } from '../context/csrf-token.js'
 import { page, redirect, redirectAfter } from '../context/outcome.js'
 import { homeOf, rememberReturnTarget } from '../context/return-target.js'
+import type { Action, Visit } from '../context/visit.js'
 import { RequestRefused } from '../errors.js'
 import { signedOutPage } from '../pages/signed-out.js'
 import { signOutPage } from '../pages/signout.js'
@@ -34,13 +34,9 @@ export const showSignOut: Action = async (context) => {
   }
   // If the session cannot be read, somebody may be signed in, and must be able to sign out.
   const reading = await lookAtSession(context)
-  const renewed = reading?.cookies ?? []
   if (reading && reading.session === null) {
     const signInUrl = await signInPageWithTarget(context)
-    return page(signedOutPage({ host: siteOf(origin).host, signInUrl, homeUrl: homeOf(config, origin) }), [
-      ...form.cookies,
-      ...renewed,
-    ])
+    return page(signedOutPage({ host: siteOf(origin).host, signInUrl, homeUrl: homeOf(config, origin) }), form.cookies)
   }
   const returnTarget = await context.returnTarget()
   const view = signOutPage({
@@ -53,7 +49,7 @@ export const showSignOut: Action = async (context) => {
     error,
     endSession: offered(reading && endableSessionOf(context, reading)),
   })
-  return page(view, [...form.cookies, ...(await rememberReturnTarget(context)), ...renewed])
+  return page(view, [...form.cookies, ...(await rememberReturnTarget(context))])
 }
 
 const offered = (session: EndableSession | null) =>
@@ -74,7 +70,7 @@ export const postSignOut: Action = async (context) => {
 }
 
 /** A route of the application that answers itself says `false`: the visitor goes nowhere then. */
-function isWanted({ fields: { endSession } }: ActionContext, { settings }: EndableSession): boolean {
+function isWanted({ fields: { endSession } }: Visit, { settings }: EndableSession): boolean {
   if (endSession === 'false' || endSession === false) return false
   return settings.endSession === 'always' || endSession === 'true' || endSession === true
 }

@@ -1,6 +1,6 @@
-import type { Action } from '../context/action-context.js'
 import { withParams } from '../context/action-urls.js'
 import { page, redirect } from '../context/outcome.js'
+import type { Action } from '../context/visit.js'
 import { verifyRequestPage } from '../pages/verify-request.js'
 import { offerToSendLink } from './send-link-form.js'
 

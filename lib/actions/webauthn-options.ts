@@ -1,5 +1,5 @@
-import type { Action } from '../context/action-context.js'
 import { json } from '../context/outcome.js'
+import type { Action } from '../context/visit.js'
 
 /** GET webauthn-options: the options that a script hands to `navigator.credentials`. */
 export const getWebAuthnOptions: Action = async (context) => {

@@ -1,17 +1,16 @@
 import { MissingCSRF, RequestRefused } from '../errors.js'
-import type { BodyFields } from '../http/body.js'
 import type { CookieChange } from '../http/cookies.js'
 import { isCrossSite, isSafeMethod, isSameOrigin } from '../http/csrf.js'
 import { isFromFrontEnd } from '../http/front-end-origins.js'
 import { comesWithBearer } from './bearer-request.js'
-import type { MountRequest } from './read-request.js'
+import type { Visit } from './visit.js'
 
 /** The CSRF token for a form, and its cookie if the browser needs it. The token is empty if the protection is turned off. */
 export const csrfTokenOf = ({
   config,
   cookies,
   specs,
-}: MountRequest): { readonly token: string; readonly cookies: readonly CookieChange[] } =>
+}: Visit): { readonly token: string; readonly cookies: readonly CookieChange[] } =>
   config.csrf?.handOut(cookies, specs.csrfToken) ?? { token: '', cookies: [] }
 
 /**
@@ -19,8 +18,8 @@ export const csrfTokenOf = ({
  *
  * @throws {MissingCSRF} if the token is missing or wrong, or the form was sent from another site
  */
-export function checkCsrfToken(request: MountRequest, fields: BodyFields): void {
-  const { config, cookies, specs } = request
+export function checkCsrfToken(request: Visit): void {
+  const { config, cookies, specs, fields } = request
   if (!config.csrf) return
   refuseCrossSite(request)
   if (config.csrf.verify(cookies, specs.csrfToken, fields['csrfToken'])) return
@@ -33,7 +32,7 @@ export function checkCsrfToken(request: MountRequest, fields: BodyFields): void 
 }
 
 /** A request for which code of the application changes something. */
-export interface SentRequest extends Pick<MountRequest, 'config' | 'header' | 'origin' | 'source'> {
+export interface SentRequest extends Pick<Visit, 'config' | 'header' | 'origin'>, Partial<Pick<Visit, 'source'>> {
   /** Undefined where the framework does not say it. */
   readonly method: string | undefined
 }

@@ -1,9 +1,16 @@
 import type { Config } from '../config/config.js'
+import type { FlowRequest } from '../flows/flow.js'
 import type { BodyFields } from '../http/body.js'
 import type { CookieChange } from '../http/cookies.js'
 import { formatTarget, parseTarget, returnTargetCookie } from '../http/return-target.js'
+import type { LogSource } from '../logger.js'
 import { isFirstTime } from '../logging/first-time.js'
-import type { MountRequest } from './read-request.js'
+
+/** A request that may say where the visitor goes. */
+interface TargetedRequest extends Pick<FlowRequest, 'origin' | 'query' | 'cookies' | 'specs'> {
+  readonly config: Config
+  readonly source?: LogSource | undefined
+}
 
 /**
  * Where visitors go without a return target: the public origin, or the root of an application of which a proxy cuts off the
@@ -18,7 +25,7 @@ export const homeOf = ({ strippedPrefix }: Pick<Config, 'strippedPrefix'>, origi
  *
  * @returns the home of the application when there is no value, or when the callback gives no http(s) URL
  */
-export async function findReturnTarget(request: MountRequest, fields: BodyFields): Promise<string> {
+export async function findReturnTarget(request: TargetedRequest, fields: BodyFields): Promise<string> {
   const { config, origin, query, cookies, specs, source } = request
   const values = [fields['callbackUrl'], query.getAll('callbackUrl').at(-1), cookies.get(specs.callbackUrl.name)]
   const value = values.find((value): value is string => parseTarget(value, origin) !== null)
@@ -32,7 +39,11 @@ export async function findReturnTarget(request: MountRequest, fields: BodyFields
 const NO_URL = 'the redirect callback gave no http(s) URL'
 
 /** A visitor can ask for any target, so it is said once, and without its address. */
-function warnOfOtherOrigin({ config, origin, source }: MountRequest, asked: string | undefined, target: string): void {
+function warnOfOtherOrigin(
+  { config, origin, source }: TargetedRequest,
+  asked: string | undefined,
+  target: string,
+): void {
   const isUsed = asked === undefined || asked === origin || target.startsWith(asked)
   if (isUsed || !isFirstTime(config, 'redirect-refused')) return
   const fix = 'If a front end of yours has that origin, list it in `origins`.'
@@ -44,7 +55,7 @@ function warnOfOtherOrigin({ config, origin, source }: MountRequest, asked: stri
  * application if the result is not an http(s) URL.
  */
 export const redirectTarget = async (
-  { config, origin }: Pick<MountRequest, 'config' | 'origin'>,
+  { config, origin }: Pick<TargetedRequest, 'config' | 'origin'>,
   url: string,
 ): Promise<string> => (await mapRedirect(config, url, origin)) ?? homeOf(config, origin)
 
@@ -67,9 +78,7 @@ async function mapRedirect(
 }
 
 /** The cookie that remembers the return target of a request for the requests that follow, if the browser needs it. */
-export const rememberReturnTarget = async ({
-  cookies,
-  specs,
-  returnTarget,
-}: MountRequest & { returnTarget(): Promise<string> }): Promise<readonly CookieChange[]> =>
-  returnTargetCookie(cookies, specs.callbackUrl, await returnTarget())
+export const rememberReturnTarget = async (
+  request: TargetedRequest & { returnTarget(): Promise<string> },
+): Promise<readonly CookieChange[]> =>
+  returnTargetCookie(request.cookies, request.specs.callbackUrl, await request.returnTarget())

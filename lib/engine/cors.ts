@@ -1,4 +1,4 @@
-import type { MountRequest } from '../context/read-request.js'
+import type { Visit } from '../context/visit.js'
 import { CROSS_SITE_FIX, isForOtherSites } from '../http/cookies.js'
 import type { ResponseInternal } from '../http/response-internal.js'
 import { isFirstTime } from '../logging/first-time.js'
@@ -7,7 +7,7 @@ import { isFirstTime } from '../logging/first-time.js'
 const PREFLIGHT_LIFETIME = '600'
 
 /** Whether a browser asks if a page of a front end may send a request (Fetch §3.3.2). */
-export const isPreflight = ({ method, header, fromFrontEnd }: MountRequest): boolean =>
+export const isPreflight = ({ method, header, fromFrontEnd }: Visit): boolean =>
   fromFrontEnd && method === 'OPTIONS' && header('access-control-request-method') !== undefined
 
 /**
@@ -29,7 +29,7 @@ export const PREFLIGHT_ANSWER: ResponseInternal = {
  *
  * @see Fetch §3.3.3 (Access-Control-Allow-Credentials), RFC 9110 §12.5.5 (Vary)
  */
-export function readableByFrontEnds(answer: ResponseInternal, request: MountRequest): ResponseInternal {
+export function readableByFrontEnds(answer: ResponseInternal, request: Visit): ResponseInternal {
   const { config, header, fromFrontEnd } = request
   if (config.origins === null) return answer
   warnAboutOtherSite(request)
@@ -43,7 +43,7 @@ export function readableByFrontEnds(answer: ResponseInternal, request: MountRequ
 }
 
 /** Only the browser knows for certain what a site is, and without a configured URL nothing is known at the start. */
-function warnAboutOtherSite({ config, header, fromFrontEnd, specs, source }: MountRequest): void {
+function warnAboutOtherSite({ config, header, fromFrontEnd, specs, source }: Visit): void {
   if (!fromFrontEnd || header('sec-fetch-site') !== 'cross-site') return
   if (isForOtherSites(specs.sessionToken.attributes) || !isFirstTime(config, 'cross-site-cookies')) return
   const cookies = ['sessionToken', 'csrfToken']

@@ -1,8 +1,7 @@
 import type { ProviderWithFlow } from '../config/config.js'
-import type { Action } from '../context/action-context.js'
 import { comesWithBearer } from '../context/bearer-request.js'
 import { file } from '../context/outcome.js'
-import type { MountRequest } from '../context/read-request.js'
+import type { Action, Visit } from '../context/visit.js'
 import { RequestRefused } from '../errors.js'
 import { repeatedParameter } from '../http/body.js'
 import { NO_STORE } from '../http/no-store.js'
@@ -22,7 +21,7 @@ export interface Matched {
  * @throws {AuthError} `problem` of the request
  * @throws {RequestRefused} 400 for a repeated parameter, 403 for a bearer token that may not do this, 404 for an unknown action or provider, 405 for a wrong method
  */
-export function matchRoute(request: MountRequest, found: RouteFound): Matched {
+export function matchRoute(request: Visit, found: RouteFound): Matched {
   const { config, method, incoming, problem } = request
   const { route, providerId } = found
   if (problem) throw problem

@@ -1,9 +1,10 @@
+import { hintFor } from '../actions/address-hint.js'
 import { isOutage, isRefusedValue } from '../adapters/failures.js'
 import { signInPageUrl, withParams } from '../context/action-urls.js'
 import { comesWithBearer } from '../context/bearer-request.js'
 import { json, type Outcome, page, redirect } from '../context/outcome.js'
-import { type MountRequest, wantsPage } from '../context/read-request.js'
 import { homeOf } from '../context/return-target.js'
+import type { Visit } from '../context/visit.js'
 import { ERROR_RULES, type ErrorRule } from '../error-rules.js'
 import {
   AccessDenied,
@@ -17,87 +18,83 @@ import {
   UntrustedHost,
   withoutDetails,
 } from '../errors.js'
-import { type FailurePage, FlowFailure } from '../flows/flow-failure.js'
 import { doingOf } from '../flows/oauth/faults.js'
 import { CODE_OF_DOING, UNUSABLE_ID } from '../flows/oauth/refusals.js'
 import { REMEMBER_FIELD, TICKED } from '../flows/remember-field.js'
-import type { CookieChange } from '../http/cookies.js'
+import type { FailurePage } from '../http/keep.js'
 import { RETRY_AFTER } from '../http/retry-after.js'
 import { parseReturnTarget } from '../http/return-target.js'
 import { errorPage, refusalPage, signedOutMeanwhilePage } from '../pages/error.js'
 import type { ErrorView } from '../pages/view.js'
 import { type AuthAction, isServedPath } from './action-names.js'
+import { type LedBack, leadBack } from './lead-back.js'
 import { CONFIGURATION_MESSAGE } from './misconfigured.js'
 
 /** A request that failed, and the action that its path names, if any. */
-interface Failed extends FailurePage {
-  readonly request: MountRequest
+interface Failed extends Omit<FailurePage, 'wayBack'>, Omit<LedBack, 'cookies'> {
+  readonly request: Visit
   readonly action: AuthAction | null
+  /** As the sign-in page reads it. */
+  readonly hint: string | undefined
 }
 
 /**
  * Logs an error, and turns it into the answer of the mount. What an action throws ends here, and nowhere else. Guards
- * have answers of their own, in `web/guard-answers.ts`. No answer made here signs anybody in: the cookies of a
- * {@link FlowFailure} clear a transaction, or keep a session that was there before.
+ * have answers of their own, in `web/guard-answers.ts`. No answer made here signs anybody in.
  */
-export function outcomeOfError(error: unknown, request: MountRequest, action: AuthAction | null): Outcome {
-  const { error: cause, cookies, page: needed } = reportFailure(error, request)
-  return answerTo(cause, { request, action, ...needed }, cookies)
-}
-
-/** A failure, and the cookies of the transaction that failed, which are deleted with it. */
-interface Failure {
-  readonly error: AuthError
-  readonly cookies: readonly CookieChange[]
-  readonly page: FailurePage
+export async function outcomeOfError(thrown: unknown, request: Visit, action: AuthAction | null): Promise<Outcome> {
+  const error = reportFailure(thrown, request)
+  const { cookies, ...ledBack } = await leadBack(request, action, error)
+  const { wayBack = [], ...page } = request.keep.page
+  const hint = (await hintFor(request, error)) ?? undefined
+  const outcome = answerTo(error, { request, action, ...page, ...ledBack, hint })
+  return { ...outcome, cookies: [...wayBack, ...cookies] }
 }
 
 /** Logs what an action threw. */
-export function reportFailure(thrown: unknown, { config: { logger }, source }: MountRequest): Failure {
-  const { cause, cookies, page: needed } = thrown instanceof FlowFailure ? thrown : new FlowFailure(thrown, [])
-  const error = cause instanceof AuthError ? cause : new AuthError('Something threw.', { err: withoutDetails(cause) })
+export function reportFailure(thrown: unknown, { config: { logger }, source }: Visit): AuthError {
+  const error =
+    thrown instanceof AuthError ? thrown : new AuthError('Something threw.', { err: withoutDetails(thrown) })
   if (isOfClosedConnection(error)) logger.debug('client-left', { reason: error.message }, source)
   else logger.error(error, source)
-  return { error, cookies, page: needed }
+  return error
 }
 
 /** The client has closed the connection: nobody reads the answer, and nothing went wrong. */
 const isOfClosedConnection = (error: AuthError) => error instanceof RequestRefused && error.status === 503
 
-/** @param cookies of the {@link FlowFailure}: every answer carries them */
-function answerTo(error: AuthError, failed: Failed, cookies: readonly CookieChange[]): Outcome {
+function answerTo(error: AuthError, failed: Failed): Outcome {
   const { request, action, backUrl } = failed
-  if (error instanceof RequestRefused) return refusal(error, request, cookies, backUrl)
-  if (error instanceof UntrustedHost) return configurationFault(failed, cookies)
+  if (error instanceof RequestRefused) return refusal(error, request, backUrl)
+  if (error instanceof UntrustedHost) return configurationFault(failed)
   if (action === 'session') {
-    return error instanceof MissingCSRF
-      ? json(null, cookies, 400)
-      : { ...json(null, cookies, 503), headers: RETRY_AFTER }
+    return error instanceof MissingCSRF ? json(null, [], 400) : { ...json(null, [], 503), headers: RETRY_AFTER }
   }
-  if ((action === 'sessions' || action === 'accounts') && !isForm(request)) return listFault(error, cookies)
+  if ((action === 'sessions' || action === 'accounts') && !isForm(request)) return listFault(error)
   // A script reads the answer: it cannot follow a redirect to a page.
-  if (action === 'webauthn-options') return json({ error: 'Configuration' }, cookies, 500)
-  if (error.type === 'UnknownAction') return refusal(new RequestRefused(404, error.message), request, cookies)
+  if (action === 'webauthn-options') return json({ error: 'Configuration' }, [], 500)
+  if (error.type === 'UnknownAction') return refusal(new RequestRefused(404, error.message), request)
   const { page: kind, shownAs }: ErrorRule = ERROR_RULES[error.type]
-  if (comesWithBearer(request)) return json({ error: shownAs }, cookies, 500)
+  if (comesWithBearer(request)) return json({ error: shownAs }, [], 500)
   const params = { error: shownAs, code: codeOf(error, action) }
   // If a page of the mount fails, there is no redirect to another page of the mount, which may fail too and redirect again.
   if (isPage(failed)) {
     const own = ownErrorPage(request, params)
-    return own === null ? page(errorPage({ ...params, ...waysFrom(request) }), cookies) : redirect(own, cookies)
+    return own === null ? page(errorPage({ ...params, ...waysFrom(request) })) : redirect(own)
   }
   // Whoever is signed in has nothing to do on the sign-in page.
   if (error instanceof MissingCSRF && backUrl !== undefined && action !== 'link')
-    return page(refusedForm(failed, backUrl), cookies)
+    return page(refusedForm(failed, backUrl))
   const linkTarget = kind === 'signIn' ? targetOfLink(error, failed, params) : null
-  if (linkTarget !== null) return redirect(linkTarget, cookies)
+  if (linkTarget !== null) return redirect(linkTarget)
   const target = error instanceof MissingCSRF && isSignOutForm(failed) ? 'signOut' : kind
   const isKept = target === 'signIn' && request.config.asksToRemember && failed.isRemembered
   const kept = isKept ? { [REMEMBER_FIELD]: TICKED } : {}
   // A sign-in page of the application gets what it always got.
   const hint = target === 'signIn' && request.urls.ownPage('signIn') === undefined ? failed.hint : undefined
-  const callbackUrl = target === 'error' ? undefined : failed.returnTarget
-  return redirect(request.urls.errorTarget(target, { ...params, ...kept, hint, callbackUrl }), cookies)
+  const leadsTo = error instanceof SessionChanged ? failed.returnTarget : failed.callbackUrl
+  const callbackUrl = target === 'error' ? undefined : leadsTo
+  return redirect(request.urls.errorTarget(target, { ...params, ...kept, hint, callbackUrl }))
 }
 
 /** The page for a form of a signed-in visitor without a good CSRF token. */
@@ -133,7 +130,7 @@ function targetOfLink(
 }
 
 /** Where a visitor can go on from the page of a failure. */
-const waysFrom = ({ urls, origin, config, problem }: MountRequest) => ({
+const waysFrom = ({ urls, origin, config, problem }: Visit) => ({
   signInUrl: urls.action('signin'),
   // Of a request that cannot be served at all, the public origin may not be known.
   homeUrl: problem === null ? homeOf(config, origin) : null,
@@ -141,14 +138,14 @@ const waysFrom = ({ urls, origin, config, problem }: MountRequest) => ({
 })
 
 /** Whether a page of the application submitted a form, and shows the answer. */
-const isForm = (request: MountRequest) => request.method === 'POST' && wantsPage(request)
+const isForm = (request: Visit) => request.method === 'POST' && request.wantsPage
 
 /** The answer to a script that asked for a list, or to end or remove what is in it: a fault never looks like an empty list. */
-function listFault(error: AuthError, cookies: readonly CookieChange[]): Outcome {
+function listFault(error: AuthError): Outcome {
   const { shownAs }: ErrorRule = ERROR_RULES[error.type]
   const body = { error: shownAs }
-  if (error instanceof RecentSignInRequired || error instanceof MissingCSRF) return json(body, cookies, 403)
-  return { ...json(body, cookies, 503), headers: RETRY_AFTER }
+  if (error instanceof RecentSignInRequired || error instanceof MissingCSRF) return json(body, [], 403)
+  return { ...json(body, [], 503), headers: RETRY_AFTER }
 }
 
 /** Value of the `code` parameter beside `error`; undefined for none. */
@@ -181,7 +178,7 @@ const ACTIONS_WITH_PAGE: ReadonlySet<AuthAction | null> = new Set([
  * the request is that page: then the visitor would be redirected for ever.
  */
 function ownErrorPage(
-  { config, urls, origin, mountUrl, query }: MountRequest,
+  { config, urls, origin, mountUrl, query }: Visit,
   params: { error: string; code: string | undefined },
 ): string | null {
   const target = new URL(urls.errorTarget('error', params))
@@ -192,20 +189,15 @@ function ownErrorPage(
   return next?.origin === target.origin && next.pathname === target.pathname ? null : target.href
 }
 
-function refusal(
-  { status, message, headers }: RequestRefused,
-  request: MountRequest,
-  cookies: readonly CookieChange[],
-  backUrl?: string,
-): Outcome {
-  if (wantsPage(request)) {
-    return { ...page(refusalPage({ status, backUrl, ...waysFrom(request) }), cookies), headers }
+function refusal({ status, message, headers }: RequestRefused, request: Visit, backUrl?: string): Outcome {
+  if (request.wantsPage) {
+    return { ...page(refusalPage({ status, backUrl, ...waysFrom(request) })), headers }
   }
-  return { ...json({ message }, cookies, status), headers }
+  return { ...json({ message }, [], status), headers }
 }
 
-function configurationFault(failed: Failed, cookies: readonly CookieChange[]): Outcome {
+function configurationFault(failed: Failed): Outcome {
   return isPage(failed)
-    ? page(errorPage({ error: 'Configuration', ...waysFrom(failed.request) }), cookies)
-    : json({ message: CONFIGURATION_MESSAGE }, cookies, 500)
+    ? page(errorPage({ error: 'Configuration', ...waysFrom(failed.request) }))
+    : json({ message: CONFIGURATION_MESSAGE }, [], 500)
 }

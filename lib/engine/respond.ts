@@ -1,13 +1,13 @@
 import { bearerChallenge, comesWithBearer } from '../context/bearer-request.js'
 import { jsonAfter, type Outcome } from '../context/outcome.js'
-import type { MountRequest } from '../context/read-request.js'
+import type { Visit } from '../context/visit.js'
 import { type CookieChange, mergeCookieChanges } from '../http/cookies.js'
 import { NO_STORE } from '../http/no-store.js'
 import type { ResponseInternal } from '../http/response-internal.js'
 import { bigIntAsText } from '../shapes/members-of.js'
 
 /** What an answer depends on beside its outcome. */
-export type AnsweredRequest = Pick<MountRequest, 'incoming' | 'config' | 'header'>
+export type AnsweredRequest = Pick<Visit, 'incoming' | 'config' | 'header'>
 
 const JSON_HEADERS = { ...NO_STORE, 'content-type': 'application/json' }
 

@@ -16,7 +16,7 @@ import { postSignOut, showSignOut } from '../actions/sign-out.js'
 import { showVerifyRequest } from '../actions/verify-request.js'
 import { getWebAuthnOptions } from '../actions/webauthn-options.js'
 import type { Config } from '../config/config.js'
-import type { Action } from '../context/action-context.js'
+import type { Action } from '../context/visit.js'
 import { BUTTONS_PATH, SCRIPT_PATH } from '../pages/served-script.js'
 import { type AuthAction, isAuthAction } from './action-names.js'
 

@@ -2,12 +2,10 @@ import type { Passkey, RemovalOptions, UserPasskeys } from '../accounts/passkeys
 import { checkCallOptions } from '../config/check-call-options.js'
 import { checkSource } from '../config/check-source.js'
 import type { ConfigSource } from '../config/options.js'
-import { actionContext } from '../context/action-context.js'
 import { checkSender, refuseForgeable } from '../context/csrf-token.js'
-import { readRequest } from '../context/read-request.js'
+import { Visit } from '../context/visit.js'
 import type { Engine } from '../engine/engine.js'
 import { MissingAdapter, MissingCSRF, RequestRefused } from '../errors.js'
-import { NO_FIELDS } from '../http/body.js'
 import { headerOf, incomingFromNode } from '../http/node-request.js'
 import { parseCookies } from '../http/request-cookies.js'
 import { isRecent } from '../sessions/recent-auth.js'
@@ -180,7 +178,7 @@ function requireOwnPage(req: MiddlewareRequest, { engine, origin }: PasskeyOwner
 /** The domain that the passkeys of the site are for, as their provider gives it for this request. */
 async function relyingPartyId(req: MiddlewareRequest, { engine: { config }, origin }: PasskeyOwner): Promise<string> {
   const mount = { origin, basePath: config.basePath }
-  const request = actionContext(readRequest(incomingFromNode(req), mount, config), NO_FIELDS, null)
+  const request = new Visit(incomingFromNode(req), mount, config)
   const flow = [...config.providers.values()].map(({ flow }) => flow).find(({ relyingPartyId }) => relyingPartyId)
   return flow?.relyingPartyId?.(request) ?? new URL(origin).hostname
 }

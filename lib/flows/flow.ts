@@ -5,6 +5,7 @@ import type { MaybePromise } from '../awaitable.js'
 import type { BodyFields } from '../http/body.js'
 import type { CookieChange, CookieSpecs } from '../http/cookies.js'
 import type { Incoming } from '../http/incoming.js'
+import type { Keep } from '../http/keep.js'
 import type { RequestCookies } from '../http/request-cookies.js'
 import type { Principal } from '../sessions/session.js'
 
@@ -17,6 +18,8 @@ export interface FlowRequest {
   readonly mountUrl: string
   readonly cookies: RequestCookies
   readonly specs: CookieSpecs
+  /** What the answer carries: a flow keeps the cookies that clear the transaction it ended. */
+  readonly keep: Keep
   /** Whether a page of the application on another origin sent the request. */
   readonly fromFrontEnd: boolean
   /** Whether a page of a front end may have sent the request, though nothing says so: it can have browsers write `Origin: null`. */
@@ -68,9 +71,6 @@ export interface LinkStart extends FurtherAccess {
   /** The link request, as it came; absent for none. It leads back to the page of the link. */
   readonly request?: string | undefined
 }
-
-/** How a provider's callback ends, with the cookies that clear the transaction it ended. */
-export type FlowOutcome = FlowResult & { readonly cookies: readonly CookieChange[] }
 
 /** How a sign-in begins: where the visitor goes, or where the `signIn` callback sends them instead. */
 export type FlowStart =
@@ -158,9 +158,8 @@ export interface Flow {
    * Ends a sign-in, or asks first, or for the same request with all cookies.
    *
    * @throws {AuthError} when nobody signed in; its kind says which page the visitor sees
-   * @throws {FlowFailure} in its place, when there are cookies to clear; the error is its `cause`
    */
-  finish(request: FlowRequest): Promise<FlowOutcome | FlowPause>
+  finish(request: FlowRequest): Promise<FlowResult | FlowPause>
   /** Loads what signs people out. Only OAuth and OpenID Connect flows have it. */
   logoutCalls?(): Promise<LogoutCalls>
   /** The public keys of the application that its provider may read. Only OAuth and OpenID Connect flows have it. */

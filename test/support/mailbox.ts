@@ -3,11 +3,11 @@ import type { Adapter } from '../../lib/adapters/adapter.js'
 import { memoryAdapter } from '../../lib/adapters/memory.js'
 import { emailFlow } from '../../lib/flows/email/email-flow.js'
 import type { FlowRequest, StartedSteps } from '../../lib/flows/flow.js'
-import { FlowFailure } from '../../lib/flows/flow-failure.js'
 import { createTransactionCookies } from '../../lib/flows/transaction-cookies.js'
 import type { BodyFields } from '../../lib/http/body.js'
 import { type CookieChange, cookieSpecs } from '../../lib/http/cookies.js'
 import { incomingFromRequest } from '../../lib/http/incoming.js'
+import { Keep } from '../../lib/http/keep.js'
 import { completeLogger, type LoggerInstance } from '../../lib/logger.js'
 import type { Theme } from '../../lib/pages/theme.js'
 import Email from '../../lib/providers/email.js'
@@ -142,13 +142,9 @@ export class MailBrowser {
   }
 
   async #finish(request: FlowRequest) {
-    try {
-      const outcome = await this.flow.finish(request)
-      if (outcome.kind !== 'confirm' && outcome.kind !== 'repeat') this.#take(outcome.cookies)
-      return outcome
-    } catch (error) {
-      throw error instanceof FlowFailure ? error.cause : error
-    }
+    const outcome = await this.flow.finish(request)
+    this.#take(request.keep.cookies)
+    return outcome
   }
 
   #request(
@@ -165,6 +161,7 @@ export class MailBrowser {
       mountUrl: `${ORIGIN}/auth`,
       cookies: new Map(this.jar),
       specs: cookieSpecs(true),
+      keep: new Keep(),
       fromFrontEnd: false,
       mayBeFromFrontEnd: false,
       query: searchParams,

@@ -1,12 +1,12 @@
 import { expect } from 'chai'
 import { AuthError } from '../../lib/errors.js'
 import type { FlowRequest, FlowResult } from '../../lib/flows/flow.js'
-import { FlowFailure } from '../../lib/flows/flow-failure.js'
 import { createOAuthFlows, type OAuthSteps } from '../../lib/flows/oauth/oauth-flow.js'
 import { createTransactionCookies } from '../../lib/flows/transaction-cookies.js'
 import type { BackChannelLimits } from '../../lib/http/back-channel.js'
 import { type CookieChange, cookieSpecs } from '../../lib/http/cookies.js'
 import { incomingFromRequest } from '../../lib/http/incoming.js'
+import { Keep } from '../../lib/http/keep.js'
 import type { LoggerInstance } from '../../lib/logger.js'
 import type { Provider, ProviderEnvironment, ResolvedOAuthProvider } from '../../lib/providers/provider.js'
 import { resolveProvider } from '../../lib/providers/resolve-provider.js'
@@ -96,15 +96,13 @@ export class OAuthDriver {
 
   /** Brings an answer back to a browser; its cookies are cleared whatever happens, as the engine does. */
   async finish(provider: ResolvedOAuthProvider, jar: CookieJar, params: URLSearchParams): Promise<FlowResult> {
+    const request = this.request(jar, { query: params })
     try {
-      const outcome = await this.flowOf(provider).finish(this.request(jar, { query: params }))
+      const outcome = await this.flowOf(provider).finish(request)
       if (outcome.kind === 'confirm' || outcome.kind === 'repeat') throw new Error('no flow asks a GET')
-      jar.apply(outcome.cookies)
       return outcome
-    } catch (error) {
-      if (!(error instanceof FlowFailure)) throw error
-      jar.apply(error.cookies)
-      throw error.cause
+    } finally {
+      jar.apply(request.keep.cookies)
     }
   }
 
@@ -116,6 +114,7 @@ export class OAuthDriver {
       mountUrl: this.mountUrl,
       cookies: new Map(jar.cookies),
       specs: cookieSpecs(true),
+      keep: new Keep(),
       fromFrontEnd: false,
       mayBeFromFrontEnd: false,
       query: new URLSearchParams(),

@@ -32,7 +32,6 @@ export function credentialsFlow(
       kind: 'identity',
       identity: await authorize(provider, request, now(), ownFields),
       isRemembered: isRemembered(request.fields),
-      cookies: [],
     }),
   }
 }

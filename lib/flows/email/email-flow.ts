@@ -25,7 +25,8 @@ export function emailFlow(provider: ResolvedEmailProvider, settings: EmailFlowSe
       const { isRequesting, deletions } = await readBrowserMarker(request, link, dependencies)
       const result = await redeemLink(request, link, isRequesting, dependencies)
       // A link that no longer works leaves its cookie: the page that says so can send another link to the address.
-      return result.kind === 'confirm' ? result : { ...result, cookies: deletions }
+      if (result.kind === 'identity') request.keep.always('attempt', deletions)
+      return result
     },
   }
 }

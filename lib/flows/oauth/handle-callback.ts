@@ -7,7 +7,6 @@ import { linkPageAddress } from '../../http/link-page.js'
 import { configuredParameter } from '../../providers/authorization-parameters.js'
 import type { Profile, ResolvedOAuthProvider, TokenSet } from '../../providers/provider.js'
 import type { FlowPause, FlowResult } from '../flow.js'
-import { type FailurePage, FlowFailure } from '../flow-failure.js'
 import type { AcceptedCallback } from './accepted-callback.js'
 import { type AuthorizationResponse, checkResponse, requireSingle, sayingToo } from './authorization-response.js'
 import { type AuthorizationTransaction, requireTransaction } from './authorization-transaction.js'
@@ -38,7 +37,6 @@ export async function handleCallback(
   dependencies: OAuthDependencies,
 ): Promise<FlowResult | FlowPause> {
   const { request, provider, params, secrets } = response
-  let failurePage: FailurePage | null = null
   let heard = ''
   try {
     requireSingle(response)
@@ -47,12 +45,15 @@ export async function handleCallback(
     if (forwardUrl !== null) return { kind: 'forward', url: forwardUrl }
 
     const transaction = await takeTransaction(response, dependencies)
-    if (transaction === null)
+    if (transaction === null) {
+      request.keep.always('attempt', [])
       return { kind: 'repeat', url: await dependencies.posted.urlOf(request, provider, response.received) }
+    }
     const { linkSessionDigest, linkRequest, returnTarget, isRemembered } = transaction
     const isLink = linkSessionDigest !== null || linkRequest !== undefined
     const target = { request: linkRequest, callbackUrl: returnTarget }
-    failurePage = { isRemembered, ...(isLink && { linkPage: linkPageAddress(request.mountUrl, provider.id, target) }) }
+    const linkPage = isLink ? linkPageAddress(request.mountUrl, provider.id, target) : undefined
+    request.keep.onFailure({ isRemembered, linkPage })
     for (const value of Object.values(transaction.values)) secrets.add(value)
     const metadata = await dependencies.metadataOf(provider)
     checkResponse(response, transaction, metadata)
@@ -88,7 +89,7 @@ export async function handleCallback(
     const err = failure.cause?.err
     const isOfHook = err !== undefined && !(err instanceof ProviderFault && err.status !== null)
     if (isOfHook && heard !== '') failure.message += ` ${heard}`
-    throw failurePage === null ? failure : new FlowFailure(failure, [], failurePage)
+    throw failure
   }
 }
 

@@ -5,7 +5,6 @@ import { CallbackRouteError } from '../../errors.js'
 import { createBackChannel } from '../../http/back-channel.js'
 import type { ResolvedOAuthProvider } from '../../providers/provider.js'
 import type { LogoutCalls, StartedSteps } from '../flow.js'
-import { finishAndClear } from '../flow-failure.js'
 import { warnOfForgotten } from '../forgotten-answers.js'
 import { sayingToo } from './authorization-response.js'
 import { findTransaction } from './authorization-transaction.js'
@@ -98,11 +97,12 @@ export function createOAuthFlows(settings: OAuthFlowSettings): (provider: Resolv
       const found = await Promise.all(
         [...states].map((state) => findTransaction(request, provider, state, dependencies)),
       )
-      const deletions = found.flatMap((transaction) => transaction.deletions)
-      const secrets = secretsOf(params, provider)
-      return finishAndClear(deletions, () =>
-        handleCallback({ request, provider, received, params, found, secrets }, dependencies),
+      request.keep.always(
+        'attempt',
+        found.flatMap((transaction) => transaction.deletions),
       )
+      const secrets = secretsOf(params, provider)
+      return handleCallback({ request, provider, received, params, found, secrets }, dependencies)
     },
   })
 }

@@ -3,7 +3,6 @@ import { MissingCSRF } from '../../errors.js'
 import { isCrossSite } from '../../http/csrf.js'
 import type { ResolvedWebAuthnProvider } from '../../providers/provider.js'
 import type { BrowserSteps, FlowRequest, FlowResult } from '../flow.js'
-import { finishAndClear } from '../flow-failure.js'
 import { warnOfForgotten } from '../forgotten-answers.js'
 import type { FoundTransaction } from '../transaction-cookies.js'
 import { type Answer, parseAnswer } from './answer.js'
@@ -41,7 +40,8 @@ export function webAuthnFlow(provider: ResolvedWebAuthnProvider, settings: WebAu
       const found = answer && (await findChallenge(request, answer.clientData.challenge, dependencies))
       // An answer that cannot be read may belong to any ceremony of the browser.
       const deletions = found ? found.deletions : await transactions.clearKind(request, 'passkey')
-      return finishAndClear(deletions, () => finish(request, answer, found, dependencies))
+      request.keep.always('attempt', deletions)
+      return finish(request, answer, found, dependencies)
     },
   }
 }
