@@ -9,8 +9,12 @@ import { createClient } from 'redis'
 
 const run = promisify(execFile)
 
-/** The server that developers and CI have at hand. */
-export const REDIS_URL = process.env['TEST_REDIS_URL'] ?? 'redis://127.0.0.1:6379'
+/**
+ * The server that developers and CI have at hand. Each process of a run has one of its sixteen databases: a test that looks
+ * through all keys meets none of another's.
+ */
+export const REDIS_URL =
+  process.env['TEST_REDIS_URL'] ?? `redis://127.0.0.1:6379/${Number(process.env['MOCHA_WORKER_ID'] ?? 0) % 16}`
 
 /** A Redis server of a test's own. */
 export interface OwnServer {
