@@ -30,13 +30,27 @@ const launchOptions = (more: readonly string[]) => ({
   ],
 })
 
+let started: Promise<Browser> | undefined
+
 /**
- * Starts Chromium without a window, and without the calls it makes on its own. Its contexts are those of private windows, which
- * block third-party cookies.
+ * Chromium without a window, and without the calls it makes on its own. Its contexts are those of private windows, which
+ * block third-party cookies. All files that a process tests have the same one, and closing it closes what they opened.
  *
- * @param more arguments of the command line
+ * @param more arguments of the command line; with them it is one of its own
  */
-export const launchChromium = (more: readonly string[] = []): Promise<Browser> => chromium.launch(launchOptions(more))
+export function launchChromium(more: readonly string[] = []): Promise<Browser> {
+  if (more.length > 0) return chromium.launch(launchOptions(more))
+  started ??= launch()
+  return started
+}
+
+async function launch(): Promise<Browser> {
+  const browser = await chromium.launch(launchOptions([]))
+  browser.close = async () => {
+    await Promise.all(browser.contexts().map((context) => context.close()))
+  }
+  return browser
+}
 
 /**
  * Starts Chromium as {@link launchChromium}, with a profile of its own that allows third-party cookies: the default of Chrome,
