@@ -2,11 +2,11 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { expect } from 'chai'
 import type { Adapter, AdapterUser } from '../../lib/adapters/adapter.js'
 import { memoryAdapter } from '../../lib/adapters/memory.js'
-import { migrateToLatest, sqlAdapter } from '../../lib/adapters/sql.js'
+import { sqlAdapter } from '../../lib/adapters/sql.js'
 import type { AuthConfig } from '../../lib/index.js'
 import Credentials from '../../lib/providers/credentials.js'
 import Email from '../../lib/providers/email.js'
-import { sqlite } from '../adapters/sql/databases.js'
+import { migratedDatabase, sqlite } from '../adapters/sql/databases.js'
 import { createLog, startApp, testConfig } from '../support/app.js'
 
 type Users = Required<Pick<Adapter, 'createUser' | 'getUserByEmail' | 'getUser' | 'updateUser'>>
@@ -59,8 +59,7 @@ describe('a user with a confirmed address, created by authorize()', () => {
   const STORES: Readonly<Record<string, () => Promise<Adapter>>> = {
     memory: async () => memoryAdapter(),
     SQLite: async () => {
-      database = await sqlite.create()
-      await migrateToLatest(database.connection)
+      database = await migratedDatabase(sqlite)
       return sqlAdapter(database.connection)
     },
   }

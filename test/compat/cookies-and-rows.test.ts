@@ -1,11 +1,11 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { expect } from 'chai'
 import { parseSetCookie } from 'cookie'
-import { migrateToLatest, sqlAdapter } from '../../lib/adapters/sql.js'
+import { sqlAdapter } from '../../lib/adapters/sql.js'
 import { Auth, type AuthConfig } from '../../lib/index.js'
 import Passkey from '../../lib/providers/passkey.js'
 import { fakeOpenIdProvider, softwareAuthenticator, testClock, testMailbox } from '../../lib/testing/index.js'
-import { sqlite, type TestDatabase } from '../adapters/sql/databases.js'
+import { migratedDatabase, sqlite, type TestDatabase } from '../adapters/sql/databases.js'
 import { ADA, testConfig } from '../support/app.js'
 
 /** What each step writes. `WRITE_FORMS=1` writes the file anew: then its difference belongs to the change that made it. */
@@ -94,8 +94,7 @@ async function changes(database: TestDatabase, before: Awaited<ReturnType<typeof
 async function writtenBy(options: (typeof SESSIONS)[string], hasStore: boolean): Promise<Record<string, Written>> {
   const written: Record<string, Written> = {}
   const clock = testClock()
-  const database = await sqlite.create()
-  await migrateToLatest(database.connection)
+  const database = await migratedDatabase(sqlite)
   const adapter = sqlAdapter(database.connection)
   const provider = await fakeOpenIdProvider({ user: { sub: 'ada', name: 'Ada', email: 'ada@example.com' } })
   const mailbox = testMailbox()

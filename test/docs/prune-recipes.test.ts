@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
-import { migrateToLatest } from '../../lib/adapters/sql.js'
 import { run } from '../../lib/cli/run.js'
-import { sqlite } from '../adapters/sql/databases.js'
+import { migratedDatabase, sqlite } from '../adapters/sql/databases.js'
 
 const guideOf = (name: string) => readFileSync(new URL(`../../docs/guides/${name}`, import.meta.url), 'utf8')
 
@@ -19,8 +18,7 @@ function commandLinesOf(text: string): string[][] {
 describe('the recipes for latchkey prune', () => {
   for (const guide of ['sql.md', 'adapters.md', 'redis.md']) {
     it(`of ${guide} are command lines that work`, async () => {
-      const database = await sqlite.create()
-      await migrateToLatest(database.connection)
+      const database = await migratedDatabase(sqlite)
       const commandLines = commandLinesOf(guideOf(guide))
       expect(commandLines).to.have.lengthOf.at.least(1)
       for (const words of commandLines) {

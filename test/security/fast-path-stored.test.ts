@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import type { Adapter } from '../../lib/adapters/adapter.js'
 import { memoryAdapter } from '../../lib/adapters/memory.js'
-import { migrateToLatest, sqlAdapter } from '../../lib/adapters/sql.js'
+import { sqlAdapter } from '../../lib/adapters/sql.js'
 import { storedForm } from '../../lib/sessions/stored-token.js'
-import { sqlite } from '../adapters/sql/databases.js'
+import { migratedDatabase, sqlite } from '../adapters/sql/databases.js'
 import type { Running } from '../support/app.js'
 import {
   CACHE_STATES,
@@ -27,8 +27,7 @@ const clock = new SystemClock()
 const STORES: Readonly<Record<string, () => Promise<{ adapter: Required<Adapter>; close(): Promise<void> }>>> = {
   memory: async () => ({ adapter: memoryAdapter(), close: async () => {} }),
   SQLite: async () => {
-    const database = await sqlite.create()
-    await migrateToLatest(database.connection)
+    const database = await migratedDatabase(sqlite)
     const adapter = sqlAdapter(database.connection)
     const close = async () => {
       await adapter.close()

@@ -4,9 +4,9 @@ import express from 'express'
 import pg from 'pg'
 import type { Adapter } from '../../lib/adapters/adapter.js'
 import { memoryAdapter } from '../../lib/adapters/memory.js'
-import { migrateToLatest, sqlAdapter } from '../../lib/adapters/sql.js'
+import { sqlAdapter } from '../../lib/adapters/sql.js'
 import { expressAuth, requireAuth } from '../../lib/index.js'
-import { postgres } from '../adapters/sql/databases.js'
+import { migratedDatabase, postgres } from '../adapters/sql/databases.js'
 import { createLog, listen, type Running, testConfig } from '../support/app.js'
 import { registering } from '../support/sign-ins.js'
 import type { Visitor } from '../support/visitor.js'
@@ -94,8 +94,7 @@ describe('clients that leave while the store is busy', () => {
 
   it('send no query once the pool has a connection for it', async function () {
     await postgres.requireServer.call(this)
-    const database = await postgres.create()
-    await migrateToLatest(database.connection)
+    const database = await migratedDatabase(postgres)
     const pool = new pg.Pool({ connectionString: database.url, max: 1 })
     const sent: string[] = []
     pool.on('connect', (client) => {

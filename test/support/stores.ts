@@ -4,9 +4,16 @@ import { ADAPTER_METHODS } from '../../lib/adapters/adapter-methods.js'
 import { combineAdapters } from '../../lib/adapters/combine.js'
 import { memoryAdapter } from '../../lib/adapters/memory.js'
 import { redisAdapter } from '../../lib/adapters/redis.js'
-import { migrateToLatest, sqlAdapter } from '../../lib/adapters/sql.js'
+import { sqlAdapter } from '../../lib/adapters/sql.js'
 import { connect, REDIS_URL, skipSuite } from '../adapters/redis/servers.js'
-import { type Engine, mariadb, postgres, sqlite, type TestDatabase } from '../adapters/sql/databases.js'
+import {
+  type Engine,
+  mariadb,
+  migratedDatabase,
+  postgres,
+  sqlite,
+  type TestDatabase,
+} from '../adapters/sql/databases.js'
 
 /** How many rows of each kind a store has. */
 export interface RowCounts {
@@ -127,8 +134,7 @@ const onSql = (engine: Engine): StoreKind => ({
   name: engine.name,
   requireServer: engine.requireServer,
   async open() {
-    const database = await engine.create()
-    await migrateToLatest(database.connection)
+    const database = await migratedDatabase(engine)
     const adapters = [sqlAdapter(database.connection)]
     const [adapter] = adapters as [(typeof adapters)[number]]
     return {

@@ -2,9 +2,16 @@ import { randomBytes } from 'node:crypto'
 import type { Adapter } from '../../lib/adapters/adapter.js'
 import { combineAdapters } from '../../lib/adapters/combine.js'
 import { redisAdapter } from '../../lib/adapters/redis.js'
-import { migrateToLatest, sqlAdapter } from '../../lib/adapters/sql.js'
+import { sqlAdapter } from '../../lib/adapters/sql.js'
 import { connect, REDIS_URL, skipSuite } from '../adapters/redis/servers.js'
-import { type Engine, mariadb, postgres, sqlite, type TestDatabase } from '../adapters/sql/databases.js'
+import {
+  type Engine,
+  mariadb,
+  migratedDatabase,
+  postgres,
+  sqlite,
+  type TestDatabase,
+} from '../adapters/sql/databases.js'
 
 /** Where another process finds a store. */
 export interface StorePlace {
@@ -48,8 +55,7 @@ const onSql = (engine: Engine) => ({
   name: engine.name,
   requireServer: engine.requireServer,
   async open(): Promise<SharedStore> {
-    const database = await engine.create()
-    await migrateToLatest(database.connection)
+    const database = await migratedDatabase(engine)
     const place = engine.name === 'SQLite' ? { sqlite: database.url } : { url: database.url }
     return { place, dump: () => dumpSql(database), close: () => database.drop() }
   },

@@ -4,11 +4,11 @@ import { expect } from 'chai'
 import type { Adapter } from '../../../lib/adapters/adapter.js'
 import { combineAdapters } from '../../../lib/adapters/combine.js'
 import { redisAdapter } from '../../../lib/adapters/redis.js'
-import { migrateToLatest, sqlAdapter } from '../../../lib/adapters/sql.js'
+import { sqlAdapter } from '../../../lib/adapters/sql.js'
 import { describeAdapter } from '../../../lib/testing/adapter.js'
 import { createSchema, type OwnSchema, PG_ADAPTER_TABLES } from '../authjs/postgres.js'
 import { connect, REDIS_URL, skipSuite } from '../redis/servers.js'
-import { postgres, type TestDatabase } from '../sql/databases.js'
+import { migratedDatabase, postgres, type TestDatabase } from '../sql/databases.js'
 
 describe('users in PostgreSQL, sessions in Redis', () => {
   const prefix = `latchkey-test-${randomBytes(6).toString('hex')}:`
@@ -52,8 +52,7 @@ describe('users in PostgreSQL, sessions in Redis', () => {
     let database: TestDatabase | undefined
     describeAdapter('combineAdapters()', {
       async create() {
-        database = await postgres.create()
-        await migrateToLatest(database.connection)
+        database = await migratedDatabase(postgres)
         return combineAdapters({ sessions: stores().inRedis, ...sqlAdapter(database.connection) })
       },
       close: () => database?.drop(),

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import Libsql from 'libsql'
 import mysql from 'mysql2/promise'
 import pg from 'pg'
-import type { SqlDatabase } from '../../../lib/adapters/sql.js'
+import { migrateToLatest, type SqlDatabase } from '../../../lib/adapters/sql.js'
 import { skipSuite } from '../../support/skip-suite.js'
 
 /** A database of one test suite's own. */
@@ -31,7 +31,10 @@ export interface Engine {
 const POSTGRES = { host: '127.0.0.1', port: 5432, user: 'postgres' }
 const MARIADB = { host: '127.0.0.1', port: 3306, user: 'root', password: '' }
 
-const nextName = () => `latchkey_test_${process.pid}_${randomBytes(4).toString('hex')}`
+/** Begins the names of all databases of this run, in each of its processes. */
+const PREFIX = `latchkey_test_${process.env['TEST_RUN'] ?? process.pid}_`
+
+const nextName = () => `${PREFIX}${randomBytes(4).toString('hex')}`
 
 export const sqlite: Engine = {
   name: 'SQLite',
@@ -76,6 +79,49 @@ export const postgres: Engine = {
       },
     }
   },
+}
+
+/** Children come before the users whom they refer to. */
+const TABLES = ['accounts', 'sessions', 'authenticators', 'users', 'verification_token', 'token_sessions']
+
+const unused = new Map<Engine, TestDatabase[]>()
+
+/**
+ * A database with the tables of the migrations, and no rows. The next test gets the same one, so a test that changes the tables
+ * makes its own.
+ */
+export async function migratedDatabase(engine: Engine): Promise<TestDatabase> {
+  const known = unused.get(engine)?.pop()
+  if (known) return known
+  const database = await engine.create()
+  await migrateToLatest(database.connection)
+  // Its files are removed without a wait; those on servers by dropDatabases().
+  if (engine === sqlite) process.once('exit', () => void database.drop())
+  const migrated: TestDatabase = {
+    ...database,
+    async drop() {
+      for (const table of TABLES) await database.run(`delete from ${table}`)
+      unused.set(engine, [...(unused.get(engine) ?? []), migrated])
+    },
+  }
+  return migrated
+}
+
+/** Drops what {@link migratedDatabase} has kept, after the last test. */
+export async function dropDatabases(): Promise<void> {
+  const like = `'${PREFIX.replaceAll('_', '\\_')}%'`
+  if (await isListening(POSTGRES.port)) {
+    const { rows } = await asAdministrator(`select datname from pg_database where datname like ${like}`)
+    for (const { datname } of rows) await asAdministrator(`drop database ${datname} with (force)`)
+  }
+  if (await isListening(MARIADB.port)) {
+    const administrator = await mysql.createConnection(MARIADB)
+    const [rows] = await administrator.query(
+      `select schema_name as name from information_schema.schemata where schema_name like ${like}`,
+    )
+    for (const { name } of rows as { name: string }[]) await administrator.query(`drop database ${name}`)
+    await administrator.end()
+  }
 }
 
 async function asAdministrator(statement: string): Promise<pg.QueryResult> {

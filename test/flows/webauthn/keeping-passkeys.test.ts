@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { Adapter } from '../../../lib/adapters/adapter.js'
 import { memoryAdapter } from '../../../lib/adapters/memory.js'
-import { migrateToLatest, sqlAdapter } from '../../../lib/adapters/sql.js'
+import { sqlAdapter } from '../../../lib/adapters/sql.js'
 import {
   type AuthConfig,
   AuthError,
@@ -13,7 +13,7 @@ import {
 } from '../../../lib/index.js'
 import Email from '../../../lib/providers/email.js'
 import Passkey from '../../../lib/providers/passkey.js'
-import { sqlite } from '../../adapters/sql/databases.js'
+import { migratedDatabase, sqlite } from '../../adapters/sql/databases.js'
 import { passwords, type Running, startApp, testConfig } from '../../support/app.js'
 import { SoftAuthenticator } from '../../support/authenticator.js'
 import { type Answer, Visitor } from '../../support/visitor.js'
@@ -78,8 +78,7 @@ const idAt = (passkeys: readonly ListedPasskey[], index: number): string => pass
 const STORES = {
   memory: async () => ({ adapter: memoryAdapter() as Adapter, close: async () => {} }),
   SQLite: async () => {
-    const database = await sqlite.create()
-    await migrateToLatest(database.connection)
+    const database = await migratedDatabase(sqlite)
     const adapter = sqlAdapter(database.connection)
     return {
       adapter: adapter as Adapter,

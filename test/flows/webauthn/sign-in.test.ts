@@ -1,12 +1,12 @@
 import { expect } from 'chai'
 import type { Adapter } from '../../../lib/adapters/adapter.js'
 import { memoryAdapter } from '../../../lib/adapters/memory.js'
-import { migrateToLatest, sqlAdapter } from '../../../lib/adapters/sql.js'
+import { sqlAdapter } from '../../../lib/adapters/sql.js'
 import { incomingFromRequest } from '../../../lib/http/incoming.js'
 import { toResponse } from '../../../lib/http/response-internal.js'
 import Passkey from '../../../lib/providers/passkey.js'
 import WebAuthn from '../../../lib/providers/webauthn.js'
-import { sqlite } from '../../adapters/sql/databases.js'
+import { migratedDatabase, sqlite } from '../../adapters/sql/databases.js'
 import { passwords } from '../../support/app.js'
 import { SoftAuthenticator } from '../../support/authenticator.js'
 import { type Call, recording } from '../../support/recorder.js'
@@ -34,8 +34,7 @@ const STORES: readonly Store[] = [
   {
     name: 'SQLite',
     async open() {
-      const database = await sqlite.create()
-      await migrateToLatest(database.connection)
+      const database = await migratedDatabase(sqlite)
       const adapter = sqlAdapter(database.connection)
       const close = async () => {
         await adapter.close()
