@@ -1,17 +1,15 @@
-import type { AdapterAccount, ProviderSession } from '../adapters/adapter.js'
+import type { ProviderSession } from '../adapters/adapter.js'
 import { missingMethods, openStore, type Store } from '../adapters/gateway.js'
 import { AccountTokenError, AuthError, MissingAdapter, MissingAdapterMethods, withoutDetails } from '../errors.js'
 import type { Log, LogSource } from '../logger.js'
 import type { Account } from '../providers/provider.js'
-import { membersOf } from '../shapes/members-of.js'
 import { type AccessTokenOutcome, type AccessTokenRequest, coversScope, scopeWords } from './access-token.js'
 import { createOrLogged } from './or-logged.js'
 import { isUnexpired, type Refreshed, refreshTokens } from './refresh.js'
 import { createRevocation, type Revocation } from './revoke.js'
-import { createSeparateStore } from './separate-store.js'
 import type { TokenProvider } from './token-calls.js'
 import { type AccountName, createTokenEncryption, TOKEN_MEMBERS } from './token-encryption.js'
-import { ACCOUNT_TOKEN_METHODS, createTokenRows, type HeldTokens, linkedIn } from './token-rows.js'
+import { ACCOUNT_TOKEN_METHODS, createTokenRows, type HeldTokens } from './token-rows.js'
 import { dropRefreshTokens, type EndedAt, idTokenHint } from './tokens-at-sign-out.js'
 import { createUnstoredTokens } from './unstored-tokens.js'
 
@@ -19,8 +17,6 @@ import { createUnstoredTokens } from './unstored-tokens.js'
 export interface AccountTokensDependencies {
   /** The store of the configuration; null if there is none. */
   readonly store: Store | null
-  /** A store for tokens alone; null if they are in the rows of the adapter. */
-  readonly separateStore: Store | null
   readonly encrypt: boolean
   /** Seconds before its expiry from which on an access token is refreshed. */
   readonly refreshBefore: number
@@ -39,19 +35,17 @@ export interface AccountTokensDependencies {
 export interface AccountTokens extends Revocation {
   /** An account as the adapter of the configuration stores it. Events and callbacks get the account as it was. */
   toStore<Kind extends Account>(account: Kind): Promise<Kind>
-  /** Call this when an account was stored for the first time. It never rejects. */
-  noteLinked(account: Account, userId: string, source: LogSource | undefined): Promise<void>
   /**
    * Call this at each later sign-in with an account. Its tokens replace the stored ones; what the provider did not send
    * again stays. It never rejects: a sign-in does not fail because of tokens.
    *
    * @param chosen gives the account with the tokens that are stored. It may call a function of the application
    */
-  noteSignIn(name: AccountName, userId: string, chosen: () => Account, source: LogSource | undefined): Promise<void>
+  noteSignIn(name: AccountName, chosen: () => Account, source: LogSource | undefined): Promise<void>
   /**
    * An access token of a user that can be used now.
    *
-   * @throws {MissingAdapter | MissingAdapterMethods} when no store can keep tokens
+   * @throws {MissingAdapter | MissingAdapterMethods} when there is no adapter, or it cannot keep tokens
    */
   get(
     userId: string,
@@ -59,30 +53,25 @@ export interface AccountTokens extends Revocation {
     request: AccessTokenRequest,
     source: LogSource | undefined,
   ): Promise<AccessTokenOutcome>
-  /** As {@link idTokenHint}. Undefined if no store keeps tokens; the start has warned of that. */
+  /** As {@link idTokenHint}. Undefined if no adapter keeps tokens; the start has warned of that. */
   idTokenHint(userId: string, at: ProviderSession): Promise<string | null | undefined>
-  /** As {@link dropRefreshTokens}. It does nothing if no store keeps tokens. */
+  /** As {@link dropRefreshTokens}. It does nothing if no adapter keeps tokens. */
   dropRefreshTokens(userId: string, at: EndedAt): Promise<void>
-  /** Whether the tokens are in a store for tokens alone. */
-  readonly hasSeparateStore: boolean
 }
 
 /** The tokens of accounts of one configuration. */
 export function createAccountTokens(dependencies: AccountTokensDependencies): AccountTokens {
-  const { separateStore, encrypt, refreshBefore, leaseMs, providerOf, secrets, logger, now } = dependencies
+  const { encrypt, refreshBefore, leaseMs, providerOf, secrets, logger, now } = dependencies
   const encryption = createTokenEncryption(secrets, encrypt, now)
-  const store = separateStore ?? dependencies.store ?? openStore({}, { timeout: Number.POSITIVE_INFINITY, logger })
-  const unlinked = (row: AdapterAccount) => revocation.revoke(row, undefined)
-  const isLinked = separateStore && dependencies.store && linkedIn(dependencies.store, unlinked)
-  const rows = createTokenRows(store, encryption, isLinked)
-  const separate = separateStore && createSeparateStore(separateStore, rows)
+  const store = dependencies.store ?? openStore({}, { timeout: Number.POSITIVE_INFINITY, logger })
+  const rows = createTokenRows(store, encryption)
   const orLogged = createOrLogged(logger)
   // Checked at each call, since an application may replace a method of its adapter at any time.
   const keepsTokens = () => missingMethods(store.adapter, ACCOUNT_TOKEN_METHODS).length === 0
-  const revocation = createRevocation({ rows, separate, keepsTokens, providerOf, orLogged })
+  const revocation = createRevocation({ rows, keepsTokens, providerOf, orLogged })
 
   const requireStore = (): void => {
-    if (!separateStore && !dependencies.store) throw new MissingAdapter(NO_STORE)
+    if (!dependencies.store) throw new MissingAdapter(NO_ADAPTER)
     const missing = missingMethods(store.adapter, ACCOUNT_TOKEN_METHODS)
     if (missing.length > 0) throw new MissingAdapterMethods(`The adapter lacks ${missing.join(', ')}. ${NO_METHODS}`)
   }
@@ -92,7 +81,7 @@ export function createAccountTokens(dependencies: AccountTokensDependencies): Ac
 
   const refreshDependencies = {
     rows,
-    unstored: createUnstoredTokens(rows, revocation.revokeUnstored),
+    unstored: createUnstoredTokens(rows, (row) => revocation.revoke(row, undefined)),
     doubts: new Map(),
     leaseMs,
     logger,
@@ -180,25 +169,13 @@ export function createAccountTokens(dependencies: AccountTokensDependencies): Ac
   }
 
   return {
-    hasSeparateStore: separate !== null,
+    toStore: async (account) => (keepsTokens() ? rows.encrypted(account) : account),
 
-    async toStore(account) {
-      if (separate) return withoutTokens(account)
-      return keepsTokens() ? rows.encrypted(account) : account
-    },
-
-    async noteLinked(account, userId, source) {
-      if (!separate || !hasTokens(account)) return
-      const work = () => separate.put(account, String(userId))
-      await orLogged('tokens could not be stored.', account.provider, work, source)
-    },
-
-    noteSignIn(name, userId, chosen, source) {
+    noteSignIn(name, chosen, source) {
       const work = async () => {
         if (!keepsTokens()) return
         const account = chosen()
-        if (!hasTokens(account)) return
-        if (separate) return separate.put(account, userId)
+        if (!TOKEN_MEMBERS.some((member) => Boolean(account[member]))) return
         await rows.change(account, await rows.changesOf(account, account))
       }
       return orLogged('the tokens of a sign-in could not be stored.', name.provider, work, source)
@@ -240,20 +217,11 @@ function newestOf(all: readonly HeldTokens[]): HeldTokens | null {
   return newest
 }
 
-const hasTokens = (account: Account): boolean => TOKEN_MEMBERS.some((member) => Boolean(account[member]))
-
-function withoutTokens<Kind extends AccountName>(account: Kind): Kind {
-  const names: readonly string[] = TOKEN_MEMBERS
-  return Object.fromEntries(
-    Object.entries(membersOf(account)).filter(([name]) => !names.includes(name)),
-  ) as unknown as Kind
-}
-
 const unreadable = ({ row, unreadable }: HeldTokens): string =>
   `Provider "${row.provider}": ${unreadable.join(' and ')} of an account cannot be decrypted with the configured secrets, so the user must sign in there again.`
 
-const NO_STORE =
-  'Tokens of accounts are kept in a store, and there is none. Set `adapter`, or `accountTokens: { store }` for sessions in tokens.'
+const NO_ADAPTER =
+  'Tokens of accounts are kept by an adapter, and the configuration has none. Set `adapter`, and `session: { strategy: "jwt" }` if sessions shall be tokens.'
 
 const NO_METHODS =
-  'An adapter that was made for Auth.js cannot refresh tokens in several processes. Use an adapter of Latchkey, or keep the tokens in a store of their own with `accountTokens: { store }`.'
+  'An adapter that was made for Auth.js cannot refresh tokens in several processes. Use an adapter of Latchkey, or give yours these methods: docs/guides/adapters.md.'

@@ -1,15 +1,12 @@
 import type { AdapterAccount } from '../adapters/adapter.js'
 import type { LogSource } from '../logger.js'
 import type { OrLogged } from './or-logged.js'
-import type { SeparateStore } from './separate-store.js'
 import type { TokenProvider, TokenToRevoke } from './token-calls.js'
 import type { HeldTokens, TokenRows } from './token-rows.js'
 
 /** What revoking depends on. */
 export interface RevocationDependencies {
   readonly rows: TokenRows
-  /** The store for tokens alone; null if they are in the rows of the adapter. */
-  readonly separate: SeparateStore | null
   readonly keepsTokens: () => boolean
   readonly providerOf: (id: string) => Promise<TokenProvider | null>
   readonly orLogged: OrLogged
@@ -18,13 +15,13 @@ export interface RevocationDependencies {
 /** Revokes tokens at providers. */
 export interface Revocation {
   /**
-   * Revokes the tokens of an account at the provider, after it was unlinked here. It never rejects: what fails is logged.
+   * Revokes tokens at the provider that are in no store any more, as after their account was unlinked. It never rejects: what
+   * fails is logged.
    *
    * @param row the account as it was stored
+   * @param source undefined if several requests may have waited for it
    */
   revoke(row: AdapterAccount, source: LogSource | undefined): Promise<void>
-  /** As {@link revoke}, for tokens that are in no store, and that several requests may have waited for. */
-  revokeUnstored(row: AdapterAccount): Promise<void>
   /**
    * Deletes the stored tokens of all accounts of a user, and revokes them at the providers. The ID tokens stay: they open
    * no API, and the sign-out at a provider names its session with them. It never rejects: what fails is logged, and the
@@ -34,13 +31,7 @@ export interface Revocation {
 }
 
 /** The revocation for the rows of a store. */
-export function createRevocation({
-  rows,
-  separate,
-  keepsTokens,
-  providerOf,
-  orLogged,
-}: RevocationDependencies): Revocation {
+export function createRevocation({ rows, keepsTokens, providerOf, orLogged }: RevocationDependencies): Revocation {
   const revokeHeld = async (
     { row: { provider }, accessToken, refreshToken }: HeldTokens,
     source: LogSource | undefined,
@@ -60,16 +51,8 @@ export function createRevocation({
 
   return {
     revoke(row, source) {
-      const work = async () => {
-        const stored = separate ? await separate.take(row) : row
-        if (stored) await revokeHeld(await rows.decrypted(stored), source)
-      }
+      const work = async () => revokeHeld(await rows.decrypted(row), source)
       return orLogged(NOT_REVOKED, row.provider, work, source)
-    },
-
-    revokeUnstored(row) {
-      const work = async () => revokeHeld(await rows.decrypted(row), undefined)
-      return orLogged(NOT_REVOKED, row.provider, work, undefined)
     },
 
     revokeAllOf(userId, source) {

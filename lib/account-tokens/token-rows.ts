@@ -23,7 +23,7 @@ export interface HeldTokens {
 
 /** The rows of a store that have tokens. */
 export interface TokenRows {
-  /** The accounts of a user. Those that were removed from the user are not among them. */
+  /** The accounts of a user. */
   list(userId: string): Promise<readonly AdapterAccount[]>
   /** An account as it is stored now; null if it is gone, or belongs to another user by now. */
   reload(row: AdapterAccount): Promise<HeldTokens | null>
@@ -36,32 +36,8 @@ export interface TokenRows {
   encrypted<Kind extends Account>(account: Kind): Promise<Kind>
 }
 
-/** Whether an account still belongs to the user of its row. */
-type IsLinked = (row: AdapterAccount) => Promise<boolean>
-
-/**
- * Where tokens have a store of their own, another one says whose accounts they are, and an account may be removed there in
- * any way: by an application that deletes a user, for example. So this is asked each time that tokens are read.
- *
- * @param owners the store of users and accounts
- * @param drop called for an account that was removed: its tokens go, too
- */
-export function linkedIn(owners: Store, drop: (row: AdapterAccount) => Promise<void>): IsLinked {
-  return async (row) => {
-    const { provider, providerAccountId, userId } = row
-    const owner = await owners.getUserByAccount({ provider, providerAccountId })
-    if (owner != null && String(owner.id) === String(userId)) return true
-    await drop(row)
-    return false
-  }
-}
-
-/**
- * Reads and changes tokens in a store.
- *
- * @param isLinked null if the accounts themselves are in this store
- */
-export function createTokenRows(store: Store, encryption: TokenEncryption, isLinked: IsLinked | null): TokenRows {
+/** Reads and changes tokens in a store. */
+export function createTokenRows(store: Store, encryption: TokenEncryption): TokenRows {
   const decrypted = async (row: AdapterAccount): Promise<HeldTokens> => {
     const read = await Promise.all(TOKEN_MEMBERS.map((member) => encryption.read(row, member, row[member])))
     const tokens = read.map((each) => (each === 'unreadable' ? null : each.token))
@@ -89,16 +65,10 @@ export function createTokenRows(store: Store, encryption: TokenEncryption, isLin
 
   return {
     decrypted,
-    async list(userId) {
-      const rows = (await store.listAccountsByUserId(userId)) ?? []
-      if (isLinked === null) return rows
-      const linked = await Promise.all(rows.map(isLinked))
-      return rows.filter((_, index) => linked[index])
-    },
+    list: async (userId) => (await store.listAccountsByUserId(String(userId))) ?? [],
     async reload({ provider, providerAccountId, userId }) {
       const row = await store.getAccount(providerAccountId, provider)
-      if (!row || String(row.userId) !== String(userId)) return null
-      return isLinked === null || (await isLinked(row)) ? decrypted(row) : null
+      return row && String(row.userId) === String(userId) ? decrypted(row) : null
     },
     change: async ({ provider, providerAccountId }, changes, expected) =>
       store.updateAccount({ provider, providerAccountId }, changes, expected),

@@ -61,7 +61,6 @@ export function createLinkAccount({
       await rollback.unlinkAccount(account, user.id, identity.source)
       throw error
     }
-    await accountTokens?.noteLinked(account, user.id, identity.source)
     if (isLinkedByThisCall) await emit('linkAccount', { user, account, profile: identity.user }, identity.source)
     return user
   }

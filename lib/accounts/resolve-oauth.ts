@@ -60,7 +60,7 @@ export function createOAuthResolver({
         // The provider has just given new tokens, and may have ended the stored ones.
         if (user) {
           const chosen = () => accountToStore(identity)
-          await accountTokens?.noteSignIn(identity.account, String(user.id), chosen, identity.source)
+          await accountTokens?.noteSignIn(identity.account, chosen, identity.source)
         }
         return { user, isNewUser: false }
       }

@@ -107,7 +107,6 @@ export function createSignUps(
       await rollback.deleteSignUp(created, account, passkey?.credentialID ?? null, identity.source)
       throw error
     }
-    await accountTokens?.noteLinked(account, created.id, identity.source)
     // A passkey has no profile, so the event gets the created user in its place.
     const profile = passkey ? created : identity.user
     await emit('linkAccount', { user: created, account, profile }, identity.source)

@@ -1,6 +1,5 @@
 import type { ProviderSession } from '../adapters/adapter.js'
 import { file } from '../context/outcome.js'
-import { tokenOwnerOf } from '../context/token-owner.js'
 import type { Action, Visit } from '../context/visit.js'
 import { RequestRefused } from '../errors.js'
 import { NO_STORE } from '../http/no-store.js'
@@ -27,8 +26,8 @@ export const frontChannelLogout: Action = async (context) => {
 /** The session of the request, if it is that one. Browsers send its cookie only to a frame of the same site. */
 async function readOwn(context: Visit, provider: string, sid: string): Promise<SessionOfProvider | null> {
   const reading = await context.sessions.read(context)
-  const { providerSession: at } = reading
-  return at?.provider === provider && at.sid === sid ? { at, tokenOwner: tokenOwnerOf(reading, context.config) } : null
+  const { providerSession: at, userId } = reading
+  return at?.provider === provider && at.sid === sid ? { at, userId } : null
 }
 
 async function endAll({ config, sessions, source }: Visit, at: ProviderSession): Promise<void> {
@@ -36,11 +35,11 @@ async function endAll({ config, sessions, source }: Visit, at: ProviderSession):
 }
 
 /** Ends the session of the request also where no store lists it. Its cookies are deleted although something fails. */
-async function endOwn(context: Visit, { at, tokenOwner }: SessionOfProvider): Promise<void> {
+async function endOwn(context: Visit, { at, userId }: SessionOfProvider): Promise<void> {
   const { cookies, fault } = await signOutHere(context, context.config)
   context.keep.always('session', cookies)
   if (fault) throw fault
-  if (tokenOwner !== null) await context.config.accountTokens.dropRefreshTokens(tokenOwner, at)
+  if (userId !== null) await context.config.accountTokens.dropRefreshTokens(userId, at)
 }
 
 /** What some work threw; null if it succeeded. */

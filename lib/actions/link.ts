@@ -6,7 +6,6 @@ import { csrfTokenOf } from '../context/csrf-token.js'
 import { createLinkRequests, type LinkRequest } from '../context/link-request.js'
 import { type Outcome, page, redirect } from '../context/outcome.js'
 import { redirectTarget, rememberReturnTarget } from '../context/return-target.js'
-import { linkOwnerOf } from '../context/token-owner.js'
 import type { Action, Visit } from '../context/visit.js'
 import { RecentSignInRequired, RequestRefused } from '../errors.js'
 import type { FlowStart, LinkStart } from '../flows/flow.js'
@@ -22,15 +21,15 @@ import { principalOf, type SessionReading } from '../sessions/session.js'
  * pressed: a link from anywhere leads here.
  */
 export const showLink: Action = async (context) => {
-  const { config, query, origin, urls } = context
+  const { query, origin, urls } = context
   const link = await readLink(context, query.get('request'))
   const { provider, requestText, asked } = link
   const reading = await context.sessions.renew(context)
   const { userId, session, cookies } = reading
   if (userId === null || session === null) return toSignIn(context, link, reading)
-  requireOwner(asked, linkOwnerOf(reading, config))
+  requireForUser(asked, userId)
   // The sign-in page says why. After the sign-in, the visitor comes back here.
-  if (config.accounts !== null && !mayAdd(context, reading)) return toSignIn(context, link, reading, { error: RECENT })
+  if (!mayAdd(context, reading)) return toSignIn(context, link, reading, { error: RECENT })
   const form = csrfTokenOf(context)
   const { host, insecure } = siteOf(origin)
   const view = linkPage({
@@ -59,7 +58,7 @@ export const postLink: Action = async (context) => {
   if (context.mayBeFromFrontEnd) return redirect(addressOf(context, link))
   const reading = await context.sessions.renew(context)
   if (reading.userId === null) return toSignIn(context, link, reading, ENDED_MEANWHILE)
-  requireOwner(link.asked, linkOwnerOf(reading, config))
+  requireForUser(link.asked, reading.userId)
   context.keep.always('session', reading.cookies)
   context.keep.always('return target', await rememberReturnTarget(context))
   context.keep.onFailure({ linkPage: addressOf(context, link) })
@@ -71,8 +70,6 @@ export const postLink: Action = async (context) => {
   const { scope = null, offline = false } = link.asked ?? {}
   const choosesAccount = fields['chooseAccount'] === 'true' && letsChoose(link.provider)
   const further = { scope, offline, choosesAccount, request: link.requestText ?? undefined }
-  // Without stored users nothing is added to anybody. A new sign-in brings the tokens, and proves who it is.
-  if (config.accounts === null) return goTo(await link.begin(context, null, { ...further, sessionDigest: null }))
   if (!mayAdd(context, reading)) throw signInAgain({ provider: link.provider.settings.id })
   const initiator = await config.identities.initiator(async () => principalOf(reading))
   // The user was deleted or disabled a moment ago.
@@ -83,7 +80,7 @@ export const postLink: Action = async (context) => {
 /** A link that a request asks for. */
 interface AskedLink {
   readonly provider: ProviderWithFlow
-  readonly begin: (context: Visit, initiator: string | null, link: LinkStart) => ReturnType<Begin>
+  readonly begin: (context: Visit, initiator: string, link: LinkStart) => ReturnType<Begin>
   /** As it came; null for none. */
   readonly requestText: string | null
   /** What is in it. */
@@ -100,7 +97,7 @@ type Begin = NonNullable<ProviderWithFlow['flow']['start']>
  */
 async function readLink(context: Visit, requestText: string | null): Promise<AskedLink> {
   const { config } = context
-  const { provider, begin } = requireLinkable(context, requestText !== null)
+  const { provider, begin } = requireLinkable(context)
   if (requestText === null) {
     return { provider, begin, requestText, asked: null, returnTarget: await context.returnTarget() }
   }
@@ -110,8 +107,8 @@ async function readLink(context: Visit, requestText: string | null): Promise<Ask
 }
 
 /** A request of another user is like a damaged one: whoever has got its URL must learn nothing of it. */
-function requireOwner(asked: LinkRequest | null, owner: string | null): void {
-  if (asked !== null && (owner === null || asked.userDigest !== userDigest({ id: owner }))) throw unusable()
+function requireForUser(asked: LinkRequest | null, userId: string): void {
+  if (asked !== null && asked.userDigest !== userDigest({ id: userId })) throw unusable()
 }
 
 const unusable = () => new RequestRefused(400, 'The link request is damaged, has expired, or is for another user.')
@@ -120,13 +117,11 @@ const unusable = () => new RequestRefused(400, 'The link request is damaged, has
  * Accounts of OAuth and OpenID Connect are linked here; passkeys have their own ceremony. Without checks, nothing shows
  * that an authorization response belongs to the visitor, so such a provider adds no account.
  */
-function requireLinkable({ provider, config }: Visit, hasRequest: boolean): Pick<AskedLink, 'provider' | 'begin'> {
+function requireLinkable({ provider, config }: Visit): Pick<AskedLink, 'provider' | 'begin'> {
   const settings = provider?.settings
   const begin = provider?.flow.start
   const isLinkable = (settings?.type === 'oauth' || settings?.type === 'oidc') && settings.checks.size > 0
-  // Without stored users, a link request is about tokens only.
-  const isKept = config.accounts !== null || (hasRequest && config.accountTokens.hasSeparateStore)
-  if (provider && begin && isLinkable && isKept) return { provider, begin }
+  if (provider && begin && isLinkable && config.accounts !== null) return { provider, begin }
   throw new RequestRefused(404, 'No account can be added here.')
 }
 
@@ -160,8 +155,7 @@ async function purposeOf(
   { settings }: ProviderWithFlow,
   userId: string,
 ): Promise<LinkPurpose> {
-  if (accounts === null) return 'sign-in'
-  return (await accounts.waysOf(userId))?.includes(settings.id) ? 'permission' : 'link'
+  return (await accounts?.waysOf(userId))?.includes(settings.id) ? 'permission' : 'link'
 }
 
 /** What the application has configured stays. Plain OAuth has no parameter for it (OpenID Connect Core 1.0 §3.1.2.1). */

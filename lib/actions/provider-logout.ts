@@ -1,7 +1,6 @@
 import type { ProviderSession } from '../adapters/adapter.js'
 import { siteOf, withParams } from '../context/action-urls.js'
 import { type Outcome, page, redirect } from '../context/outcome.js'
-import { tokenOwnerOf } from '../context/token-owner.js'
 import type { Visit } from '../context/visit.js'
 import { equalInConstantTime, sha256Base64url } from '../crypto/digest.js'
 import { randomToken } from '../crypto/random.js'
@@ -36,10 +35,10 @@ export interface EndableSession extends SessionOfProvider {
   readonly settings: ResolvedOAuthProvider
 }
 
-/** A session that began at a provider, and the owner of its tokens; null if none are kept. */
+/** A session that began at a provider, and the id of its user; null if it names none. */
 export interface SessionOfProvider {
   readonly at: ProviderSession
-  readonly tokenOwner: string | null
+  readonly userId: string | null
 }
 
 /**
@@ -55,9 +54,9 @@ export async function readEndableSession(context: Visit): Promise<EndableSession
 
 /** As {@link readEndableSession}, of a session that was read before. */
 export function endableSessionOf({ config }: Visit, reading: SessionReading): EndableSession | null {
-  const { providerSession: at } = reading
+  const { providerSession: at, userId } = reading
   const settings = at && settingsOf(config.providers.get(at.provider)?.settings)
-  return settings ? { settings, at, tokenOwner: tokenOwnerOf(reading, config) } : null
+  return settings ? { settings, at, userId: userId === null ? null : String(userId) } : null
 }
 
 /** Null if it cannot be read. */
@@ -85,7 +84,7 @@ function settingsOf(settings: { readonly type: string } | undefined): ResolvedOA
  */
 export async function leaveForProvider(
   context: Visit,
-  { settings, at, tokenOwner }: EndableSession,
+  { settings, at, userId }: EndableSession,
   returnTarget: string,
 ): Promise<Extract<Outcome, { kind: 'redirect' }> | null> {
   const { config, urls, origin } = context
@@ -93,7 +92,7 @@ export async function leaveForProvider(
   if (endpoint === null) return null
   const isStandard = isStandardLogout(endpoint.returnParam)
   const state = isStandard ? randomToken() : null
-  const cookies = await keepState(context, { at, tokenOwner, state, returnTarget })
+  const cookies = await keepState(context, { at, userId, state, returnTarget })
   // Through a page of the mount: code and scripts of the application get its address, and no ID token.
   const to = isStandard
     ? withParams(urls.action('signout'), { endSession: settings.id }, origin)
@@ -121,7 +120,7 @@ export async function showProviderLogout(context: Visit): Promise<Outcome | null
   if (endpoint === null) return redirect(kept.returnTarget, deletions)
   const { hint, lack } = await hintOf(context, settings, kept)
   if (lack) config.logger.warn('no-id-token-hint', { provider: settings.id, ...lack }, context.source)
-  const cookies = await keepState(context, { ...kept, tokenOwner: null })
+  const cookies = await keepState(context, { ...kept, userId: null })
   const fields = fieldsOf(context, settings, endpoint, kept.state, hint)
   if (hint === null || settings.endSessionMethod === 'get')
     return redirect(withFields(endpoint.url, fields).href, cookies)
@@ -169,10 +168,10 @@ async function endpointOf({ config, source }: Visit, id: string): Promise<EndSes
 async function hintOf(
   { config, source }: Visit,
   { endSessionMethod }: ResolvedOAuthProvider,
-  { at, tokenOwner }: SessionOfProvider,
+  { at, userId }: SessionOfProvider,
 ): Promise<{ readonly hint: string | null; readonly lack?: { readonly reason: string; readonly fix: string } }> {
   try {
-    const hint = tokenOwner === null ? undefined : await config.accountTokens.idTokenHint(tokenOwner, at)
+    const hint = userId === null ? undefined : await config.accountTokens.idTokenHint(userId, at)
     if (!hint) return hint === null ? { hint, lack: NOT_STORED } : { hint: null }
     const isLong = endSessionMethod === 'get' && hint.length > MAX_HINT_LENGTH
     return isLong ? { hint: null, lack: TOO_LONG } : { hint }

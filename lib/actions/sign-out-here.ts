@@ -1,6 +1,5 @@
 import type { Config } from '../config/config.js'
 import { comesWithBearer } from '../context/bearer-request.js'
-import { tokenOwnerOf } from '../context/token-owner.js'
 import { AuthError, SignOutError, withoutDetails } from '../errors.js'
 import { forgetOwnSignIn } from '../flows/own-sign-in.js'
 import { clearTransactions } from '../flows/transaction-cookies.js'
@@ -44,10 +43,10 @@ export async function signOutHere(request: RequestContext, config: Config): Prom
 
 /** Ends the session of a request whose first session cookie counts. */
 async function endSession(request: RequestContext, config: Config): Promise<EndedSession> {
-  const owner = config.revokesTokensAtSignOut ? await ownerOfTokens(request, config) : null
+  const userId = config.revokesTokensAtSignOut ? await userOfTokens(request, config) : null
   const { cookies, ended, fault, isRetried = false } = await config.schemeFor(request.origin).sessions.revoke(request)
   if (ended) await config.emit('signOut', ended, request.source)
-  if (ended && owner !== null) await config.accountTokens.revokeAllOf(owner, request.source)
+  if (ended && userId !== null) await config.accountTokens.revokeAllOf(userId, request.source)
   return { isEnded: ended !== null, cookies, fault: fault ? signedOutHereOnly(fault, isRetried) : null }
 }
 
@@ -55,10 +54,10 @@ async function endSession(request: RequestContext, config: Config): Promise<Ende
  * Whose tokens a sign-out revokes. A program that ends its own token signs nobody out. If the session cannot be read, no
  * tokens are revoked.
  */
-async function ownerOfTokens(request: RequestContext, config: Config): Promise<string | null> {
+async function userOfTokens(request: RequestContext, config: Config): Promise<string | null> {
   try {
     const reading = await config.schemeFor(request.origin).sessions.read(request)
-    return reading.session === null || reading.kind === 'token' ? null : tokenOwnerOf(reading, config)
+    return reading.session === null || reading.kind === 'token' ? null : reading.userId
   } catch (error) {
     const fault = error instanceof AuthError ? error : new AuthError(UNREAD, { err: withoutDetails(error) })
     config.logger.error(fault, request.source)

@@ -1,17 +1,11 @@
 import { type AccountTokens, createAccountTokens } from '../account-tokens/account-tokens.js'
-import { SEPARATE_STORE_METHODS } from '../account-tokens/separate-store.js'
 import type { TokenProvider } from '../account-tokens/token-calls.js'
 import { ACCOUNT_TOKEN_METHODS } from '../account-tokens/token-rows.js'
-import { type IdentityResolver, withoutStore } from '../accounts/identity.js'
-import { accountToStore } from '../accounts/link-account.js'
-import type { Adapter } from '../adapters/adapter.js'
 import { missingMethods, type Store } from '../adapters/gateway.js'
 import type { Flow } from '../flows/flow.js'
 import { DEFAULT_TIMEOUT_MS } from '../http/back-channel.js'
 import type { Log } from '../logger.js'
 import type { Finding, ResolvedProvider } from '../providers/provider.js'
-import { subjectAtStart } from '../sessions/jwt-claims.js'
-import { ownerOfSubject } from '../sessions/token-session-rows.js'
 import type { LimitedOptions } from './choose-sessions.js'
 import type { AuthConfig } from './options.js'
 
@@ -24,7 +18,6 @@ interface AccountTokensSurroundings {
   readonly secrets: readonly string[]
   /** Null if there is none. */
   readonly store: Store | null
-  readonly storeOf: (adapter: Adapter) => Store
   readonly logger: Log
   readonly now: () => number
   /** Milliseconds for which one process may refresh the tokens of an account; for tests. */
@@ -34,12 +27,11 @@ interface AccountTokensSurroundings {
 /** The tokens of accounts of a configuration. */
 export function accountTokensFor(
   { accountTokens = {}, storeTimeout }: LimitedOptions,
-  { providers, secrets, store, storeOf, logger, now, tokenLeaseMs = leaseMs(storeTimeout) }: AccountTokensSurroundings,
+  { providers, secrets, store, logger, now, tokenLeaseMs = leaseMs(storeTimeout) }: AccountTokensSurroundings,
 ): AccountTokens {
-  const { store: separate, encrypt = true, refreshBefore = REFRESH_BEFORE } = accountTokens
+  const { encrypt = true, refreshBefore = REFRESH_BEFORE } = accountTokens
   return createAccountTokens({
     store,
-    separateStore: separate ? storeOf(separate) : null,
     encrypt,
     refreshBefore,
     leaseMs: tokenLeaseMs,
@@ -63,44 +55,19 @@ export function accountTokensFor(
  */
 const leaseMs = (storeTimeout: number): number => 2 * DEFAULT_TIMEOUT_MS + 2 * Math.min(storeTimeout, 15) * 1000 + 5000
 
-/**
- * The resolver where no users are stored, and yet tokens are. They belong to the account itself, because the user has
- * another id at each sign-in.
- */
-export const withTokensOnly = (accountTokens: AccountTokens): IdentityResolver => ({
-  ...withoutStore,
-  async resolve(identity, readPrincipal) {
-    const resolved = await withoutStore.resolve(identity, readPrincipal)
-    const { type } = identity.account
-    if (type === 'oauth' || type === 'oidc') {
-      const owner = ownerOfSubject(subjectAtStart(resolved))
-      await accountTokens.noteSignIn(identity.account, owner, () => accountToStore(identity), identity.source)
-    }
-    return resolved
-  },
-})
-
 /** What keeps the tokens of accounts from being kept. */
 export function checkAccountTokens({ accountTokens, adapter }: AuthConfig): Finding[] {
   if (accountTokens === undefined) return []
-  const { store }: { store?: Adapter | null } = accountTokens
-  if (store === undefined || store === null) return adapter ? checkRevocation(adapter, accountTokens) : [NO_STORE]
-  const missing = missingMethods(store, [...new Set([...ACCOUNT_TOKEN_METHODS, ...SEPARATE_STORE_METHODS])])
-  if (missing.length === 0) return []
-  const message = `The store of \`accountTokens\` lacks ${missing.join(', ')}. Use an adapter of Latchkey, such as redisAdapter() or sqlAdapter().`
-  return [{ type: 'MissingAdapterMethods', message }]
-}
-
-/** A configuration that promises to revoke tokens must be able to. */
-function checkRevocation(adapter: Adapter, { revokeAtSignOut }: NonNullable<AuthConfig['accountTokens']>): Finding[] {
-  const missing = revokeAtSignOut ? missingMethods(adapter, ACCOUNT_TOKEN_METHODS) : []
+  if (!adapter) return [NO_ADAPTER]
+  // A configuration that promises to revoke tokens must be able to.
+  const missing = accountTokens.revokeAtSignOut ? missingMethods(adapter, ACCOUNT_TOKEN_METHODS) : []
   if (missing.length === 0) return []
   const message = `The adapter lacks ${missing.join(', ')}, which \`accountTokens.revokeAtSignOut\` needs. Use an adapter of Latchkey.`
   return [{ type: 'MissingAdapterMethods', message }]
 }
 
-const NO_STORE: Finding = {
+const NO_ADAPTER: Finding = {
   type: 'MissingAdapter',
   message:
-    '`accountTokens` is set, and there is no store to keep tokens in. Set `adapter`, or `accountTokens: { store }`, or leave `accountTokens` out.',
+    '`accountTokens` is set, and there is no adapter: the tokens of providers are kept with the accounts of stored users. Set `adapter`, and `session: { strategy: "jwt" }` if sessions shall be tokens. Or leave `accountTokens` out.',
 }

@@ -107,7 +107,6 @@ export const OPTIONS: Shape<AuthConfig> = object<AuthConfig>(
     }),
     bearer: flag,
     accountTokens: object<AccountTokensOptions>({
-      store: adapter,
       encrypt: flag,
       refreshBefore: seconds(0, { most: 24 * 60 * 60 }),
       revokeAtSignOut: flag,

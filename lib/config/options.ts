@@ -167,12 +167,7 @@ export interface SessionOptions {
 
 /** How the tokens that providers give at sign-ins are kept. */
 export interface AccountTokensOptions {
-  /**
-   * Keeps the tokens, in place of `adapter`: an adapter of Latchkey. Sessions in tokens without an adapter need it.
-   * `memoryAdapter()` forgets the tokens in a restart.
-   */
-  store?: Adapter
-  /** Whether tokens are encrypted in the store, with the secret: true by default, if the store is an adapter of Latchkey. */
+  /** Whether tokens are encrypted in the store, with the secret: true by default, if the adapter is one of Latchkey. */
   encrypt?: boolean
   /** Seconds before its expiry from which on `getAccessToken` refreshes an access token: 60 by default. */
   refreshBefore?: number

@@ -1,7 +1,6 @@
-import type { AccountTokens } from '../account-tokens/account-tokens.js'
 import { deferredResolver, deferredUserAccounts } from '../accounts/deferred-resolver.js'
 import type { AccountsDependencies } from '../accounts/dependencies.js'
-import { type IdentityResolver, withoutStore } from '../accounts/identity.js'
+import { withoutStore } from '../accounts/identity.js'
 import type { Adapter } from '../adapters/adapter.js'
 import { openStore, STORE_TIMEOUT } from '../adapters/gateway.js'
 import { sha256Base64url } from '../crypto/digest.js'
@@ -25,7 +24,7 @@ import { createUsedLogoutTokens } from '../sessions/used-logout-tokens.js'
 import { checkConfig, checkPasskeys } from './check-config.js'
 import { checkLogout, endsSessionsOfProviders } from './check-logout.js'
 import { checkOptions } from './check-options.js'
-import { accountTokensFor, withTokensOnly } from './choose-account-tokens.js'
+import { accountTokensFor } from './choose-account-tokens.js'
 import { noticesOf } from './choose-notices.js'
 import {
   asksToRemember,
@@ -162,7 +161,6 @@ export function resolveConfig(
     providers: providersWithFlows,
     secrets,
     store,
-    storeOf,
     logger,
     now,
     tokenLeaseMs,
@@ -183,7 +181,7 @@ export function resolveConfig(
     strippedPrefix,
     schemeFor,
     store,
-    identities: accountsOf ? deferredResolver(accountsOf) : identitiesWithoutStore(accountTokens),
+    identities: accountsOf ? deferredResolver(accountsOf) : withoutStore,
     accountTokens,
     revokesTokensAtSignOut: revokesAtSignOut,
     accounts: accountsOf && deferredUserAccounts(accountsOf),
@@ -257,9 +255,6 @@ function accountsDependencies(
     storeTimeout: options.storeTimeout,
   }
 }
-
-const identitiesWithoutStore = (accountTokens: AccountTokens): IdentityResolver =>
-  accountTokens.hasSeparateStore ? withTokensOnly(accountTokens) : withoutStore
 
 function createEmitter(events: EventCallbacks, logger: Log): Config['emit'] {
   const report = async (

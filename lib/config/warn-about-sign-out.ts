@@ -12,7 +12,7 @@ export function warnAboutSignOut(
   providers: readonly ResolvedProvider[],
   logger: Log,
 ): void {
-  const keepsTokens = missingMethods(accountTokens?.store ?? adapter ?? {}, ACCOUNT_TOKEN_METHODS).length === 0
+  const keepsTokens = missingMethods(adapter ?? {}, ACCOUNT_TOKEN_METHODS).length === 0
   for (const provider of providers) {
     if ((provider.type !== 'oauth' && provider.type !== 'oidc') || provider.id === TEST_PROVIDER) continue
     if (accountTokens?.revokeAtSignOut && revocationOf(provider) === null) {
@@ -28,4 +28,4 @@ const NO_REVOCATION =
   'It has no revocation endpoint that is known, so a sign-out deletes its tokens here and revokes none of them there. If it has one, set tokenFacts: { revocation: { url, dialect } }.'
 
 const NO_STORE =
-  'Set `adapter`, or `accountTokens: { store }`. Without the ID token the provider asks people at a sign-out, does not lead them back, or refuses it.'
+  'Set `adapter`. Without the ID token the provider asks people at a sign-out, does not lead them back, or refuses it.'

@@ -86,7 +86,7 @@ async function urlOf(
 ): Promise<string> {
   const returnTarget = await targetOf(req, engine, origin, options)
   const { scope } = options
-  const owner = linkNeedsRequest(engine.config, scope) ? await readSession(req, engine) : { userId: null }
+  const owner = linkNeedsRequest(scope) ? await readSession(req, engine) : { userId: null }
   return new URL(await linkPagePath(engine.config, owner, provider, { scope, returnTarget }), origin).href
 }
 

@@ -63,11 +63,8 @@ export interface FurtherAccess {
 
 /** A link that begins: an account at a provider is to be added to the signed-in user. */
 export interface LinkStart extends FurtherAccess {
-  /**
-   * Digest of the session in which it begins, as {@link Identity.linkSessionDigest}. Null where no users are stored, and a
-   * sign-in takes the place of a link.
-   */
-  readonly sessionDigest: string | null
+  /** Digest of the session in which it begins, as {@link Identity.linkSessionDigest}. */
+  readonly sessionDigest: string
   /** The link request, as it came; absent for none. It leads back to the page of the link. */
   readonly request?: string | undefined
 }

@@ -40,5 +40,4 @@ export function linkPage(input: LinkPageInput): LinkView {
 const TITLES: Readonly<Record<LinkPurpose, TextKey>> = {
   link: 'link.title',
   permission: 'link.titlePermission',
-  'sign-in': 'link.titleSignIn',
 }

@@ -138,9 +138,9 @@ export interface ConfirmView extends ViewWithForm {
 
 /**
  * Why somebody is sent to a provider. `link`: to add an account. `permission`: they have an account there already, and the
- * provider asks again. `sign-in`: a new sign-in takes the place of a link, because no users are stored.
+ * provider asks again.
  */
-export type LinkPurpose = 'link' | 'permission' | 'sign-in'
+export type LinkPurpose = 'link' | 'permission'
 
 /** The page that asks before an account at a provider is added to the signed-in user. */
 export interface LinkView extends ViewWithForm {

@@ -12,7 +12,7 @@ export interface CurrentReading extends SessionReading {
  * not change, because browsers and the `session` event get the session without ids.
  */
 export function currentReading(reading: SessionReading): CurrentReading {
-  const { cookies, message, authenticatedAt, userId, id, scope, ownerDigest, providerSession, restricted } = reading
+  const { cookies, message, authenticatedAt, userId, id, scope, restricted } = reading
   const current = {
     session: currentSessionOf(reading),
     cookies,
@@ -21,8 +21,6 @@ export function currentReading(reading: SessionReading): CurrentReading {
     userId,
     id,
     scope,
-    ownerDigest,
-    providerSession,
   }
   return restricted === undefined ? current : { ...current, restricted: currentReading(restricted) }
 }

@@ -157,7 +157,7 @@ export function createSessionManager<Found extends SessionRecord>(
     kind: found.kind,
     isRemembered: found.lifetime?.remember,
     providerSession: found.providerSession,
-    ownerDigest: found.ownerDigest,
+    personDigest: found.personDigest,
   })
 
   const begin = async (request: RequestContext, start: SessionStart): Promise<readonly CookieChange[]> => {

@@ -26,8 +26,8 @@ export interface SessionRecord extends RecordTimes {
   readonly until?: number | undefined
   /** Where the session began; absent if that is not known. */
   readonly providerSession?: ProviderSession | undefined
-  /** As {@link SessionReading.ownerDigest}. */
-  readonly ownerDigest?: string | null | undefined
+  /** As {@link SessionReading.personDigest}. */
+  readonly personDigest?: string | null | undefined
   /**
    * Changes that delete pieces of an earlier cookie, which the browser still has beside a whole one. Send them with the
    * answer, unless it sets the cookie anew, which deletes the pieces as well.

@@ -115,7 +115,7 @@ export interface SessionReading {
   /** `token` if the application issued the session for a program. */
   readonly kind?: 'token' | undefined
   /** A digest that is the same in all sessions of one person, if the session is a token; `sessions/jwt-claims.ts` makes it. */
-  readonly ownerDigest?: string | null | undefined
+  readonly personDigest?: string | null | undefined
   /**
    * The session of a token that is restricted to a scope. Present only if all other members say that nobody is signed in:
    * code that does not know of scopes must not let such a session do anything.

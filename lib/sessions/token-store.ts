@@ -202,7 +202,7 @@ function recordOf(token: DecodedSessionToken | null, leftoverPieces: readonly Co
     kind: sessionClaim.kind,
     scope: sessionClaim.scope,
     providerSession: sessionClaim.providerSession,
-    ownerDigest: sessionClaim.subject,
+    personDigest: sessionClaim.subject,
     claims,
     leftoverPieces,
     sessionClaim,

@@ -2,7 +2,6 @@ import type { AccessTokenRequest, AccessTokenResult } from '../account-tokens/ac
 import { checkCallOptions } from '../config/check-call-options.js'
 import type { Config } from '../config/config.js'
 import { redirectTarget } from '../context/return-target.js'
-import { tokenOwnerOf } from '../context/token-owner.js'
 import type { RequestContext } from '../http/request-context.js'
 import type { CurrentReading } from '../sessions/current-session.js'
 import { object } from '../shapes/object-shape.js'
@@ -28,7 +27,7 @@ const OPTIONS = object<AccessTokenOptions>({ scope: text, accountId: text, redir
  *
  * @throws {RequestRefused} 404 when there is no such provider of OAuth or OpenID Connect
  * @throws {InvalidConfiguration} when an option is unknown or of a wrong type
- * @throws {MissingAdapter} when there is no store; {@link MissingAdapterMethods} when the store cannot refresh tokens
+ * @throws {MissingAdapter} when there is no adapter; {@link MissingAdapterMethods} when it cannot refresh tokens
  */
 export async function getOwnAccessToken(
   { engine: { config }, context, read }: OwnRequest,
@@ -41,12 +40,12 @@ export async function getOwnAccessToken(
   if (settings?.type !== 'oauth' && settings?.type !== 'oidc') throw noProvider(provider, config.providers)
   const reading = await read()
   if (reading.session === null) return null
-  const owner = tokenOwnerOf(reading, config)
+  const { userId } = reading
   const { scope, accountId } = options
   const outcome =
-    owner === null
+    userId === null
       ? ({ status: 'reauthorize', reason: 'no-account' } as const)
-      : await config.accountTokens.get(owner, provider, { scope, accountId }, context.source)
+      : await config.accountTokens.get(userId, provider, { scope, accountId }, context.source)
   if (outcome.status !== 'reauthorize') return outcome
   return { ...outcome, url: await linkUrl(config, context, { provider, options, reading }) }
 }
@@ -61,6 +60,6 @@ async function linkUrl(
   const { redirectTo = refererOf(context.header('referer'), origin), scope } = options
   const returnTarget = await redirectTarget({ config, origin }, redirectTo)
   // A token that names no user leads to the sign-in page.
-  const owner = { ...reading, userId: reading.userId ?? '' }
+  const owner = { userId: reading.userId ?? '' }
   return origin + (await linkPagePath(config, owner, provider, { scope, offline: true, returnTarget }))
 }

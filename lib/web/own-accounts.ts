@@ -3,7 +3,6 @@ import type { AccountReference, LinkedAccount, UserAccounts } from '../accounts/
 import { checkCallOptions } from '../config/check-call-options.js'
 import type { Config } from '../config/config.js'
 import { createLinkRequests } from '../context/link-request.js'
-import { linkOwnerOf, type TokenOwner } from '../context/token-owner.js'
 import { MissingAdapter, RequestRefused } from '../errors.js'
 import { linkPageAddress } from '../http/link-page.js'
 import type { LogSource } from '../logger.js'
@@ -107,30 +106,30 @@ function readReference(reference: unknown): AccountReference | null {
  */
 export async function linkPagePath(
   config: Config,
-  owner: TokenOwner,
+  { userId }: LinkingUser,
   provider: string,
   wanted: WantedLink,
 ): Promise<string> {
   if (!config.providers.has(provider)) throw noProvider(provider, config.providers)
-  return linkPageAddress(config.basePath, provider, await linkFields(config, owner, provider, wanted))
+  return linkPageAddress(config.basePath, provider, await linkFields(config, { userId }, provider, wanted))
 }
 
 /** The fields of the form of that page. */
 export async function linkFields(
   config: Config,
-  owner: TokenOwner,
+  { userId }: LinkingUser,
   provider: string,
   { scope, offline = false, returnTarget }: WantedLink,
 ): Promise<Readonly<Record<string, string>>> {
-  if (!linkNeedsRequest(config, scope) && !offline) return { callbackUrl: returnTarget }
-  const id = linkOwnerOf(owner, config) ?? refuseSignedOut()
+  if (!linkNeedsRequest(scope) && !offline) return { callbackUrl: returnTarget }
+  const id = userId ?? refuseSignedOut()
   const requests = createLinkRequests(config.secrets, config.now)
-  const further = { scope: scope ?? null, offline: offline || bringsTokensOnly(config) }
-  const asked = { provider, userDigest: userDigest({ id }), ...further, callbackUrl: returnTarget }
+  const asked = { provider, userDigest: userDigest({ id }), scope: scope ?? null, offline, callbackUrl: returnTarget }
   return { request: await requests.make(asked) }
 }
 
 /** The reading of a request, as far as it says for whom a link is. */
+type LinkingUser = Pick<SessionReading, 'userId'>
 
 /** What a link asks for. */
 interface WantedLink {
@@ -141,12 +140,7 @@ interface WantedLink {
 }
 
 /** Whether a link is for the signed-in user only. */
-export const linkNeedsRequest = (config: Config, scope: string | undefined): boolean =>
-  scope !== undefined || bringsTokensOnly(config)
-
-/** Where no users are stored, and yet tokens are, a new sign-in takes the place of a link. */
-const bringsTokensOnly = ({ accounts, accountTokens }: Config): boolean =>
-  accounts === null && accountTokens.hasSeparateStore
+export const linkNeedsRequest = (scope: string | undefined): boolean => scope !== undefined
 
 /** @throws {InvalidConfiguration} if an option is unknown or of a wrong type */
 export const checkLinkOptions = (options: LinkOptions, call: string): void =>

@@ -155,7 +155,7 @@ describe('a sign-out that is also one at the provider (oidcc-client-rp-initiated
     expect(warningsOf({ endSession: undefined as never })).to.deep.equal([])
     const own = { url: 'https://op.example/out', returnParam: 'returnTo' }
     expect(warningsOf({ tokenFacts: { endSession: own } })).to.deep.equal([])
-    expect(warningsOf({}, { accountTokens: { store: memoryAdapter() } })).to.deep.equal([])
+    expect(warningsOf({}, { adapter: memoryAdapter() })).to.deep.equal([])
   })
 
   for (const [module, query] of [

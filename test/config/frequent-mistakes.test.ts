@@ -140,7 +140,7 @@ describe('a frequent mistake is refused with the words to write instead:', () =>
 
   it('a client or a pool in place of an adapter', () => {
     const store = new EventEmitter() as never
-    for (const mistaken of [{ adapter: store }, { accountTokens: { store } }, { session: { revocation: { store } } }])
+    for (const mistaken of [{ adapter: store }, { session: { revocation: { store } } }])
       expect(refusal(mistaken)).to.include('instance of EventEmitter').and.include('redisAdapter(client) or sqlAdapter')
   })
 
@@ -170,6 +170,13 @@ describe('a frequent mistake is refused with the words to write instead:', () =>
     expect(warned({})).to.include('unused-option')
     expect(warned({ client: { token_endpoint_auth_method: 'private_key_jwt' } })).not.to.include('unused-option')
     expect(warned({ requestObjects: true })).not.to.include('unused-option')
+  })
+
+  it('tokens of providers without stored users', () => {
+    for (const accountTokens of [{ encrypt: false }, { store: memoryAdapter() }])
+      expect(refusal({ accountTokens })).to.match(
+        /there is no adapter.*Set `adapter`, and `session: { strategy: "jwt" }`/,
+      )
   })
 
   it('an adapter that cannot do what the configuration promises', () => {

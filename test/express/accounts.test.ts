@@ -12,7 +12,7 @@ import {
   unlinkAccount,
 } from '../../lib/index.js'
 import { webAuth } from '../../lib/web/index.js'
-import { listen, passwords, type Running, testConfig } from '../support/app.js'
+import { listen, type Running, testConfig } from '../support/app.js'
 import { FOREIGN_FORM, follow, OWN_LINK, ownForm } from '../support/calling-app.js'
 import { failureOf } from '../support/failure.js'
 import { type RealOidcProvider, startOidcProvider } from '../support/oidc-provider.js'
@@ -179,47 +179,6 @@ describe('accounts in routes, with two real OpenID providers', () => {
     } as never)
     expect(await failureOf(foreign.unlinkAccount('x'))).to.include({ type: 'MissingCSRF' })
     expect(await failureOf(foreign.startLink('work'))).to.include({ type: 'MissingCSRF' })
-  })
-
-  it('without an adapter, where tokens are kept, a link is a new sign-in that brings them', async () => {
-    const { issuer } = work
-    const provider = {
-      id: 'work',
-      name: 'WORK',
-      type: 'oidc' as const,
-      issuer,
-      clientId: 'app',
-      clientSecret: 'secret',
-    }
-    const own = testConfig({ providers: [passwords, provider], accountTokens: { store: memoryAdapter() } })
-    const other = await listen(
-      express()
-        .use('/auth', expressAuth(own))
-        .get('/link-url', (req, res, next) => void linkUrl(req, own, 'work').then((url) => res.send(url), next))
-        .all('/connect', (req, res, next) => {
-          startLink(req, res, own, 'work', req.query['scope'] ? { scope: 'offline_access' } : {}).catch(next)
-        }),
-    )
-    const visitor = other.visitor()
-    await visitor.signIn({ username: 'ada', password: 'lovelace' })
-    const { pathname, search } = new URL((await visitor.get('/link-url')).text)
-    expect((await visitor.get(pathname + search)).text).to.include('sign in at')
-    const asked = await follow(visitor, '/connect?scope=more', OWN_LINK)
-    expect((await visitor.get(`${asked.location?.pathname}${asked.location?.search}`)).text).to.include(
-      'offline_access',
-    )
-    for (const path of ['/connect', '/connect?scope=more']) {
-      const sent = await visitor.post(path, {}, ownForm(other.origin))
-      expect(sent.location?.origin, path).to.equal(issuer)
-    }
-    const headers = new Headers({ cookie: visitor.cookieHeader(), host: new URL(other.origin).host })
-    const web = webAuth({ ...own, url: other.origin }).forRequest({
-      headers,
-      method: 'GET',
-      url: other.origin,
-    } as never)
-    expect(new URL(await web.linkUrl('work')).searchParams.has('request')).to.equal(true)
-    await other.close()
   })
 
   it('without an adapter, there are no accounts', async () => {

@@ -3,9 +3,8 @@ import { createTokenEncryption, ENCRYPTED_PREFIX, type TokenMember } from '../..
 import type { Adapter, AdapterAccount } from '../../lib/adapters/adapter.js'
 import { memoryAdapter } from '../../lib/adapters/memory.js'
 import type { AuthConfig } from '../../lib/index.js'
-import { passwords, SECRET } from '../support/app.js'
+import { SECRET } from '../support/app.js'
 import { FakeProvider } from '../support/fake-provider.js'
-import { beginLink } from '../support/links.js'
 import { accessTokenOf, MARK, openTokenApp, RefreshingProvider, signInAt } from '../support/refreshing-provider.js'
 import { askForLink, Mailbox, newPerson, oauth, type Person } from '../support/sign-ins.js'
 import { watched } from '../support/stores.js'
@@ -288,181 +287,100 @@ describe('OAUTH-14: tokens of accounts in a store', () => {
     }
   })
 
-  describe('in a store of their own', () => {
-    it('serve sessions in tokens without an adapter, from one sign-in to the next', async () => {
-      const store = memoryAdapter()
-      const app = openTokenApp(provider, undefined, { accountTokens: { store } })
-      const person = newPerson()
-      const first = await signInAt(app, provider, person)
-      const second = await signInAt(app, provider, person)
-      const stranger = await signInAt(app, provider)
-      for (const browser of [first, second]) {
-        expect(await accessTokenOf(app, browser)).to.include({ status: 'ok', accessToken: `${MARK}-access-2` })
+  it('serve sessions in tokens, from one sign-in to the next', async () => {
+    const store = memoryAdapter()
+    const app = openTokenApp(provider, store, { session: { strategy: 'jwt' } })
+    const person = newPerson()
+    const first = await signInAt(app, provider, person)
+    const second = await signInAt(app, provider, person)
+    const stranger = await signInAt(app, provider)
+    for (const browser of [first, second]) {
+      expect(await accessTokenOf(app, browser)).to.include({ status: 'ok', accessToken: `${MARK}-access-2` })
+    }
+    expect(await accessTokenOf(app, stranger)).to.include({ accessToken: `${MARK}-access-3` })
+    provider.play(app, person)
+    app.clock.advance(3600)
+    expect(await accessTokenOf(app, first)).to.include({ status: 'ok', accessToken: `${MARK}-access-4` })
+    expect(provider.used).to.deep.equal([`${MARK}-refresh-2`])
+    expect(JSON.stringify(await rowOf(store, person))).not.to.include(MARK)
+  })
+
+  describe('ACCT-05 an account that is not linked any more has none', () => {
+    const setUp = async () => {
+      const [store, mailbox] = [memoryAdapter(), new Mailbox()]
+      const revoked: string[] = []
+      const answering = async (input: string | URL | Request, init?: RequestInit) => {
+        if (!String(input).includes('/revoke')) return fetch(input, init)
+        revoked.push(String(new URLSearchParams(String(init?.body)).get('token')))
+        return new Response('')
       }
-      expect(await accessTokenOf(app, stranger)).to.include({ accessToken: `${MARK}-access-3` })
-      provider.play(app, person)
-      app.clock.advance(3600)
-      expect(await accessTokenOf(app, first)).to.include({ status: 'ok', accessToken: `${MARK}-access-4` })
-      expect(provider.used).to.deep.equal([`${MARK}-refresh-2`])
-      expect(JSON.stringify(await rowOf(store, person))).not.to.include(MARK)
-    })
-
-    it('come anew by another sign-in, where no users are stored', async () => {
-      const store = memoryAdapter()
-      const app = openTokenApp(provider, undefined, { accountTokens: { store } })
-      const person = newPerson()
-      const ada = await signInAt(app, provider, person)
-      const result = await accessTokenOf(app, ada, { scope: 'calendar', redirectTo: '/diary' })
-      const url = new URL(result?.status === 'reauthorize' ? result.url : '')
-      const page = await ada.get(url.pathname + url.search)
-      expect(page.body).to.include('sign in at').and.include('calendar').and.not.include('Connect')
-      const { location } = await beginLink(ada, 'oidc', { request: url.searchParams.get('request') ?? '' })
-      expect(new URL(location ?? '').searchParams.get('scope')).to.include('calendar')
-      provider.onSignIn = (answer) => ({ ...answer, scope: 'openid profile email calendar' })
-      provider.play(app, person)
-      const back = await ada.get(`/auth/callback/oidc?${idp.authorize(location ?? '')}`)
-      expect(back.location).to.equal('http://app.example/diary')
-      expect(await accessTokenOf(app, ada, { scope: 'calendar' })).to.include({ status: 'ok' })
-      expect((await beginLink(ada, 'oidc')).status, 'without a request there is nothing to link').to.equal(404)
-    })
-
-    it('come anew also to somebody who has signed out and in again meanwhile, and to nobody else', async () => {
-      const app = openTokenApp(provider, undefined, { accountTokens: { store: memoryAdapter() } })
-      const person = newPerson()
-      const ada = await signInAt(app, provider, person)
-      const result = await accessTokenOf(app, ada, { scope: 'calendar' })
-      const { pathname, search, searchParams } = new URL(result?.status === 'reauthorize' ? result.url : '')
-      await ada.signOut()
-      expect((await ada.get(pathname + search)).location).to.include('/auth/signin')
-      await signInAt(app, provider, person, ada)
-      expect((await ada.get(pathname + search)).body).to.include('calendar')
-      const request = searchParams.get('request') ?? ''
-      const { location } = await beginLink(ada, 'oidc', { request })
-      const state = new URL(location ?? '').searchParams.get('state') ?? ''
-      const cancel = new URLSearchParams({ error: 'access_denied', state, iss: idp.issuer })
-      const cancelled = new URL((await ada.get(`/auth/callback/oidc?${cancel}`)).location ?? '', app.origin)
-      expect([cancelled.pathname, cancelled.searchParams.get('request')]).to.deep.equal([pathname, request])
-      const stranger = await signInAt(app, provider)
-      expect((await stranger.get(pathname + search)).status).to.equal(400)
-      expect((await beginLink(stranger, 'oidc', { request })).status).to.equal(400)
-    })
-
-    it('are not those of a user whom `authorize()` gave an id like the name of an account', async () => {
-      const store = memoryAdapter()
-      const person = newPerson()
-      const posing = { ...passwords, authorize: () => ({ id: `oidc ${person.sub}`, name: 'Mallory' }) }
-      const app = openTokenApp(provider, undefined, {
-        accountTokens: { store },
-        providers: [oauth(idp), posing as typeof passwords],
+      const { customFetch } = await import('../../lib/index.js')
+      const facts = { revocation: { url: 'https://acme.example/revoke', dialect: 'rfc7009' } }
+      const app = openTokenApp(provider, store, {
+        session: { strategy: 'jwt' },
+        providers: [oauth(idp, 'oidc', { tokenFacts: facts, [customFetch]: answering }), mailbox.provider()],
       })
-      await signInAt(app, provider, person)
-      const mallory = await app.signedIn()
-      expect(await mallory.session()).not.to.equal(null)
-      expect(await accessTokenOf(app, mallory)).to.include({ status: 'reauthorize', reason: 'no-account' })
+      const person = newPerson()
+      // The session of whoever signed up with the address, which goes on in this test.
+      const there = await signInAt(app, provider, person)
+      expect(await accessTokenOf(app, there)).to.include({ status: 'ok' })
+      return { app, store, mailbox, person, there, revoked }
+    }
+
+    it('after its user has confirmed the address', async () => {
+      const { app, store, mailbox, person, revoked } = await setUp()
+      const own = app.browser()
+      await own.get(await askForLink(own, mailbox, person.email))
+      expect(await own.session()).not.to.equal(null)
+      expect(await accessTokenOf(app, own)).to.include({ status: 'reauthorize', reason: 'no-account' })
+      expect(await store.getAccount(person.sub, 'oidc')).to.equal(null)
+      expect(revoked).to.have.members([`${MARK}-access-1`, `${MARK}-refresh-1`])
     })
 
-    describe('ACCT-05 an account that is not linked any more has none', () => {
-      const setUp = async () => {
-        const [adapter, store, mailbox] = [memoryAdapter(), memoryAdapter(), new Mailbox()]
-        const revoked: string[] = []
-        const answering = async (input: string | URL | Request, init?: RequestInit) => {
-          if (!String(input).includes('/revoke')) return fetch(input, init)
-          revoked.push(String(new URLSearchParams(String(init?.body)).get('token')))
-          return new Response('')
-        }
-        const { customFetch } = await import('../../lib/index.js')
-        const facts = { revocation: { url: 'https://acme.example/revoke', dialect: 'rfc7009' } }
-        const app = openTokenApp(provider, adapter, {
-          accountTokens: { store },
-          providers: [oauth(idp, 'oidc', { tokenFacts: facts, [customFetch]: answering }), mailbox.provider()],
+    for (const [how, remove] of [
+      ['unlinked it', (store, { sub }) => store.unlinkAccount({ provider: 'oidc', providerAccountId: sub })],
+      [
+        'given it to another user',
+        (store, { sub }) => {
+          store.unlinkAccount({ provider: 'oidc', providerAccountId: sub })
+          store.createUser({ id: 'other', email: 'other@example.com', emailVerified: null })
+          store.linkAccount({ provider: 'oidc', providerAccountId: sub, type: 'oidc', userId: 'other' })
+        },
+      ],
+    ] as [string, (store: Required<Adapter>, person: Person) => unknown][]) {
+      for (const age of [0, 3600]) {
+        it(`after the application has ${how}, and the token ${age > 0 ? 'has expired' : 'lives'}`, async () => {
+          const { app, store, person, there } = await setUp()
+          await remove(store, person)
+          app.clock.advance(age)
+          expect(await accessTokenOf(app, there)).to.include({ status: 'reauthorize', reason: 'no-account' })
+          expect(provider.used, 'nothing is refreshed').to.deep.equal([])
         })
-        const person = newPerson()
-        // The session of whoever signed up with the address, which goes on in this test.
-        const there = await signInAt(app, provider, person)
-        expect(await accessTokenOf(app, there)).to.include({ status: 'ok' })
-        return { app, adapter, store, mailbox, person, there, revoked }
       }
+    }
 
-      it('after its user has confirmed the address', async () => {
-        const { app, store, mailbox, person, revoked } = await setUp()
-        const own = app.browser()
-        await own.get(await askForLink(own, mailbox, person.email))
-        expect(await own.session()).not.to.equal(null)
-        expect(await accessTokenOf(app, own)).to.include({ status: 'reauthorize', reason: 'no-account' })
-        expect(await store.getAccount(person.sub, 'oidc')).to.equal(null)
-        expect(revoked).to.have.members([`${MARK}-access-1`, `${MARK}-refresh-1`])
-      })
-
-      for (const [how, remove] of [
-        [
-          'unlinked it in its own store',
-          (store, { sub }) => store.unlinkAccount({ provider: 'oidc', providerAccountId: sub }),
-        ],
-        [
-          'given it to another user',
-          (store, { sub }) => {
-            store.unlinkAccount({ provider: 'oidc', providerAccountId: sub })
-            store.createUser({ id: 'other', email: 'other@example.com', emailVerified: null })
-            store.linkAccount({ provider: 'oidc', providerAccountId: sub, type: 'oidc', userId: 'other' })
-          },
-        ],
-      ] as [string, (store: Required<Adapter>, person: Person) => unknown][]) {
-        for (const age of [0, 3600]) {
-          it(`after the application has ${how}, and the token ${age > 0 ? 'has expired' : 'lives'}`, async () => {
-            const { app, adapter, store, person, there } = await setUp()
-            await remove(adapter, person)
-            app.clock.advance(age)
-            expect(await accessTokenOf(app, there)).to.include({ status: 'reauthorize', reason: 'no-account' })
-            expect(provider.used, 'nothing is refreshed').to.deep.equal([])
-            expect(await store.getAccount(person.sub, 'oidc')).to.equal(null)
-          })
-        }
-      }
-
-      it('after the application has deleted the user: nobody gets them, with a new session neither', async () => {
-        const { app, adapter, store, mailbox, person, there } = await setUp()
-        const { userId } = await rowOf(store, person)
-        await adapter.deleteUser(userId)
-        expect(await accessTokenOf(app, there)).to.equal(null)
-        // A store that gives the id again.
-        const address = 'next@example.com'
-        const next = await adapter.createUser({ id: userId, name: null, email: address, emailVerified: new Date() })
-        const own = app.browser()
-        await own.get(await askForLink(own, mailbox, next.email))
-        expect(await accessTokenOf(app, own)).to.include({ status: 'reauthorize', reason: 'no-account' })
-      })
-
-      it('when the store of accounts cannot say that: the tokens are unavailable, and stay', async () => {
-        const { app, adapter, store, person, there } = await setUp()
-        adapter.getUserByAccount = () => {
-          throw new Error('down')
-        }
-        expect(await accessTokenOf(app, there)).to.deep.equal({ status: 'unavailable' })
-        expect(await store.getAccount(person.sub, 'oidc')).to.include({ provider: 'oidc' })
-      })
-
-      it('after it was unlinked during a refresh', async () => {
-        const { app, adapter, person, there } = await setUp()
-        app.clock.advance(3600)
-        provider.onRefresh = () => {
-          adapter.unlinkAccount(keyOf(person))
-          return undefined
-        }
-        await accessTokenOf(app, there)
-        expect(await accessTokenOf(app, there)).to.include({ status: 'reauthorize', reason: 'no-account' })
-      })
+    it('after the application has deleted the user: nobody gets them, with a new session neither', async () => {
+      const { app, store, mailbox, person, there } = await setUp()
+      const { userId } = await rowOf(store, person)
+      await store.deleteUser(userId)
+      expect(await accessTokenOf(app, there)).to.equal(null)
+      // A store that gives the id again.
+      const address = 'next@example.com'
+      const next = await store.createUser({ id: userId, name: null, email: address, emailVerified: new Date() })
+      const own = app.browser()
+      await own.get(await askForLink(own, mailbox, next.email))
+      expect(await accessTokenOf(app, own)).to.include({ status: 'reauthorize', reason: 'no-account' })
     })
 
-    it('keep the adapter of the configuration free of tokens', async () => {
-      const [adapter, store] = [memoryAdapter(), memoryAdapter()]
-      const app = openTokenApp(provider, adapter, { accountTokens: { store } })
-      const person = newPerson()
-      for (let times = 0; times < 2; times += 1) {
-        const browser = await signInAt(app, provider, person)
-        const { access_token, refresh_token, id_token } = await rowOf(adapter, person)
-        expect([access_token, refresh_token, id_token]).to.deep.equal([undefined, undefined, undefined])
-        expect(await accessTokenOf(app, browser)).to.include({ accessToken: `${MARK}-access-${times + 1}` })
+    it('after it was unlinked during a refresh', async () => {
+      const { app, store, person, there } = await setUp()
+      app.clock.advance(3600)
+      provider.onRefresh = () => {
+        store.unlinkAccount(keyOf(person))
+        return undefined
       }
+      await accessTokenOf(app, there)
+      expect(await accessTokenOf(app, there)).to.include({ status: 'reauthorize', reason: 'no-account' })
     })
   })
 

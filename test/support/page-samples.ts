@@ -221,18 +221,6 @@ export function pageSamples(origin: string): Readonly<Record<string, PageSample>
         ...form,
       }),
     },
-    'link-signin': {
-      view: linkPage({
-        providerName: 'Acme',
-        action: `${base}/link/acme`,
-        userName: 'ada@example.com',
-        scope: 'https://acme.example/auth/calendar.readonly',
-        purpose: 'sign-in',
-        letsChoose: false,
-        request: 'x',
-        ...form,
-      }),
-    },
     'link-cancelled': {
       view: linkPage({
         providerName: 'Acme',

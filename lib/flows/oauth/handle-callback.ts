@@ -50,7 +50,7 @@ export async function handleCallback(
       return { kind: 'repeat', url: await dependencies.posted.urlOf(request, provider, response.received) }
     }
     const { linkSessionDigest, linkRequest, returnTarget, isRemembered } = transaction
-    const isLink = linkSessionDigest !== null || linkRequest !== undefined
+    const isLink = linkSessionDigest !== null
     const target = { request: linkRequest, callbackUrl: returnTarget }
     const linkPage = isLink ? linkPageAddress(request.mountUrl, provider.id, target) : undefined
     request.keep.onFailure({ isRemembered, linkPage })
