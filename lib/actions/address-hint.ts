@@ -1,9 +1,8 @@
 import { takenAddressOf } from '../accounts/refusals.js'
 import { withParams } from '../context/action-urls.js'
-import { createRefusedSignIns } from '../context/refused-sign-in.js'
 import type { Visit } from '../context/visit.js'
-import { sha256Base64url } from '../crypto/digest.js'
-import { OAuthAccountNotLinked, withoutDetails } from '../errors.js'
+import { withoutDetails } from '../errors.js'
+import type { Note, TakenAddressNote } from '../flows/note.js'
 import { addressTakenMessage } from '../pages/messages.js'
 import type { Text } from '../pages/texts/text.js'
 
@@ -19,71 +18,43 @@ export interface AddressHint {
   readonly target: string
 }
 
-/** Longer return targets are left out: browsers and proxies limit the length of URLs. */
-const MAX_TARGET_LENGTH = 1024
-
 /**
- * The hint for the sign-in page if a sign-in was refused because another user has the address; null for every other error. The
- * hint names the ways of that user only if the provider says that it has verified the address; otherwise it offers to prove
- * the address with a mailed link.
+ * What the sign-in page is told if a sign-in was refused because another user has the address; undefined for every other error. It
+ * names the ways of that user only if the provider says that it has verified the address; otherwise it offers to prove the
+ * address with a mailed link.
  */
-export async function hintFor(context: Visit, error: unknown): Promise<string | null> {
-  const { config, provider, keep } = context
-  const { returnTarget = '' } = keep.page
+export async function takenAddressNote(
+  { config, provider, source }: Visit,
+  error: unknown,
+): Promise<TakenAddressNote | undefined> {
   const taken = takenAddressOf(error)
   if (taken === null || !provider || !('checks' in provider.settings) || provider.settings.checks.size === 0)
-    return null
+    return undefined
   const { userId, email, isProven, hasOtherId } = taken
   const mailsLinks = [...config.providers.values()].some(({ settings }) => settings.type === 'email')
-  if (!isProven && !mailsLinks) return null
-  const browser = browserOf(context)
-  // Every browser has the cookie that began a sign-in here. Whoever left it out wants a hint for another browser.
-  if (browser === null && context.method === 'GET') return null
+  if (!isProven && !mailsLinks) return undefined
   try {
     const ways = isProven ? ((await config.accounts?.waysOf(userId)) ?? null) : null
     // Without a way that can be shown there is nothing to say beyond the error.
-    if (ways?.length === 0) return null
-    return await createRefusedSignIns(config.secrets, config.now).make({
-      provider: provider.settings.id,
-      email,
-      isProven,
-      hasOtherId,
-      ways,
-      returnTarget: returnTarget.length > MAX_TARGET_LENGTH ? null : returnTarget,
-      browser,
-    })
+    return ways?.length === 0 ? undefined : { provider: provider.settings.id, email, isProven, hasOtherId, ways }
   } catch (fault) {
     // The refusal stays what it is.
-    config.logger.error(withoutDetails(fault), context.source)
-    return null
+    config.logger.error(withoutDetails(fault), source)
+    return undefined
   }
 }
 
-/**
- * A digest of the CSRF cookie, which every browser has that began a sign-in here. Logs of servers have the URL with the
- * hint, so the hint counts only in the browser that got it. A provider that answers with a POST from its own site gets
- * no such cookie to the callback (SameSite=Lax); then the hint counts in every browser until it expires.
- */
-function browserOf({ cookies, specs }: Visit): string | null {
-  const cookie = cookies.get(specs.csrfToken.name)
-  return cookie === undefined ? null : sha256Base64url(`browser of a refused sign-in ${cookie}`)
-}
-
-/** The hint in the URL of the sign-in page; null if there is none that counts. */
-export async function readHint(context: Visit): Promise<AddressHint | null> {
-  const { config, query, urls, origin } = context
-  const text = query.get('hint')
-  if (text === null || query.get('error') !== OAuthAccountNotLinked.type) return null
-  const refused = await createRefusedSignIns(config.secrets, config.now).read(text)
-  const provider = refused && config.providers.get(refused.provider)
-  if (!refused || !provider) return null
-  if (refused.browser !== null && refused.browser !== browserOf(context)) return null
-  const { email, isProven, hasOtherId, ways, returnTarget } = refused
+/** The hint that a note holds; null if there is none. */
+export function hintIn({ config, urls, origin }: Visit, note: Note | null): AddressHint | null {
+  const { taken, returnTarget } = note ?? {}
+  const provider = taken && config.providers.get(taken.provider)
+  if (!note || !provider) return null
+  const { email, isProven, hasOtherId, ways } = taken
   return {
-    error: OAuthAccountNotLinked.type,
+    error: note.error,
     message: addressTakenMessage(provider.settings.name, { isProven, hasOtherId }),
     email,
     ways: ways && new Set(ways),
-    target: withParams(urls.action('link', refused.provider), { callbackUrl: returnTarget ?? undefined }, origin),
+    target: withParams(urls.action('link', taken.provider), { callbackUrl: returnTarget }, origin),
   }
 }

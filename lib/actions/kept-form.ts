@@ -1,35 +1,14 @@
-import { rememberReturnTarget } from '../context/return-target.js'
 import type { Visit } from '../context/visit.js'
-import { ERROR_RULES } from '../error-rules.js'
-import { AuthError } from '../errors.js'
-import type { CookieChange } from '../http/cookies.js'
+import type { Entered } from '../flows/note.js'
 import { isCrossSite } from '../http/csrf.js'
-import { parseTarget } from '../http/return-target.js'
 import { keptValues } from '../pages/kept-values.js'
 
 /**
- * The cookies with which the sign-in page has a form that failed as the visitor left it: what was entered, without passwords, and
- * the return target, which another tab may have replaced meanwhile. None for a form of another site, and none if the visitor is
- * not sent to the built-in page.
+ * What was entered into a form that failed, without passwords. Undefined for a form of another site, and if there is nothing to
+ * keep.
  */
-export async function keepForm(context: Visit, error: unknown): Promise<readonly CookieChange[]> {
-  const { config, method, provider, fields, header, origin, urls } = context
-  if (method !== 'POST' || provider === null || !leadsToSignIn(error) || !context.wantsPage) return []
-  if (urls.ownPage('signIn') !== undefined || isCrossSite(header, origin)) return []
+export function enteredIn({ method, provider, fields, header, origin }: Visit): Entered | undefined {
+  if (method !== 'POST' || provider === null || isCrossSite(header, origin)) return undefined
   const values = keptValues(provider.settings, fields)
-  const entered =
-    Object.keys(values).length === 0
-      ? []
-      : await config.enteredFields.keep(context, { provider: provider.settings.id, values })
-  return [...entered, ...(await keepReturnTarget(context))]
+  return Object.keys(values).length === 0 ? undefined : { provider: provider.settings.id, values }
 }
-
-/** If the `redirect` callback throws, the failure that is to be shown counts. */
-const keepReturnTarget = async (context: Visit): Promise<readonly CookieChange[]> =>
-  parseTarget(context.fields['callbackUrl'], context.origin) === null
-    ? []
-    : rememberReturnTarget(context).catch(() => [])
-
-/** Whether the page of a failure is the sign-in page. */
-export const leadsToSignIn = (error: unknown): boolean =>
-  error instanceof AuthError && ERROR_RULES[error.type].page === 'signIn'

@@ -7,14 +7,14 @@ import { redirectTarget, rememberReturnTarget } from '../context/return-target.j
 import type { Action, Visit } from '../context/visit.js'
 import { createRecentCache, type RecentCache } from '../crypto/recent-cache.js'
 import { RecentSignInRequired, withoutDetails } from '../errors.js'
-import type { Entered } from '../flows/entered-fields.js'
+import type { Note } from '../flows/note.js'
 import { isRemembered, REMEMBER_FIELD, TICKED } from '../flows/remember-field.js'
 import { loadMarks } from '../pages/marks.js'
 import { type SignInPageInput, signInPage } from '../pages/signin.js'
 import { pageText } from '../pages/texts/text.js'
 import type { SignedInVisitor, SignInView } from '../pages/view.js'
 import { principalOf } from '../sessions/session.js'
-import { readHint } from './address-hint.js'
+import { hintIn } from './address-hint.js'
 import { lastProviderOf } from './last-provider.js'
 import { leadsToHttp } from './link.js'
 import { lookAtSession } from './look-at-session.js'
@@ -24,22 +24,22 @@ import { signedInAs } from './signed-in-as.js'
 /** GET signin: the sign-in page, or the application's own. */
 export const showSignIn: Action = async (context) => {
   const { config, urls, query, provider, origin } = context
+  const error = query.get('error') || undefined
+  const { note, cookies: taken } = await config.notes.take(context, error)
+  if (note?.returnTarget !== undefined) context.leadTo(note.returnTarget)
   const callbackUrl = await context.returnTarget()
   const remembered = await rememberReturnTarget(context)
   // A sign-in starts with a POST only. A link to one provider shows the page that has the button for that POST.
   if (provider) return redirect(withParams(urls.action('signin'), { callbackUrl }, origin), remembered)
-  const error = query.get('error') || undefined
   const form = csrfTokenOf(context)
   const cookies = [...form.cookies, ...remembered]
   const own = urls.ownPage('signIn')
-  const remember = isTicked(context) ? TICKED : undefined
+  const remember = config.asksToRemember && error && query.get(REMEMBER_FIELD) === TICKED ? TICKED : undefined
   // A page that the application renders reads the token out of the cookie.
   if (own) return redirect(withParams(own, { callbackUrl, error, remember }, origin), cookies)
-  const hint = await readHint(context)
+  const hint = hintIn(context, note)
   const target = hint?.target ?? callbackUrl
-  // It is shown once, with the error.
-  const { entered, cookies: taken } = await config.enteredFields.take(context)
-  const view = hint ? await makeSignInView(context, hint) : await signInView(context, error, entered)
+  const view = hint ? await makeSignInView(context, note, hint) : await signInView(context, error, note)
   const shown = await withVisitor(context, view, target)
   return page({ ...shown, csrfToken: form.token, callbackUrl: target }, [...cookies, ...taken])
 }
@@ -68,10 +68,6 @@ async function withVisitor(context: Visit, view: SignInView, callbackUrl: string
   }
 }
 
-/** Whether the checkbox is ticked: after a failed attempt it is as the visitor had it, and at first it is not. */
-const isTicked = ({ config, query }: Visit): boolean =>
-  config.asksToRemember && Boolean(query.get('error')) && query.get(REMEMBER_FIELD) === TICKED
-
 /**
  * Views without error and address, by configuration, by the URL of the mount and by the provider that is marked. The visitor
  * may choose the host of that URL, so few are kept.
@@ -80,17 +76,17 @@ const keptViews = new WeakMap<Config, RecentCache<string, SignInView>>()
 const MAX_KEPT_VIEWS = 32
 
 /** The view of the sign-in page, without the token and the return target, which are each visitor's own. */
-async function signInView(context: Visit, error: string | undefined, entered: Entered | null): Promise<SignInView> {
+async function signInView(context: Visit, error: string | undefined, note: Note | null): Promise<SignInView> {
   const { config, urls, query } = context
   const email = query.get('email') || (await addressToCorrect(context))
   if (error !== undefined || email !== undefined) {
-    return makeSignInView(context, { error, email, entered: error === undefined ? null : entered })
+    return makeSignInView(context, note, { error, email, entered: note?.entered ?? null })
   }
   const kept = keptViewsOf(config)
   const key = `${lastProviderOf(context) ?? ''} ${urls.mount}`
   const known = kept.get(key)
   if (known) return known
-  const view = { ...(await makeSignInView(context, {})), pattern: {} }
+  const view = { ...(await makeSignInView(context, null, {})), pattern: {} }
   kept.set(key, view)
   return view
 }
@@ -105,6 +101,7 @@ function keptViewsOf(config: Config): RecentCache<string, SignInView> {
 
 async function makeSignInView(
   context: Visit,
+  note: Note | null,
   shown: Pick<SignInPageInput, 'error' | 'email' | 'entered' | 'message'> & {
     readonly ways?: ReadonlySet<string> | null
   },
@@ -124,7 +121,7 @@ async function makeSignInView(
     insecure: insecure || configured.some(leadsToHttp),
     marks: await loadMarks(),
     lastUsed: lastProviderOf(context),
-    remember: config.asksToRemember ? { isTicked: isTicked(context), isAsked: true } : null,
+    remember: config.asksToRemember ? { isTicked: note?.isRemembered === true, isAsked: true } : null,
   })
 }
 

@@ -3,8 +3,8 @@ import type { IdentityResolver } from '../accounts/identity.js'
 import type { UserAccounts } from '../accounts/user-accounts.js'
 import type { Store } from '../adapters/gateway.js'
 import type { AccountNotices } from '../flows/email/account-notices.js'
-import type { EnteredFields } from '../flows/entered-fields.js'
 import type { Flow } from '../flows/flow.js'
+import type { Notes } from '../flows/note.js'
 import type { OwnSignIns } from '../flows/own-sign-in.js'
 import type { TransactionCookies } from '../flows/transaction-cookies.js'
 import type { CookieSpecs } from '../http/cookies.js'
@@ -88,8 +88,8 @@ export interface Config {
   readonly usedLogoutTokens: UsedLogoutTokens
   /** What the browser keeps of a sign-in or a sign-out that is under way. */
   readonly transactions: TransactionCookies
-  /** What a visitor entered into a form that failed. */
-  readonly enteredFields: EnteredFields
+  /** What a failure tells the sign-in page. */
+  readonly notes: Notes
   /** Which sessions of users with an unconfirmed address began in the browser that shows them. */
   readonly ownSignIns: OwnSignIns
   /** Whether visitors are asked if they want to stay signed in. */

@@ -147,7 +147,7 @@ export const OPTIONS: Shape<AuthConfig> = object<AuthConfig>(
       webauthnChallenge: COOKIE,
       emailRequest: COOKIE,
       lastProvider: COOKIE,
-      enteredFields: COOKIE,
+      note: COOKIE,
       ownSignIn: COOKIE,
       logoutState: COOKIE,
     }),

@@ -8,7 +8,7 @@ import { instanceSecrets } from '../crypto/keys.js'
 import { processClock } from '../crypto/process-clock.js'
 import { EventError, withoutDetails } from '../errors.js'
 import { createFlows } from '../flows/create-flows.js'
-import { createEnteredFields } from '../flows/entered-fields.js'
+import { createNotes } from '../flows/note.js'
 import { createOwnSignIns } from '../flows/own-sign-in.js'
 import { createTransactionCookies } from '../flows/transaction-cookies.js'
 import { createCsrfTokens } from '../http/csrf.js'
@@ -198,7 +198,7 @@ export function resolveConfig(
       now,
     }),
     transactions,
-    enteredFields: createEnteredFields(secrets, now),
+    notes: createNotes(secrets, now),
     ownSignIns: createOwnSignIns(secrets, {
       recentAuthAge,
       addsWays: accountsOf !== null && providers.some(({ type }) => type !== 'email' && type !== 'credentials'),

@@ -22,10 +22,9 @@ export const ENCRYPTION_PURPOSES = [
   'proxy-state',
   'webauthn-challenge',
   'email-request',
-  'entered-fields',
+  'note',
   'account-token',
   'link-request',
-  'refused-sign-in',
   'logout-state',
 ] as const
 

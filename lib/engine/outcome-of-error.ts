@@ -1,4 +1,5 @@
-import { hintFor } from '../actions/address-hint.js'
+import { takenAddressNote } from '../actions/address-hint.js'
+import { enteredIn } from '../actions/kept-form.js'
 import { isOutage, isRefusedValue } from '../adapters/failures.js'
 import { signInPageUrl, withParams } from '../context/action-urls.js'
 import { comesWithBearer } from '../context/bearer-request.js'
@@ -18,9 +19,10 @@ import {
   UntrustedHost,
   withoutDetails,
 } from '../errors.js'
+import type { Note } from '../flows/note.js'
 import { doingOf } from '../flows/oauth/faults.js'
 import { CODE_OF_DOING, UNUSABLE_ID } from '../flows/oauth/refusals.js'
-import { REMEMBER_FIELD, TICKED } from '../flows/remember-field.js'
+import { isRemembered as isRememberedIn, REMEMBER_FIELD, TICKED } from '../flows/remember-field.js'
 import type { FailurePage } from '../http/keep.js'
 import { RETRY_AFTER } from '../http/retry-after.js'
 import { parseReturnTarget } from '../http/return-target.js'
@@ -31,11 +33,9 @@ import { type LedBack, leadBack } from './lead-back.js'
 import { CONFIGURATION_MESSAGE } from './misconfigured.js'
 
 /** A request that failed, and the action that its path names, if any. */
-interface Failed extends Omit<FailurePage, 'wayBack'>, Omit<LedBack, 'cookies'> {
+interface Failed extends FailurePage, LedBack {
   readonly request: Visit
   readonly action: AuthAction | null
-  /** As the sign-in page reads it. */
-  readonly hint: string | undefined
 }
 
 /**
@@ -44,11 +44,9 @@ interface Failed extends Omit<FailurePage, 'wayBack'>, Omit<LedBack, 'cookies'> 
  */
 export async function outcomeOfError(thrown: unknown, request: Visit, action: AuthAction | null): Promise<Outcome> {
   const error = reportFailure(thrown, request)
-  const { cookies, ...ledBack } = await leadBack(request, action, error)
-  const { wayBack = [], ...page } = request.keep.page
-  const hint = (await hintFor(request, error)) ?? undefined
-  const outcome = answerTo(error, { request, action, ...page, ...ledBack, hint })
-  return { ...outcome, cookies: [...wayBack, ...cookies] }
+  const { page } = request.keep
+  const outcome = await answerTo(error, { request, action, ...page, ...(await leadBack(request, action, error)) })
+  return { ...outcome, cookies: [...(page.wayBack ?? []), ...outcome.cookies] }
 }
 
 /** Logs what an action threw. */
@@ -63,7 +61,7 @@ export function reportFailure(thrown: unknown, { config: { logger }, source }: V
 /** The client has closed the connection: nobody reads the answer, and nothing went wrong. */
 const isOfClosedConnection = (error: AuthError) => error instanceof RequestRefused && error.status === 503
 
-function answerTo(error: AuthError, failed: Failed): Outcome {
+async function answerTo(error: AuthError, failed: Failed): Promise<Outcome> {
   const { request, action, backUrl } = failed
   if (error instanceof RequestRefused) return refusal(error, request, backUrl)
   if (error instanceof UntrustedHost) return configurationFault(failed)
@@ -87,14 +85,38 @@ function answerTo(error: AuthError, failed: Failed): Outcome {
     return page(refusedForm(failed, backUrl))
   const linkTarget = kind === 'signIn' ? targetOfLink(error, failed, params) : null
   if (linkTarget !== null) return redirect(linkTarget)
-  const target = error instanceof MissingCSRF && isSignOutForm(failed) ? 'signOut' : kind
-  const isKept = target === 'signIn' && request.config.asksToRemember && failed.isRemembered
-  const kept = isKept ? { [REMEMBER_FIELD]: TICKED } : {}
-  // A sign-in page of the application gets what it always got.
-  const hint = target === 'signIn' && request.urls.ownPage('signIn') === undefined ? failed.hint : undefined
-  const leadsTo = error instanceof SessionChanged ? failed.returnTarget : failed.callbackUrl
-  const callbackUrl = target === 'error' ? undefined : leadsTo
-  return redirect(request.urls.errorTarget(target, { ...params, ...kept, hint, callbackUrl }))
+  return toPage(error, failed, params)
+}
+
+/**
+ * The redirect to the page that shows an error. The built-in sign-in page gets in a note what the visitor wanted; a page of the
+ * application, which cannot read the note, gets some of it in its address.
+ */
+async function toPage(
+  error: AuthError,
+  failed: Failed,
+  params: { readonly error: string; readonly code: string | undefined },
+): Promise<Outcome> {
+  const { request, formTarget, returnTarget, isRemembered } = failed
+  const { config, urls, fields } = request
+  const target = error instanceof MissingCSRF && isSignOutForm(failed) ? 'signOut' : ERROR_RULES[error.type].page
+  if (target === 'error') return redirect(urls.errorTarget(target, params))
+  const isSignIn = target === 'signIn'
+  const asked = isSignIn && config.asksToRemember && (isRemembered || isRememberedIn(fields))
+  const to = error instanceof SessionChanged ? returnTarget : formTarget
+  if (!isSignIn || urls.ownPage('signIn') !== undefined) {
+    return redirect(
+      urls.errorTarget(target, { ...params, ...(asked && { [REMEMBER_FIELD]: TICKED }), callbackUrl: to }),
+    )
+  }
+  const note: Note = {
+    error: params.error,
+    entered: request.wantsPage ? enteredIn(request) : undefined,
+    taken: await takenAddressNote(request, error),
+    isRemembered: asked || undefined,
+    returnTarget: to ?? returnTarget,
+  }
+  return redirect(urls.errorTarget(target, params), await config.notes.leave(request, note))
 }
 
 /** The page for a form of a signed-in visitor without a good CSRF token. */

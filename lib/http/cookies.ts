@@ -12,7 +12,7 @@ export type CookieKey =
   | 'webauthnChallenge'
   | 'emailRequest'
   | 'lastProvider'
-  | 'enteredFields'
+  | 'note'
   | 'ownSignIn'
   | 'logoutState'
 
@@ -94,7 +94,7 @@ export function cookieSpecs(secure: boolean, custom: Partial<CookiesOptions> = {
     webauthnChallenge: spec('webauthnChallenge', `${hostPrefix('webauthnChallenge')}authjs.challenge`),
     emailRequest: spec('emailRequest', `${hostPrefix('emailRequest')}authjs.email-request`),
     lastProvider: spec('lastProvider', `${hostPrefix('lastProvider')}authjs.last-provider`),
-    enteredFields: spec('enteredFields', `${hostPrefix('enteredFields')}authjs.entered-fields`),
+    note: spec('note', `${hostPrefix('note')}authjs.note`),
     ownSignIn: spec('ownSignIn', `${hostPrefix('ownSignIn')}authjs.own-sign-in`),
     logoutState: spec('logoutState', `${hostPrefix('logoutState')}authjs.logout-state`),
   }

@@ -103,7 +103,7 @@ export const formInPlaceOf = (incoming: Incoming, target: string, fields: BodyFi
  */
 const OURS: ReadonlySet<string> = new Set(
   (
-    'action callbackUrl code correct csrfToken email endSession error form hint id_token iss lang logout_token remember request ' +
+    'action callbackUrl code correct csrfToken email endSession error form id_token iss lang logout_token remember request ' +
     'response scope sid state token'
   ).split(' '),
 )

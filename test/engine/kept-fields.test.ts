@@ -7,7 +7,7 @@ import { elements, visibleText } from '../support/html.js'
 import { openTestApp, type TestBrowser, type TestResponse } from '../support/test-app.js'
 
 const HTML = { accept: 'text/html' }
-const COOKIE = 'authjs.entered-fields'
+const COOKIE = 'authjs.note'
 const ADA = 'ada@example.com'
 const PASSWORD = 'correct horse'
 

@@ -22,7 +22,7 @@ const ADDRESSES = [
   'signin?error=NAME&code=NAME',
   'signin?error=OAuthCallbackError&code=NAME',
   'signin?error=CredentialsSignin&code=NAME',
-  'signin?email=NAME&correct=NAME&remember=NAME&hint=NAME&error=OAuthAccountNotLinked',
+  'signin?email=NAME&correct=NAME&remember=NAME&error=OAuthAccountNotLinked',
   'signin/NAME',
   'signout?error=NAME&endSession=NAME',
   'error?error=NAME',
