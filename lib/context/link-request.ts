@@ -4,7 +4,7 @@ import { createValueEncryption } from '../crypto/encrypted-values.js'
 export interface LinkRequest {
   /** Id of the provider. */
   readonly provider: string
-  /** The user it is for: `userDigest` of `linkOwnerOf` gives it. Nobody else may use the request. */
+  /** The user it is for, as `userDigest` gives it. Nobody else may use the request. */
   readonly userDigest: string
   /** What the provider is to be asked for, beside its configured scope (RFC 6749 §3.3); null for nothing more. */
   readonly scope: string | null

@@ -6,7 +6,7 @@ import type { AuthConfig } from '../../lib/index.js'
 import Credentials from '../../lib/providers/credentials.js'
 import { FakeProvider } from '../support/fake-provider.js'
 import { openTokenApp, RefreshingProvider, signInAt } from '../support/refreshing-provider.js'
-import { newPerson, oauth } from '../support/sign-ins.js'
+import { goTo, newPerson, oauth } from '../support/sign-ins.js'
 
 /** Signs anybody in, with the id that they choose. */
 const names = Credentials({
@@ -53,6 +53,24 @@ describe('SESS-09: an id that a visitor has chosen', () => {
       }
     })
   }
+
+  it('is not the person who ends a sign-in in another tab, where no users are stored', async () => {
+    const app = open({})
+    const [ada, bob] = [newPerson(), newPerson()]
+    for (const [signedIn, isSame] of [
+      [ada, true],
+      [bob, false],
+      [{ name: `user.${digestOf(ada.sub)}` }, false],
+    ] as const) {
+      const own = app.browser()
+      const begun = await goTo(own, idp)
+      if ('sub' in signedIn) await signInAt(app, provider, signedIn, own)
+      else await own.signIn(signedIn)
+      provider.play(app, ada)
+      const { location } = await own.get(begun)
+      expect(location?.includes('error=SessionChanged') ?? false, JSON.stringify(signedIn)).to.equal(!isSame)
+    }
+  })
 
   it('is not the owner of the sessions of others in a row of an earlier version either', async () => {
     const memory = memoryAdapter()
