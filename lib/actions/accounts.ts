@@ -7,10 +7,10 @@ import { MissingAdapterMethods, RequestRefused } from '../errors.js'
 import { requireRecent } from '../sessions/recent-auth.js'
 
 /** GET accounts: the accounts of the visitor at providers, as JSON; 401 if nobody is signed in. */
-export const listAccounts: Action = async (context) => {
-  const { userId } = await context.sessions.read(context)
+export const listAccounts: Action = async (visit) => {
+  const { userId } = await visit.sessions.read(visit)
   if (userId === null) return json({ message: SIGN_IN_FIRST }, [], 401)
-  const accounts = await whereKept(context, (accounts) => accounts.list(userId))
+  const accounts = await whereKept(visit, (accounts) => accounts.list(userId))
   return json({ accounts: accounts.map(publicAccount) })
 }
 
@@ -18,41 +18,41 @@ export const listAccounts: Action = async (context) => {
  * POST accounts/unlink: removes the account `id` of the visitor, who must have signed in recently: a stranger at an open
  * browser must not be able to lock its owner out.
  */
-export const unlinkAccount: Action = async (context) => {
-  const { id } = context.fields
+export const unlinkAccount: Action = async (visit) => {
+  const { id } = visit.fields
   if (typeof id !== 'string' || id === '') throw new RequestRefused(400, 'Say which account to remove: `id`.')
-  if (!context.wantsPage) {
-    if (!(await unlink(context, id))) return json({ message: SIGN_IN_FIRST }, [], 401)
+  if (!visit.wantsPage) {
+    if (!(await unlink(visit, id))) return json({ message: SIGN_IN_FIRST }, [], 401)
     return json({ unlinked: true })
   }
   // Who must sign in again comes back to the page with the list.
-  context.keep.onFailure({ wayBack: await rememberReturnTarget(context) })
-  return unlinkFromPage(context, id)
+  visit.keep.onFailure({ wayBack: await rememberReturnTarget(visit) })
+  return unlinkFromPage(visit, id)
 }
 
-async function unlinkFromPage(context: Visit, id: string): Promise<Outcome> {
-  const { urls, origin } = context
-  const returnTarget = await context.returnTarget()
-  if (await unlink(context, id)) return redirect(returnTarget)
+async function unlinkFromPage(visit: Visit, id: string): Promise<Outcome> {
+  const { urls, origin } = visit
+  const returnTarget = await visit.returnTarget()
+  if (await unlink(visit, id)) return redirect(returnTarget)
   const signIn = signInPageUrl(urls.ownPage('signIn') ?? urls.action('signin'), returnTarget, origin)
   return redirect(withParams(signIn, ENDED_MEANWHILE, origin))
 }
 
 /** False when nobody is signed in. */
-async function unlink(context: Visit, id: string): Promise<boolean> {
-  const { recentAuthAge, now, notices } = context.config
-  const reading = await context.sessions.read(context)
+async function unlink(visit: Visit, id: string): Promise<boolean> {
+  const { recentAuthAge, now, notices } = visit.config
+  const reading = await visit.sessions.read(visit)
   const { userId } = reading
   if (userId === null) return false
   requireRecent(reading, recentAuthAge, now, 'to remove an account')
-  const { provider } = await whereKept(context, (accounts) => accounts.unlink(userId, id, { source: context.source }))
+  const { provider } = await whereKept(visit, (accounts) => accounts.unlink(userId, id, { source: visit.source }))
   await notices?.send({
     kind: 'account-unlinked',
     userId,
     provider,
-    origin: context.origin,
-    acceptLanguage: context.header('accept-language'),
-    source: context.source,
+    origin: visit.origin,
+    acceptLanguage: visit.header('accept-language'),
+    source: visit.source,
   })
   return true
 }

@@ -16,24 +16,24 @@ import { endSessionsBegunAt } from './end-sessions-begun-at.js'
  *
  * @see OpenID Connect Back-Channel Logout 1.0 §2.5 to §2.8
  */
-export const backChannelLogout: Action = async (context) => {
-  const provider = requireBackChannel(context)
-  const { config, source } = context
+export const backChannelLogout: Action = async (visit) => {
+  const provider = requireBackChannel(visit)
+  const { config, source } = visit
   try {
-    const claims = await verify(context)
+    const claims = await verify(visit)
     const { subject, sid, tokenId, issuedAt, refusedFrom } = claims
     const token = { provider, tokenId }
     if (await config.usedLogoutTokens.has(token, refusedFrom))
-      return refuse(context, provider, new ProviderFault(REPLAYED))
+      return refuse(visit, provider, new ProviderFault(REPLAYED))
     const at = { provider, ...(subject !== undefined && { subject }), ...(sid !== undefined && { sid }) }
-    const { ended, left } = await endSessionsBegunAt(context, at, issuedAt + PROVIDER_CLOCK_TOLERANCE_SECONDS * 1000)
+    const { ended, left } = await endSessionsBegunAt(visit, at, issuedAt + PROVIDER_CLOCK_TOLERANCE_SECONDS * 1000)
     // Last: after a failure, the provider can send the same token again.
     await config.usedLogoutTokens.add(token, refusedFrom)
     if (ended === 0 || left > 0)
       config.logger.error(new LogoutTokenError(resultOf(provider, ended, left), { provider }), source)
     return json(undefined)
   } catch (error) {
-    if (error instanceof ProviderFault) return refuse(context, provider, error)
+    if (error instanceof ProviderFault) return refuse(visit, provider, error)
     const fault = error instanceof AuthError ? error : new AuthError(NOT_ENDED, { err: withoutDetails(error) })
     config.logger.error(fault, source)
     return json({ error: 'logout_failed', error_description: TRY_AGAIN }, [], 400)

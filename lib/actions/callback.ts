@@ -29,50 +29,50 @@ import { lookAtSession } from './look-at-session.js'
 import { signedInAs } from './signed-in-as.js'
 
 /** GET and POST callback: ends a sign-in with the response of a provider, or with the fields of a form. */
-export const callback: Action = async (context) => {
-  const { provider } = context
+export const callback: Action = async (visit) => {
+  const { provider } = visit
   if (!provider) throw new RequestRefused(404, 'A callback needs the id of a provider in its path.')
   // A form of Latchkey has the return target in it. Asks the `redirect` callback now, before `authorize()`, as Auth.js
   // does, and before a link is used up; `returnTarget()` remembers the result. The response of a provider has no return
   // target: the transaction has it.
-  if (!provider.flow.keepsReturnTarget) await context.returnTarget()
+  if (!provider.flow.keepsReturnTarget) await visit.returnTarget()
   const isMailed = provider.settings.type === 'email'
   // The page of a link that no longer works leads to where the link would have led.
-  context.keep.onFailure({
-    isRemembered: isRemembered(context.fields),
-    wayBack: isMailed ? await rememberReturnTarget(context) : [],
+  visit.keep.onFailure({
+    isRemembered: isRemembered(visit.fields),
+    wayBack: isMailed ? await rememberReturnTarget(visit) : [],
   })
-  const result = await provider.flow.finish(context)
-  if (result.kind === 'confirm') return showConfirm(context, provider.settings.id, result)
+  const result = await provider.flow.finish(visit)
+  if (result.kind === 'confirm') return showConfirm(visit, provider.settings.id, result)
   if (result.kind !== 'identity') return redirect(result.url)
-  context.keep.onFailure({ isRemembered: result.isRemembered })
-  const returnTarget = result.returnTarget ?? (await context.returnTarget())
+  visit.keep.onFailure({ isRemembered: result.isRemembered })
+  const returnTarget = result.returnTarget ?? (await visit.returnTarget())
   const { linkSessionDigest = null } = result.identity
-  if (linkSessionDigest !== null) return completeLink(context, provider, result, returnTarget)
-  context.keep.onFailure({ returnTarget })
-  return completeSignIn(context, result, returnTarget)
+  if (linkSessionDigest !== null) return completeLink(visit, provider, result, returnTarget)
+  visit.keep.onFailure({ returnTarget })
+  return completeSignIn(visit, result, returnTarget)
 }
 
 /**
  * A page with one button. A program that opens mailed links, such as a mail scanner, does not press it, and so does not use
  * the link up. A script gets the address of the page, to which it can send the browser.
  */
-async function showConfirm(context: Visit, providerId: string, question: FlowQuestion): Promise<Outcome> {
-  const { urls, incoming, query, origin } = context
+async function showConfirm(visit: Visit, providerId: string, question: FlowQuestion): Promise<Outcome> {
+  const { urls, incoming, query, origin } = visit
   const action = urls.action('callback', providerId)
   if (incoming.header('x-auth-return-redirect')) return json({ url: `${action}?${query}`, confirm: true })
-  const form = csrfTokenOf(context)
-  const reading = await lookAtSession(context)
+  const form = csrfTokenOf(visit)
+  const reading = await lookAtSession(visit)
   const view = confirmPage({
     action,
     fields: question.fields,
     identifier: question.identifier,
     signedInAs: signedInAs(reading),
     csrfToken: form.token,
-    callbackUrl: await context.returnTarget(),
+    callbackUrl: await visit.returnTarget(),
     ...siteOf(origin),
   })
-  return page(view, [...form.cookies, ...(await rememberReturnTarget(context))])
+  return page(view, [...form.cookies, ...(await rememberReturnTarget(visit))])
 }
 
 /**
@@ -82,32 +82,30 @@ async function showConfirm(context: Visit, providerId: string, question: FlowQue
  * @throws {AccessDenied} when the callback refuses or throws, or the user is disabled
  */
 async function completeSignIn(
-  context: Visit,
+  visit: Visit,
   { identity, isRemembered: remember }: Extract<FlowResult, { kind: 'identity' }>,
   returnTarget: string,
 ): Promise<Outcome> {
-  const { config, sessions, specs, cookies, origin } = context
+  const { config, sessions, specs, cookies, origin } = visit
   const { account, profile, isIdMadeUp, providerSession = { provider: account.provider } } = identity
-  const known = knownOf(context, identity)
-  await requireSamePerson(context, identity, known)
-  const verdict = await askPermission(context, identity, known)
+  const known = knownOf(visit, identity)
+  await requireSamePerson(visit, identity, known)
+  const verdict = await askPermission(visit, identity, known)
   if (typeof verdict === 'string') {
     const remembered = returnTargetCookie(cookies, specs.callbackUrl, returnTarget)
-    return redirect(await redirectTarget(context, verdict), remembered)
+    return redirect(await redirectTarget(visit, verdict), remembered)
   }
-  const resolved = await config.identities.resolve({ ...identity, source: context.source }, () =>
-    context.readPrincipal(),
-  )
+  const resolved = await config.identities.resolve({ ...identity, source: visit.source }, () => visit.readPrincipal())
   if (config.refusesDisabledUsers) requireEnabled(resolved.user)
   const lifetime = lifetimeOf(config.asksToRemember ? remember : undefined, verdict)
   const start: SessionStart = { ...resolved, profile, lifetime, providerSession, ...(isIdMadeUp && { isIdMadeUp }) }
-  const session = await sessions.issue(context, start)
+  const session = await sessions.issue(visit, start)
   // If the check fails, the session is stored already, but its token is not sent.
   await config.identities.recheck(resolved)
-  await config.emit('signIn', eventMessage(start), context.source)
+  await config.emit('signIn', eventMessage(start), visit.source)
   const { provider, type } = start.account
   publishSignIn({ provider, type, isNewUser: start.isNewUser ?? false })
-  await tellOfAddition(context, resolved)
+  await tellOfAddition(visit, resolved)
   // The sign-in replaces the CSRF token, because an attacker may have planted it (fixation). A mailed link asks from now on
   // before it signs somebody in. Other tabs may end their sign-ins, if they are those of the same person.
   const csrf = config.csrf?.renew(cookies, specs.csrfToken) ?? []
@@ -115,11 +113,11 @@ async function completeSignIn(
   const target = welcome === undefined ? returnTarget : withParams(welcome, { callbackUrl: returnTarget }, origin)
   return redirect(target, [
     ...csrf,
-    ...clearTransactions(context, 'email'),
-    ...(isProof(resolved) ? keepLastProvider(context, provider) : []),
-    ...ownSignIn(context, identity, resolved),
+    ...clearTransactions(visit, 'email'),
+    ...(isProof(resolved) ? keepLastProvider(visit, provider) : []),
+    ...ownSignIn(visit, identity, resolved),
     // A sign-out that is still under way is that of the session before, and perhaps of another person.
-    ...clearTransactions(context, 'logout'),
+    ...clearTransactions(visit, 'logout'),
     ...returnTargetCookie(cookies, specs.callbackUrl, returnTarget),
     ...session,
   ])
@@ -131,10 +129,10 @@ async function completeSignIn(
  *
  * @throws {SessionChanged} when another person has signed in since the sign-in began
  */
-async function requireSamePerson(context: Visit, { initiator, account }: Identity, known: Known): Promise<void> {
-  const { config } = context
+async function requireSamePerson(visit: Visit, { initiator, account }: Identity, known: Known): Promise<void> {
+  const { config } = visit
   if (initiator !== NOBODY) return
-  const reading = await lookAtSession(context, 'read')
+  const reading = await lookAtSession(visit, 'read')
   if (reading === null || reading.userId === null) return
   const user = config.store && (await known())
   const isSame = config.store
@@ -149,20 +147,20 @@ async function requireSamePerson(context: Visit, { initiator, account }: Identit
  * as it is: nobody is signed in, and no user is created.
  */
 async function completeLink(
-  context: Visit,
+  visit: Visit,
   { settings: { id } }: ProviderWithFlow,
   { identity, linkRequest }: Extract<FlowResult, { kind: 'identity' }>,
   returnTarget: string,
 ): Promise<Outcome> {
-  const { config, urls } = context
+  const { config, urls } = visit
   const linkPage = linkPageAddress(urls.mount, id, { request: linkRequest, callbackUrl: returnTarget })
-  context.keep.onFailure({ linkPage })
+  visit.keep.onFailure({ linkPage })
   // Whoever may not sign in with an account may not add it either. The session has its lifetime already.
-  const verdict = await askPermission(context, identity, knownOf(context, identity))
-  if (typeof verdict === 'string') return redirect(await redirectTarget(context, verdict))
+  const verdict = await askPermission(visit, identity, knownOf(visit, identity))
+  if (typeof verdict === 'string') return redirect(await redirectTarget(visit, verdict))
   await tellOfAddition(
-    context,
-    await config.identities.resolve({ ...identity, source: context.source }, () => context.readPrincipal()),
+    visit,
+    await config.identities.resolve({ ...identity, source: visit.source }, () => visit.readPrincipal()),
   )
   return redirect(returnTarget)
 }
@@ -210,9 +208,9 @@ async function tellOfAddition(
 const isProof = ({ authenticatedAt }: ResolvedUser): boolean => authenticatedAt === undefined
 
 /** The cookie of a sign-in in this browser: what proves nothing leaves it as it is. */
-function ownSignIn(context: Visit, { isUnbound }: Identity, resolved: ResolvedUser): readonly CookieChange[] {
-  if (isUnbound) return forgetOwnSignIn(context)
-  return isProof(resolved) ? context.config.ownSignIns.note(context, resolved.user) : []
+function ownSignIn(visit: Visit, { isUnbound }: Identity, resolved: ResolvedUser): readonly CookieChange[] {
+  if (isUnbound) return forgetOwnSignIn(visit)
+  return isProof(resolved) ? visit.config.ownSignIns.note(visit, resolved.user) : []
 }
 
 type Known = ReturnType<typeof knownOf>

@@ -7,7 +7,7 @@ import { signInPageWithTarget } from './send-link-form.js'
  * GET of the mount itself, such as `/auth`: a person who shortened the address comes to the sign-in page. A script asked for
  * something that is not there.
  */
-export const enterMount: Action = async (context) => {
-  if (!context.wantsPage) throw new RequestRefused(404, 'There is no such action.')
-  return redirect(await signInPageWithTarget(context))
+export const enterMount: Action = async (visit) => {
+  if (!visit.wantsPage) throw new RequestRefused(404, 'There is no such action.')
+  return redirect(await signInPageWithTarget(visit))
 }

@@ -14,18 +14,18 @@ import { signOutHere } from './sign-out-here.js'
  *
  * @see OpenID Connect Front-Channel Logout 1.0 §2, §3
  */
-export const frontChannelLogout: Action = async (context) => {
-  const { provider, sid, origin } = await requireFrontChannel(context)
-  const own = await readOwn(context, provider, sid)
-  const failure = await failureOf(() => endAll(context, { provider, sid }))
-  if (own) await endOwn(context, own)
+export const frontChannelLogout: Action = async (visit) => {
+  const { provider, sid, origin } = await requireFrontChannel(visit)
+  const own = await readOwn(visit, provider, sid)
+  const failure = await failureOf(() => endAll(visit, { provider, sid }))
+  if (own) await endOwn(visit, own)
   if (failure) throw failure.error
   return file(PAGE, headersFor(origin))
 }
 
 /** The session of the request, if it is that one. Browsers send its cookie only to a frame of the same site. */
-async function readOwn(context: Visit, provider: string, sid: string): Promise<SessionOfProvider | null> {
-  const reading = await context.sessions.read(context)
+async function readOwn(visit: Visit, provider: string, sid: string): Promise<SessionOfProvider | null> {
+  const reading = await visit.sessions.read(visit)
   const { providerSession: at, userId } = reading
   return at?.provider === provider && at.sid === sid ? { at, userId } : null
 }
@@ -35,11 +35,11 @@ async function endAll({ config, sessions, source }: Visit, at: ProviderSession):
 }
 
 /** Ends the session of the request also where no store lists it. Its cookies are deleted although something fails. */
-async function endOwn(context: Visit, { at, userId }: SessionOfProvider): Promise<void> {
-  const { cookies, fault } = await signOutHere(context, context.config)
-  context.keep.always('session', cookies)
+async function endOwn(visit: Visit, { at, userId }: SessionOfProvider): Promise<void> {
+  const { cookies, fault } = await signOutHere(visit, visit.config)
+  visit.keep.always('session', cookies)
   if (fault) throw fault
-  if (userId !== null) await context.config.accountTokens.dropRefreshTokens(userId, at)
+  if (userId !== null) await visit.config.accountTokens.dropRefreshTokens(userId, at)
 }
 
 /** What some work threw; null if it succeeded. */

@@ -20,24 +20,24 @@ import { principalOf, type SessionReading } from '../sessions/session.js'
  * GET link: the page that says which account will be added to whom, with a button. Nothing happens before the button is
  * pressed: a link from anywhere leads here.
  */
-export const showLink: Action = async (context) => {
-  const { query, origin, urls } = context
-  const link = await readLink(context, query.get('request'))
+export const showLink: Action = async (visit) => {
+  const { query, origin, urls } = visit
+  const link = await readLink(visit, query.get('request'))
   const { provider, requestText, asked } = link
-  const reading = await context.sessions.renew(context)
+  const reading = await visit.sessions.renew(visit)
   const { userId, session, cookies } = reading
-  if (userId === null || session === null) return toSignIn(context, link, reading)
+  if (userId === null || session === null) return toSignIn(visit, link, reading)
   requireForUser(asked, userId)
   // The sign-in page says why. After the sign-in, the visitor comes back here.
-  if (!mayAdd(context, reading)) return toSignIn(context, link, reading, { error: RECENT })
-  const form = csrfTokenOf(context)
+  if (!mayAdd(visit, reading)) return toSignIn(visit, link, reading, { error: RECENT })
+  const form = csrfTokenOf(visit)
   const { host, insecure } = siteOf(origin)
   const view = linkPage({
     providerName: provider.settings.name,
     action: urls.action('link', provider.settings.id),
     userName: session.user?.email ?? session.user?.name ?? null,
     scope: asked?.scope ?? null,
-    purpose: await purposeOf(context, provider, userId),
+    purpose: await purposeOf(visit, provider, userId),
     letsChoose: letsChoose(provider),
     request: requestText,
     callbackUrl: link.returnTarget,
@@ -46,41 +46,41 @@ export const showLink: Action = async (context) => {
     host,
     insecure: insecure || leadsToHttp(provider),
   })
-  return page(view, [...form.cookies, ...(await rememberReturnTarget(context)), ...cookies])
+  return page(view, [...form.cookies, ...(await rememberReturnTarget(visit)), ...cookies])
 }
 
 /** POST link: sends the signed-in visitor to the provider. The callback adds the account to them, and signs nobody in. */
-export const postLink: Action = async (context) => {
-  const { config, fields } = context
+export const postLink: Action = async (visit) => {
+  const { config, fields } = visit
   const text = fields['request']
-  const link = await readLink(context, typeof text === 'string' && text !== '' ? text : null)
+  const link = await readLink(visit, typeof text === 'string' && text !== '' ? text : null)
   // The page of the link has the button that adds the account.
-  if (context.mayBeFromFrontEnd) return redirect(addressOf(context, link))
-  const reading = await context.sessions.renew(context)
-  if (reading.userId === null) return toSignIn(context, link, reading, ENDED_MEANWHILE)
+  if (visit.mayBeFromFrontEnd) return redirect(addressOf(visit, link))
+  const reading = await visit.sessions.renew(visit)
+  if (reading.userId === null) return toSignIn(visit, link, reading, ENDED_MEANWHILE)
   requireForUser(link.asked, reading.userId)
-  context.keep.always('session', reading.cookies)
-  context.keep.always('return target', await rememberReturnTarget(context))
-  context.keep.onFailure({ linkPage: addressOf(context, link) })
-  context.leadTo(link.returnTarget)
+  visit.keep.always('session', reading.cookies)
+  visit.keep.always('return target', await rememberReturnTarget(visit))
+  visit.keep.onFailure({ linkPage: addressOf(visit, link) })
+  visit.leadTo(link.returnTarget)
   const goTo = async (start: FlowStart): Promise<Outcome> => {
-    if ('redirectTo' in start) return redirect(await redirectTarget(context, start.redirectTo))
+    if ('redirectTo' in start) return redirect(await redirectTarget(visit, start.redirectTo))
     return redirect(start.url, start.cookies)
   }
   const { scope = null, offline = false } = link.asked ?? {}
   const choosesAccount = fields['chooseAccount'] === 'true' && letsChoose(link.provider)
   const further = { scope, offline, choosesAccount, request: link.requestText ?? undefined }
-  if (!mayAdd(context, reading)) throw signInAgain({ provider: link.provider.settings.id })
+  if (!mayAdd(visit, reading)) throw signInAgain({ provider: link.provider.settings.id })
   const initiator = await config.identities.initiator(async () => principalOf(reading))
   // The user was deleted or disabled a moment ago.
-  if (initiator === null || reading.id === null) return toSignIn(context, link, reading)
-  return goTo(await link.begin(context, initiator, { ...further, sessionDigest: sessionDigest(reading.id) }))
+  if (initiator === null || reading.id === null) return toSignIn(visit, link, reading)
+  return goTo(await link.begin(visit, initiator, { ...further, sessionDigest: sessionDigest(reading.id) }))
 }
 
 /** A link that a request asks for. */
 interface AskedLink {
   readonly provider: ProviderWithFlow
-  readonly begin: (context: Visit, initiator: string, link: LinkStart) => ReturnType<Begin>
+  readonly begin: (visit: Visit, initiator: string, link: LinkStart) => ReturnType<Begin>
   /** As it came; null for none. */
   readonly requestText: string | null
   /** What is in it. */
@@ -95,15 +95,15 @@ type Begin = NonNullable<ProviderWithFlow['flow']['start']>
  *
  * @throws {RequestRefused} 404 when this provider cannot be linked; 400 when the link request is not good any more
  */
-async function readLink(context: Visit, requestText: string | null): Promise<AskedLink> {
-  const { config } = context
-  const { provider, begin } = requireLinkable(context)
+async function readLink(visit: Visit, requestText: string | null): Promise<AskedLink> {
+  const { config } = visit
+  const { provider, begin } = requireLinkable(visit)
   if (requestText === null) {
-    return { provider, begin, requestText, asked: null, returnTarget: await context.returnTarget() }
+    return { provider, begin, requestText, asked: null, returnTarget: await visit.returnTarget() }
   }
   const asked = await createLinkRequests(config.secrets, config.now).read(requestText)
   if (asked === null || asked.provider !== provider.settings.id) throw unusable()
-  return { provider, begin, requestText, asked, returnTarget: await redirectTarget(context, asked.callbackUrl) }
+  return { provider, begin, requestText, asked, returnTarget: await redirectTarget(visit, asked.callbackUrl) }
 }
 
 /** A request of another user is like a damaged one: whoever has got its URL must learn nothing of it. */
@@ -125,21 +125,21 @@ function requireLinkable({ provider, config }: Visit): Pick<AskedLink, 'provider
   throw new RequestRefused(404, 'No account can be added here.')
 }
 
-function mayAdd(context: Visit, reading: SessionReading): boolean {
-  const { ownSignIns, recentAuthAge, now } = context.config
-  const principal = ownSignIns.mark(context, principalOf(reading))
+function mayAdd(visit: Visit, reading: SessionReading): boolean {
+  const { ownSignIns, recentAuthAge, now } = visit.config
+  const principal = ownSignIns.mark(visit, principalOf(reading))
   return principal !== null && isRecentHere(principal, recentAuthAge, now)
 }
 
 /** The sign-in page, which leads back to the page of the link. */
 function toSignIn(
-  context: Visit,
+  visit: Visit,
   link: AskedLink,
   { cookies }: SessionReading,
   why: Readonly<Record<string, string>> = {},
 ): Outcome {
-  const { urls, origin } = context
-  const url = signInPageUrl(urls.ownPage('signIn') ?? urls.action('signin'), addressOf(context, link), origin)
+  const { urls, origin } = visit
+  const url = signInPageUrl(urls.ownPage('signIn') ?? urls.action('signin'), addressOf(visit, link), origin)
   return redirect(withParams(url, why, origin), cookies)
 }
 

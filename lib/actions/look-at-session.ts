@@ -7,15 +7,15 @@ import { AuthError, withoutDetails } from '../errors.js'
  *
  * @returns null if nobody can say, with the reason in the log; and with HEAD, which sends no cookies
  */
-export async function lookAtSession(context: Visit, how: 'renew' | 'read' = 'renew') {
-  if (context.incoming.method === 'HEAD') return null
+export async function lookAtSession(visit: Visit, how: 'renew' | 'read' = 'renew') {
+  if (visit.incoming.method === 'HEAD') return null
   try {
-    const reading = await context.sessions[how](context)
-    if (how === 'renew') context.keep.always('session', reading.cookies)
+    const reading = await visit.sessions[how](visit)
+    if (how === 'renew') visit.keep.always('session', reading.cookies)
     return reading
   } catch (error) {
     const fault = error instanceof AuthError ? error : new AuthError(UNREAD, { err: withoutDetails(error) })
-    context.config.logger.error(fault, context.source)
+    visit.config.logger.error(fault, visit.source)
     return null
   }
 }

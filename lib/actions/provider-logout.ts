@@ -45,11 +45,11 @@ export interface SessionOfProvider {
  * The provider at which the session of a request began, if a sign-out can be one there; null otherwise, and if the session
  * cannot be read: then the visitor signs out here.
  */
-export async function readEndableSession(context: Visit): Promise<EndableSession | null> {
-  const { config } = context
+export async function readEndableSession(visit: Visit): Promise<EndableSession | null> {
+  const { config } = visit
   if (![...config.providers.values()].some(({ settings }) => settingsOf(settings) !== null)) return null
-  const reading = await readSession(context)
-  return reading && endableSessionOf(context, reading)
+  const reading = await readSession(visit)
+  return reading && endableSessionOf(visit, reading)
 }
 
 /** As {@link readEndableSession}, of a session that was read before. */
@@ -60,12 +60,12 @@ export function endableSessionOf({ config }: Visit, reading: SessionReading): En
 }
 
 /** Null if it cannot be read. */
-async function readSession(context: Visit): Promise<SessionReading | null> {
+async function readSession(visit: Visit): Promise<SessionReading | null> {
   try {
-    return await context.sessions.read(context)
+    return await visit.sessions.read(visit)
   } catch (error) {
     const fault = error instanceof AuthError ? error : new AuthError(UNREAD, { err: withoutDetails(error) })
-    context.config.logger.error(fault, context.source)
+    visit.config.logger.error(fault, visit.source)
     return null
   }
 }
@@ -83,21 +83,21 @@ function settingsOf(settings: { readonly type: string } | undefined): ResolvedOA
  * @see OpenID Connect RP-Initiated Logout 1.0 §2, §3
  */
 export async function leaveForProvider(
-  context: Visit,
+  visit: Visit,
   { settings, at, userId }: EndableSession,
   returnTarget: string,
 ): Promise<Extract<Outcome, { kind: 'redirect' }> | null> {
-  const { config, urls, origin } = context
-  const endpoint = await endpointOf(context, settings.id)
+  const { config, urls, origin } = visit
+  const endpoint = await endpointOf(visit, settings.id)
   if (endpoint === null) return null
   const isStandard = isStandardLogout(endpoint.returnParam)
   const state = isStandard ? randomToken() : null
-  const cookies = await keepState(context, { at, userId, state, returnTarget })
+  const cookies = await keepState(visit, { at, userId, state, returnTarget })
   // Through a page of the mount: code and scripts of the application get its address, and no ID token.
   const to = isStandard
     ? withParams(urls.action('signout'), { endSession: settings.id }, origin)
-    : withFields(endpoint.url, fieldsOf(context, settings, endpoint, state, null)).href
-  config.logger.debug('provider-logout', { provider: settings.id }, context.source)
+    : withFields(endpoint.url, fieldsOf(visit, settings, endpoint, state, null)).href
+  config.logger.debug('provider-logout', { provider: settings.id }, visit.source)
   return { kind: 'redirect', to, cookies }
 }
 
@@ -106,22 +106,22 @@ export async function leaveForProvider(
  * if no sign-out of this browser leads there, if a script asks, or another site sends the browser, and if somebody is signed in, or
  * may be: the sign-out under way was perhaps that of another person.
  */
-export async function showProviderLogout(context: Visit): Promise<Outcome | null> {
-  const { config, query, origin } = context
-  const header = (name: string) => context.incoming.header(name)
+export async function showProviderLogout(visit: Visit): Promise<Outcome | null> {
+  const { config, query, origin } = visit
+  const header = (name: string) => visit.incoming.header(name)
   const isVisit = !isCrossSite(header, origin) && (header('sec-fetch-dest') === undefined || isTopNavigation(header))
   const settings = settingsOf(config.providers.get(query.get('endSession') ?? '')?.settings)
   if (!settings || !isVisit) return null
-  const { kept, deletions } = await findState(context, settings.id)
+  const { kept, deletions } = await findState(visit, settings.id)
   if (!kept) return null
-  const reading = await readSession(context)
+  const reading = await readSession(visit)
   if (reading === null || reading.session !== null) return null
-  const endpoint = await endpointOf(context, settings.id)
+  const endpoint = await endpointOf(visit, settings.id)
   if (endpoint === null) return redirect(kept.returnTarget, deletions)
-  const { hint, lack } = await hintOf(context, settings, kept)
-  if (lack) config.logger.warn('no-id-token-hint', { provider: settings.id, ...lack }, context.source)
-  const cookies = await keepState(context, { ...kept, userId: null })
-  const fields = fieldsOf(context, settings, endpoint, kept.state, hint)
+  const { hint, lack } = await hintOf(visit, settings, kept)
+  if (lack) config.logger.warn('no-id-token-hint', { provider: settings.id, ...lack }, visit.source)
+  const cookies = await keepState(visit, { ...kept, userId: null })
+  const fields = fieldsOf(visit, settings, endpoint, kept.state, hint)
   if (hint === null || settings.endSessionMethod === 'get')
     return redirect(withFields(endpoint.url, fields).href, cookies)
   return page(
@@ -140,11 +140,11 @@ export async function showProviderLogout(context: Visit): Promise<Outcome | null
  * GET signout/{provider}: the visitor comes back from the provider. The return target is in the cookie. Without the right state
  * the visitor goes to the public origin, and nothing of the request says where to (LOGOUT-04).
  */
-export async function comeBackFromProvider(context: Visit): Promise<Outcome> {
-  const { provider, query, origin } = context
+export async function comeBackFromProvider(visit: Visit): Promise<Outcome> {
+  const { provider, query, origin } = visit
   const settings = settingsOf(provider?.settings)
   if (!settings) throw new RequestRefused(404, 'Nobody comes back from a sign-out at this provider.')
-  const { kept, deletions } = await findState(context, settings.id)
+  const { kept, deletions } = await findState(visit, settings.id)
   const isRight = kept !== null && (kept.state === null || equalInConstantTime(kept.state, query.get('state') ?? ''))
   return isRight ? redirect(kept.returnTarget, deletions) : redirect(origin)
 }
@@ -207,14 +207,11 @@ function withFields(endpoint: URL, fields: Readonly<Record<string, string>>): UR
 const referenceTo = (provider: string) => ({ kind: 'logout', id: sha256Base64url(provider) }) as const
 
 /** A return target that makes the cookie too long for browsers is left out. */
-function keepState(
-  context: Visit,
-  { returnTarget, ...state }: Omit<LogoutState, 't'>,
-): Promise<readonly CookieChange[]> {
-  const { config, origin } = context
+function keepState(visit: Visit, { returnTarget, ...state }: Omit<LogoutState, 't'>): Promise<readonly CookieChange[]> {
+  const { config, origin } = visit
   const target = returnTarget.length > MAX_RETURN_TARGET_LENGTH ? origin : returnTarget
   const content: LogoutState = { ...state, returnTarget: target, t: config.now() }
-  return config.transactions.open(context, {
+  return config.transactions.open(visit, {
     ...referenceTo(state.at.provider),
     contents: { logoutState: content },
     lifetimeSeconds: LIFETIME_SECONDS,
@@ -222,8 +219,8 @@ function keepState(
   })
 }
 
-async function findState(context: Visit, provider: string) {
-  const { readings, deletions } = await context.config.transactions.find(context, referenceTo(provider))
+async function findState(visit: Visit, provider: string) {
+  const { readings, deletions } = await visit.config.transactions.find(visit, referenceTo(provider))
   const { logoutState: reading } = readings
   return { kept: reading?.state === 'valid' ? (reading.content as LogoutState) : null, deletions }
 }

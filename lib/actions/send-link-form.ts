@@ -27,22 +27,22 @@ export const CORRECT_ADDRESS = 'address'
  * The form that sends another link to the last address to which this browser asked for one. It posts to the same URL as the
  * form of the sign-in page, so every limit there counts for it as well. Null if this browser did not ask for a link lately.
  */
-export async function offerToSendLink(context: Visit): Promise<SendLinkOffer | null> {
-  const { config, urls, origin } = context
-  const asked = await newestRequest(context, config.transactions)
+export async function offerToSendLink(visit: Visit): Promise<SendLinkOffer | null> {
+  const { config, urls, origin } = visit
+  const asked = await newestRequest(visit, config.transactions)
   if (asked === null) return null
   const settings = config.providers.get(asked.provider)?.settings
   if (settings?.type !== 'email') return null
-  const { token: csrfToken, cookies } = csrfTokenOf(context)
+  const { token: csrfToken, cookies } = csrfTokenOf(visit)
   const form: SendLinkForm = {
     action: urls.action('signin', asked.provider),
     address: asked.address,
     isRemembered: config.asksToRemember && asked.isRemembered,
     csrfToken,
-    callbackUrl: await context.returnTarget(),
+    callbackUrl: await visit.returnTarget(),
     insecure: siteOf(origin).insecure,
   }
-  const page = await signInPageWithTarget(context)
+  const page = await signInPageWithTarget(visit)
   return {
     isAgain: asked.isAgain,
     lifetimeSeconds: settings.maxAge,
@@ -53,14 +53,14 @@ export async function offerToSendLink(context: Visit): Promise<SendLinkOffer | n
 }
 
 /** The sign-in page, which keeps the return target of the request. */
-export async function signInPageWithTarget(context: Visit): Promise<string> {
-  const { urls, origin } = context
-  const callbackUrl = await context.returnTarget()
+export async function signInPageWithTarget(visit: Visit): Promise<string> {
+  const { urls, origin } = visit
+  const callbackUrl = await visit.returnTarget()
   return withParams(urls.action('signin'), callbackUrl === origin ? {} : { callbackUrl }, origin)
 }
 
 /** The address that the sign-in page fills in, because the visitor wants to correct it; undefined for none. */
-export async function addressToCorrect(context: Visit): Promise<string | undefined> {
-  if (context.query.get(CORRECT_PARAM) !== CORRECT_ADDRESS) return undefined
-  return (await newestRequest(context, context.config.transactions))?.address
+export async function addressToCorrect(visit: Visit): Promise<string | undefined> {
+  if (visit.query.get(CORRECT_PARAM) !== CORRECT_ADDRESS) return undefined
+  return (await newestRequest(visit, visit.config.transactions))?.address
 }

@@ -17,8 +17,8 @@ import type { SessionReading } from '../sessions/session.js'
 import { signOutHere } from './sign-out-here.js'
 
 /** GET sessions: where the visitor is signed in, as JSON; 401 if nobody is signed in. */
-export const listSessions: Action = async (context) => {
-  const list = await whereKept(() => context.sessions.list(context))
+export const listSessions: Action = async (visit) => {
+  const list = await whereKept(() => visit.sessions.list(visit))
   if (list === null) return json({ message: SIGN_IN_FIRST }, [], 401)
   return json({ sessions: list.map(publicSession) })
 }
@@ -28,20 +28,20 @@ export const listSessions: Action = async (context) => {
  * ends another session than their own current one must have signed in recently: a stranger at an open browser must not be
  * able to sign its owner out everywhere.
  */
-export const revokeSessions: Action = async (context) => {
-  const choice = readChoice(context.fields)
-  if (!context.wantsPage) {
-    const done = await revoke(context, choice)
+export const revokeSessions: Action = async (visit) => {
+  const choice = readChoice(visit.fields)
+  if (!visit.wantsPage) {
+    const done = await revoke(visit, choice)
     if (done === null) throw new RequestRefused(401, SIGN_IN_FIRST)
     const { revoked, cookies, failure } = done
     if (failure) return failure
     return json({ revoked }, cookies, revoked === 0 && typeof choice === 'object' ? 404 : 200)
   }
   // Who must sign in again comes back to the page with the list.
-  context.keep.onFailure({ wayBack: await rememberReturnTarget(context) })
-  const returnTarget = await context.returnTarget()
-  const done = await revoke(context, choice)
-  if (done === null) return redirect(withParams(signInUrl(context, returnTarget), ENDED_MEANWHILE, context.origin))
+  visit.keep.onFailure({ wayBack: await rememberReturnTarget(visit) })
+  const returnTarget = await visit.returnTarget()
+  const done = await revoke(visit, choice)
+  if (done === null) return redirect(withParams(signInUrl(visit, returnTarget), ENDED_MEANWHILE, visit.origin))
   // Also if there is no such session any more: the page with the list does not show it, which is what the visitor wants.
   return done.failure ?? redirect(returnTarget, done.cookies)
 }
@@ -76,45 +76,45 @@ interface Revoked {
 }
 
 /** Null when nobody is signed in. */
-async function revoke(context: Visit, choice: Choice): Promise<Revoked | null> {
-  const { sessions } = context
-  const reading = await sessions.read(context)
+async function revoke(visit: Visit, choice: Choice): Promise<Revoked | null> {
+  const { sessions } = visit
+  const reading = await sessions.read(visit)
   if (reading.session === null) return null
   const isOwn = typeof choice === 'object' && choice.id === reading.id
-  if (isOwn) return signOut(context)
-  const { recentAuthAge, now } = context.config
+  if (isOwn) return signOut(visit)
+  const { recentAuthAge, now } = visit.config
   requireRecent(reading, recentAuthAge, now, 'to end other sessions of theirs')
-  if (choice === 'all') return revokeAll(context, reading)
+  if (choice === 'all') return revokeAll(visit, reading)
   if (choice === 'others') {
-    const revoked = await whereKept(() => sessions.revokeOthers(context))
+    const revoked = await whereKept(() => sessions.revokeOthers(visit))
     if (revoked === null) return null
     return { revoked, cookies: [], failure: null }
   }
-  const isRevoked = await whereKept(() => sessions.revokeById(context, choice.id))
+  const isRevoked = await whereKept(() => sessions.revokeById(visit, choice.id))
   if (isRevoked === null) return null
   // The same answer for the session of another user and for an id that nobody has.
   return { revoked: isRevoked ? 1 : 0, cookies: [], failure: null }
 }
 
-async function signOut(context: Visit): Promise<Revoked> {
-  const { isEnded, cookies, fault } = await signOutHere(context, context.config)
-  return { revoked: isEnded ? 1 : 0, cookies, failure: fault && failedSignOut(context, fault, cookies) }
+async function signOut(visit: Visit): Promise<Revoked> {
+  const { isEnded, cookies, fault } = await signOutHere(visit, visit.config)
+  return { revoked: isEnded ? 1 : 0, cookies, failure: fault && failedSignOut(visit, fault, cookies) }
 }
 
-function failedSignOut(context: Visit, fault: AuthError, cookies: readonly CookieChange[]): Outcome {
-  const redirection = redirectAfter(fault, context, cookies)
-  return context.wantsPage ? redirection : jsonAfter(fault, redirection.to, cookies)
+function failedSignOut(visit: Visit, fault: AuthError, cookies: readonly CookieChange[]): Outcome {
+  const redirection = redirectAfter(fault, visit, cookies)
+  return visit.wantsPage ? redirection : jsonAfter(fault, redirection.to, cookies)
 }
 
 /** The others end first: if that fails, the visitor is still signed in and can try again. */
-async function revokeAll(context: Visit, { userId }: SessionReading): Promise<Revoked | null> {
-  const { sessions } = context
-  const others = await whereKept(() => sessions.revokeOthers(context))
+async function revokeAll(visit: Visit, { userId }: SessionReading): Promise<Revoked | null> {
+  const { sessions } = visit
+  const others = await whereKept(() => sessions.revokeOthers(visit))
   if (others === null) return null
-  const { revoked, cookies, failure } = await signOut(context)
+  const { revoked, cookies, failure } = await signOut(visit)
   if (failure) return { revoked: others, cookies, failure }
   // A session that was not in the list, or that began meanwhile.
-  context.keep.always('session', cookies)
+  visit.keep.always('session', cookies)
   const late = userId === null ? 0 : await sessions.revokeAllOf(userId)
   return { revoked: others + revoked + late, cookies, failure: null }
 }

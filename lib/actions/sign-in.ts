@@ -22,32 +22,32 @@ import { addressToCorrect } from './send-link-form.js'
 import { signedInAs } from './signed-in-as.js'
 
 /** GET signin: the sign-in page, or the application's own. */
-export const showSignIn: Action = async (context) => {
-  const { config, urls, query, provider, origin } = context
+export const showSignIn: Action = async (visit) => {
+  const { config, urls, query, provider, origin } = visit
   const error = query.get('error') || undefined
-  const { note, cookies: taken } = await config.notes.take(context, error)
-  if (note?.returnTarget !== undefined) context.leadTo(note.returnTarget)
-  const callbackUrl = await context.returnTarget()
-  const remembered = await rememberReturnTarget(context)
+  const { note, cookies: taken } = await config.notes.take(visit, error)
+  if (note?.returnTarget !== undefined) visit.leadTo(note.returnTarget)
+  const callbackUrl = await visit.returnTarget()
+  const remembered = await rememberReturnTarget(visit)
   // A sign-in starts with a POST only. A link to one provider shows the page that has the button for that POST.
   if (provider) return redirect(withParams(urls.action('signin'), { callbackUrl }, origin), remembered)
-  const form = csrfTokenOf(context)
+  const form = csrfTokenOf(visit)
   const cookies = [...form.cookies, ...remembered]
   const own = urls.ownPage('signIn')
   const remember = config.asksToRemember && error && query.get(REMEMBER_FIELD) === TICKED ? TICKED : undefined
   // A page that the application renders reads the token out of the cookie.
   if (own) return redirect(withParams(own, { callbackUrl, error, remember }, origin), cookies)
-  const hint = hintIn(context, note)
+  const hint = hintIn(visit, note)
   const target = hint?.target ?? callbackUrl
-  const view = hint ? await makeSignInView(context, note, hint) : await signInView(context, error, note)
-  const shown = await withVisitor(context, view, target)
+  const view = hint ? await makeSignInView(visit, note, hint) : await signInView(visit, error, note)
+  const shown = await withVisitor(visit, view, target)
   return page({ ...shown, csrfToken: form.token, callbackUrl: target }, [...cookies, ...taken])
 }
 
 /** The page for somebody who is signed in already; for everybody else, the page as it is. */
-async function withVisitor(context: Visit, view: SignInView, callbackUrl: string): Promise<SignInView> {
-  const { query, config, urls, origin } = context
-  const reading = await lookAtSession(context)
+async function withVisitor(visit: Visit, view: SignInView, callbackUrl: string): Promise<SignInView> {
+  const { query, config, urls, origin } = visit
+  const reading = await lookAtSession(visit)
   const user = signedInAs(reading)
   if (reading === null || user === null) return view
   const { pattern: _pattern, remember, ...unlike } = view
@@ -76,17 +76,17 @@ const keptViews = new WeakMap<Config, RecentCache<string, SignInView>>()
 const MAX_KEPT_VIEWS = 32
 
 /** The view of the sign-in page, without the token and the return target, which are each visitor's own. */
-async function signInView(context: Visit, error: string | undefined, note: Note | null): Promise<SignInView> {
-  const { config, urls, query } = context
-  const email = query.get('email') || (await addressToCorrect(context))
+async function signInView(visit: Visit, error: string | undefined, note: Note | null): Promise<SignInView> {
+  const { config, urls, query } = visit
+  const email = query.get('email') || (await addressToCorrect(visit))
   if (error !== undefined || email !== undefined) {
-    return makeSignInView(context, note, { error, email, entered: note?.entered ?? null })
+    return makeSignInView(visit, note, { error, email, entered: note?.entered ?? null })
   }
   const kept = keptViewsOf(config)
-  const key = `${lastProviderOf(context) ?? ''} ${urls.mount}`
+  const key = `${lastProviderOf(visit) ?? ''} ${urls.mount}`
   const known = kept.get(key)
   if (known) return known
-  const view = { ...(await makeSignInView(context, null, {})), pattern: {} }
+  const view = { ...(await makeSignInView(visit, null, {})), pattern: {} }
   kept.set(key, view)
   return view
 }
@@ -100,14 +100,14 @@ function keptViewsOf(config: Config): RecentCache<string, SignInView> {
 }
 
 async function makeSignInView(
-  context: Visit,
+  visit: Visit,
   note: Note | null,
   shown: Pick<SignInPageInput, 'error' | 'email' | 'entered' | 'message'> & {
     readonly ways?: ReadonlySet<string> | null
   },
 ): Promise<SignInView> {
   const { ways, ...texts } = shown
-  const { config, urls, query, origin } = context
+  const { config, urls, query, origin } = visit
   const configured = [...config.providers.values()]
   const { host, insecure } = siteOf(origin)
   return signInPage({
@@ -120,30 +120,30 @@ async function makeSignInView(
     host,
     insecure: insecure || configured.some(leadsToHttp),
     marks: await loadMarks(),
-    lastUsed: lastProviderOf(context),
+    lastUsed: lastProviderOf(visit),
     remember: config.asksToRemember ? { isTicked: note?.isRemembered === true, isAsked: true } : null,
   })
 }
 
 /** POST signin: sends the visitor to the provider, or to the sign-in page when the provider's form is there. */
-export const postSignIn: Action = async (context) => {
-  const { provider, urls } = context
-  const remembered = await rememberReturnTarget(context)
+export const postSignIn: Action = async (visit) => {
+  const { provider, urls } = visit
+  const remembered = await rememberReturnTarget(visit)
   const begin = provider?.flow.start
   if (!begin) return redirect(urls.action('signin'), remembered)
-  context.keep.onFailure({ isRemembered: isRemembered(context.fields) })
-  const start = await begin(context, await readInitiator(context))
+  visit.keep.onFailure({ isRemembered: isRemembered(visit.fields) })
+  const start = await begin(visit, await readInitiator(visit))
   return 'redirectTo' in start
-    ? redirect(await redirectTarget(context, start.redirectTo), remembered)
+    ? redirect(await redirectTarget(visit, start.redirectTo), remembered)
     : redirect(start.url, [...remembered, ...start.cookies])
 }
 
 /** Who begins a sign-in, as {@link Identity.initiator} has it. */
-async function readInitiator(context: Visit): Promise<string | null> {
-  const { config, sessions, keep } = context
-  if (context.mayBeForged || context.mayBeFromFrontEnd) return null
+async function readInitiator(visit: Visit): Promise<string | null> {
+  const { config, sessions, keep } = visit
+  if (visit.mayBeForged || visit.mayBeFromFrontEnd) return null
   try {
-    const reading = await sessions.renew(context)
+    const reading = await sessions.renew(visit)
     // Reading may have renewed the session, and the `jwt` callback may have given other claims.
     keep.always('session', reading.cookies)
     const principal = principalOf(reading)
@@ -151,7 +151,7 @@ async function readInitiator(context: Visit): Promise<string | null> {
   } catch (error) {
     // A visitor whose session cannot be read must be able to sign in again. Without an initiator, the sign-in adds no
     // account to any user.
-    config.logger.error(withoutDetails(error), context.source)
+    config.logger.error(withoutDetails(error), visit.source)
     return null
   }
 }

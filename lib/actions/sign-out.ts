@@ -19,26 +19,26 @@ import { signInPageWithTarget } from './send-link-form.js'
 import { signOutHere } from './sign-out-here.js'
 
 /** GET signout: asks whether to sign out. With the id of a provider in the path: the visitor comes back from there. */
-export const showSignOut: Action = async (context) => {
-  const { urls, query, origin, config, provider } = context
-  if (provider) return comeBackFromProvider(context)
-  const leaving = query.has('endSession') ? await showProviderLogout(context) : null
+export const showSignOut: Action = async (visit) => {
+  const { urls, query, origin, config, provider } = visit
+  if (provider) return comeBackFromProvider(visit)
+  const leaving = query.has('endSession') ? await showProviderLogout(visit) : null
   if (leaving) return leaving
   const error = query.get('error') || undefined
-  const form = csrfTokenOf(context)
+  const form = csrfTokenOf(visit)
   const own = urls.ownPage('signOut')
   if (own) {
-    const cookies = [...form.cookies, ...(await rememberReturnTarget(context))]
-    const callbackUrl = query.has('callbackUrl') ? await context.returnTarget() : undefined
+    const cookies = [...form.cookies, ...(await rememberReturnTarget(visit))]
+    const callbackUrl = query.has('callbackUrl') ? await visit.returnTarget() : undefined
     return redirect(withParams(own, { callbackUrl, error }, origin), cookies)
   }
   // If the session cannot be read, somebody may be signed in, and must be able to sign out.
-  const reading = await lookAtSession(context)
+  const reading = await lookAtSession(visit)
   if (reading && reading.session === null) {
-    const signInUrl = await signInPageWithTarget(context)
+    const signInUrl = await signInPageWithTarget(visit)
     return page(signedOutPage({ host: siteOf(origin).host, signInUrl, homeUrl: homeOf(config, origin) }), form.cookies)
   }
-  const returnTarget = await context.returnTarget()
+  const returnTarget = await visit.returnTarget()
   const view = signOutPage({
     action: urls.action('signout'),
     csrfToken: form.token,
@@ -47,9 +47,9 @@ export const showSignOut: Action = async (context) => {
     stayUrl: returnTarget,
     ...siteOf(origin),
     error,
-    endSession: offered(reading && endableSessionOf(context, reading)),
+    endSession: offered(reading && endableSessionOf(visit, reading)),
   })
-  return page(view, [...form.cookies, ...(await rememberReturnTarget(context))])
+  return page(view, [...form.cookies, ...(await rememberReturnTarget(visit))])
 }
 
 const offered = (session: EndableSession | null) =>
@@ -59,13 +59,13 @@ const offered = (session: EndableSession | null) =>
  * POST signout: ends the session of the request, if it has one, and redirects the visitor to the return target; to a page
  * that says so if a copy of the session may still work. The session here ends first, and then perhaps that at the provider.
  */
-export const postSignOut: Action = async (context) => {
-  if (context.provider) throw new RequestRefused(404, 'A sign-out has no provider in its path.')
-  const returnTarget = await context.returnTarget()
-  const endable = await readEndableSession(context)
-  const { cookies, fault } = await signOutHere(context, context.config)
-  if (fault) return redirectAfter(fault, context, cookies)
-  const leaving = endable && isWanted(context, endable) ? await leaveForProvider(context, endable, returnTarget) : null
+export const postSignOut: Action = async (visit) => {
+  if (visit.provider) throw new RequestRefused(404, 'A sign-out has no provider in its path.')
+  const returnTarget = await visit.returnTarget()
+  const endable = await readEndableSession(visit)
+  const { cookies, fault } = await signOutHere(visit, visit.config)
+  if (fault) return redirectAfter(fault, visit, cookies)
+  const leaving = endable && isWanted(visit, endable) ? await leaveForProvider(visit, endable, returnTarget) : null
   return leaving ? { ...leaving, cookies: [...cookies, ...leaving.cookies] } : redirect(returnTarget, cookies)
 }
 

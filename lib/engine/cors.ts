@@ -29,10 +29,10 @@ export const PREFLIGHT_ANSWER: ResponseInternal = {
  *
  * @see Fetch §3.3.3 (Access-Control-Allow-Credentials), RFC 9110 §12.5.5 (Vary)
  */
-export function readableByFrontEnds(answer: ResponseInternal, request: Visit): ResponseInternal {
-  const { config, header, fromFrontEnd } = request
+export function readableByFrontEnds(answer: ResponseInternal, visit: Visit): ResponseInternal {
+  const { config, header, fromFrontEnd } = visit
   if (config.origins === null) return answer
-  warnAboutOtherSite(request)
+  warnAboutOtherSite(visit)
   const headers = new Headers(answer.headers)
   headers.append('vary', 'Origin')
   if (fromFrontEnd && !headers.get('content-type')?.startsWith('text/html')) {

@@ -21,8 +21,8 @@ export interface Matched {
  * @throws {AuthError} `problem` of the request
  * @throws {RequestRefused} 400 for a repeated parameter, 403 for a bearer token that may not do this, 404 for an unknown action or provider, 405 for a wrong method
  */
-export function matchRoute(request: Visit, found: RouteFound): Matched {
-  const { config, method, incoming, problem } = request
+export function matchRoute(visit: Visit, found: RouteFound): Matched {
+  const { config, method, incoming, problem } = visit
   const { route, providerId } = found
   if (problem) throw problem
   if (incoming.query.hasRepeatedNames && !(method === 'POST' && route?.mayRepeatParameters)) throw repeatedParameter()
@@ -38,7 +38,7 @@ export function matchRoute(request: Visit, found: RouteFound): Matched {
       allow: methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', '),
     })
   }
-  const isBearer = comesWithBearer(request)
+  const isBearer = comesWithBearer(visit)
   if (isBearer && !route.bearer?.some((allowed) => allowed === method)) {
     throw new RequestRefused(403, 'A bearer token cannot do this. Send the request without the header Authorization.')
   }

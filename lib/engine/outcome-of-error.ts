@@ -34,7 +34,7 @@ import { CONFIGURATION_MESSAGE } from './misconfigured.js'
 
 /** A request that failed, and the action that its path names, if any. */
 interface Failed extends FailurePage, LedBack {
-  readonly request: Visit
+  readonly visit: Visit
   readonly action: AuthAction | null
 }
 
@@ -42,10 +42,10 @@ interface Failed extends FailurePage, LedBack {
  * Logs an error, and turns it into the answer of the mount. What an action throws ends here, and nowhere else. Guards
  * have answers of their own, in `web/guard-answers.ts`. No answer made here signs anybody in.
  */
-export async function outcomeOfError(thrown: unknown, request: Visit, action: AuthAction | null): Promise<Outcome> {
-  const error = reportFailure(thrown, request)
-  const { page } = request.keep
-  const outcome = await answerTo(error, { request, action, ...page, ...(await leadBack(request, action, error)) })
+export async function outcomeOfError(thrown: unknown, visit: Visit, action: AuthAction | null): Promise<Outcome> {
+  const error = reportFailure(thrown, visit)
+  const { page } = visit.keep
+  const outcome = await answerTo(error, { visit, action, ...page, ...(await leadBack(visit, action, error)) })
   return { ...outcome, cookies: [...(page.wayBack ?? []), ...outcome.cookies] }
 }
 
@@ -62,23 +62,23 @@ export function reportFailure(thrown: unknown, { config: { logger }, source }: V
 const isOfClosedConnection = (error: AuthError) => error instanceof RequestRefused && error.status === 503
 
 async function answerTo(error: AuthError, failed: Failed): Promise<Outcome> {
-  const { request, action, backUrl } = failed
-  if (error instanceof RequestRefused) return refusal(error, request, backUrl)
+  const { visit, action, backUrl } = failed
+  if (error instanceof RequestRefused) return refusal(error, visit, backUrl)
   if (error instanceof UntrustedHost) return configurationFault(failed)
   if (action === 'session') {
     return error instanceof MissingCSRF ? json(null, [], 400) : { ...json(null, [], 503), headers: RETRY_AFTER }
   }
-  if ((action === 'sessions' || action === 'accounts') && !isForm(request)) return listFault(error)
+  if ((action === 'sessions' || action === 'accounts') && !isForm(visit)) return listFault(error)
   // A script reads the answer: it cannot follow a redirect to a page.
   if (action === 'webauthn-options') return json({ error: 'Configuration' }, [], 500)
-  if (error.type === 'UnknownAction') return refusal(new RequestRefused(404, error.message), request)
+  if (error.type === 'UnknownAction') return refusal(new RequestRefused(404, error.message), visit)
   const { page: kind, shownAs }: ErrorRule = ERROR_RULES[error.type]
-  if (comesWithBearer(request)) return json({ error: shownAs }, [], 500)
+  if (comesWithBearer(visit)) return json({ error: shownAs }, [], 500)
   const params = { error: shownAs, code: codeOf(error, action) }
   // If a page of the mount fails, there is no redirect to another page of the mount, which may fail too and redirect again.
   if (isPage(failed)) {
-    const own = ownErrorPage(request, params)
-    return own === null ? page(errorPage({ ...params, ...waysFrom(request) })) : redirect(own)
+    const own = ownErrorPage(visit, params)
+    return own === null ? page(errorPage({ ...params, ...waysFrom(visit) })) : redirect(own)
   }
   // Whoever is signed in has nothing to do on the sign-in page.
   if (error instanceof MissingCSRF && backUrl !== undefined && action !== 'link')
@@ -97,8 +97,8 @@ async function toPage(
   failed: Failed,
   params: { readonly error: string; readonly code: string | undefined },
 ): Promise<Outcome> {
-  const { request, formTarget, returnTarget, isRemembered } = failed
-  const { config, urls, fields } = request
+  const { visit, formTarget, returnTarget, isRemembered } = failed
+  const { config, urls, fields } = visit
   const target = error instanceof MissingCSRF && isSignOutForm(failed) ? 'signOut' : ERROR_RULES[error.type].page
   if (target === 'error') return redirect(urls.errorTarget(target, params))
   const isSignIn = target === 'signIn'
@@ -111,16 +111,16 @@ async function toPage(
   }
   const note: Note = {
     error: params.error,
-    entered: request.wantsPage ? enteredIn(request) : undefined,
-    taken: await takenAddressNote(request, error),
+    entered: visit.wantsPage ? enteredIn(visit) : undefined,
+    taken: await takenAddressNote(visit, error),
     isRemembered: asked || undefined,
     returnTarget: to ?? returnTarget,
   }
-  return redirect(urls.errorTarget(target, params), await config.notes.leave(request, note))
+  return redirect(urls.errorTarget(target, params), await config.notes.leave(visit, note))
 }
 
 /** The page for a form of a signed-in visitor without a good CSRF token. */
-function refusedForm({ request: { urls, origin }, isSignedOut }: Failed, backUrl: string): ErrorView {
+function refusedForm({ visit: { urls, origin }, isSignedOut }: Failed, backUrl: string): ErrorView {
   if (!isSignedOut) return refusalPage({ status: 403, backUrl, signInUrl: null })
   return signedOutMeanwhilePage({
     signInUrl: signInPageUrl(urls.ownPage('signIn') ?? urls.action('signin'), backUrl, origin),
@@ -130,8 +130,8 @@ function refusedForm({ request: { urls, origin }, isSignedOut }: Failed, backUrl
 /**
  * The visitor is still signed in, and can press the button of the sign-out page again. A script gets the error instead.
  */
-const isSignOutForm = ({ action, request }: Failed) =>
-  action === 'signout' && request.header('x-auth-return-redirect') === undefined
+const isSignOutForm = ({ action, visit }: Failed) =>
+  action === 'signout' && visit.header('x-auth-return-redirect') === undefined
 
 /**
  * Where the visitor goes whose link failed: to the page of the link, which says why; or, if they have to sign in, to the
@@ -139,10 +139,10 @@ const isSignOutForm = ({ action, request }: Failed) =>
  */
 function targetOfLink(
   error: AuthError,
-  { request, action, linkPage }: Failed,
+  { visit, action, linkPage }: Failed,
   params: { error: string; code: string | undefined },
 ): string | null {
-  const { urls, origin, path } = request
+  const { urls, origin, path } = visit
   const address = action === 'link' ? (linkPage ?? urls.action('link', path.split('/').at(-1))) : linkPage
   if (address === undefined) return null
   const mustSignIn = error instanceof RecentSignInRequired || error instanceof SessionChanged
@@ -160,7 +160,7 @@ const waysFrom = ({ urls, origin, config, problem }: Visit) => ({
 })
 
 /** Whether a page of the application submitted a form, and shows the answer. */
-const isForm = (request: Visit) => request.method === 'POST' && request.wantsPage
+const isForm = (visit: Visit) => visit.method === 'POST' && visit.wantsPage
 
 /** The answer to a script that asked for a list, or to end or remove what is in it: a fault never looks like an empty list. */
 function listFault(error: AuthError): Outcome {
@@ -185,7 +185,7 @@ function codeOf(error: AuthError, action: AuthAction | null): string | undefined
   return isFault && (error instanceof EmailSignInError || isOutage(error)) ? 'Unavailable' : code
 }
 
-const isPage = ({ action, request }: Failed) => request.method === 'GET' && ACTIONS_WITH_PAGE.has(action)
+const isPage = ({ action, visit }: Failed) => visit.method === 'GET' && ACTIONS_WITH_PAGE.has(action)
 
 const ACTIONS_WITH_PAGE: ReadonlySet<AuthAction | null> = new Set([
   'signin',
@@ -211,15 +211,15 @@ function ownErrorPage(
   return next?.origin === target.origin && next.pathname === target.pathname ? null : target.href
 }
 
-function refusal({ status, message, headers }: RequestRefused, request: Visit, backUrl?: string): Outcome {
-  if (request.wantsPage) {
-    return { ...page(refusalPage({ status, backUrl, ...waysFrom(request) })), headers }
+function refusal({ status, message, headers }: RequestRefused, visit: Visit, backUrl?: string): Outcome {
+  if (visit.wantsPage) {
+    return { ...page(refusalPage({ status, backUrl, ...waysFrom(visit) })), headers }
   }
   return { ...json({ message }, [], status), headers }
 }
 
 function configurationFault(failed: Failed): Outcome {
   return isPage(failed)
-    ? page(errorPage({ error: 'Configuration', ...waysFrom(failed.request) }))
+    ? page(errorPage({ error: 'Configuration', ...waysFrom(failed.visit) }))
     : json({ message: CONFIGURATION_MESSAGE }, [], 500)
 }
