@@ -7,6 +7,7 @@ import type { CookiesOptions } from '../http/cookies.js'
 import type { LoggerInstance, LoggingOptions } from '../logger.js'
 import type { Theme } from '../pages/theme.js'
 import type { Account, Awaitable, Profile, Provider, User } from '../providers/provider.js'
+import type { RefreshUserCallback } from '../sessions/fresh-users.js'
 import type {
   CurrentSession,
   JWTCallback,
@@ -14,7 +15,6 @@ import type {
   SessionMessage,
   SignOutMessage,
 } from '../sessions/session.js'
-import type { RefreshUserCallback } from '../sessions/user-source.js'
 
 /**
  * Value of `config.raw` that makes {@link Auth} return a {@link ResponseInternal} instead of a `Response`. For authors of

@@ -8,7 +8,7 @@ import type { LogSource } from '../logger.js'
 const NO_COOKIES: RequestCookies = new Map()
 
 /** A request as if it had brought one session cookie, and no other cookie. */
-export class OneSessionContext implements RequestContext {
+class OneSessionContext implements RequestContext {
   readonly cookies: RequestCookies
   readonly client: Client | undefined
   readonly origin: string

@@ -22,7 +22,7 @@ export interface ClaimedSession {
 }
 
 /** Who decides which claims the token of a session has, after its beginning. */
-export interface ClaimSources {
+interface ClaimSources {
   /** Null if the application has none. */
   readonly jwtCallback: JWTCallback | null
   /** Null if users are not read again. */
@@ -30,7 +30,7 @@ export interface ClaimSources {
 }
 
 /** Gives a token session with the claims that it has now; null for nobody. */
-export type ClaimsUpdate = <Found extends ClaimedSession>(found: Found, update: SessionUpdate) => Promise<Found | null>
+type ClaimsUpdate = <Found extends ClaimedSession>(found: Found, update: SessionUpdate) => Promise<Found | null>
 
 /**
  * The function that brings the claims of a token up to date: from the user as it is now, if that is due, and by the `jwt`

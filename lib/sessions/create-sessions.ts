@@ -7,7 +7,7 @@ import type { CookieSpec } from '../http/cookies.js'
 import { isFirstTime, type Log } from '../logger.js'
 import { type BearerSettings, withBearerTokens } from './bearer-sessions.js'
 import type { FreshUsers } from './fresh-users.js'
-import { lastExpiries } from './last-expiry.js'
+import { lastExpiries, tokenTimesOf } from './last-expiry.js'
 import { withRevocation } from './revocable-tokens.js'
 import { revokedTokensOf } from './revoked-tokens.js'
 import { createRowStore, type RowStoreDependencies } from './row-store.js'
@@ -15,10 +15,9 @@ import type { JWTCallback, SessionManager } from './session.js'
 import type { SessionDependencies, SessionManagerSettings } from './session-manager.js'
 import { createTokenRegistry, type TokenRegistryDependencies } from './token-registry.js'
 import { createTokenStore } from './token-store.js'
-import { tokenTimesOf } from './token-times.js'
 
 /** What sessions in tokens depend on. */
-export interface TokenSessionDependencies extends SessionDependencies, BearerSettings {
+interface TokenSessionDependencies extends SessionDependencies, BearerSettings {
   /** At least one. The first encrypts new tokens, all of them decrypt. */
   readonly secrets: readonly string[]
   /** The secrets in the form that the application's own codec knows. */
@@ -120,7 +119,7 @@ function confirmationIn(store: Store, logger: Log, now: () => number): SessionMa
 const OUTAGE_MS = 5 * 60 * 1000
 
 /** What sessions in rows depend on. */
-export interface RowSessionDependencies extends SessionDependencies, RowStoreDependencies, BearerSettings {}
+interface RowSessionDependencies extends SessionDependencies, RowStoreDependencies, BearerSettings {}
 
 /** Sessions in rows of the adapter's store: gives the manager of those whose tokens are in one cookie. */
 export const rowSessions =

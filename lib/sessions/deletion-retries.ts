@@ -38,7 +38,7 @@ export interface DeletionTarget {
 }
 
 /** Deletions of stored sessions that failed, and are tried again in the background. Only digests of tokens are kept. */
-export interface DeletionRetries {
+interface DeletionRetries {
   /** How many deletions wait, in all stores together. */
   readonly size: number
   /** Whether a session is to be deleted. For this process it has ended, even if the store still has it. */

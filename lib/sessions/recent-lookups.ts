@@ -5,7 +5,7 @@ import type { MaybePromise } from '../awaitable.js'
  *
  * @typeParam About what a look-up gets beside its key; nothing by default
  */
-export interface RecentLookups<T, About = void> {
+interface RecentLookups<T, About = void> {
   /** What was looked up a short time ago, or what is looked up now. It rejects if the look-up fails; a failure is not kept. */
   get(key: string, about: About): MaybePromise<T>
   /** Replaces what is known of a key, for example after it was changed. */
@@ -16,7 +16,7 @@ export interface RecentLookups<T, About = void> {
 }
 
 /** How long results count, and how many are kept. */
-export interface RecentLookupsSettings {
+interface RecentLookupsSettings {
   /** With 0, every request has its own look-up. */
   readonly seconds: number
   /** Milliseconds since the epoch. */

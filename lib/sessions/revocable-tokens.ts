@@ -1,13 +1,20 @@
+import type { AdapterTokenSession } from '../adapters/adapter.js'
 import type { MaybePromise } from '../awaitable.js'
 import { withoutDetails } from '../errors.js'
 import type { RequestContext } from '../http/request-context.js'
 import { ownerAtStart } from './jwt-claims.js'
+import { timeOf } from './lifetime.js'
 import type { SessionEnd } from './session.js'
-import { requireRoomForToken } from './session-index.js'
+import {
+  type IndexedSession,
+  isOfInstance,
+  requireRoomForToken,
+  rowsOfInstance,
+  type SessionIndex,
+} from './session-index.js'
 import type { SessionBeginning, SessionStore } from './session-store.js'
-import { createTokenIndex } from './token-list.js'
 import type { TokenRegistry } from './token-registry.js'
-import { ENDED, ownerInRow, type RegisteredSession } from './token-session-rows.js'
+import { ENDED, ownerInRow, ownerOfUser, type RegisteredSession, ROW_MARGIN_MS } from './token-session-rows.js'
 import type { TokenRecord, TokenStore } from './token-store.js'
 import type { BegunToken } from './token-writer.js'
 
@@ -144,4 +151,33 @@ export function withRevocation(
 function withRegistered(found: TokenRecord, registered: RegisteredSession): RevocableRecord {
   found.registered = registered
   return found as RevocableRecord
+}
+
+/** The sessions in tokens that a revocation store knows. */
+function createTokenIndex(
+  registry: TokenRegistry,
+  { instance, now }: { readonly instance: string | undefined; readonly now: () => number },
+): SessionIndex {
+  const indexed = (rows: readonly AdapterTokenSession[]): readonly IndexedSession[] => {
+    const own = rowsOfInstance(rows, (row) => isOfInstance(row, instance))
+    return own.flatMap((row): IndexedSession[] => {
+      const expires = (timeOf(row.expires) ?? 0) - ROW_MARGIN_MS
+      if (row.revokedAt != null || expires <= now()) return []
+      return [{ id: row.id, key: row.id, userId: row.userId, expires: new Date(expires), details: row }]
+    })
+  }
+
+  return {
+    async ownerOf({ id, userId }) {
+      const owner = await registry.ownerOf(id)
+      return owner === null ? null : ownerInRow(owner, userId)
+    },
+    ownerOfUser: (userId) => ownerOfUser(String(userId)),
+    list: async (owner) => indexed(await registry.list(String(owner))),
+    listByProvider: async (at) => indexed(await registry.listByProvider(at)),
+    // The claims are in the cookie only.
+    messageOf: () => ({ token: null }),
+    end: ({ id, details }) => registry.end({ id, authenticatedAt: timeOf(details.createdAt), expires: null }),
+    endUnlisted: (userId) => registry.endUnregistered(String(userId)),
+  }
 }

@@ -9,7 +9,7 @@ export interface RevokedTokens {
 }
 
 /** The revocation list of one secret. */
-export interface RevocationList extends RevokedTokens, Bounded {
+interface RevocationList extends RevokedTokens, Bounded {
   /** How many revocations were forgotten while a copy of their tokens may still be valid. */
   readonly forgotten: number
 }

@@ -2,12 +2,11 @@ import type { AdapterSession } from '../adapters/adapter.js'
 import type { Store } from '../adapters/gateway.js'
 import type { Log } from '../logger.js'
 import { type DeletionTarget, processDeletionRetries as retries } from './deletion-retries.js'
-import { endedRowsOf } from './ended-rows.js'
 import type { SessionRows } from './session-rows.js'
 import { isStoredForm, storedForm, storedFormOf } from './stored-token.js'
 
 /** The ends of stored sessions. What fails is tried again in the background. */
-export interface RowEnds {
+interface RowEnds {
   /** Whether this process has ended the session of a token, even if the store still has it. */
   isRevoked(token: string): boolean
   /** Whether this process has deleted the row of a token a moment ago. */
@@ -36,14 +35,14 @@ export interface RowEnds {
 export function createRowEnds({
   store,
   rows,
-  mayBeOwn,
+  mayHaveMade,
   instance,
   logger,
 }: {
   readonly store: Store
   readonly rows: SessionRows
   /** Whether a token may be one that was issued. Anybody can send others. */
-  readonly mayBeOwn: (token: string) => boolean
+  readonly mayHaveMade: (token: string) => boolean
   readonly instance: string | undefined
   readonly logger: Log
 }): RowEnds {
@@ -73,10 +72,10 @@ export function createRowEnds({
     async deleteNowOrLater(token, retryOf) {
       try {
         const row = await rows.end(token)
-        if (row !== null || mayBeOwn(token)) ended.add(storedForm(token, instance))
+        if (row !== null || mayHaveMade(token)) ended.add(storedForm(token, instance))
         return row
       } catch (error) {
-        retries.add(retryOf, deletion, retryOf !== storedForm(token, instance) || mayBeOwn(token))
+        retries.add(retryOf, deletion, retryOf !== storedForm(token, instance) || mayHaveMade(token))
         throw error
       }
     },
@@ -99,3 +98,54 @@ export function createRowEnds({
 const MEND_STORE =
   'The store failed for ten minutes after somebody signed out, or too many people signed out meanwhile. Copies of their session cookies are valid ' +
   'until the sessions expire. Repair the store, and delete the sessions of users who ask for it.'
+
+/** For how long an ended session is remembered: longer than its last requests usually take. */
+const MEMORY_MS = 60_000
+/** How many are remembered for one store. Each needs about 200 bytes. */
+const CAPACITY = 10_000
+
+/**
+ * Stored sessions that this process has ended a moment ago. A request that has read such a session before must not send
+ * its cookie again: the browser may already have the cookie of a newer sign-in, and would lose it. Only digests of
+ * tokens are kept.
+ */
+interface EndedRows {
+  readonly size: number
+  has(stored: string): boolean
+  add(stored: string): void
+  /** Called for a new session, in case the application has given it a previous one. */
+  forget(stored: string): void
+}
+
+const all = new WeakMap<object, EndedRows>()
+
+/** The sessions of one store, for every configuration with this store. */
+export function endedRowsOf(store: object): EndedRows {
+  const known = all.get(store) ?? createEndedRows()
+  all.set(store, known)
+  return known
+}
+
+/** @param now milliseconds, by a clock that nobody sets */
+export function createEndedRows(now: () => number = () => performance.now(), capacity = CAPACITY): EndedRows {
+  /** When each session ended; the oldest first. */
+  const times = new Map<string, number>()
+  return {
+    get size() {
+      return times.size
+    },
+    has(stored) {
+      const time = times.get(stored)
+      return time !== undefined && time + MEMORY_MS > now()
+    },
+    add(stored) {
+      times.delete(stored)
+      times.set(stored, now())
+      for (const [oldest, time] of times) {
+        if (times.size <= capacity && time + MEMORY_MS > now()) break
+        times.delete(oldest)
+      }
+    },
+    forget: (stored) => void times.delete(stored),
+  }
+}

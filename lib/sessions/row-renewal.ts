@@ -14,7 +14,7 @@ const MEMORY_MS = 10_000
  * @returns the new expiry, or null when it was not moved: the row is gone, or the store failed. A failure is logged,
  *   and the session counts until its present expiry
  */
-export type RenewRow = (
+type RenewRow = (
   row: Pick<AdapterSession, 'sessionToken' | 'expires'>,
   later: Date,
   use?: SessionDetails | null,

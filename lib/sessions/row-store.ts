@@ -8,14 +8,10 @@ import type { RequestContext } from '../http/request-context.js'
 import { clearPieces, clearSessionCookie } from '../http/session-cookie.js'
 import type { Log } from '../logger.js'
 import { membersOf } from '../shapes/members-of.js'
-import { choiceInToken, tokenWithChoice } from './chosen-in-token.js'
-import { cookieLifetimes } from './cookie-lifetime.js'
 import { isDisabled } from './disabled-users.js'
-import { providerSessionIn } from './end-all-at.js'
-import { textOfTime } from './lifetime.js'
-import { createOwnTokens } from './own-tokens.js'
+import { cookieLifetimes, textOfTime, timeOf } from './lifetime.js'
 import { createRowEnds } from './row-ends.js'
-import { createRowDetails, createRowIndex } from './row-list.js'
+import { createRowDetails, createRowIndex, providerSessionIn } from './row-index.js'
 import { createRowRenewal } from './row-renewal.js'
 import { createRowTokenIssuer, requireTokenMethods } from './row-token-issuer.js'
 import { scopeIn } from './scope.js'
@@ -23,11 +19,18 @@ import { requireRoomForToken } from './session-index.js'
 import { createSessionRows, forCallback, keepsSignInTime, type RowAndUser, withDigest } from './session-rows.js'
 import { faultText, type SessionBeginning, type SessionRecord, type SessionStore } from './session-store.js'
 import { shareLookups } from './shared-lookups.js'
-import { timeOf } from './stored-time.js'
-import { isSessionToken, requireSessionToken, rowSessionId, storedForm } from './stored-token.js'
+import {
+  choiceInToken,
+  createTokenMaker,
+  isSessionToken,
+  requireSessionToken,
+  rowSessionId,
+  storedForm,
+  tokenWithChoice,
+} from './stored-token.js'
 
 /** A session in a row of the adapter's store. */
-export interface RowRecord extends SessionRecord {
+interface RowRecord extends SessionRecord {
   /** The token of the cookie. The store has a digest of it. */
   readonly token: string
   readonly expires: number
@@ -78,11 +81,11 @@ export function createRowStore(
   const listing = { store, keepsDevices, instance, logger, now }
   const details = createRowDetails(listing)
   const renewRow = createRowRenewal({ store, logger })
-  const own = createOwnTokens(secrets)
+  const own = createTokenMaker(secrets)
   const makeToken = generateSessionToken ?? own.make
   // Of texts that the application makes, nobody knows.
-  const mayBeOwn = generateSessionToken ? () => true : own.mayBeOwn
-  const ends = createRowEnds({ store, rows, mayBeOwn, instance, logger })
+  const mayHaveMade = generateSessionToken ? () => true : own.mayHaveMade
+  const ends = createRowEnds({ store, rows, mayHaveMade, instance, logger })
   const { isRevoked, deleteNowOrLater, deleteLater } = ends
   const cookieFor = cookieLifetimes(cookie, asksToRemember)
   const findShared = shareLookups(rows.find, storeTimeout * 1000)

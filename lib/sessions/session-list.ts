@@ -4,21 +4,20 @@ import type { RequestContext } from '../http/request-context.js'
 import type { Log } from '../logger.js'
 import { usableId } from '../providers/profile-mapping.js'
 import { describeValue, isPromise, remedyFor } from '../shapes/describe-value.js'
-import { endAll } from './end-all.js'
-import { endAllAt } from './end-all-at.js'
+import { endAll, endAllAt } from './end-sessions.js'
+import { timeOf } from './lifetime.js'
 import type { ListedSession } from './listed-session.js'
 import type { ProviderLogout } from './logout.js'
 import type { SessionManager, SessionReading } from './session.js'
 import type { IndexedSession, SessionIndex } from './session-index.js'
 import type { SessionVerb } from './session-store.js'
-import { timeOf } from './stored-time.js'
 import { describeUserAgent } from './user-agent.js'
 
 /** How many sessions are described without a pause. */
 const BETWEEN_PAUSES = 25
 
 /** What lists of sessions depend on. */
-export interface SessionListDependencies {
+interface SessionListDependencies {
   /** As {@link SessionStore.index}. */
   readonly openIndex: () => SessionIndex
   /** Reads the session of a request without renewing it. */
@@ -35,7 +34,7 @@ interface Owned {
 }
 
 /** The part of a session manager that lists sessions and ends them. */
-export type SessionLists = Pick<SessionManager, 'list' | 'revokeById' | 'revokeOthers' | 'revokeAllOf' | 'revokeAllAt'>
+type SessionLists = Pick<SessionManager, 'list' | 'revokeById' | 'revokeOthers' | 'revokeAllOf' | 'revokeAllAt'>
 
 /** Lists the sessions of users and ends them, the same for every store. */
 export function createSessionLists({ openIndex, read, faultOf, logger }: SessionListDependencies): SessionLists {

@@ -6,7 +6,6 @@ import type { Log, LogSource } from '../logger.js'
 import { isTraced, traced } from '../logging/diagnostics.js'
 import { forEachSession } from './bearer-context.js'
 import { createLifetime, type RecordTimes, type SessionTimes } from './lifetime.js'
-import { warnOfOtherUserId } from './other-user-id.js'
 import {
   type CookieSessions,
   nobody,
@@ -19,7 +18,7 @@ import {
 } from './session.js'
 import { createSessionLists } from './session-list.js'
 import type { SessionBeginning, SessionRecord, SessionStore, SessionUpdate, SessionVerb } from './session-store.js'
-import { checkSessionCallback } from './shown-session.js'
+import { checkSessionCallback, warnOfOtherUserId } from './shown-session.js'
 
 /** What the lifecycle depends on with every store. */
 export interface SessionDependencies {

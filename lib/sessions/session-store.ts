@@ -36,7 +36,7 @@ export interface SessionRecord extends RecordTimes {
 }
 
 /** What the token of a new session says. */
-export interface ClaimsAtStart {
+interface ClaimsAtStart {
   /** What the `jwt` callback gave. */
   readonly claims: JWT
   /** When the user was read, milliseconds since the epoch; undefined if users are not read again. */

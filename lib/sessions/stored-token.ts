@@ -1,6 +1,8 @@
-import { sha256Base64url, sha256Hex } from '../crypto/digest.js'
+import { equalInConstantTime, sha256Base64url, sha256Hex } from '../crypto/digest.js'
+import { keyedDigest } from '../crypto/keyed-digest.js'
+import { type LifetimeChoice, parseLifetimeChoice } from '../crypto/lifetime-choice.js'
+import { randomHex } from '../crypto/random.js'
 import { describeValue } from '../shapes/describe-value.js'
-import { CHOICE_MARK } from './chosen-in-token.js'
 
 const PREFIX = 'sha256:'
 
@@ -69,4 +71,73 @@ export function requireSessionToken(given: unknown): string {
     `session.generateSessionToken gave ${describeValue(given)}. It gives a random text of ${SHORTEST_TOKEN} characters or more, of visible ASCII, ` +
       `that does not begin with "${PREFIX}", and does not contain "${CHOICE_MARK}".`,
   )
+}
+
+/** What stands between the random part of a token and the choice. */
+const CHOICE_MARK = '~latchkey.'
+
+const CHOICE = /^(?:r([01]))?(?:a(\d{1,10}))?(?:l(\d{1,10}))?$/
+
+/**
+ * The token of a stored session with what its sign-in decided about the lifetime: `{random}~latchkey.r1a3600l7200`. The
+ * store has a digest of the whole text, so a visitor cannot change the choice: no row has the digest of another text.
+ * No store needs a column for it.
+ */
+export function tokenWithChoice(random: string, choice: LifetimeChoice | undefined): string {
+  if (choice === undefined) return random
+  const { remember, maxAge, maxLifetime } = choice
+  const parts = [
+    remember === undefined ? '' : `r${remember ? 1 : 0}`,
+    maxAge === undefined ? '' : `a${maxAge}`,
+    maxLifetime === undefined ? '' : `l${maxLifetime}`,
+  ]
+  return random + CHOICE_MARK + parts.join('')
+}
+
+/** What the token of a cookie says about the lifetime; undefined if it says nothing. */
+export function choiceInToken(token: string): LifetimeChoice | undefined {
+  const at = token.lastIndexOf(CHOICE_MARK)
+  const [, remember, maxAge, maxLifetime] = (at < 0 ? null : CHOICE.exec(token.slice(at + CHOICE_MARK.length))) ?? []
+  return parseLifetimeChoice({
+    ...(remember !== undefined && { remember: remember === '1' }),
+    ...(maxAge !== undefined && { maxAge: Number(maxAge) }),
+    ...(maxLifetime !== undefined && { maxLifetime: Number(maxLifetime) }),
+  })
+}
+
+/** Makes tokens of stored sessions, and tells them from texts that somebody made up. */
+interface TokenMaker {
+  make(): string
+  /** Whether this application may have made a token. Nobody else can make one for which this is true. */
+  mayHaveMade(token: string): boolean
+}
+
+/** 192 bits; with the digest, a token has 64 characters, as before. */
+const RANDOM_BYTES = 24
+const RANDOM_LENGTH = 2 * RANDOM_BYTES
+/** 64 bits. */
+const DIGEST_LENGTH = 16
+
+/**
+ * A token is random, and ends with a keyed digest of its random part. While the store is down, nothing else says which
+ * sign-outs are of sessions that exist.
+ *
+ * @param secrets the first makes digests, and those of all of them count
+ */
+export function createTokenMaker(secrets: readonly string[]): TokenMaker {
+  const digestOf = (secret: string, random: string) =>
+    keyedDigest(secret, 'stored-session', [random]).slice(0, DIGEST_LENGTH)
+  return {
+    make() {
+      const random = randomHex(RANDOM_BYTES)
+      return random + digestOf(secrets[0] ?? '', random)
+    },
+    mayHaveMade(token) {
+      const [random, digest] = [
+        token.slice(0, RANDOM_LENGTH),
+        token.slice(RANDOM_LENGTH, RANDOM_LENGTH + DIGEST_LENGTH),
+      ]
+      return secrets.some((secret) => equalInConstantTime(digestOf(secret, random), digest))
+    },
+  }
 }

@@ -4,13 +4,13 @@ import type { MaybePromise } from '../awaitable.js'
 import { AdapterError } from '../errors.js'
 import type { RequestContext } from '../http/request-context.js'
 import type { Log } from '../logger.js'
-import { keptClientDetails } from './client-details.js'
 import { type DeletionTarget, processDeletionRetries as retries } from './deletion-retries.js'
 import type { LastExpiry, TokenSessionTimes } from './last-expiry.js'
+import { timeOf } from './lifetime.js'
 import { createRecentLookups } from './recent-lookups.js'
-import { timeOf } from './stored-time.js'
-import { createTokenCutoffs } from './token-cutoffs.js'
+import { createTokenUses, isOldCopy, keptClientDetails } from './session-use.js'
 import {
+  createTokenCutoffs,
   ENDED,
   endedRow,
   type NewTokenSession,
@@ -22,7 +22,6 @@ import {
   rowOf,
   type ShownToken,
 } from './token-session-rows.js'
-import { createTokenUses, isOldCopy } from './token-uses.js'
 
 /** Seconds between two look-ups of one session. */
 export const CHECK_EVERY = 30
@@ -57,7 +56,7 @@ export interface TokenRegistry {
 }
 
 /** A session that is to be revoked. */
-export interface EndingSession extends TokenSessionTimes {
+interface EndingSession extends TokenSessionTimes {
   readonly id: string
 }
 

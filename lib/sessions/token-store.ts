@@ -17,9 +17,8 @@ import { textOfTime } from './lifetime.js'
 import type { RevokedTokens } from './revoked-tokens.js'
 import type { JWTCallback, SessionEnd } from './session.js'
 import { faultText, type SessionRecord, type SessionStore, type SessionUpdate } from './session-store.js'
-import { createTokenIssuer } from './token-issuer.js'
 import type { RegisteredSession } from './token-session-rows.js'
-import { createTokenWriter, type TokenWriter } from './token-writer.js'
+import { createTokenIssuer, createTokenWriter, type TokenWriter } from './token-writer.js'
 
 /** A session in a token. */
 export interface TokenRecord extends SessionRecord, ClaimedSession {
@@ -44,7 +43,7 @@ export interface TokenStore extends SessionStore<TokenRecord>, Pick<TokenWriter,
 }
 
 /** What the store of tokens depends on. */
-export interface TokenStoreDependencies {
+interface TokenStoreDependencies {
   readonly cookie: CookieSpec
   readonly codec: SessionJwtCodec
   /** Null if the application has none: then a token keeps its claims. */

@@ -1,3 +1,4 @@
+import { EXPIRY_TOLERANCE_SECONDS } from '../crypto/claims.js'
 import type { LifetimeChoice } from '../crypto/lifetime-choice.js'
 import { newSessionClaim, type SessionClaim, type SessionToken } from '../crypto/session-claim.js'
 import type { SessionJwtCodec } from '../crypto/session-jwt.js'
@@ -6,14 +7,13 @@ import type { CookieChange, CookieSpec } from '../http/cookies.js'
 import type { RequestContext } from '../http/request-context.js'
 import { clearSessionCookie, writeSessionCookie } from '../http/session-cookie.js'
 import { isFirstTime, type Log } from '../logger.js'
-import { cookieLifetimes } from './cookie-lifetime.js'
 import { subjectAtStart } from './jwt-claims.js'
-import type { Expiry } from './lifetime.js'
-import { type ReadBack, readBack } from './read-back.js'
-import type { SessionBeginning } from './session-store.js'
+import { cookieLifetimes, type Expiry } from './lifetime.js'
+import type { IssuedToken } from './session.js'
+import type { SessionBeginning, TokenBeginning } from './session-store.js'
 
 /** A token that was written. */
-export interface WrittenToken {
+interface WrittenToken {
   readonly value: string
   /** The cookies that give it to the browser. */
   readonly changes: readonly CookieChange[]
@@ -123,3 +123,53 @@ const LATER_EXPIRY =
 /** Without the claim, each token of the session would be a session of its own. */
 const LOST_CLAIM =
   'jwt.encode or jwt.decode of the application lost the claim `latchkey`, so the session could not be revoked. With `session.revocation`, they must keep it.'
+
+/** Gives the function that issues encrypted tokens: each has the claims of the session in which it is issued. */
+export function createTokenIssuer(codec: SessionJwtCodec) {
+  return async (
+    { claims: own, sessionClaim: { subject, unconfirmed } }: SessionToken,
+    { claims = own, scope, issuedAt, expires }: TokenBeginning,
+  ): Promise<IssuedToken> => {
+    const sessionClaim = newSessionClaim({
+      subject,
+      // A program proves nothing about the person, so no rule about a recent sign-in lets it pass.
+      authenticatedAt: null,
+      kind: 'token',
+      ...(unconfirmed !== undefined && { unconfirmed }),
+      ...(scope !== null && { scope }),
+    })
+    const { id } = sessionClaim
+    const content = { claims, sessionClaim }
+    const token = await codec.encode(content, { issuedAt: issuedAt / 1000, expiresAt: expires / 1000 })
+    const { kept, isTooLong } = await readBack(codec, token, expires)
+    const isKept = kept?.kind === 'token' && kept.id === id && (kept.scope ?? null) === scope
+    if (!isKept || isTooLong) throw new JWTSessionError(LOST_ISSUED_CLAIM)
+    return { token, id, expires: new Date(expires) }
+  }
+}
+
+/** Without the claim, the token would be that of a browser session, without a scope, whose id nobody knows. */
+const LOST_ISSUED_CLAIM =
+  'No token was issued: jwt.encode or jwt.decode of the application lost the claim `latchkey`, or wrote another `exp` than that of `maxAge`.'
+
+/** What a token says that was written a moment ago. */
+interface ReadBack {
+  /** Undefined if the codec does not accept its own token. */
+  readonly kept: SessionClaim | undefined
+  /** Whether it expires later than it should, or never. */
+  readonly isTooLong: boolean
+}
+
+/**
+ * Reads a token that was just written: the codec of an application may lose the session claim, and write any expiry.
+ *
+ * @param expires when the token should expire, milliseconds since the epoch
+ */
+async function readBack(codec: SessionJwtCodec, token: string, expires: number): Promise<ReadBack> {
+  const written = await codec.decode(token)
+  const exp = written?.claims.exp ?? Number.POSITIVE_INFINITY
+  // The codec may take the time anew, a moment later.
+  const latest = expires + EXPIRY_TOLERANCE_SECONDS * 1000
+  // What is no number is too long, too.
+  return { kept: written?.sessionClaim, isTooLong: !(exp * 1000 <= latest) }
+}

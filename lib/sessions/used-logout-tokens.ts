@@ -20,7 +20,7 @@ export interface UsedLogoutTokens {
 }
 
 /** Which logout token. */
-export interface LogoutTokenId {
+interface LogoutTokenId {
   readonly provider: string
   /** Its `jti`. */
   readonly tokenId: string

@@ -6,7 +6,7 @@ import { commonJsExports } from '../shapes/commonjs-exports.js'
 import { createRecentLookups } from './recent-lookups.js'
 
 /** What a `User-Agent` header says, in words for a person. */
-export interface UserAgentWords {
+interface UserAgentWords {
   /** Name and version of the browser, such as `Firefox 141`; null if it is not known. */
   readonly browser: string | null
   /** The system that it runs on, such as `Windows` or `iOS 18`; null if it is not known. */

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { AuthConfig } from '../../lib/index.js'
-import { choiceInToken, tokenWithChoice } from '../../lib/sessions/chosen-in-token.js'
+import { choiceInToken, tokenWithChoice } from '../../lib/sessions/stored-token.js'
 import { ADA } from '../support/app.js'
 import { endOf, openTestApp, SESSION, type TestApp, whoIs } from '../support/test-app.js'
 import { allClaimsOf } from '../support/tokens.js'

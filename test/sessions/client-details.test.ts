@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { RequestContext } from '../../lib/http/request-context.js'
-import { clientDetails } from '../../lib/sessions/client-details.js'
+import { clientDetails } from '../../lib/sessions/session-use.js'
 import { requestContext } from '../support/request-context.js'
 
 /** What is kept of a client with this address. */

@@ -3,16 +3,15 @@ import type { Store } from '../adapters/gateway.js'
 import { MissingAdapterMethods, withoutDetails } from '../errors.js'
 import type { RequestContext } from '../http/request-context.js'
 import { isFirstTime, type Log } from '../logger.js'
-import { keptClientDetails } from './client-details.js'
-import { createNotedUses, isUseDue } from './last-use.js'
+import { timeOf } from './lifetime.js'
 import { type IndexedSession, rowsOfInstance, type SessionIndex } from './session-index.js'
 import { forCallback } from './session-rows.js'
 import type { SessionRecord, SessionStore } from './session-store.js'
-import { timeOf } from './stored-time.js'
+import { createNotedUses, isUseDue, keptClientDetails } from './session-use.js'
 import { rowSessionId, storedFormOf } from './stored-token.js'
 
-/** What the list of stored sessions depends on. */
-export interface RowListDependencies {
+/** What details and index of stored sessions depend on. */
+interface RowIndexDependencies {
   readonly store: Store
   /** Whether browser and network of a client are kept. */
   readonly keepsDevices: boolean
@@ -23,7 +22,7 @@ export interface RowListDependencies {
 }
 
 /** What a row says for the list of sessions. */
-export interface RowDetails {
+interface RowDetails {
   /** The members of a new row; none if the adapter does not keep them. */
   ofNew(request: RequestContext, startedAt: number | null, at: ProviderSession | undefined): SessionDetails
   /** What a use changes in a row, if that is to be stored now; otherwise nothing. It is given once in a quarter of an hour. */
@@ -33,7 +32,7 @@ export interface RowDetails {
 }
 
 /** The details of sessions in rows, for an adapter that keeps them. By the contract, it has `listSessionsByUserId`. */
-export function createRowDetails({ store, keepsDevices, instance, logger, now }: RowListDependencies): RowDetails {
+export function createRowDetails({ store, keepsDevices, instance, logger, now }: RowIndexDependencies): RowDetails {
   if (!store.has('listSessionsByUserId')) return { ofNew: () => ({}), takeUse: () => null, noteUse() {} }
   const noted = createNotedUses(now)
   const clientOf = keptClientDetails(keepsDevices)
@@ -78,12 +77,18 @@ export function createRowDetails({ store, keepsDevices, instance, logger, now }:
   }
 }
 
+/** Where a session began, as its row says; undefined if that is not known. */
+export function providerSessionIn({ provider, subject, sid }: SessionDetails): ProviderSession | undefined {
+  if (typeof provider !== 'string' || provider === '') return undefined
+  return { provider, ...(typeof subject === 'string' && { subject }), ...(typeof sid === 'string' && { sid }) }
+}
+
 /** What rows of a configuration without a name have, to be told from rows of before. */
 export const UNNAMED = ''
 
 /** Gives the sessions in rows of users. It throws if the adapter does not list them. */
 export function createRowIndex(
-  { store, instance, now }: RowListDependencies,
+  { store, instance, now }: RowIndexDependencies,
   end: (row: Pick<AdapterSession, 'sessionToken'>) => Promise<void>,
 ): SessionStore<SessionRecord>['index'] {
   const indexed = (rows: readonly AdapterSession[]): readonly IndexedSession[] => {

@@ -3,11 +3,79 @@ import type { Store } from '../adapters/gateway.js'
 import { withoutDetails } from '../errors.js'
 import type { RequestContext } from '../http/request-context.js'
 import type { Log } from '../logger.js'
-import { createNotedUses, isUseDue, USE_INTERVAL_MS } from './last-use.js'
+import { networkOf } from '../logging/network.js'
 import type { RegisteredToken, ShownToken } from './token-session-rows.js'
+import { MAX_USER_AGENT } from './user-agent.js'
+
+/**
+ * What a request says about its client, as the list of sessions keeps it: the `User-Agent` header, at most 512 characters,
+ * and the network of the client, /24 of IPv4 and /48 of IPv6. Null for what is not known.
+ */
+export const clientDetails = (request: RequestContext): Pick<SessionDetails, 'userAgent' | 'network'> => ({
+  userAgent: request.header('user-agent')?.trim().slice(0, MAX_USER_AGENT) || null,
+  network: networkOf(addressOf(request)),
+})
+
+/** Gives the function that says what is kept of a client: nothing if the configuration keeps no devices. */
+export const keptClientDetails = (keepsDevices: boolean): typeof clientDetails =>
+  keepsDevices ? clientDetails : () => ({ userAgent: null, network: null })
+
+/** A framework may throw where it knows no address, and so may the `trust proxy` function of the application. */
+function addressOf(request: RequestContext): unknown {
+  try {
+    return request.clientAddress?.()
+  } catch {
+    return undefined
+  }
+}
+
+/** How often the last use of a session is stored at most, in milliseconds. */
+const USE_INTERVAL_MS = 15 * 60 * 1000
+
+/** How many sessions are remembered. Each needs about 150 bytes. */
+const CAPACITY = 50_000
+
+/**
+ * Whether the last use of a session is to be stored again.
+ *
+ * @param lastSeenAt the last use that the store has; null if it has none. All times are milliseconds since the epoch
+ */
+export const isUseDue = (lastSeenAt: number | null, time: number): boolean =>
+  // A time far in the future comes from a wrong clock.
+  lastSeenAt === null || Math.abs(time - lastSeenAt) >= USE_INTERVAL_MS
+
+/** The uses of sessions that this process has stored, or has tried to store. */
+interface NotedUses {
+  /** True at most once in a quarter of an hour for each key, however often the store fails. */
+  note(key: string): boolean
+  readonly size: number
+}
+
+/** @param now milliseconds since the epoch */
+export function createNotedUses(now: () => number, capacity = CAPACITY): NotedUses {
+  /** The oldest first. */
+  const times = new Map<string, number>()
+  return {
+    note(key) {
+      const time = now()
+      const known = times.get(key)
+      if (known !== undefined && !isUseDue(known, time)) return false
+      times.delete(key)
+      times.set(key, time)
+      for (const [oldest, noted] of times) {
+        if (times.size <= capacity && !isUseDue(noted, time)) break
+        times.delete(oldest)
+      }
+      return true
+    },
+    get size() {
+      return times.size
+    },
+  }
+}
 
 /** What the record of uses depends on. */
-export interface TokenUsesDependencies {
+interface TokenUsesDependencies {
   readonly store: Store
   readonly clientOf: (request: RequestContext) => Pick<SessionDetails, 'userAgent' | 'network'>
   /** When the row of a session can be deleted. */
