@@ -25,8 +25,7 @@ import { confirmPage } from '../pages/confirm.js'
 import { requireEnabled } from '../sessions/disabled-users.js'
 import type { SessionStart } from '../sessions/session.js'
 import { keepLastProvider } from './last-provider.js'
-import { lookAtSession } from './look-at-session.js'
-import { signedInAs } from './signed-in-as.js'
+import { lookAtSession, signedInAs } from './look-at-session.js'
 
 /** GET and POST callback: ends a sign-in with the response of a provider, or with the fields of a form. */
 export const callback: Action = async (visit) => {

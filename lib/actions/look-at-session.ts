@@ -1,5 +1,6 @@
 import type { Visit } from '../context/visit.js'
 import { AuthError, withoutDetails } from '../errors.js'
+import type { SessionReading } from '../sessions/session.js'
 
 /**
  * The session of a visitor, for a page that says whether somebody is signed in. It may have been renewed, and the `jwt` callback
@@ -21,3 +22,9 @@ export async function lookAtSession(visit: Visit, how: 'renew' | 'read' = 'renew
 }
 
 const UNREAD = 'The session of a visitor could not be read. The page goes on without it.'
+
+/** What a page calls the person who is signed in: the address, else the name. Null if nobody is, or they have neither. */
+export function signedInAs(reading: SessionReading | null): string | null {
+  const { email, name } = reading?.session?.user ?? {}
+  return [email, name].find((each): each is string => typeof each === 'string' && each !== '') ?? null
+}

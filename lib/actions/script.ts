@@ -1,4 +1,4 @@
-import { file } from '../context/outcome.js'
+import { file, json } from '../context/outcome.js'
 import type { Action } from '../context/visit.js'
 import { buttonsScript, loadScript } from '../pages/served-script.js'
 
@@ -32,4 +32,12 @@ export const serveScript: Action = async ({ incoming }) => {
     // script. The page gets the script that is there, which nobody may keep under that address.
     'cache-control': isCurrent ? 'public, max-age=31536000, immutable' : 'no-store',
   })
+}
+
+/** GET webauthn-options: the options that a script hands to `navigator.credentials`. */
+export const getWebAuthnOptions: Action = async (visit) => {
+  const { flow } = visit.provider ?? {}
+  if (!flow?.options) return json({ error: 'Invalid request' }, [], 400)
+  const { body, cookies, status } = await flow.options(visit)
+  return json(body, cookies, status)
 }

@@ -1,8 +1,11 @@
 import { siteOf, withParams } from '../context/action-urls.js'
 import { csrfTokenOf } from '../context/csrf-token.js'
-import type { Visit } from '../context/visit.js'
+import { page, redirect } from '../context/outcome.js'
+import type { Action, Visit } from '../context/visit.js'
+import { RequestRefused } from '../errors.js'
 import { newestRequest } from '../flows/email/requesting-browser.js'
 import type { CookieChange } from '../http/cookies.js'
+import { verifyRequestPage } from '../pages/verify-request.js'
 import type { SendLinkForm } from '../pages/view.js'
 
 /** What a page can offer to a browser that has asked for a mailed link before. */
@@ -63,4 +66,28 @@ export async function signInPageWithTarget(visit: Visit): Promise<string> {
 export async function addressToCorrect(visit: Visit): Promise<string | undefined> {
   if (visit.query.get(CORRECT_PARAM) !== CORRECT_ADDRESS) return undefined
   return (await newestRequest(visit, visit.config.transactions))?.address
+}
+
+/** GET verify-request: says that a mail is on its way. */
+export const showVerifyRequest: Action = async (visit) => {
+  const { urls, query, origin } = visit
+  const own = urls.ownPage('verifyRequest')
+  if (own) {
+    // The application's page gets the target that passed the redirect callback, never the target of the request.
+    const checked = query.has('callbackUrl') ? { callbackUrl: await visit.returnTarget() } : {}
+    return redirect(withParams(own, { ...Object.fromEntries(query), ...checked }, origin))
+  }
+  const offer = await offerToSendLink(visit)
+  if (offer === null) return page(verifyRequestPage({ signInUrl: urls.action('signin') }))
+  const { isAgain, lifetimeSeconds, form, otherAddressUrl, cookies } = offer
+  return page(verifyRequestPage({ signInUrl: otherAddressUrl, sent: { form, isAgain, lifetimeSeconds } }), cookies)
+}
+
+/**
+ * GET of the mount itself, such as `/auth`: a person who shortened the address comes to the sign-in page. A script asked for
+ * something that is not there.
+ */
+export const enterMount: Action = async (visit) => {
+  if (!visit.wantsPage) throw new RequestRefused(404, 'There is no such action.')
+  return redirect(await signInPageWithTarget(visit))
 }

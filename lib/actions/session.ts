@@ -1,5 +1,9 @@
+import { csrfTokenOf } from '../context/csrf-token.js'
 import { json, type Outcome } from '../context/outcome.js'
+import { rememberReturnTarget } from '../context/return-target.js'
 import type { Action, Visit } from '../context/visit.js'
+import { RequestRefused } from '../errors.js'
+import type { PublicProvider } from '../providers/provider.js'
 import { currentSessionOf } from '../sessions/current-session.js'
 import type { SessionReading } from '../sessions/session.js'
 
@@ -14,4 +18,21 @@ async function answer({ config, source }: Visit, reading: SessionReading): Promi
   const { session, cookies, message } = reading
   if (message) await config.emit('session', message, source)
   return json(config.exposesSessionIds ? currentSessionOf(reading) : session, cookies)
+}
+
+/** GET providers: the ways to sign in, by id, in the configured order. */
+export const listProviders: Action = ({ config, urls }) => {
+  const list = [...config.providers.values()].map(({ settings: { id, name, type } }): [string, PublicProvider] => [
+    id,
+    { id, name, type, signinUrl: urls.action('signin', id), callbackUrl: urls.action('callback', id) },
+  ])
+  return json(Object.fromEntries(list))
+}
+
+/** GET csrf: the token for forms of the application's own. */
+export const getCsrfToken: Action = async (visit) => {
+  if (!visit.config.csrf) throw new RequestRefused(404, 'CSRF protection is turned off.')
+  const { token, cookies } = csrfTokenOf(visit)
+  // A form of the application's own starts here. Like the built-in form, it has a return target.
+  return json({ csrfToken: token }, [...cookies, ...(await rememberReturnTarget(visit))])
 }

@@ -17,9 +17,8 @@ import { principalOf } from '../sessions/session.js'
 import { hintIn } from './address-hint.js'
 import { lastProviderOf } from './last-provider.js'
 import { leadsToHttp } from './link.js'
-import { lookAtSession } from './look-at-session.js'
+import { lookAtSession, signedInAs } from './look-at-session.js'
 import { addressToCorrect } from './send-link-form.js'
-import { signedInAs } from './signed-in-as.js'
 
 /** GET signin: the sign-in page, or the application's own. */
 export const showSignIn: Action = async (visit) => {

@@ -9,7 +9,7 @@ import type { Finding, ProviderType, ResolvedProvider, ResolvedWebAuthnProvider 
 import { SESSION_METHODS } from '../sessions/session-rows.js'
 import { isAbsoluteUrl } from '../shapes/is-absolute-url.js'
 import { checkCookies } from './check-cookies.js'
-import { checkRefreshUser } from './check-refresh-user.js'
+import { checkRefreshUser } from './check-logout.js'
 import { checkAccountTokens } from './choose-account-tokens.js'
 import { strategyOf } from './choose-sessions.js'
 import { invalid } from './configuration-error.js'

@@ -2,11 +2,14 @@ import { type AccountTokens, createAccountTokens } from '../account-tokens/accou
 import type { TokenProvider } from '../account-tokens/token-calls.js'
 import { ACCOUNT_TOKEN_METHODS } from '../account-tokens/token-rows.js'
 import { missingMethods, type Store } from '../adapters/gateway.js'
+import { loadOnce } from '../awaitable.js'
+import type { AccountNotices } from '../flows/email/account-notices.js'
 import type { Flow } from '../flows/flow.js'
 import { DEFAULT_TIMEOUT_MS } from '../http/back-channel.js'
 import type { Log } from '../logger.js'
 import type { Finding, ResolvedProvider } from '../providers/provider.js'
 import type { LimitedOptions } from './choose-sessions.js'
+import type { Config } from './config.js'
 import type { AuthConfig } from './options.js'
 
 /** Seconds before its expiry from which on an access token is refreshed. */
@@ -70,4 +73,23 @@ const NO_ADAPTER: Finding = {
   type: 'MissingAdapter',
   message:
     '`accountTokens` is set, and there is no adapter: the tokens of providers are kept with the accounts of stored users. Set `adapter`, and `session: { strategy: "jwt" }` if sessions shall be tokens. Or leave `accountTokens` out.',
+}
+
+/** Null if nothing could be sent. The code is loaded with the first notice. */
+export function noticesOf(
+  { accountNotices = true, theme = {} }: LimitedOptions,
+  {
+    providers,
+    store,
+    origin,
+    logger,
+  }: Pick<Config, 'store' | 'origin' | 'logger'> & { providers: readonly ResolvedProvider[] },
+): AccountNotices | null {
+  const canSend = providers.some((provider) => provider.type === 'email' && provider.source.sendNotification)
+  if (!accountNotices || !store || !canSend) return null
+  const load = loadOnce(async () => {
+    const { createAccountNotices } = await import('../flows/email/account-notices.js')
+    return createAccountNotices({ providers, store, theme, origin, logger })
+  })
+  return { send: async (notice) => (await load()).send(notice) }
 }

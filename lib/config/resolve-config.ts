@@ -24,8 +24,7 @@ import { createUsedLogoutTokens } from '../sessions/used-logout-tokens.js'
 import { checkConfig, checkPasskeys } from './check-config.js'
 import { checkLogout, endsSessionsOfProviders } from './check-logout.js'
 import { checkOptions } from './check-options.js'
-import { accountTokensFor } from './choose-account-tokens.js'
-import { noticesOf } from './choose-notices.js'
+import { accountTokensFor, noticesOf } from './choose-account-tokens.js'
 import {
   asksToRemember,
   createSchemes,

@@ -1,14 +1,20 @@
+import { ACCOUNT_TOKEN_METHODS } from '../account-tokens/token-rows.js'
+import { irrevocableAccess } from '../accounts/user-access.js'
+import type { Adapter } from '../adapters/adapter.js'
+import { missingMethods } from '../adapters/gateway.js'
 import { losesRevocations } from '../adapters/own-methods.js'
 import { CROSS_SITE_FIX, isForOtherSites } from '../http/cookies.js'
 import { isOtherSite } from '../http/front-end-origins.js'
 import type { Log } from '../logger.js'
 import type { ResolvedProvider } from '../providers/provider.js'
+import { needsIdTokenHint, revocationOf } from '../providers/resolve-token-facts.js'
+import { keepsSignInTime } from '../sessions/session-rows.js'
+import { inDays } from '../shapes/time-in-words.js'
+import { strategyOf } from './choose-sessions.js'
 import { type AuthConfig, skipCSRFCheck } from './options.js'
 import { type SecretSource, weakSources } from './secrets.js'
 import type { SharedSecrets } from './shared-secret.js'
-import { warnAboutAccounts } from './warn-about-accounts.js'
-import { warnAboutSeconds } from './warn-about-seconds.js'
-import { warnAboutSignOut } from './warn-about-sign-out.js'
+import { TEST_PROVIDER } from './shared-secret.js'
 
 /** What else the warnings depend on, beside the options themselves. */
 export interface WarningFacts {
@@ -98,4 +104,110 @@ function warnAboutOtherSites(
   const fix =
     'The cookie of a sign-in at a provider or by a mailed link is for pages of the mount’s own site then. Give the front end a host of that site.'
   logger.warn('cross-site-cookies', { origins: others, cookies: ['sessionToken'], fix })
+}
+
+/** Logs warnings about what sign-outs cannot do at a provider, as far as that is known before its metadata are read. */
+function warnAboutSignOut(
+  { accountTokens, adapter }: AuthConfig,
+  providers: readonly ResolvedProvider[],
+  logger: Log,
+): void {
+  const keepsTokens = missingMethods(adapter ?? {}, ACCOUNT_TOKEN_METHODS).length === 0
+  for (const provider of providers) {
+    if ((provider.type !== 'oauth' && provider.type !== 'oidc') || provider.id === TEST_PROVIDER) continue
+    if (accountTokens?.revokeAtSignOut && revocationOf(provider) === null) {
+      const option = 'accountTokens.revokeAtSignOut'
+      logger.warn('contradicted-option', { provider: provider.id, option, reason: NO_REVOCATION })
+    }
+    if (!keepsTokens && provider.endSession !== null && needsIdTokenHint(provider))
+      logger.warn('no-id-token-hint', { provider: provider.id, reason: 'no store keeps it', fix: NO_STORE })
+  }
+}
+
+const NO_REVOCATION =
+  'It has no revocation endpoint that is known, so a sign-out deletes its tokens here and revokes none of them there. If it has one, set tokenFacts: { revocation: { url, dialect } }.'
+
+const NO_STORE =
+  'Set `adapter`. Without the ID token the provider asks people at a sign-out, does not lead them back, or refuses it.'
+
+/** Logs warnings if Latchkey will refuse users whom the application may want to let in. */
+function warnAboutAccounts(options: AuthConfig, given: readonly ResolvedProvider[], logger: Log): void {
+  const { adapter, callbacks } = options
+  // What a test signs in with is no way of the application.
+  const providers = given.filter(({ id }) => id !== TEST_PROVIDER)
+  if (!adapter) return
+  const sessionsNeedUser = strategyOf(options) === 'database'
+  if (providers.some(addsAccounts) && !isAnyAgeAccepted(options) && !isSignInTimeKept(options)) {
+    const fix =
+      'The store keeps no such time. Use an adapter with deleteSessionsByUserId() that keeps authenticatedAt, or set session.recentAuthAge: Infinity.'
+    logger.warn('sign-in-time-unknown', { fix })
+  }
+  if (providers.some(({ type }) => type === 'email') && !callbacks?.confirmEmail) {
+    const store = { has: (name: keyof Adapter) => typeof adapter[name] === 'function' }
+    const remaining = irrevocableAccess({ store, providers, sessionsNeedUser })
+    const fix =
+      'Latchkey could not end the other ways in of such a user. Set callbacks.confirmEmail, which ends them, or use an adapter with the methods for it.'
+    if (remaining.length > 0) logger.warn('unconfirmed-addresses', { remaining, fix })
+  }
+}
+
+/** Whether a signed-in user can add an account or a passkey of the provider. */
+const addsAccounts = ({ type }: ResolvedProvider) => type === 'oauth' || type === 'oidc' || type === 'webauthn'
+
+/** Whether a user may add an account however long ago they signed in. */
+const isAnyAgeAccepted = ({ session }: AuthConfig) => session?.recentAuthAge === Number.POSITIVE_INFINITY
+
+/** Whether sessions have the time of the sign-in. Tokens have a claim for it. Not every store has a column for it. */
+const isSignInTimeKept = (options: AuthConfig) =>
+  strategyOf(options) !== 'database' || keepsSignInTime(options.adapter ?? {})
+
+const HOUR = 60 * 60
+const DAY = 24 * HOUR
+const YEAR = 365 * DAY
+
+/** A time that an application has chosen. */
+interface ChosenTime {
+  /** The option, as in `session.maxAge`. */
+  readonly name: string
+  readonly seconds: number | undefined
+  /** If it is longer than this, it was probably meant as milliseconds. */
+  readonly most: number
+}
+
+/** Logs a warning for each time of a configuration that was probably meant as milliseconds. */
+function warnAboutSeconds(
+  { session = {}, jwt }: AuthConfig,
+  providers: readonly ResolvedProvider[],
+  logger: Log,
+): void {
+  const refreshUser = typeof session.refreshUser === 'number' ? session.refreshUser : undefined
+  const links = providers.flatMap((provider): ChosenTime[] =>
+    provider.type === 'email'
+      ? [{ name: `maxAge\` of the provider \`${provider.id}`, seconds: provider.maxAge, most: 30 * DAY }]
+      : [],
+  )
+  const times: readonly ChosenTime[] = [
+    { name: 'session.maxAge', seconds: session.maxAge, most: 10 * YEAR },
+    { name: 'session.updateAge', seconds: session.updateAge, most: YEAR },
+    { name: 'session.maxLifetime', seconds: session.maxLifetime, most: 10 * YEAR },
+    { name: 'session.recentAuthAge', seconds: session.recentAuthAge, most: RECENT },
+    { name: 'session.refreshUser', seconds: refreshUser, most: DAY },
+    { name: 'session.remember.maxAge', seconds: session.remember?.maxAge, most: 10 * YEAR },
+    { name: 'session.revocation.checkEvery', seconds: session.revocation?.checkEvery, most: HOUR },
+    { name: 'jwt.maxAge', seconds: jwt?.maxAge, most: 10 * YEAR },
+    ...links,
+  ]
+  for (const time of times) warnAboutTime(time, logger)
+}
+
+/** A sign-in that is older is hardly a recent one. */
+const RECENT = 7 * DAY
+
+/** The same for `maxAuthAge` of a guard. */
+export const warnAboutAuthAge = (seconds: number, logger: Log): void =>
+  warnAboutTime({ name: 'maxAuthAge', seconds, most: RECENT }, logger)
+
+function warnAboutTime({ name, seconds, most }: ChosenTime, logger: Log): void {
+  if (seconds === undefined || seconds <= most || seconds === Number.POSITIVE_INFINITY) return
+  logger.warn('implausible-seconds', { fix: `\`${name}\` is ${inDays(seconds)}` })
 }

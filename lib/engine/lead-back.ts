@@ -1,7 +1,10 @@
 import { lookAtSession } from '../actions/look-at-session.js'
 import type { Visit } from '../context/visit.js'
 import { type AuthError, MissingCSRF } from '../errors.js'
+import type { Entered } from '../flows/note.js'
+import { isCrossSite } from '../http/csrf.js'
 import { parseTarget } from '../http/return-target.js'
+import { keptValues } from '../pages/kept-values.js'
 import type { AuthAction } from './action-names.js'
 
 /** What leads the visitor back to a form that failed. */
@@ -26,4 +29,14 @@ export async function leadBack(visit: Visit, action: AuthAction | null, error: A
   // A sign-out replaces the CSRF token, so a form from before it has a wrong one.
   const reading = error instanceof MissingCSRF ? await lookAtSession(visit) : null
   return { backUrl: target, isSignedOut: reading !== null && reading.session === null }
+}
+
+/**
+ * What was entered into a form that failed, without passwords. Undefined for a form of another site, and if there is nothing to
+ * keep.
+ */
+export function enteredIn({ method, provider, fields, header, origin }: Visit): Entered | undefined {
+  if (method !== 'POST' || provider === null || isCrossSite(header, origin)) return undefined
+  const values = keptValues(provider.settings, fields)
+  return Object.keys(values).length === 0 ? undefined : { provider: provider.settings.id, values }
 }

@@ -1,5 +1,4 @@
 import { takenAddressNote } from '../actions/address-hint.js'
-import { enteredIn } from '../actions/kept-form.js'
 import { isOutage, isRefusedValue } from '../adapters/failures.js'
 import { signInPageUrl, withParams } from '../context/action-urls.js'
 import { comesWithBearer } from '../context/bearer-request.js'
@@ -29,7 +28,7 @@ import { parseReturnTarget } from '../http/return-target.js'
 import { errorPage, refusalPage, signedOutMeanwhilePage } from '../pages/error.js'
 import type { ErrorView } from '../pages/view.js'
 import { type AuthAction, isServedPath } from './action-names.js'
-import { type LedBack, leadBack } from './lead-back.js'
+import { enteredIn, type LedBack, leadBack } from './lead-back.js'
 import { CONFIGURATION_MESSAGE } from './misconfigured.js'
 
 /** A request that failed, and the action that its path names, if any. */

@@ -1,7 +1,6 @@
 import type { AccessTokenResult } from '../account-tokens/access-token.js'
 import type { AccountReference, LinkedAccount } from '../accounts/user-accounts.js'
-import { checkCallOptions } from '../config/check-call-options.js'
-import { checkSource } from '../config/check-source.js'
+import { checkCallOptions, checkSource } from '../config/check-call-options.js'
 import type { AuthConfig, Callbacks, ConfigFunction } from '../config/options.js'
 import type { Awaitable } from '../providers/provider.js'
 import type { ListedSession } from '../sessions/listed-session.js'

@@ -1,5 +1,5 @@
 import type { MaybePromise } from '../awaitable.js'
-import { checkSource } from '../config/check-source.js'
+import { checkSource } from '../config/check-call-options.js'
 import type { ConfigFunction, ConfigSource } from '../config/options.js'
 import type { Engine } from '../engine/engine.js'
 import { engineOfCall, engineOfObject, engineOfResult } from '../engine/engines.js'

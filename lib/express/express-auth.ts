@@ -1,4 +1,4 @@
-import { checkSource } from '../config/check-source.js'
+import { checkSource } from '../config/check-call-options.js'
 import type { Config } from '../config/config.js'
 import type { ConfigFunction, ConfigSource } from '../config/options.js'
 import type { Engine } from '../engine/engine.js'

@@ -1,4 +1,4 @@
-import { checkTokenRequest } from '../config/check-token-request.js'
+import { checkTokenRequest } from '../config/check-call-options.js'
 import type { ConfigSource } from '../config/options.js'
 import { checkSender } from '../context/csrf-token.js'
 import { NodeRequestContext } from '../http/request-context.js'

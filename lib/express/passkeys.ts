@@ -1,6 +1,5 @@
 import type { Passkey, RemovalOptions, UserPasskeys } from '../accounts/passkeys.js'
-import { checkCallOptions } from '../config/check-call-options.js'
-import { checkSource } from '../config/check-source.js'
+import { checkCallOptions, checkSource } from '../config/check-call-options.js'
 import type { ConfigSource } from '../config/options.js'
 import { checkSender, refuseForgeable } from '../context/csrf-token.js'
 import { Visit } from '../context/visit.js'

@@ -1,6 +1,6 @@
 import { checkCallOptions } from '../config/check-call-options.js'
 import type { ConfigSource } from '../config/options.js'
-import { warnAboutAuthAge } from '../config/warn-about-seconds.js'
+import { warnAboutAuthAge } from '../config/warn-at-start.js'
 import type { Engine } from '../engine/engine.js'
 import { varyByVisitor } from '../http/shared-caches.js'
 import type { CurrentSession } from '../sessions/session.js'

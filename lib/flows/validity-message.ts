@@ -1,4 +1,5 @@
 import type { OutOfTime } from '../crypto/claims.js'
+import { isFirstTime, type Log } from '../logger.js'
 
 /**
  * Says to an operator why a one-time value has expired or is not valid yet, as the end of a sentence.
@@ -14,3 +15,8 @@ export function validityMessage({ state, seconds }: OutOfTime, lifetimeSeconds: 
 
 /** A lifetime as messages show it: `15 minutes`. */
 export const inMinutes = (seconds: number): string => `${seconds / 60} minutes`
+
+/** Warns once that used answers were forgotten, for each ledger of them. */
+export const warnOfForgotten = (logger: Log) => (): void => {
+  if (isFirstTime(logger, 'used-answers-forgotten')) logger.warn('used-answers-forgotten')
+}

@@ -1,6 +1,5 @@
 import type { AdapterUser } from '../adapters/adapter.js'
-import { checkCallOptions } from '../config/check-call-options.js'
-import { checkSource } from '../config/check-source.js'
+import { checkCallOptions, checkSource } from '../config/check-call-options.js'
 import type { AuthConfig } from '../config/options.js'
 import { TEST_PROVIDER } from '../config/shared-secret.js'
 import { Auth } from '../engine/auth.js'

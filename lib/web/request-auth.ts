@@ -1,7 +1,6 @@
 import type { AccessTokenResult } from '../account-tokens/access-token.js'
 import type { AccountReference, LinkedAccount } from '../accounts/user-accounts.js'
-import { checkCallOptions } from '../config/check-call-options.js'
-import { checkTokenRequest } from '../config/check-token-request.js'
+import { checkCallOptions, checkTokenRequest } from '../config/check-call-options.js'
 import { checkSender } from '../context/csrf-token.js'
 import type { Redirection } from '../context/outcome.js'
 import { mappedTarget } from '../context/return-target.js'

@@ -5,11 +5,11 @@ import { randomHex } from '../../crypto/random.js'
 import { AccessDenied, EmailSignInError, UntrustedHost, withoutDetails } from '../../errors.js'
 import { requestForCallback } from '../../http/incoming.js'
 import { isVouchedFor } from '../../http/origin.js'
-import type { SendVerificationRequestParams } from '../../providers/provider.js'
+import { parseAddress } from '../../providers/mail/address.js'
+import type { ResolvedEmailProvider, SendVerificationRequestParams } from '../../providers/provider.js'
 import type { FlowRequest, FlowStart } from '../flow.js'
 import { isRemembered } from '../remember-field.js'
 import { type EmailDependencies, personOf } from './dependencies.js'
-import { readIdentifier } from './identifier.js'
 import { type Link, storedText, tokenHashes } from './link.js'
 import { markBrowser } from './requesting-browser.js'
 
@@ -140,3 +140,36 @@ const failed = (provider: string, what: string, error?: unknown) =>
     provider,
     isFault: true,
   })
+
+/** Longer entries are not addresses. The limit is needed because folding turns some characters into eighteen. */
+const MAX_ENTRY_LENGTH = 1000
+
+/**
+ * The one form of an entered address. The user and the token are stored under it, and the mail is sent to it.
+ *
+ * @throws {EmailSignInError} when it is not one address
+ */
+export function readIdentifier({ id, source }: ResolvedEmailProvider, entered: unknown): string {
+  if (typeof entered !== 'string' || entered === '' || entered.length > MAX_ENTRY_LENGTH) throw refused(id)
+  const identifier = source.normalizeIdentifier ? askApplication(id, source, entered) : parseAddress(entered)
+  // An application may let people sign in by something else than an address, but line breaks are refused: they would
+  // end a line of the mail's header.
+  if (typeof identifier !== 'string' || identifier === '' || /[\p{Cc}\p{Zl}\p{Zp}]/u.test(identifier)) throw refused(id)
+  return identifier
+}
+
+function askApplication(id: string, source: ResolvedEmailProvider['source'], entered: string): unknown {
+  try {
+    return source.normalizeIdentifier?.(entered)
+  } catch (error) {
+    throw new EmailSignInError(`Provider "${id}": normalizeIdentifier() refused what was entered.`, {
+      err: withoutDetails(error),
+      provider: id,
+      // An application throws this to say that it does not accept an address.
+      isFault: false,
+    })
+  }
+}
+
+const refused = (provider: string) =>
+  new EmailSignInError(`Provider "${provider}": what was entered is not one plain e-mail address.`, { provider })

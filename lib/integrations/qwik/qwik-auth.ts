@@ -1,4 +1,4 @@
-import { checkSource } from '../../config/check-source.js'
+import { checkSource } from '../../config/check-call-options.js'
 import type { AuthConfig, ConfigFunction } from '../../config/options.js'
 import { prepareWebAuth, type WebAuth, type WebRequest } from '../../web/index.js'
 import { withoutForwarded } from '../request-headers.js'
