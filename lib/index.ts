@@ -5,8 +5,7 @@ export type {
   TokenUnavailable,
 } from './account-tokens/access-token.js'
 export type { ConfirmEmailCallback, ConfirmEmailParams, RemainingWay } from './accounts/ask-confirmation.js'
-export type { SignInCallback, SignInCallbackParams, SignInPermission } from './accounts/ask-signin.js'
-export type { ChosenTimes } from './accounts/chosen-times.js'
+export type { ChosenTimes, SignInCallback, SignInCallbackParams, SignInPermission } from './accounts/ask-signin.js'
 export type { Passkey, RemovalOptions } from './accounts/passkeys.js'
 export type { AccountReference, LinkedAccount } from './accounts/user-accounts.js'
 export type {

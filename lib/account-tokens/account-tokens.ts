@@ -4,17 +4,22 @@ import { AccountTokenError, AuthError, MissingAdapter, MissingAdapterMethods, wi
 import type { Log, LogSource } from '../logger.js'
 import type { Account } from '../providers/provider.js'
 import { type AccessTokenOutcome, type AccessTokenRequest, coversScope, scopeWords } from './access-token.js'
-import { createOrLogged } from './or-logged.js'
 import { isUnexpired, type Refreshed, refreshTokens } from './refresh.js'
-import { createRevocation, type Revocation } from './revoke.js'
+import { createOrLogged, createRevocation, type Revocation } from './revoke.js'
 import type { TokenProvider } from './token-calls.js'
-import { type AccountName, createTokenEncryption, TOKEN_MEMBERS } from './token-encryption.js'
-import { ACCOUNT_TOKEN_METHODS, createTokenRows, type HeldTokens } from './token-rows.js'
+import {
+  ACCOUNT_TOKEN_METHODS,
+  type AccountName,
+  createTokenEncryption,
+  createTokenRows,
+  type HeldTokens,
+  TOKEN_MEMBERS,
+} from './token-rows.js'
 import { dropRefreshTokens, type EndedAt, idTokenHint } from './tokens-at-sign-out.js'
 import { createUnstoredTokens } from './unstored-tokens.js'
 
 /** What the tokens of accounts depend on: a part of the configuration. */
-export interface AccountTokensDependencies {
+interface AccountTokensDependencies {
   /** The store of the configuration; null if there is none. */
   readonly store: Store | null
   readonly encrypt: boolean

@@ -6,13 +6,12 @@ import { defaultAccount } from '../providers/default-callbacks.js'
 import type { TokenSet } from '../providers/provider.js'
 import { membersOf } from '../shapes/members-of.js'
 import type { ReauthorizationReason, TokenUnavailable } from './access-token.js'
-import { isLeaseInForce, newLease } from './lease.js'
 import type { RefreshAnswer, TokenCalls } from './token-calls.js'
-import type { HeldTokens, TokenRows } from './token-rows.js'
+import { type HeldTokens, isLeaseInForce, newLease, type TokenRows } from './token-rows.js'
 import { refreshKey, type UnstoredTokens } from './unstored-tokens.js'
 
 /** What refreshing depends on. */
-export interface RefreshDependencies {
+interface RefreshDependencies {
   readonly rows: TokenRows
   /** Made once for the store. */
   readonly unstored: UnstoredTokens
@@ -32,7 +31,7 @@ export type Refreshed =
   | TokenUnavailable
 
 /** An account whose tokens are refreshed. */
-export interface RefreshTask {
+interface RefreshTask {
   /** As it was read. */
   readonly held: HeldTokens
   readonly calls: TokenCalls

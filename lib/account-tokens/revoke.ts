@@ -1,11 +1,11 @@
 import type { AdapterAccount } from '../adapters/adapter.js'
-import type { LogSource } from '../logger.js'
-import type { OrLogged } from './or-logged.js'
+import { AccountTokenError, withoutDetails } from '../errors.js'
+import type { Log, LogSource } from '../logger.js'
 import type { TokenProvider, TokenToRevoke } from './token-calls.js'
 import type { HeldTokens, TokenRows } from './token-rows.js'
 
 /** What revoking depends on. */
-export interface RevocationDependencies {
+interface RevocationDependencies {
   readonly rows: TokenRows
   readonly keepsTokens: () => boolean
   readonly providerOf: (id: string) => Promise<TokenProvider | null>
@@ -70,3 +70,25 @@ export function createRevocation({ rows, keepsTokens, providerOf, orLogged }: Re
 
 const NOT_REVOKED = 'tokens could not be revoked there.'
 const CANNOT = 'tokens could not be deleted and revoked.'
+
+/** Does work, and logs its failure. Nobody is kept from a sign-in or a sign-out by it. It never rejects. */
+type OrLogged = (
+  message: string,
+  provider: string,
+  work: () => Promise<unknown>,
+  source: LogSource | undefined,
+) => Promise<void>
+
+/** Logs failures as {@link AccountTokenError}. */
+export function createOrLogged(logger: Pick<Log, 'error'>): OrLogged {
+  return async (message, provider, work, source) => {
+    try {
+      await work()
+    } catch (error) {
+      logger.error(
+        new AccountTokenError(`Provider "${provider}": ${message}`, { err: withoutDetails(error), provider }),
+        source,
+      )
+    }
+  }
+}

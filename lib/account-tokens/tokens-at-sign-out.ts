@@ -1,7 +1,7 @@
+import type { JWTPayload } from 'jose'
 import type { ProviderSession } from '../adapters/adapter.js'
 import { coversScope } from './access-token.js'
 import type { TokenRows } from './token-rows.js'
-import { unverifiedClaims } from './unverified-claims.js'
 
 /** A logout whose sessions here have ended. */
 export interface EndedAt extends ProviderSession {
@@ -62,5 +62,18 @@ export async function dropRefreshTokens(
     if (isOther(stored, sid) || (hasNewer && (sid === undefined || stored !== sid))) continue
     // Without the lease, so that a refresh that is under way does not store a new one.
     await rows.change(account, { refresh_token: null, tokenLease: null })
+  }
+}
+
+/**
+ * The claims of a JWT, without a look at its signature, its issuer or its age: for a stored ID token, which was verified when it
+ * came, and for one that is verified after this. Empty if there is none, or it is no JWT.
+ */
+export async function unverifiedClaims(jwt: string | null): Promise<JWTPayload> {
+  const { decodeJwt } = await import('jose')
+  try {
+    return decodeJwt(jwt ?? '')
+  } catch {
+    return {}
   }
 }

@@ -9,7 +9,7 @@ import type { AccountsDependencies } from './dependencies.js'
  *
  * Both methods throw what the store throws: without a marker nothing is confirmed.
  */
-export interface ConfirmationMarkers {
+interface ConfirmationMarkers {
   /** Stores the marker of a user. A user has one marker at most. */
   put(user: Pick<AdapterUser, 'id'>): Promise<void>
   /** Uses the marker of a user up. Returns whether there was one. */

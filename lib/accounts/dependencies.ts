@@ -37,7 +37,7 @@ export interface AccountsDependencies {
 }
 
 /** The events of users and accounts, with their messages. */
-export interface AccountEvents {
+interface AccountEvents {
   createUser: { user: User }
   updateUser: { user: User }
   linkAccount: { user: User; account: Account; profile: User }

@@ -47,7 +47,7 @@ export interface Identity {
 }
 
 /** How an account of OAuth or OpenID Connect may be linked, and which of its tokens are stored. */
-export interface AccountLinking {
+interface AccountLinking {
   /** Whether the provider says that it has verified the user's address. */
   readonly isEmailVerified: boolean
   /** Whether the application links this provider's accounts by address. */

@@ -9,7 +9,7 @@ import type { Rollback } from './rollback.js'
 import { isSameUser, requireUser, type StoredUsers } from './stored-users.js'
 
 /** An account that is to be linked, and the user it is linked to. */
-export interface AccountLink {
+interface AccountLink {
   readonly identity: Identity
   /** The account of the identity as {@link accountToStore} made it. */
   readonly account: Account

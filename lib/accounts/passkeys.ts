@@ -5,8 +5,7 @@ import { AdapterError, RequestRefused, withoutDetails } from '../errors.js'
 import type { LogSource } from '../logger.js'
 import type { ProviderType } from '../providers/provider.js'
 import type { AccountsDependencies } from './dependencies.js'
-import { accountOfPasskey } from './passkey-account.js'
-import { createWaysIn } from './ways-in.js'
+import { accountOfPasskey, createWaysIn } from './ways-in.js'
 
 /** A passkey as its owner sees it. */
 export interface Passkey {

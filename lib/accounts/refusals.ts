@@ -13,7 +13,7 @@ const refusedLink = ({ type, provider }: Account, why: string) => {
 }
 
 /** The user who has the address of a refused identity. */
-export interface TakenAddress {
+interface TakenAddress {
   readonly userId: string
   /** The address, as the provider of the refused identity gave it. */
   readonly email: string

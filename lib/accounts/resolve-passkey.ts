@@ -1,7 +1,7 @@
 import type { AdapterUser } from '../adapters/adapter.js'
-import type { AddressLock } from './address-lock.js'
 import type { AccountsDependencies } from './dependencies.js'
 import type { Identity, PasskeyResult, PrincipalReader, Resolution } from './identity.js'
+import type { AddressLock } from './keyed-lock.js'
 import { accountToStore, type LinkAccount } from './link-account.js'
 import { notLinked, signInAgain } from './refusals.js'
 import type { Rollback } from './rollback.js'

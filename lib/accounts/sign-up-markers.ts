@@ -15,7 +15,7 @@ export interface MarkedSignUp {
  * Markers of sign-ups that are stored in steps. With a marker, the same account can finish a sign-up that broke off. A user without
  * an address needs no marker, since such a user does not block an address.
  */
-export interface SignUpMarkers {
+interface SignUpMarkers {
   /**
    * Stores a marker. Where the store cannot, a warning is logged once, and the sign-up goes on.
    *

@@ -5,13 +5,13 @@ import type { LogSource } from '../logger.js'
 import type { Account, ProviderType } from '../providers/provider.js'
 import type { RemainingWay } from './ask-confirmation.js'
 import type { AccountsDependencies } from './dependencies.js'
-import { accountOfPasskey } from './passkey-account.js'
+import { accountOfPasskey } from './ways-in.js'
 
 /** What decides which access to users there can be, and which of it the adapter can revoke. */
-export type AccessSettings = Pick<AccountsDependencies, 'store' | 'providers' | 'sessionsNeedUser'>
+type AccessSettings = Pick<AccountsDependencies, 'store' | 'providers' | 'sessionsNeedUser'>
 
 /** How many accounts and passkeys were revoked. */
-export interface RevokedAccess {
+interface RevokedAccess {
   readonly accounts: number
   readonly passkeys: number
 }
@@ -20,7 +20,7 @@ export interface RevokedAccess {
  * The access to users: accounts, passkeys, passwords and sessions. A mailed link is not counted, since it needs the user's address.
  * Each method throws an {@link AdapterError} when the store fails.
  */
-export interface UserAccess {
+interface UserAccess {
   /** The kinds that {@link revoke} would leave. */
   remaining(userId: string): Promise<readonly RemainingWay[]>
   /**

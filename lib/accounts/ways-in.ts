@@ -1,7 +1,7 @@
 import type { AdapterAccount, AdapterAuthenticator } from '../adapters/adapter.js'
+import type { Store } from '../adapters/gateway.js'
 import type { ProviderType } from '../providers/provider.js'
 import type { AccountsDependencies } from './dependencies.js'
-import { accountOfPasskey } from './passkey-account.js'
 
 /** What a user can sign in with, as far as the store knows. Passwords belong to the application. */
 export interface WaysIn {
@@ -16,7 +16,7 @@ export interface WaysIn {
 }
 
 /** Finds the ways in of users. */
-export interface WaysInReader {
+interface WaysInReader {
   /** @throws {AdapterError} when the store fails */
   read(userId: string): Promise<WaysIn>
 }
@@ -60,3 +60,18 @@ const isOAuth = ({ type }: AdapterAccount): boolean => type === 'oauth' || type 
 /** Some stores compare ids loosely, and another user's row must not count. */
 const ownRows = <Row extends { userId: string }>(userId: string, rows: readonly Row[] | null | undefined): Row[] =>
   (rows ?? []).filter((row) => String(row.userId) === String(userId))
+
+/**
+ * The account of a passkey, at any of the passkey providers; null when there is none. A passkey without an account signs nobody in.
+ */
+export async function accountOfPasskey(
+  store: Pick<Store, 'getAccount'>,
+  passkeyProviders: readonly string[],
+  { providerAccountId, userId }: AdapterAuthenticator,
+): Promise<AdapterAccount | null> {
+  for (const provider of passkeyProviders) {
+    const account = await store.getAccount(providerAccountId, provider)
+    if (account && String(account.userId) === String(userId)) return account
+  }
+  return null
+}

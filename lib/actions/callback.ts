@@ -1,5 +1,4 @@
-import { askSignIn } from '../accounts/ask-signin.js'
-import type { ChosenTimes } from '../accounts/chosen-times.js'
+import { askSignIn, type ChosenTimes } from '../accounts/ask-signin.js'
 import type { Identity, ResolvedUser } from '../accounts/identity.js'
 import { NOBODY } from '../accounts/initiator.js'
 import { sessionChanged } from '../accounts/refusals.js'

@@ -201,7 +201,7 @@ export function createSessionRows({ store, instance, logger }: SessionRowsSettin
 /** How many sessions whose token Auth.js or the application made are found by one look-up. */
 const KNOWN_DIGESTS = 10_000
 
-/** Auth.js makes no such tokens. What sign-ins have decided may follow: `chosen-in-token.ts`. */
+/** Auth.js makes no such tokens. What sign-ins have decided may follow: `tokenWithChoice` in `stored-token.ts`. */
 const OWN_FORM = /^[0-9a-f]{64}(?:~|$)/
 
 const NOT_DELETED = "The adapter's deleteSession() deleted nothing: the session is still there."

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { createTokenEncryption, ENCRYPTED_PREFIX, type TokenMember } from '../../lib/account-tokens/token-encryption.js'
+import { createTokenEncryption, ENCRYPTED_PREFIX, type TokenMember } from '../../lib/account-tokens/token-rows.js'
 import type { Adapter, AdapterAccount } from '../../lib/adapters/adapter.js'
 import { memoryAdapter } from '../../lib/adapters/memory.js'
 import type { AuthConfig } from '../../lib/index.js'

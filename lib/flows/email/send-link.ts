@@ -1,5 +1,4 @@
-import { askSignIn } from '../../accounts/ask-signin.js'
-import type { ChosenTimes } from '../../accounts/chosen-times.js'
+import { askSignIn, type ChosenTimes } from '../../accounts/ask-signin.js'
 import { within } from '../../awaitable.js'
 import { randomHex } from '../../crypto/random.js'
 import { AccessDenied, EmailSignInError, UntrustedHost, withoutDetails } from '../../errors.js'

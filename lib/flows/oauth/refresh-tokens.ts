@@ -1,6 +1,6 @@
 import type { JWTPayload } from 'jose'
 import type { RefreshAnswer } from '../../account-tokens/token-calls.js'
-import { unverifiedClaims } from '../../account-tokens/unverified-claims.js'
+import { unverifiedClaims } from '../../account-tokens/tokens-at-sign-out.js'
 import { within } from '../../awaitable.js'
 import { isWithoutAnswer } from '../../http/back-channel.js'
 import type { ResolvedOAuthProvider, TokenSet } from '../../providers/provider.js'
