@@ -24,7 +24,7 @@ export type {
 export { setEnvDefaults } from './config/env.js'
 export type * from './config/options.js'
 export { raw, skipCSRFCheck } from './config/options.js'
-export type { DefaultJWT, JWT } from './crypto/jwt.js'
+export type { DefaultJWT, JWT } from './crypto/claims.js'
 export type { JWTDecodeParams, JWTEncodeParams } from './crypto/session-jwt.js'
 export { type AuthAction, isAuthAction } from './engine/action-names.js'
 export { Auth } from './engine/auth.js'
@@ -121,8 +121,8 @@ export {
   MissingWebAuthnAutocomplete,
   WebAuthnVerificationError,
 } from './flows/webauthn/errors.js'
+export type { ResponseInternal } from './http/answer.js'
 export type { CookieAttributes, CookieOption, CookiesOptions } from './http/cookies.js'
-export type { ResponseInternal } from './http/response-internal.js'
 export type { LogContext, LoggerInstance, LoggingOptions, WarningCode } from './logger.js'
 export type {
   ActionMessage,

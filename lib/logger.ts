@@ -1,13 +1,19 @@
 import { isVisitors } from './errors.js'
 import { causesOf, consoleLine, dataText, framesOf, headOf } from './logging/console-lines.js'
 import { contextOf, type LogContext, type LoggingOptions, type LogSource } from './logging/log-context.js'
-import { hasMembers, ofFault, ofWarning } from './logging/occurrences.js'
 import { printable } from './logging/printable.js'
-import { createRepeats, type Occurrence, type Repeats, type WriteLine } from './logging/repeats.js'
+import {
+  createRepeats,
+  hasMembers,
+  type Occurrence,
+  ofFault,
+  ofWarning,
+  type Repeats,
+  type WriteLine,
+} from './logging/repeats.js'
 import { WARNING_SENTENCES, type WarningCode } from './logging/warning-sentences.js'
 
 export { describeError } from './logging/console-lines.js'
-export { isFirstTime } from './logging/first-time.js'
 export {
   type LogContext,
   type LoggingOptions,
@@ -15,6 +21,7 @@ export {
   noteSubject,
 } from './logging/log-context.js'
 export { placeInApplication } from './logging/place-in-application.js'
+export { isFirstTime } from './logging/repeats.js'
 export type { WarningCode } from './logging/warning-sentences.js'
 
 /**

@@ -3,7 +3,7 @@ import type { Store } from '../adapters/gateway.js'
 import { createValueEncryption } from '../crypto/encrypted-values.js'
 import { randomToken } from '../crypto/random.js'
 import type { Account, TokenSet } from '../providers/provider.js'
-import { membersOf } from '../shapes/members-of.js'
+import { membersOf } from '../shapes/objects.js'
 
 /** The methods of a store that gives tokens out and refreshes them. */
 export const ACCOUNT_TOKEN_METHODS = ['getAccount', 'listAccountsByUserId', 'updateAccount'] as const

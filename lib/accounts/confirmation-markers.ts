@@ -1,5 +1,5 @@
 import type { AdapterUser } from '../adapters/adapter.js'
-import { keyedDigest } from '../crypto/keyed-digest.js'
+import { keyedDigest } from '../crypto/digest.js'
 import type { AccountsDependencies } from './dependencies.js'
 
 /**

@@ -1,7 +1,7 @@
 import type { AdapterAccount, AdapterUser } from '../adapters/adapter.js'
 import { isTimeout } from '../adapters/failures.js'
 import type { Account } from '../providers/provider.js'
-import { membersOf } from '../shapes/members-of.js'
+import { membersOf } from '../shapes/objects.js'
 import type { AccountsDependencies } from './dependencies.js'
 import type { Identity } from './identity.js'
 import { notLinked } from './refusals.js'

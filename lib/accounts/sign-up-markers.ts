@@ -1,6 +1,6 @@
 import type { AdapterUser } from '../adapters/adapter.js'
 import { isTimeout } from '../adapters/failures.js'
-import { keyedDigest } from '../crypto/keyed-digest.js'
+import { keyedDigest } from '../crypto/digest.js'
 import { isFirstTime } from '../logger.js'
 import type { Account } from '../providers/provider.js'
 import type { AccountsDependencies } from './dependencies.js'

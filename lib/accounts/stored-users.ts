@@ -4,7 +4,7 @@ import type { LogSource } from '../logger.js'
 import { usableId } from '../providers/profile-mapping.js'
 import type { Account } from '../providers/provider.js'
 import { isDisabled, requireEnabled } from '../sessions/disabled-users.js'
-import { membersOf } from '../shapes/members-of.js'
+import { membersOf } from '../shapes/objects.js'
 import { type AccountsDependencies, hasMailedLinks } from './dependencies.js'
 
 /** Accounts of one user, the one of each passkey among them. */

@@ -1,6 +1,6 @@
 import type { AdapterAccount } from '../adapters/adapter.js'
 import { requireMethods } from '../adapters/gateway.js'
-import { createPublicIds } from '../crypto/public-ids.js'
+import { createPublicIds } from '../crypto/digest.js'
 import { AdapterError, RequestRefused, withoutDetails } from '../errors.js'
 import type { LogSource } from '../logger.js'
 import type { Account } from '../providers/provider.js'

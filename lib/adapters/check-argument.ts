@@ -1,6 +1,6 @@
 import { describeValue, remedyFor } from '../shapes/describe-value.js'
-import { serverUrlProblem } from '../shapes/server-url.js'
 import { problemsOf, type Shape } from '../shapes/shape.js'
+import { serverUrlProblem } from '../shapes/urls.js'
 
 /** How messages describe an argument. */
 export interface Argument {

@@ -1,7 +1,7 @@
 import type { ConfirmEmailCallback } from '../accounts/ask-confirmation.js'
 import type { SignInCallback } from '../accounts/ask-signin.js'
 import type { Adapter } from '../adapters/adapter.js'
-import type { JWT } from '../crypto/jwt.js'
+import type { JWT } from '../crypto/claims.js'
 import type { JWTDecodeParams, JWTEncodeParams } from '../crypto/session-jwt.js'
 import type { CookiesOptions } from '../http/cookies.js'
 import type { LoggerInstance, LoggingOptions } from '../logger.js'

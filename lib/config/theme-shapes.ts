@@ -4,9 +4,9 @@ import { BUILT_IN_LANGUAGES, scriptOf } from '../pages/texts/languages.js'
 import { ENGLISH, placeholdersOf, type TextKey } from '../pages/texts/text.js'
 import type { ReplacedTexts } from '../pages/texts/translation.js'
 import { isPlainObject } from '../shapes/describe-value.js'
-import { isAbsoluteUrl } from '../shapes/is-absolute-url.js'
 import { object } from '../shapes/object-shape.js'
 import { problemsOf, quoted, type Shape, text } from '../shapes/shape.js'
+import { isAbsoluteUrl } from '../shapes/urls.js'
 
 /** A BCP 47 language tag, as browsers send it. */
 const isLanguageTag = (value: unknown): value is string => typeof value === 'string' && scriptOf(value) !== null

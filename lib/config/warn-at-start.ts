@@ -9,12 +9,11 @@ import type { Log } from '../logger.js'
 import type { ResolvedProvider } from '../providers/provider.js'
 import { needsIdTokenHint, revocationOf } from '../providers/resolve-token-facts.js'
 import { keepsSignInTime } from '../sessions/session-rows.js'
-import { inDays } from '../shapes/time-in-words.js'
+import { inDays } from '../shapes/describe-value.js'
 import { strategyOf } from './choose-sessions.js'
 import { type AuthConfig, skipCSRFCheck } from './options.js'
 import { type SecretSource, weakSources } from './secrets.js'
-import type { SharedSecrets } from './shared-secret.js'
-import { TEST_PROVIDER } from './shared-secret.js'
+import { type SharedSecrets, TEST_PROVIDER } from './shared-secret.js'
 
 /** What else the warnings depend on, beside the options themselves. */
 export interface WarningFacts {

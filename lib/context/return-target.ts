@@ -4,7 +4,7 @@ import type { BodyFields } from '../http/body.js'
 import type { CookieChange } from '../http/cookies.js'
 import { formatTarget, parseTarget, returnTargetCookie } from '../http/return-target.js'
 import type { LogSource } from '../logger.js'
-import { isFirstTime } from '../logging/first-time.js'
+import { isFirstTime } from '../logging/repeats.js'
 
 /** A request that may say where the visitor goes. */
 interface TargetedRequest extends Pick<FlowRequest, 'origin' | 'query' | 'cookies' | 'specs'> {

@@ -1,5 +1,4 @@
-import { isBeforeEnd, requireClaims } from './claims.js'
-import type { JWT } from './jwt.js'
+import { isBeforeEnd, type JWT, requireClaims } from './claims.js'
 import { takeSessionClaim, withSessionClaim } from './session-claim.js'
 import type { JWTDecodeParams, JWTEncodeParams, SessionJwtCodec } from './session-jwt.js'
 

@@ -1,7 +1,6 @@
-import { parseObject } from '../shapes/json-object.js'
+import { parseObject } from '../shapes/objects.js'
 import { isInForce, type OutOfTime, outOfTime } from './claims.js'
-import { createJweDecrypter, mayBeOfOtherKey } from './decrypt-jwe.js'
-import { createJweEncrypter } from './encrypt-jwe.js'
+import { createJweDecrypter, createJweEncrypter, mayBeOfOtherKey } from './jwe.js'
 import { createKeyRing, type KeyRing } from './keys.js'
 
 /** More than any encrypted value of Latchkey that expires has. It is checked before anything is decoded. */

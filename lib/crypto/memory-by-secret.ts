@@ -9,7 +9,7 @@ export interface Bounded {
 }
 
 /** The memories of several secrets, which belong to one configuration. */
-export interface SharedMemory<T> {
+interface SharedMemory<T> {
   /** The number of secrets. */
   readonly count: number
   /** The memory of one secret, the newest secret first; undefined if it is empty. */
@@ -85,3 +85,10 @@ function makeRoom<T extends Bounded>(memories: ClockMemories<T>, capacity: numbe
     if (largest.size === 0) all.delete(key)
   }
 }
+
+/**
+ * The clock of this process, in milliseconds since the epoch. It is one function for all configurations and for `getToken`, because
+ * what the process remembers of one-time values and revoked tokens belongs to a clock. It is not Date.now itself: a test may
+ * replace `Date` later, to move the time.
+ */
+export const processClock = (): number => Date.now()

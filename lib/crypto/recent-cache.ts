@@ -5,7 +5,7 @@ export interface RecentCache<Key, Value> {
 }
 
 /** How much memory a cache may use. */
-export interface Budget<Value> {
+interface Budget<Value> {
   readonly bytes: number
   /** The bytes that a value uses, approximately. */
   readonly sizeOf: (value: Value) => number

@@ -1,6 +1,5 @@
+import type { JWT } from './claims.js'
 import { sha256Base64url } from './digest.js'
-import type { JWT } from './jwt.js'
-import { type LifetimeChoice, parseLifetimeChoice } from './lifetime-choice.js'
 import { randomToken } from './random.js'
 
 /** What all tokens of one session say about the session. */
@@ -31,7 +30,7 @@ export interface SessionClaim {
 }
 
 /** The provider at which a session began, and what an ID token of it says: `sub` and `sid`. */
-export interface ClaimedProviderSession {
+interface ClaimedProviderSession {
   readonly provider: string
   readonly subject?: string
   readonly sid?: string
@@ -169,3 +168,35 @@ function momentOfId(jti: string): number | null {
   const [, high, low] = /^([0-9a-f]{8})-([0-9a-f]{4})-8[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/.exec(jti) ?? []
   return high === undefined ? null : Number.parseInt(`${high}${low}`, 16)
 }
+
+/** What a sign-in decided about the lifetime of its session. The session keeps it until its end. */
+export interface LifetimeChoice {
+  /** Whether the visitor asked to stay signed in; absent if nobody asked the visitor. */
+  readonly remember?: boolean
+  /** Seconds from a renewal to the expiry, if the application chose them for this session. */
+  readonly maxAge?: number
+  /** Seconds from the sign-in to the absolute limit, if the application chose them for this session. */
+  readonly maxLifetime?: number
+}
+
+/**
+ * A choice as it was read from a session. Only whoever has the secret can have written it, so a member that no
+ * sign-in writes comes from a changed configuration or codec, and is left out.
+ *
+ * @returns undefined if nothing was chosen
+ */
+export function parseLifetimeChoice(value: unknown): LifetimeChoice | undefined {
+  if (typeof value !== 'object' || value === null) return undefined
+  const { remember, maxAge, maxLifetime } = value as Partial<Record<keyof LifetimeChoice, unknown>>
+  const choice: LifetimeChoice = {
+    ...(typeof remember === 'boolean' && { remember }),
+    ...(isSeconds(maxAge) && { maxAge }),
+    ...(isSeconds(maxLifetime) && { maxLifetime }),
+  }
+  return Object.keys(choice).length === 0 ? undefined : choice
+}
+
+/** A longer time gives no date (ECMA-262 §21.4.1.1), and nobody means it. */
+const MOST_SECONDS = 100 * 365 * 24 * 60 * 60
+
+const isSeconds = (value: unknown): value is number => typeof value === 'number' && value > 0 && value <= MOST_SECONDS

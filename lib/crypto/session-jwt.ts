@@ -1,10 +1,7 @@
 import type { MaybePromise } from '../awaitable.js'
-import { parseObject } from '../shapes/json-object.js'
-import { bigIntAsText } from '../shapes/members-of.js'
-import { CLOCK_DIFFERENCE_SECONDS, hasYetToBegin, isBeforeEnd, isInForce, outOfTime } from './claims.js'
-import { createJweDecrypter, keyIdOf, mayBeOfOtherKey } from './decrypt-jwe.js'
-import { createJweEncrypter } from './encrypt-jwe.js'
-import type { JWT } from './jwt.js'
+import { bigIntAsText, parseObject } from '../shapes/objects.js'
+import { CLOCK_DIFFERENCE_SECONDS, hasYetToBegin, isBeforeEnd, isInForce, type JWT, outOfTime } from './claims.js'
+import { createJweDecrypter, createJweEncrypter, keyIdOf, mayBeOfOtherKey } from './jwe.js'
 import { createKeyRing, isContentEncryption, type KeyRing } from './keys.js'
 import { randomId } from './random.js'
 import { createRecentCache } from './recent-cache.js'
@@ -23,7 +20,7 @@ const DEFAULT_CACHE_SIZE = 10_000
 const BYTES_PER_TOKEN = 2048
 
 /** When a token is valid, in seconds since the epoch. */
-export interface TokenLifetime {
+interface TokenLifetime {
   readonly issuedAt: number
   readonly expiresAt: number
 }
@@ -33,7 +30,7 @@ export interface TokenLifetime {
  * the secret of the token, or whose clock is ahead; `unknown` if `jwt.decode` of the application refused it, which does not
  * say why.
  */
-export type AcceptedByOthers = 'no' | 'yes' | 'unknown'
+type AcceptedByOthers = 'no' | 'yes' | 'unknown'
 
 /** Writes and reads the session tokens of one cookie. */
 export interface SessionJwtCodec {

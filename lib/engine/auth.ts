@@ -1,7 +1,7 @@
 import { type AuthConfig, type ConfigSource, raw } from '../config/options.js'
+import { type ResponseInternal, toResponse } from '../http/answer.js'
 import { incomingFromRequest } from '../http/incoming.js'
 import { publicOrigin } from '../http/origin.js'
-import { type ResponseInternal, toResponse } from '../http/response-internal.js'
 import type { Engine } from './engine.js'
 import { engineOfCall, engineOfResult } from './engines.js'
 

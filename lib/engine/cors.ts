@@ -1,7 +1,7 @@
 import type { Visit } from '../context/visit.js'
+import type { ResponseInternal } from '../http/answer.js'
 import { CROSS_SITE_FIX, isForOtherSites } from '../http/cookies.js'
-import type { ResponseInternal } from '../http/response-internal.js'
-import { isFirstTime } from '../logging/first-time.js'
+import { isFirstTime } from '../logging/repeats.js'
 
 /** Seconds that a browser may remember a preflight: a front end that is not listed any more is refused without it, too. */
 const PREFLIGHT_LIFETIME = '600'

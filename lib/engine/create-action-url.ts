@@ -2,8 +2,8 @@ import { type EnvVariables, readEnv } from '../config/env.js'
 import type { AuthConfig } from '../config/options.js'
 import { matchesHost } from '../http/host-patterns.js'
 import { noOrigin, unknownHost } from '../http/origin.js'
-import { parseUrl } from '../http/parse-url.js'
 import { completeLogger } from '../logger.js'
+import { parseUrl } from '../shapes/urls.js'
 import type { AuthAction } from './action-names.js'
 
 /**

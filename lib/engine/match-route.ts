@@ -3,8 +3,8 @@ import { comesWithBearer } from '../context/bearer-request.js'
 import { file } from '../context/outcome.js'
 import type { Action, Visit } from '../context/visit.js'
 import { RequestRefused } from '../errors.js'
+import { NO_STORE } from '../http/answer-headers.js'
 import { repeatedParameter } from '../http/body.js'
-import { NO_STORE } from '../http/no-store.js'
 import type { Route, RouteFound } from './routes.js'
 
 /** What answers a request. */

@@ -1,10 +1,10 @@
 import { bearerChallenge, comesWithBearer } from '../context/bearer-request.js'
 import { jsonAfter, type Outcome } from '../context/outcome.js'
 import type { Visit } from '../context/visit.js'
+import type { ResponseInternal } from '../http/answer.js'
+import { NO_STORE } from '../http/answer-headers.js'
 import { type CookieChange, mergeCookieChanges } from '../http/cookies.js'
-import { NO_STORE } from '../http/no-store.js'
-import type { ResponseInternal } from '../http/response-internal.js'
-import { bigIntAsText } from '../shapes/members-of.js'
+import { bigIntAsText } from '../shapes/objects.js'
 
 /** What an answer depends on beside its outcome. */
 export type AnsweredRequest = Pick<Visit, 'incoming' | 'config' | 'header'>

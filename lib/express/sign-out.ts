@@ -1,7 +1,7 @@
 import { checkCallOptions } from '../config/check-call-options.js'
 import type { ConfigSource } from '../config/options.js'
+import { keepOutOfSharedCaches } from '../http/answer-headers.js'
 import { appendCookies } from '../http/node-response.js'
-import { keepOutOfSharedCaches } from '../http/shared-caches.js'
 import { object } from '../shapes/object-shape.js'
 import { anything, flag } from '../shapes/shape.js'
 import { engineOf } from './engine-of.js'

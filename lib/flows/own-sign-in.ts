@@ -1,5 +1,4 @@
-import { equalInConstantTime } from '../crypto/digest.js'
-import { keyedDigest } from '../crypto/keyed-digest.js'
+import { equalInConstantTime, keyedDigest } from '../crypto/digest.js'
 import { type CookieChange, clearCookie, setCookie } from '../http/cookies.js'
 import type { Principal } from '../sessions/session.js'
 import type { CookieRequest } from './transaction-kinds.js'

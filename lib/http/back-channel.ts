@@ -18,7 +18,7 @@ export interface BackChannelLimits {
 }
 
 /** What a back channel needs. */
-export interface BackChannelOptions extends BackChannelLimits {
+interface BackChannelOptions extends BackChannelLimits {
   /** Makes the call; the global `fetch` by default. The limits apply to every `fetch`. */
   readonly fetch?: typeof fetch | undefined
   /** Allows plain http beyond loopback. */
@@ -28,7 +28,7 @@ export interface BackChannelOptions extends BackChannelLimits {
 }
 
 /** Why an outgoing call was refused or failed. */
-export type BackChannelFault = 'insecure' | 'redirect' | 'timeout' | 'too-large' | 'unreachable' | 'failing'
+type BackChannelFault = 'insecure' | 'redirect' | 'timeout' | 'too-large' | 'unreachable' | 'failing'
 
 /**
  * An outgoing call that was refused or failed. The message names only host and path, because queries can contain

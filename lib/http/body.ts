@@ -14,7 +14,7 @@ const POLLUTING = /(?:^|[[.])(?:__proto__|constructor|prototype)(?:$|[\].[])/
 const MAX_DEPTH = 16
 
 /** The kind of a body. */
-export type BodyKind = 'form' | 'json' | 'none'
+type BodyKind = 'form' | 'json' | 'none'
 
 const MAX_MEDIA_TYPE = 200
 /**

@@ -4,7 +4,7 @@ import { Agent, request } from 'node:https'
 import { createSecureContext } from 'node:tls'
 
 /** A client certificate as PEM, and what Node.js needs to use it; or the authorities of servers alone. */
-export interface CertificateOptions {
+interface CertificateOptions {
   readonly cert?: string | Buffer | undefined
   readonly key?: string | Buffer | undefined
   readonly passphrase?: string | undefined

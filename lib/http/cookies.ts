@@ -1,5 +1,5 @@
 import { stringifySetCookie } from 'cookie'
-import { withoutUndefined } from '../shapes/without-undefined.js'
+import { withoutUndefined } from '../shapes/objects.js'
 
 /** The cookies Latchkey uses, by the key that configures them. */
 export type CookieKey =

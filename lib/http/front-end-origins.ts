@@ -1,7 +1,6 @@
-import { isAbsoluteUrl } from '../shapes/is-absolute-url.js'
+import { isAbsoluteUrl, parseUrl } from '../shapes/urls.js'
 import { isLoopback } from './back-channel.js'
 import { hostPatternProblem, matchesHost } from './host-patterns.js'
-import { parseUrl } from './parse-url.js'
 
 /** The origins, beside its own, at which an application has pages: `origins` of the configuration. */
 export interface FrontEndOrigins {

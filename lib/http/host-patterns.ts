@@ -1,4 +1,4 @@
-import { parseUrl } from './parse-url.js'
+import { parseUrl } from '../shapes/urls.js'
 
 /** One parsed pattern: what a host must be. */
 interface HostPattern {

@@ -1,5 +1,5 @@
 /** Where a link leads, and what it asks for: at most one of the two is in the address. */
-export interface LinkPageParams {
+interface LinkPageParams {
   /** The link request, as it came; absent for none. It has a return target in it. */
   readonly request?: string | undefined
   /** Return target; absent for the default one. */

@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http'
 import onHeaders from 'on-headers'
+import { type ResponseInternal, serializeBody } from './answer.js'
+import { keepOutOfSharedCaches, varyBy } from './answer-headers.js'
 import { type CookieChange, serializeCookie } from './cookies.js'
-import { type ResponseInternal, serializeBody } from './response-internal.js'
-import { keepOutOfSharedCaches, varyBy } from './shared-caches.js'
 
 /** The `Set-Cookie` lines that were added to answers of the application. */
 const added = new WeakMap<ServerResponse, readonly string[]>()

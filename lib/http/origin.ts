@@ -1,7 +1,7 @@
 import { type AuthError, RequestRefused, UntrustedHost } from '../errors.js'
+import { parseUrl } from '../shapes/urls.js'
 import { isLoopback } from './back-channel.js'
 import { matchesHost } from './host-patterns.js'
-import { parseUrl } from './parse-url.js'
 
 /** The settings that decide on the public origin of a request. */
 export interface OriginSettings {

@@ -1,7 +1,7 @@
 import { RequestRefused } from '../errors.js'
 
 /** How the router of the application compares paths. */
-export interface Routing {
+interface Routing {
   /** Whether `/Admin` runs the route `/admin`, which is the default of Express and Connect. */
   readonly foldsCase: boolean
 }

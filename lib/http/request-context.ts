@@ -1,6 +1,6 @@
 import type { LogSource } from '../logger.js'
 import { addressOf } from '../logging/network.js'
-import type { Client } from './client.js'
+import type { Client } from './incoming.js'
 import { headerOf, type NodeRequest } from './node-request.js'
 import { parseCookies, type RequestCookies } from './request-cookies.js'
 

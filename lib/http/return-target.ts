@@ -1,6 +1,6 @@
+import { parseUrl } from '../shapes/urls.js'
 import { type CookieChange, type CookieSpec, setCookie } from './cookies.js'
 import type { FrontEndOrigins } from './front-end-origins.js'
-import { parseUrl } from './parse-url.js'
 import type { RequestCookies } from './request-cookies.js'
 
 /**

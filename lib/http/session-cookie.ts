@@ -1,7 +1,7 @@
 import { maxHeaderSize } from 'node:http'
 import { isIP } from 'node:net'
 import { JWTSessionError } from '../errors.js'
-import { withoutUndefined } from '../shapes/without-undefined.js'
+import { withoutUndefined } from '../shapes/objects.js'
 import { type CookieAttributes, type CookieChange, type CookieSpec, clearCookie, setCookie } from './cookies.js'
 import type { RequestContext } from './request-context.js'
 import { type RequestCookies, suffixesOf, valuesOf } from './request-cookies.js'

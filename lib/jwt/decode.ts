@@ -1,4 +1,4 @@
-import type { JWT } from '../crypto/jwt.js'
+import type { JWT } from '../crypto/claims.js'
 import { withSessionClaim } from '../crypto/session-claim.js'
 import { requireSalt, requireSecrets, type Secrets } from './codec-arguments.js'
 import { readToken } from './read-token.js'

@@ -1,4 +1,4 @@
-import type { JWT } from '../crypto/jwt.js'
+import type { JWT } from '../crypto/claims.js'
 import { encryptClaims } from '../crypto/session-jwt.js'
 import { describeValue, isRecord } from '../shapes/describe-value.js'
 import { requireSalt, requireSecrets, type Secrets } from './codec-arguments.js'

@@ -1,6 +1,6 @@
 import type { ConfigSource } from '../config/options.js'
+import type { JWT } from '../crypto/claims.js'
 import type { CustomCodecFunctions } from '../crypto/custom-codec.js'
-import type { JWT } from '../crypto/jwt.js'
 import { cookieSpecs } from '../http/cookies.js'
 import { parseCookies } from '../http/request-cookies.js'
 import { readSessionCookie } from '../http/session-cookie.js'

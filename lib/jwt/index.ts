@@ -1,4 +1,4 @@
-export type { DefaultJWT, JWT } from '../crypto/jwt.js'
+export type { DefaultJWT, JWT } from '../crypto/claims.js'
 export type { JWTDecodeParams, JWTEncodeParams } from '../crypto/session-jwt.js'
 export { type DecodeParams, decode } from './decode.js'
 export { type EncodeParams, encode } from './encode.js'

@@ -1,5 +1,5 @@
 import { type CustomCodecFunctions, createCustomCodec } from '../crypto/custom-codec.js'
-import { processClock } from '../crypto/process-clock.js'
+import { processClock } from '../crypto/memory-by-secret.js'
 import type { DecodedSessionToken } from '../crypto/session-claim.js'
 import { createSessionJwtCodec } from '../crypto/session-jwt.js'
 import { JWTSessionError, withoutDetails } from '../errors.js'

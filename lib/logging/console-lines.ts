@@ -3,7 +3,7 @@ import type { LogContext } from './log-context.js'
 import { printable, printableStart } from './printable.js'
 
 /** The levels of a line. */
-export type LogLevel = 'error' | 'warn' | 'info' | 'debug'
+type LogLevel = 'error' | 'warn' | 'info' | 'debug'
 
 /** Characters of a message that are shown. */
 const MAX_MESSAGE = 1000

@@ -22,7 +22,7 @@ export interface LogContext {
 
 /** Reads something of a request: that of Express or Connect, or the web `Request` that `Auth` was given. */
 // A method's type, since an application names the request that it has: `(req: express.Request) => …`.
-export type RequestReader = { of(request: IncomingMessage | Request): unknown }['of']
+type RequestReader = { of(request: IncomingMessage | Request): unknown }['of']
 
 /** What log lines say about requests, and how often repeated faults are logged. */
 export interface LoggingOptions {

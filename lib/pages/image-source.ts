@@ -1,4 +1,4 @@
-import { parseUrl } from '../http/parse-url.js'
+import { parseUrl } from '../shapes/urls.js'
 
 /** An image that a page may show. */
 export interface ImageSource {

@@ -1,4 +1,4 @@
-import { isAbsoluteUrl } from '../shapes/is-absolute-url.js'
+import { isAbsoluteUrl } from '../shapes/urls.js'
 import { isOfAnotherUser, linkMessage } from './messages.js'
 import { pageText, type TextKey } from './texts/text.js'
 import type { LinkPurpose, LinkView } from './view.js'

@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { NO_STORE } from '../http/no-store.js'
-import { RETRY_AFTER } from '../http/retry-after.js'
+import { NO_STORE, RETRY_AFTER } from '../http/answer-headers.js'
 import type { PageTheme } from './theme.js'
 import type { PageView } from './view.js'
 

@@ -1,4 +1,4 @@
-import { isAbsoluteUrl } from '../shapes/is-absolute-url.js'
+import { isAbsoluteUrl } from '../shapes/urls.js'
 import { signOutMessage } from './messages.js'
 import { pageText } from './texts/text.js'
 import type { SignOutView } from './view.js'

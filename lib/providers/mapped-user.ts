@@ -1,7 +1,7 @@
 import { OAuthProfileParseError, withoutDetails } from '../errors.js'
 import { isFirstTime, type Log } from '../logger.js'
 import { describeValue, isRecord } from '../shapes/describe-value.js'
-import { membersOf } from '../shapes/members-of.js'
+import { membersOf } from '../shapes/objects.js'
 import { parseAddress } from './mail/address.js'
 import { usableId } from './profile-mapping.js'
 import type { Profile, ResolvedOAuthProvider, User } from './provider.js'

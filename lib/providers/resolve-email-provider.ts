@@ -1,6 +1,6 @@
 import { isRecord } from '../shapes/describe-value.js'
-import { isInstalled } from '../shapes/is-installed.js'
-import { serverUrlProblem } from '../shapes/server-url.js'
+import { isInstalled } from '../shapes/packages.js'
+import { serverUrlProblem } from '../shapes/urls.js'
 import { parseSender } from './mail/address.js'
 import { type Members, symbolMember } from './merge-provider.js'
 import {

@@ -1,7 +1,7 @@
 import type { ErrorType } from '../error-rules.js'
 import { isPlainObject } from '../shapes/describe-value.js'
 import { nearestName } from '../shapes/nearest-name.js'
-import { withoutUndefined } from '../shapes/without-undefined.js'
+import { withoutUndefined } from '../shapes/objects.js'
 import { checkMembers, isProviderLike } from './check-provider.js'
 import { type Members, mergeProvider, symbolMember } from './merge-provider.js'
 import { catalogueHint, missingId, notAProvider } from './not-a-provider.js'

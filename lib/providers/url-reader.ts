@@ -1,5 +1,5 @@
 import { isProtected } from '../http/back-channel.js'
-import { isAbsoluteUrl } from '../shapes/is-absolute-url.js'
+import { isAbsoluteUrl } from '../shapes/urls.js'
 import type { OAuthMembers } from './check-oauth-provider.js'
 import type { Finding, ResolvedEndpoint } from './provider.js'
 

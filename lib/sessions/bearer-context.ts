@@ -1,5 +1,5 @@
-import type { Client } from '../http/client.js'
 import type { CookieSpec } from '../http/cookies.js'
+import type { Client } from '../http/incoming.js'
 import type { RequestContext } from '../http/request-context.js'
 import type { RequestCookies } from '../http/request-cookies.js'
 import { sessionCookieValues } from '../http/session-cookie.js'

@@ -1,4 +1,4 @@
-import { membersOf } from '../shapes/members-of.js'
+import { membersOf } from '../shapes/objects.js'
 import type { CurrentSession, Session, SessionReading } from './session.js'
 
 /** A session that was read for code of the application, whose session has the ids. */

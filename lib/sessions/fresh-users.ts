@@ -1,6 +1,6 @@
 import type { Store } from '../adapters/gateway.js'
 import { within } from '../awaitable.js'
-import type { JWT } from '../crypto/jwt.js'
+import type { JWT } from '../crypto/claims.js'
 import { JWTSessionError, withoutDetails } from '../errors.js'
 import type { Awaitable, User } from '../providers/provider.js'
 import { describeValue, isRecord } from '../shapes/describe-value.js'

@@ -1,4 +1,4 @@
-import type { LifetimeChoice } from '../crypto/lifetime-choice.js'
+import type { LifetimeChoice } from '../crypto/session-claim.js'
 import type { CookieAttributes, CookieSpec } from '../http/cookies.js'
 
 /** How long sessions live. */

@@ -1,5 +1,5 @@
 import type { ProviderSession } from '../adapters/adapter.js'
-import type { JWT } from '../crypto/jwt.js'
+import type { JWT } from '../crypto/claims.js'
 import type { LogSource } from '../logger.js'
 
 /** The argument of the `signOut` event: the token's claims, or the stored session. */

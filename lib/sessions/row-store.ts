@@ -7,7 +7,7 @@ import { type CookieChange, type CookieSpec, setCookie } from '../http/cookies.j
 import type { RequestContext } from '../http/request-context.js'
 import { clearPieces, clearSessionCookie } from '../http/session-cookie.js'
 import type { Log } from '../logger.js'
-import { membersOf } from '../shapes/members-of.js'
+import { membersOf } from '../shapes/objects.js'
 import { isDisabled } from './disabled-users.js'
 import { cookieLifetimes, textOfTime, timeOf } from './lifetime.js'
 import { createRowEnds } from './row-ends.js'

@@ -6,7 +6,7 @@ import { type MaybePromise, whenReady } from '../awaitable.js'
 import { createRecentCache } from '../crypto/recent-cache.js'
 import { AdapterError, SessionTokenError, withoutDetails } from '../errors.js'
 import type { Log } from '../logger.js'
-import { membersOf } from '../shapes/members-of.js'
+import { membersOf } from '../shapes/objects.js'
 import { storedForm } from './stored-token.js'
 
 /** The adapter methods that stored sessions need. */

@@ -1,7 +1,6 @@
-import { equalInConstantTime, sha256Base64url, sha256Hex } from '../crypto/digest.js'
-import { keyedDigest } from '../crypto/keyed-digest.js'
-import { type LifetimeChoice, parseLifetimeChoice } from '../crypto/lifetime-choice.js'
+import { equalInConstantTime, keyedDigest, sha256Base64url, sha256Hex } from '../crypto/digest.js'
 import { randomHex } from '../crypto/random.js'
+import { type LifetimeChoice, parseLifetimeChoice } from '../crypto/session-claim.js'
 import { describeValue } from '../shapes/describe-value.js'
 
 const PREFIX = 'sha256:'

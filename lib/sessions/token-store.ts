@@ -1,6 +1,5 @@
 import type { MaybePromise } from '../awaitable.js'
-import { EXPIRY_TOLERANCE_SECONDS } from '../crypto/claims.js'
-import type { JWT } from '../crypto/jwt.js'
+import { EXPIRY_TOLERANCE_SECONDS, type JWT } from '../crypto/claims.js'
 import type { DecodedSessionToken } from '../crypto/session-claim.js'
 import type { SessionJwtCodec } from '../crypto/session-jwt.js'
 import { InvalidConfiguration, JWTSessionError, withoutDetails } from '../errors.js'

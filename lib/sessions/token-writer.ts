@@ -1,6 +1,5 @@
 import { EXPIRY_TOLERANCE_SECONDS } from '../crypto/claims.js'
-import type { LifetimeChoice } from '../crypto/lifetime-choice.js'
-import { newSessionClaim, type SessionClaim, type SessionToken } from '../crypto/session-claim.js'
+import { type LifetimeChoice, newSessionClaim, type SessionClaim, type SessionToken } from '../crypto/session-claim.js'
 import type { SessionJwtCodec } from '../crypto/session-jwt.js'
 import { JWTSessionError } from '../errors.js'
 import type { CookieChange, CookieSpec } from '../http/cookies.js'

@@ -2,7 +2,7 @@ import { driverFault } from '../adapters/load-driver.js'
 import { loadOnce } from '../awaitable.js'
 import { withoutDetails } from '../errors.js'
 import { isFirstTime, type Log } from '../logger.js'
-import { commonJsExports } from '../shapes/commonjs-exports.js'
+import { commonJsExports } from '../shapes/packages.js'
 import { createRecentLookups } from './recent-lookups.js'
 
 /** What a `User-Agent` header says, in words for a person. */

@@ -1,6 +1,5 @@
-import { describeValue, isPlainObject, remedyFor } from './describe-value.js'
+import { describeValue, inDays, isPlainObject, remedyFor } from './describe-value.js'
 import { nearestName } from './nearest-name.js'
-import { inDays } from './time-in-words.js'
 
 /** Something that is wrong at one place in a value. */
 export interface Problem {

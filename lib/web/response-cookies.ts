@@ -1,11 +1,11 @@
-import { type CookieChange, serializeCookie } from '../http/cookies.js'
 import {
   keepOutOfSharedCaches,
   type ResponseHeaders,
   saysCaching,
   varyByCookie,
   varyByVisitor,
-} from '../http/shared-caches.js'
+} from '../http/answer-headers.js'
+import { type CookieChange, serializeCookie } from '../http/cookies.js'
 
 /**
  * An answer with cookies added, which no shared cache may keep (COOKIE-12). Earlier values of the same cookies are

@@ -354,7 +354,7 @@ const entryOf = (fake: FakeProvider, id: string) => ({
 
 async function raw(app: LogoutApp, provider: string, body: string): Promise<Response> {
   const { incomingFromRequest } = await import('../../lib/http/incoming.js')
-  const { toResponse } = await import('../../lib/http/response-internal.js')
+  const { toResponse } = await import('../../lib/http/answer.js')
   const headers = { 'content-type': 'application/x-www-form-urlencoded' }
   const request = new Request(`${app.origin}/auth/backchannel-logout/${provider}`, { method: 'POST', body, headers })
   return toResponse(await app.engine.handle(incomingFromRequest(request), { origin: app.origin, basePath: '/auth' }))

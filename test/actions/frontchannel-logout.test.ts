@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import { memoryAdapter } from '../../lib/adapters/memory.js'
 import { AdapterError } from '../../lib/errors.js'
+import { toResponse } from '../../lib/http/answer.js'
 import { incomingFromRequest } from '../../lib/http/incoming.js'
-import { toResponse } from '../../lib/http/response-internal.js'
 import { FakeProvider } from '../support/fake-provider.js'
 import { KINDS, type LogoutApp, openLogoutApp } from '../support/logout-app.js'
 

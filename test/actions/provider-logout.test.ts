@@ -427,7 +427,7 @@ describe('a sign-out that is also one at the provider (oidcc-client-rp-initiated
 
 async function headersOf(app: LogoutApp, browser: TestBrowser, { location }: TestResponse): Promise<Headers> {
   const { incomingFromRequest } = await import('../../lib/http/incoming.js')
-  const { toResponse } = await import('../../lib/http/response-internal.js')
+  const { toResponse } = await import('../../lib/http/answer.js')
   const request = new Request(location ?? '', { headers: { cookie: browser.cookieHeader() ?? '' } })
   const mount = { origin: app.origin, basePath: '/auth' }
   return toResponse(await app.engine.handle(incomingFromRequest(request), mount)).headers

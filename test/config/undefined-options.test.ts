@@ -10,7 +10,7 @@ import Passkey from '../../lib/providers/passkey.js'
 import type { Provider } from '../../lib/providers/provider.js'
 import { resolveProvider } from '../../lib/providers/resolve-provider.js'
 import WebAuthn from '../../lib/providers/webauthn.js'
-import { withoutUndefined } from '../../lib/shapes/without-undefined.js'
+import { withoutUndefined } from '../../lib/shapes/objects.js'
 import { createLog, testConfig } from '../support/app.js'
 
 const resolved = (provider: Provider): unknown => {

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { memoryAdapter } from '../../lib/adapters/memory.js'
 import type { Adapter, AuthConfig } from '../../lib/index.js'
 import Credentials from '../../lib/providers/credentials.js'
-import { membersOf } from '../../lib/shapes/members-of.js'
+import { membersOf } from '../../lib/shapes/objects.js'
 import { openTestApp } from '../support/test-app.js'
 
 /** A row as Mongoose and Sequelize give it: members are getters of its class, and the class has much more. */

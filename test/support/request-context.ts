@@ -1,4 +1,4 @@
-import type { Client } from '../../lib/http/client.js'
+import type { Client } from '../../lib/http/incoming.js'
 import type { RequestContext } from '../../lib/http/request-context.js'
 import { parseCookies, type RequestCookies } from '../../lib/http/request-cookies.js'
 

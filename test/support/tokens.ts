@@ -1,6 +1,6 @@
 import { CompactEncrypt, EncryptJWT, type JWTPayload } from 'jose'
-import { createJweDecrypter } from '../../lib/crypto/decrypt-jwe.js'
-import type { JWT } from '../../lib/crypto/jwt.js'
+import type { JWT } from '../../lib/crypto/claims.js'
+import { createJweDecrypter } from '../../lib/crypto/jwe.js'
 import { type ContentEncryption, createKeyRing, deriveKey } from '../../lib/crypto/keys.js'
 import type { SessionToken } from '../../lib/crypto/session-claim.js'
 import { SECRET } from './app.js'

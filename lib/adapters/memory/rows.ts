@@ -1,4 +1,4 @@
-import { membersOf } from '../../shapes/members-of.js'
+import { membersOf } from '../../shapes/objects.js'
 import {
   type AccountChanges,
   type AccountExpectation,

@@ -1,6 +1,6 @@
 import { randomId } from '../../crypto/random.js'
 import { AdapterError } from '../../errors.js'
-import { membersOf } from '../../shapes/members-of.js'
+import { membersOf } from '../../shapes/objects.js'
 import type { Adapter, AdapterUser } from '../adapter.js'
 import { duplicateError } from '../failures.js'
 import { noteCreatedUser } from '../own-methods.js'

@@ -1,6 +1,6 @@
 import { randomHex, randomId } from '../../crypto/random.js'
 import { AdapterError } from '../../errors.js'
-import { membersOf } from '../../shapes/members-of.js'
+import { membersOf } from '../../shapes/objects.js'
 import type { AdapterAccount, AdapterAuthenticator, AdapterUser, SignUp } from '../adapter.js'
 import { duplicateError } from '../failures.js'
 import type { SignUpMethod } from '../own-methods.js'

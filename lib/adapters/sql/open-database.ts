@@ -1,6 +1,6 @@
 import { AdapterError } from '../../errors.js'
-import { commonJsExports } from '../../shapes/commonjs-exports.js'
 import { isRecord } from '../../shapes/describe-value.js'
+import { commonJsExports } from '../../shapes/packages.js'
 import { driverFault, requireDriver } from '../load-driver.js'
 import { checkPlace, refuseDatabase } from './arguments.js'
 import type { Database } from './dialects/dialect.js'

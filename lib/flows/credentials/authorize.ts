@@ -6,7 +6,7 @@ import { requestForCallback } from '../../http/incoming.js'
 import { usableId } from '../../providers/profile-mapping.js'
 import type { ResolvedCredentialsProvider } from '../../providers/provider.js'
 import { describeValue, isRecord } from '../../shapes/describe-value.js'
-import { membersOf } from '../../shapes/members-of.js'
+import { membersOf } from '../../shapes/objects.js'
 import type { Flow, FlowRequest } from '../flow.js'
 import { isRemembered, REMEMBER_FIELD } from '../remember-field.js'
 

@@ -1,6 +1,6 @@
 import type { TokenSet } from '../../providers/provider.js'
 import { usableMembers } from '../../providers/token-request.js'
-import { parseObject } from '../../shapes/json-object.js'
+import { parseObject } from '../../shapes/objects.js'
 import type { AcceptedCallback } from './accepted-callback.js'
 import { clockHint } from './clock-hint.js'
 import { dpopOf } from './dpop.js'

@@ -1,5 +1,5 @@
-import { parseUrl } from '../../http/parse-url.js'
 import type { ResolvedOAuthProvider } from '../../providers/provider.js'
+import { parseUrl } from '../../shapes/urls.js'
 import { ProviderFault, UnusableAnswer } from './faults.js'
 import { shown } from './provider-words.js'
 

@@ -1,7 +1,7 @@
 import { isProtected } from '../../http/back-channel.js'
-import { parseUrl } from '../../http/parse-url.js'
 import type { ResolvedOAuthProvider } from '../../providers/provider.js'
 import { STANDARD_LOGOUT } from '../../providers/resolve-token-facts.js'
+import { parseUrl } from '../../shapes/urls.js'
 import type { EndSessionEndpoint, LogoutCalls } from '../flow.js'
 import type { OAuthDependencies } from './dependencies.js'
 import { isIssuer } from './issuer.js'

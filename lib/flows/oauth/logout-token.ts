@@ -1,4 +1,4 @@
-import { isObject } from '../../shapes/json-object.js'
+import { isObject } from '../../shapes/objects.js'
 import type { LogoutClaims } from '../flow.js'
 import { ProviderFault } from './faults.js'
 import {

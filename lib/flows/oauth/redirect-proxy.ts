@@ -4,7 +4,7 @@ import { InvalidCheck, InvalidConfiguration, SignInExpired } from '../../errors.
 import { isProtected } from '../../http/back-channel.js'
 import { matchesHost } from '../../http/host-patterns.js'
 import type { ResolvedOAuthProvider } from '../../providers/provider.js'
-import { isAbsoluteUrl } from '../../shapes/is-absolute-url.js'
+import { isAbsoluteUrl } from '../../shapes/urls.js'
 import { validityMessage } from '../validity-message.js'
 import { TRANSACTION_LIFETIME_SECONDS } from './times.js'
 

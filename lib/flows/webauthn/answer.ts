@@ -1,4 +1,4 @@
-import { isObject, parseObject } from '../../shapes/json-object.js'
+import { isObject, parseObject } from '../../shapes/objects.js'
 
 /** What a browser says of the page that asked it (WebAuthn Level 3 §5.8.1). */
 export interface ClientData {

@@ -1,6 +1,6 @@
 import { AuthError } from '../../errors.js'
+import { keepOutOfSharedCaches, varyByVisitor } from '../../http/answer-headers.js'
 import { serializeCookie } from '../../http/cookies.js'
-import { keepOutOfSharedCaches, varyByVisitor } from '../../http/shared-caches.js'
 import type { WebAuth, WebRequest } from '../../web/index.js'
 import { responseHeaders } from '../../web/response-cookies.js'
 import { cookieHeaderAfter, withoutForwarded } from '../request-headers.js'

@@ -1,5 +1,4 @@
-import { NO_STORE } from '../../http/no-store.js'
-import { keepOutOfSharedCaches, saysCaching, varyByVisitor } from '../../http/shared-caches.js'
+import { keepOutOfSharedCaches, NO_STORE, saysCaching, varyByVisitor } from '../../http/answer-headers.js'
 import type { CurrentSession } from '../../sessions/session.js'
 import type { WebAuth, WebRequestFacts } from '../../web/index.js'
 import { outOfSharedCaches, responseHeaders } from '../../web/response-cookies.js'

@@ -1,4 +1,4 @@
-import { parseUrl } from '../../http/parse-url.js'
+import { parseUrl } from '../../shapes/urls.js'
 import { oauthProvider } from '../oauth-provider.js'
 import { accountId } from '../profile-mapping.js'
 

@@ -1,6 +1,6 @@
 import type { Transporter } from 'nodemailer'
-import { commonJsExports } from '../../shapes/commonjs-exports.js'
 import { isPlainObject } from '../../shapes/describe-value.js'
+import { commonJsExports } from '../../shapes/packages.js'
 import type { MailingEmailConfig } from '../provider.js'
 import { recipient, senderOf } from './address.js'
 import { messageOf, type Sending } from './mail-api.js'

@@ -1,6 +1,6 @@
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto'
 import { AuthError } from '../../errors.js'
-import { isAbsoluteUrl } from '../../shapes/is-absolute-url.js'
+import { isAbsoluteUrl } from '../../shapes/urls.js'
 import { type Cbor, cbor } from './cbor.js'
 
 /** Options of {@link softwareAuthenticator}. */

@@ -32,3 +32,39 @@ const isData = (member: unknown): boolean =>
 /** For `JSON.stringify`, which refuses a BigInt: stores that number their users may give one. */
 export const bigIntAsText = (_name: string, value: unknown): unknown =>
   typeof value === 'bigint' ? String(value) : value
+
+/**
+ * A deep copy of plain data: strings, numbers, booleans, dates, arrays, and object literals of those. Undefined if the
+ * value has anything else in it.
+ */
+export const copyOf = (value: unknown): unknown => (isPlainData(value) ? structuredClone(value) : undefined)
+
+function isPlainData(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return typeof value !== 'function' && typeof value !== 'symbol'
+  if (Array.isArray(value)) return value.every(isPlainData)
+  if (value instanceof Date) return Object.getPrototypeOf(value) === Date.prototype
+  if (!isPlainObject(value)) return false
+  const members = Object.values(Object.getOwnPropertyDescriptors(value))
+  return members.every(({ get, value: member }) => !get && isPlainData(member))
+}
+
+/** Whether a value that JSON can have is an object, and no array. */
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** The object in a JSON text; null if the text is not JSON, or has something else in it. */
+export function parseObject(text: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isObject(value) ? value : null
+  } catch {
+    return null
+  }
+}
+
+/**
+ * A copy of an object without the members that are undefined. An option that is undefined, for example because a variable
+ * is unset, counts as absent. If it were spread over a default, it would replace the default.
+ */
+export const withoutUndefined = <T extends object>(value: T | undefined): T =>
+  Object.fromEntries(Object.entries(value ?? {}).filter(([, member]) => member !== undefined)) as T

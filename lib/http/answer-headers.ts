@@ -1,5 +1,3 @@
-import { NO_STORE } from './no-store.js'
-
 /** The headers of an answer that is not sent yet, as Node's `ServerResponse` has them. */
 export interface ResponseHeaders {
   getHeader(name: string): number | string | string[] | undefined
@@ -77,3 +75,17 @@ function keepsOut(header: number | string | readonly string[] | undefined): bool
   if (directives.has('public') || [...directives].some((directive) => directive.startsWith('s-maxage'))) return false
   return directives.has('private') || directives.has('no-store')
 }
+
+/** Headers of an answer that depends on the visitor, and that no cache may keep (COOKIE-12). */
+export const NO_STORE = {
+  'cache-control': 'private, no-cache, no-store',
+  expires: '0',
+  pragma: 'no-cache',
+  vary: 'Cookie',
+} as const
+
+/**
+ * The header of every 503: of the mount, and of guards. A client should ask again after these seconds (RFC 9110
+ * §10.2.3); most interruptions of a store are over by then.
+ */
+export const RETRY_AFTER = { 'retry-after': '5' } as const

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { isAbsoluteUrl } from '../../lib/shapes/is-absolute-url.js'
+import { isAbsoluteUrl } from '../../lib/shapes/urls.js'
 
 describe('isAbsoluteUrl', () => {
   it('knows a host that is not ASCII, also after many calls', () => {
