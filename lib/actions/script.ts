@@ -1,6 +1,6 @@
 import { file, json } from '../context/outcome.js'
 import type { Action } from '../context/visit.js'
-import { buttonsScript, loadScript } from '../pages/served-script.js'
+import { buttonsScript, loadScript } from '../pages/loaded-assets.js'
 
 const FILE = {
   'content-type': 'text/javascript; charset=utf-8',

@@ -5,7 +5,7 @@ import type { Action, Visit } from '../context/visit.js'
 import { RequestRefused } from '../errors.js'
 import { newestRequest } from '../flows/email/requesting-browser.js'
 import type { CookieChange } from '../http/cookies.js'
-import { verifyRequestPage } from '../pages/verify-request.js'
+import { verifyRequestPage } from '../pages/mailed-link.js'
 import type { SendLinkForm } from '../pages/view.js'
 
 /** What a page can offer to a browser that has asked for a mailed link before. */

@@ -4,8 +4,7 @@ import { page, redirect, redirectAfter } from '../context/outcome.js'
 import { homeOf, rememberReturnTarget } from '../context/return-target.js'
 import type { Action, Visit } from '../context/visit.js'
 import { RequestRefused } from '../errors.js'
-import { signedOutPage } from '../pages/signed-out.js'
-import { signOutPage } from '../pages/signout.js'
+import { signedOutPage, signOutPage } from '../pages/signout.js'
 import { lookAtSession } from './look-at-session.js'
 import {
   comeBackFromProvider,

@@ -1,4 +1,4 @@
-import { BUTTONS_PATH, SCRIPT_PATH } from '../pages/served-script.js'
+import { BUTTONS_PATH, SCRIPT_PATH } from '../pages/loaded-assets.js'
 
 const NAMES = [
   'accounts',

@@ -4,7 +4,7 @@ import { type AuthError, MissingCSRF } from '../errors.js'
 import type { Entered } from '../flows/note.js'
 import { isCrossSite } from '../http/csrf.js'
 import { parseTarget } from '../http/return-target.js'
-import { keptValues } from '../pages/kept-values.js'
+import { keptValues } from '../pages/provider-forms.js'
 import type { AuthAction } from './action-names.js'
 
 /** What leads the visitor back to a form that failed. */

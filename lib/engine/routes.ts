@@ -13,7 +13,7 @@ import { postSignIn, showSignIn } from '../actions/sign-in.js'
 import { postSignOut, showSignOut } from '../actions/sign-out.js'
 import type { Config } from '../config/config.js'
 import type { Action } from '../context/visit.js'
-import { BUTTONS_PATH, SCRIPT_PATH } from '../pages/served-script.js'
+import { BUTTONS_PATH, SCRIPT_PATH } from '../pages/loaded-assets.js'
 import { type AuthAction, isAuthAction } from './action-names.js'
 
 /**

@@ -12,7 +12,7 @@ import { pageText, type TextKey } from './texts/text.js'
 import type { ErrorView, PageLink, SendLinkForm } from './view.js'
 
 /** The input of the error page. */
-export interface ErrorPageInput {
+interface ErrorPageInput {
   /** The `error` parameter as it came. It is looked up, never shown. */
   readonly error?: string | undefined
   /** The `code` parameter, looked up as well. */
@@ -32,7 +32,7 @@ export interface ErrorPageInput {
 }
 
 /** The input of the page of a refused request. */
-export interface RefusalPageInput extends Pick<ErrorPageInput, 'homeUrl'> {
+interface RefusalPageInput extends Pick<ErrorPageInput, 'homeUrl'> {
   /** 4xx */
   readonly status: number
   /** The page with the form that was refused; null when this URL is not known. It counts before `signInUrl`. */
@@ -42,13 +42,13 @@ export interface RefusalPageInput extends Pick<ErrorPageInput, 'homeUrl'> {
 }
 
 /** The input of the page for somebody who is signed in and may not see a guarded page. */
-export interface ForbiddenPageInput extends Pick<ErrorPageInput, 'homeUrl'> {
+interface ForbiddenPageInput extends Pick<ErrorPageInput, 'homeUrl'> {
   /** Where they sign out, and then in with another account; null when this URL is not known */
   readonly otherAccountUrl: string | null
 }
 
 /** The input of the page that is shown in place of a guarded page. */
-export interface UnavailablePageInput extends Pick<ErrorPageInput, 'homeUrl'> {
+interface UnavailablePageInput extends Pick<ErrorPageInput, 'homeUrl'> {
   /** The URL that was requested; null when the visitor cannot request it again. */
   readonly url: string | null
 }

@@ -14,7 +14,7 @@ export interface FormField {
 }
 
 /** Names that a form's own hidden fields have. */
-export const CSRF_FIELD = 'csrfToken'
+const CSRF_FIELD = 'csrfToken'
 export const CALLBACK_URL_FIELD = 'callbackUrl'
 /** Name of the checkbox with which visitors ask to stay signed in. */
 export const REMEMBER_FIELD = 'remember'

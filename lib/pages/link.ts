@@ -4,7 +4,7 @@ import { pageText, type TextKey } from './texts/text.js'
 import type { LinkPurpose, LinkView } from './view.js'
 
 /** The input of the page that asks before an account is added. */
-export interface LinkPageInput
+interface LinkPageInput
   extends Pick<
     LinkView,
     'providerName' | 'action' | 'userName' | 'purpose' | 'request' | 'csrfToken' | 'callbackUrl' | 'insecure'

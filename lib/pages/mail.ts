@@ -1,7 +1,7 @@
 import { loadOnce } from '../awaitable.js'
 import type { AccountNoticeKind, MailMessage } from '../providers/provider.js'
+import { loadTemplates } from './loaded-assets.js'
 import type { PageSettings } from './renderer.js'
-import { loadTemplates } from './templates.js'
 import { createLanguageChoice } from './texts/languages.js'
 import { inWords } from './texts/lifetime.js'
 import type { TextKey } from './texts/text.js'
@@ -11,7 +11,7 @@ import { wrap } from './texts/wrap.js'
 import { resolveTheme } from './theme.js'
 
 /** What every mail needs. */
-export interface MailInput {
+interface MailInput {
   /** The host of the application. It comes from the configuration or a trusted origin, never from a header. */
   readonly host: string
   /** The header of the request that caused the mail; undefined for none. */
@@ -22,7 +22,7 @@ export interface MailInput {
  * The input of the mail with a sign-in link. The person who requested the mail typed nothing of it: it does not even
  * contain the address.
  */
-export interface SignInMailInput extends MailInput {
+interface SignInMailInput extends MailInput {
   /** The link. */
   readonly url: string
   /** Seconds the link lives from now on. */
@@ -30,7 +30,7 @@ export interface SignInMailInput extends MailInput {
 }
 
 /** The input of a notice. Nothing of it is secret, and a visitor typed nothing of it. */
-export interface NoticeMailInput extends MailInput {
+interface NoticeMailInput extends MailInput {
   readonly kind: AccountNoticeKind
   /** Name of the provider. A passkey has none. */
   readonly providerName: string | null

@@ -4,7 +4,7 @@ import type { PageTheme } from './theme.js'
 import type { PageView } from './view.js'
 
 /** The headers of a page, for its nonce. */
-export type PageHeaders = (view: PageView, nonce: string) => Record<string, string>
+type PageHeaders = (view: PageView, nonce: string) => Record<string, string>
 
 type Middleware = (request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => void
 

@@ -1,10 +1,8 @@
 import { loadOnce, type MaybePromise } from '../awaitable.js'
 import type { PasskeyTexts } from '../client/passkey-texts.js'
 import { randomHex, randomToken } from '../crypto/random.js'
+import { loadScript, loadTemplates } from './loaded-assets.js'
 import { passkeyTexts } from './passkey-texts.js'
-import { splitAtPlaceholders } from './placeholders.js'
-import { loadScript } from './served-script.js'
-import { loadTemplates } from './templates.js'
 import { createLanguageChoice } from './texts/languages.js'
 import { inWords } from './texts/lifetime.js'
 import { wordsFor } from './texts/words.js'
@@ -111,4 +109,44 @@ const hostOf = (view: PageView): string | null => ('host' in view ? view.host : 
 async function scriptUrl(view: PageView): Promise<string | null> {
   if (view.page !== 'signin' || view.scriptMount === null) return null
   return `${view.scriptMount}/${(await loadScript()).path}`
+}
+
+/** A text whose placeholders were replaced, and its length as UTF-8. */
+interface FilledText {
+  readonly text: string
+  readonly byteLength: number
+}
+
+/** Gives the text with these values in place of its placeholders. */
+export type Fill<Name extends string> = (values: Readonly<Record<Name, string>>) => FilledText
+
+/**
+ * Splits a text at its placeholders, so that the parts between them are made only once.
+ *
+ * @param placeholders what stands in the text for each value: letters and digits, so random that no other part of the
+ *   text is equal to one of them
+ */
+function splitAtPlaceholders<Name extends string>(
+  text: string,
+  placeholders: Readonly<Record<Name, string>>,
+): Fill<Name> {
+  const names = Object.keys(placeholders) as Name[]
+  const [start = '', ...parts] = text.split(new RegExp(`(${names.map((name) => placeholders[name]).join('|')})`))
+  const between: { readonly name: Name; readonly after: string }[] = []
+  for (let at = 0; at < parts.length; at += 2) {
+    const name = names.find((name) => placeholders[name] === parts[at])
+    if (name !== undefined) between.push({ name, after: parts[at + 1] ?? '' })
+  }
+  const ownLength = [start, ...between.map(({ after }) => after)].reduce(
+    (sum, part) => sum + Buffer.byteLength(part),
+    0,
+  )
+  const counts = names.map((name) => ({ name, count: between.filter((part) => part.name === name).length }))
+  return (values) => {
+    let filled = start
+    for (const { name, after } of between) filled += values[name] + after
+    let byteLength = ownLength
+    for (const { name, count } of counts) byteLength += Buffer.byteLength(values[name]) * count
+    return { text: filled, byteLength }
+  }
 }

@@ -1,11 +1,16 @@
 import type { CredentialInput } from '../providers/provider.js'
 import { CALLBACK_URL_FIELD, elementId, type FormField, formFields, REMEMBER_FIELD } from './form-field.js'
-import { withValues } from './kept-values.js'
 import { signInMessage } from './messages.js'
-import type { ButtonProvider, FormProvider, PageProvider, ProviderUrls } from './page-provider.js'
-import type { ProviderMarks } from './provider-mark.js'
-import { type ProviderMark, providerMark } from './provider-mark.js'
-import { type SharedWays, sharedWays } from './shared-form.js'
+import {
+  type ButtonProvider,
+  type FormProvider,
+  type PageProvider,
+  type ProviderUrls,
+  type SharedWays,
+  sharedWays,
+  withValues,
+} from './provider-forms.js'
+import { type ProviderMark, type ProviderMarks, providerMark } from './provider-mark.js'
 import { pageText, type Text } from './texts/text.js'
 import type { ProviderButton, ProviderForm, SignInSection, SignInView } from './view.js'
 

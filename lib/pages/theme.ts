@@ -13,7 +13,7 @@ import {
   withContrast,
 } from './colour.js'
 import { type ImageSource, parseImageSource } from './image-source.js'
-import type { ReplacedTemplates } from './templates.js'
+import type { ReplacedTemplates } from './loaded-assets.js'
 import type { ReplacedTexts } from './texts/translation.js'
 
 /** How the built-in pages look. */
@@ -45,7 +45,7 @@ export interface Theme {
 }
 
 /** Pages of the application. A link that is not given is not there. */
-export interface ThemeLinks {
+interface ThemeLinks {
   /** Where somebody gets a new password; beside the field of the password. */
   forgot?: string
   /** Where somebody creates an account; below the forms of the sign-in page. */

@@ -15,7 +15,7 @@ export type OAuthMembers = Omit<OIDCConfig<any>, 'type' | 'authorization' | 'tok
 }
 
 /** What was computed about a provider before it is checked. */
-export interface OAuthFacts {
+interface OAuthFacts {
   readonly issuer: string | undefined
   /** Endpoints that neither the configuration nor discovery can give. */
   readonly missing: readonly string[]
@@ -203,7 +203,7 @@ function scopeProblem(id: string, scope: unknown): string | null {
 const isScopeWord = (word: unknown) => typeof word === 'string' && /^[\x21\x23-\x5b\x5d-\x7e]{1,200}$/.test(word)
 
 /** The environment variable of a provider's value: `AUTH_MICROSOFT_ENTRA_ID_SECRET`. */
-export const environmentName = (id: string, value: 'ID' | 'SECRET' | 'ISSUER' | 'KEY'): string =>
+const environmentName = (id: string, value: 'ID' | 'SECRET' | 'ISSUER' | 'KEY'): string =>
   `AUTH_${id.toUpperCase().replaceAll('-', '_')}_${value}`
 
 const invalid = (message: string, type: ErrorType = 'InvalidProvider'): Finding => ({ type, message })

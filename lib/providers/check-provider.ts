@@ -1,11 +1,13 @@
-import { isModule, isPlainObject, isPromise } from '../shapes/describe-value.js'
+import { describeValue, isModule, isPlainObject, isPromise } from '../shapes/describe-value.js'
+import { nearestName } from '../shapes/nearest-name.js'
 import { anything, call, type Problem, problemsOf, recordOf } from '../shapes/shape.js'
+import { CATALOGUE_NAMES } from './catalogue-names.js'
 import { type Members, symbolMember } from './merge-provider.js'
 import type { Finding, ProviderEnvironment, ProviderType } from './provider.js'
 import { providerShape } from './provider-shapes.js'
 
 /** What is wrong with the names and types of a provider's members. */
-export interface CheckedMembers {
+interface CheckedMembers {
   readonly findings: readonly Finding[]
   /** Whether every value has its type, so that further checks may read the values. */
   readonly isSound: boolean
@@ -63,3 +65,68 @@ const fetchIn = (object: unknown): unknown =>
 /** Whether a value may be the object of a provider. */
 export const isProviderLike = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !isPromise(value) && !isModule(value)
+
+/** An entry of the list of providers, or what its function returned. */
+interface GivenEntry {
+  readonly value: unknown
+  /** The name of the entry in messages: `providers[0]`, in backticks. */
+  readonly entry: string
+  /** Whether the entry is a function, and the value is what it returned. */
+  readonly isResult: boolean
+}
+
+/** The message for a value that is not a provider, but is in the list of providers, and how to correct it. */
+export const notAProvider = ({ value, entry, isResult }: GivenEntry): string =>
+  `${entry} is${isResult ? ' a function that gives' : ''} ${describeValue(value)}; ${A_PROVIDER}.${remedyOf(value, isResult)}`
+
+const A_PROVIDER = 'a provider is an object, or a function that makes one'
+
+/** How to correct the value; begins with a blank. Empty if it comes from no frequent mistake. */
+function remedyOf(value: unknown, isResult: boolean): string {
+  if (isPromise(value)) return ' Await it.'
+  if (isModule(value)) return ` Give what the module exports as its default: ${importOf('github')}, without "* as".`
+  if (Array.isArray(value)) return ' Write what is in it side by side: [...list].'
+  if (typeof value === 'string') return catalogueHint(value) || ` Import the provider: ${importOf('github')}.`
+  if (typeof value === 'function') return ' Call it first, with the options it needs, and give what it returns.'
+  if (value === undefined) return isResult ? ' Let it return the provider.' : UNDEFINED_IMPORT
+  if (value === null || value === false)
+    return ' A provider that is there only sometimes is written ...(condition ? [GitHub] : []).'
+  return ''
+}
+
+/** Node refuses such an import itself. Bundlers, `require` and compiled CommonJS give undefined. */
+const UNDEFINED_IMPORT =
+  ' Probably the name of an import is misspelt, or stands in braces. A provider is the default of its module: import GitHub from "latchkey/providers/github".'
+
+/**
+ * Names the provider of the catalogue that was probably meant by a name; begins with a blank. Empty if no name is near. The
+ * given name is not in the text, because it may be a secret that stands in the wrong place.
+ */
+export function catalogueHint(name: unknown): string {
+  const near = typeof name === 'string' ? nearestName(name, CATALOGUE_NAMES) : undefined
+  return near === undefined ? '' : ` Do you mean the provider "${near}"? Import it: ${importOf(near)}.`
+}
+
+/** The line that imports a provider: `import GitHub from "latchkey/providers/github"`. */
+const importOf = (name: string): string =>
+  `import ${name === 'github' ? 'GitHub' : identifierOf(name)} from "latchkey/providers/${name}"`
+
+/** A name for the import: `microsoft-entra-id` → `MicrosoftEntraId`. No name of a variable begins with a digit. */
+const identifierOf = (name: string): string =>
+  name
+    .split('-')
+    .map((part) => part.charAt(0).toUpperCase() + part.slice(1))
+    .join('')
+    .replace(/^(?=\d)/, 'Provider')
+
+/** The message for an object without an id that comes from a frequent mistake; null for every other object. */
+export function missingId(made: object, entry: string): string | null {
+  if ('default' in made && (typeof made.default === 'function' || typeof made.default === 'object'))
+    return `${entry} is an object with a default, as of a module; ${A_PROVIDER}. Give its default: ${importOf('github')}.`
+  if ('type' in made) return null
+  if ('clientId' in made || 'clientSecret' in made)
+    return `${entry} has options of a provider, and no id. Give the options to the function of the provider: GitHub({ clientId, clientSecret }).`
+  const [name, inner] = Object.entries(made)[0] ?? []
+  if (typeof inner !== 'function' || name === undefined || Object.keys(made).length > 1) return null
+  return `${entry} is an object around a provider. Write the provider itself, without braces.`
+}

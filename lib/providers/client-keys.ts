@@ -1,10 +1,9 @@
 import { createPrivateKey, createPublicKey, KeyObject, type webcrypto } from 'node:crypto'
 import { types } from 'node:util'
 import type { ClientPrivateKey } from './client-config.js'
-import { decryptionAlgorithm, signingAlgorithm } from './key-algorithms.js'
 
 /** What a key pair of the application is for: to sign what it sends, or to decrypt what it gets (RFC 7517 §4.2). */
-export type KeyUse = 'sig' | 'enc'
+type KeyUse = 'sig' | 'enc'
 
 /** A key pair of the application for one provider, checked. */
 export interface ClientKey {
@@ -76,5 +75,100 @@ function publicKeyOf(key: webcrypto.CryptoKey | webcrypto.JsonWebKey): KeyObject
   } catch {
     // The error of the parser may quote a member of the key.
     throw new UnusableKey('is not a private key as a JWK or a CryptoKey')
+  }
+}
+
+type PrivateKey = webcrypto.CryptoKey | webcrypto.JsonWebKey
+
+/** Why a key has no usable algorithm. The text ends a sentence that begins with the name of the option. */
+export interface Refusal {
+  readonly refusal: string
+}
+
+/** By kind of key: the algorithms that it can have. The first is the usual one. */
+type Algorithms = Readonly<Record<string, readonly string[]>>
+
+const SIGNATURES: Algorithms = {
+  RSA: ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
+  'P-256': ['ES256'],
+  'P-384': ['ES384'],
+  'P-521': ['ES512'],
+  Ed25519: ['Ed25519', 'EdDSA'],
+}
+
+const AGREEMENTS = ['ECDH-ES', 'ECDH-ES+A128KW', 'ECDH-ES+A192KW', 'ECDH-ES+A256KW']
+/** The ones of openid-client. RSA1_5 is not among them: whoever can ask often enough can decrypt with it (RFC 8017 §7.2). */
+const DECRYPTIONS: Algorithms = {
+  RSA: ['RSA-OAEP-256', 'RSA-OAEP', 'RSA-OAEP-384', 'RSA-OAEP-512'],
+  'P-256': AGREEMENTS,
+  X25519: AGREEMENTS,
+}
+
+/** The algorithm with which a key signs (RFC 7518 §3.1, RFC 8037, RFC 9864). */
+const signingAlgorithm = (key: PrivateKey, wanted: string | undefined): string | Refusal =>
+  algorithmOf(key, wanted, SIGNATURES, { use: 'sig', usage: ['sign'], verb: 'sign' })
+
+/** The algorithm with which the key of an encrypted token is decrypted (RFC 7518 §4.1). */
+const decryptionAlgorithm = (key: PrivateKey, wanted: string | undefined): string | Refusal =>
+  algorithmOf(key, wanted, DECRYPTIONS, {
+    use: 'enc',
+    usage: ['decrypt', 'unwrapKey', 'deriveBits', 'deriveKey'],
+    verb: 'decrypt',
+  })
+
+interface Purpose {
+  readonly use: 'sig' | 'enc'
+  readonly usage: readonly string[]
+  readonly verb: string
+}
+
+function algorithmOf(
+  key: PrivateKey,
+  wanted: string | undefined,
+  known: Algorithms,
+  { use, usage, verb }: Purpose,
+): string | Refusal {
+  if (types.isCryptoKey(key)) {
+    const { kind, fixed } = cryptoKeyFacts(key)
+    const mayBe = known[kind] ?? []
+    if (mayBe.length === 0 || !key.usages.some((each) => usage.includes(each)) || (fixed && !mayBe.includes(fixed)))
+      return { refusal: `is a CryptoKey that cannot ${verb} here` }
+    return chosen(fixed ? [fixed] : mayBe, wanted)
+  }
+  const jwk = key as webcrypto.JsonWebKey
+  if (jwk.use !== undefined && jwk.use !== use)
+    return { refusal: `has another use; a key to ${verb} with has "${use}"` }
+  const mayBe = known[jwk.kty === 'RSA' ? 'RSA' : (jwk.crv ?? '')] ?? []
+  if (mayBe.length === 0) {
+    return { refusal: `is of a kind that cannot ${verb} here. Use one of ${Object.keys(known).join(', ')}` }
+  }
+  // A client decrypts with several keys of different kinds, and signs with the one algorithm that is registered.
+  return chosen(mayBe, use === 'sig' ? (wanted ?? jwk.alg) : (jwk.alg ?? wanted))
+}
+
+function chosen(mayBe: readonly string[], wanted: string | undefined): string | Refusal {
+  const [usual = ''] = mayBe
+  if (wanted === undefined) return usual
+  return mayBe.includes(wanted)
+    ? wanted
+    : { refusal: `does not fit its algorithm. This kind of key can have ${mayBe.join(', ')}` }
+}
+
+/** The kind of a CryptoKey, and the one algorithm that it was made for, if there is only one. */
+function cryptoKeyFacts({ algorithm }: webcrypto.CryptoKey): { readonly kind: string; readonly fixed?: string } {
+  const { name } = algorithm
+  const hash = (algorithm as webcrypto.RsaHashedKeyAlgorithm).hash?.name.slice(-3)
+  switch (name) {
+    case 'RSASSA-PKCS1-v1_5':
+      return { kind: 'RSA', fixed: `RS${hash}` }
+    case 'RSA-PSS':
+      return { kind: 'RSA', fixed: `PS${hash}` }
+    case 'RSA-OAEP':
+      return { kind: 'RSA', fixed: hash === 'A-1' ? 'RSA-OAEP' : `RSA-OAEP-${hash}` }
+    case 'ECDSA':
+    case 'ECDH':
+      return { kind: (algorithm as webcrypto.EcKeyAlgorithm).namedCurve }
+    default:
+      return { kind: name }
   }
 }

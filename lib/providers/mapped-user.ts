@@ -7,7 +7,7 @@ import { usableId } from './profile-mapping.js'
 import type { Profile, ResolvedOAuthProvider, User } from './provider.js'
 
 /** The user that a provider's `profile()` made of a profile, checked. */
-export interface MappedUser {
+interface MappedUser {
   /** The user. The address is in the normal form in which mailed links have it. */
   readonly user: User
   /** The id of the account at the provider. */
@@ -95,7 +95,7 @@ export function checkMappedUser(
 }
 
 /** The same for all spellings of one address (ACCT-08). */
-export const normalAddress = (email: string): string => parseAddress(email) ?? email.toLowerCase()
+const normalAddress = (email: string): string => parseAddress(email) ?? email.toLowerCase()
 
 /**
  * The same for the spellings of one mailbox only, in capitals or not; null where folding makes the address that of another one:

@@ -3,7 +3,7 @@ import { type ClientKey, type KeyReading, readClientKey, UnusableKey } from './c
 import type { ClientPrivateKey, Finding, ProviderKeys } from './provider.js'
 
 /** The keys of a provider, and what is wrong with them. */
-export interface ResolvedKeys {
+interface ResolvedKeys {
   readonly keys: ProviderKeys
   /** Whether authorization requests are signed even if the provider does not require it. */
   readonly signsRequests: boolean

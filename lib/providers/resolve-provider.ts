@@ -2,9 +2,8 @@ import type { ErrorType } from '../error-rules.js'
 import { isPlainObject } from '../shapes/describe-value.js'
 import { nearestName } from '../shapes/nearest-name.js'
 import { withoutUndefined } from '../shapes/objects.js'
-import { checkMembers, isProviderLike } from './check-provider.js'
+import { catalogueHint, checkMembers, isProviderLike, missingId, notAProvider } from './check-provider.js'
 import { type Members, mergeProvider, symbolMember } from './merge-provider.js'
-import { catalogueHint, missingId, notAProvider } from './not-a-provider.js'
 import type { MadeByEntry } from './oauth-provider.js'
 import type {
   Finding,
@@ -20,7 +19,7 @@ import { resolveOAuthProvider } from './resolve-oauth-provider.js'
 import { resolveWebAuthnProvider } from './resolve-webauthn-provider.js'
 
 /** A resolved provider without findings, or null with at least one finding. */
-export interface ProviderResolution {
+interface ProviderResolution {
   readonly provider: ResolvedProvider | null
   readonly findings: readonly Finding[]
 }

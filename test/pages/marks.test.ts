@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
 import { parseColour } from '../../lib/pages/colour.js'
-import { loadMarks } from '../../lib/pages/marks.js'
+import { loadMarks } from '../../lib/pages/loaded-assets.js'
 import { BUTTON, providerMark } from '../../lib/pages/provider-mark.js'
 import { createPageRenderer } from '../../lib/pages/renderer.js'
 import { signInPage } from '../../lib/pages/signin.js'

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { expect } from 'chai'
 import fc from 'fast-check'
-import type { PageProvider } from '../../lib/pages/page-provider.js'
+import type { PageProvider } from '../../lib/pages/provider-forms.js'
 import { createPageRenderer, type RenderedPage } from '../../lib/pages/renderer.js'
 import { signInPage } from '../../lib/pages/signin.js'
 import { signOutPage } from '../../lib/pages/signout.js'

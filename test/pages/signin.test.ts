@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { PageProvider } from '../../lib/pages/page-provider.js'
+import type { PageProvider } from '../../lib/pages/provider-forms.js'
 import { createPageRenderer } from '../../lib/pages/renderer.js'
 import { type SignInPageInput, signInPage } from '../../lib/pages/signin.js'
 import { inEnglish } from '../../lib/pages/texts/translation.js'

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { loadScript } from '../../lib/pages/loaded-assets.js'
 import { createPageRenderer } from '../../lib/pages/renderer.js'
-import { loadScript } from '../../lib/pages/served-script.js'
 import { type PageSample, pageSamples } from './page-samples.js'
 
 /** Where scripts run, the page on the way to a provider is gone at once. It is looked at as it is elsewhere. */

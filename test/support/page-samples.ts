@@ -1,4 +1,3 @@
-import { confirmPage } from '../../lib/pages/confirm.js'
 import {
   errorPage,
   forbiddenPage,
@@ -7,13 +6,11 @@ import {
   unavailablePage,
 } from '../../lib/pages/error.js'
 import { linkPage } from '../../lib/pages/link.js'
-import type { PageProvider } from '../../lib/pages/page-provider.js'
-import { providerLogoutPage } from '../../lib/pages/provider-logout.js'
-import { signedOutPage } from '../../lib/pages/signed-out.js'
+import { confirmPage, verifyRequestPage } from '../../lib/pages/mailed-link.js'
+import type { PageProvider } from '../../lib/pages/provider-forms.js'
 import { type SignInPageInput, signInPage } from '../../lib/pages/signin.js'
-import { signOutPage } from '../../lib/pages/signout.js'
+import { providerLogoutPage, signedOutPage, signOutPage } from '../../lib/pages/signout.js'
 import type { Theme } from '../../lib/pages/theme.js'
-import { verifyRequestPage } from '../../lib/pages/verify-request.js'
 import type { PageView } from '../../lib/pages/view.js'
 
 /** A page to look at. */
