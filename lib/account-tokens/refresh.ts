@@ -10,7 +10,6 @@ import type { RefreshAnswer, TokenCalls } from './token-calls.js'
 import { type HeldTokens, isLeaseInForce, newLease, type TokenRows } from './token-rows.js'
 import { refreshKey, type UnstoredTokens } from './unstored-tokens.js'
 
-/** What refreshing depends on. */
 interface RefreshDependencies {
   readonly rows: TokenRows
   /** Made once for the store. */

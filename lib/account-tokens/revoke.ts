@@ -4,7 +4,6 @@ import type { Log, LogSource } from '../logger.js'
 import type { TokenProvider, TokenToRevoke } from './token-calls.js'
 import type { HeldTokens, TokenRows } from './token-rows.js'
 
-/** What revoking depends on. */
 interface RevocationDependencies {
   readonly rows: TokenRows
   readonly keepsTokens: () => boolean

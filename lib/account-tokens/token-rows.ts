@@ -104,7 +104,6 @@ export type TokenMember = (typeof TOKEN_MEMBERS)[number]
 /** Names an account. */
 export type AccountName = Pick<Account, 'provider' | 'providerAccountId'>
 
-/** What a stored member says. */
 type ReadToken =
   /** The token; null if the member has no value. */
   | { readonly token: string | null; readonly isOutdated: boolean }

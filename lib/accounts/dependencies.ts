@@ -36,7 +36,6 @@ export interface AccountsDependencies {
   readonly now: () => number
 }
 
-/** The events of users and accounts, with their messages. */
 interface AccountEvents {
   createUser: { user: User }
   updateUser: { user: User }

@@ -10,7 +10,6 @@ import { accountOfPasskey } from './ways-in.js'
 /** What decides which access to users there can be, and which of it the adapter can revoke. */
 type AccessSettings = Pick<AccountsDependencies, 'store' | 'providers' | 'sessionsNeedUser'>
 
-/** How many accounts and passkeys were revoked. */
 interface RevokedAccess {
   readonly accounts: number
   readonly passkeys: number

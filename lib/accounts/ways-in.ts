@@ -15,7 +15,6 @@ export interface WaysIn {
   readonly mailedLink: boolean
 }
 
-/** Finds the ways in of users. */
 interface WaysInReader {
   /** @throws {AdapterError} when the store fails */
   read(userId: string): Promise<WaysIn>

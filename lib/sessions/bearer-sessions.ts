@@ -104,7 +104,6 @@ const ofBrowser = <Found extends SessionRecord>(found: Found | null): Found | nu
 
 const noChange = () => new RequestRefused(403, 'A bearer token changes no session and begins none.')
 
-/** What the issuing of tokens depends on, beside the sessions. */
 interface IssuingSettings {
   readonly acceptsBearer: boolean
   readonly recentAuthAge: number

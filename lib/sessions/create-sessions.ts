@@ -16,7 +16,6 @@ import type { SessionDependencies, SessionManagerSettings } from './session-mana
 import { createTokenRegistry, type TokenRegistryDependencies } from './token-registry.js'
 import { createTokenStore } from './token-store.js'
 
-/** What sessions in tokens depend on. */
 interface TokenSessionDependencies extends SessionDependencies, BearerSettings {
   /** At least one. The first encrypts new tokens, all of them decrypt. */
   readonly secrets: readonly string[]
@@ -118,7 +117,6 @@ function confirmationIn(store: Store, logger: Log, now: () => number): SessionMa
 /** Limited, since only the connection of this process may have failed. */
 const OUTAGE_MS = 5 * 60 * 1000
 
-/** What sessions in rows depend on. */
 interface RowSessionDependencies extends SessionDependencies, RowStoreDependencies, BearerSettings {}
 
 /** Sessions in rows of the adapter's store: gives the manager of those whose tokens are in one cookie. */

@@ -14,7 +14,6 @@ const ROUNDS = 1000
 /** How many sessions are ended at the same time. */
 const PARALLEL = 25
 
-/** Which sessions are to end. */
 interface EndingSessions {
   /** The sessions that the store gives at a time. */
   readonly list: () => Promise<readonly IndexedSession[]>

@@ -9,7 +9,6 @@ import { userIdOf } from './jwt-claims.js'
 import { createRecentLookups } from './recent-lookups.js'
 import type { SessionStart } from './session.js'
 
-/** A reading of a user. */
 interface UserReading {
   /** Null if the user is deleted or disabled. */
   readonly user: User | null
@@ -45,7 +44,6 @@ export interface FreshUsers {
   admit(start: SessionStart, claims: JWT): Promise<number>
 }
 
-/** What the readings depend on. */
 interface FreshUsersSettings {
   /** Seconds for which a reading is used; 0 reads the user for every request; `Infinity` only once. */
   readonly seconds: number
@@ -111,7 +109,6 @@ export function createFreshUsers(settings: FreshUsersSettings): FreshUsers {
   }
 }
 
-/** Whose user is read. */
 interface Asked {
   readonly userId: string
   readonly claims: JWT

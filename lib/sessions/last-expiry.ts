@@ -57,7 +57,6 @@ export function lastExpiries(longestTimes: () => LongestTimes, now: () => number
 /** The longest lifetimes of token sessions, among all configurations of this process. */
 type LongestTimes = Pick<SessionTimes, 'maxAge' | 'maxLifetime'>
 
-/** How long the tokens of some secrets live. */
 interface TokenTimes {
   longest(): LongestTimes
   /** Records the lifetime of a token that was read, in seconds. */

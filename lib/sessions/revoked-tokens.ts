@@ -8,7 +8,6 @@ export interface RevokedTokens {
   add(sessionClaim: SessionClaim, until: number): void
 }
 
-/** The revocation list of one secret. */
 interface RevocationList extends RevokedTokens, Bounded {
   /** How many revocations were forgotten while a copy of their tokens may still be valid. */
   readonly forgotten: number

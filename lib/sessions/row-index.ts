@@ -10,7 +10,6 @@ import type { SessionRecord, SessionStore } from './session-store.js'
 import { createNotedUses, isUseDue, keptClientDetails } from './session-use.js'
 import { rowSessionId, storedFormOf } from './stored-token.js'
 
-/** What details and index of stored sessions depend on. */
 interface RowIndexDependencies {
   readonly store: Store
   /** Whether browser and network of a client are kept. */

@@ -81,10 +81,10 @@ export function createRowStore(
   const listing = { store, keepsDevices, instance, logger, now }
   const details = createRowDetails(listing)
   const renewRow = createRowRenewal({ store, logger })
-  const own = createTokenMaker(secrets)
-  const makeToken = generateSessionToken ?? own.make
+  const maker = createTokenMaker(secrets)
+  const makeToken = generateSessionToken ?? maker.make
   // Of texts that the application makes, nobody knows.
-  const mayHaveMade = generateSessionToken ? () => true : own.mayHaveMade
+  const mayHaveMade = generateSessionToken ? () => true : maker.mayHaveMade
   const ends = createRowEnds({ store, rows, mayHaveMade, instance, logger })
   const { isRevoked, deleteNowOrLater, deleteLater } = ends
   const cookieFor = cookieLifetimes(cookie, asksToRemember)

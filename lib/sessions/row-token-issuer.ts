@@ -13,7 +13,6 @@ interface IssuingSession extends SessionRecord {
   readonly user: AdapterUser
 }
 
-/** What issued tokens in rows depend on. */
 interface RowTokenDependencies {
   readonly store: Store
   readonly rows: SessionRows

@@ -16,7 +16,6 @@ import { describeUserAgent } from './user-agent.js'
 /** How many sessions are described without a pause. */
 const BETWEEN_PAUSES = 25
 
-/** What lists of sessions depend on. */
 interface SessionListDependencies {
   /** As {@link SessionStore.index}. */
   readonly openIndex: () => SessionIndex

@@ -37,7 +37,6 @@ export interface SessionManagerSettings extends SessionDependencies {
   readonly isStillUnconfirmed: ((userId: string, source: LogSource | undefined) => Promise<boolean>) | null
 }
 
-/** How a session is read. */
 interface Access {
   readonly verb: SessionVerb
   readonly update?: SessionUpdate

@@ -74,7 +74,6 @@ export function createNotedUses(now: () => number, capacity = CAPACITY): NotedUs
   }
 }
 
-/** What the record of uses depends on. */
 interface TokenUsesDependencies {
   readonly store: Store
   readonly clientOf: (request: RequestContext) => Pick<SessionDetails, 'userAgent' | 'network'>

@@ -16,7 +16,6 @@ interface PlannedLookup<T> {
   readonly found: Promise<T>
 }
 
-/** A look-up that is under way. */
 interface RunningLookup<T> {
   readonly found: Promise<T>
   following: PlannedLookup<T> | null

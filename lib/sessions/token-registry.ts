@@ -55,7 +55,6 @@ export interface TokenRegistry {
   noteUse(request: RequestContext, found: RegisteredToken): void
 }
 
-/** A session that is to be revoked. */
 interface EndingSession extends TokenSessionTimes {
   readonly id: string
 }

@@ -41,7 +41,6 @@ export interface TokenStore extends SessionStore<TokenRecord>, Pick<TokenWriter,
   faultWithoutSession(request: RequestContext): Pick<SessionEnd, 'fault'>
 }
 
-/** What the store of tokens depends on. */
 interface TokenStoreDependencies {
   readonly cookie: CookieSpec
   readonly codec: SessionJwtCodec

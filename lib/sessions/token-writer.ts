@@ -11,7 +11,6 @@ import { cookieLifetimes, type Expiry } from './lifetime.js'
 import type { IssuedToken } from './session.js'
 import type { SessionBeginning, TokenBeginning } from './session-store.js'
 
-/** A token that was written. */
 interface WrittenToken {
   readonly value: string
   /** The cookies that give it to the browser. */

@@ -19,7 +19,6 @@ export interface UsedLogoutTokens {
   add(token: LogoutTokenId, until: number): Promise<void>
 }
 
-/** Which logout token. */
 interface LogoutTokenId {
   readonly provider: string
   /** Its `jti`. */
