@@ -73,10 +73,11 @@ export {
   UntrustedHost,
   Verification,
 } from './errors.js'
-export { listAccounts, unlinkAccount } from './express/accounts.js'
+export { getAccessToken, listAccounts, unlinkAccount } from './express/accounts.js'
 export { authSession } from './express/auth-session.js'
 export { corsOptions } from './express/cors-options.js'
 export { csrfToken, verifyCsrfToken } from './express/csrf-token.js'
+export { getSession, updateSession } from './express/current-session.js'
 export {
   type ConfigOf,
   type DefinedAuth,
@@ -84,9 +85,6 @@ export {
   type RequireAuthOptionsOf,
 } from './express/define-auth.js'
 export { expressAuth } from './express/express-auth.js'
-export { getAccessToken } from './express/get-access-token.js'
-export { getSession } from './express/get-session.js'
-export { issueToken } from './express/issue-token.js'
 export { linkUrl, startLink } from './express/link.js'
 export type {
   Middleware,
@@ -104,11 +102,10 @@ export {
   renamePasskey,
 } from './express/passkeys.js'
 export { type RequireAuthOptions, requireAuth } from './express/require-auth.js'
-export { listSessions, revokeAllSessions, revokeOtherSessions, revokeSession } from './express/sessions.js'
+export { issueToken, listSessions, revokeAllSessions, revokeOtherSessions, revokeSession } from './express/sessions.js'
 export { type SignInUrlOptions, signInUrl } from './express/sign-in-url.js'
 export { type SignOutOptions, signOut } from './express/sign-out.js'
 export { type StartSignInOptions, startSignIn } from './express/start-sign-in.js'
-export { updateSession } from './express/update-session.js'
 export {
   type AcceptedUpgrade,
   type RefusedUpgrade,

@@ -105,7 +105,7 @@ async function transform(files: readonly string[]): Promise<void> {
     outbase: dist,
     outdir: commonjs,
     supported: { 'dynamic-import': false },
-    // lib/flows/webauthn/installed-version.ts does without it, as in a bundle.
+    // lib/flows/webauthn/library.ts does without it, as in a bundle.
     logOverride: { 'empty-import-meta': 'silent' },
     plugins: [leaveImports()],
   })

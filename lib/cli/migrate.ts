@@ -10,8 +10,15 @@ import {
   type SqlDatabase,
   type SqlNames,
 } from '../adapters/sql.js'
-import { loadVariables, parseWords, readNumber, readTable } from './command-line.js'
-import { type CommandDependencies, UsageError, WorkLeft } from './dependencies.js'
+import {
+  type CommandDependencies,
+  loadVariables,
+  parseWords,
+  readNumber,
+  readTable,
+  UsageError,
+  WorkLeft,
+} from './command-line.js'
 import { explain, shown } from './locations.js'
 
 export const MIGRATE_HELP = `Usage: latchkey migrate up [options]       make what is missing

@@ -5,8 +5,14 @@ import { withoutSecrets } from '../adapters/location.js'
 import { connectServerOrCluster, isRedisUrl } from '../adapters/redis/connect.js'
 import { redisAdapter } from '../adapters/redis.js'
 import { databaseAt, type SqlNames, sqlAdapter } from '../adapters/sql.js'
-import { loadVariables, parseWords, readNumber, readTable } from './command-line.js'
-import { type CommandDependencies, UsageError } from './dependencies.js'
+import {
+  type CommandDependencies,
+  loadVariables,
+  parseWords,
+  readNumber,
+  readTable,
+  UsageError,
+} from './command-line.js'
 import { explain, shown } from './locations.js'
 
 export const PRUNE_HELP = `Usage: latchkey prune [options]

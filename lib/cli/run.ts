@@ -1,6 +1,6 @@
 import { printable } from '../logging/printable.js'
 import { nearestName } from '../shapes/nearest-name.js'
-import { type CommandDependencies, UsageError, WorkLeft } from './dependencies.js'
+import { type CommandDependencies, UsageError, WorkLeft } from './command-line.js'
 import { DOCTOR_HELP, doctor } from './doctor/doctor.js'
 import { MIGRATE_HELP, migrate } from './migrate.js'
 import { PRUNE_HELP, prune } from './prune.js'

@@ -3,8 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { parseEnv } from 'node:util'
-import { parseWords } from './command-line.js'
-import { type CommandDependencies, UsageError } from './dependencies.js'
+import { type CommandDependencies, parseWords, UsageError } from './command-line.js'
 
 export const SECRET_HELP = `Usage: latchkey secret [options]
 

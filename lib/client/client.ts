@@ -83,7 +83,7 @@ export interface PasskeyOptions extends RedirectOptions {
 }
 
 /** Options of {@link AuthClient.registerPasskey}. */
-export interface RegisterPasskeyOptions extends PasskeyOptions {
+interface RegisterPasskeyOptions extends PasskeyOptions {
   /**
    * Makes the passkey without a dialog, in the password manager that has just filled in the visitor's password. Throws
    * `unsupported` where the browser cannot do that, and `cancelled` where the password manager does not.

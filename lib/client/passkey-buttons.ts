@@ -1,11 +1,11 @@
 /// <reference lib="dom" />
-// The script that pages of an application load from the mount for their own passkey buttons. It is a classic script, so that
-// a page without `type="module"` runs it, too.
 import { createClient, type PasskeyOptions } from './client.js'
 import { ClientError, type ClientErrorCode } from './client-error.js'
 import { navigate } from './mount.js'
-import type { PasskeyTexts } from './passkey-texts.js'
-import { forgetPasskey, supportsPasskeys } from './passkeys.js'
+import { forgetPasskey, type PasskeyTexts, supportsPasskeys } from './passkeys.js'
+
+// The script that pages of an application load from the mount for their own passkey buttons. It is a classic script, so that
+// a page without `type="module"` runs it, too.
 
 /** What it says, in one language. The server writes it before the script. */
 declare const PASSKEY_TEXTS: PasskeyTexts

@@ -10,7 +10,7 @@ import { ClientError, type ClientErrorCode } from './client-error.js'
 import type { FormResult, Mount } from './mount.js'
 
 /** One use of a passkey. */
-export interface Ceremony {
+interface Ceremony {
   readonly action: 'authenticate' | 'register'
   readonly providerId: string
   /** What the server gets about the visitor, such as `email`. */
@@ -188,4 +188,14 @@ function codeOf(error: unknown, action: Ceremony['action'], tookTooLong: boolean
 function isAllowedHere(action: Ceremony['action']): boolean {
   const { featurePolicy } = document as { featurePolicy?: { allowsFeature(feature: string): boolean } }
   return featurePolicy?.allowsFeature(action === 'register' ? REGISTER_FEATURE : AUTHENTICATE_FEATURE) ?? true
+}
+
+/** What the script of the sign-in page says, in the language of the page. The page has it in `data-texts`. */
+export interface PasskeyTexts {
+  readonly waiting: string
+  readonly signedIn: string
+  /** By the code of the failure; null for no text. */
+  readonly signIn: Readonly<Record<ClientErrorCode, string | null>>
+  /** The texts that are different when a passkey is made. */
+  readonly register: Readonly<Partial<Record<ClientErrorCode, string | null>>>
 }

@@ -1,9 +1,9 @@
 /// <reference lib="dom" />
-// The only script of the built-in sign-in page. It works with the form of views/partials/webauthn.eta.
 import { createClient, type SignInWithPasskeyOptions } from './client.js'
 import { ClientError } from './client-error.js'
-import type { PasskeyTexts } from './passkey-texts.js'
-import { supportsPasskeyAutofill, supportsPasskeys } from './passkeys.js'
+import { type PasskeyTexts, supportsPasskeyAutofill, supportsPasskeys } from './passkeys.js'
+
+// The only script of the built-in sign-in page. It works with the form of views/partials/webauthn.eta.
 
 /** A challenge expires, so the suggestions are requested again before it does. */
 const RENEW_AFTER_MILLISECONDS = 4 * 60 * 1000

@@ -1,13 +1,14 @@
+import type { AccessTokenResult } from '../account-tokens/access-token.js'
 import type { AccountReference, LinkedAccount } from '../accounts/user-accounts.js'
 import type { ConfigSource } from '../config/options.js'
 import { checkSender } from '../context/csrf-token.js'
 import { headerOf } from '../http/node-request.js'
+import { type AccessTokenOptions, getOwnAccessToken } from '../web/own-access-token.js'
 import { listOwnAccounts, type UnlinkOptions, unlinkOwnAccount } from '../web/own-accounts.js'
 import { engineOf } from './engine-of.js'
 import type { MiddlewareRequest } from './middleware.js'
-import { requireOrigin } from './public-origin.js'
-import { readSession } from './request-session.js'
-import { sentRequestOf } from './sent-request.js'
+import { requireOrigin, sentRequestOf } from './public-origin.js'
+import { ownRequestOf, readSession } from './request-session.js'
 
 /**
  * The accounts of the signed-in user at providers. Passkeys are in {@link listPasskeys}.
@@ -55,4 +56,30 @@ export async function unlinkAccount(
     source: req,
   }
   return unlinkOwnAccount(engine.config, removal, account, options, call)
+}
+
+const ACCESS_TOKEN = 'getAccessToken(req, config, provider, options)'
+
+/**
+ * An access token of the signed-in user for the API of a provider. If it expires soon, it is refreshed first: once, for all
+ * requests and all processes. Nothing of it reaches the browser.
+ *
+ * @param provider id of the provider: `google`
+ * @returns null when nobody is signed in, or the request comes with a bearer token that is restricted to a scope,
+ *   and no guard before has asked for this scope. Otherwise `status` says what came of it: `ok` with the token; `reauthorize` with the `url` to which the user is sent;
+ *   `unavailable` if the provider or the store cannot answer, which is in the log
+ * @throws {RequestRefused} 404 when there is no such provider of OAuth or OpenID Connect
+ * @throws {InvalidConfiguration} when an option is unknown or of a wrong type
+ * @throws {MissingAdapter} when there is no store; {@link MissingAdapterMethods} when the store cannot refresh tokens
+ * @throws {AuthError} when the configuration cannot work or the session cannot be read
+ * @see RFC 6749 §6
+ */
+export async function getAccessToken(
+  req: MiddlewareRequest,
+  config: ConfigSource<MiddlewareRequest>,
+  provider: string,
+  options: AccessTokenOptions = {},
+): Promise<AccessTokenResult | null> {
+  const request = await ownRequestOf(req, config, ACCESS_TOKEN)
+  return getOwnAccessToken(request, provider, options, ACCESS_TOKEN)
 }

@@ -3,9 +3,10 @@ import type { Engine } from '../engine/engine.js'
 import { AuthError } from '../errors.js'
 import { RETRY_AFTER, varyByVisitor } from '../http/answer-headers.js'
 import type { CurrentSession } from '../sessions/session.js'
-import { checkNothing } from './call-options.js'
 import { prepareEngine } from './engine-of.js'
 import {
+  answeredTooEarly,
+  checkNothing,
   type MiddlewareRequest,
   type MiddlewareResponse,
   type NextFunction,
@@ -14,7 +15,6 @@ import {
   type SessionMiddleware,
 } from './middleware.js'
 import { attachSession } from './request-session.js'
-import { answeredTooEarly } from './sent-answer.js'
 
 const CALL = 'authSession(config)'
 

@@ -8,9 +8,8 @@ import { appendCookies } from '../http/node-response.js'
 import { NodeRequestContext } from '../http/request-context.js'
 import { parseCookies } from '../http/request-cookies.js'
 import { engineOf } from './engine-of.js'
-import type { MiddlewareRequest, MiddlewareResponse } from './middleware.js'
+import { type MiddlewareRequest, type MiddlewareResponse, requireAwaited } from './middleware.js'
 import { requireOrigin } from './public-origin.js'
-import { requireAwaited } from './sent-answer.js'
 
 const CSRF_TOKEN = 'csrfToken(req, res, config)'
 

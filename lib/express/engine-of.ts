@@ -3,6 +3,7 @@ import { checkSource } from '../config/check-call-options.js'
 import type { ConfigFunction, ConfigSource } from '../config/options.js'
 import type { Engine } from '../engine/engine.js'
 import { engineOfCall, engineOfObject, engineOfResult } from '../engine/engines.js'
+import { completeLogger, type Log } from '../logger.js'
 import type { MiddlewareRequest } from './middleware.js'
 
 /**
@@ -37,4 +38,17 @@ export function prepareEngine(
 async function engineOfFunction<Input>(req: Input, give: ConfigFunction<Input>, call: string): Promise<Engine> {
   checkSource(give, call)
   return engineOfResult(give, await give(req))
+}
+
+/**
+ * The logger of a configuration, for a warning about the code of the application. A function may give another configuration
+ * for each request, so warnings about its calls go to the console.
+ */
+export function loggerOf(config: ConfigSource<MiddlewareRequest>): Log {
+  try {
+    if (typeof config === 'object') return engineOfObject(config).config.logger
+  } catch {
+    // A configuration that cannot work: the call itself fails, and says so.
+  }
+  return completeLogger(undefined, false)
 }

@@ -5,11 +5,11 @@ import type { Engine } from '../engine/engine.js'
 import { engineOfObject, engineOfResult } from '../engine/engines.js'
 import { incomingFromNode } from '../http/node-request.js'
 import { writeResponse } from '../http/node-response.js'
-import { checkNothing } from './call-options.js'
-import { takeBackReplaced } from './earlier-cookies.js'
-import { warnAboutUnsupported } from './forwarded.js'
+import { warnAboutUnsupported, warnOnce } from './forwarded.js'
 import {
+  answeredTooEarly,
   callErrorHandler,
+  checkNothing,
   type Middleware,
   type MiddlewareRequest,
   type MiddlewareResponse,
@@ -18,8 +18,7 @@ import {
 } from './middleware.js'
 import { basePathOf } from './mount-path.js'
 import { originOf } from './public-origin.js'
-import { answeredTooEarly } from './sent-answer.js'
-import { warnOnce } from './warn-once.js'
+import { takeBackReplaced } from './request-session.js'
 
 const CALL = 'expressAuth(config)'
 

@@ -1,9 +1,9 @@
 import type { Config } from '../config/config.js'
+import { isFirstTime, type LogSource, type WarningCode } from '../logger.js'
 import type { MiddlewareRequest } from './middleware.js'
-import { warnOnce } from './warn-once.js'
 
 /** Protocol and host of the request that the visitor sent, as the proxies before this server report them. */
-export interface Forwarded {
+interface Forwarded {
   readonly protocol: string | undefined
   readonly host: string | undefined
 }
@@ -86,3 +86,13 @@ export function warnAboutUntrusted(req: MiddlewareRequest, direct: Forwarded, co
 /** The address for a warning. A visitor can write anything into `Host`, and what is advice must not be theirs. */
 const addressOf = ({ protocol, host = '' }: Forwarded): string =>
   /^[\w.:[\]-]{1,255}$/.test(host) ? `${protocol}://${host}` : `another address (${protocol})`
+
+/** Logs a warning about a request, once for each configuration: otherwise visitors would decide how often it is logged. */
+export function warnOnce(
+  source: LogSource,
+  config: Config,
+  code: WarningCode,
+  data: Readonly<Record<string, unknown>>,
+): void {
+  if (isFirstTime(config, code)) config.logger.warn(code, data, source)
+}

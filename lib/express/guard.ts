@@ -15,13 +15,13 @@ import { attachForScope } from './request-session.js'
 import { routedTargets } from './routed-path.js'
 
 /** A verdict, and the engine that decided. */
-export interface Decision {
+interface Decision {
   readonly engine: Engine
   readonly verdict: Verdict
 }
 
 /** A request at a guard of Express or Connect. */
-export interface RequestAtGuard {
+interface RequestAtGuard {
   readonly req: MiddlewareRequest
   readonly res: MiddlewareResponse
   readonly engine: Engine

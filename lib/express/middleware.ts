@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { MaybePromise } from '../awaitable.js'
-import { withoutDetails } from '../errors.js'
+import { AuthError, InvalidConfiguration, withoutDetails } from '../errors.js'
 import type { NodeRequest } from '../http/node-request.js'
 
 /** The request that a middleware of Express or Connect gets. Members that only Express adds are optional. */
@@ -49,6 +49,18 @@ export interface SessionMiddleware<Shown> {
 export type Nothing = readonly never[]
 
 /**
+ * Refuses options of a function that has none, such as options of a guard that are given to a function that guards nothing.
+ *
+ * @throws {InvalidConfiguration}
+ */
+export function checkNothing(given: Nothing, call: string): void {
+  if (given.every((each) => each === undefined)) return
+  throw new InvalidConfiguration(
+    `${call} takes nothing beside the configuration. A guard has options: requireAuth(config, options).`,
+  )
+}
+
+/**
  * Gives a failure to the error handler. If the thrown value is not an `Error`, it makes one: Express would go on to the route
  * after `next(undefined)` or `next('route')`, and a guard would let the request through.
  */
@@ -77,4 +89,26 @@ export function runMiddleware<T>(
   }
   const fail = (error: unknown) => callErrorHandler(next, error)
   outcome.then(answer, fail).catch(fail)
+}
+
+/** What a developer does about a middleware that comes after the answer. */
+const MOUNT_FIRST = 'Let it run before anything answers: a middleware that has answered must not call next().'
+
+/**
+ * The error of a call that must set a cookie after the answer was sent. Node would throw `ERR_HTTP_HEADERS_SENT`, which
+ * does not say what came too late.
+ *
+ * @param call what sets the cookie
+ * @param fix what to do, as a sentence; by default that of a middleware
+ */
+export const answeredTooEarly = (call: string, fix = MOUNT_FIRST): AuthError =>
+  new AuthError(`The answer was sent before \`${call}\` was done, so its cookie cannot be set. ${fix}`)
+
+/**
+ * Requires of a function that a route calls that the answer has not been sent yet.
+ *
+ * @throws {AuthError}
+ */
+export function requireAwaited(res: ServerResponse, call: string): void {
+  if (res.headersSent) throw answeredTooEarly(call, `Write \`await ${call}\` before you answer.`)
 }

@@ -10,12 +10,11 @@ import { parseCookies } from '../http/request-cookies.js'
 import { isRecent } from '../sessions/recent-auth.js'
 import { object } from '../shapes/object-shape.js'
 import { anything, flag, seconds } from '../shapes/shape.js'
-import { MAX_AGE } from './call-options.js'
 import { engineOf } from './engine-of.js'
 import type { MiddlewareRequest } from './middleware.js'
-import { requireOrigin } from './public-origin.js'
+import { requireOrigin, sentRequestOf } from './public-origin.js'
 import { readSession } from './request-session.js'
-import { sentRequestOf } from './sent-request.js'
+import { MAX_AGE } from './require-auth.js'
 
 /** Which passkey to change, and the proof that a page of the application sent the request. */
 export interface PasskeyChange {

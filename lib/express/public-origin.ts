@@ -1,6 +1,8 @@
 import type { TLSSocket } from 'node:tls'
 import type { Config } from '../config/config.js'
+import type { SentRequest } from '../context/csrf-token.js'
 import { InvalidConfiguration } from '../errors.js'
+import { headerOf } from '../http/node-request.js'
 import { noOrigin, type OriginFacts, publicOrigin } from '../http/origin.js'
 import { trustedForwarded, warnAboutUntrusted } from './forwarded.js'
 import type { MiddlewareRequest } from './middleware.js'
@@ -54,3 +56,16 @@ export function requireOrigin(req: MiddlewareRequest, config: Config): string {
   if (origin === null) throw noOrigin(config.origin)
   return origin
 }
+
+/**
+ * A request of Express as the check of its sender takes it.
+ *
+ * @throws {AuthError} if the origin is unknown
+ */
+export const sentRequestOf = (req: MiddlewareRequest, config: Config): SentRequest => ({
+  config,
+  source: req,
+  method: req.method,
+  origin: requireOrigin(req, config),
+  header: (name) => headerOf(req, name),
+})

@@ -1,14 +1,17 @@
 import { type MaybePromise, whenReady } from '../awaitable.js'
+import type { Config } from '../config/config.js'
 import type { ConfigSource } from '../config/options.js'
 import type { Engine } from '../engine/engine.js'
 import { varyBy } from '../http/answer-headers.js'
-import { appendCookies } from '../http/node-response.js'
+import type { CookieChange } from '../http/cookies.js'
+import { appendCookies, removeCookies, setsCookies } from '../http/node-response.js'
 import { NodeRequestContext } from '../http/request-context.js'
+import { parseCookies } from '../http/request-cookies.js'
+import { isSessionCookie } from '../http/session-cookie.js'
 import type { CurrentReading } from '../sessions/current-session.js'
 import { readingForScope } from '../sessions/scope.js'
 import { type CurrentSession, nobody } from '../sessions/session.js'
-import type { OwnRequest } from '../web/own-request.js'
-import { takeBackSession } from './earlier-cookies.js'
+import type { OwnRequest } from '../web/own-sessions.js'
 import { engineOf } from './engine-of.js'
 import type { MiddlewareRequest, MiddlewareResponse } from './middleware.js'
 import { requireOrigin } from './public-origin.js'
@@ -49,11 +52,7 @@ export const readSession = (req: MiddlewareRequest, engine: Engine): MaybePromis
  *
  * @param how `renew` if the caller sends the cookies; `read` if it cannot, so that the session is not renewed
  */
-export function lookUpSession(
-  req: MiddlewareRequest,
-  engine: Engine,
-  how: 'renew' | 'read',
-): MaybePromise<CurrentReading> {
+function lookUpSession(req: MiddlewareRequest, engine: Engine, how: 'renew' | 'read'): MaybePromise<CurrentReading> {
   const first = requestSessions.get(req)
   for (let entry = first; entry; entry = entry.next) {
     if (entry.engine === engine && (entry.isRenewed || how === 'read')) return entry.lookup
@@ -139,4 +138,34 @@ function newLocals(res: MiddlewareResponse): object {
   const locals = {}
   res.locals = locals
   return locals
+}
+
+/**
+ * Takes the session cookies back that were added to an answer before, as `authSession` does when it renews the session. A
+ * renewed cookie may be in other pieces than the cookie of the request, and a sign-out deletes the pieces of the request:
+ * the others would sign the browser in again.
+ *
+ * @param origin the public origin
+ */
+function takeBackSession(res: MiddlewareResponse, { schemeFor }: Config, origin: string): void {
+  const { sessionToken } = schemeFor(origin).specs
+  removeCookies(res, (name) => isSessionCookie(name, sessionToken))
+}
+
+/** As {@link takeBackSession}, if the changes of an answer begin a session or end the one of the request. */
+export function takeBackReplaced(
+  req: MiddlewareRequest,
+  res: MiddlewareResponse,
+  config: Config,
+  origin: string,
+  changes: readonly CookieChange[],
+): void {
+  if (!setsCookies(res)) return
+  const { sessionToken } = config.schemeFor(origin).specs
+  const own = changes.filter(({ name }) => isSessionCookie(name, sessionToken))
+  const isDeleted = (name: string) => own.some((change) => change.name === name)
+  const ofRequest = [...parseCookies(req.headers.cookie).keys()].filter((name) => isSessionCookie(name, sessionToken))
+  // Pieces that are left over beside a whole cookie are deleted alone, and that ends no session.
+  const replaces = own.some(({ value }) => value !== '') || (own.length > 0 && ofRequest.every(isDeleted))
+  if (replaces) takeBackSession(res, config, origin)
 }

@@ -1,25 +1,25 @@
 import { checkCallOptions } from '../config/check-call-options.js'
+import { isProductionProcess, isTestProcess } from '../config/env.js'
 import type { ConfigSource } from '../config/options.js'
 import { warnAboutAuthAge } from '../config/warn-at-start.js'
 import type { Engine } from '../engine/engine.js'
 import { varyByVisitor } from '../http/answer-headers.js'
+import { isPageAddress } from '../http/return-target.js'
+import { isFirstTime, placeInApplication } from '../logger.js'
 import type { CurrentSession } from '../sessions/session.js'
 import { object } from '../shapes/object-shape.js'
-import { secondsLimit } from '../shapes/shape.js'
+import { type Shape, secondsLimit } from '../shapes/shape.js'
 import { checkOfRules, SESSION_RULES, type SessionRules } from '../web/session-rules.js'
-import { MAX_AGE, pageAddress } from './call-options.js'
-import { prepareEngine } from './engine-of.js'
+import { loggerOf, prepareEngine } from './engine-of.js'
 import { answerAtGuard, decideAtGuard } from './guard.js'
-import { loggerOf } from './logger-of.js'
 import {
+  answeredTooEarly,
   type MiddlewareRequest,
   type MiddlewareResponse,
   type NextFunction,
   runMiddleware,
   type SessionMiddleware,
 } from './middleware.js'
-import { answeredTooEarly } from './sent-answer.js'
-import { watchForUse } from './unused-guard.js'
 
 /** Whom a guard lets pass, and how it answers the others. */
 export interface RequireAuthOptions extends SessionRules<MiddlewareRequest> {
@@ -36,6 +36,19 @@ export interface RequireAuthOptions extends SessionRules<MiddlewareRequest> {
    */
   maxAuthAge?: number
 }
+
+/** The address of a page, as in `pages` of the configuration. */
+const pageAddress: Shape<string> = {
+  expected: 'a path that begins with one /, or an http(s) URL',
+  fits: (value) => typeof value === 'string' && isPageAddress(value),
+}
+
+/**
+ * The name of an option of sessions. It is sometimes written by mistake in options of a call, which have the age of a
+ * sign-in under another name.
+ */
+export const MAX_AGE =
+  'is unknown here. Did you mean `maxAuthAge`? How long a session lasts is `session.maxAge` of the configuration.'
 
 const CALL = 'requireAuth(config)'
 
@@ -91,4 +104,36 @@ export function requireAuth(
   }
   let noteUse = watchForUse(guard, config)
   return guard
+}
+
+/** What is known of a guard when it is gone. It may not refer to the guard, which would then never be collected. */
+interface MadeGuard {
+  /** Where the application made it: file, line and column; null if the stack does not say it. */
+  readonly place: string | null
+  readonly config: ConfigSource<MiddlewareRequest>
+}
+
+let unused: FinalizationRegistry<MadeGuard> | null = null
+
+/**
+ * Logs a warning, once for each place, if a guard is garbage-collected before it ran: it was made in a handler and did
+ * nothing, so everybody got in. A route keeps its guard, so that it is not collected. Nothing is watched in production,
+ * which should not pay for this, and in tests, which drop whole applications with guards that no test needed.
+ *
+ * @returns a function to call when the guard runs; null if the guard is not watched
+ */
+function watchForUse(guard: object, config: ConfigSource<MiddlewareRequest>): (() => void) | null {
+  if (isProductionProcess() || isTestProcess()) return null
+  unused ??= new FinalizationRegistry(warn)
+  const token = {}
+  unused.register(guard, { place: placeInApplication(), config }, token)
+  return () => void unused?.unregister(token)
+}
+
+function warn({ place, config }: MadeGuard): void {
+  if (!isFirstTime(watchForUse, String(place))) return
+  loggerOf(config).warn('unused-guard', {
+    ...(place !== null && { place }),
+    fix: 'If a handler made it, nothing was guarded. Put the guard before the handler: app.get(path, requireAuth(config), handler).',
+  })
 }

@@ -60,7 +60,7 @@ export async function signInUrl(
 }
 
 /** Path or URL of the page to sign in at. */
-export const pageOf = ({ pages, basePath }: Config, provider?: string): string =>
+const pageOf = ({ pages, basePath }: Config, provider?: string): string =>
   provider === undefined ? (pages.signIn ?? `${basePath}/signin`) : `${basePath}/signin/${encodeURIComponent(provider)}`
 
 /** The page that was asked for, if it can be asked for again. */

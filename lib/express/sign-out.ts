@@ -5,9 +5,8 @@ import { appendCookies } from '../http/node-response.js'
 import { object } from '../shapes/object-shape.js'
 import { anything, flag } from '../shapes/shape.js'
 import { engineOf } from './engine-of.js'
-import type { MiddlewareRequest, MiddlewareResponse } from './middleware.js'
+import { type MiddlewareRequest, type MiddlewareResponse, requireAwaited } from './middleware.js'
 import { forgetSession } from './request-session.js'
-import { requireAwaited } from './sent-answer.js'
 import { routeRequestOf, sendRedirect, submitForm } from './submitted-form.js'
 
 /** What follows a sign-out. */

@@ -6,10 +6,9 @@ import type { BodyFields } from '../http/body.js'
 import { formInPlaceOf, type Incoming } from '../http/incoming.js'
 import { incomingFromNode } from '../http/node-request.js'
 import { appendCookies, writeResponse } from '../http/node-response.js'
-import { takeBackReplaced } from './earlier-cookies.js'
-import type { MiddlewareRequest, MiddlewareResponse } from './middleware.js'
+import { type MiddlewareRequest, type MiddlewareResponse, requireAwaited } from './middleware.js'
 import { requireOrigin } from './public-origin.js'
-import { requireAwaited } from './sent-answer.js'
+import { takeBackReplaced } from './request-session.js'
 
 /** A request to a route of the application that does what a form of the mount does. */
 export interface RouteRequest {

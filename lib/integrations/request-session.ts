@@ -4,10 +4,10 @@ import type { CurrentSession } from '../sessions/session.js'
 import type { RequestAuth, SessionAnswer, WebRequest } from '../web/index.js'
 
 /** What has changed: cookies, and the session if it is known afterwards. */
-export type SessionChange = Pick<SessionAnswer, 'cookies'> & Partial<Pick<SessionAnswer, 'session'>>
+type SessionChange = Pick<SessionAnswer, 'cookies'> & Partial<Pick<SessionAnswer, 'session'>>
 
 /** What the session of a request needs of the framework. */
-export interface RequestSessionSettings {
+interface RequestSessionSettings {
   /**
    * The operations for the request, with its cookies as they are now.
    *

@@ -1,13 +1,18 @@
 import type { ConfigSource } from '../config/options.js'
 import type { JWT } from '../crypto/claims.js'
 import type { CustomCodecFunctions } from '../crypto/custom-codec.js'
+import type { Engine } from '../engine/engine.js'
+import { InvalidConfiguration } from '../errors.js'
+import { engineOf } from '../express/engine-of.js'
+import type { MiddlewareRequest } from '../express/middleware.js'
+import { requireOrigin } from '../express/public-origin.js'
 import { cookieSpecs } from '../http/cookies.js'
+import { OpenConnectionContext, type RequestContext } from '../http/request-context.js'
 import { parseCookies } from '../http/request-cookies.js'
 import { readSessionCookie } from '../http/session-cookie.js'
-import { claimsOfSession } from './claims-of-session.js'
-import { requireSalt, requireSecrets, type Secrets } from './codec-arguments.js'
-import { readToken } from './read-token.js'
-import { headersOf, type RequestWithHeaders, requireHeaders } from './request-headers.js'
+import { isAbsoluteUrl } from '../shapes/urls.js'
+import { webContext } from '../web/web-request.js'
+import { readToken, requireSalt, requireSecrets, type Secrets } from './codec.js'
 
 /** What {@link getToken} is called with if there is no configuration. */
 export interface GetTokenParams<Raw extends boolean = false> {
@@ -74,3 +79,87 @@ async function tokenOfCookie(params: GetTokenParams<boolean>): Promise<JWT | str
   if (found === null) return null
   return raw ? token : found.claims
 }
+
+/**
+ * The claims of the session of a request. The session is read as by `getSession`, but a second call reads it again: the
+ * request of a socket lives as long as the socket, and the session may end before that.
+ */
+async function claimsOfSession<Req extends RequestWithHeaders>(
+  req: Req,
+  config: ConfigSource<Req>,
+): Promise<JWT | null> {
+  const call = 'getToken(req, config)'
+  requireHeaders(req, call)
+  const engine = await engineOf(req, config, call)
+  const request = contextOf(req, engine)
+  if (engine.config.schemeFor(request.origin).sessions.name !== 'jwt') throw new InvalidConfiguration(NO_TOKENS)
+  const { message } = await engine.readSession(request)
+  if (!message?.token) return null
+  // The `jwt` callback may give a claim with this name, which is not that of Latchkey.
+  const { latchkey: _, ...claims } = message.token
+  return claims
+}
+
+const NO_TOKENS =
+  'getToken(req, config) reads session tokens, but this configuration keeps sessions in a store, so there are no tokens. ' +
+  "Call getSession(req, config), or set session.strategy to 'jwt'."
+
+/**
+ * A request of Node has a socket. Every other request is known by its headers alone. It may be an old request: that of a
+ * socket, for example.
+ */
+function contextOf(
+  req: RequestWithHeaders & { readonly url?: unknown; readonly signal?: unknown },
+  engine: Engine,
+): RequestContext {
+  const { config } = engine
+  if (isNodeRequest(req)) return new OpenConnectionContext(req, requireOrigin(req, config))
+  const { url, signal } = req
+  const head = {
+    headers: headersOf(req),
+    ...(typeof url === 'string' && isAbsoluteUrl(url) && { url }),
+    ...(signal instanceof AbortSignal && { signal }),
+  }
+  return { ...webContext(head, {}, config), isOpenConnection: true, source: req }
+}
+
+const isNodeRequest = (req: object): req is MiddlewareRequest =>
+  'socket' in req && typeof req.socket === 'object' && req.socket !== null
+
+/** A request, or as much of one as its headers: a `Request`, a request of Node, the handshake of a socket. */
+export interface RequestWithHeaders {
+  readonly headers: Headers | Readonly<Record<string, string | readonly string[] | undefined>>
+}
+
+/**
+ * Checks that a value has headers, as a request has.
+ *
+ * @param call the function, for the message of an error: `getToken(req, config)`
+ * @throws {TypeError}
+ */
+function requireHeaders(req: unknown, call: string): void {
+  const headers: unknown = typeof req === 'object' && req !== null && 'headers' in req ? req.headers : undefined
+  if (typeof headers === 'object' && headers !== null) return
+  throw new TypeError(`${call} has no request. Give a request, or an object with its \`headers\`.`)
+}
+
+/**
+ * The headers of a request by name, without regard to case. They are not copied into `Headers`, which puts a value that it
+ * refuses into the text of its error: that value may be a cookie.
+ */
+function headersOf({ headers }: RequestWithHeaders): Pick<Headers, 'get'> {
+  if (isHeaders(headers)) return headers
+  return {
+    get(name) {
+      const values = Object.keys(headers)
+        .filter((each) => each.toLowerCase() === name)
+        .flatMap((each) => headers[each] ?? [])
+        .filter((value) => typeof value === 'string')
+      // RFC 6265 §5.4 and RFC 9113 §8.2.3 for cookies, RFC 9110 §5.3 for other fields.
+      return values.length === 0 ? null : values.join(name === 'cookie' ? '; ' : ', ')
+    },
+  }
+}
+
+/** `Headers` of Node, or of a framework with an implementation of its own. A record may have a header named `get`. */
+const isHeaders = (headers: RequestWithHeaders['headers']): headers is Headers => typeof headers['get'] === 'function'

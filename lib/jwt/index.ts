@@ -1,6 +1,5 @@
 export type { DefaultJWT, JWT } from '../crypto/claims.js'
 export type { JWTDecodeParams, JWTEncodeParams } from '../crypto/session-jwt.js'
-export { type DecodeParams, decode } from './decode.js'
-export { type EncodeParams, encode } from './encode.js'
+export { type DecodeParams, decode, type EncodeParams, encode } from './codec.js'
+export type { RequestWithHeaders } from './get-token.js'
 export { type GetTokenParams, getToken } from './get-token.js'
-export type { RequestWithHeaders } from './request-headers.js'

@@ -1,4 +1,4 @@
-import type { PasskeyTexts } from '../client/passkey-texts.js'
+import type { PasskeyTexts } from '../client/passkeys.js'
 import type { TextKey } from './texts/text.js'
 import type { Words } from './texts/words.js'
 

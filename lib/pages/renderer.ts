@@ -1,5 +1,5 @@
 import { loadOnce, type MaybePromise } from '../awaitable.js'
-import type { PasskeyTexts } from '../client/passkey-texts.js'
+import type { PasskeyTexts } from '../client/passkeys.js'
 import { randomHex, randomToken } from '../crypto/random.js'
 import { loadScript, loadTemplates } from './loaded-assets.js'
 import { passkeyTexts } from './passkey-texts.js'

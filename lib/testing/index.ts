@@ -17,7 +17,6 @@ export {
   virtualAuthenticator,
 } from './authenticator/virtual.js'
 export { type Duration, type TestClock, testClock } from './clock.js'
-export type { TestCookie } from './cookies.js'
 export { type TestMail, type TestMailbox, testMailbox } from './mailbox.js'
 export {
   type FakeOpenIdProvider,
@@ -28,4 +27,5 @@ export {
 } from './open-id/fake-provider.js'
 export type { Misbehaviour } from './open-id/misbehaviours.js'
 export type { PersonOfProvider } from './open-id/person.js'
+export type { TestCookie } from './sign-in.js'
 export { csrfFor, type SignedIn, signInAs, type TestCsrf, type TestOptions, type TestUser } from './sign-in.js'

@@ -1,3 +1,4 @@
+import { parseSetCookie } from 'cookie'
 import type { AdapterUser } from '../adapters/adapter.js'
 import { checkCallOptions, checkSource } from '../config/check-call-options.js'
 import type { AuthConfig } from '../config/options.js'
@@ -12,7 +13,6 @@ import { describeValue } from '../shapes/describe-value.js'
 import { object } from '../shapes/object-shape.js'
 import { anything } from '../shapes/shape.js'
 import { isAbsoluteUrl } from '../shapes/urls.js'
-import { cookiesOf, headerOf, type TestCookie } from './cookies.js'
 import { refuseProduction } from './refuse-production.js'
 
 /** Who is to be signed in. With an adapter, the user is looked up by `id` or `email`, and created if there is none. */
@@ -169,3 +169,49 @@ const reasonIn = (answer: Response): string => {
   const error = location && isAbsoluteUrl(location) ? new URL(location).searchParams.get('error') : null
   return error ?? `status ${answer.status}`
 }
+
+/** One cookie of a browser, as `context.addCookies` of Playwright takes it. */
+export interface TestCookie {
+  readonly name: string
+  readonly value: string
+  readonly domain: string
+  readonly path: string
+  readonly httpOnly: boolean
+  readonly secure: boolean
+  readonly sameSite: 'Strict' | 'Lax' | 'None'
+  /** Seconds since the epoch; -1 for a cookie that ends with the browser. */
+  readonly expires: number
+}
+
+const SAME_SITE = { strict: 'Strict', lax: 'Lax', none: 'None' } as const
+
+/** The cookies that an answer leaves in a browser; those that it deletes are left out. */
+function cookiesOf(answer: Response, origin: string): readonly TestCookie[] {
+  const cookies = new Map<string, TestCookie>()
+  for (const line of answer.headers.getSetCookie()) {
+    const { name, value, ...given } = parseSetCookie(line)
+    const expires = endOf(given)
+    cookies.delete(name)
+    if (value === undefined || value === '' || (expires !== -1 && expires <= Date.now() / 1000)) continue
+    cookies.set(name, {
+      name,
+      value,
+      domain: given.domain ?? new URL(origin).hostname,
+      path: given.path ?? '/',
+      httpOnly: given.httpOnly ?? false,
+      secure: given.secure ?? false,
+      sameSite: typeof given.sameSite === 'string' ? SAME_SITE[given.sameSite] : 'Lax',
+      expires,
+    })
+  }
+  return [...cookies.values()]
+}
+
+function endOf({ maxAge, expires }: { maxAge?: number | undefined; expires?: Date | undefined }): number {
+  if (maxAge !== undefined) return Math.floor(Date.now() / 1000) + maxAge
+  return expires === undefined ? -1 : Math.floor(expires.getTime() / 1000)
+}
+
+/** The header `Cookie` of requests with these cookies. */
+const headerOf = (cookies: readonly TestCookie[]): string =>
+  cookies.map(({ name, value }) => `${name}=${encodeURIComponent(value)}`).join('; ')

@@ -12,10 +12,10 @@ import { withoutTrailingSlash } from '../http/path-readings.js'
 import type { RequestContext } from '../http/request-context.js'
 import { parseReturnTarget, returnTargetCookie } from '../http/return-target.js'
 import { isPage } from './guard-answers.js'
-import { isServedAt } from './mount-paths.js'
+import { isServedAt } from './web-request.js'
 
 /** A request whose code begins a sign-in. */
-export interface SignInRoute {
+interface SignInRoute {
   readonly engine: Engine
   /** Public origin. */
   readonly origin: string

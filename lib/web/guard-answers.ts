@@ -15,7 +15,7 @@ import type { PageView } from '../pages/view.js'
 import type { Verdict } from './guard-decision.js'
 
 /** A request that does not pass. */
-export interface StoppedRequest {
+interface StoppedRequest {
   /** The request as it came, which lines of the log are about. */
   readonly source: LogSource
   readonly config: Config

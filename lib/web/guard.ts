@@ -1,18 +1,25 @@
 import { checkCallOptions } from '../config/check-call-options.js'
 import type { Engine } from '../engine/engine.js'
 import { toResponse } from '../http/answer.js'
+import type { CookieChange } from '../http/cookies.js'
 import { requestForCallback } from '../http/incoming.js'
 import { pathReadings, withoutTrailingSlash } from '../http/path-readings.js'
 import { readingForScope } from '../sessions/scope.js'
+import type { CurrentSession } from '../sessions/session.js'
 import { object } from '../shapes/object-shape.js'
 import { flag, secondsLimit } from '../shapes/shape.js'
 import { answerVerdict } from './guard-answers.js'
 import { decide, type GuardedRequest } from './guard-decision.js'
-import { isServedAt } from './mount-paths.js'
 import { appendCookies, forVisitorAlone } from './response-cookies.js'
-import type { SessionAnswer } from './session-answer.js'
 import { checkOfRules, SESSION_RULES, type SessionRules } from './session-rules.js'
-import { type WebRequest, type WebRequestFacts, webContext, webOrigin, webTargetOf } from './web-request.js'
+import { isServedAt, type WebRequest, type WebRequestFacts, webContext, webOrigin, webTargetOf } from './web-request.js'
+
+/** A session, and the cookies that must be set with the answer. */
+export interface SessionAnswer {
+  /** Null when nobody is signed in. */
+  readonly session: CurrentSession | null
+  readonly cookies: readonly CookieChange[]
+}
 
 /** What a guard decided about a request. */
 export interface GuardAnswer extends SessionAnswer {

@@ -7,7 +7,7 @@ import type { CurrentReading } from '../sessions/current-session.js'
 import { object } from '../shapes/object-shape.js'
 import { anything, text } from '../shapes/shape.js'
 import { linkPagePath } from './own-accounts.js'
-import type { OwnRequest } from './own-request.js'
+import type { OwnRequest } from './own-sessions.js'
 import { noProvider, refererOf } from './sign-in-form.js'
 
 /** What an application asks of an access token, and where the user goes after a visit to the provider. */

@@ -11,7 +11,7 @@ import { scopeShape } from '../sessions/scope.js'
 import type { SessionReading } from '../sessions/session.js'
 import { object } from '../shapes/object-shape.js'
 import { anything, flag, seconds } from '../shapes/shape.js'
-import { refuseSignedOut } from './own-request.js'
+import { refuseSignedOut } from './own-sessions.js'
 import { noProvider } from './sign-in-form.js'
 
 /** What the application knows about a user who removes an account, and asks of them. */

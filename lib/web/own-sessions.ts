@@ -1,11 +1,25 @@
 import { checkCallOptions } from '../config/check-call-options.js'
 import type { Engine } from '../engine/engine.js'
+import { RequestRefused } from '../errors.js'
+import type { RequestContext } from '../http/request-context.js'
 import type { CurrentReading } from '../sessions/current-session.js'
 import type { ListedSession, SessionRevocation } from '../sessions/listed-session.js'
 import { requireRecent } from '../sessions/recent-auth.js'
 import { object } from '../shapes/object-shape.js'
 import { seconds } from '../shapes/shape.js'
-import { type OwnRequest, refuseSignedOut } from './own-request.js'
+
+/** A request whose visitor asks for what is theirs: sessions, or tokens at a provider. */
+export interface OwnRequest {
+  readonly engine: Engine
+  readonly context: RequestContext
+  /** Reads the session of the request. */
+  read(): Promise<CurrentReading> | CurrentReading
+}
+
+/** @throws {RequestRefused} 401, always: "signed out" must not look like having nothing */
+export function refuseSignedOut(): never {
+  throw new RequestRefused(401, 'Sign in first.')
+}
 
 /** What must be true of a visitor who ends sessions. */
 export interface RevocationOptions {

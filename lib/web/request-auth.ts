@@ -12,7 +12,7 @@ import type { ListedSession, SessionRevocation } from '../sessions/listed-sessio
 import { readingForScope } from '../sessions/scope.js'
 import type { CurrentSession, IssuedToken, TokenRequest } from '../sessions/session.js'
 import { askInPlaceOf } from './asked-sign-in.js'
-import { type GuardAnswer, type GuardOptions, guard, type RequestSettings } from './guard.js'
+import { type GuardAnswer, type GuardOptions, guard, type RequestSettings, type SessionAnswer } from './guard.js'
 import { type AccessTokenOptions, getOwnAccessToken } from './own-access-token.js'
 import {
   checkLinkOptions,
@@ -23,9 +23,13 @@ import {
   type UnlinkOptions,
   unlinkOwnAccount,
 } from './own-accounts.js'
-import type { OwnRequest } from './own-request.js'
-import { listOwnSessions, type RevocationOptions, revokeOwnOthers, revokeOwnSession } from './own-sessions.js'
-import type { SessionAnswer } from './session-answer.js'
+import {
+  listOwnSessions,
+  type OwnRequest,
+  type RevocationOptions,
+  revokeOwnOthers,
+  revokeOwnSession,
+} from './own-sessions.js'
 import { SESSION_READ, type SessionRead } from './session-rules.js'
 import { type AuthorizationParams, noProvider, refererOf, signInTarget } from './sign-in-form.js'
 import { formRequest, webContext, webOrigin, webTargetOf } from './web-request.js'

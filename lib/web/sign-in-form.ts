@@ -7,7 +7,7 @@ import { nearestName } from '../shapes/nearest-name.js'
 export type AuthorizationParams = string | string[][] | Readonly<Record<string, string>> | URLSearchParams
 
 /** Which form of the mount is meant. */
-export interface SignInForm {
+interface SignInForm {
   /** Id of the provider; without one, the form leads to the sign-in page. */
   readonly provider: string | null | undefined
   readonly authorizationParams: AuthorizationParams | undefined

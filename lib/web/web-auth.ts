@@ -4,9 +4,8 @@ import type { Engine } from '../engine/engine.js'
 import { engineOfObject, engineOfResult } from '../engine/engines.js'
 import { toResponse } from '../http/answer.js'
 import { incomingFromRequest } from '../http/incoming.js'
-import { isServedAt } from './mount-paths.js'
 import { type RequestAuth, requestAuth } from './request-auth.js'
-import { type WebRequest, type WebRequestFacts, webOrigin } from './web-request.js'
+import { isServedAt, type WebRequest, type WebRequestFacts, webOrigin } from './web-request.js'
 
 /** What an integration settles for its framework. */
 export interface WebAuthDefaults {

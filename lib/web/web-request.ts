@@ -1,4 +1,5 @@
 import type { Config } from '../config/config.js'
+import { isServedPath } from '../engine/action-names.js'
 import { type BodyFields, checkFields } from '../http/body.js'
 import { type Incoming, readTarget } from '../http/incoming.js'
 import { noOrigin, publicOrigin } from '../http/origin.js'
@@ -24,7 +25,7 @@ export interface WebRequest {
 }
 
 /** What is needed of a web request to know its origin and its cookies. */
-export interface WebRequestHead extends Pick<WebRequest, 'url' | 'signal'> {
+interface WebRequestHead extends Pick<WebRequest, 'url' | 'signal'> {
   readonly headers: Pick<Headers, 'get'>
 }
 
@@ -147,3 +148,7 @@ const headerOf =
   ({ headers }: WebRequestHead) =>
   (name: string) =>
     headers.get(name) ?? undefined
+
+/** Whether a path below the mount is one that Latchkey serves. The application may have routes of its own beside them. */
+export const isServedAt = (path: string, mount: string): boolean =>
+  path.startsWith(`${mount}/`) && isServedPath(path.slice(mount.length))

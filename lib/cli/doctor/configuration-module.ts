@@ -26,7 +26,7 @@ export class UnreadableModule extends Error {
 }
 
 /** A configuration, and where it was found. */
-export interface FoundConfiguration {
+interface FoundConfiguration {
   /** Path as it may be printed. */
   readonly path: string
   readonly exportName: string

@@ -16,7 +16,7 @@ import { examineIssuer } from './examine-issuer.js'
 import { type Finding, fact, good, problem, type Section, warning } from './report.js'
 
 /** What the report is about, beside the configuration. */
-export interface Circumstances {
+interface Circumstances {
   readonly variables: Readonly<Record<string, string | undefined>>
   /** URL or file of the database whose tables are looked at; undefined for none. */
   readonly database: string | undefined

@@ -11,7 +11,7 @@ import type { BoundCalls } from './dpop.js'
 import { ProviderFault } from './faults.js'
 
 /** What an authorization request is made of. */
-export interface AuthorizationRequest {
+interface AuthorizationRequest {
   readonly provider: ResolvedOAuthProvider
   readonly redirectUri: string
   /** Null when the provider's checks are switched off altogether. */
@@ -160,7 +160,7 @@ export function splitEndpoint(
 }
 
 /** How an authorization request gets to the provider. */
-export interface RequestDelivery {
+interface RequestDelivery {
   /** Signs the request; null if it is not signed. */
   readonly key: PrivateKey | null
   /** Whether the back channel takes it to the provider, so that the browser only names it. */

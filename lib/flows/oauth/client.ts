@@ -9,9 +9,8 @@ import type {
 import { loadOnce } from '../../awaitable.js'
 import type { ClientKey } from '../../providers/client-keys.js'
 import type { ResolvedOAuthProvider } from '../../providers/provider.js'
-import { clientAssertion, guardedFetch } from './client-assertion.js'
+import { clientAssertion, clientSecretBasic, guardedFetch } from './client-authentication.js'
 import { importPrivateKey, keyIdOf, type Library } from './client-keys.js'
-import { clientSecretBasic } from './client-secret-basic.js'
 import type { ProviderMetadata } from './metadata.js'
 import { PROVIDER_CLOCK_TOLERANCE_SECONDS } from './times.js'
 
@@ -27,7 +26,7 @@ export interface OAuthClient {
 }
 
 /** What a client is made of. */
-export interface ClientSettings {
+interface ClientSettings {
   readonly provider: ResolvedOAuthProvider
   readonly metadata: ProviderMetadata
   /** Carries out the library's calls; it alone decides on schemes and limits. */
@@ -102,3 +101,43 @@ const announcedMethod = (methods: readonly string[] | undefined) =>
   methods?.includes('client_secret_post') && !methods.includes('client_secret_basic')
     ? 'client_secret_post'
     : 'client_secret_basic'
+
+/** A client that one code exchange has for itself. */
+interface ExchangeClient extends OAuthClient {
+  /** Seconds from the clock of this machine to that of the configuration, as the client was made with them. */
+  readonly clockSkew: number
+}
+
+/** Clients that no exchange has at the moment. The metadata of each provider of a configuration are an object of their own. */
+const idle = new WeakMap<ProviderMetadata, ExchangeClient[]>()
+
+/** More than so many exchanges at the same time make clients that are not kept. */
+const MOST_IDLE = 8
+
+/**
+ * A client for one code exchange. Only {@link giveBack} lets another exchange have it: the library reads its `fetch`
+ * again when it repeats a call, so that two exchanges with one client could get the answers of each other.
+ */
+export async function takeExchangeClient(settings: ClientSettings): Promise<ExchangeClient> {
+  const { metadata, fetch, now } = settings
+  const clockSkew = clockSkewOf(now)
+  const kept = idle.get(metadata)?.pop()
+  if (kept?.clockSkew === clockSkew) {
+    kept.configuration[kept.library.customFetch] = fetch as CustomFetch
+    return kept
+  }
+  // `iss` of the answer is compared before the exchange, and the library is not shown it.
+  const server = { ...metadata.server, authorization_response_iss_parameter_supported: false }
+  return { ...(await openClient({ ...settings, metadata: { ...metadata, server } })), clockSkew }
+}
+
+/** Keeps a client for a later exchange. After a failure it is not given back. */
+export function giveBack(client: ExchangeClient, metadata: ProviderMetadata): void {
+  // Its `fetch` holds the code and the tokens of the exchange.
+  client.configuration[client.library.customFetch] = refuseCalls
+  const kept = idle.get(metadata)
+  if (!kept) idle.set(metadata, [client])
+  else if (kept.length < MOST_IDLE) kept.push(client)
+}
+
+const refuseCalls: CustomFetch = () => Promise.reject(new Error('No code exchange has this client.'))

@@ -2,12 +2,12 @@ import type { ServerMetadata } from 'openid-client'
 import { isFirstTime, type Log } from '../../logger.js'
 import type { ResolvedOAuthProvider } from '../../providers/provider.js'
 import { revocationOf } from '../../providers/resolve-token-facts.js'
-import { refusedAudience } from './client-assertion.js'
+import { refusedAudience } from './client-authentication.js'
 import { announcedName } from './client-keys.js'
 import type { ProviderMetadata } from './metadata.js'
 
 /** An option of a provider that its metadata contradict. */
-export interface Contradiction {
+interface Contradiction {
   /** The option, as the application writes it. */
   readonly option: string
   /** Sentences for the developer, without the option: what the metadata say, and what to do. */

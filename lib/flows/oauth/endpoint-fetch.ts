@@ -4,7 +4,7 @@ import { blackOut, type ErrorWords, saying, secretsSent, wordsOfAnswer } from '.
 import { doingOfAnswer } from './refusals.js'
 
 /** One endpoint of a provider, and what the provider's entry says of the calls to it. */
-export interface Endpoint {
+interface Endpoint {
   /** What it is called in an error: `token endpoint`. */
   readonly name: string
   /** Texts that must not be logged, beside what a call sends. */

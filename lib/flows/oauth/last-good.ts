@@ -1,5 +1,5 @@
 import { within } from '../../awaitable.js'
-import { createSteadyClock } from './steady-clock.js'
+import { createSteadyClock } from './times.js'
 
 /** The states of an outage: it begins, it ends, or it has lasted so long that the copy is not used any more. */
 export type OutageState = 'begun' | 'over' | 'given-up'
@@ -26,7 +26,7 @@ export interface CopyTimes {
 }
 
 /** What a copy needs. */
-export interface CopySettings<T> {
+interface CopySettings<T> {
   /** Gives the document, or rejects; it must settle in every case. */
   readonly fetch: (before: T | null) => Promise<T>
   /** Whether a failure shows that the provider itself has replaced or withdrawn the document of the copy. */

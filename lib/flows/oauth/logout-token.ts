@@ -1,5 +1,10 @@
+import { isProtected } from '../../http/back-channel.js'
+import type { ResolvedOAuthProvider } from '../../providers/provider.js'
+import { STANDARD_LOGOUT } from '../../providers/resolve-token-facts.js'
 import { isObject } from '../../shapes/objects.js'
-import type { LogoutClaims } from '../flow.js'
+import { parseUrl } from '../../shapes/urls.js'
+import type { EndSessionEndpoint, LogoutCalls, LogoutClaims } from '../flow.js'
+import type { OAuthDependencies } from './dependencies.js'
 import { ProviderFault } from './faults.js'
 import {
   type ClaimDemands,
@@ -12,7 +17,7 @@ import {
   stated,
   verifySignature,
 } from './id-token.js'
-import { issuerOfTenant, isTenantTemplate } from './issuer.js'
+import { isIssuer, issuerOfTenant, isTenantTemplate } from './issuer.js'
 import { PROVIDER_CLOCK_TOLERANCE_SECONDS } from './times.js'
 
 /** The member of `events` that makes a token a logout token (OpenID Connect Back-Channel Logout 1.0 §2.4). */
@@ -34,7 +39,7 @@ const MAX_ID_LENGTH = 1024
  *   more than the name of an algorithm, and `iss` and `aud` once the signature is verified
  * @see OpenID Connect Back-Channel Logout 1.0 §2.6
  */
-export async function verifyLogoutToken(token: string, given: Omit<SignatureChecks, 'kind'>): Promise<LogoutClaims> {
+async function verifyLogoutToken(token: string, given: Omit<SignatureChecks, 'kind'>): Promise<LogoutClaims> {
   const checks: SignatureChecks = { ...given, kind: 'logout token' }
   const { provider, metadata, now } = checks
   const refuse = (why: string): never => {
@@ -93,4 +98,33 @@ function checkEvents(events: unknown, refuse: Refuse): void {
   if (!isObject(events)) refuse('events is not an object')
   else if (!Object.hasOwn(events, LOGOUT_EVENT)) refuse('events has no logout event')
   else if (!isObject(events[LOGOUT_EVENT])) refuse('the logout event in events is not an object')
+}
+
+/** What signs people of one provider out. */
+export function createLogoutCalls(
+  provider: ResolvedOAuthProvider,
+  { metadataOf, keySets, now }: Pick<OAuthDependencies, 'metadataOf' | 'keySets' | 'now'>,
+): LogoutCalls {
+  return {
+    verifyLogoutToken: async (token) =>
+      verifyLogoutToken(token, { provider, metadata: await metadataOf(provider), keySets, now }),
+    endSessionEndpoint: async () => endpointOf(provider, async () => (await metadataOf(provider)).server),
+    async originOfIssuer(issuer) {
+      const { issuer: known } = await metadataOf(provider)
+      return known !== null && isIssuer(known, issuer) ? new URL(issuer).origin : null
+    },
+  }
+}
+
+async function endpointOf(
+  { tokenFacts: { endSession = STANDARD_LOGOUT }, allowInsecureHttp }: ResolvedOAuthProvider,
+  readMetadata: () => Promise<{ readonly end_session_endpoint?: unknown }>,
+): Promise<EndSessionEndpoint | null> {
+  if (endSession === null) return null
+  const { url, returnParam } = endSession
+  if (url !== 'metadata') return { url, returnParam }
+  const { end_session_endpoint: found } = await readMetadata()
+  const known = typeof found === 'string' ? parseUrl(found) : null
+  // An ID token goes there.
+  return known !== null && isProtected(known, allowInsecureHttp) ? { url: known, returnParam } : null
 }

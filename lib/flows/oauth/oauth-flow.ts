@@ -1,12 +1,16 @@
 import type { JWK } from 'jose'
+import { scopeWords } from '../../account-tokens/access-token.js'
 import type { TokenCalls } from '../../account-tokens/token-calls.js'
 import { sharedLedger } from '../../crypto/one-time.js'
 import { CallbackRouteError } from '../../errors.js'
 import { createBackChannel } from '../../http/back-channel.js'
-import type { ResolvedOAuthProvider } from '../../providers/provider.js'
+import type { Log } from '../../logger.js'
+import { configuredParameter } from '../../providers/authorization-parameters.js'
+import type { ResolvedOAuthProvider, ResolvedTokenFacts } from '../../providers/provider.js'
+import { revocationOf } from '../../providers/resolve-token-facts.js'
 import type { LogoutCalls, StartedSteps } from '../flow.js'
 import { warnOfForgotten } from '../validity-message.js'
-import { sayingToo } from './authorization-response.js'
+import { paramsOfJwt, sayingToo } from './authorization-response.js'
 import { findTransaction } from './authorization-transaction.js'
 import { beginAuthorization } from './begin-authorization.js'
 import { createCheckChooser } from './choose-checks.js'
@@ -15,14 +19,14 @@ import { warnOfContradictions } from './contradicted-options.js'
 import type { OAuthDependencies, OAuthFlowSettings } from './dependencies.js'
 import { asAuthError } from './faults.js'
 import { handleCallback } from './handle-callback.js'
-import { paramsOfJwt } from './jwt-response.js'
 import { createKeySets } from './key-sets.js'
-import { createLogoutCalls } from './logout-calls.js'
+import type { Outage, OutageState } from './last-good.js'
+import { createLogoutCalls } from './logout-token.js'
 import { createMetadataSource } from './metadata.js'
 import { createPostedAnswers } from './posted-answer.js'
 import { createRedirectProxy } from './redirect-proxy.js'
-import { tokenCalls } from './token-calls.js'
-import { warnOfOutage } from './warn-of-outage.js'
+import { refreshAtProvider } from './refresh-tokens.js'
+import { revokeAtProvider } from './revoke-tokens.js'
 
 /** Parameters of an answer that must not be logged. */
 const HIDDEN = ['code', 'state', 'id_token', 'access_token', 'response', 'session_state']
@@ -105,4 +109,57 @@ export function createOAuthFlows(settings: OAuthFlowSettings): (provider: Resolv
       return handleCallback({ request, provider, received, params, found, secrets }, dependencies)
     },
   })
+}
+
+/** What the operator should do; null when the outage has ended. */
+const FIXES: Record<OutageState, string | null> = {
+  begun:
+    'Sign-ins continue with the last copy of the document. Find out on this machine why the document cannot be fetched: the provider may be down, or a firewall may block it.',
+  over: null,
+  'given-up':
+    'Sign-ins with this provider fail until the document can be fetched and is of the configured issuer. Fetch it from this machine.',
+}
+
+/**
+ * Warns of outages of one kind of document: when an outage begins, when the copy is given up, and when the outage ends.
+ */
+const warnOfOutage =
+  (logger: Log, document: 'metadata' | 'keys') =>
+  ({ id }: ResolvedOAuthProvider, { state, since, copy, reason }: Outage): void =>
+    logger.warn('provider-outage', {
+      provider: id,
+      document,
+      state,
+      since: textOf(since),
+      ...(copy && { fetchedAt: textOf(copy.fetchedAt), usedUntil: textOf(copy.usedUntil) }),
+      reason,
+      ...(FIXES[state] !== null && { fix: FIXES[state] }),
+    })
+
+const textOf = (time: number) => new Date(time).toISOString()
+
+/** The calls about tokens of one provider. */
+export function tokenCalls(provider: ResolvedOAuthProvider, dependencies: OAuthDependencies): TokenCalls {
+  const { tokenFacts } = provider
+  return {
+    configuredScope: scopeWords(configuredParameter(provider, 'scope')).join(' '),
+    canRefresh: provider.token.request === undefined,
+    mayRepeat: mayRepeat(tokenFacts),
+    canRevoke: revocationOf(provider) !== null,
+    async prepare() {
+      await dependencies.metadataOf(provider)
+    },
+    refresh: (refreshToken, idToken, accountId) =>
+      refreshAtProvider(provider, { refreshToken, idToken, accountId }, dependencies),
+    revoke: (tokens) => revokeAtProvider(provider, tokens, dependencies),
+  }
+}
+
+/**
+ * Whether the same refresh token may be sent once more: it is known that its first use has not ended it, or not yet. What is
+ * not documented counts as no.
+ */
+function mayRepeat({ rotates, graceSeconds }: ResolvedTokenFacts): boolean {
+  if (typeof graceSeconds === 'number') return graceSeconds > 0
+  return rotates === false || rotates === 'sometimes'
 }

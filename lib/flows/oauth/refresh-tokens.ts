@@ -15,7 +15,7 @@ import { isTenantTemplate } from './issuer.js'
 import { readTokenAnswer, tokenParameters } from './token-answer.js'
 
 /** What is refreshed. */
-export interface RefreshGrant {
+interface RefreshGrant {
   readonly refreshToken: string
   /** The stored ID token; null if there is none. */
   readonly idToken: string | null

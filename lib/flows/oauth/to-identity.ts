@@ -4,7 +4,7 @@ import { randomId } from '../../crypto/random.js'
 import { OAuthProfileParseError } from '../../errors.js'
 import { checkMappedUser, noteLeftOut } from '../../providers/mapped-user.js'
 import type { Account, Profile, TokenSet } from '../../providers/provider.js'
-import type { AcceptedCallback } from './accepted-callback.js'
+import type { AcceptedCallback } from './exchange-code.js'
 import { cleanError, faultOf, ProviderOutage } from './faults.js'
 import { type IdTokenClaims, isSid } from './id-token.js'
 

@@ -1,7 +1,13 @@
+import { equalInConstantTime } from '../../crypto/digest.js'
+import { AuthError, withoutDetails } from '../../errors.js'
+import type { SimpleWebAuthnOptions } from '../../providers/provider.js'
 import { isObject, parseObject } from '../../shapes/objects.js'
+import type { Ceremony, Challenge } from './challenge.js'
+import { WebAuthnVerificationError } from './errors.js'
+import type { Party } from './hooks.js'
 
 /** What a browser says of the page that asked it (WebAuthn Level 3 §5.8.1). */
-export interface ClientData {
+interface ClientData {
   readonly type: string
   readonly challenge: string
   readonly origin: string
@@ -89,4 +95,50 @@ function isBase64url(value: unknown, maxLength: number): value is string {
   if (typeof value !== 'string' || value === '' || value.length > maxLength || !/^[A-Za-z0-9_-]+$/.test(value))
     return false
   return Buffer.from(value, 'base64url').toString('base64url') === value
+}
+
+const TYPES: Readonly<Record<Ceremony, string>> = { register: 'webauthn.create', authenticate: 'webauthn.get' }
+
+/**
+ * Compares what a browser says of the page with the ceremony. The library compares it again, but accepts an answer from
+ * a frame within another site. Here such an answer is refused unless that site is configured (WEBAUTHN-05).
+ *
+ * @throws {Error} when something is not as it must be
+ */
+export function checkClientData(
+  { clientData }: Answer,
+  { challenge, ceremony }: Challenge,
+  { origins }: Party,
+  { expectedTopOrigin }: SimpleWebAuthnOptions,
+): void {
+  const { type, origin, crossOrigin, topOrigin } = clientData
+  if (type !== TYPES[ceremony]) throw new Error(`the type of the answer is not ${TYPES[ceremony]}`)
+  if (!equalInConstantTime(clientData.challenge, challenge)) throw new Error('the challenge of the answer is another')
+  if (!origins.includes(origin)) {
+    throw new Error(`the answer is from an origin that is not one of ${origins.join(', ')}; set relayingParty.origin`)
+  }
+  const isFramed = (crossOrigin !== undefined && crossOrigin !== false) || topOrigin !== undefined
+  if (!isFramed) return
+  const accepted: unknown[] = [expectedTopOrigin ?? []].flat()
+  if (crossOrigin !== true || typeof topOrigin !== 'string' || !accepted.includes(topOrigin)) {
+    throw new Error('the answer is from a frame within another site; set expectedTopOrigin if that is meant')
+  }
+}
+
+/**
+ * Runs the checks of an answer. Every error that they throw becomes one kind of refusal.
+ *
+ * @throws {WebAuthnVerificationError} whose cause says what was wrong
+ */
+export async function verified<T>(provider: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof AuthError) throw error
+    const err = withoutDetails(error)
+    throw new WebAuthnVerificationError(`Provider "${provider}": a passkey was refused: ${err.message}`, {
+      err,
+      provider,
+    })
+  }
 }

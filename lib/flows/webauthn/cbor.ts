@@ -2,7 +2,7 @@
 const MAX_DEPTH = 4
 
 /** A CBOR item and where it ends. Texts, numbers, byte strings and maps are read; everything else is only measured. */
-export interface CborItem {
+interface CborItem {
   readonly value: string | number | Uint8Array | ReadonlyMap<unknown, CborItem> | null
   readonly start: number
   readonly end: number

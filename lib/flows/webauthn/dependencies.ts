@@ -5,16 +5,6 @@ import type { ResolvedWebAuthnProvider } from '../../providers/provider.js'
 import type { TransactionCookies } from '../transaction-cookies.js'
 import type { CredentialDescriptor } from './decoys.js'
 
-/** The adapter methods that passkeys need. */
-export const WEBAUTHN_METHODS = [
-  'getUser',
-  'getUserByEmail',
-  'getAccount',
-  'getAuthenticator',
-  'listAuthenticatorsByUserId',
-  'updateAuthenticatorCounter',
-] as const
-
 /** What the flow of passkeys needs of a configuration. */
 export interface WebAuthnFlowSettings {
   readonly store: Store

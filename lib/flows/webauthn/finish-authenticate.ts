@@ -4,16 +4,14 @@ import { AdapterError, withoutDetails } from '../../errors.js'
 import type { LogSource } from '../../logger.js'
 import type { FlowRequest, FlowResult } from '../flow.js'
 import { isRemembered } from '../remember-field.js'
-import { type Answer, bytesOf } from './answer.js'
+import { type Answer, bytesOf, checkClientData, verified } from './answer.js'
 import { type AuthenticatorData, readAuthenticatorData } from './authenticator-data.js'
 import { type Challenge, shortDigest } from './challenge.js'
-import { checkClientData } from './check-answer.js'
 import { keepsDetails, toBase64, type WebAuthnDependencies } from './dependencies.js'
 import { WebAuthnVerificationError } from './errors.js'
 import { libraryAnswer } from './finish-register.js'
 import { partyOf } from './hooks.js'
 import { functionsOf } from './library.js'
-import { verified } from './verified.js'
 
 /** How long a counter that was shown is remembered. */
 const COUNTER_MEMORY_MS = 60 * 60 * 1000

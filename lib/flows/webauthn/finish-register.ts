@@ -2,16 +2,14 @@ import type { AdapterAuthenticator } from '../../adapters/adapter.js'
 import { randomId } from '../../crypto/random.js'
 import type { FlowRequest, FlowResult } from '../flow.js'
 import { isRemembered } from '../remember-field.js'
-import { type Answer, bytesOf } from './answer.js'
+import { type Answer, bytesOf, checkClientData, verified } from './answer.js'
 import { type Attestation, readAttestation } from './authenticator-data.js'
 import type { Challenge } from './challenge.js'
-import { checkClientData } from './check-answer.js'
 import { keepsDetails, toBase64, type WebAuthnDependencies } from './dependencies.js'
 import { WebAuthnVerificationError } from './errors.js'
 import { partyOf } from './hooks.js'
 import { functionsOf, loadLibrary } from './library.js'
 import { distinctName, passkeyName } from './passkey-name.js'
-import { verified } from './verified.js'
 
 /** How long a name is kept for a passkey that has yet to be stored. */
 const NAME_MEMORY_MS = 60 * 1000

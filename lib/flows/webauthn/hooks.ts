@@ -8,8 +8,9 @@ import type {
   WebAuthnHookRequest,
   WebAuthnUserInfo,
 } from '../../providers/provider.js'
+import { isRecentHere } from '../../sessions/recent-auth.js'
 import { isRecord } from '../../shapes/describe-value.js'
-import type { HookedRequest } from '../flow.js'
+import type { FlowRequest, HookedRequest } from '../flow.js'
 import type { WebAuthnDependencies } from './dependencies.js'
 
 type HookAction = WebAuthnHookRequest['action']
@@ -63,7 +64,7 @@ function askForParty(
  *
  * @throws {AuthError} when the hook throws, or gives a stored user without an id
  */
-export async function userInfoOf(
+async function userInfoOf(
   request: HookedRequest,
   dependencies: WebAuthnDependencies,
 ): Promise<WebAuthnUserInfo | null> {
@@ -122,3 +123,21 @@ const only = (values: readonly string[]) => (values.length === 1 ? values[0] : u
 
 const failed = (provider: string, what: string, error?: unknown) =>
   new AuthError(`Provider "${provider}": ${what}`, error === undefined ? undefined : { err: withoutDetails(error) })
+
+/** The person that a ceremony is for. */
+export type CeremonyPerson =
+  | { readonly kind: 'signed in'; readonly user: User & { id: string }; readonly isRecent: boolean }
+  | { readonly kind: 'known'; readonly user: User & { id: string } }
+  | { readonly kind: 'new'; readonly user: Omit<User, 'id'> }
+  | { readonly kind: 'nobody' }
+
+/** The person that a request's ceremony is for: the principal; without a principal, what `getUserInfo()` gives. */
+export async function personOf(request: FlowRequest, dependencies: WebAuthnDependencies): Promise<CeremonyPerson> {
+  const principal = await request.readPrincipal()
+  const user = principal && (await dependencies.store.getUser(principal.id))
+  if (user)
+    return { kind: 'signed in', user, isRecent: isRecentHere(principal, dependencies.recentAuthAge, dependencies.now) }
+  const info: WebAuthnUserInfo | null = await userInfoOf(request, dependencies)
+  if (!info) return { kind: 'nobody' }
+  return info.exists ? { kind: 'known', user: info.user as User & { id: string } } : { kind: 'new', user: info.user }
+}

@@ -1,6 +1,6 @@
+import { readFile } from 'node:fs/promises'
 import { InvalidConfiguration, withoutDetails } from '../../errors.js'
 import type { ResolvedWebAuthnProvider, SimpleWebAuthn } from '../../providers/provider.js'
-import { installedVersion } from './installed-version.js'
 
 type Library = typeof import('@simplewebauthn/server')
 
@@ -58,4 +58,21 @@ export function isTooOld(version: string): boolean {
 /** The functions that the provider's configuration has, else those of the installed library. */
 export async function functionsOf({ simpleWebAuthn }: ResolvedWebAuthnProvider): Promise<SimpleWebAuthn> {
   return simpleWebAuthn ?? (await loadLibrary())
+}
+
+/**
+ * The version of an installed package; null when it cannot be found, as in an application that was bundled: there, the
+ * range of the peer dependency is all that keeps an old version out. This is the only file that Latchkey reads, and it
+ * works without.
+ *
+ * @param name the package. It is a parameter because webpack stops at a name that it cannot resolve
+ */
+async function installedVersion(name: string): Promise<string | null> {
+  try {
+    const description = new URL('../package.json', import.meta.resolve(name))
+    const { version } = JSON.parse(await readFile(description, 'utf8')) as { version?: unknown }
+    return typeof version === 'string' ? version : null
+  } catch {
+    return null
+  }
 }

@@ -4,11 +4,10 @@ import { randomToken } from '../../crypto/random.js'
 import { AuthError, withoutDetails } from '../../errors.js'
 import type { SimpleWebAuthnOptions } from '../../providers/provider.js'
 import type { FlowOptions, FlowRequest } from '../flow.js'
-import { type CeremonyPerson, personOf } from './ceremony-person.js'
 import { type Ceremony, type Challenge, saveChallenge, shortDigest } from './challenge.js'
 import type { CredentialDescriptor } from './decoys.js'
 import { toBase64, toBase64url, type WebAuthnDependencies } from './dependencies.js'
-import { partyOf } from './hooks.js'
+import { type CeremonyPerson, partyOf, personOf } from './hooks.js'
 import { functionsOf } from './library.js'
 
 /**
@@ -33,7 +32,7 @@ export async function makeOptions(request: FlowRequest, dependencies: WebAuthnDe
  *
  * @param asked the `action` of the query
  */
-export function decideCeremony(asked: Ceremony | undefined, person: CeremonyPerson['kind']): Ceremony | null {
+function decideCeremony(asked: Ceremony | undefined, person: CeremonyPerson['kind']): Ceremony | null {
   if (asked === 'authenticate') return 'authenticate'
   if (asked === 'register') return person === 'signed in' || person === 'new' ? 'register' : null
   if (person === 'signed in') return null

@@ -1,8 +1,7 @@
 import { fieldsOfForm } from '../../http/body.js'
 import type { CookieChange, RequestAuth } from '../../web/index.js'
 import type { AuthOf } from './auth.js'
-import { nextNavigation } from './framework.js'
-import { currentRequest } from './request-facts.js'
+import { currentRequest, nextNavigation } from './request-facts.js'
 import type { NextAuthResult } from './types.js'
 
 /** Fields that Next.js adds to a form of a server action. */

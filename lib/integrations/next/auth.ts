@@ -13,8 +13,7 @@ import {
   type WebRequestFacts,
 } from '../../web/index.js'
 import { cookieHeaderAfter } from '../request-headers.js'
-import { nextServer } from './framework.js'
-import { currentRequest, nodeRequest, webRequest } from './request-facts.js'
+import { currentRequest, nextServer, nodeRequest, webRequest } from './request-facts.js'
 import type { Auth, NextAuthRequest, PagesContext } from './types.js'
 
 /** The configuration at work for a request; undefined where Next.js hands out none. */

@@ -8,7 +8,7 @@ import { createRequestSession, type RequestSession } from '../request-session.js
 import { factsOf, type QwikEvent } from './event.js'
 
 /** The session of one event, of the configuration whose `onRequest` began it. */
-export interface EventSession extends Pick<RequestSession, 'read' | 'change'> {
+interface EventSession extends Pick<RequestSession, 'read' | 'change'> {
   readonly auth: WebAuth
 }
 

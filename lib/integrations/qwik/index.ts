@@ -1,9 +1,9 @@
 /// <reference path="./qwik-modules.d.ts" />
-import { _serializeData } from '@builder.io/qwik'
+import { _serializeData, inlinedQrl } from '@builder.io/qwik'
+import { z, zodQrl } from '@builder.io/qwik-city'
 import type { AuthConfig } from '../../config/options.js'
-import { useSession, useSignIn, useSignOut } from './client.js'
+import { type HookWork, useSession, useSignIn, useSignOut } from './client.js'
 import { hookWork } from './hook-work.js'
-import { inputChecks } from './input-checks.js'
 import { operationsWith } from './operations.js'
 import { handlersOf, type QwikAuthSource, type QwikHandlers } from './qwik-auth.js'
 
@@ -27,6 +27,19 @@ export type { QwikAuthSource, QwikHandler, QwikHandlers } from './qwik-auth.js'
 
 /** The options of Latchkey. */
 export type QwikAuthConfig = AuthConfig
+
+/** The checks of Qwik City itself, so that an application gets its texts in its form. */
+const inputChecks = (): HookWork['checks'] => ({
+  signIn: check('signInInput', {
+    providerId: z.string().nullish(),
+    redirectTo: z.string().optional(),
+    options: z.object({ redirectTo: z.string().optional() }).passthrough().optional(),
+    authorizationParams: z.union([z.string(), z.instanceof(URLSearchParams), z.record(z.string())]).optional(),
+  }),
+  signOut: check('signOutInput', { redirectTo: z.string().optional(), endSession: z.string().optional() }),
+})
+
+const check = (name: string, shape: object) => zodQrl(inlinedQrl(shape, `latchkey_${name}`))
 
 const operations = operationsWith((data) => _serializeData(data, true))
 const work = hookWork(operations, inputChecks())

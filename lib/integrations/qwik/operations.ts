@@ -25,7 +25,7 @@ export interface SignInOptions<Redirect extends boolean = boolean> extends Redir
 }
 
 /** Writes data in the form in which the script of Qwik City reads them. */
-export type Serialize = (data: unknown) => Promise<string>
+type Serialize = (data: unknown) => Promise<string>
 
 /** What code on the server does on behalf of one request. `onRequest` of `QwikAuth(config)` must have run before. */
 export interface Operations {

@@ -3,7 +3,7 @@ import type { AuthConfig, ConfigSource } from '../../config/options.js'
 import { prepareWebAuth, type WebAuth, webAuth } from '../../web/index.js'
 
 /** Path of the mount where neither the configuration nor `AUTH_URL` has one, as in @auth/solid-start. */
-export const BASE_PATH = '/api/auth'
+const BASE_PATH = '/api/auth'
 
 /** The options of Latchkey, and the one of @auth/solid-start that no other integration has. */
 export interface SolidAuthConfig extends AuthConfig {

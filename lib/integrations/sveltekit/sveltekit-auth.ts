@@ -3,8 +3,15 @@ import type { AuthConfig, ConfigFunction } from '../../config/options.js'
 import { AuthError } from '../../errors.js'
 import { prepareWebAuth, type SignInRequest, type WebAuth, type WebRequest } from '../../web/index.js'
 import { withoutForwarded } from '../request-headers.js'
-import { factsOf, type HandleInput, isBuilding, type SvelteKitEvent, type SvelteKitHandle } from './event.js'
-import { type EventSession, startEventSession } from './event-session.js'
+import {
+  type EventSession,
+  factsOf,
+  type HandleInput,
+  isBuilding,
+  type SvelteKitEvent,
+  type SvelteKitHandle,
+  startEventSession,
+} from './event.js'
 import { type GivenOptions, readOptions, readSignInForm } from './form.js'
 import type { AuthLocals } from './locals.js'
 
@@ -40,7 +47,7 @@ export interface SvelteKitAuthResult {
 }
 
 /** What stops a request and redirects it: `redirect` of the application's own SvelteKit, which knows its class again. */
-export type Redirect = (status: 302, location: string, options: { readonly external: true }) => never
+type Redirect = (status: 302, location: string, options: { readonly external: true }) => never
 
 export type SvelteKitSource<Event> = AuthConfig | ConfigFunction<Event>
 

@@ -1,8 +1,16 @@
 import assert from 'node:assert/strict'
 import type { AccountChanges, AdapterAccount } from '../../adapters/adapter.js'
-import { type AdapterCalls, allAtOnce, assertKept, assertNull, atOnce, createChecks, fulfilled } from './check.js'
+import {
+  type AdapterCalls,
+  allAtOnce,
+  assertKept,
+  assertNull,
+  atOnce,
+  createChecks,
+  fulfilled,
+  storedAccount,
+} from './check.js'
 import { base64Text, lookalikes } from './samples.js'
-import { storedAccount } from './stored.js'
 
 const { checks, strict } = createChecks()
 export const accountChangeChecks = checks

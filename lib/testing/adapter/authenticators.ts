@@ -8,9 +8,9 @@ import {
   atOnce,
   createChecks,
   fulfilled,
+  storedPasskey,
 } from './check.js'
 import { base64Text, dateFromNow } from './samples.js'
-import { storedPasskey } from './stored.js'
 
 const { checks, authjs, strict } = createChecks()
 export const authenticatorChecks = checks

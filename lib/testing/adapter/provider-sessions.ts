@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import type { AdapterSession, ProviderSession } from '../../adapters/adapter.js'
-import { type AdapterCalls, assertListed, createChecks } from './check.js'
+import { type AdapterCalls, assertListed, createChecks, storedSession } from './check.js'
 import { awkwardText, dateFromNow, HOUR_MS, lookalikes, type Samples } from './samples.js'
-import { storedSession } from './stored.js'
 
 const { checks, strict } = createChecks()
 export const providerSessionChecks = checks

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import type { AdapterTokenSession, ProviderSession } from '../../adapters/adapter.js'
-import { type AdapterCalls, assertListed, createChecks } from './check.js'
+import { type AdapterCalls, assertListed, createChecks, storedTokenSession } from './check.js'
 import { dateFromNow, HOUR_MS, lookalikes } from './samples.js'
-import { storedTokenSession } from './stored.js'
 
 const { checks, strict } = createChecks()
 export const providerTokenSessionChecks = checks

@@ -1,6 +1,13 @@
-import { allAtOnce, assertKept, assertNothing, assertNull, assertRefused, createChecks } from './check.js'
+import {
+  allAtOnce,
+  assertKept,
+  assertNothing,
+  assertNull,
+  assertRefused,
+  createChecks,
+  storedSession,
+} from './check.js'
 import { dateFromNow, HOUR_MS } from './samples.js'
-import { storedSession } from './stored.js'
 
 const { checks, strict } = createChecks()
 export const sessionTokenChecks = checks

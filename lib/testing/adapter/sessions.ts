@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict'
-import { allAtOnce, assertKept, assertNothing, assertNull, assertRefused, createChecks } from './check.js'
+import {
+  allAtOnce,
+  assertKept,
+  assertNothing,
+  assertNull,
+  assertRefused,
+  createChecks,
+  storedSession,
+} from './check.js'
 import { dateFromNow, HOUR_MS, lookalikes } from './samples.js'
-import { storedSession } from './stored.js'
 
 const { checks, authjs, strict } = createChecks()
 export const sessionChecks = checks

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
-import { allAtOnce, assertKept, assertNull, createChecks } from './check.js'
+import { allAtOnce, assertKept, assertNull, createChecks, storedTokenSession } from './check.js'
 import { dateFromNow, HOUR_MS } from './samples.js'
-import { storedTokenSession } from './stored.js'
 
 const { checks, strict } = createChecks()
 /** What happens to token sessions at the same moment, with the deletion of their user, and at their expiry. */

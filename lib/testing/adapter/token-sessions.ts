@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import type { AdapterTokenSession } from '../../adapters/adapter.js'
-import { assertKept, assertListed, assertNull, createChecks } from './check.js'
+import { assertKept, assertListed, assertNull, createChecks, storedTokenSession } from './check.js'
 import { awkwardText, dateFromNow, HOUR_MS, lookalikes, type Samples } from './samples.js'
-import { storedTokenSession } from './stored.js'
 
 const { checks, strict } = createChecks()
 export const tokenSessionChecks = checks

@@ -25,7 +25,7 @@ interface Grant {
 }
 
 /** What a provider works with. */
-export interface ProviderState {
+interface ProviderState {
   readonly issuer: string
   /** Client secrets by client id; undefined for a client without one. */
   readonly clients: ReadonlyMap<string, string | undefined>

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { exportJWK, generateKeyPair } from 'jose'
 import { customFetch } from 'openid-client'
-import { giveBack, takeExchangeClient } from '../../../lib/flows/oauth/exchange-client.js'
+import { giveBack, takeExchangeClient } from '../../../lib/flows/oauth/client.js'
 import type { OIDCConfig } from '../../../lib/providers/provider.js'
 import { FakeProvider } from '../../support/fake-provider.js'
 import { CookieJar, identityOf, OAuthDriver, resolved } from '../../support/oauth-driver.js'

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { createSteadyClock } from '../../../lib/flows/oauth/steady-clock.js'
+import { createSteadyClock } from '../../../lib/flows/oauth/times.js'
 
 describe('a clock for ages', () => {
   it('goes on with whichever clock says more, and never back', () => {

@@ -1,14 +1,18 @@
 import { checkCallOptions } from '../config/check-call-options.js'
 import { isProductionProcess } from '../config/env.js'
 import type { ConfigSource } from '../config/options.js'
+import { refuseForgeable } from '../context/csrf-token.js'
+import { keepOutOfSharedCaches } from '../http/answer-headers.js'
+import { appendCookies } from '../http/node-response.js'
+import { NodeRequestContext } from '../http/request-context.js'
 import { isFirstTime, placeInApplication } from '../logger.js'
 import { readingForScope } from '../sessions/scope.js'
 import type { CurrentSession } from '../sessions/session.js'
 import { SESSION_READ, type SessionRead } from '../web/session-rules.js'
-import { engineOf } from './engine-of.js'
-import { loggerOf } from './logger-of.js'
-import type { MiddlewareRequest } from './middleware.js'
-import { readSession } from './request-session.js'
+import { engineOf, loggerOf } from './engine-of.js'
+import { type MiddlewareRequest, type MiddlewareResponse, requireAwaited } from './middleware.js'
+import { requireOrigin, sentRequestOf } from './public-origin.js'
+import { readSession, rememberSession } from './request-session.js'
 
 const CALL = 'getSession(req, config)'
 
@@ -63,4 +67,38 @@ function warn(name: string, config: ConfigSource<MiddlewareRequest>): undefined 
     ...(place !== null && { place }),
     fix: `The promise of getSession was asked for \`${name}\`. Write: await ${CALL}.`,
   })
+}
+
+const UPDATE_SESSION = 'updateSession(req, res, config, data)'
+
+/**
+ * Changes the session of a request from a route of the application, as a client's `POST session` would: `data` reaches
+ * the `jwt` callback as `session`, with the trigger `update`, or the `session` callback as `newSession`. What these
+ * make of it is what the session becomes.
+ *
+ * The answer gets the renewed cookie, so it must not have been sent yet. Protect the route against forged requests,
+ * with {@link csrfToken} for instance: this function refuses only what the browser says of other sites, and links.
+ *
+ * @returns the session as it is now, also in `res.locals.session`; null when nobody is signed in
+ * @throws {RequestRefused} 405 for GET and HEAD
+ * @throws {MissingCSRF} when the browser says that another site sent the request
+ * @throws {AuthError} when the session cannot be read or written because of a fault, or when the answer has been sent
+ */
+export async function updateSession(
+  req: MiddlewareRequest,
+  res: MiddlewareResponse,
+  config: ConfigSource<MiddlewareRequest>,
+  data: unknown,
+): Promise<CurrentSession | null> {
+  const engine = await engineOf(req, config, UPDATE_SESSION)
+  // Before anything is changed, and again when the cookie is there.
+  requireAwaited(res, UPDATE_SESSION)
+  refuseForgeable(sentRequestOf(req, engine.config))
+  const lookup = await engine.updateSession(new NodeRequestContext(req, requireOrigin(req, engine.config)), data)
+  requireAwaited(res, UPDATE_SESSION)
+  appendCookies(res, lookup.cookies)
+  keepOutOfSharedCaches(res)
+  rememberSession(req, engine, lookup)
+  res.locals = Object.assign(res.locals ?? {}, { session: lookup.session })
+  return lookup.session
 }
