@@ -58,8 +58,8 @@ export interface TransactionCookies {
   open(request: CookieRequest, transaction: NewTransaction): Promise<readonly CookieChange[]>
   /** Reads what the browser has of a transaction. */
   find(request: CookieRequest, reference: TransactionReference): Promise<FoundTransaction>
-  /** What the newest transaction of a kind holds, of those that count; null for none. */
-  newest(request: CookieRequest, kind: TransactionKind): Promise<TransactionReadings | null>
+  /** What the transactions of a kind hold, the newest first; of those that began in one millisecond, the one that browsers list last. */
+  list(request: CookieRequest, kind: TransactionKind): Promise<readonly Omit<FoundTransaction, 'id'>[]>
   /** The {@link FoundTransaction.deletions} of every transaction of a kind. */
   clearKind(request: CookieRequest, kind: TransactionKind): Promise<readonly CookieChange[]>
 }
@@ -106,14 +106,12 @@ export function createTransactionCookies(secrets: TransactionSecrets, now: () =>
       const readings = await read(cookies)
       return { id, readings, deletions: deletionsOf(cookies, readings) }
     },
-    async newest(request, kind) {
-      let newest: { readonly readings: TransactionReadings; readonly begun: number } | null = null
-      for (const { readings } of await readKind(request, kind)) {
-        const begun = begunAt(kind, readings) ?? 0
-        // Of two that began in one millisecond, browsers list the later one last.
-        if (begun > 0 && begun >= (newest?.begun ?? 0)) newest = { readings, begun }
-      }
-      return newest?.readings ?? null
+    async list(request, kind) {
+      const open = await readKind(request, kind)
+      return open
+        .map(({ cookies, readings }) => ({ readings, deletions: deletionsOf(cookies, readings) }))
+        .reverse()
+        .sort((one, other) => (begunAt(kind, other.readings) ?? 0) - (begunAt(kind, one.readings) ?? 0))
     },
     async clearKind(request, kind) {
       const open = await readKind(request, kind)

@@ -5,8 +5,8 @@ import { storedForm } from '../../lib/sessions/stored-token.js'
 import { type AccountAppOptions, openAccountApp } from '../support/account-app.js'
 import { SECRET } from '../support/app.js'
 import { FakeProvider } from '../support/fake-provider.js'
-import { askForLink, confirmLink, newPerson } from '../support/sign-ins.js'
-import { SESSION, whoIs } from '../support/test-app.js'
+import { askForLink, confirmLink, Mailbox, newPerson } from '../support/sign-ins.js'
+import { openTestApp, SESSION, whoIs } from '../support/test-app.js'
 
 let idp: FakeProvider
 before(async () => {
@@ -19,6 +19,22 @@ const setUp = (options: AccountAppOptions = {}) => openAccountApp(idp, options)
 const INVALID = 'http://app.example/auth/error?error=Verification'
 
 describe('a mailed link', () => {
+  for (const confirm of ['auto', 'always', 'never'] as const) {
+    it(`ACCT-05: the name of the cookie of the request says nothing about a short token, with confirm: '${confirm}'`, async () => {
+      const { browser } = openTestApp({
+        adapter: memoryAdapter(),
+        providers: [new Mailbox().provider({ confirm, generateVerificationToken: () => '123456' })],
+      })
+      const names = new Set<string>()
+      for (let time = 0; time < 2; time += 1) {
+        const mallory = browser()
+        await mallory.post('/auth/signin/email', { csrfToken: await mallory.csrfToken(), email: 'victim@example.com' })
+        for (const name of mallory.jar.keys()) if (name.includes('email-request')) names.add(name)
+      }
+      expect(names.size, 'the same link, and another name each time').to.equal(2)
+    })
+  }
+
   it('ACCT-05: the application learns that an address it has was never confirmed, and can end all that came before', async () => {
     const store = memoryAdapter()
     const { browser, mailbox } = setUp({

@@ -1,6 +1,7 @@
 import { sha256Base64url } from '../../crypto/digest.js'
+import { randomToken } from '../../crypto/random.js'
 import type { CookieChange } from '../../http/cookies.js'
-import type { TransactionCookies } from '../transaction-cookies.js'
+import type { FoundTransaction, TransactionCookies } from '../transaction-cookies.js'
 import type { CookieRequest } from '../transaction-kinds.js'
 import type { EmailDependencies } from './dependencies.js'
 import type { Link } from './link.js'
@@ -29,8 +30,9 @@ const MARGIN_SECONDS = 60 * 60
 
 type Dependencies = Pick<EmailDependencies, 'provider' | 'transactions' | 'now'>
 
-const referenceTo = ({ token, identifier }: Link, { provider }: Dependencies) =>
-  ({ kind: 'email', id: sha256Base64url(JSON.stringify([provider.id, token, identifier])) }) as const
+/** It stands in the encrypted content alone: whoever asks for a link to a stranger's address could try all short tokens with it. */
+const digestOf = ({ token, identifier }: Link, { provider }: Dependencies): string =>
+  sha256Base64url(JSON.stringify([provider.id, token, identifier]))
 
 /**
  * The cookie by which the browser that requested a link is recognised, and that has the address for its pages.
@@ -45,9 +47,8 @@ export async function markBrowser(
 ): Promise<readonly CookieChange[]> {
   const { provider, transactions, now } = dependencies
   const before = await newestRequest(request, transactions)
-  const reference = referenceTo(link, dependencies)
   const content: EmailRequest = {
-    i: reference.id,
+    i: digestOf(link, dependencies),
     t: now(),
     provider: provider.id,
     address: link.identifier,
@@ -56,7 +57,8 @@ export async function markBrowser(
   }
   const lifetimeSeconds = provider.maxAge + MARGIN_SECONDS
   return transactions.open(request, {
-    ...reference,
+    kind: 'email',
+    id: randomToken(),
     contents: { emailRequest: content },
     lifetimeSeconds,
     maxAge: Math.floor(lifetimeSeconds),
@@ -68,8 +70,8 @@ export async function newestRequest(
   request: CookieRequest,
   transactions: TransactionCookies,
 ): Promise<EmailRequest | null> {
-  const reading = (await transactions.newest(request, 'email'))?.emailRequest
-  return reading?.state === 'valid' ? (reading.content as EmailRequest) : null
+  const requests = await transactions.list(request, 'email')
+  return requests.map(contentOf).find((content) => content !== null) ?? null
 }
 
 /** What the cookie of a link says of the browser that followed it. */
@@ -86,8 +88,13 @@ export async function readBrowserMarker(
   link: Link,
   dependencies: Dependencies,
 ): Promise<BrowserMarker> {
-  const { id, readings, deletions } = await dependencies.transactions.find(request, referenceTo(link, dependencies))
-  const reading = readings.emailRequest
-  if (reading?.state === 'unknown-secret') return { isRequesting: 'unknown-secret', deletions }
-  return { isRequesting: reading?.state === 'valid' && (reading.content as EmailRequest).i === id, deletions }
+  const requests = await dependencies.transactions.list(request, 'email')
+  const digest = digestOf(link, dependencies)
+  const own = requests.find((each) => contentOf(each)?.i === digest)
+  if (own) return { isRequesting: true, deletions: own.deletions }
+  const isUnknown = requests.some(({ readings }) => readings.emailRequest?.state === 'unknown-secret')
+  return { isRequesting: isUnknown ? 'unknown-secret' : false, deletions: [] }
 }
+
+const contentOf = ({ readings: { emailRequest } }: Pick<FoundTransaction, 'readings'>): EmailRequest | null =>
+  emailRequest?.state === 'valid' ? (emailRequest.content as EmailRequest) : null
