@@ -222,7 +222,8 @@ function keepState(visit: Visit, { returnTarget, ...state }: Omit<LogoutState, '
 async function findState(visit: Visit, provider: string) {
   const { readings, deletions } = await visit.config.transactions.find(visit, referenceTo(provider))
   const { logoutState: reading } = readings
-  return { kept: reading?.state === 'valid' ? (reading.content as LogoutState) : null, deletions }
+  const state = reading?.state === 'valid' ? (reading.content as LogoutState) : null
+  return { kept: state?.at.provider === provider ? state : null, deletions }
 }
 
 const TOO_LONG = {

@@ -51,7 +51,8 @@ export const cookieBytes = (cookies: readonly { readonly name: string; readonly 
  * There are two limits. If a kind has too many transactions, its own oldest ones go. If all cookies have too many bytes,
  * transactions of every kind can go, in this order: first those that have expired or are damaged, then those that were
  * perhaps only offered, then those that a person began; the oldest first in each group. So nobody can end a visitor's
- * sign-in at a provider by having them load pages, unless a single ceremony has no room beside it.
+ * sign-in at a provider by having them load pages, unless a single ceremony has no room beside it. A sign-out at a provider
+ * makes room for another one only: sign-ins that begin must not keep the visitor signed in there.
  *
  * @param added the new one
  * @param read gives what the cookies of a transaction hold
@@ -70,7 +71,8 @@ export async function chooseEvicted(
   const oldest = oldestFirst(dated)
   const own = oldest.map(({ transaction }) => transaction).filter(({ kind }) => kind === added.kind)
   const evicted = own.slice(0, Math.max(0, surplus))
-  for (const { transaction } of [...oldest].sort((one, other) => worth(one) - worth(other))) {
+  const others = oldest.filter(({ transaction: { kind } }) => kind === added.kind || TRANSACTION_KINDS[kind].makesRoom)
+  for (const { transaction } of [...others].sort((one, other) => worth(one) - worth(other))) {
     if (bytesOf(open) - bytesOf(evicted) + added.bytes <= MAX_OPEN_BYTES) break
     if (!evicted.includes(transaction)) evicted.push(transaction)
   }

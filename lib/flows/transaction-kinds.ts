@@ -15,6 +15,8 @@ interface KindRules {
    * CSRF token, so a person began them.
    */
   readonly isOffered: boolean
+  /** Whether a transaction of another kind may take its room. */
+  readonly makesRoom: boolean
 }
 
 /** The kinds: a sign-in at a provider, a sign-out there, a passkey ceremony, and a browser that waits for a mailed link. */
@@ -23,10 +25,11 @@ export const TRANSACTION_KINDS = {
     purposes: { state: 'state', pkceCodeVerifier: 'pkce', nonce: 'nonce' },
     timeUnitMs: 1000,
     isOffered: false,
+    makesRoom: true,
   },
-  logout: { purposes: { logoutState: 'logout-state' }, timeUnitMs: 1, isOffered: false },
-  passkey: { purposes: { webauthnChallenge: 'webauthn-challenge' }, timeUnitMs: 1, isOffered: true },
-  email: { purposes: { emailRequest: 'email-request' }, timeUnitMs: 1, isOffered: false },
+  logout: { purposes: { logoutState: 'logout-state' }, timeUnitMs: 1, isOffered: false, makesRoom: false },
+  passkey: { purposes: { webauthnChallenge: 'webauthn-challenge' }, timeUnitMs: 1, isOffered: true, makesRoom: true },
+  email: { purposes: { emailRequest: 'email-request' }, timeUnitMs: 1, isOffered: false, makesRoom: true },
 } as const satisfies Readonly<Record<string, KindRules>>
 
 /** The name of a kind. */

@@ -231,6 +231,13 @@ describe('the cookies of all transactions together', () => {
     expect(bytes()).to.be.lessThan(6001)
   })
 
+  it('LOGOUT-04: of a sign-out at a provider make no room for sign-ins that begin', async () => {
+    const { jar, bytes, newer } = openBrowser()
+    const leaving = await newer('logout')
+    for (let more = 0; more < 6; more += 1) await newer('oauth', { characters: 1000 })
+    expect([jar.cookies.has(leaving), bytes() < 6001]).to.deep.equal([true, true])
+  })
+
   it('that are damaged make room by bytes before a ceremony does', async () => {
     const { jar, newer } = openBrowser()
     const ceremony = await newer('passkey', { characters: 600 })
