@@ -69,19 +69,29 @@ export const acceptedArguments = <Args extends readonly unknown[]>(
   args: Args,
 ): readonly unknown[] => (args.length > 1 && !isOwn(method) ? args.slice(0, 1) : args)
 
-const confirmed = new WeakSet<object>()
+/** The users who were created as confirmed, numbered in the order in which this process created them. */
+const confirmed = new WeakMap<object, number>()
+let created = 0
+
+/** How many users this process has created as confirmed, for {@link isCreatedConfirmed}. */
+export const createdSoFar = (): number => created
 
 /** Called by an adapter of Latchkey with the user whom it gives back after it has stored them. Gives the same user. */
 export function noteCreatedUser(user: AdapterUser): AdapterUser {
-  if (user.emailVerified) confirmed.add(user)
+  if (user.emailVerified) {
+    created += 1
+    confirmed.set(user, created)
+  }
   return user
 }
 
 /**
- * Whether `createUser` of an adapter of Latchkey gave this very object, for a user whose address counted as confirmed from
- * the beginning. True once: code of the application that keeps the object does not know what became of the user.
+ * Whether `createUser` of an adapter of Latchkey gave this very object meanwhile, for a user whose address counted as confirmed
+ * from the beginning. Of an object that the application had before, nobody knows what became of the user.
+ *
+ * @param before what {@link createdSoFar} gave
  */
-export const isCreatedConfirmed = (user: object): boolean => confirmed.delete(user)
+export const isCreatedConfirmed = (user: object, before: number): boolean => (confirmed.get(user) ?? 0) > before
 
 const inMemory = new WeakSet<AnyMethod>()
 

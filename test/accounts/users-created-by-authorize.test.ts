@@ -102,6 +102,14 @@ describe('an address that somebody confirms while authorize() runs', () => {
   }
 
   const REFUSED: Readonly<Record<string, () => Promise<Authorize>>> = {
+    'of a user whom the application created as confirmed before, and kept': async () => {
+      const kept = await adapter.createUser(newUser(new Date()))
+      await adapter.updateUser({ id: kept.id, emailVerified: null })
+      return async () => {
+        await confirm(kept)
+        return kept
+      }
+    },
     'of a user who existed before': async () => {
       const user = await adapter.createUser(newUser(null))
       return async () => {

@@ -1,5 +1,5 @@
 import type { Identity } from '../../accounts/identity.js'
-import { isCreatedConfirmed } from '../../adapters/own-methods.js'
+import { createdSoFar, isCreatedConfirmed } from '../../adapters/own-methods.js'
 import { randomId } from '../../crypto/random.js'
 import { AuthError, CallbackRouteError, CredentialsSignin, withoutDetails } from '../../errors.js'
 import { requestForCallback } from '../../http/incoming.js'
@@ -46,6 +46,7 @@ async function authorize(
   // The application gets what the visitor entered, without the form's own fields.
   const { csrfToken: _csrfToken, callbackUrl: _callbackUrl, ...entered } = fields
   const credentials = Object.fromEntries(Object.entries(entered).filter(([name]) => !ownFields.includes(name)))
+  const createdBefore = createdSoFar()
   const user = await askApplication(provider, credentials, requestForCallback(incoming, origin, fields))
   // Only these values mean a refusal. 0 or an empty text is a mistake of the application.
   if (user === null || user === undefined || user === false) {
@@ -65,7 +66,7 @@ async function authorize(
     account: { providerAccountId: id, type: 'credentials', provider: provider.id },
     credentials,
     checkedFrom,
-    ...(isCreatedConfirmed(user) && { isCreatedConfirmed: true }),
+    ...(isCreatedConfirmed(user, createdBefore) && { isCreatedConfirmed: true }),
   }
 }
 
