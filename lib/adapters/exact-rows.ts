@@ -135,7 +135,9 @@ function ownsAccount(
   asked: AccountName,
   { adapter, accountOf }: Pick<Answer, 'adapter' | 'accountOf'>,
 ): MaybePromise<boolean> {
-  if (isOwn(adapter.getUserByAccount) || typeof adapter.getAccount !== 'function') return true
+  if (typeof adapter.getAccount !== 'function') return true
+  // An application that replaces one of them may hide accounts.
+  if (isOwn(adapter.getUserByAccount) && isOwn(adapter.getAccount)) return true
   return isTheirs(user, asked, accountOf)
 }
 

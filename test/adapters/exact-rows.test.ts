@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import type { Adapter, AdapterUser } from '../../lib/adapters/adapter.js'
 import { openStore } from '../../lib/adapters/gateway.js'
 import { memoryAdapter } from '../../lib/adapters/memory.js'
+import { markOwn } from '../../lib/adapters/own-methods.js'
 import { AdapterError } from '../../lib/errors.js'
 
 const ADA = { id: 'ada', email: 'ada@example.com', emailVerified: null }
@@ -234,9 +235,17 @@ describe('what an adapter gives', () => {
     const getAccount = () => expect.fail('getAccount() was called')
     await memory.createUser(ADA as AdapterUser)
     await memory.linkAccount(ACCOUNT)
-    const { calls, warnings } = callsOver({ ...memory, getAccount })
+    const { calls, warnings } = callsOver(markOwn({ ...memory, getAccount }))
     expect(await calls.getUserByAccount({ provider: 'acme', providerAccountId: 'AbC' })).to.deep.equal(ADA)
     expect(await calls.getUserByAccount({ provider: 'acme', providerAccountId: 'abc' })).to.equal(null)
     expect(warnings).to.deep.equal([])
+  })
+
+  it('asks an application that hides accounts by a getAccount of its own', async () => {
+    const memory = memoryAdapter()
+    await memory.createUser(ADA as AdapterUser)
+    await memory.linkAccount(ACCOUNT)
+    const { calls } = callsOver({ ...memory, getAccount: () => null })
+    expect(await calls.getUserByAccount({ provider: 'acme', providerAccountId: 'AbC' })).to.equal(null)
   })
 })
