@@ -25,7 +25,7 @@ export const showSignIn: Action = async (visit) => {
   const { config, urls, query, provider, origin } = visit
   const error = query.get('error') || undefined
   const { note, cookies: taken } = await config.notes.take(visit, error)
-  if (note?.returnTarget !== undefined) visit.leadTo(note.returnTarget)
+  if (note?.returnTarget !== undefined) visit.leadTo(await redirectTarget(visit, note.returnTarget))
   const callbackUrl = await visit.returnTarget()
   const remembered = await rememberReturnTarget(visit)
   // A sign-in starts with a POST only. A link to one provider shows the page that has the button for that POST.

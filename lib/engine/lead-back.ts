@@ -2,7 +2,6 @@ import { lookAtSession } from '../actions/look-at-session.js'
 import type { Visit } from '../context/visit.js'
 import { type AuthError, MissingCSRF } from '../errors.js'
 import type { Entered } from '../flows/note.js'
-import { isCrossSite } from '../http/csrf.js'
 import { parseTarget } from '../http/return-target.js'
 import { keptValues } from '../pages/provider-forms.js'
 import type { AuthAction } from './action-names.js'
@@ -31,12 +30,9 @@ export async function leadBack(visit: Visit, action: AuthAction | null, error: A
   return { backUrl: target, isSignedOut: reading !== null && reading.session === null }
 }
 
-/**
- * What was entered into a form that failed, without passwords. Undefined for a form of another site, and if there is nothing to
- * keep.
- */
-export function enteredIn({ method, provider, fields, header, origin }: Visit): Entered | undefined {
-  if (method !== 'POST' || provider === null || isCrossSite(header, origin)) return undefined
+/** What was entered into a form that failed, without passwords. Undefined if there is nothing to keep. */
+export function enteredIn({ provider, fields }: Visit): Entered | undefined {
+  if (provider === null) return undefined
   const values = keptValues(provider.settings, fields)
   return Object.keys(values).length === 0 ? undefined : { provider: provider.settings.id, values }
 }

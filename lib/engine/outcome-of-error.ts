@@ -24,6 +24,7 @@ import { CODE_OF_DOING, UNUSABLE_ID } from '../flows/oauth/refusals.js'
 import { isRemembered as isRememberedIn, REMEMBER_FIELD, TICKED } from '../flows/remember-field.js'
 import type { FailurePage } from '../http/answer.js'
 import { RETRY_AFTER } from '../http/answer-headers.js'
+import { isCrossSite } from '../http/csrf.js'
 import { parseReturnTarget } from '../http/return-target.js'
 import { errorPage, refusalPage, signedOutMeanwhilePage } from '../pages/error.js'
 import type { ErrorView } from '../pages/view.js'
@@ -108,12 +109,14 @@ async function toPage(
       urls.errorTarget(target, { ...params, ...(asked && { [REMEMBER_FIELD]: TICKED }), callbackUrl: to }),
     )
   }
+  // A form of another site chooses nothing of what the visitor sees here.
+  const isOwnForm = visit.method === 'POST' && !isCrossSite(visit.header, visit.origin)
   const note: Note = {
     error: params.error,
-    entered: visit.wantsPage ? enteredIn(visit) : undefined,
+    entered: isOwnForm && visit.wantsPage ? enteredIn(visit) : undefined,
     taken: await takenAddressNote(visit, error),
-    isRemembered: asked || undefined,
-    returnTarget: to ?? returnTarget,
+    isRemembered: (asked && (isOwnForm || visit.method === 'GET')) || undefined,
+    returnTarget: (isOwnForm ? to : undefined) ?? returnTarget,
   }
   return redirect(urls.errorTarget(target, params), await config.notes.leave(visit, note))
 }

@@ -12,7 +12,7 @@ export interface Note {
   readonly taken?: TakenAddressNote | undefined
   /** Whether the visitor asked to stay signed in. */
   readonly isRemembered?: boolean | undefined
-  /** Where the sign-in was to lead; it has passed the `redirect` callback. */
+  /** Where the sign-in was to lead. The page asks the `redirect` callback about it, which may refuse it at another host. */
   readonly returnTarget?: string | undefined
 }
 
@@ -50,8 +50,8 @@ export interface Notes {
   ): Promise<{ readonly note: Note | null; readonly cookies: readonly CookieChange[] }>
 }
 
-/** A longer return target is left out: browsers limit the length of cookies. */
-const MAX_TARGET_LENGTH = 1024
+/** Browsers refuse cookies of more than 4096 bytes. What makes the note too long is left out. */
+const MAX_LENGTH = 3800
 
 /** Long enough for the redirect to the page, also on a slow line. */
 const KEPT_SECONDS = 2 * 60
@@ -63,15 +63,16 @@ const KEPT_SECONDS = 2 * 60
 export function createNotes(secrets: readonly string[], now: () => number): Notes {
   const encryption = createValueEncryption(secrets, 'note', now)
   return {
-    async leave({ specs }, { error, ...told }) {
-      const { returnTarget } = told
-      const note = {
-        error,
-        ...told,
-        returnTarget: returnTarget && returnTarget.length <= MAX_TARGET_LENGTH ? returnTarget : undefined,
+    async leave({ cookies, specs }, note) {
+      const { entered: _, ...withoutEntered } = note
+      const { returnTarget: __, ...shortest } = withoutEntered
+      for (const { error, ...told } of [note, withoutEntered, shortest]) {
+        if (Object.values(told).every((each) => each === undefined)) continue
+        const value = await encryption.encrypt({ error, ...told }, KEPT_SECONDS)
+        if (value.length <= MAX_LENGTH) return [setCookie(specs.note, value, { maxAge: KEPT_SECONDS })]
       }
-      if (Object.values(told).every((each) => each === undefined)) return []
-      return [setCookie(specs.note, await encryption.encrypt(note, KEPT_SECONDS), { maxAge: KEPT_SECONDS })]
+      // A note that another failure left would be read in the place of this one.
+      return cookies.has(specs.note.name) ? [clearCookie(specs.note)] : []
     },
     async take({ cookies, specs }, error) {
       const value = cookies.get(specs.note.name)

@@ -190,3 +190,43 @@ describe('what a visitor has entered', () => {
     expect(setCookies.map(({ name }) => name)).not.to.include(COOKIE)
   })
 })
+
+describe('the note to the sign-in page', () => {
+  const wrong = (fields: Record<string, string>) => ({ email: ADA, password: PASSWORD, ...fields })
+
+  it('leads nowhere that the redirect callback does not allow at the host that reads it', async () => {
+    let allows = true
+    const redirect = ({ url, baseUrl }: { url: string; baseUrl: string }) => (allows ? url : baseUrl)
+    const ada = open({ callbacks: { redirect } }).browser()
+    const csrfToken = await ada.csrfToken()
+    const fields = wrong({ csrfToken, callbackUrl: '/inbox' })
+    await ada.post('/auth/callback/credentials', fields, HTML)
+    allows = false
+    const page = await ada.get('/auth/signin?error=CredentialsSignin&code=credentials', HTML)
+    expect(entryOf(page, 'callbackUrl')).to.equal('http://app.example')
+  })
+
+  it('WEB-02: has nothing of a form of another site', async () => {
+    const ada = open().browser()
+    const fields = wrong({ csrfToken: 'x', callbackUrl: '/chosen', remember: 'on' })
+    await ada.post('/auth/callback/credentials', fields, { ...HTML, 'sec-fetch-site': 'cross-site' })
+    expect(ada.jar.has(COOKIE)).to.equal(false)
+  })
+
+  it('of an earlier failure is deleted by one that has nothing to say', async () => {
+    const ada = open().browser()
+    await ada.post('/auth/callback/credentials', wrong({ csrfToken: 'x', callbackUrl: '/inbox' }), HTML)
+    expect(ada.jar.has(COOKIE)).to.equal(true)
+    await ada.post('/auth/callback/credentials', { csrfToken: 'x' }, HTML)
+    expect(ada.jar.has(COOKIE)).to.equal(false)
+  })
+
+  it('leaves out what would make it too long for browsers, and keeps the tick', async () => {
+    const names = Array.from({ length: 10 }, (_, index) => [`name${index}`, { autocomplete: 'username' }])
+    const ada = open({ providers: [password(Object.fromEntries(names))] }).browser()
+    const entered = Object.fromEntries(names.map(([name]) => [name, 'ж'.repeat(250)]))
+    const { page, answer } = await submit(ada, '/auth/callback/credentials', { ...entered, remember: 'on' })
+    expect(answer.setCookies.find(({ name }) => name === COOKIE)?.value).to.have.length.below(3801)
+    expect(inputOf(page, 'remember')?.has('checked')).to.equal(true)
+  })
+})
