@@ -11,7 +11,7 @@ module.exports = {
   parallel: true,
   // Some tests wait, for a clock or a server, so two processes do not keep one core busy.
   jobs: Math.max(2, availableParallelism()),
-  timeout: 20_000,
+  timeout: 60_000,
   slow: 500,
   'forbid-only': true,
   // In CI a skipped test is a failed one.
