@@ -12,7 +12,7 @@ const VERSIONS: Record<string, string | undefined> = { 16: undefined, 15: 'next-
 
 for (const [version, variant] of Object.entries(VERSIONS)) {
   describe(`latchkey/next in Next.js ${version}`, function () {
-    this.timeout(60_000)
+    this.timeout(120_000)
     let example: BuiltExample
     let application: NextApplication
     const app = () => application

@@ -48,7 +48,7 @@ const SIGN_OUT = '?qaction=id_latchkey-sign-out'
 const ADA = { providerId: 'credentials', 'options.username': 'ada', 'options.password': PASSWORD }
 
 describe('latchkey/qwik in Qwik City 1', function () {
-  this.timeout(60_000)
+  this.timeout(120_000)
   let example: BuiltExample
   let provider: RealOidcProvider
   let mails: MailServer

@@ -50,7 +50,7 @@ for (const [version, variant] of Object.entries(VERSIONS)) {
 /** @param variant folder with the files of the version, where it is not that of the example */
 function describeVersion(variant: string | undefined) {
   return function (this: Mocha.Suite): void {
-    this.timeout(60_000)
+    this.timeout(120_000)
     let example: BuiltExample
     /** Where the built server lies without the packages of the example, as it is deployed. */
     let alone: string

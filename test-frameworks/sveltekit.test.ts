@@ -38,7 +38,7 @@ after(() => rmSync(folder, { recursive: true, force: true }))
 
 for (const [line, versions] of Object.entries(LINES))
   describe(`latchkey/sveltekit in ${line}, built for production`, function () {
-    this.timeout(60_000)
+    this.timeout(120_000)
     let application: Application
     let origin: string
     let provider: RealOidcProvider

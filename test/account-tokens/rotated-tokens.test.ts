@@ -110,7 +110,7 @@ describe('OAUTH-15: a rotated refresh token is not lost', () => {
     }
 
     it('because the keys do not come: nobody waits for them for long', async function () {
-      this.timeout(15_000)
+      this.timeout(120_000)
       const { ask } = await expired()
       idp.faults.idToken = async (claims) => signWith(await fakeKey('key-2'), claims)
       idp.faults.jwks = (keys) => ({ body: { keys }, delayMs: 9000 })

@@ -3,7 +3,7 @@ import type { Browser } from 'playwright-core'
 import { launchChromium, requireChromium } from '../support/chromium.js'
 
 describe('the browser of the tests', function () {
-  this.timeout(60_000)
+  this.timeout(120_000)
   let browser: Browser
   before(async function () {
     requireChromium.call(this)

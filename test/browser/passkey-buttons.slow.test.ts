@@ -23,7 +23,7 @@ const PAGES: Readonly<Record<string, string>> = {
 }
 
 describe('passkey buttons of pages of the application, in Chromium', function () {
-  this.timeout(60_000)
+  this.timeout(120_000)
   const DAY = 24 * 60 * 60
   const realNow = Date.now
   let now = realNow

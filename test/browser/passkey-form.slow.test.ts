@@ -46,7 +46,7 @@ const OPTIONS = (action: string) => ({
 })
 
 describe('the passkey form of the sign-in page, in Chromium', function () {
-  this.timeout(60_000)
+  this.timeout(120_000)
   const renderer = createPageRenderer({ theme: {} })
   let browser: Browser
   let server: Server

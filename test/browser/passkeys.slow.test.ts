@@ -16,7 +16,7 @@ import { VirtualAuthenticator, withoutSuggestions } from './authenticator.js'
 type Call = Record<string, unknown> | null
 
 describe('passkeys, from the sign-in page to SQLite and back, in Chromium', function () {
-  this.timeout(60_000)
+  this.timeout(120_000)
   let browser: Browser
   const asked = new Set<string>()
   const complaints: string[] = []

@@ -15,7 +15,7 @@ const chaos = (...words: string[]) =>
 
 describe('npm run chaos', () => {
   it('tries an application in a process of its own, and says what holds', async function () {
-    this.timeout(60_000)
+    this.timeout(120_000)
     const { code, output } = await chaos('--only', 'provider-down', '--source')
     expect(output)
       .to.match(/^ {2}holds {2}documents give 503: sign-ins that work: 20 of 20/m)

@@ -11,7 +11,7 @@ const CLIENT_SECRET = 'the-secret-of-the-client-77ab01'
 const UNTOUCHED = { AUTH_URL: '', AUTH_SECRET: '', NODE_ENV: '' }
 
 describe('latchkey doctor', function () {
-  this.timeout(20_000)
+  this.timeout(120_000)
   let folder: string
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'latchkey-doctor-'))

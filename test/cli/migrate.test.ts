@@ -9,7 +9,7 @@ import { latchkey, latchkeyProcess } from '../support/command-line.js'
 
 describe('the program latchkey', () => {
   it('ends by itself, with the exit code of its command', async function () {
-    this.timeout(60_000)
+    this.timeout(120_000)
     const database = await sqlite.create()
     const [done, senseless, failed] = await Promise.all([
       latchkeyProcess(['migrate', 'up'], { DATABASE_URL: database.url }),
@@ -38,7 +38,7 @@ describe('the program latchkey', () => {
 
   for (const engine of ENGINES) {
     it(`makes the tables on ${engine.name}`, async function () {
-      this.timeout(60_000)
+      this.timeout(120_000)
       await engine.requireServer.call(this)
       const database = await engine.create()
       const { code, complaint } = await latchkeyProcess(['migrate', 'up', '--database', database.url])

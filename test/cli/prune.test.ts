@@ -189,7 +189,7 @@ describe('latchkey prune', () => {
   })
 
   it('gives up when a store does not answer, and the process ends', async function () {
-    this.timeout(60_000)
+    this.timeout(120_000)
     const silent = createServer((socket) => socket.on('error', () => undefined).resume()).listen(0, '127.0.0.1')
     await new Promise((resolve) => silent.once('listening', resolve))
     const host = `ada:p4ssw0rd@127.0.0.1:${(silent.address() as AddressInfo).port}`
@@ -242,7 +242,7 @@ for (const engine of ENGINES) {
     before(engine.requireServer)
 
     it('counts, deletes, and says so; two at once do no harm', async function () {
-      this.timeout(60_000)
+      this.timeout(120_000)
       const database = await engine.create()
       await fill(database)
       const at = ['--database', database.url]
@@ -270,7 +270,7 @@ describe('latchkey prune on PostgreSQL', () => {
   before(postgres.requireServer)
 
   it('waits for a locked table as long as the option says, and then says in sentences what went wrong', async function () {
-    this.timeout(30_000)
+    this.timeout(120_000)
     const database = await postgres.create()
     await fill(database)
     const client = await (database.connection as Pool).connect()
@@ -319,7 +319,7 @@ describe('latchkey prune on Redis', () => {
   })
 
   it('takes no node of a cluster for all of it where its user may not ask for the others', async function () {
-    this.timeout(60_000)
+    this.timeout(120_000)
     if (!(await hasRedisPrograms())) return skipSuite(this, 'redis-server and redis-cli are not installed')
     const cluster = await startCluster()
     try {
@@ -342,7 +342,7 @@ describe('latchkey prune on Redis', () => {
   })
 
   it('finds the other nodes of a cluster', async function () {
-    this.timeout(60_000)
+    this.timeout(120_000)
     if (!(await hasRedisPrograms())) return skipSuite(this, 'redis-server and redis-cli are not installed')
     const cluster = await startCluster()
     try {

@@ -9,7 +9,7 @@ import { oauth } from '../support/sign-ins.js'
 import { serveClientModules } from './module-server.js'
 
 describe('the accounts of a visitor in latchkey/client', function () {
-  this.timeout(60_000)
+  this.timeout(120_000)
   let browser: Browser
   let idp: FakeProvider
   let app: Running

@@ -7,7 +7,7 @@ import { launchChromium, requireChromium } from '../support/chromium.js'
 import { serveClientModules } from './module-server.js'
 
 describe('latchkey/client', function () {
-  this.timeout(60_000)
+  this.timeout(120_000)
   let browser: Browser
   let app: Running
   let context: BrowserContext

@@ -20,7 +20,7 @@ const passwords = Credentials({
 })
 
 describe('latchkey/react', function () {
-  this.timeout(60_000)
+  this.timeout(120_000)
   let browser: Browser
   let app: Running
   let context: BrowserContext

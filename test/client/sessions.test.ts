@@ -7,7 +7,7 @@ import { enteredBy, LISTING_STRATEGIES, storeWithPeople } from '../support/peopl
 import { serveClientModules } from './module-server.js'
 
 describe('the sessions of a visitor in latchkey/client', function () {
-  this.timeout(60_000)
+  this.timeout(120_000)
   let browser: Browser
   let app: Running
   let store: Required<Adapter>

@@ -182,7 +182,7 @@ async function writtenBy(options: (typeof SESSIONS)[string], hasStore: boolean):
 }
 
 describe('cookies and rows have the forms that they had', function () {
-  this.timeout(60_000)
+  this.timeout(120_000)
   const forms: Record<string, Record<string, Written>> = {}
 
   for (const [name, options] of Object.entries(SESSIONS)) {

@@ -78,7 +78,7 @@ describe('a reader in another language', () => {
 })
 
 describe('the Python of the guide', function () {
-  this.timeout(20_000)
+  this.timeout(120_000)
   const hasLibrary = (python: string) => spawnSync(python, ['-c', 'import jwcrypto'], { stdio: 'ignore' }).status === 0
   let python: string
 

@@ -89,7 +89,7 @@ describe('what is remembered by secret', () => {
   }
 
   it('is bounded over all secrets, with thousands of tenants', function () {
-    this.timeout(60_000)
+    this.timeout(120_000)
     const clock = new Clock()
     const { of, remembered } = open(clock)
     let most = 0

@@ -10,7 +10,7 @@ const NOW = Date.parse('2031-05-04T03:02:01.000Z')
 
 describe('the cache of decrypted session tokens', () => {
   it('remembers few large tokens, and as many usual ones as its size allows', async function () {
-    this.timeout(60_000)
+    this.timeout(120_000)
     const COUNT = 1000
     const rememberedOf = async (claims: object) => {
       const codec = createSessionJwtCodec([SECRET], SALT, () => NOW, COUNT)

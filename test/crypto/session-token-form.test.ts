@@ -69,7 +69,7 @@ const codec = (cacheSize: number) => {
 
 describe('decrypting a session token', () => {
   it('gives what jose gives, for thousands of random tokens, cache warm and cold', async function () {
-    this.timeout(60_000)
+    this.timeout(120_000)
     const cold = codec(0)
     const warm = codec(100)
     await fc.assert(
@@ -111,7 +111,7 @@ describe('decrypting a session token', () => {
   })
 
   it('refuses what jose refuses, for every character changed, dropped and doubled', async function () {
-    this.timeout(60_000)
+    this.timeout(120_000)
     const token = await encrypt({ sub: '1815', name: 'Ada', ...ALWAYS })
     const cold = codec(0)
     for (let at = 0; at < token.length; at++) {
@@ -180,7 +180,7 @@ describe('encrypting a session token', () => {
   const encrypt = createJweEncrypter(() => ring)
 
   it('gives what jose decrypts, for thousands of random claims', async function () {
-    this.timeout(60_000)
+    this.timeout(120_000)
     await fc.assert(
       fc.asyncProperty(fc.dictionary(fc.string(), fc.jsonValue(), { noNullPrototype: true }), async (claims) => {
         const text = JSON.stringify(claims)

@@ -85,7 +85,7 @@ const USES: Readonly<Record<string, readonly Use[]>> = {
 }
 
 describe('snippets about adapters, run against real servers', function () {
-  this.timeout(60_000)
+  this.timeout(120_000)
 
   let mysql: TestDatabase
   let redis: Awaited<ReturnType<typeof startServer>>

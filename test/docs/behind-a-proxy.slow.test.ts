@@ -114,7 +114,7 @@ async function startApplication(more: Partial<AuthConfig>) {
 }
 
 describe('examples/recipes/proxy', function () {
-  this.timeout(30_000)
+  this.timeout(120_000)
   let chromium: Browser
   before(async function () {
     requirePrograms(this, ...Object.keys(PROXIES), 'openssl')

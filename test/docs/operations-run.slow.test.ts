@@ -79,7 +79,7 @@ async function untilStores(origin: string, expected: object): Promise<void> {
 }
 
 describe('the application of the operations guide', function () {
-  this.timeout(60_000)
+  this.timeout(120_000)
   let database: TestDatabase
   const children: ChildProcess[] = []
 

@@ -30,7 +30,7 @@ function textOf(name: string): string {
 }
 
 describe('examples/recipes/testing: the tests pass', function () {
-  this.timeout(60_000)
+  this.timeout(120_000)
   const tests = readdirSync(SOURCE).filter((name) => name.endsWith('.test.ts'))
 
   before(() => {

@@ -9,7 +9,7 @@ import type { Visitor } from '../support/visitor.js'
 const SECRET = 'the secret of the client'
 
 describe('getAccessToken in Express, with a certified OpenID provider that rotates refresh tokens', function () {
-  this.timeout(20_000)
+  this.timeout(120_000)
   let app: Running
   let idp: RealOidcProvider
   const log = createLog()

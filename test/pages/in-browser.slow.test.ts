@@ -28,7 +28,7 @@ const LOOKS = {
 } as const
 
 describe('the pages in Chromium', function () {
-  this.timeout(60_000)
+  this.timeout(120_000)
   let browser: Browser
   let preview: PagePreview
   let redirectTo = '/signout'

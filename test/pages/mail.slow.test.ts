@@ -191,7 +191,7 @@ describe('the page that asks before a link signs in', () => {
 })
 
 describe('mail and confirm page in Chromium', function () {
-  this.timeout(60_000)
+  this.timeout(120_000)
   let browser: Browser
   let context: BrowserContext
   let server: Server

@@ -29,7 +29,7 @@ interface Mark {
 }
 
 describe('the sign-in page of an app with thirty providers, in Chromium', function () {
-  this.timeout(60_000)
+  this.timeout(120_000)
   let browser: Browser
   let app: Running
 

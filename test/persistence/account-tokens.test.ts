@@ -34,7 +34,7 @@ describe('getAccessToken in three processes, over one store', () => {
   let processes: readonly ChildApp[] = []
 
   before(async function () {
-    this.timeout(60_000)
+    this.timeout(120_000)
     idp = await FakeProvider.start()
     for (const { name, requireServer, open } of SHARED_STORES) {
       await requireServer.call(this)
@@ -82,7 +82,7 @@ describe('getAccessToken in three processes, over one store', () => {
 
   for (const { name } of SHARED_STORES) {
     it(`${name}: refreshes once for all requests, and stores nothing in plain`, async function () {
-      this.timeout(60_000)
+      this.timeout(120_000)
       const store = storeOf(name)
       const cookie = await signIn(store.place)
       // The answer takes a moment, so that the others find the lease.
@@ -103,7 +103,7 @@ describe('getAccessToken in three processes, over one store', () => {
   for (const rotates of [false, true]) {
     const what = rotates ? 'says that the user must sign in there again' : 'recovers'
     it(`with every store, ${what} after a process was killed between the answer and the store`, async function () {
-      this.timeout(60_000)
+      this.timeout(120_000)
       provider.rotates = rotates
       const starting = start()
       const visits: { name: string; cookie: string; path: string }[] = []

@@ -186,7 +186,7 @@ for (const [name, create] of Object.entries(STOPPABLE_STORES)) {
     })
 
     it('LOGOUT-02: deletes the row of a sign-out once it can, without anybody asking, and answers a copy before', async function () {
-      this.timeout(20_000)
+      this.timeout(120_000)
       const { visitor } = await signedIn()
       const copy = visitor.copy()
       const token = [...visitor.jar].find(([cookie]) => cookie.includes('session-token'))?.[1] ?? ''

@@ -36,7 +36,7 @@ for (const [name, open] of Object.entries(STOPPABLE_STORES)) {
     let origins: readonly string[] = []
 
     before(async function () {
-      this.timeout(60_000)
+      this.timeout(120_000)
       const opened = await open()
       if (typeof opened === 'string') return skipSuite(this, opened)
       store = opened
@@ -114,7 +114,7 @@ for (const [name, open] of Object.entries(STOPPABLE_STORES)) {
     })
 
     it('SESS-15: answer 503 while the store is stopped, and then go on, for those who did not leave', async function () {
-      this.timeout(60_000)
+      this.timeout(120_000)
       const stays = await signIn('stays')
       const leaves = await signIn('leaves')
       for (const cookie of [stays, leaves]) expect(await everywhere(cookie)).to.deep.equal([200, 200, 200])

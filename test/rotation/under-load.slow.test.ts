@@ -111,7 +111,7 @@ describe('TOK-04: a secret that is exchanged under load, one process after the o
   }
 
   it('gives no wrong answer in three steps: accept, use, drop', async function () {
-    this.timeout(60_000)
+    this.timeout(120_000)
     const { roll, run, wrong, count } = await underLoad(STEPS.before)
     for (const step of ['accept', 'use', 'drop'] as const) {
       for (const process of [0, 1]) await run(REQUESTS_PER_STATE, () => roll(process, STEPS[step]))
@@ -123,7 +123,7 @@ describe('TOK-04: a secret that is exchanged under load, one process after the o
   })
 
   it('gives none either when it is taken back before the drop', async function () {
-    this.timeout(60_000)
+    this.timeout(120_000)
     const { roll, run, wrong } = await underLoad(STEPS.before)
     for (const step of ['accept', 'use', 'accept', 'before'] as const) {
       for (const process of [0, 1]) await run(200, () => roll(process, STEPS[step]))
@@ -133,7 +133,7 @@ describe('TOK-04: a secret that is exchanged under load, one process after the o
   })
 
   it('is seen to give wrong answers in one step, where a process does not know the new secret yet', async function () {
-    this.timeout(60_000)
+    this.timeout(120_000)
     const { roll, run, wrong } = await underLoad([OLD])
     for (const process of [0, 1]) await run(REQUESTS_PER_STATE, () => roll(process, [NEW, OLD]))
     expect(wrong.length).to.be.greaterThan(10)

@@ -289,7 +289,7 @@ describe('a session token at a guard, at getSession and at the session route', (
   })
 
   it('is refused once any letter of it has changed, though it was seen before', async function () {
-    this.timeout(60_000)
+    this.timeout(120_000)
     const app = await startSessionChecks()
     const off = await startSessionChecks({ session: { tokenCacheSize: 0 } })
     const others = await Promise.all([1, 2, 3].map(() => forge(lasting())))

@@ -8,7 +8,7 @@ import { type Running, startApp, testConfig } from '../support/app.js'
 import { launchChromium, requireChromium } from '../support/chromium.js'
 
 describe('tests of an application in Chromium, with Playwright', function () {
-  this.timeout(60_000)
+  this.timeout(120_000)
   let browser: Browser
   let context: BrowserContext
   let page: Page

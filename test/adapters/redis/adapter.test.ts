@@ -106,7 +106,7 @@ describe('redisAdapter() on one server', () => {
 
   // The stack of Lua has room for less than eight thousand values at once.
   describe('a user who has piled up 20,000', function () {
-    this.timeout(60_000)
+    this.timeout(120_000)
     const COUNT = 20_000
     const expires = new Date(Date.now() + HOUR_MS)
     const names = (of: string) => Array.from({ length: COUNT }, (_, index) => `${of}-${index}`)

@@ -106,7 +106,7 @@ describe('redisAdapter() on a cluster of three', () => {
     }
 
     it('counts for nothing and leaves by itself, or was stored as a whole', async function () {
-      this.timeout(60_000)
+      this.timeout(120_000)
       const all = await atEveryCommand()
       expect(all.length).to.be.greaterThan(15)
       let stored = 0
@@ -143,7 +143,7 @@ describe('redisAdapter() on a cluster of three', () => {
     })
 
     it('loses nothing to deleteExpired() while it is under way, at any of its commands', async function () {
-      this.timeout(60_000)
+      this.timeout(120_000)
       for (let command = 1; ; command += 1) {
         let sent = 0
         const slow = new Proxy(client as NonNullable<typeof client>, {
@@ -170,7 +170,7 @@ describe('redisAdapter() on a cluster of three', () => {
     })
 
     it('leaves its reservation to deleteExpired() once its user is gone, and nothing that stays', async function () {
-      this.timeout(60_000)
+      this.timeout(120_000)
       await adapter().deleteExpired({ batch: 10_000 })
       const all = await atEveryCommand()
       // While the users are under way, nobody takes anything from them.

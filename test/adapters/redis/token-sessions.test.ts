@@ -192,7 +192,7 @@ describe('redisAdapter() with token sessions', () => {
     })
 
     it('can be read when a user has piled up 20,000', async function () {
-      this.timeout(60_000)
+      this.timeout(120_000)
       const { userId } = tokenSession()
       const sessions = Array.from({ length: 200 }, () => tokenSession({ userId }))
       for (const session of sessions) await adapter.createTokenSession(session)

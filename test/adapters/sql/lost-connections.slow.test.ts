@@ -78,7 +78,7 @@ describe('connections of PostgreSQL that an administrator ends', () => {
 
   for (const [what, open] of OWNERS) {
     it(`never end the process: in use, idle, being made, being closed, and after that; ${what}`, async function () {
-      this.timeout(30_000)
+      this.timeout(120_000)
       const faults = await unheard(() =>
         whileEnding(async () => {
           for (let round = 0; round < 25; round++) {

@@ -282,7 +282,7 @@ describe('the migration of a database in use on PostgreSQL', () => {
   })
 
   it('goes on when it was killed while an index was being made', async function () {
-    this.timeout(60_000)
+    this.timeout(120_000)
     const reader = await openReader(database, 'verification_token')
     const child = await migrationProcess(database.url, '')
     await waitFor(database, `select 1 from pg_stat_progress_create_index where phase like 'waiting for%'`)
@@ -320,7 +320,7 @@ describe('the migration of a database in use on PostgreSQL', () => {
   })
 
   it('gives up on another migration that does not end', async function () {
-    this.timeout(60_000)
+    this.timeout(120_000)
     const reader = await openReader(database, 'verification_token')
     const first = migrate({ url: database.url })
     await waitFor(database, `select 1 from pg_stat_progress_create_index where phase like 'waiting for%'`)
@@ -607,7 +607,7 @@ const LOCKS = {
 
 for (const engine of [postgres, mariadb]) {
   describe(`a table that nobody may read, on ${engine.name}`, function () {
-    this.timeout(30_000)
+    this.timeout(120_000)
     let database: TestDatabase
     before(engine.requireServer)
     beforeEach(async () => {

@@ -104,7 +104,7 @@ for (const engine of ENGINES) {
     })
 
     it('run once when several processes start at the same moment', async function () {
-      this.timeout(60_000)
+      this.timeout(120_000)
       const runs = await Promise.all(Array.from({ length: 5 }, () => migrateElsewhere(database.url)))
       expect(runs.filter((output) => output.endsWith('Done: 7 migrations applied.\n'))).to.have.lengthOf(1)
       expect(runs.filter((output) => output.includes('Nothing to do'))).to.have.lengthOf(4)

@@ -32,7 +32,7 @@ const instructions = (name: string): string[] =>
 const commandOf = (instruction = ''): string[] => JSON.parse(instruction.replace(/^CMD /, ''))
 
 describe('examples/recipes/deployment', function () {
-  this.timeout(60_000)
+  this.timeout(120_000)
   useVariables({ AUTH_SECRET: SECRET, AUTH_URL: URL_OF_APP, AUTH_GITHUB_ID: 'id', AUTH_GITHUB_SECRET: 'secret' })
 
   describe('the server, as the Dockerfile starts it', () => {

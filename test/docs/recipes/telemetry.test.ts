@@ -40,7 +40,7 @@ function applicationOf(): string {
 }
 
 describe('examples/recipes/telemetry', function () {
-  this.timeout(60_000)
+  this.timeout(120_000)
   let provider: RealOidcProvider
   let app: ChildProcess
   let ada: Visitor

@@ -11,7 +11,7 @@ const ENV = {
 }
 
 describe('examples/migrating/auth-express', function () {
-  this.timeout(60_000)
+  this.timeout(120_000)
   let ada: Visitor
   let app: RunningExample
 

@@ -9,7 +9,7 @@ import { complaintsOfCompiler, startApp } from './apps.js'
 const NOTES = { name: 'Person ada', notes: ['The engine might compose music.'] }
 
 describe('examples/migrating/express-openid-connect', function () {
-  this.timeout(60_000)
+  this.timeout(120_000)
   let origin: string
   let provider: RealOidcProvider
   let app: RunningExample

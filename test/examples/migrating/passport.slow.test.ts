@@ -16,7 +16,7 @@ const GUIDE = 'docs/migrating/from-passport.md'
 const ACCOUNT_OF_ADA = { id: '1815', name: 'Ada Lovelace' }
 
 describe('examples/migrating/passport', function () {
-  this.timeout(60_000)
+  this.timeout(120_000)
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-passport-'))
   const variables = {
     AUTH_SECRET: 'a secret that is long enough for anything',

@@ -15,7 +15,7 @@ const newKey = async (alg: string, more: object = {}) => {
 }
 
 describe('signed requests, signed answers, encrypted and bound tokens at a certified OpenID provider', function () {
-  this.timeout(20_000)
+  this.timeout(120_000)
   let server: RealOidcProvider
   let signing: Awaited<ReturnType<typeof newKey>>
   let rsa: Awaited<ReturnType<typeof newKey>>

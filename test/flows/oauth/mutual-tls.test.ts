@@ -10,7 +10,7 @@ import { requirePrograms } from '../../support/skip-suite.js'
 const MOUNT = 'https://app.example/auth'
 
 describe('mutual TLS with a certified OpenID provider (RFC 8705)', function () {
-  this.timeout(20_000)
+  this.timeout(120_000)
   let certificates: Certificates
   let server: RealOidcProvider
   /** Thumbprints of the certificates that access tokens were bound to. */

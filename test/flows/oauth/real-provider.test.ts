@@ -9,7 +9,7 @@ const MOUNT = 'https://app.example/auth'
 const SECRET = 'a secret: with/characters+that need%encoding&in=basic'
 
 describe('a sign-in with a certified OpenID provider over HTTP', function () {
-  this.timeout(20_000)
+  this.timeout(120_000)
   let server: RealOidcProvider
   let strict: RealOidcProvider
   let privateJwk: Awaited<ReturnType<typeof exportJWK>>

@@ -18,7 +18,7 @@ const PLATFORMS = {
 }
 
 describe('the recipe for NestJS', function () {
-  this.timeout(60_000)
+  this.timeout(120_000)
 
   for (const [platform, create] of Object.entries(PLATFORMS)) {
     describe(`on ${platform}`, () => {
