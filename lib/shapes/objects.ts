@@ -48,20 +48,6 @@ function isPlainData(value: unknown): boolean {
   return members.every(({ get, value: member }) => !get && isPlainData(member))
 }
 
-/** Whether a value that JSON can have is an object, and no array. */
-export const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
-/** The object in a JSON text; null if the text is not JSON, or has something else in it. */
-export function parseObject(text: string): Record<string, unknown> | null {
-  try {
-    const value: unknown = JSON.parse(text)
-    return isObject(value) ? value : null
-  } catch {
-    return null
-  }
-}
-
 /**
  * A copy of an object without the members that are undefined. An option that is undefined, for example because a variable
  * is unset, counts as absent. If it were spread over a default, it would replace the default.

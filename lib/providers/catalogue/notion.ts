@@ -25,7 +25,7 @@ export interface NotionOptions {
  *
  * @see https://developers.notion.com/docs/authorization
  */
-export default oauthProvider<NotionProfile, NotionOptions>({
+export default oauthProvider<NotionProfile, NotionOptions>(({ redirectUri: _hasNoEffect }) => ({
   id: 'notion',
   name: 'Notion',
   authorization: { url: 'https://api.notion.com/v1/oauth/authorize', params: { owner: 'user' } },
@@ -53,4 +53,4 @@ export default oauthProvider<NotionProfile, NotionOptions>({
     },
   },
   style: { brandColor: '#000000' },
-})
+}))
