@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import type { AuthConfig, Provider } from '../../lib/index.js'
 import { FakeProvider } from '../support/fake-provider.js'
+import { elements } from '../support/html.js'
 import { atProvider, type Box, confirm, EMPTY, linkFor, providerKinds, TICKED } from '../support/provider-kinds.js'
 import { Mailbox, newPerson, oauth, registering, setProviderUser } from '../support/sign-ins.js'
 import { type OpenStore, STORES } from '../support/stores.js'
@@ -136,8 +137,13 @@ for (const { name, requireServer, open } of STORES) {
             const query = new URLSearchParams({ state, error: 'access_denied', iss: idp.issuer })
             const failed = new URL((await ada.get(`/auth/callback/oidc?${query}`)).location ?? '')
             expect(failed.searchParams.get('error')).to.equal('OAuthCallbackError')
-            expect(failed.searchParams.get('remember')).to.equal(box === TICKED ? 'on' : null)
             expect(failed.pathname).to.equal(pages ? '/login' : '/auth/signin')
+            const isTicked = pages
+              ? failed.searchParams.get('remember') === 'on'
+              : elements((await ada.get(failed.pathname + failed.search)).body, 'input').some(
+                  (input) => input.get('name') === 'remember' && input.has('checked'),
+                )
+            expect(isTicked).to.equal(box === TICKED)
           }
         }
       })
