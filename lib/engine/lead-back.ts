@@ -6,28 +6,31 @@ import { parseTarget } from '../http/return-target.js'
 import { keptValues } from '../pages/provider-forms.js'
 import type { AuthAction } from './action-names.js'
 
-/** What leads the visitor back to a form that failed. */
+/** What leads a signed-in visitor back to a form that failed. */
 export interface LedBack {
-  /** The page with the form, if it is one for signed-in visitors. */
+  /** The page with the form. */
   readonly backUrl?: string | undefined
   /** Whether nobody is signed in any more. */
   readonly isSignedOut?: boolean
-  /** Where a form of a sign-in was to lead. */
-  readonly formTarget?: string | undefined
 }
 
 /** Actions whose forms are in pages for signed-in visitors. The page of their failure leads back there. */
 const OF_SIGNED_IN: ReadonlySet<AuthAction | null> = new Set(['accounts', 'sessions', 'link'])
 
 export async function leadBack(visit: Visit, action: AuthAction | null, error: AuthError): Promise<LedBack> {
-  const { fields, origin } = visit
-  if (parseTarget(fields['callbackUrl'], origin) === null || !visit.wantsPage) return {}
-  // If the `redirect` callback throws, the failure that is to be shown counts.
-  const target = await visit.returnTarget().catch(() => undefined)
-  if (!OF_SIGNED_IN.has(action)) return { formTarget: target }
+  const backUrl = OF_SIGNED_IN.has(action) ? await formTarget(visit) : undefined
+  if (backUrl === undefined) return {}
   // A sign-out replaces the CSRF token, so a form from before it has a wrong one.
   const reading = error instanceof MissingCSRF ? await lookAtSession(visit) : null
-  return { backUrl: target, isSignedOut: reading !== null && reading.session === null }
+  return { backUrl, isSignedOut: reading !== null && reading.session === null }
+}
+
+/** Where a posted form was to lead; undefined if it names no usable target, or a script sent it. */
+export async function formTarget(visit: Visit): Promise<string | undefined> {
+  const { fields, origin } = visit
+  if (parseTarget(fields['callbackUrl'], origin) === null || !visit.wantsPage) return undefined
+  // If the `redirect` callback throws, the failure that is to be shown counts.
+  return visit.returnTarget().catch(() => undefined)
 }
 
 /** What was entered into a form that failed, without passwords. Undefined if there is nothing to keep. */

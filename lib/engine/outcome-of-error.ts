@@ -29,7 +29,7 @@ import { parseReturnTarget } from '../http/return-target.js'
 import { errorPage, refusalPage, signedOutMeanwhilePage } from '../pages/error.js'
 import type { ErrorView } from '../pages/view.js'
 import { type AuthAction, isServedPath } from './action-names.js'
-import { enteredIn, type LedBack, leadBack } from './lead-back.js'
+import { enteredIn, formTarget, type LedBack, leadBack } from './lead-back.js'
 import { CONFIGURATION_MESSAGE } from './misconfigured.js'
 
 /** A request that failed, and the action that its path names, if any. */
@@ -97,26 +97,28 @@ async function toPage(
   failed: Failed,
   params: { readonly error: string; readonly code: string | undefined },
 ): Promise<Outcome> {
-  const { visit, formTarget, returnTarget, isRemembered } = failed
+  const { visit, returnTarget, isRemembered } = failed
   const { config, urls, fields } = visit
   const target = error instanceof MissingCSRF && isSignOutForm(failed) ? 'signOut' : ERROR_RULES[error.type].page
   if (target === 'error') return redirect(urls.errorTarget(target, params))
   const isSignIn = target === 'signIn'
   const asked = isSignIn && config.asksToRemember && (isRemembered || isRememberedIn(fields))
-  const to = error instanceof SessionChanged ? returnTarget : formTarget
+  const to = error instanceof SessionChanged ? returnTarget : await formTarget(visit)
   if (!isSignIn || urls.ownPage('signIn') !== undefined) {
     return redirect(
       urls.errorTarget(target, { ...params, ...(asked && { [REMEMBER_FIELD]: TICKED }), callbackUrl: to }),
     )
   }
   // A form of another site chooses nothing of what the visitor sees here.
-  const isOwnForm = visit.method === 'POST' && !isCrossSite(visit.header, visit.origin)
+  const isOfOtherSite = visit.method === 'POST' && isCrossSite(visit.header, visit.origin)
+  const chosen = isOfOtherSite
+    ? {}
+    : { entered: visit.wantsPage ? enteredIn(visit) : undefined, isRemembered: asked || undefined, returnTarget: to }
   const note: Note = {
     error: params.error,
-    entered: isOwnForm && visit.wantsPage ? enteredIn(visit) : undefined,
     taken: await takenAddressNote(visit, error),
-    isRemembered: (asked && (isOwnForm || visit.method === 'GET')) || undefined,
-    returnTarget: (isOwnForm ? to : undefined) ?? returnTarget,
+    ...chosen,
+    returnTarget: chosen.returnTarget ?? returnTarget,
   }
   return redirect(urls.errorTarget(target, params), await config.notes.leave(visit, note))
 }

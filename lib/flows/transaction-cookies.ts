@@ -18,7 +18,7 @@ import {
 /** Which transaction. */
 export interface TransactionReference {
   readonly kind: TransactionKind
-  /** A digest, base64url; its first eight characters end the names of the cookies. */
+  /** Base64url; its first eight characters end the names of the cookies. */
   readonly id: string
   /** Whether the provider answers with a POST from its own site, so that the cookies must be `SameSite=None`. */
   readonly isAnsweredCrossSite?: boolean
