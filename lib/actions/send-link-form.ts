@@ -2,7 +2,6 @@ import { siteOf, withParams } from '../context/action-urls.js'
 import { csrfTokenOf } from '../context/csrf-token.js'
 import { page, redirect } from '../context/outcome.js'
 import type { Action, Visit } from '../context/visit.js'
-import { RequestRefused } from '../errors.js'
 import { newestRequest } from '../flows/email/requesting-browser.js'
 import type { CookieChange } from '../http/cookies.js'
 import { verifyRequestPage } from '../pages/mailed-link.js'
@@ -81,13 +80,4 @@ export const showVerifyRequest: Action = async (visit) => {
   if (offer === null) return page(verifyRequestPage({ signInUrl: urls.action('signin') }))
   const { isAgain, lifetimeSeconds, form, otherAddressUrl, cookies } = offer
   return page(verifyRequestPage({ signInUrl: otherAddressUrl, sent: { form, isAgain, lifetimeSeconds } }), cookies)
-}
-
-/**
- * GET of the mount itself, such as `/auth`: a person who shortened the address comes to the sign-in page. A script asked for
- * something that is not there.
- */
-export const enterMount: Action = async (visit) => {
-  if (!visit.wantsPage) throw new RequestRefused(404, 'There is no such action.')
-  return redirect(await signInPageWithTarget(visit))
 }

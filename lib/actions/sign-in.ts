@@ -6,7 +6,7 @@ import { page, redirect } from '../context/outcome.js'
 import { redirectTarget, rememberReturnTarget } from '../context/return-target.js'
 import type { Action, Visit } from '../context/visit.js'
 import { createRecentCache, type RecentCache } from '../crypto/recent-cache.js'
-import { RecentSignInRequired, withoutDetails } from '../errors.js'
+import { RecentSignInRequired, RequestRefused, withoutDetails } from '../errors.js'
 import type { Note } from '../flows/note.js'
 import { isRemembered, REMEMBER_FIELD, TICKED } from '../flows/remember-field.js'
 import { loadMarks } from '../pages/loaded-assets.js'
@@ -18,7 +18,7 @@ import { hintIn } from './address-hint.js'
 import { lastProviderOf } from './last-provider.js'
 import { leadsToHttp } from './link.js'
 import { lookAtSession, signedInAs } from './look-at-session.js'
-import { addressToCorrect } from './send-link-form.js'
+import { addressToCorrect, signInPageWithTarget } from './send-link-form.js'
 
 /** GET signin: the sign-in page, or the application's own. */
 export const showSignIn: Action = async (visit) => {
@@ -153,4 +153,13 @@ async function readInitiator(visit: Visit): Promise<string | null> {
     config.logger.error(withoutDetails(error), visit.source)
     return null
   }
+}
+
+/**
+ * GET of the mount itself, such as `/auth`: a person who shortened the address comes to the sign-in page. A script asked for
+ * something that is not there.
+ */
+export const enterMount: Action = async (visit) => {
+  if (!visit.wantsPage) throw new RequestRefused(404, 'There is no such action.')
+  return redirect(await signInPageWithTarget(visit))
 }

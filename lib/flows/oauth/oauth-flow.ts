@@ -9,7 +9,7 @@ import { configuredParameter } from '../../providers/authorization-parameters.js
 import type { ResolvedOAuthProvider, ResolvedTokenFacts } from '../../providers/provider.js'
 import { revocationOf } from '../../providers/resolve-token-facts.js'
 import type { LogoutCalls, StartedSteps } from '../flow.js'
-import { warnOfForgotten } from '../validity-message.js'
+import { warnOfForgotten } from '../one-time-messages.js'
 import { paramsOfJwt, sayingToo } from './authorization-response.js'
 import { findTransaction } from './authorization-transaction.js'
 import { beginAuthorization } from './begin-authorization.js'

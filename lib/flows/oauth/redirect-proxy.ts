@@ -5,7 +5,7 @@ import { isProtected } from '../../http/back-channel.js'
 import { matchesHost } from '../../http/host-patterns.js'
 import type { ResolvedOAuthProvider } from '../../providers/provider.js'
 import { isAbsoluteUrl } from '../../shapes/urls.js'
-import { validityMessage } from '../validity-message.js'
+import { validityMessage } from '../one-time-messages.js'
 import { TRANSACTION_LIFETIME_SECONDS } from './times.js'
 
 /** Lets several deployments share one address that is registered with a provider. */
