@@ -3,7 +3,6 @@ import type { Identity, ResolvedUser } from '../accounts/identity.js'
 import { NOBODY } from '../accounts/initiator.js'
 import { sessionChanged } from '../accounts/refusals.js'
 import { loadOnce } from '../awaitable.js'
-import type { ProviderWithFlow } from '../config/config.js'
 import { siteOf, withParams } from '../context/action-urls.js'
 import { csrfTokenOf } from '../context/csrf-token.js'
 import { json, type Outcome, page, redirect } from '../context/outcome.js'
@@ -16,7 +15,6 @@ import { forgetOwnSignIn } from '../flows/own-sign-in.js'
 import { isRemembered } from '../flows/remember-field.js'
 import { clearTransactions } from '../flows/transaction-cookies.js'
 import type { CookieChange } from '../http/cookies.js'
-import { linkPageAddress } from '../http/link-page.js'
 import { returnTargetCookie } from '../http/return-target.js'
 import { publishSignIn } from '../logging/diagnostics.js'
 import { confirmPage } from '../pages/mailed-link.js'
@@ -45,7 +43,7 @@ export const callback: Action = async (visit) => {
   visit.keep.onFailure({ isRemembered: result.isRemembered })
   const returnTarget = result.returnTarget ?? (await visit.returnTarget())
   const { linkSessionDigest = null } = result.identity
-  if (linkSessionDigest !== null) return completeLink(visit, provider, result, returnTarget)
+  if (linkSessionDigest !== null) return completeLink(visit, result.identity, returnTarget)
   visit.keep.onFailure({ returnTarget })
   return completeSignIn(visit, result, returnTarget)
 }
@@ -143,15 +141,8 @@ async function requireSamePerson(visit: Visit, { initiator, account }: Identity,
  * Completes a link: adds the account to the user in whose session it began, or stores that it is theirs. The session stays
  * as it is: nobody is signed in, and no user is created.
  */
-async function completeLink(
-  visit: Visit,
-  { settings: { id } }: ProviderWithFlow,
-  { identity, linkRequest }: Extract<FlowResult, { kind: 'identity' }>,
-  returnTarget: string,
-): Promise<Outcome> {
-  const { config, urls } = visit
-  const linkPage = linkPageAddress(urls.mount, id, { request: linkRequest, callbackUrl: returnTarget })
-  visit.keep.onFailure({ linkPage })
+async function completeLink(visit: Visit, identity: Identity, returnTarget: string): Promise<Outcome> {
+  const { config } = visit
   // Whoever may not sign in with an account may not add it either. The session has its lifetime already.
   const verdict = await askPermission(visit, identity, knownOf(visit, identity))
   if (typeof verdict === 'string') return redirect(await redirectTarget(visit, verdict))

@@ -46,8 +46,6 @@ export type FlowResult =
       readonly returnTarget?: string
       /** Whether the visitor asked to stay signed in, in the form with which the sign-in began. */
       readonly isRemembered: boolean
-      /** As {@link LinkStart.request}. */
-      readonly linkRequest?: string | undefined
     }
   | { readonly kind: 'forward'; readonly url: string }
 

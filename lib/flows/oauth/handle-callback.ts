@@ -79,7 +79,6 @@ export async function handleCallback(
       identity,
       isRemembered,
       ...(returnTarget !== undefined && { returnTarget }),
-      ...(linkRequest !== undefined && { linkRequest }),
     }
   } catch (error) {
     const failure = asAuthError(CallbackRouteError, error, provider.id, secrets)
