@@ -9,9 +9,6 @@ import type { Theme } from '../../pages/theme.js'
 import type { Account, ResolvedEmailProvider } from '../../providers/provider.js'
 import type { TransactionCookies } from '../transaction-cookies.js'
 
-/** The adapter methods that mailed links need. */
-export const EMAIL_METHODS = ['createVerificationToken', 'useVerificationToken', 'getUserByEmail'] as const
-
 /** What the flow of e-mail links needs of a configuration. */
 export interface EmailFlowSettings {
   /** The settings that must vouch for the host of a link. */
