@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
@@ -106,7 +107,7 @@ class RealProxy {
 /** The application. Its proxy is on this machine. */
 async function startApplication(more: Partial<AuthConfig>) {
   const log = createLog()
-  const config = testConfig({ logger: log.logger, ...more })
+  const config = testConfig({ logger: log.logger, secret: randomBytes(32).toString('hex'), ...more })
   const app = express().set('trust proxy', 'loopback')
   app.use('/auth', expressAuth(config))
   app.get('/private', requireAuth(config), (_req, res) => res.send(`<p>Hello ${res.locals['session']?.user?.name}`))

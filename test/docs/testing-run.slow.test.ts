@@ -14,8 +14,8 @@ const FOLDER = join(ROOT, '.tmp/testing-guide')
 /** The browser of this machine. */
 const BROWSER = `
 import { after } from 'node:test'
-import { launchChromium } from '../../test/support/chromium.js'
-export const browser = await launchChromium()
+import { launchOwnChromium } from '../../test/support/chromium.js'
+export const browser = await launchOwnChromium()
 after(() => browser.close())
 `
 const SOURCE = join(ROOT, 'examples/recipes/testing')

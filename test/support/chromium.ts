@@ -35,17 +35,19 @@ let started: Promise<Browser> | undefined
 /**
  * Chromium without a window, and without the calls it makes on its own. Its contexts are those of private windows, which
  * block third-party cookies. All files that a process tests have the same one, and closing it closes what they opened.
- *
- * @param more arguments of the command line; with them it is one of its own
  */
-export function launchChromium(more: readonly string[] = []): Promise<Browser> {
-  if (more.length > 0) return chromium.launch(launchOptions(more))
+export function launchChromium(): Promise<Browser> {
   started ??= launch()
   return started
 }
 
+/** As {@link launchChromium}, one that nobody else has. `more` are arguments of the command line. */
+export function launchOwnChromium(more: readonly string[] = []): Promise<Browser> {
+  return chromium.launch(launchOptions(more))
+}
+
 async function launch(): Promise<Browser> {
-  const browser = await chromium.launch(launchOptions([]))
+  const browser = await launchOwnChromium()
   browser.close = async () => {
     await Promise.all(browser.contexts().map((context) => context.close()))
   }

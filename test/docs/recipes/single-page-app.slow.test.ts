@@ -11,7 +11,7 @@ import { type FakeOpenIdProvider, fakeOpenIdProvider } from '../../../lib/testin
 import { atLocalhost } from '../../flows/webauthn/ceremonies.js'
 import { listen, ADA as PASSWORD, passwords, type Running, SECRET } from '../../support/app.js'
 import { makeCertificates } from '../../support/certificates.js'
-import { launchChromium, launchWithThirdPartyCookies, requireChromium } from '../../support/chromium.js'
+import { launchOwnChromium, launchWithThirdPartyCookies, requireChromium } from '../../support/chromium.js'
 import { freePort } from '../../support/free-port.js'
 import { ROOT, snippets } from '../documents.js'
 import { fromSource, loadRecipe, signedIn, textOf, useVariables, writeBlock } from './recipe.js'
@@ -39,7 +39,7 @@ describe('examples/recipes/single-page-app', function () {
   before(async function () {
     requireChromium.call(this)
     provider = await fakeOpenIdProvider()
-    browser = await launchChromium(NAMES)
+    browser = await launchOwnChromium(NAMES)
   })
   after(async () => {
     await browser?.close()
