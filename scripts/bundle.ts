@@ -56,6 +56,7 @@ const options = {
   target: 'node20.19',
   packages: 'external',
   chunkNames: 'chunks/[name]-[hash]',
+  charset: 'utf8',
   legalComments: 'inline',
   logLevel: 'warning',
 } as const satisfies BuildOptions
@@ -86,8 +87,9 @@ console.log(`${modules.length} modules joined into ${outputFiles.length} files`)
 /** The modules that package.json exports, with every module that matches a pattern. */
 async function entries(): Promise<string[]> {
   const manifest = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8')) as Manifest
-  const targets = [...targetsOf(manifest.exports), ...Object.values(manifest.bin)]
-  return targets
+  // Once each: esbuild would take a file that is named twice for two entries, and put their code into a third.
+  const targets = new Set([...targetsOf(manifest.exports), ...Object.values(manifest.bin)])
+  return [...targets]
     .filter((target) => target.startsWith('./dist/') && !target.startsWith('./dist/client/'))
     .flatMap((target) => {
       const [before = '', after] = target.slice('./dist/'.length).split('*')

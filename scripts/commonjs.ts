@@ -1,16 +1,18 @@
 /**
- * Makes `dist/commonjs/` out of the built modules of `dist/`: the same code and the same types as CommonJS, for tools that
- * cannot load an ES module with `require`, like Jest, and for TypeScript with `"module": "node16"` or `"moduleResolution":
- * "node10"`. Node itself never opens these files: its condition `module-sync` leads `import` and `require` to the same ES
- * module, so that one process has one copy of every class (docs/decisions/19-package.md).
+ * Makes `dist/commonjs/` out of the built modules of `dist/`, for tools that cannot load an ES module with `require`: Jest,
+ * before Node 24.9. All code is in one file, `latchkey.js`, with what ES modules it depends on. Each entry of package.json has
+ * a file that takes its part of it. Node itself never opens these files: its condition `module-sync` leads `import` and
+ * `require` to the same ES module, so that one process has one copy of every class (docs/decisions/19-package.md).
  *
- * It runs after `bundle.ts`, and also gives each provider's ES module the export `module.exports`, so that
- * `require('latchkey/providers/github')` is the function.
+ * The types are those of the ES modules, named once more as CommonJS, which TypeScript asks for with `"module": "node16"`.
+ *
+ * It runs after `bundle.ts` and `declarations.ts`, and also gives each provider's ES module the export `module.exports`, so
+ * that `require('latchkey/providers/github')` is the function.
  */
 import { appendFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type BuildOptions, build, type Plugin } from 'esbuild'
+import { build, type Plugin } from 'esbuild'
 import { writeLicenses } from './licenses.js'
 
 type Target = string | { readonly [condition: string]: Target }
@@ -19,50 +21,38 @@ interface Manifest {
   readonly exports: Target
 }
 
-/** Dependencies that are ES modules only. `dist/commonjs/` has a copy of each as CommonJS. */
-const ES_MODULES = ['eta/core', 'jose', 'openid-client']
+/** Dependencies that are ES modules only, so that their code has to be in the file. */
+const ES_MODULES = ['eta', 'jose', 'openid-client', 'oauth4webapi']
 /** The packages whose code is in `dist/` now, through this script or `bundle.ts`. Their licenses must be there, too. */
-const INCLUDED = ['cookie', '@simplewebauthn/browser', 'eta', 'jose', 'openid-client', 'oauth4webapi']
-/** The last line of a provider's module: what `require` gives is the function itself, which has itself as `default`, too. */
-const FUNCTION_LINE = `module.exports = Object.defineProperty(module.exports.default, 'default', { value: module.exports.default })
-`
+const INCLUDED = ['cookie', '@simplewebauthn/browser', ...ES_MODULES]
 
 const root = fileURLToPath(new URL('../', import.meta.url))
 const dist = path.join(root, 'dist')
 const commonjs = path.join(dist, 'commonjs')
 
-const options = {
-  absWorkingDir: dist,
-  format: 'cjs',
-  platform: 'node',
-  target: 'node20.19',
-  bundle: true,
-  legalComments: 'inline',
-  logLevel: 'warning',
-} as const satisfies BuildOptions
-
 const entries = await entriesOfCommonJs()
-const providers = entries.filter((file) => file.startsWith('providers/') && file !== 'providers/index.js')
+const isProvider = (entry: string) => entry.startsWith('providers/') && entry !== 'providers/index'
 
-await transform(await reachedFrom(entries))
-// Afterwards: the export `module.exports` is for the ES modules only, and would be a member of the CommonJS ones.
-await exportFunctions()
-await includeEsModules()
-await copyDeclarations()
-await writeFile(path.join(commonjs, 'package.json'), '{ "type": "commonjs" }\n')
+// Before the ES modules of providers get an export that would be a member of the CommonJS ones.
+await joinAll()
+for (const entry of entries) {
+  await write(`${entry}.js`, codeOf(entry))
+  await write(`${entry}.d.ts`, await declarationsOf(entry))
+  if (isProvider(entry)) await exportFunction(entry)
+}
+await write('package.json', '{ "type": "commonjs" }\n')
 await writeLicenses(dist, INCLUDED)
 
-/** The modules with a file for the condition `require`, as paths from `dist/`, with every module that matches a pattern. */
+/** What has a file for the condition `require`, as paths from `dist/` without ending, with all that match a pattern. */
 async function entriesOfCommonJs(): Promise<string[]> {
   const manifest = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8')) as Manifest
-  const base = './dist/commonjs/'
-  const targets = new Set(filesOf(manifest.exports).filter((file) => file.startsWith(base) && file.endsWith('.js')))
-  const expanded = [...targets].map(async (target) => {
-    const file = target.slice(base.length)
-    if (!file.includes('*')) return [file]
-    const folder = path.dirname(file)
-    const files = await readdir(path.join(dist, folder))
-    return files.filter((each) => each.endsWith('.js')).map((each) => `${folder}/${each}`)
+  const names = new Set(
+    filesOf(manifest.exports).flatMap((file) => /^\.\/dist\/commonjs\/(.*)\.js$/.exec(file)?.[1] ?? []),
+  )
+  const expanded = [...names].map(async (name) => {
+    if (!name.endsWith('/*')) return [name]
+    const found = await readdir(path.join(dist, path.dirname(name)))
+    return found.filter((file) => file.endsWith('.js')).map((file) => name.replace('*', file.slice(0, -3)))
   })
   return (await Promise.all(expanded)).flat()
 }
@@ -72,140 +62,108 @@ function filesOf(target: Target): string[] {
   return typeof target === 'string' ? [target] : Object.values(target).flatMap(filesOf)
 }
 
-/** As {@link FUNCTION_LINE}, for the ES module of a provider, which Node loads for `require`, too. */
-async function exportFunctions(): Promise<void> {
-  for (const file of providers) {
-    const text = await readFile(path.join(dist, file), 'utf8')
-    const name = /(\w+) as default\b/.exec(text)?.[1]
-    if (name === undefined) throw new Error(`${file} has no default that this script finds.`)
-    const lines = `Object.defineProperty(${name}, 'default', { value: ${name} });\nexport { ${name} as 'module.exports' };\n`
-    await appendFile(path.join(dist, file), lines)
-  }
-}
-
-/** The modules that some modules import, at once or later, and these themselves. */
-async function reachedFrom(files: readonly string[]): Promise<string[]> {
-  const { metafile } = await build({
-    ...options,
-    entryPoints: [...files],
-    outdir: commonjs,
-    packages: 'external',
-    write: false,
-    metafile: true,
-    logLevel: 'error',
-  })
-  return Object.keys(metafile.inputs)
-}
-
-/** Writes each module as a CommonJS module of its own. `import()` becomes `require`, which is all that Jest has. */
-async function transform(files: readonly string[]): Promise<void> {
+/** Writes the file with all code. A module in it runs when an entry, or `import()`, first asks for it. */
+async function joinAll(): Promise<void> {
+  const lines = entries.map((entry) => `  '${entry}': () => require('./${entry}.js'),`)
   await build({
-    ...options,
-    entryPoints: [...files],
-    outbase: dist,
-    outdir: commonjs,
+    absWorkingDir: dist,
+    stdin: { contents: `module.exports = {\n${lines.join('\n')}\n}`, resolveDir: dist },
+    outfile: path.join(commonjs, 'latchkey.js'),
+    bundle: true,
+    format: 'cjs',
+    platform: 'node',
+    target: 'node20.19',
+    // `import()` becomes `require`, which is all that Jest has.
     supported: { 'dynamic-import': false },
+    charset: 'utf8',
+    // Nobody reads it. The names of functions and classes stay, for Jest's reports.
+    minify: true,
+    keepNames: true,
+    legalComments: 'inline',
+    logLevel: 'warning',
     // lib/flows/webauthn/library.ts does without it, as in a bundle.
-    logOverride: { 'empty-import-meta': 'silent' },
-    plugins: [leaveImports()],
+    logOverride: { 'empty-import-meta': 'silent', 'ignored-bare-import': 'silent' },
+    plugins: [leavePackages()],
   })
-  for (const file of providers) await appendFile(path.join(commonjs, file), FUNCTION_LINE)
 }
 
-/** Leaves every import as it is, except that {@link ES_MODULES} are imported from their copies. */
-function leaveImports(): Plugin {
+/** Leaves the packages outside that `require` loads everywhere. */
+function leavePackages(): Plugin {
   return {
-    name: 'leave-imports',
+    name: 'leave-packages',
     setup({ onResolve }) {
-      onResolve({ filter: /./ }, ({ kind, path: specifier, importer }) => {
-        if (kind === 'entry-point') return null
-        if (!ES_MODULES.includes(specifier)) return { path: specifier, external: true }
-        const from = path.dirname(path.relative(dist, importer))
-        const copy = path.posix.relative(from.replaceAll('\\', '/'), `dependencies/${copyOf(specifier)}.js`)
-        return { path: copy.startsWith('.') ? copy : `./${copy}`, external: true }
-      })
+      onResolve({ filter: /^[^./]/ }, ({ path: name, kind }) =>
+        kind === 'entry-point' || ES_MODULES.includes(name.split('/')[0] ?? '') ? null : { path: name, external: true },
+      )
     },
   }
 }
 
-/** The name of a copy, without its ending: `eta/core` → `eta-core`. */
-function copyOf(name: string): string {
-  return name.replace('/', '-')
+/** The file of an entry. `require` of a provider gives the function itself, which has itself as `default`, too. */
+function codeOf(entry: string): string {
+  const part = `require('${wayTo('commonjs/latchkey.js', entry)}')['${entry}']()`
+  if (!isProvider(entry)) return `module.exports = ${part}\n`
+  return `const { default: provider } = ${part}\nmodule.exports = Object.defineProperty(provider, 'default', { value: provider })\n`
 }
 
-/** Writes the copies of {@link ES_MODULES}. The copy of openid-client uses that of jose. */
-async function includeEsModules(): Promise<void> {
-  await build({
-    ...options,
-    absWorkingDir: root,
-    entryPoints: ES_MODULES.map((name) => ({ in: name, out: copyOf(name) })),
-    outdir: path.join(commonjs, 'dependencies'),
-    plugins: [
-      {
-        name: 'share-jose',
-        setup({ onResolve }) {
-          onResolve({ filter: /^jose$/ }, ({ kind }) =>
-            kind === 'entry-point' ? null : { path: './jose.js', external: true },
-          )
-        },
-      },
-    ],
+/**
+ * The types of an entry. A provider has `export =`; the types that it exports beside its function become members of a
+ * namespace with the same name, which TypeScript takes for one with the function.
+ */
+async function declarationsOf(entry: string): Promise<string> {
+  const module = wayTo(`${entry}.js`, entry)
+  if (!isProvider(entry)) {
+    return `// @ts-ignore TypeScript refuses this with "module": "node16" alone, which came before Node required ES modules.\nexport * from '${module}';\n`
+  }
+  const declarations = await readFile(path.join(dist, `${entry}.d.ts`), 'utf8')
+  const exported = /^export \{ (.*) \};$/m.exec(declarations)?.[1]?.split(', ') ?? []
+  const types = exported.flatMap((name) => {
+    const type = new RegExp(`^(?:interface|type) (${name})(?:<(.*)>)?(?= [={]| extends )`, 'm').exec(declarations)
+    return type === null ? [] : [type]
   })
+  // What the parameters of types are limited to.
+  const imports = declarations.matchAll(/^import (\{.*\}) from "(\..*)";$/gm)
+  const named = types.some(([, , parameters]) => parameters) ? [...imports] : []
+  const fromHere = (file: string) => wayTo(path.posix.join(path.posix.dirname(entry), file), entry)
+  return [
+    `import type * as module from '${module}' with { 'resolution-mode': 'import' };`,
+    ...named.map(
+      ([, names, file = '']) => `import type ${names} from '${fromHere(file)}' with { 'resolution-mode': 'import' };`,
+    ),
+    'declare const provider: typeof module.default & { readonly default: typeof module.default };',
+    'declare namespace provider {',
+    ...types.map(
+      ([, name, parameters]) =>
+        `  export type ${name}${parameters ? `<${parameters}>` : ''} = module.${name}${argumentsFor(parameters)};`,
+    ),
+    '}',
+    'export = provider;\n',
+  ].join('\n')
 }
 
-/**
- * Copies the declarations: `package.json` makes CommonJS of them. Types of ES modules need the word that they are such, and
- * a provider is `module.exports`.
- */
-async function copyDeclarations(): Promise<void> {
-  const files = (await readdir(dist, { recursive: true })).map((file) => file.replaceAll('\\', '/'))
-  for (const file of files) {
-    if (!file.endsWith('.d.ts') || /^(commonjs|cli)\//.test(file)) continue
-    const text = withResolutionMode(await readFile(path.join(dist, file), 'utf8'))
-    const to = path.join(commonjs, file)
-    await mkdir(path.dirname(to), { recursive: true })
-    await writeFile(to, providers.includes(file.replace(/\.d\.ts$/, '.js')) ? withExportAssignment(file, text) : text)
-  }
+/** `C extends Record<string, Input> = …` → `<C>`. */
+function argumentsFor(parameters: string | undefined): string {
+  if (parameters === undefined) return ''
+  return `<${[...parameters.matchAll(/(?:^|, )(\w+)(?= extends| =|,|$)/g)].map(([, name]) => name).join(', ')}>`
 }
 
-function withResolutionMode(declarations: string): string {
-  return declarations
-    .replace(
-      /^((?:import|export) type .* from '(?:jose|openid-client)');$/gm,
-      `$1 with { 'resolution-mode': 'import' };`,
-    )
-    .replace(/\bimport\('(jose|openid-client)'\)/g, `import('$1', { with: { 'resolution-mode': 'import' } })`)
+/** The way from an entry's file in `dist/commonjs/` to a file of `dist/`. */
+function wayTo(file: string, entry: string): string {
+  const way = path.posix.relative(path.posix.dirname(`commonjs/${entry}`), file)
+  return way.startsWith('.') ? way : `./${way}`
 }
 
-/**
- * The declarations of a provider with `export =` for `export default`. What else they export becomes members of a namespace
- * with the name of the function: TypeScript takes the two for one.
- *
- * @throws {Error} when the default is not a function
- */
-function withExportAssignment(file: string, declarations: string): string {
-  const others = [...declarations.matchAll(/^export (?:interface|type) (\w+)/gm)].map(([, type]) => type)
-  const text = declarations
-    .replace(
-      /^declare const _default: (.*);$/m,
-      (_, type: string) => `export default function _default${signature(type)};`,
-    )
-    .replace(/^export default _default;\n/m, '')
-    .replace(/^export (?=interface |type \w)/gm, '')
-    .replace(/^export default function /m, 'declare function ')
-  const name = /^declare function (\w+)/m.exec(text)?.[1]
-  if (name === undefined) throw new Error(`${file} exports no function that this script finds.`)
-  const members = [`${name} as default`, ...others].join(', ')
-  return `${text}declare namespace ${name} {\n    export { ${members} };\n}\nexport = ${name};\n`
+/** Gives the ES module of a provider, which Node loads for `require`, too, the function as `module.exports`. */
+async function exportFunction(entry: string): Promise<void> {
+  const file = path.join(dist, `${entry}.js`)
+  const name = /(\w+) as default\b/.exec(await readFile(file, 'utf8'))?.[1]
+  if (name === undefined) throw new Error(`${file} has no default that this script finds.`)
+  const lines = `Object.defineProperty(${name}, 'default', { value: ${name} });\nexport { ${name} as 'module.exports' };\n`
+  await appendFile(file, lines)
 }
 
-/** `(name: string) => number` → `(name: string): number`. */
-function signature(type: string): string {
-  let depth = 0
-  for (const [index, character] of [...type].entries()) {
-    if (character === '(') depth += 1
-    if (character === ')') depth -= 1
-    if (depth === 0) return `${type.slice(0, index + 1)}: ${type.slice(index + 1).replace(/^ => /, '')}`
-  }
-  throw new Error(`${type} is not the type of a function.`)
+async function write(file: string, text: string): Promise<void> {
+  const to = path.join(commonjs, file)
+  await mkdir(path.dirname(to), { recursive: true })
+  await writeFile(to, text)
 }

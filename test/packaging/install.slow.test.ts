@@ -129,11 +129,13 @@ describe('the package, packed and installed', function () {
   let folder: string
   let tarball: string
   let files: readonly string[]
+  let size: number
+  let unpackedSize: number
   const started: (() => Promise<void>)[] = []
 
   before(async () => {
     folder = realpathSync(mkdtempSync(join(tmpdir(), 'latchkey-')))
-    ;({ tarball, files } = await packed())
+    ;({ tarball, files, size, unpackedSize } = await packed())
   })
 
   afterEach(() => Promise.all(started.splice(0).map((stop) => stop())))
@@ -204,6 +206,12 @@ describe('the package, packed and installed', function () {
     ])
     const unexpected = files.filter((path) => /(^|\/)(test|tests|examples|lib|bench|docs)\/|\.map$|\.test\./.test(path))
     expect(unexpected).to.deep.equal([])
+  })
+
+  it('is small: to fetch, on the disk, and in files', () => {
+    expect(size).to.be.below(1_150_000)
+    expect(unpackedSize).to.be.below(4_000_000)
+    expect(files).to.have.lengthOf.below(800)
   })
 
   it('signs in from an ES module', async function () {

@@ -22,6 +22,9 @@ export interface Packed {
   readonly tarball: string
   /** Paths of its files. */
   readonly files: readonly string[]
+  /** In bytes. */
+  readonly size: number
+  readonly unpackedSize: number
 }
 
 /** The packed package of each state of the sources, for all processes of a run, and for the next run. */
@@ -94,6 +97,8 @@ async function pack(folder: string): Promise<Packed> {
   mkdirSync(folder)
   const { stdout } = await npm(ROOT, ['pack', '--json', '--pack-destination', folder])
   // The build prints before the list.
-  const list = JSON.parse(stdout.slice(stdout.indexOf('[\n'))) as [{ filename: string; files: { path: string }[] }]
-  return { tarball: join(folder, list[0].filename), files: list[0].files.map(({ path }) => path) }
+  const [{ filename, files, size, unpackedSize }] = JSON.parse(stdout.slice(stdout.indexOf('[\n'))) as [
+    { filename: string; files: { path: string }[]; size: number; unpackedSize: number },
+  ]
+  return { tarball: join(folder, filename), files: files.map(({ path }) => path), size, unpackedSize }
 }
