@@ -1,3 +1,4 @@
+import cookieParser from 'cookie-parser'
 import express, { type Express, type Request as ExpressRequest, type Response as ExpressResponse } from 'express'
 // Your own application imports from 'latchkey', 'latchkey/providers', 'latchkey/providers/credentials' and so on.
 import {
@@ -33,7 +34,7 @@ import { ADA, type DemoDatabase, type Stored } from './database.js'
 import { home, person } from './home.js'
 import { type Html, html } from './html.js'
 import type { IdentityProvider } from './identity-provider.js'
-import { chooseLanguage, languages } from './languages.js'
+import { chooseLanguage, chosenLanguage, languages } from './languages.js'
 import { assets, sendPage } from './layout.js'
 import { createMailbox, type Mailbox } from './mailbox.js'
 import { PASSKEY_SCRIPT, passkeyCard, removedPasskey } from './passkeys.js'
@@ -120,6 +121,8 @@ export function createApp(settings: DemoSettings): Express {
   const app = express()
   app.disable('x-powered-by')
 
+  // For cookies of the application's own. Latchkey reads its cookies itself, and works before and after it.
+  app.use(cookieParser())
   app.use('/auth', chooseLanguage, expressAuth(config))
   app.use('/language', languages())
 
@@ -127,7 +130,7 @@ export function createApp(settings: DemoSettings): Express {
 
   app.get('/', authSession(config), (req, res) => {
     const session = sessionOf(res)
-    const body = home(session, req.headers.cookie)
+    const body = home(session, chosenLanguage(req))
     sendPage(res, { title: 'Welcome', site: 'app', corner: corner(session), body, script: PASSKEY_SCRIPT })
   })
 

@@ -5,15 +5,15 @@ import { type Html, html } from './html.js'
 import { icon } from './icons.js'
 import { languageForm } from './languages.js'
 
-/** The first page: what the demo is, the ways to sign in, and what there is to try. @param cookies the header `Cookie` */
-export const home = (session: Session | null, cookies: string | undefined): Html => html`
+/** The first page: what the demo is, the ways to sign in, and what there is to try. @param language what was chosen for the sign-in page */
+export const home = (session: Session | null, language: string | undefined): Html => html`
   <div class="hero">
     <div>
       <h1>${session ? `Welcome, ${firstName(session)}` : 'A small app with real sign-in'}</h1>
       <p class="lead">Every page here is plain HTML from Express. Sign-in, sign-out and sessions come from Latchkey. Users,
         sessions and passkeys are rows in a SQLite file, and nothing leaves your machine.</p>
       ${session ? signedIn(session) : signedOut()}
-      ${languageForm(cookies)}
+      ${languageForm(language)}
     </div>
     <section class="card">
       <h2>${session ? 'Sign in as somebody else' : 'Four ways to sign in'}</h2>

@@ -1,18 +1,17 @@
-import express, { type RequestHandler, Router } from 'express'
+import express, { type Request, type RequestHandler, Router } from 'express'
 import { type Html, html } from './html.js'
 
 /** The languages of the pages and mails of Latchkey. The pages of the demo itself are in English. */
 const LANGUAGES = ['en', 'de', 'fr', 'es', 'pt', 'it', 'nl', 'pl', 'ja', 'zh-Hans', 'ar']
 
-/** The choice of a visitor, which counts in place of the language of the browser. */
-const chosenIn = (cookies = ''): string | undefined => {
-  const chosen = /(?:^|; )language=([\w-]+)/.exec(cookies)?.[1]
-  return LANGUAGES.find((language) => language === chosen)
-}
+/** The choice of a visitor in a cookie, which cookie-parser has read. It counts in place of the language of the browser. */
+export const chosenLanguage = ({ cookies }: Request): string | undefined => knownLanguage(cookies.language)
+
+const knownLanguage = (value: unknown) => LANGUAGES.find((language) => language === value)
 
 /** Latchkey reads the language from the header of the browser, so the application puts its own choice there. */
 export const chooseLanguage: RequestHandler = (req, _res, next) => {
-  const chosen = chosenIn(req.headers.cookie)
+  const chosen = chosenLanguage(req)
   if (chosen) req.headers['accept-language'] = chosen
   next()
 }
@@ -20,15 +19,14 @@ export const chooseLanguage: RequestHandler = (req, _res, next) => {
 /** Keeps a choice, and shows it on the sign-in page. */
 export const languages = (): Router =>
   Router().post('/', express.urlencoded({ extended: false, limit: '1kb' }), (req, res) => {
-    const chosen = LANGUAGES.find((language) => language === req.body?.language)
+    const chosen = knownLanguage(req.body?.language)
     if (chosen) res.cookie('language', chosen, { httpOnly: true, sameSite: 'lax', maxAge: 365 * 24 * 60 * 60 * 1000 })
     res.redirect(303, '/auth/signin?callbackUrl=/')
   })
 
-/** The form for the choice. @param cookies the header `Cookie` */
-export const languageForm = (cookies: string | undefined): Html => {
-  const chosen = chosenIn(cookies)
-  return html`<form method="post" action="/language" class="inline">
+/** The form for the choice. @param chosen what was chosen before */
+export const languageForm = (chosen: string | undefined): Html =>
+  html`<form method="post" action="/language" class="inline">
     <label for="language">Language of the sign-in page</label>
     <select id="language" name="language">${LANGUAGES.map(
       (language) =>
@@ -36,7 +34,6 @@ export const languageForm = (cookies: string | undefined): Html => {
     )}</select>
     <button class="plain">Show</button>
   </form>`
-}
 
 /** The name of a language in the language itself. */
 const nameOf = (language: string) => {
