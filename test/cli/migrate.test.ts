@@ -4,7 +4,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { ENGINES, postgres, sqlite } from '../adapters/sql/databases.js'
+import { ENGINES, postgres, postgresServer, sqlite } from '../adapters/sql/databases.js'
 import { latchkey, latchkeyProcess } from '../support/command-line.js'
 
 describe('the program latchkey', () => {
@@ -217,7 +217,8 @@ describe('latchkey migrate', () => {
 
   it('says when the database is not there', async function () {
     await postgres.requireServer.call(this)
-    const url = 'postgres://postgres:p4ssw0rd@127.0.0.1:5432/latchkey_no_such_database'
+    const { port } = await postgresServer()
+    const url = `postgres://postgres:p4ssw0rd@127.0.0.1:${port}/latchkey_no_such_database`
     const { code, complaint } = await latchkey(['migrate', 'up', '--database', url])
     expect(code).to.equal(1)
     expect(complaint).to.match(/does not exist\nCreate the database first\.\n$/)

@@ -24,13 +24,13 @@ interface Store {
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
 const onSql =
-  (engine: Engine, port: number, pool: PoolOptions) =>
+  (engine: Engine, pool: PoolOptions) =>
   async (context: Mocha.Context): Promise<Store> => {
     await engine.requireServer.call(context)
     const database = await engine.create()
     await migrateToLatest(database.connection)
-    const proxy = await startTcpProxy(port)
     const url = new URL(database.url)
+    const proxy = await startTcpProxy(Number(url.port))
     url.port = String(proxy.port)
     const adapter = sqlAdapter({ url: url.href, pool }, { queryTimeout: LIMIT_S })
     return {
@@ -45,8 +45,8 @@ const onSql =
   }
 
 const STORES: Readonly<Record<string, (context: Mocha.Context) => Promise<Store>>> = {
-  PostgreSQL: onSql(postgres, 5432, { max: 4 }),
-  MariaDB: onSql(mariadb, 3306, { connectionLimit: 4 }),
+  PostgreSQL: onSql(postgres, { max: 4 }),
+  MariaDB: onSql(mariadb, { connectionLimit: 4 }),
   async Redis(context) {
     if (!(await hasRedisPrograms())) return skipSuite(context, 'redis-server and redis-cli are not installed')
     const server = await startServer()

@@ -10,6 +10,8 @@ const run = promisify(execFile)
 /** A PostgreSQL server of a test's own, which can be stopped and started again with its data. */
 export interface OwnPostgres {
   readonly url: string
+  /** Everything of it is there. */
+  readonly folder: string
   start(): Promise<void>
   /** Stops it at once, in the midst of whatever it does, as a fault would. */
   stop(): Promise<void>
@@ -41,7 +43,7 @@ export async function createOwnPostgres(programs: string): Promise<OwnPostgres> 
     return run(file, rest, { cwd: folder, timeout: 20_000 })
   }
   const data = join(folder, 'data')
-  const settings = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories='' -c fsync=off`
+  const settings = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories='' -c fsync=off -c full_page_writes=off`
   const control = (...args: string[]) => call('pg_ctl', ['-D', data, '-w', '-l', join(folder, 'log'), ...args])
   const start = async () => {
     await control('start', '-o', settings)
@@ -49,9 +51,22 @@ export async function createOwnPostgres(programs: string): Promise<OwnPostgres> 
   const stop = async () => {
     await control('stop', '-m', 'immediate')
   }
-  await call('initdb', ['-D', data, '-A', 'trust', '-U', 'postgres', '--no-sync', '--no-instructions', '-E', 'UTF8'])
+  await call('initdb', [
+    '-D',
+    data,
+    '-A',
+    'trust',
+    '-U',
+    'postgres',
+    '--no-sync',
+    '--no-instructions',
+    '-E',
+    'UTF8',
+    '--locale=C.UTF-8',
+  ])
   await start()
   return {
+    folder,
     url: `postgres://postgres@127.0.0.1:${port}/postgres`,
     start,
     stop,

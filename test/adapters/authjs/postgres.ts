@@ -1,8 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
-
-/** The server that developers and CI have at hand. */
-const POSTGRES_URL = process.env['TEST_POSTGRES_URL'] ?? 'postgres://postgres@127.0.0.1:5432/test'
+import { postgresServer } from '../sql/databases.js'
 
 /** A schema of a test's own, which every connection of the pool works in. */
 export interface OwnSchema {
@@ -13,7 +11,7 @@ export interface OwnSchema {
 /** Makes a schema and runs statements in it; null when no server answers. */
 export async function createSchema(statements: string): Promise<OwnSchema | null> {
   const schema = `latchkey_test_${randomBytes(6).toString('hex')}`
-  const options = { connectionString: POSTGRES_URL, connectionTimeoutMillis: 2000 }
+  const options = { ...(await postgresServer()), database: 'postgres', connectionTimeoutMillis: 2000 }
   const pool = new pg.Pool({ ...options, options: `-c search_path=${schema}` })
   try {
     await pool.query(`create schema ${schema}`)

@@ -15,7 +15,7 @@ import mysqlPromise from 'mysql2/promise'
 import pg from 'pg'
 import { databaseAt, migrateToLatest, type SqlDatabase, sqlAdapter } from '../../../lib/adapters/sql.js'
 import { AdapterError } from '../../../lib/errors.js'
-import { type Engine, mariadb, postgres, sqlite, type TestDatabase } from './databases.js'
+import { type Engine, mariadb, postgres, postgresServer, sqlite, type TestDatabase } from './databases.js'
 
 const user = { id: 'ada', name: null, email: 'ada@x.example', emailVerified: new Date(7), image: null }
 
@@ -130,7 +130,7 @@ describe('a database that fails', () => {
     await migrateToLatest(database.connection)
     const adapter = sqlAdapter(database.connection)
     await Promise.all(Array.from({ length: 8 }, () => adapter.createUser({ ...user, id: '', email: '' })))
-    const outside = new pg.Client({ host: '127.0.0.1', user: 'postgres', database: 'postgres' })
+    const outside = new pg.Client({ ...(await postgresServer()), database: 'postgres' })
     await outside.connect()
     const name = new URL(database.url).pathname.slice(1)
     await outside.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [name])
@@ -146,7 +146,8 @@ describe('a database that fails', () => {
     expect(failure).to.be.instanceOf(AdapterError)
     expect(failure.cause.err.code).to.equal('ECONNREFUSED')
     await migrateToLatest(database.connection)
-    Object.assign(pool.options, { port: 5432, database: new URL(database.url).pathname.slice(1) })
+    const { port, pathname } = new URL(database.url)
+    Object.assign(pool.options, { port: Number(port), database: pathname.slice(1) })
     expect(await adapter.getUser('ada')).to.equal(null)
     await pool.end()
   })

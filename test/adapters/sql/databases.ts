@@ -7,6 +7,7 @@ import Libsql from 'libsql'
 import mysql from 'mysql2/promise'
 import pg from 'pg'
 import { migrateToLatest, type SqlDatabase } from '../../../lib/adapters/sql.js'
+import { isLent, sharedPort } from '../../support/shared-servers.js'
 import { skipSuite } from '../../support/skip-suite.js'
 
 /** A database of one test suite's own. */
@@ -28,8 +29,17 @@ export interface Engine {
   create(): Promise<TestDatabase>
 }
 
-const POSTGRES = { host: '127.0.0.1', port: 5432, user: 'postgres' }
-const MARIADB = { host: '127.0.0.1', port: 3306, user: 'root', password: '' }
+export const postgresServer = async () => ({
+  host: '127.0.0.1',
+  port: await sharedPort('PostgreSQL'),
+  user: 'postgres',
+})
+const mariadbServer = async () => ({
+  host: '127.0.0.1',
+  port: await sharedPort('MariaDB'),
+  user: 'root',
+  password: '',
+})
 
 /** Begins the names of all databases of this run, in each of its processes. */
 const PREFIX = `latchkey_test_${process.env['TEST_RUN'] ?? process.pid}_`
@@ -62,15 +72,16 @@ export const sqlite: Engine = {
 
 export const postgres: Engine = {
   name: 'PostgreSQL',
-  requireServer: requirePort('PostgreSQL', POSTGRES.port),
+  requireServer: requireServer('PostgreSQL'),
   async create() {
     const database = nextName()
+    const server = await postgresServer()
     await asAdministrator(`create database ${database}`)
-    const pool = new pg.Pool({ ...POSTGRES, database, max: 8 })
+    const pool = new pg.Pool({ ...server, database, max: 8 })
     pool.on('error', () => {})
     return {
       connection: pool,
-      url: `postgres://postgres@127.0.0.1:5432/${database}`,
+      url: `postgres://postgres@127.0.0.1:${server.port}/${database}`,
       run: async (statement) => (await pool.query(statement)).rows,
       async drop() {
         await pool.end()
@@ -95,7 +106,7 @@ export async function migratedDatabase(engine: Engine): Promise<TestDatabase> {
   if (known) return known
   const database = await engine.create()
   await migrateToLatest(database.connection)
-  // Its files are removed without a wait; those on servers by dropDatabases().
+  // Its files are removed without a wait; those on servers go with the servers, or by dropDatabases().
   if (engine === sqlite) process.once('exit', () => void database.drop())
   const migrated: TestDatabase = {
     ...database,
@@ -107,15 +118,15 @@ export async function migratedDatabase(engine: Engine): Promise<TestDatabase> {
   return migrated
 }
 
-/** Drops what {@link migratedDatabase} has kept, after the last test. */
+/** Drops what {@link migratedDatabase} has kept on servers that are not the run's own, after the last test. */
 export async function dropDatabases(): Promise<void> {
   const like = `'${PREFIX.replaceAll('_', '\\_')}%'`
-  if (await isListening(POSTGRES.port)) {
+  if (isLent('PostgreSQL')) {
     const { rows } = await asAdministrator(`select datname from pg_database where datname like ${like}`)
     for (const { datname } of rows) await asAdministrator(`drop database ${datname} with (force)`)
   }
-  if (await isListening(MARIADB.port)) {
-    const administrator = await mysql.createConnection(MARIADB)
+  if (isLent('MariaDB')) {
+    const administrator = await mysql.createConnection(await mariadbServer())
     const [rows] = await administrator.query(
       `select schema_name as name from information_schema.schemata where schema_name like ${like}`,
     )
@@ -125,7 +136,7 @@ export async function dropDatabases(): Promise<void> {
 }
 
 async function asAdministrator(statement: string): Promise<pg.QueryResult> {
-  const client = new pg.Client({ ...POSTGRES, database: 'postgres' })
+  const client = new pg.Client({ ...(await postgresServer()), database: 'postgres' })
   await client.connect()
   const result = await client.query(statement)
   await client.end()
@@ -143,15 +154,16 @@ async function allGone(database: string): Promise<void> {
 
 export const mariadb: Engine = {
   name: 'MariaDB',
-  requireServer: requirePort('MariaDB', MARIADB.port),
+  requireServer: requireServer('MariaDB'),
   async create() {
     const database = nextName()
-    const administrator = await mysql.createConnection(MARIADB)
+    const server = await mariadbServer()
+    const administrator = await mysql.createConnection(server)
     await administrator.query(`create database ${database}`)
-    const pool = mysql.createPool({ ...MARIADB, database, connectionLimit: 8 })
+    const pool = mysql.createPool({ ...server, database, connectionLimit: 8 })
     return {
       connection: pool,
-      url: `mysql://root@127.0.0.1:3306/${database}`,
+      url: `mysql://root@127.0.0.1:${server.port}/${database}`,
       async run(statement) {
         const [rows] = await pool.query(statement)
         return Array.isArray(rows) ? (rows as Record<string, unknown>[]) : []
@@ -167,10 +179,11 @@ export const mariadb: Engine = {
 
 export const ENGINES: readonly Engine[] = [sqlite, postgres, mariadb]
 
-function requirePort(name: string, port: number) {
+function requireServer(name: 'PostgreSQL' | 'MariaDB') {
   return async function (this: Mocha.Context): Promise<void> {
+    const port = await sharedPort(name)
     if (await isListening(port)) return
-    skipSuite(this, `no ${name} at 127.0.0.1:${port}`)
+    skipSuite(this, `${name} is not installed, and none answers at 127.0.0.1:${port}`)
   }
 }
 

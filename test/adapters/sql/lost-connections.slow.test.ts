@@ -3,7 +3,7 @@ import pg from 'pg'
 import { createClient } from 'redis'
 import { redisAdapter } from '../../../lib/adapters/redis.js'
 import { migrateToLatest, migrationStatus, sqlAdapter } from '../../../lib/adapters/sql.js'
-import { postgres, type TestDatabase } from './databases.js'
+import { postgres, postgresServer, type TestDatabase } from './databases.js'
 
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
@@ -30,7 +30,7 @@ describe('connections of PostgreSQL that an administrator ends', () => {
   beforeEach(async () => {
     database = await postgres.create()
     await migrateToLatest(database.connection)
-    administrator = new pg.Client({ host: '127.0.0.1', user: 'postgres', database: 'postgres' })
+    administrator = new pg.Client({ ...(await postgresServer()), database: 'postgres' })
     await administrator.connect()
   })
   afterEach(async () => {

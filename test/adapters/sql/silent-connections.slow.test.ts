@@ -28,12 +28,11 @@ const mysqlCounts = (pool: mysql.Pool) => () => {
   return { all: all?.length ?? -1, busy: (all?.length ?? 0) - (free?.length ?? 0) }
 }
 
-const KINDS: readonly (readonly [what: string, engine: Engine, port: number, open: (url: string) => Opened])[] = [
-  ['a PostgreSQL URL', postgres, 5432, (url) => ({ database: { url, pool: { max: POOL_SIZE } } })],
+const KINDS: readonly (readonly [what: string, engine: Engine, open: (url: string) => Opened])[] = [
+  ['a PostgreSQL URL', postgres, (url) => ({ database: { url, pool: { max: POOL_SIZE } } })],
   [
     'a pool of pg',
     postgres,
-    5432,
     (url) => {
       const pool = new pg.Pool({ connectionString: url, max: POOL_SIZE, connectionTimeoutMillis: 200 })
       return { database: pool, counts: pgCounts(pool), end: () => pool.end() }
@@ -42,7 +41,6 @@ const KINDS: readonly (readonly [what: string, engine: Engine, port: number, ope
   [
     'a pool of pg with a limit of its own',
     postgres,
-    5432,
     (url) => {
       const pool = new pg.Pool({
         connectionString: url,
@@ -53,11 +51,10 @@ const KINDS: readonly (readonly [what: string, engine: Engine, port: number, ope
       return { database: pool, counts: pgCounts(pool), end: () => pool.end() }
     },
   ],
-  ['a MariaDB URL', mariadb, 3306, (url) => ({ database: { url, pool: { connectionLimit: POOL_SIZE } } })],
+  ['a MariaDB URL', mariadb, (url) => ({ database: { url, pool: { connectionLimit: POOL_SIZE } } })],
   [
     'a pool of mysql2',
     mariadb,
-    3306,
     (url) => {
       const pool = mysql.createPool(`${url}?connectionLimit=${POOL_SIZE}&connectTimeout=200`)
       return { database: pool, counts: mysqlCounts(pool), end: () => pool.promise().end() }
@@ -66,7 +63,6 @@ const KINDS: readonly (readonly [what: string, engine: Engine, port: number, ope
   [
     'a pool of mysql2/promise',
     mariadb,
-    3306,
     (url) => {
       const pool = mysqlPromise.createPool(`${url}?connectionLimit=${POOL_SIZE}&connectTimeout=200`)
       return { database: pool, counts: mysqlCounts(pool.pool as never), end: () => pool.end() }
@@ -78,16 +74,16 @@ const timely = <T>(work: Promise<T>) => within(work, LIMIT_S * 1000 * 2 + 500, (
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
 /** A database behind a proxy that can swallow everything. */
-async function behindProxy(engine: Engine, port: number) {
+async function behindProxy(engine: Engine) {
   const database = await engine.create()
   await migrateToLatest(database.connection)
-  const proxy = await startTcpProxy(port)
   const url = new URL(database.url)
+  const proxy = await startTcpProxy(Number(url.port))
   url.port = String(proxy.port)
   return { database, proxy, url: url.href }
 }
 
-for (const [what, engine, port, open] of KINDS) {
+for (const [what, engine, open] of KINDS) {
   describe(`${what}, whose connections die without a word`, () => {
     let database: TestDatabase
     let proxy: TcpProxy
@@ -99,7 +95,7 @@ for (const [what, engine, port, open] of KINDS) {
     before(engine.requireServer)
     beforeEach(async () => {
       process.on('unhandledRejection', note)
-      const made = await behindProxy(engine, port)
+      const made = await behindProxy(engine)
       database = made.database
       proxy = made.proxy
       url = made.url
@@ -229,7 +225,7 @@ describe('a pool of the adapter’s own', () => {
       near.once('data', (startup) => {
         if (startup.includes('statement_timeout'))
           return void near.end(refusal('unsupported startup parameter: statement_timeout'))
-        const far = createConnection(5432, '127.0.0.1', () => far.write(startup))
+        const far = createConnection(Number(new URL(database.url).port), '127.0.0.1', () => far.write(startup))
         far.on('error', () => {})
         near.pipe(far).pipe(near)
       })
@@ -273,7 +269,7 @@ describe('a Kysely instance whose connections die without a word', () => {
   before(postgres.requireServer)
 
   it('begins a look at the tables anew that hung', async () => {
-    const { database, proxy, url } = await behindProxy(postgres, 5432)
+    const { database, proxy, url } = await behindProxy(postgres)
     const pool = new pg.Pool({ connectionString: url, max: POOL_SIZE })
     const adapter = sqlAdapter(new Kysely({ dialect: new PostgresDialect({ pool }) }) as never, {
       queryTimeout: LIMIT_S,
