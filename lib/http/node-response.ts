@@ -20,14 +20,17 @@ export const setsCookies = (res: ServerResponse): boolean => res.getHeader('set-
  */
 export function appendCookies(res: ServerResponse, cookies: readonly CookieChange[]): void {
   if (cookies.length === 0) return
-  const names = cookies.map(({ name }) => `${name}=`)
-  const isKept = (line: string) => !names.some((name) => line.startsWith(name))
-  const lines = cookies.map(serializeCookie)
-  res.setHeader('set-cookie', [...existingCookies(res).filter(isKept), ...lines])
+  res.setHeader('set-cookie', replacing(existingCookies(res), cookies))
   keepOutOfSharedCaches(res)
   const before = added.get(res)
   if (before === undefined) onWriteHead(res, () => completeCookies(res))
-  added.set(res, [...(before ?? []).filter(isKept), ...lines])
+  added.set(res, replacing(before ?? [], cookies))
+}
+
+/** `Set-Cookie` lines with those of other cookies, which replace earlier ones of the same name. */
+function replacing(lines: readonly string[], cookies: readonly CookieChange[]): string[] {
+  const isKept = (line: string) => !cookies.some(({ name }) => line.startsWith(`${name}=`))
+  return [...lines.filter(isKept), ...cookies.map(serializeCookie)]
 }
 
 /**
@@ -74,7 +77,7 @@ export function writeResponse(res: ServerResponse, answer: ResponseInternal, isH
   res.statusCode = answer.status ?? 200
   const headers = answer.headers instanceof Headers ? [...answer.headers] : Object.entries(answer.headers ?? {})
   for (const [name, value] of headers) setOrVary(res, name, value)
-  appendCookies(res, answer.cookies ?? [])
+  if (answer.cookies?.length) res.setHeader('set-cookie', replacing(existingCookies(res), answer.cookies))
   // Headers that the application set before were not meant for this answer. Only the served script and public keys may be
   // cached by everybody, and their header says so; but never together with a cookie. A middleware that waits for the headers,
   // as express-session does, may still set one.
