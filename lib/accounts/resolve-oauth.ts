@@ -98,7 +98,7 @@ export function createOAuthResolver({
     if (!signedIn) throw notLinked(identity.account)
     const { user, authenticatedAt } = signedIn
     await users.requireRoom(user)
-    const isStillAllowed = () => signedInUsers.mayKeepAdded(user, readPrincipal)
+    const isStillAllowed = () => signedInUsers.mayKeepAdded(signedIn, readPrincipal)
     const owner = await linkAccount({ identity, account: accountToStore(identity), user, isStillAllowed })
     if (!isSameUser(owner, user)) throw notLinked(identity.account)
     return { user, isNewUser: false, added: 'account', authenticatedAt }

@@ -53,7 +53,7 @@ export function createPasskeyResolver({
     if (!signedIn) return signUp(identity, authenticator)
     const { user, authenticatedAt } = signedIn
     await users.requireRoom(user)
-    await addPasskey(identity, authenticator, user, () => signedInUsers.mayKeepAdded(user, readPrincipal))
+    await addPasskey(identity, authenticator, user, () => signedInUsers.mayKeepAdded(signedIn, readPrincipal))
     return { user, isNewUser: false, added: 'passkey', authenticatedAt }
   }
 

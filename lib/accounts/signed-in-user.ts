@@ -30,9 +30,9 @@ export interface SignedInUsers {
    * session and what it adds later. Or the owner of the address may have confirmed it, which revokes all access to the user.
    *
    * @returns false when the address was confirmed, or the user deleted
-   * @throws {SessionChanged} when the user is not signed in any more
+   * @throws {SessionChanged} when it is not the same session of a recent sign-in in this browser any more
    */
-  mayKeepAdded(user: AdapterUser, readPrincipal: PrincipalReader): Promise<boolean>
+  mayKeepAdded(signedIn: SignedInUser, readPrincipal: PrincipalReader): Promise<boolean>
 }
 
 /** Reads signed-in users from an adapter. */
@@ -54,10 +54,11 @@ export function createSignedInUsers({
       return { user, authenticatedAt: principal.authenticatedAt, sessionId: principal.sessionId ?? null, mayAdd }
     },
 
-    async mayKeepAdded(user, readPrincipal) {
+    async mayKeepAdded({ user, sessionId }, readPrincipal) {
       if (mailsLinks && (await users.wasConfirmedSince(user))) return false
       const principal = await readPrincipal()
-      if (principal !== null && isSameUser(principal, user)) return true
+      const isSame = principal !== null && isSameUser(principal, user) && (principal.sessionId ?? null) === sessionId
+      if (isSame && isRecentHere(principal, recentAuthAge, now)) return true
       throw new SessionChanged('The session in which an account or a passkey was being added has ended meanwhile.')
     },
   }

@@ -92,6 +92,7 @@ async function completeSignIn(
   }
   const resolved = await config.identities.resolve({ ...identity, source: visit.source }, () => visit.readPrincipal())
   if (config.refusesDisabledUsers) requireEnabled(resolved.user)
+  if (!isProof(resolved)) return endAddition(visit, resolved, identity, returnTarget)
   const lifetime = lifetimeOf(config.asksToRemember ? remember : undefined, verdict)
   const start: SessionStart = { ...resolved, profile, lifetime, providerSession, ...(isIdMadeUp && { isIdMadeUp }) }
   const session = await sessions.issue(visit, start)
@@ -109,7 +110,7 @@ async function completeSignIn(
   return redirect(target, [
     ...csrf,
     ...clearTransactions(visit, 'email'),
-    ...(isProof(resolved) ? keepLastProvider(visit, provider) : []),
+    ...keepLastProvider(visit, provider),
     ...ownSignIn(visit, identity, resolved),
     // A sign-out that is still under way is that of the session before, and perhaps of another person.
     ...clearTransactions(visit, 'logout'),
@@ -146,11 +147,23 @@ async function completeLink(visit: Visit, identity: Identity, returnTarget: stri
   // Whoever may not sign in with an account may not add it either. The session has its lifetime already.
   const verdict = await askPermission(visit, identity, knownOf(visit, identity))
   if (typeof verdict === 'string') return redirect(await redirectTarget(visit, verdict))
-  await tellOfAddition(
-    visit,
-    await config.identities.resolve({ ...identity, source: visit.source }, () => visit.readPrincipal()),
-  )
-  return redirect(returnTarget)
+  const resolved = await config.identities.resolve({ ...identity, source: visit.source }, () => visit.readPrincipal())
+  return endAddition(visit, resolved, identity, returnTarget)
+}
+
+/** Tells of what was added to the user of the session. The session stays, and nothing of it counts as proved again. */
+async function endAddition(
+  visit: Visit,
+  resolved: ResolvedUser,
+  { profile, linkSessionDigest }: Identity,
+  returnTarget: string,
+): Promise<Outcome> {
+  const { sessions, cookies, specs, config } = visit
+  await tellOfAddition(visit, resolved)
+  const { user, account, added, isNewUser } = resolved
+  if (!linkSessionDigest) await config.emit('signIn', eventMessage({ user, account, profile, isNewUser }), visit.source)
+  const session = added ? await sessions.addAccount(visit, { user, account, ...(profile && { profile }) }) : []
+  return redirect(returnTarget, [...returnTargetCookie(cookies, specs.callbackUrl, returnTarget), ...session])
 }
 
 /**
@@ -189,16 +202,12 @@ async function tellOfAddition(
   await config.notices?.send({ kind, userId: user.id, provider: account.provider, origin, acceptLanguage, source })
 }
 
-/**
- * Whether a sign-in proves who the visitor is. If something was only added to the user of the session, nothing is kept that says
- * so: it may have been added by the owner of the account, in a session that somebody planted.
- */
+/** Whether a sign-in proves who the visitor is. If something was only added to the user of the session, it does not. */
 const isProof = ({ authenticatedAt }: ResolvedUser): boolean => authenticatedAt === undefined
 
-/** The cookie of a sign-in in this browser: what proves nothing leaves it as it is. */
+/** The cookie of a sign-in in this browser. */
 function ownSignIn(visit: Visit, { isUnbound }: Identity, resolved: ResolvedUser): readonly CookieChange[] {
-  if (isUnbound) return forgetOwnSignIn(visit)
-  return isProof(resolved) ? visit.config.ownSignIns.note(visit, resolved.user) : []
+  return isUnbound ? forgetOwnSignIn(visit) : visit.config.ownSignIns.note(visit, resolved.user)
 }
 
 type Known = ReturnType<typeof knownOf>
@@ -212,7 +221,12 @@ function lifetimeOf(remember: boolean | undefined, verdict: true | ChosenTimes):
   return { ...(remember !== undefined && { remember }), ...(verdict !== true && verdict) }
 }
 
-function eventMessage({ user, account, profile, isNewUser }: SessionStart) {
+function eventMessage({
+  user,
+  account,
+  profile,
+  isNewUser,
+}: Pick<SessionStart, 'user' | 'account' | 'profile' | 'isNewUser'>) {
   if (account.type === 'credentials') return { user, account }
   return { user, account, ...(profile && { profile }), ...(isNewUser !== undefined && { isNewUser }) }
 }

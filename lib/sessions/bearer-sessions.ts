@@ -71,6 +71,10 @@ function byCredential(
       if (bearerOf(request) !== null) throw noChange()
       return sessions.issue(request, start)
     },
+    async addAccount(request, added) {
+      if (bearerOf(request) !== null) throw noChange()
+      return sessions.addAccount(request, added)
+    },
     async revoke(request) {
       const bearer = bearerOf(request)
       return bearer === null ? sessions.revoke(request) : { ...(await sessions.revoke(bearer)), cookies: [] }

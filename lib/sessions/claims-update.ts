@@ -3,9 +3,9 @@ import type { SessionClaim } from '../crypto/session-claim.js'
 import type { User } from '../providers/provider.js'
 import { copyOf } from '../shapes/objects.js'
 import type { FreshUsers } from './fresh-users.js'
-import { claimsGiven, claimText, paramsOf, userIdOf, withUser } from './jwt-claims.js'
+import { addedParams, claimsGiven, claimText, paramsOf, userIdOf, withUser } from './jwt-claims.js'
 import type { JWTCallback } from './session.js'
-import type { SessionUpdate } from './session-store.js'
+import type { ClaimsChange } from './session-store.js'
 
 /** A session in a token, as far as its claims can change. */
 export interface ClaimedSession {
@@ -30,7 +30,7 @@ interface ClaimSources {
 }
 
 /** Gives a token session with the claims that it has now; null for nobody. */
-type ClaimsUpdate = <Found extends ClaimedSession>(found: Found, update: SessionUpdate) => Promise<Found | null>
+type ClaimsUpdate = <Found extends ClaimedSession>(found: Found, change: ClaimsChange) => Promise<Found | null>
 
 /**
  * The function that brings the claims of a token up to date: from the user as it is now, if that is due, and by the `jwt`
@@ -40,21 +40,22 @@ export function createClaimsUpdate({ jwtCallback, freshUsers }: ClaimSources): C
   if (jwtCallback === null && freshUsers === null) return undefined
 
   /** The claims as the callback wants them; null for nobody. */
-  const decide = async (claims: JWT, user: User | null, update: SessionUpdate): Promise<JWT | null> => {
+  const decide = async (claims: JWT, user: User | null, { update, added }: ClaimsChange): Promise<JWT | null> => {
     if (jwtCallback === null) return claims
-    if (user === null) return claimsGiven(await jwtCallback(paramsOf(claims, update)))
+    const changed = (token: JWT) => (added ? addedParams(token, added) : paramsOf(token, update))
+    if (user === null) return claimsGiven(await jwtCallback(changed(claims)))
     const refreshed = claimsGiven(await jwtCallback({ token: claims, user: ownCopy(user), trigger: 'refresh' }))
-    return refreshed && update ? claimsGiven(await jwtCallback(paramsOf(refreshed, update))) : refreshed
+    return refreshed && (update || added) ? claimsGiven(await jwtCallback(changed(refreshed))) : refreshed
   }
 
-  return async (found, update) => {
+  return async (found, change) => {
     const reading = freshUsers?.isDue(found) ? await freshUsers.read(found) : null
     if (reading === null && jwtCallback === null) return found
     if (reading?.user === null) return null
     // Saved before the call: the callback may change its argument in place.
     const claimsBefore = claimText(found.claims)
     const user = reading?.user ?? null
-    const claims = await decide(user === null ? found.claims : withUser(found.claims, user), user, update)
+    const claims = await decide(user === null ? found.claims : withUser(found.claims, user), user, change)
     if (claims === null) return null
     const updated = { ...found, claims, claimsBefore, userId: userIdOf(claims) }
     if (reading === null) return updated

@@ -3,7 +3,7 @@ import { type JWT, requireClaims } from '../crypto/claims.js'
 import { subjectOfAccount, subjectOfUser, subjectWithoutId } from '../crypto/session-claim.js'
 import type { Account, User } from '../providers/provider.js'
 import { bigIntAsText } from '../shapes/objects.js'
-import type { JWTCallbackParams, SessionStart } from './session.js'
+import type { AddedAccount, JWTCallbackParams, SessionStart } from './session.js'
 import type { SessionBeginning } from './session-store.js'
 import { ownerOfSubject, ownerOfUser } from './token-session-rows.js'
 
@@ -97,6 +97,10 @@ export const claimText = ({ iat: _iat, exp: _exp, jti: _jti, latchkey: _latchkey
 /** Whether two texts have different members. The order of the members does not count. */
 export const differs = (left: string, right: string) =>
   left !== right && !isDeepStrictEqual(JSON.parse(left), JSON.parse(right))
+
+/** The arguments of the `jwt` callback when something was added in a session: those of a sign-in, with the claims of the session. */
+export const addedParams = (token: JWT, { user, account, profile }: AddedAccount): JWTCallbackParams =>
+  withoutAbsent({ token, user, account, profile, isNewUser: false, trigger: 'signIn' } as const)
 
 /** The arguments of the `jwt` callback after the sign-in. */
 export const paramsOf = (token: JWT, update: { data: unknown } | undefined): JWTCallbackParams =>

@@ -60,17 +60,16 @@ export interface Lifetime {
   /**
    * When a session expires that begins now.
    *
-   * @param record its sign-in time, its choice, and the expiry of the session that it takes the place of; null if there is
-   *   none
+   * @param record its sign-in time and its choice
    */
-  firstExpiry(record: RecordTimes, time: number): number
+  firstExpiry(record: Omit<RecordTimes, 'expires'>, time: number): number
 }
 
 /** The rules with these times, for sessions in a store with these abilities. Each session has the times that it chose. */
 export function createLifetime(times: SessionTimes, abilities: TimeAbilities): Lifetime {
   const usual = rulesOf(times, abilities)
   const remembered = rulesOf(timesOf({ remember: true }, times), abilities)
-  const rulesFor = ({ lifetime }: RecordTimes): Lifetime => {
+  const rulesFor = ({ lifetime }: Pick<RecordTimes, 'lifetime'>): Lifetime => {
     if (lifetime === undefined) return usual
     if (lifetime.maxAge === undefined && lifetime.maxLifetime === undefined)
       return lifetime.remember ? remembered : usual
@@ -141,8 +140,8 @@ function rulesOf(times: SessionTimes, { resolution, expiryTolerance, rewritesFre
         (expires === null || (update !== undefined && rewritesFreely) || isDue(expires, renewed, limit, time))
       return { issuedAt: time, expires: isRenewed ? renewed : (expires ?? renewed), isRenewed }
     },
-    firstExpiry: ({ authenticatedAt, expires }, time) =>
-      Math.min(time + Math.min(maxAge, maxLifetime), limitOf(authenticatedAt, expires)),
+    firstExpiry: ({ authenticatedAt }, time) =>
+      Math.min(time + Math.min(maxAge, maxLifetime), limitOf(authenticatedAt, null)),
   }
 }
 

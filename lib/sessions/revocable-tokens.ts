@@ -114,13 +114,6 @@ export function withRevocation(
       })
       return begun.changes
     },
-    async replace(request, previous, beginning) {
-      if (isRevoked(previous)) return []
-      // First: whoever revokes all sessions of the user from now on revokes this one as well.
-      const begun = await begin(request, beginning)
-      const isReplaced = await withdrawUnless(begun.sessionClaim?.id, () => end(previous))
-      return isReplaced ? begun.changes : []
-    },
     async issueToken(request, found, beginning) {
       // The same user as the session has in the list, because all of them end together.
       const userId = ownerInRow(found.registered.userId, found.userId)

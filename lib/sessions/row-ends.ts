@@ -20,11 +20,6 @@ interface RowEnds {
    *   new row at a sign-in, which fails, so that the visitor keeps the previous session
    */
   deleteNowOrLater(token: string, retryOf: string): Promise<AdapterSession | null>
-  /**
-   * Called when another row has taken the place of the row of a token. False if a sign-out in this process waits for the
-   * deletion of that row: then the sign-out wins (SESS-14).
-   */
-  noteReplaced(token: string): boolean
   /** Deletes a row in the background, by the stored form of its token. */
   deleteLater(stored: string): void
   /** Deletes a row that was listed. If that fails, it throws, and the deletion is tried again in the background. */
@@ -63,12 +58,6 @@ export function createRowEnds({
     },
     hasDeleted: (token) => ended.has(storedForm(token, instance)),
     forget: (token) => ended.forget(storedForm(token, instance)),
-    noteReplaced(token) {
-      const stored = storedForm(token, instance)
-      if (retries.has(stored)) return false
-      ended.add(stored)
-      return true
-    },
     async deleteNowOrLater(token, retryOf) {
       try {
         const row = await rows.end(token)

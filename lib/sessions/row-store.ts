@@ -130,8 +130,7 @@ export function createRowStore(
       expires: new Date(expires),
       ...details.ofNew(request, authenticatedAt, providerSession),
     }
-    const signInTime = { authenticatedAt: authenticatedAt === null ? null : new Date(authenticatedAt) }
-    return { token, row: isSignInTimeKept ? { ...row, ...signInTime } : row }
+    return { token, row: isSignInTimeKept ? { ...row, authenticatedAt: new Date(authenticatedAt) } : row }
   }
 
   const write = ({ cookies }: RequestContext, token: string, expires: number): readonly CookieChange[] => {
@@ -199,20 +198,6 @@ export function createRowStore(
       // deleted later; nobody has its token.
       if (previous !== null) await deleteNowOrLater(previous, row.sessionToken)
       return write(request, token, beginning.expires)
-    },
-    async replace(request, previous, beginning) {
-      const { token, row } = newRow(request, beginning)
-      try {
-        const expires = await rows.replace(previous, row)
-        // A sign-out in this process may have failed to delete the previous row. It is a sign-out all the same.
-        if (expires !== null && ends.noteReplaced(previous.token)) return write(request, token, expires)
-      } catch (error) {
-        deleteLater(row.sessionToken)
-        throw error
-      }
-      // Nobody has the token of the new row.
-      await rows.endStored(row.sessionToken).catch(() => deleteLater(row.sessionToken))
-      return []
     },
     async revoke(request) {
       const token = tokenOf(request)

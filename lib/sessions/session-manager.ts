@@ -5,8 +5,9 @@ import { clearSessionCookie, clearTwins } from '../http/session-cookie.js'
 import type { Log, LogSource } from '../logger.js'
 import { isTraced, traced } from '../logging/diagnostics.js'
 import { forEachSession } from './bearer-context.js'
-import { createLifetime, type RecordTimes, type SessionTimes } from './lifetime.js'
+import { createLifetime, type SessionTimes } from './lifetime.js'
 import {
+  type AddedAccount,
   type CookieSessions,
   nobody,
   principalOf,
@@ -17,7 +18,7 @@ import {
   sessionParams,
 } from './session.js'
 import { createSessionLists } from './session-list.js'
-import type { SessionBeginning, SessionRecord, SessionStore, SessionUpdate, SessionVerb } from './session-store.js'
+import type { SessionRecord, SessionStore, SessionUpdate, SessionVerb } from './session-store.js'
 import { checkSessionCallback, warnOfOtherUserId } from './shown-session.js'
 
 /** What the lifecycle depends on with every store. */
@@ -40,6 +41,8 @@ export interface SessionManagerSettings extends SessionDependencies {
 interface Access {
   readonly verb: SessionVerb
   readonly update?: SessionUpdate
+  /** What was added to the user of the session. */
+  readonly added?: AddedAccount
   /** Whether a cookie can be sent, and the session therefore be renewed. */
   readonly mayWrite: boolean
 }
@@ -47,9 +50,6 @@ interface Access {
 const READ: Access = { verb: 'read', mayWrite: false }
 /** Nearly every failure of a renewal is one of its look-up, so the message of the error says that it could not read. */
 const RENEW: Access = { verb: 'read', mayWrite: true }
-
-/** What a session that begins takes over: from the sign-in, or from the session in whose place it begins. */
-interface SessionFrame extends RecordTimes, Pick<SessionBeginning, 'providerSession'> {}
 
 /** The lifecycle of sessions, the same for every store: a session is found, validated, renewed and shown. */
 export function createSessionManager<Found extends SessionRecord>(
@@ -119,7 +119,7 @@ export function createSessionManager<Found extends SessionRecord>(
     // Somebody may have signed up with the address of another person. When that person confirms the address, the
     // session of the other one ends (ACCT-05).
     if (needsConfirmation(found) && !(await isStillUnconfirmed?.(found.unconfirmed, request.source))) return nobody([])
-    const current = store.updateClaims ? await store.updateClaims(found, access.update) : found
+    const current = store.updateClaims ? await store.updateClaims(found, access) : found
     if (current === null) return nobody(clearSessionCookie(request.cookies, cookie))
 
     // Renew.
@@ -128,9 +128,11 @@ export function createSessionManager<Found extends SessionRecord>(
 
     // Show.
     const { expires } = expiry
-    const session = callSession
-      ? await callSession(sessionParams({ ...store.callbackParams(current, expires), update: access.update }))
-      : store.show(current, expires)
+    // Nobody sees the session of an answer that only adds something.
+    const session =
+      callSession && !access.added
+        ? await callSession(sessionParams({ ...store.callbackParams(current, expires), update: access.update }))
+        : store.show(current, expires)
     const changes = await store.save(request, current, expiry, access.mayWrite)
     // If the visitor signed out meanwhile, the sign-out wins (SESS-14).
     if (store.isRevoked(current)) return nobody([])
@@ -160,31 +162,15 @@ export function createSessionManager<Found extends SessionRecord>(
 
   const begin = async (request: RequestContext, start: SessionStart): Promise<readonly CookieChange[]> => {
     // Before the previous session is looked at: the callback may take long.
-    const given = store.claimsAtStart ? await store.claimsAtStart(start) : null
-    const beginningOf = (record: SessionFrame): SessionBeginning => {
-      const issuedAt = timeNow()
-      const { authenticatedAt, lifetime: choice, providerSession } = record
-      const expires = lifetime.firstExpiry(record, issuedAt)
-      const { claims = null, refreshedAt } = given ?? {}
-      return { start, claims, refreshedAt, authenticatedAt, lifetime: choice, issuedAt, expires, providerSession }
-    }
-    const { authenticatedAt, lifetime: chosen, providerSession } = start
-    if (authenticatedAt === undefined) {
-      const frame = { authenticatedAt: now(), expires: null, lifetime: chosen, providerSession }
-      const changes = await store.create(request, beginningOf(frame))
-      const [, ...others] = forEachSession(request, cookie)
-      for (const other of others) await store.revoke(other)
-      return changes
-    }
-
-    // The visitor has added an account or a passkey in a session. That proves nothing about the visitor, so a new
-    // session begins only in place of that session. If it has ended meanwhile, nobody is signed in (SESS-14). The cookie
-    // stays then: the browser may already have the cookie of a newer session.
-    const previous = await store.load(request)
-    if (previous === null || store.isRevoked(previous) || lifetime.isExpired(previous, timeNow())) return []
-    const { expires, lifetime: choice, providerSession: beganAt } = previous
-    const frame = { authenticatedAt, expires, lifetime: choice, providerSession: beganAt }
-    return store.replace(request, previous, beginningOf(frame))
+    const { claims = null, refreshedAt } = (await store.claimsAtStart?.(start)) ?? {}
+    const [authenticatedAt, issuedAt] = [now(), timeNow()]
+    const { lifetime: choice, providerSession } = start
+    const expires = lifetime.firstExpiry({ authenticatedAt, lifetime: choice }, issuedAt)
+    const times = { authenticatedAt, lifetime: choice, issuedAt, expires, providerSession }
+    const changes = await store.create(request, { start, claims, refreshedAt, ...times })
+    const [, ...others] = forEachSession(request, cookie)
+    for (const other of others) await store.revoke(other)
+    return changes
   }
 
   return {
@@ -198,6 +184,7 @@ export function createSessionManager<Found extends SessionRecord>(
     read: (request) => show(request, READ),
     renew: (request) => show(request, RENEW),
     update: (request, data) => show(request, { verb: 'update', update: { data }, mayWrite: true }),
+    addAccount: async (request, added) => (await show(request, { verb: 'update', added, mayWrite: true })).cookies,
     readPrincipal: async (request) => principalOf(await show(request, READ)),
     // First, for consumers that know a cookie by its name alone: then the last change counts.
     issue: (request, start) =>

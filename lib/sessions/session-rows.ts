@@ -53,21 +53,6 @@ export interface SessionRows {
    * @throws {AdapterError} when the row may still exist
    */
   endStored(stored: string): Promise<void>
-  /**
-   * Ends a session and begins another one in its place. With `changeSessionToken`, it is one step: the row gets another
-   * token, and keeps everything else. A row that somebody has deleted cannot get one. Without the method, it takes several
-   * steps, in an order in which a deletion wins.
-   *
-   * @param previous the row as it was read, and the token of its cookie
-   * @param replacement what the new row has if it is a new row: its token is the digest of a token that nobody has yet
-   * @returns when the new session expires, milliseconds since the epoch; null if this call did not end the previous
-   *   session. Then the caller deletes the new row
-   * @throws {AdapterError} when the store fails; the new row may exist
-   */
-  replace(
-    previous: { readonly token: string; readonly row: AdapterSession },
-    replacement: AdapterSession,
-  ): Promise<number | null>
 }
 
 /**
@@ -116,16 +101,11 @@ export function createSessionRows({ store, instance, logger }: SessionRowsSettin
     }
   }
 
-  /** Whether the adapter has given a row that it deleted. Then it deleted nothing if it gives nothing. */
-  let givesDeleted = false
-
   const deleteAll = (forms: readonly string[]) => Promise.all(forms.map(deleteOne))
 
   const deleteOne = async (form: string) => {
     try {
-      const deleted = (await store.deleteSession(form)) || null
-      if (deleted) givesDeleted = true
-      return { deleted, error: null }
+      return { deleted: (await store.deleteSession(form)) || null, error: null }
     } catch (error) {
       return { deleted: null, error: error as AdapterError }
     }
@@ -160,16 +140,14 @@ export function createSessionRows({ store, instance, logger }: SessionRowsSettin
     const ended = outcomes.find(({ deleted }) => deleted)?.deleted ?? null
     // If nothing was returned, it is not known whether a row was deleted: some adapters always return nothing.
     if ((failure || !ended) && (await isStored(forms))) throw failure?.error ?? new AdapterError(NOT_DELETED)
-    // An adapter that throws, although no row is stored, has found nothing to delete.
-    const wasGone = ended === null && (failure !== undefined || givesDeleted)
-    return { ended, wasGone }
+    return ended
   }
 
   return {
     find,
 
     async end(token) {
-      const { ended } = await deleteRow(token)
+      const ended = await deleteRow(token)
       return ended && withDigest(ended, token, instance)
     },
 
@@ -177,23 +155,6 @@ export function createSessionRows({ store, instance, logger }: SessionRowsSettin
       const { deleted, error } = await deleteOne(stored)
       if (isTimeout(error)) throw error
       if (!deleted && (await lookUp(stored))) throw error ?? new AdapterError(NOT_DELETED)
-    },
-
-    async replace({ token, row }, replacement) {
-      if (store.has('changeSessionToken')) {
-        // Another request may have put a row of Auth.js under the digest of its token meanwhile.
-        for (const form of new Set([row.sessionToken, storedForm(token, instance)])) {
-          const changed = await store.changeSessionToken(form, replacement.sessionToken)
-          if (changed) return expiryOf(changed).getTime()
-        }
-        return null
-      }
-      // First: whoever deletes all sessions of the user from now on deletes this one as well.
-      await store.createSession(replacement)
-      // Some adapters do not say whether they deleted a row. So the row is read immediately before it is deleted.
-      if ((await find(token)) === null) return null
-      const { wasGone } = await deleteRow(token)
-      return wasGone ? null : replacement.expires.getTime()
     },
   }
 }

@@ -5,7 +5,14 @@ import type { LifetimeChoice } from '../crypto/session-claim.js'
 import type { CookieChange } from '../http/cookies.js'
 import type { RequestContext } from '../http/request-context.js'
 import type { Expiry, RecordTimes, TimeAbilities } from './lifetime.js'
-import type { DefaultSession, IssuedToken, SessionCallbackParams, SessionEnd, SessionStart } from './session.js'
+import type {
+  AddedAccount,
+  DefaultSession,
+  IssuedToken,
+  SessionCallbackParams,
+  SessionEnd,
+  SessionStart,
+} from './session.js'
 import type { SessionIndex } from './session-index.js'
 
 /** A session as its store holds it. */
@@ -50,7 +57,7 @@ export interface SessionBeginning {
   readonly claims: JWT | null
   /** When the user was read for a store with claims; undefined if that was not done. */
   readonly refreshedAt: number | undefined
-  readonly authenticatedAt: number | null
+  readonly authenticatedAt: number
   readonly lifetime: LifetimeChoice | undefined
   readonly issuedAt: number
   readonly expires: number
@@ -70,6 +77,13 @@ export interface TokenBeginning {
 
 /** What a client wants to change; undefined if the session is only read. */
 export type SessionUpdate = { readonly data: unknown } | undefined
+
+/** What the callback of a token's claims is told of beside them. */
+export interface ClaimsChange {
+  readonly update?: SessionUpdate
+  /** What was added to the user of the session. */
+  readonly added?: AddedAccount
+}
 
 /**
  * Where sessions are kept. A store finds, saves and revokes sessions, and says what it can do. The session manager
@@ -102,7 +116,7 @@ export interface SessionStore<Found extends SessionRecord> extends TimeAbilities
    * The session with the claims that it has now: those of a user who was read again, and those that the `jwt` callback
    * gives; null for nobody. Only if there is such a callback, or users are read again.
    */
-  updateClaims?(found: Found, update: SessionUpdate): Promise<Found | null>
+  updateClaims?(found: Found, change: ClaimsChange): Promise<Found | null>
   /** Whether a session that is only read needs no {@link updateClaims}. */
   isUpToDate?(found: Found): boolean
   /** What is shown if the application has no `session` callback. */
@@ -126,11 +140,6 @@ export interface SessionStore<Found extends SessionRecord> extends TimeAbilities
    * @throws when it is not known whether the request has a session: then the sign-in could not end that session
    */
   create(request: RequestContext, beginning: SessionBeginning): Promise<readonly CookieChange[]>
-  /**
-   * Saves a new session in place of one to which something was added. Gives no cookie, and leaves no new session, unless
-   * it is this call that ends the previous session: it may have ended since it was loaded, and a revocation wins (SESS-14).
-   */
-  replace(request: RequestContext, previous: Found, beginning: SessionBeginning): Promise<readonly CookieChange[]>
   /** Revokes the session of a request. It never throws. */
   revoke(request: RequestContext): Promise<Omit<SessionEnd, 'cookies'>>
   /** Throws if the store cannot keep what makes a session an issued token. Absent if it always can. */

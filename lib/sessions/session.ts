@@ -157,20 +157,14 @@ export interface SessionStart {
   readonly isIdMadeUp?: boolean
   /** Whether the user has an unconfirmed address: then a token session ends when somebody confirms it. */
   readonly isUnconfirmed?: boolean
-  /**
-   * When the user proved who they are, milliseconds since the epoch. Absent if that is now, as at every usual sign-in.
-   * Present if a signed-in user has added an account or a passkey: the time of the sign-in before, or null if that is not
-   * known.
-   */
-  readonly authenticatedAt?: number | null
-  /**
-   * What the sign-in decided about the lifetime of the session. It does not count if `authenticatedAt` is present: then
-   * the session goes on, and keeps its own choice.
-   */
+  /** What the sign-in decided about the lifetime of the session. */
   readonly lifetime?: LifetimeChoice | undefined
-  /** Where the session begins. As with `lifetime`, it does not count if `authenticatedAt` is present. */
+  /** Where the session begins. */
   readonly providerSession?: ProviderSession
 }
+
+/** An account or a passkey that was added to the user of a session. */
+export type AddedAccount = Pick<SessionStart, 'user' | 'account' | 'profile'>
 
 /** The signed-in user of a request. */
 export interface Principal {
@@ -225,9 +219,14 @@ export interface SessionManager {
   renew(request: RequestContext): MaybePromise<SessionReading>
   /** Renews the session, and passes what a client wants to change to the callbacks. */
   update(request: RequestContext, data: unknown): MaybePromise<SessionReading>
+  /**
+   * Tells the `jwt` callback what was added to the user of a session, as at a sign-in. The session stays, and nothing of it
+   * counts as proved again. Gives the cookies of its token if the callback changed it.
+   */
+  addAccount(request: RequestContext, added: AddedAccount): Promise<readonly CookieChange[]>
   /** The principal of a request, read as by {@link read}. Null when nobody is signed in. */
   readPrincipal(request: RequestContext): Promise<Principal | null>
-  /** Begins a new session, which replaces the previous one. Gives no cookie if the `jwt` callback gives null. */
+  /** Begins a new session, and ends the previous one. Gives no cookie if the `jwt` callback gives null. */
   issue(request: RequestContext, start: SessionStart): Promise<readonly CookieChange[]>
   /**
    * Ends the session. The cookie is deleted in every case: a visitor who signs out on a shared machine must not stay

@@ -15,7 +15,7 @@ import { claimAfter, type LastExpiry } from './last-expiry.js'
 import { textOfTime } from './lifetime.js'
 import type { RevokedTokens } from './revoked-tokens.js'
 import type { JWTCallback, SessionEnd } from './session.js'
-import { faultText, type SessionRecord, type SessionStore, type SessionUpdate } from './session-store.js'
+import { type ClaimsChange, faultText, type SessionRecord, type SessionStore } from './session-store.js'
 import type { RegisteredSession } from './token-session-rows.js'
 import { createTokenIssuer, createTokenWriter, type TokenWriter } from './token-writer.js'
 
@@ -31,7 +31,7 @@ export interface TokenRecord extends SessionRecord, ClaimedSession {
 /** Sessions in tokens, which are revoked in this process. */
 export interface TokenStore extends SessionStore<TokenRecord>, Pick<TokenWriter, 'begin'> {
   /** As {@link SessionStore.updateClaims}. It keeps further members of the record. */
-  updateClaims?<Found extends TokenRecord>(found: Found, update: SessionUpdate): Promise<Found | null>
+  updateClaims?<Found extends TokenRecord>(found: Found, change: ClaimsChange): Promise<Found | null>
   /** Revokes a session in this process. */
   revokeHere(found: TokenRecord): void
   /**
@@ -151,12 +151,6 @@ export function createTokenStore({
       // would stay valid: the sign-in fails.
       const previous = await load(request)
       if (previous !== null && !isRevoked(previous)) revoke(previous)
-      return (await begin(request, beginning)).changes
-    },
-    /** Nothing is awaited before the previous session is revoked. So one request at most replaces it. */
-    async replace(request, previous, beginning) {
-      if (isRevoked(previous)) return []
-      revoke(previous)
       return (await begin(request, beginning)).changes
     },
     async revoke(request) {

@@ -185,10 +185,11 @@ for (const strategy of ['jwt', 'database'] as const) {
       })
       const signedIn = async () => {
         const browser = app.browser()
-        await app.signIn(browser, newPerson())
+        const person = newPerson()
+        await app.signIn(browser, person)
         const session = app.browser()
         for (const name of browser.sessionNames()) session.plant(name, browser.jar.get(name)?.value ?? '')
-        return { browser, session }
+        return { browser, session, person }
       }
       return { ...app, ended, signedIn }
     }
@@ -227,8 +228,8 @@ for (const strategy of ['jwt', 'database'] as const) {
       ] as const) {
         const cookies = domain === undefined ? {} : { sessionToken: { options: { domain } } }
         const app = setUp({ cookies })
-        const { browser } = await app.signedIn()
-        const answers = [await app.signIn(browser, newPerson()), await signOut(app, both(browser))]
+        const { browser, person } = await app.signedIn()
+        const answers = [await app.signIn(browser, person), await signOut(app, both(browser))]
         for (const { setCookies } of answers) {
           const deletions = setCookies.filter(({ name, maxAge }) => name === SESSION && maxAge === 0)
           expect(deletions.map((deletion) => deletion.domain)).to.include(deleted)
