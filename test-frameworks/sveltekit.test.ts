@@ -1,6 +1,5 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { connect } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
@@ -8,13 +7,7 @@ import { launchChromium, requireChromium } from '../test/support/chromium.js'
 import { type RealOidcProvider, startOidcProvider } from '../test/support/oidc-provider.js'
 import { type MailServer, startMailServer } from '../test/support/smtp.js'
 import { Visitor } from '../test/support/visitor.js'
-import {
-  type Application,
-  installApplication,
-  packPackage,
-  type Server,
-  type Versions,
-} from './sveltekit/application.js'
+import { type Application, installApplication, type Server, type Versions } from './sveltekit/application.js'
 
 const SECRET = 'a secret of the running server, and of nobody else'
 const CLIENT_SECRET = 'the secret that the OpenID provider knows'
@@ -27,15 +20,6 @@ const LINES: Record<string, Versions> = {
   'SvelteKit 2': { '@sveltejs/kit': '2.70.4', '@sveltejs/adapter-node': '5.5.7' },
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'latchkey-package-'))
-let tarball: string
-
-before(async function () {
-  this.timeout(120_000)
-  tarball = await packPackage(folder)
-})
-after(() => rmSync(folder, { recursive: true, force: true }))
-
 for (const [line, versions] of Object.entries(LINES))
   describe(`latchkey/sveltekit in ${line}, built for production`, function () {
     this.timeout(120_000)
@@ -47,7 +31,7 @@ for (const [line, versions] of Object.entries(LINES))
 
     before(async function () {
       this.timeout(300_000)
-      application = await timed(`${line}: installed`, () => installApplication(tarball, versions))
+      application = await timed(`${line}: installed`, () => installApplication(versions))
       origin = application.origin
       await timed(`${line}: built`, () => application.build())
       mails = await startMailServer()

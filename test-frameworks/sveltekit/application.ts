@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
 import { ROOT } from '../../test/docs/documents.js'
+import { packed } from '../../test/support/packed.js'
 
 const run = promisify(execFile)
 
@@ -39,22 +40,12 @@ export interface Server {
   stop(): Promise<void>
 }
 
-/** Packs the package, once for all applications. */
-export async function packPackage(folder: string): Promise<string> {
-  await run('npm', ['run', 'build'], { cwd: ROOT })
-  const { stdout } = await run('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder], {
-    cwd: ROOT,
-  })
-  return join(folder, stdout.trim())
-}
-
 /**
  * Installs the example with routes that only tests need, and with a session that is renewed at every request.
  *
- * @param tarball the package
  * @param versions packages that replace those of the lockfile
  */
-export async function installApplication(tarball: string, versions: Versions = {}): Promise<Application> {
+export async function installApplication(versions: Versions = {}): Promise<Application> {
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-sveltekit-'))
   const isOwn = (path: string) => !/\/(?:node_modules|build|\.svelte-kit)$/.test(path)
   cpSync(join(ROOT, 'examples/sveltekit'), folder, { recursive: true, filter: isOwn })
@@ -79,6 +70,7 @@ export async function installApplication(tarball: string, versions: Versions = {
     // SvelteKit 2 takes the origin when it starts, and has no such option.
     edit('vite.config.ts', ', ...(origin ? { paths: { origin } } : {})', '')
   }
+  const { tarball } = await packed()
   await npm('install', tarball)
   const port = await freePort()
   const origin = `http://127.0.0.1:${port}`
