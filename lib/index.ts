@@ -24,6 +24,7 @@ export type {
 export { setEnvDefaults } from './config/env.js'
 export type * from './config/options.js'
 export { raw, skipCSRFCheck } from './config/options.js'
+export type { AuthorizationParams } from './context/sign-in-form.js'
 export type { DefaultJWT, JWT } from './crypto/claims.js'
 export type { JWTDecodeParams, JWTEncodeParams } from './crypto/session-jwt.js'
 export { type AuthAction, isAuthAction } from './engine/action-names.js'
@@ -73,7 +74,6 @@ export {
   UntrustedHost,
   Verification,
 } from './errors.js'
-export { getAccessToken, listAccounts, unlinkAccount } from './express/accounts.js'
 export { authSession } from './express/auth-session.js'
 export { corsOptions } from './express/cors-options.js'
 export { csrfToken, verifyCsrfToken } from './express/csrf-token.js'
@@ -85,7 +85,7 @@ export {
   type RequireAuthOptionsOf,
 } from './express/define-auth.js'
 export { expressAuth } from './express/express-auth.js'
-export { linkUrl, startLink } from './express/link.js'
+export { startLink } from './express/link.js'
 export type {
   Middleware,
   MiddlewareRequest,
@@ -94,15 +94,20 @@ export type {
   SessionMiddleware,
 } from './express/middleware.js'
 export {
+  getAccessToken,
+  issueToken,
+  linkUrl,
+  listAccounts,
   listPasskeys,
-  type PasskeyChange,
-  type PasskeyRemoval,
-  type RemovedPasskey,
+  listSessions,
   removePasskey,
   renamePasskey,
-} from './express/passkeys.js'
+  revokeAllSessions,
+  revokeOtherSessions,
+  revokeSession,
+  unlinkAccount,
+} from './express/operations.js'
 export { type RequireAuthOptions, requireAuth } from './express/require-auth.js'
-export { issueToken, listSessions, revokeAllSessions, revokeOtherSessions, revokeSession } from './express/sessions.js'
 export { type SignInUrlOptions, signInUrl } from './express/sign-in-url.js'
 export { type SignOutOptions, signOut } from './express/sign-out.js'
 export { type StartSignInOptions, startSignIn } from './express/start-sign-in.js'
@@ -141,8 +146,10 @@ export type * from './providers/webauthn-config.js'
 export type { RefreshedUser, RefreshUserCallback, RefreshUserParams } from './sessions/fresh-users.js'
 export type { ListedSession } from './sessions/listed-session.js'
 export type * from './sessions/session.js'
-export type { AccessTokenOptions } from './web/own-access-token.js'
-export type { LinkOptions, UnlinkOptions } from './web/own-accounts.js'
-export type { RevocationOptions } from './web/own-sessions.js'
+export type { UnlinkOptions } from './visitor/accounts.js'
+export type { AccessTokenOptions, LinkOptions } from './visitor/links.js'
+export type { FormProof, RecentSignIn } from './visitor/operation.js'
+export type { PasskeyChange, PasskeyRemoval, PasskeyRenaming, RemovedPasskey } from './visitor/passkeys.js'
+export type { RevocationOptions } from './visitor/sessions.js'
+export type { Visitor } from './visitor/visitor.js'
 export type { SessionRead, SessionRules } from './web/session-rules.js'
-export type { AuthorizationParams } from './web/sign-in-form.js'

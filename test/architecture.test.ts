@@ -24,6 +24,7 @@ const LAYERS = [
   'config',
   'context',
   'actions',
+  'visitor',
   'engine',
   'web',
   'express',

@@ -1,5 +1,6 @@
 import type { AccountTokens } from '../account-tokens/account-tokens.js'
 import type { IdentityResolver } from '../accounts/identity.js'
+import type { UserPasskeys } from '../accounts/passkeys.js'
 import type { UserAccounts } from '../accounts/user-accounts.js'
 import type { Store } from '../adapters/gateway.js'
 import type { AccountNotices } from '../flows/email/account-notices.js'
@@ -73,6 +74,8 @@ export interface Config {
   readonly revokesTokensAtSignOut: boolean
   /** The accounts of users at providers. Null if there is no store. */
   readonly accounts: UserAccounts | null
+  /** The passkeys of users. Null if there is no store. */
+  readonly passkeys: UserPasskeys | null
   /** Tells owners of accounts what changed. Null if nothing can send that, or the application does not want it. */
   readonly notices: AccountNotices | null
   /** The most seconds that may have passed since the sign-in of a user who changes how they sign in. */

@@ -1,4 +1,4 @@
-import { deferredResolver, deferredUserAccounts } from '../accounts/deferred-resolver.js'
+import { deferredResolver, deferredUserAccounts, deferredUserPasskeys } from '../accounts/deferred-resolver.js'
 import type { AccountsDependencies } from '../accounts/dependencies.js'
 import { withoutStore } from '../accounts/identity.js'
 import type { Adapter } from '../adapters/adapter.js'
@@ -184,6 +184,7 @@ export function resolveConfig(
     accountTokens,
     revokesTokensAtSignOut: revokesAtSignOut,
     accounts: accountsOf && deferredUserAccounts(accountsOf),
+    passkeys: accountsOf && deferredUserPasskeys(accountsOf),
     notices: noticesOf(options, { providers, store, origin, logger }),
     recentAuthAge,
     exposesSessionIds: options.session?.exposeIds ?? false,

@@ -1,4 +1,3 @@
-import { signOutHere } from '../actions/sign-out-here.js'
 import { loadOnce, type MaybePromise } from '../awaitable.js'
 import type { Config } from '../config/config.js'
 import type { Redirection } from '../context/outcome.js'
@@ -7,8 +6,7 @@ import type { ResponseInternal } from '../http/answer.js'
 import type { Incoming } from '../http/incoming.js'
 import type { RequestContext } from '../http/request-context.js'
 import { type CurrentReading, currentReading } from '../sessions/current-session.js'
-import type { ListedSession, SessionRevocation } from '../sessions/listed-session.js'
-import type { IssuedToken, SessionManager, SessionReading, TokenRequest } from '../sessions/session.js'
+import type { SessionManager, SessionReading } from '../sessions/session.js'
 import type { SubmitOptions } from './submit-options.js'
 
 /** One resolved configuration at work. */
@@ -39,17 +37,6 @@ export interface Engine {
    * As {@link renewSession}, but also updates the session: the callbacks get `data` as they get the data of a client's update.
    */
   updateSession(request: RequestContext, data: unknown): MaybePromise<CurrentReading>
-  /** As {@link SessionManager.issueToken}. */
-  issueToken(request: RequestContext, wanted: TokenRequest): Promise<IssuedToken>
-  /** As {@link SessionManager.list}. */
-  listSessions(request: RequestContext): Promise<readonly ListedSession[] | null>
-  /**
-   * Ends one session of the user of a request; null when nobody is signed in. For the session of the request it is a
-   * sign-out: with the cookies of one, with the event `signOut`, and with a fault if a copy of the session may still work.
-   */
-  revokeSession(request: RequestContext, id: string): Promise<SessionRevocation | null>
-  /** As {@link SessionManager.revokeOthers}. */
-  revokeOtherSessions(request: RequestContext): Promise<number | null>
   /** As {@link SessionManager.revokeAllOf}. */
   revokeAllSessions(userId: string): Promise<number>
 }
@@ -83,19 +70,6 @@ export function createEngine(config: Config): Engine {
     readSession: (request) => emitSession(sessionsFor(request.origin).read(request), request),
     renewSession: (request) => emitSession(sessionsFor(request.origin).renew(request), request),
     updateSession: (request, data) => emitSession(sessionsFor(request.origin).update(request, data), request),
-    issueToken: (request, wanted) => sessionsFor(request.origin).issueToken(request, wanted),
-    listSessions: (request) => sessionsFor(request.origin).list(request),
-    async revokeSession(request, id) {
-      const sessions = sessionsFor(request.origin)
-      const current = await sessions.read(request)
-      if (current.id === null || current.id !== id) {
-        const isRevoked = await sessions.revokeById(request, id)
-        return isRevoked === null ? null : { isRevoked, cookies: [] }
-      }
-      const { isEnded, cookies, fault } = await signOutHere(request, config)
-      return { isRevoked: isEnded, cookies, ...(fault && { fault }) }
-    },
-    revokeOtherSessions: (request) => sessionsFor(request.origin).revokeOthers(request),
     // Cookies play no part, so the sessions of any origin will do.
     revokeAllSessions: (userId) => sessionsFor('https://').revokeAllOf(userId),
   }

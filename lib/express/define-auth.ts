@@ -1,34 +1,25 @@
-import type { AccessTokenResult } from '../account-tokens/access-token.js'
-import type { AccountReference, LinkedAccount } from '../accounts/user-accounts.js'
 import { checkCallOptions, checkSource } from '../config/check-call-options.js'
-import type { AuthConfig, Callbacks, ConfigFunction } from '../config/options.js'
+import type { AuthConfig, Callbacks, ConfigFunction, ConfigSource } from '../config/options.js'
 import type { Awaitable } from '../providers/provider.js'
-import type { ListedSession } from '../sessions/listed-session.js'
-import type {
-  CurrentSession,
-  DefaultSession,
-  IssuedToken,
-  Session,
-  SessionCallbackParams,
-  TokenRequest,
-} from '../sessions/session.js'
-import type { AccessTokenOptions } from '../web/own-access-token.js'
-import type { LinkOptions, UnlinkOptions } from '../web/own-accounts.js'
-import type { RevocationOptions } from '../web/own-sessions.js'
+import type { CurrentSession, DefaultSession, Session, SessionCallbackParams } from '../sessions/session.js'
+import type { LinkOptions } from '../visitor/links.js'
+import { OPERATION_NAMES } from '../visitor/operations.js'
+import type { RevocationOptions } from '../visitor/sessions.js'
+import type { OperationName, Visitor } from '../visitor/visitor.js'
 import type { SessionRead, SessionRules } from '../web/session-rules.js'
-import { getAccessToken, listAccounts, unlinkAccount } from './accounts.js'
 import { authSession } from './auth-session.js'
 import { type CorsDelegate, corsOptions } from './cors-options.js'
 import { csrfToken, verifyCsrfToken } from './csrf-token.js'
 import { getSession, updateSession } from './current-session.js'
 import { expressAuth } from './express-auth.js'
-import { linkUrl, startLink } from './link.js'
+import { startLink } from './link.js'
 import type { Middleware, MiddlewareRequest, MiddlewareResponse, SessionMiddleware } from './middleware.js'
+import { performFor, revokeAllSessions, revokeSession } from './operations.js'
 import { REQUIRE_AUTH_OPTIONS, type RequireAuthOptions, requireAuth } from './require-auth.js'
-import { issueToken, listSessions, revokeAllSessions, revokeOtherSessions, revokeSession } from './sessions.js'
 import { type SignInUrlOptions, signInUrl } from './sign-in-url.js'
 import { type SignOutOptions, signOut } from './sign-out.js'
 import { type StartSignInOptions, startSignIn } from './start-sign-in.js'
+import { type AcceptedUpgrade, type RefusedUpgrade, type UpgradeOptions, upgradeSession } from './upgrade-session.js'
 
 /**
  * A configuration whose `session` callback says what a session has.
@@ -47,8 +38,16 @@ export type RequireAuthOptionsOf<Shown extends DefaultSession> = Omit<RequireAut
   allow?: (session: CurrentSession<Shown>, request: MiddlewareRequest) => Awaitable<boolean>
 }
 
+/** The members of {@link Visitor}, which get the request first. */
+type VisitorOfRequest = {
+  [Name in Exclude<OperationName, 'revokeSession'>]: (
+    req: MiddlewareRequest,
+    ...args: Parameters<Visitor[Name]>
+  ) => ReturnType<Visitor[Name]>
+}
+
 /** The functions of Latchkey for one configuration, with its type of sessions. */
-export interface DefinedAuth<Shown extends DefaultSession> {
+export interface DefinedAuth<Shown extends DefaultSession> extends VisitorOfRequest {
   /** Serves the mount: {@link expressAuth}. */
   readonly handler: Middleware
   /** As {@link getSession}. */
@@ -70,30 +69,14 @@ export interface DefinedAuth<Shown extends DefaultSession> {
   signOut(req: MiddlewareRequest, res: MiddlewareResponse, options?: SignOutOptions): Promise<void>
   /** As {@link signInUrl}. */
   signInUrl(req: MiddlewareRequest, options?: SignInUrlOptions): Promise<string>
-  /** As {@link getAccessToken}. */
-  getAccessToken(
-    req: MiddlewareRequest,
-    provider: string,
-    options?: AccessTokenOptions,
-  ): Promise<AccessTokenResult | null>
-  /** As {@link issueToken}. */
-  issueToken(req: MiddlewareRequest, wanted: TokenRequest): Promise<IssuedToken>
-  /** As {@link listSessions}. */
-  listSessions(req: MiddlewareRequest): Promise<readonly ListedSession[]>
   /** As {@link revokeSession}. */
   revokeSession(req: MiddlewareRequest, id: string, options?: RevocationOptions): Promise<boolean>
-  /** As {@link revokeOtherSessions}. */
-  revokeOtherSessions(req: MiddlewareRequest, options?: RevocationOptions): Promise<number>
   /** As {@link revokeAllSessions}; only where the configuration is no function. */
   revokeAllSessions(userId: string): Promise<number>
-  /** As {@link listAccounts}. */
-  listAccounts(req: MiddlewareRequest): Promise<readonly LinkedAccount[]>
-  /** As {@link unlinkAccount}. */
-  unlinkAccount(req: MiddlewareRequest, account: AccountReference, options?: UnlinkOptions): Promise<LinkedAccount>
-  /** As {@link linkUrl}. */
-  linkUrl(req: MiddlewareRequest, provider: string, options?: LinkOptions): Promise<string>
   /** As {@link startLink}. */
   startLink(req: MiddlewareRequest, res: MiddlewareResponse, provider: string, options?: LinkOptions): Promise<void>
+  /** As {@link upgradeSession}. */
+  upgradeSession(req: MiddlewareRequest, options?: UpgradeOptions): Promise<AcceptedUpgrade | RefusedUpgrade>
   /** As {@link corsOptions}. */
   corsOptions(): CorsDelegate
   /** As {@link csrfToken}. */
@@ -116,6 +99,7 @@ export function defineAuth<Shown extends DefaultSession = Session>(
   const source = config as AuthConfig | ConfigFunction<MiddlewareRequest>
   checkSource(source, 'defineAuth(config)')
   return {
+    ...operationsFor(source),
     handler: expressAuth(source),
     getSession: (req, options) => getSession(req, source, options) as Promise<CurrentSession<Shown> | null>,
     authSession: (...nothing) => authSession(source, ...nothing) as SessionMiddleware<CurrentSession<Shown> | null>,
@@ -128,19 +112,22 @@ export function defineAuth<Shown extends DefaultSession = Session>(
     startSignIn: (req, res, provider, options) => startSignIn(req, res, source, provider, options),
     signOut: (req, res, options) => signOut(req, res, source, options),
     signInUrl: (req, options) => signInUrl(req, source, options),
-    getAccessToken: (req, provider, options) => getAccessToken(req, source, provider, options),
-    issueToken: (req, wanted) => issueToken(req, source, wanted),
-    listSessions: (req) => listSessions(req, source),
     revokeSession: (req, id, options) => revokeSession(req, source, id, options),
-    revokeOtherSessions: (req, options) => revokeOtherSessions(req, source, options),
     // Who has given a function gets the error that says so.
     revokeAllSessions: (userId) => revokeAllSessions(source as AuthConfig, userId),
-    listAccounts: (req) => listAccounts(req, source),
-    unlinkAccount: (req, account, options) => unlinkAccount(req, source, account, options),
-    linkUrl: (req, provider, options) => linkUrl(req, source, provider, options),
     startLink: (req, res, provider, options) => startLink(req, res, source, provider, options),
+    upgradeSession: (req, options) => upgradeSession(req, source, options),
     corsOptions: () => corsOptions(source),
     csrfToken: (req, res) => csrfToken(req, res, source),
     verifyCsrfToken: (req, submitted) => verifyCsrfToken(req, source, submitted),
   }
+}
+
+/** The operations for one configuration. */
+function operationsFor(source: ConfigSource<MiddlewareRequest>): VisitorOfRequest {
+  const of =
+    (name: OperationName) =>
+    async (req: MiddlewareRequest, ...args: never) =>
+      performFor(name, req, source, args)
+  return Object.fromEntries(OPERATION_NAMES.map((name) => [name, of(name)])) as VisitorOfRequest
 }

@@ -1,6 +1,5 @@
 import { type MaybePromise, whenReady } from '../awaitable.js'
 import type { Config } from '../config/config.js'
-import type { ConfigSource } from '../config/options.js'
 import type { Engine } from '../engine/engine.js'
 import { varyBy } from '../http/answer-headers.js'
 import type { CookieChange } from '../http/cookies.js'
@@ -11,8 +10,6 @@ import { isSessionCookie } from '../http/session-cookie.js'
 import type { CurrentReading } from '../sessions/current-session.js'
 import { readingForScope } from '../sessions/scope.js'
 import { type CurrentSession, nobody } from '../sessions/session.js'
-import type { OwnRequest } from '../web/own-sessions.js'
-import { engineOf } from './engine-of.js'
 import type { MiddlewareRequest, MiddlewareResponse } from './middleware.js'
 import { requireOrigin } from './public-origin.js'
 
@@ -26,21 +23,6 @@ interface RequestSession {
 }
 
 const requestSessions = new WeakMap<MiddlewareRequest, RequestSession>()
-
-/**
- * A request of Express, whose visitor asks for what is theirs.
- *
- * @param call the call that has the configuration as its argument, for the message of an error
- */
-export async function ownRequestOf(
-  req: MiddlewareRequest,
-  source: ConfigSource<MiddlewareRequest>,
-  call: string,
-): Promise<OwnRequest> {
-  const engine = await engineOf(req, source, call)
-  const context = new NodeRequestContext(req, requireOrigin(req, engine.config))
-  return { engine, context, read: () => readSession(req, engine) }
-}
 
 /** The session of a request as it is, for a caller that cannot send a cookie. */
 export const readSession = (req: MiddlewareRequest, engine: Engine): MaybePromise<CurrentReading> =>

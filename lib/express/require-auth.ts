@@ -47,7 +47,7 @@ const pageAddress: Shape<string> = {
  * The name of an option of sessions. It is sometimes written by mistake in options of a call, which have the age of a
  * sign-in under another name.
  */
-export const MAX_AGE =
+const MAX_AGE =
   'is unknown here. Did you mean `maxAuthAge`? How long a session lasts is `session.maxAge` of the configuration.'
 
 const CALL = 'requireAuth(config)'

@@ -81,7 +81,8 @@ describe('the options of a call', () => {
   })
 
   it('fail before a store is asked, if they are about a passkey', async () => {
-    const request = untyped<Parameters<typeof removePasskey>[0]>({ method: 'POST', headers: {}, socket: {} })
+    const headers = { host: 'localhost', origin: 'http://localhost' }
+    const request = untyped<Parameters<typeof removePasskey>[0]>({ method: 'POST', headers, socket: {} })
     for (const [removal, says] of [
       [{ credentialID: 'x', maxAuthAge: 'Infinity' }, '`maxAuthAge` is'],
       [{ credentialID: 'x', maxAge: 60 }, 'Did you mean `maxAuthAge`?'],

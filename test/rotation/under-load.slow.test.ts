@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import type { Engine } from '../../lib/engine/engine.js'
 import { ADA, passwords } from '../support/app.js'
 import { FakeProvider } from '../support/fake-provider.js'
-import { requestContext } from '../support/request-context.js'
+import { requestContext, withSessions } from '../support/request-context.js'
 import { oauth } from '../support/sign-ins.js'
 import { Clock, openTestApp, TestBrowser } from '../support/test-app.js'
 import { NEW, OLD, STEPS } from './processes.js'
@@ -49,7 +49,7 @@ describe('TOK-04: a secret that is exchanged under load, one process after the o
 
   /** Somebody who uses the application. Notes every answer that is not the right one after what they have done before. */
   function visitor(balancer: Engine, clock: Clock, wrong: Wrong) {
-    const browser = new TestBrowser(balancer, clock, 'http://app.example')
+    const browser = new TestBrowser(withSessions(balancer), clock, 'http://app.example')
     const check = (what: string, isRight: boolean) => {
       if (!isRight) wrong.push(what)
     }

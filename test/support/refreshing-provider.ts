@@ -1,8 +1,8 @@
 import type { Adapter } from '../../lib/adapters/adapter.js'
 import type { AccessTokenOptions, AccessTokenResult, AuthConfig } from '../../lib/index.js'
-import { getOwnAccessToken } from '../../lib/web/own-access-token.js'
+import { perform } from '../../lib/visitor/operations.js'
 import type { FakeAnswer, FakeCall, FakeProvider } from './fake-provider.js'
-import { requestContext } from './request-context.js'
+import { callerWith, requestContext } from './request-context.js'
 import { goTo, newPerson, oauth, type Person, setProviderUser } from './sign-ins.js'
 import { openTestApp, type TestApp, type TestBrowser } from './test-app.js'
 
@@ -88,5 +88,5 @@ export function accessTokenOf(
   id = 'oidc',
 ): Promise<AccessTokenResult | null> {
   const context = requestContext(browser.cookieHeader(), origin)
-  return getOwnAccessToken({ engine, context, read: () => engine.readSession(context) }, id, options, 'test')
+  return perform('getAccessToken', callerWith(engine, context), [id, options])
 }

@@ -1,6 +1,11 @@
+import type { Engine } from '../../lib/engine/engine.js'
+import { RequestRefused } from '../../lib/errors.js'
 import type { Client } from '../../lib/http/incoming.js'
 import type { RequestContext } from '../../lib/http/request-context.js'
 import { parseCookies, type RequestCookies } from '../../lib/http/request-cookies.js'
+import type { IssuedToken, TokenRequest } from '../../lib/sessions/session.js'
+import type { Caller } from '../../lib/visitor/operation.js'
+import { act } from '../../lib/visitor/operations.js'
 
 /**
  * The context of a request that brings these cookies and nothing else.
@@ -17,3 +22,37 @@ export const requestContext = (
   origin,
   header: () => undefined,
 })
+
+/** Such a request, as code of the application asks for something on behalf of its visitor. */
+export const callerWith = (engine: Engine, context: RequestContext): Caller => ({
+  config: engine.config,
+  context,
+  method: 'GET',
+  read: () => engine.readSession(context),
+  visit() {
+    throw new Error('There is no request.')
+  },
+})
+
+/**
+ * An engine with what its visitors do with their sessions. Here they may do it however old their sign-in is, and null says that
+ * nobody is signed in.
+ */
+export function withSessions(engine: Engine) {
+  const anyAge = { maxAuthAge: Number.POSITIVE_INFINITY }
+  const orNobody = <T>(result: Promise<T>): Promise<T | null> =>
+    result.catch((error: unknown) => {
+      if (error instanceof RequestRefused && error.status === 401) return null
+      throw error
+    })
+  return {
+    ...engine,
+    issueToken: (context: RequestContext, wanted: TokenRequest): Promise<IssuedToken> =>
+      act('issueToken', callerWith(engine, context), [wanted]),
+    listSessions: (context: RequestContext) => orNobody(act('listSessions', callerWith(engine, context), [])),
+    revokeSession: (context: RequestContext, id: string) =>
+      orNobody(act('revokeSession', callerWith(engine, context), [id, anyAge])),
+    revokeOtherSessions: (context: RequestContext) =>
+      orNobody(act('revokeOtherSessions', callerWith(engine, context), [anyAge])),
+  }
+}

@@ -2,12 +2,12 @@ import { parseSetCookie, type SetCookie } from 'cookie'
 import { readEnv } from '../../lib/config/env.js'
 import type { AuthConfig } from '../../lib/config/options.js'
 import { resolveConfig } from '../../lib/config/resolve-config.js'
-import { createEngine, type Engine } from '../../lib/engine/engine.js'
+import { createEngine } from '../../lib/engine/engine.js'
 import { toResponse } from '../../lib/http/answer.js'
 import { incomingFromRequest } from '../../lib/http/incoming.js'
 import type { CurrentSession, Session } from '../../lib/sessions/session.js'
 import { ADA, createLog, type Log, testConfig } from './app.js'
-import { requestContext } from './request-context.js'
+import { requestContext, withSessions } from './request-context.js'
 
 /** A clock that stands still until a test advances it. */
 export class Clock {
@@ -40,7 +40,7 @@ export class TestBrowser {
   readonly jar = new Map<string, { value: string; expires: Date | undefined }>()
 
   constructor(
-    readonly engine: Engine,
+    readonly engine: ReturnType<typeof withSessions>,
     readonly clock: Clock,
     readonly origin: string,
   ) {}
@@ -141,7 +141,7 @@ export class TestBrowser {
 
 /** One engine with a clock of its own, and no network. */
 export interface TestApp {
-  readonly engine: Engine
+  readonly engine: ReturnType<typeof withSessions>
   readonly clock: Clock
   readonly log: Log
   readonly origin: string
@@ -166,7 +166,7 @@ export function openTestApp(
     env: readEnv(env),
     now: clock.now,
   })
-  const engine = createEngine(config)
+  const engine = withSessions(createEngine(config))
   const browser = () => new TestBrowser(engine, clock, origin)
   return {
     engine,

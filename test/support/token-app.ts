@@ -2,9 +2,9 @@ import type { AccountChanges, Adapter } from '../../lib/adapters/adapter.js'
 import { readEnv } from '../../lib/config/env.js'
 import { resolveConfig } from '../../lib/config/resolve-config.js'
 import { createEngine, type Engine } from '../../lib/engine/engine.js'
-import { getOwnAccessToken } from '../../lib/web/own-access-token.js'
+import { perform } from '../../lib/visitor/operations.js'
 import { listen, testConfig } from './app.js'
-import { requestContext } from './request-context.js'
+import { callerWith, requestContext } from './request-context.js'
 import { openPlace, type StorePlace } from './token-stores.js'
 
 /**
@@ -61,8 +61,7 @@ const { origin } = await listen(async (req, res) => {
   const context = requestContext(req.headers.cookie, 'http://app.example')
   try {
     if (!engine) throw new Error('There is no such store.')
-    const request = { engine, context, read: () => engine.readSession(context) }
-    res.end(JSON.stringify(await getOwnAccessToken(request, TYPE, {}, 'test')))
+    res.end(JSON.stringify(await perform('getAccessToken', callerWith(engine, context), [TYPE, {}])))
   } catch (error) {
     res.statusCode = 500
     res.end(String(error))

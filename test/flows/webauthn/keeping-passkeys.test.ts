@@ -7,7 +7,6 @@ import {
   AuthError,
   type Passkey as ListedPasskey,
   listPasskeys,
-  RequestRefused,
   removePasskey,
   renamePasskey,
 } from '../../../lib/index.js'
@@ -45,7 +44,7 @@ async function startWithRoutes(adapter: Adapter, more: Partial<AuthConfig> = {})
       res: { status(code: number): { json(body: unknown): void } },
       _next: unknown,
     ) => {
-      const status = error instanceof RequestRefused ? error.status : 500
+      const { status = 500 } = error as { status?: number }
       res.status(status).json({ type: error instanceof AuthError ? error.type : error.name })
     }) as never
     express.use(answerError)

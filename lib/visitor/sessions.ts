@@ -1,0 +1,58 @@
+import { signOutHere } from '../actions/sign-out-here.js'
+import { checkTokenRequest } from '../config/check-call-options.js'
+import type { ListedSession, SessionRevocation } from '../sessions/listed-session.js'
+import type { IssuedToken, TokenRequest } from '../sessions/session.js'
+import { object } from '../shapes/object-shape.js'
+import { type Operation, optional, RECENT, type RecentSignIn, refuseSignedOut } from './operation.js'
+
+/** What must be true of a visitor who ends sessions. The age of their sign-in is not asked about their own current session. */
+export interface RevocationOptions extends RecentSignIn {}
+
+const check = optional(object<RevocationOptions>(RECENT))
+
+/** A stranger at an open browser must not be able to sign its owner out everywhere. */
+const recent = 'to end other sessions of theirs'
+
+export const listSessions: Operation<[], readonly ListedSession[]> = {
+  parameters: [],
+  // The sessions say themselves whether somebody is signed in, and first, whether there is a list.
+  forAnybody: true,
+  bearer: true,
+  run: async ({ sessions, context }) => (await sessions.list(context)) ?? refuseSignedOut(),
+}
+
+export const revokeSession: Operation<[id: string, options?: RevocationOptions], SessionRevocation> = {
+  parameters: ['id', 'options'],
+  check,
+  changes: true,
+  recent,
+  letsPass: ({ reading }, id) => id === reading.id,
+  bearer: true,
+  async run({ config, context, reading, sessions }, id) {
+    // A form may have brought anything.
+    if (typeof id !== 'string') return { isRevoked: false, cookies: [] }
+    if (id !== reading.id) {
+      return { isRevoked: (await sessions.revokeById(context, id)) ?? refuseSignedOut(), cookies: [] }
+    }
+    const { isEnded, cookies, fault } = await signOutHere(context, config)
+    return { isRevoked: isEnded, cookies, ...(fault && { fault }) }
+  },
+}
+
+export const revokeOtherSessions: Operation<[options?: RevocationOptions], number> = {
+  parameters: ['options'],
+  check,
+  changes: true,
+  recent,
+  bearer: true,
+  run: async ({ sessions, context }) => (await sessions.revokeOthers(context)) ?? refuseSignedOut(),
+}
+
+/** The sign-in must be recent, and the request without a bearer token itself: the sessions ask for both. */
+export const issueToken: Operation<[wanted: TokenRequest], IssuedToken> = {
+  parameters: ['{ maxAge }'],
+  check: (wanted, call) => checkTokenRequest(wanted as TokenRequest, call),
+  changes: true,
+  forAnybody: true,
+  run: ({ sessions, context }, wanted) => sessions.issueToken(context, wanted),
+}

@@ -1,0 +1,95 @@
+import type { AccessTokenResult } from '../account-tokens/access-token.js'
+import type { Passkey } from '../accounts/passkeys.js'
+import type { AccountReference, LinkedAccount } from '../accounts/user-accounts.js'
+import type { ListedSession, SessionRevocation } from '../sessions/listed-session.js'
+import type { IssuedToken, TokenRequest } from '../sessions/session.js'
+import type { UnlinkOptions } from './accounts.js'
+import type { AccessTokenOptions, LinkOptions } from './links.js'
+import type { PasskeyRemoval, PasskeyRenaming, RemovedPasskey } from './passkeys.js'
+import type { RevocationOptions } from './sessions.js'
+
+/**
+ * What people do with what is theirs: sessions, accounts, passkeys, tokens. All of it acts on the visitor's own only: what
+ * belongs to another user is as unknown as what does not exist.
+ *
+ * What changes something is for a request that is not GET or HEAD, and that a page of this origin sent. The browser says so, or
+ * the options have the `csrfToken` of a form. With a bearer token, no such proof is needed.
+ *
+ * @throws {RequestRefused} 401 when nobody is signed in; 405 for a change with GET or HEAD
+ * @throws {MissingCSRF} when a request that changes something may come from another site
+ * @throws {RecentSignInRequired} when the visitor must sign in again first
+ * @throws {InvalidConfiguration} when an option is unknown or of a wrong type
+ * @throws {AuthError} when the configuration keeps nothing of the kind, or the store or the session fails
+ */
+export interface Visitor {
+  /** Where the visitor is signed in: their sessions in all browsers and programs, the newest first. */
+  listSessions(): Promise<readonly ListedSession[]>
+  /**
+   * Ends one session of the visitor, such as one on a lost device. If it was that of the request, the cookies of the result
+   * sign the browser out, also if there is a `fault`. For that one, no recent sign-in is needed.
+   *
+   * @param id as {@link listSessions} gives it; what a form brought can be handed on as it is
+   */
+  revokeSession(id: string, options?: RevocationOptions): Promise<SessionRevocation>
+  /**
+   * Ends all sessions of the visitor but that of the request, as after a change of the password; needs a recent sign-in.
+   *
+   * @returns how many sessions ended
+   */
+  revokeOtherSessions(options?: RevocationOptions): Promise<number>
+  /**
+   * Issues a token for a script or a mobile app of the visitor, which sends it as `Authorization: Bearer` (RFC 6750 §2.1). The
+   * token is a session of its own, with a fixed end. It can be listed and revoked, and is never a cookie. Show it once: nothing
+   * keeps it. It needs a recent sign-in.
+   *
+   * @throws {RequestRefused} 403 when the request comes with a bearer token itself
+   */
+  issueToken(wanted: TokenRequest): Promise<IssuedToken>
+  /** The accounts of the visitor at providers. Passkeys are in {@link listPasskeys}. */
+  listAccounts(): Promise<readonly LinkedAccount[]>
+  /**
+   * Removes an account of the visitor, so that they cannot sign in with it any more; needs a recent sign-in. Sessions go on:
+   * {@link revokeOtherSessions} ends them.
+   *
+   * @param account its `id` as {@link listAccounts} gives it, or its provider and its id there; what a form brought can be
+   *   handed on as it is
+   * @throws {RequestRefused} 404 when they have no such account; 409 when it is their last way to sign in
+   */
+  unlinkAccount(account: AccountReference, options?: UnlinkOptions): Promise<LinkedAccount>
+  /**
+   * The URL of the page where the visitor adds their account at a provider, or allows more there: for a link in a page of the
+   * application. The page asks before anything happens.
+   *
+   * @returns an absolute URL. With a scope, it is good for an hour and for this user only
+   * @throws {RequestRefused} 404 when there is no such provider; 401 when there is a scope and nobody is signed in
+   */
+  linkUrl(provider: string, options?: LinkOptions): Promise<string>
+  /**
+   * An access token of the visitor for the API of a provider. If it expires soon, it is refreshed first: once, for all requests
+   * and all processes. Nothing of it reaches the browser.
+   *
+   * @param provider id of the provider: `google`
+   * @returns null when nobody is signed in, or the request comes with a bearer token that is restricted to a scope, and no
+   *   guard before has asked for this scope. Otherwise `status` says what came of it: `ok` with the token; `reauthorize` with
+   *   the `url` to which the user is sent; `unavailable` if the provider or the store cannot answer, which is in the log
+   * @throws {RequestRefused} 404 when there is no such provider of OAuth or OpenID Connect
+   * @see RFC 6749 §6
+   */
+  getAccessToken(provider: string, options?: AccessTokenOptions): Promise<AccessTokenResult | null>
+  /** The passkeys of the visitor, the oldest first. */
+  listPasskeys(): Promise<Passkey[]>
+  /**
+   * Renames a passkey of the visitor.
+   *
+   * @throws {RequestRefused} 404 when they have no such passkey, 400 for an unusable name
+   */
+  renamePasskey(change: PasskeyRenaming): Promise<Passkey>
+  /**
+   * Removes a passkey of the visitor; needs a recent sign-in (WEBAUTHN-22). The page gives the `signal` to the browser.
+   *
+   * @throws {RequestRefused} 404 when they have no such passkey, 409 when it is their last way to sign in
+   */
+  removePasskey(removal: PasskeyRemoval): Promise<RemovedPasskey>
+}
+
+export type OperationName = keyof Visitor
