@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { build } from 'esbuild'
+import { build, type Plugin } from 'esbuild'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 /** In the project, so that Node finds the packages. */
@@ -32,9 +32,10 @@ export function compiled(entry: string): Promise<string> {
  *
  * @param entry absolute path
  * @param tsconfig absolute path of the tsconfig.json whose `paths` apply to the imports; none by default
+ * @param plugins of esbuild
  * @returns path of the file, which is removed when this process ends
  */
-export async function compile(entry: string, tsconfig?: string): Promise<string> {
+export async function compile(entry: string, tsconfig?: string, plugins: Plugin[] = []): Promise<string> {
   if (files === 0) process.once('exit', () => rmSync(FOLDER, { recursive: true, force: true }))
   files += 1
   const outfile = join(FOLDER, `${files}-${basename(entry, '.ts')}.mjs`)
@@ -42,6 +43,7 @@ export async function compile(entry: string, tsconfig?: string): Promise<string>
     entryPoints: [entry],
     outfile,
     ...(tsconfig !== undefined && { tsconfig }),
+    plugins,
     bundle: true,
     format: 'esm',
     platform: 'node',

@@ -1,6 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import type { Plugin } from 'esbuild'
 import { exportedPaths, ROOT, readText } from '../../docs/documents.js'
 import { compile } from '../../support/compiled.js'
 
@@ -21,6 +22,19 @@ interface RecipeModule {
   readonly replace?: Readonly<Record<string, string>>
   /** Other files, by the name under which modules import them. The result has each under that name. */
   readonly imports?: Readonly<Record<string, string>>
+}
+
+/** Leaves this project's own modules out: this process has them already, and to load all of them again takes a second. */
+const sharedSources: Plugin = {
+  name: 'shared sources',
+  setup({ onResolve, resolve }) {
+    onResolve({ filter: /^[^/]/ }, async ({ path, pluginData, ...from }) => {
+      if (pluginData === FOLDER || from.kind === 'entry-point') return undefined
+      const found = await resolve(path, { ...from, pluginData: FOLDER })
+      const isShared = ['lib', 'test'].some((folder) => found.path.startsWith(join(ROOT, folder) + sep))
+      return isShared ? { path: pathToFileURL(found.path).href, external: true } : found
+    })
+  },
 }
 
 /** Runs a file of `examples/recipes/frameworks`, and gives what it declares. */
@@ -48,7 +62,7 @@ export async function runRecipe<Module>({
     const entry = join(FOLDER, 'recipe.ts')
     const reexports = names.map((name) => `export * as '${name}' from '${name}'\n`)
     writeFileSync(entry, `${codes[0]}\nexport { ${exports.join(', ')} }\n${reexports.join('')}`)
-    return (await import(pathToFileURL(await compile(entry, tsconfig)).href)) as Module
+    return (await import(pathToFileURL(await compile(entry, tsconfig, [sharedSources])).href)) as Module
   } finally {
     rmSync(FOLDER, { recursive: true, force: true })
   }
