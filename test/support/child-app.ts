@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { type RequestListener, request } from 'node:http'
-import { fileURLToPath } from 'node:url'
+import { compiled } from './compiled.js'
 
 /** An application in a process of its own. */
 export interface ChildApp {
@@ -16,8 +16,7 @@ export async function startChild(
   variables: Record<string, string | undefined>,
   hear: (message: Record<string, string>) => void = () => {},
 ): Promise<ChildApp> {
-  const path = fileURLToPath(new URL(script, import.meta.url))
-  const app = spawn(process.execPath, ['--import', 'tsx', path], {
+  const app = spawn(process.execPath, [await compiled(`test/support/${script}`)], {
     env: { ...process.env, ...variables },
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   })

@@ -11,7 +11,11 @@ export interface OwnSchema {
 /** Makes a schema and runs statements in it; null when no server answers. */
 export async function createSchema(statements: string): Promise<OwnSchema | null> {
   const schema = `latchkey_test_${randomBytes(6).toString('hex')}`
-  const options = { ...(await postgresServer()), database: 'postgres', connectionTimeoutMillis: 2000 }
+  const { user, host, port } = await postgresServer()
+  const options = {
+    connectionString: `postgres://${user}@${host}:${port}/postgres`,
+    connectionTimeoutMillis: 2000,
+  }
   const pool = new pg.Pool({ ...options, options: `-c search_path=${schema}` })
   try {
     await pool.query(`create schema ${schema}`)
