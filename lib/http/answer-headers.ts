@@ -21,12 +21,12 @@ const isTargeted = (name: string) =>
  * that does so stays as it is; any other is replaced, since RFC 9111 lets such a cache keep `Set-Cookie` as well.
  */
 export function keepOutOfSharedCaches(res: ResponseHeaders): void {
-  const caching = res.getHeader('cache-control')
-  // Nearly every answer has none yet, and the guard runs for each of them.
-  if (caching === undefined || !keepsOut(caching)) res.setHeader('cache-control', NO_STORE['cache-control'])
   for (const name of res.getHeaderNames()) {
     if (isTargeted(name) && !keepsOut(res.getHeader(name))) res.removeHeader(name)
   }
+  const caching = res.getHeader('cache-control')
+  // Nearly every answer has none yet, and the guard runs for each of them.
+  if (caching === undefined || !keepsOut(caching)) res.setHeader('cache-control', NO_STORE['cache-control'])
 }
 
 /**
@@ -35,7 +35,7 @@ export function keepOutOfSharedCaches(res: ResponseHeaders): void {
  */
 export function varyByVisitor(res: ResponseHeaders): void {
   keepOutOfSharedCaches(res)
-  varyByCookie(res)
+  varyBy(res, 'Cookie')
 }
 
 /** Whether headers tell caches what to do with an answer. */

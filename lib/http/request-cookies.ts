@@ -19,10 +19,14 @@ export function valuesOf(cookies: RequestCookies, name: string): readonly string
   return value === undefined ? [] : [value]
 }
 
+/** Whether there may be cookies whose names are this name, a dot and more. Most requests have none. */
+export const mayHaveSuffixes = (cookies: RequestCookies, { name }: { readonly name: string }): boolean =>
+  !(cookies instanceof HeaderCookies) || cookies.hasPairWith(`${name}.`)
+
 /** What follows the name and a dot in the names of a request's other cookies, if it matches a form. */
-export function suffixesOf(cookies: RequestCookies, { name }: { readonly name: string }, form: RegExp): string[] {
-  if (cookies instanceof HeaderCookies && !cookies.hasSuffixOf(name)) return []
-  const prefix = `${name}.`
+export function suffixesOf(cookies: RequestCookies, spec: { readonly name: string }, form: RegExp): string[] {
+  if (!mayHaveSuffixes(cookies, spec)) return []
+  const prefix = `${spec.name}.`
   return [...cookies.keys()]
     .filter((each) => each.startsWith(prefix))
     .map((each) => each.slice(prefix.length))
@@ -47,12 +51,8 @@ class HeaderCookies implements RequestCookies {
     return this.#parsed
   }
 
-  /** Whether there is a cookie whose name is this name, a dot and more. */
-  hasSuffixOf(name: string) {
-    for (let start = this.#pairWith(name); start >= 0; start = this.#pairWith(name, start + 1)) {
-      if (this.#header.charCodeAt(start + name.length) === DOT) return true
-    }
-    return false
+  hasPairWith(text: string): boolean {
+    return this.#pairWith(text) >= 0
   }
 
   get(name: string): string | undefined {
@@ -62,10 +62,12 @@ class HeaderCookies implements RequestCookies {
       const from = start + name.length
       const next = header.charCodeAt(from)
       if (next === EQUALS) {
-        const value = header.slice(from + 1, endOfPair(header, from))
-        return isPlain(value) ? value : this.#all.get(name)
+        const end = header.indexOf(';', from)
+        const value = header.slice(from + 1, end < 0 ? header.length : end)
+        const isPlain = !value.includes('%') && value.trim().length === value.length
+        return isPlain ? value : this.#all.get(name)
       }
-      if (isSpace(next)) return this.#all.get(name)
+      if (next === SPACE || next === TAB) return this.#all.get(name)
     }
     return undefined
   }
@@ -87,34 +89,21 @@ class HeaderCookies implements RequestCookies {
     return this.#all[Symbol.iterator]()
   }
 
-  /** The index of the first pair after `from` that begins with a text; -1 when there is none. */
+  /** The index of the first pair that begins with a text, at `from` or after it; -1 when there is none. */
   #pairWith(text: string, from = 0): number {
     const header = this.#header
-    for (let start = from === 0 ? 0 : endOfPair(header, from) + 1; start < header.length; ) {
-      const begin = afterSpace(header, start)
-      // Not startsWith(), which compares one character after the other.
-      if (header.slice(begin, begin + text.length) === text) return begin
-      start = endOfPair(header, begin) + 1
+    let at = header.indexOf(text, from)
+    // Browsers write `; ` before a pair (RFC 6265 §4.2.1), and others may write other space.
+    while (at > 0 && !header.startsWith('; ', at - 2) && !isSpace(header.slice(header.lastIndexOf(';', at) + 1, at))) {
+      at = header.indexOf(text, at + 1)
     }
-    return -1
+    return at
   }
 }
 
-function endOfPair(header: string, from: number): number {
-  const end = header.indexOf(';', from)
-  return end < 0 ? header.length : end
-}
-
-function afterSpace(header: string, from: number): number {
-  let at = from
-  while (isSpace(header.charCodeAt(at))) at += 1
-  return at
-}
-
-/** Whether a value need not be decoded or trimmed. */
-const isPlain = (value: string) =>
-  !value.includes('%') && !isSpace(value.charCodeAt(0)) && !isSpace(value.charCodeAt(value.length - 1))
+/** Not `trim`: a name that begins with another space is another name, which has no prefix that browsers check. */
+const isSpace = (text: string) => /^[ \t]*$/.test(text)
 
 const EQUALS = 61
-const DOT = 46
-const isSpace = (code: number) => code === 32 || code === 9
+const SPACE = 32
+const TAB = 9

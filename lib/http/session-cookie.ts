@@ -4,7 +4,7 @@ import { JWTSessionError } from '../errors.js'
 import { withoutUndefined } from '../shapes/objects.js'
 import { type CookieAttributes, type CookieChange, type CookieSpec, clearCookie, setCookie } from './cookies.js'
 import type { RequestContext } from './request-context.js'
-import { type RequestCookies, suffixesOf, valuesOf } from './request-cookies.js'
+import { mayHaveSuffixes, type RequestCookies, suffixesOf, valuesOf } from './request-cookies.js'
 import { suffixed } from './suffixed-cookies.js'
 
 /**
@@ -132,8 +132,7 @@ export function clearPieces(cookies: RequestCookies, spec: CookieSpec): readonly
 
 /** Deletes the pieces that a request brought beside a whole session cookie: only the whole cookie is read. */
 export function clearLeftoverPieces(cookies: RequestCookies, spec: CookieSpec): readonly CookieChange[] {
-  const pieces = clearPieces(cookies, spec)
-  return pieces.length > 0 && cookies.get(spec.name) ? pieces : NONE
+  return mayHaveSuffixes(cookies, spec) && cookies.get(spec.name) ? clearPieces(cookies, spec) : NONE
 }
 
 const NONE: readonly CookieChange[] = []

@@ -74,8 +74,8 @@ type Message<Name extends keyof TracedMessages> = {
   -readonly [Key in keyof EndOfWork]: EndOfWork[Key]
 }
 
-// Held here: Node forgets a channel that nobody holds.
-const TRACED: { readonly [Name in keyof TracedMessages]: TracingChannel<string, Message<Name>> } = {
+/** The tracing channels by name. They are held here: Node forgets a channel that nobody holds. */
+export const TRACED: { readonly [Name in keyof TracedMessages]: TracingChannel<string, Message<Name>> } = {
   'latchkey:action': tracingChannel('latchkey:action'),
   'latchkey:session-read': tracingChannel('latchkey:session-read'),
   'latchkey:outgoing-call': tracingChannel('latchkey:outgoing-call'),
@@ -83,9 +83,6 @@ const TRACED: { readonly [Name in keyof TracedMessages]: TracingChannel<string, 
 
 const SIGN_IN = channel('latchkey:sign-in')
 const REFUSAL = channel('latchkey:refusal')
-
-/** Whether anybody follows a tracing channel: where every nanosecond counts, the closures of {@link traced} are too many. */
-export const isTraced = (name: keyof TracedMessages): boolean => TRACED[name].hasSubscribers
 
 /**
  * Does work that subscribers of a tracing channel can follow, with the events that `TracingChannel` of Node has. Without

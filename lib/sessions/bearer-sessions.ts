@@ -23,11 +23,10 @@ export interface BearerSettings {
  * bearer token is never read with its cookie ({@link bearerCredentialOf}). It changes no cookie, and renews nothing.
  */
 export function withBearerTokens<Found extends SessionRecord>(
-  given: SessionStore<Found>,
+  store: SessionStore<Found>,
   settings: SessionManagerSettings & BearerSettings,
 ): SessionManager {
   const { acceptsBearer, cookie } = settings
-  const store = refusingTokensInCookies(given)
   const sessions = createSessionManager(store, settings)
   /** The request with its bearer token; null for a request that is read with its cookie. */
   const bearerOf = (request: RequestContext): BearerContext | null => {
@@ -90,21 +89,6 @@ function bearerReading(reading: SessionReading): SessionReading {
   const withoutCookies = reading.cookies.length === 0 ? reading : { ...reading, cookies: [] }
   return withoutCookies.scope === null ? withoutCookies : restrictedReading(withoutCookies)
 }
-
-/** A cookie with an issued token is no session: a token for a program must not become one of a browser. */
-function refusingTokensInCookies<Found extends SessionRecord>(store: SessionStore<Found>): SessionStore<Found> {
-  return {
-    ...store,
-    load(request) {
-      const found = store.load(request)
-      if (request instanceof BearerContext) return found
-      return found instanceof Promise ? found.then(ofBrowser) : ofBrowser(found)
-    },
-  }
-}
-
-const ofBrowser = <Found extends SessionRecord>(found: Found | null): Found | null =>
-  found?.kind === 'token' ? null : found
 
 const noChange = () => new RequestRefused(403, 'A bearer token changes no session and begins none.')
 

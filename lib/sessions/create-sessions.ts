@@ -8,11 +8,12 @@ import { isFirstTime, type Log } from '../logger.js'
 import { type BearerSettings, withBearerTokens } from './bearer-sessions.js'
 import type { FreshUsers } from './fresh-users.js'
 import { lastExpiries, tokenTimesOf } from './last-expiry.js'
+import type { UserRules } from './may-be-used.js'
 import { withRevocation } from './revocable-tokens.js'
 import { revokedTokensOf } from './revoked-tokens.js'
 import { createRowStore, type RowStoreDependencies } from './row-store.js'
 import type { JWTCallback, SessionManager } from './session.js'
-import type { SessionDependencies, SessionManagerSettings } from './session-manager.js'
+import type { SessionDependencies } from './session-manager.js'
 import { createTokenRegistry, type TokenRegistryDependencies } from './token-registry.js'
 import { createTokenStore } from './token-store.js'
 
@@ -81,8 +82,9 @@ export function tokenSessions(dependencies: TokenSessionDependencies): (cookie: 
       logger,
     })
     const sessions = registry ? withRevocation(tokens, registry, { instance, now }) : tokens
-    const isStillUnconfirmed = confirmationIn(store, logger, now)
-    return withBearerTokens(sessions, { ...dependencies, cookie, isStillUnconfirmed })
+    // Those of token sessions are read again, and not admitted then.
+    const users = { refusesDisabledUsers: false, isStillUnconfirmed: confirmationIn(store, logger, now) }
+    return withBearerTokens(sessions, { ...dependencies, cookie, users })
   }
 }
 
@@ -95,7 +97,7 @@ const ONE_CONFIGURATION =
 /**
  * Gives the function that asks the store whether a user's address is still unconfirmed; null if no users are stored.
  */
-function confirmationIn(store: Store, logger: Log, now: () => number): SessionManagerSettings['isStillUnconfirmed'] {
+function confirmationIn(store: Store, logger: Log, now: () => number): UserRules['isStillUnconfirmed'] {
   if (!store.has('getUser')) return null
   /** Until when the last answer counts if the store fails. */
   const until = createRecentCache<string, number>(20_000)
@@ -117,10 +119,18 @@ function confirmationIn(store: Store, logger: Log, now: () => number): SessionMa
 /** Limited, since only the connection of this process may have failed. */
 const OUTAGE_MS = 5 * 60 * 1000
 
-interface RowSessionDependencies extends SessionDependencies, RowStoreDependencies, BearerSettings {}
+interface RowSessionDependencies
+  extends SessionDependencies,
+    RowStoreDependencies,
+    BearerSettings,
+    Pick<UserRules, 'refusesDisabledUsers'> {}
 
 /** Sessions in rows of the adapter's store: gives the manager of those whose tokens are in one cookie. */
 export const rowSessions =
   (dependencies: RowSessionDependencies) =>
   (cookie: CookieSpec): SessionManager =>
-    withBearerTokens(createRowStore(cookie, dependencies), { ...dependencies, cookie, isStillUnconfirmed: null })
+    withBearerTokens(createRowStore(cookie, dependencies), {
+      ...dependencies,
+      cookie,
+      users: { refusesDisabledUsers: dependencies.refusesDisabledUsers, isStillUnconfirmed: null },
+    })

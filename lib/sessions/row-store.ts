@@ -8,7 +8,6 @@ import type { RequestContext } from '../http/request-context.js'
 import { clearPieces, clearSessionCookie } from '../http/session-cookie.js'
 import type { Log } from '../logger.js'
 import { membersOf } from '../shapes/objects.js'
-import { isDisabled } from './disabled-users.js'
 import { cookieLifetimes, textOfTime, timeOf } from './lifetime.js'
 import { createRowEnds } from './row-ends.js'
 import { createRowDetails, createRowIndex, providerSessionIn } from './row-index.js'
@@ -51,8 +50,6 @@ export interface RowStoreDependencies {
   readonly generateSessionToken: (() => string) | undefined
   /** Whether visitors are asked if they want to stay signed in. */
   readonly asksToRemember: boolean
-  /** Whether the session of a disabled user does not count. */
-  readonly refusesDisabledUsers: boolean
   /** Whether browser and network of a client are kept for the list of sessions. */
   readonly keepsDevices: boolean
   readonly logger: Log
@@ -70,7 +67,6 @@ export function createRowStore(
     secrets,
     generateSessionToken,
     asksToRemember,
-    refusesDisabledUsers,
     keepsDevices,
     logger,
     now,
@@ -96,7 +92,7 @@ export function createRowStore(
   }
 
   const recordOf = ({ cookies }: RequestContext, token: string, found: RowAndUser | null): RowRecord | null => {
-    if (found === null || (refusesDisabledUsers && isDisabled(found.user))) return null
+    if (found === null) return null
     const { session, user } = found
     return {
       id: rowSessionId(withDigest(session, token, instance).sessionToken),

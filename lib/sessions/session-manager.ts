@@ -2,10 +2,11 @@ import type { MaybePromise } from '../awaitable.js'
 import type { CookieChange, CookieSpec } from '../http/cookies.js'
 import type { RequestContext } from '../http/request-context.js'
 import { clearSessionCookie, clearTwins } from '../http/session-cookie.js'
-import type { Log, LogSource } from '../logger.js'
-import { isTraced, traced } from '../logging/diagnostics.js'
+import type { Log } from '../logger.js'
+import { TRACED, traced } from '../logging/diagnostics.js'
 import { forEachSession } from './bearer-context.js'
-import { createLifetime, type SessionTimes } from './lifetime.js'
+import { createLifetime, type Expiry, type SessionTimes } from './lifetime.js'
+import { createUseRule, type Over, type UserRules } from './may-be-used.js'
 import {
   type AddedAccount,
   type CookieSessions,
@@ -34,8 +35,7 @@ export interface SessionDependencies {
 /** What the manager needs beside the store. */
 export interface SessionManagerSettings extends SessionDependencies {
   readonly cookie: CookieSpec
-  /** Whether the address of a user is still unconfirmed; false if the user was deleted. Null if no users are stored. */
-  readonly isStillUnconfirmed: ((userId: string, source: LogSource | undefined) => Promise<boolean>) | null
+  readonly users: UserRules
 }
 
 interface Access {
@@ -54,30 +54,33 @@ const RENEW: Access = { verb: 'read', mayWrite: true }
 /** The lifecycle of sessions, the same for every store: a session is found, validated, renewed and shown. */
 export function createSessionManager<Found extends SessionRecord>(
   store: SessionStore<Found>,
-  { cookie, times, sessionCallback, isStillUnconfirmed, logger, now }: SessionManagerSettings,
+  { cookie, times, sessionCallback, users, logger, now }: SessionManagerSettings,
 ): CookieSessions {
   const lifetime = createLifetime(times, store)
+  const mayBeUsed = createUseRule(store, lifetime, users)
   const callSession = sessionCallback && checkSessionCallback(sessionCallback, logger)
-  const hasSteps = (found: Found) =>
-    callSession !== undefined || (store.updateClaims !== undefined && store.isUpToDate?.(found) !== true)
   const { resolution } = store
   const timeNow = () => Math.floor(now() / resolution) * resolution
 
   const show = (request: RequestContext, access: Access): MaybePromise<SessionReading> =>
-    isTraced('latchkey:session-read')
+    TRACED['latchkey:session-read'].hasSubscribers
       ? traced(
           'latchkey:session-read',
           () => ({ renews: access.mayWrite }),
-          () => showUntraced(request, access),
+          () => find(request, access),
           ({ session }) => ({ found: session !== null }),
         )
-      : showUntraced(request, access)
+      : find(request, access)
 
-  const showUntraced = (request: RequestContext, access: Access): MaybePromise<SessionReading> => {
+  // Without a promise where nothing has to be waited for, as for nearly every request of a guard.
+  const find = (request: RequestContext, access: Access): MaybePromise<SessionReading> => {
     try {
-      const loaded = store.load(request)
-      const reading = loaded instanceof Promise ? null : showAtOnce(request, loaded, access)
-      return reading ?? showInSteps(request, loaded, access).catch(rejectFor(access.verb))
+      const found = store.load(request)
+      const reading =
+        found instanceof Promise
+          ? found.then((found) => validate(request, found, access))
+          : validate(request, found, access)
+      return reading instanceof Promise ? reading.catch(rejectFor(access.verb)) : reading
     } catch (error) {
       return rejectFor(access.verb)(error)
     }
@@ -85,66 +88,56 @@ export function createSessionManager<Found extends SessionRecord>(
 
   const rejectFor = (verb: SessionVerb) => (error: unknown) => Promise.reject(store.faultOf(verb, error))
 
-  /**
-   * The shortcut that nearly every request takes, without a promise and its cost. It is for a session for which nothing
-   * has to be asked or written. Null for any other session.
-   */
-  const showAtOnce = (request: RequestContext, found: Found | null, access: Access): SessionReading | null => {
+  const validate = (request: RequestContext, found: Found | null, access: Access): MaybePromise<SessionReading> => {
     if (found === null) return nobody(store.cookiesWithoutSession(request))
-    if (hasSteps(found) || needsConfirmation(found) || store.isRevoked(found)) return null
     const time = timeNow()
-    if (lifetime.isExpired(found, time)) return null
-    const expiry = lifetime.expiryOf(found, time, access)
-    if (expiry.isRenewed) return null
-    store.noteUse?.(request, found)
-    return readingOf(found, store.show(found, expiry.expires), found.leftoverPieces)
+    const used = mayBeUsed(request, found, time, access)
+    if (used instanceof Promise) return used.then((used) => use(request, found, used, access, timeNow()))
+    return use(request, found, used, access, time)
   }
 
-  const showInSteps = async (
+  const use = (
     request: RequestContext,
-    loaded: MaybePromise<Found | null>,
+    found: Found,
+    used: Found | Over,
+    access: Access,
+    time: number,
+  ): MaybePromise<SessionReading> => {
+    if (typeof used === 'string') return end(request, found, used)
+    const expiry = lifetime.expiryOf(used, time, access)
+    if (expiry.isRenewed || callSession !== undefined || used !== found) return save(request, used, expiry, access)
+    store.noteUse?.(request, used)
+    return readingOf(used, store.show(used, expiry.expires), used.leftoverPieces)
+  }
+
+  const end = (request: RequestContext, found: Found, why: Over): MaybePromise<SessionReading> => {
+    if (why === 'revoked') return nobody()
+    const reading = nobody(clearSessionCookie(request.cookies, cookie))
+    return why === 'expired' ? store.discard(request, found).then(() => reading) : reading
+  }
+
+  const save = async (
+    request: RequestContext,
+    found: Found,
+    planned: Expiry,
     access: Access,
   ): Promise<SessionReading> => {
-    // Find.
-    const found = await loaded
-    if (found === null) return nobody(store.cookiesWithoutSession(request))
-
-    // Validate.
-    // The cookie stays: when this answer arrives, the browser may already have the cookie of a newer sign-in.
-    if (store.isRevoked(found)) return nobody([])
-    if (lifetime.isExpired(found, timeNow())) {
-      await store.discard(request, found)
-      return nobody(clearSessionCookie(request.cookies, cookie))
-    }
-    // Somebody may have signed up with the address of another person. When that person confirms the address, the
-    // session of the other one ends (ACCT-05).
-    if (needsConfirmation(found) && !(await isStillUnconfirmed?.(found.unconfirmed, request.source))) return nobody([])
-    const current = store.updateClaims ? await store.updateClaims(found, access) : found
-    if (current === null) return nobody(clearSessionCookie(request.cookies, cookie))
-
-    // Renew.
-    const planned = lifetime.expiryOf(current, timeNow(), access)
-    const expiry = planned.isRenewed ? await store.renew(request, current, planned) : planned
-
-    // Show.
+    const expiry = planned.isRenewed ? await store.renew(request, found, planned) : planned
     const { expires } = expiry
     // Nobody sees the session of an answer that only adds something.
     const session =
       callSession && !access.added
-        ? await callSession(sessionParams({ ...store.callbackParams(current, expires), update: access.update }))
-        : store.show(current, expires)
-    const changes = await store.save(request, current, expiry, access.mayWrite)
+        ? await callSession(sessionParams({ ...store.callbackParams(found, expires), update: access.update }))
+        : store.show(found, expires)
+    const changes = await store.save(request, found, expiry, access.mayWrite)
     // If the visitor signed out meanwhile, the sign-out wins (SESS-14).
-    if (store.isRevoked(current)) return nobody([])
+    if (store.isRevoked(found)) return nobody()
     if (!session) return nobody(changes)
-    store.noteUse?.(request, current)
-    const shown = { owner: store.ownerIn?.(current) ?? null, userId: current.userId, session }
+    store.noteUse?.(request, found)
+    const shown = { owner: store.ownerIn?.(found) ?? null, userId: found.userId, session }
     warnOfOtherUserId(shown, logger, request.source)
-    return readingOf(current, session, changes)
+    return readingOf(found, session, changes)
   }
-
-  const needsConfirmation = (found: Found): found is Found & { readonly unconfirmed: string } =>
-    found.unconfirmed !== undefined && isStillUnconfirmed !== null
 
   const readingOf = (found: Found, session: Session, changes: readonly CookieChange[]): SessionReading => ({
     session,

@@ -1,4 +1,4 @@
-import type { ProviderSession } from '../adapters/adapter.js'
+import type { AdapterUser, ProviderSession } from '../adapters/adapter.js'
 import type { MaybePromise } from '../awaitable.js'
 import type { JWT } from '../crypto/claims.js'
 import type { LifetimeChoice } from '../crypto/session-claim.js'
@@ -23,6 +23,8 @@ export interface SessionRecord extends RecordTimes {
   readonly userId: string | null
   /** The claims of a token; only in a store with claims. */
   readonly claims?: JWT
+  /** The user of a row, who was read with it. */
+  readonly user?: AdapterUser
   /** Id of the user whose address was unconfirmed when the session began: its confirmation revokes the session. */
   readonly unconfirmed?: string | undefined
   /** Present for the session of an issued token, which no cookie may have. */
