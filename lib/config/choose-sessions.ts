@@ -2,7 +2,7 @@ import type { Adapter } from '../adapters/adapter.js'
 import type { Store } from '../adapters/gateway.js'
 import { type CookieSpecs, cookieSpecs } from '../http/cookies.js'
 import type { Log } from '../logger.js'
-import { rowSessions, tokenSessions } from '../sessions/create-sessions.js'
+import { byScheme, rowSessions, tokenSessions } from '../sessions/create-sessions.js'
 import { createFreshUsers, type FreshUsers } from '../sessions/fresh-users.js'
 import type { SessionTimes } from '../sessions/lifetime.js'
 import { RECENT_AUTH_AGE } from '../sessions/recent-auth.js'
@@ -50,15 +50,7 @@ export function createSchemes(options: LimitedOptions, dependencies: SchemeDepen
     const specs = cookieSpecs(secure, options.cookies)
     return Object.freeze({ specs, sessions: sessionsOf(specs.sessionToken) })
   }
-  const made: { secure?: Scheme; plain?: Scheme } = {}
-  return (origin) => {
-    if (options.useSecureCookies ?? origin.startsWith('https:')) {
-      made.secure ??= make(true)
-      return made.secure
-    }
-    made.plain ??= make(false)
-    return made.plain
-  }
+  return byScheme(make, options.useSecureCookies)
 }
 
 const timesOf = ({ session }: AuthConfig): SessionTimes => ({

@@ -65,6 +65,8 @@ export interface Config {
     message: Parameters<NonNullable<EventCallbacks[Name]>>[0],
     source: LogSource | undefined,
   ) => Promise<void> | undefined
+  /** Whether the application has a handler of the event `session`. */
+  readonly emitsSessions: boolean
   /** Null if there is none. */
   readonly store: Store | null
   readonly identities: IdentityResolver

@@ -5,7 +5,6 @@ import type { Adapter } from '../adapters/adapter.js'
 import { openStore, STORE_TIMEOUT } from '../adapters/gateway.js'
 import { sha256Base64url } from '../crypto/digest.js'
 import { instanceSecrets } from '../crypto/keys.js'
-import { processClock } from '../crypto/memory-by-secret.js'
 import { EventError, withoutDetails } from '../errors.js'
 import { createFlows } from '../flows/create-flows.js'
 import { createNotes } from '../flows/note.js'
@@ -19,6 +18,7 @@ import { completeLogger, type Log, type LogSource } from '../logger.js'
 import { createPageRenderer } from '../pages/renderer.js'
 import type { ResolvedProvider } from '../providers/provider.js'
 import { resolveProviders } from '../providers/resolve-provider.js'
+import { processClock } from '../sessions/lifetime.js'
 import { RECENT_AUTH_AGE } from '../sessions/recent-auth.js'
 import { createUsedLogoutTokens } from '../sessions/used-logout-tokens.js'
 import { checkConfig, checkPasskeys } from './check-config.js'
@@ -215,6 +215,7 @@ export function resolveConfig(
       authorized: options.callbacks?.authorized ?? null,
     }),
     emit,
+    emitsSessions: options.events?.session !== undefined,
     pages: Object.freeze({ ...options.pages }),
     csrf: options.skipCSRFCheck === skipCSRFCheck ? null : createCsrfTokens(secrets),
     secretDigest: sha256Base64url(`configuration ${tokenSecrets[0]}`),

@@ -10,10 +10,10 @@ export interface Bounded {
 
 /** The memories of several secrets, which belong to one configuration. */
 interface SharedMemory<T> {
-  /** The number of secrets. */
-  readonly count: number
-  /** The memory of one secret, the newest secret first; undefined if it is empty. */
-  at(index: number): T | undefined
+  /** Keys of the memories of these secrets, the newest secret first. */
+  readonly keys: readonly string[]
+  /** The memories of all secrets; those that are empty are missing. */
+  readonly memories: ReadonlyMap<string, T>
   /** Changes the memory of one secret, by default of the newest. */
   change<R>(work: (own: T) => R, index?: number): R
 }
@@ -51,8 +51,8 @@ export function createSecretMemory<T extends Bounded>(
     const memories = memoriesOf(now)
     const keys = secrets.map((secret) => sha256Base64url(`${purpose} ${secret}`))
     return {
-      count: keys.length,
-      at: (index) => memories.all.get(keys[index] ?? ''),
+      keys,
+      memories: memories.all,
       change(work, index = 0) {
         const key = keys[index] ?? ''
         const own = memories.all.get(key) ?? make(now)
@@ -85,10 +85,3 @@ function makeRoom<T extends Bounded>(memories: ClockMemories<T>, capacity: numbe
     if (largest.size === 0) all.delete(key)
   }
 }
-
-/**
- * The clock of this process, in milliseconds since the epoch. It is one function for all configurations and for `getToken`, because
- * what the process remembers of one-time values and revoked tokens belongs to a clock. It is not Date.now itself: a test may
- * replace `Date` later, to move the time.
- */
-export const processClock = (): number => Date.now()

@@ -100,7 +100,7 @@ export function sharedLedger(
   warn: () => void = () => {},
 ): OneTimeLedger {
   const shared = memory(secrets, purpose, now)
-  const each = () => Array.from({ length: shared.count }, (_, index) => shared.at(index))
+  const each = () => shared.keys.map((key) => shared.memories.get(key))
   const has = (id: string, expiresAtMs: number) =>
     expiresAtMs <= (floors.get(now) ?? 0) || each().some((own) => own?.has(id, expiresAtMs))
   return {

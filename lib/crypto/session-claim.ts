@@ -46,6 +46,10 @@ export interface SessionToken {
 export interface DecodedSessionToken extends SessionToken {
   /** Whether the token itself has the session claim. If not, the claim was made of the other claims. */
   readonly hasSessionClaim: boolean
+  /** Id of the user that the token names; null if it names none. */
+  readonly userId: string | null
+  /** When the token was issued, milliseconds since the epoch; null if it does not say that. */
+  readonly issuedAt: number | null
 }
 
 /** Ids of ended sessions are remembered, so they must be short. A longer id is replaced by its digest. */
@@ -101,8 +105,28 @@ export const withSessionClaim = ({ claims, sessionClaim }: SessionToken): JWT =>
  */
 export function takeSessionClaim({ latchkey, ...claims }: JWT, token: string): DecodedSessionToken {
   const own = parseSessionClaim(latchkey)
-  return { claims, sessionClaim: own ?? claimOfOthersToken(claims, token), hasSessionClaim: own !== null }
+  return {
+    claims,
+    sessionClaim: own ?? claimOfOthersToken(claims, token),
+    hasSessionClaim: own !== null,
+    userId: userIdOf(claims),
+    issuedAt: issuedAtOf(claims),
+  }
 }
+
+/** Id of the user that a token names; null when it names none. Some stores number their users. */
+export function userIdOf({ sub }: { readonly sub?: unknown }): string | null {
+  return (typeof sub === 'string' && sub !== '') || typeof sub === 'number' || typeof sub === 'bigint'
+    ? (sub as string)
+    : null
+}
+
+/** A codec of the application may write any `iat`, such as milliseconds. */
+const issuedAtOf = ({ iat }: JWT): number | null =>
+  typeof iat === 'number' && iat > 0 && iat < LATEST_IAT ? iat * 1000 : null
+
+/** Seconds since the epoch; in the year 5138. */
+const LATEST_IAT = 1e11
 
 function parseSessionClaim(value: unknown): SessionClaim | null {
   if (typeof value !== 'object' || value === null) return null

@@ -6,13 +6,7 @@ import { createJweDecrypter, createJweEncrypter, keyIdOf, mayBeOfOtherKey } from
 import { createKeyRing, isContentEncryption, type KeyRing } from './keys.js'
 import { randomId } from './random.js'
 import { createRecentCache } from './recent-cache.js'
-import {
-  type DecodedSessionToken,
-  type SessionClaim,
-  type SessionToken,
-  takeSessionClaim,
-  withSessionClaim,
-} from './session-claim.js'
+import { type DecodedSessionToken, type SessionToken, takeSessionClaim, withSessionClaim } from './session-claim.js'
 
 /** Longer tokens are refused before anything is decoded. */
 const MAX_TOKEN_LENGTH = 64 * 1024
@@ -40,8 +34,10 @@ export interface SessionJwtCodec {
   /**
    * The content of a token; null for every token that was not made with a secret of the configuration, is damaged, or has
    * expired. Each call returns a new copy of the claims. If nothing has to be waited for, there is no promise.
+   *
+   * @param time milliseconds since the epoch; the present by default
    */
-  decode(token: string): MaybePromise<DecodedSessionToken | null>
+  decode(token: string, time?: number): MaybePromise<DecodedSessionToken | null>
   /** Whether another process may accept a refused token. The answer reveals nothing that is not in the token itself. */
   acceptedByOthers(refused: string): AcceptedByOthers
 }
@@ -94,10 +90,6 @@ export function createSessionJwtCodec(
   const decrypt = createJweDecrypter(ring)
   const encrypt = createJweEncrypter(ring)
   const decrypted = createRecentCache<number, Remembered>(cacheSize, { bytes: cacheSize * BYTES_PER_TOKEN, sizeOf })
-  const remembered = (token: string): Remembered | undefined => {
-    const found = decrypted.get(keyOf(token))
-    return found?.token === token ? found : undefined
-  }
 
   const decodeWithJose = async (token: string): Promise<DecodedSessionToken | null> => {
     const { jwtDecrypt } = await import('jose')
@@ -128,9 +120,9 @@ export function createSessionJwtCodec(
     async encode(content, lifetime) {
       return encrypt(plaintextOf(withSessionClaim(content), lifetime))
     },
-    decode(token) {
-      const known = remembered(token)
-      if (known !== undefined) return isBeforeEnd(known.exp, now()) ? ownCopy(known) : null
+    decode(token, time = now()) {
+      const known = decrypted.get(keyOf(token))
+      if (known?.token === token) return isBeforeEnd(known.found.claims.exp, time) ? ownCopy(known) : null
       if (token.length > MAX_TOKEN_LENGTH) return null
       const result = decrypt(token)
       if (result === 'unknown') return decodeWithJose(token)
@@ -139,8 +131,8 @@ export function createSessionJwtCodec(
         if (KEY_IDS.has(keyIdOf(token)) && mayBeOfOtherKey(token, ring())) onOtherConfiguration()
         return null
       }
-      if (!isSession(members, now())) {
-        const reason = outOfTime(members, now())
+      if (!isSession(members, time)) {
+        const reason = outOfTime(members, time)
         if (reason?.state === 'not-yet') onNotYet(reason.seconds)
         return null
       }
@@ -194,25 +186,22 @@ function keyOf(token: string): number {
 /** A decrypted token. These claims are never returned themselves, because callers may change the claims that they get. */
 interface Remembered {
   readonly token: string
-  readonly sessionClaim: SessionClaim
-  readonly hasSessionClaim: boolean
-  readonly exp: number | undefined
-  /** The claims, if none of them is an object: then a shallow copy is enough. Otherwise their JSON, which is parsed again. */
-  readonly content: Readonly<JWT> | string
+  readonly found: DecodedSessionToken
+  /** The claims as JSON, which is parsed again, if one of them is an object; null if a shallow copy is enough. */
+  readonly json: string | null
 }
 
-function remember(token: string, { claims, sessionClaim, hasSessionClaim }: DecodedSessionToken): Remembered {
-  const content = isFlat(claims) ? { ...claims } : JSON.stringify(claims)
-  return { token: copyOf(token), sessionClaim, hasSessionClaim, exp: claims.exp, content }
+function remember(token: string, found: DecodedSessionToken): Remembered {
+  const claims = { ...found.claims }
+  return { token: copyOf(token), found: { ...found, claims }, json: isFlat(claims) ? null : JSON.stringify(claims) }
 }
 
 /** A string that was cut out of a longer one, such as a `Cookie` header, keeps the longer one in memory. A copy does not. */
 const copyOf = (token: string): string => Buffer.from(token, 'latin1').toString('latin1')
 
-const ownCopy = ({ content, sessionClaim, hasSessionClaim }: Remembered): DecodedSessionToken => ({
-  claims: typeof content === 'string' ? (JSON.parse(content) as JWT) : { ...content },
-  sessionClaim,
-  hasSessionClaim,
+const ownCopy = ({ found, json }: Remembered): DecodedSessionToken => ({
+  ...found,
+  claims: json === null ? { ...found.claims } : (JSON.parse(json) as JWT),
 })
 
 /** The bytes that a remembered token uses: the token, its claims, and the objects around them. Measured, and rounded up. */

@@ -6,7 +6,7 @@ import type { ResponseInternal } from '../http/answer.js'
 import type { Incoming } from '../http/incoming.js'
 import type { RequestContext } from '../http/request-context.js'
 import { type CurrentReading, currentReading } from '../sessions/current-session.js'
-import type { SessionManager, SessionReading } from '../sessions/session.js'
+import type { SessionManager } from '../sessions/session.js'
 import type { SubmitOptions } from './submit-options.js'
 
 /** One resolved configuration at work. */
@@ -46,17 +46,8 @@ const loadServing = loadOnce(() => import('./serve.js'))
 
 /** Creates the engine of a resolved configuration. */
 export function createEngine(config: Config): Engine {
-  const sessionsFor = (origin: string) => config.schemeFor(origin).sessions
-  // For most requests of a guard nothing has to be waited for, and then there is no promise.
-  const emitSession = (
-    reading: MaybePromise<SessionReading>,
-    request: RequestContext,
-  ): MaybePromise<CurrentReading> => {
-    if (reading instanceof Promise) return reading.then((read) => emitSession(read, request))
-    const message = reading.message ?? reading.restricted?.message
-    const emission = message && config.emit('session', message, request.source)
-    return emission ? emission.then(() => currentReading(reading)) : currentReading(reading)
-  }
+  const sessionsFor = ({ origin }: Pick<RequestContext, 'origin'>) => config.schemeFor(origin).sessions
+  const emit = config.emitsSessions ? config.emit : null
   return {
     config,
     async handle(incoming, mount) {
@@ -67,10 +58,10 @@ export function createEngine(config: Config): Engine {
       const { submit } = await loadServing()
       return submit(incoming, mount, config, options)
     },
-    readSession: (request) => emitSession(sessionsFor(request.origin).read(request), request),
-    renewSession: (request) => emitSession(sessionsFor(request.origin).renew(request), request),
-    updateSession: (request, data) => emitSession(sessionsFor(request.origin).update(request, data), request),
+    readSession: (request) => currentReading(sessionsFor(request).read(request), request, emit),
+    renewSession: (request) => currentReading(sessionsFor(request).renew(request), request, emit),
+    updateSession: (request, data) => currentReading(sessionsFor(request).update(request, data), request, emit),
     // Cookies play no part, so the sessions of any origin will do.
-    revokeAllSessions: (userId) => sessionsFor('https://').revokeAllOf(userId),
+    revokeAllSessions: (userId) => sessionsFor({ origin: 'https://' }).revokeAllOf(userId),
   }
 }

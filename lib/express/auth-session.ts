@@ -39,15 +39,14 @@ export function authSession(
   config: ConfigSource<MiddlewareRequest>,
   ...nothing: Nothing
 ): SessionMiddleware<CurrentSession | null> {
-  const findEngine = prepareEngine(config, CALL)
+  const prepared = prepareEngine(config, CALL)
   checkNothing(nothing, CALL)
   return (req: MiddlewareRequest, res: MiddlewareResponse, next: NextFunction) => {
     const work = () => {
       if (res.headersSent) throw answeredTooEarly(CALL)
       // Before anything is read: the answer to a fault depends on the visitor, too.
       varyByVisitor(res)
-      const engine = findEngine(req)
-      return engine instanceof Promise ? attachWhenReady(engine) : attach(engine)
+      return typeof prepared === 'function' ? prepared(req).then(attach) : attach(prepared)
     }
     const attach = (engine: Engine) => {
       try {
@@ -57,7 +56,6 @@ export function authSession(
         return failTemporarily(error)
       }
     }
-    const attachWhenReady = async (engine: Promise<Engine>) => attach(await engine)
     runMiddleware(work, () => next(), next)
   }
 }

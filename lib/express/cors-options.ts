@@ -27,7 +27,7 @@ export function corsOptions(config: ConfigSource<MiddlewareRequest>): CorsDelega
       // With an empty list and not with `false`, for which `cors` would leave out `Vary: Origin`.
       done(null, { origin: isListed && sender !== undefined ? [sender] : [], credentials: true })
     runMiddleware(
-      () => prepared(req),
+      () => (typeof prepared === 'function' ? prepared(req) : prepared),
       ({ config: { origins } }) => answer(req.headers.origin, origins?.has(req.headers.origin) ?? false),
       (error) => done(error as Error),
     )

@@ -19,20 +19,18 @@ export const engineOf = <Input = MiddlewareRequest>(
 ): MaybePromise<Engine> =>
   typeof config === 'function' ? engineOfFunction(req, config, call) : engineOfCall(config, call)
 
+/** The engine of a middleware, or what gives it for a request. */
+type PreparedEngine = Engine | ((req: MiddlewareRequest) => Promise<Engine>)
+
 /**
  * As {@link engineOf}, for a middleware. A configuration that is an object is resolved now, so that one that cannot work
  * fails at the start and not at the first request, and no request has to look for its engine.
  *
  * @throws {AuthError} when a configuration given as an object cannot work
  */
-export function prepareEngine(
-  config: ConfigSource<MiddlewareRequest>,
-  call: string,
-): (req: MiddlewareRequest) => MaybePromise<Engine> {
+export function prepareEngine(config: ConfigSource<MiddlewareRequest>, call: string): PreparedEngine {
   checkSource(config, call)
-  if (typeof config === 'function') return (req) => engineOfFunction(req, config, call)
-  const engine = engineOfObject(config)
-  return () => engine
+  return typeof config === 'function' ? (req) => engineOfFunction(req, config, call) : engineOfObject(config)
 }
 
 async function engineOfFunction<Input>(req: Input, give: ConfigFunction<Input>, call: string): Promise<Engine> {

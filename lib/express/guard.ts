@@ -11,20 +11,11 @@ import { decide, type GuardedRequest, type Verdict } from '../web/guard-decision
 import type { CheckRules, SessionRules } from '../web/session-rules.js'
 import { callErrorHandler, type MiddlewareRequest, type MiddlewareResponse, type NextFunction } from './middleware.js'
 import { originOf } from './public-origin.js'
-import { attachForScope } from './request-session.js'
+import { attachForScope, attachSession } from './request-session.js'
 import { routedTargets } from './routed-path.js'
 
-/** A verdict, and the engine that decided. */
-interface Decision {
-  readonly engine: Engine
-  readonly verdict: Verdict
-}
-
-/** A request at a guard of Express or Connect. */
-interface RequestAtGuard {
-  readonly req: MiddlewareRequest
-  readonly res: MiddlewareResponse
-  readonly engine: Engine
+/** Whom a guard lets pass, as its options say. */
+export interface GuardRules {
   /** The most seconds that may have passed since the last sign-in of the visitor. */
   readonly maxAuthAge: number
   /** As {@link SessionRules.scope}. */
@@ -34,24 +25,24 @@ interface RequestAtGuard {
 }
 
 /** Attaches the session of a request, and decides whether the request passes, as {@link decide} does. */
-export function decideAtGuard(request: RequestAtGuard): MaybePromise<Decision> {
-  const { engine } = request
-  const verdict = decide(new NodeGuardedRequest(request), attachedSession(request))
-  return verdict instanceof Promise ? decided(engine, verdict) : { engine, verdict }
-}
-
-function attachedSession({ req, res, engine, scope }: RequestAtGuard): MaybePromise<CurrentReading> {
+export function decideAtGuard(
+  req: MiddlewareRequest,
+  res: MiddlewareResponse,
+  engine: Engine,
+  rules: GuardRules,
+): MaybePromise<Verdict> {
+  const guarded = new NodeGuardedRequest(req, engine.config, rules)
+  let lookup: MaybePromise<CurrentReading>
   try {
-    return attachForScope(req, res, engine, scope)
+    // Only bearer tokens have a scope.
+    lookup = engine.config.acceptsBearer
+      ? attachForScope(req, res, engine, rules.scope)
+      : attachSession(req, res, engine)
   } catch (error) {
-    return Promise.reject(error)
+    lookup = Promise.reject(error)
   }
+  return decide(guarded, lookup)
 }
-
-const decided = async (engine: Engine, verdict: Promise<Verdict>): Promise<Decision> => ({
-  engine,
-  verdict: await verdict,
-})
 
 /** A class, so that one is made for each request at little cost. */
 class NodeGuardedRequest implements GuardedRequest {
@@ -60,8 +51,8 @@ class NodeGuardedRequest implements GuardedRequest {
   readonly checkRules: GuardedRequest['checkRules']
   readonly source: MiddlewareRequest
 
-  constructor({ req, engine, maxAuthAge, checkRules }: RequestAtGuard) {
-    this.config = engine.config
+  constructor(req: MiddlewareRequest, config: Config, { maxAuthAge, checkRules }: GuardRules) {
+    this.config = config
     this.maxAuthAge = maxAuthAge
     this.checkRules = checkRules && ((session) => checkRules(session, req))
     this.source = req
@@ -80,7 +71,10 @@ class NodeGuardedRequest implements GuardedRequest {
 }
 
 /** A request that does not pass, with what its answer needs. */
-interface StoppedAtGuard extends Omit<RequestAtGuard, 'checkRules'> {
+interface StoppedAtGuard extends Omit<GuardRules, 'checkRules'> {
+  readonly req: MiddlewareRequest
+  readonly res: MiddlewareResponse
+  readonly engine: Engine
   /** As {@link RequireAuthOptions.signInUrl}. */
   readonly signInUrl: string | undefined
   readonly next: NextFunction

@@ -39,7 +39,8 @@ function lookUpSession(req: MiddlewareRequest, engine: Engine, how: 'renew' | 'r
   for (let entry = first; entry; entry = entry.next) {
     if (entry.engine === engine && (entry.isRenewed || how === 'read')) return entry.lookup
   }
-  const lookup = readOrRenew(req, engine, how)
+  const request = new NodeRequestContext(req, requireOrigin(req, engine.config))
+  const lookup = how === 'renew' ? engine.renewSession(request) : engine.readSession(request)
   requestSessions.set(req, { engine, lookup, isRenewed: how === 'renew', next: first })
   return lookup
 }
@@ -67,11 +68,6 @@ export function forgetSession(
   res.locals = Object.assign(res.locals ?? {}, { session: null })
 }
 
-function readOrRenew(req: MiddlewareRequest, engine: Engine, how: 'renew' | 'read'): MaybePromise<CurrentReading> {
-  const request = new NodeRequestContext(req, requireOrigin(req, engine.config))
-  return how === 'renew' ? engine.renewSession(request) : engine.readSession(request)
-}
-
 /** Puts the session into `res.locals`, and its cookies into the answer. */
 export function attachSession(
   req: MiddlewareRequest,
@@ -92,10 +88,7 @@ export function attachForScope(
   engine: Engine,
   scope: string | undefined,
 ): MaybePromise<CurrentReading> {
-  const lookup = attachSession(req, res, engine)
-  // Only these tokens have a scope. Without them, a guard takes the shorter way.
-  if (!engine.config.acceptsBearer) return lookup
-  return whenReady(lookup, (reading) => {
+  return whenReady(attachSession(req, res, engine), (reading) => {
     const shown = readingForScope(reading, scope)
     if (shown === reading) return reading
     // What follows the guard gets the session that the guard accepted.

@@ -9,6 +9,7 @@ import { isFirstTime, placeInApplication } from '../logger.js'
 import type { CurrentSession } from '../sessions/session.js'
 import { object } from '../shapes/object-shape.js'
 import { type Shape, secondsLimit } from '../shapes/shape.js'
+import type { Verdict } from '../web/guard-decision.js'
 import { checkOfRules, SESSION_RULES, type SessionRules } from '../web/session-rules.js'
 import { loggerOf, prepareEngine } from './engine-of.js'
 import { answerAtGuard, decideAtGuard } from './guard.js'
@@ -75,32 +76,29 @@ export function requireAuth(
   config: ConfigSource<MiddlewareRequest>,
   options: RequireAuthOptions = {},
 ): SessionMiddleware<CurrentSession> {
-  const findEngine = prepareEngine(config, CALL)
+  const prepared = prepareEngine(config, CALL)
   checkCallOptions(options, REQUIRE_AUTH_OPTIONS, 'requireAuth(config, options)')
   const { maxAuthAge = Number.POSITIVE_INFINITY, signInUrl, scope } = options
   warnAboutAuthAge(maxAuthAge, loggerOf(config))
-  const checkRules = checkOfRules<MiddlewareRequest>(options)
+  const rules = { maxAuthAge, scope, checkRules: checkOfRules<MiddlewareRequest>(options) }
   const guard = (req: MiddlewareRequest, res: MiddlewareResponse, next: NextFunction) => {
     noteUse?.()
     noteUse = null
+    let engine: Engine
     const work = () => {
       if (res.headersSent) throw answeredTooEarly(CALL)
       // Before anything is read, because the answer to a fault depends on the visitor, too.
       varyByVisitor(res)
-      const engine = findEngine(req)
-      return engine instanceof Promise
-        ? decideWhenReady(engine)
-        : decideAtGuard({ req, res, engine, maxAuthAge, scope, checkRules })
+      return typeof prepared === 'function' ? prepared(req).then(decide) : decide(prepared)
     }
-    const decideWhenReady = async (engine: Promise<Engine>) =>
-      decideAtGuard({ req, res, engine: await engine, maxAuthAge, scope, checkRules })
+    const decide = (found: Engine) => {
+      engine = found
+      return decideAtGuard(req, res, engine, rules)
+    }
     // Only what follows a verdict may call `next`.
-    runMiddleware(
-      work,
-      ({ engine, verdict }) =>
-        verdict === 'pass' ? next() : answerAtGuard(verdict, { req, res, engine, signInUrl, scope, maxAuthAge, next }),
-      next,
-    )
+    const answer = (verdict: Verdict) =>
+      verdict === 'pass' ? next() : answerAtGuard(verdict, { req, res, engine, signInUrl, scope, maxAuthAge, next })
+    runMiddleware(work, answer, next)
   }
   let noteUse = watchForUse(guard, config)
   return guard

@@ -1,9 +1,9 @@
 import type { JWT } from '../crypto/claims.js'
-import type { SessionClaim } from '../crypto/session-claim.js'
+import { type SessionClaim, userIdOf } from '../crypto/session-claim.js'
 import type { User } from '../providers/provider.js'
 import { copyOf } from '../shapes/objects.js'
 import type { FreshUsers } from './fresh-users.js'
-import { addedParams, claimsGiven, claimText, paramsOf, userIdOf, withUser } from './jwt-claims.js'
+import { addedParams, claimsGiven, claimText, paramsOf, withUser } from './jwt-claims.js'
 import type { JWTCallback } from './session.js'
 import type { ClaimsChange } from './session-store.js'
 

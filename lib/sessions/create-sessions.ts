@@ -134,3 +134,24 @@ export const rowSessions =
       cookie,
       users: { refusesDisabledUsers: dependencies.refusesDisabledUsers, isStillUnconfirmed: null },
     })
+
+/**
+ * Gives what differs between public origins with https and without: the cookies, and the sessions in them. Each of the two is
+ * made when it is first needed.
+ *
+ * @param isSecure for every origin, if the application says so
+ */
+export function byScheme<Scheme>(
+  make: (isSecure: boolean) => Scheme,
+  isSecure: boolean | undefined,
+): (origin: string) => Scheme {
+  const made = new Map<boolean, Scheme>()
+  return (origin) => {
+    const secure = isSecure ?? origin.startsWith('https:')
+    const known = made.get(secure)
+    if (known !== undefined) return known
+    const scheme = make(secure)
+    made.set(secure, scheme)
+    return scheme
+  }
+}

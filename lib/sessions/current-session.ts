@@ -1,5 +1,8 @@
+import type { MaybePromise } from '../awaitable.js'
+import type { RequestContext } from '../http/request-context.js'
+import type { LogSource } from '../logger.js'
 import { membersOf } from '../shapes/objects.js'
-import type { CurrentSession, Session, SessionReading } from './session.js'
+import type { CurrentSession, Session, SessionMessage, SessionReading } from './session.js'
 
 /** A session that was read for code of the application, whose session has the ids. */
 export interface CurrentReading extends SessionReading {
@@ -7,51 +10,58 @@ export interface CurrentReading extends SessionReading {
   readonly restricted?: CurrentReading | undefined
 }
 
+/** Calls the handler of the event `session`. */
+type EmitSession = (
+  name: 'session',
+  message: SessionMessage,
+  source: LogSource | undefined,
+) => Promise<void> | undefined
+
 /**
  * What was read, for code of the application: the session also has its id and the id of its user. The reading itself does
  * not change, because browsers and the `session` event get the session without ids.
+ *
+ * @param emit null if the application has no handler of the event
  */
-export function currentReading(reading: SessionReading): CurrentReading {
-  const { cookies, message, authenticatedAt, userId, id, scope, restricted } = reading
-  const current = {
-    session: currentSessionOf(reading),
-    cookies,
-    message,
-    authenticatedAt,
-    userId,
-    id,
-    scope,
-  }
-  return restricted === undefined ? current : { ...current, restricted: currentReading(restricted) }
+export function currentReading(
+  reading: MaybePromise<SessionReading>,
+  request: RequestContext,
+  emit: EmitSession | null,
+): MaybePromise<CurrentReading> {
+  if (reading instanceof Promise) return reading.then((read) => currentReading(read, request, emit))
+  const message = emit && (reading.message ?? reading.restricted?.message)
+  const emission = message && emit?.('session', message, request.source)
+  return emission ? emission.then(() => withCurrentSession(reading)) : withCurrentSession(reading)
 }
 
-/** The session of a reading, with the ids; null when nobody is signed in. */
-export const currentSessionOf = ({ session, id, userId, scope }: SessionReading): CurrentSession | null =>
-  session && withIds(session, { id, userId, scope })
+const withCurrentSession = (reading: SessionReading): CurrentReading => ({
+  ...reading,
+  session: currentSessionOf(reading),
+  restricted: reading.restricted && withCurrentSession(reading.restricted),
+})
 
 /**
- * What the `session` callback put under these names stays. If it gave no user, there is none afterwards: code of the
- * application may take a session with a user for one that may do more.
+ * The session of a reading, with the ids; null when nobody is signed in. What the `session` callback put under these names
+ * stays. If it gave no user, there is none afterwards: code of the application may take a session with a user for one that
+ * may do more.
  */
-function withIds(
-  session: Session,
-  { id, userId, scope }: Pick<SessionReading, 'id' | 'userId' | 'scope'>,
-): CurrentSession {
+export function currentSessionOf({ session, id, userId, scope }: SessionReading): CurrentSession | null {
+  if (session === null) return null
   const { id: given, user } = session as Session & { readonly id?: unknown }
-  const added: { id?: string | null; user?: object; scope?: string } = given === undefined ? { id } : {}
-  if (scope !== null && !('scope' in session)) added.scope = scope
+  const current: { user?: object; scope?: string } = withId(session, given === undefined ? id : given)
+  if (scope !== null && !('scope' in session)) current.scope = scope
   if (userId !== null && typeof user === 'object' && user !== null && user.id === undefined) {
-    added.user = withMembers(user, { id: userId })
+    current.user = withId(user, userId)
   }
-  return withMembers(session, added) as CurrentSession
+  return current as CurrentSession
 }
 
-/** A copy with further members. The object may belong to the application, so it does not change. */
-function withMembers(object: object, members: object): object {
+/** A copy with an id. The object may belong to the application, so it does not change. */
+function withId(object: object, id: unknown): object {
   const prototype: unknown = Object.getPrototypeOf(object)
-  if (prototype === Object.prototype || prototype === null) return { ...object, ...members }
+  if (prototype === Object.prototype || prototype === null) return { ...object, id }
   // An entity of a database library has its methods in its class. The class may have a getter of the same name as a
   // member, so the members are defined and not assigned.
   const copy = Object.create(prototype as object) as object
-  return Object.defineProperties(copy, Object.getOwnPropertyDescriptors({ ...membersOf(object), ...members }))
+  return Object.defineProperties(copy, Object.getOwnPropertyDescriptors({ ...membersOf(object), id }))
 }

@@ -1,11 +1,11 @@
 import type { Store } from '../adapters/gateway.js'
 import { within } from '../awaitable.js'
 import type { JWT } from '../crypto/claims.js'
+import { userIdOf } from '../crypto/session-claim.js'
 import { JWTSessionError, withoutDetails } from '../errors.js'
 import type { Awaitable, User } from '../providers/provider.js'
 import { describeValue, isRecord } from '../shapes/describe-value.js'
 import { isDisabled, UserNotAdmitted } from './disabled-users.js'
-import { userIdOf } from './jwt-claims.js'
 import { createRecentLookups } from './recent-lookups.js'
 import type { SessionStart } from './session.js'
 

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type JWT, requireClaims } from '../crypto/claims.js'
-import { subjectOfAccount, subjectOfUser, subjectWithoutId } from '../crypto/session-claim.js'
+import { subjectOfAccount, subjectOfUser, subjectWithoutId, userIdOf } from '../crypto/session-claim.js'
 import type { Account, User } from '../providers/provider.js'
 import { bigIntAsText } from '../shapes/objects.js'
 import type { AddedAccount, JWTCallbackParams, SessionStart } from './session.js'
@@ -62,26 +62,10 @@ const saysSomething = (token: JWT): boolean =>
 
 const OF_THE_TOKEN: ReadonlySet<string> = new Set(['iat', 'exp', 'jti', 'nbf', 'latchkey'])
 
-/** The user that a token's claims name. */
-export function userOf({ name, email, picture }: JWT): User {
-  const user: User = {}
-  if (name !== undefined) user.name = name
-  if (email !== undefined) user.email = email
-  if (picture !== undefined) user.image = picture
-  return user
-}
-
 /** Claims with the name, address and picture that a user has now. A claim for which the user has no value is left out. */
 export function withUser({ name: _name, email: _email, picture: _picture, ...others }: JWT, user: User): JWT {
   const { name, email, image } = user
   return withoutAbsent({ ...others, name, email, picture: image }) as JWT
-}
-
-/** Id of the user that a token names; null when it names none. Some stores number their users. */
-export function userIdOf({ sub }: { readonly sub?: unknown }): string | null {
-  return (typeof sub === 'string' && sub !== '') || typeof sub === 'number' || typeof sub === 'bigint'
-    ? (sub as string)
-    : null
 }
 
 const withoutAbsent = <T extends object>(members: T): T =>

@@ -93,7 +93,7 @@ export function tokenTimesOf(secrets: readonly string[], now: () => number, own:
   const shared = memory(secrets, 'session times', now)
 
   const add = (times: LongestTimes) => {
-    for (let index = 0; index < shared.count; index += 1) {
+    for (let index = 0; index < shared.keys.length; index += 1) {
       shared.change((known) => {
         known.longest = longer(known.longest, times)
       }, index)
@@ -104,7 +104,7 @@ export function tokenTimesOf(secrets: readonly string[], now: () => number, own:
   return {
     longest() {
       let longest = own
-      for (let index = 0; index < shared.count; index += 1) longest = longer(longest, shared.at(index)?.longest ?? own)
+      for (const key of shared.keys) longest = longer(longest, shared.memories.get(key)?.longest ?? own)
       return longest
     },
     note: (maxAge) => add({ maxAge, maxLifetime: own.maxLifetime }),

@@ -65,21 +65,78 @@ export interface Lifetime {
   firstExpiry(record: Omit<RecordTimes, 'expires'>, time: number): number
 }
 
+/** The times of a session, in milliseconds. */
+interface Rules {
+  readonly maxAge: number
+  readonly maxLifetime: number
+  /** From a renewal to the next one. */
+  readonly interval: number
+}
+
 /** The rules with these times, for sessions in a store with these abilities. Each session has the times that it chose. */
 export function createLifetime(times: SessionTimes, abilities: TimeAbilities): Lifetime {
-  const usual = rulesOf(times, abilities)
-  const remembered = rulesOf(timesOf({ remember: true }, times), abilities)
-  const rulesFor = ({ lifetime }: Pick<RecordTimes, 'lifetime'>): Lifetime => {
+  const { resolution, expiryTolerance, rewritesFreely } = abilities
+  const usual = rulesOf(times)
+  const remembered = rulesOf(timesOf({ remember: true }, times))
+  const rulesFor = ({ lifetime }: Pick<RecordTimes, 'lifetime'>): Rules => {
     if (lifetime === undefined) return usual
     if (lifetime.maxAge === undefined && lifetime.maxLifetime === undefined)
       return lifetime.remember ? remembered : usual
-    return rulesOf(timesOf(lifetime, times), abilities)
+    return rulesOf(timesOf(lifetime, times))
   }
+
+  /**
+   * The absolute limit. A session whose sign-in time is not known is never renewed past its current expiry. If it has no
+   * expiry either, it counts as expired: its limit is the beginning of the epoch.
+   */
+  const limitOf = ({ authenticatedAt, expires }: RecordTimes, { maxLifetime }: Rules): number => {
+    if (maxLifetime === Number.POSITIVE_INFINITY) return maxLifetime
+    return authenticatedAt === null
+      ? (expires ?? 0)
+      : Math.floor(authenticatedAt / resolution) * resolution + maxLifetime
+  }
+
+  /**
+   * Whether a renewal is due. The last renewal was `maxAge` before the expiry. The next one is due `interval` after it. A
+   * session that would live longer than the configuration allows is renewed at once, if the store can do that.
+   *
+   * @param renewed the expiry that the session would have after a renewal
+   */
+  const isDue = (expires: number, renewed: number, { maxAge, interval }: Rules, time: number): boolean => {
+    if (renewed <= expires && !rewritesFreely) return false
+    const outlivesConfiguration = expires > renewed
+    return outlivesConfiguration || expires - maxAge + interval <= time
+  }
+
   return {
-    isExpired: (record, time) => rulesFor(record).isExpired(record, time),
-    expiryOf: (record, time, access) => rulesFor(record).expiryOf(record, time, access),
-    firstExpiry: (record, time) => rulesFor(record).firstExpiry(record, time),
+    isExpired(record, time) {
+      const { expires } = record
+      return (expires !== null && expires + expiryTolerance <= time) || limitOf(record, rulesFor(record)) <= time
+    },
+    expiryOf(record, time, { mayWrite, update }) {
+      const { expires } = record
+      const rules = rulesFor(record)
+      const limit = limitOf(record, rules)
+      const renewed = Math.min(time + rules.maxAge, limit)
+      const isRenewed =
+        mayWrite &&
+        (expires === null ||
+          (update !== undefined && rewritesFreely) ||
+          (expires !== limit && isDue(expires, renewed, rules, time)))
+      return { issuedAt: time, expires: isRenewed ? renewed : (expires ?? renewed), isRenewed }
+    },
+    firstExpiry(record, time) {
+      const rules = rulesFor(record)
+      return Math.min(time + Math.min(rules.maxAge, rules.maxLifetime), limitOf({ ...record, expires: null }, rules))
+    },
   }
+}
+
+function rulesOf({ maxAge, updateAge, maxLifetime }: SessionTimes): Rules {
+  // If updateAge is not shorter than maxAge, a session in use would expire before its first renewal. Such a session is
+  // renewed after half of maxAge (SESS-06).
+  const interval = updateAge < maxAge ? updateAge : maxAge / 2
+  return { maxAge: maxAge * 1000, maxLifetime: maxLifetime * 1000, interval: interval * 1000 }
 }
 
 /**
@@ -96,54 +153,12 @@ function timesOf({ remember, maxAge, maxLifetime }: LifetimeChoice, times: Sessi
   }
 }
 
-function rulesOf(times: SessionTimes, { resolution, expiryTolerance, rewritesFreely }: TimeAbilities): Lifetime {
-  const maxAge = times.maxAge * 1000
-  const maxLifetime = times.maxLifetime * 1000
-  // If updateAge is not shorter than maxAge, a session in use would expire before its first renewal. Such a session is
-  // renewed after half of maxAge (SESS-06).
-  const interval = times.updateAge < times.maxAge ? times.updateAge * 1000 : maxAge / 2
-
-  /**
-   * The absolute limit. A session whose sign-in time is not known is never renewed past its current expiry. If it has no
-   * expiry either, it counts as expired: its limit is the beginning of the epoch.
-   */
-  const limitOf = (authenticatedAt: number | null, expires: number | null): number => {
-    if (maxLifetime === Number.POSITIVE_INFINITY) return maxLifetime
-    return authenticatedAt === null
-      ? (expires ?? 0)
-      : Math.floor(authenticatedAt / resolution) * resolution + maxLifetime
-  }
-
-  /**
-   * Whether a renewal is due. The last renewal was `maxAge` before the expiry. The next one is due `interval` after it. A
-   * session that would live longer than the configuration allows is renewed at once, if the store can do that.
-   *
-   * @param renewed the expiry that the session would have after a renewal
-   */
-  const isDue = (expires: number, renewed: number, limit: number, time: number): boolean => {
-    if (expires === limit) return false
-    if (renewed <= expires && !rewritesFreely) return false
-    const outlivesConfiguration = expires > renewed
-    return outlivesConfiguration || expires - maxAge + interval <= time
-  }
-
-  return {
-    isExpired({ authenticatedAt, expires }, time) {
-      if (expires !== null && expires + expiryTolerance <= time) return true
-      return limitOf(authenticatedAt, expires) <= time
-    },
-    expiryOf({ authenticatedAt, expires }, time, { mayWrite, update }) {
-      const limit = limitOf(authenticatedAt, expires)
-      const renewed = Math.min(time + maxAge, limit)
-      const isRenewed =
-        mayWrite &&
-        (expires === null || (update !== undefined && rewritesFreely) || isDue(expires, renewed, limit, time))
-      return { issuedAt: time, expires: isRenewed ? renewed : (expires ?? renewed), isRenewed }
-    },
-    firstExpiry: ({ authenticatedAt }, time) =>
-      Math.min(time + Math.min(maxAge, maxLifetime), limitOf(authenticatedAt, null)),
-  }
-}
+/**
+ * The clock of this process, in milliseconds since the epoch. It is one function for all configurations and for `getToken`, because
+ * what the process remembers of one-time values and revoked tokens belongs to a clock. It is not Date.now itself: a test may
+ * replace `Date` later, to move the time.
+ */
+export const processClock = (): number => Date.now()
 
 const texts = new Map<number, string>()
 /** A cache that is full begins anew. */

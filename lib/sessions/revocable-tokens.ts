@@ -45,8 +45,8 @@ export function withRevocation(
   }
 
   // Written out, as in the store of tokens: every request of a guard comes here.
-  const load: SessionStore<RevocableRecord>['load'] = (request) => {
-    const found = tokens.load(request)
+  const load: SessionStore<RevocableRecord>['load'] = (request, time) => {
+    const found = tokens.load(request, time)
     return found instanceof Promise ? found.then((found) => ask(request, found)) : ask(request, found)
   }
 

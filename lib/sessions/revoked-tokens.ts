@@ -142,7 +142,7 @@ export function revokedTokensOf(secrets: readonly string[], now: () => number, w
   const shared = memory(secrets, 'signed-out sessions', now)
   return {
     has(sessionClaim) {
-      for (let index = 0; index < shared.count; index += 1) if (shared.at(index)?.has(sessionClaim)) return true
+      for (const key of shared.keys) if (shared.memories.get(key)?.has(sessionClaim)) return true
       return false
     },
     add(sessionClaim, until) {

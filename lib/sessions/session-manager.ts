@@ -75,11 +75,12 @@ export function createSessionManager<Found extends SessionRecord>(
   // Without a promise where nothing has to be waited for, as for nearly every request of a guard.
   const find = (request: RequestContext, access: Access): MaybePromise<SessionReading> => {
     try {
-      const found = store.load(request)
+      const time = timeNow()
+      const found = store.load(request, time)
       const reading =
         found instanceof Promise
-          ? found.then((found) => validate(request, found, access))
-          : validate(request, found, access)
+          ? found.then((found) => validate(request, found, access, timeNow()))
+          : validate(request, found, access, time)
       return reading instanceof Promise ? reading.catch(rejectFor(access.verb)) : reading
     } catch (error) {
       return rejectFor(access.verb)(error)
@@ -88,9 +89,13 @@ export function createSessionManager<Found extends SessionRecord>(
 
   const rejectFor = (verb: SessionVerb) => (error: unknown) => Promise.reject(store.faultOf(verb, error))
 
-  const validate = (request: RequestContext, found: Found | null, access: Access): MaybePromise<SessionReading> => {
+  const validate = (
+    request: RequestContext,
+    found: Found | null,
+    access: Access,
+    time: number,
+  ): MaybePromise<SessionReading> => {
     if (found === null) return nobody(store.cookiesWithoutSession(request))
-    const time = timeNow()
     const used = mayBeUsed(request, found, time, access)
     if (used instanceof Promise) return used.then((used) => use(request, found, used, access, timeNow()))
     return use(request, found, used, access, time)

@@ -94,7 +94,7 @@ export interface ClaimsChange {
 export interface SessionStore<Found extends SessionRecord> extends TimeAbilities {
   readonly name: 'jwt' | 'database'
   /** The session of a request, expired or not; null when there is none. The result is no promise if nothing is awaited. */
-  load(request: RequestContext): MaybePromise<Found | null>
+  load(request: RequestContext, time?: number): MaybePromise<Found | null>
   /** Cookies to send when {@link load} found nothing. */
   cookiesWithoutSession(request: RequestContext): readonly CookieChange[]
   /**

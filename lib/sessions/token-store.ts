@@ -7,10 +7,11 @@ import type { CookieChange, CookieSpec } from '../http/cookies.js'
 import type { RequestContext } from '../http/request-context.js'
 import { clearLeftoverPieces, clearSessionCookie, readSessionCookie } from '../http/session-cookie.js'
 import type { Log } from '../logger.js'
+import type { User } from '../providers/provider.js'
 import { type ClaimedSession, createClaimsUpdate } from './claims-update.js'
 import { UserNotAdmitted } from './disabled-users.js'
 import type { FreshUsers } from './fresh-users.js'
-import { claimsGiven, claimText, differs, signInParams, userIdOf, userOf } from './jwt-claims.js'
+import { claimsGiven, claimText, differs, signInParams } from './jwt-claims.js'
 import { claimAfter, type LastExpiry } from './last-expiry.js'
 import { textOfTime } from './lifetime.js'
 import type { RevokedTokens } from './revoked-tokens.js'
@@ -69,11 +70,11 @@ export function createTokenStore({
   const { write, begin } = createTokenWriter({ cookie, codec, asksToRemember, logger })
   const updateClaims = createClaimsUpdate({ jwtCallback, freshUsers })
 
-  const load = ({ cookies }: RequestContext): MaybePromise<TokenRecord | null> => {
+  const load = ({ cookies }: RequestContext, time?: number): MaybePromise<TokenRecord | null> => {
     const value = readSessionCookie(cookies, cookie)
     if (value === undefined) return null
     const leftoverPieces = clearLeftoverPieces(cookies, cookie)
-    const token = codec.decode(value)
+    const token = codec.decode(value, time)
     // Written out, because every request of a guard comes here: it costs no function and no call.
     return token instanceof Promise
       ? token.then((token) => recordOf(token, leftoverPieces))
@@ -184,7 +185,7 @@ function recordOf(token: DecodedSessionToken | null, leftoverPieces: readonly Co
   const { claims, sessionClaim, hasSessionClaim } = token
   return {
     id: sessionClaim.id,
-    userId: userIdOf(claims),
+    userId: token.userId,
     authenticatedAt: sessionClaim.authenticatedAt,
     expires: claims.exp === undefined ? null : claims.exp * 1000,
     lifetime: sessionClaim.lifetime,
@@ -200,17 +201,19 @@ function recordOf(token: DecodedSessionToken | null, leftoverPieces: readonly Co
     hasSessionClaim,
     claimsBefore: null,
     isRefreshed: false,
-    issuedAt: issuedAtOf(claims),
+    issuedAt: token.issuedAt,
     registered: null,
   }
 }
 
-/** A codec of the application may write any `iat`, such as milliseconds. */
-const issuedAtOf = ({ iat }: JWT): number | null =>
-  typeof iat === 'number' && iat > 0 && iat < LATEST_IAT ? iat * 1000 : null
-
-/** Seconds since the epoch; in the year 5138. */
-const LATEST_IAT = 1e11
+/** The user that a token's claims name. */
+function userOf({ name, email, picture }: JWT): User {
+  const user: User = {}
+  if (name !== undefined) user.name = name
+  if (email !== undefined) user.email = email
+  if (picture !== undefined) user.image = picture
+  return user
+}
 
 /** Sessions that no store knows are ended by their own browser only. */
 const NEEDS_REVOCATION =

@@ -244,7 +244,12 @@ describe('a codec of the application', () => {
   const settings = { secret: ['new', 'old'], salt: SESSION, maxAge: 3600, now: clock.now, onFirst }
   const none: SessionJwtCodec = {
     encode: async () => 'built-in',
-    decode: async () => ({ ...tokenWith({ sub: 'built-in' }), hasSessionClaim: true }),
+    decode: async () => ({
+      ...tokenWith({ sub: 'built-in' }),
+      hasSessionClaim: true,
+      userId: 'built-in',
+      issuedAt: null,
+    }),
     acceptedByOthers: () => 'no',
   }
 
