@@ -14,6 +14,7 @@ import { storeOver } from '../support/open-store.js'
 import { askForLink, confirmLink, Mailbox } from '../support/sign-ins.js'
 import { asAuthjsHasIt, type OpenStore, STORES } from '../support/stores.js'
 import { openTestApp } from '../support/test-app.js'
+import { inAHurry } from '../support/timers.js'
 
 const nobody: PrincipalReader = async () => null
 
@@ -204,6 +205,7 @@ async function halfMade({
 }
 
 describe('ACCT-09 the marker of an interrupted sign-up', () => {
+  inAHurry()
   it('finishes it: one user, both events, and no marker afterwards', async () => {
     const { adapter, store, identity, user, rows } = await halfMade()
     const { resolve, emitted } = processOver(adapter)

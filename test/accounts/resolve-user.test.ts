@@ -8,6 +8,7 @@ import { type Call, recording, steady } from '../support/recorder.js'
 import { askForLink, goTo, Mailbox, newPerson, oauth, type Person, setProviderUser } from '../support/sign-ins.js'
 import { PACKAGE_NAMES, type PackageName, startSwitchableApp } from '../support/switchable-app.js'
 import { openTestApp, SESSION, type TestBrowser } from '../support/test-app.js'
+import { inAHurry } from '../support/timers.js'
 import type { Visitor } from '../support/visitor.js'
 
 // biome-ignore lint/suspicious/noExplicitAny: events of two packages are compared, not typed
@@ -71,6 +72,7 @@ describe('a store that gives a user without an id', () => {
 
 for (const strategy of STRATEGIES) {
   describe(`who signs in with an account, with ${strategy} sessions`, () => {
+    inAHurry()
     it('is its user, when it has one', async () => {
       const { browser, signIn, ownerOf, events, names } = setUp({ strategy })
       const person = newPerson()
@@ -389,6 +391,7 @@ describe('linkAccount', () => {
 })
 
 describe('an adapter that throws', () => {
+  inAHurry()
   const outage = () => {
     throw new Error('connect ECONNREFUSED 10.0.0.7:5432')
   }

@@ -10,6 +10,7 @@ import { Auth, type AuthConfig, type Provider } from '../../lib/index.js'
 import { ADA, SECRET } from '../support/app.js'
 import { type PackageName, type SwitchableApp, startSwitchableApp } from '../support/switchable-app.js'
 import { SESSION } from '../support/test-app.js'
+import { later } from '../support/timers.js'
 import { forge, tokenWith } from '../support/tokens.js'
 import type { Visitor } from '../support/visitor.js'
 
@@ -341,8 +342,7 @@ describe('jwt.encode and jwt.decode of @auth/core, given as codec of the applica
       const end = async () =>
         (await decode({ token: ada.jar.get(SESSION) ?? '', secret: SECRET, salt: SESSION }))?.exp ?? 0
       const first = await end()
-      await new Promise((resolve) => setTimeout(resolve, 2100))
-      const { expires } = (await ada.get('/auth/session')).json()
+      const { expires } = (await later(2100, () => ada.get('/auth/session'))).json()
       expect(Date.parse(expires) / 1000).to.be.closeTo(first, 1)
       expect(await end()).to.be.closeTo(first, 1)
     } finally {

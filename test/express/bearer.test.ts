@@ -4,6 +4,7 @@ import { expect } from 'chai'
 import { type BearerApp, curl, STRATEGIES, sessionValue, startBearerApp } from '../support/bearer-app.js'
 import { NAVIGATION, navigate } from '../support/guard.js'
 import { SESSION } from '../support/test-app.js'
+import { later } from '../support/timers.js'
 
 /** The first line of what the server answers to lines that no client would write. */
 async function statusOf(origin: string, lines: readonly string[]): Promise<string> {
@@ -163,9 +164,8 @@ for (const strategy of STRATEGIES) {
       const ada = await app.signedIn()
       const before = (await ada.session()).expires
       const authorization = `Bearer ${sessionValue(ada)}`
-      await new Promise((resolve) => setTimeout(resolve, 1100))
       for (const path of ['/private', '/peek', '/open', '/auth/session', '/auth/providers']) {
-        const answer = await app.send(path, authorization)
+        const answer = await later(1100, () => app.send(path, authorization))
         expect([answer.status, answer.headers.getSetCookie()], path).to.deep.equal([200, []])
         if (path === '/auth/session') expect((await answer.json()).expires).to.equal(before)
       }

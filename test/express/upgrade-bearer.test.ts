@@ -4,10 +4,12 @@ import { WebSocket, WebSocketServer } from 'ws'
 import { InvalidConfiguration, type UpgradeOptions, upgradeSession } from '../../lib/index.js'
 import { type BearerApp, STRATEGIES, sessionValue, startBearerApp } from '../support/bearer-app.js'
 import { failureOf } from '../support/failure.js'
+import { inAHurry } from '../support/timers.js'
 import { untyped } from '../support/untyped.js'
 
 for (const strategy of STRATEGIES) {
   describe(`upgradeSession and a bearer token, with ${strategy} sessions`, () => {
+    inAHurry()
     let app: BearerApp
     const sockets = new WebSocketServer({ noServer: true })
     afterEach(async () => {

@@ -17,6 +17,7 @@ import {
 } from '../../lib/index.js'
 import { ADA, createLog, listen, type Running, testConfig } from '../support/app.js'
 import { failureOf } from '../support/failure.js'
+import { inAHurry } from '../support/timers.js'
 import { forge } from '../support/tokens.js'
 import { untyped } from '../support/untyped.js'
 import type { Visitor } from '../support/visitor.js'
@@ -71,6 +72,8 @@ async function handshake(app: Running, visitor: Visitor, headers: Record<string,
 }
 
 describe('upgradeSession', () => {
+  // A check each second is fifty then.
+  inAHurry()
   let app: Running
   const start = async (...args: Parameters<typeof startSockets>) => {
     app = await startSockets(...args)

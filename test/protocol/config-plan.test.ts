@@ -3,8 +3,7 @@ import { FakeProvider, fakeKey, signWith } from '../support/fake-provider.js'
 import { CookieJar, failure, identityOf, OAuthDriver, resolved } from '../support/oauth-driver.js'
 import { RelyingParty } from '../support/oidc-basic-modules.js'
 import { startOidcProvider } from '../support/oidc-provider.js'
-
-const aMomentLater = () => new Promise((resolve) => setTimeout(resolve, 1100))
+import { later } from '../support/timers.js'
 
 describe('oidcc-client-config-certification-test-plan', () => {
   let fake: FakeProvider
@@ -61,8 +60,7 @@ describe('oidcc-client-config-certification-test-plan', () => {
     const party = new RelyingParty(fake)
     await party.accepts()
     fake.keys = [await fakeKey('key-2')]
-    await aMomentLater()
-    await party.accepts()
+    await later(1100, () => party.accepts())
     expect(fake.callsTo('/jwks')).to.have.length(2)
   })
 
@@ -73,8 +71,7 @@ describe('oidcc-client-config-certification-test-plan', () => {
     const after = await fakeKey('key-2')
     fake.faults.jwks = () => ({ body: { keys: [{ ...after.jwk, kid: before.jwk.kid }] } })
     fake.faults.idToken = async (claims) => signWith({ ...after, jwk: before.jwk }, claims)
-    await aMomentLater()
-    await party.accepts()
+    await later(1100, () => party.accepts())
   })
 
   it('oidcc-client-test-idtoken-sig-none: refuses an unsigned token', async () => {

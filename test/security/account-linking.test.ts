@@ -4,6 +4,7 @@ import { type AccountAppOptions, openAccountApp } from '../support/account-app.j
 import { FakeProvider } from '../support/fake-provider.js'
 import { askForLink, goTo, newPerson, setProviderUser } from '../support/sign-ins.js'
 import { whoIs } from '../support/test-app.js'
+import { inAHurry } from '../support/timers.js'
 
 let idp: FakeProvider
 before(async () => {
@@ -17,6 +18,7 @@ const setUp = (options: AccountAppOptions = {}) => openAccountApp(idp, options)
 const REFUSED = /^http:\/\/app\.example\/auth\/signin\?error=OAuthAccountNotLinked$/
 
 describe('account linking', () => {
+  inAHurry()
   for (const emailVerified of [null, new Date(0)]) {
     for (const claims of [{}, { email_verified: false }, { email_verified: 'true' }, { email_verified: true }]) {
       const title = `${emailVerified ? 'a confirmed' : 'an unconfirmed'} address is not linked by ${JSON.stringify(claims)}`

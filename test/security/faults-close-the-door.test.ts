@@ -4,6 +4,7 @@ import type { AuthConfig } from '../../lib/index.js'
 import { oidcProvider } from '../../lib/providers/index.js'
 import { ADA, createLog, type Log, type Running, startApp, testConfig } from '../support/app.js'
 import { FakeProvider } from '../support/fake-provider.js'
+import { hurryTimers } from '../support/timers.js'
 import type { Answer, Visitor } from '../support/visitor.js'
 
 const CLIENT_SECRET = 'a client secret that is marked'
@@ -25,6 +26,9 @@ async function signIn(visitor: Visitor, idp: FakeProvider): Promise<Answer> {
 const CONFIGURATION = '/auth/error?error=Configuration'
 const UNAVAILABLE = '/auth/error?error=Configuration&code=Unavailable'
 const START_AGAIN = '/auth/signin?error=OAuthCallbackError'
+
+/** Ends a hurry that a fault began. */
+let takeTime = () => {}
 
 /** What goes wrong at the provider → where the visitor ends. */
 const AT_THE_PROVIDER: Record<string, [(idp: FakeProvider) => void, string]> = {
@@ -60,6 +64,7 @@ const AT_THE_PROVIDER: Record<string, [(idp: FakeProvider) => void, string]> = {
   ],
   'a token endpoint that does not answer in time': [
     (idp) => {
+      takeTime = hurryTimers(10_000)
       idp.faults.token = (body) => ({ body, delayMs: 15_000 })
     },
     UNAVAILABLE,
@@ -121,6 +126,7 @@ describe('a fault during a sign-in closes the door', () => {
   })
   after(() => idp.stop())
   afterEach(async () => {
+    takeTime()
     idp.reset()
     await app.close()
   })

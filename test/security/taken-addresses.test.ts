@@ -5,6 +5,7 @@ import { FakeProvider } from '../support/fake-provider.js'
 import { goToLink } from '../support/links.js'
 import { newPerson, setProviderUser } from '../support/sign-ins.js'
 import { type TestBrowser, type TestResponse, whoIs } from '../support/test-app.js'
+import { inAHurry } from '../support/timers.js'
 
 let idp: FakeProvider
 before(async () => {
@@ -18,6 +19,7 @@ const pathOf = ({ location }: TestResponse) => {
 }
 
 describe('a sign-in whose address another user has', () => {
+  inAHurry()
   /** An app where a person has signed in with "other", and comes with "acme" and the same address. */
   const setUp = async (verified: boolean, options: AccountAppOptions = {}) => {
     const app = openAccountApp(idp, { methods: ['email'], provider: { name: 'Acme' }, ...options })

@@ -5,6 +5,7 @@ import type { Adapter, AuthConfig } from '../../lib/index.js'
 import { failureOf } from '../support/failure.js'
 import { requestContext } from '../support/request-context.js'
 import { openTestApp, SESSION, type TestApp, type TestBrowser } from '../support/test-app.js'
+import { aMoment, hurryTimers } from '../support/timers.js'
 
 /** The request of a program. */
 const programAt = ({ origin }: TestApp, token: string) => ({
@@ -96,6 +97,7 @@ for (const strategy of ['jwt', 'database'] as const) {
     })
 
     it('is not issued in a session that another process has ended a moment ago', async () => {
+      const takeTime = hurryTimers()
       const ada = await here.signedIn()
       expect(await ada.current()).to.not.equal(null)
       await there.engine.revokeAllSessions('1815')
@@ -103,7 +105,8 @@ for (const strategy of ['jwt', 'database'] as const) {
       expect(failure).to.be.instanceOf(RequestRefused)
       expect(failure.status).to.equal(401)
       // The record of the token that nobody got is revoked in the background.
-      await new Promise((resolve) => setTimeout(resolve, 1500))
+      await aMoment()
+      takeTime()
       const records = await store.listTokenSessionsByUserId('1815')
       expect(records.filter(({ revokedAt }) => revokedAt === null)).to.deep.equal([])
       expect(await store.listSessionsByUserId('1815')).to.deep.equal([])

@@ -68,8 +68,9 @@ export function isLent(name: Name): boolean {
 export async function stopSharedServers(): Promise<void> {
   const folders = readdirSync(tmpdir()).filter((name) => name.startsWith(NAME))
   for (const folder of folders.map((name) => join(tmpdir(), name))) {
-    const isOfThisRun = folder === FOLDER
-    if (!isOfThisRun && isRunning(Number(folder.slice(join(tmpdir(), NAME).length)))) continue
+    const run = Number(folder.slice(join(tmpdir(), NAME).length))
+    // A run that has a name of its own looks after its servers itself.
+    if (folder !== FOLDER && !(Number.isInteger(run) && !isRunning(run))) continue
     for (const file of readdirSync(folder).filter((name) => name.endsWith('.json'))) {
       const { pid, folder: data } = JSON.parse(readFileSync(join(folder, file), 'utf8')) as Partial<Shared>
       if (pid === undefined || data === undefined) continue

@@ -26,3 +26,23 @@ export function hurryTimers(longest = 1000): () => void {
 
 /** While timers hurry: time for what would come within three seconds, and must come, or must not. */
 export const aMoment = (): Promise<void> => sleep(100)
+
+/** As {@link hurryTimers}, for the tests of a suite: call it where `before` may be called. */
+export function inAHurry(longest?: number): void {
+  let takeTime = () => {}
+  before(() => {
+    takeTime = hurryTimers(longest)
+  })
+  after(() => takeTime())
+}
+
+/** Does something at a later time, as the clock of this process has it. */
+export async function later<T>(ms: number, work: () => Promise<T>): Promise<T> {
+  const { now } = Date
+  Date.now = () => now() + ms
+  try {
+    return await work()
+  } finally {
+    Date.now = now
+  }
+}

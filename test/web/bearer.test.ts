@@ -4,6 +4,7 @@ import type { AuthConfig } from '../../lib/index.js'
 import { webAuth } from '../../lib/web/index.js'
 import { ADA } from '../support/app.js'
 import { failureOf } from '../support/failure.js'
+import { later } from '../support/timers.js'
 import { github, ORIGIN, OWN_PAGE, webConfig } from '../support/web-app.js'
 
 const SESSION = '__Secure-authjs.session-token'
@@ -51,8 +52,9 @@ describe('webAuth(config) and a session in Authorization', () => {
 
   it('issues none after a sign-in that is too old', async () => {
     const { visit, browser } = await start({ session: { recentAuthAge: 1 } })
-    await new Promise((resolve) => setTimeout(resolve, 1100))
-    expect(await failureOf(visit(browser).issueToken({ maxAge: 60 }))).to.be.instanceOf(RecentSignInRequired)
+    expect(await later(1100, () => failureOf(visit(browser).issueToken({ maxAge: 60 })))).to.be.instanceOf(
+      RecentSignInRequired,
+    )
   })
 
   it('lets a token with a scope do what a guard or a call names, and nothing else', async () => {
