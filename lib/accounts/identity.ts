@@ -1,4 +1,6 @@
 import type { AdapterAuthenticator, AdapterUser, ProviderSession } from '../adapters/adapter.js'
+import type { MaybePromise } from '../awaitable.js'
+import { AccountNotLinked } from '../errors.js'
 import type { LogSource } from '../logger.js'
 import type { Account, AccountCallback, Profile, User } from '../providers/provider.js'
 import type { Principal } from '../sessions/session.js'
@@ -75,29 +77,23 @@ export type PasskeyResult =
       readonly authenticator: Omit<AdapterAuthenticator, 'userId'>
     }
 
-/** What a resolver of one kind of identity found or stored. */
-export interface Resolution {
-  readonly user: AdapterUser | null
-  readonly isNewUser: boolean
-  /** As {@link ResolvedUser.added}. */
-  readonly added?: 'account' | 'passkey'
-  /** As {@link ResolvedUser.authenticatedAt}. */
-  readonly authenticatedAt?: number | null
+/** Whose an identity is, as far as the store has said it before anything is written. */
+export interface Entry {
+  readonly identity: Identity
+  /** The stored user who has the account. Null if nobody has it, or it is to be looked up when the entry is settled. */
+  readonly owner: AdapterUser | null
+  /** Whether something is added to the user who is signed in. Then no session begins. */
+  readonly isAddition: boolean
 }
 
-/** The user that an identity belongs to. */
-export interface ResolvedUser {
+/** The user to whom an entry led. */
+export interface SettledUser {
   readonly user: User & { id: string }
   readonly account: Account
   /** Undefined where no users are stored. */
   readonly isNewUser: boolean | undefined
   /** Present if an existing user has a further way to sign in now. */
   readonly added?: 'account' | 'passkey'
-  /**
-   * When the user had signed in, milliseconds since the epoch; null if that is not known. Present only if the account was
-   * added to the signed-in user: the new account proves nothing about the user, so the sign-in does not become more recent.
-   */
-  readonly authenticatedAt?: number | null
   /** Set where an owner of the user's address may confirm it later, which revokes access to the user. */
   readonly isUnconfirmed?: boolean
 }
@@ -105,39 +101,69 @@ export interface ResolvedUser {
 /** Reads the principal of the request that an identity comes with; null when nobody is signed in. */
 export type PrincipalReader = () => Promise<Principal | null>
 
-/** THE identity resolver: the only place that finds, creates and links users. */
-export interface IdentityResolver {
-  /** The stored user of a known account; null when there is none. */
-  known(identity: Identity): Promise<User | null>
-  /** The initiator of a transaction that begins now, as a digest; null when nobody is signed in. */
-  initiator(readPrincipal: PrincipalReader): Promise<string | null>
+/** One kind of identity: what is looked up before the `signIn` callback, and what is stored after it. */
+export interface IdentityKind {
+  /** As {@link Users.find}. Absent: nothing is looked up before the entry is settled. */
+  find?(identity: Identity, isOwnerNeeded: boolean): MaybePromise<Omit<Entry, 'identity'>>
+  /** As {@link Users.settle}, under the lock of the account. */
+  settle(entry: Entry, readPrincipal: PrincipalReader): Promise<Settlement>
+  /** As {@link Users.add}, under the lock of the account. */
+  add?(identity: Identity, readPrincipal: PrincipalReader): Promise<Settlement>
+}
+
+/** What a kind of identity has found or stored. */
+export interface Settlement extends Pick<SettledUser, 'added'> {
+  readonly user: AdapterUser | null
+  readonly isNewUser: boolean
+}
+
+/** THE only place that finds, creates and links users. `users.ts` says in which order. */
+export interface Users {
   /**
-   * Decides which user signs in, and stores what that needs.
+   * Looks up whose an identity is. Writes nothing.
+   *
+   * @param isOwnerNeeded whether anything depends on the owner of the account before the entry is settled
+   */
+  find(identity: Identity, isOwnerNeeded: boolean): Promise<Entry>
+  /**
+   * Decides which user signs in, and stores what that needs. It looks the account up under its lock if nobody was found before,
+   * or it had to wait for the lock.
    *
    * @throws {OAuthAccountNotLinked} when the account, or its address, belongs to another user; {@link AccountNotLinked} for a passkey
-   * @throws {RecentSignInRequired} when something is to be added to a user who has not signed in recently
    * @throws {SessionChanged} when the initiator of the transaction is not signed in any more
+   * @throws {AccessDenied} when the user is disabled, and disabled users are refused
    * @throws {AdapterError} when the store fails
    */
-  resolve(identity: Identity, readPrincipal: PrincipalReader): Promise<ResolvedUser>
+  settle(entry: Entry, readPrincipal: PrincipalReader): Promise<SettledUser>
   /**
-   * Checks a user once more, after a session was issued. The owner of the address may have confirmed it since the identity was
-   * resolved, and so have revoked the access that the session was issued for.
+   * Adds something to the user who is signed in: in the session in which it began, of a recent sign-in in this browser. That is
+   * looked at before the write, and again after it.
+   *
+   * @throws {RecentSignInRequired} when the user has not signed in recently in this browser
+   * @throws as {@link settle} does
+   */
+  add(entry: Entry, readPrincipal: PrincipalReader): Promise<SettledUser>
+  /**
+   * Checks a user once more, after a session was issued. The owner of the address may have confirmed it since the entry was
+   * settled, and so have revoked the access that the session was issued for.
    *
    * @throws {OAuthAccountNotLinked} when that happened; {@link AccountNotLinked} for a passkey
    */
-  recheck(resolved: ResolvedUser): Promise<void>
+  recheck(settled: SettledUser): Promise<void>
+  /** The initiator of a transaction that begins now, as a digest; null when nobody is signed in. */
+  initiator(readPrincipal: PrincipalReader): Promise<string | null>
 }
 
-/** The resolver without an adapter. Nothing is stored, and each sign-in gives a user with a new id. */
-export const withoutStore: IdentityResolver = {
-  known: async () => null,
-  initiator: async () => null,
-  resolve: async ({ user, account }) => ({
+/** Users where there is no adapter. Nothing is stored, and each sign-in gives a user with a new id. */
+export const withoutStore: Users = {
+  find: async (identity) => ({ identity, owner: null, isAddition: false }),
+  // Credentials never create a user. For the others it is not known whether the user is new.
+  settle: async ({ identity: { user, account } }) => ({
     user,
     account,
-    // Credentials never create a user. For the others it is not known whether the user is new.
     isNewUser: account.type === 'credentials' ? false : undefined,
   }),
+  add: async () => Promise.reject(new AccountNotLinked('Without an adapter, nothing can be added to a user.')),
   recheck: async () => {},
+  initiator: async () => null,
 }

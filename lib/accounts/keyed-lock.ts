@@ -2,11 +2,12 @@ import { timeoutError } from '../adapters/failures.js'
 import { within } from '../awaitable.js'
 
 /**
- * Runs work of one key one after the other, and work of different keys at the same time, in this process.
+ * Runs work of one key one after the other, and work of different keys at the same time, in this process. The work learns
+ * whether it had to wait.
  *
  * @throws {AdapterError} when the work did not get its turn in time; then it does not run
  */
-type KeyedLock = <T>(key: string, work: () => Promise<T>) => Promise<T>
+type KeyedLock = <T>(key: string, work: (hasWaited: boolean) => Promise<T>) => Promise<T>
 
 /**
  * @param what what sign-ins with one key have in common, for the message of the error: `account`
@@ -18,7 +19,7 @@ export function createKeyedLock(what: string, waitMs: number): KeyedLock {
   const ends = new Map<string, Promise<unknown>>()
   return (key, work) => {
     const before = ends.get(key)
-    const run = before ? within(before, waitMs, tooLong(what, waitMs)).then(work) : work()
+    const run = before ? within(before, waitMs, tooLong(what, waitMs)).then(() => work(true)) : work(false)
     // If work gives up, the next one must still wait for the work that runs. The results are let go: otherwise each end would
     // hold those of all work before it, as long as somebody waits.
     const end = Promise.allSettled([before, run]).then(() => undefined)

@@ -71,7 +71,7 @@ export const postLink: Action = async (visit) => {
   const choosesAccount = fields['chooseAccount'] === 'true' && letsChoose(link.provider)
   const further = { scope, offline, choosesAccount, request: link.requestText ?? undefined }
   if (!mayAdd(visit, reading)) throw signInAgain({ provider: link.provider.settings.id })
-  const initiator = await config.identities.initiator(async () => principalOf(reading))
+  const initiator = await (await config.users()).initiator(async () => principalOf(reading))
   // The user was deleted or disabled a moment ago.
   if (initiator === null || reading.id === null) return toSignIn(visit, link, reading)
   return goTo(await link.begin(visit, initiator, { ...further, sessionDigest: sessionDigest(reading.id) }))

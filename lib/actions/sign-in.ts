@@ -146,7 +146,7 @@ async function readInitiator(visit: Visit): Promise<string | null> {
     // Reading may have renewed the session, and the `jwt` callback may have given other claims.
     keep.always('session', reading.cookies)
     const principal = principalOf(reading)
-    return principal ? await config.identities.initiator(async () => principal) : NOBODY
+    return principal ? await (await config.users()).initiator(async () => principal) : NOBODY
   } catch (error) {
     // A visitor whose session cannot be read must be able to sign in again. Without an initiator, the sign-in adds no
     // account to any user.

@@ -1,5 +1,5 @@
 import type { AccountTokens } from '../account-tokens/account-tokens.js'
-import type { IdentityResolver } from '../accounts/identity.js'
+import type { Users } from '../accounts/identity.js'
 import type { UserPasskeys } from '../accounts/passkeys.js'
 import type { UserAccounts } from '../accounts/user-accounts.js'
 import type { Store } from '../adapters/gateway.js'
@@ -69,7 +69,8 @@ export interface Config {
   readonly emitsSessions: boolean
   /** Null if there is none. */
   readonly store: Store | null
-  readonly identities: IdentityResolver
+  /** Finds, creates and links the users of identities. */
+  readonly users: () => Promise<Users>
   /** The tokens of accounts at providers. */
   readonly accountTokens: AccountTokens
   /** Whether a sign-out revokes the tokens of the user at the providers. */

@@ -1,8 +1,9 @@
-import { deferredResolver, deferredUserAccounts, deferredUserPasskeys } from '../accounts/deferred-resolver.js'
+import { deferredUserAccounts, deferredUserPasskeys } from '../accounts/deferred-accounts.js'
 import type { AccountsDependencies } from '../accounts/dependencies.js'
 import { withoutStore } from '../accounts/identity.js'
 import type { Adapter } from '../adapters/adapter.js'
 import { openStore, STORE_TIMEOUT } from '../adapters/gateway.js'
+import { loadOnce } from '../awaitable.js'
 import { sha256Base64url } from '../crypto/digest.js'
 import { instanceSecrets } from '../crypto/keys.js'
 import { EventError, withoutDetails } from '../errors.js'
@@ -180,7 +181,10 @@ export function resolveConfig(
     strippedPrefix,
     schemeFor,
     store,
-    identities: accountsOf ? deferredResolver(accountsOf) : withoutStore,
+    // With the first sign-in: reading sessions needs none of it.
+    users: accountsOf
+      ? loadOnce(async () => (await import('../accounts/users.js')).createUsers(accountsOf))
+      : async () => withoutStore,
     accountTokens,
     revokesTokensAtSignOut: revokesAtSignOut,
     accounts: accountsOf && deferredUserAccounts(accountsOf),

@@ -1,12 +1,12 @@
 import { expect } from 'chai'
 import type { Identity, PrincipalReader } from '../../lib/accounts/identity.js'
-import { createIdentityResolver } from '../../lib/accounts/resolve-user.js'
 import type { Adapter } from '../../lib/adapters/adapter.js'
 import { isTimeout } from '../../lib/adapters/failures.js'
 import { memoryAdapter } from '../../lib/adapters/memory.js'
 import { AdapterError } from '../../lib/errors.js'
 import { createLog } from '../support/app.js'
 import { hanging } from '../support/hanging-store.js'
+import { createIdentityResolver } from '../support/identity-resolver.js'
 import { storeOver } from '../support/open-store.js'
 
 const LIMIT_S = 0.1

@@ -1,10 +1,10 @@
 import { expect } from 'chai'
 import type { ConfirmEmailCallback } from '../../lib/accounts/ask-confirmation.js'
-import { createIdentityResolver } from '../../lib/accounts/resolve-user.js'
 import type { Adapter, VerificationToken } from '../../lib/adapters/adapter.js'
 import { memoryAdapter } from '../../lib/adapters/memory.js'
 import { createLog } from '../support/app.js'
 import { breakingAt, methodsOf } from '../support/breaking-store.js'
+import { createIdentityResolver } from '../support/identity-resolver.js'
 import { storeOver } from '../support/open-store.js'
 
 const ADDRESS = 'victim@example.com'

@@ -2,6 +2,14 @@ import { expect } from 'chai'
 import { createKeyedLock } from '../../lib/accounts/keyed-lock.js'
 
 describe('the lock of an account', () => {
+  it('tells the work whether it had to wait, so that it looks again at what was looked up before', async () => {
+    const withKey = createKeyedLock('account', 5000)
+    const waited = (key: string) => withKey(key, async (hasWaited) => hasWaited)
+    expect(await Promise.all([waited('ada'), waited('ada'), waited('eve')])).to.deep.equal([false, true, false])
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(await waited('ada')).to.equal(false)
+  })
+
   it('keeps no result of work that has ended, as long as somebody waits', async () => {
     const withKey = createKeyedLock('account', 5000)
     const results: WeakRef<object>[] = []

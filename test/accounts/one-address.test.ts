@@ -1,9 +1,9 @@
 import { setTimeout } from 'node:timers/promises'
 import { expect } from 'chai'
 import type { Identity, PrincipalReader } from '../../lib/accounts/identity.js'
-import { createIdentityResolver } from '../../lib/accounts/resolve-user.js'
 import type { Adapter, AdapterAccount, AdapterAuthenticator, AdapterUser } from '../../lib/adapters/adapter.js'
 import { createLog } from '../support/app.js'
+import { createIdentityResolver } from '../support/identity-resolver.js'
 import { storeOver } from '../support/open-store.js'
 
 const nobody: PrincipalReader = async () => null

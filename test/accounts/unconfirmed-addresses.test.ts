@@ -1,10 +1,10 @@
 import { expect } from 'chai'
 import type { ConfirmEmailCallback, RemainingWay } from '../../lib/accounts/ask-confirmation.js'
-import { createIdentityResolver } from '../../lib/accounts/resolve-user.js'
 import type { Adapter } from '../../lib/adapters/adapter.js'
 import { memoryAdapter } from '../../lib/adapters/memory.js'
 import type { ProviderType } from '../../lib/providers/provider.js'
 import { createLog } from '../support/app.js'
+import { createIdentityResolver } from '../support/identity-resolver.js'
 import { storeOver } from '../support/open-store.js'
 import { asAuthjsHasIt } from '../support/stores.js'
 

@@ -80,6 +80,11 @@ describe('the calls of the store at the sign-in of a known user at a provider', 
       expect(calls).to.deep.equal(['getUserByAccount', 'getUserByAccount', 'updateAccount', 'createSession'])
     })
 
+    it(`are three with ${name} where disabled users are refused: whom they found before counts`, async () => {
+      const calls = await callsOf(open(), { session: { strategy: 'database', refreshUser: 3600 } })
+      expect(calls).to.deep.equal(['getUserByAccount', 'updateAccount', 'createSession'])
+    })
+
     it(`are four with ${name} where the address of the user is not confirmed and a mailed link may confirm it meanwhile`, async () => {
       const calls = await callsOf(open(), { providers: [new Mailbox().provider()] })
       expect(calls).to.deep.equal(['getUserByAccount', 'updateAccount', 'createSession', 'getUser'])

@@ -1,16 +1,16 @@
 import type { AdapterUser } from '../adapters/adapter.js'
 import type { AccountsDependencies } from './dependencies.js'
-import type { Identity, PasskeyResult, PrincipalReader, Resolution } from './identity.js'
+import type { Entry, Identity, IdentityKind, PrincipalReader, Settlement } from './identity.js'
 import type { AddressLock } from './keyed-lock.js'
 import { accountToStore, type LinkAccount } from './link-account.js'
 import { notLinked, signInAgain } from './refusals.js'
 import type { Rollback } from './rollback.js'
 import type { FirstPasskey, SignUps } from './sign-up.js'
-import type { SignedInUser, SignedInUsers } from './signed-in-user.js'
+import type { SignedInUsers } from './signed-in-user.js'
 import { isSameUser, type StoredUsers } from './stored-users.js'
 
-/** Resolves visitors who have done a WebAuthn ceremony: who have signed in with a passkey, or registered one. */
-export function createPasskeyResolver({
+/** Visitors who have done a WebAuthn ceremony: who sign in with a passkey, or register one. */
+export function createPasskeyKind({
   users,
   signedInUsers,
   linkAccount,
@@ -26,38 +26,49 @@ export function createPasskeyResolver({
   readonly rollback: Rollback
   readonly signUps: SignUps
   readonly withAddress: AddressLock
-}) {
-  const resolvePasskey = async (identity: Identity, readPrincipal: PrincipalReader): Promise<Resolution> => {
+}): IdentityKind {
+  const find = ({ passkey }: Identity) => {
+    const isAddition = passkey?.ceremony === 'register' && passkey.forUser !== null
+    return { owner: null, isAddition }
+  }
+
+  const settle = async ({ identity }: Entry, readPrincipal: PrincipalReader): Promise<Settlement> => {
     const { account, user, passkey } = identity
     const signedIn = await signedInUsers.read(readPrincipal)
-    if (passkey?.ceremony === 'register') return registerPasskey(identity, passkey, signedIn, readPrincipal)
+    if (passkey?.ceremony === 'register') {
+      // Somebody has signed in since the registration began.
+      if (signedIn) throw notLinked(account)
+      await requireUnknown(identity, passkey.authenticator)
+      return signUp(identity, passkey.authenticator)
+    }
     const owner = await users.byAccount(account)
     // Signing in with a passkey creates no user. A passkey whose account was removed in the meantime signs nobody in.
     if (!owner || !isSameUser(owner, user) || (signedIn && !isSameUser(owner, signedIn.user))) throw notLinked(account)
     return { user: owner, isNewUser: false }
   }
 
-  /** Adds a new passkey to the signed-in user, or creates a user with it. */
-  const registerPasskey = async (
-    identity: Identity,
-    { forUser, authenticator }: Extract<PasskeyResult, { ceremony: 'register' }>,
-    signedIn: SignedInUser | null,
-    readPrincipal: PrincipalReader,
-  ): Promise<Resolution> => {
-    const { account } = identity
-    if ((signedIn === null ? null : String(signedIn.user.id)) !== forUser) throw notLinked(account)
-    if (signedIn && !signedIn.mayAdd) throw signInAgain(account)
-    // An attacker can register a passkey with the id of another user's passkey, so it must never replace that one (WEBAUTHN-11).
-    if (await users.byAccount(account)) throw notLinked(account)
-    if (await store.getAuthenticator(authenticator.credentialID)) throw notLinked(account)
-    if (!signedIn) return signUp(identity, authenticator)
-    const { user, authenticatedAt } = signedIn
+  const add = async (identity: Identity, readPrincipal: PrincipalReader): Promise<Settlement> => {
+    const { account, passkey } = identity
+    const signedIn = await signedInUsers.read(readPrincipal)
+    if (passkey?.ceremony !== 'register' || signedIn === null || String(signedIn.user.id) !== passkey.forUser) {
+      throw notLinked(account)
+    }
+    if (!signedIn.mayAdd) throw signInAgain(account)
+    await requireUnknown(identity, passkey.authenticator)
+    const { user } = signedIn
     await users.requireRoom(user)
-    await addPasskey(identity, authenticator, user, () => signedInUsers.mayKeepAdded(signedIn, readPrincipal))
-    return { user, isNewUser: false, added: 'passkey', authenticatedAt }
+    const isStillAllowed = () => signedInUsers.mayKeepAdded(signedIn, readPrincipal)
+    await addPasskey(identity, passkey.authenticator, user, isStillAllowed)
+    return { user, isNewUser: false, added: 'passkey' }
   }
 
-  const signUp = async (identity: Identity, passkey: FirstPasskey): Promise<Resolution> => {
+  /** An attacker can register a passkey with the id of another user's passkey, so it must never replace that one (WEBAUTHN-11). */
+  const requireUnknown = async ({ account }: Identity, { credentialID }: FirstPasskey): Promise<void> => {
+    if (await users.byAccount(account)) throw notLinked(account)
+    if (await store.getAuthenticator(credentialID)) throw notLinked(account)
+  }
+
+  const signUp = async (identity: Identity, passkey: FirstPasskey): Promise<Settlement> => {
     const { account, user } = identity
     // Visitors enter the address themselves, so it is not confirmed, even where the application's function says that it is.
     const { id: _, emailVerified: __, ...entered } = user as Identity['user'] & Partial<AdapterUser>
@@ -124,5 +135,5 @@ export function createPasskeyResolver({
     if (!isSameUser(owner, user)) throw notLinked(identity.account)
   }
 
-  return resolvePasskey
+  return { find, settle, add }
 }

@@ -4,11 +4,18 @@ import type { Account } from '../providers/provider.js'
 import type { EmailConfirmation } from './confirm-email.js'
 import { decideLink, type LinkFacts } from './decide-link.js'
 import type { AccountsDependencies } from './dependencies.js'
-import { type Identity, isAddressTrusted, type PrincipalReader, type Resolution } from './identity.js'
+import {
+  type Entry,
+  type Identity,
+  type IdentityKind,
+  isAddressTrusted,
+  type PrincipalReader,
+  type Settlement,
+} from './identity.js'
 import { isUser, requireInitiator } from './initiator.js'
 import type { AddressLock } from './keyed-lock.js'
 import { accountToStore, type LinkAccount } from './link-account.js'
-import { addressTaken, notLinked, signInAgain } from './refusals.js'
+import { addressTaken, notLinked, sessionChanged, signInAgain } from './refusals.js'
 import type { BegunSignUp, NewUser, SignUps } from './sign-up.js'
 import type { SignedInUser, SignedInUsers } from './signed-in-user.js'
 import { isSameUser, type StoredUsers } from './stored-users.js'
@@ -22,8 +29,8 @@ const REFUSAL_WAITS_MS = [10, 20, 40, 80, 160]
 /** A user whose address was confirmed earlier than this cannot have been created by a concurrent sign-in. */
 const NEW_USER_MS = 10_000
 
-/** Resolves visitors who come back from an OAuth or OpenID Connect provider. */
-export function createOAuthResolver({
+/** Visitors who come back from an OAuth or OpenID Connect provider. */
+export function createOAuthKind({
   users,
   signedInUsers,
   linkAccount,
@@ -39,33 +46,45 @@ export function createOAuthResolver({
   readonly confirmation: EmailConfirmation
   readonly signUps: SignUps
   readonly withAddress: AddressLock
-}) {
-  const resolveOAuth = async (identity: Identity, readPrincipal: PrincipalReader): Promise<Resolution> => {
+}): IdentityKind {
+  const find = async ({ account, initiator, linkSessionDigest = null }: Identity, isOwnerNeeded: boolean) => {
+    const isLink = linkSessionDigest !== null
+    const mayAdd = !isLink && isUser(initiator)
+    const owner = isOwnerNeeded || mayAdd ? await users.byAccount(account) : null
+    return { owner, isAddition: isLink || (mayAdd && owner === null) }
+  }
+
+  const settle = async ({ identity, owner: found }: Entry, readPrincipal: PrincipalReader): Promise<Settlement> => {
     // A transaction without an initiator adds nothing to anybody, so the session is not read for it.
-    const signedIn = isUser(identity.initiator)
-      ? requireInitiator(identity, await signedInUsers.read(readPrincipal))
-      : null
-    const owner = await users.byAccount(identity.account)
-    const facts: Omit<LinkFacts, 'email'> = {
-      account: owner === null ? 'unknown' : signedIn && isSameUser(owner, signedIn.user) ? 'mine' : 'of another',
-      signedIn: signedIn === null ? 'no' : signedIn.mayAdd ? 'recently' : 'not recently',
-      emailTrusted: isAddressTrusted(identity),
+    const signedIn = isUser(identity.initiator) ? await initiatorOf(identity, readPrincipal) : null
+    // Functions of the application may have run while the session was read.
+    const owner = (signedIn === null ? found : null) ?? (await users.byAccount(identity.account))
+    if (owner === null && signedIn === null) return settleUnknown(identity)
+    const decision = decideLink(factsOf(identity, owner, signedIn))
+    if (decision === 'sign-in' || decision === 'already-linked') {
+      const user = owner && (await confirmation.byProvider(owner, identity))
+      await keepTokens(identity)
+      return { user, isNewUser: false }
     }
-    if (facts.account === 'unknown' && signedIn === null) return resolveUnknown(identity, facts)
-    switch (decideLink({ ...facts, email: 'free' })) {
-      case 'sign-in':
-      case 'already-linked': {
-        // A link confirms no address: that could end the sessions of the user.
-        const user = identity.linkSessionDigest ? owner : owner && (await confirmation.byProvider(owner, identity))
-        // The provider has just given new tokens, and may have ended the stored ones.
-        if (user) {
-          const chosen = () => accountToStore(identity)
-          await accountTokens?.noteSignIn(identity.account, chosen, identity.source)
-        }
+    // It was theirs a moment ago.
+    throw owner === null ? sessionChanged(identity.account) : notLinked(identity.account)
+  }
+
+  const add = async (identity: Identity, readPrincipal: PrincipalReader): Promise<Settlement> => {
+    const signedIn = await initiatorOf(identity, readPrincipal)
+    const { user } = signedIn
+    switch (decideLink(factsOf(identity, await users.byAccount(identity.account), signedIn))) {
+      case 'already-linked':
+        // No address is confirmed by it: that could end the sessions of the user.
+        await keepTokens(identity)
         return { user, isNewUser: false }
+      case 'link-to-session': {
+        await users.requireRoom(user)
+        const isStillAllowed = () => signedInUsers.mayKeepAdded(signedIn, readPrincipal)
+        const owner = await linkAccount({ identity, account: accountToStore(identity), user, isStillAllowed })
+        if (!isSameUser(owner, user)) throw notLinked(identity.account)
+        return { user, isNewUser: false, added: 'account' }
       }
-      case 'link-to-session':
-        return linkToSignedIn(identity, signedIn, readPrincipal)
       case 'ask-again':
         throw signInAgain(identity.account)
       default:
@@ -73,13 +92,20 @@ export function createOAuthResolver({
     }
   }
 
+  const initiatorOf = async (identity: Identity, readPrincipal: PrincipalReader): Promise<SignedInUser> =>
+    requireInitiator(identity, await signedInUsers.read(readPrincipal))
+
+  /** The provider has just given new tokens, and may have ended the stored ones. */
+  const keepTokens = async (identity: Identity): Promise<void> =>
+    accountTokens?.noteSignIn(identity.account, () => accountToStore(identity), identity.source)
+
   /** Nobody is signed in, and no user has the account: it depends on the address. */
-  const resolveUnknown = async (identity: Identity, facts: Omit<LinkFacts, 'email'>): Promise<Resolution> => {
+  const settleUnknown = async (identity: Identity): Promise<Settlement> => {
     const { email } = identity.user
     const { decision, userByEmail, begun } = await withAddress(email, async () => {
       const userByEmail = email ? await users.byEmail(email) : null
       const taken = userByEmail?.emailVerified ? 'confirmed' : 'unconfirmed'
-      const decision = decideLink({ ...facts, email: userByEmail === null ? 'free' : taken })
+      const decision = decideLink({ ...factsOf(identity, null, null), email: userByEmail === null ? 'free' : taken })
       if (decision !== 'create') return { decision, userByEmail }
       // First, so that no user is created when account() of the provider throws.
       const newUser = newUserOf(identity)
@@ -90,21 +116,7 @@ export function createOAuthResolver({
     return decision === 'link-by-email' ? linkByEmail(identity, userByEmail) : refuse(identity, userByEmail)
   }
 
-  const linkToSignedIn = async (
-    identity: Identity,
-    signedIn: SignedInUser | null,
-    readPrincipal: PrincipalReader,
-  ): Promise<Resolution> => {
-    if (!signedIn) throw notLinked(identity.account)
-    const { user, authenticatedAt } = signedIn
-    await users.requireRoom(user)
-    const isStillAllowed = () => signedInUsers.mayKeepAdded(signedIn, readPrincipal)
-    const owner = await linkAccount({ identity, account: accountToStore(identity), user, isStillAllowed })
-    if (!isSameUser(owner, user)) throw notLinked(identity.account)
-    return { user, isNewUser: false, added: 'account', authenticatedAt }
-  }
-
-  const linkByEmail = async (identity: Identity, user: AdapterUser | null): Promise<Resolution> => {
+  const linkByEmail = async (identity: Identity, user: AdapterUser | null): Promise<Settlement> => {
     if (!user) throw notLinked(identity.account)
     users.requireAdmitted(user)
     const account = accountToStore(identity)
@@ -124,7 +136,7 @@ export function createOAuthResolver({
    *
    * @param begun the sign-up whose user is created, or why it could not be created
    */
-  const completeSignUp = async (identity: Identity, begun: PromiseSettledResult<BegunSignUp>): Promise<Resolution> => {
+  const completeSignUp = async (identity: Identity, begun: PromiseSettledResult<BegunSignUp>): Promise<Settlement> => {
     if (begun.status === 'rejected') {
       const concurrent = await waitForOwner(identity.account, CONCURRENT_WAITS_MS)
       if (!concurrent) throw begun.reason
@@ -139,7 +151,7 @@ export function createOAuthResolver({
    * Refuses, unless the user with the address was created by a sign-up of this account. That sign-up may have broken off, and is
    * finished here; or it is a concurrent sign-up that is about to link the account.
    */
-  const refuse = async (identity: Identity, userByEmail: AdapterUser | null): Promise<Resolution> => {
+  const refuse = async (identity: Identity, userByEmail: AdapterUser | null): Promise<Settlement> => {
     const resumed = userByEmail && (await signUps.resume(identity, userByEmail))
     if (resumed) return { user: resumed, isNewUser: true }
     const { emailVerified } = userByEmail ?? {}
@@ -161,5 +173,13 @@ export function createOAuthResolver({
     return null
   }
 
-  return resolveOAuth
+  return { find, settle, add }
 }
+
+/** The facts of the policy, for an address that nobody has. */
+const factsOf = (identity: Identity, owner: AdapterUser | null, signedIn: SignedInUser | null): LinkFacts => ({
+  account: owner === null ? 'unknown' : signedIn && isSameUser(owner, signedIn.user) ? 'mine' : 'of another',
+  signedIn: signedIn === null ? 'no' : signedIn.mayAdd ? 'recently' : 'not recently',
+  email: 'free',
+  emailTrusted: isAddressTrusted(identity),
+})
