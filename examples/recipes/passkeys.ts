@@ -8,6 +8,7 @@ import {
   expressAuth,
   listPasskeys,
   MissingCSRF,
+  RecentSignInRequired,
   RequestRefused,
   removePasskey,
   renamePasskey,
@@ -37,6 +38,7 @@ app.post('/account/passkeys/remove', express.json(), async (req, res) => {
 
 app.use((error: unknown, _req: Request, res: Response, next: NextFunction) => {
   if (error instanceof MissingCSRF) res.status(403).json({ message: 'Not from this page.' })
+  else if (error instanceof RecentSignInRequired) res.status(error.status).json({ message: 'Sign in again first.' })
   else if (error instanceof RequestRefused) res.status(error.status).json({ message: error.message })
   else next(error)
 })

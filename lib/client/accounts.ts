@@ -1,5 +1,5 @@
 import { ClientError } from './client-error.js'
-import { type FormResult, type Mount, readRefusal } from './mount.js'
+import type { FormResult, Mount } from './mount.js'
 
 /** One account of the visitor at a provider. */
 export interface AccountEntry {
@@ -68,18 +68,10 @@ interface AccountsTools {
 /** The functions about accounts for a mount. */
 export function createAccountsClient(mount: Mount, tools: AccountsTools): AccountsClient {
   return {
-    async getAccounts({ signal } = {}) {
-      const answer = (await mount.getJson(mount.url('accounts'), signal)) as { accounts?: unknown } | null
-      if (Array.isArray(answer?.accounts)) return answer.accounts
-      throw new ClientError('server-error', 'The server answered something that is no list of accounts.')
-    },
+    getAccounts: ({ signal } = {}) => mount.getList('accounts', signal),
     async unlinkAccount(id) {
-      const csrfToken = await tools.getCsrfToken()
-      const url = mount.url('accounts', 'unlink')
-      const answer = (await mount.postJson(url, { id, csrfToken }).catch(failWithReason)) as {
-        unlinked?: unknown
-      } | null
-      if (answer?.unlinked !== true) {
+      const answer = await mount.change('accounts', 'unlink', { id, csrfToken: await tools.getCsrfToken() })
+      if ((answer as { unlinked?: unknown }).unlinked !== true) {
         throw new ClientError('server-error', 'The server did not say that the account is removed.')
       }
     },
@@ -88,12 +80,4 @@ export function createAccountsClient(mount: Mount, tools: AccountsTools): Accoun
       return tools.conclude(await mount.postForm(mount.url('link', providerId), fields), redirect)
     },
   }
-}
-
-/** Throws with a code that the page can act on. */
-async function failWithReason(failure: unknown): Promise<never> {
-  const { message, cause, body } = await readRefusal(failure)
-  if (cause.status === 409) throw new ClientError('last-way-in', message, { cause })
-  if (body.error !== 'RecentSignInRequired') throw failure
-  throw new ClientError('sign-in-again', message, { cause })
 }

@@ -6,6 +6,7 @@ import { type AccountsClient, createAccountsClient } from './accounts.js'
 import { checkNames, checkSpelling } from './check-names.js'
 import { ClientError } from './client-error.js'
 import { createMount, type FormResult, navigate, readRefusal } from './mount.js'
+import { createPasskeysClient, type PasskeysClient } from './passkey-list.js'
 import { runCeremony } from './passkeys.js'
 import { createSessionsClient, type SessionsClient } from './sessions.js'
 
@@ -104,7 +105,7 @@ export interface SignInWithPasskeyOptions extends PasskeyOptions {
 export type AuthorizationParams = string | Record<string, string> | URLSearchParams | string[][]
 
 /** Everything that a page can ask of the server. */
-export interface AuthClient extends SessionsClient, AccountsClient {
+export interface AuthClient extends SessionsClient, AccountsClient, PasskeysClient {
   /**
    * Signs in with a provider. Without one, goes to the sign-in page.
    *
@@ -249,6 +250,7 @@ export function createClient(options: ClientOptions = {}): AuthClient {
     registerPasskey: ({ automatic = false, ...options } = {}) =>
       passkey('register', { ...options, autofill: automatic }),
     ...createSessionsClient(mount, getCsrfToken),
+    ...createPasskeysClient(mount, getCsrfToken),
     ...createAccountsClient(mount, { getCsrfToken, withCsrf, conclude }),
   }
 }

@@ -15,6 +15,7 @@ export {
   type SignOutResult,
 } from './client.js'
 export { ClientError, type ClientErrorCode } from './client-error.js'
+export type { PasskeyEntry, PasskeysClient } from './passkey-list.js'
 export { forgetPasskey, type RemovedPasskeySignal, supportsPasskeyAutofill, supportsPasskeys } from './passkeys.js'
 export type { SessionEntry, SessionsClient } from './sessions.js'
 
@@ -50,3 +51,9 @@ export const getAccounts: AuthClient['getAccounts'] = client.getAccounts
 export const unlinkAccount: AuthClient['unlinkAccount'] = client.unlinkAccount
 /** {@link AuthClient.linkAccount}, for a mount at `/auth`. */
 export const linkAccount: AuthClient['linkAccount'] = client.linkAccount
+/** {@link AuthClient.getPasskeys}, for a mount at `/auth`. */
+export const getPasskeys: AuthClient['getPasskeys'] = client.getPasskeys
+/** {@link AuthClient.renamePasskey}, for a mount at `/auth`. */
+export const renamePasskey: AuthClient['renamePasskey'] = client.renamePasskey
+/** {@link AuthClient.removePasskey}, for a mount at `/auth`. */
+export const removePasskey: AuthClient['removePasskey'] = client.removePasskey

@@ -29,6 +29,14 @@ export interface Mount {
   getJson(url: URL, signal?: AbortSignal): Promise<unknown>
   /** Posts JSON to an action, and gives what it answers. */
   postJson(url: URL, body: object): Promise<unknown>
+  /** What the visitor has, such as `sessions`. */
+  getList<Entry>(action: string, signal?: AbortSignal): Promise<Entry[]>
+  /**
+   * Changes what the visitor has, such as `accounts` by `unlink`, and gives what the server says of it.
+   *
+   * @throws {ClientError} also `last-way-in` and `sign-in-again`
+   */
+  change(action: string, change: string, body: object): Promise<object>
   /** Posts a form, and asks for the target of its redirect instead of following it. */
   postForm(url: URL, fields: URLSearchParams): Promise<FormResult>
 }
@@ -42,18 +50,24 @@ export function createMount({ baseUrl, basePath }: MountAddress): Mount {
   }
   const base = basePath.replace(/\/+$/, '')
   const urlOf = (path: string) => new URL(`${base}/${path}`, baseUrl ?? location.href)
+  const url = (action: string, id?: string) => urlOf(id === undefined ? action : `${action}/${encodeURIComponent(id)}`)
+  const postJson = (url: URL, body: object) => {
+    const headers = { 'Content-Type': 'application/json' }
+    return send(url, { method: 'POST', headers, body: JSON.stringify(body) })
+  }
   return {
+    url,
+    postJson,
+    async getList(action, signal) {
+      const answer = (await send(url(action), { cache: 'no-store', signal: signal ?? null })) as Record<string, unknown>
+      const list = answer?.[action]
+      if (Array.isArray(list)) return list
+      throw new ClientError('server-error', `The server answered something that is no list of ${action}.`)
+    },
+    change: async (action, change, body) => Object(await postJson(url(action, change), body).catch(failWithReason)),
     returnTarget: (redirectTo = location.href) =>
       urlOf('').origin === location.origin ? redirectTo : new URL(redirectTo, location.href).href,
-    url: (action, providerId) => {
-      const id = providerId === undefined ? '' : `/${encodeURIComponent(providerId)}`
-      return urlOf(action + id)
-    },
     getJson: (url, signal) => send(url, { cache: 'no-store', signal: signal ?? null }),
-    postJson: (url, body) => {
-      const headers = { 'Content-Type': 'application/json' }
-      return send(url, { method: 'POST', headers, body: JSON.stringify(body) })
-    },
     postForm: async (url, fields) => {
       const headers = { 'X-Auth-Return-Redirect': '1' }
       const answer = (await send(url, { method: 'POST', headers, body: fields })) as { url?: unknown } | null
@@ -61,6 +75,13 @@ export function createMount({ baseUrl, basePath }: MountAddress): Mount {
       return readTarget(new URL(answer.url, url), fields.get('callbackUrl'))
     },
   }
+}
+
+/** Throws with a code that the page can act on. */
+async function failWithReason(failure: unknown): Promise<never> {
+  const { message, cause, body } = await readRefusal(failure)
+  if (cause.status === 409) throw new ClientError('last-way-in', message, { cause })
+  throw body.error === 'RecentSignInRequired' ? new ClientError('sign-in-again', message, { cause }) : failure
 }
 
 /**

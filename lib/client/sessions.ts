@@ -55,10 +55,8 @@ export interface SessionsClient {
 export function createSessionsClient(mount: Mount, getCsrfToken: () => Promise<string | null>): SessionsClient {
   /** How many sessions ended. */
   const revoke = async (choice: { id: string } | { others: true }): Promise<number> => {
-    const url = mount.url('sessions', 'revoke')
-    const csrfToken = await getCsrfToken()
-    const answer = await mount.postJson(url, { ...choice, csrfToken }).catch(answerOfRefusal)
-    const { revoked } = (answer ?? {}) as { revoked?: unknown }
+    const body = { ...choice, csrfToken: await getCsrfToken() }
+    const { revoked } = (await mount.change('sessions', 'revoke', body).catch(answerOfRefusal)) as { revoked?: unknown }
     if (typeof revoked !== 'number') {
       throw new ClientError('server-error', 'The server did not say how many sessions have ended.')
     }
@@ -66,20 +64,15 @@ export function createSessionsClient(mount: Mount, getCsrfToken: () => Promise<s
   }
 
   return {
-    async getSessions({ signal } = {}) {
-      const answer = (await mount.getJson(mount.url('sessions'), signal)) as { sessions?: unknown } | null
-      if (Array.isArray(answer?.sessions)) return answer.sessions
-      throw new ClientError('server-error', 'The server answered something that is no list of sessions.')
-    },
+    getSessions: ({ signal } = {}) => mount.getList('sessions', signal),
     revokeSession: async (id) => (await revoke({ id })) > 0,
     revokeOtherSessions: () => revoke({ others: true }),
   }
 }
 
-/** The answer if there is no such session any more; throws any other failure, with a code that the page can act on. */
-async function answerOfRefusal(failure: unknown): Promise<unknown> {
-  const { message, cause, body } = await readRefusal(failure)
+/** The answer if there is no such session any more. */
+async function answerOfRefusal(failure: unknown): Promise<object> {
+  const { cause, body } = await readRefusal(failure)
   if (cause.status === 404 && body.revoked === 0) return body
-  if (body.error !== 'RecentSignInRequired') throw failure
-  throw new ClientError('sign-in-again', message, { cause })
+  throw failure
 }

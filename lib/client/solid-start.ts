@@ -48,3 +48,9 @@ export const getAccounts: AuthClient['getAccounts'] = client.getAccounts
 export const unlinkAccount: AuthClient['unlinkAccount'] = client.unlinkAccount
 /** {@link AuthClient.linkAccount}, for a mount at `/api/auth`. */
 export const linkAccount: AuthClient['linkAccount'] = client.linkAccount
+/** {@link AuthClient.getPasskeys}, for a mount at `/api/auth`. */
+export const getPasskeys: AuthClient['getPasskeys'] = client.getPasskeys
+/** {@link AuthClient.renamePasskey}, for a mount at `/api/auth`. */
+export const renamePasskey: AuthClient['renamePasskey'] = client.renamePasskey
+/** {@link AuthClient.removePasskey}, for a mount at `/api/auth`. */
+export const removePasskey: AuthClient['removePasskey'] = client.removePasskey

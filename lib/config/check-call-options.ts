@@ -3,7 +3,7 @@ import { scopeShape } from '../sessions/scope.js'
 import type { TokenRequest } from '../sessions/session.js'
 import { describeValue, remedyFor } from '../shapes/describe-value.js'
 import { object } from '../shapes/object-shape.js'
-import { problemsOf, type Shape, seconds } from '../shapes/shape.js'
+import { anything, problemsOf, type Shape, seconds } from '../shapes/shape.js'
 
 /**
  * Refuses options of a call that are unknown or have a wrong type. Otherwise Latchkey would ignore them silently.
@@ -36,7 +36,12 @@ const name: Shape<string> = {
   fits: (value) => typeof value === 'string' && /^\P{C}{1,100}$/u.test(value) && value.trim() !== '',
 }
 
-const TOKEN_REQUEST = object<TokenRequest>({ maxAge, scope: scopeShape, name })
+const TOKEN_REQUEST = object<TokenRequest & { readonly csrfToken?: unknown }>({
+  maxAge,
+  scope: scopeShape,
+  name,
+  csrfToken: anything,
+})
 
 /**
  * Refuses what an application asks for wrongly when it issues a token. Nothing is assumed in place of a missing `maxAge`: a

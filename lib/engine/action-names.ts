@@ -9,6 +9,7 @@ const NAMES = [
   'frontchannel-logout',
   'jwks',
   'link',
+  'passkeys',
   'providers',
   'session',
   'sessions',

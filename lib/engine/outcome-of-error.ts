@@ -68,7 +68,7 @@ async function answerTo(error: AuthError, failed: Failed): Promise<Outcome> {
   if (action === 'session') {
     return error instanceof MissingCSRF ? json(null, [], 400) : { ...json(null, [], 503), headers: RETRY_AFTER }
   }
-  if ((action === 'sessions' || action === 'accounts') && !isForm(visit)) return listFault(error)
+  if (action !== null && action in AGAIN && !isForm(visit)) return listFault(error)
   // A script reads the answer: it cannot follow a redirect to a page.
   if (action === 'webauthn-options') return json({ error: 'Configuration' }, [], 500)
   if (error.type === 'UnknownAction') return refusal(new RequestRefused(404, error.message), visit)
@@ -174,11 +174,17 @@ function listFault(error: AuthError): Outcome {
   return { ...json(body, [], 503), headers: RETRY_AFTER }
 }
 
+/** What a visitor who has to sign in again wants to do afterwards, by the list that they have seen. */
+const AGAIN: Readonly<Partial<Record<AuthAction, string>>> = {
+  accounts: 'RemoveAccount',
+  passkeys: 'RemovePasskey',
+  sessions: 'EndSessions',
+}
+
 /** Value of the `code` parameter beside `error`; undefined for none. */
 function codeOf(error: AuthError, action: AuthAction | null): string | undefined {
   // The sign-in page says what to do afterwards.
-  if (error instanceof RecentSignInRequired && action === 'sessions') return 'EndSessions'
-  if (error instanceof RecentSignInRequired && action === 'accounts') return 'RemoveAccount'
+  if (error instanceof RecentSignInRequired && action !== null && action in AGAIN) return AGAIN[action]
   if (error instanceof CredentialsSignin) return error.code
   if (error instanceof AccessDenied && error.cause?.['code'] === UNUSABLE_ID) return UNUSABLE_ID
   const { shownAs, code }: ErrorRule = ERROR_RULES[error.type]

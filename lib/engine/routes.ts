@@ -1,4 +1,3 @@
-import { listAccounts, unlinkAccount } from '../actions/accounts.js'
 import { backChannelLogout } from '../actions/backchannel-logout.js'
 import { callback } from '../actions/callback.js'
 import { showError } from '../actions/error.js'
@@ -8,13 +7,22 @@ import { postLink, showLink } from '../actions/link.js'
 import { getWebAuthnOptions, serveButtonsScript, serveScript } from '../actions/passkeys.js'
 import { showVerifyRequest } from '../actions/send-link-form.js'
 import { getCsrfToken, getSession, listProviders, postSession } from '../actions/session.js'
-import { listSessions, revokeSessions } from '../actions/sessions.js'
 import { enterMount, postSignIn, showSignIn } from '../actions/sign-in.js'
 import { postSignOut, showSignOut } from '../actions/sign-out.js'
 import type { Config } from '../config/config.js'
 import type { Action } from '../context/visit.js'
 import { BUTTONS_PATH, SCRIPT_PATH } from '../pages/loaded-assets.js'
 import { type AuthAction, isAuthAction } from './action-names.js'
+import {
+  listAccounts,
+  listPasskeys,
+  listSessions,
+  removePasskey,
+  renamePasskey,
+  revokeSessions,
+  unlinkAccount,
+  type VisitorAction,
+} from './visitor-actions.js'
 
 /**
  * When a POST must have a CSRF token: always; if a form of Latchkey is sent to the callback of the provider; or never, because
@@ -51,20 +59,33 @@ export interface Route {
 
 const get = (GET: Action): Route => ({ GET, takesProvider: false, csrf: 'always' })
 
+/** What people have: GET lists it, and each path below changes one. */
+const own = (list: VisitorAction, changes: Readonly<Record<string, VisitorAction>>): Route => ({
+  ...get(list.action),
+  getHasEffect: true,
+  ...(list.bearer && { bearer: ['GET'] }),
+  below: Object.fromEntries(
+    Object.entries(changes).map(([path, { action, bearer }]): [string, Route] => [
+      path,
+      { POST: action, takesProvider: false, csrf: 'always', ...(bearer && { bearer: ['POST'] }) },
+    ]),
+  ),
+})
+
+const hasPasskeys = ({ providers }: Config): boolean =>
+  [...providers.values()].some(({ settings }) => settings.type === 'webauthn')
+
 /** Every action there is. */
 const ACTIONS: Readonly<Record<AuthAction, Route>> = {
   'backchannel-logout': { POST: backChannelLogout, takesProvider: true, csrf: 'never' },
   'frontchannel-logout': { GET: frontChannelLogout, getHasEffect: true, takesProvider: true, csrf: 'always' },
   jwks: { ...get(showKeys), isServedBy: hasPublishedKeys },
-  accounts: {
-    ...get(listAccounts),
-    getHasEffect: true,
-    below: { unlink: { POST: unlinkAccount, takesProvider: false, csrf: 'always' } },
-  },
+  accounts: own(listAccounts, { unlink: unlinkAccount }),
   callback: { GET: callback, getHasEffect: true, POST: callback, takesProvider: true, csrf: 'by-provider' },
   csrf: get(getCsrfToken),
   error: get(showError),
   link: { GET: showLink, getHasEffect: true, POST: postLink, takesProvider: true, csrf: 'always' },
+  passkeys: { ...own(listPasskeys, { rename: renamePasskey, remove: removePasskey }), isServedBy: hasPasskeys },
   providers: { ...get(listProviders), bearer: ['GET'] },
   session: {
     GET: getSession,
@@ -74,21 +95,13 @@ const ACTIONS: Readonly<Record<AuthAction, Route>> = {
     csrf: 'always',
     bearer: ['GET'],
   },
-  sessions: {
-    ...get(listSessions),
-    getHasEffect: true,
-    bearer: ['GET'],
-    below: { revoke: { POST: revokeSessions, takesProvider: false, csrf: 'always', bearer: ['POST'] } },
-  },
+  sessions: own(listSessions, { revoke: revokeSessions }),
   // A sign-in request may repeat parameters that it passes on to the provider (RFC 8707 §2, `resource`).
   signin: { GET: showSignIn, POST: postSignIn, takesProvider: true, csrf: 'always', mayRepeatParameters: true },
   signout: { GET: showSignOut, POST: postSignOut, takesProvider: true, csrf: 'always', bearer: ['POST'] },
   'verify-request': get(showVerifyRequest),
   'webauthn-options': { GET: getWebAuthnOptions, getHasEffect: true, takesProvider: true, csrf: 'always' },
 }
-
-const hasPasskeys = ({ providers }: Config): boolean =>
-  [...providers.values()].some(({ settings }) => settings.type === 'webauthn')
 
 /** The scripts of the sign-in page and for pages of the application. They are files and not actions, so clients have no names for them. */
 const SCRIPT: Route = { ...get(serveScript), isServedBy: hasPasskeys }

@@ -54,6 +54,7 @@ const MESSAGES_BY_CODE: Readonly<Record<string, Readonly<Record<string, TextKey>
     OpenPage: 'signIn.error.recentOpenPage',
     EndSessions: 'signIn.error.recentEndSessions',
     RemoveAccount: 'signIn.error.recentRemoveAccount',
+    RemovePasskey: 'signIn.error.recentRemovePasskey',
   },
   SessionRequired: { Ended: 'signIn.error.sessionEnded' },
   OAuthCallbackError: { Incomplete: 'signIn.error.callback', SignInExpired: 'signIn.error.expired' },

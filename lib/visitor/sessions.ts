@@ -3,7 +3,7 @@ import { checkTokenRequest } from '../config/check-call-options.js'
 import type { ListedSession, SessionRevocation } from '../sessions/listed-session.js'
 import type { IssuedToken, TokenRequest } from '../sessions/session.js'
 import { object } from '../shapes/object-shape.js'
-import { type Operation, optional, RECENT, type RecentSignIn, refuseSignedOut } from './operation.js'
+import { type FormProof, type Operation, optional, RECENT, type RecentSignIn, refuseSignedOut } from './operation.js'
 
 /** What must be true of a visitor who ends sessions. The age of their sign-in is not asked about their own current session. */
 export interface RevocationOptions extends RecentSignIn {}
@@ -49,7 +49,7 @@ export const revokeOtherSessions: Operation<[options?: RevocationOptions], numbe
 }
 
 /** The sign-in must be recent, and the request without a bearer token itself: the sessions ask for both. */
-export const issueToken: Operation<[wanted: TokenRequest], IssuedToken> = {
+export const issueToken: Operation<[wanted: TokenRequest & FormProof], IssuedToken> = {
   parameters: ['{ maxAge }'],
   check: (wanted, call) => checkTokenRequest(wanted as TokenRequest, call),
   changes: true,

@@ -5,6 +5,7 @@ import type { ListedSession, SessionRevocation } from '../sessions/listed-sessio
 import type { IssuedToken, TokenRequest } from '../sessions/session.js'
 import type { UnlinkOptions } from './accounts.js'
 import type { AccessTokenOptions, LinkOptions } from './links.js'
+import type { FormProof } from './operation.js'
 import type { PasskeyRemoval, PasskeyRenaming, RemovedPasskey } from './passkeys.js'
 import type { RevocationOptions } from './sessions.js'
 
@@ -44,7 +45,7 @@ export interface Visitor {
    *
    * @throws {RequestRefused} 403 when the request comes with a bearer token itself
    */
-  issueToken(wanted: TokenRequest): Promise<IssuedToken>
+  issueToken(wanted: TokenRequest & FormProof): Promise<IssuedToken>
   /** The accounts of the visitor at providers. Passkeys are in {@link listPasskeys}. */
   listAccounts(): Promise<readonly LinkedAccount[]>
   /**

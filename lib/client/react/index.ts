@@ -16,6 +16,7 @@ export type {
   SignOutResult,
 } from '../client.js'
 export { ClientError, type ClientErrorCode } from '../client-error.js'
+export type { PasskeyEntry } from '../passkey-list.js'
 export type { SessionEntry } from '../sessions.js'
 export type { RefetchOptions } from './look-up-triggers.js'
 export {
@@ -61,3 +62,9 @@ export const getAccounts: AuthClient['getAccounts'] = (...args) => client().getA
 export const unlinkAccount: AuthClient['unlinkAccount'] = (...args) => client().unlinkAccount(...args)
 /** @see AuthClient.linkAccount */
 export const linkAccount: AuthClient['linkAccount'] = (...args) => client().linkAccount(...args)
+/** @see AuthClient.getPasskeys */
+export const getPasskeys: AuthClient['getPasskeys'] = (...args) => client().getPasskeys(...args)
+/** @see AuthClient.renamePasskey */
+export const renamePasskey: AuthClient['renamePasskey'] = (...args) => client().renamePasskey(...args)
+/** @see AuthClient.removePasskey */
+export const removePasskey: AuthClient['removePasskey'] = (...args) => client().removePasskey(...args)

@@ -1,0 +1,232 @@
+import { expect } from 'chai'
+import { memoryAdapter } from '../../lib/adapters/memory.js'
+import { type AuthConfig, defineAuth, type RecentSignInRequired, RequestRefused } from '../../lib/index.js'
+import Email from '../../lib/providers/email.js'
+import Passkey from '../../lib/providers/passkey.js'
+import { signInAs, testClock } from '../../lib/testing/index.js'
+import { OPERATIONS } from '../../lib/visitor/operations.js'
+import type { OperationName } from '../../lib/visitor/visitor.js'
+import { webAuth } from '../../lib/web/index.js'
+import { createLog } from '../support/app.js'
+import { failureOf } from '../support/failure.js'
+import { untyped } from '../support/untyped.js'
+import { github, ORIGIN, OWN_PAGE, webConfig } from '../support/web-app.js'
+
+type Headers_ = Readonly<Record<string, string>>
+type Call = (name: OperationName, args: readonly unknown[], headers: Headers_, method?: string) => Promise<unknown>
+type Functions = Record<string, (...args: unknown[]) => Promise<unknown>>
+
+/** How code of an application calls the operations. The integrations of frameworks stand on the second one. */
+const EDGES: Readonly<Record<string, (config: AuthConfig) => Call>> = {
+  'defineAuth, and so the functions of Express': (config) => {
+    const functions = untyped<Functions>(defineAuth(config))
+    return async (name, args, headers, method = 'POST') =>
+      functions[name]?.(
+        { method, url: '/x', headers: { host: 'app.example', ...headers }, socket: { on() {}, off() {} } },
+        ...args,
+      )
+  },
+  'latchkey/web': (config) => {
+    const auth = webAuth(config)
+    return async (name, args, headers, method = 'POST') => {
+      const request = { method, url: `${ORIGIN}/x`, headers: new Headers(headers) }
+      return untyped<Functions>(auth.forRequest(request))[name]?.(...args)
+    }
+  },
+}
+
+const NAMES = Object.keys(OPERATIONS) as OperationName[]
+const CHANGES = NAMES.filter((name) => OPERATIONS[name].changes)
+
+/** Ada and Eve, each with two accounts and two passkeys, and with two browsers. */
+async function setUp(more: Partial<AuthConfig> = {}) {
+  const adapter = memoryAdapter()
+  const mails: string[] = []
+  const config = webConfig({
+    adapter,
+    bearer: true,
+    session: { strategy: 'database' },
+    logger: createLog().logger,
+    providers: [
+      github,
+      Passkey(),
+      Email({
+        from: 'no-reply@app.example',
+        sendVerificationRequest() {},
+        sendNotification: ({ message }) => void mails.push(message.subject),
+      }),
+    ],
+    ...more,
+  })
+  const person = async (id: string) => {
+    const user = await adapter.createUser({ id, email: `${id}@app.example`, emailVerified: new Date(), name: id })
+    const passkeys = ['1', '2'].map((each) => Buffer.from(`${id} ${each}`).toString('base64'))
+    for (const each of ['1', '2']) {
+      await adapter.linkAccount({ userId: user.id, provider: 'github', providerAccountId: id + each, type: 'oauth' })
+    }
+    for (const credentialID of passkeys) {
+      const account = { userId: user.id, provider: 'passkey', providerAccountId: credentialID }
+      await adapter.linkAccount({ ...account, type: 'webauthn' })
+      await adapter.createAuthenticator({
+        ...{ ...account, credentialID, credentialPublicKey: 'cHVibGlj', counter: 0 },
+        ...{ credentialDeviceType: 'multiDevice', credentialBackedUp: true },
+      })
+    }
+    const { cookie } = await signInAs(config, { id: user.id }, { origin: ORIGIN })
+    const other = await signInAs(config, { id: user.id }, { origin: ORIGIN })
+    const session = await webAuth(config)
+      .forRequest({ headers: new Headers({ cookie: other.cookie }) })
+      .getSession()
+    /** What names something of theirs, for each operation. */
+    const args: Readonly<Record<OperationName, (more?: object) => readonly unknown[]>> = {
+      listSessions: () => [],
+      revokeSession: (more = {}) => [session?.id, more],
+      revokeOtherSessions: (more = {}) => [more],
+      issueToken: (more = {}) => [{ maxAge: 60, ...more }],
+      listAccounts: () => [],
+      unlinkAccount: (more = {}) => [{ provider: 'github', providerAccountId: `${id}1` }, more],
+      linkUrl: (more = {}) => ['github', { scope: 'repo', ...more }],
+      getAccessToken: (more = {}) => ['github', more],
+      listPasskeys: () => [],
+      renamePasskey: (more = {}) => [{ credentialID: passkeys[0], name: 'Phone', ...more }],
+      removePasskey: (more = {}) => [{ credentialID: passkeys[0], ...more }],
+    }
+    /** What a change would take from them. */
+    const left = async () => ({
+      accounts: (await adapter.listAccountsByUserId(user.id))?.length,
+      passkeys: (await adapter.listAuthenticatorsByUserId(user.id))?.map(({ name }) => name),
+      sessions: (await adapter.listSessionsByUserId(user.id))?.length,
+    })
+    return { id, cookie, args, left }
+  }
+  const [ada, eve] = [await person('ada'), await person('eve')]
+  return { config, adapter, mails, ada, eve }
+}
+
+for (const [edge, callerFor] of Object.entries(EDGES)) {
+  describe(`what people do with what is theirs, through ${edge},`, () => {
+    it('is all of the table', async () => {
+      const { config, ada } = await setUp()
+      const call = callerFor(config)
+      for (const name of NAMES) {
+        expect(await call(name, ada.args[name](), { ...OWN_PAGE, cookie: ada.cookie }), name).not.to.equal(undefined)
+      }
+    })
+
+    for (const name of CHANGES) {
+      it(`CSRF-01, CSRF-04: ${name} is refused to a link and to a page of another site, with a good token, too`, async () => {
+        const { config, ada } = await setUp()
+        const call = callerFor(config)
+        const before = await ada.left()
+        const csrf = await webAuth(config).serve(new Request(`${ORIGIN}/auth/csrf`))
+        const { csrfToken } = (await csrf.json()) as { csrfToken: string }
+        const cookie = [ada.cookie, ...csrf.headers.getSetCookie().map((text) => text.split(';', 1)[0])].join('; ')
+        for (const method of ['GET', 'HEAD']) {
+          const error = await failureOf<RequestRefused>(
+            call(name, ada.args[name]({ csrfToken }), { ...OWN_PAGE, cookie }, method),
+          )
+          expect([error.name, error.status]).to.deep.equal(['RequestRefused', 405])
+        }
+        const senders: Headers_[] = [{ 'sec-fetch-site': 'cross-site' }, { origin: 'https://evil.example' }]
+        for (const sender of [{}, ...senders]) {
+          const wrong = failureOf(call(name, ada.args[name](), { ...sender, cookie }))
+          expect((await wrong).name, JSON.stringify(sender)).to.equal('MissingCSRF')
+        }
+        for (const sender of senders) {
+          const error = await failureOf(call(name, ada.args[name]({ csrfToken }), { ...sender, cookie }))
+          expect(error.name, JSON.stringify(sender)).to.equal('MissingCSRF')
+        }
+        const forged = await failureOf(
+          call(name, ada.args[name]({ csrfToken: 'x'.repeat(64) }), { ...OWN_PAGE, cookie }),
+        )
+        expect(forged.name).to.equal('MissingCSRF')
+        expect(await ada.left()).to.deep.equal(before)
+        expect(await call(name, ada.args[name]({ csrfToken }), { cookie }), 'with the token alone').not.to.equal(null)
+      })
+    }
+
+    for (const name of NAMES.filter((name) => name !== 'getAccessToken')) {
+      it(`CVE-2025-61928: ${name} is 401 for nobody, also where the arguments name somebody`, async () => {
+        const { config, ada } = await setUp()
+        const before = await ada.left()
+        const error = await failureOf<RequestRefused>(callerFor(config)(name, ada.args[name](), OWN_PAGE))
+        expect([error.constructor, error.status]).to.deep.equal([RequestRefused, 401])
+        expect(await ada.left()).to.deep.equal(before)
+      })
+    }
+
+    it('CVE-2025-71400: takes nothing from another user, and says the same as of what does not exist', async () => {
+      const { config, ada, eve } = await setUp()
+      const call = callerFor(config)
+      const before = await ada.left()
+      const asEve = { ...OWN_PAGE, cookie: eve.cookie }
+      for (const name of ['unlinkAccount', 'renamePasskey', 'removePasskey'] as const) {
+        expect((await failureOf<RequestRefused>(call(name, ada.args[name](), asEve))).status, name).to.equal(404)
+      }
+      expect(await call('revokeSession', ada.args.revokeSession(), asEve)).to.deep.equal(
+        edge === 'latchkey/web' ? { isRevoked: false, cookies: [] } : false,
+      )
+      await call('revokeOtherSessions', [], asEve)
+      expect(await ada.left()).to.deep.equal(before)
+    })
+
+    it('SESS-10, WEBAUTHN-22, ACCT-02: is refused in the same way everywhere when the sign-in is not recent', async () => {
+      const clock = testClock()
+      try {
+        const { config, ada } = await setUp()
+        const call = callerFor(config)
+        const before = await ada.left()
+        clock.advance({ minutes: 16 })
+        const own = { ...OWN_PAGE, cookie: ada.cookie }
+        for (const name of CHANGES.filter((name) => name !== 'renamePasskey')) {
+          const error = await failureOf<RecentSignInRequired>(call(name, ada.args[name](), own))
+          expect([error.name, error.status], name).to.deep.equal(['RecentSignInRequired', 403])
+        }
+        expect(await ada.left()).to.deep.equal(before)
+        for (const name of ['unlinkAccount', 'removePasskey', 'revokeSession'] as const) {
+          const maxAuthAge = Number.POSITIVE_INFINITY
+          expect(await call(name, ada.args[name]({ maxAuthAge }), own), name).not.to.equal(undefined)
+        }
+      } finally {
+        clock.restore()
+      }
+    })
+
+    it('is nothing for a token with a scope, where no guard has asked for the scope', async () => {
+      const { config, ada } = await setUp()
+      const call = callerFor(config)
+      const own = { ...OWN_PAGE, cookie: ada.cookie }
+      const { token } = (await call('issueToken', [{ maxAge: 600, scope: 'reports:read' }], own)) as { token: string }
+      const before = await ada.left()
+      for (const name of NAMES.filter((name) => !['getAccessToken', 'issueToken'].includes(name))) {
+        const error = await failureOf<RequestRefused>(
+          call(name, ada.args[name]({}), { authorization: `Bearer ${token}` }),
+        )
+        expect(error.status, name).to.equal(401)
+      }
+      expect(await ada.left()).to.deep.equal(before)
+    })
+
+    it('ACCT-03: leaves the last way in', async () => {
+      const { config, adapter, ada } = await setUp({ providers: [github, Passkey()] })
+      const call = callerFor(config)
+      const own = { ...OWN_PAGE, cookie: ada.cookie }
+      const passkeys = (await adapter.listAuthenticatorsByUserId('ada')) ?? []
+      for (const { credentialID } of passkeys) await call('removePasskey', [{ credentialID }], own)
+      await call('unlinkAccount', ada.args.unlinkAccount(), own)
+      const last = [{ provider: 'github', providerAccountId: 'ada2' }]
+      expect((await failureOf<RequestRefused>(call('unlinkAccount', last, own))).status).to.equal(409)
+      expect((await ada.left()).accounts).to.equal(1)
+    })
+
+    it('tells the owner of a removed way in in the language of the request', async () => {
+      const { config, ada, mails } = await setUp()
+      const call = callerFor(config)
+      for (const name of ['unlinkAccount', 'removePasskey'] as const) {
+        await call(name, ada.args[name](), { ...OWN_PAGE, cookie: ada.cookie, 'accept-language': 'de' })
+      }
+      expect(mails).to.have.length(2)
+      for (const subject of mails) expect(subject).to.match(/^Eine Möglichkeit zur Anmeldung wurde entfernt/)
+    })
+  })
+}
