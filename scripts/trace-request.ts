@@ -1,6 +1,6 @@
 /**
- * Shows what Latchkey does within two requests: the first callback of an OpenID provider, and a request of a guarded
- * route. Every function of `lib/` reports its calls: see `trace/instrument.ts`.
+ * Shows what Latchkey does within three requests: the first callback of an OpenID provider, and a request of a guarded
+ * route with a session in a token, and in a row. Every function of `lib/` reports its calls: see `trace/instrument.ts`.
  *
  *     npx tsx scripts/trace-request.ts [--lib <folder>] [--json | --sequence]
  *
@@ -19,7 +19,7 @@ import { parseArgs } from 'node:util'
 import { type Figures, figuresOf } from './trace/figures.js'
 import type { HookData } from './trace/load-hook.js'
 import { type Call, installRecorder } from './trace/recorder.js'
-import { traceCallback, traceGuardedRequest } from './trace/requests.js'
+import { traceCallback, traceGuardedRequest, traceStoredSession } from './trace/requests.js'
 
 const { values } = parseArgs({
   options: {
@@ -34,8 +34,13 @@ installRecorder()
 register<HookData>('./trace/load-hook.ts', import.meta.url, { data: { root } })
 const traced = { latchkey: await import(`${root}index.ts`), memory: await import(`${root}adapters/memory.ts`) }
 
-const requests = { callback: await traceCallback(traced), guarded: await traceGuardedRequest(traced) }
-if (values.json) print(JSON.stringify({ callback: figuresOf(requests.callback), guarded: figuresOf(requests.guarded) }))
+const requests = {
+  callback: await traceCallback(traced),
+  guarded: await traceGuardedRequest(traced),
+  stored: await traceStoredSession(traced),
+}
+if (values.json)
+  print(JSON.stringify(Object.fromEntries(Object.entries(requests).map(([name, calls]) => [name, figuresOf(calls)]))))
 else
   for (const [request, calls] of Object.entries(requests)) {
     if (values.sequence) print(`${calls.map(lineOf).join('\n')}\n`)

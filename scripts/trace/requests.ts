@@ -39,9 +39,16 @@ export async function traceCallback({ latchkey, memory }: Traced): Promise<reado
 }
 
 /** A request of a route behind `requireAuth`, with a session token that an earlier request brought already. */
-export async function traceGuardedRequest({ latchkey }: Traced): Promise<readonly Call[]> {
+export const traceGuardedRequest = ({ latchkey }: Traced): Promise<readonly Call[]> =>
+  traceGuard(latchkey, { session: { strategy: 'jwt' } })
+
+/** The same with a session in a row of the memory adapter. */
+export const traceStoredSession = ({ latchkey, memory }: Traced): Promise<readonly Call[]> =>
+  traceGuard(latchkey, { adapter: memory.memoryAdapter(), session: { strategy: 'database' } })
+
+async function traceGuard(latchkey: Traced['latchkey'], config: Partial<AuthConfig>): Promise<readonly Call[]> {
   const provider = await FakeProvider.start()
-  const app = await startApp(latchkey, provider, { session: { strategy: 'jwt' } })
+  const app = await startApp(latchkey, provider, config)
   try {
     await signIn(app.visitor, provider)
     for (let request = 1; request <= 2; request += 1) {
