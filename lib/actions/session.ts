@@ -5,7 +5,7 @@ import type { Action, Visit } from '../context/visit.js'
 import { RequestRefused } from '../errors.js'
 import type { PublicProvider } from '../providers/provider.js'
 import { currentSessionOf } from '../sessions/current-session.js'
-import type { SessionReading } from '../sessions/session.js'
+import { messageOf, type SessionReading } from '../sessions/session.js'
 
 /** GET session: the session as JSON, null when nobody is signed in. */
 export const getSession: Action = async (visit) => answer(visit, await visit.sessions.renew(visit))
@@ -15,7 +15,8 @@ export const postSession: Action = async (visit) =>
   answer(visit, await visit.sessions.update(visit, visit.fields['data']))
 
 async function answer({ config, source }: Visit, reading: SessionReading): Promise<Outcome> {
-  const { session, cookies, message } = reading
+  const { session, cookies } = reading
+  const message = messageOf(reading)
   if (message) await config.emit('session', message, source)
   return json(config.exposesSessionIds ? currentSessionOf(reading) : session, cookies)
 }

@@ -70,6 +70,12 @@ export function outOfTime({ exp, nbf, iat }: Readonly<Record<string, unknown>>, 
   return isBeforeEnd(exp, now) ? null : { state: 'expired', seconds: time - exp }
 }
 
+/**
+ * Claims for code of the application, which may change them. Those of a remembered token are frozen, because later requests
+ * get the same.
+ */
+export const ownClaims = (claims: JWT): JWT => (Object.isFrozen(claims) ? structuredClone(claims) : claims)
+
 /** Claims of a session token. */
 export interface DefaultJWT extends Record<string, unknown> {
   name?: string | null | undefined

@@ -46,10 +46,22 @@ export interface SessionToken {
 export interface DecodedSessionToken extends SessionToken {
   /** Whether the token itself has the session claim. If not, the claim was made of the other claims. */
   readonly hasSessionClaim: boolean
+  /** Id of the session. */
+  readonly id: string
+  /** The `subject` of the session claim. */
+  readonly personDigest: string | null
   /** Id of the user that the token names; null if it names none. */
   readonly userId: string | null
-  /** When the token was issued, milliseconds since the epoch; null if it does not say that. */
+  readonly authenticatedAt: number | null
+  /** When the token was issued, and when it expires, milliseconds since the epoch; null if it does not say that. */
   readonly issuedAt: number | null
+  readonly expires: number | null
+  readonly lifetime: LifetimeChoice | undefined
+  readonly until: number | undefined
+  readonly unconfirmed: string | undefined
+  readonly kind: 'token' | undefined
+  readonly scope: string | undefined
+  readonly providerSession: ClaimedProviderSession | undefined
 }
 
 /** Ids of ended sessions are remembered, so they must be short. A longer id is replaced by its digest. */
@@ -105,12 +117,17 @@ export const withSessionClaim = ({ claims, sessionClaim }: SessionToken): JWT =>
  */
 export function takeSessionClaim({ latchkey, ...claims }: JWT, token: string): DecodedSessionToken {
   const own = parseSessionClaim(latchkey)
+  const sessionClaim = own ?? claimOfOthersToken(claims, token)
+  const { id, authenticatedAt, lifetime, until, unconfirmed, kind, scope, providerSession } = sessionClaim
   return {
     claims,
-    sessionClaim: own ?? claimOfOthersToken(claims, token),
+    sessionClaim,
     hasSessionClaim: own !== null,
+    personDigest: sessionClaim.subject,
     userId: userIdOf(claims),
     issuedAt: issuedAtOf(claims),
+    expires: claims.exp === undefined ? null : claims.exp * 1000,
+    ...{ id, authenticatedAt, lifetime, until, unconfirmed, kind, scope, providerSession },
   }
 }
 

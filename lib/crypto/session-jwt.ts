@@ -33,7 +33,7 @@ export interface SessionJwtCodec {
   encode(content: SessionToken, lifetime: TokenLifetime): Promise<string>
   /**
    * The content of a token; null for every token that was not made with a secret of the configuration, is damaged, or has
-   * expired. Each call returns a new copy of the claims. If nothing has to be waited for, there is no promise.
+   * expired. What is remembered is frozen ({@link ownClaims}). If nothing has to be waited for, there is no promise.
    *
    * @param time milliseconds since the epoch; the present by default
    */
@@ -122,7 +122,7 @@ export function createSessionJwtCodec(
     },
     decode(token, time = now()) {
       const known = decrypted.get(keyOf(token))
-      if (known?.token === token) return isBeforeEnd(known.found.claims.exp, time) ? ownCopy(known) : null
+      if (known?.token === token) return isBeforeEnd(known.content.claims.exp, time) ? known.content : null
       if (token.length > MAX_TOKEN_LENGTH) return null
       const result = decrypt(token)
       if (result === 'unknown') return decodeWithJose(token)
@@ -137,7 +137,7 @@ export function createSessionJwtCodec(
         return null
       }
       const content = takeSessionClaim(members, token)
-      decrypted.set(keyOf(token), remember(token, content))
+      if (cacheSize > 0) decrypted.set(keyOf(token), { token: copyOf(token), content: frozen(content) })
       return content
     },
     acceptedByOthers(refused) {
@@ -183,34 +183,20 @@ function keyOf(token: string): number {
   return key & 0x3fffffff
 }
 
-/** A decrypted token. These claims are never returned themselves, because callers may change the claims that they get. */
+/** A decrypted token. */
 interface Remembered {
   readonly token: string
-  readonly found: DecodedSessionToken
-  /** The claims as JSON, which is parsed again, if one of them is an object; null if a shallow copy is enough. */
-  readonly json: string | null
+  readonly content: DecodedSessionToken
 }
 
-function remember(token: string, found: DecodedSessionToken): Remembered {
-  const claims = { ...found.claims }
-  return { token: copyOf(token), found: { ...found, claims }, json: isFlat(claims) ? null : JSON.stringify(claims) }
+/** Freezes an object of JSON, with all that is in it. */
+function frozen<T extends object>(value: T): T {
+  for (const member of Object.values(value)) if (typeof member === 'object' && member !== null) frozen(member as object)
+  return Object.freeze(value)
 }
 
 /** A string that was cut out of a longer one, such as a `Cookie` header, keeps the longer one in memory. A copy does not. */
 const copyOf = (token: string): string => Buffer.from(token, 'latin1').toString('latin1')
 
-const ownCopy = ({ found, json }: Remembered): DecodedSessionToken => ({
-  ...found,
-  claims: json === null ? { ...found.claims } : (JSON.parse(json) as JWT),
-})
-
 /** The bytes that a remembered token uses: the token, its claims, and the objects around them. Measured, and rounded up. */
 const sizeOf = ({ token }: Remembered): number => 512 + 2 * token.length
-
-function isFlat(claims: JWT): boolean {
-  for (const name in claims) {
-    const value = claims[name]
-    if (typeof value === 'object' && value !== null) return false
-  }
-  return true
-}

@@ -1,5 +1,5 @@
 import type { ConfigSource } from '../config/options.js'
-import type { JWT } from '../crypto/claims.js'
+import { type JWT, ownClaims } from '../crypto/claims.js'
 import type { CustomCodecFunctions } from '../crypto/custom-codec.js'
 import type { Engine } from '../engine/engine.js'
 import { InvalidConfiguration } from '../errors.js'
@@ -93,10 +93,10 @@ async function claimsOfSession<Req extends RequestWithHeaders>(
   const engine = await engineOf(req, config, call)
   const request = contextOf(req, engine)
   if (engine.config.schemeFor(request.origin).sessions.name !== 'jwt') throw new InvalidConfiguration(NO_TOKENS)
-  const { message } = await engine.readSession(request)
-  if (!message?.token) return null
+  const { session, claims: shared } = await engine.readSession(request)
+  if (session === null || shared === undefined) return null
   // The `jwt` callback may give a claim with this name, which is not that of Latchkey.
-  const { latchkey: _, ...claims } = message.token
+  const { latchkey: _, ...claims } = ownClaims(shared)
   return claims
 }
 

@@ -120,14 +120,14 @@ function createIssuing<Found extends SessionRecord>(
 
   const issue = async (
     request: RequestContext,
-    { id, message }: SessionReading,
+    { id, claims }: SessionReading,
     { maxAge, scope, name }: TokenRequest,
   ): Promise<IssuedToken | null> => {
     const found = await store.load(request)
     if (found === null || found.id !== id || store.isRevoked(found)) return null
     const issuedAt = Math.floor(now() / store.resolution) * store.resolution
     return store.issueToken(request, found, {
-      claims: message?.token,
+      claims,
       scope: scope ?? null,
       name: name ?? null,
       issuedAt,

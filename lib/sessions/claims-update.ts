@@ -1,4 +1,4 @@
-import type { JWT } from '../crypto/claims.js'
+import { type JWT, ownClaims } from '../crypto/claims.js'
 import { type SessionClaim, userIdOf } from '../crypto/session-claim.js'
 import type { User } from '../providers/provider.js'
 import { copyOf } from '../shapes/objects.js'
@@ -14,10 +14,10 @@ export interface ClaimedSession {
   readonly sessionClaim: SessionClaim
   /** Whether the token itself has the session claim. */
   readonly hasSessionClaim: boolean
-  /** The claims before they were brought up to date; null if that was not done. */
-  readonly claimsBefore: string | null
+  /** The claims before they were brought up to date; absent if that was not done. */
+  readonly claimsBefore?: string
   /** Whether the user was read again, and the token should record when. */
-  readonly isRefreshed: boolean
+  readonly isRefreshed?: boolean
   readonly userId: string | null
 }
 
@@ -53,9 +53,10 @@ export function createClaimsUpdate({ jwtCallback, freshUsers }: ClaimSources): C
     if (reading === null && jwtCallback === null) return found
     if (reading?.user === null) return null
     // Saved before the call: the callback may change its argument in place.
-    const claimsBefore = claimText(found.claims)
+    const before = ownClaims(found.claims)
+    const claimsBefore = claimText(before)
     const user = reading?.user ?? null
-    const claims = await decide(user === null ? found.claims : withUser(found.claims, user), user, change)
+    const claims = await decide(user === null ? before : withUser(before, user), user, change)
     if (claims === null) return null
     const updated = { ...found, claims, claimsBefore, userId: userIdOf(claims) }
     if (reading === null) return updated

@@ -2,7 +2,7 @@ import type { MaybePromise } from '../awaitable.js'
 import type { RequestContext } from '../http/request-context.js'
 import type { LogSource } from '../logger.js'
 import { membersOf } from '../shapes/objects.js'
-import type { CurrentSession, Session, SessionMessage, SessionReading } from './session.js'
+import { type CurrentSession, messageOf, type Session, type SessionMessage, type SessionReading } from './session.js'
 
 /** A session that was read for code of the application, whose session has the ids. */
 export interface CurrentReading extends SessionReading {
@@ -29,16 +29,17 @@ export function currentReading(
   emit: EmitSession | null,
 ): MaybePromise<CurrentReading> {
   if (reading instanceof Promise) return reading.then((read) => currentReading(read, request, emit))
-  const message = emit && (reading.message ?? reading.restricted?.message)
+  const message = emit && messageOf(reading.restricted ?? reading)
   const emission = message && emit?.('session', message, request.source)
   return emission ? emission.then(() => withCurrentSession(reading)) : withCurrentSession(reading)
 }
 
-const withCurrentSession = (reading: SessionReading): CurrentReading => ({
-  ...reading,
-  session: currentSessionOf(reading),
-  restricted: reading.restricted && withCurrentSession(reading.restricted),
-})
+function withCurrentSession(reading: SessionReading): CurrentReading {
+  const { cookies, claims, authenticatedAt, userId, id, scope, restricted } = reading
+  const session = currentSessionOf(reading)
+  const current = { session, cookies, claims, authenticatedAt, userId, id, scope }
+  return restricted === undefined ? current : { ...current, restricted: withCurrentSession(restricted) }
+}
 
 /**
  * The session of a reading, with the ids; null when nobody is signed in. What the `session` callback put under these names

@@ -1,6 +1,6 @@
 import type { Store } from '../adapters/gateway.js'
 import { within } from '../awaitable.js'
-import type { JWT } from '../crypto/claims.js'
+import { type JWT, ownClaims } from '../crypto/claims.js'
 import { userIdOf } from '../crypto/session-claim.js'
 import { JWTSessionError, withoutDetails } from '../errors.js'
 import type { Awaitable, User } from '../providers/provider.js'
@@ -66,7 +66,7 @@ export function createFreshUsers(settings: FreshUsersSettings): FreshUsers {
 
   const lookUp = async (userId: string, claims: JWT): Promise<UserReading> => {
     const readAt = now()
-    const user = await find({ userId, token: { ...claims } })
+    const user = await find({ userId, token: { ...ownClaims(claims) } })
     return { user: user !== null && !isDisabled(user) ? user : null, isDeleted: user === null, readAt }
   }
 

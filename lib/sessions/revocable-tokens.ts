@@ -1,5 +1,6 @@
 import type { AdapterTokenSession } from '../adapters/adapter.js'
 import type { MaybePromise } from '../awaitable.js'
+import { ownClaims } from '../crypto/claims.js'
 import { withoutDetails } from '../errors.js'
 import type { RequestContext } from '../http/request-context.js'
 import { ownerAtStart } from './jwt-claims.js'
@@ -40,8 +41,8 @@ export function withRevocation(
     // What this process has revoked needs no look-up: a copy of the cookie does not wait for a store that is down.
     const registered = tokens.isRevoked(found) ? ENDED : registry.find(found, request)
     return registered instanceof Promise
-      ? registered.then((registered) => withRegistered(found, registered))
-      : withRegistered(found, registered)
+      ? registered.then((registered) => ({ ...found, registered }))
+      : { ...found, registered }
   }
 
   // Written out, as in the store of tokens: every request of a guard comes here.
@@ -88,10 +89,10 @@ export function withRevocation(
     tokens.revokeHere(found)
     try {
       const isEnded = await registry.end(found)
-      return { ended: isEnded ? { token: found.claims } : null }
+      return { ended: isEnded ? { token: ownClaims(found.claims) } : null }
     } catch (error) {
       registry.endLater(found.id)
-      return { ended: { token: found.claims }, fault: withoutDetails(error), isRetried: true }
+      return { ended: { token: ownClaims(found.claims) }, fault: withoutDetails(error), isRetried: true }
     }
   }
 
@@ -138,12 +139,6 @@ export function withRevocation(
       }
     },
   }
-}
-
-/** Completes the record, which was made for this request alone: a copy of so many members would take a microsecond. */
-function withRegistered(found: TokenRecord, registered: RegisteredSession): RevocableRecord {
-  found.registered = registered
-  return found as RevocableRecord
 }
 
 /** The sessions in tokens that a revocation store knows. */

@@ -91,7 +91,7 @@ export function createRowStore(
     return value && isSessionToken(value) ? value : null
   }
 
-  const recordOf = ({ cookies }: RequestContext, token: string, found: RowAndUser | null): RowRecord | null => {
+  const recordOf = (token: string, found: RowAndUser | null): RowRecord | null => {
     if (found === null) return null
     const { session, user } = found
     return {
@@ -104,7 +104,6 @@ export function createRowStore(
       ...(session.kind === 'token' && { kind: session.kind }),
       scope: scopeIn(session.scope),
       providerSession: providerSessionIn(session),
-      leftoverPieces: clearPieces(cookies, cookie),
       row: session,
       user,
     }
@@ -134,17 +133,21 @@ export function createRowStore(
     return [...clearPieces(cookies, cookie), setCookie(spec, token, until)]
   }
 
+  // The session is in a whole cookie, so pieces are of an earlier one.
+  const leftovers = ({ cookies }: RequestContext) => clearPieces(cookies, cookie)
+
   return {
     name: 'database',
     resolution: 1,
     expiryTolerance: 0,
     rewritesFreely: false,
 
+    leftovers,
     load(request) {
       const token = tokenOf(request)
       // A revoked session is not looked up: a copy of the cookie does not wait for a store that is down.
       if (token === null || isRevoked(token)) return null
-      return whenReady(findShared(token, request.client), (found) => recordOf(request, token, found))
+      return whenReady(findShared(token, request.client), (found) => recordOf(token, found))
     },
     cookiesWithoutSession(request) {
       const token = tokenOf(request)
@@ -184,8 +187,8 @@ export function createRowStore(
       // Another request that read the same row may have moved the expiry to a slightly different time.
       return later ? { ...expiry, expires: later.getTime() } : { ...expiry, expires, isRenewed: false }
     },
-    save: (request, { token, leftoverPieces }, { expires, isRenewed }) =>
-      isRenewed ? write(request, token, expires) : leftoverPieces,
+    save: (request, { token }, { expires, isRenewed }) =>
+      isRenewed ? write(request, token, expires) : leftovers(request),
     async create(request, beginning) {
       const previous = tokenOf(request)
       const { token, row } = newRow(request, beginning)

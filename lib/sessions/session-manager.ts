@@ -112,7 +112,7 @@ export function createSessionManager<Found extends SessionRecord>(
     const expiry = lifetime.expiryOf(used, time, access)
     if (expiry.isRenewed || callSession !== undefined || used !== found) return save(request, used, expiry, access)
     store.noteUse?.(request, used)
-    return readingOf(used, store.show(used, expiry.expires), used.leftoverPieces)
+    return readingOf(used, store.show(used, expiry.expires), store.leftovers(request))
   }
 
   const end = (request: RequestContext, found: Found, why: Over): MaybePromise<SessionReading> => {
@@ -147,7 +147,7 @@ export function createSessionManager<Found extends SessionRecord>(
   const readingOf = (found: Found, session: Session, changes: readonly CookieChange[]): SessionReading => ({
     session,
     cookies: changes,
-    message: found.claims === undefined ? { session } : { session, token: found.claims },
+    claims: found.claims,
     authenticatedAt: found.authenticatedAt,
     userId: found.userId,
     id: found.id,

@@ -37,11 +37,6 @@ export interface SessionRecord extends RecordTimes {
   readonly providerSession?: ProviderSession | undefined
   /** As {@link SessionReading.personDigest}. */
   readonly personDigest?: string | null | undefined
-  /**
-   * Changes that delete pieces of an earlier cookie, which the browser still has beside a whole one. Send them with the
-   * answer, unless it sets the cookie anew, which deletes the pieces as well.
-   */
-  readonly leftoverPieces: readonly CookieChange[]
 }
 
 /** What the token of a new session says. */
@@ -95,6 +90,11 @@ export interface SessionStore<Found extends SessionRecord> extends TimeAbilities
   readonly name: 'jwt' | 'database'
   /** The session of a request, expired or not; null when there is none. The result is no promise if nothing is awaited. */
   load(request: RequestContext, time?: number): MaybePromise<Found | null>
+  /**
+   * Changes that delete pieces of an earlier cookie, which the browser still has beside a whole one. They are sent with an
+   * answer that does not set the cookie anew, which deletes the pieces as well.
+   */
+  leftovers(request: RequestContext): readonly CookieChange[]
   /** Cookies to send when {@link load} found nothing. */
   cookiesWithoutSession(request: RequestContext): readonly CookieChange[]
   /**

@@ -1,6 +1,6 @@
 import type { AdapterSession, AdapterUser, ProviderSession } from '../adapters/adapter.js'
 import type { MaybePromise } from '../awaitable.js'
-import type { JWT } from '../crypto/claims.js'
+import { type JWT, ownClaims } from '../crypto/claims.js'
 import type { LifetimeChoice } from '../crypto/session-claim.js'
 import type { CookieChange } from '../http/cookies.js'
 import type { RequestContext } from '../http/request-context.js'
@@ -99,8 +99,8 @@ export interface SessionReading {
   readonly session: Session | null
   /** Cookies to send: those of a renewed session, or the deletions for a session that has ended. */
   readonly cookies: readonly CookieChange[]
-  /** The argument of the `session` event; null when nobody is signed in. */
-  readonly message: SessionMessage | null
+  /** The claims of the token, which may be frozen; absent with stored sessions, and when nobody is signed in. */
+  readonly claims?: JWT | undefined
   /**
    * When the visitor last proved who they are, milliseconds since the epoch; null when nobody is signed in, or when the
    * time is not known.
@@ -192,12 +192,15 @@ export interface SessionEnd {
 export const nobody = (cookies: readonly CookieChange[] = []) => ({
   session: null,
   cookies,
-  message: null,
   authenticatedAt: null,
   userId: null,
   id: null,
   scope: null,
 })
+
+/** The argument of the `session` event; null when nobody is signed in. */
+export const messageOf = ({ session, claims }: SessionReading): SessionMessage | null =>
+  session && (claims === undefined ? { session } : { session, token: ownClaims(claims) })
 
 /** The principal of a session that was read. */
 export const principalOf = ({ userId, authenticatedAt, id }: SessionReading): Principal | null =>

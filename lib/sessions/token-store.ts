@@ -1,9 +1,8 @@
 import type { MaybePromise } from '../awaitable.js'
-import { EXPIRY_TOLERANCE_SECONDS, type JWT } from '../crypto/claims.js'
-import type { DecodedSessionToken } from '../crypto/session-claim.js'
+import { EXPIRY_TOLERANCE_SECONDS, type JWT, ownClaims } from '../crypto/claims.js'
 import type { SessionJwtCodec } from '../crypto/session-jwt.js'
 import { InvalidConfiguration, JWTSessionError, withoutDetails } from '../errors.js'
-import type { CookieChange, CookieSpec } from '../http/cookies.js'
+import type { CookieSpec } from '../http/cookies.js'
 import type { RequestContext } from '../http/request-context.js'
 import { clearLeftoverPieces, clearSessionCookie, readSessionCookie } from '../http/session-cookie.js'
 import type { Log } from '../logger.js'
@@ -25,8 +24,8 @@ export interface TokenRecord extends SessionRecord, ClaimedSession {
   readonly claims: JWT
   /** When the token was issued, milliseconds since the epoch; null if it does not say that. */
   readonly issuedAt: number | null
-  /** What the revocation store knows of the session; null before it was asked, and where there is none. */
-  registered: RegisteredSession | null
+  /** What the revocation store knows of the session; absent before it was asked, and where there is none. */
+  readonly registered?: RegisteredSession
 }
 
 /** Sessions in tokens, which are revoked in this process. */
@@ -72,14 +71,10 @@ export function createTokenStore({
 
   const load = ({ cookies }: RequestContext, time?: number): MaybePromise<TokenRecord | null> => {
     const value = readSessionCookie(cookies, cookie)
-    if (value === undefined) return null
-    const leftoverPieces = clearLeftoverPieces(cookies, cookie)
-    const token = codec.decode(value, time)
-    // Written out, because every request of a guard comes here: it costs no function and no call.
-    return token instanceof Promise
-      ? token.then((token) => recordOf(token, leftoverPieces))
-      : recordOf(token, leftoverPieces)
+    return value === undefined ? null : codec.decode(value, time)
   }
+
+  const leftovers = ({ cookies }: RequestContext) => clearLeftoverPieces(cookies, cookie)
 
   const acceptedByOthers = ({ cookies }: RequestContext) => {
     const value = readSessionCookie(cookies, cookie)
@@ -107,6 +102,7 @@ export function createTokenStore({
     rewritesFreely: true,
 
     load,
+    leftovers,
     begin,
     revokeHere: revoke,
     faultWithoutSession,
@@ -134,16 +130,17 @@ export function createTokenStore({
     ...(updateClaims && { updateClaims }),
     isUpToDate: (found) => jwtCallback === null && !freshUsers?.isDue(found),
     show,
-    callbackParams: (found, expires) => ({ session: show(found, expires), token: found.claims }),
+    callbackParams: (found, expires) => ({ session: show(found, expires), token: ownClaims(found.claims) }),
 
     // The new expiry is in the token that is saved.
     renew: (_request, _found, expiry) => expiry,
     save(request, found, expiry, mayWrite) {
-      const { claims, claimsBefore, isRefreshed, leftoverPieces } = found
+      const { claims, claimsBefore, isRefreshed } = found
       // Between renewals, a token is issued again only if its claims were changed, as with rotated tokens of a provider, or
       // its user was read again. The expiry stays.
-      const isChanged = mayWrite && (isRefreshed || (claimsBefore !== null && differs(claimText(claims), claimsBefore)))
-      if (!expiry.isRenewed && !isChanged) return leftoverPieces
+      const isChanged =
+        mayWrite && (isRefreshed || (claimsBefore !== undefined && differs(claimText(claims), claimsBefore)))
+      if (!expiry.isRenewed && !isChanged) return leftovers(request)
       const sessionClaim = claimAfter(found.sessionClaim, found, expiry)
       return write(request, { claims, sessionClaim }, expiry).then(({ changes }) => changes)
     },
@@ -160,7 +157,7 @@ export function createTokenStore({
         if (found !== null) {
           if (isRevoked(found)) return { ended: null }
           revoke(found)
-          return { ended: { token: found.claims } }
+          return { ended: { token: ownClaims(found.claims) } }
         }
         return { ended: null, ...faultWithoutSession(request) }
       } catch (error) {
@@ -177,32 +174,6 @@ export function createTokenStore({
       error instanceof JWTSessionError || error instanceof UserNotAdmitted
         ? error
         : new JWTSessionError(faultText(verb, 'a token session'), { err: withoutDetails(error) }),
-  }
-}
-
-function recordOf(token: DecodedSessionToken | null, leftoverPieces: readonly CookieChange[]): TokenRecord | null {
-  if (token === null) return null
-  const { claims, sessionClaim, hasSessionClaim } = token
-  return {
-    id: sessionClaim.id,
-    userId: token.userId,
-    authenticatedAt: sessionClaim.authenticatedAt,
-    expires: claims.exp === undefined ? null : claims.exp * 1000,
-    lifetime: sessionClaim.lifetime,
-    until: sessionClaim.until,
-    unconfirmed: sessionClaim.unconfirmed,
-    kind: sessionClaim.kind,
-    scope: sessionClaim.scope,
-    providerSession: sessionClaim.providerSession,
-    personDigest: sessionClaim.subject,
-    claims,
-    leftoverPieces,
-    sessionClaim,
-    hasSessionClaim,
-    claimsBefore: null,
-    isRefreshed: false,
-    issuedAt: token.issuedAt,
-    registered: null,
   }
 }
 

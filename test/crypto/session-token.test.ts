@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { CompactEncrypt, SignJWT } from 'jose'
 import { createCustomCodec } from '../../lib/crypto/custom-codec.js'
 import { deriveKey } from '../../lib/crypto/keys.js'
+import { takeSessionClaim, withSessionClaim } from '../../lib/crypto/session-claim.js'
 import { createSessionJwtCodec, type SessionJwtCodec } from '../../lib/crypto/session-jwt.js'
 import { SECRET } from '../support/app.js'
 import { Clock, SESSION } from '../support/test-app.js'
@@ -244,12 +245,7 @@ describe('a codec of the application', () => {
   const settings = { secret: ['new', 'old'], salt: SESSION, maxAge: 3600, now: clock.now, onFirst }
   const none: SessionJwtCodec = {
     encode: async () => 'built-in',
-    decode: async () => ({
-      ...tokenWith({ sub: 'built-in' }),
-      hasSessionClaim: true,
-      userId: 'built-in',
-      issuedAt: null,
-    }),
+    decode: async () => takeSessionClaim(withSessionClaim(tokenWith({ sub: 'built-in' })), ''),
     acceptedByOthers: () => 'no',
   }
 
