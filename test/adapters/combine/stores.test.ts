@@ -7,6 +7,7 @@ import { redisAdapter } from '../../../lib/adapters/redis.js'
 import { sqlAdapter } from '../../../lib/adapters/sql.js'
 import { describeAdapter } from '../../../lib/testing/adapter.js'
 import { createSchema, type OwnSchema, PG_ADAPTER_TABLES } from '../authjs/postgres.js'
+import { FEW_ROWS } from '../few-rows.js'
 import { connect, REDIS_URL, skipSuite } from '../redis/servers.js'
 import { migratedDatabase, postgres, type TestDatabase } from '../sql/databases.js'
 
@@ -51,6 +52,7 @@ describe('users in PostgreSQL, sessions in Redis', () => {
   describe('with our own adapter for PostgreSQL', () => {
     let database: TestDatabase | undefined
     describeAdapter('combineAdapters()', {
+      runner: FEW_ROWS,
       async create() {
         database = await migratedDatabase(postgres)
         return combineAdapters({ sessions: stores().inRedis, ...sqlAdapter(database.connection) })

@@ -105,9 +105,9 @@ describe('redisAdapter() on one server', () => {
   })
 
   // The stack of Lua has room for less than eight thousand values at once.
-  describe('a user who has piled up 20,000', function () {
+  describe('a user who has piled up 9,000', function () {
     this.timeout(120_000)
-    const COUNT = 20_000
+    const COUNT = 9000
     const expires = new Date(Date.now() + HOUR_MS)
     const names = (of: string) => Array.from({ length: COUNT }, (_, index) => `${of}-${index}`)
     /** Most are names alone, as rows that have left by themselves leave them behind; these are there. */
@@ -163,7 +163,7 @@ describe('redisAdapter() on one server', () => {
       const made = await adapter.createUser(user(members))
       expect(await adapter.updateUser({ ...members, id: made.id, m7: 'changed' } as never)).to.include({
         m7: 'changed',
-        m19999: 19999,
+        [`m${COUNT - 1}`]: COUNT - 1,
       })
       await adapter.updateUser({ ...made, email: anyEmail() })
       expect(Object.keys((await adapter.getUser(made.id)) ?? {})).to.have.lengthOf(COUNT + 3)

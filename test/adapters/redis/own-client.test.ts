@@ -6,6 +6,7 @@ import { AdapterError, InvalidConfiguration } from '../../../lib/errors.js'
 import { describeAdapter } from '../../../lib/testing/adapter.js'
 import { failureOf } from '../../support/failure.js'
 import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.js'
+import { FEW_ROWS } from '../few-rows.js'
 import { connect, hasRedisPrograms, type OwnServer, REDIS_URL, skipSuite, startServer } from './servers.js'
 
 const LIMIT_S = 0.9
@@ -185,5 +186,5 @@ describe('redisAdapter({ url }) in the adapter suite', () => {
     client?.destroy()
   })
 
-  describeAdapter('redisAdapter({ url })', { create: () => adapter })
+  describeAdapter('redisAdapter({ url })', { runner: FEW_ROWS, create: () => adapter })
 })

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { redisAdapter } from '../../../lib/adapters/redis.js'
 import { describeAdapter } from '../../../lib/testing/adapter.js'
+import { FEW_ROWS } from '../few-rows.js'
 import { connect, hasRedisPrograms, type OwnServer, skipSuite, startServer } from './servers.js'
 
 const GUIDE = readFileSync(new URL('../../../docs/guides/redis.md', import.meta.url), 'utf8')
@@ -31,6 +32,7 @@ describe('redisAdapter() with the permissions that docs/guides/redis.md names', 
   })
 
   describeAdapter('redisAdapter()', {
+    runner: FEW_ROWS,
     create() {
       if (!client) throw new Error('the server does not let the client in')
       return redisAdapter(client)

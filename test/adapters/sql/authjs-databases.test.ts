@@ -8,6 +8,7 @@ import type pg from 'pg'
 import { migrateToLatest, type SqlAdapter, type SqlNames, sqlAdapter } from '../../../lib/adapters/sql.js'
 import { describeAdapter } from '../../../lib/testing/adapter.js'
 import { PG_ADAPTER_TABLES } from '../authjs/postgres.js'
+import { FEW_ROWS } from '../few-rows.js'
 import { mariadb, postgres, sqlite, type TestDatabase } from './databases.js'
 
 /** The names of the schema that the documentation of @auth/kysely-adapter gives. */
@@ -162,6 +163,7 @@ describe('a PostgreSQL database made for @auth/pg-adapter and migrated', () => {
   let migrated: TestDatabase | undefined
   before(postgres.requireServer)
   describeAdapter('latchkey/adapters/sql', {
+    runner: FEW_ROWS,
     absentUserId: '99999999',
     longestCredentialId: 255,
     async create() {

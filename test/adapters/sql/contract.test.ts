@@ -3,6 +3,7 @@ import { mysql } from '../../../lib/adapters/sql/dialects/mysql.js'
 import { adapterOver } from '../../../lib/adapters/sql/sql-adapter.js'
 import { migrateToLatest, type SqlAdapter, sqlAdapter } from '../../../lib/adapters/sql.js'
 import { describeAdapter } from '../../../lib/testing/adapter.js'
+import { FEW_ROWS } from '../few-rows.js'
 import { ENGINES, mariadb, type TestDatabase } from './databases.js'
 
 /** The extra columns of the suite's rows, as each engine spells them. */
@@ -41,6 +42,7 @@ describe('latchkey/adapters/sql without "returning", as on MySQL', () => {
   before(mariadb.requireServer)
 
   describeAdapter('MariaDB as MySQL', {
+    runner: FEW_ROWS,
     async create() {
       database = await mariadb.create()
       await migrateToLatest(database.connection)
