@@ -7,7 +7,7 @@ import { createConfirmationMarkers } from './confirmation-markers.js'
 import type { AccountsDependencies } from './dependencies.js'
 import { type Identity, isAddressTrusted, type PrincipalReader } from './identity.js'
 import { isSameUser, type StoredUsers } from './stored-users.js'
-import { createUserAccess } from './user-access.js'
+import type { UserAccess } from './user-access.js'
 
 /** Confirms addresses that nobody has confirmed yet. */
 export interface EmailConfirmation {
@@ -40,10 +40,9 @@ export interface EmailConfirmation {
 
 /** The confirmation over an adapter. */
 export function createEmailConfirmation(
-  dependencies: AccountsDependencies & { readonly users: StoredUsers },
+  dependencies: AccountsDependencies & { readonly users: StoredUsers; readonly access: UserAccess },
 ): EmailConfirmation {
-  const { users, store, confirmEmail, recentAuthAge, emit, logger, now } = dependencies
-  const access = createUserAccess(dependencies)
+  const { users, access, store, confirmEmail, recentAuthAge, emit, logger, now } = dependencies
   const markers = createConfirmationMarkers(dependencies)
 
   const isSignedInAs = async (user: AdapterUser, readPrincipal: PrincipalReader): Promise<boolean> => {

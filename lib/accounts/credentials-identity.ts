@@ -1,5 +1,5 @@
 import { AdapterError, CredentialsSignin } from '../errors.js'
-import { type AccountsDependencies, hasMailedLinks } from './dependencies.js'
+import type { AccountsDependencies } from './dependencies.js'
 import type { Entry, SettledUser } from './identity.js'
 import type { StoredUsers } from './stored-users.js'
 
@@ -7,10 +7,9 @@ import type { StoredUsers } from './stored-users.js'
 export function createCredentialsSettlement({
   users,
   store,
-  providers,
   sessionsNeedUser,
-}: Pick<AccountsDependencies, 'store' | 'providers' | 'sessionsNeedUser'> & { readonly users: StoredUsers }) {
-  const mailsLinks = hasMailedLinks(providers)
+}: Pick<AccountsDependencies, 'store' | 'sessionsNeedUser'> & { readonly users: StoredUsers }) {
+  const { mailsLinks } = users
   return async ({ identity }: Entry): Promise<SettledUser> => {
     const { user, account, checkedFrom = Number.POSITIVE_INFINITY, isCreatedConfirmed = false } = identity
     const mayBeStored = sessionsNeedUser || (mailsLinks && store.has('getUser'))

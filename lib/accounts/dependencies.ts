@@ -50,7 +50,3 @@ export interface ProviderKind {
   readonly name?: string
   readonly type: ProviderType
 }
-
-/** Whether visitors can sign in with a mailed link. Then the owner of an address can confirm it at any time. */
-export const hasMailedLinks = (providers: readonly ProviderKind[]): boolean =>
-  providers.some(({ type }) => type === 'email')

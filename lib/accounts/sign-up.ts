@@ -8,7 +8,7 @@ import { notLinked } from './refusals.js'
 import type { Rollback } from './rollback.js'
 import { createSignUpMarkers, type MarkedSignUp, withWholeSeconds } from './sign-up-markers.js'
 import { isSameUser, type StoredUsers } from './stored-users.js'
-import { createUserAccess } from './user-access.js'
+import type { UserAccess } from './user-access.js'
 
 /** A passkey that a visitor signs up with. */
 export type FirstPasskey = Omit<AdapterAuthenticator, 'userId'>
@@ -58,15 +58,15 @@ const withoutTransactions = new WeakSet<Adapter>()
 export function createSignUps(
   dependencies: AccountsDependencies & {
     readonly users: StoredUsers
+    readonly access: UserAccess
     readonly linkAccount: LinkAccount
     readonly rollback: Rollback
   },
 ): SignUps {
-  const { users, linkAccount, rollback, store, accountTokens, emit } = dependencies
+  const { users, access, linkAccount, rollback, store, accountTokens, emit } = dependencies
   // Checked at each call, since an application may replace a method of its adapter at any time.
   const canStoreAtOnce = () => !withoutTransactions.has(store.adapter) && store.has('createUserWithAccount')
   const markers = createSignUpMarkers(dependencies)
-  const access = createUserAccess(dependencies)
 
   const linkFirstAccount = async (identity: Identity, user: AdapterUser, account: Account): Promise<AdapterUser> => {
     let isEmitted = false

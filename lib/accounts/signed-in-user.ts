@@ -2,7 +2,7 @@ import type { AdapterUser } from '../adapters/adapter.js'
 import { SessionChanged } from '../errors.js'
 import { isRecentHere } from '../sessions/recent-auth.js'
 import type { Principal } from '../sessions/session.js'
-import { type AccountsDependencies, hasMailedLinks } from './dependencies.js'
+import type { AccountsDependencies } from './dependencies.js'
 import type { PrincipalReader } from './identity.js'
 import { isSameUser, type StoredUsers } from './stored-users.js'
 
@@ -38,13 +38,11 @@ export interface SignedInUsers {
 /** Reads signed-in users from an adapter. */
 export function createSignedInUsers({
   users,
-  providers,
   recentAuthAge,
   now,
-}: Pick<AccountsDependencies, 'providers' | 'recentAuthAge' | 'now'> & {
+}: Pick<AccountsDependencies, 'recentAuthAge' | 'now'> & {
   readonly users: StoredUsers
 }): SignedInUsers {
-  const mailsLinks = hasMailedLinks(providers)
   return {
     async read(readPrincipal) {
       const principal = await readPrincipal()
@@ -55,7 +53,7 @@ export function createSignedInUsers({
     },
 
     async mayKeepAdded({ user, sessionId }, readPrincipal) {
-      if (mailsLinks && (await users.wasConfirmedSince(user))) return false
+      if (users.mailsLinks && (await users.wasConfirmedSince(user))) return false
       const principal = await readPrincipal()
       const isSame = principal !== null && isSameUser(principal, user) && (principal.sessionId ?? null) === sessionId
       if (isSame && isRecentHere(principal, recentAuthAge, now)) return true

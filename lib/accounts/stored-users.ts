@@ -5,13 +5,15 @@ import { usableId } from '../providers/profile-mapping.js'
 import type { Account } from '../providers/provider.js'
 import { isDisabled, requireEnabled } from '../sessions/disabled-users.js'
 import { membersOf } from '../shapes/objects.js'
-import { type AccountsDependencies, hasMailedLinks } from './dependencies.js'
+import type { AccountsDependencies } from './dependencies.js'
 
 /** Accounts of one user, the one of each passkey among them. */
 export const MOST_ACCOUNTS = 100
 
 /** The users of an adapter. */
 export interface StoredUsers {
+  /** Whether visitors can sign in with a mailed link. Then the owner of an address can confirm it at any time. */
+  readonly mailsLinks: boolean
   byId(id: string): Promise<AdapterUser | null>
   byAccount(account: Pick<Account, 'provider' | 'providerAccountId'>): Promise<AdapterUser | null>
   byEmail(email: string): Promise<AdapterUser | null>
@@ -53,7 +55,7 @@ export function createStoredUsers({
   refusesDisabledUsers,
   logger,
 }: Pick<AccountsDependencies, 'store' | 'providers' | 'refusesDisabledUsers' | 'logger'>): StoredUsers {
-  const mailsLinks = hasMailedLinks(providers)
+  const mailsLinks = providers.some(({ type }) => type === 'email')
 
   // Adapters made for Auth.js may return undefined in place of null, and undefined must not pass for a user.
   const byId = async (id: string): Promise<AdapterUser | null> => (await store.getUser(id)) ?? null
@@ -68,6 +70,7 @@ export function createStoredUsers({
   }
 
   return {
+    mailsLinks,
     byId,
     byAccount: async ({ provider, providerAccountId }) =>
       (await store.getUserByAccount({ provider, providerAccountId })) ?? null,

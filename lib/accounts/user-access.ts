@@ -19,7 +19,7 @@ interface RevokedAccess {
  * The access to users: accounts, passkeys, passwords and sessions. A mailed link is not counted, since it needs the user's address.
  * Each method throws an {@link AdapterError} when the store fails.
  */
-interface UserAccess {
+export interface UserAccess {
   /** The kinds that {@link revoke} would leave. */
   remaining(userId: string): Promise<readonly RemainingWay[]>
   /**

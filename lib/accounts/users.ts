@@ -1,8 +1,8 @@
-import type { Account } from '../providers/provider.js'
+import type { Account, ProviderType } from '../providers/provider.js'
 import { requireEnabled } from '../sessions/disabled-users.js'
 import { createEmailConfirmation } from './confirm-email.js'
 import { createCredentialsSettlement } from './credentials-identity.js'
-import { type AccountsDependencies, hasMailedLinks } from './dependencies.js'
+import type { AccountsDependencies } from './dependencies.js'
 import { createEmailKind } from './email-identity.js'
 import type { Identity, IdentityKind, SettledUser, Settlement, Users } from './identity.js'
 import { userDigest } from './initiator.js'
@@ -15,29 +15,28 @@ import { createRollback } from './rollback.js'
 import { createSignUps } from './sign-up.js'
 import { createSignedInUsers } from './signed-in-user.js'
 import { createStoredUsers, requireUser } from './stored-users.js'
+import { createUserAccess } from './user-access.js'
 
 /** The users of an adapter. */
 export function createUsers(dependencies: AccountsDependencies): Users {
-  const { providers, sessionsNeedUser, refusesDisabledUsers, storeTimeout } = dependencies
+  const { sessionsNeedUser, refusesDisabledUsers, storeTimeout } = dependencies
   const users = createStoredUsers(dependencies)
   const signedInUsers = createSignedInUsers({ ...dependencies, users })
   const rollback = createRollback({ ...dependencies, users })
   const linkAccount = createLinkAccount({ ...dependencies, users, rollback })
-  const confirmation = createEmailConfirmation({ ...dependencies, users })
-  const signUps = createSignUps({ ...dependencies, users, linkAccount, rollback })
+  const access = createUserAccess(dependencies)
+  const confirmation = createEmailConfirmation({ ...dependencies, users, access })
+  const signUps = createSignUps({ ...dependencies, users, access, linkAccount, rollback })
   const withAccount = createKeyedLock('account', storeTimeout * 1000)
   const withAddress = createAddressLock(storeTimeout * 1000)
   const parts = { ...dependencies, withAddress, users, signedInUsers, rollback, linkAccount, confirmation, signUps }
-  const oauth = createOAuthKind(parts)
-  const email = createEmailKind(parts)
-  const passkey = createPasskeyKind(parts)
   const settleCredentials = createCredentialsSettlement(parts)
-  const mailsLinks = hasMailedLinks(providers)
-
+  const kinds = new Map<ProviderType, IdentityKind>()
   const kindOf = ({ type }: Account): IdentityKind | null => {
     if (type === 'credentials') return null
-    if (type === 'email') return email
-    return type === 'webauthn' ? passkey : oauth
+    const kind = kinds.get(type) ?? KINDS[type](parts)
+    kinds.set(type, kind)
+    return kind
   }
 
   const settledAs = ({ account }: Identity, settlement: Settlement): SettledUser => {
@@ -47,7 +46,7 @@ export function createUsers(dependencies: AccountsDependencies): Users {
       user,
       account: { ...account, userId: user.id },
       // Also where the user has no address: the application may add one later, and its owner may confirm it.
-      ...(mailsLinks && !user.emailVerified && { isUnconfirmed: true }),
+      ...(users.mailsLinks && !user.emailVerified && { isUnconfirmed: true }),
     }
   }
 
@@ -92,6 +91,14 @@ export function createUsers(dependencies: AccountsDependencies): Users {
       return signedIn && userDigest(signedIn.user)
     },
   }
+}
+
+/** The kinds whose users Latchkey stores. */
+const KINDS = {
+  oauth: createOAuthKind,
+  oidc: createOAuthKind,
+  email: createEmailKind,
+  webauthn: createPasskeyKind,
 }
 
 const NOTHING_FOUND = { owner: null, isAddition: false }
