@@ -2,6 +2,7 @@ import type { ProviderSession } from '../adapters/adapter.js'
 import type { Visit } from '../context/visit.js'
 import { ownerOfAccount } from '../sessions/jwt-claims.js'
 import type { EndedElsewhere, LogoutCounts } from '../sessions/logout.js'
+import { happened } from './happened.js'
 
 /**
  * Ends all sessions that a logout at a provider is about, drops refresh tokens, and tells the application. It can be
@@ -23,7 +24,7 @@ export async function endSessionsBegunAt(
       ended.push(session),
     )
   } finally {
-    for (const { message } of ended) await config.emit('signOut', message, source)
+    for (const { message } of ended) await happened.ended({ config, source }, { message })
   }
   // The owner too: after a failure here, their sessions have ended already.
   const endedAt = { ...at, hasNewer: counts.left > 0 }

@@ -6,6 +6,7 @@ import { forgetOwnSignIn } from '../flows/own-sign-in.js'
 import { clearTransactions } from '../flows/transaction-cookies.js'
 import type { CookieChange } from '../http/cookies.js'
 import { publishSignIn } from '../logging/diagnostics.js'
+import type { SignOutMessage } from '../sessions/logout.js'
 import { keepLastProvider } from './last-provider.js'
 
 /** Who has come in, or has added something, and as whom a provider, `authorize` or a passkey knows them. */
@@ -13,8 +14,19 @@ interface Arrived extends SettledUser {
   readonly identity: Identity
 }
 
+/** A session that has ended. */
+interface Ended {
+  readonly message: SignOutMessage
+  /** Whose tokens of providers are revoked with it; null for nobody's. */
+  readonly revokesTokensOf?: string | null
+}
+
+/** Where a fact is told. */
+type Place = Pick<Visit, 'config' | 'source'>
+
 /** Hears of a fact, and may give cookies for the answer. It cannot refuse: what it throws is logged. */
-type Listener = (visit: Visit, arrived: Arrived) => MaybePromise<readonly CookieChange[] | undefined>
+type Hears<Where extends Place, Fact> = (at: Where, fact: Fact) => MaybePromise<readonly CookieChange[] | undefined>
+type Listener = Hears<Visit, Arrived>
 
 const emitSignIn: Listener = async ({ config, source }, { identity: { profile }, user, account, isNewUser }) => {
   const isDescribed = account.type !== 'credentials'
@@ -66,25 +78,38 @@ const ADDED = [mailOwner]
 /** A sign-in that added something to whoever is signed in: applications of Auth.js get its event. */
 const ADDED_BY_SIGN_IN = [mailOwner, emitSignIn, publish]
 
-/** Tells of what is true already. */
+const ENDED: readonly Hears<Place, Ended>[] = [
+  async ({ config, source }, { message }) => {
+    await config.emit('signOut', message, source)
+  },
+  async ({ config, source }, { revokesTokensOf = null }) => {
+    if (revokesTokensOf !== null) await config.accountTokens.revokeAllOf(revokesTokensOf, source)
+  },
+]
+
+/** Tells of what is true already. Of a failure, `reportFailure` of the engine tells; of what was removed, the operation that did it. */
 export const happened = {
   /** Somebody has signed in. Gives cookies for the answer. */
   entered: (visit: Visit, arrived: Arrived) => tell(ENTERED, visit, arrived),
   /** Something was added to the user who is signed in, or was theirs already. */
   added: (visit: Visit, arrived: Arrived) =>
     tell(arrived.identity.linkSessionDigest ? ADDED : ADDED_BY_SIGN_IN, visit, arrived),
+  /** A session has ended: its user has signed out, here or at a provider. */
+  ended: (at: Place, ended: Ended) => tell(ENDED, at, ended),
 }
 
-async function tell(listeners: readonly Listener[], visit: Visit, arrived: Arrived): Promise<readonly CookieChange[]> {
+async function tell<Where extends Place, Fact>(
+  listeners: readonly Hears<Where, Fact>[],
+  at: Where,
+  fact: Fact,
+): Promise<readonly CookieChange[]> {
   const cookies: CookieChange[] = []
   for (const listener of listeners) {
     try {
-      cookies.push(...((await listener(visit, arrived)) ?? []))
+      cookies.push(...((await listener(at, fact)) ?? []))
     } catch (error) {
-      const fault = new AuthError('Somebody has signed in, and not everything was told of it.', {
-        err: withoutDetails(error),
-      })
-      visit.config.logger.error(fault, visit.source)
+      const fault = new AuthError('Not everything was told of a sign-in or a sign-out.', { err: withoutDetails(error) })
+      at.config.logger.error(fault, at.source)
     }
   }
   return cookies

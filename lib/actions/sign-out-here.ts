@@ -7,6 +7,7 @@ import { type CookieChange, type CookieSpecs, clearCookie } from '../http/cookie
 import type { RequestContext } from '../http/request-context.js'
 import { MAX_SESSION_COOKIES } from '../http/session-cookie.js'
 import { forEachSession } from '../sessions/bearer-context.js'
+import { happened } from './happened.js'
 
 /** What came of the end of the session of a request. */
 export interface EndedSession {
@@ -43,10 +44,9 @@ export async function signOutHere(request: RequestContext, config: Config): Prom
 
 /** Ends the session of a request whose first session cookie counts. */
 async function endSession(request: RequestContext, config: Config): Promise<EndedSession> {
-  const userId = config.revokesTokensAtSignOut ? await userOfTokens(request, config) : null
+  const revokesTokensOf = config.revokesTokensAtSignOut ? await userOfTokens(request, config) : null
   const { cookies, ended, fault, isRetried = false } = await config.schemeFor(request.origin).sessions.revoke(request)
-  if (ended) await config.emit('signOut', ended, request.source)
-  if (ended && userId !== null) await config.accountTokens.revokeAllOf(userId, request.source)
+  if (ended) await happened.ended({ config, source: request.source }, { message: ended, revokesTokensOf })
   return { isEnded: ended !== null, cookies, fault: fault ? signedOutHereOnly(fault, isRetried) : null }
 }
 
