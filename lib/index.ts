@@ -135,7 +135,7 @@ export type {
   SignInMessage,
 } from './logging/diagnostics.js'
 export type { Theme } from './pages/theme.js'
-export type * from './providers/credentials-config.js'
+export type { CredentialInput, CredentialsConfig } from './providers/credentials.js'
 export type * from './providers/email-config.js'
 export type * from './providers/oauth-config.js'
 export { customFetch } from './providers/oauth-config.js'

@@ -9,7 +9,7 @@ import { redirectTarget, rememberReturnTarget } from '../context/return-target.j
 import type { Action, Visit } from '../context/visit.js'
 import { RecentSignInRequired, RequestRefused } from '../errors.js'
 import type { FlowStart, LinkStart } from '../flows/flow.js'
-import { linkPageAddress } from '../http/link-page.js'
+import { linkPageAddress } from '../http/return-target.js'
 import { linkPage } from '../pages/link.js'
 import type { LinkPurpose } from '../pages/view.js'
 import { configuredParameter } from '../providers/authorization-parameters.js'

@@ -3,8 +3,17 @@ import { AdapterError } from '../errors.js'
 import { type Adapter, type AdapterAccount, type AdapterAuthenticator, type AdapterUser, beganAt } from './adapter.js'
 import { duplicateError } from './failures.js'
 import { deleteExpiredRows } from './memory/expired.js'
-import { copy, copyOrNull, hasExpected, keysOf, listed, pairKey, withAccountChanges } from './memory/rows.js'
-import { createTables, ownedBy } from './memory/tables.js'
+import {
+  copy,
+  copyOrNull,
+  createTables,
+  hasExpected,
+  keysOf,
+  listed,
+  ownedBy,
+  pairKey,
+  withAccountChanges,
+} from './memory/tables.js'
 import { createTokenSessions } from './memory/token-sessions.js'
 import { markInMemory, markOwn, noteCreatedUser } from './own-methods.js'
 

@@ -1,6 +1,5 @@
 /// <reference lib="dom" />
-import type { PublicProvider } from '../providers/public-provider.js'
-import type { JsonValue } from '../providers/user.js'
+import type { JsonValue, PublicProvider } from '../providers/user.js'
 import type { Session } from '../sessions/default-session.js'
 import { type AccountsClient, createAccountsClient } from './accounts.js'
 import { checkNames, checkSpelling } from './check-names.js'

@@ -3,11 +3,9 @@ import type { AccountNoticeKind, MailMessage } from '../providers/provider.js'
 import { loadTemplates } from './loaded-assets.js'
 import type { PageSettings } from './renderer.js'
 import { createLanguageChoice } from './texts/languages.js'
-import { inWords } from './texts/lifetime.js'
 import type { TextKey } from './texts/text.js'
 import { createTranslate } from './texts/translation.js'
-import { type Words, wordsFor } from './texts/words.js'
-import { wrap } from './texts/wrap.js'
+import { inWords, type Words, wordsFor, wrap } from './texts/words.js'
 import { resolveTheme } from './theme.js'
 
 /** What every mail needs. */

@@ -1,4 +1,34 @@
-import type { CredentialInput, CredentialsConfig } from './provider.js'
+import type { Awaitable, CommonProviderOptions, User } from './user.js'
+
+/** One field of a credentials form: the attributes of its `<input>`, and its caption. */
+export interface CredentialInput {
+  /** Caption; the field's key when absent. */
+  label?: string
+  /** Type of the input; `text` when absent. */
+  type?: string
+  placeholder?: string
+  value?: string | number
+  autocomplete?: string
+  required?: boolean
+  // biome-ignore lint/suspicious/noExplicitAny: any other attribute of an <input> is passed on to the page
+  [attribute: string]: any
+}
+
+/** A sign-in with fields that the application chooses, and checks with its own code. */
+export interface CredentialsConfig<C extends Record<string, CredentialInput> = Record<string, CredentialInput>>
+  extends CommonProviderOptions {
+  type: 'credentials'
+  /** The fields of the form on the sign-in page. With an empty object the form is only a button. Absent: there is no form. */
+  credentials?: C
+  /**
+   * Returns the user for the submitted fields, or null to refuse. It throws {@link CredentialsSignin} to refuse with a code.
+   *
+   * @param credentials the submitted fields; JSON bodies keep their types
+   * @param request the sign-in request: same URL, method and headers
+   */
+  authorize: (credentials: Partial<Record<keyof C, unknown>>, request: Request) => Awaitable<User | null | false>
+  options?: Partial<CredentialsConfig<C>>
+}
 
 /** Options of {@link Credentials}. */
 export type CredentialsOptions<C extends Record<string, CredentialInput>> = Partial<

@@ -1,7 +1,6 @@
 export type * from './client-config.js'
-export type { CredentialsOptions } from './credentials.js'
+export type * from './credentials.js'
 export { default as Credentials } from './credentials.js'
-export type * from './credentials-config.js'
 export { default as Email } from './email.js'
 export type * from './email-config.js'
 export { basic, bearer, mailApi } from './mail/mail-api.js'

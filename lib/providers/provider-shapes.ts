@@ -31,7 +31,7 @@ import type {
   UserinfoEndpoint,
   WebAuthnConfig,
 } from './provider.js'
-import { tokenFactsShape } from './token-fact-shapes.js'
+import { tokenFactsShape } from './token-facts.js'
 
 /** The members of a type of provider that need a shape here. `options` are merged before the check. */
 type Own<Config> = Omit<Config, 'options' | keyof CommonProviderOptions>

@@ -2,7 +2,7 @@ import type { ErrorType } from '../error-rules.js'
 import type { Log } from '../logger.js'
 import type { ClientOverrides } from './client-config.js'
 import type { ClientKey } from './client-keys.js'
-import type { CredentialInput, CredentialsConfig } from './credentials-config.js'
+import type { CredentialInput, CredentialsConfig } from './credentials.js'
 import type { EmailConfirmation, MailingEmailConfig } from './email-config.js'
 import type {
   AccountCallback,

@@ -107,3 +107,12 @@ export interface CommonProviderOptions {
   /** Data of the application for its hooks. Latchkey does not read it. */
   custom?: unknown
 }
+
+/** A provider as clients see it, in the answer of the `providers` action. */
+export interface PublicProvider {
+  id: string
+  name: string
+  type: ProviderType
+  signinUrl: string
+  callbackUrl: string
+}

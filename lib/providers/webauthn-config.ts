@@ -1,4 +1,4 @@
-import type { CredentialInput } from './credentials-config.js'
+import type { CredentialInput } from './credentials.js'
 import type { CommonProviderOptions, User } from './user.js'
 
 /** The site that passkeys belong to (WebAuthn Level 3 §4, relying party). The spelling of the name is that of Auth.js. */

@@ -1,6 +1,5 @@
 import { type Adapter, type AdapterTokenSession, beganAt } from '../adapter.js'
-import { copy, copyOrNull, keysOf, listed } from './rows.js'
-import type { Tables } from './tables.js'
+import { copy, copyOrNull, keysOf, listed, type Tables } from './tables.js'
 
 /** The methods of token sessions. A deletion of the user leaves the rows, because they say which tokens are revoked. */
 export function createTokenSessions({ tokenSessions, tokenSessionIds }: Tables) {

@@ -4,7 +4,7 @@ import { nearestName } from '../../shapes/nearest-name.js'
 import { count } from '../../shapes/shape.js'
 import { CONNECT_MS } from '../failures.js'
 import { setStatementLimit } from './dialects/mysql-statement-limit.js'
-import type { PostgresClients } from './limited-postgres-pool.js'
+import type { PostgresClients } from './limited-pools.js'
 
 /**
  * Options of a pool, as its driver names them: those of `pg.Pool` for `postgres://`, such as `max` and

@@ -15,8 +15,8 @@ import {
   takeIn,
   updateIn,
 } from './row-statements.js'
+import { inTransaction, isWithoutTransactions } from './sql-database.js'
 import { type Lookup, openTable, type Row, type Table } from './table.js'
-import { inTransaction, isWithoutTransactions } from './transactions.js'
 
 /**
  * Reads and writes the rows of the six tables. Each call is one statement where the engine allows it, and otherwise

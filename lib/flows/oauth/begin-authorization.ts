@@ -3,14 +3,18 @@ import { OAuthSignInError } from '../../errors.js'
 import type { ResolvedOAuthProvider } from '../../providers/provider.js'
 import type { FlowRequest, FlowStart, LinkStart } from '../flow.js'
 import { isRemembered } from '../remember-field.js'
-import { essentialAcr } from './authentication-class.js'
 import { saveTransaction } from './authorization-transaction.js'
-import { authorizationParameters, authorizationUrl, maxAgeOf, splitEndpoint } from './authorization-url.js'
+import {
+  authorizationParameters,
+  authorizationUrl,
+  essentialAcr,
+  maxAgeOf,
+  splitEndpoint,
+} from './authorization-url.js'
 import type { CheckName } from './choose-checks.js'
-import { clockSkewOf, type OAuthClient, openClient } from './client.js'
+import { clockSkewOf, dpopOf, type OAuthClient, openClient } from './client.js'
 import { type PrivateKey, signingKey } from './client-keys.js'
 import type { OAuthDependencies } from './dependencies.js'
-import { dpopOf } from './dpop.js'
 import { endpointFetch } from './endpoint-fetch.js'
 import { asAuthError, ProviderFault } from './faults.js'
 import type { ProviderMetadata } from './metadata.js'

@@ -10,9 +10,8 @@ import { issuerOfTenant, isTenantTemplate } from './issuer.js'
 import type { KeySets, VerifiedToken } from './key-sets.js'
 import type { ProviderMetadata } from './metadata.js'
 import { shown } from './provider-words.js'
-import { type Doing, UNUSABLE_ID } from './refusals.js'
+import { ALGORITHMS, type Doing, refusedValue, type TokenKind, UNUSABLE_ID } from './refusals.js'
 import { clockHint, PROVIDER_CLOCK_TOLERANCE_SECONDS } from './times.js'
-import { ALGORITHMS, refusedValue, type TokenKind } from './token-refusal.js'
 
 /**
  * The greatest age of an ID token by its `iat`. The token endpoint issues a new one for each request, so an older one

@@ -1,6 +1,5 @@
 import { expect } from 'chai'
-import { createConnector } from '../../../lib/adapters/sql/connect.js'
-import { canSkipLocked, isMariadbWithReturning } from '../../../lib/adapters/sql/detect-dialect.js'
+import { canSkipLocked, createConnector, isMariadbWithReturning } from '../../../lib/adapters/sql/connect.js'
 import { migrateToLatest, migrationStatus } from '../../../lib/adapters/sql.js'
 import { latchkeyProcess } from '../../support/command-line.js'
 import { ENGINES, type TestDatabase } from './databases.js'

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { distinctName } from '../../../lib/flows/webauthn/passkey-name.js'
+import { distinctName } from '../../../lib/flows/webauthn/finish-register.js'
 import { SoftAuthenticator } from '../../support/authenticator.js'
 import { ADDRESS, authenticate, errorOf, type PasskeyApp, register, signedUp } from './ceremonies.js'
 

@@ -1,5 +1,5 @@
 import type { RawBuilder } from 'kysely'
-import { inTransaction, isWithoutTransactions } from '../transactions.js'
+import { inTransaction, isWithoutTransactions } from '../sql-database.js'
 import type { Batch, DeletedBatch, SqlTag } from './dialect.js'
 
 /**

@@ -1,4 +1,4 @@
-import { inTransaction, isWithoutTransactions } from '../transactions.js'
+import { inTransaction, isWithoutTransactions } from '../sql-database.js'
 import { type Dialect, EARLIEST_END, groupIndexes, type SqlTag, type TablePlace } from './dialect.js'
 
 /** PostgreSQL 12 and newer. */
