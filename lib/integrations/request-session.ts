@@ -1,7 +1,8 @@
 import { AuthError } from '../errors.js'
 import type { CookieChange } from '../http/cookies.js'
 import type { CurrentSession } from '../sessions/session.js'
-import type { RequestAuth, SessionAnswer, WebRequest } from '../web/index.js'
+import type { RequestAuth, SessionAnswer, Visitor, WebRequest } from '../web/index.js'
+import { visitorOf } from './own-visitor.js'
 
 /** What has changed: cookies, and the session if it is known afterwards. */
 type SessionChange = Pick<SessionAnswer, 'cookies'> & Partial<Pick<SessionAnswer, 'session'>>
@@ -42,6 +43,8 @@ export interface RequestSession {
     work: (auth: RequestAuth) => Promise<Answer>,
     request?: WebRequest,
   ): Promise<Answer>
+  /** What the visitor does with what is theirs, with the cookies as they are now. */
+  visitor(): Visitor
   /** Waits for the look-ups and changes that have begun. It never rejects. */
   settled(): Promise<void>
   /** The cookies that were changed, by name: a later change of a cookie replaces the earlier one. */
@@ -67,8 +70,9 @@ export function createRequestSession(settings: RequestSessionSettings): RequestS
     }
   }
 
-  return {
+  const session: RequestSession = {
     cookies,
+    visitor: () => visitorOf(settings.requestAuth(), (work) => session.change(work)),
     read() {
       if (!settings.canSetCookies()) return settings.requestAuth().getSession()
       if (found) return found
@@ -103,4 +107,5 @@ export function createRequestSession(settings: RequestSessionSettings): RequestS
       await last
     },
   }
+  return session
 }

@@ -1,19 +1,23 @@
 import { expect } from 'chai'
+import type { AuthConfig } from '../../lib/index.js'
+import { cookieHeaderAfter } from '../../lib/integrations/request-headers.js'
 import { createRequestSession } from '../../lib/integrations/request-session.js'
 import { type CookieChange, webAuth } from '../../lib/web/index.js'
 import { ADA } from '../support/app.js'
 import { failureOf } from '../support/failure.js'
+import { enteredBy, LISTING_STRATEGIES, storeWithPeople } from '../support/people-app.js'
 import { OWN_PAGE, webConfig } from '../support/web-app.js'
 
 const TOO_LATE = 'The answer has been made.'
 
 /** The session of a request of somebody who signs in, in a framework whose answer can be made at any time. */
-function requestSession() {
-  const auth = webAuth(webConfig())
+function requestSession(more: Partial<AuthConfig> = {}, fields: Readonly<Record<string, string>> = ADA) {
+  const auth = webAuth(webConfig(more))
   const cookies: CookieChange[] = []
   let isAnswered = false
   const session = createRequestSession({
-    requestAuth: () => auth.forRequest({ headers: new Headers(OWN_PAGE) }),
+    requestAuth: () =>
+      auth.forRequest({ headers: new Headers(OWN_PAGE) }, { cookies: cookieHeaderAfter(null, cookies) }),
     canSetCookies: () => !isAnswered,
     renews: true,
     setCookie: (cookie) => cookies.push(cookie),
@@ -22,7 +26,7 @@ function requestSession() {
   return {
     cookies,
     session,
-    signIn: () => session.change((each) => each.signIn({ provider: 'credentials', fields: ADA })),
+    signIn: () => session.change((each) => each.signIn({ provider: 'credentials', fields })),
     answer: () => {
       isAnswered = true
     },
@@ -43,5 +47,18 @@ describe('the session of a request', () => {
     answer()
     expect((await failureOf(waiting)).message).to.include(TOO_LATE)
     expect(cookies).to.deep.equal([])
+  })
+
+  it('has what its visitor does with what is theirs; the answer gets the cookies of a sign-out', async () => {
+    const more = LISTING_STRATEGIES.database(await storeWithPeople())
+    const { cookies, session, signIn, answer } = requestSession(more, enteredBy('ada'))
+    await signIn()
+    const [own] = await session.visitor().listSessions()
+    cookies.splice(0, cookies.length, ...cookies.filter(({ options }) => options.maxAge !== 0))
+    expect(await session.visitor().revokeSession(own?.id ?? '')).to.include({ isRevoked: true })
+    const last = cookies.findLast(({ name }) => name === '__Secure-authjs.session-token')
+    expect(last?.options.maxAge).to.equal(0)
+    answer()
+    expect((await failureOf(session.visitor().revokeSession(own?.id ?? ''))).message).to.include(TOO_LATE)
   })
 })

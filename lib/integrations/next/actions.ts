@@ -1,5 +1,6 @@
 import { fieldsOfForm } from '../../http/body.js'
 import type { CookieChange, RequestAuth } from '../../web/index.js'
+import { visitorOf } from '../own-visitor.js'
 import type { AuthOf } from './auth.js'
 import { currentRequest, nextNavigation } from './request-facts.js'
 import type { NextAuthResult } from './types.js'
@@ -25,7 +26,12 @@ export function createActions(authOf: AuthOf) {
     async unstable_update(data) {
       return (await change(authOf, (auth) => auth.updateSession(data))).session
     },
-  } satisfies Pick<NextAuthResult, 'signIn' | 'signOut' | 'unstable_update'>
+    async visitor() {
+      const { request, facts } = await currentRequest()
+      const auth = (await authOf(undefined)).forRequest(request, facts)
+      return visitorOf(auth, (work) => change(authOf, work))
+    },
+  } satisfies Pick<NextAuthResult, 'signIn' | 'signOut' | 'unstable_update' | 'visitor'>
 }
 
 /**

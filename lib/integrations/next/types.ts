@@ -3,7 +3,7 @@ import type { NextFetchEvent, NextRequest } from 'next/server.js'
 import type { MaybePromise } from '../../awaitable.js'
 import type { AuthConfig } from '../../config/options.js'
 import type { CurrentSession, Session } from '../../sessions/session.js'
-import type { AuthorizationParams } from '../../web/index.js'
+import type { AuthorizationParams, Visitor } from '../../web/index.js'
 
 type Callbacks = NonNullable<AuthConfig['callbacks']>
 
@@ -108,4 +108,12 @@ export interface NextAuthResult {
    * that of a client's update.
    */
   unstable_update(data: Partial<Session> | { user: Partial<Session['user']> }): Promise<CurrentSession | null>
+  /**
+   * What the visitor does with what is theirs: sessions, accounts, passkeys, tokens. What changes something is for server
+   * actions and route handlers.
+   *
+   * @example
+   * const passkeys = await (await visitor()).listPasskeys()
+   */
+  visitor(): Promise<Visitor>
 }

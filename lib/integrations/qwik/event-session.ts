@@ -8,7 +8,7 @@ import { createRequestSession, type RequestSession } from '../request-session.js
 import { factsOf, type QwikEvent } from './event.js'
 
 /** The session of one event, of the configuration whose `onRequest` began it. */
-interface EventSession extends Pick<RequestSession, 'read' | 'change'> {
+interface EventSession extends Pick<RequestSession, 'read' | 'change' | 'visitor'> {
   readonly auth: WebAuth
 }
 
@@ -66,8 +66,8 @@ function createEventSession(event: QwikEvent, auth: WebAuth): EventSession {
     },
     tooLate: TOO_LATE,
   })
-  const { read, change } = requestSession
-  return { auth, read, change }
+  const { read, change, visitor } = requestSession
+  return { auth, read, change, visitor }
 }
 
 /** Does something when the headers are about to be sent. Qwik City has no hook for it. */

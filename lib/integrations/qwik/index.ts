@@ -11,7 +11,7 @@ export { AuthError, CredentialsSignin, MissingCSRF } from '../../errors.js'
 export { customFetch } from '../../providers/oauth-config.js'
 export type { Account, Profile, User } from '../../providers/provider.js'
 export type { DefaultSession, Session } from '../../sessions/session.js'
-export type { AuthorizationParams } from '../../web/index.js'
+export type { AuthorizationParams, Visitor } from '../../web/index.js'
 export type {
   ActionFailure,
   ActionResult,
@@ -68,6 +68,9 @@ export const signIn = operations.signIn
  * @throws {AuthError} when the session could not be ended, or the request may come from another site
  */
 export const signOut = operations.signOut
+
+/** What the visitor of a request does with what is theirs: sessions, accounts, passkeys, tokens. */
+export const visitor = operations.visitor
 
 /** The handlers of a configuration, and the hooks, which Qwik City must find beside them. */
 export interface QwikAuthResult extends QwikHandlers {

@@ -1,5 +1,5 @@
 import type { CurrentSession } from '../../sessions/session.js'
-import type { AuthorizationParams, SignInRequest } from '../../web/index.js'
+import type { AuthorizationParams, SignInRequest, Visitor } from '../../web/index.js'
 import {
   answerWith,
   forgetFields,
@@ -43,6 +43,13 @@ export interface Operations {
    * @throws {AuthError} as `getSession`, and when the answer has begun
    */
   updateSession(event: QwikEvent, data: unknown): Promise<CurrentSession | null>
+  /**
+   * What the visitor does with what is theirs: sessions, accounts, passkeys, tokens.
+   *
+   * @example
+   * const passkeys = await visitor(event).listPasskeys()
+   */
+  visitor(event: QwikEvent): Visitor
   /**
    * Begins a sign-in in an action; with a provider of credentials it does the whole sign-in. It redirects, or returns
    * the URL with `redirect: false`.
@@ -92,6 +99,7 @@ export function operationsWith(serialize: Serialize): Operations {
     getSession: async (event) => (isBuilding(event) ? null : eventSessionOf(event).read()),
     updateSession: async (event, data) =>
       (await eventSessionOf(event).change((auth) => auth.updateSession(data))).session,
+    visitor: (event) => eventSessionOf(event).visitor(),
     async signIn(event, provider, options = {}, authorizationParams = undefined) {
       forgetFields(event)
       const { redirectTo = pageOf(event), redirect, ...fields } = options

@@ -1,7 +1,8 @@
 import type { Redirection } from '../../context/outcome.js'
 import { type BodyFields, fieldsOfForm } from '../../http/body.js'
 import type { CurrentSession } from '../../sessions/session.js'
-import type { AuthorizationParams, RequestAuth } from '../../web/index.js'
+import type { AuthorizationParams, RequestAuth, Visitor } from '../../web/index.js'
+import { visitorOf } from '../own-visitor.js'
 import { prepareAuth, type SolidAuthSource } from './config.js'
 import { factsOf, type SolidEvent, setEventCookies } from './event.js'
 
@@ -103,6 +104,21 @@ export async function updateSession(
   const { session, cookies } = await auth.updateSession(data)
   setEventCookies(event, cookies)
   return session
+}
+
+/**
+ * What the visitor does with what is theirs, in a server function or an API route: sessions, accounts, passkeys, tokens.
+ *
+ * @example
+ * const passkeys = await (await visitor(event, config)).listPasskeys()
+ */
+export async function visitor(event: SolidEvent, config: SolidAuthSource): Promise<Visitor> {
+  const auth = await authOf(event, config, 'visitor(event, config)')
+  return visitorOf(auth, async (work) => {
+    const done = await work(auth)
+    setEventCookies(event, done.cookies)
+    return done
+  })
 }
 
 /**

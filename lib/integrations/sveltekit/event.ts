@@ -68,7 +68,7 @@ export function isBuilding({ request, url, isSubRequest }: SvelteKitEvent): bool
 }
 
 /** The session of one event, and the answer to the event. */
-export interface EventSession extends Pick<RequestSession, 'read' | 'change'> {
+export interface EventSession extends Pick<RequestSession, 'read' | 'change' | 'visitor'> {
   /**
    * The answer with all cookies that were changed. If the session was read or a guard has decided, no cache keeps it unless
    * the application says so. From now on nothing is renewed.
@@ -114,6 +114,10 @@ export function startEventSession(event: SvelteKitEvent, auth: WebAuth, isHandle
     change(work, request) {
       isForVisitor = true
       return requestSession.change(work, request)
+    },
+    visitor() {
+      isForVisitor = true
+      return requestSession.visitor()
     },
     async finish(response) {
       await requestSession.settled()

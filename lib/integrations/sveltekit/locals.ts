@@ -1,5 +1,5 @@
 import type { CurrentSession } from '../../sessions/session.js'
-import type { AuthorizationParams } from '../../web/index.js'
+import type { AuthorizationParams, Visitor } from '../../web/index.js'
 import type { RedirectOptions, SignInOptions } from './form.js'
 
 /**
@@ -23,6 +23,13 @@ export interface AuthLocals {
    * @throws {AuthError} as {@link auth}, and when the answer has been made already
    */
   updateSession(data: unknown): Promise<CurrentSession | null>
+  /**
+   * What the visitor does with what is theirs: sessions, accounts, passkeys, tokens.
+   *
+   * @example
+   * const passkeys = await (await locals.visitor()).listPasskeys()
+   */
+  visitor(): Promise<Visitor>
   /**
    * Signs in, or sends to the provider. Without a provider the visitor goes to the sign-in page.
    *

@@ -95,6 +95,7 @@ export const svelteKitAuthWith =
         getSession: auth,
         updateSession: async (data) =>
           (await (await eventSessionOf(event)).change((request) => request.updateSession(data))).session,
+        visitor: async () => (await eventSessionOf(event)).visitor(),
         signIn: async (provider, options, authorizationParams) =>
           (await signIn(event, { ...readOptions(options), provider, authorizationParams })) as never,
         signOut: async (options) => (await signOut(event, readOptions(options as SignOutOptions))) as never,

@@ -1,0 +1,15 @@
+import { OPERATION_NAMES } from '../visitor/operations.js'
+import type { RequestAuth, SessionRevocation, Visitor } from '../web/index.js'
+
+/**
+ * The operations for the visitor of a request. Of those, only the end of the session of the request changes cookies.
+ *
+ * @param change does what changes cookies, and sets them as the framework does it
+ */
+export function visitorOf(
+  auth: RequestAuth,
+  change: (work: (auth: RequestAuth) => Promise<SessionRevocation>) => Promise<SessionRevocation>,
+): Visitor {
+  const operations = Object.fromEntries(OPERATION_NAMES.map((name) => [name, auth[name]])) as unknown as Visitor
+  return { ...operations, revokeSession: (id, options) => change((now) => now.revokeSession(id, options)) }
+}
