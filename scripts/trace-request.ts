@@ -1,6 +1,6 @@
 /**
- * Shows what Latchkey does within three requests: the first callback of an OpenID provider, and a request of a guarded
- * route with a session in a token, and in a row. Every function of `lib/` reports its calls: see `trace/instrument.ts`.
+ * Shows what Latchkey does within four requests: the callback of an OpenID provider for a new and for a known user, and a
+ * request of a guarded route with a session in a token, and in a row. Every function of `lib/` reports its calls: see `trace/instrument.ts`.
  *
  *     npx tsx scripts/trace-request.ts [--lib <folder>] [--json | --sequence]
  *
@@ -19,7 +19,7 @@ import { parseArgs } from 'node:util'
 import { type Figures, figuresOf } from './trace/figures.js'
 import type { HookData } from './trace/load-hook.js'
 import { type Call, installRecorder } from './trace/recorder.js'
-import { traceCallback, traceGuardedRequest, traceStoredSession } from './trace/requests.js'
+import { traceCallback, traceGuardedRequest, traceKnownUser, traceStoredSession } from './trace/requests.js'
 
 const { values } = parseArgs({
   options: {
@@ -36,6 +36,7 @@ const traced = { latchkey: await import(`${root}index.ts`), memory: await import
 
 const requests = {
   callback: await traceCallback(traced),
+  known: await traceKnownUser(traced),
   guarded: await traceGuardedRequest(traced),
   stored: await traceStoredSession(traced),
 }

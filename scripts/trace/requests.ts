@@ -15,7 +15,8 @@ export interface Traced {
 }
 
 interface App {
-  readonly visitor: Visitor
+  /** Another browser. */
+  open(): Visitor
   /** The calls of the last request that was answered. */
   lastRequest(): readonly Call[]
   close(): Promise<void>
@@ -24,14 +25,19 @@ interface App {
 /**
  * The first callback of an OpenID provider: a user and an account are made, and a session row in the memory adapter.
  */
-export async function traceCallback({ latchkey, memory }: Traced): Promise<readonly Call[]> {
+export const traceCallback = (traced: Traced): Promise<readonly Call[]> => traceCallbacks(traced, 1)
+
+/** The callback of the same person in another browser: the user is known. */
+export const traceKnownUser = (traced: Traced): Promise<readonly Call[]> => traceCallbacks(traced, 2)
+
+async function traceCallbacks({ latchkey, memory }: Traced, browsers: number): Promise<readonly Call[]> {
   const provider = await FakeProvider.start()
   const app = await startApp(latchkey, provider, {
     adapter: memory.memoryAdapter(),
     session: { strategy: 'database' },
   })
   try {
-    await signIn(app.visitor, provider)
+    for (let browser = 1; browser <= browsers; browser += 1) await signIn(app.open(), provider)
     return app.lastRequest()
   } finally {
     await Promise.all([app.close(), provider.stop()])
@@ -50,9 +56,10 @@ async function traceGuard(latchkey: Traced['latchkey'], config: Partial<AuthConf
   const provider = await FakeProvider.start()
   const app = await startApp(latchkey, provider, config)
   try {
-    await signIn(app.visitor, provider)
+    const visitor = app.open()
+    await signIn(visitor, provider)
     for (let request = 1; request <= 2; request += 1) {
-      const { status } = await app.visitor.get('/account')
+      const { status } = await visitor.get('/account')
       if (status !== 200) throw new Error(`The guarded route answered ${status}.`)
     }
     return app.lastRequest()
@@ -85,7 +92,7 @@ async function startApp(
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   return {
-    visitor: new Visitor(`http://127.0.0.1:${(server.address() as AddressInfo).port}`),
+    open: () => new Visitor(`http://127.0.0.1:${(server.address() as AddressInfo).port}`),
     lastRequest: () => last,
     async close() {
       server.closeAllConnections()
