@@ -111,12 +111,7 @@ export { type RequireAuthOptions, requireAuth } from './express/require-auth.js'
 export { type SignInUrlOptions, signInUrl } from './express/sign-in-url.js'
 export { type SignOutOptions, signOut } from './express/sign-out.js'
 export { type StartSignInOptions, startSignIn } from './express/start-sign-in.js'
-export {
-  type AcceptedUpgrade,
-  type RefusedUpgrade,
-  type UpgradeOptions,
-  upgradeSession,
-} from './express/upgrade-session.js'
+export { upgradeSession } from './express/upgrade-session.js'
 export {
   DuplicateConditionalUI,
   ExperimentalFeatureNotEnabled,
@@ -151,5 +146,6 @@ export type { AccessTokenOptions, LinkOptions } from './visitor/links.js'
 export type { FormProof, RecentSignIn } from './visitor/operation.js'
 export type { PasskeyChange, PasskeyRemoval, PasskeyRenaming, RemovedPasskey } from './visitor/passkeys.js'
 export type { RevocationOptions } from './visitor/sessions.js'
+export type { AcceptedUpgrade, RefusedUpgrade, UpgradeOptions } from './visitor/upgrade.js'
 export type { Visitor } from './visitor/visitor.js'
 export type { SessionRead, SessionRules } from './web/session-rules.js'

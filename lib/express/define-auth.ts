@@ -5,6 +5,7 @@ import type { CurrentSession, DefaultSession, Session, SessionCallbackParams } f
 import type { LinkOptions } from '../visitor/links.js'
 import { OPERATION_NAMES } from '../visitor/operations.js'
 import type { RevocationOptions } from '../visitor/sessions.js'
+import type { AcceptedUpgrade, RefusedUpgrade, UpgradeOptions } from '../visitor/upgrade.js'
 import type { OperationName, Visitor } from '../visitor/visitor.js'
 import type { SessionRead, SessionRules } from '../web/session-rules.js'
 import { authSession } from './auth-session.js'
@@ -19,7 +20,7 @@ import { REQUIRE_AUTH_OPTIONS, type RequireAuthOptions, requireAuth } from './re
 import { type SignInUrlOptions, signInUrl } from './sign-in-url.js'
 import { type SignOutOptions, signOut } from './sign-out.js'
 import { type StartSignInOptions, startSignIn } from './start-sign-in.js'
-import { type AcceptedUpgrade, type RefusedUpgrade, type UpgradeOptions, upgradeSession } from './upgrade-session.js'
+import { upgradeSession } from './upgrade-session.js'
 
 /**
  * A configuration whose `session` callback says what a session has.

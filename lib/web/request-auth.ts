@@ -3,12 +3,24 @@ import { checkSender } from '../context/csrf-token.js'
 import type { Redirection } from '../context/outcome.js'
 import { type AuthorizationParams, refererOf, signInTarget } from '../context/sign-in-form.js'
 import { Visit } from '../context/visit.js'
+import { InvalidConfiguration } from '../errors.js'
 import type { BodyFields } from '../http/body.js'
 import { readingForScope } from '../sessions/scope.js'
 import type { CurrentSession } from '../sessions/session.js'
+import { object } from '../shapes/object-shape.js'
+import type { Shape } from '../shapes/shape.js'
 import { beginLink, checkLinkOptions, type LinkOptions } from '../visitor/links.js'
 import type { Caller } from '../visitor/operation.js'
 import { OPERATION_NAMES, perform } from '../visitor/operations.js'
+import {
+  type AcceptedUpgrade,
+  judgeUpgrade,
+  logFault,
+  type RefusedUpgrade,
+  refusal,
+  UPGRADE_OPTIONS,
+  type UpgradeOptions,
+} from '../visitor/upgrade.js'
 import type { OperationName, Visitor } from '../visitor/visitor.js'
 import { askInPlaceOf } from './asked-sign-in.js'
 import { type GuardAnswer, type GuardOptions, guard, type RequestSettings, type SessionAnswer } from './guard.js'
@@ -78,6 +90,17 @@ export interface RequestAuth extends Visitor {
    */
   startLink(provider: string, options?: LinkOptions): Promise<Redirection>
   /**
+   * The session of a request that asks for a WebSocket, as `upgradeSession` of `latchkey` gives it. It does not reject for
+   * anything that the other side sends, nor for a fault.
+   *
+   * @throws {InvalidConfiguration} when an option is missing, unknown or of a wrong type
+   * @example
+   * const closed = new AbortController()
+   * const { status, signal } = await auth.forRequest(request).upgradeSession({ closed: closed.signal })
+   * // When the socket closes: closed.abort()
+   */
+  upgradeSession(options: WebUpgradeOptions): Promise<AcceptedUpgrade | RefusedUpgrade>
+  /**
    * Checks that a page of this origin sent the request, as {@link signOut} does: for what a framework without a check of
    * its own runs for any form or link.
    *
@@ -93,6 +116,22 @@ export interface RequestAuth extends Visitor {
    */
   guard(options?: GuardOptions): Promise<GuardAnswer>
 }
+
+/** Which pages may open a connection of a framework whose requests have no socket. */
+export interface WebUpgradeOptions extends UpgradeOptions {
+  /** Aborted by you when the connection has closed: the checks of its session stop then. */
+  readonly closed: AbortSignal
+}
+
+const closed: Shape<AbortSignal> = { expected: 'an AbortSignal', fits: (value) => value instanceof AbortSignal }
+
+function checkUpgradeOptions(options: WebUpgradeOptions, call: string): void {
+  checkCallOptions(options, WEB_UPGRADE, call)
+  if (!options.closed)
+    throw new InvalidConfiguration(`\`closed\` is missing; it must be an AbortSignal. Call it: ${call}.`)
+}
+
+const WEB_UPGRADE = object<WebUpgradeOptions>({ ...UPGRADE_OPTIONS, closed })
 
 /** What code of the application does on behalf of one request. */
 export function requestAuth(settings: RequestSettings): RequestAuth {
@@ -140,6 +179,22 @@ export function requestAuth(settings: RequestSettings): RequestAuth {
       checkLinkOptions(options, 'startLink(provider, options)')
       const begun = await beginLink(callerOf(), provider, options)
       return 'url' in begun ? { url: begun.url, cookies: [] } : submit(begun.target, begun.fields)
+    },
+    async upgradeSession(options) {
+      checkUpgradeOptions(options, 'upgradeSession({ closed })')
+      try {
+        const { closed, ...others } = options
+        const visitor = context()
+        const onClose = (stop: () => void) => {
+          if (closed.aborted) stop()
+          else closed.addEventListener('abort', stop, { once: true })
+        }
+        const open = { ...visitor, isOpenConnection: true }
+        return await judgeUpgrade({ config, context: visitor, open, read: engine.readSession, onClose }, others)
+      } catch (error) {
+        logFault(error, request, config.logger)
+        return refusal(503)
+      }
     },
     checkSender: checkOwnPage,
     guard: (options = {}) => guard(settings, options),
