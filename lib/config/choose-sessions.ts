@@ -36,6 +36,8 @@ interface SchemeDependencies {
   /** The store of the configuration; without methods if there is none. */
   readonly store: Store
   readonly storeOf: (adapter: Adapter) => Store
+  /** Whether a sign-out leads to a provider, or a provider may end sessions. */
+  readonly endsAtProviders: boolean
   readonly logger: Log
   readonly now: () => number
 }
@@ -75,7 +77,7 @@ const withTokenLimit = (times: SessionTimes, most: number | undefined): SessionT
 /** Sessions of the configured strategy, in a cookie. */
 function sessionsIn(
   options: LimitedOptions,
-  { secrets, store, storeOf, logger, now }: SchemeDependencies,
+  { secrets, store, storeOf, endsAtProviders, logger, now }: SchemeDependencies,
 ): (cookie: CookieSpecs['sessionToken']) => SessionManager {
   const { session, jwt, callbacks } = options
   const times = timesOf(options)
@@ -114,6 +116,7 @@ function sessionsIn(
     store,
     revocation: revocationOf(options, storeOf),
     keepsDevices,
+    endsAtProviders,
     instance: options.instance,
   })
 }

@@ -165,7 +165,13 @@ export function resolveConfig(
     now,
     tokenLeaseMs,
   })
-  const schemeFor = createSchemes(options, { secrets: tokenSecrets, store: anyStore, storeOf, logger, now })
+  const endsAtProviders = providers.some(
+    (provider) =>
+      (provider.type === 'oauth' || provider.type === 'oidc') &&
+      (provider.endSession !== null || provider.frontChannelLogout),
+  )
+  const schemes = { secrets: tokenSecrets, store: anyStore, storeOf, endsAtProviders, logger, now }
+  const schemeFor = createSchemes(options, schemes)
   const endTokenSessions = (userId: string) => schemeFor('https://').sessions.revokeAllOf(String(userId))
   const hasTokenStore = strategyOf(options) === 'jwt' && options.session?.revocation !== undefined
   const known = {

@@ -104,10 +104,10 @@ export const groupOf = (subject: string): string | null =>
  * All claims of a token except its times and its id. The session claim is written last, so that no claim of an application
  * can replace it.
  */
-export const withSessionClaim = ({ claims, sessionClaim }: SessionToken): JWT => ({
-  ...claims,
-  latchkey: { ...sessionClaim },
-})
+export function withSessionClaim({ claims, sessionClaim }: SessionToken): JWT {
+  const { subject, ...others } = sessionClaim
+  return { ...claims, latchkey: subject === subjectInClaims(claims) ? others : sessionClaim }
+}
 
 /**
  * Separates the session claim from the other claims of a token. A token of Auth.js, or of an `encode` of the application,
@@ -116,7 +116,7 @@ export const withSessionClaim = ({ claims, sessionClaim }: SessionToken): JWT =>
  * @param token the encoded token
  */
 export function takeSessionClaim({ latchkey, ...claims }: JWT, token: string): DecodedSessionToken {
-  const own = parseSessionClaim(latchkey)
+  const own = parseSessionClaim(latchkey, subjectInClaims(claims))
   const sessionClaim = own ?? claimOfOthersToken(claims, token)
   const { id, authenticatedAt, lifetime, until, unconfirmed, kind, scope, providerSession } = sessionClaim
   return {
@@ -145,7 +145,11 @@ const issuedAtOf = ({ iat }: JWT): number | null =>
 /** Seconds since the epoch; in the year 5138. */
 const LATEST_IAT = 1e11
 
-function parseSessionClaim(value: unknown): SessionClaim | null {
+/** The `subject` of the user whom a token names, which the session claim need not repeat; null if it names none. */
+const subjectInClaims = ({ sub }: { readonly sub?: unknown }): string | null =>
+  typeof sub === 'string' || typeof sub === 'number' ? subjectOfUser(String(sub)) : null
+
+function parseSessionClaim(value: unknown, usualSubject: string | null): SessionClaim | null {
   if (typeof value !== 'object' || value === null) return null
   const claim = value as Partial<Record<keyof SessionClaim, unknown>>
   const { id, subject, authenticatedAt, unconfirmed, lifetime, refreshedAt, kind, scope, until, providerSession } =
@@ -155,7 +159,7 @@ function parseSessionClaim(value: unknown): SessionClaim | null {
   const began = parseProviderSession(providerSession)
   return {
     id,
-    subject: typeof subject === 'string' ? subject : null,
+    subject: subject === undefined ? usualSubject : typeof subject === 'string' ? subject : null,
     authenticatedAt: Number.isFinite(authenticatedAt) ? (authenticatedAt as number) : null,
     // A cast, because the ids of some stores are numbers.
     ...(unconfirmed !== undefined && { unconfirmed: unconfirmed as string }),
@@ -181,10 +185,10 @@ function parseProviderSession(value: unknown): ClaimedProviderSession | null {
 }
 
 function claimOfOthersToken(
-  { jti, sub }: { readonly jti?: unknown; readonly sub?: unknown },
+  { jti, ...claims }: { readonly jti?: unknown; readonly sub?: unknown },
   token: string,
 ): SessionClaim {
-  const subject = typeof sub === 'string' || typeof sub === 'number' ? subjectOfUser(String(sub)) : null
+  const subject = subjectInClaims(claims)
   if (typeof jti !== 'string' || jti === '') return { id: digestOf(oneSpelling(token)), subject, authenticatedAt: null }
   return { id: jti.length > MAX_ID_LENGTH ? digestOf(jti) : jti, subject, authenticatedAt: momentOfId(jti) }
 }

@@ -33,6 +33,8 @@ interface TokenSessionDependencies extends SessionDependencies, BearerSettings {
   /** Null if sessions are revoked only in this process. */
   readonly revocation: Pick<TokenRegistryDependencies, 'store' | 'checkEvery'> | null
   readonly keepsDevices: boolean
+  /** Whether a sign-out leads to the provider, or the provider may end sessions. */
+  readonly endsAtProviders: boolean
   readonly instance: string | undefined
 }
 
@@ -78,6 +80,7 @@ export function tokenSessions(dependencies: TokenSessionDependencies): (cookie: 
       freshUsers: dependencies.freshUsers,
       revoked,
       asksToRemember: times.rememberedMaxAge !== undefined,
+      keepsProviderSession: dependencies.endsAtProviders || revocation !== null,
       lastExpiry,
       logger,
     })

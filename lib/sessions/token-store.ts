@@ -51,6 +51,8 @@ interface TokenStoreDependencies {
   readonly revoked: RevokedTokens
   /** Whether visitors are asked if they want to stay signed in. */
   readonly asksToRemember: boolean
+  /** Whether it matters where a session began. */
+  readonly keepsProviderSession: boolean
   readonly lastExpiry: LastExpiry
   readonly logger: Pick<Log, 'debug' | 'warn'>
 }
@@ -63,10 +65,11 @@ export function createTokenStore({
   freshUsers,
   revoked,
   asksToRemember,
+  keepsProviderSession,
   lastExpiry,
   logger,
 }: TokenStoreDependencies): TokenStore {
-  const { write, begin } = createTokenWriter({ cookie, codec, asksToRemember, logger })
+  const { write, begin } = createTokenWriter({ cookie, codec, asksToRemember, keepsProviderSession, logger })
   const updateClaims = createClaimsUpdate({ jwtCallback, freshUsers })
 
   const load = ({ cookies }: RequestContext, time?: number): MaybePromise<TokenRecord | null> => {

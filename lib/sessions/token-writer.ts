@@ -44,11 +44,14 @@ export function createTokenWriter({
   cookie,
   codec,
   asksToRemember,
+  keepsProviderSession,
   logger,
 }: {
   readonly cookie: CookieSpec
   readonly codec: SessionJwtCodec
   readonly asksToRemember: boolean
+  /** Whether it matters where a session began: a token need not say it otherwise. */
+  readonly keepsProviderSession: boolean
   readonly logger: Pick<Log, 'warn'>
 }): TokenWriter {
   const cookieFor = cookieLifetimes(cookie, asksToRemember)
@@ -70,7 +73,7 @@ export function createTokenWriter({
       const unconfirmed = start.isUnconfirmed && { unconfirmed: String(start.user.id) }
       const choice = lifetime && { lifetime }
       const reading = refreshedAt !== undefined && { refreshedAt }
-      const began = providerSession && { providerSession }
+      const began = keepsProviderSession && providerSession && { providerSession }
       const sessionClaim = newSessionClaim({
         subject,
         authenticatedAt,

@@ -174,7 +174,7 @@ describe('a token without a choice', () => {
   it('is as it was: no claim and no text is added', async () => {
     const ada = await openTestApp().signedIn()
     const { latchkey } = await allClaimsOf(ada.jar.get(SESSION)?.value ?? '')
-    expect(latchkey).to.have.all.keys('id', 'subject', 'authenticatedAt', 'providerSession')
+    expect(latchkey).to.have.all.keys('id', 'authenticatedAt')
     expect(tokenWithChoice('a-random-token-of-a-store', undefined)).to.equal('a-random-token-of-a-store')
   })
 
