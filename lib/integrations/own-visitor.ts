@@ -1,5 +1,5 @@
 import { OPERATION_NAMES } from '../visitor/operations.js'
-import type { RequestAuth, SessionRevocation, Visitor } from '../web/index.js'
+import type { RequestAuth, SessionRevocation, Visitor, VisitorOfRequest } from '../web/index.js'
 
 /**
  * The operations for the visitor of a request. Of those, only the end of the session of the request changes cookies.
@@ -9,7 +9,12 @@ import type { RequestAuth, SessionRevocation, Visitor } from '../web/index.js'
 export function visitorOf(
   auth: RequestAuth,
   change: (work: (auth: RequestAuth) => Promise<SessionRevocation>) => Promise<SessionRevocation>,
-): Visitor {
+): VisitorOfRequest {
   const operations = Object.fromEntries(OPERATION_NAMES.map((name) => [name, auth[name]])) as unknown as Visitor
-  return { ...operations, revokeSession: (id, options) => change((now) => now.revokeSession(id, options)) }
+  const { upgradeSession } = auth
+  return {
+    ...operations,
+    upgradeSession,
+    revokeSession: (id, options) => change((now) => now.revokeSession(id, options)),
+  }
 }

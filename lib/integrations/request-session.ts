@@ -1,7 +1,7 @@
 import { AuthError } from '../errors.js'
 import type { CookieChange } from '../http/cookies.js'
 import type { CurrentSession } from '../sessions/session.js'
-import type { RequestAuth, SessionAnswer, Visitor, WebRequest } from '../web/index.js'
+import type { RequestAuth, SessionAnswer, VisitorOfRequest, WebRequest } from '../web/index.js'
 import { visitorOf } from './own-visitor.js'
 
 /** What has changed: cookies, and the session if it is known afterwards. */
@@ -44,7 +44,7 @@ export interface RequestSession {
     request?: WebRequest,
   ): Promise<Answer>
   /** What the visitor does with what is theirs, with the cookies as they are now. */
-  visitor(): Visitor
+  visitor(): VisitorOfRequest
   /** Waits for the look-ups and changes that have begun. It never rejects. */
   settled(): Promise<void>
   /** The cookies that were changed, by name: a later change of a cookie replaces the earlier one. */

@@ -38,6 +38,9 @@ export interface SignInRequest {
   readonly authorizationParams?: AuthorizationParams | undefined
 }
 
+/** What the visitor of a request does with what is theirs, and the start of a connection. */
+export type VisitorOfRequest = Visitor & Pick<RequestAuth, 'upgradeSession'>
+
 /**
  * What code of the application does on behalf of one request.
  *

@@ -3,7 +3,7 @@ import type { NextFetchEvent, NextRequest } from 'next/server.js'
 import type { MaybePromise } from '../../awaitable.js'
 import type { AuthConfig } from '../../config/options.js'
 import type { CurrentSession, Session } from '../../sessions/session.js'
-import type { AuthorizationParams, Visitor } from '../../web/index.js'
+import type { AuthorizationParams, VisitorOfRequest } from '../../web/index.js'
 
 type Callbacks = NonNullable<AuthConfig['callbacks']>
 
@@ -115,5 +115,5 @@ export interface NextAuthResult {
    * @example
    * const passkeys = await (await visitor()).listPasskeys()
    */
-  visitor(): Promise<Visitor>
+  visitor(): Promise<VisitorOfRequest>
 }

@@ -11,7 +11,7 @@ export { AuthError, CredentialsSignin, MissingCSRF } from '../../errors.js'
 export { customFetch } from '../../providers/oauth-config.js'
 export type { Account, Profile, User } from '../../providers/provider.js'
 export type { DefaultSession, Session } from '../../sessions/session.js'
-export type { AuthorizationParams, Visitor } from '../../web/index.js'
+export type { AuthorizationParams, Visitor, VisitorOfRequest } from '../../web/index.js'
 export type {
   ActionFailure,
   ActionResult,

@@ -1,5 +1,5 @@
 import type { CurrentSession } from '../../sessions/session.js'
-import type { AuthorizationParams, SignInRequest, Visitor } from '../../web/index.js'
+import type { AuthorizationParams, SignInRequest, VisitorOfRequest } from '../../web/index.js'
 import {
   answerWith,
   forgetFields,
@@ -49,7 +49,7 @@ export interface Operations {
    * @example
    * const passkeys = await visitor(event).listPasskeys()
    */
-  visitor(event: QwikEvent): Visitor
+  visitor(event: QwikEvent): VisitorOfRequest
   /**
    * Begins a sign-in in an action; with a provider of credentials it does the whole sign-in. It redirects, or returns
    * the URL with `redirect: false`.

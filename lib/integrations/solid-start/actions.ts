@@ -1,7 +1,7 @@
 import type { Redirection } from '../../context/outcome.js'
 import { type BodyFields, fieldsOfForm } from '../../http/body.js'
 import type { CurrentSession } from '../../sessions/session.js'
-import type { AuthorizationParams, RequestAuth, Visitor } from '../../web/index.js'
+import type { AuthorizationParams, RequestAuth, VisitorOfRequest } from '../../web/index.js'
 import { visitorOf } from '../own-visitor.js'
 import { prepareAuth, type SolidAuthSource } from './config.js'
 import { factsOf, type SolidEvent, setEventCookies } from './event.js'
@@ -112,7 +112,7 @@ export async function updateSession(
  * @example
  * const passkeys = await (await visitor(event, config)).listPasskeys()
  */
-export async function visitor(event: SolidEvent, config: SolidAuthSource): Promise<Visitor> {
+export async function visitor(event: SolidEvent, config: SolidAuthSource): Promise<VisitorOfRequest> {
   const auth = await authOf(event, config, 'visitor(event, config)')
   return visitorOf(auth, async (work) => {
     const done = await work(auth)

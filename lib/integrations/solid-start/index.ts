@@ -4,7 +4,7 @@ import { factsOf } from './event.js'
 
 export { AuthError, CredentialsSignin, MissingCSRF, RequestRefused } from '../../errors.js'
 export type { CurrentSession, Session } from '../../sessions/session.js'
-export type { AuthorizationParams, Visitor } from '../../web/index.js'
+export type { AuthorizationParams, Visitor, VisitorOfRequest } from '../../web/index.js'
 export type { SignInOptions, SubmittedForm } from './actions.js'
 export { checkSender, type SignOutOptions, signIn, signOut, updateSession, visitor } from './actions.js'
 export type { SolidAuthConfig, SolidAuthSource } from './config.js'

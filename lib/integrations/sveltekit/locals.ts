@@ -1,5 +1,5 @@
 import type { CurrentSession } from '../../sessions/session.js'
-import type { AuthorizationParams, Visitor } from '../../web/index.js'
+import type { AuthorizationParams, VisitorOfRequest } from '../../web/index.js'
 import type { RedirectOptions, SignInOptions } from './form.js'
 
 /**
@@ -29,7 +29,7 @@ export interface AuthLocals {
    * @example
    * const passkeys = await (await locals.visitor()).listPasskeys()
    */
-  visitor(): Promise<Visitor>
+  visitor(): Promise<VisitorOfRequest>
   /**
    * Signs in, or sends to the provider. Without a provider the visitor goes to the sign-in page.
    *
