@@ -146,7 +146,7 @@ describe('snippets about adapters, run against real servers', function () {
             : ''
           const file = join(FOLDER, `${path.replaceAll('/', '-')}-${index}.ts`)
           writeFileSync(file, code + ending)
-          const { pathname } = new URL(database.url)
+          const { pathname, port } = new URL(database.url)
           const program = await compile(file, TSCONFIG)
           const { stdout } = await run(process.execPath, [...(use.command ?? []), program], {
             cwd,
@@ -154,6 +154,7 @@ describe('snippets about adapters, run against real servers', function () {
               ...process.env,
               DATABASE_URL: database.url,
               PGHOST: '127.0.0.1',
+              PGPORT: port,
               PGUSER: 'postgres',
               PGDATABASE: pathname.slice(1),
               AUTH_SECRET: SECRET,

@@ -33,7 +33,7 @@ export async function hasRedisPrograms(): Promise<boolean> {
 
 /** A client of a server, or null when nobody answers there. */
 export async function connect(url: string) {
-  const client = createClient({ url, socket: { reconnectStrategy: false, connectTimeout: 1000 } })
+  const client = createClient({ url, socket: { reconnectStrategy: false, connectTimeout: 10_000 } })
   client.on('error', () => undefined)
   try {
     return await client.connect()
