@@ -13,13 +13,14 @@ import {
 } from './logging/repeats.js'
 import { WARNING_SENTENCES, type WarningCode } from './logging/warning-sentences.js'
 
-export { describeError, placeInApplication } from './logging/console-lines.js'
+export { describeError } from './logging/console-lines.js'
 export {
   type LogContext,
   type LoggingOptions,
   type LogSource,
   noteSubject,
 } from './logging/log-context.js'
+export { placeInApplication } from './logging/place-in-application.js'
 export { isFirstTime } from './logging/repeats.js'
 export type { WarningCode } from './logging/warning-sentences.js'
 

@@ -37,7 +37,7 @@ export async function createOwnMariaDB(zone = 'UTC'): Promise<OwnMariaDB> {
   // MariaDB refuses to run as root.
   const asUser = process.getuid?.() === 0 ? ['--user=mysql'] : []
   if (asUser.length > 0) await run('chown', ['mysql', folder])
-  const place = ['--no-defaults', `--datadir=${join(folder, 'data')}`, ...asUser]
+  const place = ['--no-defaults', `--datadir=${join(folder, 'data')}`, `--tmpdir=${folder}`, ...asUser]
   const address = [`--port=${port}`, '--bind-address=127.0.0.1', `--socket=${join(folder, 'socket')}`]
   // What a killed process has written is still there: only a machine that goes down would lose it.
   const unflushed = ['--innodb-flush-method=nosync', '--debug-no-sync']
