@@ -28,8 +28,7 @@ export type { AuthorizationParams } from './context/sign-in-form.js'
 export type { DefaultJWT, JWT } from './crypto/claims.js'
 export type { JWTDecodeParams, JWTEncodeParams } from './crypto/session-jwt.js'
 export { type AuthAction, isAuthAction } from './engine/action-names.js'
-export { Auth } from './engine/auth.js'
-export { createActionURL } from './engine/create-action-url.js'
+export { Auth, createActionURL } from './engine/auth.js'
 export type { ErrorType } from './error-rules.js'
 export {
   AccessDenied,

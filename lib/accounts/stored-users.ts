@@ -3,7 +3,7 @@ import { AdapterError, RequestRefused, withoutDetails } from '../errors.js'
 import type { LogSource } from '../logger.js'
 import { usableId } from '../providers/profile-mapping.js'
 import type { Account } from '../providers/provider.js'
-import { isDisabled, requireEnabled } from '../sessions/disabled-users.js'
+import { isDisabled, requireEnabled } from '../sessions/may-be-used.js'
 import { membersOf } from '../shapes/objects.js'
 import type { AccountsDependencies } from './dependencies.js'
 

@@ -1,5 +1,5 @@
 import type { Account, ProviderType } from '../providers/provider.js'
-import { requireEnabled } from '../sessions/disabled-users.js'
+import { requireEnabled } from '../sessions/may-be-used.js'
 import { createEmailConfirmation } from './confirm-email.js'
 import { createCredentialsSettlement } from './credentials-identity.js'
 import type { AccountsDependencies } from './dependencies.js'

@@ -1,10 +1,13 @@
+import type { ProviderSession } from '../adapters/adapter.js'
 import { json, type Outcome } from '../context/outcome.js'
 import type { Action, Visit } from '../context/visit.js'
 import { AuthError, LogoutTokenError, RequestRefused, withoutDetails } from '../errors.js'
 import type { LogoutClaims } from '../flows/flow.js'
 import { ProviderFault, ProviderOutage } from '../flows/oauth/faults.js'
 import { PROVIDER_CLOCK_TOLERANCE_SECONDS } from '../flows/oauth/times.js'
-import { endSessionsBegunAt } from './end-sessions-begun-at.js'
+import { ownerOfAccount } from '../sessions/jwt-claims.js'
+import type { EndedElsewhere, LogoutCounts } from '../sessions/logout.js'
+import { happened } from './happened.js'
 
 /**
  * POST backchannel-logout: ends the sessions that a logout token of a provider names. The provider sends it, not a browser, so
@@ -77,3 +80,44 @@ const REFUSED = 'The logout token was refused. The log of the application says w
 const NOT_CHECKED = 'The logout token cannot be checked at the moment. Send it again.'
 const TRY_AGAIN = 'Not all sessions could be ended. Send the logout token again.'
 const NOT_ENDED = 'Not all sessions of a logout at a provider could be ended.'
+
+/**
+ * Ends all sessions that a logout at a provider is about, drops refresh tokens, and tells the application. It can be
+ * called again after a failure: it then ends the rest.
+ *
+ * @param beganUntil as {@link ProviderLogout.beganUntil}
+ * @throws {AuthError} when a session may not have ended
+ */
+export async function endSessionsBegunAt(
+  { config, sessions, source }: Pick<Visit, 'config' | 'sessions' | 'source'>,
+  at: ProviderSession,
+  beganUntil: number,
+): Promise<LogoutCounts> {
+  const ended: EndedElsewhere[] = []
+  const owner = await ownerOf(config, at)
+  let counts: LogoutCounts
+  try {
+    counts = await sessions.revokeAllAt({ at, beganUntil, owner, userId: config.store && owner, source }, (session) =>
+      ended.push(session),
+    )
+  } finally {
+    for (const { message } of ended) await happened.ended({ config, source }, { message })
+  }
+  // The owner too: after a failure here, their sessions have ended already.
+  const endedAt = { ...at, hasNewer: counts.left > 0 }
+  if (owner !== null) await config.accountTokens.dropRefreshTokens(owner, endedAt)
+  for (const { userId, subject = at.subject } of ended) {
+    if (userId === owner && subject === at.subject) continue
+    // A logout by `sid` alone does not name the account. The row of the session does.
+    await config.accountTokens.dropRefreshTokens(userId, { ...endedAt, ...(subject !== undefined && { subject }) })
+  }
+  return counts
+}
+
+/** Who the subject is here; null if nobody is. */
+async function ownerOf({ store }: Visit['config'], { provider, subject }: ProviderSession): Promise<string | null> {
+  if (subject === undefined) return null
+  const account = { provider, providerAccountId: subject }
+  if (store === null) return ownerOfAccount(account)
+  return (await store.getUserByAccount(account))?.id ?? null
+}

@@ -9,7 +9,7 @@ import type { Visit } from '../context/visit.js'
 import { type LifetimeChoice, subjectOfAccount } from '../crypto/session-claim.js'
 import type { FlowResult } from '../flows/flow.js'
 import { returnTargetCookie } from '../http/return-target.js'
-import { requireEnabled } from '../sessions/disabled-users.js'
+import { requireEnabled } from '../sessions/may-be-used.js'
 import { happened } from './happened.js'
 import { lookAtSession } from './look-at-session.js'
 

@@ -3,7 +3,7 @@ import { file } from '../context/outcome.js'
 import type { Action, Visit } from '../context/visit.js'
 import { RequestRefused } from '../errors.js'
 import { NO_STORE } from '../http/answer-headers.js'
-import { endSessionsBegunAt } from './end-sessions-begun-at.js'
+import { endSessionsBegunAt } from './backchannel-logout.js'
 import type { SessionOfProvider } from './provider-logout.js'
 import { signOutHere } from './sign-out-here.js'
 

@@ -1,9 +1,11 @@
+import type { Config, ProviderWithFlow } from '../config/config.js'
 import { csrfTokenOf } from '../context/csrf-token.js'
-import { json, type Outcome } from '../context/outcome.js'
+import { file, json, type Outcome } from '../context/outcome.js'
 import { rememberReturnTarget } from '../context/return-target.js'
 import type { Action, Visit } from '../context/visit.js'
 import { RequestRefused } from '../errors.js'
 import type { PublicProvider } from '../providers/provider.js'
+import { publishableKeys } from '../providers/resolve-client-keys.js'
 import { currentSessionOf } from '../sessions/current-session.js'
 import { messageOf, type SessionReading } from '../sessions/session.js'
 
@@ -37,3 +39,27 @@ export const getCsrfToken: Action = async (visit) => {
   // A form of the application's own starts here. Like the built-in form, it has a return target.
   return json({ csrfToken: token }, [...cookies, ...(await rememberReturnTarget(visit))])
 }
+
+/** Seconds for which a provider may keep the keys. A rotation waits longer: docs/guides/rotation.md. */
+const MAX_AGE_SECONDS = 5 * 60
+
+/** GET jwks: the public keys with which providers verify what this application signs, and encrypt what it gets. */
+export const showKeys: Action = async ({ config }) => {
+  const { keySetOf } = await import('../flows/oauth/client-keys.js')
+  const keys = await Promise.all(providersWithKeys(config).map(async ({ flow }) => (await flow.publicKeys?.()) ?? []))
+  return file(JSON.stringify(keySetOf(keys)), {
+    'content-type': 'application/jwk-set+json',
+    'cache-control': `public, max-age=${MAX_AGE_SECONDS}`,
+    'x-content-type-options': 'nosniff',
+  })
+}
+
+/** Whether there are keys to publish. */
+export const hasPublishedKeys = (config: Config): boolean => providersWithKeys(config).length > 0
+
+const providersWithKeys = ({ providers }: Config): readonly ProviderWithFlow[] =>
+  [...providers.values()].filter(
+    ({ settings }) =>
+      (settings.type === 'oauth' || settings.type === 'oidc') &&
+      publishableKeys(settings.keys).some(({ publicKey }) => publicKey !== null),
+  )

@@ -5,7 +5,7 @@ import { userIdOf } from '../crypto/session-claim.js'
 import { JWTSessionError, withoutDetails } from '../errors.js'
 import type { Awaitable, User } from '../providers/provider.js'
 import { describeValue, isRecord } from '../shapes/describe-value.js'
-import { isDisabled, UserNotAdmitted } from './disabled-users.js'
+import { isDisabled, UserNotAdmitted } from './may-be-used.js'
 import { createRecentLookups } from './recent-lookups.js'
 import type { SessionStart } from './session.js'
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { Adapter, AdapterUser } from '../../lib/adapters/adapter.js'
 import { type AuthConfig, JWTSessionError, type RefreshUserCallback, SessionTokenError } from '../../lib/index.js'
-import { isDisabled } from '../../lib/sessions/disabled-users.js'
+import { isDisabled } from '../../lib/sessions/may-be-used.js'
 import { failureOf } from '../support/failure.js'
 import { openTestApp, type TestBrowser } from '../support/test-app.js'
 import { openTestAppWithStore } from '../support/test-app-with-store.js'
