@@ -61,8 +61,10 @@ async function add(visit: Visit, arrival: Arrival): Promise<Outcome> {
   const person = await (await config.users()).add(arrival, () => visit.readPrincipal())
   await happened.added(visit, { identity, ...person })
   const { user, account, added } = person
-  const { profile } = identity
-  const session = added ? await sessions.addAccount(visit, { user, account, ...(profile && { profile }) }) : []
+  const { profile, linkSessionDigest = null } = identity
+  // A link on purpose is no sign-in: the `jwt` callback could take the profile for that of the user.
+  const isSignIn = added !== undefined && linkSessionDigest === null
+  const session = isSignIn ? await sessions.addAccount(visit, { user, account, ...(profile && { profile }) }) : []
   return goTo(visit, returnTarget, returnTarget, session)
 }
 

@@ -159,7 +159,8 @@ function parseSessionClaim(value: unknown, usualSubject: string | null): Session
   const began = parseProviderSession(providerSession)
   return {
     id,
-    subject: subject === undefined ? usualSubject : typeof subject === 'string' ? subject : null,
+    // A version that does not know that it may be left out writes null.
+    subject: typeof subject === 'string' ? subject : usualSubject,
     authenticatedAt: Number.isFinite(authenticatedAt) ? (authenticatedAt as number) : null,
     // A cast, because the ids of some stores are numbers.
     ...(unconfirmed !== undefined && { unconfirmed: unconfirmed as string }),

@@ -59,14 +59,19 @@ export interface Route {
 const get = (GET: Action): Route => ({ GET, takesProvider: false, csrf: 'always' })
 
 /** What people have: GET lists it, and each path below changes one. */
-const own = (list: VisitorAction, changes: Readonly<Record<string, VisitorAction>>): Route => ({
+const own = (
+  list: VisitorAction,
+  changes: Readonly<Record<string, VisitorAction>>,
+  condition: Pick<Route, 'isServedBy'> = {},
+): Route => ({
   ...get(list.action),
+  ...condition,
   getHasEffect: true,
   ...(list.bearer && { bearer: ['GET'] }),
   below: Object.fromEntries(
     Object.entries(changes).map(([path, { action, bearer }]): [string, Route] => [
       path,
-      { POST: action, takesProvider: false, csrf: 'always', ...(bearer && { bearer: ['POST'] }) },
+      { POST: action, ...condition, takesProvider: false, csrf: 'always', ...(bearer && { bearer: ['POST'] }) },
     ]),
   ),
 })
@@ -84,7 +89,7 @@ const ACTIONS: Readonly<Record<AuthAction, Route>> = {
   csrf: get(getCsrfToken),
   error: get(showError),
   link: { GET: showLink, getHasEffect: true, POST: postLink, takesProvider: true, csrf: 'always' },
-  passkeys: { ...own(listPasskeys, { rename: renamePasskey, remove: removePasskey }), isServedBy: hasPasskeys },
+  passkeys: own(listPasskeys, { rename: renamePasskey, remove: removePasskey }, { isServedBy: hasPasskeys }),
   providers: { ...get(listProviders), bearer: ['GET'] },
   session: {
     GET: getSession,

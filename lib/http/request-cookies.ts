@@ -91,19 +91,22 @@ class HeaderCookies implements RequestCookies {
 
   /** The index of the first pair that begins with a text, at `from` or after it; -1 when there is none. */
   #pairWith(text: string, from = 0): number {
-    const header = this.#header
-    let at = header.indexOf(text, from)
-    // Browsers write `; ` before a pair (RFC 6265 §4.2.1), and others may write other space.
-    while (at > 0 && !header.startsWith('; ', at - 2) && !isSpace(header.slice(header.lastIndexOf(';', at) + 1, at))) {
-      at = header.indexOf(text, at + 1)
-    }
+    let at = this.#header.indexOf(text, from)
+    while (at > 0 && !this.#beginsPair(at)) at = this.#header.indexOf(text, at + 1)
     return at
+  }
+
+  /** Looks at the blanks before it only: a client chooses how often a name is in the header. */
+  #beginsPair(at: number): boolean {
+    let before = at - 1
+    while (isBlank(this.#header.charCodeAt(before))) before -= 1
+    return before < 0 || this.#header.charCodeAt(before) === SEMICOLON
   }
 }
 
-/** Not `trim`: a name that begins with another space is another name, which has no prefix that browsers check. */
-const isSpace = (text: string) => /^[ \t]*$/.test(text)
+const isBlank = (code: number) => code === SPACE || code === TAB
 
 const EQUALS = 61
+const SEMICOLON = 59
 const SPACE = 32
 const TAB = 9

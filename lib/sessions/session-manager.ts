@@ -158,6 +158,11 @@ export function createSessionManager<Found extends SessionRecord>(
     personDigest: found.personDigest,
   })
 
+  const isOver = async (request: RequestContext): Promise<boolean> => {
+    const found = await store.load(request, timeNow())
+    return found === null || store.isRevoked(found)
+  }
+
   const begin = async (request: RequestContext, start: SessionStart): Promise<readonly CookieChange[]> => {
     // Before the previous session is looked at: the callback may take long.
     const { claims = null, refreshedAt } = (await store.claimsAtStart?.(start)) ?? {}
@@ -182,7 +187,11 @@ export function createSessionManager<Found extends SessionRecord>(
     read: (request) => show(request, READ),
     renew: (request) => show(request, RENEW),
     update: (request, data) => show(request, { verb: 'update', update: { data }, mayWrite: true }),
-    addAccount: async (request, added) => (await show(request, { verb: 'update', added, mayWrite: true })).cookies,
+    async addAccount(request, added) {
+      const { cookies } = await show(request, { verb: 'update', added, mayWrite: true })
+      // The session may have ended while the `jwt` callback ran, and the browser may have the cookie of a newer sign-in.
+      return cookies.length > 0 && (await isOver(request)) ? [] : cookies
+    },
     readPrincipal: async (request) => principalOf(await show(request, READ)),
     // First, for consumers that know a cookie by its name alone: then the last change counts.
     issue: (request, start) =>

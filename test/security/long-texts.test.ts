@@ -284,6 +284,41 @@ describe('64 kB of the worst text', () => {
   })
 })
 
+describe('a Cookie header that only repeats the name of a cookie', () => {
+  /** Characters that the methods of strings go through one by one, or copy, while work is done. */
+  function charactersSeen(work: () => unknown): number {
+    const { charCodeAt, slice, lastIndexOf } = String.prototype
+    let seen = 0
+    String.prototype.charCodeAt = function (at) {
+      seen += 1
+      return charCodeAt.call(this, at)
+    }
+    String.prototype.slice = function (...range) {
+      const part = slice.apply(this, range)
+      seen += part.length
+      return part
+    }
+    String.prototype.lastIndexOf = function (this: string, text, from = this.length) {
+      const at = lastIndexOf.call(this, text, from)
+      seen += from - at
+      return at
+    }
+    try {
+      work()
+    } finally {
+      Object.assign(String.prototype, { charCodeAt, slice, lastIndexOf })
+    }
+    return seen
+  }
+
+  for (const name of ['sid', 'authjs.session-token']) {
+    it(`is searched for ${name} in a time that grows with its length (WEB-05)`, () => {
+      const header = name.repeat(SIZE / name.length)
+      expect(charactersSeen(() => parseCookies(header).get(name))).to.be.lessThan(2 * SIZE)
+    })
+  }
+})
+
 describe('a mount with a wildcard', () => {
   let app: Running
   afterEach(() => app.close())
@@ -292,7 +327,8 @@ describe('a mount with a wildcard', () => {
     it(`stays where it is for ${path}, and the log has no word of it`, async () => {
       const warned: unknown[] = []
       const logger = { ...createLog().logger, warn: (code: string, data: unknown) => warned.push([code, data]) }
-      app = await listen(express().use('/auth/*splat', expressAuth(testConfig({ logger }))))
+      const secret = `a secret of this test alone, for ${path}`
+      app = await listen(express().use('/auth/*splat', expressAuth(testConfig({ logger, secret }))))
       const answer = await app.visitor().get(path)
       expect(answer.text).not.to.contain(path)
       expect(JSON.stringify(warned)).to.equal('[]')

@@ -73,6 +73,8 @@ export function copy<Row extends object>(row: Row): Row {
   const members = membersOf(row) as Readonly<Record<string, unknown>>
   const made: Record<string, unknown> = {}
   for (const name of Object.keys(members)) {
+    // An assignment would make it the prototype.
+    if (name === '__proto__') continue
     const value = members[name]
     if (value instanceof Date) made[name] = new Date(value)
     else if (typeof value === 'object' && value !== null) made[name] = structuredClone(value)
