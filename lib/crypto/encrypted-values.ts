@@ -1,4 +1,4 @@
-import { parseObject } from '../shapes/objects.js'
+import { parseObject } from '../shapes/json-object.js'
 import { isInForce, type OutOfTime, outOfTime } from './claims.js'
 import { createJweDecrypter, createJweEncrypter, mayBeOfOtherKey } from './jwe.js'
 import { createKeyRing, type KeyRing } from './keys.js'

@@ -6,7 +6,7 @@ import {
   type KeyObject,
   timingSafeEqual,
 } from 'node:crypto'
-import { parseObject } from '../shapes/objects.js'
+import { parseObject } from '../shapes/json-object.js'
 import { type DerivedKey, isContentEncryption, type KeyRing } from './keys.js'
 import { randomBytes } from './random.js'
 

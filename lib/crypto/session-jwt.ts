@@ -1,5 +1,6 @@
 import type { MaybePromise } from '../awaitable.js'
-import { bigIntAsText, parseObject } from '../shapes/objects.js'
+import { parseObject } from '../shapes/json-object.js'
+import { bigIntAsText } from '../shapes/objects.js'
 import { CLOCK_DIFFERENCE_SECONDS, hasYetToBegin, isBeforeEnd, isInForce, type JWT, outOfTime } from './claims.js'
 import { createJweDecrypter, createJweEncrypter, keyIdOf, mayBeOfOtherKey } from './jwe.js'
 import { createKeyRing, isContentEncryption, type KeyRing } from './keys.js'

@@ -1,6 +1,4 @@
-import { isPlainObject } from '../shapes/describe-value.js'
-import { withoutUndefined } from '../shapes/objects.js'
-import type { Profile, TokenSet, User } from './provider.js'
+import type { Profile, User } from './provider.js'
 
 /** Texts that a missing id becomes. All users without an id would have the same one (CVE-2026-82968). */
 const NOBODY = /^(?:|null|undefined|NaN|-?Infinity|\[object .*\])$/
@@ -72,36 +70,3 @@ export const standardClaims = (profile: Profile): User => ({
   email: usableEmail(profile.email, profile.email_verified),
   ...(profile.picture ? { image: profile.picture } : {}),
 })
-
-/** The user of a profile with the claims of OpenID Connect: `sub` (or `id`), `name`, `email`, `picture`. Absent ones are left out. */
-export const defaultProfile = (profile: Profile): User =>
-  withoutUndefined({
-    id: profile.sub ?? profile.id ?? undefined,
-    name: firstText(profile.name, profile.nickname, profile.preferred_username) ?? undefined,
-    email: profile.email,
-    image: profile.picture,
-  })
-
-/** The tokens that are stored with an account by default. */
-export const defaultAccount = (tokens: TokenSet): TokenSet =>
-  withoutUndefined({
-    access_token: tokens.access_token,
-    id_token: tokens.id_token,
-    refresh_token: tokens.refresh_token,
-    expires_at: tokens.expires_at,
-    scope: tokens.scope,
-    token_type: tokens.token_type,
-    session_state: tokens.session_state,
-  })
-
-/** The name in the `user` field of a response. The field is not signed, so nothing else in it is used (CVE-2020-26254). */
-export function userField(text: string | undefined): { user?: { name: unknown } } {
-  if (text === undefined) return {}
-  try {
-    const user: unknown = JSON.parse(text)
-    return isPlainObject(user) && isPlainObject(user.name) ? { user: { name: user.name } } : {}
-  } catch {
-    // A visitor can send anything here. Without readable JSON there is no name.
-    return {}
-  }
-}

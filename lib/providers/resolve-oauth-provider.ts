@@ -5,9 +5,10 @@ import { isAbsoluteUrl } from '../shapes/urls.js'
 import { configuredParameter } from './authorization-parameters.js'
 import { checkClientSecurity } from './check-client-security.js'
 import { CERTIFICATE_METHODS, checkCopiedTexts, checkOAuthProvider, type OAuthMembers } from './check-oauth-provider.js'
+import { defaultAccount, defaultProfile } from './default-callbacks.js'
 import { noteLeftOut, withoutUnusable } from './mapped-user.js'
 import { type Members, symbolMember } from './merge-provider.js'
-import { defaultAccount, defaultProfile, standardClaims, userField, verifiedClaim } from './profile-mapping.js'
+import { standardClaims, verifiedClaim } from './profile-mapping.js'
 import type {
   AccountCallback,
   CustomFetch,
@@ -21,6 +22,7 @@ import type {
 import { publishableKeys, resolveClientKeys } from './resolve-client-keys.js'
 import { resolveTokenFacts } from './resolve-token-facts.js'
 import { UrlReader, withParameters } from './url-reader.js'
+import { userField } from './user-field.js'
 
 const DEFAULT_SCOPE = 'openid profile email'
 const WELL_KNOWN = '/.well-known/openid-configuration'

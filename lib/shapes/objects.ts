@@ -54,17 +54,3 @@ function isPlainData(value: unknown): boolean {
  */
 export const withoutUndefined = <T extends object>(value: T | undefined): T =>
   Object.fromEntries(Object.entries(value ?? {}).filter(([, member]) => member !== undefined)) as T
-
-/** Whether a value that JSON can have is an object, and no array. */
-export const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
-/** The object in a JSON text; null if the text is not JSON, or has something else in it. */
-export function parseObject(text: string): Record<string, unknown> | null {
-  try {
-    const value: unknown = JSON.parse(text)
-    return isObject(value) ? value : null
-  } catch {
-    return null
-  }
-}

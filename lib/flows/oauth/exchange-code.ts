@@ -1,7 +1,7 @@
 import type { LogSource } from '../../logger.js'
 import type { HookProvider, ResolvedOAuthProvider, TokenSet } from '../../providers/provider.js'
 import { usableMembers } from '../../providers/token-request.js'
-import { parseObject } from '../../shapes/objects.js'
+import { parseObject } from '../../shapes/json-object.js'
 import type { AuthorizationTransaction } from './authorization-transaction.js'
 import { dpopOf, giveBack, takeExchangeClient } from './client.js'
 import type { OAuthDependencies } from './dependencies.js'

@@ -1,7 +1,7 @@
 import { isProtected } from '../../http/back-channel.js'
 import type { ResolvedOAuthProvider } from '../../providers/provider.js'
 import { STANDARD_LOGOUT } from '../../providers/resolve-token-facts.js'
-import { isObject } from '../../shapes/objects.js'
+import { isObject } from '../../shapes/json-object.js'
 import { parseUrl } from '../../shapes/urls.js'
 import type { EndSessionEndpoint, LogoutCalls, LogoutClaims } from '../flow.js'
 import type { OAuthDependencies } from './dependencies.js'

@@ -1,5 +1,5 @@
 import { printableStart } from '../../logging/printable.js'
-import { isObject, parseObject } from '../../shapes/objects.js'
+import { isObject, parseObject } from '../../shapes/json-object.js'
 
 /** What an answer says of an error. */
 export interface ErrorWords {

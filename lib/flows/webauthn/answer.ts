@@ -1,7 +1,7 @@
 import { equalInConstantTime } from '../../crypto/digest.js'
 import { AuthError, withoutDetails } from '../../errors.js'
 import type { SimpleWebAuthnOptions } from '../../providers/provider.js'
-import { isObject, parseObject } from '../../shapes/objects.js'
+import { isObject, parseObject } from '../../shapes/json-object.js'
 import type { Ceremony, Challenge } from './challenge.js'
 import { WebAuthnVerificationError } from './errors.js'
 import type { Party } from './hooks.js'
