@@ -37,7 +37,7 @@ describe('look-ups of one session by many requests', () => {
   it('run one at a time, and the next one is for all who came meanwhile', async () => {
     let version = 0
     const store = slowStore(() => ({ version: ++version }))
-    const find = shareLookups(store.lookUp, 1000)
+    const find = shareLookups(store.lookUp, 10_000)
     const first = find('a', undefined)
     const others = Array.from({ length: 60 }, () => find('a', undefined))
     expect(store.asked).to.deep.equal(['a'])
@@ -61,7 +61,7 @@ describe('look-ups of one session by many requests', () => {
       const found = row
       return store.lookUp(key).then(() => found)
     }
-    const find = shareLookups(readAtOnce, 1000)
+    const find = shareLookups(readAtOnce, 10_000)
     const before = find('a', undefined)
     row = null
     const after = find('a', undefined)
@@ -73,14 +73,14 @@ describe('look-ups of one session by many requests', () => {
 
   it('of different sessions do not wait for each other', () => {
     const store = slowStore(() => null)
-    const find = shareLookups(store.lookUp, 1000)
+    const find = shareLookups(store.lookUp, 10_000)
     for (const key of ['a', 'b', 'c', 'a']) void find(key, undefined)
     expect(store.asked).to.deep.equal(['a', 'b', 'c'])
   })
 
   it('give each request rows of its own', async () => {
     const store = slowStore(() => ({ user: { roles: ['reader'], since: new Date(7) } }))
-    const find = shareLookups(store.lookUp, 1000)
+    const find = shareLookups(store.lookUp, 10_000)
     void find('a', undefined)
     const both = [find('a', undefined), find('a', undefined)]
     await store.answer()
@@ -99,7 +99,7 @@ describe('look-ups of one session by many requests', () => {
       }
     }
     const store = slowStore(() => ({ user: new Row() }))
-    const find = shareLookups(store.lookUp, 1000)
+    const find = shareLookups(store.lookUp, 10_000)
     void find('a', undefined)
     const both = [find('a', undefined), find('a', undefined)]
     for (let answers = 0; answers < 3; answers += 1) await store.answer()
@@ -119,7 +119,7 @@ describe('look-ups of one session by many requests', () => {
       () => 'up',
     ]
     const store = slowStore(() => outcomes.shift()?.())
-    const find = shareLookups(store.lookUp, 1000)
+    const find = shareLookups(store.lookUp, 10_000)
     const first = failureOf(find('a', undefined))
     const both = [failureOf(find('a', undefined)), failureOf(find('a', undefined))]
     await store.answer()
@@ -171,7 +171,7 @@ describe('look-ups of one session by many requests', () => {
 
   it('are not made when all who wait have left', async () => {
     const store = slowStore(() => null)
-    const find = shareLookups(store.lookUp, 1000)
+    const find = shareLookups(store.lookUp, 10_000)
     void find('a', undefined)
     const leaver = client()
     const left = failureOf(find('a', leaver.signal))
@@ -185,7 +185,7 @@ describe('look-ups of one session by many requests', () => {
 
   it('are made while one of them is there', async () => {
     const store = slowStore(() => 'found')
-    const find = shareLookups(store.lookUp, 1000)
+    const find = shareLookups(store.lookUp, 10_000)
     void find('a', undefined)
     const leaver = client()
     const both = [find('a', leaver.signal), find('a', client().signal)]
@@ -197,7 +197,7 @@ describe('look-ups of one session by many requests', () => {
 
   it('of a store that answers at once are made at once, by everybody', () => {
     let count = 0
-    const find = shareLookups(() => (count += 1), 1000)
+    const find = shareLookups(() => (count += 1), 10_000)
     expect([find('a', undefined), find('a', undefined)]).to.deep.equal([1, 2])
   })
 })
