@@ -23,8 +23,8 @@ const OPTIONS = object<UpgradeOptions>(UPGRADE_OPTIONS)
 const ignore = () => {}
 
 /**
- * The session of a request that asks for a WebSocket, for `server.on('upgrade')`, `ws` and Socket.IO: {@link judgeUpgrade} says
- * which pages may open it. The session is checked until the socket of the request closes.
+ * The session of a request that asks for a WebSocket, for `server.on('upgrade')`, `ws` and Socket.IO.
+ * Pages of the public origin and of `origins` may open it. The session is checked until the socket of the request closes.
  *
  * It does not reject for anything that the other side sends, nor for a fault: an error in a handler of `upgrade` would end
  * the process.

@@ -21,7 +21,7 @@ export interface CredentialsConfig<C extends Record<string, CredentialInput> = R
   /** The fields of the form on the sign-in page. With an empty object the form is only a button. Absent: there is no form. */
   credentials?: C
   /**
-   * Returns the user for the submitted fields, or null to refuse. It throws {@link CredentialsSignin} to refuse with a code.
+   * Returns the user for the submitted fields, or null to refuse. It throws `CredentialsSignin` to refuse with a code.
    *
    * @param credentials the submitted fields; JSON bodies keep their types
    * @param request the sign-in request: same URL, method and headers

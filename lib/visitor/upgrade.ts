@@ -18,7 +18,7 @@ export interface UpgradeOptions {
   origins?: readonly string[]
   /** Seconds between two checks whether the session still exists: 30 by default. */
   checkEvery?: number
-  /** As {@link SessionRules.scope}. Without it, the connection is refused to a token with a scope. */
+  /** As `scope` of `requireAuth`. Without it, the connection is refused to a token with a scope. */
   scope?: string
 }
 

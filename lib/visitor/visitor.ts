@@ -93,4 +93,5 @@ export interface Visitor {
   removePasskey(removal: PasskeyRemoval): Promise<RemovedPasskey>
 }
 
+/** The name of an operation: `listSessions`. */
 export type OperationName = keyof Visitor
