@@ -11,17 +11,10 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import path from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild'
 import { readButtonsScript, readMarks, readScript, readTemplates } from '../lib/pages/assets.js'
+import { dist, expanded, filesOf, readManifest } from './exports.js'
 import { LICENSES } from './licenses.js'
-
-type Target = string | { readonly [condition: string]: Target }
-
-interface Manifest {
-  readonly bin: Readonly<Record<string, string>>
-  readonly exports: Target
-}
 
 /** A file that several outputs import. Its name stands in them for its path, which depends on where they are. */
 interface Shared {
@@ -33,9 +26,6 @@ interface Shared {
 
 const MAIN = 'index.js'
 const ASSETS = 'pages/assets.js'
-
-const root = fileURLToPath(new URL('../', import.meta.url))
-const dist = path.join(root, 'dist')
 
 const compiled = (await readdir(dist, { recursive: true })).map((file) => file.replaceAll('\\', '/'))
 /** The compiled modules that do not belong to the client, as paths from `dist/`. */
@@ -86,24 +76,13 @@ console.log(`${modules.length} modules joined into ${outputFiles.length} files`)
 
 /** The modules that package.json exports, with every module that matches a pattern. */
 async function entries(): Promise<string[]> {
-  const manifest = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8')) as Manifest
+  const { bin, exports } = await readManifest()
   // Once each: esbuild would take a file that is named twice for two entries, and put their code into a third.
-  const targets = new Set([...targetsOf(manifest.exports), ...Object.values(manifest.bin)])
+  // `commonjs.ts` makes the files for `require`.
+  const targets = new Set([...filesOf(exports, ['types', 'require']), ...Object.values(bin)])
   return [...targets]
     .filter((target) => target.startsWith('./dist/') && !target.startsWith('./dist/client/'))
-    .flatMap((target) => {
-      const [before = '', after] = target.slice('./dist/'.length).split('*')
-      if (after === undefined) return [before]
-      return modules.filter((file) => file.startsWith(before) && file.endsWith(after))
-    })
-}
-
-/** The files that conditions lead to, without those of `require`, which `commonjs.ts` makes. */
-function targetsOf(target: Target): string[] {
-  if (typeof target === 'string') return [target]
-  return Object.entries(target).flatMap(([name, value]) =>
-    name === 'types' || name === 'require' ? [] : targetsOf(value),
-  )
+    .flatMap((target) => expanded(target.slice('./dist/'.length), modules))
 }
 
 /**

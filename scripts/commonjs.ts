@@ -11,23 +11,15 @@
  */
 import { appendFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { build, type Plugin } from 'esbuild'
+import { dist, expanded, filesOf, readManifest } from './exports.js'
 import { writeLicenses } from './licenses.js'
-
-type Target = string | { readonly [condition: string]: Target }
-
-interface Manifest {
-  readonly exports: Target
-}
 
 /** Dependencies that are ES modules only, so that their code has to be in the file. */
 const ES_MODULES = ['eta', 'jose', 'openid-client', 'oauth4webapi']
 /** The packages whose code is in `dist/` now, through this script or `bundle.ts`. Their licenses must be there, too. */
 const INCLUDED = ['cookie', '@simplewebauthn/browser', ...ES_MODULES]
 
-const root = fileURLToPath(new URL('../', import.meta.url))
-const dist = path.join(root, 'dist')
 const commonjs = path.join(dist, 'commonjs')
 
 const entries = await entriesOfCommonJs()
@@ -45,21 +37,10 @@ await writeLicenses(dist, INCLUDED)
 
 /** What has a file for the condition `require`, as paths from `dist/` without ending, with all that match a pattern. */
 async function entriesOfCommonJs(): Promise<string[]> {
-  const manifest = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8')) as Manifest
-  const names = new Set(
-    filesOf(manifest.exports).flatMap((file) => /^\.\/dist\/commonjs\/(.*)\.js$/.exec(file)?.[1] ?? []),
-  )
-  const expanded = [...names].map(async (name) => {
-    if (!name.endsWith('/*')) return [name]
-    const found = await readdir(path.join(dist, path.dirname(name)))
-    return found.filter((file) => file.endsWith('.js')).map((file) => name.replace('*', file.slice(0, -3)))
-  })
-  return (await Promise.all(expanded)).flat()
-}
-
-/** Every file that conditions lead to. */
-function filesOf(target: Target): string[] {
-  return typeof target === 'string' ? [target] : Object.values(target).flatMap(filesOf)
+  const { exports } = await readManifest()
+  const compiled = (await readdir(dist, { recursive: true })).map((file) => file.replaceAll('\\', '/'))
+  const named = new Set(filesOf(exports).flatMap((file) => /^\.\/dist\/commonjs\/(.*\.js)$/.exec(file)?.[1] ?? []))
+  return [...named].flatMap((file) => expanded(file, compiled)).map((file) => file.slice(0, -'.js'.length))
 }
 
 /** Writes the file with all code. A module in it runs when an entry, or `import()`, first asks for it. */

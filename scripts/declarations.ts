@@ -2,16 +2,11 @@
  * Joins the declarations of `dist/`: one file for each entry of package.json, and a few in `dist/types/` that entries have in
  * common. Comments stay, since editors show them. It runs after `tsc`, which writes a file for each module.
  */
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
 import { dts } from 'rolldown-plugin-dts'
-
-type Target = string | { readonly [condition: string]: Target }
-
-const root = fileURLToPath(new URL('../', import.meta.url))
-const dist = path.join(root, 'dist')
+import { dist, expanded, filesOf, readManifest } from './exports.js'
 
 const compiled = (await readdir(dist, { recursive: true })).map((file) => file.replaceAll('\\', '/'))
 const declarations = compiled.filter((file) => file.endsWith('.d.ts'))
@@ -41,17 +36,9 @@ console.log(`${declarations.length} declarations joined into ${output.length} fi
 
 /** The declarations that package.json names for ES modules, with all that match a pattern. */
 async function declarationsOfEntries(): Promise<string[]> {
-  const { exports } = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8')) as { exports: Target }
-  return declarations.filter((file) =>
-    targetsOf(exports).some((target) => {
-      const [before = '', after] = target.slice('./dist/'.length).split('*')
-      return after === undefined ? file === before : file.startsWith(before) && file.endsWith(after)
-    }),
-  )
-}
-
-/** The files of the condition `types`, without those of `require`, which `commonjs.ts` makes. */
-function targetsOf(target: Target): string[] {
-  if (typeof target === 'string') return target.endsWith('.d.ts') ? [target] : []
-  return Object.entries(target).flatMap(([name, value]) => (name === 'require' ? [] : targetsOf(value)))
+  const { exports } = await readManifest()
+  // `commonjs.ts` makes the files for `require`.
+  const targets = filesOf(exports, ['require']).filter((file) => file.endsWith('.d.ts'))
+  const named = new Set(targets.flatMap((target) => expanded(target.slice('./dist/'.length), declarations)))
+  return declarations.filter((file) => named.has(file))
 }
