@@ -6,9 +6,8 @@ import { object } from '../shapes/object-shape.js'
 import {
   type AcceptedUpgrade,
   judgeUpgrade,
-  logFault,
   type RefusedUpgrade,
-  refusal,
+  refusedByFault,
   UPGRADE_OPTIONS,
   type UpgradeOptions,
 } from '../visitor/upgrade.js'
@@ -55,8 +54,7 @@ export async function upgradeSession(
     const open = new OpenConnectionContext(req, origin)
     return await judgeUpgrade({ config: engine.config, context, open, read: engine.readSession, onClose }, options)
   } catch (error) {
-    logFault(error, req, logger)
-    return refusal(503)
+    return refusedByFault(error, req, logger)
   } finally {
     socket.off('error', ignore)
   }

@@ -104,7 +104,7 @@ const isAccepted = (origin: string | undefined, accepted: readonly string[]): bo
 const asksForUpgrade = (header: RequestContext['header']): boolean =>
   header('upgrade') !== undefined && /(?:^|,)\s*upgrade\s*(?:,|$)/i.test(header('connection') ?? '')
 
-export const refusal = (status: RefusedUpgrade['status']): RefusedUpgrade => ({ status, session: null })
+const refusal = (status: RefusedUpgrade['status']): RefusedUpgrade => ({ status, session: null })
 
 /** Checks the session again and again, until it has ended or the connection closes. */
 function watch(
@@ -147,8 +147,17 @@ function watch(
   return controller.signal
 }
 
-/** @param logger null if the configuration cannot work */
-export function logFault(error: unknown, source: LogSource | undefined, logger: Log | null): void {
+/**
+ * The answer where a fault prevents the reading, which is logged.
+ *
+ * @param logger null if the configuration cannot work
+ */
+export function refusedByFault(error: unknown, source: LogSource | undefined, logger: Log | null): RefusedUpgrade {
+  logFault(error, source, logger)
+  return refusal(503)
+}
+
+function logFault(error: unknown, source: LogSource | undefined, logger: Log | null): void {
   // A refusal is about the request: the client has left, for instance.
   if (error instanceof RequestRefused) return
   const fault = error instanceof AuthError ? error : new AuthError(UNREADABLE, { err: withoutDetails(error) })

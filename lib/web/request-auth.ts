@@ -15,9 +15,8 @@ import { OPERATION_NAMES, perform } from '../visitor/operations.js'
 import {
   type AcceptedUpgrade,
   judgeUpgrade,
-  logFault,
   type RefusedUpgrade,
-  refusal,
+  refusedByFault,
   UPGRADE_OPTIONS,
   type UpgradeOptions,
 } from '../visitor/upgrade.js'
@@ -195,8 +194,7 @@ export function requestAuth(settings: RequestSettings): RequestAuth {
         const open = { ...visitor, isOpenConnection: true }
         return await judgeUpgrade({ config, context: visitor, open, read: engine.readSession, onClose }, others)
       } catch (error) {
-        logFault(error, request, config.logger)
-        return refusal(503)
+        return refusedByFault(error, request, config.logger)
       }
     },
     checkSender: checkOwnPage,
