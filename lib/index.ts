@@ -1,14 +1,4 @@
 export type {
-  AccessTokenResult,
-  LiveAccessToken,
-  ReauthorizationReason,
-  TokenUnavailable,
-} from './account-tokens/access-token.js'
-export type { ConfirmEmailCallback, ConfirmEmailParams, RemainingWay } from './accounts/ask-confirmation.js'
-export type { ChosenTimes, SignInCallback, SignInCallbackParams, SignInPermission } from './accounts/ask-signin.js'
-export type { Passkey, RemovalOptions } from './accounts/passkeys.js'
-export type { AccountReference, LinkedAccount } from './accounts/user-accounts.js'
-export type {
   Adapter,
   AdapterAccount,
   AdapterAuthenticator,
@@ -24,12 +14,76 @@ export type {
 export { setEnvDefaults } from './config/env.js'
 export type * from './config/options.js'
 export { raw, skipCSRFCheck } from './config/options.js'
-export type { AuthorizationParams } from './context/sign-in-form.js'
-export type { DefaultJWT, JWT } from './crypto/claims.js'
-export type { JWTDecodeParams, JWTEncodeParams } from './crypto/session-jwt.js'
 export { type AuthAction, isAuthAction } from './engine/action-names.js'
 export { Auth, createActionURL } from './engine/auth.js'
-export type { ErrorType } from './error-rules.js'
+export type {
+  AccessTokenResult,
+  LiveAccessToken,
+  ReauthorizationReason,
+  TokenUnavailable,
+} from './features/account-tokens/access-token.js'
+export type { AccessTokenOptions, LinkOptions } from './features/linking/links.js'
+export type { UnlinkOptions } from './features/linking/operations.js'
+export type { AccountReference, LinkedAccount } from './features/linking/user-accounts.js'
+export {
+  DuplicateConditionalUI,
+  ExperimentalFeatureNotEnabled,
+  MissingWebAuthnAutocomplete,
+  WebAuthnVerificationError,
+} from './features/passkeys/errors.js'
+export type { PasskeyChange, PasskeyRemoval, PasskeyRenaming, RemovedPasskey } from './features/passkeys/operations.js'
+export type { Passkey, RemovalOptions } from './features/passkeys/user-passkeys.js'
+export { authSession } from './frameworks/express/auth-session.js'
+export { corsOptions } from './frameworks/express/cors-options.js'
+export { csrfToken, verifyCsrfToken } from './frameworks/express/csrf-token.js'
+export { getSession, updateSession } from './frameworks/express/current-session.js'
+export {
+  type ConfigOf,
+  type DefinedAuth,
+  defineAuth,
+  type RequireAuthOptionsOf,
+} from './frameworks/express/define-auth.js'
+export { expressAuth } from './frameworks/express/express-auth.js'
+export { startLink } from './frameworks/express/link.js'
+export type {
+  Middleware,
+  MiddlewareRequest,
+  MiddlewareResponse,
+  NextFunction,
+  SessionMiddleware,
+} from './frameworks/express/middleware.js'
+export {
+  getAccessToken,
+  issueToken,
+  linkUrl,
+  listAccounts,
+  listPasskeys,
+  listSessions,
+  removePasskey,
+  renamePasskey,
+  revokeAllSessions,
+  revokeOtherSessions,
+  revokeSession,
+  unlinkAccount,
+} from './frameworks/express/operations.js'
+export { type RequireAuthOptions, requireAuth } from './frameworks/express/require-auth.js'
+export { type SignInUrlOptions, signInUrl } from './frameworks/express/sign-in-url.js'
+export { type SignOutOptions, signOut } from './frameworks/express/sign-out.js'
+export { type StartSignInOptions, startSignIn } from './frameworks/express/start-sign-in.js'
+export { upgradeSession } from './frameworks/express/upgrade-session.js'
+export type { SessionRead, SessionRules } from './frameworks/web/session-rules.js'
+export type { ResponseInternal } from './kernel/answer.js'
+export type { DefaultJWT, JWT } from './kernel/claims.js'
+export type { CookieAttributes, CookieOption, CookiesOptions } from './kernel/cookies.js'
+export type {
+  ActionMessage,
+  EndOfWork,
+  OutgoingCallMessage,
+  RefusalMessage,
+  SessionReadMessage,
+  SignInMessage,
+} from './kernel/diagnostics.js'
+export type { ErrorType } from './kernel/error-rules.js'
 export {
   AccessDenied,
   AccountNotLinked,
@@ -72,62 +126,8 @@ export {
   UnsupportedStrategy,
   UntrustedHost,
   Verification,
-} from './errors.js'
-export { authSession } from './express/auth-session.js'
-export { corsOptions } from './express/cors-options.js'
-export { csrfToken, verifyCsrfToken } from './express/csrf-token.js'
-export { getSession, updateSession } from './express/current-session.js'
-export {
-  type ConfigOf,
-  type DefinedAuth,
-  defineAuth,
-  type RequireAuthOptionsOf,
-} from './express/define-auth.js'
-export { expressAuth } from './express/express-auth.js'
-export { startLink } from './express/link.js'
-export type {
-  Middleware,
-  MiddlewareRequest,
-  MiddlewareResponse,
-  NextFunction,
-  SessionMiddleware,
-} from './express/middleware.js'
-export {
-  getAccessToken,
-  issueToken,
-  linkUrl,
-  listAccounts,
-  listPasskeys,
-  listSessions,
-  removePasskey,
-  renamePasskey,
-  revokeAllSessions,
-  revokeOtherSessions,
-  revokeSession,
-  unlinkAccount,
-} from './express/operations.js'
-export { type RequireAuthOptions, requireAuth } from './express/require-auth.js'
-export { type SignInUrlOptions, signInUrl } from './express/sign-in-url.js'
-export { type SignOutOptions, signOut } from './express/sign-out.js'
-export { type StartSignInOptions, startSignIn } from './express/start-sign-in.js'
-export { upgradeSession } from './express/upgrade-session.js'
-export {
-  DuplicateConditionalUI,
-  ExperimentalFeatureNotEnabled,
-  MissingWebAuthnAutocomplete,
-  WebAuthnVerificationError,
-} from './flows/webauthn/errors.js'
-export type { ResponseInternal } from './http/answer.js'
-export type { CookieAttributes, CookieOption, CookiesOptions } from './http/cookies.js'
-export type { LogContext, LoggerInstance, LoggingOptions, WarningCode } from './logger.js'
-export type {
-  ActionMessage,
-  EndOfWork,
-  OutgoingCallMessage,
-  RefusalMessage,
-  SessionReadMessage,
-  SignInMessage,
-} from './logging/diagnostics.js'
+} from './kernel/errors.js'
+export type { LogContext, LoggerInstance, LoggingOptions, WarningCode } from './kernel/logger.js'
 export type { Theme } from './pages/theme.js'
 export type { CredentialInput, CredentialsConfig } from './providers/credentials.js'
 export type * from './providers/email-config.js'
@@ -140,11 +140,11 @@ export type * from './providers/webauthn-config.js'
 export type { RefreshedUser, RefreshUserCallback, RefreshUserParams } from './sessions/fresh-users.js'
 export type { ListedSession } from './sessions/listed-session.js'
 export type * from './sessions/session.js'
-export type { UnlinkOptions } from './visitor/accounts.js'
-export type { AccessTokenOptions, LinkOptions } from './visitor/links.js'
-export type { FormProof, RecentSignIn } from './visitor/operation.js'
-export type { PasskeyChange, PasskeyRemoval, PasskeyRenaming, RemovedPasskey } from './visitor/passkeys.js'
+export type { JWTDecodeParams, JWTEncodeParams } from './sessions/session-jwt.js'
+export type { ChosenTimes, SignInCallback, SignInCallbackParams, SignInPermission } from './sign-in/ask-signin.js'
+export type { FormProof, RecentSignIn } from './sign-in/operation.js'
+export type { AuthorizationParams } from './sign-in/sign-in-form.js'
+export type { ConfirmEmailCallback, ConfirmEmailParams, RemainingWay } from './users/ask-confirmation.js'
 export type { RevocationOptions } from './visitor/sessions.js'
 export type { AcceptedUpgrade, RefusedUpgrade, UpgradeOptions } from './visitor/upgrade.js'
 export type { Visitor } from './visitor/visitor.js'
-export type { SessionRead, SessionRules } from './web/session-rules.js'

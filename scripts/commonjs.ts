@@ -62,7 +62,7 @@ async function joinAll(): Promise<void> {
     keepNames: true,
     legalComments: 'inline',
     logLevel: 'warning',
-    // lib/flows/webauthn/library.ts does without it, as in a bundle.
+    // lib/features/passkeys/library.ts does without it, as in a bundle.
     logOverride: { 'empty-import-meta': 'silent', 'ignored-bare-import': 'silent' },
     plugins: [leavePackages()],
   })

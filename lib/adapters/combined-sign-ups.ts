@@ -1,4 +1,4 @@
-import { randomId } from '../crypto/random.js'
+import { randomId } from '../kernel/random.js'
 import type { Adapter, AdapterUser, SignUp } from './adapter.js'
 import { isDuplicateError, isUnsupportedError } from './failures.js'
 import type { SignUpMethod } from './own-methods.js'

@@ -1,5 +1,5 @@
-import type { MaybePromise } from '../awaitable.js'
-import { AdapterError } from '../errors.js'
+import type { MaybePromise } from '../kernel/awaitable.js'
+import { AdapterError } from '../kernel/errors.js'
 import { foldAddress } from '../providers/mail/address.js'
 import {
   type Adapter,

@@ -1,4 +1,4 @@
-import { AdapterError, withoutDetails } from '../errors.js'
+import { AdapterError, withoutDetails } from '../kernel/errors.js'
 import type { Adapter, DeleteExpiredOptions, ExpiredCounts, ExpiredReport } from './adapter.js'
 import { deletedBefore, partialDeletionError } from './failures.js'
 

@@ -1,4 +1,4 @@
-import { AdapterError, AuthError, type AuthErrorCause, textOf } from '../errors.js'
+import { AdapterError, AuthError, type AuthErrorCause, textOf } from '../kernel/errors.js'
 import type { ExpiredCounts } from './adapter.js'
 
 /*

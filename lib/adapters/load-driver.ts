@@ -1,5 +1,5 @@
-import { AdapterError, textOf } from '../errors.js'
-import { isInstalled } from '../shapes/packages.js'
+import { AdapterError, textOf } from '../kernel/errors.js'
+import { isInstalled } from '../kernel/packages.js'
 
 /*
  * A driver is an optional peer, which is imported when it is first used. Each import is written out, and stands directly

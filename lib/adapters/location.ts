@@ -1,5 +1,5 @@
-import { AdapterError } from '../errors.js'
-import { isAbsoluteUrl } from '../shapes/urls.js'
+import { AdapterError } from '../kernel/errors.js'
+import { isAbsoluteUrl } from '../kernel/urls.js'
 import type { SqlDatabase } from './sql/sql-database.js'
 
 /**

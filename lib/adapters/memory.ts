@@ -1,5 +1,5 @@
-import { randomId } from '../crypto/random.js'
-import { AdapterError } from '../errors.js'
+import { AdapterError } from '../kernel/errors.js'
+import { randomId } from '../kernel/random.js'
 import { type Adapter, type AdapterAccount, type AdapterAuthenticator, type AdapterUser, beganAt } from './adapter.js'
 import { duplicateError } from './failures.js'
 import { deleteExpiredRows } from './memory/expired.js'

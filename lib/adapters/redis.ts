@@ -1,4 +1,4 @@
-import { type AdapterError, InvalidConfiguration } from '../errors.js'
+import { type AdapterError, InvalidConfiguration } from '../kernel/errors.js'
 import type { Adapter } from './adapter.js'
 import { requireDriver } from './load-driver.js'
 import { markOwn } from './own-methods.js'

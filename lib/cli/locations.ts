@@ -1,5 +1,5 @@
 import { withoutSecrets } from '../adapters/location.js'
-import { isAbsoluteUrl } from '../shapes/urls.js'
+import { isAbsoluteUrl } from '../kernel/urls.js'
 
 /** A location as it may be printed. */
 export const shown = (location: string): string => withoutSecrets(location) ?? '(a location that cannot be shown)'

@@ -1,5 +1,5 @@
-import { printable } from '../logging/printable.js'
-import { nearestName } from '../shapes/nearest-name.js'
+import { nearestName } from '../kernel/nearest-name.js'
+import { printable } from '../kernel/printable.js'
 import { type CommandDependencies, UsageError, WorkLeft } from './command-line.js'
 import { DOCTOR_HELP, doctor } from './doctor/doctor.js'
 import { MIGRATE_HELP, migrate } from './migrate.js'

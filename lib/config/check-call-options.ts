@@ -1,9 +1,9 @@
-import { InvalidConfiguration } from '../errors.js'
+import { describeValue, remedyFor } from '../kernel/describe-value.js'
+import { InvalidConfiguration } from '../kernel/errors.js'
+import { object } from '../kernel/object-shape.js'
+import { anything, problemsOf, type Shape, seconds } from '../kernel/shape.js'
 import { scopeShape } from '../sessions/scope.js'
 import type { TokenRequest } from '../sessions/session.js'
-import { describeValue, remedyFor } from '../shapes/describe-value.js'
-import { object } from '../shapes/object-shape.js'
-import { anything, problemsOf, type Shape, seconds } from '../shapes/shape.js'
 
 /**
  * Refuses options of a call that are unknown or have a wrong type. Otherwise Latchkey would ignore them silently.

@@ -1,14 +1,14 @@
 import type { Adapter } from '../adapters/adapter.js'
 import type { Store } from '../adapters/gateway.js'
-import { type CookieSpecs, cookieSpecs } from '../http/cookies.js'
-import type { Log } from '../logger.js'
+import { type CookieSpecs, cookieSpecs } from '../kernel/cookies.js'
+import type { Log } from '../kernel/logger.js'
 import { byScheme, rowSessions, tokenSessions } from '../sessions/create-sessions.js'
 import { createFreshUsers, type FreshUsers } from '../sessions/fresh-users.js'
 import type { SessionTimes } from '../sessions/lifetime.js'
 import { RECENT_AUTH_AGE } from '../sessions/recent-auth.js'
 import type { SessionManager } from '../sessions/session.js'
 import { CHECK_EVERY } from '../sessions/token-registry.js'
-import type { Scheme } from './config.js'
+import type { Scheme } from '../sign-in/config.js'
 import type { AuthConfig } from './options.js'
 
 /** Seconds that a session lasts after its last use, without the option. */

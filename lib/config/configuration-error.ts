@@ -1,4 +1,9 @@
-import type { ErrorType } from '../error-rules.js'
+import {
+  DuplicateConditionalUI,
+  ExperimentalFeatureNotEnabled,
+  MissingWebAuthnAutocomplete,
+} from '../features/passkeys/errors.js'
+import type { ErrorType } from '../kernel/error-rules.js'
 import {
   type AuthError,
   InvalidConfiguration,
@@ -8,12 +13,7 @@ import {
   MissingAdapterMethods,
   MissingAuthorize,
   MissingSecretError,
-} from '../errors.js'
-import {
-  DuplicateConditionalUI,
-  ExperimentalFeatureNotEnabled,
-  MissingWebAuthnAutocomplete,
-} from '../flows/webauthn/errors.js'
+} from '../kernel/errors.js'
 import type { Finding } from '../providers/provider.js'
 
 const KINDS: Partial<Record<ErrorType, new (message: string) => AuthError>> = {

@@ -1,8 +1,8 @@
-import { completeLogger } from '../logger.js'
+import { completeLogger } from '../kernel/logger.js'
+import { withoutUndefined } from '../kernel/objects.js'
+import { isAbsoluteUrl } from '../kernel/urls.js'
 import type { Provider, ProviderEnvironment } from '../providers/provider.js'
 import { calledWithEnvironment } from '../providers/resolve-provider.js'
-import { withoutUndefined } from '../shapes/objects.js'
-import { isAbsoluteUrl } from '../shapes/urls.js'
 import type { AuthConfig } from './options.js'
 
 /** Names and values, as in `process.env`. A member that is not a string, such as a binding of a platform, counts as unset. */

@@ -1,9 +1,8 @@
 import type { Adapter } from '../adapters/adapter.js'
 import { ADAPTER_METHODS } from '../adapters/adapter-methods.js'
-import type { CookieAttributes, CookieOption, CookiesOptions } from '../http/cookies.js'
-import type { LoggerInstance, LoggingOptions } from '../logger.js'
-import type { Theme } from '../pages/theme.js'
-import { object } from '../shapes/object-shape.js'
+import type { CookieAttributes, CookieOption, CookiesOptions } from '../kernel/cookies.js'
+import type { LoggerInstance, LoggingOptions } from '../kernel/logger.js'
+import { object } from '../kernel/object-shape.js'
 import {
   anything,
   call,
@@ -22,7 +21,8 @@ import {
   secondsLimit,
   text,
   timeLimit,
-} from '../shapes/shape.js'
+} from '../kernel/shape.js'
+import type { Theme } from '../pages/theme.js'
 import {
   type AccountTokensOptions,
   type AuthConfig,

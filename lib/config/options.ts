@@ -1,10 +1,7 @@
-import type { ConfirmEmailCallback } from '../accounts/ask-confirmation.js'
-import type { SignInCallback } from '../accounts/ask-signin.js'
 import type { Adapter } from '../adapters/adapter.js'
-import type { JWT } from '../crypto/claims.js'
-import type { JWTDecodeParams, JWTEncodeParams } from '../crypto/session-jwt.js'
-import type { CookiesOptions } from '../http/cookies.js'
-import type { LoggerInstance, LoggingOptions } from '../logger.js'
+import type { JWT } from '../kernel/claims.js'
+import type { CookiesOptions } from '../kernel/cookies.js'
+import type { LoggerInstance, LoggingOptions } from '../kernel/logger.js'
 import type { Theme } from '../pages/theme.js'
 import type { Account, Awaitable, Profile, Provider, User } from '../providers/provider.js'
 import type { RefreshUserCallback } from '../sessions/fresh-users.js'
@@ -15,6 +12,9 @@ import type {
   SessionMessage,
   SignOutMessage,
 } from '../sessions/session.js'
+import type { JWTDecodeParams, JWTEncodeParams } from '../sessions/session-jwt.js'
+import type { SignInCallback } from '../sign-in/ask-signin.js'
+import type { ConfirmEmailCallback } from '../users/ask-confirmation.js'
 
 /**
  * Value of `config.raw` that makes {@link Auth} return a {@link ResponseInternal} instead of a `Response`. For authors of

@@ -1,4 +1,4 @@
-import { sha256Base64url } from '../crypto/digest.js'
+import { sha256Base64url } from '../kernel/digest.js'
 import type { Provider, ResolvedProvider } from '../providers/provider.js'
 import type { AuthConfig } from './options.js'
 

@@ -1,12 +1,12 @@
+import { isPlainObject } from '../kernel/describe-value.js'
+import { object } from '../kernel/object-shape.js'
+import { problemsOf, quoted, type Shape, text } from '../kernel/shape.js'
+import { isAbsoluteUrl } from '../kernel/urls.js'
 import { parseColour } from '../pages/colour.js'
 import { parseImageSource } from '../pages/image-source.js'
 import { BUILT_IN_LANGUAGES, scriptOf } from '../pages/texts/languages.js'
 import { ENGLISH, placeholdersOf, type TextKey } from '../pages/texts/text.js'
 import type { ReplacedTexts } from '../pages/texts/translation.js'
-import { isPlainObject } from '../shapes/describe-value.js'
-import { object } from '../shapes/object-shape.js'
-import { problemsOf, quoted, type Shape, text } from '../shapes/shape.js'
-import { isAbsoluteUrl } from '../shapes/urls.js'
 
 /** A BCP 47 language tag, as browsers send it. */
 const isLanguageTag = (value: unknown): value is string => typeof value === 'string' && scriptOf(value) !== null

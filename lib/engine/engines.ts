@@ -1,9 +1,9 @@
+import { processEnvironment, resolveConfig } from '../compose.js'
 import { checkSource } from '../config/check-call-options.js'
-import type { Config } from '../config/config.js'
 import type { AuthConfig } from '../config/options.js'
-import { processEnvironment, resolveConfig } from '../config/resolve-config.js'
-import { InvalidConfiguration } from '../errors.js'
-import { placeInApplication } from '../logger.js'
+import { InvalidConfiguration } from '../kernel/errors.js'
+import { placeInApplication } from '../kernel/logger.js'
+import type { Config } from '../sign-in/config.js'
 import { createEngine, type Engine } from './engine.js'
 
 /** Path of the mount where neither the configuration nor `AUTH_URL` has one. */

@@ -1,9 +1,9 @@
-import { lookAtSession } from '../actions/look-at-session.js'
-import type { Visit } from '../context/visit.js'
-import { type AuthError, MissingCSRF } from '../errors.js'
-import type { Entered } from '../flows/note.js'
-import { parseTarget } from '../http/return-target.js'
+import { type AuthError, MissingCSRF } from '../kernel/errors.js'
+import { parseTarget } from '../kernel/return-target.js'
 import { keptValues } from '../pages/provider-forms.js'
+import { lookAtSession } from '../sign-in/look-at-session.js'
+import type { Entered } from '../sign-in/note.js'
+import type { Visit } from '../sign-in/visit.js'
 import type { AuthAction } from './action-names.js'
 
 /** What leads a signed-in visitor back to a form that failed. */

@@ -1,10 +1,10 @@
-import type { ProviderWithFlow } from '../config/config.js'
-import { comesWithBearer } from '../context/bearer-request.js'
-import { file } from '../context/outcome.js'
-import type { Action, Visit } from '../context/visit.js'
-import { RequestRefused } from '../errors.js'
-import { NO_STORE } from '../http/answer-headers.js'
-import { repeatedParameter } from '../http/body.js'
+import { NO_STORE } from '../kernel/answer-headers.js'
+import { repeatedParameter } from '../kernel/body.js'
+import { RequestRefused } from '../kernel/errors.js'
+import { comesWithBearer } from '../sign-in/bearer-request.js'
+import type { ProviderWithFlow } from '../sign-in/config.js'
+import { file } from '../sign-in/outcome.js'
+import type { Action, Visit } from '../sign-in/visit.js'
 import type { Route, RouteFound } from './routes.js'
 
 /** What answers a request. */

@@ -1,10 +1,10 @@
-import { bearerChallenge, comesWithBearer } from '../context/bearer-request.js'
-import { jsonAfter, type Outcome } from '../context/outcome.js'
-import type { Visit } from '../context/visit.js'
-import type { ResponseInternal } from '../http/answer.js'
-import { NO_STORE } from '../http/answer-headers.js'
-import { type CookieChange, mergeCookieChanges } from '../http/cookies.js'
-import { bigIntAsText } from '../shapes/objects.js'
+import type { ResponseInternal } from '../kernel/answer.js'
+import { NO_STORE } from '../kernel/answer-headers.js'
+import { type CookieChange, mergeCookieChanges } from '../kernel/cookies.js'
+import { bigIntAsText } from '../kernel/objects.js'
+import { bearerChallenge, comesWithBearer } from '../sign-in/bearer-request.js'
+import { jsonAfter, type Outcome } from '../sign-in/outcome.js'
+import type { Visit } from '../sign-in/visit.js'
 
 /** What an answer depends on beside its outcome. */
 export type AnsweredRequest = Pick<Visit, 'incoming' | 'config' | 'header'>

@@ -1,17 +1,16 @@
-import { backChannelLogout } from '../actions/backchannel-logout.js'
-import { callback } from '../actions/callback.js'
-import { showError } from '../actions/error.js'
-import { frontChannelLogout } from '../actions/frontchannel-logout.js'
-import { postLink, showLink } from '../actions/link.js'
-import { getWebAuthnOptions, serveButtonsScript, serveScript } from '../actions/passkeys.js'
-import { showVerifyRequest } from '../actions/send-link-form.js'
-import { getCsrfToken, getSession, hasPublishedKeys, listProviders, postSession, showKeys } from '../actions/session.js'
-import { enterMount, postSignIn, showSignIn } from '../actions/sign-in.js'
-import { postSignOut, showSignOut } from '../actions/sign-out.js'
-import type { Config } from '../config/config.js'
-import type { Action } from '../context/visit.js'
+import { postLink, showLink } from '../features/linking/link-action.js'
+import { getWebAuthnOptions, serveButtonsScript, serveScript } from '../features/passkeys/passkey-actions.js'
+import { backChannelLogout } from '../features/provider-logout/backchannel-logout.js'
+import { frontChannelLogout } from '../features/provider-logout/frontchannel-logout.js'
 import { BUTTONS_PATH, SCRIPT_PATH } from '../pages/loaded-assets.js'
-import { type AuthAction, isAuthAction } from './action-names.js'
+import { callback } from '../sign-in/callback.js'
+import type { Config } from '../sign-in/config.js'
+import { showError } from '../sign-in/error.js'
+import { showVerifyRequest } from '../sign-in/send-link-form.js'
+import { getCsrfToken, getSession, hasPublishedKeys, listProviders, postSession, showKeys } from '../sign-in/session.js'
+import { enterMount, postSignIn, showSignIn } from '../sign-in/sign-in.js'
+import { postSignOut, showSignOut } from '../sign-in/sign-out.js'
+import type { Action } from '../sign-in/visit.js'
 import {
   listAccounts,
   listPasskeys,
@@ -21,7 +20,8 @@ import {
   revokeSessions,
   unlinkAccount,
   type VisitorAction,
-} from './visitor-actions.js'
+} from '../visitor/visitor-actions.js'
+import { type AuthAction, isAuthAction } from './action-names.js'
 
 /**
  * When a POST must have a CSRF token: always; if a form of Latchkey is sent to the callback of the provider; or never, because

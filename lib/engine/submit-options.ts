@@ -1,5 +1,5 @@
-import type { ProviderWithFlow } from '../config/config.js'
-import type { CookieChange } from '../http/cookies.js'
+import type { CookieChange } from '../kernel/cookies.js'
+import type { ProviderWithFlow } from '../sign-in/config.js'
 
 /** The request in whose place code of the application submits a form. */
 export interface SubmitOptions {

@@ -1,14 +1,14 @@
 import { configurationError } from '../config/configuration-error.js'
 import { processEnv } from '../config/env.js'
 import { checkSecrets, secretsOr } from '../config/secrets.js'
-import type { JWT } from '../crypto/claims.js'
-import { type CustomCodecFunctions, createCustomCodec } from '../crypto/custom-codec.js'
-import { type DecodedSessionToken, withSessionClaim } from '../crypto/session-claim.js'
-import { createSessionJwtCodec, encryptClaims } from '../crypto/session-jwt.js'
-import { JWTSessionError, MissingSecretError, withoutDetails } from '../errors.js'
+import type { JWT } from '../kernel/claims.js'
+import { describeValue, isRecord } from '../kernel/describe-value.js'
+import { JWTSessionError, MissingSecretError, withoutDetails } from '../kernel/errors.js'
+import { type CustomCodecFunctions, createCustomCodec } from '../sessions/custom-codec.js'
 import { processClock } from '../sessions/lifetime.js'
 import { revokedTokensOf } from '../sessions/revoked-tokens.js'
-import { describeValue, isRecord } from '../shapes/describe-value.js'
+import { type DecodedSessionToken, withSessionClaim } from '../sessions/session-claim.js'
+import { createSessionJwtCodec, encryptClaims } from '../sessions/session-jwt.js'
 
 /** Auth.js has the same default. */
 const THIRTY_DAYS = 30 * 24 * 60 * 60

@@ -1,5 +1,5 @@
-export type { DefaultJWT, JWT } from '../crypto/claims.js'
-export type { JWTDecodeParams, JWTEncodeParams } from '../crypto/session-jwt.js'
+export type { DefaultJWT, JWT } from '../kernel/claims.js'
+export type { JWTDecodeParams, JWTEncodeParams } from '../sessions/session-jwt.js'
 export { type DecodeParams, decode, type EncodeParams, encode } from './codec.js'
 export type { RequestWithHeaders } from './get-token.js'
 export { type GetTokenParams, getToken } from './get-token.js'

@@ -1,4 +1,4 @@
-import { parseUrl } from '../shapes/urls.js'
+import { parseUrl } from '../kernel/urls.js'
 
 /** An image that a page may show. */
 export interface ImageSource {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { loadOnce } from '../awaitable.js'
 import type { PasskeyTexts } from '../client/passkeys.js'
+import { loadOnce } from '../kernel/awaitable.js'
 import type { ProviderMarks } from './provider-mark.js'
 
 /** The templates of `views/`. */

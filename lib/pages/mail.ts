@@ -1,4 +1,4 @@
-import { loadOnce } from '../awaitable.js'
+import { loadOnce } from '../kernel/awaitable.js'
 import type { AccountNoticeKind, MailMessage } from '../providers/provider.js'
 import { loadTemplates } from './loaded-assets.js'
 import type { PageSettings } from './renderer.js'

@@ -1,4 +1,4 @@
-import type { ERROR_RULES, ErrorPage, ErrorType } from '../error-rules.js'
+import type { ERROR_RULES, ErrorPage, ErrorType } from '../kernel/error-rules.js'
 import { pageText, type Text, type TextKey } from './texts/text.js'
 
 type ShownOn<Page extends ErrorPage> = Extract<(typeof ERROR_RULES)[ErrorType], { page: Page }>['shownAs']

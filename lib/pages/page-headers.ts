@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { NO_STORE, RETRY_AFTER } from '../http/answer-headers.js'
+import { NO_STORE, RETRY_AFTER } from '../kernel/answer-headers.js'
 import type { PageTheme } from './theme.js'
 import type { PageView } from './view.js'
 

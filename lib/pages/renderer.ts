@@ -1,6 +1,6 @@
-import { loadOnce, type MaybePromise } from '../awaitable.js'
 import type { PasskeyTexts } from '../client/passkeys.js'
-import { randomHex, randomToken } from '../crypto/random.js'
+import { loadOnce, type MaybePromise } from '../kernel/awaitable.js'
+import { randomHex, randomToken } from '../kernel/random.js'
 import { loadScript, loadTemplates } from './loaded-assets.js'
 import { passkeyTexts } from './passkey-texts.js'
 import { createLanguageChoice } from './texts/languages.js'

@@ -1,4 +1,4 @@
-import { isAbsoluteUrl } from '../shapes/urls.js'
+import { isAbsoluteUrl } from '../kernel/urls.js'
 import { signOutMessage } from './messages.js'
 import { pageText } from './texts/text.js'
 import type { ProviderLogoutView, SignedOutView, SignOutView } from './view.js'

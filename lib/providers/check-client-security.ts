@@ -1,4 +1,4 @@
-import { isUsableCertificate } from '../http/certificate-fetch.js'
+import { isUsableCertificate } from '../kernel/certificate-fetch.js'
 import { CERTIFICATE_METHODS, type OAuthMembers } from './check-oauth-provider.js'
 import type { Finding } from './provider.js'
 

@@ -1,5 +1,5 @@
-import type { ErrorType } from '../error-rules.js'
-import { describeValue } from '../shapes/describe-value.js'
+import { describeValue } from '../kernel/describe-value.js'
+import type { ErrorType } from '../kernel/error-rules.js'
 import { configuredParameter, isMaxAge, isReserved } from './authorization-parameters.js'
 import type { Finding, OIDCConfig, ResolvedEndpoint, TokenEndpoint, UserinfoEndpoint } from './provider.js'
 

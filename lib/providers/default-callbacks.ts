@@ -1,4 +1,4 @@
-import { withoutUndefined } from '../shapes/objects.js'
+import { withoutUndefined } from '../kernel/objects.js'
 import { firstText } from './profile-mapping.js'
 import type { Profile, TokenSet, User } from './provider.js'
 

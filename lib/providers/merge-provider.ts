@@ -1,5 +1,5 @@
-import { isPlainObject } from '../shapes/describe-value.js'
-import { isAbsoluteUrl } from '../shapes/urls.js'
+import { isPlainObject } from '../kernel/describe-value.js'
+import { isAbsoluteUrl } from '../kernel/urls.js'
 
 /** Members of a provider object whose types are not checked yet. */
 export type Members = Record<string, unknown>

@@ -1,4 +1,4 @@
-import { withoutUndefined } from '../shapes/objects.js'
+import { withoutUndefined } from '../kernel/objects.js'
 import type { WebAuthnConfig, WebAuthnUserConfig } from './provider.js'
 import WebAuthn from './webauthn.js'
 

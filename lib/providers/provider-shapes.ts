@@ -1,4 +1,4 @@
-import { type ObjectRules, object } from '../shapes/object-shape.js'
+import { type ObjectRules, object } from '../kernel/object-shape.js'
 import {
   anything,
   call,
@@ -11,7 +11,7 @@ import {
   type ShapesOf,
   seconds,
   text,
-} from '../shapes/shape.js'
+} from '../kernel/shape.js'
 import type {
   AuthorizationEndpoint,
   ClientCertificate,

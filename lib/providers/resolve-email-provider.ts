@@ -1,6 +1,6 @@
-import { isRecord } from '../shapes/describe-value.js'
-import { isInstalled } from '../shapes/packages.js'
-import { serverUrlProblem } from '../shapes/urls.js'
+import { isRecord } from '../kernel/describe-value.js'
+import { isInstalled } from '../kernel/packages.js'
+import { serverUrlProblem } from '../kernel/urls.js'
 import { parseSender } from './mail/address.js'
 import { type Members, symbolMember } from './merge-provider.js'
 import {

@@ -1,4 +1,4 @@
-import { isPlainObject } from '../shapes/describe-value.js'
+import { isPlainObject } from '../kernel/describe-value.js'
 import type { ResolvedOAuthProvider } from './resolved-provider.js'
 import type { ResolvedRevocation, ResolvedTokenFacts, RevocationDialect, TokenFacts } from './token-facts.js'
 

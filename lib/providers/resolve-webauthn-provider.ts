@@ -1,6 +1,6 @@
-import { isPlainObject } from '../shapes/describe-value.js'
-import { isInstalled } from '../shapes/packages.js'
-import { isAbsoluteUrl } from '../shapes/urls.js'
+import { isPlainObject } from '../kernel/describe-value.js'
+import { isInstalled } from '../kernel/packages.js'
+import { isAbsoluteUrl } from '../kernel/urls.js'
 import { type Members, symbolMember } from './merge-provider.js'
 import type { Finding, ResolvedWebAuthnProvider, SimpleWebAuthnOptions, WebAuthnConfig } from './provider.js'
 

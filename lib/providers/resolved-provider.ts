@@ -1,5 +1,5 @@
-import type { ErrorType } from '../error-rules.js'
-import type { Log } from '../logger.js'
+import type { ErrorType } from '../kernel/error-rules.js'
+import type { Log } from '../kernel/logger.js'
 import type { ClientOverrides } from './client-config.js'
 import type { ClientKey } from './client-keys.js'
 import type { CredentialInput, CredentialsConfig } from './credentials.js'

@@ -1,5 +1,5 @@
-import { object } from '../shapes/object-shape.js'
-import { either, flag, oneOf, recordOf, seconds, text } from '../shapes/shape.js'
+import { object } from '../kernel/object-shape.js'
+import { either, flag, oneOf, recordOf, seconds, text } from '../kernel/shape.js'
 
 /**
  * How an application gets a refresh token: `always`, `never`, or with a scope or parameters of the authorization request.

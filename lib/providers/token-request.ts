@@ -1,4 +1,4 @@
-import { isObject } from '../shapes/json-object.js'
+import { isObject } from '../kernel/json-object.js'
 import type { TokenEndpoint, TokenRequestContext, TokenSet } from './provider.js'
 
 /** How a token request differs from RFC 6749 §4.1.3. */

@@ -1,5 +1,5 @@
-import { isProtected } from '../http/back-channel.js'
-import { isAbsoluteUrl } from '../shapes/urls.js'
+import { isProtected } from '../kernel/back-channel.js'
+import { isAbsoluteUrl } from '../kernel/urls.js'
 import type { OAuthMembers } from './check-oauth-provider.js'
 import type { Finding, ResolvedEndpoint } from './provider.js'
 

@@ -1,4 +1,4 @@
-import { isPlainObject } from '../shapes/describe-value.js'
+import { isPlainObject } from '../kernel/describe-value.js'
 
 /** The name in the `user` field of a response. The field is not signed, so nothing else in it is used (CVE-2020-26254). */
 export function userField(text: string | undefined): { user?: { name: unknown } } {

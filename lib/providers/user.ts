@@ -1,4 +1,4 @@
-export type { Awaitable } from '../awaitable.js'
+export type { Awaitable } from '../kernel/awaitable.js'
 
 /** The kinds of provider. */
 export type ProviderType = 'oidc' | 'oauth' | 'email' | 'credentials' | 'webauthn'

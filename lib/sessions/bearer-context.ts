@@ -1,9 +1,9 @@
-import type { CookieSpec } from '../http/cookies.js'
-import type { Client } from '../http/incoming.js'
-import type { RequestContext } from '../http/request-context.js'
-import type { RequestCookies } from '../http/request-cookies.js'
-import { sessionCookieValues } from '../http/session-cookie.js'
-import type { LogSource } from '../logger.js'
+import type { CookieSpec } from '../kernel/cookies.js'
+import type { Client } from '../kernel/incoming.js'
+import type { LogSource } from '../kernel/logger.js'
+import type { RequestContext } from '../kernel/request-context.js'
+import type { RequestCookies } from '../kernel/request-cookies.js'
+import { sessionCookieValues } from './session-cookie.js'
 
 const NO_COOKIES: RequestCookies = new Map()
 

@@ -1,7 +1,7 @@
-import type { MaybePromise } from '../awaitable.js'
-import type { RequestContext } from '../http/request-context.js'
-import type { LogSource } from '../logger.js'
-import { membersOf } from '../shapes/objects.js'
+import type { MaybePromise } from '../kernel/awaitable.js'
+import type { LogSource } from '../kernel/logger.js'
+import { membersOf } from '../kernel/objects.js'
+import type { RequestContext } from '../kernel/request-context.js'
 import { type CurrentSession, messageOf, type Session, type SessionMessage, type SessionReading } from './session.js'
 
 /** A session that was read for code of the application, whose session has the ids. */

@@ -1,4 +1,4 @@
-import { within } from '../awaitable.js'
+import { within } from '../kernel/awaitable.js'
 
 /**
  * After so many failures in one round, the store is probably down, and the round ends. So at most this number of

@@ -1,6 +1,6 @@
 import { beganAt, MOST_LISTED, type SessionDetails } from '../adapters/adapter.js'
-import { AuthError } from '../errors.js'
-import type { Log } from '../logger.js'
+import { AuthError } from '../kernel/errors.js'
+import type { Log } from '../kernel/logger.js'
 import { timeOf } from './lifetime.js'
 import type { EndedElsewhere, LogoutCounts, ProviderLogout } from './logout.js'
 import type { IndexedSession, SessionIndex } from './session-index.js'

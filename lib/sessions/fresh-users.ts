@@ -1,13 +1,13 @@
 import type { Store } from '../adapters/gateway.js'
-import { within } from '../awaitable.js'
-import { type JWT, ownClaims } from '../crypto/claims.js'
-import { userIdOf } from '../crypto/session-claim.js'
-import { JWTSessionError, withoutDetails } from '../errors.js'
+import { within } from '../kernel/awaitable.js'
+import { type JWT, ownClaims } from '../kernel/claims.js'
+import { describeValue, isRecord } from '../kernel/describe-value.js'
+import { JWTSessionError, withoutDetails } from '../kernel/errors.js'
 import type { Awaitable, User } from '../providers/provider.js'
-import { describeValue, isRecord } from '../shapes/describe-value.js'
 import { isDisabled, UserNotAdmitted } from './may-be-used.js'
 import { createRecentLookups } from './recent-lookups.js'
 import type { SessionStart } from './session.js'
+import { userIdOf } from './session-claim.js'
 
 interface UserReading {
   /** Null if the user is deleted or disabled. */

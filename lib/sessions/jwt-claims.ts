@@ -1,16 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type JWT, ownClaims, requireClaims } from '../crypto/claims.js'
-import {
-  type SessionClaim,
-  subjectOfAccount,
-  subjectOfUser,
-  subjectWithoutId,
-  userIdOf,
-} from '../crypto/session-claim.js'
+import { type JWT, ownClaims, requireClaims } from '../kernel/claims.js'
+import { bigIntAsText, copyOf } from '../kernel/objects.js'
 import type { Account, User } from '../providers/provider.js'
-import { bigIntAsText, copyOf } from '../shapes/objects.js'
 import type { FreshUsers } from './fresh-users.js'
 import type { AddedAccount, JWTCallback, JWTCallbackParams, SessionStart } from './session.js'
+import { type SessionClaim, subjectOfAccount, subjectOfUser, subjectWithoutId, userIdOf } from './session-claim.js'
 import type { ClaimsChange, SessionBeginning } from './session-store.js'
 import { ownerOfSubject, ownerOfUser } from './token-session-rows.js'
 

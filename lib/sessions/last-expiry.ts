@@ -1,6 +1,6 @@
-import { type Bounded, createSecretMemory } from '../crypto/memory-by-secret.js'
-import type { SessionClaim } from '../crypto/session-claim.js'
+import { type Bounded, createSecretMemory } from '../kernel/memory-by-secret.js'
 import type { RecordTimes, SessionTimes } from './lifetime.js'
+import type { SessionClaim } from './session-claim.js'
 
 /** What a token session says about its times. */
 export interface TokenSessionTimes extends RecordTimes {

@@ -1,5 +1,5 @@
-import type { LifetimeChoice } from '../crypto/session-claim.js'
-import type { CookieAttributes, CookieSpec } from '../http/cookies.js'
+import type { CookieAttributes, CookieSpec } from '../kernel/cookies.js'
+import type { LifetimeChoice } from './session-claim.js'
 
 /** How long sessions live. */
 export interface SessionTimes {

@@ -1,5 +1,5 @@
-import type { AuthError } from '../errors.js'
-import type { CookieChange } from '../http/cookies.js'
+import type { CookieChange } from '../kernel/cookies.js'
+import type { AuthError } from '../kernel/errors.js'
 
 /** One session in the list that its user sees. */
 export interface ListedSession {

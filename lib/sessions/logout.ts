@@ -1,6 +1,6 @@
 import type { ProviderSession } from '../adapters/adapter.js'
-import type { JWT } from '../crypto/claims.js'
-import type { LogSource } from '../logger.js'
+import type { JWT } from '../kernel/claims.js'
+import type { LogSource } from '../kernel/logger.js'
 
 /** The argument of the `signOut` event: the token's claims, or the stored session. */
 export type SignOutMessage = { token: JWT | null } | { session: unknown }

@@ -1,5 +1,5 @@
-import { CLOCK_DIFFERENCE_SECONDS } from '../crypto/claims.js'
-import { RecentSignInRequired } from '../errors.js'
+import { CLOCK_DIFFERENCE_SECONDS } from '../kernel/claims.js'
+import { RecentSignInRequired } from '../kernel/errors.js'
 import type { Principal } from './session.js'
 
 /** For how many seconds a sign-in is recent, unless the application has set another number: a quarter of an hour. */

@@ -1,4 +1,4 @@
-import type { MaybePromise } from '../awaitable.js'
+import type { MaybePromise } from '../kernel/awaitable.js'
 
 /**
  * Look-ups whose results count for some time.

@@ -1,5 +1,5 @@
-import { type Bounded, createSecretMemory } from '../crypto/memory-by-secret.js'
-import { groupOf, type SessionClaim } from '../crypto/session-claim.js'
+import { type Bounded, createSecretMemory } from '../kernel/memory-by-secret.js'
+import { groupOf, type SessionClaim } from './session-claim.js'
 
 /** Token sessions that were revoked. No copy of their cookie counts any more, not even a copy with a renewed token. */
 export interface RevokedTokens {

@@ -1,6 +1,6 @@
 import type { AdapterSession } from '../adapters/adapter.js'
 import type { Store } from '../adapters/gateway.js'
-import type { Log } from '../logger.js'
+import type { Log } from '../kernel/logger.js'
 import { type DeletionTarget, processDeletionRetries as retries } from './deletion-retries.js'
 import type { SessionRows } from './session-rows.js'
 import { isStoredForm, storedForm, storedFormOf } from './stored-token.js'

@@ -1,7 +1,7 @@
 import type { AdapterSession, SessionDetails } from '../adapters/adapter.js'
 import type { Store } from '../adapters/gateway.js'
-import { SessionTokenError, withoutDetails } from '../errors.js'
-import type { Log } from '../logger.js'
+import { SessionTokenError, withoutDetails } from '../kernel/errors.js'
+import type { Log } from '../kernel/logger.js'
 
 /** How long a renewal is remembered, so that requests which read the row before it do not renew it again. */
 const MEMORY_MS = 10_000

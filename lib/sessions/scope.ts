@@ -1,4 +1,4 @@
-import type { Shape } from '../shapes/shape.js'
+import type { Shape } from '../kernel/shape.js'
 import type { CurrentReading } from './current-session.js'
 import { nobody, type SessionReading } from './session.js'
 

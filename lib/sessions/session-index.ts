@@ -1,5 +1,5 @@
 import { MOST_LISTED, type ProviderSession, type SessionDetails } from '../adapters/adapter.js'
-import { AuthError, RequestRefused } from '../errors.js'
+import { AuthError, RequestRefused } from '../kernel/errors.js'
 import type { SignOutMessage } from './logout.js'
 import type { SessionReading } from './session.js'
 

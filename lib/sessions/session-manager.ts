@@ -1,9 +1,8 @@
-import type { MaybePromise } from '../awaitable.js'
-import type { CookieChange, CookieSpec } from '../http/cookies.js'
-import type { RequestContext } from '../http/request-context.js'
-import { clearSessionCookie, clearTwins } from '../http/session-cookie.js'
-import type { Log } from '../logger.js'
-import { TRACED, traced } from '../logging/diagnostics.js'
+import type { MaybePromise } from '../kernel/awaitable.js'
+import type { CookieChange, CookieSpec } from '../kernel/cookies.js'
+import { TRACED, traced } from '../kernel/diagnostics.js'
+import type { Log } from '../kernel/logger.js'
+import type { RequestContext } from '../kernel/request-context.js'
 import { forEachSession } from './bearer-context.js'
 import { createLifetime, type Expiry, type SessionTimes } from './lifetime.js'
 import { createUseRule, type Over, type UserRules } from './may-be-used.js'
@@ -18,6 +17,7 @@ import {
   type SessionStart,
   sessionParams,
 } from './session.js'
+import { clearSessionCookie, clearTwins } from './session-cookie.js'
 import { createSessionLists } from './session-list.js'
 import type { SessionRecord, SessionStore, SessionUpdate, SessionVerb } from './session-store.js'
 import { checkSessionCallback, warnOfOtherUserId } from './shown-session.js'

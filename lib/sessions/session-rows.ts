@@ -2,11 +2,11 @@ import type { Adapter, AdapterSession, AdapterUser, SessionDetails } from '../ad
 import { isTimeout, unwantedError } from '../adapters/failures.js'
 import type { Store } from '../adapters/gateway.js'
 import type { IsWanted } from '../adapters/own-methods.js'
-import { type MaybePromise, whenReady } from '../awaitable.js'
-import { createRecentCache } from '../crypto/recent-cache.js'
-import { AdapterError, SessionTokenError, withoutDetails } from '../errors.js'
-import type { Log } from '../logger.js'
-import { membersOf } from '../shapes/objects.js'
+import { type MaybePromise, whenReady } from '../kernel/awaitable.js'
+import { AdapterError, SessionTokenError, withoutDetails } from '../kernel/errors.js'
+import type { Log } from '../kernel/logger.js'
+import { membersOf } from '../kernel/objects.js'
+import { createRecentCache } from '../kernel/recent-cache.js'
 import { storedForm } from './stored-token.js'
 
 /** The adapter methods that stored sessions need. */

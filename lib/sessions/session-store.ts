@@ -1,9 +1,8 @@
 import type { AdapterUser, ProviderSession } from '../adapters/adapter.js'
-import type { MaybePromise } from '../awaitable.js'
-import type { JWT } from '../crypto/claims.js'
-import type { LifetimeChoice } from '../crypto/session-claim.js'
-import type { CookieChange } from '../http/cookies.js'
-import type { RequestContext } from '../http/request-context.js'
+import type { MaybePromise } from '../kernel/awaitable.js'
+import type { JWT } from '../kernel/claims.js'
+import type { CookieChange } from '../kernel/cookies.js'
+import type { RequestContext } from '../kernel/request-context.js'
 import type { Expiry, RecordTimes, TimeAbilities } from './lifetime.js'
 import type {
   AddedAccount,
@@ -13,6 +12,7 @@ import type {
   SessionEnd,
   SessionStart,
 } from './session.js'
+import type { LifetimeChoice } from './session-claim.js'
 import type { SessionIndex } from './session-index.js'
 
 /** A session as its store holds it. */

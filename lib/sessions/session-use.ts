@@ -1,9 +1,9 @@
 import type { SessionDetails, TokenSessionChanges } from '../adapters/adapter.js'
 import type { Store } from '../adapters/gateway.js'
-import { withoutDetails } from '../errors.js'
-import type { RequestContext } from '../http/request-context.js'
-import type { Log } from '../logger.js'
-import { networkOf } from '../logging/network.js'
+import { withoutDetails } from '../kernel/errors.js'
+import type { Log } from '../kernel/logger.js'
+import { networkOf } from '../kernel/network.js'
+import type { RequestContext } from '../kernel/request-context.js'
 import type { RegisteredToken, ShownToken } from './token-session-rows.js'
 import { MAX_USER_AGENT } from './user-agent.js'
 

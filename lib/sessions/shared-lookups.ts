@@ -1,8 +1,8 @@
 import { noAnswerOf, unwantedError } from '../adapters/failures.js'
 import type { IsWanted } from '../adapters/own-methods.js'
-import { type MaybePromise, within } from '../awaitable.js'
-import { type Client, hasLeft } from '../http/incoming.js'
-import { copyOf } from '../shapes/objects.js'
+import { type MaybePromise, within } from '../kernel/awaitable.js'
+import { type Client, hasLeft } from '../kernel/incoming.js'
+import { copyOf } from '../kernel/objects.js'
 
 /** A request that waits for a look-up. */
 interface Waiter {

@@ -1,5 +1,5 @@
-import { isFirstTime, type Log, type LogSource } from '../logger.js'
-import { describeValue, isRecord } from '../shapes/describe-value.js'
+import { describeValue, isRecord } from '../kernel/describe-value.js'
+import { isFirstTime, type Log, type LogSource } from '../kernel/logger.js'
 import type { Session, SessionCallback, SessionCallbackParams } from './session.js'
 import { isOwnerOfSubject, ownerOfUser } from './token-session-rows.js'
 

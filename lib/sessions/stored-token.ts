@@ -1,7 +1,7 @@
-import { equalInConstantTime, keyedDigest, sha256Base64url, sha256Hex } from '../crypto/digest.js'
-import { randomHex } from '../crypto/random.js'
-import { type LifetimeChoice, parseLifetimeChoice } from '../crypto/session-claim.js'
-import { describeValue } from '../shapes/describe-value.js'
+import { describeValue } from '../kernel/describe-value.js'
+import { equalInConstantTime, keyedDigest, sha256Base64url, sha256Hex } from '../kernel/digest.js'
+import { randomHex } from '../kernel/random.js'
+import { type LifetimeChoice, parseLifetimeChoice } from './session-claim.js'
 
 const PREFIX = 'sha256:'
 

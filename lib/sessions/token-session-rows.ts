@@ -1,10 +1,10 @@
 import type { AdapterTokenSession, ProviderSession, SessionDetails } from '../adapters/adapter.js'
 import type { Store } from '../adapters/gateway.js'
-import { sha256Base64url } from '../crypto/digest.js'
-import { groupOf, type SessionClaim } from '../crypto/session-claim.js'
-import { AdapterError } from '../errors.js'
+import { sha256Base64url } from '../kernel/digest.js'
+import { AdapterError } from '../kernel/errors.js'
 import { ENDLESS_MS, type TokenSessionTimes } from './last-expiry.js'
 import { timeOf } from './lifetime.js'
+import { groupOf, type SessionClaim } from './session-claim.js'
 
 /** What this process knows of a session in the revocation store. It is no copy of the row, because many are kept. */
 export interface RegisteredSession {

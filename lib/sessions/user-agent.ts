@@ -1,8 +1,8 @@
 import { driverFault } from '../adapters/load-driver.js'
-import { loadOnce } from '../awaitable.js'
-import { withoutDetails } from '../errors.js'
-import { isFirstTime, type Log } from '../logger.js'
-import { commonJsExports } from '../shapes/packages.js'
+import { loadOnce } from '../kernel/awaitable.js'
+import { withoutDetails } from '../kernel/errors.js'
+import { isFirstTime, type Log } from '../kernel/logger.js'
+import { commonJsExports } from '../kernel/packages.js'
 import { createRecentLookups } from './recent-lookups.js'
 
 /** What a `User-Agent` header says, in words for a person. */

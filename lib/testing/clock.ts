@@ -1,4 +1,4 @@
-import { AuthError } from '../errors.js'
+import { AuthError } from '../kernel/errors.js'
 import { refuseProduction } from './refuse-production.js'
 
 /** A length of time; the members are added. A day has 24 hours. */

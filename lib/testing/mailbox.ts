@@ -1,4 +1,4 @@
-import { AuthError } from '../errors.js'
+import { AuthError } from '../kernel/errors.js'
 import Email from '../providers/email.js'
 import type { EmailConfig, EmailUserConfig } from '../providers/provider.js'
 

@@ -1,5 +1,5 @@
 import { processEnv } from '../config/env.js'
-import { InvalidConfiguration } from '../errors.js'
+import { InvalidConfiguration } from '../kernel/errors.js'
 
 /**
  * Refuses to work where `NODE_ENV` is `production`.

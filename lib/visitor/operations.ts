@@ -1,9 +1,10 @@
-import { comesWithBearer } from '../context/bearer-request.js'
-import { checkSender, refuseForgeable } from '../context/csrf-token.js'
-import { MissingCSRF } from '../errors.js'
+import { getAccessToken, linkUrl } from '../features/linking/links.js'
+import { listAccounts, unlinkAccount } from '../features/linking/operations.js'
+import { listPasskeys, removePasskey, renamePasskey } from '../features/passkeys/operations.js'
+import { MissingCSRF } from '../kernel/errors.js'
 import { requireRecent } from '../sessions/recent-auth.js'
-import { listAccounts, unlinkAccount } from './accounts.js'
-import { getAccessToken, linkUrl } from './links.js'
+import { comesWithBearer } from '../sign-in/bearer-request.js'
+import { checkSender, refuseForgeable } from '../sign-in/csrf-token.js'
 import {
   type Asked,
   type Caller,
@@ -11,8 +12,7 @@ import {
   type Operation,
   type RecentSignIn,
   refuseSignedOut,
-} from './operation.js'
-import { listPasskeys, removePasskey, renamePasskey } from './passkeys.js'
+} from '../sign-in/operation.js'
 import { issueToken, listSessions, revokeOtherSessions, revokeSession } from './sessions.js'
 import type { OperationName, Visitor } from './visitor.js'
 

@@ -1,9 +1,16 @@
-import { signOutHere } from '../actions/sign-out-here.js'
 import { checkTokenRequest } from '../config/check-call-options.js'
+import { object } from '../kernel/object-shape.js'
 import type { ListedSession, SessionRevocation } from '../sessions/listed-session.js'
 import type { IssuedToken, TokenRequest } from '../sessions/session.js'
-import { object } from '../shapes/object-shape.js'
-import { type FormProof, type Operation, optional, RECENT, type RecentSignIn, refuseSignedOut } from './operation.js'
+import {
+  type FormProof,
+  type Operation,
+  optional,
+  RECENT,
+  type RecentSignIn,
+  refuseSignedOut,
+} from '../sign-in/operation.js'
+import { signOutHere } from '../sign-in/sign-out-here.js'
 
 /** What must be true of a visitor who ends sessions. The age of their sign-in is not asked about their own current session. */
 export interface RevocationOptions extends RecentSignIn {}

@@ -1,14 +1,14 @@
-import { type MaybePromise, within } from '../awaitable.js'
-import type { Config } from '../config/config.js'
-import { comesWithBearer } from '../context/bearer-request.js'
-import { AuthError, RequestRefused, withoutDetails } from '../errors.js'
-import type { RequestContext } from '../http/request-context.js'
-import { completeLogger, type Log, type LogSource } from '../logger.js'
+import { type MaybePromise, within } from '../kernel/awaitable.js'
+import { AuthError, RequestRefused, withoutDetails } from '../kernel/errors.js'
+import { completeLogger, type Log, type LogSource } from '../kernel/logger.js'
+import type { RequestContext } from '../kernel/request-context.js'
+import { listOf, type Shape, seconds } from '../kernel/shape.js'
+import { isAbsoluteUrl } from '../kernel/urls.js'
 import type { CurrentReading } from '../sessions/current-session.js'
 import { readingForScope, scopeShape } from '../sessions/scope.js'
 import type { CurrentSession } from '../sessions/session.js'
-import { listOf, type Shape, seconds } from '../shapes/shape.js'
-import { isAbsoluteUrl } from '../shapes/urls.js'
+import { comesWithBearer } from '../sign-in/bearer-request.js'
+import type { Config } from '../sign-in/config.js'
 
 /** Which pages may open a connection, and how often its session is checked. */
 export interface UpgradeOptions {

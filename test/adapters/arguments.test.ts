@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { redisAdapter } from '../../lib/adapters/redis.js'
 import { databaseAt, migrateToLatest, sqlAdapter } from '../../lib/adapters/sql.js'
-import { AdapterError, InvalidConfiguration } from '../../lib/errors.js'
+import { AdapterError, InvalidConfiguration } from '../../lib/kernel/errors.js'
 
 /** What is thrown at the creation of an adapter, or `accepted` if nothing is. */
 function messageOf(create: () => unknown, kind: new (...args: never[]) => Error): string {

@@ -3,7 +3,7 @@ import type { Adapter, AdapterUser } from '../../lib/adapters/adapter.js'
 import { openStore } from '../../lib/adapters/gateway.js'
 import { memoryAdapter } from '../../lib/adapters/memory.js'
 import { markOwn } from '../../lib/adapters/own-methods.js'
-import { AdapterError } from '../../lib/errors.js'
+import { AdapterError } from '../../lib/kernel/errors.js'
 
 const ADA = { id: 'ada', email: 'ada@example.com', emailVerified: null }
 const ACCOUNT = { userId: 'ada', type: 'oidc', provider: 'acme', providerAccountId: 'AbC' } as const

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { memoryAdapter } from '../../lib/adapters/memory.js'
-import { AdapterError } from '../../lib/errors.js'
+import { AdapterError } from '../../lib/kernel/errors.js'
 import { describeAdapter } from '../../lib/testing/adapter.js'
 
 describeAdapter('memoryAdapter()', {

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { isTimeout, timeoutError } from '../../lib/adapters/failures.js'
 import { openStore } from '../../lib/adapters/gateway.js'
 import { toAdapterError } from '../../lib/adapters/sql/faults.js'
-import { AdapterError, withoutDetails } from '../../lib/errors.js'
+import { AdapterError, withoutDetails } from '../../lib/kernel/errors.js'
 
 const quiet = { warn() {} }
 const thrown = (message: string, members: object = {}) => Object.assign(new Error(message), members)

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { memoryAdapter } from '../../lib/adapters/memory.js'
+import { resolveConfig } from '../../lib/compose.js'
 import { readEnv } from '../../lib/config/env.js'
-import { resolveConfig } from '../../lib/config/resolve-config.js'
 import {
   type AuthConfig,
   AuthError,

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
+import { resolveConfig } from '../../lib/compose.js'
 import { readEnv } from '../../lib/config/env.js'
-import { resolveConfig } from '../../lib/config/resolve-config.js'
 import { type AuthConfig, setEnvDefaults } from '../../lib/index.js'
 import GitHub from '../../lib/providers/catalogue/github.js'
 import Resend from '../../lib/providers/mail/resend.js'

@@ -1,11 +1,11 @@
 import { runInNewContext } from 'node:vm'
 import { expect } from 'chai'
+import { resolveConfig } from '../../lib/compose.js'
 import { readEnv } from '../../lib/config/env.js'
 import { OPTIONS } from '../../lib/config/option-shapes.js'
-import { resolveConfig } from '../../lib/config/resolve-config.js'
 import { type AuthConfig, AuthError, InvalidConfiguration } from '../../lib/index.js'
-import type { Shape } from '../../lib/shapes/shape.js'
-import { anything } from '../../lib/shapes/shape.js'
+import type { Shape } from '../../lib/kernel/shape.js'
+import { anything } from '../../lib/kernel/shape.js'
 import { createLog, SECRET, testConfig } from '../support/app.js'
 
 const resolve = (options: unknown) => resolveConfig(options as AuthConfig, { env: readEnv({}), now: Date.now })

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
+import { resolveConfig } from '../../lib/compose.js'
 import { readEnv } from '../../lib/config/env.js'
-import { resolveConfig } from '../../lib/config/resolve-config.js'
 import { type AuthConfig, type EventError, getSession } from '../../lib/index.js'
 import GitHub from '../../lib/providers/catalogue/github.js'
 import { ADA, createLog, passwords, SECRET, startApp, testConfig } from '../support/app.js'

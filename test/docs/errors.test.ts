@@ -1,9 +1,9 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { ERROR_RULES, type ErrorType } from '../../lib/error-rules.js'
-import { CODES } from '../../lib/flows/oauth/refusals.js'
-import { WARNING_SENTENCES } from '../../lib/logging/warning-sentences.js'
+import { ERROR_RULES, type ErrorType } from '../../lib/kernel/error-rules.js'
+import { WARNING_SENTENCES } from '../../lib/kernel/warning-sentences.js'
+import { CODES } from '../../lib/oauth/refusals.js'
 import { ROOT, readText } from './documents.js'
 
 const DOCUMENT = readText('docs/errors.md')

@@ -2,8 +2,8 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect } from 'chai'
-import { AdapterError, SessionTokenError } from '../../lib/errors.js'
-import type { LoggerInstance } from '../../lib/logger.js'
+import { AdapterError, SessionTokenError } from '../../lib/kernel/errors.js'
+import type { LoggerInstance } from '../../lib/kernel/logger.js'
 import { ROOT, snippets } from './documents.js'
 
 const FOLDER = join(ROOT, '.tmp/logging-recipes')

@@ -18,7 +18,7 @@ const NESTED: Readonly<Record<string, [name: string, file: string]>> = {
   session: ['SessionOptions', 'lib/config/options.ts'],
   jwt: ['JWTOptions', 'lib/config/options.ts'],
   callbacks: ['Callbacks', 'lib/config/options.ts'],
-  logging: ['LoggingOptions', 'lib/logging/log-context.ts'],
+  logging: ['LoggingOptions', 'lib/kernel/log-context.ts'],
 }
 
 const missingIn = (text: string, names: readonly string[]) => names.filter((name) => !text.includes(`\`${name}\``))

@@ -28,7 +28,7 @@ const configuration = () => ({
     '*.tsx',
     '../../examples/recipes',
     '../../test/docs/ambient/*.d.ts',
-    '../../lib/integrations/**/*.d.ts',
+    '../../lib/frameworks/**/*.d.ts',
   ],
 })
 

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
+import { resolveConfig } from '../../lib/compose.js'
 import { readEnv } from '../../lib/config/env.js'
-import { resolveConfig } from '../../lib/config/resolve-config.js'
 import { createEngine } from '../../lib/engine/engine.js'
-import { incomingFromRequest } from '../../lib/http/incoming.js'
+import { incomingFromRequest } from '../../lib/kernel/incoming.js'
 import { createLog, testConfig } from '../support/app.js'
 import { requestContext } from '../support/request-context.js'
 

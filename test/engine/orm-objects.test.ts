@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import { memoryAdapter } from '../../lib/adapters/memory.js'
 import type { Adapter, AuthConfig } from '../../lib/index.js'
+import { membersOf } from '../../lib/kernel/objects.js'
 import Credentials from '../../lib/providers/credentials.js'
-import { membersOf } from '../../lib/shapes/objects.js'
 import { openTestApp } from '../support/test-app.js'
 
 /** A row as Mongoose and Sequelize give it: members are getters of its class, and the class has much more. */

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { resolveConfig } from '../../lib/config/resolve-config.js'
+import { resolveConfig } from '../../lib/compose.js'
 import { type PagesOptions, requireAuth } from '../../lib/index.js'
 import { ADA, createLog, type Running, startApp, testConfig } from '../support/app.js'
 import { navigate } from '../support/guard.js'

@@ -20,7 +20,7 @@ const FOR_BROWSERS = ['./client', './react', './solid-start/client', './qwik/cli
 const ES_MODULES = ['./sveltekit', './solid-start', './solid-start/client', './qwik', './qwik/client']
 /** What an entry gives to those that cannot run it; some have an answer of their own. */
 const REFUSALS: Readonly<Record<string, readonly [browser: string, edge: string]>> = {
-  './next': ['./dist/integrations/next/browser.js', './dist/integrations/next/edge.js'],
+  './next': ['./dist/frameworks/next/browser.js', './dist/frameworks/next/edge.js'],
   './qwik': [
     './dist/client/import-latchkey-qwik-client-instead.js',
     './dist/client/latchkey-needs-the-nodejs-runtime.js',

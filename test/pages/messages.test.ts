@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { ERROR_RULES } from '../../lib/error-rules.js'
+import { ERROR_RULES } from '../../lib/kernel/error-rules.js'
 import { errorNotice, refusalNotice, signInMessage as signInText } from '../../lib/pages/messages.js'
 import { inEnglish } from '../../lib/pages/texts/translation.js'
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
+import { verifyRequestPage } from '../../lib/features/email/mailed-link.js'
 import { errorPage, forbiddenPage, refusalPage } from '../../lib/pages/error.js'
-import { verifyRequestPage } from '../../lib/pages/mailed-link.js'
 import { createPageRenderer } from '../../lib/pages/renderer.js'
 import { signOutPage } from '../../lib/pages/signout.js'
 import type { PageView } from '../../lib/pages/view.js'

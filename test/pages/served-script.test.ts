@@ -5,7 +5,7 @@ import { memoryAdapter } from '../../lib/adapters/memory.js'
 import { Auth, expressAuth, isAuthAction } from '../../lib/index.js'
 import { loadScript, SCRIPT_PATH } from '../../lib/pages/loaded-assets.js'
 import Passkey from '../../lib/providers/passkey.js'
-import { atLocalhost } from '../flows/webauthn/ceremonies.js'
+import { atLocalhost } from '../features/passkeys/ceremonies.js'
 import { listen, passwords, type Running, startApp, testConfig } from '../support/app.js'
 
 describe('the script of the sign-in page', () => {

@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import type { Provider } from '../../lib/index.js'
 import Passkey from '../../lib/providers/passkey.js'
 import { storedForm } from '../../lib/sessions/stored-token.js'
-import { authenticate, register } from '../flows/webauthn/ceremonies.js'
+import { authenticate, register } from '../features/passkeys/ceremonies.js'
 import { SoftAuthenticator } from '../support/authenticator.js'
 import { FakeProvider } from '../support/fake-provider.js'
 import {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect } from 'chai'
+import { resolveConfig } from '../../lib/compose.js'
 import { readEnv } from '../../lib/config/env.js'
-import { resolveConfig } from '../../lib/config/resolve-config.js'
 import GitHub, * as GitHubModule from '../../lib/providers/catalogue/github.js'
 import { CATALOGUE_NAMES } from '../../lib/providers/catalogue-names.js'
 import { oidcProvider } from '../../lib/providers/oauth-provider.js'

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
-import { markBrowser, readBrowserMarker } from '../../lib/flows/email/requesting-browser.js'
-import { createTransactionCookies } from '../../lib/flows/transaction-cookies.js'
-import { cookieSpecs } from '../../lib/http/cookies.js'
+import { markBrowser, readBrowserMarker } from '../../lib/features/email/requesting-browser.js'
+import { cookieSpecs } from '../../lib/kernel/cookies.js'
 import type { ResolvedEmailProvider } from '../../lib/providers/provider.js'
+import { createTransactionCookies } from '../../lib/sign-in/transaction-cookies.js'
 import { ADA } from '../support/app.js'
 import { atProcess, NEW, OLD, startAt } from './processes.js'
 

@@ -1,7 +1,11 @@
 import { expect } from 'chai'
-import { createTokenEncryption, ENCRYPTED_PREFIX, type TokenMember } from '../../lib/account-tokens/token-rows.js'
 import type { Adapter, AdapterAccount } from '../../lib/adapters/adapter.js'
 import { memoryAdapter } from '../../lib/adapters/memory.js'
+import {
+  createTokenEncryption,
+  ENCRYPTED_PREFIX,
+  type TokenMember,
+} from '../../lib/features/account-tokens/token-rows.js'
 import type { AuthConfig } from '../../lib/index.js'
 import { SECRET } from '../support/app.js'
 import { FakeProvider } from '../support/fake-provider.js'

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { AdapterUser } from '../../lib/adapters/adapter.js'
 import { memoryAdapter } from '../../lib/adapters/memory.js'
-import { answer, ask } from '../flows/webauthn/ceremonies.js'
+import { answer, ask } from '../features/passkeys/ceremonies.js'
 import { openAccountApp } from '../support/account-app.js'
 import { SoftAuthenticator } from '../support/authenticator.js'
 import { FakeProvider } from '../support/fake-provider.js'

@@ -1,10 +1,15 @@
 import { expect } from 'chai'
 import { memoryAdapter } from '../../lib/adapters/memory.js'
-import { createValueEncryption } from '../../lib/crypto/encrypted-values.js'
 import { type AuthConfig, InvalidCheck, SignInExpired } from '../../lib/index.js'
+import { createValueEncryption } from '../../lib/kernel/encrypted-values.js'
 import type { Provider } from '../../lib/providers/provider.js'
 import { isRecent } from '../../lib/sessions/recent-auth.js'
-import { answer as answerPasskey, ask as askPasskey, openPasskeyApp, register } from '../flows/webauthn/ceremonies.js'
+import {
+  answer as answerPasskey,
+  ask as askPasskey,
+  openPasskeyApp,
+  register,
+} from '../features/passkeys/ceremonies.js'
 import { SECRET } from '../support/app.js'
 import { FakeProvider } from '../support/fake-provider.js'
 import { openMailFlow } from '../support/mailbox.js'

@@ -27,7 +27,7 @@ const attributesOf = ({ setCookie }: Answer) =>
 
 /**
  * Cookies by the ids of docs/requirements.md, as a browser gets and sends them. The pieces of a long session cookie
- * (COOKIE-05, COOKIE-06) are tested in test/http/session-cookie.test.ts and test/sessions/session-cookie.test.ts.
+ * (COOKIE-05, COOKIE-06) are tested in test/kernel/session-cookie.test.ts and test/sessions/session-cookie.test.ts.
  */
 describe('cookies on the wire', () => {
   let app: Running | undefined

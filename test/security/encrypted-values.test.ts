@@ -2,15 +2,15 @@ import { encode } from '@auth/core/jwt'
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { CompactEncrypt, EncryptJWT, type JWTPayload } from 'jose'
+import { InvalidConfiguration } from '../../lib/index.js'
+import { cookieSpecs } from '../../lib/kernel/cookies.js'
+import { createCsrfTokens } from '../../lib/kernel/csrf.js'
 import {
   createValueEncryption,
   ENCRYPTION_PURPOSES,
   type EncryptionPurpose,
-} from '../../lib/crypto/encrypted-values.js'
-import { type ContentEncryption, deriveKey } from '../../lib/crypto/keys.js'
-import { cookieSpecs } from '../../lib/http/cookies.js'
-import { createCsrfTokens } from '../../lib/http/csrf.js'
-import { InvalidConfiguration } from '../../lib/index.js'
+} from '../../lib/kernel/encrypted-values.js'
+import { type ContentEncryption, deriveKey } from '../../lib/kernel/keys.js'
 import { SECRET } from '../support/app.js'
 import { requestContext } from '../support/request-context.js'
 import { Clock, openTestApp, SESSION } from '../support/test-app.js'

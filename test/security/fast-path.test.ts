@@ -2,9 +2,9 @@ import { createCipheriv, createHmac } from 'node:crypto'
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { CompactEncrypt, SignJWT, UnsecuredJWT } from 'jose'
-import { createValueEncryption, ENCRYPTION_PURPOSES } from '../../lib/crypto/encrypted-values.js'
-import { deriveKey } from '../../lib/crypto/keys.js'
 import type { AuthConfig, JWT } from '../../lib/index.js'
+import { createValueEncryption, ENCRYPTION_PURPOSES } from '../../lib/kernel/encrypted-values.js'
+import { deriveKey } from '../../lib/kernel/keys.js'
 import { ADA, type Running, SECRET } from '../support/app.js'
 import {
   CACHE_STATES,

@@ -12,7 +12,7 @@ import {
   verifyCsrfToken,
 } from '../../lib/index.js'
 import Passkey from '../../lib/providers/passkey.js'
-import { ask, openPasskeyApp, register, signedUp } from '../flows/webauthn/ceremonies.js'
+import { ask, openPasskeyApp, register, signedUp } from '../features/passkeys/ceremonies.js'
 import { openAccountApp } from '../support/account-app.js'
 import { ADA, listen, passwords, type Running, testConfig } from '../support/app.js'
 import { FakeProvider } from '../support/fake-provider.js'

@@ -1,11 +1,11 @@
 import { expect } from 'chai'
 import { memoryAdapter } from '../../lib/adapters/memory.js'
+import { resolveConfig } from '../../lib/compose.js'
 import { readEnv } from '../../lib/config/env.js'
-import { resolveConfig } from '../../lib/config/resolve-config.js'
 import { createSharedSecrets, type SharedSecrets } from '../../lib/config/shared-secret.js'
 import { type AuthConfig, expressAuth } from '../../lib/index.js'
 import Passkey from '../../lib/providers/passkey.js'
-import { answer, ask, signedUp } from '../flows/webauthn/ceremonies.js'
+import { answer, ask, signedUp } from '../features/passkeys/ceremonies.js'
 import { createLog, SECRET, testConfig } from '../support/app.js'
 import { FakeProvider } from '../support/fake-provider.js'
 import {

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import type { ErrorRequestHandler, Express } from 'express'
 import { memoryAdapter } from '../../lib/adapters/memory.js'
+import { type RequestAuth, webAuth } from '../../lib/frameworks/web/index.js'
 import {
   type AuthConfig,
   defineAuth,
@@ -17,7 +18,6 @@ import {
   unlinkAccount,
   updateSession,
 } from '../../lib/index.js'
-import { type RequestAuth, webAuth } from '../../lib/web/index.js'
 import { ADA, type Running, startApp, testConfig } from '../support/app.js'
 import { follow, OWN_LINK } from '../support/calling-app.js'
 import { failureOf } from '../support/failure.js'

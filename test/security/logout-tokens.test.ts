@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { memoryAdapter } from '../../lib/adapters/memory.js'
+import { createUsedLogoutTokens } from '../../lib/features/provider-logout/used-logout-tokens.js'
 import type { Adapter } from '../../lib/index.js'
-import { createUsedLogoutTokens } from '../../lib/sessions/used-logout-tokens.js'
 import { type CatalogueEntry, catalogueIds, entrySource } from '../support/catalogue.js'
 import { FakeProvider, fakeKey, signWith } from '../support/fake-provider.js'
 import {

@@ -87,7 +87,7 @@ describe('a mailed link', () => {
       const page = await scanner.get(path)
       expect([page.status, scanner.sessionNames()]).to.deep.equal([200, []])
     }
-    const { incomingFromRequest } = await import('../../lib/http/incoming.js')
+    const { incomingFromRequest } = await import('../../lib/kernel/incoming.js')
     const head = await engine.handle(incomingFromRequest(new Request(origin + path, { method: 'HEAD' })), {
       origin,
       basePath: '/auth',

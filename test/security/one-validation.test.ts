@@ -14,7 +14,7 @@ import {
 import { getToken } from '../../lib/jwt/index.js'
 import Passkey from '../../lib/providers/passkey.js'
 import { storedForm } from '../../lib/sessions/stored-token.js'
-import { atLocalhost } from '../flows/webauthn/ceremonies.js'
+import { atLocalhost } from '../features/passkeys/ceremonies.js'
 import { type Running, startApp, testConfig } from '../support/app.js'
 import { SoftAuthenticator } from '../support/authenticator.js'
 import { FakeProvider } from '../support/fake-provider.js'

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { answer as answerTo, ask, register } from '../flows/webauthn/ceremonies.js'
+import { answer as answerTo, ask, register } from '../features/passkeys/ceremonies.js'
 import { type AccountAppOptions, openAccountApp } from '../support/account-app.js'
 import { SoftAuthenticator } from '../support/authenticator.js'
 import { FakeProvider } from '../support/fake-provider.js'

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { AuthError } from '../../lib/errors.js'
+import { AuthError } from '../../lib/kernel/errors.js'
 import { openAccountApp } from '../support/account-app.js'
 import { FakeProvider } from '../support/fake-provider.js'
 import { newPerson } from '../support/sign-ins.js'

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { memoryAdapter } from '../../lib/adapters/memory.js'
-import { formInPlaceOf, incomingFromRequest } from '../../lib/http/incoming.js'
 import type { AuthConfig } from '../../lib/index.js'
+import { formInPlaceOf, incomingFromRequest } from '../../lib/kernel/incoming.js'
 import { ADA, createLog, type Running, testConfig } from '../support/app.js'
 import { FOREIGN_FORM, FOREIGN_LINK, follow, ownForm, startCallingApp } from '../support/calling-app.js'
 import { FakeProvider } from '../support/fake-provider.js'

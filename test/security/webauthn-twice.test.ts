@@ -12,7 +12,7 @@ import {
   openPasskeyApp,
   register,
   signedUp,
-} from '../flows/webauthn/ceremonies.js'
+} from '../features/passkeys/ceremonies.js'
 import { FLAG, SoftAuthenticator, type Twist } from '../support/authenticator.js'
 import { whoIs } from '../support/test-app.js'
 

@@ -16,7 +16,7 @@ import {
   type PasskeyApp,
   register,
   signedUp,
-} from '../flows/webauthn/ceremonies.js'
+} from '../features/passkeys/ceremonies.js'
 import { CborMap, cbor, coseKey, FLAG, SoftAuthenticator, type Twist } from '../support/authenticator.js'
 import type { TestResponse } from '../support/test-app.js'
 import { whoIs } from '../support/test-app.js'

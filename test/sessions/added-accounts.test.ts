@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { AuthConfig } from '../../lib/index.js'
 import type { JWTCallbackParams } from '../../lib/sessions/session.js'
-import { answer, ask } from '../flows/webauthn/ceremonies.js'
+import { answer, ask } from '../features/passkeys/ceremonies.js'
 import { openAccountApp } from '../support/account-app.js'
 import { SoftAuthenticator } from '../support/authenticator.js'
 import { FakeProvider } from '../support/fake-provider.js'

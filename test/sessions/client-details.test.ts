@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { RequestContext } from '../../lib/http/request-context.js'
+import type { RequestContext } from '../../lib/kernel/request-context.js'
 import { clientDetails } from '../../lib/sessions/session-use.js'
 import { requestContext } from '../support/request-context.js'
 

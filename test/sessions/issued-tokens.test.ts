@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { memoryAdapter } from '../../lib/adapters/memory.js'
-import { AuthError, RequestRefused } from '../../lib/errors.js'
 import type { Adapter, AuthConfig } from '../../lib/index.js'
+import { AuthError, RequestRefused } from '../../lib/kernel/errors.js'
 import { failureOf } from '../support/failure.js'
 import { requestContext } from '../support/request-context.js'
 import { openTestApp, SESSION, type TestApp, type TestBrowser } from '../support/test-app.js'

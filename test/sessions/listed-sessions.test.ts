@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import type { RequestContext } from '../../lib/http/request-context.js'
 import type { Adapter, AuthConfig } from '../../lib/index.js'
+import type { RequestContext } from '../../lib/kernel/request-context.js'
 import Credentials from '../../lib/providers/credentials.js'
 import { requestContext } from '../support/request-context.js'
 import { type Counted, down, freshSecret, isIn, openStore, sibling } from '../support/revocable-processes.js'

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { type SessionClaim, subjectWithoutId } from '../../lib/crypto/session-claim.js'
 import { createRevocationList } from '../../lib/sessions/revoked-tokens.js'
+import { type SessionClaim, subjectWithoutId } from '../../lib/sessions/session-claim.js'
 import { Clock } from '../support/test-app.js'
 
 const DAY = 24 * 60 * 60 * 1000

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { LoggerInstance } from '../../lib/logger.js'
+import type { LoggerInstance } from '../../lib/kernel/logger.js'
 import { createRowRenewal } from '../../lib/sessions/row-renewal.js'
 
 describe('the extension of a session that several requests wait for', () => {

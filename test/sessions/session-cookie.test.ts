@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { JWTSessionError } from '../../lib/errors.js'
+import { JWTSessionError } from '../../lib/kernel/errors.js'
 import { openTestApp, SESSION, sessionCookies } from '../support/test-app.js'
 
 describe('a session of many kilobytes', () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { JWTSessionError } from '../../lib/errors.js'
 import type { AuthConfig } from '../../lib/index.js'
+import { JWTSessionError } from '../../lib/kernel/errors.js'
 import type { SessionCallback } from '../../lib/sessions/session.js'
 import { ADA } from '../support/app.js'
 import { createPause } from '../support/pause.js'

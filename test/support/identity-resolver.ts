@@ -1,6 +1,6 @@
-import type { AccountsDependencies } from '../../lib/accounts/dependencies.js'
-import type { Identity, PrincipalReader } from '../../lib/accounts/identity.js'
-import { createUsers } from '../../lib/accounts/users.js'
+import type { AccountsDependencies } from '../../lib/users/dependencies.js'
+import type { Identity, PrincipalReader } from '../../lib/users/identity.js'
+import { createUsers } from '../../lib/users/users.js'
 
 /** The users of an adapter, with an identity found and settled at once, as the end of a sign-in does it. */
 export function createIdentityResolver(dependencies: AccountsDependencies) {

@@ -1,3 +1,5 @@
+import { confirmPage, verifyRequestPage } from '../../lib/features/email/mailed-link.js'
+import { linkPage } from '../../lib/features/linking/link-page.js'
 import {
   errorPage,
   forbiddenPage,
@@ -5,8 +7,6 @@ import {
   signedOutMeanwhilePage,
   unavailablePage,
 } from '../../lib/pages/error.js'
-import { linkPage } from '../../lib/pages/link.js'
-import { confirmPage, verifyRequestPage } from '../../lib/pages/mailed-link.js'
 import type { PageProvider } from '../../lib/pages/provider-forms.js'
 import { type SignInPageInput, signInPage } from '../../lib/pages/signin.js'
 import { providerLogoutPage, signedOutPage, signOutPage } from '../../lib/pages/signout.js'

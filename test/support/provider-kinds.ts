@@ -1,6 +1,6 @@
 import type { Provider } from '../../lib/index.js'
 import Passkey from '../../lib/providers/passkey.js'
-import { ask, register } from '../flows/webauthn/ceremonies.js'
+import { ask, register } from '../features/passkeys/ceremonies.js'
 import { SoftAuthenticator } from './authenticator.js'
 import type { FakeProvider } from './fake-provider.js'
 import { type Mailbox, oauth, type Person, registering, setProviderUser } from './sign-ins.js'

@@ -1,10 +1,10 @@
 import type { Engine } from '../../lib/engine/engine.js'
-import { RequestRefused } from '../../lib/errors.js'
-import type { Client } from '../../lib/http/incoming.js'
-import type { RequestContext } from '../../lib/http/request-context.js'
-import { parseCookies, type RequestCookies } from '../../lib/http/request-cookies.js'
+import { RequestRefused } from '../../lib/kernel/errors.js'
+import type { Client } from '../../lib/kernel/incoming.js'
+import type { RequestContext } from '../../lib/kernel/request-context.js'
+import { parseCookies, type RequestCookies } from '../../lib/kernel/request-cookies.js'
 import type { IssuedToken, TokenRequest } from '../../lib/sessions/session.js'
-import type { Caller } from '../../lib/visitor/operation.js'
+import type { Caller } from '../../lib/sign-in/operation.js'
 import { act } from '../../lib/visitor/operations.js'
 
 /**

@@ -1,6 +1,6 @@
 import type { AccountChanges, Adapter } from '../../lib/adapters/adapter.js'
+import { resolveConfig } from '../../lib/compose.js'
 import { readEnv } from '../../lib/config/env.js'
-import { resolveConfig } from '../../lib/config/resolve-config.js'
 import { createEngine, type Engine } from '../../lib/engine/engine.js'
 import { perform } from '../../lib/visitor/operations.js'
 import { listen, testConfig } from './app.js'

@@ -1,8 +1,8 @@
 import { CompactEncrypt, EncryptJWT, type JWTPayload } from 'jose'
-import type { JWT } from '../../lib/crypto/claims.js'
-import { createJweDecrypter } from '../../lib/crypto/jwe.js'
-import { type ContentEncryption, createKeyRing, deriveKey } from '../../lib/crypto/keys.js'
-import type { SessionToken } from '../../lib/crypto/session-claim.js'
+import type { JWT } from '../../lib/kernel/claims.js'
+import { createJweDecrypter } from '../../lib/kernel/jwe.js'
+import { type ContentEncryption, createKeyRing, deriveKey } from '../../lib/kernel/keys.js'
+import type { SessionToken } from '../../lib/sessions/session-claim.js'
 import { SECRET } from './app.js'
 import { SESSION } from './test-app.js'
 

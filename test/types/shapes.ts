@@ -1,7 +1,7 @@
 // Compiled by `npm run lint`, never run: a table of shapes has every member of its type, and nothing else.
 import type { AuthConfig, SessionOptions } from '../../lib/config/options.js'
-import { object } from '../../lib/shapes/object-shape.js'
-import { anything, call, either, flag, listOf, oneOf, type ShapesOf, text } from '../../lib/shapes/shape.js'
+import { object } from '../../lib/kernel/object-shape.js'
+import { anything, call, either, flag, listOf, oneOf, type ShapesOf, text } from '../../lib/kernel/shape.js'
 
 interface Options {
   name?: string

@@ -1,4 +1,4 @@
-import { membersOf } from '../../shapes/objects.js'
+import { membersOf } from '../../kernel/objects.js'
 import {
   type AccountChanges,
   type AccountExpectation,

@@ -1,4 +1,4 @@
-import { AdapterError } from '../../errors.js'
+import { AdapterError } from '../../kernel/errors.js'
 import { type Adapter, type AdapterAccount, CHANGING_ACCOUNT_MEMBERS } from '../adapter.js'
 import { duplicateError } from '../failures.js'
 import type { RedisDependencies } from './client.js'

@@ -1,4 +1,4 @@
-import { AdapterError } from '../../errors.js'
+import { AdapterError } from '../../kernel/errors.js'
 import type { Adapter, AdapterAuthenticator } from '../adapter.js'
 import { duplicateError } from '../failures.js'
 import type { RedisDependencies } from './client.js'

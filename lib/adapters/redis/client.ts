@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { AdapterError, stackFrames } from '../../errors.js'
+import { AdapterError, stackFrames } from '../../kernel/errors.js'
 import type { Keys } from './keys.js'
 
 /**

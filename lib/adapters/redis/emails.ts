@@ -1,5 +1,5 @@
-import { randomHex } from '../../crypto/random.js'
-import { AdapterError } from '../../errors.js'
+import { AdapterError } from '../../kernel/errors.js'
+import { randomHex } from '../../kernel/random.js'
 import type { AdapterUser } from '../adapter.js'
 import { duplicateError } from '../failures.js'
 import type { RedisDependencies } from './client.js'

@@ -1,4 +1,4 @@
-import { AdapterError } from '../../errors.js'
+import { AdapterError } from '../../kernel/errors.js'
 import type { DeleteExpiredOptions, ExpiredReport } from '../adapter.js'
 import { type Pruning, startPruning } from '../expired.js'
 import { type RedisClient, type RedisDependencies, type Scanner, scannersOf, storeFailure } from './client.js'

@@ -1,4 +1,4 @@
-import { AdapterError, InvalidConfiguration } from '../../errors.js'
+import { AdapterError, InvalidConfiguration } from '../../kernel/errors.js'
 
 /** What a session is known by at a provider. */
 export type ProviderName = 'subject' | 'sid'

@@ -1,5 +1,5 @@
-import { AdapterError } from '../../errors.js'
-import { membersOf } from '../../shapes/objects.js'
+import { AdapterError } from '../../kernel/errors.js'
+import { membersOf } from '../../kernel/objects.js'
 
 /**
  * Encodes a row as the fields of a Redis hash. Each member is JSON, except dates, which are `@` and the date in ISO

@@ -1,4 +1,4 @@
-import { AdapterError } from '../../errors.js'
+import { AdapterError } from '../../kernel/errors.js'
 import {
   type AccountChanges,
   type AccountExpectation,

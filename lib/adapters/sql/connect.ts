@@ -1,5 +1,5 @@
-import { within } from '../../awaitable.js'
-import { AdapterError } from '../../errors.js'
+import { within } from '../../kernel/awaitable.js'
+import { AdapterError } from '../../kernel/errors.js'
 import { timeoutError } from '../failures.js'
 import { driverFault, requireDriver } from '../load-driver.js'
 import type { Database, Dialect, SqlTag } from './dialects/dialect.js'

@@ -1,5 +1,5 @@
-import { within } from '../../awaitable.js'
-import type { AdapterError } from '../../errors.js'
+import { within } from '../../kernel/awaitable.js'
+import type { AdapterError } from '../../kernel/errors.js'
 import { timeoutError } from '../failures.js'
 import { CANCEL_MS } from './cancel.js'
 import { codeOf } from './faults.js'

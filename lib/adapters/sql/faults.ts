@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import { AdapterError, stackFrames } from '../../errors.js'
+import { AdapterError, stackFrames } from '../../kernel/errors.js'
 import { duplicateError } from '../failures.js'
 
 /** Codes of failures that undo the statement or transaction, so that it may be tried again. */

@@ -1,4 +1,4 @@
-import { isAbsoluteUrl } from '../../shapes/urls.js'
+import { isAbsoluteUrl } from '../../kernel/urls.js'
 import { cancelMysql, cancelPostgres, type PostgresMaker } from './cancel.js'
 import { connectInTime, createUse, named, type Place, type UseSettings } from './connection-use.js'
 

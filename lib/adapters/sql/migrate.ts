@@ -1,4 +1,4 @@
-import { AdapterError } from '../../errors.js'
+import { AdapterError } from '../../kernel/errors.js'
 import { type Connection, type Connector, createConnector } from './connect.js'
 import type { DdlRunner } from './ddl/ddl-runner.js'
 import { mysqlRunner } from './ddl/mysql.js'

@@ -1,5 +1,5 @@
 import { closeSync, openSync } from 'node:fs'
-import { AdapterError } from '../../errors.js'
+import { AdapterError } from '../../kernel/errors.js'
 import { driverFault, requireDriver } from '../load-driver.js'
 import type { OpenDialect } from './sql-database.js'
 

@@ -1,5 +1,5 @@
 import type { RawBuilder } from 'kysely'
-import { AdapterError } from '../../errors.js'
+import { AdapterError } from '../../kernel/errors.js'
 import type { Connection } from './connect.js'
 import type { Database } from './dialects/dialect.js'
 import { isDuplicate } from './faults.js'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { AdapterError } from '../../errors.js'
-import { membersOf } from '../../shapes/objects.js'
+import { AdapterError } from '../../kernel/errors.js'
+import { membersOf } from '../../kernel/objects.js'
 import type { Adapter, AdapterUser } from '../adapter.js'
 import { type LookUpName, type LookUpOptions, markOwn, noteCreatedUser } from '../own-methods.js'
 import { changeAccount } from './account-changes.js'

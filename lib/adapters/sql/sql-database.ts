@@ -1,5 +1,5 @@
 import type * as KyselyModule from 'kysely'
-import { isRecord } from '../../shapes/describe-value.js'
+import { isRecord } from '../../kernel/describe-value.js'
 import type { Database } from './dialects/dialect.js'
 import type { PoolOptions } from './own-pool.js'
 

@@ -1,5 +1,5 @@
-import { within } from '../../awaitable.js'
-import { AdapterError } from '../../errors.js'
+import { within } from '../../kernel/awaitable.js'
+import { AdapterError } from '../../kernel/errors.js'
 import { timeoutError, unsupportedError, unwantedError } from '../failures.js'
 import type { LookUpOptions } from '../own-methods.js'
 import type { Connection } from './connect.js'

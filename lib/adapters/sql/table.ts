@@ -1,5 +1,5 @@
 import type { RawBuilder } from 'kysely'
-import { AdapterError } from '../../errors.js'
+import { AdapterError } from '../../kernel/errors.js'
 import type { Database, Dialect, SqlTag, TablePlace } from './dialects/dialect.js'
 import { columnName, MODELS, type ModelName, memberName, type SqlNames, tableName } from './models.js'
 import { type BoundColumn, decode, encode, lookupText } from './values.js'

@@ -1,4 +1,4 @@
-import { AdapterError } from '../../errors.js'
+import { AdapterError } from '../../kernel/errors.js'
 import type { Column, Dialect } from './dialects/dialect.js'
 import type { Field } from './models.js'
 

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { within } from '../../awaitable.js'
 import type { AuthConfig } from '../../config/options.js'
+import { within } from '../../kernel/awaitable.js'
+import { nearestName } from '../../kernel/nearest-name.js'
 import { CATALOGUE_NAMES } from '../../providers/catalogue-names.js'
-import { nearestName } from '../../shapes/nearest-name.js'
 
 /** Where applications usually keep their configuration. */
 const USUAL_FOLDERS = ['', 'src/', 'lib/', 'server/', 'app/']

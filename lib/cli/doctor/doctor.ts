@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
-import { printable } from '../../logging/printable.js'
+import { printable } from '../../kernel/printable.js'
 import { type CommandDependencies, loadVariables, parseWords, UsageError } from '../command-line.js'
 import { loadConfiguration, UnreadableModule } from './configuration-module.js'
 import { examine } from './examine.js'

@@ -1,9 +1,9 @@
-import { contradictedOptions } from '../../flows/oauth/contradicted-options.js'
-import { createMetadataSource, type ProviderMetadata } from '../../flows/oauth/metadata.js'
-import { PROVIDER_CLOCK_TOLERANCE_SECONDS } from '../../flows/oauth/times.js'
-import { createBackChannel, isLoopback } from '../../http/back-channel.js'
+import { createBackChannel, isLoopback } from '../../kernel/back-channel.js'
+import { parseUrl } from '../../kernel/urls.js'
+import { contradictedOptions } from '../../oauth/contradicted-options.js'
+import { createMetadataSource, type ProviderMetadata } from '../../oauth/metadata.js'
+import { PROVIDER_CLOCK_TOLERANCE_SECONDS } from '../../oauth/times.js'
 import type { ResolvedOAuthProvider } from '../../providers/provider.js'
-import { parseUrl } from '../../shapes/urls.js'
 import { type Finding, good, problem, warning } from './report.js'
 
 const TIMEOUT_MS = 5000

@@ -1,4 +1,4 @@
-import { createRecentCache } from '../../crypto/recent-cache.js'
+import { createRecentCache } from '../../kernel/recent-cache.js'
 import { ENGLISH, type Texts } from './text.js'
 
 /** The languages of the built-in pages, as BCP 47 language tags, and how their texts are loaded. English is always there. */

@@ -1,4 +1,4 @@
-import { parseUrl } from '../../shapes/urls.js'
+import { parseUrl } from '../../kernel/urls.js'
 import { oauthProvider } from '../oauth-provider.js'
 import { accountId } from '../profile-mapping.js'
 

@@ -1,4 +1,4 @@
-import { createBackChannel } from '../../http/back-channel.js'
+import { createBackChannel } from '../../kernel/back-channel.js'
 import type { ProviderFunction } from '../oauth-provider.js'
 import {
   customFetch,

@@ -1,6 +1,6 @@
 import type { Transporter } from 'nodemailer'
-import { isPlainObject } from '../../shapes/describe-value.js'
-import { commonJsExports } from '../../shapes/packages.js'
+import { isPlainObject } from '../../kernel/describe-value.js'
+import { commonJsExports } from '../../kernel/packages.js'
 import type { EmailUserConfig, MailingEmailConfig } from '../provider.js'
 import { recipient, senderOf } from './address.js'
 import { messageOf, type Sending } from './mail-api.js'

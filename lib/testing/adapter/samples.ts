@@ -7,7 +7,7 @@ import type {
   SessionDetails,
   VerificationToken,
 } from '../../adapters/adapter.js'
-import { randomHex, randomId, randomToken } from '../../crypto/random.js'
+import { randomHex, randomId, randomToken } from '../../kernel/random.js'
 
 /** What the suite must know about the rows of an adapter's store. */
 export interface SampleOptions {

@@ -1,6 +1,6 @@
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto'
-import { AuthError } from '../../errors.js'
-import { isAbsoluteUrl } from '../../shapes/urls.js'
+import { AuthError } from '../../kernel/errors.js'
+import { isAbsoluteUrl } from '../../kernel/urls.js'
 import { type Cbor, cbor } from './cbor.js'
 
 /** Options of {@link softwareAuthenticator}. */

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { isAbsoluteUrl } from '../../shapes/urls.js'
+import { isAbsoluteUrl } from '../../kernel/urls.js'
 import { ALGORITHM, makeKey, type SigningKey, signToken } from './id-token.js'
 import type { Changes, ProviderAnswer } from './misbehaviours.js'
 import { type Claims, claimsFor, type PersonOfProvider } from './person.js'

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import type { Adapter } from '../../../lib/adapters/adapter.js'
 import { combineAdapters } from '../../../lib/adapters/combine.js'
 import { memoryAdapter } from '../../../lib/adapters/memory.js'
-import { AdapterError, InvalidConfiguration, MissingAdapterMethods } from '../../../lib/errors.js'
+import { AdapterError, InvalidConfiguration, MissingAdapterMethods } from '../../../lib/kernel/errors.js'
 import { describeAdapter } from '../../../lib/testing/adapter.js'
 import { watched } from '../../support/stores.js'
 

@@ -4,7 +4,7 @@ import { expect } from 'chai'
 import { createClientPool } from 'redis'
 import type { Adapter } from '../../../lib/adapters/adapter.js'
 import { redisAdapter } from '../../../lib/adapters/redis.js'
-import { InvalidConfiguration } from '../../../lib/errors.js'
+import { InvalidConfiguration } from '../../../lib/kernel/errors.js'
 import { describeAdapter } from '../../../lib/testing/adapter.js'
 import { connect, REDIS_URL, skipSuite } from './servers.js'
 

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import { createClient } from 'redis'
 import { redisAdapter } from '../../../lib/adapters/redis.js'
-import { AdapterError } from '../../../lib/errors.js'
-import { describeError } from '../../../lib/logger.js'
+import { AdapterError } from '../../../lib/kernel/errors.js'
+import { describeError } from '../../../lib/kernel/logger.js'
 import { connect, hasRedisPrograms, type OwnServer, skipSuite, startServer } from './servers.js'
 
 const session = {

@@ -3,7 +3,7 @@ import { EventEmitter } from 'node:events'
 import { expect } from 'chai'
 import type { Adapter, AdapterTokenSession } from '../../../lib/adapters/adapter.js'
 import { redisAdapter } from '../../../lib/adapters/redis.js'
-import { AdapterError } from '../../../lib/errors.js'
+import { AdapterError } from '../../../lib/kernel/errors.js'
 import { connect, hasRedisPrograms, REDIS_URL, skipSuite, startServer } from './servers.js'
 
 type Client = NonNullable<Awaited<ReturnType<typeof connect>>>

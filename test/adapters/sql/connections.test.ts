@@ -14,7 +14,7 @@ import mysql from 'mysql2'
 import mysqlPromise from 'mysql2/promise'
 import pg from 'pg'
 import { databaseAt, migrateToLatest, type SqlDatabase, sqlAdapter } from '../../../lib/adapters/sql.js'
-import { AdapterError } from '../../../lib/errors.js'
+import { AdapterError } from '../../../lib/kernel/errors.js'
 import { type Engine, mariadb, postgres, postgresServer, sqlite, type TestDatabase } from './databases.js'
 
 const user = { id: 'ada', name: null, email: 'ada@x.example', emailVerified: new Date(7), image: null }

@@ -6,7 +6,7 @@ import { createConnector } from '../../../lib/adapters/sql/connect.js'
 import { mysql as mysqlDialect } from '../../../lib/adapters/sql/dialects/mysql.js'
 import { adapterOver } from '../../../lib/adapters/sql/sql-adapter.js'
 import { migrateToLatest, type SqlAdapter, sqlAdapter } from '../../../lib/adapters/sql.js'
-import type { AdapterError } from '../../../lib/errors.js'
+import type { AdapterError } from '../../../lib/kernel/errors.js'
 import { ENGINES, type Engine, mariadb, postgres, type TestDatabase } from './databases.js'
 
 const MINUTE_MS = 60_000

@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import mysql from 'mysql2'
 import { attempt, toAdapterError } from '../../../lib/adapters/sql/faults.js'
 import { migrateToLatest, type SqlAdapter, sqlAdapter } from '../../../lib/adapters/sql.js'
-import { AdapterError } from '../../../lib/errors.js'
+import { AdapterError } from '../../../lib/kernel/errors.js'
 import { ENGINES, mariadb, type TestDatabase } from './databases.js'
 
 const EMAIL = 'very-private@x.example'

@@ -2,7 +2,7 @@ import { inspect } from 'node:util'
 import { expect } from 'chai'
 import type { AdapterTokenSession } from '../../../lib/adapters/adapter.js'
 import { migrateToLatest, type SqlAdapter, type SqlNames, sqlAdapter } from '../../../lib/adapters/sql.js'
-import type { AdapterError } from '../../../lib/errors.js'
+import type { AdapterError } from '../../../lib/kernel/errors.js'
 import { ENGINES, mariadb, postgres, type TestDatabase } from './databases.js'
 
 const BEGUN = new Date('2026-03-04T05:06:07.089Z')

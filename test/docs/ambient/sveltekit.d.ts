@@ -1,7 +1,7 @@
 /** As much of SvelteKit as the snippets of its guide use. The example of `examples/sveltekit` is checked with the real types. */
 declare module '@sveltejs/kit' {
-  type Kit = import('../../../lib/integrations/sveltekit/event.js').SvelteKitEvent
-  type AuthLocals = import('../../../lib/integrations/sveltekit/locals.js').AuthLocals
+  type Kit = import('../../../lib/frameworks/sveltekit/event.js').SvelteKitEvent
+  type AuthLocals = import('../../../lib/frameworks/sveltekit/locals.js').AuthLocals
   export interface RequestEvent extends Kit {
     readonly locals: AuthLocals
     readonly route: { readonly id: string | null }
@@ -12,12 +12,12 @@ declare module '@sveltejs/kit' {
 }
 
 declare module '@sveltejs/kit/hooks' {
-  type Handle = import('../../../lib/integrations/sveltekit/event.js').SvelteKitHandle
+  type Handle = import('../../../lib/frameworks/sveltekit/event.js').SvelteKitHandle
   export function sequence(...handles: Handle[]): Handle
 }
 
 declare module '#lib/server/auth' {
-  type Result = import('../../../lib/integrations/sveltekit/sveltekit-auth.js').SvelteKitAuthResult
+  type Result = import('../../../lib/frameworks/sveltekit/sveltekit-auth.js').SvelteKitAuthResult
   export const handle: Result['handle']
   export const guard: Result['guard']
   export const signIn: Result['signIn']

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { Express } from 'express'
-import { atLocalhost } from '../../flows/webauthn/ceremonies.js'
+import { atLocalhost } from '../../features/passkeys/ceremonies.js'
 import { listen, type Running, SECRET } from '../../support/app.js'
 import { SoftAuthenticator } from '../../support/authenticator.js'
 import type { Visitor } from '../../support/visitor.js'

@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { expect } from 'chai'
-import { AuthError } from '../../../lib/errors.js'
+import { AuthError } from '../../../lib/kernel/errors.js'
 import { customFetch } from '../../../lib/providers/provider.js'
 import {
   type CatalogueEntry,

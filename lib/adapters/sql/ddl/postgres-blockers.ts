@@ -1,4 +1,4 @@
-import { AdapterError } from '../../../errors.js'
+import { AdapterError } from '../../../kernel/errors.js'
 import type { Connection } from '../connect.js'
 import { regclass } from '../dialects/postgres.js'
 import { codeOf } from '../faults.js'

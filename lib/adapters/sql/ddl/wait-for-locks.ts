@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { AdapterError } from '../../../errors.js'
+import { AdapterError } from '../../../kernel/errors.js'
 import type { Waiting } from './ddl-runner.js'
 
 /** A transaction that holds a lock which the migration needs. */

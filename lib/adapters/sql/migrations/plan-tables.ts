@@ -1,4 +1,4 @@
-import { AdapterError } from '../../../errors.js'
+import { AdapterError } from '../../../kernel/errors.js'
 import type { Connection } from '../connect.js'
 import type { Column } from '../dialects/dialect.js'
 import type { ModelName, SqlNames } from '../models.js'

@@ -1,5 +1,5 @@
 import type { RawBuilder } from 'kysely'
-import { AdapterError } from '../../../errors.js'
+import { AdapterError } from '../../../kernel/errors.js'
 import type { SqlTag, TablePlace } from '../dialects/dialect.js'
 import { columnName, type ModelName, type SqlNames } from '../models.js'
 import { qualifiedName } from '../table.js'

@@ -1,4 +1,4 @@
-import { AdapterError } from '../../../errors.js'
+import { AdapterError } from '../../../kernel/errors.js'
 import type { Connection } from '../connect.js'
 import type { DdlSession, Waiting } from '../ddl/ddl-runner.js'
 import { isDuplicate, toAdapterError } from '../faults.js'

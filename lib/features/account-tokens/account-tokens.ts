@@ -1,0 +1,238 @@
+import type { ProviderSession } from '../../adapters/adapter.js'
+import { missingMethods, openStore, type Store } from '../../adapters/gateway.js'
+import {
+  AccountTokenError,
+  AuthError,
+  MissingAdapter,
+  MissingAdapterMethods,
+  withoutDetails,
+} from '../../kernel/errors.js'
+import type { Log, LogSource } from '../../kernel/logger.js'
+import type { TokenProvider } from '../../oauth/token-calls.js'
+import type { Account } from '../../providers/provider.js'
+import { type AccessTokenOutcome, type AccessTokenRequest, coversScope, scopeWords } from './access-token.js'
+import { isUnexpired, type Refreshed, refreshTokens } from './refresh.js'
+import { createOrLogged, createRevocation, type Revocation } from './revoke.js'
+import {
+  ACCOUNT_TOKEN_METHODS,
+  type AccountName,
+  createTokenEncryption,
+  createTokenRows,
+  type HeldTokens,
+  TOKEN_MEMBERS,
+} from './token-rows.js'
+import { dropRefreshTokens, type EndedAt, idTokenHint } from './tokens-at-sign-out.js'
+import { createUnstoredTokens } from './unstored-tokens.js'
+
+/** What the tokens of accounts depend on: a part of the configuration. */
+interface AccountTokensDependencies {
+  /** The store of the configuration; null if there is none. */
+  readonly store: Store | null
+  readonly encrypt: boolean
+  /** Seconds before its expiry from which on an access token is refreshed. */
+  readonly refreshBefore: number
+  /** Milliseconds for which one process may refresh the tokens of an account. */
+  readonly leaseMs: number
+  /** Gives a configured provider of OAuth or OpenID Connect; null for any other id. */
+  readonly providerOf: (id: string) => Promise<TokenProvider | null>
+  /** At least one; the first encrypts. */
+  readonly secrets: readonly string[]
+  readonly logger: Log
+  /** Milliseconds since the epoch. */
+  readonly now: () => number
+}
+
+/** The tokens of accounts at providers: stored, refreshed, given out, revoked. */
+export interface AccountTokens extends Revocation {
+  /** An account as the adapter of the configuration stores it. Events and callbacks get the account as it was. */
+  toStore<Kind extends Account>(account: Kind): Promise<Kind>
+  /**
+   * Call this at each later sign-in with an account. Its tokens replace the stored ones; what the provider did not send
+   * again stays. It never rejects: a sign-in does not fail because of tokens.
+   *
+   * @param chosen gives the account with the tokens that are stored. It may call a function of the application
+   */
+  noteSignIn(name: AccountName, chosen: () => Account, source: LogSource | undefined): Promise<void>
+  /**
+   * An access token of a user that can be used now.
+   *
+   * @throws {MissingAdapter | MissingAdapterMethods} when there is no adapter, or it cannot keep tokens
+   */
+  get(
+    userId: string,
+    providerId: string,
+    request: AccessTokenRequest,
+    source: LogSource | undefined,
+  ): Promise<AccessTokenOutcome>
+  /** As {@link idTokenHint}. Undefined if no adapter keeps tokens; the start has warned of that. */
+  idTokenHint(userId: string, at: ProviderSession): Promise<string | null | undefined>
+  /** As {@link dropRefreshTokens}. It does nothing if no adapter keeps tokens. */
+  dropRefreshTokens(userId: string, at: EndedAt): Promise<void>
+}
+
+/** The tokens of accounts of one configuration. */
+export function createAccountTokens(dependencies: AccountTokensDependencies): AccountTokens {
+  const { encrypt, refreshBefore, leaseMs, providerOf, secrets, logger, now } = dependencies
+  const encryption = createTokenEncryption(secrets, encrypt, now)
+  const store = dependencies.store ?? openStore({}, { timeout: Number.POSITIVE_INFINITY, logger })
+  const rows = createTokenRows(store, encryption)
+  const orLogged = createOrLogged(logger)
+  // Checked at each call, since an application may replace a method of its adapter at any time.
+  const keepsTokens = () => missingMethods(store.adapter, ACCOUNT_TOKEN_METHODS).length === 0
+  const revocation = createRevocation({ rows, keepsTokens, providerOf, orLogged })
+
+  const requireStore = (): void => {
+    if (!dependencies.store) throw new MissingAdapter(NO_ADAPTER)
+    const missing = missingMethods(store.adapter, ACCOUNT_TOKEN_METHODS)
+    if (missing.length > 0) throw new MissingAdapterMethods(`The adapter lacks ${missing.join(', ')}. ${NO_METHODS}`)
+  }
+
+  const isFresh = ({ accessToken, expiresAt }: HeldTokens): boolean =>
+    accessToken !== null && (expiresAt === null || (expiresAt - refreshBefore) * 1000 > now())
+
+  const refreshDependencies = {
+    rows,
+    unstored: createUnstoredTokens(rows, (row) => revocation.revoke(row, undefined)),
+    doubts: new Map(),
+    leaseMs,
+    logger,
+    now,
+  }
+  /** Refreshes under way in this process, by user and account: all requests that come meanwhile share one. */
+  const underWay = new Map<string, Promise<Refreshed>>()
+  const shared = (held: HeldTokens, work: () => Promise<Refreshed>): Promise<Refreshed> => {
+    const key = JSON.stringify([held.row.userId, held.row.provider, held.row.providerAccountId])
+    const known = underWay.get(key)
+    if (known) return known
+    const promise = work().finally(() => underWay.delete(key))
+    underWay.set(key, promise)
+    return promise
+  }
+
+  const refresh = async (
+    held: HeldTokens,
+    { calls, storedTokens }: TokenProvider,
+    source: LogSource | undefined,
+  ): Promise<Refreshed> => {
+    const { provider } = held.row
+    if (held.refreshToken === null || !calls.canRefresh) {
+      if (held.unreadable.length > 0)
+        logger.error(new AccountTokenError(unreadable(held), { provider, isFault: true }), source)
+      return isUnexpired(held, now())
+        ? { status: 'fresh', held }
+        : { status: 'reauthorize', reason: 'no-refresh-token' }
+    }
+    const refreshed = await shared(held, async () => {
+      try {
+        await calls.prepare()
+        return await refreshTokens({ held, calls, isFresh, storedTokens }, refreshDependencies)
+      } catch (error) {
+        const message = `Provider "${provider}": tokens could not be refreshed.`
+        logger.error(new AccountTokenError(message, { err: withoutDetails(error), provider }))
+        return { status: 'unavailable' }
+      }
+    })
+    // The old access token counts for some seconds more: better than nothing.
+    return refreshed.status === 'unavailable' && isUnexpired(held, now()) ? { status: 'fresh', held } : refreshed
+  }
+
+  /** Stores members anew that are plain, as Auth.js stores them, or encrypted with an older secret. */
+  const renewStored = async ({ row, outdated, accessToken, refreshToken, idToken }: HeldTokens): Promise<void> => {
+    const tokens = { access_token: accessToken, refresh_token: refreshToken, id_token: idToken }
+    const pairs = outdated.map(async (member) => [member, await encryption.encrypt(row, member, tokens[member] ?? '')])
+    const { access_token = null, refresh_token = null } = row
+    await rows.change(row, Object.fromEntries(await Promise.all(pairs)), { access_token, refresh_token })
+  }
+
+  const find = async (userId: string, providerId: string, accountId: string | undefined) => {
+    const all = (await rows.list(userId)).filter(({ provider }) => provider === providerId)
+    const fitting = all.filter(({ providerAccountId }) => accountId === undefined || providerAccountId === accountId)
+    return newestOf(await Promise.all(fitting.map((row) => rows.decrypted(row))))
+  }
+
+  const outcomeOf = async (
+    held: HeldTokens | null,
+    provider: TokenProvider,
+    { scope }: AccessTokenRequest,
+    source: LogSource | undefined,
+  ): Promise<AccessTokenOutcome> => {
+    if (held === null) return { status: 'reauthorize', reason: 'no-account' }
+    const { configuredScope } = provider.calls
+    if (!coversScope(scope, held.row.scope, configuredScope)) return { status: 'reauthorize', reason: 'scope' }
+    const refreshed: Refreshed = isFresh(held) ? { status: 'fresh', held } : await refresh(held, provider, source)
+    if (refreshed.status !== 'fresh') return refreshed
+    const { row, accessToken, expiresAt, outdated } = refreshed.held
+    // The provider may have granted less than before.
+    if (!coversScope(scope, row.scope, configuredScope)) return { status: 'reauthorize', reason: 'scope' }
+    if (outdated.length > 0) {
+      const message = 'plain tokens, or tokens of an older secret, could not be encrypted.'
+      await orLogged(message, row.provider, () => renewStored(refreshed.held), source)
+    }
+    return {
+      status: 'ok',
+      accessToken: accessToken ?? '',
+      expiresAt: expiresAt === null ? null : new Date(expiresAt * 1000),
+      scope: scopeWords(row.scope).join(' ') || null,
+      tokenType: String(row.token_type ?? 'bearer').toLowerCase(),
+      provider: row.provider,
+      providerAccountId: row.providerAccountId,
+    }
+  }
+
+  return {
+    toStore: async (account) => (keepsTokens() ? rows.encrypted(account) : account),
+
+    noteSignIn(name, chosen, source) {
+      const work = async () => {
+        if (!keepsTokens()) return
+        const account = chosen()
+        if (!TOKEN_MEMBERS.some((member) => Boolean(account[member]))) return
+        await rows.change(account, await rows.changesOf(account, account))
+      }
+      return orLogged('the tokens of a sign-in could not be stored.', name.provider, work, source)
+    },
+
+    async get(userId, providerId, request, source) {
+      requireStore()
+      const provider = await providerOf(providerId)
+      if (provider === null) return { status: 'reauthorize', reason: 'no-account' }
+      try {
+        return await outcomeOf(await find(userId, providerId, request.accountId), provider, request, source)
+      } catch (error) {
+        if (!(error instanceof AuthError)) throw error
+        const message = `Provider "${providerId}": the tokens of an account could not be read.`
+        logger.error(new AccountTokenError(message, { err: error, provider: providerId }), source)
+        return { status: 'unavailable' }
+      }
+    },
+
+    idTokenHint: async (userId, at) => (keepsTokens() ? idTokenHint(rows, userId, at) : undefined),
+
+    async dropRefreshTokens(userId, at) {
+      if (!keepsTokens()) return
+      const configuredScope = (await providerOf(at.provider))?.calls.configuredScope ?? ''
+      await dropRefreshTokens(rows, userId, at, configuredScope)
+    },
+
+    ...revocation,
+  }
+}
+
+/** Of several accounts of a user at one provider, the one whose access token expires last: that of the newest sign-in or refresh. */
+function newestOf(all: readonly HeldTokens[]): HeldTokens | null {
+  const [newest = null] = [...all].sort(
+    (one, other) =>
+      (other.expiresAt ?? 0) - (one.expiresAt ?? 0) ||
+      (one.row.providerAccountId < other.row.providerAccountId ? -1 : 1),
+  )
+  return newest
+}
+
+const unreadable = ({ row, unreadable }: HeldTokens): string =>
+  `Provider "${row.provider}": ${unreadable.join(' and ')} of an account cannot be decrypted with the configured secrets, so the user must sign in there again.`
+
+const NO_ADAPTER =
+  'Tokens of accounts are kept by an adapter, and the configuration has none. Set `adapter`, and `session: { strategy: "jwt" }` if sessions shall be tokens.'
+
+const NO_METHODS =
+  'An adapter that was made for Auth.js cannot refresh tokens in several processes. Use an adapter of Latchkey, or give yours these methods: docs/guides/adapters.md.'

@@ -1,0 +1,95 @@
+import { missingMethods, type Store } from '../../adapters/gateway.js'
+import type { LimitedOptions } from '../../config/choose-sessions.js'
+import type { AuthConfig } from '../../config/options.js'
+import { loadOnce } from '../../kernel/awaitable.js'
+import { DEFAULT_TIMEOUT_MS } from '../../kernel/back-channel.js'
+import type { Log } from '../../kernel/logger.js'
+import type { TokenProvider } from '../../oauth/token-calls.js'
+import type { Finding, ResolvedProvider } from '../../providers/provider.js'
+import type { Config } from '../../sign-in/config.js'
+import type { Flow } from '../../sign-in/flow.js'
+import type { AccountNotices } from '../notices/account-notices.js'
+import { type AccountTokens, createAccountTokens } from './account-tokens.js'
+import { ACCOUNT_TOKEN_METHODS } from './token-rows.js'
+
+/** Seconds before its expiry from which on an access token is refreshed. */
+const REFRESH_BEFORE = 60
+
+/** What the tokens of accounts need beside the options. */
+interface AccountTokensSurroundings {
+  readonly providers: ReadonlyMap<string, { readonly settings: ResolvedProvider; readonly flow: Flow }>
+  readonly secrets: readonly string[]
+  /** Null if there is none. */
+  readonly store: Store | null
+  readonly logger: Log
+  readonly now: () => number
+  /** Milliseconds for which one process may refresh the tokens of an account; for tests. */
+  readonly tokenLeaseMs?: number | undefined
+}
+
+/** The tokens of accounts of a configuration. */
+export function accountTokensFor(
+  { accountTokens = {}, storeTimeout }: LimitedOptions,
+  { providers, secrets, store, logger, now, tokenLeaseMs = leaseMs(storeTimeout) }: AccountTokensSurroundings,
+): AccountTokens {
+  const { encrypt = true, refreshBefore = REFRESH_BEFORE } = accountTokens
+  return createAccountTokens({
+    store,
+    encrypt,
+    refreshBefore,
+    leaseMs: tokenLeaseMs,
+    async providerOf(id): Promise<TokenProvider | null> {
+      const { settings, flow } = providers.get(id) ?? {}
+      if (!flow?.tokenCalls || (settings?.type !== 'oauth' && settings?.type !== 'oidc')) return null
+      return { calls: await flow.tokenCalls(), storedTokens: settings.account }
+    },
+    secrets,
+    logger,
+    now,
+  })
+}
+
+/**
+ * How long one process may refresh the tokens of an account: two long calls of the provider, two long calls of the store,
+ * and a margin. More calls than that may be needed: further tries to store the tokens, the keys of the provider, a proof with
+ * another nonce. That all of them are slow is rare. Then another process may ask the provider as well; the store takes the
+ * new tokens of only one of them, because the lease is a condition of the write. After that time, the process was killed, or
+ * hangs.
+ */
+const leaseMs = (storeTimeout: number): number => 2 * DEFAULT_TIMEOUT_MS + 2 * Math.min(storeTimeout, 15) * 1000 + 5000
+
+/** What keeps the tokens of accounts from being kept. */
+export function checkAccountTokens({ accountTokens, adapter }: AuthConfig): Finding[] {
+  if (accountTokens === undefined) return []
+  if (!adapter) return [NO_ADAPTER]
+  // A configuration that promises to revoke tokens must be able to.
+  const missing = accountTokens.revokeAtSignOut ? missingMethods(adapter, ACCOUNT_TOKEN_METHODS) : []
+  if (missing.length === 0) return []
+  const message = `The adapter lacks ${missing.join(', ')}, which \`accountTokens.revokeAtSignOut\` needs. Use an adapter of Latchkey.`
+  return [{ type: 'MissingAdapterMethods', message }]
+}
+
+const NO_ADAPTER: Finding = {
+  type: 'MissingAdapter',
+  message:
+    '`accountTokens` is set, and there is no adapter: the tokens of providers are kept with the accounts of stored users. Set `adapter`, and `session: { strategy: "jwt" }` if sessions shall be tokens. Or leave `accountTokens` out.',
+}
+
+/** Null if nothing could be sent. The code is loaded with the first notice. */
+export function noticesOf(
+  { accountNotices = true, theme = {} }: LimitedOptions,
+  {
+    providers,
+    store,
+    origin,
+    logger,
+  }: Pick<Config, 'store' | 'origin' | 'logger'> & { providers: readonly ResolvedProvider[] },
+): AccountNotices | null {
+  const canSend = providers.some((provider) => provider.type === 'email' && provider.source.sendNotification)
+  if (!accountNotices || !store || !canSend) return null
+  const load = loadOnce(async () => {
+    const { createAccountNotices } = await import('../notices/account-notices.js')
+    return createAccountNotices({ providers, store, theme, origin, logger })
+  })
+  return { send: async (notice) => (await load()).send(notice) }
+}

@@ -1,0 +1,46 @@
+import type { AdapterUser } from '../../adapters/adapter.js'
+import type { Store } from '../../adapters/gateway.js'
+import type { Log } from '../../kernel/logger.js'
+import type { OriginSettings } from '../../kernel/origin.js'
+import { randomId } from '../../kernel/random.js'
+import type { MailRenderer } from '../../pages/mail.js'
+import type { Theme } from '../../pages/theme.js'
+import type { Account, ResolvedEmailProvider } from '../../providers/provider.js'
+import type { SignInCallback } from '../../sign-in/ask-signin.js'
+import type { TransactionCookies } from '../../sign-in/transaction-cookies.js'
+
+/** What the flow of e-mail links needs of a configuration. */
+export interface EmailFlowSettings {
+  /** The settings that must vouch for the host of a link. */
+  readonly origin: OriginSettings
+  readonly store: Store
+  /** At least one; the first hashes a new token, all of them are accepted. */
+  readonly secrets: readonly string[]
+  readonly transactions: TransactionCookies
+  /** Whether visitors are asked if they want to stay signed in. */
+  readonly asksToRemember: boolean
+  /** Asked before a link is sent; the sign-in completion asks it again. */
+  readonly signIn: SignInCallback
+  readonly theme: Theme
+  /** Milliseconds since the epoch. */
+  readonly now: () => number
+  readonly logger: Log
+  /** Milliseconds that sending a mail may take; 30 000 by default. */
+  readonly sendTimeoutMs?: number
+}
+
+/** What both halves of a sign-in work with; made once per provider. */
+export interface EmailDependencies extends Required<EmailFlowSettings> {
+  readonly provider: ResolvedEmailProvider
+  readonly mail: MailRenderer
+}
+
+/** The user and the account that belong to an address; the user may not be stored yet. */
+export async function personOf(
+  identifier: string,
+  { store, provider }: Pick<EmailDependencies, 'store' | 'provider'>,
+): Promise<{ readonly user: AdapterUser; readonly account: Account }> {
+  const known = await store.getUserByEmail(identifier)
+  const user: AdapterUser = known ?? { id: randomId(), email: identifier, emailVerified: null }
+  return { user, account: { providerAccountId: identifier, userId: user.id, type: 'email', provider: provider.id } }
+}

@@ -1,0 +1,138 @@
+import type { VerificationToken } from '../../adapters/adapter.js'
+import { Verification } from '../../kernel/errors.js'
+import type { LogSource } from '../../kernel/logger.js'
+import { parseAddress } from '../../providers/mail/address.js'
+import type { FlowQuestion, FlowRequest, FlowResult } from '../../sign-in/flow.js'
+import { type EmailDependencies, personOf } from './dependencies.js'
+import { type Link, storedText, tokenHashes } from './link.js'
+import type { BrowserMarker } from './requesting-browser.js'
+
+const MAX_LENGTH = 1000
+
+/**
+ * Ends a sign-in with a mailed link, or asks whether to.
+ *
+ * Mail scanners open every link they find, so opening a link uses nothing up, unless this browser requested it. A POST
+ * uses it up: scanners do not send one.
+ *
+ * @param isRequesting whether this browser requested the link
+ * @throws {Verification} when the link is damaged, unknown, used up, expired, or was sent to another address
+ * @throws {AdapterError} when the store fails
+ */
+export async function redeemLink(
+  request: FlowRequest,
+  link: Link,
+  isRequesting: BrowserMarker['isRequesting'],
+  dependencies: EmailDependencies,
+): Promise<FlowResult | FlowQuestion> {
+  const { provider } = dependencies
+  if (!signsInAtOnce(request, isRequesting, dependencies)) {
+    const problem = await lookForProblem(link, dependencies, request.incoming.source)
+    if (problem !== null) throw unusableLink(provider.id, problem)
+    return question(link)
+  }
+  const { row, isRemembered } = await consume(link, dependencies)
+  if (!row && isRequesting === 'unknown-secret') {
+    throw unusableLink(
+      provider.id,
+      'is unknown; the cookie of the browser that requested it was made with a secret that this process does not have',
+    )
+  }
+  const problem = row ? expiryProblem(row, dependencies) : UNKNOWN
+  if (problem !== null) throw unusableLink(provider.id, problem)
+  const isUnbound = request.incoming.method !== 'POST' && isRequesting !== true
+  return { kind: 'identity', identity: { ...(await personOf(link.identifier, dependencies)), isUnbound }, isRemembered }
+}
+
+/** The token and the address that a link or the page's form brings; null when either is missing or is not one text. */
+export function findLink({ query, fields }: FlowRequest): Link | null {
+  const fromForm = 'token' in fields || 'email' in fields
+  const [token, identifier] = fromForm
+    ? [fields['token'], fields['email']]
+    : [only(query.getAll('token')), only(query.getAll('email'))]
+  return isText(token) && isText(identifier) ? { token, identifier } : null
+}
+
+const only = (values: readonly string[]) => (values.length === 1 ? values[0] : undefined)
+
+const isText = (value: unknown): value is string =>
+  typeof value === 'string' && value !== '' && value.length <= MAX_LENGTH
+
+function signsInAtOnce(
+  request: FlowRequest,
+  isRequesting: BrowserMarker['isRequesting'],
+  { provider }: EmailDependencies,
+): boolean {
+  if (request.incoming.method === 'POST' || provider.confirm === 'never') return true
+  if (provider.confirm !== 'auto' || isPrefetch(request)) return false
+  return isRequesting === true
+}
+
+/** Whether a browser fetches the page before anybody has asked for it. */
+const isPrefetch = ({ incoming }: FlowRequest): boolean =>
+  ['sec-purpose', 'purpose', 'x-moz', 'x-purpose'].some((name) =>
+    /prefetch|preview|prerender/i.test(incoming.header(name) ?? ''),
+  )
+
+/** Anybody can write a link, so the page shows nothing of it but an address. */
+const question = ({ token, identifier }: Link): FlowQuestion => ({
+  kind: 'confirm',
+  identifier: parseAddress(identifier) === identifier ? identifier : null,
+  fields: { token, email: identifier },
+})
+
+/**
+ * Whether a link can still work, without using it up: nobody shall press a button in vain. Whoever opens a link that works
+ * could use it anyway, so this tells them nothing. But a code that the application makes may be short. Then only a POST
+ * tries it, because that is what the application limits.
+ *
+ * @returns why it cannot work; null if it may, or if nobody can say: then the button finds out
+ */
+async function lookForProblem(
+  link: Link,
+  dependencies: EmailDependencies,
+  source: LogSource | undefined,
+): Promise<string | null> {
+  const { store, provider, logger } = dependencies
+  if (!store.has('getVerificationToken') || provider.source.generateVerificationToken) return null
+  try {
+    for (const { hash } of storedForms(link, dependencies)) {
+      const row = await store.getVerificationToken({ identifier: link.identifier, token: hash })
+      if (row) return expiryProblem(row, dependencies)
+    }
+    return UNKNOWN
+  } catch (fault) {
+    logger.error(fault as Error, source)
+    return null
+  }
+}
+
+const UNKNOWN = 'is unknown, was used already, or was sent to another address'
+
+/** Null for a link that has not expired. */
+function expiryProblem({ expires }: VerificationToken, { now }: EmailDependencies): string | null {
+  const over = now() - new Date(expires).getTime()
+  // For a row without a time this is not a number, and the link is refused as well.
+  return over < 0 ? null : `expired ${Math.round(over / 1000)} s ago by this machine's clock`
+}
+
+/** The hashes that the store may have for a link, and what each says of the visitor who asked for it. */
+function storedForms({ token }: Link, { provider, secrets, asksToRemember }: EmailDependencies) {
+  return (asksToRemember ? [false, true] : [false]).flatMap((isRemembered) =>
+    tokenHashes(storedText(token, isRemembered), provider, secrets).map((hash) => ({ hash, isRemembered })),
+  )
+}
+
+/** Takes the token out of the store: one atomic call for each form in which it may be there. */
+async function consume(link: Link, dependencies: EmailDependencies) {
+  for (const { hash, isRemembered } of storedForms(link, dependencies)) {
+    const key = { identifier: link.identifier, token: hash }
+    const row: VerificationToken | null | undefined = await dependencies.store.useVerificationToken(key)
+    if (row) return { row, isRemembered }
+  }
+  return { row: null, isRemembered: false }
+}
+
+/** The error for a link that signs nobody in. */
+export const unusableLink = (provider: string, why: string) =>
+  new Verification(`Provider "${provider}": the link ${why}.`, { provider })

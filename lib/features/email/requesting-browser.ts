@@ -1,0 +1,100 @@
+import type { CookieChange } from '../../kernel/cookies.js'
+import { sha256Base64url } from '../../kernel/digest.js'
+import { randomToken } from '../../kernel/random.js'
+import type { FoundTransaction, TransactionCookies } from '../../sign-in/transaction-cookies.js'
+import type { CookieRequest } from '../../sign-in/transaction-kinds.js'
+import type { EmailDependencies } from './dependencies.js'
+import type { Link } from './link.js'
+
+/**
+ * What the cookie holds. The pages that follow name the address, and everybody can open their URLs: so neither the URL nor
+ * the server may give it away.
+ */
+export interface EmailRequest {
+  /** Which link. */
+  readonly i: string
+  /** Requested at, in milliseconds since the epoch. */
+  readonly t: number
+  /** Id of the e-mail provider. */
+  readonly provider: string
+  /** The address as the link has it. */
+  readonly address: string
+  /** Whether this browser had asked for a link to the same address just before. */
+  readonly isAgain: boolean
+  /** Whether the visitor asked to stay signed in. */
+  readonly isRemembered: boolean
+}
+
+/** After the end of the link, the page that says so can still offer a new one. */
+const MARGIN_SECONDS = 60 * 60
+
+type Dependencies = Pick<EmailDependencies, 'provider' | 'transactions' | 'now'>
+
+/** It stands in the encrypted content alone: whoever asks for a link to a stranger's address could try all short tokens with it. */
+const digestOf = ({ token, identifier }: Link, { provider }: Dependencies): string =>
+  sha256Base64url(JSON.stringify([provider.id, token, identifier]))
+
+/**
+ * The cookie by which the browser that requested a link is recognised, and that has the address for its pages.
+ *
+ * @param isRemembered whether the visitor asked to stay signed in
+ */
+export async function markBrowser(
+  request: CookieRequest,
+  link: Link,
+  isRemembered: boolean,
+  dependencies: Dependencies,
+): Promise<readonly CookieChange[]> {
+  const { provider, transactions, now } = dependencies
+  const before = await newestRequest(request, transactions)
+  const content: EmailRequest = {
+    i: digestOf(link, dependencies),
+    t: now(),
+    provider: provider.id,
+    address: link.identifier,
+    isAgain: before?.provider === provider.id && before.address === link.identifier,
+    isRemembered,
+  }
+  const lifetimeSeconds = provider.maxAge + MARGIN_SECONDS
+  return transactions.open(request, {
+    kind: 'email',
+    id: randomToken(),
+    contents: { emailRequest: content },
+    lifetimeSeconds,
+    maxAge: Math.floor(lifetimeSeconds),
+  })
+}
+
+/** The newest request of this browser for a link; null if it asked for none lately. */
+export async function newestRequest(
+  request: CookieRequest,
+  transactions: TransactionCookies,
+): Promise<EmailRequest | null> {
+  const requests = await transactions.list(request, 'email')
+  return requests.map(contentOf).find((content) => content !== null) ?? null
+}
+
+/** What the cookie of a link says of the browser that followed it. */
+export interface BrowserMarker {
+  /** Whether this browser requested the link; `unknown-secret` when another secret may have made its cookie. */
+  readonly isRequesting: boolean | 'unknown-secret'
+  /** The changes that delete the cookie; none when another secret may have made it. */
+  readonly deletions: readonly CookieChange[]
+}
+
+/** Reads the cookie of a link. */
+export async function readBrowserMarker(
+  request: CookieRequest,
+  link: Link,
+  dependencies: Dependencies,
+): Promise<BrowserMarker> {
+  const requests = await dependencies.transactions.list(request, 'email')
+  const digest = digestOf(link, dependencies)
+  const own = requests.find((each) => contentOf(each)?.i === digest)
+  if (own) return { isRequesting: true, deletions: own.deletions }
+  const isUnknown = requests.some(({ readings }) => readings.emailRequest?.state === 'unknown-secret')
+  return { isRequesting: isUnknown ? 'unknown-secret' : false, deletions: [] }
+}
+
+const contentOf = ({ readings: { emailRequest } }: Pick<FoundTransaction, 'readings'>): EmailRequest | null =>
+  emailRequest?.state === 'valid' ? (emailRequest.content as EmailRequest) : null

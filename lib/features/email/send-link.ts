@@ -1,0 +1,174 @@
+import { within } from '../../kernel/awaitable.js'
+import { AccessDenied, EmailSignInError, UntrustedHost, withoutDetails } from '../../kernel/errors.js'
+import { requestForCallback } from '../../kernel/incoming.js'
+import { isVouchedFor } from '../../kernel/origin.js'
+import { randomHex } from '../../kernel/random.js'
+import { isRemembered } from '../../pages/remember-field.js'
+import { parseAddress } from '../../providers/mail/address.js'
+import type { ResolvedEmailProvider, SendVerificationRequestParams } from '../../providers/provider.js'
+import { askSignIn, type ChosenTimes } from '../../sign-in/ask-signin.js'
+import type { FlowRequest, FlowStart } from '../../sign-in/flow.js'
+import { type EmailDependencies, personOf } from './dependencies.js'
+import { type Link, storedText, tokenHashes } from './link.js'
+import { markBrowser } from './requesting-browser.js'
+
+/**
+ * Sends a link to the address that was entered.
+ *
+ * @throws {UntrustedHost} when only the request says which host the link would lead to
+ * @throws {EmailSignInError} when no address was entered, or the mail could not be sent
+ * @throws {AccessDenied} when the `signIn` callback refuses or throws
+ * @throws {AdapterError} when the store fails
+ */
+export async function sendLink(request: FlowRequest, dependencies: EmailDependencies): Promise<FlowStart> {
+  const { provider, asksToRemember } = dependencies
+  if (!isVouchedFor(request.origin, dependencies.origin)) throw unknownHost(provider.id, request.origin)
+  const identifier = readIdentifier(provider, request.fields['email'])
+  const verdict = await mayAsk(identifier, dependencies)
+  if (typeof verdict === 'string') return { redirectTo: verdict }
+  const link: Link = { identifier, token: await makeToken(dependencies) }
+  const remembers = asksToRemember && isRemembered(request.fields)
+  await storeAndSend(link, remembers, request, dependencies)
+  const query = new URLSearchParams({ provider: provider.id, type: 'email' })
+  return {
+    url: `${request.mountUrl}/verify-request?${query}`,
+    cookies: await markBrowser(request, link, remembers, dependencies),
+  }
+}
+
+/** At this step every throw of the callback refuses: there is no sign-in yet that could fail in another way. */
+async function mayAsk(identifier: string, dependencies: EmailDependencies): Promise<true | string | ChosenTimes> {
+  const person = await personOf(identifier, dependencies)
+  try {
+    return await askSignIn(dependencies.signIn, { ...person, email: { verificationRequest: true } })
+  } catch (error) {
+    if (error instanceof AccessDenied) throw error
+    const err = withoutDetails(error)
+    throw new AccessDenied(err.message, { err })
+  }
+}
+
+async function makeToken({ provider }: EmailDependencies): Promise<string> {
+  const { source, id } = provider
+  if (!source.generateVerificationToken) return randomHex()
+  let token: unknown
+  try {
+    token = await source.generateVerificationToken()
+  } catch (error) {
+    throw failed(id, 'generateVerificationToken() threw.', error)
+  }
+  if (typeof token === 'string' && token.trim().length >= SHORTEST_TOKEN) return token
+  throw failed(id, `generateVerificationToken() gave no text of ${SHORTEST_TOKEN} characters or more.`)
+}
+
+/**
+ * As long as the codes that people copy from a mail. The application must limit how often such a code can be guessed.
+ */
+const SHORTEST_TOKEN = 6
+
+/**
+ * Stores the token before the mail is sent, so that it is there when the link is followed; deletes it when sending
+ * fails.
+ */
+async function storeAndSend(
+  link: Link,
+  remembers: boolean,
+  request: FlowRequest,
+  dependencies: EmailDependencies,
+): Promise<void> {
+  const { provider, store, secrets, logger, sendTimeoutMs } = dependencies
+  const { identifier } = link
+  const text = storedText(link.token, remembers)
+  const [token] = tokenHashes(text, provider, secrets)
+  const expires = new Date(dependencies.now() + provider.maxAge * 1000)
+  await store.createVerificationToken({ identifier, token, expires })
+  try {
+    const params = await describe(link, expires, request, dependencies)
+    const sending = (async () => provider.source.sendVerificationRequest(params))()
+    await within(sending, sendTimeoutMs, () => tooSlow(sendTimeoutMs))
+  } catch (error) {
+    try {
+      await store.useVerificationToken({ identifier, token })
+    } catch (fault) {
+      logger.error(fault as Error, request.incoming.source)
+    }
+    throw failed(provider.id, 'the link could not be sent.', error)
+  }
+}
+
+async function describe(
+  { identifier, token }: Link,
+  expires: Date,
+  request: FlowRequest,
+  { provider, theme, mail }: EmailDependencies,
+): Promise<SendVerificationRequestParams> {
+  const { incoming, origin, mountUrl, fields } = request
+  const { colorScheme = 'auto', logo = '', brandColor = '', buttonText = '' } = theme
+  const query = new URLSearchParams({ callbackUrl: await request.returnTarget(), token, email: identifier })
+  const url = `${mountUrl}/callback/${provider.id}?${query}`
+  const { host } = new URL(origin)
+  return {
+    identifier,
+    token,
+    url,
+    // A copy, since a `Date` can be changed and the store has this object.
+    expires: new Date(expires),
+    provider: provider.source,
+    theme: { colorScheme, logo, brandColor, buttonText },
+    request: requestForCallback(incoming, origin, fields),
+    message: await mail.signIn({
+      url,
+      host,
+      lifetimeSeconds: provider.maxAge,
+      acceptLanguage: incoming.header('accept-language'),
+    }),
+  }
+}
+
+const tooSlow = (milliseconds: number) => new Error(`sendVerificationRequest() did not end within ${milliseconds} ms`)
+
+const unknownHost = (provider: string, origin: string) =>
+  new UntrustedHost(
+    `Provider "${provider}": no link was mailed, since only the request says that ${origin} is this application. Set \`url\` or AUTH_URL to its public ` +
+      'URL, or `hosts` to its public hosts. Without these, links lead to this machine only (localhost).',
+  )
+
+const failed = (provider: string, what: string, error?: unknown) =>
+  new EmailSignInError(`Provider "${provider}": ${what}`, {
+    ...(error === undefined ? {} : { err: withoutDetails(error) }),
+    provider,
+    isFault: true,
+  })
+
+/** Longer entries are not addresses. The limit is needed because folding turns some characters into eighteen. */
+const MAX_ENTRY_LENGTH = 1000
+
+/**
+ * The one form of an entered address. The user and the token are stored under it, and the mail is sent to it.
+ *
+ * @throws {EmailSignInError} when it is not one address
+ */
+export function readIdentifier({ id, source }: ResolvedEmailProvider, entered: unknown): string {
+  if (typeof entered !== 'string' || entered === '' || entered.length > MAX_ENTRY_LENGTH) throw refused(id)
+  const identifier = source.normalizeIdentifier ? askApplication(id, source, entered) : parseAddress(entered)
+  // An application may let people sign in by something else than an address, but line breaks are refused: they would
+  // end a line of the mail's header.
+  if (typeof identifier !== 'string' || identifier === '' || /[\p{Cc}\p{Zl}\p{Zp}]/u.test(identifier)) throw refused(id)
+  return identifier
+}
+
+function askApplication(id: string, source: ResolvedEmailProvider['source'], entered: string): unknown {
+  try {
+    return source.normalizeIdentifier?.(entered)
+  } catch (error) {
+    throw new EmailSignInError(`Provider "${id}": normalizeIdentifier() refused what was entered.`, {
+      err: withoutDetails(error),
+      provider: id,
+      // An application throws this to say that it does not accept an address.
+      isFault: false,
+    })
+  }
+}
+
+const refused = (provider: string) =>
+  new EmailSignInError(`Provider "${provider}": what was entered is not one plain e-mail address.`, { provider })

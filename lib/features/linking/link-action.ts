@@ -1,0 +1,169 @@
+import { RecentSignInRequired, RequestRefused } from '../../kernel/errors.js'
+import { linkPageAddress } from '../../kernel/return-target.js'
+import { ENDED_MEANWHILE, signInPageUrl, siteOf, withParams } from '../../pages/action-urls.js'
+import type { LinkPurpose } from '../../pages/view.js'
+import { configuredParameter } from '../../providers/authorization-parameters.js'
+import { isRecentHere } from '../../sessions/recent-auth.js'
+import { principalOf, type SessionReading } from '../../sessions/session.js'
+import type { ProviderWithFlow } from '../../sign-in/config.js'
+import { csrfTokenOf } from '../../sign-in/csrf-token.js'
+import { redirectTarget, rememberReturnTarget } from '../../sign-in/find-return-target.js'
+import type { FlowStart, LinkStart } from '../../sign-in/flow.js'
+import { type Outcome, page, redirect } from '../../sign-in/outcome.js'
+import type { Action, Visit } from '../../sign-in/visit.js'
+import { sessionDigest, userDigest } from '../../users/initiator.js'
+import { signInAgain } from '../../users/refusals.js'
+import { linkPage } from './link-page.js'
+import { createLinkRequests, type LinkRequest } from './link-request.js'
+
+/**
+ * GET link: the page that says which account will be added to whom, with a button. Nothing happens before the button is
+ * pressed: a link from anywhere leads here.
+ */
+export const showLink: Action = async (visit) => {
+  const { query, origin, urls } = visit
+  const link = await readLink(visit, query.get('request'))
+  const { provider, requestText, asked } = link
+  const reading = await visit.sessions.renew(visit)
+  const { userId, session, cookies } = reading
+  if (userId === null || session === null) return toSignIn(visit, link, reading)
+  requireForUser(asked, userId)
+  // The sign-in page says why. After the sign-in, the visitor comes back here.
+  if (!mayAdd(visit, reading)) return toSignIn(visit, link, reading, { error: RECENT })
+  const form = csrfTokenOf(visit)
+  const { host, insecure } = siteOf(origin)
+  const view = linkPage({
+    providerName: provider.settings.name,
+    action: urls.action('link', provider.settings.id),
+    userName: session.user?.email ?? session.user?.name ?? null,
+    scope: asked?.scope ?? null,
+    purpose: await purposeOf(visit, provider, userId),
+    letsChoose: letsChoose(provider),
+    request: requestText,
+    callbackUrl: link.returnTarget,
+    csrfToken: form.token,
+    error: query.get('error') ?? undefined,
+    host,
+    insecure: insecure || leadsToHttp(provider),
+  })
+  return page(view, [...form.cookies, ...(await rememberReturnTarget(visit)), ...cookies])
+}
+
+/** POST link: sends the signed-in visitor to the provider. The callback adds the account to them, and signs nobody in. */
+export const postLink: Action = async (visit) => {
+  const { config, fields } = visit
+  const text = fields['request']
+  const link = await readLink(visit, typeof text === 'string' && text !== '' ? text : null)
+  // The page of the link has the button that adds the account.
+  if (visit.mayBeFromFrontEnd) return redirect(addressOf(visit, link))
+  const reading = await visit.sessions.renew(visit)
+  if (reading.userId === null) return toSignIn(visit, link, reading, ENDED_MEANWHILE)
+  requireForUser(link.asked, reading.userId)
+  visit.keep.always('session', reading.cookies)
+  visit.keep.always('return target', await rememberReturnTarget(visit))
+  visit.keep.onFailure({ linkPage: addressOf(visit, link) })
+  visit.leadTo(link.returnTarget)
+  const goTo = async (start: FlowStart): Promise<Outcome> => {
+    if ('redirectTo' in start) return redirect(await redirectTarget(visit, start.redirectTo))
+    return redirect(start.url, start.cookies)
+  }
+  const { scope = null, offline = false } = link.asked ?? {}
+  const choosesAccount = fields['chooseAccount'] === 'true' && letsChoose(link.provider)
+  const further = { scope, offline, choosesAccount, request: link.requestText ?? undefined }
+  if (!mayAdd(visit, reading)) throw signInAgain({ provider: link.provider.settings.id })
+  const initiator = await (await config.users()).initiator(async () => principalOf(reading))
+  // The user was deleted or disabled a moment ago.
+  if (initiator === null || reading.id === null) return toSignIn(visit, link, reading)
+  return goTo(await link.begin(visit, initiator, { ...further, sessionDigest: sessionDigest(reading.id) }))
+}
+
+/** A link that a request asks for. */
+interface AskedLink {
+  readonly provider: ProviderWithFlow
+  readonly begin: (visit: Visit, initiator: string, link: LinkStart) => ReturnType<Begin>
+  /** As it came; null for none. */
+  readonly requestText: string | null
+  /** What is in it. */
+  readonly asked: LinkRequest | null
+  readonly returnTarget: string
+}
+
+type Begin = NonNullable<ProviderWithFlow['flow']['start']>
+
+/**
+ * What shall be linked. A scope comes from a link request only, which code of the application made.
+ *
+ * @throws {RequestRefused} 404 when this provider cannot be linked; 400 when the link request is not good any more
+ */
+async function readLink(visit: Visit, requestText: string | null): Promise<AskedLink> {
+  const { config } = visit
+  const { provider, begin } = requireLinkable(visit)
+  if (requestText === null) {
+    return { provider, begin, requestText, asked: null, returnTarget: await visit.returnTarget() }
+  }
+  const asked = await createLinkRequests(config.secrets, config.now).read(requestText)
+  if (asked === null || asked.provider !== provider.settings.id) throw unusable()
+  return { provider, begin, requestText, asked, returnTarget: await redirectTarget(visit, asked.callbackUrl) }
+}
+
+/** A request of another user is like a damaged one: whoever has got its URL must learn nothing of it. */
+function requireForUser(asked: LinkRequest | null, userId: string): void {
+  if (asked !== null && asked.userDigest !== userDigest({ id: userId })) throw unusable()
+}
+
+const unusable = () => new RequestRefused(400, 'The link request is damaged, has expired, or is for another user.')
+
+/**
+ * Accounts of OAuth and OpenID Connect are linked here; passkeys have their own ceremony. Without checks, nothing shows
+ * that an authorization response belongs to the visitor, so such a provider adds no account.
+ */
+function requireLinkable({ provider, config }: Visit): Pick<AskedLink, 'provider' | 'begin'> {
+  const settings = provider?.settings
+  const begin = provider?.flow.start
+  const isLinkable = (settings?.type === 'oauth' || settings?.type === 'oidc') && settings.checks.size > 0
+  if (provider && begin && isLinkable && config.accounts !== null) return { provider, begin }
+  throw new RequestRefused(404, 'No account can be added here.')
+}
+
+function mayAdd(visit: Visit, reading: SessionReading): boolean {
+  const { ownSignIns, recentAuthAge, now } = visit.config
+  const principal = ownSignIns.mark(visit, principalOf(reading))
+  return principal !== null && isRecentHere(principal, recentAuthAge, now)
+}
+
+/** The sign-in page, which leads back to the page of the link. */
+function toSignIn(
+  visit: Visit,
+  link: AskedLink,
+  { cookies }: SessionReading,
+  why: Readonly<Record<string, string>> = {},
+): Outcome {
+  const { urls, origin } = visit
+  const url = signInPageUrl(urls.ownPage('signIn') ?? urls.action('signin'), addressOf(visit, link), origin)
+  return redirect(withParams(url, why, origin), cookies)
+}
+
+/** The URL of the page of the link. */
+const addressOf = ({ urls }: Visit, { provider, requestText, returnTarget }: AskedLink): string => {
+  const params = { request: requestText ?? undefined, callbackUrl: returnTarget }
+  return linkPageAddress(urls.mount, provider.settings.id, params)
+}
+
+/** A store that cannot list accounts does not say whether the user has one. Then the page speaks of a new one. */
+async function purposeOf(
+  { config: { accounts } }: Visit,
+  { settings }: ProviderWithFlow,
+  userId: string,
+): Promise<LinkPurpose> {
+  return (await accounts?.waysOf(userId))?.includes(settings.id) ? 'permission' : 'link'
+}
+
+/** What the application has configured stays. Plain OAuth has no parameter for it (OpenID Connect Core 1.0 §3.1.2.1). */
+const letsChoose = ({ settings }: ProviderWithFlow): boolean =>
+  settings.type === 'oidc' && configuredParameter(settings, 'prompt') === undefined
+
+export const leadsToHttp = ({ settings }: ProviderWithFlow) =>
+  'authorization' in settings &&
+  (settings.authorization.url?.protocol === 'http:' || settings.discoveryUrl?.protocol === 'http:')
+
+const RECENT = RecentSignInRequired.type

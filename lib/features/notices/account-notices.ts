@@ -1,0 +1,88 @@
+import type { Store } from '../../adapters/gateway.js'
+import { within } from '../../kernel/awaitable.js'
+import { EmailSignInError, withoutDetails } from '../../kernel/errors.js'
+import type { Log, LogSource } from '../../kernel/logger.js'
+import { isVouchedFor, type OriginSettings } from '../../kernel/origin.js'
+import { createMailRenderer } from '../../pages/mail.js'
+import type { Theme } from '../../pages/theme.js'
+import type { AccountNoticeKind, ResolvedEmailProvider, ResolvedProvider } from '../../providers/provider.js'
+
+/** What has changed, and for whom. */
+export interface AccountNotice {
+  readonly kind: AccountNoticeKind
+  readonly userId: string
+  /** Id of the provider whose account it is; null for a passkey. */
+  readonly provider: string | null
+  /** Public origin of the request that changed it. */
+  readonly origin: string
+  /** Header of that request; undefined for none. */
+  readonly acceptLanguage: string | undefined
+  /** That request as it came, which lines of the log are about. */
+  readonly source: LogSource | undefined
+}
+
+/** Tells the owners of accounts of ways to sign in that were added or removed. */
+export interface AccountNotices {
+  /**
+   * Sends a mail to the owner if they have confirmed their address. It never rejects: what was done is done. It waits two
+   * seconds at most; the mail may still be sent afterwards.
+   */
+  send(notice: AccountNotice): Promise<void>
+}
+
+/** What notices are sent with. */
+export interface NoticeSettings {
+  readonly providers: readonly ResolvedProvider[]
+  readonly store: Store
+  readonly theme: Theme
+  readonly origin: OriginSettings
+  readonly logger: Log
+}
+
+/** The person waits for the answer of their request. */
+const WAIT_MS = 2000
+
+/** Sends with the first e-mail provider that can. */
+export function createAccountNotices({ providers, store, theme, origin, logger }: NoticeSettings): AccountNotices {
+  const mail = createMailRenderer({ theme })
+  const sender = providers.find((provider) => provider.type === 'email' && provider.source.sendNotification) as
+    | ResolvedEmailProvider
+    | undefined
+  const names = new Map(providers.map(({ id, name }) => [id, name]))
+
+  const deliver = async ({ kind, userId, provider, origin: at, acceptLanguage }: AccountNotice): Promise<void> => {
+    // Only the request says which host it is, and anybody can write that. A mail with a wrong name would mislead its reader.
+    if (!sender || !isVouchedFor(at, origin)) return
+    const user = await store.getUser(userId)
+    // Whoever has not confirmed an address may have entered somebody else's.
+    if (!user?.email || !user.emailVerified) return
+    const providerName = provider === null ? null : (names.get(provider) ?? provider)
+    const { colorScheme = 'auto', logo = '', brandColor = '', buttonText = '' } = theme
+    await sender.source.sendNotification?.({
+      identifier: user.email,
+      message: await mail.notice({ kind, providerName, host: new URL(at).host, acceptLanguage }),
+      provider: sender.source,
+      theme: { colorScheme, logo, brandColor, buttonText },
+      kind,
+      url: at,
+    })
+  }
+
+  const report = (error: unknown, source: LogSource | undefined) => {
+    const err = withoutDetails(error)
+    const provider = sender?.id ?? ''
+    const fault = new EmailSignInError(`Provider "${provider}": a notice could not be sent.`, {
+      err,
+      provider,
+      isFault: true,
+    })
+    logger.error(fault, source)
+  }
+
+  return {
+    async send(notice) {
+      const sending = deliver(notice).catch((error) => report(error, notice.source))
+      await within(sending, WAIT_MS, () => new Error('The notice takes longer.')).catch(() => {})
+    },
+  }
+}

@@ -1,0 +1,209 @@
+import type { AdapterAuthenticator } from '../../adapters/adapter.js'
+import { randomId } from '../../kernel/random.js'
+import { isRemembered } from '../../pages/remember-field.js'
+import type { FlowRequest, FlowResult } from '../../sign-in/flow.js'
+import { type Answer, bytesOf, checkClientData, verified } from './answer.js'
+import { type Attestation, readAttestation } from './authenticator-data.js'
+import type { Challenge } from './challenge.js'
+import { keepsDetails, toBase64, type WebAuthnDependencies } from './dependencies.js'
+import { WebAuthnVerificationError } from './errors.js'
+import { partyOf } from './hooks.js'
+import { functionsOf, loadLibrary } from './library.js'
+
+/** How long a name is kept for a passkey that has yet to be stored. */
+const NAME_MEMORY_MS = 60 * 1000
+
+/** What the library found, in the form of any of its versions. */
+interface RegistrationInfo {
+  readonly credential?: { readonly publicKey: Uint8Array; readonly counter: number }
+  /** Before version 13. */
+  readonly credentialPublicKey?: Uint8Array
+  readonly counter?: number
+}
+
+/**
+ * Ends a registration: gives the user who gets the passkey, and the passkey to be stored.
+ *
+ * @throws {WebAuthnVerificationError} when the answer is not what the ceremony asked for
+ */
+export async function finishRegister(
+  request: FlowRequest,
+  answer: Answer,
+  challenge: Challenge,
+  dependencies: WebAuthnDependencies,
+): Promise<FlowResult> {
+  const { provider } = dependencies
+  const { registration } = challenge
+  const attestationObject = answer.response['attestationObject']
+  if (!registration || attestationObject === undefined) {
+    throw new WebAuthnVerificationError(`Provider "${provider.id}": the answer is not that of a registration.`)
+  }
+  const party = partyOf(request, 'callback', dependencies)
+  const { verifyRegistrationResponse } = await functionsOf(provider)
+  const { attestation, info } = await verified(provider.id, async () => {
+    checkClientData(answer, challenge, party, provider.verifyRegistrationOptions)
+    const attestation = readAttestation(bytesOf(attestationObject))
+    await checkAttestation(attestation, answer, challenge, dependencies)
+    const result = await verifyRegistrationResponse({
+      ...provider.verifyRegistrationOptions,
+      response: libraryAnswer(answer),
+      expectedType: 'webauthn.create',
+      expectedChallenge: challenge.challenge,
+      expectedOrigin: [...party.origins],
+      expectedRPID: party.id,
+      requireUserVerification: challenge.userVerification,
+      ...(registration.isConditional && { requireUserPresence: false }),
+      supportedAlgorithmIDs: [...registration.algorithms],
+    })
+    if (!result?.verified || !result.registrationInfo) throw new Error('the library did not verify it')
+    return { attestation, info: result.registrationInfo as RegistrationInfo }
+  })
+  const publicKey = info.credential?.publicKey ?? info.credentialPublicKey
+  if (!publicKey) throw new WebAuthnVerificationError(`Provider "${provider.id}": the library gave no public key.`)
+
+  const credentialID = toBase64(answer.id)
+  const { data } = attestation
+  const authenticator: Omit<AdapterAuthenticator, 'userId'> = {
+    credentialID,
+    credentialPublicKey: Buffer.from(publicKey).toString('base64'),
+    counter: info.credential?.counter ?? info.counter ?? data.counter,
+    credentialBackedUp: data.backedUp,
+    credentialDeviceType: data.backupEligible ? 'multiDevice' : 'singleDevice',
+    providerAccountId: credentialID,
+    transports: answer.transports.length > 0 ? answer.transports.join(',') : null,
+    ...(keepsDetails(dependencies) && (await detailsOf(attestation, answer, challenge, dependencies))),
+  }
+  const user = registration.user ?? (await passkeyOwner(challenge, dependencies))
+  return {
+    kind: 'identity',
+    isRemembered: isRemembered(request.fields),
+    identity: {
+      user: { ...user, id: (registration.user ? null : challenge.userId) ?? randomId() },
+      account: { provider: provider.id, type: 'webauthn', providerAccountId: credentialID },
+      passkey: { ceremony: 'register', forUser: challenge.userId, authenticator },
+    },
+  }
+}
+
+/** The answer as the library takes it: without extension outputs, since none were asked for. */
+export const libraryAnswer = ({ id, response, transports }: Answer) => ({
+  id,
+  rawId: id,
+  type: 'public-key' as const,
+  response: { ...response, transports: [...transports] },
+  clientExtensionResults: {},
+})
+
+/** Checks what the library does not check. */
+async function checkAttestation(
+  { format, hasCertificates, data }: Attestation,
+  answer: Answer,
+  { userVerification }: Challenge,
+  { provider }: WebAuthnDependencies,
+): Promise<void> {
+  if (!data.credential || Buffer.from(data.credential.id).toString('base64url') !== answer.id) {
+    throw new Error('the attestation is for another passkey than the answer names')
+  }
+  if (userVerification && !data.userVerified) throw new Error('the person was not verified')
+  const policy: unknown = provider.registrationOptions['attestationType'] ?? 'none'
+  if (policy === 'none') return
+  // GHSA-6hxq-p678-4hr2: a chain that ends at no configured root proves nothing.
+  if (!hasCertificates) throw new Error(`the provider asks for attestation, and "${format}" came without certificates`)
+  const { SettingsService } = await loadLibrary()
+  const identifier = format as Parameters<typeof SettingsService.getRootCertificates>[0]['identifier']
+  if (SettingsService.getRootCertificates({ identifier }).length === 0) {
+    throw new Error(
+      `no root certificates are set for the attestation format "${format}": SettingsService.setRootCertificates()`,
+    )
+  }
+}
+
+async function detailsOf(
+  { data }: Attestation,
+  { response, transports }: Answer,
+  { userId, registration }: Challenge,
+  dependencies: WebAuthnDependencies,
+): Promise<Partial<AdapterAuthenticator>> {
+  const { provider, now } = dependencies
+  const aaguid = data.credential?.aaguid ?? null
+  const isAsked = (provider.registrationOptions['attestationType'] ?? 'none') !== 'none'
+  const name = passkeyName({ aaguid, isSynced: data.backupEligible, transports })
+  return {
+    name: userId === null ? name : await nameAmong(userId, name, dependencies),
+    createdAt: new Date(now()),
+    lastUsedAt: null,
+    userHandle: registration?.userHandle ?? null,
+    aaguid,
+    userVerified: data.userVerified,
+    attestationObject: isAsked ? toBase64(response['attestationObject'] ?? '') : null,
+  }
+}
+
+/** A name that no other passkey of the user has, not even a passkey that is being stored at this moment. */
+async function nameAmong(userId: string, name: string, { store, names, now }: WebAuthnDependencies): Promise<string> {
+  // Rows that have no name are shown as "Passkey".
+  const taken = new Set((await store.listAuthenticatorsByUserId(userId)).map((row) => row.name || 'Passkey'))
+  const until = now() + NAME_MEMORY_MS
+  return distinctName(
+    name,
+    (candidate) => !taken.has(candidate) && names.consume(JSON.stringify([userId, candidate]), until),
+  )
+}
+
+/** The user who adds the passkey. The resolver checks that this user is still signed in. */
+async function passkeyOwner({ userId }: Challenge, { store, provider }: WebAuthnDependencies) {
+  const user = userId === null ? null : await store.getUser(userId)
+  if (user) return user
+  throw new WebAuthnVerificationError(`Provider "${provider.id}": nobody is there to have the passkey.`)
+}
+
+/**
+ * Models of authenticators that people have most, by the id they give at registration.
+ *
+ * @see https://github.com/passkeydeveloper/passkey-authenticator-aaguids
+ */
+const MODELS: Readonly<Record<string, string>> = {
+  'fbfc3007-154e-4ecc-8c0b-6e020557d7bd': 'Apple Passwords',
+  'dd4ec289-e01d-41c9-bb89-70fa845d4bf2': 'iCloud Keychain',
+  'ea9b8d66-4d01-1d21-3ce4-b6b48cb575d4': 'Google Password Manager',
+  'adce0002-35bc-c60a-648b-0b25f1f05503': 'Chrome on Mac',
+  '08987058-cadc-4b81-b6e1-30de50dcbe96': 'Windows Hello',
+  '9ddd1817-af5a-4672-a2b9-3e3dd95000a9': 'Windows Hello',
+  '6028b017-b1d4-4c02-b4b3-afcdafc96bb2': 'Windows Hello',
+  'bada5566-a7aa-401f-bd96-45619a55120d': '1Password',
+  'd548826e-79b4-db40-a3d8-11116f7e8349': 'Bitwarden',
+  '531126d6-e717-415c-9320-3d9aa6981239': 'Dashlane',
+  '53414d53-554e-4700-0000-000000000000': 'Samsung Pass',
+  '50726f74-6f6e-5061-7373-50726f746f6e': 'Proton Pass',
+  'fdb141b2-5d84-443e-8a35-4698c205a502': 'KeePassXC',
+}
+
+/**
+ * What a new passkey is called until its owner says otherwise. It may be wrong: without attestation, anybody can claim
+ * any model.
+ */
+function passkeyName({
+  aaguid,
+  isSynced,
+  transports,
+}: {
+  aaguid: string | null
+  isSynced: boolean
+  transports: readonly string[]
+}): string {
+  const model = aaguid === null ? undefined : MODELS[aaguid]
+  if (model) return model
+  if (!isSynced && transports.some((way) => way === 'usb' || way === 'nfc')) return 'Security key'
+  return 'Passkey'
+}
+
+/**
+ * The name, or the first with a number that is free: "Passkey", "Passkey 2", "Passkey 3".
+ *
+ * @param isFree asked in that order, until it says yes
+ */
+export function distinctName(name: string, isFree: (candidate: string) => boolean): string {
+  let candidate = name
+  for (let count = 2; !isFree(candidate); count++) candidate = `${name} ${count}`
+  return candidate
+}

@@ -1,0 +1,90 @@
+import { MissingAdapter } from '../../kernel/errors.js'
+import { object } from '../../kernel/object-shape.js'
+import { anything } from '../../kernel/shape.js'
+import type { Config } from '../../sign-in/config.js'
+import {
+  type Asked,
+  type FormProof,
+  type Operation,
+  PROOF,
+  REMOVAL,
+  type RecentSignIn,
+  required,
+} from '../../sign-in/operation.js'
+import { tellOwner } from '../linking/operations.js'
+import type { Passkey, RemovalOptions, UserPasskeys } from './user-passkeys.js'
+
+/** Which passkey to change, and the proof that a page of the application sent the request. */
+export interface PasskeyChange extends FormProof {
+  /** As {@link listPasskeys} gives it. */
+  readonly credentialID: string
+}
+
+/** How a passkey is renamed. */
+export interface PasskeyRenaming extends PasskeyChange {
+  /** 1 to 100 characters on one line. */
+  readonly name: string
+}
+
+/** How a passkey is removed. */
+export interface PasskeyRemoval extends PasskeyChange, RecentSignIn, RemovalOptions {}
+
+/** A passkey that was removed, and what the page should signal to the browser. */
+export interface RemovedPasskey {
+  readonly passkey: Passkey
+  /**
+   * The argument of `PublicKeyCredential.signalUnknownCredential()`, after which the browser offers the passkey no
+   * more.
+   */
+  readonly signal: { readonly rpId: string; readonly credentialId: string }
+}
+
+/** The name of an option of sessions, which is sometimes written by mistake. */
+const MAX_AGE =
+  'is unknown here. Did you mean `maxAuthAge`? How long a session lasts is `session.maxAge` of the configuration.'
+
+export const listPasskeys: Operation<[], Passkey[]> = {
+  parameters: [],
+  requires: passkeysOf,
+  run: async (asked) => passkeysOf(asked.config).list(asked.userId()),
+}
+
+export const renamePasskey: Operation<[change: PasskeyRenaming], Passkey> = {
+  parameters: ['change'],
+  check: required(object<PasskeyRenaming>({ ...PROOF, credentialID: anything, name: anything })),
+  requires: passkeysOf,
+  changes: true,
+  run: async (asked, { credentialID, name }) =>
+    passkeysOf(asked.config).rename(asked.userId(), textOf(credentialID), name),
+}
+
+export const removePasskey: Operation<[removal: PasskeyRemoval], RemovedPasskey> = {
+  parameters: ['removal'],
+  check: required(object<PasskeyRemoval>({ ...REMOVAL, credentialID: anything }, { misplaced: { maxAge: MAX_AGE } })),
+  requires: passkeysOf,
+  changes: true,
+  recent: 'to remove a passkey',
+  async run(asked, { credentialID, signsInOtherwise = false }) {
+    const passkeys = passkeysOf(asked.config)
+    // Asked first: where a hook throws, the passkey must not be removed without the browser learning of it.
+    const rpId = await relyingPartyId(asked)
+    const { source } = asked.context
+    const passkey = await passkeys.remove(asked.userId(), textOf(credentialID), { signsInOtherwise, source })
+    await tellOwner(asked, { kind: 'passkey-removed', provider: null })
+    const credentialId = Buffer.from(passkey.credentialID, 'base64').toString('base64url')
+    return { passkey, signal: { rpId, credentialId } }
+  },
+}
+
+function passkeysOf({ passkeys }: Config): UserPasskeys {
+  if (passkeys) return passkeys
+  throw new MissingAdapter('Passkeys are kept by an adapter, and the configuration has none.')
+}
+
+/** The domain that the passkeys of the site are for, as their provider gives it for this request. */
+async function relyingPartyId({ config, context, visit }: Asked): Promise<string> {
+  const flow = [...config.providers.values()].map(({ flow }) => flow).find(({ relyingPartyId }) => relyingPartyId)
+  return flow?.relyingPartyId?.(visit()) ?? new URL(context.origin).hostname
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')

@@ -1,0 +1,43 @@
+import { buttonsScript, loadScript } from '../../pages/loaded-assets.js'
+import { file, json } from '../../sign-in/outcome.js'
+import type { Action } from '../../sign-in/visit.js'
+
+const FILE = {
+  'content-type': 'text/javascript; charset=utf-8',
+  'cross-origin-resource-policy': 'same-origin',
+  'x-content-type-options': 'nosniff',
+} as const
+
+/**
+ * GET of the script for passkey buttons of pages of the application. It says what it says in the language that `lang` names,
+ * else in that of the browser.
+ */
+export const serveButtonsScript: Action = async ({ config, query, header }) => {
+  const language = query.get('lang') ?? header('accept-language')
+  return file(await buttonsScript(await config.renderer.passkeyTexts(language)), {
+    ...FILE,
+    // The path stays the same in every version.
+    'cache-control': 'private, max-age=3600',
+    vary: 'Accept-Language',
+  })
+}
+
+/** GET of the sign-in page's script, which is the same for everybody. */
+export const serveScript: Action = async ({ incoming }) => {
+  const script = await loadScript()
+  const isCurrent = incoming.path.endsWith(`/${script.path}`)
+  return file(script.source, {
+    ...FILE,
+    // While one version takes over from another, a page of one version may ask a process of the other version for its
+    // script. The page gets the script that is there, which nobody may keep under that address.
+    'cache-control': isCurrent ? 'public, max-age=31536000, immutable' : 'no-store',
+  })
+}
+
+/** GET webauthn-options: the options that a script hands to `navigator.credentials`. */
+export const getWebAuthnOptions: Action = async (visit) => {
+  const { flow } = visit.provider ?? {}
+  if (!flow?.options) return json({ error: 'Invalid request' }, [], 400)
+  const { body, cookies, status } = await flow.options(visit)
+  return json(body, cookies, status)
+}

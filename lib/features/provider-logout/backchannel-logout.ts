@@ -1,0 +1,123 @@
+import type { ProviderSession } from '../../adapters/adapter.js'
+import { AuthError, LogoutTokenError, RequestRefused, withoutDetails } from '../../kernel/errors.js'
+import { ProviderFault, ProviderOutage } from '../../oauth/faults.js'
+import { PROVIDER_CLOCK_TOLERANCE_SECONDS } from '../../oauth/times.js'
+import { ownerOfAccount } from '../../sessions/jwt-claims.js'
+import type { EndedElsewhere, LogoutCounts } from '../../sessions/logout.js'
+import type { LogoutClaims } from '../../sign-in/flow.js'
+import { happened } from '../../sign-in/happened.js'
+import { json, type Outcome } from '../../sign-in/outcome.js'
+import type { Action, Visit } from '../../sign-in/visit.js'
+
+/**
+ * POST backchannel-logout: ends the sessions that a logout token of a provider names. The provider sends it, not a browser, so
+ * it comes without cookies and without a CSRF token. The signature of the token says who sent it.
+ *
+ * The answer is 200 once all of them have ended, 503 if the keys or the metadata of the provider cannot be fetched at the
+ * moment, and 400 otherwise, also if the store failed. After 503 and a failure of the store, the provider may send the token
+ * again.
+ *
+ * @see OpenID Connect Back-Channel Logout 1.0 §2.5 to §2.8
+ */
+export const backChannelLogout: Action = async (visit) => {
+  const provider = requireBackChannel(visit)
+  const { config, source } = visit
+  try {
+    const claims = await verify(visit)
+    const { subject, sid, tokenId, issuedAt, refusedFrom } = claims
+    const token = { provider, tokenId }
+    if (await config.usedLogoutTokens.has(token, refusedFrom))
+      return refuse(visit, provider, new ProviderFault(REPLAYED))
+    const at = { provider, ...(subject !== undefined && { subject }), ...(sid !== undefined && { sid }) }
+    const { ended, left } = await endSessionsBegunAt(visit, at, issuedAt + PROVIDER_CLOCK_TOLERANCE_SECONDS * 1000)
+    // Last: after a failure, the provider can send the same token again.
+    await config.usedLogoutTokens.add(token, refusedFrom)
+    if (ended === 0 || left > 0)
+      config.logger.error(new LogoutTokenError(resultOf(provider, ended, left), { provider }), source)
+    return json(undefined)
+  } catch (error) {
+    if (error instanceof ProviderFault) return refuse(visit, provider, error)
+    const fault = error instanceof AuthError ? error : new AuthError(NOT_ENDED, { err: withoutDetails(error) })
+    config.logger.error(fault, source)
+    return json({ error: 'logout_failed', error_description: TRY_AGAIN }, [], 400)
+  }
+}
+
+/** The id of the provider in the path, if the configuration accepts its logout tokens. */
+function requireBackChannel({ provider }: Visit): string {
+  const settings = provider?.settings
+  if (settings?.type === 'oidc' && settings.backChannelLogout) return settings.id
+  const why =
+    settings?.type === 'oidc' ? `Provider "${settings.id}" has no \`backChannelLogout: true\`` : 'No such provider'
+  throw new RequestRefused(404, `${why}, so no logout token is accepted here.`)
+}
+
+async function verify({ provider, fields }: Visit): Promise<LogoutClaims> {
+  const token = fields['logout_token']
+  const steps = await provider?.flow.logoutCalls?.()
+  if (typeof token !== 'string' || token === '' || !steps) {
+    throw new ProviderFault(`Provider "${provider?.settings.id}": the request has no logout_token.`)
+  }
+  return steps.verifyLogoutToken(token)
+}
+
+/** Anybody can send a request, so the answer does not say what is wrong with the token. The log does. */
+function refuse({ config, source }: Visit, provider: string, err: ProviderFault): Outcome {
+  const isOutage = err instanceof ProviderOutage
+  config.logger.error(new LogoutTokenError(err.message, { err, provider, isFault: isOutage }), source)
+  return isOutage
+    ? json({ error: 'temporarily_unavailable', error_description: NOT_CHECKED }, [], 503)
+    : json({ error: 'invalid_request', error_description: REFUSED }, [], 400)
+}
+
+const resultOf = (provider: string, ended: number, left: number): string =>
+  left === 0
+    ? `Provider "${provider}": a logout token ended no session. None with its sub or sid is known here; it may have ended before.`
+    : `Provider "${provider}": a logout token ended ${ended} sessions, and left ${left} that began more than a minute after it. If they should have ended, the clock of this machine may be fast.`
+
+const REPLAYED = 'A logout token was used already. It is good once.'
+const REFUSED = 'The logout token was refused. The log of the application says why.'
+const NOT_CHECKED = 'The logout token cannot be checked at the moment. Send it again.'
+const TRY_AGAIN = 'Not all sessions could be ended. Send the logout token again.'
+const NOT_ENDED = 'Not all sessions of a logout at a provider could be ended.'
+
+/**
+ * Ends all sessions that a logout at a provider is about, drops refresh tokens, and tells the application. It can be
+ * called again after a failure: it then ends the rest.
+ *
+ * @param beganUntil as {@link ProviderLogout.beganUntil}
+ * @throws {AuthError} when a session may not have ended
+ */
+export async function endSessionsBegunAt(
+  { config, sessions, source }: Pick<Visit, 'config' | 'sessions' | 'source'>,
+  at: ProviderSession,
+  beganUntil: number,
+): Promise<LogoutCounts> {
+  const ended: EndedElsewhere[] = []
+  const owner = await ownerOf(config, at)
+  let counts: LogoutCounts
+  try {
+    counts = await sessions.revokeAllAt({ at, beganUntil, owner, userId: config.store && owner, source }, (session) =>
+      ended.push(session),
+    )
+  } finally {
+    for (const { message } of ended) await happened.ended({ config, source }, { message })
+  }
+  // The owner too: after a failure here, their sessions have ended already.
+  const endedAt = { ...at, hasNewer: counts.left > 0 }
+  if (owner !== null) await config.accountTokens.dropRefreshTokens(owner, endedAt)
+  for (const { userId, subject = at.subject } of ended) {
+    if (userId === owner && subject === at.subject) continue
+    // A logout by `sid` alone does not name the account. The row of the session does.
+    await config.accountTokens.dropRefreshTokens(userId, { ...endedAt, ...(subject !== undefined && { subject }) })
+  }
+  return counts
+}
+
+/** Who the subject is here; null if nobody is. */
+async function ownerOf({ store }: Visit['config'], { provider, subject }: ProviderSession): Promise<string | null> {
+  if (subject === undefined) return null
+  const account = { provider, providerAccountId: subject }
+  if (store === null) return ownerOfAccount(account)
+  return (await store.getUserByAccount(account))?.id ?? null
+}

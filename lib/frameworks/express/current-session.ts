@@ -1,0 +1,104 @@
+import { checkCallOptions } from '../../config/check-call-options.js'
+import { isProductionProcess } from '../../config/env.js'
+import type { ConfigSource } from '../../config/options.js'
+import { keepOutOfSharedCaches } from '../../kernel/answer-headers.js'
+import { isFirstTime, placeInApplication } from '../../kernel/logger.js'
+import { appendCookies } from '../../kernel/node-response.js'
+import { NodeRequestContext } from '../../kernel/request-context.js'
+import { readingForScope } from '../../sessions/scope.js'
+import type { CurrentSession } from '../../sessions/session.js'
+import { refuseForgeable } from '../../sign-in/csrf-token.js'
+import { SESSION_READ, type SessionRead } from '../web/session-rules.js'
+import { engineOf, loggerOf } from './engine-of.js'
+import { type MiddlewareRequest, type MiddlewareResponse, requireAwaited } from './middleware.js'
+import { requireOrigin, sentRequestOf } from './public-origin.js'
+import { readSession, rememberSession } from './request-session.js'
+
+const CALL = 'getSession(req, config)'
+
+/**
+ * The session of a request, or null if nobody is signed in. A second call for the same request does not read it again.
+ *
+ * Reads only: it sends no cookie, so sessions are renewed by `authSession` and `requireAuth`, and by the `session`
+ * action.
+ *
+ * The session of an issued token with a scope is null here, unless a guard before has asked for its scope, or the options
+ * do.
+ *
+ * @throws {AuthError} when the configuration cannot work or the session cannot be read; a fault is never "signed out"
+ * @throws {InvalidConfiguration} when an option is unknown or of a wrong type
+ */
+export function getSession(
+  req: MiddlewareRequest,
+  config: ConfigSource<MiddlewareRequest>,
+  options?: SessionRead,
+): Promise<CurrentSession | null> {
+  const read = async () => {
+    if (options !== undefined) checkCallOptions(options, SESSION_READ, CALL)
+    // Each `await` waits for a turn of the microtask queue, which takes longer than an answer from memory.
+    const engine = engineOf(req, config, CALL)
+    const lookup = readSession(req, engine instanceof Promise ? await engine : engine)
+    const reading = lookup instanceof Promise ? await lookup : lookup
+    // What a guard has accepted stays accepted.
+    if (reading.session !== null || options?.scope === undefined) return reading.session
+    return readingForScope(reading, options.scope).session
+  }
+  return watchForAwait(read(), config)
+}
+
+/**
+ * The same promise. Outside of production, a warning is logged once for each place if somebody reads a member of the session
+ * from the promise itself: it is undefined there, so whoever is signed in looks signed out, and nothing else would say so.
+ */
+function watchForAwait<T>(promise: Promise<T>, config: ConfigSource<MiddlewareRequest>): Promise<T> {
+  if (isProductionProcess()) return promise
+  for (const name of ['user', 'expires']) {
+    Object.defineProperty(promise, name, { configurable: true, get: () => warn(name, config) })
+  }
+  return promise
+}
+
+/** Gives undefined, as a promise without this member does. */
+function warn(name: string, config: ConfigSource<MiddlewareRequest>): undefined {
+  const place = placeInApplication()
+  // Known by this function and not by the configuration: one that is made anew for each call would be new each time.
+  if (!isFirstTime(warn, String(place))) return
+  loggerOf(config).warn('forgotten-await', {
+    ...(place !== null && { place }),
+    fix: `The promise of getSession was asked for \`${name}\`. Write: await ${CALL}.`,
+  })
+}
+
+const UPDATE_SESSION = 'updateSession(req, res, config, data)'
+
+/**
+ * Changes the session of a request from a route of the application, as a client's `POST session` would: `data` reaches
+ * the `jwt` callback as `session`, with the trigger `update`, or the `session` callback as `newSession`. What these
+ * make of it is what the session becomes.
+ *
+ * The answer gets the renewed cookie, so it must not have been sent yet. Protect the route against forged requests,
+ * with {@link csrfToken} for instance: this function refuses only what the browser says of other sites, and links.
+ *
+ * @returns the session as it is now, also in `res.locals.session`; null when nobody is signed in
+ * @throws {RequestRefused} 405 for GET and HEAD
+ * @throws {MissingCSRF} when the browser says that another site sent the request
+ * @throws {AuthError} when the session cannot be read or written because of a fault, or when the answer has been sent
+ */
+export async function updateSession(
+  req: MiddlewareRequest,
+  res: MiddlewareResponse,
+  config: ConfigSource<MiddlewareRequest>,
+  data: unknown,
+): Promise<CurrentSession | null> {
+  const engine = await engineOf(req, config, UPDATE_SESSION)
+  // Before anything is changed, and again when the cookie is there.
+  requireAwaited(res, UPDATE_SESSION)
+  refuseForgeable(sentRequestOf(req, engine.config))
+  const lookup = await engine.updateSession(new NodeRequestContext(req, requireOrigin(req, engine.config)), data)
+  requireAwaited(res, UPDATE_SESSION)
+  appendCookies(res, lookup.cookies)
+  keepOutOfSharedCaches(res)
+  rememberSession(req, engine, lookup)
+  res.locals = Object.assign(res.locals ?? {}, { session: lookup.session })
+  return lookup.session
+}

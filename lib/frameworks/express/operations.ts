@@ -1,0 +1,189 @@
+import type { AuthConfig, ConfigSource } from '../../config/options.js'
+import type { Engine } from '../../engine/engine.js'
+import { engineOfObject } from '../../engine/engines.js'
+import { keepOutOfSharedCaches } from '../../kernel/answer-headers.js'
+import { InvalidConfiguration } from '../../kernel/errors.js'
+import { incomingFromNode } from '../../kernel/node-request.js'
+import { appendCookies } from '../../kernel/node-response.js'
+import { NodeRequestContext } from '../../kernel/request-context.js'
+import type { Caller } from '../../sign-in/operation.js'
+import { Visit } from '../../sign-in/visit.js'
+import { callOf, perform } from '../../visitor/operations.js'
+import type { RevocationOptions } from '../../visitor/sessions.js'
+import type { OperationName, Visitor } from '../../visitor/visitor.js'
+import { engineOf } from './engine-of.js'
+import type { MiddlewareRequest } from './middleware.js'
+import { requireOrigin } from './public-origin.js'
+import { forgetSession, readSession } from './request-session.js'
+
+/** A member of {@link Visitor} for a request of Express, Connect or Node. */
+type ForRequest<Name extends OperationName> = (
+  req: MiddlewareRequest,
+  config: ConfigSource<MiddlewareRequest>,
+  ...args: Parameters<Visitor[Name]>
+) => ReturnType<Visitor[Name]>
+
+/** A request of Express, whose visitor asks for what is theirs. */
+export function callerOf(req: MiddlewareRequest, engine: Engine): Caller {
+  const { config } = engine
+  const context = new NodeRequestContext(req, requireOrigin(req, config))
+  const mount = { origin: context.origin, basePath: config.basePath }
+  return {
+    config,
+    context,
+    method: req.method,
+    read: () => readSession(req, engine),
+    visit: () => new Visit(incomingFromNode(req, config.strippedPrefix), mount, config),
+  }
+}
+
+/** Does what a member of {@link Visitor} does, for a request of Express. */
+export async function performFor<Name extends OperationName>(
+  name: Name,
+  req: MiddlewareRequest,
+  source: ConfigSource<MiddlewareRequest>,
+  args: Parameters<Visitor[Name]>,
+) {
+  const call = callOf(name, 'req', 'config')
+  return perform(name, callerOf(req, await engineOf(req, source, call)), args, call)
+}
+
+const forRequest = <Name extends OperationName>(name: Name): ForRequest<Name> =>
+  ((req, source, ...args) => performFor(name, req, source, args)) as ForRequest<Name>
+
+/**
+ * Where the signed-in user of a request is signed in: {@link Visitor.listSessions}.
+ *
+ * @example
+ * app.get('/devices', async (req, res) => res.json(await listSessions(req, config)))
+ */
+export const listSessions: ForRequest<'listSessions'> = forRequest('listSessions')
+
+/**
+ * Ends one session of the signed-in user, such as one on a lost device: {@link Visitor.revokeSession}. If it is the session of
+ * the request, the user is signed out here: the answer deletes the cookies, unless it has been sent.
+ *
+ * @param id as {@link listSessions} gives it; what a form brought can be handed on as it is
+ * @returns false when the user has no such session: it has ended, it is that of another user, or there never was one
+ * @throws {SignOutError} when the store could not end the session of the request. The cookies are deleted, but a copy of them
+ *   may still be good
+ * @example
+ * app.post('/devices/end', async (req, res) => res.json(await revokeSession(req, config, req.body.id)))
+ */
+export async function revokeSession(
+  req: MiddlewareRequest,
+  config: ConfigSource<MiddlewareRequest>,
+  id: string,
+  options?: RevocationOptions,
+): Promise<boolean> {
+  const call = callOf('revokeSession', 'req', 'config')
+  const engine = await engineOf(req, config, call)
+  const caller = callerOf(req, engine)
+  const { isRevoked, cookies, fault } = await perform('revokeSession', caller, [id, options], call)
+  // As it was read before: with a bearer token, there are no cookies to show that it was the session of the request.
+  if (id === (await caller.read()).id) {
+    const { res } = req
+    forgetSession(req, res, engine, caller.context.origin)
+    if (res && !res.headersSent) {
+      appendCookies(res, cookies)
+      keepOutOfSharedCaches(res)
+    }
+  }
+  if (fault) throw fault
+  return isRevoked
+}
+
+/**
+ * Ends all sessions of the signed-in user but that of the request: {@link Visitor.revokeOtherSessions}.
+ *
+ * @example
+ * await revokeOtherSessions(req, config, { maxAuthAge: Infinity }) // in the route that has just changed the password
+ */
+export const revokeOtherSessions: ForRequest<'revokeOtherSessions'> = forRequest('revokeOtherSessions')
+
+/**
+ * Ends all sessions of a user, in every browser and program: for administrators, and for a user whose password was reset.
+ * Nothing here asks who calls it.
+ *
+ * @param config the configuration itself, because there is no request that a function could choose one for
+ * @param userId the id of the user, as in `session.user.id`
+ * @returns how many sessions were known
+ * @throws {InvalidConfiguration} when a function was given, or no id
+ * @throws {AuthError} when the configuration cannot end sessions, or the store fails: then call it again
+ */
+export async function revokeAllSessions(config: AuthConfig, userId: string): Promise<number> {
+  const call = 'revokeAllSessions(config, userId)'
+  if (typeof config === 'function') throw new InvalidConfiguration(NO_FUNCTION)
+  return engineOfObject(config, { call }).revokeAllSessions(userId)
+}
+
+const NO_FUNCTION =
+  'revokeAllSessions(config, userId) has no request, so it needs the configuration itself and not a function that ' +
+  'chooses one. Call it with the configuration of each tenant that the user belongs to.'
+
+/**
+ * Issues a token for a script or a mobile app of the signed-in user: {@link Visitor.issueToken}.
+ *
+ * @example
+ * const { token } = await issueToken(req, config, { maxAge: 30 * 24 * 60 * 60, name: 'Backup' })
+ */
+export const issueToken: ForRequest<'issueToken'> = forRequest('issueToken')
+
+/**
+ * The accounts of the signed-in user at providers: {@link Visitor.listAccounts}.
+ *
+ * @example
+ * app.get('/accounts', async (req, res) => res.json(await listAccounts(req, config)))
+ */
+export const listAccounts: ForRequest<'listAccounts'> = forRequest('listAccounts')
+
+/**
+ * Removes an account of the signed-in user: {@link Visitor.unlinkAccount}.
+ *
+ * @example
+ * app.post('/accounts/remove', async (req, res) => res.json(await unlinkAccount(req, config, req.body.id)))
+ */
+export const unlinkAccount: ForRequest<'unlinkAccount'> = forRequest('unlinkAccount')
+
+/**
+ * The URL of the page where the signed-in user adds their account at a provider: {@link Visitor.linkUrl}.
+ *
+ * @example
+ * res.render('accounts', { add: await linkUrl(req, config, 'github', { redirectTo: '/accounts' }) })
+ */
+export const linkUrl: ForRequest<'linkUrl'> = forRequest('linkUrl')
+
+/**
+ * An access token of the signed-in user for the API of a provider: {@link Visitor.getAccessToken}.
+ *
+ * @example
+ * const google = await getAccessToken(req, config, 'google')
+ * if (google?.status === 'ok') await fetch(api, { headers: { authorization: `Bearer ${google.accessToken}` } })
+ */
+export const getAccessToken: ForRequest<'getAccessToken'> = forRequest('getAccessToken')
+
+/**
+ * The passkeys of the signed-in user: {@link Visitor.listPasskeys}.
+ *
+ * @example
+ * app.get('/passkeys', async (req, res) => res.json(await listPasskeys(req, config)))
+ */
+export const listPasskeys: ForRequest<'listPasskeys'> = forRequest('listPasskeys')
+
+/**
+ * Renames a passkey of the signed-in user: {@link Visitor.renamePasskey}.
+ *
+ * @example
+ * const { credentialID, name } = req.body
+ * res.json(await renamePasskey(req, config, { credentialID, name }))
+ */
+export const renamePasskey: ForRequest<'renamePasskey'> = forRequest('renamePasskey')
+
+/**
+ * Removes a passkey of the signed-in user: {@link Visitor.removePasskey}.
+ *
+ * @example
+ * const { signal } = await removePasskey(req, config, { credentialID: req.body.credentialID })
+ * res.json(signal) // for forgetPasskey(signal) of latchkey/client
+ */
+export const removePasskey: ForRequest<'removePasskey'> = forRequest('removePasskey')

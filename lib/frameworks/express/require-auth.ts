@@ -1,0 +1,137 @@
+import { checkCallOptions } from '../../config/check-call-options.js'
+import { isProductionProcess, isTestProcess } from '../../config/env.js'
+import type { ConfigSource } from '../../config/options.js'
+import { warnAboutAuthAge } from '../../config/warn-at-start.js'
+import type { Engine } from '../../engine/engine.js'
+import { varyByVisitor } from '../../kernel/answer-headers.js'
+import { isFirstTime, placeInApplication } from '../../kernel/logger.js'
+import { object } from '../../kernel/object-shape.js'
+import { isPageAddress } from '../../kernel/return-target.js'
+import { type Shape, secondsLimit } from '../../kernel/shape.js'
+import type { CurrentSession } from '../../sessions/session.js'
+import type { Verdict } from '../web/guard-decision.js'
+import { checkOfRules, SESSION_RULES, type SessionRules } from '../web/session-rules.js'
+import { loggerOf, prepareEngine } from './engine-of.js'
+import { answerAtGuard, decideAtGuard } from './guard.js'
+import {
+  answeredTooEarly,
+  type MiddlewareRequest,
+  type MiddlewareResponse,
+  type NextFunction,
+  runMiddleware,
+  type SessionMiddleware,
+} from './middleware.js'
+
+/** Whom a guard lets pass, and how it answers the others. */
+export interface RequireAuthOptions extends SessionRules<MiddlewareRequest> {
+  /**
+   * Path or URL of the page to which a browser is redirected to sign in; by default `pages.signIn`, or else the built-in page
+   * under `basePath`. Its query gets the return target as `callbackUrl`.
+   */
+  signInUrl?: string
+  /**
+   * Seconds since the visitor last proved who they are, at most; by default, and with `Infinity`, any time will do.
+   * `maxAuthAge: undefined` is refused, because a variable that is not set must not open the guard. A visitor who
+   * signed in before that is asked to do so again. This is for a page that changes how a user signs in. A visitor whose
+   * sign-in time is not known does not pass: Auth.js began the session, or the store keeps no such time.
+   */
+  maxAuthAge?: number
+}
+
+/** The address of a page, as in `pages` of the configuration. */
+const pageAddress: Shape<string> = {
+  expected: 'a path that begins with one /, or an http(s) URL',
+  fits: (value) => typeof value === 'string' && isPageAddress(value),
+}
+
+/**
+ * The name of an option of sessions. It is sometimes written by mistake in options of a call, which have the age of a
+ * sign-in under another name.
+ */
+const MAX_AGE =
+  'is unknown here. Did you mean `maxAuthAge`? How long a session lasts is `session.maxAge` of the configuration.'
+
+const CALL = 'requireAuth(config)'
+
+export const REQUIRE_AUTH_OPTIONS = object<RequireAuthOptions>(
+  { ...SESSION_RULES, signInUrl: pageAddress, maxAuthAge: secondsLimit(1) },
+  {
+    misplaced: {
+      maxAge: MAX_AGE,
+      authorized: 'is no option of a guard. It is `callbacks.authorized` of the configuration.',
+    },
+  },
+)
+
+/**
+ * A guard, and everything that {@link authSession} does: lets a request through when the `authorized` callback does, by
+ * default when somebody is signed in, and the session fulfils the rules of the options. Otherwise a browser that navigates
+ * is sent to the sign-in page, and comes back afterwards; everything else gets 401 with JSON. Who is signed in and does
+ * not fulfil the rules gets 403, as a page or as JSON. A fault never lets anyone in: it answers 503.
+ *
+ * @throws {AuthError} at once, when a configuration given as an object cannot work, or an option is unknown or of a
+ *   wrong type
+ */
+export function requireAuth(
+  config: ConfigSource<MiddlewareRequest>,
+  options: RequireAuthOptions = {},
+): SessionMiddleware<CurrentSession> {
+  const prepared = prepareEngine(config, CALL)
+  checkCallOptions(options, REQUIRE_AUTH_OPTIONS, 'requireAuth(config, options)')
+  const { maxAuthAge = Number.POSITIVE_INFINITY, signInUrl, scope } = options
+  warnAboutAuthAge(maxAuthAge, loggerOf(config))
+  const rules = { maxAuthAge, scope, checkRules: checkOfRules<MiddlewareRequest>(options) }
+  const guard = (req: MiddlewareRequest, res: MiddlewareResponse, next: NextFunction) => {
+    noteUse?.()
+    noteUse = null
+    let engine: Engine
+    const work = () => {
+      if (res.headersSent) throw answeredTooEarly(CALL)
+      // Before anything is read, because the answer to a fault depends on the visitor, too.
+      varyByVisitor(res)
+      return typeof prepared === 'function' ? prepared(req).then(decide) : decide(prepared)
+    }
+    const decide = (found: Engine) => {
+      engine = found
+      return decideAtGuard(req, res, engine, rules)
+    }
+    // Only what follows a verdict may call `next`.
+    const answer = (verdict: Verdict) =>
+      verdict === 'pass' ? next() : answerAtGuard(verdict, { req, res, engine, signInUrl, scope, maxAuthAge, next })
+    runMiddleware(work, answer, next)
+  }
+  let noteUse = watchForUse(guard, config)
+  return guard
+}
+
+/** What is known of a guard when it is gone. It may not refer to the guard, which would then never be collected. */
+interface MadeGuard {
+  /** Where the application made it: file, line and column; null if the stack does not say it. */
+  readonly place: string | null
+  readonly config: ConfigSource<MiddlewareRequest>
+}
+
+let unused: FinalizationRegistry<MadeGuard> | null = null
+
+/**
+ * Logs a warning, once for each place, if a guard is garbage-collected before it ran: it was made in a handler and did
+ * nothing, so everybody got in. A route keeps its guard, so that it is not collected. Nothing is watched in production,
+ * which should not pay for this, and in tests, which drop whole applications with guards that no test needed.
+ *
+ * @returns a function to call when the guard runs; null if the guard is not watched
+ */
+function watchForUse(guard: object, config: ConfigSource<MiddlewareRequest>): (() => void) | null {
+  if (isProductionProcess() || isTestProcess()) return null
+  unused ??= new FinalizationRegistry(warn)
+  const token = {}
+  unused.register(guard, { place: placeInApplication(), config }, token)
+  return () => void unused?.unregister(token)
+}
+
+function warn({ place, config }: MadeGuard): void {
+  if (!isFirstTime(watchForUse, String(place))) return
+  loggerOf(config).warn('unused-guard', {
+    ...(place !== null && { place }),
+    fix: 'If a handler made it, nothing was guarded. Put the guard before the handler: app.get(path, requireAuth(config), handler).',
+  })
+}

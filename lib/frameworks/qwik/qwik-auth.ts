@@ -1,0 +1,119 @@
+import { checkSource } from '../../config/check-call-options.js'
+import type { AuthConfig, ConfigFunction } from '../../config/options.js'
+import { withoutForwarded } from '../request-headers.js'
+import { prepareWebAuth, type WebAuth, type WebRequest } from '../web/index.js'
+import type { HookWork } from './client.js'
+import {
+  answerWith,
+  factsOf,
+  HOOK_WORK,
+  isBuilding,
+  isDataRequest,
+  type QwikEvent,
+  type QwikHandlerEvent,
+} from './event.js'
+import { startEventSession } from './event-session.js'
+
+/** A handler of requests, as Qwik City's `RequestHandler`. */
+export type QwikHandler = (event: QwikHandlerEvent) => Promise<void>
+
+/** The two handlers of a configuration. */
+export interface QwikHandlers {
+  /**
+   * Serves the mount, reads the session of every other request, and renews it when it is time. Export it from
+   * `src/routes/plugin@auth.ts`.
+   */
+  readonly onRequest: QwikHandler
+  /**
+   * Lets only those requests pass that the `authorized` callback lets pass, by default those of people who are signed in.
+   * Export it as `onRequest` from another plugin, for every page, or from a layout, for its pages.
+   */
+  readonly guard: QwikHandler
+}
+
+/**
+ * The options of Latchkey, or a function that returns them for an event. A function without parameters is called once,
+ * because `@auth/qwik` takes one. Any other function should return the same object for the same tenant each time.
+ */
+export type QwikAuthSource = AuthConfig | ConfigFunction<QwikEvent>
+
+/**
+ * @param work what the hooks do in requests of these handlers
+ * @throws {InvalidConfiguration} when there is no configuration
+ */
+export function handlersOf(source: QwikAuthSource, work: HookWork): QwikHandlers {
+  checkSource(source, DEFAULTS.call)
+  const prepared = prepareLater(source)
+
+  async function onRequest(event: QwikHandlerEvent): Promise<void> {
+    event.sharedMap.set(HOOK_WORK, work)
+    if (isBuilding(event)) {
+      event.sharedMap.set('session', null)
+      return
+    }
+    const auth = await prepared(event)
+    if (isMount(event, auth)) answerWith(event, await serve(event, auth))
+    await startEventSession(event, auth).read()
+  }
+
+  async function guard(event: QwikHandlerEvent): Promise<void> {
+    event.sharedMap.set(HOOK_WORK, work)
+    if (isBuilding(event)) {
+      const { callbacks } = typeof source === 'function' ? await source(event) : source
+      if ((await callbacks?.authorized?.({ auth: null, request: event.request })) === true) return
+      // Qwik City makes a file only of a page with status 200, and no guard stands in front of a file.
+      answerWith(event, plain(401))
+    }
+    const auth = await prepared(event)
+    if (isMount(event, auth)) return
+    const request = guardedRequest(event)
+    const { response } = await startEventSession(event, auth).change((visitor) => visitor.guard(), request)
+    if (response !== null) answerWith(event, isDataRequest(event) ? plain(refusalOf(response)) : response)
+  }
+
+  return { onRequest, guard }
+}
+
+const DEFAULTS = { call: 'QwikAuth(config)', foldsCase: false } as const
+
+/**
+ * The configuration is resolved when the first request comes: Qwik City loads the plugins when it builds the application,
+ * and then there may be no secret.
+ */
+function prepareLater(source: QwikAuthSource) {
+  let prepared: Promise<ReturnType<typeof prepareWebAuth<QwikEvent>>> | undefined
+  const prepare = async (event: QwikEvent) =>
+    prepareWebAuth(typeof source === 'function' && source.length === 0 ? await source(event) : source, DEFAULTS)
+  return async (event: QwikEvent): Promise<WebAuth> => {
+    prepared ??= prepare(event)
+    try {
+      return await (await prepared)(event)
+    } catch (error) {
+      prepared = undefined
+      throw error
+    }
+  }
+}
+
+/** Whether a request is for the mount. A rewrite never leads to it, and its pages have no data. */
+const isMount = (event: QwikEvent, auth: WebAuth): boolean =>
+  !isDataRequest(event) && auth.isServed(new URL(event.request.url).pathname)
+
+const serve = (event: QwikEvent, auth: WebAuth): Promise<Response> =>
+  auth.serve(new Request(event.request, { headers: withoutForwarded(event.request) }), factsOf(event))
+
+/** The request that the guard judges: `event.url` is the address of the page for a request of its data, too. */
+function guardedRequest(event: QwikEvent): WebRequest {
+  const { method, signal } = event.request
+  return { headers: withoutForwarded(event.request), method, signal, url: event.url.href }
+}
+
+/** The status for the script of Qwik City, which then opens the page itself, and the guard sends the visitor to sign in. */
+const refusalOf = ({ status }: Response): number => (status >= 400 ? status : 401)
+
+/** Without JSON, which the script would read as the data of the page, also when it only fetches them in advance. */
+const plain = (status: number) =>
+  new Response('Open the page itself.', {
+    status,
+    headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'private, no-store' },
+  })

@@ -1,0 +1,186 @@
+import { type BodyFields, fieldsOfForm } from '../../kernel/body.js'
+import type { CurrentSession } from '../../sessions/session.js'
+import type { Redirection } from '../../sign-in/outcome.js'
+import { visitorOf } from '../own-visitor.js'
+import type { AuthorizationParams, RequestAuth, VisitorOfRequest } from '../web/index.js'
+import { prepareAuth, type SolidAuthSource } from './config.js'
+import { factsOf, type SolidEvent, setEventCookies } from './event.js'
+
+/** What happens at the end. */
+export interface SignOutOptions {
+  /** Where the visitor goes: a path or URL; by default the page that the request came from, else `/`. */
+  redirectTo?: string | undefined
+  /** With `false` nobody is redirected, and the result is the URL. */
+  redirect?: boolean | undefined
+  /** Whether the visitor also signs out at the provider, if its option `endSession` is set. */
+  endSession?: boolean | undefined
+}
+
+/**
+ * Begins a sign-in in a server function; with a provider of credentials it does the whole sign-in. It sets the cookies
+ * and throws the redirect, which SolidStart carries out with JavaScript and without. With `redirect: false` it returns
+ * the URL instead.
+ *
+ * @param event `getRequestEvent()` of `solid-js/web`, or the event of an API route
+ * @param provider id of the provider; without one the visitor is sent to the sign-in page
+ * @param options or the form that the visitor submitted. Its field `redirectTo` applies, and it always redirects
+ * @throws {Response} the redirect
+ * @throws {CredentialsSignin} when `authorize` accepts nobody
+ * A GET request begins a sign-in at a provider of OAuth or OpenID Connect only, for a link in a page of this origin, and
+ * adds no account to anybody. Every other link leads to the sign-in page.
+ *
+ * @throws {MissingCSRF} when a request that changes something may come from another site
+ * @throws {RequestRefused} 405 for GET and HEAD with credentials or mailed links
+ * @throws {AuthError} when the sign-in fails otherwise
+ */
+export function signIn(
+  event: SolidEvent,
+  config: SolidAuthSource,
+  provider: string | null | undefined,
+  options: SignInOptions & { redirect: false },
+  authorizationParams?: AuthorizationParams,
+): Promise<string>
+export function signIn(
+  event: SolidEvent,
+  config: SolidAuthSource,
+  provider?: string | null,
+  options?: (SignInOptions & { redirect?: true | undefined }) | SubmittedForm,
+  authorizationParams?: AuthorizationParams,
+): Promise<never>
+export async function signIn(
+  event: SolidEvent,
+  config: SolidAuthSource,
+  provider?: string | null,
+  options: SignInOptions | SubmittedForm = {},
+  authorizationParams?: AuthorizationParams,
+): Promise<string> {
+  const { redirect, ...given } = readSignInOptions(options)
+  const auth = await authOf(event, config, 'signIn(event, config)')
+  return redirectOrReturn(event, await auth.signIn({ ...given, provider, authorizationParams }), redirect)
+}
+
+/**
+ * Ends the session in a server function, and throws the redirect. With `redirect: false` it returns the URL instead.
+ *
+ * @throws {Response} the redirect
+ * @throws {RequestRefused} 405 for GET and HEAD
+ * @throws {MissingCSRF} when the request may come from another site
+ * @throws {AuthError} when the session could not be ended; the cookies of this browser stay then
+ */
+export function signOut(
+  event: SolidEvent,
+  config: SolidAuthSource,
+  options: SignOutOptions & { redirect: false },
+): Promise<string>
+export function signOut(
+  event: SolidEvent,
+  config: SolidAuthSource,
+  options?: SignOutOptions & { redirect?: true | undefined },
+): Promise<never>
+export async function signOut(
+  event: SolidEvent,
+  config: SolidAuthSource,
+  { redirect = true, redirectTo, endSession }: SignOutOptions = {},
+): Promise<string> {
+  const auth = await authOf(event, config, 'signOut(event, config)')
+  return redirectOrReturn(event, await auth.signOut(redirectTo, endSession), redirect)
+}
+
+/**
+ * Changes the session in a server function: `data` reaches the `jwt` or `session` callback, as that of a client's
+ * update does.
+ *
+ * @returns the session as it is then; null when nobody is signed in
+ * @throws {RequestRefused} 405 for GET and HEAD
+ * @throws {MissingCSRF} when the request may come from another site
+ * @throws {AuthError} when the session cannot be read or stored because of a fault
+ */
+export async function updateSession(
+  event: SolidEvent,
+  config: SolidAuthSource,
+  data: unknown,
+): Promise<CurrentSession | null> {
+  const auth = await authOf(event, config, 'updateSession(event, config, data)')
+  const { session, cookies } = await auth.updateSession(data)
+  setEventCookies(event, cookies)
+  return session
+}
+
+/**
+ * What the visitor does with what is theirs, in a server function or an API route: sessions, accounts, passkeys, tokens.
+ *
+ * @example
+ * const passkeys = await (await visitor(event, config)).listPasskeys()
+ */
+export async function visitor(event: SolidEvent, config: SolidAuthSource): Promise<VisitorOfRequest> {
+  const auth = await authOf(event, config, 'visitor(event, config)')
+  return visitorOf(auth, async (work) => {
+    const done = await work(auth)
+    setEventCookies(event, done.cookies)
+    return done
+  })
+}
+
+/**
+ * Checks that a page of this origin sent the request, and not by a link: for a server function that changes something.
+ * SolidStart itself runs one for a link of any site, with the cookies of the visitor.
+ *
+ * @throws {RequestRefused} 405 for GET and HEAD
+ * @throws {MissingCSRF} when the request may come from another site
+ */
+export async function checkSender(event: SolidEvent, config: SolidAuthSource): Promise<void> {
+  const auth = await authOf(event, config, 'checkSender(event, config)')
+  auth.checkSender()
+}
+
+const authOf = async (event: SolidEvent, config: SolidAuthSource, call: string): Promise<RequestAuth> =>
+  (await prepareAuth(config, call)(event.request)).forRequest(event.request, factsOf(event))
+
+function redirectOrReturn(event: SolidEvent, { url, cookies }: Redirection, redirect: boolean): string {
+  setEventCookies(event, cookies)
+  if (!redirect) return url
+  // Thrown and not returned: what a server function returns to a form without JavaScript, SolidStart puts into a
+  // cookie, together with every field of the form.
+  throw new Response(null, { status: 302, headers: { location: url } })
+}
+
+/** Options of a sign-in. Every other member is a field for the provider, such as `email` or `password`. */
+export interface SignInOptions {
+  /** Where the visitor goes in the end: a path or URL; by default the page that the request came from, else `/`. */
+  redirectTo?: string | undefined
+  /** With `false` nobody is redirected, and the result is the URL. */
+  redirect?: boolean | undefined
+  [field: string]: unknown
+}
+
+/**
+ * A form as a server function gets it. SolidStart 2 gives `URLSearchParams` for a form without files that was sent
+ * without JavaScript.
+ */
+export type SubmittedForm = FormData | URLSearchParams
+
+/** Separates the fields of the provider from the options. */
+function readSignInOptions(options: SignInOptions | SubmittedForm): {
+  readonly redirect: boolean
+  readonly redirectTo: string | undefined
+  readonly fields: BodyFields
+} {
+  // A form comes from the visitor, who does not decide what kind of result the application gets.
+  if (isForm(options)) return { ...readFields(fieldsOf(options)), redirect: true }
+  const { redirect = true, ...given } = options
+  return { ...readFields(given), redirect }
+}
+
+function readFields({ redirectTo, callbackUrl, ...fields }: BodyFields) {
+  const target = redirectTo ?? callbackUrl
+  return { redirectTo: typeof target === 'string' ? target : undefined, fields }
+}
+
+const isForm = (options: SignInOptions | SubmittedForm): options is SubmittedForm =>
+  options instanceof URLSearchParams || options instanceof FormData
+
+/** @throws {RequestRefused} 400 when a field is repeated */
+function fieldsOf(form: SubmittedForm): BodyFields {
+  const { redirect, ...fields } = fieldsOfForm(form)
+  return fields
+}

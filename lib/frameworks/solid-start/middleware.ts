@@ -1,0 +1,123 @@
+import { keepOutOfSharedCaches, NO_STORE, saysCaching, varyByVisitor } from '../../kernel/answer-headers.js'
+import type { CurrentSession } from '../../sessions/session.js'
+import type { WebAuth, WebRequestFacts } from '../web/index.js'
+import { outOfSharedCaches, responseHeaders } from '../web/response-cookies.js'
+import { prepareAuth, type SolidAuthSource } from './config.js'
+import { factsOf, type SolidEvent, setEventCookies } from './event.js'
+
+/** An event in a middleware of SolidStart. */
+export interface MiddlewareEvent extends SolidEvent {
+  /** Values of this request for the code behind the middleware. */
+  readonly locals: object
+}
+
+/** The options of `createMiddleware` of `@solidjs/start/middleware`. */
+export interface SessionMiddleware {
+  onRequest(event: MiddlewareEvent): Promise<Response | undefined>
+  onBeforeResponse(event: MiddlewareEvent, response: { readonly body?: unknown }): Response | undefined
+}
+
+/**
+ * A middleware that puts the session into `event.locals.session`, null when nobody is signed in, and renews it when it
+ * is time: `export default createMiddleware(authSession(config))`.
+ *
+ * @throws {AuthError} at once, when a configuration given as an object cannot work
+ */
+export function authSession(config: SolidAuthSource): SessionMiddleware {
+  return middleware(config, 'authSession(config)', async (auth, event) => {
+    const { session, cookies } = await auth.forRequest(event.request, factsOf(event)).renewSession()
+    attach(event, session)
+    setEventCookies(event, cookies)
+    return undefined
+  })
+}
+
+/**
+ * A guard, and everything that {@link authSession} does: lets a request through when the `authorized` callback does, by
+ * default when somebody is signed in. Otherwise a browser that navigates is sent to the sign-in page, and everything
+ * else gets 401 with JSON. After a fault nobody passes. The mount always passes. Server functions have their own path,
+ * `/_server`, on whatever page they are called. The callback is asked about this path for every request that runs one.
+ *
+ * @throws {AuthError} at once, when a configuration given as an object cannot work
+ */
+export function requireAuth(config: SolidAuthSource): SessionMiddleware {
+  return middleware(config, 'requireAuth(config)', async (auth, event) => {
+    const { session, cookies, response } = await auth
+      .forRequest(event.request, { ...factsOf(event), ...routeOf(event) })
+      .guard()
+    if (response !== null) return response
+    attach(event, session)
+    setEventCookies(event, cookies)
+    return undefined
+  })
+}
+
+/** SolidStart 2 would prefer the header of its own answer, which is ours, to that of the answer of an API route. */
+function withdrawDefault({ response: { headers } }: SolidEvent): void {
+  if (headers.get('cache-control') === NO_STORE['cache-control']) headers.delete('cache-control')
+}
+
+type Work = (auth: WebAuth, event: MiddlewareEvent) => Promise<Response | undefined>
+
+function middleware(config: SolidAuthSource, call: string, work: Work): SessionMiddleware {
+  const authOf = prepareAuth(config, call)
+  return {
+    async onRequest(event) {
+      const auth = await authOf(event.request)
+      const path = new URL(event.request.url).pathname
+      if (routedPath(event) !== path) return new Response('The path of the request is not clear.', { status: 400 })
+      if (auth.isServed(path)) return undefined
+      // Before anything is read, because the answer to a fault depends on the visitor, too.
+      varyByVisitor(responseHeaders(event.response.headers))
+      return work(auth, event)
+    },
+    onBeforeResponse(event, { body }) {
+      // A page or an API route may have asked caches to keep its answer, after the cookies were set.
+      if (!setsCookies(event.response.headers)) {
+        if (body instanceof Response && saysCaching(responseHeaders(body.headers))) withdrawDefault(event)
+        return undefined
+      }
+      keepOutOfSharedCaches(responseHeaders(event.response.headers))
+      return body instanceof Response ? outOfSharedCaches(body) : undefined
+    },
+  }
+}
+
+/**
+ * The path that SolidStart 1 routes by: it takes it from the request of Node as it came, and a URL has resolved its dots.
+ * SolidStart 2 routes by the path of the URL.
+ */
+function routedPath({ request, nativeEvent }: MiddlewareEvent): string {
+  const { pathname } = new URL(request.url)
+  const { node } = (nativeEvent ?? {}) as {
+    readonly node?: { readonly req?: { readonly originalUrl?: string; readonly url?: string } }
+  }
+  const target = node?.req?.originalUrl ?? node?.req?.url
+  return target === undefined ? pathname : (target.split('?', 1)[0] ?? '')
+}
+
+const SERVER_FUNCTIONS = '_server'
+
+/**
+ * SolidStart runs a server function for every path that only begins like theirs: `/_serverless`, `/_server/x`, and in
+ * SolidStart 1, which decodes the path, `/%5fserver`.
+ */
+function routeOf({ request }: MiddlewareEvent): WebRequestFacts {
+  const segments = new URL(request.url).pathname.split('/')
+  const at = segments.findIndex((segment) => decoded(segment).startsWith(SERVER_FUNCTIONS))
+  return at < 0 ? {} : { routedAs: [...segments.slice(0, at), SERVER_FUNCTIONS].join('/') }
+}
+
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    return segment
+  }
+}
+
+const setsCookies = (headers: Headers): boolean => headers.get('set-cookie') !== null
+
+function attach({ locals }: MiddlewareEvent, session: CurrentSession | null): void {
+  Object.assign(locals, { session })
+}

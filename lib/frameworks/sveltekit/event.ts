@@ -1,0 +1,136 @@
+import { isBuiltBySvelteKit } from '../../config/env.js'
+import type { MaybePromise } from '../../kernel/awaitable.js'
+import type { CookieAttributes } from '../../kernel/cookies.js'
+import { cookieHeader, withoutForwarded } from '../request-headers.js'
+import { createRequestSession, type RequestSession } from '../request-session.js'
+import { appendCookies, privateByDefault, type WebAuth, type WebRequest } from '../web/index.js'
+
+/** As much of SvelteKit's `RequestEvent` as Latchkey reads. The events of SvelteKit 2 and 3 have this type. */
+export interface SvelteKitEvent {
+  readonly request: Request
+  /** The address without the suffix of a data request. */
+  readonly url: URL
+  readonly locals: object
+  readonly cookies: {
+    getAll(): readonly { readonly name: string; readonly value: string }[]
+    set(name: string, value: string, options: CookieAttributes & { path: string }): void
+  }
+  /** Whether the page is asked for its data only: `/notes/__data.json`. */
+  readonly isDataRequest: boolean
+  /** Whether `event.fetch` made the request, on the server. */
+  readonly isSubRequest: boolean
+  /** Whether the request is that of a remote function. Older versions of SvelteKit 2 do not say it. */
+  readonly isRemoteRequest?: boolean
+  /** The IP address of the client, as the adapter of SvelteKit knows it. It throws where nothing knows it. */
+  getClientAddress?(): string
+}
+
+/** What SvelteKit gives to a `handle` hook. */
+export interface HandleInput<Event extends SvelteKitEvent> {
+  readonly event: Event
+  resolve(event: Event): MaybePromise<Response>
+}
+
+/** A `handle` hook, as SvelteKit's `Handle`. */
+export type SvelteKitHandle = <Event extends SvelteKitEvent>(input: HandleInput<Event>) => Promise<Response>
+
+/**
+ * What `latchkey/web` must know of an event beside its request. The adapter of SvelteKit has read the forwarded headers that
+ * its settings trust, and `event.url` is the result: SvelteKit itself compares it with the sender of every form. So the
+ * headers of the request are read without them.
+ */
+export const factsOf = (event: SvelteKitEvent) =>
+  ({
+    protocol: event.url.protocol === 'https:' ? 'https' : 'http',
+    host: event.url.host,
+    // As they are now: an action can begin a session before the page of its answer reads it.
+    cookies: cookieHeader(event.cookies.getAll()),
+    clientAddress: () => event.getClientAddress?.(),
+  }) as const
+
+/** The path for which SvelteKit makes the fallback page. */
+const FALLBACK = '/[fallback]'
+
+/**
+ * Whether SvelteKit makes a page or a fallback while it builds the application. Nobody is signed in then, and there may be
+ * no secret. `url.search` throws while SvelteKit prerenders. The request for a fallback has no headers and a path of its
+ * own. A visitor can send the same, and would then pass the guard: so the process must also be that of a build, which
+ * SvelteKit 2 and 3 say in the environment of the thread.
+ */
+export function isBuilding({ request, url, isSubRequest }: SvelteKitEvent): boolean {
+  try {
+    void url.search
+  } catch {
+    return true
+  }
+  if (isSubRequest || url.pathname !== FALLBACK || !isBuiltBySvelteKit()) return false
+  return request.headers.keys().next().done === true
+}
+
+/** The session of one event, and the answer to the event. */
+export interface EventSession extends Pick<RequestSession, 'read' | 'change' | 'visitor'> {
+  /**
+   * The answer with all cookies that were changed. If the session was read or a guard has decided, no cache keeps it unless
+   * the application says so. From now on nothing is renewed.
+   */
+  finish(response: Response): Promise<Response>
+  /** The request ends without an answer of `resolve`, as when a later hook redirects. */
+  abandon(): void
+}
+
+/**
+ * @param auth the configuration at work
+ * @param isHandled whether `handle` finishes the answer; without it, SvelteKit alone sets the cookies
+ */
+export function startEventSession(event: SvelteKitEvent, auth: WebAuth, isHandled: boolean): EventSession {
+  const { method, signal, url } = event.request
+  const own: WebRequest = { headers: withoutForwarded(event.request), method, signal, url }
+  let isAnswered = false
+  /** Whether the answer depends on who asks, as far as is known. */
+  let isForVisitor = false
+
+  const requestSession = createRequestSession({
+    requestAuth: (request = own) => auth.forRequest(request, factsOf(event)),
+    canSetCookies: () => !isAnswered,
+    // What a sub-request sets may never reach the browser.
+    renews: !event.isSubRequest,
+    // SvelteKit gets to know the cookies too: for `event.fetch`, for `cookies.get`, and for redirects that a hook throws.
+    setCookie({ name, value, options }) {
+      try {
+        event.cookies.set(name, value, { path: '/', ...options })
+      } catch (error) {
+        // SvelteKit has made its answer already, but `finish` waits and adds the cookie.
+        if (!isHandled) throw error
+      }
+    },
+    tooLate: TOO_LATE,
+  })
+
+  return {
+    read() {
+      isForVisitor = true
+      return requestSession.read()
+    },
+    change(work, request) {
+      isForVisitor = true
+      return requestSession.change(work, request)
+    },
+    visitor() {
+      isForVisitor = true
+      return requestSession.visitor()
+    },
+    async finish(response) {
+      await requestSession.settled()
+      isAnswered = true
+      const answer = isForVisitor ? privateByDefault(response) : response
+      return appendCookies(answer, [...requestSession.cookies.values()])
+    },
+    abandon() {
+      isAnswered = true
+    },
+  }
+}
+
+const TOO_LATE =
+  'The answer has been made, so no cookie can be set: sign in, sign out and update the session before the page is ' +
+  'rendered, not in a promise that a load function streams.'

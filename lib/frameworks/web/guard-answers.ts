@@ -1,0 +1,190 @@
+import type { ResponseInternal } from '../../kernel/answer.js'
+import { NO_STORE, RETRY_AFTER } from '../../kernel/answer-headers.js'
+import { type MaybePromise, whenReady } from '../../kernel/awaitable.js'
+import { isSafeMethod } from '../../kernel/csrf.js'
+import { publishRefusal } from '../../kernel/diagnostics.js'
+import { InvalidConfiguration, RecentSignInRequired } from '../../kernel/errors.js'
+import type { LogSource } from '../../kernel/logger.js'
+import { parseReturnTarget } from '../../kernel/return-target.js'
+import { signInPageUrl, withParams } from '../../pages/action-urls.js'
+import { errorPage, forbiddenPage, refusalPage, unavailablePage } from '../../pages/error.js'
+import type { PageView } from '../../pages/view.js'
+import { bearerChallenge, comesWithBearer } from '../../sign-in/bearer-request.js'
+import type { Config } from '../../sign-in/config.js'
+import { homeOf } from '../../sign-in/find-return-target.js'
+import type { Verdict } from './guard-decision.js'
+
+/** A request that does not pass. */
+interface StoppedRequest {
+  /** The request as it came, which lines of the log are about. */
+  readonly source: LogSource
+  readonly config: Config
+  /** In capitals. */
+  readonly method: string
+  /** Path and query that were asked for. */
+  readonly target: string
+  /** Public origin; null when it is not known. */
+  readonly origin: string | null
+  /** Where a browser is sent to sign in; by default the sign-in page. */
+  readonly signInUrl: string | undefined
+  /** The scope that the guard asks for; undefined if it asks for none. */
+  readonly scope: string | undefined
+  /** The most seconds that may have passed since the last sign-in. */
+  readonly maxAuthAge: number
+  /** A header's value, or undefined; `name` in lower case. */
+  header(name: string): string | undefined
+}
+
+/** A verdict for which the guard makes the answer. */
+type Stop = Exclude<Verdict, 'pass' | Response>
+
+/** The answer to a request that does not pass: for a person a redirect or a page, for a script JSON. */
+export function answerVerdict(verdict: Stop, stopped: StoppedRequest): MaybePromise<ResponseInternal> {
+  publishRefusal(typeof verdict === 'string' ? verdict : 'refused')
+  const answer = answerOf(verdict, stopped)
+  return stopped.config.acceptsBearer ? whenReady(answer, (given) => forPrograms(given, verdict, stopped)) : answer
+}
+
+function answerOf(verdict: Stop, stopped: StoppedRequest): MaybePromise<ResponseInternal> {
+  if (verdict === 'deny' || verdict === 'outdated') return deny(verdict, stopped)
+  if (verdict === 'out-of-scope') return jsonAnswer(403, 'This token does not allow that.')
+  if (verdict === 'forbid') return forbid(stopped)
+  if (verdict === 'fault') return unavailable(stopped)
+  const { status, message } = verdict
+  return answerBoth(stopped, {
+    json: jsonAnswer(status, message),
+    view: refusalPage({ status, signInUrl: null, homeUrl: homeFor(stopped) }),
+  })
+}
+
+/** The answer where bearer tokens are accepted: it depends on them, and says what is wrong with the one of the request. */
+function forPrograms(answer: ResponseInternal, verdict: Stop, stopped: StoppedRequest): ResponseInternal {
+  const headers = new Headers(answer.headers)
+  headers.set('vary', `${NO_STORE.vary}, Authorization`)
+  const challenge = challengeOf(verdict, stopped)
+  if (challenge !== null && answer.redirect === undefined) headers.set('www-authenticate', challenge)
+  return { ...answer, headers: Object.fromEntries(headers) }
+}
+
+/**
+ * Value of the header `WWW-Authenticate` for a request that does not pass; null if no token would help.
+ *
+ * @see RFC 6750 §3.1, and RFC 9470 §3 for a sign-in that is too old
+ */
+function challengeOf(verdict: Stop, stopped: StoppedRequest): string | null {
+  const { scope, maxAuthAge } = stopped
+  if (verdict === 'deny') return bearerChallenge(stopped)
+  if (verdict === 'outdated') {
+    return bearerChallenge(stopped, `error="insufficient_user_authentication", max_age="${maxAuthAge}"`)
+  }
+  if (verdict !== 'out-of-scope') return null
+  // No scope has a quotation mark or a backslash, so it can stand in quotation marks as it is.
+  return bearerChallenge(stopped, `error="insufficient_scope"${scope === undefined ? '' : `, scope="${scope}"`}`)
+}
+
+/** The link to the start of the application; null if the public origin is not known. */
+const homeFor = ({ config, origin }: StoppedRequest) => (origin === null ? null : homeOf(config, origin))
+
+/** A person gets a page with a way back to the same address, and a script gets JSON. */
+function unavailable(stopped: StoppedRequest): MaybePromise<ResponseInternal> {
+  const { origin, target } = stopped
+  // A submitted form cannot be sent again by a link.
+  const url = origin !== null && isSafeMethod(stopped) ? parseReturnTarget(target, origin) : null
+  const { headers, ...json } = jsonAnswer(503, 'We cannot check right now whether you are signed in.')
+  return answerBoth(stopped, {
+    json: { ...json, headers: { ...headers, ...RETRY_AFTER } },
+    view: unavailablePage({ url: url?.href ?? null, homeUrl: homeFor(stopped) }),
+  })
+}
+
+/** One answer for a person, who gets a page, and for a script. */
+interface Answers {
+  readonly json: ResponseInternal
+  readonly view: PageView
+}
+
+const answerBoth = (stopped: StoppedRequest, { json, view }: Answers) =>
+  isNavigation(stopped) ? pageAnswer(stopped, view) : json
+
+async function pageAnswer({ config, header }: StoppedRequest, view: PageView): Promise<ResponseInternal> {
+  const { html, byteLength, headers } = await config.renderer.render(view, header('accept-language'))
+  return { status: view.status, headers, body: html, byteLength }
+}
+
+/**
+ * A person who is signed in and may not do this is not sent to the sign-in page: they would come back and be sent there
+ * again.
+ */
+function forbid(stopped: StoppedRequest): MaybePromise<ResponseInternal> {
+  return answerBoth(stopped, {
+    json: jsonAnswer(403, 'Your account may not do this.'),
+    view: forbiddenPage({
+      otherAccountUrl: stopped.origin === null ? null : otherAccountUrlOf(stopped, stopped.origin),
+      homeUrl: homeFor(stopped),
+    }),
+  })
+}
+
+/** A person is sent to sign in, and is told why if they are signed in already; a script gets 401. */
+function deny(verdict: 'deny' | 'outdated', stopped: StoppedRequest): MaybePromise<ResponseInternal> {
+  const { config, origin, source } = stopped
+  if (!isNavigation(stopped) || origin === null) return jsonAnswer(401, 'Sign in first.')
+  const target = parseReturnTarget(stopped.target, origin)
+  if (isSafeMethod(stopped) && target !== null && isPage(target, new URL(signInPageOf(stopped), origin))) {
+    config.logger.error(new InvalidConfiguration(BEHIND_ITSELF), source)
+    const view = errorPage({
+      error: 'Configuration',
+      signInUrl: null,
+      homeUrl: homeFor(stopped),
+      isDevelopment: config.isDevelopment,
+    })
+    return answerBoth(stopped, { json: jsonAnswer(500, 'The sign-in page cannot be shown.'), view })
+  }
+  const reason = verdict === 'outdated' ? { error: RecentSignInRequired.type, code: 'OpenPage' } : {}
+  return { status: 302, redirect: withParams(signInUrlOf(stopped, origin), reason, origin) }
+}
+
+const signInPageOf = ({ config: { pages, basePath }, signInUrl }: StoppedRequest) =>
+  signInUrl ?? pages.signIn ?? `${basePath}/signin`
+
+/** The sign-in page, which leads back to the request. */
+function signInUrlOf(stopped: StoppedRequest, origin: string): string {
+  // A submitted form cannot be sent again after signing in; its address may not even serve GET.
+  const target = isSafeMethod(stopped) ? parseReturnTarget(stopped.target, origin) : null
+  return signInPageUrl(signInPageOf(stopped), target?.href ?? homeOf(stopped.config, origin), origin)
+}
+
+/**
+ * The sign-out page, which leads to the sign-in page and from there back to the request. A sign-in at a provider by somebody
+ * who is signed in would add the other account to their user, and not change who is signed in.
+ */
+function otherAccountUrlOf(stopped: StoppedRequest, origin: string): string {
+  const { pages, basePath } = stopped.config
+  const callbackUrl = signInUrlOf(stopped, origin)
+  return new URL(withParams(pages.signOut ?? `${basePath}/signout`, { callbackUrl }, origin), origin).href
+}
+
+const BEHIND_ITSELF =
+  'The sign-in page stands behind the guard that sends visitors to it, so that nobody sees it. Mount expressAuth, or the handler of your framework, and the routes of ' +
+  '`pages.signIn` and `signInUrl` before the guard; or let the `authorized` callback pass their paths.'
+
+/** Whether a request is for a page, which may have a query of its own. */
+export const isPage = (target: URL, page: URL): boolean =>
+  target.origin === page.origin &&
+  target.pathname === page.pathname &&
+  [...page.searchParams].every(([name, value]) => target.searchParams.getAll(name).includes(value))
+
+const jsonAnswer = (status: number, message: string) => ({
+  status,
+  headers: { 'content-type': 'application/json', 'cache-control': NO_STORE['cache-control'] },
+  body: JSON.stringify({ message }),
+})
+
+/** Whether a person looks at the answer, rather than a script. */
+function isNavigation(stopped: StoppedRequest): boolean {
+  if (comesWithBearer(stopped)) return false
+  const { header } = stopped
+  const mode = header('sec-fetch-mode')
+  if (mode !== undefined) return mode === 'navigate'
+  return header('x-requested-with') === undefined && (header('accept')?.includes('text/html') ?? false)
+}

@@ -1,0 +1,143 @@
+import type { MaybePromise } from '../../kernel/awaitable.js'
+import { describeValue } from '../../kernel/describe-value.js'
+import { AuthError, RequestRefused, withoutDetails } from '../../kernel/errors.js'
+import { isFirstTime, type LogSource } from '../../kernel/logger.js'
+import type { CurrentReading } from '../../sessions/current-session.js'
+import { isRecent } from '../../sessions/recent-auth.js'
+import type { CurrentSession } from '../../sessions/session.js'
+import { comesWithBearer } from '../../sign-in/bearer-request.js'
+import type { Config } from '../../sign-in/config.js'
+import { MissingRole, type RulesAnswer } from './session-rules.js'
+
+/**
+ * What a guard decides about a request: an answer other than `pass` comes from the guard, not from the route. `deny`:
+ * the visitor has to sign in. `outdated`: the visitor has to sign in again, because the sign-in is too old. `forbid`: the
+ * visitor is signed in, and may not do this. `out-of-scope`: the token of the request is not for this.
+ */
+export type Verdict = 'pass' | 'deny' | 'outdated' | 'forbid' | 'out-of-scope' | 'fault' | RequestRefused | Response
+
+/** A request at a guard. */
+export interface GuardedRequest {
+  readonly config: Config
+  /** The most seconds that may have passed since the last sign-in of the visitor. */
+  readonly maxAuthAge: number
+  /** Whether the request passes whoever sends it, so that the `authorized` callback is not asked. */
+  readonly everybodyPasses?: boolean
+  /** Whether a session fulfils the rules of the guard; null if it has none. */
+  readonly checkRules: ((session: CurrentSession) => RulesAnswer) | null
+  /** The request as it came, which lines of the log are about. */
+  readonly source: LogSource
+  /** A header's value, or undefined; `name` in lower case. */
+  header(name: string): string | undefined
+  /**
+   * What the `authorized` callback is asked about: the request, once for each way in which the routes behind the guard
+   * may read its path.
+   *
+   * @throws {RequestRefused} when the request cannot be judged
+   */
+  readings(): readonly Request[]
+}
+
+/**
+ * Decides whether a request passes. After an error, no request passes. If the session is known at once and the
+ * application has no `authorized` callback, as for most requests, there is no promise.
+ *
+ * @param lookup the session of the request, for the scope of the guard. A rejection is a fault
+ */
+export function decide(guarded: GuardedRequest, lookup: MaybePromise<CurrentReading>): MaybePromise<Verdict> {
+  if (lookup instanceof Promise || !isBySession(guarded) || guarded.checkRules) return decideLater(guarded, lookup)
+  return bySession(guarded, lookup)
+}
+
+async function decideLater(guarded: GuardedRequest, pending: MaybePromise<CurrentReading>): Promise<Verdict> {
+  try {
+    const lookup = await pending
+    const verdict = await beforeRules(guarded, lookup)
+    return verdict === 'pass' && guarded.checkRules ? await byRules(guarded, lookup) : verdict
+  } catch (error) {
+    return verdictOnError(error, guarded)
+  }
+}
+
+async function beforeRules(guarded: GuardedRequest, lookup: CurrentReading): Promise<Verdict> {
+  if (isBySession(guarded)) return bySession(guarded, lookup)
+  if (lookup.restricted !== undefined) return 'out-of-scope'
+  if (!isRecentEnough(guarded, lookup)) return lookup.session === null ? 'deny' : 'outdated'
+  const verdict = await byCallback(guarded, lookup.session)
+  // A program with a good token has nothing to sign in with.
+  return verdict === 'deny' && lookup.session !== null && comesWithBearer(guarded) ? 'forbid' : verdict
+}
+
+/** Applies the rules of the guard, which are about people who are signed in: everybody else has to sign in first. */
+async function byRules(
+  { config, checkRules, source }: GuardedRequest,
+  { session, restricted }: CurrentReading,
+): Promise<Verdict> {
+  if (restricted !== undefined) return 'out-of-scope'
+  if (session === null) return 'deny'
+  let answer: unknown
+  try {
+    answer = await checkRules?.(session)
+  } catch (error) {
+    throw new AuthError('The function `allow` of a guard threw.', { err: withoutDetails(error) })
+  }
+  if (answer === true) return 'pass'
+  if (answer instanceof MissingRole && !answer.isShown && isFirstTime(config.logger, 'session-without-roles')) {
+    config.logger.warn('session-without-roles', { wanted: answer.wanted, fix: NO_ROLES }, source)
+  }
+  config.logger.debug('A guard refused somebody who is signed in', reasonOf(answer), source)
+  return 'forbid'
+}
+
+/** Why the rules refuse a session. The names of roles are those of the application; nothing else of the session is told. */
+const reasonOf = (answer: unknown): object =>
+  answer instanceof MissingRole
+    ? { option: 'roles', wanted: answer.wanted, found: answer.found.slice(0, 20) }
+    : { option: 'allow', answer: answer === false ? 'false' : describeValue(answer) }
+
+const NO_ROLES =
+  'The guard lets nobody pass whose session shows no role. Let the `session` callback return `user` with `role`, a text, or `roles`, a list of texts; null for nobody in particular.'
+
+const isBySession = ({ config, everybodyPasses = false }: GuardedRequest): boolean =>
+  everybodyPasses || config.callbacks.authorized === null
+
+/** The verdict without the `authorized` callback. */
+function bySession(guarded: GuardedRequest, lookup: CurrentReading): Verdict {
+  if (guarded.everybodyPasses) return 'pass'
+  if (lookup.session !== null) return isRecentEnough(guarded, lookup) ? 'pass' : 'outdated'
+  return lookup.restricted === undefined ? 'deny' : 'out-of-scope'
+}
+
+const isRecentEnough = ({ config, maxAuthAge }: GuardedRequest, lookup: CurrentReading): boolean =>
+  maxAuthAge === Number.POSITIVE_INFINITY || isRecent(lookup, maxAuthAge, config.now)
+
+/**
+ * Calls the `authorized` callback for each reading of the request. A request passes only if the callback lets it pass
+ * every time.
+ *
+ * @throws {RequestRefused} when there is no reading
+ */
+async function byCallback(guarded: GuardedRequest, auth: CurrentSession | null): Promise<Verdict> {
+  const { config } = guarded
+  const verdicts: Verdict[] = []
+  for (const request of guarded.readings()) {
+    const result = await config.callbacks.authorized?.({ auth, request })
+    verdicts.push(result instanceof Response ? result : result === true ? 'pass' : 'deny')
+  }
+  const denial = verdicts.find((verdict) => verdict !== 'pass')
+  // The callback may know only one spelling of the path.
+  if (denial !== undefined && verdicts.includes('pass') && isFirstTime(config, 'authorized-spelling')) {
+    const fix =
+      'The authorized callback decided differently on spellings of one path that can run the same route. Compare paths in lower case, decoded.'
+    config.logger.warn('authorized-spelling', { fix }, guarded.source)
+  }
+  return denial ?? (verdicts.length > 0 ? 'pass' : 'deny')
+}
+
+function verdictOnError(error: unknown, { config, source }: GuardedRequest): Verdict {
+  if (error instanceof RequestRefused) return error
+  const isKnown = error instanceof AuthError
+  const fault = isKnown ? error : new AuthError('The authorized callback threw.', { err: withoutDetails(error) })
+  config.logger.error(fault, source)
+  return 'fault'
+}

@@ -1,0 +1,134 @@
+import { checkCallOptions } from '../../config/check-call-options.js'
+import type { Engine } from '../../engine/engine.js'
+import { toResponse } from '../../kernel/answer.js'
+import type { CookieChange } from '../../kernel/cookies.js'
+import { requestForCallback } from '../../kernel/incoming.js'
+import { object } from '../../kernel/object-shape.js'
+import { pathReadings, withoutTrailingSlash } from '../../kernel/path-readings.js'
+import { flag, secondsLimit } from '../../kernel/shape.js'
+import { readingForScope } from '../../sessions/scope.js'
+import type { CurrentSession } from '../../sessions/session.js'
+import { answerVerdict } from './guard-answers.js'
+import { decide, type GuardedRequest } from './guard-decision.js'
+import { appendCookies, forVisitorAlone } from './response-cookies.js'
+import { checkOfRules, SESSION_RULES, type SessionRules } from './session-rules.js'
+import { isServedAt, type WebRequest, type WebRequestFacts, webContext, webOrigin, webTargetOf } from './web-request.js'
+
+/** A session, and the cookies that must be set with the answer. */
+export interface SessionAnswer {
+  /** Null when nobody is signed in. */
+  readonly session: CurrentSession | null
+  readonly cookies: readonly CookieChange[]
+}
+
+/** What a guard decided about a request. */
+export interface GuardAnswer extends SessionAnswer {
+  /** The answer in place of that of the route, with its cookies; null when the request passes. */
+  readonly response: Response | null
+}
+
+/** Where a guard stands, and what it may do. */
+export interface GuardOptions extends SessionRules<WebRequest> {
+  /**
+   * Whether the guard stands before every page, as the middleware of some frameworks does, and not before routes that
+   * somebody chose. Then everybody passes if the application has no `authorized` callback, and everybody gets to the
+   * mount and to the page of `pages.signIn`, so that visitors can sign in. False by default.
+   */
+  readonly everywhere?: boolean
+  /** Whether the session is renewed when it is time. False for code that cannot set a cookie. True by default. */
+  readonly renews?: boolean
+  /** Seconds since the visitor last proved who they are, at most; any time will do without it, and with `Infinity`. */
+  readonly maxAuthAge?: number
+}
+
+const GUARD_OPTIONS = object<GuardOptions>({
+  ...SESSION_RULES,
+  everywhere: flag,
+  renews: flag,
+  maxAuthAge: secondsLimit(1),
+})
+
+/** Stands in requests for the `authorized` callback when the public origin is not known. */
+const NO_ORIGIN = 'http://localhost'
+
+/** A request, and the engine of its configuration. */
+export interface RequestSettings {
+  readonly engine: Engine
+  readonly request: WebRequest
+  readonly facts: WebRequestFacts
+  readonly foldsCase: boolean
+}
+
+/** Decides whether a request passes, and makes the answer to one that does not: `guard` of `RequestAuth`. */
+export async function guard(settings: RequestSettings, options: GuardOptions): Promise<GuardAnswer> {
+  const { engine, request, facts, foldsCase } = settings
+  const { config } = engine
+  checkCallOptions(options, GUARD_OPTIONS, 'guard(options)')
+  const { everywhere = false, renews = true, maxAuthAge = Number.POSITIVE_INFINITY, scope } = options
+  let found: SessionAnswer = { session: null, cookies: [] }
+  const target = webTargetOf(request)
+  const [path = ''] = target.split('?', 1)
+  const method = request.method ?? 'GET'
+  const { toRequest = (plain) => plain, routedAs } = facts
+  const routedTargets = routedAs === undefined || routedAs === path ? [] : [routedAs + target.slice(path.length)]
+  const origin = () => webOrigin(request, facts, config)
+  const lookUp = async () => {
+    const context = webContext(request, facts, config)
+    const reading = await (renews ? engine.renewSession(context) : engine.readSession(context))
+    const lookup = readingForScope(reading, scope)
+    found = { session: lookup.session, cookies: lookup.cookies }
+    return lookup
+  }
+  const isMount = everywhere && isServedAt(path, config.basePath)
+  const check = isMount ? null : checkOfRules(options)
+  const guarded: GuardedRequest = {
+    config,
+    source: request,
+    maxAuthAge,
+    everybodyPasses: isMount || (everywhere && config.callbacks.authorized === null),
+    header: (name) => request.headers.get(name) ?? undefined,
+    checkRules: check && ((session) => check(session, request)),
+    readings: () => {
+      const incoming = { method, headers: () => new Headers(request.headers) }
+      const readings = [target, ...routedTargets].flatMap((each) => readingsOf(each, foldsCase))
+      return readings.map((reading) =>
+        toRequest(requestForCallback({ ...incoming, target: reading }, origin() ?? NO_ORIGIN)),
+      )
+    },
+  }
+  const verdict = await decide(guarded, lookUp())
+  const needsAnotherSession = verdict === 'deny' || verdict === 'outdated' || verdict === 'forbid'
+  if (needsAnotherSession && everywhere && isSamePage(path, config.pages.signIn)) return { ...found, response: null }
+  if (verdict === 'pass') return { ...found, response: null }
+  const response =
+    verdict instanceof Response
+      ? verdict
+      : toResponse(
+          await answerVerdict(verdict, {
+            config,
+            source: request,
+            method,
+            target,
+            origin: origin(),
+            signInUrl: undefined,
+            scope,
+            maxAuthAge,
+            header: guarded.header,
+          }),
+        )
+  return { ...found, response: forVisitorAlone(appendCookies(response, found.cookies)) }
+}
+
+/** The target in each way in which routes may read its path. */
+function readingsOf(target: string, foldsCase: boolean): readonly string[] {
+  const at = target.indexOf('?')
+  const [path, query] = at < 0 ? [target, ''] : [target.slice(0, at), target.slice(at)]
+  return pathReadings(path, { foldsCase }).map((reading) => reading + query)
+}
+
+/**
+ * Whether a path is that of a configured page. A framework may add or remove the slash at its end, as Next.js does with
+ * `trailingSlash`: visitors would be sent to the sign-in page again and again.
+ */
+const isSamePage = (path: string, page: string | null | undefined): boolean =>
+  typeof page === 'string' && withoutTrailingSlash(path) === withoutTrailingSlash(page)

@@ -1,0 +1,30 @@
+export { isAuthAction } from '../../engine/action-names.js'
+export type {
+  AccessTokenResult,
+  LiveAccessToken,
+  ReauthorizationReason,
+} from '../../features/account-tokens/access-token.js'
+export type { AccessTokenOptions, LinkOptions } from '../../features/linking/links.js'
+export type { UnlinkOptions } from '../../features/linking/operations.js'
+export type { AccountReference, LinkedAccount } from '../../features/linking/user-accounts.js'
+export type {
+  PasskeyChange,
+  PasskeyRemoval,
+  PasskeyRenaming,
+  RemovedPasskey,
+} from '../../features/passkeys/operations.js'
+export type { Passkey, RemovalOptions } from '../../features/passkeys/user-passkeys.js'
+export { type CookieAttributes, type CookieChange, serializeCookie } from '../../kernel/cookies.js'
+export type { ListedSession, SessionRevocation } from '../../sessions/listed-session.js'
+export type { FormProof, RecentSignIn } from '../../sign-in/operation.js'
+export type { Redirection } from '../../sign-in/outcome.js'
+export type { AuthorizationParams } from '../../sign-in/sign-in-form.js'
+export type { RevocationOptions } from '../../visitor/sessions.js'
+export type { AcceptedUpgrade, RefusedUpgrade, UpgradeOptions } from '../../visitor/upgrade.js'
+export type { OperationName, Visitor } from '../../visitor/visitor.js'
+export type { GuardAnswer, GuardOptions, SessionAnswer } from './guard.js'
+export type { RequestAuth, SignInRequest, VisitorOfRequest, WebUpgradeOptions } from './request-auth.js'
+export { appendCookies, forVisitorAlone, privateByDefault, setCookies } from './response-cookies.js'
+export type { SessionRead } from './session-rules.js'
+export { prepareWebAuth, type WebAuth, type WebAuthDefaults, webAuth } from './web-auth.js'
+export type { WebRequest, WebRequestFacts } from './web-request.js'

@@ -1,0 +1,232 @@
+import { traced } from './diagnostics.js'
+import { memberOf, withoutDetails } from './errors.js'
+import { explainSystemCode } from './system-codes.js'
+
+/** The `User-Agent` of outgoing calls. Some APIs refuse calls without one. */
+export const USER_AGENT = 'latchkey/0.1'
+
+/** Milliseconds that an outgoing call may take. */
+export const DEFAULT_TIMEOUT_MS = 10_000
+const DEFAULT_MAX_BYTES = 1024 * 1024
+
+/** Limits of outgoing calls. */
+export interface BackChannelLimits {
+  /** Milliseconds from the call to the last byte of the answer; 10 000 by default. */
+  readonly timeoutMs?: number
+  /** Largest body of an answer, in bytes; 1 MiB by default. */
+  readonly maxBytes?: number
+}
+
+/** What a back channel needs. */
+interface BackChannelOptions extends BackChannelLimits {
+  /** Makes the call; the global `fetch` by default. The limits apply to every `fetch`. */
+  readonly fetch?: typeof fetch | undefined
+  /** Allows plain http beyond loopback. */
+  readonly allowInsecureHttp?: boolean
+  /** Id of the provider that is called, for diagnostics. */
+  readonly provider?: string
+}
+
+/** Why an outgoing call was refused or failed. */
+type BackChannelFault = 'insecure' | 'redirect' | 'timeout' | 'too-large' | 'unreachable' | 'failing'
+
+/**
+ * An outgoing call that was refused or failed. The message names only host and path, because queries can contain
+ * tokens.
+ */
+export class BackChannelError extends Error {
+  override readonly name = 'BackChannelError'
+  /** Which limit or failure it was. */
+  readonly code: BackChannelFault
+
+  constructor(code: BackChannelFault, message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause })
+    this.code = code
+  }
+}
+
+/** Whether a host name or address always means this machine (RFC 6761 §6.3, RFC 1122 §3.2.1.3). */
+export const isLoopback = ({ hostname }: URL): boolean =>
+  hostname === 'localhost' ||
+  hostname.endsWith('.localhost') ||
+  hostname === '[::1]' ||
+  /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(hostname)
+
+/**
+ * Whether codes and tokens may be sent to a URL: over https always, over http only to loopback or if the application
+ * allows it.
+ */
+export const isProtected = (url: URL, allowInsecureHttp = false): boolean =>
+  url.protocol === 'https:' || (url.protocol === 'http:' && (allowInsecureHttp || isLoopback(url)))
+
+/**
+ * The `fetch` of all outgoing calls. It refuses plain http and redirects, and gives up if an answer is slow or large.
+ *
+ * The body is read before the answer is given. So the time limit covers it, and the caller does not wait for the
+ * network again.
+ *
+ * @returns a function like `fetch` that rejects with {@link BackChannelError}
+ */
+export function createBackChannel(options: BackChannelOptions = {}): typeof fetch {
+  const call = callerOf(options)
+  const { provider } = options
+  return async (input, init) => {
+    const { host } = new URL(input instanceof Request ? input.url : input)
+    return traced(
+      'latchkey:outgoing-call',
+      () => ({ method: methodOf(input, init), host, ...(provider !== undefined && { provider }) }),
+      () => call(input, init),
+      ({ status }) => ({ status }),
+    )
+  }
+}
+
+const methodOf = (input: Parameters<typeof fetch>[0], init: RequestInit | undefined): string =>
+  init?.method ?? (input instanceof Request ? input.method : 'GET')
+
+/** The calls themselves, within their limits. */
+function callerOf(options: BackChannelOptions): typeof fetch {
+  const { allowInsecureHttp = false, timeoutMs = DEFAULT_TIMEOUT_MS, maxBytes = DEFAULT_MAX_BYTES } = options
+  return async (input, init) => {
+    const url = new URL(input instanceof Request ? input.url : input)
+    const method = methodOf(input, init)
+    const call = `${method} ${url.origin}${url.pathname}`
+    if (!isProtected(url, allowInsecureHttp)) {
+      throw new BackChannelError(
+        'insecure',
+        `${call} was not made: tokens would cross the network in the clear. Use https, or set allowInsecureHttp on the provider for a test network.`,
+      )
+    }
+    const headers = headersOf(init?.headers ?? (input instanceof Request ? input.headers : undefined))
+    try {
+      return await withDeadline({ timeoutMs, outer: init?.signal, call }, async (signal) => {
+        // Called through a local variable: a `fetch` of the platform refuses to run as a method of another object.
+        const send = options.fetch ?? fetch
+        const answer = await send(input, { ...init, headers, redirect: 'manual', signal })
+        // A fetch of the application may have followed one already.
+        if (
+          answer.redirected ||
+          answer.type === 'opaqueredirect' ||
+          (answer.status >= 300 && answer.status < 400 && answer.status !== 304)
+        ) {
+          // Nobody reads it, and an unread body would keep the connection.
+          void answer.body?.cancel().catch(() => {})
+          throw new BackChannelError(
+            'redirect',
+            `${call} was answered with a redirect (${answer.status}), which is not followed.`,
+          )
+        }
+        return readWithin(answer, maxBytes, signal, call)
+      })
+    } catch (error) {
+      if (error instanceof BackChannelError) throw error
+      const reason = systemCode(error)
+      const why = reason === null ? '' : ` (${explainSystemCode(reason)})`
+      throw new BackChannelError('unreachable', `${call} failed: no answer came${why}.`, withoutDetails(error))
+    }
+  }
+}
+
+/** Headers as a plain object, which every `fetch` of an application understands. */
+function headersOf(given: HeadersInit | undefined): Record<string, string> {
+  const headers = Object.fromEntries(given instanceof Headers ? given : new Headers(given))
+  const agent = headers['user-agent']
+  return agent === undefined || agent.startsWith('openid-client/') ? { ...headers, 'user-agent': USER_AGENT } : headers
+}
+
+/**
+ * The code with which the system explains a failed call, such as `ECONNREFUSED` or `ENOTFOUND`; null when it gave none.
+ * `fetch` says "fetch failed", and has the code in a cause.
+ */
+function systemCode(error: unknown, depth = 0): string | null {
+  if (!(error instanceof Error) || depth > 4) return null
+  const code = memberOf(error, 'code')
+  return typeof code === 'string' && /^[A-Z][A-Z0-9_]+$/.test(code)
+    ? code
+    : systemCode(memberOf(error, 'cause'), depth + 1)
+}
+
+/** Whether a call got no answer, or not in time: the same call may succeed soon. The error may be a copy of one. */
+export const isWithoutAnswer = (error: unknown): boolean =>
+  error instanceof Error &&
+  error.name === 'BackChannelError' &&
+  (memberOf(error, 'code') === 'unreachable' || memberOf(error, 'code') === 'timeout')
+
+/** Whether a server gave no answer, or one with a status of 500 or more: the same call may succeed soon. */
+export const isServerOutage = (error: unknown): boolean =>
+  isWithoutAnswer(error) ||
+  (error instanceof Error && error.name === 'BackChannelError' && memberOf(error, 'code') === 'failing')
+
+/** The limits of one call. */
+interface Deadline {
+  readonly timeoutMs: number
+  /** The signal of the caller, which ends the call as well. */
+  readonly outer: AbortSignal | null | undefined
+  /** Method and address, for the error. */
+  readonly call: string
+}
+
+/**
+ * Does work with a time limit. It ends the wait even for work that ignores its signal, as a `fetch` of an application
+ * may do.
+ */
+function withDeadline<T>({ timeoutMs, outer, call }: Deadline, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const controller = new AbortController()
+    const end = () => {
+      clearTimeout(timer)
+      outer?.removeEventListener('abort', stopWithOuter)
+    }
+    const stop = (reason: unknown) => {
+      end()
+      controller.abort(reason)
+      reject(controller.signal.reason)
+    }
+    const stopWithOuter = () => stop(outer?.reason)
+    const timer = setTimeout(() => {
+      stop(new BackChannelError('timeout', `${call} was given up: no complete answer within ${timeoutMs} ms.`))
+    }, timeoutMs)
+    outer?.addEventListener('abort', stopWithOuter, { once: true })
+    if (outer?.aborted) stopWithOuter()
+    work(controller.signal).then(
+      (result) => {
+        end()
+        resolve(result)
+      },
+      (error: unknown) => {
+        end()
+        reject(error)
+      },
+    )
+  })
+}
+
+/** The same answer with its body in memory. */
+async function readWithin(answer: Response, maxBytes: number, signal: AbortSignal, call: string): Promise<Response> {
+  const chunks: Uint8Array<ArrayBuffer>[] = []
+  let size = 0
+  const reader = answer.body?.getReader()
+  while (reader) {
+    const { done, value } = await reader.read()
+    if (done) break
+    size += value.byteLength
+    const isTooLarge = size > maxBytes
+    // After the signal nobody waits any more, but the body of a `fetch` that ignores it may never end.
+    if (isTooLarge || signal.aborted) void reader.cancel().catch(() => {})
+    signal.throwIfAborted()
+    if (isTooLarge) {
+      throw new BackChannelError('too-large', `${call} was given up: the answer has more than ${maxBytes} bytes.`)
+    }
+    chunks.push(value)
+  }
+  const [first = null, ...others] = chunks
+  // A `Response` copies its body, so what came in one piece is not copied here as well.
+  const body = others.length === 0 ? first : Buffer.concat(chunks)
+  // A copy: those of an answer cannot be changed, and a `Response` that a framework has put in place of Node's keeps the given
+  // object.
+  const headers = new Headers(answer.headers)
+  // The body of the copy is decoded already, so its headers must not say that it is encoded.
+  headers.delete('content-encoding')
+  headers.delete('content-length')
+  return new Response(body, { status: answer.status, statusText: answer.statusText, headers })
+}

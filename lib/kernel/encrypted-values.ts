@@ -1,0 +1,116 @@
+import { isInForce, type OutOfTime, outOfTime } from './claims.js'
+import { parseObject } from './json-object.js'
+import { createJweDecrypter, createJweEncrypter, mayBeOfOtherKey } from './jwe.js'
+import { createKeyRing, type KeyRing } from './keys.js'
+
+/** More than any encrypted value of Latchkey that expires has. It is checked before anything is decoded. */
+const MAX_ENCRYPTED_LENGTH = 8192
+
+/** The same for values in a store. An answer of a token endpoint has at most 1 MiB. */
+const MAX_LASTING_LENGTH = 2 * 1024 * 1024
+
+/**
+ * What an encrypted value is for. Each purpose has its own keys, and the purpose is also inside of the value, so that a
+ * value of one purpose is never accepted for another one (CVE-2023-48309).
+ */
+export const ENCRYPTION_PURPOSES = [
+  'state',
+  'pkce',
+  'nonce',
+  'posted-answer',
+  'proxy-state',
+  'webauthn-challenge',
+  'email-request',
+  'note',
+  'account-token',
+  'link-request',
+  'logout-state',
+] as const
+
+/** One of {@link ENCRYPTION_PURPOSES}. */
+export type EncryptionPurpose = (typeof ENCRYPTION_PURPOSES)[number]
+
+/**
+ * Purposes of values that are kept in a store. Such a value may have no expiry, because the store decides how long it is
+ * kept, and it may be long. No value of these purposes is ever taken from a request.
+ */
+const LASTING_PURPOSES: ReadonlySet<EncryptionPurpose> = new Set(['account-token'])
+
+/** Encrypts and decrypts small JSON values for one purpose. */
+export interface ValueEncryption {
+  /**
+   * Encrypts a JSON value so that it can be read and changed only with a secret of the configuration.
+   *
+   * @param lifetimeSeconds how long {@link decrypt} accepts it, from now; at least 1. `Infinity` only for a purpose of
+   *   values in a store: then it has no expiry
+   * @returns compact JWE, ASCII, safe as a cookie value and in a URL; about 4/3 of the JSON length plus 250 characters
+   * @see RFC 7516 §3.1
+   */
+  encrypt(value: unknown, lifetimeSeconds: number): Promise<string>
+  /** The value; null for every value that was not encrypted here for this purpose, has expired, or is damaged. */
+  decrypt(encrypted: string): Promise<unknown>
+  /**
+   * As {@link decrypt}, but for a value that Latchkey encrypted for this purpose, it also says whether the value has expired
+   * or begins later. A value that somebody else made is always null, so nothing is learned by trying (TOK-06).
+   */
+  decryptInTime(encrypted: string): Promise<DecryptedInTime | null>
+  /**
+   * Whether a process with other secrets may be able to decrypt a value that cannot be decrypted here. While secrets are
+   * rotated, such a process may have made it.
+   */
+  mayBeOfOtherKey(encrypted: string): boolean
+}
+
+/** A value that Latchkey encrypted, or why it is not in force now. */
+export type DecryptedInTime = { readonly value: unknown } | { readonly outOfTime: OutOfTime }
+
+/** The encryption for one purpose. The first secret encrypts; all of them decrypt. */
+export function createValueEncryption(
+  secrets: readonly string[],
+  purpose: EncryptionPurpose,
+  now: () => number,
+): ValueEncryption {
+  let keys: KeyRing | undefined
+  const ring = () => {
+    keys ??= createKeyRing(secrets, `latchkey:${purpose}`)
+    return keys
+  }
+  const isLasting = LASTING_PURPOSES.has(purpose)
+  const maxLength = isLasting ? MAX_LASTING_LENGTH : MAX_ENCRYPTED_LENGTH
+  const encryptText = createJweEncrypter(ring)
+  const decryptText = createJweDecrypter(ring, { needsKeyId: true })
+  /** The claims of a value that was encrypted here for this purpose, also if it has expired. All failures give null (TOK-06). */
+  const authentic = (encrypted: string): Record<string, unknown> | null => {
+    if (encrypted.length > maxLength) return null
+    const decrypted = decryptText(encrypted)
+    const claims = decrypted === null || decrypted === 'unknown' ? null : parseObject(decrypted.plaintext)
+    return claims?.['purpose'] === purpose ? claims : null
+  }
+  const counts = (claims: Record<string, unknown>): boolean =>
+    isLasting && claims['exp'] === undefined ? true : isInForce(claims, now())
+  return {
+    async encrypt(value, lifetimeSeconds) {
+      const endless = lifetimeSeconds === Number.POSITIVE_INFINITY
+      if (!(lifetimeSeconds >= 1) || (endless && !isLasting)) {
+        throw new RangeError(`an encrypted value lives at least 1 second, and not for ever: ${lifetimeSeconds}`)
+      }
+      const iat = Math.floor(now() / 1000)
+      if (endless) return encryptText(JSON.stringify({ value, purpose, iat }))
+      return encryptText(JSON.stringify({ value, purpose, iat, exp: iat + Math.ceil(lifetimeSeconds) }))
+    },
+    async decrypt(encrypted) {
+      const claims = authentic(encrypted)
+      return claims && counts(claims) ? (claims['value'] ?? null) : null
+    },
+    async decryptInTime(encrypted) {
+      const claims = authentic(encrypted)
+      if (!claims) return null
+      const time = now()
+      if (isInForce(claims, time)) return { value: claims['value'] ?? null }
+      const reason = outOfTime(claims, time)
+      return reason && { outOfTime: reason }
+    },
+    mayBeOfOtherKey: (encrypted) =>
+      encrypted.length <= maxLength && mayBeOfOtherKey(encrypted, ring(), { needsKeyId: true }),
+  }
+}

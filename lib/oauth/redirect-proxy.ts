@@ -1,0 +1,98 @@
+import { isProtected } from '../kernel/back-channel.js'
+import { createValueEncryption } from '../kernel/encrypted-values.js'
+import { InvalidCheck, InvalidConfiguration, SignInExpired } from '../kernel/errors.js'
+import { matchesHost } from '../kernel/host-patterns.js'
+import { randomToken } from '../kernel/random.js'
+import { isAbsoluteUrl } from '../kernel/urls.js'
+import type { ResolvedOAuthProvider } from '../providers/provider.js'
+import { validityMessage } from '../sign-in/one-time-messages.js'
+import { TRANSACTION_LIFETIME_SECONDS } from './times.js'
+
+/** Lets several deployments share one address that is registered with a provider. */
+export interface RedirectProxy {
+  /**
+   * A state that says where the answer belongs, and that only the proxy can read.
+   *
+   * @param ownRedirectUri the redirect URI of this deployment itself
+   */
+  makeState(provider: ResolvedOAuthProvider, ownRedirectUri: string): Promise<string>
+  /**
+   * The redirect URI of the deployment to hand an answer on to, or null when it belongs here.
+   *
+   * @param ownRedirectUri the redirect URI of this deployment itself
+   * @throws {SignInExpired} when the sign-in has expired, or begins later by this machine's clock; {@link InvalidCheck}
+   *   when the state was not made by a deployment that shares the secret, or names a host that is not on the list
+   * @throws {InvalidConfiguration} when there is no list
+   */
+  targetOf(provider: ResolvedOAuthProvider, ownRedirectUri: string, params: URLSearchParams): Promise<string | null>
+}
+
+/**
+ * A redirect proxy for deployments that share these secrets.
+ *
+ * @param hosts patterns of their hosts. A deployment takes its own from the `Host` header, which anybody can write, so
+ *   the encrypted state does not prove that the answer belongs there (RFC 9700 §4.1.3)
+ */
+export function createRedirectProxy(
+  secrets: readonly string[],
+  hosts: readonly string[] | undefined,
+  now: () => number,
+): RedirectProxy {
+  const encryption = createValueEncryption(secrets, 'proxy-state', now)
+  return {
+    makeState: (provider, ownRedirectUri) =>
+      encryption.encrypt(
+        { random: randomToken(), origin: ownRedirectUri, provider: provider.id },
+        TRANSACTION_LIFETIME_SECONDS,
+      ),
+
+    async targetOf(provider, ownRedirectUri, params) {
+      const proxyUrl = provider.redirectProxyUrl
+      // Only the proxy itself hands answers on. At all other addresses, answers arrive that it has handed on.
+      if (proxyUrl === undefined || ownRedirectUri !== redirectUriAt(proxyUrl, provider)) return null
+      const decrypted = await encryption.decryptInTime(params.get('state') ?? '')
+      if (decrypted && 'outOfTime' in decrypted) {
+        const why = validityMessage(decrypted.outOfTime, TRANSACTION_LIFETIME_SECONDS)
+        const isFault = decrypted.outOfTime.state === 'not-yet'
+        throw new SignInExpired(`Provider "${provider.id}": the sign-in of a deployment ${why}. Start again.`, {
+          isFault,
+        })
+      }
+      const content = (decrypted?.value ?? null) as { origin?: unknown; provider?: unknown } | null
+      if (content === null || content.provider !== provider.id || !isCallbackOf(provider, content.origin)) {
+        throw new InvalidCheck(
+          `Provider "${provider.id}": the state of the answer names no deployment, or the deployment has another secret than this redirect proxy.`,
+        )
+      }
+      if (content.origin === ownRedirectUri) return null
+      const target = new URL(content.origin)
+      if (!hosts) {
+        throw new InvalidConfiguration(
+          `Provider "${provider.id}": an answer is for ${target.origin}, and this redirect proxy has no list of hosts that it may hand answers on to. Set redirectProxyHosts.`,
+        )
+      }
+      if (!isProtected(target) || !matchesHost(target.host, hosts)) {
+        throw new InvalidCheck(
+          `Provider "${provider.id}": an answer is for ${target.origin}, which is not https, or not on the list of this redirect proxy. If that is a deployment of yours, add its host to redirectProxyHosts.`,
+        )
+      }
+      for (const [name, value] of params) target.searchParams.append(name, value)
+      return target.href
+    },
+  }
+}
+
+/** The redirect URI of a provider under a mount: the URL of the callback, exactly as it is sent to the provider. */
+export const redirectUriAt = (mountUrl: string, { id }: ResolvedOAuthProvider): string =>
+  new URL(`${mountUrl.replace(/\/+$/, '')}/callback/${id}`).href
+
+/** The redirect URI that a provider is sent: that of the redirect proxy if there is one, else the own one of the mount. */
+export const redirectUriOf = (mountUrl: string, provider: ResolvedOAuthProvider): string =>
+  redirectUriAt(provider.redirectProxyUrl ?? mountUrl, provider)
+
+function isCallbackOf({ id }: ResolvedOAuthProvider, text: unknown): text is string {
+  if (typeof text !== 'string' || !isAbsoluteUrl(text)) return false
+  const { protocol, username, password, pathname, search, hash } = new URL(text)
+  const isPlain = username === '' && password === '' && search === '' && hash === ''
+  return isPlain && (protocol === 'https:' || protocol === 'http:') && pathname.endsWith(`/callback/${id}`)
+}

@@ -1,0 +1,82 @@
+import type { PagesOptions } from '../config/options.js'
+import type { ErrorPage } from '../kernel/error-rules.js'
+import { formatPath } from '../kernel/return-target.js'
+
+/** The URLs of one mount, as one visitor sees them. */
+export interface ActionUrls {
+  /** Public origin, without a trailing slash. */
+  readonly origin: string
+  /** Public URL of the mount, without a trailing slash. */
+  readonly mount: string
+  /** URL of an action, or of a provider under it. */
+  action(action: string, providerId?: string): string
+  /** Absolute URL of the page that shows an error: the application's own page if it has one. */
+  errorTarget(page: ErrorPage | 'signOut', params: Readonly<Record<string, string | undefined>>): string
+  /** Address of the application's own page that replaces a built-in page; undefined when there is none. */
+  ownPage(page: keyof typeof BUILT_IN): string | undefined
+}
+
+const BUILT_IN = { signIn: 'signin', signOut: 'signout', error: 'error', verifyRequest: 'verify-request' } as const
+
+/** The URLs of the mount at `basePath`, which has no trailing slash and is empty at the root. */
+export function actionUrls(origin: string, basePath: string, pages: Readonly<Partial<PagesOptions>>): ActionUrls {
+  const mount = origin + basePath
+  const action = (name: string, providerId?: string) =>
+    providerId === undefined ? `${mount}/${name}` : `${mount}/${name}/${providerId}`
+  return {
+    origin,
+    mount,
+    action,
+    errorTarget: (page, params) =>
+      new URL(withParams(pages[page] ?? action(BUILT_IN[page]), params, origin), origin).href,
+    ownPage(page) {
+      const own = pages[page]
+      if (own === undefined) return undefined
+      const url = new URL(own, origin)
+      // An address that is the built-in page itself would redirect to itself for ever. The router skips empty segments.
+      const path = url.pathname.replace(/\/+/g, '/').replace(/\/$/, '')
+      const isBuiltIn = url.origin + path === action(BUILT_IN[page])
+      return isBuiltIn ? undefined : own
+    },
+  }
+}
+
+/**
+ * A page's address with parameters added; those that are undefined are left out. A path stays a path, as it was
+ * configured.
+ *
+ * @param address a path or an absolute URL; it may have a query of its own
+ */
+export function withParams(
+  address: string,
+  params: Readonly<Record<string, string | undefined>>,
+  origin: string,
+): string {
+  const url = new URL(address, origin)
+  for (const [name, value] of Object.entries(params)) if (value !== undefined) url.searchParams.append(name, value)
+  return address.startsWith('/') ? formatPath(url) : url.href
+}
+
+/** In the query of the sign-in page: the session ended before a form of a signed-in visitor came. */
+export const ENDED_MEANWHILE = { error: 'SessionRequired', code: 'Ended' } as const
+
+/**
+ * The absolute URL of a page to sign in at, which leads to the return target afterwards.
+ *
+ * @param page path or URL
+ */
+export const signInPageUrl = (page: string, callbackUrl: string, origin: string): string =>
+  new URL(withParams(page, { callbackUrl }, origin), origin).href
+
+/** What pages show of the site that they belong to. */
+export interface Site {
+  readonly host: string
+  /** Whether what a visitor enters goes over the network unencrypted. */
+  readonly insecure: boolean
+}
+
+/** The site of a public origin. */
+export const siteOf = (origin: string): Site => ({
+  host: new URL(origin).host,
+  insecure: origin.startsWith('http:'),
+})

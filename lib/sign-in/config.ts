@@ -1,0 +1,120 @@
+import type { Store } from '../adapters/gateway.js'
+import type { Callbacks, EventCallbacks, PagesOptions } from '../config/options.js'
+import type { AccountTokens } from '../features/account-tokens/account-tokens.js'
+import type { UserAccounts } from '../features/linking/user-accounts.js'
+import type { AccountNotices } from '../features/notices/account-notices.js'
+import type { UserPasskeys } from '../features/passkeys/user-passkeys.js'
+import type { UsedLogoutTokens } from '../features/provider-logout/used-logout-tokens.js'
+import type { CookieSpecs } from '../kernel/cookies.js'
+import type { CsrfTokens } from '../kernel/csrf.js'
+import type { FrontEndOrigins } from '../kernel/front-end-origins.js'
+import type { Log, LogSource } from '../kernel/logger.js'
+import type { OriginSettings } from '../kernel/origin.js'
+import type { PageRenderer } from '../pages/renderer.js'
+import type { ResolvedProvider } from '../providers/provider.js'
+import type { SessionManager } from '../sessions/session.js'
+import type { Users } from '../users/identity.js'
+import type { Flow } from './flow.js'
+import type { Notes } from './note.js'
+import type { OwnSignIns } from './own-sign-in.js'
+import type { TransactionCookies } from './transaction-cookies.js'
+
+/**
+ * What differs between a public origin with https and one without: the cookies, and what is derived from their names.
+ */
+export interface Scheme {
+  readonly specs: CookieSpecs
+  readonly sessions: SessionManager
+}
+
+/** A configured provider: its settings, and the flow that signs in with it. */
+export interface ProviderWithFlow {
+  readonly settings: ResolvedProvider
+  readonly flow: Flow
+}
+
+/** The resolved configuration of one instance. It is complete, checked and frozen. */
+export interface Config {
+  readonly origin: OriginSettings
+  /** Where the application has further pages; null if it names none. */
+  readonly origins: FrontEndOrigins | null
+  /** Public path of the mount: as configured, or from the path of `AUTH_URL`, or `/auth`. */
+  readonly basePath: string
+  /**
+   * The beginning of public paths that a proxy cuts off before it passes a request on, such as `/app`; usually empty.
+   * Requests of Express and Connect lack it, and all addresses that visitors see have it.
+   */
+  readonly strippedPrefix: string
+  /** Whether `basePath` was given by the application or its environment. */
+  readonly hasOwnBasePath: boolean
+  /**
+   * Gives the cookies and the sessions for a public origin: one set for https, one for http. They are made in
+   * `choose-sessions.ts`.
+   */
+  readonly schemeFor: (origin: string) => Scheme
+  readonly providers: ReadonlyMap<string, ProviderWithFlow>
+  readonly callbacks: Required<Pick<Callbacks, 'redirect'>> & {
+    /** Null if the application has none: then everybody may sign in. */
+    readonly signIn: NonNullable<Callbacks['signIn']> | null
+    /** Null if the application has none: then every signed-in user passes. */
+    readonly authorized: NonNullable<Callbacks['authorized']> | null
+  }
+  /** Calls an event handler, and logs what it throws. Returns undefined if there is no such handler. */
+  readonly emit: <Name extends keyof EventCallbacks>(
+    name: Name,
+    message: Parameters<NonNullable<EventCallbacks[Name]>>[0],
+    source: LogSource | undefined,
+  ) => Promise<void> | undefined
+  /** Whether the application has a handler of the event `session`. */
+  readonly emitsSessions: boolean
+  /** Null if there is none. */
+  readonly store: Store | null
+  /** Finds, creates and links the users of identities. */
+  readonly users: () => Promise<Users>
+  /** The tokens of accounts at providers. */
+  readonly accountTokens: AccountTokens
+  /** Whether a sign-out revokes the tokens of the user at the providers. */
+  readonly revokesTokensAtSignOut: boolean
+  /** The accounts of users at providers. Null if there is no store. */
+  readonly accounts: UserAccounts | null
+  /** The passkeys of users. Null if there is no store. */
+  readonly passkeys: UserPasskeys | null
+  /** Tells owners of accounts what changed. Null if nothing can send that, or the application does not want it. */
+  readonly notices: AccountNotices | null
+  /** The most seconds that may have passed since the sign-in of a user who changes how they sign in. */
+  readonly recentAuthAge: number
+  /** Whether the mount gives browsers the ids of their session. */
+  readonly exposesSessionIds: boolean
+  /** Whether a disabled user cannot sign in. */
+  readonly refusesDisabledUsers: boolean
+  /** Whether a session may come in the header `Authorization`. */
+  readonly acceptsBearer: boolean
+  /** Whether the sessions that began at a provider can be found and ended. */
+  readonly endsSessionsOfProviders: boolean
+  readonly usedLogoutTokens: UsedLogoutTokens
+  /** What the browser keeps of a sign-in or a sign-out that is under way. */
+  readonly transactions: TransactionCookies
+  /** What a failure tells the sign-in page. */
+  readonly notes: Notes
+  /** Which sessions of users with an unconfirmed address began in the browser that shows them. */
+  readonly ownSignIns: OwnSignIns
+  /** Whether visitors are asked if they want to stay signed in. */
+  readonly asksToRemember: boolean
+  /** Whether the sign-in page marks the provider that was used last in the browser. */
+  readonly marksLastUsed: boolean
+  readonly pages: Readonly<Partial<PagesOptions>>
+  /** Null if a framework integration turned the protection off. */
+  readonly csrf: CsrfTokens | null
+  /** Equal for configurations with the same secret and `instance`. The secret cannot be found out from it. */
+  readonly secretDigest: string
+  /** For values that pages and URLs have, such as link requests; the first encrypts. At least one. */
+  readonly secrets: readonly string[]
+  readonly renderer: PageRenderer
+  /** Whether the application runs outside of production, so that a developer may be looking at its pages. */
+  readonly isDevelopment: boolean
+  readonly logger: Log
+  /** Seconds that one call of the adapter may take. */
+  readonly storeTimeout: number
+  /** Milliseconds since the epoch. */
+  readonly now: () => number
+}

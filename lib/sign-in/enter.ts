@@ -1,0 +1,130 @@
+import { returnTargetCookie } from '../kernel/return-target.js'
+import { withParams } from '../pages/action-urls.js'
+import { requireEnabled } from '../sessions/may-be-used.js'
+import { type LifetimeChoice, subjectOfAccount } from '../sessions/session-claim.js'
+import type { Entry, Identity } from '../users/identity.js'
+import { NOBODY } from '../users/initiator.js'
+import { sessionChanged } from '../users/refusals.js'
+import { askSignIn, type ChosenTimes } from './ask-signin.js'
+import { redirectTarget } from './find-return-target.js'
+import type { FlowResult } from './flow.js'
+import { happened } from './happened.js'
+import { lookAtSession } from './look-at-session.js'
+import { type Outcome, redirect } from './outcome.js'
+import type { Visit } from './visit.js'
+
+/** An identity on its way into a session, with what the visitor wants of it. */
+interface Arrival extends Entry {
+  readonly returnTarget: string
+  readonly lifetime: LifetimeChoice | undefined
+}
+
+/**
+ * The one way from an identity to a session. Every flow ends here, so that no flow can forget a step.
+ *
+ * @throws {AccessDenied} when the `signIn` callback refuses or throws, or the user is disabled
+ * @throws {SessionChanged} when another person has signed in since the sign-in began
+ */
+export async function signIn(visit: Visit, result: Extract<FlowResult, { kind: 'identity' }>): Promise<Outcome> {
+  visit.keep.onFailure({ isRemembered: result.isRemembered })
+  const returnTarget = result.returnTarget ?? (await visit.returnTarget())
+  visit.keep.onFailure({ returnTarget })
+  const found = await find(visit, { ...result.identity, source: visit.source })
+  const { entry, elsewhere, times } = await permit(visit, found)
+  if (elsewhere !== null) return goTo(visit, await redirectTarget(visit, elsewhere), returnTarget)
+  const remember = visit.config.asksToRemember ? result.isRemembered : undefined
+  const arrival = { ...entry, returnTarget, lifetime: lifetimeOf(remember, times) }
+  return arrival.isAddition ? add(visit, arrival) : enter(visit, arrival)
+}
+
+/** Finds or creates the user, begins the session, and tells of it. */
+async function enter(visit: Visit, arrival: Arrival): Promise<Outcome> {
+  const { config, sessions, origin } = visit
+  const { identity, returnTarget, lifetime } = arrival
+  const users = await config.users()
+  const person = await users.settle(arrival, () => visit.readPrincipal())
+  const { profile, isIdMadeUp, account, providerSession = { provider: account.provider } } = identity
+  const start = { ...person, profile, lifetime, providerSession, ...(isIdMadeUp && { isIdMadeUp }) }
+  const session = await sessions.issue(visit, start)
+  // If the check fails, the session is stored already, but its token is not sent.
+  await users.recheck(person)
+  const told = await happened.entered(visit, { identity, ...person })
+  const welcome = person.isNewUser ? config.pages.newUser : undefined
+  const target = welcome === undefined ? returnTarget : withParams(welcome, { callbackUrl: returnTarget }, origin)
+  return goTo(visit, target, returnTarget, [...told, ...session])
+}
+
+/** Adds an account or a passkey to the user of the session. The session stays, and nothing of it counts as proved again. */
+async function add(visit: Visit, arrival: Arrival): Promise<Outcome> {
+  const { config, sessions } = visit
+  const { identity, returnTarget } = arrival
+  const person = await (await config.users()).add(arrival, () => visit.readPrincipal())
+  await happened.added(visit, { identity, ...person })
+  const { user, account, added } = person
+  const { profile, linkSessionDigest = null } = identity
+  // A link on purpose is no sign-in: the `jwt` callback could take the profile for that of the user.
+  const isSignIn = added !== undefined && linkSessionDigest === null
+  const session = isSignIn ? await sessions.addAccount(visit, { user, account, ...(profile && { profile }) }) : []
+  return goTo(visit, returnTarget, returnTarget, session)
+}
+
+/**
+ * Whose an identity is. Somebody may have signed in while a sign-in at a provider was under way in another tab. If it is the
+ * same person, both tabs go on; if not, nobody takes the place of the other without a word.
+ */
+async function find(visit: Visit, identity: Identity): Promise<Entry> {
+  const { config } = visit
+  // First: functions of the application may run while it is read, and what was found counts until one does.
+  const reading = identity.initiator === NOBODY ? await lookAtSession(visit, 'read') : null
+  const userId = reading?.userId ?? null
+  const isOwnerAsked = config.callbacks.signIn !== null || config.refusesDisabledUsers
+  const entry = await (await config.users()).find(identity, isOwnerAsked || userId !== null)
+  if (userId === null) return entry
+  const { account } = identity
+  const isSame = config.store
+    ? entry.owner !== null && String(entry.owner.id) === String(userId)
+    : // Without stored users, an id is new at each sign-in.
+      reading?.personDigest === subjectOfAccount(account.provider, account.providerAccountId)
+  if (!isSame) throw sessionChanged(account)
+  return entry
+}
+
+interface Permission {
+  readonly entry: Entry
+  /** Where the application sends the visitor instead; null for nowhere. */
+  readonly elsewhere: string | null
+  readonly times: ChosenTimes | undefined
+}
+
+/** Refuses disabled users, and asks the `signIn` callback, after which the owner of the account has to be looked up again. */
+async function permit({ config }: Visit, entry: Entry): Promise<Permission> {
+  const { identity, owner } = entry
+  const { signIn } = config.callbacks
+  const user = owner ?? identity.user
+  if (config.refusesDisabledUsers) requireEnabled(user)
+  if (signIn === null) return { entry, elsewhere: null, times: undefined }
+  const { account, profile, credentials } = identity
+  const verdict = await askSignIn(signIn, {
+    user,
+    account,
+    ...(profile && { profile }),
+    ...(credentials && { credentials }),
+  })
+  const asked = { entry: { ...entry, owner: null }, elsewhere: null, times: undefined }
+  if (verdict === true) return asked
+  return typeof verdict === 'string' ? { ...asked, elsewhere: verdict } : { ...asked, times: verdict }
+}
+
+/** What the sign-in decides about the lifetime of its session; undefined for nothing. */
+function lifetimeOf(remember: boolean | undefined, times: ChosenTimes | undefined): LifetimeChoice | undefined {
+  if (remember === undefined && times === undefined) return undefined
+  return { ...(remember !== undefined && { remember }), ...times }
+}
+
+/** Leads the visitor on; the browser remembers where they wanted to go. */
+const goTo = (
+  { cookies, specs }: Visit,
+  target: string,
+  returnTarget: string,
+  changes: Outcome['cookies'] = [],
+): Outcome => redirect(target, [...returnTargetCookie(cookies, specs.callbackUrl, returnTarget), ...changes])

@@ -1,0 +1,84 @@
+import type { BodyFields } from '../kernel/body.js'
+import type { CookieChange } from '../kernel/cookies.js'
+import type { LogSource } from '../kernel/logger.js'
+import { isFirstTime } from '../kernel/repeats.js'
+import { formatTarget, parseTarget, returnTargetCookie } from '../kernel/return-target.js'
+import type { Config } from './config.js'
+import type { FlowRequest } from './flow.js'
+
+/** A request that may say where the visitor goes. */
+interface TargetedRequest extends Pick<FlowRequest, 'origin' | 'query' | 'cookies' | 'specs'> {
+  readonly config: Config
+  readonly source?: LogSource | undefined
+}
+
+/**
+ * Where visitors go without a return target: the public origin, or the root of an application of which a proxy cuts off the
+ * path.
+ */
+export const homeOf = ({ strippedPrefix }: Pick<Config, 'strippedPrefix'>, origin: string): string =>
+  strippedPrefix === '' ? origin : `${origin}${strippedPrefix}/`
+
+/**
+ * The return target of a request: the first usable value of body, query and cookie, as the `redirect` callback maps it.
+ * Unusable values count as absent.
+ *
+ * @returns the home of the application when there is no value, or when the callback gives no http(s) URL
+ */
+export async function findReturnTarget(request: TargetedRequest, fields: BodyFields): Promise<string> {
+  const { config, origin, query, cookies, specs, source } = request
+  const values = [fields['callbackUrl'], query.getAll('callbackUrl').at(-1), cookies.get(specs.callbackUrl.name)]
+  const value = values.find((value): value is string => parseTarget(value, origin) !== null)
+  if (value === undefined) return homeOf(config, origin)
+  const target = await mapRedirect(config, value, origin)
+  if (target === null) config.logger.warn('redirect-refused', { reason: NO_URL }, source)
+  else warnOfOtherOrigin(request, parseTarget(value, origin)?.origin, target)
+  return target ?? homeOf(config, origin)
+}
+
+const NO_URL = 'the redirect callback gave no http(s) URL'
+
+/** A visitor can ask for any target, so it is said once, and without its address. */
+function warnOfOtherOrigin(
+  { config, origin, source }: TargetedRequest,
+  asked: string | undefined,
+  target: string,
+): void {
+  const isUsed = asked === undefined || asked === origin || target.startsWith(asked)
+  if (isUsed || !isFirstTime(config, 'redirect-refused')) return
+  const fix = 'If a front end of yours has that origin, list it in `origins`.'
+  config.logger.warn('redirect-refused', { reason: 'it is on another origin', fix }, source)
+}
+
+/**
+ * The URL for an address that a `signIn` callback returned, as the `redirect` callback maps it. It is the home of the
+ * application if the result is not an http(s) URL.
+ */
+export const redirectTarget = async (
+  { config, origin }: Pick<TargetedRequest, 'config' | 'origin'>,
+  url: string,
+): Promise<string> => (await mapRedirect(config, url, origin)) ?? homeOf(config, origin)
+
+/** A return target as the `redirect` callback maps it, and the home of the application for a value that is none. */
+export const mappedTarget = async (value: unknown, config: Config, origin: string): Promise<string> =>
+  typeof value === 'string' && parseTarget(value, origin) !== null
+    ? redirectTarget({ config, origin }, value)
+    : homeOf(config, origin)
+
+async function mapRedirect(
+  { callbacks, strippedPrefix }: Config,
+  url: string,
+  baseUrl: string,
+): Promise<string | null> {
+  const chosen = await callbacks.redirect({ url, baseUrl })
+  const target = parseTarget(chosen, baseUrl)
+  // The root of the origin, which is also what the default callback gives for other sites, is another application's then.
+  if (strippedPrefix !== '' && target?.href === `${baseUrl}/`) return homeOf({ strippedPrefix }, baseUrl)
+  return target && formatTarget(target, chosen)
+}
+
+/** The cookie that remembers the return target of a request for the requests that follow, if the browser needs it. */
+export const rememberReturnTarget = async (
+  request: TargetedRequest & { returnTarget(): Promise<string> },
+): Promise<readonly CookieChange[]> =>
+  returnTargetCookie(request.cookies, request.specs.callbackUrl, await request.returnTarget())

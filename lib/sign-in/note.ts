@@ -1,0 +1,85 @@
+import { type CookieChange, clearCookie, setCookie } from '../kernel/cookies.js'
+import { createValueEncryption } from '../kernel/encrypted-values.js'
+import type { CookieRequest } from './transaction-kinds.js'
+
+/** What a failure tells the sign-in page, to which it sends the visitor. */
+export interface Note {
+  /** The error that the address of the page names. Without it, the note counts for nothing. */
+  readonly error: string
+  /** What was entered into the form that failed, as far as it may be shown again. */
+  readonly entered?: Entered | undefined
+  /** Who has the address already. */
+  readonly taken?: TakenAddressNote | undefined
+  /** Whether the visitor asked to stay signed in. */
+  readonly isRemembered?: boolean | undefined
+  /** Where the sign-in was to lead. The page asks the `redirect` callback about it, which may refuse it at another host. */
+  readonly returnTarget?: string | undefined
+}
+
+export interface Entered {
+  /** Id of the provider. */
+  readonly provider: string
+  /** Values by the names of their fields; never a password or a code. */
+  readonly values: Readonly<Record<string, string>>
+}
+
+/** A sign-in that was refused because another user has the address. */
+export interface TakenAddressNote {
+  /** Id of the provider whose account was refused. */
+  readonly provider: string
+  /** The address that this provider gave. */
+  readonly email: string
+  /** Whether the visitor has proved that the address is theirs. */
+  readonly isProven: boolean
+  /** Whether that user has an account at this provider, with another id. */
+  readonly hasOtherId: boolean
+  /** Ids of the providers with which the user who has the address signs in; null where they must not, or cannot, be named. */
+  readonly ways: readonly string[] | null
+}
+
+/**
+ * Takes notes from a failure to the sign-in page, in an encrypted cookie: a URL would show them to logs and in the history of the
+ * browser. A page of the application cannot read it.
+ */
+export interface Notes {
+  leave(request: CookieRequest, note: Note): Promise<readonly CookieChange[]>
+  /** The note about an error, and the change that deletes it: it is read once. */
+  take(
+    request: CookieRequest,
+    error: string | undefined,
+  ): Promise<{ readonly note: Note | null; readonly cookies: readonly CookieChange[] }>
+}
+
+/** Browsers refuse cookies of more than 4096 bytes. What makes the note too long is left out. */
+const MAX_LENGTH = 3800
+
+/** Long enough for the redirect to the page, also on a slow line. */
+const KEPT_SECONDS = 2 * 60
+
+/**
+ * @param secrets at least one; the first encrypts
+ * @param now milliseconds since the epoch
+ */
+export function createNotes(secrets: readonly string[], now: () => number): Notes {
+  const encryption = createValueEncryption(secrets, 'note', now)
+  return {
+    async leave({ cookies, specs }, note) {
+      const { entered: _, ...withoutEntered } = note
+      const { returnTarget: __, ...shortest } = withoutEntered
+      for (const { error, ...told } of [note, withoutEntered, shortest]) {
+        if (Object.values(told).every((each) => each === undefined)) continue
+        const value = await encryption.encrypt({ error, ...told }, KEPT_SECONDS)
+        if (value.length <= MAX_LENGTH) return [setCookie(specs.note, value, { maxAge: KEPT_SECONDS })]
+      }
+      // A note that another failure left would be read in the place of this one.
+      return cookies.has(specs.note.name) ? [clearCookie(specs.note)] : []
+    },
+    async take({ cookies, specs }, error) {
+      const value = cookies.get(specs.note.name)
+      if (value === undefined) return { note: null, cookies: [] }
+      // Nobody else can make such a value, so it has the members that it was made with.
+      const note = (await encryption.decrypt(value)) as Note | null
+      return { note: note !== null && note.error === error ? note : null, cookies: [clearCookie(specs.note)] }
+    },
+  }
+}

@@ -1,0 +1,95 @@
+import { checkCallOptions } from '../config/check-call-options.js'
+import type { MaybePromise } from '../kernel/awaitable.js'
+import { RequestRefused } from '../kernel/errors.js'
+import type { RequestContext } from '../kernel/request-context.js'
+import { anything, flag, type Shape, seconds } from '../kernel/shape.js'
+import type { CurrentReading } from '../sessions/current-session.js'
+import type { requireRecent } from '../sessions/recent-auth.js'
+import type { SessionManager } from '../sessions/session.js'
+import type { Config } from './config.js'
+import type { Visit } from './visit.js'
+
+/** A request in which something is asked for on behalf of its visitor. The edges make it. */
+export interface Caller {
+  readonly config: Config
+  readonly context: RequestContext
+  /** Undefined where the framework does not say it. */
+  readonly method: string | undefined
+  /** Reads the session of the request. */
+  read(): MaybePromise<CurrentReading>
+  /** The request as hooks of providers get it. */
+  visit(): Visit
+}
+
+/** A request whose session was read. */
+export interface Asked extends Caller {
+  readonly reading: CurrentReading
+  readonly sessions: SessionManager
+  /** @throws {RequestRefused} 401 if nobody is signed in, or the session names no user */
+  userId(): string
+}
+
+/**
+ * Something that people do with what is theirs. Here is what holds for it at every edge: in code of the application, for any
+ * framework, and over HTTP.
+ */
+export interface Operation<Args extends readonly unknown[], Result> {
+  /** The names of its arguments. The last one has the options, if there are any. */
+  readonly parameters: readonly string[]
+  /** Refuses options that the application has mistaken. */
+  readonly check?: (options: unknown, call: string) => void
+  /** Throws where the configuration keeps nothing of the kind: the developer learns that first. */
+  readonly requires?: (config: Config) => unknown
+  /** Whether it changes something: then a page of the application must have asked for it, and no link. */
+  readonly changes?: true
+  /** For what a stranger at an open browser must not do: what it is, for the log. */
+  readonly recent?: Parameters<typeof requireRecent>[3]
+  /** Whether a session that is not recent may do it all the same. */
+  readonly letsPass?: (asked: Asked, ...args: Args) => boolean
+  /** Whether it is for people who are not signed in, too. */
+  readonly forAnybody?: true
+  /** Whether the mount does it for a request with a bearer token. Routes of the application decide for themselves. */
+  readonly bearer?: true
+  readonly run: (asked: Asked, ...args: Args) => Promise<Result>
+}
+
+/** The proof that a page of the application sent the request. */
+export interface FormProof {
+  /**
+   * The token of the form, from the `csrf` action. Without one, the browser itself must say that the request comes from
+   * this origin (`Sec-Fetch-Site` or `Origin`), as all current ones do.
+   */
+  readonly csrfToken?: unknown
+}
+
+/** How recently somebody must have signed in who does what a stranger at their browser must not do. */
+export interface RecentSignIn extends FormProof {
+  /**
+   * Seconds since the visitor last proved who they are, at most; `session.recentAuthAge` by default, also where it is
+   * undefined: a quarter of an hour. With `Infinity` any time will do: right for a route that has just asked for the
+   * password itself.
+   */
+  readonly maxAuthAge?: number
+}
+
+/** What a visitor sends is judged as theirs, by what asks for it; what the application says is checked. */
+export const PROOF = { csrfToken: anything }
+export const RECENT = { ...PROOF, maxAuthAge: seconds(1, { orInfinity: true }) }
+export const REMOVAL = { ...RECENT, signsInOtherwise: flag }
+
+/** @throws {RequestRefused} 401, always: "signed out" must not look like having nothing */
+export function refuseSignedOut(): never {
+  throw new RequestRefused(401, 'Sign in first.')
+}
+
+/** The check of options that need not be there. */
+export const optional =
+  (shape: Shape) =>
+  (options: unknown, call: string): void =>
+    options === undefined ? undefined : checkCallOptions(options, shape, call)
+
+/** The check of options that must be there. */
+export const required =
+  (shape: Shape) =>
+  (options: unknown, call: string): void =>
+    checkCallOptions(options, shape, call)

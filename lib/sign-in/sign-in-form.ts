@@ -1,0 +1,57 @@
+import { RequestRefused } from '../kernel/errors.js'
+import { nearestName } from '../kernel/nearest-name.js'
+import { parseReturnTarget } from '../kernel/return-target.js'
+import type { Config } from './config.js'
+
+/** Parameters of the authorization request, beside those of the provider's configuration. */
+export type AuthorizationParams = string | string[][] | Readonly<Record<string, string>> | URLSearchParams
+
+/** Which form of the mount is meant. */
+interface SignInForm {
+  /** Id of the provider; without one, the form leads to the sign-in page. */
+  readonly provider: string | null | undefined
+  readonly authorizationParams: AuthorizationParams | undefined
+}
+
+/**
+ * Path and query to which the form of a provider is posted. With credentials, that is the end of the sign-in already.
+ *
+ * @throws {RequestRefused} 404 when there is no such provider
+ */
+export function signInTarget(
+  { providers, basePath }: Pick<Config, 'providers' | 'basePath'>,
+  { provider, authorizationParams }: SignInForm,
+): string {
+  const query = queryOf(authorizationParams)
+  // An empty field of a form, or one that is not there, names no provider.
+  if (!provider) return `${basePath}/signin${query}`
+  const configured = providers.get(provider)
+  if (!configured) throw noProvider(provider, providers)
+  const action = configured.settings.type === 'credentials' ? 'callback' : 'signin'
+  return `${basePath}/${action}/${encodeURIComponent(provider)}${query}`
+}
+
+/** The refusal of a request for a provider that the configuration does not have. The ids of providers are public. */
+export function noProvider(id: string, providers: Config['providers']): RequestRefused {
+  const ids = [...providers.keys()]
+  const near = nearestName(id, ids)
+  const known = ids.length === 0 ? '' : ` The ids are: ${ids.map((each) => JSON.stringify(each)).join(', ')}.`
+  const hint = near === undefined ? known : ` Did you mean ${JSON.stringify(near)}?`
+  return new RequestRefused(404, `There is no provider ${JSON.stringify(id)}.${hint}`)
+}
+
+function queryOf(params: AuthorizationParams | undefined): string {
+  const query = new URLSearchParams(params as ConstructorParameters<typeof URLSearchParams>[0]).toString()
+  return query === '' ? '' : `?${query}`
+}
+
+/**
+ * The page of this origin that a request came from; `home` where there is none.
+ *
+ * @param referer the header
+ * @param origin the public origin; null when it is not known
+ */
+export function refererOf(referer: string | null | undefined, origin: string | null, home = '/'): string {
+  const page = origin === null ? null : parseReturnTarget(referer, origin)
+  return page?.href ?? home
+}

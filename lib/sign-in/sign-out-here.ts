@@ -1,0 +1,96 @@
+import { type CookieChange, type CookieSpecs, clearCookie } from '../kernel/cookies.js'
+import { AuthError, SignOutError, withoutDetails } from '../kernel/errors.js'
+import type { RequestContext } from '../kernel/request-context.js'
+import { forEachSession } from '../sessions/bearer-context.js'
+import { MAX_SESSION_COOKIES } from '../sessions/session-cookie.js'
+import { comesWithBearer } from './bearer-request.js'
+import type { Config } from './config.js'
+import { happened } from './happened.js'
+import { forgetOwnSignIn } from './own-sign-in.js'
+import { clearTransactions } from './transaction-cookies.js'
+
+/** What came of the end of the session of a request. */
+export interface EndedSession {
+  /** Whether there was a session, and every session of the request has ended. */
+  readonly isEnded: boolean
+  /** Cookies to delete, also if there is a fault. */
+  readonly cookies: readonly CookieChange[]
+  /** Why a copy of the session may still work; it is in the log. Null if there is no such copy. */
+  readonly fault: AuthError | null
+}
+
+/**
+ * Ends the session of a request, or each one if it brought several, and tells the application. Every sign-out is this one,
+ * whatever answers it: a page, a script, or a route of the application. It does not throw, so no caller keeps the cookies by
+ * mistake.
+ */
+export async function signOutHere(request: RequestContext, config: Config): Promise<EndedSession> {
+  const { specs } = config.schemeFor(request.origin)
+  const isBearer = isWithBearer(request, config)
+  // A sibling host may have planted a cookie that the browser sends before the visitor's own. Both sessions end.
+  const requests = isBearer ? [request] : forEachSession(request, specs.sessionToken)
+  const ends: EndedSession[] = []
+  for (const each of requests.slice(0, MAX_SESSION_COOKIES)) ends.push(await endSession(each, config))
+  const tooMany = requests.length > MAX_SESSION_COOKIES ? signedOutHereOnly(new Error(TOO_MANY), false) : null
+  const faults = [...ends.map(({ fault }) => fault), tooMany].filter((fault) => fault !== null)
+  for (const fault of faults) config.logger.error(fault, request.source)
+  const [fault = null] = faults
+  return {
+    isEnded: ends.some(({ isEnded }) => isEnded) && fault === null,
+    cookies: isBearer ? [] : [...cookiesOfVisitor(request, config, specs), ...(ends[0]?.cookies ?? [])],
+    fault,
+  }
+}
+
+/** Ends the session of a request whose first session cookie counts. */
+async function endSession(request: RequestContext, config: Config): Promise<EndedSession> {
+  const revokesTokensOf = config.revokesTokensAtSignOut ? await userOfTokens(request, config) : null
+  const { cookies, ended, fault, isRetried = false } = await config.schemeFor(request.origin).sessions.revoke(request)
+  if (ended) await happened.ended({ config, source: request.source }, { message: ended, revokesTokensOf })
+  return { isEnded: ended !== null, cookies, fault: fault ? signedOutHereOnly(fault, isRetried) : null }
+}
+
+/**
+ * Whose tokens a sign-out revokes. A program that ends its own token signs nobody out. If the session cannot be read, no
+ * tokens are revoked.
+ */
+async function userOfTokens(request: RequestContext, config: Config): Promise<string | null> {
+  try {
+    const reading = await config.schemeFor(request.origin).sessions.read(request)
+    return reading.session === null || reading.kind === 'token' ? null : reading.userId
+  } catch (error) {
+    const fault = error instanceof AuthError ? error : new AuthError(UNREAD, { err: withoutDetails(error) })
+    config.logger.error(fault, request.source)
+    return null
+  }
+}
+
+/** The cookies of such a request do not count, so they stay as they are. */
+const isWithBearer = (request: RequestContext, config: Config) =>
+  comesWithBearer({ config, header: (name) => request.header(name) })
+
+/** In a shared browser, the remaining cookies must not show who was signed in. */
+function cookiesOfVisitor({ cookies }: RequestContext, { csrf }: Config, specs: CookieSpecs): readonly CookieChange[] {
+  const target = cookies.has(specs.callbackUrl.name) ? [clearCookie(specs.callbackUrl)] : []
+  return [
+    ...(csrf?.clear(cookies, specs.csrfToken) ?? []),
+    ...target,
+    ...clearTransactions({ cookies, specs }),
+    ...forgetOwnSignIn({ cookies, specs }),
+  ]
+}
+
+const UNREAD = 'The session of somebody who signs out could not be read, so their tokens are not revoked.'
+
+const TOO_MANY = `The request brought more than ${MAX_SESSION_COOKIES} session cookies.`
+
+const RETRIED =
+  'Its deletion is tried again for ten minutes; until it succeeds, other processes accept a copy of the cookie.'
+const NOT_RETRIED = 'That is not tried again: a copy of the cookie may be good until the session expires.'
+
+/** The visitor and the log learn that a copy of the session may still work (LOGOUT-02). */
+const signedOutHereOnly = (fault: Error, isRetried: boolean): SignOutError =>
+  new SignOutError(
+    `The session of somebody who signed out could not be ended. It is gone from their browser. ${isRetried ? RETRIED : NOT_RETRIED}`,
+    { err: fault },
+  )

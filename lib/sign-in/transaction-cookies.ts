@@ -1,0 +1,160 @@
+import { type CookieAttributes, type CookieChange, setCookie } from '../kernel/cookies.js'
+import { createValueEncryption, type DecryptedInTime, type ValueEncryption } from '../kernel/encrypted-values.js'
+import { findSuffixed, suffixed } from '../kernel/suffixed-cookies.js'
+import { begunAt, chooseEvicted, cookieBytes, listCookies, listOpen } from './transaction-eviction.js'
+import {
+  type CookieReading,
+  type CookieRequest,
+  KIND_OF_KEY,
+  KINDS,
+  keysOf,
+  TRANSACTION_KINDS,
+  type TransactionCookie,
+  type TransactionCookieKey,
+  type TransactionKind,
+  type TransactionReadings,
+} from './transaction-kinds.js'
+
+/** Which transaction. */
+export interface TransactionReference {
+  readonly kind: TransactionKind
+  /** Base64url; its first eight characters end the names of the cookies. */
+  readonly id: string
+  /** Whether the provider answers with a POST from its own site, so that the cookies must be `SameSite=None`. */
+  readonly isAnsweredCrossSite?: boolean
+}
+
+/** A transaction that begins. */
+export interface NewTransaction extends TransactionReference {
+  /**
+   * What each cookie holds: JSON values. Each says in `t` when it was made: in seconds since the epoch for `oauth`, in
+   * milliseconds for all others.
+   */
+  readonly contents: Readonly<Partial<Record<TransactionCookieKey, { readonly t: number }>>>
+  /** How long the values count, in seconds. */
+  readonly lifetimeSeconds: number
+  /** Seconds until the browser deletes the cookies. If absent: as configured, or else {@link lifetimeSeconds}. */
+  readonly maxAge?: number
+}
+
+/** What the browser has of a transaction. */
+export interface FoundTransaction {
+  /** As in the {@link TransactionReference}. */
+  readonly id: string
+  /** What its cookies hold; empty when the browser has none of them. */
+  readonly readings: TransactionReadings
+  /**
+   * The changes that delete its cookies; none when a cookie may have been made with a secret that is not known here.
+   */
+  readonly deletions: readonly CookieChange[]
+}
+
+/** Keeps transactions in encrypted cookies of the browser, so that nothing is stored before somebody has signed in. */
+export interface TransactionCookies {
+  /**
+   * The cookies of a new transaction, and the deletions of older transactions that make room for it. A kind has at most
+   * five, and the cookies of all kinds have at most 6000 bytes.
+   */
+  open(request: CookieRequest, transaction: NewTransaction): Promise<readonly CookieChange[]>
+  /** Reads what the browser has of a transaction. */
+  find(request: CookieRequest, reference: TransactionReference): Promise<FoundTransaction>
+  /** What the transactions of a kind hold, the newest first; of those that began in one millisecond, the one that browsers list last. */
+  list(request: CookieRequest, kind: TransactionKind): Promise<readonly Omit<FoundTransaction, 'id'>[]>
+  /** The {@link FoundTransaction.deletions} of every transaction of a kind. */
+  clearKind(request: CookieRequest, kind: TransactionKind): Promise<readonly CookieChange[]>
+}
+
+/** The secrets of each kind, at least one each: the first encrypts, all of them decrypt. */
+export type TransactionSecrets = Readonly<Record<TransactionKind, readonly string[]>>
+
+const SUFFIX_LENGTH = 8
+/** Lax cookies do not travel with a POST from another site, and None ones must be Secure. */
+const CROSS_SITE: CookieAttributes = { sameSite: 'none', secure: true }
+
+/**
+ * The transactions of one configuration.
+ *
+ * @param now milliseconds since the epoch
+ */
+export function createTransactionCookies(secrets: TransactionSecrets, now: () => number): TransactionCookies {
+  const encryptions = encryptionsOf(secrets, now)
+
+  const readingOf = ({ key, value }: TransactionCookie, decrypted: DecryptedInTime | null): CookieReading => {
+    if (!decrypted) return { state: encryptions[key].mayBeOfOtherKey(value) ? 'unknown-secret' : 'unreadable' }
+    return 'outOfTime' in decrypted
+      ? { state: 'out-of-time', outOfTime: decrypted.outOfTime }
+      : { state: 'valid', content: decrypted.value }
+  }
+
+  const read = async (cookies: readonly TransactionCookie[]): Promise<TransactionReadings> => {
+    const decrypted = await Promise.all(cookies.map(({ key, value }) => encryptions[key].decryptInTime(value)))
+    return Object.fromEntries(cookies.map((cookie, index) => [cookie.key, readingOf(cookie, decrypted[index] ?? null)]))
+  }
+
+  const readKind = (request: CookieRequest, kind: TransactionKind) =>
+    Promise.all(
+      listOpen(request)
+        .filter((transaction) => transaction.kind === kind)
+        .map(async ({ cookies }) => ({ cookies, readings: await read(cookies) })),
+    )
+
+  return {
+    async find(request, { kind, id, isAnsweredCrossSite }) {
+      const suffix = id.slice(0, SUFFIX_LENGTH)
+      const attributes = isAnsweredCrossSite ? CROSS_SITE : {}
+      const cookies = findSuffixed(request.cookies, request.specs, keysOf(kind), suffix, attributes)
+      const readings = await read(cookies)
+      return { id, readings, deletions: deletionsOf(cookies, readings) }
+    },
+    async list(request, kind) {
+      const open = await readKind(request, kind)
+      return open
+        .map(({ cookies, readings }) => ({ readings, deletions: deletionsOf(cookies, readings) }))
+        .reverse()
+        .sort((one, other) => (begunAt(kind, other.readings) ?? 0) - (begunAt(kind, one.readings) ?? 0))
+    },
+    async clearKind(request, kind) {
+      const open = await readKind(request, kind)
+      return open.flatMap(({ cookies, readings }) => deletionsOf(cookies, readings))
+    },
+    async open(request, { kind, id, isAnsweredCrossSite, contents, lifetimeSeconds, maxAge }) {
+      const made: CookieChange[] = []
+      for (const key of keysOf(kind)) {
+        const content = contents[key]
+        if (content === undefined) continue
+        const value = await encryptions[key].encrypt(content, lifetimeSeconds)
+        const spec = suffixed(request.specs[key], id.slice(0, SUFFIX_LENGTH), isAnsweredCrossSite ? CROSS_SITE : {})
+        made.push(setCookie(spec, value, { maxAge: maxAge ?? spec.attributes.maxAge ?? lifetimeSeconds }))
+      }
+      const evicted = await chooseEvicted(listOpen(request), { kind, bytes: cookieBytes(made) }, ({ cookies }) =>
+        read(cookies),
+      )
+      return [...evicted.flatMap(({ cookies }) => cookies.map(({ deletion }) => deletion)), ...made]
+    },
+  }
+}
+
+/**
+ * Deletes the cookies of every transaction in the browser, with whatever secret they were made: when somebody signs out, sign-ins
+ * that were begun before may be those of somebody else.
+ *
+ * @param kind only those of one kind
+ */
+export const clearTransactions = (request: CookieRequest, kind?: TransactionKind): readonly CookieChange[] =>
+  listCookies(request).flatMap(({ key, deletion }) =>
+    (kind ?? KIND_OF_KEY[key]) === KIND_OF_KEY[key] ? [deletion] : [],
+  )
+
+/** Another process may be able to read what was made with a secret that is not known here, so that is not deleted. */
+const deletionsOf = (cookies: readonly TransactionCookie[], readings: TransactionReadings): readonly CookieChange[] =>
+  Object.values(readings).some(({ state }) => state === 'unknown-secret') ? [] : cookies.map(({ deletion }) => deletion)
+
+function encryptionsOf(secrets: TransactionSecrets, now: () => number) {
+  const encryptions: Partial<Record<TransactionCookieKey, ValueEncryption>> = {}
+  for (const kind of KINDS) {
+    for (const [key, purpose] of Object.entries(TRANSACTION_KINDS[kind].purposes)) {
+      encryptions[key as TransactionCookieKey] = createValueEncryption(secrets[kind], purpose, now)
+    }
+  }
+  return encryptions as Readonly<Record<TransactionCookieKey, ValueEncryption>>
+}

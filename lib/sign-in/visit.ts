@@ -1,0 +1,170 @@
+import { Keep } from '../kernel/answer.js'
+import { type BodyFields, NO_FIELDS } from '../kernel/body.js'
+import type { CookieSpecs } from '../kernel/cookies.js'
+import { isSameOrigin } from '../kernel/csrf.js'
+import { isFromFrontEnd } from '../kernel/front-end-origins.js'
+import type { Incoming } from '../kernel/incoming.js'
+import { noOrigin } from '../kernel/origin.js'
+import type { RequestContext } from '../kernel/request-context.js'
+import type { RequestCookies } from '../kernel/request-cookies.js'
+import { type ActionUrls, actionUrls } from '../pages/action-urls.js'
+import { fieldsOfOtherWays } from '../pages/provider-forms.js'
+import type { Principal, SessionManager } from '../sessions/session.js'
+import { comesWithBearer } from './bearer-request.js'
+import type { Config, ProviderWithFlow } from './config.js'
+import { findReturnTarget } from './find-return-target.js'
+import type { FlowRequest } from './flow.js'
+import type { Outcome } from './outcome.js'
+
+/** Where Latchkey serves, as one visitor sees it. */
+export interface Mount {
+  /** Public origin, without a trailing slash; null if no trusted source has it. */
+  readonly origin: string | null
+  /** Path of the mount, without a trailing slash; empty at the root. */
+  readonly basePath: string
+}
+
+/** One thing that Latchkey does over HTTP. */
+export type Action = (visit: Visit) => Promise<Outcome> | Outcome
+
+/** Stands for an unknown origin in the answer that refuses the request. */
+const NO_ORIGIN = 'http://localhost'
+
+/**
+ * One request to the mount. Sessions, flows and actions get it as it is. To make it throws nothing: an error is in `problem`,
+ * because the answer to the error needs the request as well.
+ */
+export class Visit implements RequestContext, FlowRequest {
+  readonly config: Config
+  readonly incoming: Incoming
+  /** HEAD counts as GET. */
+  readonly method: string
+  /** Path of the target as it came, with the mount and without the query. */
+  readonly path: string
+  /** The query; every pair is well formed, and names may be repeated. */
+  readonly query: URLSearchParams
+  readonly cookies: RequestCookies
+  readonly client: Incoming['client']
+  /** The request as it came, which lines of the log are about. */
+  readonly source: Incoming['source']
+  readonly origin: string
+  /** Public URL of the mount, without a trailing slash. */
+  readonly mountUrl: string
+  readonly specs: CookieSpecs
+  readonly sessions: SessionManager
+  /** What the answer carries, whatever happens. */
+  readonly keep = new Keep()
+  /**
+   * Whether anybody may have caused the request, such as the author of a link that the visitor has followed. A sign-in that
+   * begins then has no initiator, so it adds no account to the user who is signed in.
+   */
+  readonly mayBeForged: boolean
+  /** Why the request cannot be served at all, or null. */
+  readonly problem: Error | null
+  readonly #basePath: string
+  #fields = NO_FIELDS
+  #provider: ProviderWithFlow | null = null
+  #urls: ActionUrls | undefined
+  #returnTarget: Promise<string> | undefined
+
+  constructor(incoming: Incoming, { origin, basePath }: Mount, config: Config, { mayBeForged = false } = {}) {
+    this.config = config
+    this.incoming = incoming
+    this.method = incoming.method === 'HEAD' ? 'GET' : incoming.method
+    this.path = incoming.path
+    this.query = incoming.query.parameters
+    this.cookies = incoming.cookies
+    this.client = incoming.client
+    this.source = incoming.source
+    this.origin = origin ?? NO_ORIGIN
+    this.mountUrl = this.origin + basePath
+    this.mayBeForged = mayBeForged
+    this.problem = origin === null ? noOrigin(config.origin) : incoming.query.problem
+    this.#basePath = basePath
+    const { specs, sessions } = config.schemeFor(this.origin)
+    this.specs = specs
+    this.sessions = sessions
+  }
+
+  readonly header = (name: string): string | undefined => this.incoming.header(name)
+
+  clientAddress(): unknown {
+    return this.incoming.clientAddress?.()
+  }
+
+  get urls(): ActionUrls {
+    this.#urls ??= actionUrls(this.origin, this.#basePath, this.config.pages)
+    return this.#urls
+  }
+
+  /**
+   * Whether a page of `origins` sent the request. It may do what a page of the public origin may do, except to add a way in:
+   * whoever takes such a page over must not be able to come back when it is repaired.
+   */
+  get fromFrontEnd(): boolean {
+    return isFromFrontEnd(this.config.origins, this.header, this.origin)
+  }
+
+  /** Whether a page of a front end may have sent the request, though nothing says so: it can have browsers write `Origin: null`. */
+  get mayBeFromFrontEnd(): boolean {
+    // Browsers send `Origin` with every POST; a request without it is no page's.
+    if (this.config.origins === null || this.header('origin') === undefined) return false
+    return !isSameOrigin(this.header, this.origin)
+  }
+
+  /** Whether the client asks for a page, as a browser does that navigates or submits a form. Scripts get JSON. */
+  get wantsPage(): boolean {
+    return !comesWithBearer(this) && (this.header('accept')?.includes('text/html') ?? false)
+  }
+
+  /** The body; no fields with GET. */
+  get fields(): BodyFields {
+    return this.#fields
+  }
+
+  /** The provider whose id is in the path. */
+  get provider(): ProviderWithFlow | null {
+    return this.#provider
+  }
+
+  /** Notes what its route found, and reads the body of a POST. */
+  async enter(provider: ProviderWithFlow | null): Promise<void> {
+    this.#provider = provider
+    const fields = this.method === 'POST' ? await this.incoming.fields() : NO_FIELDS
+    this.#fields = provider ? withoutOtherWays(fields, this.config, provider.settings.id) : fields
+  }
+
+  /**
+   * The address where the visitor goes after the sign-in. The first call runs the `redirect` callback of the application,
+   * so the callback never runs for a target that is not used.
+   *
+   * @returns an http(s) URL; the public origin where the request names no usable target
+   */
+  returnTarget(): Promise<string> {
+    this.#returnTarget ??= findReturnTarget(this, this.#fields)
+    return this.#returnTarget
+  }
+
+  /** Leads the visitor to a checked address in place of the one that the request names. */
+  leadTo(target: string): void {
+    this.#returnTarget = Promise.resolve(target)
+  }
+
+  async readPrincipal(): Promise<Principal | null> {
+    return this.config.ownSignIns.mark(this, await this.sessions.readPrincipal(this))
+  }
+}
+
+/**
+ * The fields of a body without those of other ways to sign in. One form serves several ways, so a password that somebody has
+ * typed comes along when they choose another way.
+ */
+function withoutOtherWays(fields: BodyFields, { providers }: Config, id: string): BodyFields {
+  const others = fieldsOfOtherWays(
+    Array.from(providers.values(), ({ settings }) => settings),
+    id,
+  )
+  if (others.size === 0) return fields
+  const kept = Object.entries(fields).filter(([name]) => !others.has(name))
+  return Object.assign(Object.create(null) as Record<string, unknown>, Object.fromEntries(kept))
+}

@@ -1,0 +1,132 @@
+import type { AdapterUser } from '../adapters/adapter.js'
+import { AdapterError, withoutDetails } from '../kernel/errors.js'
+import type { LogSource } from '../kernel/logger.js'
+import { isRecentHere } from '../sessions/recent-auth.js'
+import { askToConfirm } from './ask-confirmation.js'
+import { createConfirmationMarkers } from './confirmation-markers.js'
+import type { AccountsDependencies } from './dependencies.js'
+import { type Identity, isAddressTrusted, type PrincipalReader } from './identity.js'
+import { isSameUser, type StoredUsers } from './stored-users.js'
+import type { UserAccess } from './user-access.js'
+
+/** Confirms addresses that nobody has confirmed yet. */
+export interface EmailConfirmation {
+  /**
+   * Confirms the address for a visitor who follows a mailed link. All access to the user is revoked first, since another person may
+   * have signed up with the address (ACCT-05). A visitor who is signed in as that user, recently and in this browser, keeps all access.
+   *
+   * @returns the user as stored
+   * @throws {EmailNotConfirmed} when access would remain, or the application refuses; nothing has changed then
+   * @throws {AdapterError} when the store fails; the address is not confirmed then, and another link completes the confirmation
+   */
+  byLink(user: AdapterUser, readPrincipal: PrincipalReader, source: LogSource | undefined): Promise<AdapterUser>
+  /**
+   * Completes an earlier confirmation, for a visitor who follows a mailed link to an address that is stored as confirmed. The store
+   * may have stored it late, or the process may have died. All access to the user is revoked then. Does nothing when no confirmation
+   * is incomplete.
+   *
+   * @throws {EmailNotConfirmed} when access would remain, or the application refuses
+   * @throws {AdapterError} when the store fails; another link completes the confirmation then
+   */
+  resume(user: AdapterUser, source: LogSource | undefined): Promise<void>
+  /**
+   * Confirms the address of a user who signs in with an account whose provider has verified that address, if this account is the only
+   * access to the user.
+   *
+   * @returns the user as stored; unchanged when the address is not confirmed by this
+   */
+  byProvider(user: AdapterUser, identity: Identity): Promise<AdapterUser>
+}
+
+/** The confirmation over an adapter. */
+export function createEmailConfirmation(
+  dependencies: AccountsDependencies & { readonly users: StoredUsers; readonly access: UserAccess },
+): EmailConfirmation {
+  const { users, access, store, confirmEmail, recentAuthAge, emit, logger, now } = dependencies
+  const markers = createConfirmationMarkers(dependencies)
+
+  const isSignedInAs = async (user: AdapterUser, readPrincipal: PrincipalReader): Promise<boolean> => {
+    const principal = await readPrincipal()
+    // An old session proves little, and a session that an attacker planted in this browser looks the same (ACCT-05).
+    return principal !== null && isSameUser(principal, user) && isRecentHere(principal, recentAuthAge, now)
+  }
+
+  /** The count is logged, since users will ask the operator of the application why an account is gone. */
+  const revokeAccess = async ({ id }: AdapterUser, source: LogSource | undefined): Promise<void> => {
+    const revoked = await access.revoke(id, source)
+    if (revoked.accounts + revoked.passkeys > 0) logger.warn('accounts-ended', revoked, source)
+  }
+
+  const storeConfirmed = (user: AdapterUser): Promise<AdapterUser> => users.setEmailVerified(user, new Date(now()))
+
+  const storeUnconfirmed = async (user: AdapterUser, source: LogSource | undefined): Promise<void> => {
+    try {
+      await users.setEmailVerified(user, null)
+    } catch (error) {
+      logger.error(new AdapterError('A confirmation could not be taken back.', { err: withoutDetails(error) }), source)
+    }
+  }
+
+  /**
+   * The second half, after the address is stored as confirmed. A concurrent sign-in that was about to add an account has added it by
+   * now, or will find the address confirmed and remove the account itself.
+   */
+  const complete = async (user: AdapterUser, source: LogSource | undefined): Promise<void> => {
+    try {
+      await revokeAccess(user, source)
+      const remaining = await access.remaining(user.id)
+      if (remaining.length > 0) await askToConfirm(confirmEmail, { user, remaining })
+    } catch (error) {
+      await storeUnconfirmed(user, source)
+      throw error
+    }
+    await markers.consume(user)
+  }
+
+  return {
+    async byLink(user, readPrincipal, source) {
+      if (await isSignedInAs(user, readPrincipal)) {
+        // An incomplete confirmation by an earlier link is dropped: the owner is known and keeps all access.
+        await markers.consume(user)
+        if (!dependencies.sessionsNeedUser) await access.revokeSessions(user.id)
+        return storeConfirmed(user)
+      }
+      await askToConfirm(confirmEmail, { user, remaining: await access.remaining(user.id) })
+      await revokeAccess(user, source)
+      // Before the address is stored as confirmed: the store may answer too late for this process, and confirm all the same.
+      // Then the marker makes the next link revoke the access again.
+      await markers.put(user)
+      const confirmed = await storeConfirmed(user)
+      await complete(confirmed, source)
+      return confirmed
+    },
+
+    async resume(user, source) {
+      if (!(await markers.consume(user))) return
+      // If this breaks off as well, the next link has to find the marker. Where it cannot be stored, the confirmation goes on.
+      await markers.put(user).catch(() => {})
+      try {
+        await complete(user, source)
+      } catch (error) {
+        await markers.put(user)
+        throw error
+      }
+    },
+
+    async byProvider(user, identity) {
+      const { account, user: described, source } = identity
+      const isVerified = isAddressTrusted(identity) && user.email !== null && user.email === described.email
+      if (user.emailVerified || !isVerified || !store.has('updateUser')) return user
+      if (!(await access.isOnlyAccess(account, user.id))) return user
+      const confirmed = await storeConfirmed(user)
+      // Other access may have been added before the address was stored as confirmed.
+      if (!(await access.isOnlyAccess(account, user.id))) {
+        await storeUnconfirmed(user, source)
+        return user
+      }
+      await access.revokeSessions(user.id)
+      await emit('updateUser', { user: confirmed }, source)
+      return confirmed
+    },
+  }
+}

@@ -1,0 +1,52 @@
+import type { Store } from '../adapters/gateway.js'
+import type { AccountTokens } from '../features/account-tokens/account-tokens.js'
+import type { Log, LogSource } from '../kernel/logger.js'
+import type { Account, ProviderType, User } from '../providers/provider.js'
+import type { ConfirmEmailCallback } from './ask-confirmation.js'
+
+/** What identities are resolved with: a part of the configuration. */
+export interface AccountsDependencies {
+  readonly store: Store
+  /** Stores the tokens of accounts. Absent: they are stored as the provider gave them. */
+  readonly accountTokens?: AccountTokens
+  /** Whether sessions are rows that point to a stored user, as with the database strategy. */
+  readonly sessionsNeedUser: boolean
+  /** Ends all sessions of a user that are in tokens, and known to a revocation store; absent if there is no such store. */
+  readonly endTokenSessions?: ((userId: string) => Promise<unknown>) | undefined
+  /** The configured providers. */
+  readonly providers: readonly ProviderKind[]
+  /** Called before an address is confirmed; null when the application has no such callback. */
+  readonly confirmEmail: ConfirmEmailCallback | null
+  /** Whether a disabled user is refused. */
+  readonly refusesDisabledUsers: boolean
+  /** Seconds since the sign-in, at most, for a user who adds an account or a passkey. */
+  readonly recentAuthAge: number
+  /** Seconds that a sign-in waits for another sign-in with the same account; `Infinity` waits without a limit. */
+  readonly storeTimeout: number
+  /** Calls an event handler, and never rejects; undefined when there is no such handler. */
+  readonly emit: <Name extends keyof AccountEvents>(
+    name: Name,
+    message: AccountEvents[Name],
+    source: LogSource | undefined,
+  ) => Promise<void> | undefined
+  readonly logger: Log
+  /** At least one; the newest first. */
+  readonly secrets: readonly string[]
+  /** Milliseconds since the epoch. */
+  readonly now: () => number
+}
+
+interface AccountEvents {
+  createUser: { user: User }
+  updateUser: { user: User }
+  linkAccount: { user: User; account: Account; profile: User }
+  unlinkAccount: { user: User; account: Account }
+}
+
+/** What this folder needs to know of a provider. */
+export interface ProviderKind {
+  readonly id: string
+  /** As pages show it. */
+  readonly name?: string
+  readonly type: ProviderType
+}

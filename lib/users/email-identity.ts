@@ -1,0 +1,65 @@
+import type { AdapterUser } from '../adapters/adapter.js'
+import type { LogSource } from '../kernel/logger.js'
+import type { EmailConfirmation } from './confirm-email.js'
+import type { AccountsDependencies } from './dependencies.js'
+import type { Entry, Identity, IdentityKind, PrincipalReader, Settlement } from './identity.js'
+import type { AddressLock } from './keyed-lock.js'
+import type { StoredUsers } from './stored-users.js'
+
+/** Visitors who follow a mailed link. Nothing is looked up before the `signIn` callback: whose the address is may change. */
+export function createEmailKind({
+  users,
+  confirmation,
+  withAddress,
+  emit,
+  now,
+  store,
+}: Pick<AccountsDependencies, 'store' | 'emit' | 'now'> & {
+  readonly users: StoredUsers
+  readonly confirmation: EmailConfirmation
+  readonly withAddress: AddressLock
+}): IdentityKind {
+  const settle = async ({ identity }: Entry, readPrincipal: PrincipalReader): Promise<Settlement> => {
+    const { user, account, source } = identity
+    const address = account.providerAccountId
+    const { known, created } = await withAddress(address, () => findOrCreate({ ...user, email: address }))
+    if (known) return signIn(known, readPrincipal, source)
+    await emit('createUser', { user: created }, source)
+    return { user: created, isNewUser: true }
+  }
+
+  const findOrCreate = async (
+    user: Identity['user'] & { email: string },
+  ): Promise<{ known: AdapterUser; created?: never } | { known: null; created: AdapterUser }> => {
+    const known = await users.byEmail(user.email)
+    if (known) return { known }
+    try {
+      return { known, created: await store.createUser({ ...user, emailVerified: new Date(now()) }) }
+    } catch (error) {
+      // A sign-in in another process may have created the user.
+      const concurrent = await users.byEmail(user.email)
+      if (!concurrent) throw error
+      return { known: concurrent }
+    }
+  }
+
+  const signIn = async (
+    known: AdapterUser,
+    readPrincipal: PrincipalReader,
+    source: LogSource | undefined,
+  ): Promise<Settlement> => {
+    users.requireAdmitted(known)
+    const user = known.emailVerified
+      ? await signInConfirmed(known, source)
+      : await confirmation.byLink(known, readPrincipal, source)
+    await emit('updateUser', { user }, source)
+    return { user, isNewUser: false }
+  }
+
+  const signInConfirmed = async (known: AdapterUser, source: LogSource | undefined): Promise<AdapterUser> => {
+    await confirmation.resume(known, source)
+    return users.setEmailVerified(known, known.emailVerified)
+  }
+
+  return { settle }
+}

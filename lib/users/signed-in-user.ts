@@ -1,0 +1,74 @@
+import type { AdapterUser } from '../adapters/adapter.js'
+import { SessionChanged } from '../kernel/errors.js'
+import { isRecentHere } from '../sessions/recent-auth.js'
+import type { Principal } from '../sessions/session.js'
+import type { AccountsDependencies } from './dependencies.js'
+import type { PrincipalReader } from './identity.js'
+import { isSameUser, type StoredUsers } from './stored-users.js'
+
+/** The user who is signed in in this browser, as stored. */
+export interface SignedInUser {
+  readonly user: AdapterUser
+  /** When the user signed in, milliseconds since the epoch; null when that is not known. */
+  readonly authenticatedAt: number | null
+  /** Public id of the session; null where it is not known. */
+  readonly sessionId: string | null
+  /**
+   * Whether the user may add an account or a passkey: the sign-in is recent and was in this browser, and the address was not
+   * confirmed after it.
+   */
+  readonly mayAdd: boolean
+}
+
+/** Reads which user is signed in in the browser that an identity comes from. */
+export interface SignedInUsers {
+  /** Null when nobody is signed in, or the user of the session is deleted, or disabled and therefore refused. */
+  read(readPrincipal: PrincipalReader): Promise<SignedInUser | null>
+  /**
+   * Call this after something was added to the user and stored. Says whether the user may keep it: the session that was
+   * read before must still be valid, so it is read once more. Meanwhile the user may have signed out, which revokes the
+   * session and what it adds later. Or the owner of the address may have confirmed it, which revokes all access to the user.
+   *
+   * @returns false when the address was confirmed, or the user deleted
+   * @throws {SessionChanged} when it is not the same session of a recent sign-in in this browser any more
+   */
+  mayKeepAdded(signedIn: SignedInUser, readPrincipal: PrincipalReader): Promise<boolean>
+}
+
+/** Reads signed-in users from an adapter. */
+export function createSignedInUsers({
+  users,
+  recentAuthAge,
+  now,
+}: Pick<AccountsDependencies, 'recentAuthAge' | 'now'> & {
+  readonly users: StoredUsers
+}): SignedInUsers {
+  return {
+    async read(readPrincipal) {
+      const principal = await readPrincipal()
+      const user = principal && (await users.byId(principal.id))
+      if (!user || users.isRefused(user)) return null
+      const mayAdd = isRecentHere(principal, recentAuthAge, now) && !beganBeforeConfirmation(principal, user)
+      return { user, authenticatedAt: principal.authenticatedAt, sessionId: principal.sessionId ?? null, mayAdd }
+    },
+
+    async mayKeepAdded({ user, sessionId }, readPrincipal) {
+      if (users.mailsLinks && (await users.wasConfirmedSince(user))) return false
+      const principal = await readPrincipal()
+      const isSame = principal !== null && isSameUser(principal, user) && (principal.sessionId ?? null) === sessionId
+      if (isSame && isRecentHere(principal, recentAuthAge, now)) return true
+      throw new SessionChanged('The session in which an account or a passkey was being added has ended meanwhile.')
+    },
+  }
+}
+
+/** Stores round times. Of two times within a second it is not known which was first. */
+const ROUNDING_MS = 1000
+
+/**
+ * Whether a session began before its user's address was confirmed. The session may belong to a person who used the address before
+ * its owner did. If it is a token session, and the application has changed the address since, it may still run, but may not
+ * add accounts or passkeys.
+ */
+const beganBeforeConfirmation = ({ authenticatedAt }: Principal, { emailVerified }: AdapterUser): boolean =>
+  authenticatedAt !== null && emailVerified ? new Date(emailVerified).getTime() > authenticatedAt + ROUNDING_MS : false

@@ -1,0 +1,119 @@
+import type { AdapterUser } from '../adapters/adapter.js'
+import { AdapterError, RequestRefused, withoutDetails } from '../kernel/errors.js'
+import type { LogSource } from '../kernel/logger.js'
+import { membersOf } from '../kernel/objects.js'
+import { usableId } from '../providers/profile-mapping.js'
+import type { Account } from '../providers/provider.js'
+import { isDisabled, requireEnabled } from '../sessions/may-be-used.js'
+import type { AccountsDependencies } from './dependencies.js'
+
+/** Accounts of one user, the one of each passkey among them. */
+export const MOST_ACCOUNTS = 100
+
+/** The users of an adapter. */
+export interface StoredUsers {
+  /** Whether visitors can sign in with a mailed link. Then the owner of an address can confirm it at any time. */
+  readonly mailsLinks: boolean
+  byId(id: string): Promise<AdapterUser | null>
+  byAccount(account: Pick<Account, 'provider' | 'providerAccountId'>): Promise<AdapterUser | null>
+  byEmail(email: string): Promise<AdapterUser | null>
+  /** Stores when the address of a user was confirmed, or null. Gives the user with it. */
+  setEmailVerified(user: AdapterUser, emailVerified: Date | null): Promise<AdapterUser>
+  /**
+   * Whether a user's address was confirmed, or the user was deleted, since the user was read. If so, another person has done
+   * that, and all access to the user was revoked. What was added to the user meanwhile must be removed.
+   *
+   * @param user as it was read. If its address was confirmed then, or it had no address, the result is false
+   */
+  wasConfirmedSince(user: AdapterUser): Promise<boolean>
+  /**
+   * Whether nobody has signed in as a user who was created a moment ago. The owner of the address can, with a mailed link.
+   */
+  isStillNew(created: AdapterUser): Promise<boolean>
+  /**
+   * Refuses to add an account to a user who has as many as one may have, where the adapter can list them.
+   *
+   * @throws {RequestRefused} 409
+   */
+  requireRoom(user: AdapterUser): Promise<void>
+  /** Whether the user has an account at a provider; false where the adapter cannot list accounts, or fails: then it is logged. */
+  hasAccountAt(user: AdapterUser | null, provider: string, source: LogSource | undefined): Promise<boolean>
+  /** Whether the user is disabled, and the application wants disabled users to be refused. */
+  isRefused(user: AdapterUser): boolean
+  /**
+   * Refuses a disabled user before anything is stored for them.
+   *
+   * @throws {AccessDenied} when the user is disabled, and the application wants disabled users to be refused
+   */
+  requireAdmitted(user: AdapterUser): void
+}
+
+/** Finds users in an adapter. */
+export function createStoredUsers({
+  store,
+  providers,
+  refusesDisabledUsers,
+  logger,
+}: Pick<AccountsDependencies, 'store' | 'providers' | 'refusesDisabledUsers' | 'logger'>): StoredUsers {
+  const mailsLinks = providers.some(({ type }) => type === 'email')
+
+  // Adapters made for Auth.js may return undefined in place of null, and undefined must not pass for a user.
+  const byId = async (id: string): Promise<AdapterUser | null> => (await store.getUser(id)) ?? null
+
+  const accountsOf = async (id: string) =>
+    (store.has('listAccountsByUserId') ? await store.listAccountsByUserId(id) : null) ?? []
+
+  const wasConfirmedSince = async (user: AdapterUser): Promise<boolean> => {
+    if (!user.email || user.emailVerified) return false
+    const current = await byId(user.id)
+    return current === null || Boolean(current.emailVerified)
+  }
+
+  return {
+    mailsLinks,
+    byId,
+    byAccount: async ({ provider, providerAccountId }) =>
+      (await store.getUserByAccount({ provider, providerAccountId })) ?? null,
+    byEmail: async (email) => (await store.getUserByEmail(email)) ?? null,
+    async setEmailVerified(user, emailVerified) {
+      const stored = await store.updateUser({ id: user.id, emailVerified })
+      // Some adapters give only what they were given, and null for the rest.
+      const given = Object.entries(membersOf(stored ?? {})).filter(([, value]) => value !== null && value !== undefined)
+      return { ...membersOf(user), emailVerified, ...Object.fromEntries(given) }
+    },
+    wasConfirmedSince,
+    isStillNew: async (created) => !(mailsLinks && (await wasConfirmedSince(created))),
+    async requireRoom({ id }) {
+      if ((await accountsOf(id)).length < MOST_ACCOUNTS) return
+      throw new RequestRefused(
+        409,
+        `A user has at most ${MOST_ACCOUNTS} accounts and passkeys. Remove one of them first.`,
+      )
+    },
+    hasAccountAt: async (user, provider, source) => {
+      if (user === null) return false
+      const report = (error: unknown) => void logger.error(withoutDetails(error), source)
+      const found = await accountsOf(user.id).catch(report)
+      return (found ?? []).some((row) => row.provider === provider && String(row.userId) === String(user.id))
+    },
+    isRefused: (user) => refusesDisabledUsers && isDisabled(user),
+    requireAdmitted: (user) => {
+      if (refusesDisabledUsers) requireEnabled(user)
+    },
+  }
+}
+
+/** Whether two users have the same id. Some stores number their users, and some callers have the number as text. */
+export const isSameUser = (one: { id: unknown }, other: { id: unknown }): boolean => String(one.id) === String(other.id)
+
+/**
+ * Requires that the adapter gave a user with a usable id. Stores may have ids of any form, but all users without an id would
+ * count as one user.
+ *
+ * @throws {AdapterError} when there is no user, or the id is missing or cannot be used
+ */
+export function requireUser(user: AdapterUser | null | undefined): AdapterUser {
+  if (!user) throw new AdapterError('The user of an account is gone.')
+  if (usableId(String(user.id)) === null) throw new AdapterError('The adapter gave a user without a usable id.')
+  return user
+}

@@ -1,0 +1,177 @@
+import type { AdapterAccount, AdapterAuthenticator, AdapterUser } from '../adapters/adapter.js'
+import type { Store } from '../adapters/gateway.js'
+import { AdapterError } from '../kernel/errors.js'
+import type { LogSource } from '../kernel/logger.js'
+import type { Account, ProviderType } from '../providers/provider.js'
+import type { RemainingWay } from './ask-confirmation.js'
+import type { AccountsDependencies } from './dependencies.js'
+import { accountOfPasskey } from './ways-in.js'
+
+/** What decides which access to users there can be, and which of it the adapter can revoke. */
+type AccessSettings = Pick<AccountsDependencies, 'store' | 'providers' | 'sessionsNeedUser'>
+
+interface RevokedAccess {
+  readonly accounts: number
+  readonly passkeys: number
+}
+
+/**
+ * The access to users: accounts, passkeys, passwords and sessions. A mailed link is not counted, since it needs the user's address.
+ * Each method throws an {@link AdapterError} when the store fails.
+ */
+export interface UserAccess {
+  /** The kinds that {@link revoke} would leave. */
+  remaining(userId: string): Promise<readonly RemainingWay[]>
+  /**
+   * Revokes all that the adapter can revoke, also what is added while this runs. After a failure, call it again: it revokes
+   * the rest.
+   *
+   * @throws {AdapterError} when the store fails, or still has what it was asked to delete
+   */
+  revoke(userId: string, source: LogSource | undefined): Promise<RevokedAccess>
+  /**
+   * Revokes the sessions that a store knows. Those in tokens end with the confirmation anyway. Without this, a revocation
+   * store would go on to list them, and to count the tokens that were issued in them.
+   */
+  revokeSessions(userId: string): Promise<void>
+  /** Whether an account is the only access to its user, apart from sessions. False where that cannot be known. */
+  isOnlyAccess(account: Account, userId: string): Promise<boolean>
+  /**
+   * Whether there may be access to a user, apart from sessions. Until the address is confirmed the user may have a password, which
+   * only the application knows; then this returns true.
+   */
+  mayExist(user: Pick<AdapterUser, 'id' | 'emailVerified'>): Promise<boolean>
+}
+
+/**
+ * How often access is revoked and looked up again. An attacker could add accounts as fast as they are revoked. Then the
+ * confirmation fails after this number of rounds, and the owner of the address can try again.
+ */
+const MAX_ROUNDS = 3
+
+/**
+ * The kinds of access that may remain for some user, judged by the providers and the methods of the adapter. Empty where mailed
+ * links are the only sign-in method.
+ */
+export function irrevocableAccess({
+  store,
+  providers,
+  sessionsNeedUser,
+}: Omit<AccessSettings, 'store'> & { readonly store: Pick<Store, 'has'> }): RemainingWay[] {
+  const types = new Set(providers.map(({ type }) => type))
+  const hasAccounts = types.has('oauth') || types.has('oidc')
+  const hasSessions = [...types].some((type) => type !== 'email')
+  const kinds: RemainingWay[] = []
+  if (hasAccounts && !(store.has('listAccountsByUserId') && store.has('unlinkAccount'))) kinds.push('accounts')
+  if (types.has('webauthn') && !store.has('deleteAuthenticator') && !store.has('unlinkAccount')) kinds.push('passkeys')
+  // A session token is no longer valid when the store says that the address was confirmed after the sign-in.
+  if (hasSessions && !store.has(sessionsNeedUser ? 'deleteSessionsByUserId' : 'getUser')) kinds.push('sessions')
+  if (types.has('credentials')) kinds.push('password')
+  return kinds
+}
+
+/** The access to the users of an adapter. */
+export function createUserAccess(
+  settings: AccessSettings & Pick<AccountsDependencies, 'accountTokens' | 'endTokenSessions' | 'logger'>,
+): UserAccess {
+  const { store, providers, sessionsNeedUser, accountTokens, endTokenSessions } = settings
+  const idsOf = (type: ProviderType) => providers.filter((provider) => provider.type === type).map(({ id }) => id)
+  const passkeyProviders = idsOf('webauthn')
+  const hasPasskeys = passkeyProviders.length > 0
+  const hasPasswords = idsOf('credentials').length > 0
+
+  // Some stores compare ids loosely, and only this user's access may be revoked.
+  const rowsOf = <Row extends { userId: string }>(userId: string, rows: readonly Row[] | null | undefined) =>
+    (rows ?? []).filter((row) => String(row.userId) === String(userId))
+
+  const accountsOf = async (userId: string): Promise<AdapterAccount[]> =>
+    store.has('listAccountsByUserId') ? rowsOf(userId, await store.listAccountsByUserId(userId)) : []
+
+  const passkeysOf = async (userId: string): Promise<AdapterAuthenticator[]> =>
+    hasPasskeys ? rowsOf(userId, await store.listAuthenticatorsByUserId(userId)) : []
+
+  const unlink = async ({ provider, providerAccountId }: AdapterAccount): Promise<void> => {
+    try {
+      await store.unlinkAccount({ provider, providerAccountId })
+    } catch (error) {
+      // Some adapters throw when there is nothing to delete.
+      if (await store.getUserByAccount({ provider, providerAccountId })) throw error
+    }
+  }
+
+  /**
+   * Returns whether there was anything to revoke. Where the adapter cannot delete the passkey, its account is unlinked: without the
+   * account the passkey signs nobody in.
+   */
+  const revokePasskey = async (row: AdapterAuthenticator): Promise<boolean> => {
+    const account = await accountOfPasskey(store, passkeyProviders, row)
+    if (account && store.has('unlinkAccount')) await unlink(account)
+    if (store.has('deleteAuthenticator')) await store.deleteAuthenticator(row.credentialID)
+    return account !== null || store.has('deleteAuthenticator')
+  }
+
+  const revokeListed = async (userId: string, source: LogSource | undefined): Promise<RevokedAccess> => {
+    let passkeys = 0
+    let accounts = 0
+    if (store.has('deleteAuthenticator') || store.has('unlinkAccount')) {
+      for (const row of await passkeysOf(userId)) if (await revokePasskey(row)) passkeys += 1
+    }
+    if (store.has('unlinkAccount')) {
+      const listed = await accountsOf(userId)
+      for (const account of listed) await unlink(account)
+      // The owner of the address does not wait for one provider after the other.
+      await Promise.all(listed.map(async (account) => accountTokens?.revoke(account, source)))
+      accounts += listed.length
+    }
+    return { accounts, passkeys }
+  }
+
+  const revokeSessions = async (userId: string): Promise<void> => {
+    if (sessionsNeedUser && store.has('deleteSessionsByUserId')) await store.deleteSessionsByUserId(userId)
+    await endTokenSessions?.(userId)
+  }
+
+  return {
+    async remaining(userId) {
+      const exists: Partial<Record<RemainingWay, () => Promise<boolean>>> = {
+        accounts: async () => !store.has('listAccountsByUserId') || (await accountsOf(userId)).length > 0,
+        passkeys: async () => (await passkeysOf(userId)).length > 0,
+      }
+      const kinds: RemainingWay[] = []
+      for (const kind of irrevocableAccess(settings)) if ((await exists[kind]?.()) ?? true) kinds.push(kind)
+      return kinds
+    },
+
+    async revoke(userId, source) {
+      let accounts = 0
+      let passkeys = 0
+      for (let round = 1; ; round += 1) {
+        const revoked = await revokeListed(userId, source)
+        if (revoked.accounts + revoked.passkeys === 0) break
+        if (round > MAX_ROUNDS) {
+          throw new AdapterError('The store still has accounts or passkeys that it should have deleted.')
+        }
+        accounts += revoked.accounts
+        passkeys += revoked.passkeys
+      }
+      // Last: until all accounts and passkeys are revoked, a new session could be started with them.
+      await revokeSessions(userId)
+      return { accounts, passkeys }
+    },
+
+    revokeSessions,
+
+    async isOnlyAccess({ provider, providerAccountId }, userId) {
+      if (hasPasswords || !store.has('listAccountsByUserId')) return false
+      if (sessionsNeedUser && !store.has('deleteSessionsByUserId')) return false
+      const [only, ...others] = await accountsOf(userId)
+      if (others.length > 0 || only?.provider !== provider) return false
+      return only.providerAccountId === providerAccountId && (await passkeysOf(userId)).length === 0
+    },
+
+    async mayExist({ id, emailVerified }) {
+      if (hasPasswords && !emailVerified) return true
+      return (await accountsOf(id)).length > 0 || (await passkeysOf(id)).length > 0
+    },
+  }
+}
