@@ -1,25 +1,31 @@
 import type { Adapter } from './adapters/adapter.js'
 import { openStore, STORE_TIMEOUT } from './adapters/gateway.js'
-import { checkConfig, checkPasskeys } from './config/check-config.js'
+import { checkConfig } from './config/check-config.js'
 import { checkOptions } from './config/check-options.js'
-import {
-  asksToRemember,
-  createSchemes,
-  type LimitedOptions,
-  refusesDisabledUsers,
-  strategyOf,
-} from './config/choose-sessions.js'
+import { asksToRemember, createSchemes, type LimitedOptions, refusesDisabledUsers } from './config/choose-sessions.js'
 import { configurationError } from './config/configuration-error.js'
-import { createFlows } from './config/create-flows.js'
 import { type Env, processEnv } from './config/env.js'
 import { OPTION_NAMES } from './config/option-shapes.js'
 import { type AuthConfig, type EventCallbacks, skipCSRFCheck } from './config/options.js'
 import { secretSources, secretsOr, uselessSecrets } from './config/secrets.js'
 import { processSharedSecrets, type SharedSecrets } from './config/shared-secret.js'
 import { warnAtStart } from './config/warn-at-start.js'
-import { accountTokensFor, noticesOf } from './features/account-tokens/choose-account-tokens.js'
-import { deferredUserAccounts, deferredUserPasskeys } from './features/linking/deferred-accounts.js'
+import { accountTokensFor, checkAccountTokens } from './features/account-tokens/configured-tokens.js'
+import { accountTokens } from './features/account-tokens/index.js'
+import { ACCOUNT_TOKENS, getAccessToken } from './features/account-tokens/operations.js'
+import { credentialsFlow } from './features/credentials/authorize.js'
+import { email, emailFlows } from './features/email/index.js'
+import { deferredUserAccounts, linking } from './features/linking/index.js'
+import { linkPageOf, linkUrl } from './features/linking/links.js'
+import { ACCOUNTS, listAccounts, unlinkAccount } from './features/linking/operations.js'
+import { NOTICES, notices, noticesOf } from './features/notices/index.js'
+import { oauth, oauthFlows } from './features/oauth/index.js'
+import { checkPasskeys } from './features/passkeys/check-passkeys.js'
+import { deferredUserPasskeys, passkeyFlows, passkeys } from './features/passkeys/index.js'
+import { listPasskeys, PASSKEYS, removePasskey, renamePasskey } from './features/passkeys/operations.js'
 import { checkLogout, endsSessionsOfProviders } from './features/provider-logout/check-logout.js'
+import { providerLogout } from './features/provider-logout/index.js'
+import { PROVIDER_LOGOUT } from './features/provider-logout/service.js'
 import { createUsedLogoutTokens } from './features/provider-logout/used-logout-tokens.js'
 import { loadOnce } from './kernel/awaitable.js'
 import { createCsrfTokens } from './kernel/csrf.js'
@@ -31,16 +37,60 @@ import { completeLogger, type Log, type LogSource } from './kernel/logger.js'
 import type { OriginSettings } from './kernel/origin.js'
 import { defaultRedirect } from './kernel/return-target.js'
 import { createPageRenderer } from './pages/renderer.js'
-import type { ResolvedProvider } from './providers/provider.js'
+import type {
+  ResolvedCredentialsProvider,
+  ResolvedEmailProvider,
+  ResolvedOAuthProvider,
+  ResolvedProvider,
+  ResolvedWebAuthnProvider,
+} from './providers/provider.js'
 import { resolveProviders } from './providers/resolve-provider.js'
 import { processClock } from './sessions/lifetime.js'
 import { RECENT_AUTH_AGE } from './sessions/recent-auth.js'
-import type { Config } from './sign-in/config.js'
+import { type Config, strategyOf } from './sign-in/config.js'
+import { type Feature, POINTS, pointsOf } from './sign-in/feature.js'
+import { FLOWS, type Flow } from './sign-in/flow.js'
 import { createNotes } from './sign-in/note.js'
 import { createOwnSignIns } from './sign-in/own-sign-in.js'
+import { Services } from './sign-in/services.js'
+import { issueToken, listSessions, revokeOtherSessions, revokeSession } from './sign-in/session-operations.js'
 import { createTransactionCookies } from './sign-in/transaction-cookies.js'
 import type { AccountsDependencies } from './users/dependencies.js'
 import { withoutStore } from './users/identity.js'
+
+/** Every feature. What they bring in paths, facts and pages is in them; ways to sign in and services are made below. */
+export const FEATURES: readonly Feature[] = [oauth, email, passkeys, linking, providerLogout, accountTokens, notices]
+
+/** What people do with what is theirs. */
+export const OPERATIONS = {
+  listSessions,
+  revokeSession,
+  revokeOtherSessions,
+  issueToken,
+  listAccounts,
+  unlinkAccount,
+  linkUrl,
+  getAccessToken,
+  listPasskeys,
+  renamePasskey,
+  removePasskey,
+}
+
+/** The kinds of identities whose users are stored. Their code is loaded with the first sign-in. */
+async function loadUsers(dependencies: AccountsDependencies) {
+  const [{ createUsers }, { createOAuthKind }, { createEmailKind }, { createPasskeyKind }] = await Promise.all([
+    import('./users/users.js'),
+    import('./users/oauth-identity.js'),
+    import('./users/email-identity.js'),
+    import('./features/passkeys/passkey-identity.js'),
+  ])
+  return createUsers(dependencies, {
+    oauth: createOAuthKind,
+    oidc: createOAuthKind,
+    email: createEmailKind,
+    webauthn: createPasskeyKind,
+  })
+}
 
 /** What a configuration depends on beside its options: the environment of the process and its clock. */
 export interface ResolutionEnvironment {
@@ -97,6 +147,7 @@ export function resolveConfig(
   const all = [
     ...wrong,
     ...checkConfig(options, { secrets: sources, url, isProduction: env.isProduction, kinds, faulty }),
+    ...(faulty.has('accountTokens') ? [] : checkAccountTokens(options)),
     ...checkPasskeys(options, providers),
     ...checkLogout(options, providers),
     ...findings,
@@ -142,23 +193,22 @@ export function resolveConfig(
   const storeOf = (adapter: Adapter) => openStore(adapter, { timeout: options.storeTimeout, logger })
   const anyStore = storeOf(options.adapter ?? {})
   const store = options.adapter ? anyStore : null
-  const flowOf = createFlows({
-    oauth: {
+  const flowOf = flowsOf({
+    oauth: oauthFlows({
       ...shared,
       secrets: tokenSecrets,
       revokesAtSignOut,
       ...(options.redirectProxyHosts && { redirectProxyHosts: [...options.redirectProxyHosts] }),
-    },
-    email: { ...shared, origin, store: anyStore, secrets, signIn: signIn ?? (() => true), theme },
-    webauthn: { ...shared, store: anyStore, secrets: tokenSecrets, recentAuthAge },
-    asksToRemember: remembers,
-    now,
+    }),
+    email: emailFlows({ ...shared, origin, store: anyStore, secrets, signIn: signIn ?? (() => true), theme }),
+    webauthn: passkeyFlows({ ...shared, store: anyStore, secrets: tokenSecrets, recentAuthAge }),
+    credentials: (provider) => credentialsFlow(provider, now, remembers),
   })
-  const providersWithFlows = new Map(
-    providers.map((provider) => [provider.id, { settings: provider, flow: flowOf(withSecretOf(instance, provider)) }]),
-  )
-  const accountTokens = accountTokensFor(options, {
-    providers: providersWithFlows,
+  const configuredProviders = new Map(providers.map((provider) => [provider.id, { settings: provider }]))
+  const flows = new Map(providers.map((provider) => [provider.id, flowOf(withSecretOf(instance, provider))]))
+  const tokens = accountTokensFor(options, {
+    providers,
+    flows,
     secrets,
     store,
     logger,
@@ -175,11 +225,30 @@ export function resolveConfig(
   const endTokenSessions = (userId: string) => schemeFor('https://').sessions.revokeAllOf(String(userId))
   const hasTokenStore = strategyOf(options) === 'jwt' && options.session?.revocation !== undefined
   const known = {
-    ...{ emit, logger, now, recentAuthAge, providers, secrets, accountTokens },
+    ...{ emit, logger, now, recentAuthAge, providers, secrets, accountTokens: tokens },
     ...(hasTokenStore && { endTokenSessions }),
   }
   const accountsOf = store && accountsDependencies(options, { ...known, store })
+  const services = new Services()
+    .set(ACCOUNTS, accountsOf && deferredUserAccounts(accountsOf))
+    .set(PASSKEYS, accountsOf && deferredUserPasskeys(accountsOf))
+    .set(NOTICES, noticesOf(options, { providers, store, origin, logger }))
+    .set(ACCOUNT_TOKENS, { tokens, revokesAtSignOut, consentUrl: linkPageOf })
+    .set(PROVIDER_LOGOUT, {
+      used: createUsedLogoutTokens({
+        store: options.session?.revocation ? storeOf(options.session.revocation.store) : anyStore,
+        secrets: tokenSecrets,
+        instance,
+        now,
+      }),
+      endsSessions: endsSessionsOfProviders(options),
+      idTokenHint: tokens.idTokenHint,
+      dropRefreshTokens: tokens.dropRefreshTokens,
+    })
+  services.set(FLOWS, flows).set(POINTS, pointsOf(FEATURES, { providers: configuredProviders, services }))
   return Object.freeze<Config>({
+    providers: configuredProviders,
+    services,
     origin,
     origins,
     basePath: (basePath ?? strippedPrefix + defaultBasePath).replace(/\/+$/, ''),
@@ -188,25 +257,11 @@ export function resolveConfig(
     schemeFor,
     store,
     // With the first sign-in: reading sessions needs none of it.
-    users: accountsOf
-      ? loadOnce(async () => (await import('./users/users.js')).createUsers(accountsOf))
-      : async () => withoutStore,
-    accountTokens,
-    revokesTokensAtSignOut: revokesAtSignOut,
-    accounts: accountsOf && deferredUserAccounts(accountsOf),
-    passkeys: accountsOf && deferredUserPasskeys(accountsOf),
-    notices: noticesOf(options, { providers, store, origin, logger }),
+    users: accountsOf ? loadOnce(() => loadUsers(accountsOf)) : async () => withoutStore,
     recentAuthAge,
     exposesSessionIds: options.session?.exposeIds ?? false,
     refusesDisabledUsers: refusesDisabledUsers(options),
     acceptsBearer: options.bearer ?? false,
-    endsSessionsOfProviders: endsSessionsOfProviders(options),
-    usedLogoutTokens: createUsedLogoutTokens({
-      store: options.session?.revocation ? storeOf(options.session.revocation.store) : anyStore,
-      secrets: tokenSecrets,
-      instance,
-      now,
-    }),
     transactions,
     notes: createNotes(secrets, now),
     ownSignIns: createOwnSignIns(secrets, {
@@ -218,7 +273,6 @@ export function resolveConfig(
     asksToRemember: remembers,
     // With one provider there is nothing to choose.
     marksLastUsed: (options.marksLastUsed ?? true) && providers.length > 1,
-    providers: providersWithFlows,
     callbacks: Object.freeze({
       signIn,
       redirect: options.callbacks?.redirect ?? defaultRedirect(origins),
@@ -237,6 +291,34 @@ export function resolveConfig(
     now,
   })
 }
+
+/** What makes the flow of a provider, by its type. */
+interface FlowMakers {
+  readonly oauth: (provider: ResolvedOAuthProvider) => Flow
+  readonly email: (provider: ResolvedEmailProvider) => Flow
+  readonly webauthn: (provider: ResolvedWebAuthnProvider) => Flow
+  readonly credentials: (provider: ResolvedCredentialsProvider) => Flow
+}
+
+/**
+ * Makes the flow of each provider of a configuration. The code of a flow is loaded at its first use: a process that only
+ * reads sessions loads none. Providers are resolved and checked before, so that every fault is reported at the start.
+ */
+const flowsOf =
+  ({ oauth, email, webauthn, credentials }: FlowMakers) =>
+  (provider: ResolvedProvider): Flow => {
+    switch (provider.type) {
+      case 'credentials':
+        return credentials(provider)
+      case 'email':
+        return email(provider)
+      case 'oauth':
+      case 'oidc':
+        return oauth(provider)
+      case 'webauthn':
+        return webauthn(provider)
+    }
+  }
 
 /** Fills in `storeTimeout`. */
 function withTimeLimit(options: AuthConfig): LimitedOptions {

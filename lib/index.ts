@@ -22,17 +22,18 @@ export type {
   ReauthorizationReason,
   TokenUnavailable,
 } from './features/account-tokens/access-token.js'
-export type { AccessTokenOptions, LinkOptions } from './features/linking/links.js'
+export type { AccessTokenOptions } from './features/account-tokens/operations.js'
+export type { AccountTokensOptions } from './features/account-tokens/options.js'
+export type { LinkOptions } from './features/linking/links.js'
 export type { UnlinkOptions } from './features/linking/operations.js'
 export type { AccountReference, LinkedAccount } from './features/linking/user-accounts.js'
 export {
   DuplicateConditionalUI,
   ExperimentalFeatureNotEnabled,
-  MissingWebAuthnAutocomplete,
   WebAuthnVerificationError,
 } from './features/passkeys/errors.js'
 export type { PasskeyChange, PasskeyRemoval, PasskeyRenaming, RemovedPasskey } from './features/passkeys/operations.js'
-export type { Passkey, RemovalOptions } from './features/passkeys/user-passkeys.js'
+export type { Passkey } from './features/passkeys/user-passkeys.js'
 export { authSession } from './frameworks/express/auth-session.js'
 export { corsOptions } from './frameworks/express/cors-options.js'
 export { csrfToken, verifyCsrfToken } from './frameworks/express/csrf-token.js'
@@ -135,6 +136,7 @@ export type * from './providers/oauth-config.js'
 export { customFetch } from './providers/oauth-config.js'
 export type { IssuerOption, ScopeOption } from './providers/oauth-provider.js'
 export type { AppProvider, Provider, ProviderObject, PublicProvider } from './providers/provider.js'
+export { MissingWebAuthnAutocomplete } from './providers/resolve-webauthn-provider.js'
 export type * from './providers/user.js'
 export type * from './providers/webauthn-config.js'
 export type { RefreshedUser, RefreshUserCallback, RefreshUserParams } from './sessions/fresh-users.js'
@@ -143,8 +145,9 @@ export type * from './sessions/session.js'
 export type { JWTDecodeParams, JWTEncodeParams } from './sessions/session-jwt.js'
 export type { ChosenTimes, SignInCallback, SignInCallbackParams, SignInPermission } from './sign-in/ask-signin.js'
 export type { FormProof, RecentSignIn } from './sign-in/operation.js'
+export type { RevocationOptions } from './sign-in/session-operations.js'
 export type { AuthorizationParams } from './sign-in/sign-in-form.js'
 export type { ConfirmEmailCallback, ConfirmEmailParams, RemainingWay } from './users/ask-confirmation.js'
-export type { RevocationOptions } from './visitor/sessions.js'
+export type { RemovalOptions } from './users/ways-in.js'
 export type { AcceptedUpgrade, RefusedUpgrade, UpgradeOptions } from './visitor/upgrade.js'
 export type { Visitor } from './visitor/visitor.js'

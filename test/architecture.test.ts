@@ -26,74 +26,21 @@ const LAYERS = [
   'cli',
 ]
 
-/** Public entries, which export what features give to applications, and the interface of a visitor. */
-const PUBLIC = ['index.ts', 'frameworks/web/index.ts', 'visitor/visitor.ts']
+/** The public face, which names what features give to applications: entries, options, and the interface of a visitor. */
+const PUBLIC = [
+  'config/options.ts',
+  'config/option-shapes.ts',
+  'index.ts',
+  'frameworks/web/index.ts',
+  'visitor/operations.ts',
+  'visitor/visitor.ts',
+]
 
 /** Imports against the direction that are still to go. */
-const UPWARD: readonly string[] = [
-  'features/account-tokens/choose-account-tokens.ts → config/choose-sessions.ts',
-  'features/account-tokens/choose-account-tokens.ts → config/options.ts',
-  'features/provider-logout/check-logout.ts → config/choose-sessions.ts',
-  'features/provider-logout/check-logout.ts → config/configuration-error.ts',
-  'features/provider-logout/check-logout.ts → config/options.ts',
-  'oauth/dependencies.ts → sign-in/transaction-cookies.ts',
-  'oauth/logout-token.ts → sign-in/flow.ts',
-  'oauth/posted-answer.ts → sign-in/flow.ts',
-  'oauth/redirect-proxy.ts → sign-in/one-time-messages.ts',
-  'pages/action-urls.ts → config/options.ts',
-  'sign-in/config.ts → config/options.ts',
-  'sign-in/operation.ts → config/check-call-options.ts',
-]
+const UPWARD: readonly string[] = ['pages/action-urls.ts → config/options.ts', 'sign-in/config.ts → config/options.ts']
 
 /** Imports from the folder of a feature that are still to go. */
-const INTO_FEATURES: readonly string[] = [
-  'config/check-config.ts → features/account-tokens/choose-account-tokens.ts',
-  'config/check-config.ts → features/provider-logout/check-logout.ts',
-  'config/configuration-error.ts → features/passkeys/errors.ts',
-  'config/create-flows.ts → features/credentials/authorize.ts',
-  'config/create-flows.ts → features/email/dependencies.ts',
-  'config/create-flows.ts → features/email/email-flow.ts',
-  'config/create-flows.ts → features/oauth/oauth-flow.ts',
-  'config/create-flows.ts → features/passkeys/dependencies.ts',
-  'config/create-flows.ts → features/passkeys/webauthn-flow.ts',
-  'config/warn-at-start.ts → features/account-tokens/token-rows.ts',
-  'engine/routes.ts → features/linking/link-action.ts',
-  'engine/routes.ts → features/passkeys/passkey-actions.ts',
-  'engine/routes.ts → features/provider-logout/backchannel-logout.ts',
-  'engine/routes.ts → features/provider-logout/frontchannel-logout.ts',
-  'features/account-tokens/choose-account-tokens.ts → features/notices/account-notices.ts',
-  'features/linking/deferred-accounts.ts → features/passkeys/user-passkeys.ts',
-  'features/linking/links.ts → features/account-tokens/access-token.ts',
-  'features/linking/operations.ts → features/notices/account-notices.ts',
-  'features/linking/operations.ts → features/passkeys/user-passkeys.ts',
-  'features/linking/user-accounts.ts → features/passkeys/user-passkeys.ts',
-  'features/oauth/handle-callback.ts → features/account-tokens/access-token.ts',
-  'features/oauth/oauth-flow.ts → features/account-tokens/access-token.ts',
-  'features/passkeys/operations.ts → features/linking/operations.ts',
-  'frameworks/express/define-auth.ts → features/linking/links.ts',
-  'frameworks/express/link.ts → features/linking/links.ts',
-  'frameworks/web/request-auth.ts → features/linking/links.ts',
-  'oauth/exchange-code.ts → features/oauth/authorization-transaction.ts',
-  'oauth/read-profile.ts → features/account-tokens/access-token.ts',
-  'oauth/refresh-tokens.ts → features/account-tokens/tokens-at-sign-out.ts',
-  'sign-in/callback.ts → features/email/mailed-link.ts',
-  'sign-in/config.ts → features/account-tokens/account-tokens.ts',
-  'sign-in/config.ts → features/linking/user-accounts.ts',
-  'sign-in/config.ts → features/notices/account-notices.ts',
-  'sign-in/config.ts → features/passkeys/user-passkeys.ts',
-  'sign-in/config.ts → features/provider-logout/used-logout-tokens.ts',
-  'sign-in/send-link-form.ts → features/email/mailed-link.ts',
-  'sign-in/send-link-form.ts → features/email/requesting-browser.ts',
-  'sign-in/sign-in.ts → features/linking/link-action.ts',
-  'sign-in/sign-out.ts → features/provider-logout/provider-logout.ts',
-  'users/dependencies.ts → features/account-tokens/account-tokens.ts',
-  'users/users.ts → features/passkeys/passkey-identity.ts',
-  'visitor/operations.ts → features/linking/links.ts',
-  'visitor/operations.ts → features/linking/operations.ts',
-  'visitor/operations.ts → features/passkeys/operations.ts',
-  'visitor/visitor-actions.ts → features/linking/user-accounts.ts',
-  'visitor/visitor-actions.ts → features/passkeys/user-passkeys.ts',
-]
+const INTO_FEATURES: readonly string[] = ['config/warn-at-start.ts → features/account-tokens/token-rows.ts']
 
 const LIB = fileURLToPath(new URL('../lib', import.meta.url))
 

@@ -1,18 +1,16 @@
 import type { Adapter } from '../adapters/adapter.js'
 import { REVOCATION_METHODS } from '../adapters/adapter-methods.js'
 import { missingMethods } from '../adapters/gateway.js'
-import { checkAccountTokens } from '../features/account-tokens/choose-account-tokens.js'
-import { checkRefreshUser } from '../features/provider-logout/check-logout.js'
+import { type Finding, invalid } from '../kernel/finding.js'
 import { originProblem } from '../kernel/front-end-origins.js'
 import { hostPatternProblem } from '../kernel/host-patterns.js'
 import { isPageAddress, parseTarget } from '../kernel/return-target.js'
 import { isAbsoluteUrl } from '../kernel/urls.js'
 import { usableId } from '../providers/profile-mapping.js'
-import type { Finding, ProviderType, ResolvedProvider, ResolvedWebAuthnProvider } from '../providers/provider.js'
+import type { ProviderType } from '../providers/provider.js'
 import { SESSION_METHODS } from '../sessions/session-rows.js'
+import { strategyOf } from '../sign-in/config.js'
 import { checkCookies } from './check-options.js'
-import { strategyOf } from './choose-sessions.js'
-import { invalid } from './configuration-error.js'
 import type { AuthConfig } from './options.js'
 import { checkSecrets, type SecretSource } from './secrets.js'
 
@@ -42,7 +40,6 @@ export function checkConfig(options: AuthConfig, facts: CheckFacts): Finding[] {
     ...checkRemember(options, facts),
     ...checkRefreshUser(options, facts),
     ...(faulty.has('session') ? [] : checkRevocation(options)),
-    ...(faulty.has('accountTokens') ? [] : checkAccountTokens(options)),
     ...checkLogging(options),
     ...checkLogger(options),
   ]
@@ -142,26 +139,6 @@ const NO_TOKENS: Finding = {
 const NO_PASSKEYS: Finding = {
   type: 'MissingAdapter',
   message: 'A passkey provider needs an adapter, which stores the passkeys. Set `adapter`.',
-}
-
-/** What keeps the passkey providers of a configuration from working together. */
-export function checkPasskeys({ experimental }: AuthConfig, providers: readonly ResolvedProvider[]): Finding[] {
-  const passkeys = providers.filter((provider): provider is ResolvedWebAuthnProvider => provider.type === 'webauthn')
-  const idsOf = (some: readonly ResolvedWebAuthnProvider[]) => some.map(({ id }) => `"${id}"`).join(', ')
-  const unstable = passkeys.filter(({ isStable }) => !isStable)
-  const conditional = passkeys.filter(({ enableConditionalUI }) => enableConditionalUI)
-  const findings: Finding[] = []
-  if (conditional.length > 1) {
-    const message = `More than one passkey provider has conditional UI: ${idsOf(conditional)}. Set enableConditionalUI: false for all but one.`
-    findings.push({ type: 'DuplicateConditionalUI', message })
-  }
-  if (unstable.length > 0 && !experimental?.enableWebAuthn) {
-    const message =
-      `The passkey provider ${idsOf(unstable)} was made for Auth.js, where passkeys are experimental. Use latchkey/providers/passkey ` +
-      'instead, or set experimental: { enableWebAuthn: true }.'
-    findings.push({ type: 'ExperimentalFeatureNotEnabled', message })
-  }
-  return findings
 }
 
 /** The methods of the adapter that store users and their accounts. */
@@ -269,3 +246,40 @@ const NO_HOSTS = invalid(
   'An e-mail provider mails links, but no option says to which host they lead, so a visitor who asks for a link could choose the host. ' +
     "Set `url` or AUTH_URL to the application's public URL, or `hosts` to its public hosts.",
 )
+
+/**
+ * What keeps users from being read again as the application wants it. A callback that is never called is refused: the
+ * application relies on it to keep disabled users out.
+ */
+export function checkRefreshUser(
+  { session, callbacks, adapter }: AuthConfig,
+  { faulty }: { readonly faulty: ReadonlySet<string> },
+): Finding[] {
+  if (['session', 'callbacks', 'adapter'].some((name) => faulty.has(name))) return []
+  const hasCallback = callbacks?.refreshUser !== undefined
+  if (session?.refreshUser === undefined) return hasCallback ? [NO_SECONDS] : []
+  // The checks of the adapter require `getUser` for stored sessions.
+  if (strategyOf({ session, adapter }) === 'database') return hasCallback ? [NOT_FOR_ROWS] : []
+  if (hasCallback) return []
+  if (!adapter) return [NO_SOURCE]
+  return missingMethods(adapter, ['getUser']).length === 0 ? [] : [NO_METHOD]
+}
+
+const NO_SECONDS = invalid(
+  '`callbacks.refreshUser` is never called without `session.refreshUser`, the seconds after which the user of a session is read again. Set it, or remove the callback.',
+)
+
+const NOT_FOR_ROWS = invalid(
+  '`callbacks.refreshUser` is never called with stored sessions, which read their user from the adapter for every request. Remove it, or set `session.strategy` to "jwt".',
+)
+
+const NO_SOURCE: Finding = {
+  type: 'MissingAdapter',
+  message:
+    '`session.refreshUser` is set, but nothing says who the user of a token is now. Set `callbacks.refreshUser`, or an `adapter`.',
+}
+
+const NO_METHOD: Finding = {
+  type: 'MissingAdapterMethods',
+  message: 'The adapter lacks getUser, which `session.refreshUser` needs. Or set `callbacks.refreshUser`.',
+}

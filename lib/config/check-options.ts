@@ -1,9 +1,8 @@
 import { type CookieOption, type CookiesOptions, isForOtherSites, serializeCookie } from '../kernel/cookies.js'
 import { describeValue, remedyFor } from '../kernel/describe-value.js'
+import { type Finding, invalid } from '../kernel/finding.js'
 import { nearestName } from '../kernel/nearest-name.js'
 import { problemsOf } from '../kernel/shape.js'
-import type { Finding } from '../providers/provider.js'
-import { invalid } from './configuration-error.js'
 import { OPTION_NAMES, OPTIONS } from './option-shapes.js'
 import type { AuthConfig } from './options.js'
 

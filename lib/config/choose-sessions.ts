@@ -8,16 +8,12 @@ import type { SessionTimes } from '../sessions/lifetime.js'
 import { RECENT_AUTH_AGE } from '../sessions/recent-auth.js'
 import type { SessionManager } from '../sessions/session.js'
 import { CHECK_EVERY } from '../sessions/token-registry.js'
-import type { Scheme } from '../sign-in/config.js'
+import { type Scheme, strategyOf } from '../sign-in/config.js'
 import type { AuthConfig } from './options.js'
 
 /** Seconds that a session lasts after its last use, without the option. */
 export const DEFAULT_MAX_AGE = 30 * 24 * 60 * 60
 const ONE_DAY = 24 * 60 * 60
-
-/** The strategy of a configuration: the given one, or else `database` if there is an adapter. */
-export const strategyOf = ({ session, adapter }: Pick<AuthConfig, 'session' | 'adapter'>): 'jwt' | 'database' =>
-  session?.strategy ?? (adapter ? 'database' : 'jwt')
 
 /** Whether visitors are asked if they want to stay signed in. */
 export const asksToRemember = ({ session }: Pick<AuthConfig, 'session'>): boolean => session?.remember !== undefined

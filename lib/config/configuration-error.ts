@@ -1,8 +1,3 @@
-import {
-  DuplicateConditionalUI,
-  ExperimentalFeatureNotEnabled,
-  MissingWebAuthnAutocomplete,
-} from '../features/passkeys/errors.js'
 import type { ErrorType } from '../kernel/error-rules.js'
 import {
   type AuthError,
@@ -14,7 +9,7 @@ import {
   MissingAuthorize,
   MissingSecretError,
 } from '../kernel/errors.js'
-import type { Finding } from '../providers/provider.js'
+import type { Finding } from '../kernel/finding.js'
 
 const KINDS: Partial<Record<ErrorType, new (message: string) => AuthError>> = {
   MissingSecret: MissingSecretError,
@@ -23,17 +18,12 @@ const KINDS: Partial<Record<ErrorType, new (message: string) => AuthError>> = {
   MissingAuthorize,
   InvalidEndpoints,
   InvalidProvider,
-  DuplicateConditionalUI,
-  ExperimentalFeatureNotEnabled,
-  MissingWebAuthnAutocomplete,
 }
-
-/** A finding about an option of the configuration. */
-export const invalid = (message: string): Finding => ({ type: 'InvalidConfiguration', message })
 
 /** One error for all findings. Its class is that of the first finding. */
 export function configurationError(findings: readonly Finding[]): AuthError {
-  const Kind = KINDS[findings[0]?.type ?? 'InvalidConfiguration'] ?? InvalidConfiguration
+  const [first] = findings
+  const Kind = first?.Kind ?? KINDS[first?.type ?? 'InvalidConfiguration'] ?? InvalidConfiguration
   const [only] = findings
   if (findings.length === 1 && only) return new Kind(only.message)
   return new Kind(

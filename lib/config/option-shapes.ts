@@ -1,5 +1,6 @@
 import type { Adapter } from '../adapters/adapter.js'
 import { ADAPTER_METHODS } from '../adapters/adapter-methods.js'
+import { accountTokensShape } from '../features/account-tokens/options.js'
 import type { CookieAttributes, CookieOption, CookiesOptions } from '../kernel/cookies.js'
 import type { LoggerInstance, LoggingOptions } from '../kernel/logger.js'
 import { object } from '../kernel/object-shape.js'
@@ -24,7 +25,6 @@ import {
 } from '../kernel/shape.js'
 import type { Theme } from '../pages/theme.js'
 import {
-  type AccountTokensOptions,
   type AuthConfig,
   type Callbacks,
   type EventCallbacks,
@@ -106,11 +106,7 @@ export const OPTIONS: Shape<AuthConfig> = object<AuthConfig>(
       generateSessionToken: call,
     }),
     bearer: flag,
-    accountTokens: object<AccountTokensOptions>({
-      encrypt: flag,
-      refreshBefore: seconds(0, { most: 24 * 60 * 60 }),
-      revokeAtSignOut: flag,
-    }),
+    accountTokens: accountTokensShape,
     jwt: object<Partial<JWTOptions>>({ secret: oneTextOrMore, maxAge: seconds(1), encode: call, decode: call }),
     callbacks: object<Callbacks>({
       signIn: call,

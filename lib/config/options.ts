@@ -1,4 +1,5 @@
 import type { Adapter } from '../adapters/adapter.js'
+import type { AccountTokensOptions } from '../features/account-tokens/options.js'
 import type { JWT } from '../kernel/claims.js'
 import type { CookiesOptions } from '../kernel/cookies.js'
 import type { LoggerInstance, LoggingOptions } from '../kernel/logger.js'
@@ -163,19 +164,6 @@ export interface SessionOptions {
   devices?: boolean
   /** Makes the token of a stored session: at least 16 characters of visible ASCII, with 128 random bits. */
   generateSessionToken?: () => string
-}
-
-/** How the tokens that providers give at sign-ins are kept. */
-export interface AccountTokensOptions {
-  /** Whether tokens are encrypted in the store, with the secret: true by default, if the adapter is one of Latchkey. */
-  encrypt?: boolean
-  /** Seconds before its expiry from which on `getAccessToken` refreshes an access token: 60 by default. */
-  refreshBefore?: number
-  /**
-   * Whether a sign-out deletes the tokens of all accounts of the user, and revokes them at the providers; false by default.
-   * Other browsers of the user, and jobs of the application, then have no tokens either.
-   */
-  revokeAtSignOut?: boolean
 }
 
 /** The configuration of one instance. Latchkey reads it once and never writes to it. */

@@ -1,5 +1,5 @@
-import type { Finding, ResolvedProvider } from '../providers/provider.js'
-import { invalid } from './configuration-error.js'
+import { type Finding, invalid } from '../kernel/finding.js'
+import type { ResolvedProvider } from '../providers/provider.js'
 import type { AuthConfig } from './options.js'
 
 /** Anybody who has one cookie can find a shorter secret by trying. */

@@ -1,4 +1,4 @@
-import { BUTTONS_PATH, SCRIPT_PATH } from '../pages/loaded-assets.js'
+import { FEATURES } from '../compose.js'
 
 const NAMES = [
   'accounts',
@@ -29,4 +29,5 @@ export const isAuthAction = (action: string): action is AuthAction => (NAMES as 
  * Whether a path under the mount is one that is served: an action's, with whatever follows it, or that of a script.
  */
 export const isServedPath = (path: string): boolean =>
-  isAuthAction(path.split('/').find(Boolean) ?? '') || SCRIPT_PATH.test(path) || path === BUTTONS_PATH
+  isAuthAction(path.split('/').find(Boolean) ?? '') ||
+  FEATURES.some(({ files = [] }) => files.some((file) => file.path.test(path)))

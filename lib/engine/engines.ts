@@ -1,8 +1,8 @@
 import { processEnvironment, resolveConfig } from '../compose.js'
-import { checkSource } from '../config/check-call-options.js'
 import type { AuthConfig } from '../config/options.js'
 import { InvalidConfiguration } from '../kernel/errors.js'
 import { placeInApplication } from '../kernel/logger.js'
+import { checkSource } from '../sessions/check-call-options.js'
 import type { Config } from '../sign-in/config.js'
 import { createEngine, type Engine } from './engine.js'
 

@@ -1,10 +1,10 @@
 import { type AuthError, MissingCSRF } from '../kernel/errors.js'
 import { parseTarget } from '../kernel/return-target.js'
 import { keptValues } from '../pages/provider-forms.js'
+import type { FailureRule } from '../sign-in/feature.js'
 import { lookAtSession } from '../sign-in/look-at-session.js'
 import type { Entered } from '../sign-in/note.js'
 import type { Visit } from '../sign-in/visit.js'
-import type { AuthAction } from './action-names.js'
 
 /** What leads a signed-in visitor back to a form that failed. */
 export interface LedBack {
@@ -14,11 +14,8 @@ export interface LedBack {
   readonly isSignedOut?: boolean
 }
 
-/** Actions whose forms are in pages for signed-in visitors. The page of their failure leads back there. */
-const OF_SIGNED_IN: ReadonlySet<AuthAction | null> = new Set(['accounts', 'sessions', 'link'])
-
-export async function leadBack(visit: Visit, action: AuthAction | null, error: AuthError): Promise<LedBack> {
-  const backUrl = OF_SIGNED_IN.has(action) ? await formTarget(visit) : undefined
+export async function leadBack(visit: Visit, rule: FailureRule, error: AuthError): Promise<LedBack> {
+  const backUrl = rule.leadsBack ? await formTarget(visit) : undefined
   if (backUrl === undefined) return {}
   // A sign-out replaces the CSRF token, so a form from before it has a wrong one.
   const reading = error instanceof MissingCSRF ? await lookAtSession(visit) : null

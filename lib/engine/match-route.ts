@@ -2,15 +2,17 @@ import { NO_STORE } from '../kernel/answer-headers.js'
 import { repeatedParameter } from '../kernel/body.js'
 import { RequestRefused } from '../kernel/errors.js'
 import { comesWithBearer } from '../sign-in/bearer-request.js'
-import type { ProviderWithFlow } from '../sign-in/config.js'
+import type { ConfiguredProvider } from '../sign-in/config.js'
+import type { Route } from '../sign-in/feature.js'
+import { type Flow, flowOf } from '../sign-in/flow.js'
 import { file } from '../sign-in/outcome.js'
 import type { Action, Visit } from '../sign-in/visit.js'
-import type { Route, RouteFound } from './routes.js'
+import type { RouteFound } from './routes.js'
 
 /** What answers a request. */
 export interface Matched {
   readonly action: Action
-  readonly provider: ProviderWithFlow | null
+  readonly provider: ConfiguredProvider | null
   /** Whether the request must bring a CSRF token. */
   readonly needsCsrf: boolean
 }
@@ -31,7 +33,8 @@ export function matchRoute(visit: Visit, found: RouteFound): Matched {
   }
   const provider = providerId === null ? null : (config.providers.get(providerId) ?? null)
   if (providerId !== null && !provider) throw new RequestRefused(404, 'There is no such provider.')
-  const methods = methodsOf(found, route, provider)
+  const flow = provider && flowOf(config, provider)
+  const methods = methodsOf(found, route, flow)
   const action = methods.includes(method) ? route[method as 'GET' | 'POST'] : undefined
   if (!action) {
     throw new RequestRefused(405, 'That method is not for this action.', {
@@ -45,17 +48,16 @@ export function matchRoute(visit: Visit, found: RouteFound): Matched {
   return {
     action: incoming.method === 'HEAD' && route.getHasEffect ? doNothing : action,
     provider,
-    needsCsrf:
-      method === 'POST' &&
-      !isBearer &&
-      (route.csrf === 'always' || (route.csrf === 'by-provider' && (provider?.flow.callbackNeedsCsrf ?? false))),
+    needsCsrf: method === 'POST' && !isBearer && needsCsrf(route, flow),
   }
+}
+
+function needsCsrf({ csrf = 'always' }: Route, flow: Flow | null): boolean {
+  return csrf === 'by-provider' ? (flow?.callbackNeedsCsrf ?? false) : csrf === 'always'
 }
 
 /** The answer to HEAD where GET has an effect. Its headers are those that do not depend on the visitor (RFC 9110 §9.3.2). */
 const doNothing: Action = () => file(undefined, NO_STORE)
 
-const methodsOf = ({ action }: RouteFound, route: Route, provider: ProviderWithFlow | null): readonly string[] =>
-  action === 'callback' && provider
-    ? provider.flow.callbackMethods
-    : (['GET', 'POST'] as const).filter((method) => route[method])
+const methodsOf = ({ action }: RouteFound, route: Route, flow: Flow | null): readonly string[] =>
+  action === 'callback' && flow ? flow.callbackMethods : (['GET', 'POST'] as const).filter((method) => route[method])

@@ -24,6 +24,7 @@ import { isRemembered as isRememberedIn, REMEMBER_FIELD, TICKED } from '../pages
 import type { ErrorView } from '../pages/view.js'
 import { takenAddressNote } from '../sign-in/address-hint.js'
 import { comesWithBearer } from '../sign-in/bearer-request.js'
+import type { FailureRule } from '../sign-in/feature.js'
 import { homeOf } from '../sign-in/find-return-target.js'
 import type { Note } from '../sign-in/note.js'
 import { json, type Outcome, page, redirect } from '../sign-in/outcome.js'
@@ -31,21 +32,24 @@ import type { Visit } from '../sign-in/visit.js'
 import { type AuthAction, isServedPath } from './action-names.js'
 import { enteredIn, formTarget, type LedBack, leadBack } from './lead-back.js'
 import { CONFIGURATION_MESSAGE } from './misconfigured.js'
+import type { RouteFound } from './routes.js'
 
 /** A request that failed, and the action that its path names, if any. */
 interface Failed extends FailurePage, LedBack {
   readonly visit: Visit
   readonly action: AuthAction | null
+  readonly rule: FailureRule
 }
 
 /**
  * Logs an error, and turns it into the answer of the mount. What an action throws ends here, and nowhere else. Guards
  * have answers of their own, in `web/guard-answers.ts`. No answer made here signs anybody in.
  */
-export async function outcomeOfError(thrown: unknown, visit: Visit, action: AuthAction | null): Promise<Outcome> {
+export async function outcomeOfError(thrown: unknown, visit: Visit, { action, route }: RouteFound): Promise<Outcome> {
+  const rule = route?.fails ?? {}
   const error = reportFailure(thrown, visit)
   const { page } = visit.keep
-  const outcome = await answerTo(error, { visit, action, ...page, ...(await leadBack(visit, action, error)) })
+  const outcome = await answerTo(error, { visit, action, rule, ...page, ...(await leadBack(visit, rule, error)) })
   return { ...outcome, cookies: [...(page.wayBack ?? []), ...outcome.cookies] }
 }
 
@@ -62,19 +66,19 @@ export function reportFailure(thrown: unknown, { config: { logger }, source }: V
 const isOfClosedConnection = (error: AuthError) => error instanceof RequestRefused && error.status === 503
 
 async function answerTo(error: AuthError, failed: Failed): Promise<Outcome> {
-  const { visit, action, backUrl } = failed
+  const { visit, action, rule, backUrl } = failed
   if (error instanceof RequestRefused) return refusal(error, visit, backUrl)
   if (error instanceof UntrustedHost) return configurationFault(failed)
   if (action === 'session') {
     return error instanceof MissingCSRF ? json(null, [], 400) : { ...json(null, [], 503), headers: RETRY_AFTER }
   }
-  if (action !== null && action in AGAIN && !isForm(visit)) return listFault(error)
+  if (rule.again !== undefined && !isForm(visit)) return listFault(error)
   // A script reads the answer: it cannot follow a redirect to a page.
-  if (action === 'webauthn-options') return json({ error: 'Configuration' }, [], 500)
+  if (rule.asJson) return json({ error: 'Configuration' }, [], 500)
   if (error.type === 'UnknownAction') return refusal(new RequestRefused(404, error.message), visit)
   const { page: kind, shownAs }: ErrorRule = ERROR_RULES[error.type]
   if (comesWithBearer(visit)) return json({ error: shownAs }, [], 500)
-  const params = { error: shownAs, code: codeOf(error, action) }
+  const params = { error: shownAs, code: codeOf(error, rule) }
   // If a page of the mount fails, there is no redirect to another page of the mount, which may fail too and redirect again.
   if (isPage(failed)) {
     const own = ownErrorPage(visit, params)
@@ -174,17 +178,10 @@ function listFault(error: AuthError): Outcome {
   return { ...json(body, [], 503), headers: RETRY_AFTER }
 }
 
-/** What a visitor who has to sign in again wants to do afterwards, by the list that they have seen. */
-const AGAIN: Readonly<Partial<Record<AuthAction, string>>> = {
-  accounts: 'RemoveAccount',
-  passkeys: 'RemovePasskey',
-  sessions: 'EndSessions',
-}
-
 /** Value of the `code` parameter beside `error`; undefined for none. */
-function codeOf(error: AuthError, action: AuthAction | null): string | undefined {
+function codeOf(error: AuthError, { again }: FailureRule): string | undefined {
   // The sign-in page says what to do afterwards.
-  if (error instanceof RecentSignInRequired && action !== null && action in AGAIN) return AGAIN[action]
+  if (error instanceof RecentSignInRequired && again !== undefined) return again
   if (error instanceof CredentialsSignin) return error.code
   if (error instanceof AccessDenied && error.cause?.['code'] === UNUSABLE_ID) return UNUSABLE_ID
   const { shownAs, code }: ErrorRule = ERROR_RULES[error.type]
@@ -195,15 +192,7 @@ function codeOf(error: AuthError, action: AuthAction | null): string | undefined
   return isFault && (error instanceof EmailSignInError || isOutage(error)) ? 'Unavailable' : code
 }
 
-const isPage = ({ action, visit }: Failed) => visit.method === 'GET' && ACTIONS_WITH_PAGE.has(action)
-
-const ACTIONS_WITH_PAGE: ReadonlySet<AuthAction | null> = new Set([
-  'signin',
-  'signout',
-  'error',
-  'link',
-  'verify-request',
-])
+const isPage = ({ rule, visit }: Failed) => visit.method === 'GET' && rule.asPage === true
 
 /**
  * The application's error page. Null when it has none, when that page is a page of the mount, or when the return target of

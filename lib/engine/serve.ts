@@ -10,7 +10,6 @@ import type { Config } from '../sign-in/config.js'
 import { checkCsrfToken, checkSender } from '../sign-in/csrf-token.js'
 import type { Outcome, Redirection } from '../sign-in/outcome.js'
 import { type Mount, Visit } from '../sign-in/visit.js'
-import type { AuthAction } from './action-names.js'
 import { matchRoute } from './match-route.js'
 import { outcomeOfError, reportFailure } from './outcome-of-error.js'
 import { cookiesFor, respond } from './respond.js'
@@ -46,7 +45,7 @@ async function answerOrRefuse(
     return { answer: await respond(withKept(outcome, visit), visit), error: null }
   } catch (error) {
     const type = error instanceof AuthError ? error.type : 'AuthError'
-    return { answer: await answerFailure(error, visit, found.action), error: type }
+    return { answer: await answerFailure(error, visit, found), error: type }
   }
 }
 
@@ -66,9 +65,9 @@ const withKept = (outcome: Outcome, { keep }: Visit): Outcome => ({
 })
 
 /** The answer also if the page of the failure cannot be made. */
-async function answerFailure(error: unknown, visit: Visit, action: AuthAction | null): Promise<ResponseInternal> {
+async function answerFailure(error: unknown, visit: Visit, found: RouteFound): Promise<ResponseInternal> {
   try {
-    const outcome = await outcomeOfError(error, visit, action)
+    const outcome = await outcomeOfError(error, visit, found)
     return await respond(withKept(outcome, visit), visit)
   } catch (second) {
     const fault = new AuthError('The page of a failure could not be made.', { err: withoutDetails(second) })

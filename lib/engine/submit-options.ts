@@ -1,5 +1,5 @@
 import type { CookieChange } from '../kernel/cookies.js'
-import type { ProviderWithFlow } from '../sign-in/config.js'
+import type { ConfiguredProvider } from '../sign-in/config.js'
 
 /** The request in whose place code of the application submits a form. */
 export interface SubmitOptions {
@@ -20,5 +20,5 @@ export interface SubmitOptions {
  * Whether the start of a sign-in only sends the visitor to a provider. With other providers, whoever causes it could sign the
  * visitor in with credentials of somebody else, or have mails sent.
  */
-export const leadsToProvider = ({ settings: { type } }: ProviderWithFlow): boolean =>
+export const leadsToProvider = ({ settings: { type } }: ConfiguredProvider): boolean =>
   type === 'oauth' || type === 'oidc'

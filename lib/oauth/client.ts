@@ -181,3 +181,11 @@ async function makeHandle(
   const named = changedAssertion(library, () => announcedName(dpop.alg, announced.get(provider)))
   return library.getDPoPHandle(configuration, keyPair as Parameters<typeof library.getDPoPHandle>[1], named)
 }
+
+/** The redirect URI of a provider under a mount: the URL of the callback, exactly as it is sent to the provider. */
+export const redirectUriAt = (mountUrl: string, { id }: ResolvedOAuthProvider): string =>
+  new URL(`${mountUrl.replace(/\/+$/, '')}/callback/${id}`).href
+
+/** The redirect URI that a provider is sent: that of the redirect proxy if there is one, else the own one of the mount. */
+export const redirectUriOf = (mountUrl: string, provider: ResolvedOAuthProvider): string =>
+  redirectUriAt(provider.redirectProxyUrl ?? mountUrl, provider)

@@ -3,8 +3,7 @@ import { isObject } from '../kernel/json-object.js'
 import { parseUrl } from '../kernel/urls.js'
 import type { ResolvedOAuthProvider } from '../providers/provider.js'
 import { STANDARD_LOGOUT } from '../providers/resolve-token-facts.js'
-import type { EndSessionEndpoint, LogoutCalls, LogoutClaims } from '../sign-in/flow.js'
-import type { OAuthDependencies } from './dependencies.js'
+import type { OAuthClient } from './dependencies.js'
 import { ProviderFault } from './faults.js'
 import {
   type ClaimDemands,
@@ -19,6 +18,35 @@ import {
 } from './id-token.js'
 import { isIssuer, issuerOfTenant, isTenantTemplate } from './issuer.js'
 import { PROVIDER_CLOCK_TOLERANCE_SECONDS } from './times.js'
+
+/** Who has signed out at a provider, and where. At least one of `subject` and `sid` is present. */
+export interface LogoutClaims {
+  readonly subject?: string
+  readonly sid?: string
+  /** `jti`: the token may be used once. */
+  readonly tokenId: string
+  /** When the provider made the token, milliseconds since the epoch. */
+  readonly issuedAt: number
+  /** From when on the token is refused because of its age, milliseconds since the epoch. */
+  readonly refusedFrom: number
+}
+
+/** A logout endpoint of a provider, and its dialect. */
+export interface EndSessionEndpoint {
+  readonly url: URL
+  /** Name of the parameter for the address to return to; null if that is a setting at the provider. */
+  readonly returnParam: string | null
+}
+
+/** What a provider does beside sign-ins, so that people are signed out. */
+export interface LogoutCalls {
+  /** @throws {ProviderFault} when the logout token is not one of the provider */
+  verifyLogoutToken(token: string): Promise<LogoutClaims>
+  /** Null if the provider has none, or one that no token may be sent to. */
+  endSessionEndpoint(): Promise<EndSessionEndpoint | null>
+  /** The origin of the provider if the text is its issuer; null otherwise. */
+  originOfIssuer(issuer: string): Promise<string | null>
+}
 
 /** The member of `events` that makes a token a logout token (OpenID Connect Back-Channel Logout 1.0 §2.4). */
 const LOGOUT_EVENT = 'http://schemas.openid.net/event/backchannel-logout'
@@ -103,7 +131,7 @@ function checkEvents(events: unknown, refuse: Refuse): void {
 /** What signs people of one provider out. */
 export function createLogoutCalls(
   provider: ResolvedOAuthProvider,
-  { metadataOf, keySets, now }: Pick<OAuthDependencies, 'metadataOf' | 'keySets' | 'now'>,
+  { metadataOf, keySets, now }: Pick<OAuthClient, 'metadataOf' | 'keySets' | 'now'>,
 ): LogoutCalls {
   return {
     verifyLogoutToken: async (token) =>

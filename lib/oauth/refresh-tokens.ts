@@ -1,17 +1,16 @@
 import type { JWTPayload } from 'jose'
-import { unverifiedClaims } from '../features/account-tokens/tokens-at-sign-out.js'
 import { within } from '../kernel/awaitable.js'
 import { isWithoutAnswer } from '../kernel/back-channel.js'
 import type { ResolvedOAuthProvider, TokenSet } from '../providers/provider.js'
 import { dpopOf, openClient } from './client.js'
 import { decryptIdToken } from './decrypt-token.js'
-import type { OAuthDependencies } from './dependencies.js'
-import { observe, type Received } from './exchange-code.js'
+import type { OAuthClient } from './dependencies.js'
 import { cleanError, ProviderFault } from './faults.js'
 import { type IdTokenChecks, stated, verifyIdToken } from './id-token.js'
 import { isTenantTemplate } from './issuer.js'
 import { readTokenAnswer, tokenParameters } from './token-answer.js'
-import type { RefreshAnswer } from './token-calls.js'
+import { type RefreshAnswer, unverifiedClaims } from './token-calls.js'
+import { observe, type Received } from './token-endpoint.js'
 
 /** What is refreshed. */
 interface RefreshGrant {
@@ -52,7 +51,7 @@ const MOST_RETRY_AFTER = 24 * 60 * 60
 export async function refreshAtProvider(
   provider: ResolvedOAuthProvider,
   grant: RefreshGrant,
-  dependencies: OAuthDependencies,
+  dependencies: OAuthClient,
 ): Promise<RefreshAnswer> {
   const secrets = new Set([provider.clientSecret ?? '', grant.refreshToken, grant.idToken ?? ''])
   const received: Received & { retryAfter?: string | null } = { status: 0, body: null }

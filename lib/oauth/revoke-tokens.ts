@@ -2,7 +2,7 @@ import type { ResolvedOAuthProvider, ResolvedRevocation, RevocationDialect } fro
 import { revocationOf } from '../providers/resolve-token-facts.js'
 import { openClient } from './client.js'
 import { clientSecretBasicHeader } from './client-authentication.js'
-import type { OAuthDependencies } from './dependencies.js'
+import type { OAuthClient } from './dependencies.js'
 import { endpointFetch } from './endpoint-fetch.js'
 import { cleanError, ProviderFault } from './faults.js'
 import { type ProviderMetadata, usableEndpoint } from './metadata.js'
@@ -65,7 +65,7 @@ const ACCESS_ONLY: ReadonlySet<RevocationDialect> = new Set(['access-token', 'be
 export async function revokeAtProvider(
   provider: ResolvedOAuthProvider,
   tokens: readonly TokenToRevoke[],
-  dependencies: OAuthDependencies,
+  dependencies: OAuthClient,
 ): Promise<void> {
   const revocation = revocationOf(provider)
   if (revocation === null) return
@@ -93,7 +93,7 @@ async function revokeByStandard(
   provider: ResolvedOAuthProvider,
   { url, headers }: ResolvedRevocation,
   { token, kind }: TokenToRevoke,
-  dependencies: OAuthDependencies,
+  dependencies: OAuthClient,
 ): Promise<void> {
   const metadata = await dependencies.metadataOf(provider)
   const endpoint = url === 'metadata' ? announcedEndpoint(provider, metadata) : url.href
@@ -127,7 +127,7 @@ async function revokeInDialect(
   { url, headers }: ResolvedRevocation,
   callOf: (given: Ingredients) => RevocationCall,
   { token }: TokenToRevoke,
-  { channelOf, metadataOf }: OAuthDependencies,
+  { channelOf, metadataOf }: OAuthClient,
 ): Promise<void> {
   const endpoint = url === 'metadata' ? announcedEndpoint(provider, await metadataOf(provider)) : url.href
   if (endpoint === null) return

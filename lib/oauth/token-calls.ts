@@ -1,3 +1,4 @@
+import type { JWTPayload } from 'jose'
 import type { TokenSet } from '../providers/provider.js'
 
 /** What came of a refresh at a provider. */
@@ -67,4 +68,34 @@ export interface TokenProvider {
   readonly calls: TokenCalls
   /** As `account()` of the provider. */
   readonly storedTokens: (tokens: TokenSet) => TokenSet | undefined | void
+}
+
+/** The words of a scope. Some providers put commas between them in their answers, and some give a list. */
+export const scopeWords = (scope: unknown): string[] =>
+  (Array.isArray(scope) ? scope.map(String) : typeof scope === 'string' ? scope.split(/[\s,]+/) : []).filter(
+    (word) => word !== '',
+  )
+
+/**
+ * Whether a grant has all that is asked for.
+ *
+ * @param granted of the account; a grant that the provider did not name is the configured scope
+ */
+export function coversScope(asked: string | undefined, granted: unknown, configured: string): boolean {
+  const given = scopeWords(granted)
+  const known = new Set(given.length > 0 ? given : scopeWords(configured))
+  return scopeWords(asked).every((word) => known.has(word))
+}
+
+/**
+ * The claims of a JWT, without a look at its signature, its issuer or its age: for a stored ID token, which was verified when it
+ * came, and for one that is verified after this. Empty if there is none, or it is no JWT.
+ */
+export async function unverifiedClaims(jwt: string | null): Promise<JWTPayload> {
+  const { decodeJwt } = await import('jose')
+  try {
+    return decodeJwt(jwt ?? '')
+  } catch {
+    return {}
+  }
 }

@@ -1,6 +1,6 @@
 import { isUsableCertificate } from '../kernel/certificate-fetch.js'
+import type { Finding } from '../kernel/finding.js'
 import { CERTIFICATE_METHODS, type OAuthMembers } from './check-oauth-provider.js'
-import type { Finding } from './provider.js'
 
 /** What the checks need to know beside the members. */
 interface Facts {

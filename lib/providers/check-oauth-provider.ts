@@ -1,7 +1,8 @@
 import { describeValue } from '../kernel/describe-value.js'
 import type { ErrorType } from '../kernel/error-rules.js'
+import type { Finding } from '../kernel/finding.js'
 import { configuredParameter, isMaxAge, isReserved } from './authorization-parameters.js'
-import type { Finding, OIDCConfig, ResolvedEndpoint, TokenEndpoint, UserinfoEndpoint } from './provider.js'
+import type { OIDCConfig, ResolvedEndpoint, TokenEndpoint, UserinfoEndpoint } from './provider.js'
 
 /** A provider of either protocol, merged with its options. Its endpoints are objects. It is not checked yet. */
 // biome-ignore lint/suspicious/noExplicitAny: only the hooks of the provider know the type of its profile

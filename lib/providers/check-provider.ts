@@ -1,9 +1,10 @@
 import { describeValue, isModule, isPlainObject, isPromise } from '../kernel/describe-value.js'
+import type { Finding } from '../kernel/finding.js'
 import { nearestName } from '../kernel/nearest-name.js'
 import { anything, call, type Problem, problemsOf, recordOf } from '../kernel/shape.js'
 import { CATALOGUE_NAMES } from './catalogue-names.js'
 import { type Members, symbolMember } from './merge-provider.js'
-import type { Finding, ProviderEnvironment, ProviderType } from './provider.js'
+import type { ProviderEnvironment, ProviderType } from './provider.js'
 import { providerShape } from './provider-shapes.js'
 
 /** What is wrong with the names and types of a provider's members. */

@@ -1,6 +1,7 @@
+import type { Finding } from '../kernel/finding.js'
 import type { OAuthMembers } from './check-oauth-provider.js'
 import { type ClientKey, type KeyReading, readClientKey, UnusableKey } from './client-keys.js'
-import type { ClientPrivateKey, Finding, ProviderKeys } from './provider.js'
+import type { ClientPrivateKey, ProviderKeys, ResolvedProvider } from './provider.js'
 
 /** The keys of a provider, and what is wrong with them. */
 interface ResolvedKeys {
@@ -73,3 +74,8 @@ export const publishableKeys = ({ assertion, requestObject, decryption }: Provid
   ...new Set([...assertion, ...(requestObject ? [requestObject] : [])]),
   ...decryption.filter(({ alg }, index) => decryption.findIndex((key) => key.alg === alg) === index),
 ]
+
+/** Whether a provider may read public keys of the application. */
+export const publishesKeys = (provider: ResolvedProvider): boolean =>
+  (provider.type === 'oauth' || provider.type === 'oidc') &&
+  publishableKeys(provider.keys).some(({ publicKey }) => publicKey !== null)

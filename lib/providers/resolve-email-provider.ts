@@ -1,4 +1,5 @@
 import { isRecord } from '../kernel/describe-value.js'
+import type { Finding } from '../kernel/finding.js'
 import { isInstalled } from '../kernel/packages.js'
 import { serverUrlProblem } from '../kernel/urls.js'
 import { parseSender } from './mail/address.js'
@@ -6,7 +7,6 @@ import { type Members, symbolMember } from './merge-provider.js'
 import {
   type CustomFetch,
   customFetch,
-  type Finding,
   type MailingEmailConfig,
   type ProviderSettings,
   type ResolvedEmailProvider,

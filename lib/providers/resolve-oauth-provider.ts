@@ -1,5 +1,6 @@
 import { createCertificateFetch } from '../kernel/certificate-fetch.js'
 import { isPlainObject } from '../kernel/describe-value.js'
+import type { Finding } from '../kernel/finding.js'
 import { membersOf, withoutUndefined } from '../kernel/objects.js'
 import { isAbsoluteUrl } from '../kernel/urls.js'
 import { configuredParameter } from './authorization-parameters.js'
@@ -12,7 +13,6 @@ import { standardClaims, verifiedClaim } from './profile-mapping.js'
 import type {
   AccountCallback,
   CustomFetch,
-  Finding,
   OAuthConfig,
   Profile,
   ProviderSettings,

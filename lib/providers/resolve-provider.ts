@@ -1,12 +1,12 @@
 import { isPlainObject } from '../kernel/describe-value.js'
 import type { ErrorType } from '../kernel/error-rules.js'
+import type { Finding } from '../kernel/finding.js'
 import { nearestName } from '../kernel/nearest-name.js'
 import { withoutUndefined } from '../kernel/objects.js'
 import { catalogueHint, checkMembers, isProviderLike, missingId, notAProvider } from './check-provider.js'
 import { type Members, mergeProvider, symbolMember } from './merge-provider.js'
 import type { MadeByEntry } from './oauth-provider.js'
 import type {
-  Finding,
   Provider,
   ProviderEnvironment,
   ProviderSettings,

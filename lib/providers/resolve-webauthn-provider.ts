@@ -1,8 +1,11 @@
 import { isPlainObject } from '../kernel/describe-value.js'
+import type { ErrorType } from '../kernel/error-rules.js'
+import { AuthError } from '../kernel/errors.js'
+import type { Finding } from '../kernel/finding.js'
 import { isInstalled } from '../kernel/packages.js'
 import { isAbsoluteUrl } from '../kernel/urls.js'
 import { type Members, symbolMember } from './merge-provider.js'
-import type { Finding, ResolvedWebAuthnProvider, SimpleWebAuthnOptions, WebAuthnConfig } from './provider.js'
+import type { ResolvedWebAuthnProvider, SimpleWebAuthnOptions, WebAuthnConfig } from './provider.js'
 
 /** Key of a marker on providers that this package made. A copy of one, such as `{ ...Passkey(), id: 'key' }`, has it too. */
 export const ownEntry: unique symbol = Symbol('latchkey-webauthn')
@@ -113,11 +116,16 @@ const isVersion = (version: unknown): boolean => typeof version === 'string' && 
 function checkAutocomplete(members: Members): Finding[] {
   if (members['enableConditionalUI'] !== true || hasAutocomplete(members)) return []
   const message = `Passkey provider "${members['id']}" has conditional UI, but no form field with autocomplete="webauthn". Add one to \`formFields\`, or set enableConditionalUI: false.`
-  return [{ type: 'MissingWebAuthnAutocomplete', message }]
+  return [{ type: 'MissingWebAuthnAutocomplete', Kind: MissingWebAuthnAutocomplete, message }]
 }
 
 /** Browsers offer passkeys only at a form field whose `autocomplete` has the word `webauthn`. */
 function hasAutocomplete({ formFields }: Members): boolean {
   const fields = isPlainObject(formFields) ? Object.values(formFields) : []
   return fields.some((field) => isPlainObject(field) && String(field['autocomplete'] ?? '').includes('webauthn'))
+}
+
+/** A passkey form has no field with `autocomplete="webauthn"`, where browsers offer passkeys. */
+export class MissingWebAuthnAutocomplete extends AuthError {
+  static override readonly type: ErrorType = 'MissingWebAuthnAutocomplete'
 }

@@ -1,4 +1,3 @@
-import type { ErrorType } from '../kernel/error-rules.js'
 import type { Log } from '../kernel/logger.js'
 import type { ClientOverrides } from './client-config.js'
 import type { ClientKey } from './client-keys.js'
@@ -159,12 +158,6 @@ export interface ProviderEnvironment {
   readonly clientSecret?: string
   readonly issuer?: string
   readonly apiKey?: string
-}
-
-/** Something that is wrong with a configuration. The message also says how to correct it. */
-export interface Finding {
-  readonly type: ErrorType
-  readonly message: string
 }
 
 /** What the resolution of providers needs of the configuration. */

@@ -1,7 +1,8 @@
 import { isProtected } from '../kernel/back-channel.js'
+import type { Finding } from '../kernel/finding.js'
 import { isAbsoluteUrl } from '../kernel/urls.js'
 import type { OAuthMembers } from './check-oauth-provider.js'
-import type { Finding, ResolvedEndpoint } from './provider.js'
+import type { ResolvedEndpoint } from './provider.js'
 
 /** Reads the URLs of a provider, and collects findings about those that cannot be used. */
 export class UrlReader {

@@ -39,3 +39,9 @@ export interface EndedElsewhere {
   /** The argument of the `signOut` event. */
   readonly message: SignOutMessage
 }
+
+/** A logout whose sessions here have ended. */
+export interface EndedAt extends ProviderSession {
+  /** Whether sessions of the same people stay, which began after it. Then the stored tokens may be theirs. */
+  readonly hasNewer?: boolean
+}

@@ -34,7 +34,7 @@ export async function takenAddressNote(
   const mailsLinks = [...config.providers.values()].some(({ settings }) => settings.type === 'email')
   if (!isProven && !mailsLinks) return undefined
   try {
-    const ways = isProven ? ((await config.accounts?.waysOf(userId)) ?? null) : null
+    const ways = isProven ? await (await config.users()).waysOf(userId) : null
     // Without a way that can be shown there is nothing to say beyond the error.
     return ways?.length === 0 ? undefined : { provider: provider.settings.id, email, isProven, hasOtherId, ways }
   } catch (fault) {

@@ -1,10 +1,6 @@
+import type { Adapter } from '../adapters/adapter.js'
 import type { Store } from '../adapters/gateway.js'
 import type { Callbacks, EventCallbacks, PagesOptions } from '../config/options.js'
-import type { AccountTokens } from '../features/account-tokens/account-tokens.js'
-import type { UserAccounts } from '../features/linking/user-accounts.js'
-import type { AccountNotices } from '../features/notices/account-notices.js'
-import type { UserPasskeys } from '../features/passkeys/user-passkeys.js'
-import type { UsedLogoutTokens } from '../features/provider-logout/used-logout-tokens.js'
 import type { CookieSpecs } from '../kernel/cookies.js'
 import type { CsrfTokens } from '../kernel/csrf.js'
 import type { FrontEndOrigins } from '../kernel/front-end-origins.js'
@@ -14,9 +10,9 @@ import type { PageRenderer } from '../pages/renderer.js'
 import type { ResolvedProvider } from '../providers/provider.js'
 import type { SessionManager } from '../sessions/session.js'
 import type { Users } from '../users/identity.js'
-import type { Flow } from './flow.js'
 import type { Notes } from './note.js'
 import type { OwnSignIns } from './own-sign-in.js'
+import type { Services } from './services.js'
 import type { TransactionCookies } from './transaction-cookies.js'
 
 /**
@@ -27,10 +23,9 @@ export interface Scheme {
   readonly sessions: SessionManager
 }
 
-/** A configured provider: its settings, and the flow that signs in with it. */
-export interface ProviderWithFlow {
+/** A configured provider. Its flow is a service: `flowOf`. */
+export interface ConfiguredProvider {
   readonly settings: ResolvedProvider
-  readonly flow: Flow
 }
 
 /** The resolved configuration of one instance. It is complete, checked and frozen. */
@@ -52,7 +47,7 @@ export interface Config {
    * `choose-sessions.ts`.
    */
   readonly schemeFor: (origin: string) => Scheme
-  readonly providers: ReadonlyMap<string, ProviderWithFlow>
+  readonly providers: ReadonlyMap<string, ConfiguredProvider>
   readonly callbacks: Required<Pick<Callbacks, 'redirect'>> & {
     /** Null if the application has none: then everybody may sign in. */
     readonly signIn: NonNullable<Callbacks['signIn']> | null
@@ -71,16 +66,8 @@ export interface Config {
   readonly store: Store | null
   /** Finds, creates and links the users of identities. */
   readonly users: () => Promise<Users>
-  /** The tokens of accounts at providers. */
-  readonly accountTokens: AccountTokens
-  /** Whether a sign-out revokes the tokens of the user at the providers. */
-  readonly revokesTokensAtSignOut: boolean
-  /** The accounts of users at providers. Null if there is no store. */
-  readonly accounts: UserAccounts | null
-  /** The passkeys of users. Null if there is no store. */
-  readonly passkeys: UserPasskeys | null
-  /** Tells owners of accounts what changed. Null if nothing can send that, or the application does not want it. */
-  readonly notices: AccountNotices | null
+  /** The services of features, each under a key of its feature. */
+  readonly services: Pick<Services, 'get'>
   /** The most seconds that may have passed since the sign-in of a user who changes how they sign in. */
   readonly recentAuthAge: number
   /** Whether the mount gives browsers the ids of their session. */
@@ -89,9 +76,6 @@ export interface Config {
   readonly refusesDisabledUsers: boolean
   /** Whether a session may come in the header `Authorization`. */
   readonly acceptsBearer: boolean
-  /** Whether the sessions that began at a provider can be found and ended. */
-  readonly endsSessionsOfProviders: boolean
-  readonly usedLogoutTokens: UsedLogoutTokens
   /** What the browser keeps of a sign-in or a sign-out that is under way. */
   readonly transactions: TransactionCookies
   /** What a failure tells the sign-in page. */
@@ -118,3 +102,12 @@ export interface Config {
   /** Milliseconds since the epoch. */
   readonly now: () => number
 }
+
+/** The strategy of a configuration: the given one, or else `database` if there is an adapter. */
+export const strategyOf = ({
+  session,
+  adapter,
+}: {
+  readonly session?: { readonly strategy?: 'jwt' | 'database' | undefined } | undefined
+  readonly adapter?: Adapter | undefined
+}): 'jwt' | 'database' => session?.strategy ?? (adapter ? 'database' : 'jwt')

@@ -4,10 +4,12 @@ import type { LogSource } from '../kernel/logger.js'
 import { isFirstTime } from '../kernel/repeats.js'
 import { formatTarget, parseTarget, returnTargetCookie } from '../kernel/return-target.js'
 import type { Config } from './config.js'
-import type { FlowRequest } from './flow.js'
+import type { CookieRequest } from './transaction-kinds.js'
 
 /** A request that may say where the visitor goes. */
-interface TargetedRequest extends Pick<FlowRequest, 'origin' | 'query' | 'cookies' | 'specs'> {
+interface TargetedRequest extends CookieRequest {
+  readonly origin: string
+  readonly query: URLSearchParams
   readonly config: Config
   readonly source?: LogSource | undefined
 }

@@ -1,41 +1,34 @@
 import type { JWK } from 'jose'
-import type { Keep } from '../kernel/answer.js'
 import type { MaybePromise } from '../kernel/awaitable.js'
-import type { BodyFields } from '../kernel/body.js'
-import type { CookieChange, CookieSpecs } from '../kernel/cookies.js'
-import type { Incoming } from '../kernel/incoming.js'
-import type { RequestCookies } from '../kernel/request-cookies.js'
+import type { CookieChange } from '../kernel/cookies.js'
+import { AuthError } from '../kernel/errors.js'
+import type { LogoutCalls } from '../oauth/logout-token.js'
 import type { TokenCalls } from '../oauth/token-calls.js'
-import type { Principal } from '../sessions/session.js'
 import type { Identity } from '../users/identity.js'
+import type { Config, ConfiguredProvider } from './config.js'
+import type { Outcome } from './outcome.js'
+import type { ServiceKey } from './services.js'
+import type { Visit } from './visit.js'
 
-/** What a flow sees of a request. */
-export interface FlowRequest {
-  readonly incoming: Incoming
-  /** Public origin, without a trailing slash. */
-  readonly origin: string
-  /** Public URL of the mount, without a trailing slash. */
-  readonly mountUrl: string
-  readonly cookies: RequestCookies
-  readonly specs: CookieSpecs
-  /** What the answer carries: a flow keeps the cookies that clear the transaction it ended. */
-  readonly keep: Keep
-  /** Whether a page of the application on another origin sent the request. */
-  readonly fromFrontEnd: boolean
-  /** Whether a page of a front end may have sent the request, though nothing says so: it can have browsers write `Origin: null`. */
-  readonly mayBeFromFrontEnd: boolean
-  /** The query. */
-  readonly query: URLSearchParams
-  /** The body; no fields with GET. */
-  readonly fields: BodyFields
-  /** Where the visitor goes once signed in. The `redirect` callback is asked when this is first called. */
-  returnTarget(): MaybePromise<string>
-  /** The principal; null when nobody is signed in. It rejects when the session cannot be read. */
-  readPrincipal(): Promise<Principal | null>
-}
+/** The part of a visit that flows need, which is without the configuration. */
+export type FlowRequest = Pick<
+  Visit,
+  | 'incoming'
+  | 'origin'
+  | 'mountUrl'
+  | 'cookies'
+  | 'specs'
+  | 'keep'
+  | 'fromFrontEnd'
+  | 'mayBeFromFrontEnd'
+  | 'query'
+  | 'fields'
+  | 'returnTarget'
+  | 'readPrincipal'
+>
 
 /** The part of a request that hooks of a passkey provider are shown. */
-export type HookedRequest = Pick<FlowRequest, 'incoming' | 'origin' | 'mountUrl' | 'cookies' | 'query' | 'fields'>
+export type HookedRequest = Pick<Visit, 'incoming' | 'origin' | 'mountUrl' | 'cookies' | 'query' | 'fields'>
 
 /** What a provider's callback finds out: an identity, or that the answer belongs to another mount. */
 export type FlowResult =
@@ -75,18 +68,10 @@ export type FlowStart =
 
 /** A callback that ends nothing yet: nothing was used up, and the cookies of the transaction stay. */
 export type FlowPause =
-  | FlowQuestion
+  /** An answer of the flow's own, such as a page that asks before it signs in. */
+  | { readonly kind: 'answer'; readonly outcome: Outcome }
   /** The same callback as a GET: with the POST of a provider's site, browsers send no `SameSite=Lax` cookie. */
   | { readonly kind: 'repeat'; readonly url: string }
-
-/** A callback that asks before it signs in. */
-export interface FlowQuestion {
-  readonly kind: 'confirm'
-  /** The address that it signs in; null when the address must not be shown. */
-  readonly identifier: string | null
-  /** What the form of the page posts to the same callback, beside its CSRF token and return target. */
-  readonly fields: Readonly<Record<string, string>>
-}
 
 /**
  * What a page's script needs before it asks the browser for a passkey: options, or the reason why it gets no options.
@@ -97,36 +82,7 @@ export interface FlowOptions {
   readonly cookies: readonly CookieChange[]
 }
 
-/** Who has signed out at a provider, and where. At least one of `subject` and `sid` is present. */
-export interface LogoutClaims {
-  readonly subject?: string
-  readonly sid?: string
-  /** `jti`: the token may be used once. */
-  readonly tokenId: string
-  /** When the provider made the token, milliseconds since the epoch. */
-  readonly issuedAt: number
-  /** From when on the token is refused because of its age, milliseconds since the epoch. */
-  readonly refusedFrom: number
-}
-
-/** A logout endpoint of a provider, and its dialect. */
-export interface EndSessionEndpoint {
-  readonly url: URL
-  /** Name of the parameter for the address to return to; null if that is a setting at the provider. */
-  readonly returnParam: string | null
-}
-
-/** What a provider does beside sign-ins, so that people are signed out. */
-export interface LogoutCalls {
-  /** @throws {ProviderFault} when the logout token is not one of the provider */
-  verifyLogoutToken(token: string): Promise<LogoutClaims>
-  /** Null if the provider has none, or one that no token may be sent to. */
-  endSessionEndpoint(): Promise<EndSessionEndpoint | null>
-  /** The origin of the provider if the text is its issuer; null otherwise. */
-  originOfIssuer(issuer: string): Promise<string | null>
-}
-
-/** One way to sign in, for one provider. `flows/create-flows.ts` makes the flow of each configured provider. */
+/** One way to sign in, for one provider. Features bring them. */
 export interface Flow {
   /** Methods by which the provider's callback is reached. */
   readonly callbackMethods: readonly ('GET' | 'POST')[]
@@ -140,7 +96,7 @@ export interface Flow {
    * @param initiator who is signed in, as in {@link Identity.initiator}
    * @param link present if an account is to be added, and nobody is to be signed in; for OAuth and OpenID Connect only
    */
-  readonly start: ((request: FlowRequest, initiator: string | null, link?: LinkStart) => Promise<FlowStart>) | null
+  readonly start: ((request: Visit, initiator: string | null, link?: LinkStart) => Promise<FlowStart>) | null
   /**
    * The relying party id of the request's site. Only passkey flows have it.
    *
@@ -148,13 +104,13 @@ export interface Flow {
    */
   relyingPartyId?(request: HookedRequest): MaybePromise<string>
   /** Gives what a script needs to begin, for kinds that begin in the browser. */
-  options?(request: FlowRequest): Promise<FlowOptions>
+  options?(request: Visit): Promise<FlowOptions>
   /**
    * Ends a sign-in, or asks first, or for the same request with all cookies.
    *
    * @throws {AuthError} when nobody signed in; its kind says which page the visitor sees
    */
-  finish(request: FlowRequest): Promise<FlowResult | FlowPause>
+  finish(request: Visit): Promise<FlowResult | FlowPause>
   /** Loads what signs people out. Only OAuth and OpenID Connect flows have it. */
   logoutCalls?(): Promise<LogoutCalls>
   /** The public keys of the application that its provider may read. Only OAuth and OpenID Connect flows have it. */
@@ -164,7 +120,20 @@ export interface Flow {
 }
 
 /** The steps of a flow whose sign-in begins at the server. Their code is loaded at its first use. */
-export type StartedSteps = Pick<Flow, 'finish'> & { readonly start: NonNullable<Flow['start']> }
+export interface StartedSteps {
+  start(request: FlowRequest, initiator: string | null, link?: LinkStart): Promise<FlowStart>
+  finish(request: FlowRequest): Promise<FlowResult | FlowPause>
+}
 
 /** The steps of a flow whose sign-in begins in the browser. Their code is loaded at its first use. */
 export type BrowserSteps = Required<Pick<Flow, 'relyingPartyId' | 'options' | 'finish'>>
+
+/** The flows of the providers of a configuration, by their ids. */
+export const FLOWS: ServiceKey<ReadonlyMap<string, Flow>> = { name: 'flows' }
+
+/** The flow of a configured provider. */
+export function flowOf({ services }: Pick<Config, 'services'>, { settings: { id } }: ConfiguredProvider): Flow {
+  const flow = services.get(FLOWS).get(id)
+  if (!flow) throw new AuthError(`Provider "${id}" has no flow.`)
+  return flow
+}

@@ -1,12 +1,13 @@
-import { checkCallOptions } from '../config/check-call-options.js'
 import type { MaybePromise } from '../kernel/awaitable.js'
 import { RequestRefused } from '../kernel/errors.js'
 import type { RequestContext } from '../kernel/request-context.js'
 import { anything, flag, type Shape, seconds } from '../kernel/shape.js'
+import { checkCallOptions } from '../sessions/check-call-options.js'
 import type { CurrentReading } from '../sessions/current-session.js'
-import type { requireRecent } from '../sessions/recent-auth.js'
+import { requireRecent } from '../sessions/recent-auth.js'
 import type { SessionManager } from '../sessions/session.js'
 import type { Config } from './config.js'
+import type { Sent } from './feature.js'
 import type { Visit } from './visit.js'
 
 /** A request in which something is asked for on behalf of its visitor. The edges make it. */
@@ -48,10 +49,16 @@ export interface Operation<Args extends readonly unknown[], Result> {
   readonly letsPass?: (asked: Asked, ...args: Args) => boolean
   /** Whether it is for people who are not signed in, too. */
   readonly forAnybody?: true
-  /** Whether the mount does it for a request with a bearer token. Routes of the application decide for themselves. */
-  readonly bearer?: true
   readonly run: (asked: Asked, ...args: Args) => Promise<Result>
 }
+
+/** The request of somebody, as listeners of facts get it. */
+export const sentBy = ({ config, context }: Caller): Sent => ({
+  config,
+  source: context.source,
+  origin: context.origin,
+  header: (name) => context.header(name),
+})
 
 /** The proof that a page of the application sent the request. */
 export interface FormProof {
@@ -93,3 +100,26 @@ export const required =
   (shape: Shape) =>
   (options: unknown, call: string): void =>
     checkCallOptions(options, shape, call)
+
+/** Does something for a request that is known to come from a page of the application, such as a form with its token. */
+export async function act<Args extends readonly unknown[], Result>(
+  { forAnybody, recent, letsPass, run, requires, parameters }: Operation<Args, Result>,
+  caller: Caller,
+  args: Args,
+): Promise<Result> {
+  const { config, context } = caller
+  requires?.(config)
+  const reading = await caller.read()
+  const sessions = config.schemeFor(context.origin).sessions
+  const asked: Asked = { ...caller, reading, sessions, userId: () => reading.userId ?? refuseSignedOut() }
+  if (!forAnybody && reading.session === null) refuseSignedOut()
+  if (recent !== undefined && !letsPass?.(asked, ...args)) {
+    const { maxAuthAge = config.recentAuthAge } = (optionsIn(parameters, args) ?? {}) as RecentSignIn
+    requireRecent(reading, maxAuthAge, config.now, recent)
+  }
+  return run(asked, ...args)
+}
+
+/** What the application says of a call. */
+export const optionsIn = (parameters: readonly string[], args: readonly unknown[]): unknown =>
+  args[parameters.length - 1]

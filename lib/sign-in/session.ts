@@ -1,12 +1,10 @@
 import { RequestRefused } from '../kernel/errors.js'
 import type { PublicProvider } from '../providers/provider.js'
-import { publishableKeys } from '../providers/resolve-client-keys.js'
 import { currentSessionOf } from '../sessions/current-session.js'
 import { messageOf, type SessionReading } from '../sessions/session.js'
-import type { Config, ProviderWithFlow } from './config.js'
 import { csrfTokenOf } from './csrf-token.js'
 import { rememberReturnTarget } from './find-return-target.js'
-import { file, json, type Outcome } from './outcome.js'
+import { json, type Outcome } from './outcome.js'
 import type { Action, Visit } from './visit.js'
 
 /** GET session: the session as JSON, null when nobody is signed in. */
@@ -39,27 +37,3 @@ export const getCsrfToken: Action = async (visit) => {
   // A form of the application's own starts here. Like the built-in form, it has a return target.
   return json({ csrfToken: token }, [...cookies, ...(await rememberReturnTarget(visit))])
 }
-
-/** Seconds for which a provider may keep the keys. A rotation waits longer: docs/guides/rotation.md. */
-const MAX_AGE_SECONDS = 5 * 60
-
-/** GET jwks: the public keys with which providers verify what this application signs, and encrypt what it gets. */
-export const showKeys: Action = async ({ config }) => {
-  const { keySetOf } = await import('../oauth/client-keys.js')
-  const keys = await Promise.all(providersWithKeys(config).map(async ({ flow }) => (await flow.publicKeys?.()) ?? []))
-  return file(JSON.stringify(keySetOf(keys)), {
-    'content-type': 'application/jwk-set+json',
-    'cache-control': `public, max-age=${MAX_AGE_SECONDS}`,
-    'x-content-type-options': 'nosniff',
-  })
-}
-
-/** Whether there are keys to publish. */
-export const hasPublishedKeys = (config: Config): boolean => providersWithKeys(config).length > 0
-
-const providersWithKeys = ({ providers }: Config): readonly ProviderWithFlow[] =>
-  [...providers.values()].filter(
-    ({ settings }) =>
-      (settings.type === 'oauth' || settings.type === 'oidc') &&
-      publishableKeys(settings.keys).some(({ publicKey }) => publicKey !== null),
-  )

@@ -1,7 +1,9 @@
 import { RequestRefused } from '../kernel/errors.js'
 import { nearestName } from '../kernel/nearest-name.js'
 import { parseReturnTarget } from '../kernel/return-target.js'
-import type { Config } from './config.js'
+import { withParams } from '../pages/action-urls.js'
+import type { Config, ConfiguredProvider } from './config.js'
+import type { Visit } from './visit.js'
 
 /** Parameters of the authorization request, beside those of the provider's configuration. */
 export type AuthorizationParams = string | string[][] | Readonly<Record<string, string>> | URLSearchParams
@@ -54,4 +56,16 @@ function queryOf(params: AuthorizationParams | undefined): string {
 export function refererOf(referer: string | null | undefined, origin: string | null, home = '/'): string {
   const page = origin === null ? null : parseReturnTarget(referer, origin)
   return page?.href ?? home
+}
+
+/** Whether a sign-in begins at an address without TLS. */
+export const leadsToHttp = ({ settings }: ConfiguredProvider) =>
+  'authorization' in settings &&
+  (settings.authorization.url?.protocol === 'http:' || settings.discoveryUrl?.protocol === 'http:')
+
+/** The sign-in page, which keeps the return target of the request. */
+export async function signInPageWithTarget(visit: Visit): Promise<string> {
+  const { urls, origin } = visit
+  const callbackUrl = await visit.returnTarget()
+  return withParams(urls.action('signin'), callbackUrl === origin ? {} : { callbackUrl }, origin)
 }

@@ -1,4 +1,3 @@
-import { leadsToHttp } from '../features/linking/link-action.js'
 import { RecentSignInRequired, RequestRefused, withoutDetails } from '../kernel/errors.js'
 import { createRecentCache, type RecentCache } from '../kernel/recent-cache.js'
 import { siteOf, withParams } from '../pages/action-urls.js'
@@ -12,12 +11,14 @@ import { NOBODY } from '../users/initiator.js'
 import { hintIn } from './address-hint.js'
 import type { Config } from './config.js'
 import { csrfTokenOf } from './csrf-token.js'
+import { pointsIn } from './feature.js'
 import { redirectTarget, rememberReturnTarget } from './find-return-target.js'
+import { flowOf } from './flow.js'
 import { lastProviderOf } from './last-provider.js'
 import { lookAtSession, signedInAs } from './look-at-session.js'
 import type { Note } from './note.js'
 import { page, redirect } from './outcome.js'
-import { addressToCorrect, signInPageWithTarget } from './send-link-form.js'
+import { leadsToHttp, signInPageWithTarget } from './sign-in-form.js'
 import type { Action, Visit } from './visit.js'
 
 /** GET signin: the sign-in page, or the application's own. */
@@ -55,7 +56,7 @@ async function withVisitor(visit: Visit, view: SignInView, callbackUrl: string):
   const isKept = remember !== null && isAgain
   const signedIn: SignedInVisitor = {
     user,
-    note: isAgain ? null : pageText(config.accounts === null ? 'signIn.signedInNote' : 'signIn.signedInAdds'),
+    note: isAgain ? null : pageText(config.store === null ? 'signIn.signedInNote' : 'signIn.signedInAdds'),
     // The `redirect` callback may have made anything of it. Who has to sign in again would be sent back here from there.
     continueUrl: !isAgain && /^https?:\/\//.test(callbackUrl) ? callbackUrl : null,
     signOutUrl: withParams(urls.action('signout'), { callbackUrl }, origin),
@@ -77,7 +78,7 @@ const MAX_KEPT_VIEWS = 32
 /** The view of the sign-in page, without the token and the return target, which are each visitor's own. */
 async function signInView(visit: Visit, error: string | undefined, note: Note | null): Promise<SignInView> {
   const { config, urls, query } = visit
-  const email = query.get('email') || (await addressToCorrect(visit))
+  const email = query.get('email') || (await addressOf(visit))
   if (error !== undefined || email !== undefined) {
     return makeSignInView(visit, note, { error, email, entered: note?.entered ?? null })
   }
@@ -88,6 +89,15 @@ async function signInView(visit: Visit, error: string | undefined, note: Note | 
   const view = { ...(await makeSignInView(visit, null, {})), pattern: {} }
   kept.set(key, view)
   return view
+}
+
+/** The address that a feature fills in. */
+async function addressOf(visit: Visit): Promise<string | undefined> {
+  for (const { address } of pointsIn(visit.config).pages) {
+    const known = await address?.(visit)
+    if (known !== undefined) return known
+  }
+  return undefined
 }
 
 function keptViewsOf(config: Config): RecentCache<string, SignInView> {
@@ -128,7 +138,7 @@ async function makeSignInView(
 export const postSignIn: Action = async (visit) => {
   const { provider, urls } = visit
   const remembered = await rememberReturnTarget(visit)
-  const begin = provider?.flow.start
+  const begin = provider && flowOf(visit.config, provider).start
   if (!begin) return redirect(urls.action('signin'), remembered)
   visit.keep.onFailure({ isRemembered: isRemembered(visit.fields) })
   const start = await begin(visit, await readInitiator(visit))

@@ -5,6 +5,7 @@ import { forEachSession } from '../sessions/bearer-context.js'
 import { MAX_SESSION_COOKIES } from '../sessions/session-cookie.js'
 import { comesWithBearer } from './bearer-request.js'
 import type { Config } from './config.js'
+import { pointsIn } from './feature.js'
 import { happened } from './happened.js'
 import { forgetOwnSignIn } from './own-sign-in.js'
 import { clearTransactions } from './transaction-cookies.js'
@@ -44,17 +45,14 @@ export async function signOutHere(request: RequestContext, config: Config): Prom
 
 /** Ends the session of a request whose first session cookie counts. */
 async function endSession(request: RequestContext, config: Config): Promise<EndedSession> {
-  const revokesTokensOf = config.revokesTokensAtSignOut ? await userOfTokens(request, config) : null
+  const signedOut = pointsIn(config).ended.length > 0 ? await userOf(request, config) : null
   const { cookies, ended, fault, isRetried = false } = await config.schemeFor(request.origin).sessions.revoke(request)
-  if (ended) await happened.ended({ config, source: request.source }, { message: ended, revokesTokensOf })
+  if (ended) await happened.ended({ config, source: request.source }, { message: ended, signedOut })
   return { isEnded: ended !== null, cookies, fault: fault ? signedOutHereOnly(fault, isRetried) : null }
 }
 
-/**
- * Whose tokens a sign-out revokes. A program that ends its own token signs nobody out. If the session cannot be read, no
- * tokens are revoked.
- */
-async function userOfTokens(request: RequestContext, config: Config): Promise<string | null> {
+/** Who signs out. A program that ends its own token signs nobody out. Null also if the session cannot be read. */
+async function userOf(request: RequestContext, config: Config): Promise<string | null> {
   try {
     const reading = await config.schemeFor(request.origin).sessions.read(request)
     return reading.session === null || reading.kind === 'token' ? null : reading.userId

@@ -1,28 +1,23 @@
-import {
-  comeBackFromProvider,
-  type EndableSession,
-  endableSessionOf,
-  leaveForProvider,
-  readEndableSession,
-  showProviderLogout,
-} from '../features/provider-logout/provider-logout.js'
 import { RequestRefused } from '../kernel/errors.js'
 import { siteOf, withParams } from '../pages/action-urls.js'
 import { signedOutPage, signOutPage } from '../pages/signout.js'
 import { csrfTokenOf } from './csrf-token.js'
+import { pointsIn } from './feature.js'
 import { homeOf, rememberReturnTarget } from './find-return-target.js'
 import { lookAtSession } from './look-at-session.js'
 import { page, redirect, redirectAfter } from './outcome.js'
-import { signInPageWithTarget } from './send-link-form.js'
+import { signInPageWithTarget } from './sign-in-form.js'
 import { signOutHere } from './sign-out-here.js'
-import type { Action, Visit } from './visit.js'
+import type { Action } from './visit.js'
 
 /** GET signout: asks whether to sign out. With the id of a provider in the path: the visitor comes back from there. */
 export const showSignOut: Action = async (visit) => {
   const { urls, query, origin, config, provider } = visit
-  if (provider) return comeBackFromProvider(visit)
-  const leaving = query.has('endSession') ? await showProviderLogout(visit) : null
-  if (leaving) return leaving
+  const elsewhere = pointsIn(config).signOut
+  if (provider && elsewhere) return elsewhere.comeBack(visit)
+  if (provider) throw new RequestRefused(404, 'Nobody comes back from a sign-out at this provider.')
+  const goingOn = query.has('endSession') ? await elsewhere?.goOn(visit) : null
+  if (goingOn) return goingOn
   const error = query.get('error') || undefined
   const form = csrfTokenOf(visit)
   const own = urls.ownPage('signOut')
@@ -46,13 +41,10 @@ export const showSignOut: Action = async (visit) => {
     stayUrl: returnTarget,
     ...siteOf(origin),
     error,
-    endSession: offered(reading && endableSessionOf(visit, reading)),
+    endSession: elsewhere?.offer(visit, reading) ?? null,
   })
   return page(view, [...form.cookies, ...(await rememberReturnTarget(visit))])
 }
-
-const offered = (session: EndableSession | null) =>
-  session && { name: session.settings.name, isAsked: session.settings.endSession === 'offer' }
 
 /**
  * POST signout: ends the session of the request, if it has one, and redirects the visitor to the return target; to a page
@@ -61,15 +53,9 @@ const offered = (session: EndableSession | null) =>
 export const postSignOut: Action = async (visit) => {
   if (visit.provider) throw new RequestRefused(404, 'A sign-out has no provider in its path.')
   const returnTarget = await visit.returnTarget()
-  const endable = await readEndableSession(visit)
+  const leave = await pointsIn(visit.config).signOut?.leave(visit)
   const { cookies, fault } = await signOutHere(visit, visit.config)
   if (fault) return redirectAfter(fault, visit, cookies)
-  const leaving = endable && isWanted(visit, endable) ? await leaveForProvider(visit, endable, returnTarget) : null
+  const leaving = (await leave?.(returnTarget)) ?? null
   return leaving ? { ...leaving, cookies: [...cookies, ...leaving.cookies] } : redirect(returnTarget, cookies)
-}
-
-/** A route of the application that answers itself says `false`: the visitor goes nowhere then. */
-function isWanted({ fields: { endSession } }: Visit, { settings }: EndableSession): boolean {
-  if (endSession === 'false' || endSession === false) return false
-  return settings.endSession === 'always' || endSession === 'true' || endSession === true
 }

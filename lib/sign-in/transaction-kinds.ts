@@ -1,7 +1,8 @@
 import type { OutOfTime } from '../kernel/claims.js'
+import type { CookieSpecs } from '../kernel/cookies.js'
 import type { EncryptionPurpose } from '../kernel/encrypted-values.js'
+import type { RequestCookies } from '../kernel/request-cookies.js'
 import type { SuffixedCookie } from '../kernel/suffixed-cookies.js'
-import type { FlowRequest } from './flow.js'
 
 /** What differs between kinds of transactions. */
 interface KindRules {
@@ -56,7 +57,10 @@ export const KIND_OF_KEY = Object.fromEntries(
 export const TRANSACTION_COOKIE_KEYS = Object.keys(KIND_OF_KEY) as readonly TransactionCookieKey[]
 
 /** What transactions need of a request. */
-export type CookieRequest = Pick<FlowRequest, 'cookies' | 'specs'>
+export interface CookieRequest {
+  readonly cookies: RequestCookies
+  readonly specs: CookieSpecs
+}
 
 /** A cookie that the browser has of a transaction. */
 export type TransactionCookie = SuffixedCookie<TransactionCookieKey>

@@ -11,9 +11,8 @@ import { type ActionUrls, actionUrls } from '../pages/action-urls.js'
 import { fieldsOfOtherWays } from '../pages/provider-forms.js'
 import type { Principal, SessionManager } from '../sessions/session.js'
 import { comesWithBearer } from './bearer-request.js'
-import type { Config, ProviderWithFlow } from './config.js'
+import type { Config, ConfiguredProvider } from './config.js'
 import { findReturnTarget } from './find-return-target.js'
-import type { FlowRequest } from './flow.js'
 import type { Outcome } from './outcome.js'
 
 /** Where Latchkey serves, as one visitor sees it. */
@@ -34,7 +33,7 @@ const NO_ORIGIN = 'http://localhost'
  * One request to the mount. Sessions, flows and actions get it as it is. To make it throws nothing: an error is in `problem`,
  * because the answer to the error needs the request as well.
  */
-export class Visit implements RequestContext, FlowRequest {
+export class Visit implements RequestContext {
   readonly config: Config
   readonly incoming: Incoming
   /** HEAD counts as GET. */
@@ -63,7 +62,7 @@ export class Visit implements RequestContext, FlowRequest {
   readonly problem: Error | null
   readonly #basePath: string
   #fields = NO_FIELDS
-  #provider: ProviderWithFlow | null = null
+  #provider: ConfiguredProvider | null = null
   #urls: ActionUrls | undefined
   #returnTarget: Promise<string> | undefined
 
@@ -123,12 +122,12 @@ export class Visit implements RequestContext, FlowRequest {
   }
 
   /** The provider whose id is in the path. */
-  get provider(): ProviderWithFlow | null {
+  get provider(): ConfiguredProvider | null {
     return this.#provider
   }
 
   /** Notes what its route found, and reads the body of a POST. */
-  async enter(provider: ProviderWithFlow | null): Promise<void> {
+  async enter(provider: ConfiguredProvider | null): Promise<void> {
     this.#provider = provider
     const fields = this.method === 'POST' ? await this.incoming.fields() : NO_FIELDS
     this.#fields = provider ? withoutOtherWays(fields, this.config, provider.settings.id) : fields

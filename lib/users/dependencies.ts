@@ -1,5 +1,5 @@
+import type { AdapterAccount } from '../adapters/adapter.js'
 import type { Store } from '../adapters/gateway.js'
-import type { AccountTokens } from '../features/account-tokens/account-tokens.js'
 import type { Log, LogSource } from '../kernel/logger.js'
 import type { Account, ProviderType, User } from '../providers/provider.js'
 import type { ConfirmEmailCallback } from './ask-confirmation.js'
@@ -8,7 +8,7 @@ import type { ConfirmEmailCallback } from './ask-confirmation.js'
 export interface AccountsDependencies {
   readonly store: Store
   /** Stores the tokens of accounts. Absent: they are stored as the provider gave them. */
-  readonly accountTokens?: AccountTokens
+  readonly accountTokens?: TokenKeeper
   /** Whether sessions are rows that point to a stored user, as with the database strategy. */
   readonly sessionsNeedUser: boolean
   /** Ends all sessions of a user that are in tokens, and known to a revocation store; absent if there is no such store. */
@@ -34,6 +34,31 @@ export interface AccountsDependencies {
   readonly secrets: readonly string[]
   /** Milliseconds since the epoch. */
   readonly now: () => number
+}
+
+/** Keeps the tokens that come with accounts. */
+export interface TokenKeeper {
+  /** An account as the adapter of the configuration stores it. Events and callbacks get the account as it was. */
+  toStore<Kind extends Account>(account: Kind): Promise<Kind>
+  /**
+   * Call this at each later sign-in with an account. Its tokens replace the stored ones; what the provider did not send
+   * again stays. It never rejects: a sign-in does not fail because of tokens.
+   *
+   * @param chosen gives the account with the tokens that are stored. It may call a function of the application
+   */
+  noteSignIn(
+    name: Pick<AdapterAccount, 'provider' | 'providerAccountId'>,
+    chosen: () => Account,
+    source: LogSource | undefined,
+  ): Promise<void>
+  /**
+   * Revokes tokens at the provider that are in no store any more, as after their account was unlinked. It never rejects: what
+   * fails is logged.
+   *
+   * @param row the account as it was stored
+   * @param source undefined if several requests may have waited for it
+   */
+  revoke(row: AdapterAccount, source: LogSource | undefined): Promise<void>
 }
 
 interface AccountEvents {

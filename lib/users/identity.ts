@@ -150,6 +150,13 @@ export interface Users {
    * @throws {OAuthAccountNotLinked} when that happened; {@link AccountNotLinked} for a passkey
    */
   recheck(settled: SettledUser): Promise<void>
+  /**
+   * The configured providers with which a user can sign in. Those of passwords are among them: nobody here knows who has
+   * one. Null where the store cannot list accounts.
+   *
+   * @throws {AdapterError} when the store fails
+   */
+  waysOf(userId: string): Promise<readonly string[] | null>
   /** The initiator of a transaction that begins now, as a digest; null when nobody is signed in. */
   initiator(readPrincipal: PrincipalReader): Promise<string | null>
 }
@@ -165,5 +172,6 @@ export const withoutStore: Users = {
   }),
   add: async () => Promise.reject(new AccountNotLinked('Without an adapter, nothing can be added to a user.')),
   recheck: async () => {},
+  waysOf: async () => null,
   initiator: async () => null,
 }

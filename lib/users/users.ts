@@ -1,25 +1,42 @@
-import { createPasskeyKind } from '../features/passkeys/passkey-identity.js'
+import { AccountNotLinked } from '../kernel/errors.js'
 import type { Account, ProviderType } from '../providers/provider.js'
 import { requireEnabled } from '../sessions/may-be-used.js'
-import { createEmailConfirmation } from './confirm-email.js'
+import { createEmailConfirmation, type EmailConfirmation } from './confirm-email.js'
 import { createCredentialsSettlement } from './credentials-identity.js'
-import type { AccountsDependencies } from './dependencies.js'
-import { createEmailKind } from './email-identity.js'
+import type { AccountsDependencies, ProviderKind } from './dependencies.js'
 import type { Identity, IdentityKind, SettledUser, Settlement, Users } from './identity.js'
 import { userDigest } from './initiator.js'
-import { createAddressLock, createKeyedLock } from './keyed-lock.js'
-import { createLinkAccount } from './link-account.js'
-import { createOAuthKind } from './oauth-identity.js'
+import { type AddressLock, createAddressLock, createKeyedLock } from './keyed-lock.js'
+import { createLinkAccount, type LinkAccount } from './link-account.js'
 import { notLinked } from './refusals.js'
-import { createRollback } from './rollback.js'
-import { createSignUps } from './sign-up.js'
-import { createSignedInUsers } from './signed-in-user.js'
-import { createStoredUsers, requireUser } from './stored-users.js'
+import { createRollback, type Rollback } from './rollback.js'
+import { createSignUps, type SignUps } from './sign-up.js'
+import { createSignedInUsers, type SignedInUsers } from './signed-in-user.js'
+import { createStoredUsers, requireUser, type StoredUsers } from './stored-users.js'
 import { createUserAccess } from './user-access.js'
+import { createWaysIn } from './ways-in.js'
 
-/** The users of an adapter. */
-export function createUsers(dependencies: AccountsDependencies): Users {
-  const { sessionsNeedUser, refusesDisabledUsers, storeTimeout } = dependencies
+/** What kinds of identities are made of. */
+export interface UserParts extends AccountsDependencies {
+  readonly users: StoredUsers
+  readonly signedInUsers: SignedInUsers
+  readonly linkAccount: LinkAccount
+  readonly rollback: Rollback
+  readonly confirmation: EmailConfirmation
+  readonly signUps: SignUps
+  readonly withAddress: AddressLock
+}
+
+/** Makes the kind of identity of each type of provider whose users are stored. `compose.ts` has all of them. */
+export type KindMakers = Readonly<Partial<Record<ProviderType, (parts: UserParts) => IdentityKind>>>
+
+/**
+ * The users of an adapter.
+ *
+ * @param of the kinds, by type of provider
+ */
+export function createUsers(dependencies: AccountsDependencies, of: KindMakers): Users {
+  const { store, providers, sessionsNeedUser, refusesDisabledUsers, storeTimeout } = dependencies
   const users = createStoredUsers(dependencies)
   const signedInUsers = createSignedInUsers({ ...dependencies, users })
   const rollback = createRollback({ ...dependencies, users })
@@ -29,12 +46,23 @@ export function createUsers(dependencies: AccountsDependencies): Users {
   const signUps = createSignUps({ ...dependencies, users, access, linkAccount, rollback })
   const withAccount = createKeyedLock('account', storeTimeout * 1000)
   const withAddress = createAddressLock(storeTimeout * 1000)
-  const parts = { ...dependencies, withAddress, users, signedInUsers, rollback, linkAccount, confirmation, signUps }
+  const parts: UserParts = {
+    ...dependencies,
+    withAddress,
+    users,
+    signedInUsers,
+    rollback,
+    linkAccount,
+    confirmation,
+    signUps,
+  }
   const settleCredentials = createCredentialsSettlement(parts)
   const kinds = new Map<ProviderType, IdentityKind>()
   const kindOf = ({ type }: Account): IdentityKind | null => {
     if (type === 'credentials') return null
-    const kind = kinds.get(type) ?? KINDS[type](parts)
+    const make = of[type]
+    if (make === undefined) throw new AccountNotLinked(`Nobody signs in with an account of the type ${type}.`)
+    const kind = kinds.get(type) ?? make(parts)
     kinds.set(type, kind)
     return kind
   }
@@ -86,19 +114,23 @@ export function createUsers(dependencies: AccountsDependencies): Users {
       if (current === null || current.emailVerified) throw notLinked(account)
     },
 
+    async waysOf(userId) {
+      if (!store.has('listAccountsByUserId')) return null
+      const { accounts, passkeys, mailedLink } = await createWaysIn(dependencies).read(userId)
+      const linked = new Set(accounts.map(({ provider }) => provider))
+      const isWay = ({ id, type }: ProviderKind) => {
+        if (type === 'webauthn') return passkeys.length > 0
+        if (type === 'email') return mailedLink
+        return type === 'credentials' || linked.has(id)
+      }
+      return providers.filter(isWay).map(({ id }) => id)
+    },
+
     async initiator(readPrincipal) {
       const signedIn = await signedInUsers.read(readPrincipal)
       return signedIn && userDigest(signedIn.user)
     },
   }
-}
-
-/** The kinds whose users Latchkey stores. */
-const KINDS = {
-  oauth: createOAuthKind,
-  oidc: createOAuthKind,
-  email: createEmailKind,
-  webauthn: createPasskeyKind,
 }
 
 const NOTHING_FOUND = { owner: null, isAddition: false }

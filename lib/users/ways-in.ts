@@ -1,7 +1,19 @@
 import type { AdapterAccount, AdapterAuthenticator } from '../adapters/adapter.js'
 import type { Store } from '../adapters/gateway.js'
+import type { LogSource } from '../kernel/logger.js'
 import type { ProviderType } from '../providers/provider.js'
 import type { AccountsDependencies } from './dependencies.js'
+
+/** What the application knows about how the user can sign in without what they remove. */
+export interface RemovalOptions {
+  /** Set it when this user has a sign-in method that the store does not know, for example a password. */
+  readonly signsInOtherwise?: boolean
+}
+
+/** The request for which something is removed, as it came. Lines of the log are about it. */
+export interface LoggedFor {
+  readonly source?: LogSource | undefined
+}
 
 /** What a user can sign in with, as far as the store knows. Passwords belong to the application. */
 export interface WaysIn {

@@ -1,37 +1,16 @@
-import { getAccessToken, linkUrl } from '../features/linking/links.js'
-import { listAccounts, unlinkAccount } from '../features/linking/operations.js'
-import { listPasskeys, removePasskey, renamePasskey } from '../features/passkeys/operations.js'
+import { OPERATIONS } from '../compose.js'
 import { MissingCSRF } from '../kernel/errors.js'
-import { requireRecent } from '../sessions/recent-auth.js'
 import { comesWithBearer } from '../sign-in/bearer-request.js'
 import { checkSender, refuseForgeable } from '../sign-in/csrf-token.js'
-import {
-  type Asked,
-  type Caller,
-  type FormProof,
-  type Operation,
-  type RecentSignIn,
-  refuseSignedOut,
-} from '../sign-in/operation.js'
-import { issueToken, listSessions, revokeOtherSessions, revokeSession } from './sessions.js'
+import { act, type Caller, type FormProof, type Operation, optionsIn } from '../sign-in/operation.js'
 import type { OperationName, Visitor } from './visitor.js'
 
-/** Every operation there is. The edges are made of this table. */
-export const OPERATIONS: {
-  readonly [Name in OperationName]: Operation<Parameters<Visitor[Name]>, Awaited<ReturnType<Visitor[Name]>>>
-} = {
-  listSessions,
-  revokeSession,
-  revokeOtherSessions,
-  issueToken,
-  listAccounts,
-  unlinkAccount,
-  linkUrl,
-  getAccessToken,
-  listPasskeys,
-  renamePasskey,
-  removePasskey,
-}
+// What the functions of frameworks need of features beside the operations.
+export { beginLink, checkLinkOptions, type LinkOptions } from '../features/linking/links.js'
+
+/** The compiler cannot see that the operation and its arguments belong to the same name. */
+const operationOf = <Name extends OperationName>(name: Name) =>
+  OPERATIONS[name] as unknown as Operation<Parameters<Visitor[Name]>, Awaited<ReturnType<Visitor[Name]>>>
 
 export const OPERATION_NAMES = Object.keys(OPERATIONS) as OperationName[]
 
@@ -50,40 +29,13 @@ export async function perform<Name extends OperationName>(
   args: Parameters<Visitor[Name]>,
   call = callOf(name),
 ): Promise<Awaited<ReturnType<Visitor[Name]>>> {
-  const { check, changes } = OPERATIONS[name]
-  const options = optionsIn(name, args)
+  const operation = operationOf(name)
+  const { check, changes, parameters } = operation
+  const options = optionsIn(parameters, args)
   if (changes) requireOwnPage(caller, (options as FormProof | undefined)?.csrfToken)
   check?.(options, call)
-  return act(name, caller, args)
+  return act(operation, caller, args)
 }
-
-/** Does something for a request that is known to come from a page of the application, such as a form with its token. */
-export async function act<Name extends OperationName>(
-  name: Name,
-  caller: Caller,
-  args: Parameters<Visitor[Name]>,
-): Promise<Awaited<ReturnType<Visitor[Name]>>> {
-  const operation = OPERATIONS[name] as unknown as Operation<
-    Parameters<Visitor[Name]>,
-    Awaited<ReturnType<Visitor[Name]>>
-  >
-  const { forAnybody, recent, letsPass, run, requires } = operation
-  const { config, context } = caller
-  requires?.(config)
-  const reading = await caller.read()
-  const sessions = config.schemeFor(context.origin).sessions
-  const asked: Asked = { ...caller, reading, sessions, userId: () => reading.userId ?? refuseSignedOut() }
-  if (!forAnybody && reading.session === null) refuseSignedOut()
-  if (recent !== undefined && !letsPass?.(asked, ...args)) {
-    const { maxAuthAge = config.recentAuthAge } = (optionsIn(name, args) ?? {}) as RecentSignIn
-    requireRecent(reading, maxAuthAge, config.now, recent)
-  }
-  return run(asked, ...args)
-}
-
-/** What the application says of the call. */
-const optionsIn = (name: OperationName, args: readonly unknown[]): unknown =>
-  args[OPERATIONS[name].parameters.length - 1]
 
 /**
  * A page of another site can send a form with the visitor's cookies, so the request must prove where it is from: by the token

@@ -1,5 +1,6 @@
 import type { AccessTokenResult } from '../features/account-tokens/access-token.js'
-import type { AccessTokenOptions, LinkOptions } from '../features/linking/links.js'
+import type { AccessTokenOptions } from '../features/account-tokens/operations.js'
+import type { LinkOptions } from '../features/linking/links.js'
 import type { UnlinkOptions } from '../features/linking/operations.js'
 import type { AccountReference, LinkedAccount } from '../features/linking/user-accounts.js'
 import type { PasskeyRemoval, PasskeyRenaming, RemovedPasskey } from '../features/passkeys/operations.js'
@@ -7,7 +8,7 @@ import type { Passkey } from '../features/passkeys/user-passkeys.js'
 import type { ListedSession, SessionRevocation } from '../sessions/listed-session.js'
 import type { IssuedToken, TokenRequest } from '../sessions/session.js'
 import type { FormProof } from '../sign-in/operation.js'
-import type { RevocationOptions } from './sessions.js'
+import type { RevocationOptions } from '../sign-in/session-operations.js'
 
 /**
  * What people do with what is theirs: sessions, accounts, passkeys, tokens. All of it acts on the visitor's own only: what

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import type { Adapter } from '../../lib/adapters/adapter.js'
 import { memoryAdapter } from '../../lib/adapters/memory.js'
+import { NOTICES } from '../../lib/features/notices/index.js'
 import { createMailRenderer } from '../../lib/pages/mail.js'
 import type { SendNotificationParams } from '../../lib/providers/provider.js'
 import { register } from '../features/passkeys/ceremonies.js'
@@ -118,7 +119,7 @@ describe('the mail about a way to sign in', () => {
   it('is not offered by a provider whose application sends links itself', async () => {
     const app = await setUp({ email: { sendNotification: undefined as never } })
     await link(app.visitor, app, newPerson())
-    expect(app.engine.config.notices).to.equal(null)
+    expect(app.engine.config.services.get(NOTICES)).to.equal(null)
   })
 
   it('shows the name of a provider as text, whatever is in it', async () => {

@@ -16,7 +16,7 @@ import type {
 } from '../../lib/providers/provider.js'
 import { resolveProvider } from '../../lib/providers/resolve-provider.js'
 import type { SignInCallback } from '../../lib/sign-in/ask-signin.js'
-import type { FlowRequest, StartedSteps } from '../../lib/sign-in/flow.js'
+import type { FlowRequest } from '../../lib/sign-in/flow.js'
 import { createTransactionCookies } from '../../lib/sign-in/transaction-cookies.js'
 import { createLog, SECRET } from './app.js'
 import { storeOver } from './open-store.js'
@@ -111,7 +111,7 @@ export class MailBrowser {
   }
 
   constructor(
-    readonly flow: StartedSteps,
+    readonly flow: ReturnType<typeof emailFlow>,
     readonly id: string,
   ) {}
 
@@ -166,7 +166,7 @@ export class MailBrowser {
       mayBeFromFrontEnd: false,
       query: searchParams,
       fields,
-      returnTarget: () => callbackUrl,
+      returnTarget: async () => callbackUrl,
       // Nobody is signed in in such a browser.
       readPrincipal: async () => null,
     }

@@ -87,7 +87,7 @@ export class OAuthDriver {
     returnTarget = 'https://app.example/',
     initiator: string | null = null,
   ): Promise<URL> {
-    const request = this.request(jar, { query: new URLSearchParams(params), returnTarget: () => returnTarget })
+    const request = this.request(jar, { query: new URLSearchParams(params), returnTarget: async () => returnTarget })
     const started = await this.flowOf(provider).start(request, initiator)
     if (!started || !('url' in started)) throw new Error('the sign-in did not begin')
     jar.apply(started.cookies)
@@ -99,7 +99,7 @@ export class OAuthDriver {
     const request = this.request(jar, { query: params })
     try {
       const outcome = await this.flowOf(provider).finish(request)
-      if (outcome.kind === 'confirm' || outcome.kind === 'repeat') throw new Error('no flow asks a GET')
+      if (outcome.kind === 'answer' || outcome.kind === 'repeat') throw new Error('no flow asks a GET')
       return outcome
     } finally {
       jar.apply(request.keep.cookies)
@@ -119,7 +119,7 @@ export class OAuthDriver {
       mayBeFromFrontEnd: false,
       query: new URLSearchParams(),
       fields: {},
-      returnTarget: () => 'https://app.example/',
+      returnTarget: async () => 'https://app.example/',
       readPrincipal: async () => null,
       ...more,
     }

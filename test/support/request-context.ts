@@ -5,7 +5,8 @@ import type { RequestContext } from '../../lib/kernel/request-context.js'
 import { parseCookies, type RequestCookies } from '../../lib/kernel/request-cookies.js'
 import type { IssuedToken, TokenRequest } from '../../lib/sessions/session.js'
 import type { Caller } from '../../lib/sign-in/operation.js'
-import { act } from '../../lib/visitor/operations.js'
+import { act } from '../../lib/sign-in/operation.js'
+import { issueToken, listSessions, revokeOtherSessions, revokeSession } from '../../lib/sign-in/session-operations.js'
 
 /**
  * The context of a request that brings these cookies and nothing else.
@@ -48,11 +49,11 @@ export function withSessions(engine: Engine) {
   return {
     ...engine,
     issueToken: (context: RequestContext, wanted: TokenRequest): Promise<IssuedToken> =>
-      act('issueToken', callerWith(engine, context), [wanted]),
-    listSessions: (context: RequestContext) => orNobody(act('listSessions', callerWith(engine, context), [])),
+      act(issueToken, callerWith(engine, context), [wanted]),
+    listSessions: (context: RequestContext) => orNobody(act(listSessions, callerWith(engine, context), [])),
     revokeSession: (context: RequestContext, id: string) =>
-      orNobody(act('revokeSession', callerWith(engine, context), [id, anyAge])),
+      orNobody(act(revokeSession, callerWith(engine, context), [id, anyAge])),
     revokeOtherSessions: (context: RequestContext) =>
-      orNobody(act('revokeOtherSessions', callerWith(engine, context), [anyAge])),
+      orNobody(act(revokeOtherSessions, callerWith(engine, context), [anyAge])),
   }
 }

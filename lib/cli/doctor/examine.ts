@@ -6,7 +6,7 @@ import type { AuthConfig } from '../../config/options.js'
 import { isLoopback } from '../../kernel/back-channel.js'
 import { type WarningCode, warningText } from '../../kernel/logger.js'
 import { isAbsoluteUrl } from '../../kernel/urls.js'
-import { redirectUriOf } from '../../oauth/redirect-proxy.js'
+import { redirectUriOf } from '../../oauth/client.js'
 import type { ResolvedOAuthProvider, ResolvedProvider } from '../../providers/provider.js'
 import { publishableKeys } from '../../providers/resolve-client-keys.js'
 import type { Config } from '../../sign-in/config.js'
@@ -34,7 +34,7 @@ export async function examine(given: AuthConfig, circumstances: Circumstances): 
     { title: 'Configuration', findings },
     { title: 'Public address', findings: addressFindings(given, config, circumstances) },
     { title: 'Sessions', findings: sessionFindings(given, config) },
-    ...(await providerSections(config, circumstances)),
+    ...(await providerSections(given, config, circumstances)),
     { title: 'Store', findings: await storeFindings(given, circumstances) },
   ]
 }
@@ -121,20 +121,21 @@ function sessionFindings(given: AuthConfig, config: Config): Finding[] {
   ]
 }
 
-async function providerSections(config: Config, circumstances: Circumstances): Promise<Section[]> {
+async function providerSections(given: AuthConfig, config: Config, circumstances: Circumstances): Promise<Section[]> {
   const providers = [...config.providers.values()].map(({ settings }) => settings)
   if (providers.length === 0)
     return [{ title: 'Providers', findings: [warning('there is none, so nobody can sign in')] }]
   return Promise.all(
     providers.map(async (provider) => ({
       title: `Provider ${provider.id} (${provider.name}, ${provider.type})`,
-      findings: await providerFindings(provider, config, circumstances),
+      findings: await providerFindings(provider, given, config, circumstances),
     })),
   )
 }
 
 async function providerFindings(
   provider: ResolvedProvider,
+  given: AuthConfig,
   config: Config,
   { isOffline }: Circumstances,
 ): Promise<Finding[]> {
@@ -147,7 +148,7 @@ async function providerFindings(
     isAbsoluteUrl(mountOf(config)) || provider.redirectProxyUrl !== undefined
       ? redirectUriOf(mountOf(config), provider)
       : `${mountOf(config)}/callback/${provider.id}`
-  const found = isOffline ? [] : await examineIssuer(provider, Date.now, config.revokesTokensAtSignOut)
+  const found = isOffline ? [] : await examineIssuer(provider, Date.now, given.accountTokens?.revokeAtSignOut ?? false)
   return [fact(`callback URL to register: ${callback}`), ...otherAddresses(provider, mountOf(config)), ...found]
 }
 

@@ -54,20 +54,3 @@ export type AccessTokenResult =
       readonly url: string
     }
   | TokenUnavailable
-
-/** The words of a scope. Some providers put commas between them in their answers, and some give a list. */
-export const scopeWords = (scope: unknown): string[] =>
-  (Array.isArray(scope) ? scope.map(String) : typeof scope === 'string' ? scope.split(/[\s,]+/) : []).filter(
-    (word) => word !== '',
-  )
-
-/**
- * Whether a grant has all that is asked for.
- *
- * @param granted of the account; a grant that the provider did not name is the configured scope
- */
-export function coversScope(asked: string | undefined, granted: unknown, configured: string): boolean {
-  const given = scopeWords(granted)
-  const known = new Set(given.length > 0 ? given : scopeWords(configured))
-  return scopeWords(asked).every((word) => known.has(word))
-}

@@ -9,19 +9,20 @@ import {
 } from '../../kernel/errors.js'
 import type { Log, LogSource } from '../../kernel/logger.js'
 import type { TokenProvider } from '../../oauth/token-calls.js'
-import type { Account } from '../../providers/provider.js'
-import { type AccessTokenOutcome, type AccessTokenRequest, coversScope, scopeWords } from './access-token.js'
+import { coversScope, scopeWords } from '../../oauth/token-calls.js'
+import type { EndedAt } from '../../sessions/logout.js'
+import type { TokenKeeper } from '../../users/dependencies.js'
+import type { AccessTokenOutcome, AccessTokenRequest } from './access-token.js'
 import { isUnexpired, type Refreshed, refreshTokens } from './refresh.js'
 import { createOrLogged, createRevocation, type Revocation } from './revoke.js'
 import {
   ACCOUNT_TOKEN_METHODS,
-  type AccountName,
   createTokenEncryption,
   createTokenRows,
   type HeldTokens,
   TOKEN_MEMBERS,
 } from './token-rows.js'
-import { dropRefreshTokens, type EndedAt, idTokenHint } from './tokens-at-sign-out.js'
+import { dropRefreshTokens, idTokenHint } from './tokens-at-sign-out.js'
 import { createUnstoredTokens } from './unstored-tokens.js'
 
 /** What the tokens of accounts depend on: a part of the configuration. */
@@ -43,16 +44,7 @@ interface AccountTokensDependencies {
 }
 
 /** The tokens of accounts at providers: stored, refreshed, given out, revoked. */
-export interface AccountTokens extends Revocation {
-  /** An account as the adapter of the configuration stores it. Events and callbacks get the account as it was. */
-  toStore<Kind extends Account>(account: Kind): Promise<Kind>
-  /**
-   * Call this at each later sign-in with an account. Its tokens replace the stored ones; what the provider did not send
-   * again stays. It never rejects: a sign-in does not fail because of tokens.
-   *
-   * @param chosen gives the account with the tokens that are stored. It may call a function of the application
-   */
-  noteSignIn(name: AccountName, chosen: () => Account, source: LogSource | undefined): Promise<void>
+export interface AccountTokens extends Revocation, TokenKeeper {
   /**
    * An access token of a user that can be used now.
    *

@@ -2,6 +2,7 @@ import type { AdapterAccount } from '../../adapters/adapter.js'
 import { AccountTokenError, withoutDetails } from '../../kernel/errors.js'
 import type { Log, LogSource } from '../../kernel/logger.js'
 import type { TokenProvider, TokenToRevoke } from '../../oauth/token-calls.js'
+import type { TokenKeeper } from '../../users/dependencies.js'
 import type { HeldTokens, TokenRows } from './token-rows.js'
 
 interface RevocationDependencies {
@@ -12,15 +13,7 @@ interface RevocationDependencies {
 }
 
 /** Revokes tokens at providers. */
-export interface Revocation {
-  /**
-   * Revokes tokens at the provider that are in no store any more, as after their account was unlinked. It never rejects: what
-   * fails is logged.
-   *
-   * @param row the account as it was stored
-   * @param source undefined if several requests may have waited for it
-   */
-  revoke(row: AdapterAccount, source: LogSource | undefined): Promise<void>
+export interface Revocation extends Pick<TokenKeeper, 'revoke'> {
   /**
    * Deletes the stored tokens of all accounts of a user, and revokes them at the providers. The ID tokens stay: they open
    * no API, and the sign-out at a provider names its session with them. It never rejects: what fails is logged, and the

@@ -1,13 +1,7 @@
-import type { JWTPayload } from 'jose'
 import type { ProviderSession } from '../../adapters/adapter.js'
-import { coversScope } from './access-token.js'
+import { coversScope, unverifiedClaims } from '../../oauth/token-calls.js'
+import type { EndedAt } from '../../sessions/logout.js'
 import type { TokenRows } from './token-rows.js'
-
-/** A logout whose sessions here have ended. */
-export interface EndedAt extends ProviderSession {
-  /** Whether sessions of the same people stay, which began after it. Then the stored tokens may be theirs. */
-  readonly hasNewer?: boolean
-}
 
 /**
  * The stored ID token of the person whose session at a provider ends, for `id_token_hint`. It may have expired: a provider
@@ -62,18 +56,5 @@ export async function dropRefreshTokens(
     if (isOther(stored, sid) || (hasNewer && (sid === undefined || stored !== sid))) continue
     // Without the lease, so that a refresh that is under way does not store a new one.
     await rows.change(account, { refresh_token: null, tokenLease: null })
-  }
-}
-
-/**
- * The claims of a JWT, without a look at its signature, its issuer or its age: for a stored ID token, which was verified when it
- * came, and for one that is verified after this. Empty if there is none, or it is no JWT.
- */
-export async function unverifiedClaims(jwt: string | null): Promise<JWTPayload> {
-  const { decodeJwt } = await import('jose')
-  try {
-    return decodeJwt(jwt ?? '')
-  } catch {
-    return {}
   }
 }

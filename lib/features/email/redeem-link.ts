@@ -2,7 +2,7 @@ import type { VerificationToken } from '../../adapters/adapter.js'
 import { Verification } from '../../kernel/errors.js'
 import type { LogSource } from '../../kernel/logger.js'
 import { parseAddress } from '../../providers/mail/address.js'
-import type { FlowQuestion, FlowRequest, FlowResult } from '../../sign-in/flow.js'
+import type { FlowRequest, FlowResult } from '../../sign-in/flow.js'
 import { type EmailDependencies, personOf } from './dependencies.js'
 import { type Link, storedText, tokenHashes } from './link.js'
 import type { BrowserMarker } from './requesting-browser.js'
@@ -24,7 +24,7 @@ export async function redeemLink(
   link: Link,
   isRequesting: BrowserMarker['isRequesting'],
   dependencies: EmailDependencies,
-): Promise<FlowResult | FlowQuestion> {
+): Promise<FlowResult | Question> {
   const { provider } = dependencies
   if (!signsInAtOnce(request, isRequesting, dependencies)) {
     const problem = await lookForProblem(link, dependencies, request.incoming.source)
@@ -74,8 +74,17 @@ const isPrefetch = ({ incoming }: FlowRequest): boolean =>
     /prefetch|preview|prerender/i.test(incoming.header(name) ?? ''),
   )
 
+/** A link that asks before it signs in. */
+export interface Question {
+  readonly kind: 'confirm'
+  /** The address that it signs in; null when the address must not be shown. */
+  readonly identifier: string | null
+  /** What the form of the page posts to the same callback, beside its CSRF token and return target. */
+  readonly fields: Readonly<Record<string, string>>
+}
+
 /** Anybody can write a link, so the page shows nothing of it but an address. */
-const question = ({ token, identifier }: Link): FlowQuestion => ({
+const question = ({ token, identifier }: Link): Question => ({
   kind: 'confirm',
   identifier: parseAddress(identifier) === identifier ? identifier : null,
   fields: { token, email: identifier },

@@ -5,16 +5,18 @@ import type { LinkPurpose } from '../../pages/view.js'
 import { configuredParameter } from '../../providers/authorization-parameters.js'
 import { isRecentHere } from '../../sessions/recent-auth.js'
 import { principalOf, type SessionReading } from '../../sessions/session.js'
-import type { ProviderWithFlow } from '../../sign-in/config.js'
+import type { ConfiguredProvider } from '../../sign-in/config.js'
 import { csrfTokenOf } from '../../sign-in/csrf-token.js'
 import { redirectTarget, rememberReturnTarget } from '../../sign-in/find-return-target.js'
-import type { FlowStart, LinkStart } from '../../sign-in/flow.js'
+import { type Flow, type FlowStart, flowOf, type LinkStart } from '../../sign-in/flow.js'
 import { type Outcome, page, redirect } from '../../sign-in/outcome.js'
+import { leadsToHttp } from '../../sign-in/sign-in-form.js'
 import type { Action, Visit } from '../../sign-in/visit.js'
 import { sessionDigest, userDigest } from '../../users/initiator.js'
 import { signInAgain } from '../../users/refusals.js'
 import { linkPage } from './link-page.js'
 import { createLinkRequests, type LinkRequest } from './link-request.js'
+import { ACCOUNTS } from './operations.js'
 
 /**
  * GET link: the page that says which account will be added to whom, with a button. Nothing happens before the button is
@@ -79,7 +81,7 @@ export const postLink: Action = async (visit) => {
 
 /** A link that a request asks for. */
 interface AskedLink {
-  readonly provider: ProviderWithFlow
+  readonly provider: ConfiguredProvider
   readonly begin: (visit: Visit, initiator: string, link: LinkStart) => ReturnType<Begin>
   /** As it came; null for none. */
   readonly requestText: string | null
@@ -88,7 +90,7 @@ interface AskedLink {
   readonly returnTarget: string
 }
 
-type Begin = NonNullable<ProviderWithFlow['flow']['start']>
+type Begin = NonNullable<Flow['start']>
 
 /**
  * What shall be linked. A scope comes from a link request only, which code of the application made.
@@ -119,9 +121,9 @@ const unusable = () => new RequestRefused(400, 'The link request is damaged, has
  */
 function requireLinkable({ provider, config }: Visit): Pick<AskedLink, 'provider' | 'begin'> {
   const settings = provider?.settings
-  const begin = provider?.flow.start
+  const begin = provider && flowOf(config, provider).start
   const isLinkable = (settings?.type === 'oauth' || settings?.type === 'oidc') && settings.checks.size > 0
-  if (provider && begin && isLinkable && config.accounts !== null) return { provider, begin }
+  if (provider && begin && isLinkable && config.services.get(ACCOUNTS) !== null) return { provider, begin }
   throw new RequestRefused(404, 'No account can be added here.')
 }
 
@@ -150,20 +152,12 @@ const addressOf = ({ urls }: Visit, { provider, requestText, returnTarget }: Ask
 }
 
 /** A store that cannot list accounts does not say whether the user has one. Then the page speaks of a new one. */
-async function purposeOf(
-  { config: { accounts } }: Visit,
-  { settings }: ProviderWithFlow,
-  userId: string,
-): Promise<LinkPurpose> {
-  return (await accounts?.waysOf(userId))?.includes(settings.id) ? 'permission' : 'link'
+async function purposeOf({ config }: Visit, { settings }: ConfiguredProvider, userId: string): Promise<LinkPurpose> {
+  return (await (await config.users()).waysOf(userId))?.includes(settings.id) ? 'permission' : 'link'
 }
 
 /** What the application has configured stays. Plain OAuth has no parameter for it (OpenID Connect Core 1.0 §3.1.2.1). */
-const letsChoose = ({ settings }: ProviderWithFlow): boolean =>
+const letsChoose = ({ settings }: ConfiguredProvider): boolean =>
   settings.type === 'oidc' && configuredParameter(settings, 'prompt') === undefined
-
-export const leadsToHttp = ({ settings }: ProviderWithFlow) =>
-  'authorization' in settings &&
-  (settings.authorization.url?.protocol === 'http:' || settings.discoveryUrl?.protocol === 'http:')
 
 const RECENT = RecentSignInRequired.type

@@ -2,13 +2,12 @@ import type { BodyFields } from '../../kernel/body.js'
 import { isSafeMethod } from '../../kernel/csrf.js'
 import { object } from '../../kernel/object-shape.js'
 import { linkPageAddress, linkPath } from '../../kernel/return-target.js'
-import { anything, text } from '../../kernel/shape.js'
+import { anything } from '../../kernel/shape.js'
 import { scopeShape } from '../../sessions/scope.js'
 import { mappedTarget } from '../../sign-in/find-return-target.js'
 import { type Asked, type Caller, type Operation, optional, refuseSignedOut } from '../../sign-in/operation.js'
 import { noProvider, refererOf } from '../../sign-in/sign-in-form.js'
 import { userDigest } from '../../users/initiator.js'
-import type { AccessTokenRequest, AccessTokenResult } from '../account-tokens/access-token.js'
 import { createLinkRequests } from './link-request.js'
 
 /** What a link asks the provider for, and where it leads. */
@@ -19,17 +18,8 @@ export interface LinkOptions {
   readonly redirectTo?: string | undefined
 }
 
-/** What an application asks of an access token, and where the user goes after a visit to the provider. */
-export interface AccessTokenOptions extends AccessTokenRequest {
-  /**
-   * Where the user goes after they have been to the provider: a path or URL, which the `redirect` callback maps. By default
-   * it is the page that the request came from.
-   */
-  readonly redirectTo?: string | undefined
-}
-
 /** What a link asks for, as far as the options do not say it. */
-interface WantedLink extends LinkOptions {
+export interface WantedLink extends LinkOptions {
   /** Whether a refresh token is wanted. */
   readonly offline?: boolean
 }
@@ -40,29 +30,7 @@ export const linkUrl: Operation<[provider: string, options?: LinkOptions], strin
   parameters: ['provider', 'options'],
   check: checkLinkOptions,
   forAnybody: true,
-  run: (asked, provider, options = {}) => pageOf(asked, provider, options),
-}
-
-export const getAccessToken: Operation<[provider: string, options?: AccessTokenOptions], AccessTokenResult | null> = {
-  parameters: ['provider', 'options'],
-  check: optional(object<AccessTokenOptions>({ scope: text, accountId: text, redirectTo: anything })),
-  forAnybody: true,
-  async run(asked, provider, options = {}) {
-    const { config, context, reading } = asked
-    const { settings } = config.providers.get(provider) ?? {}
-    if (settings?.type !== 'oauth' && settings?.type !== 'oidc') throw noProvider(provider, config.providers)
-    if (reading.session === null) return null
-    const { userId } = reading
-    const { scope, accountId, redirectTo } = options
-    const outcome =
-      userId === null
-        ? ({ status: 'reauthorize', reason: 'no-account' } as const)
-        : await config.accountTokens.get(userId, provider, { scope, accountId }, context.source)
-    if (outcome.status !== 'reauthorize') return outcome
-    // The next token is to be refreshed without the user. A session that names no user leads to the sign-in page.
-    const signedIn = { ...asked, reading: { ...reading, userId: userId ?? '' } }
-    return { ...outcome, url: await pageOf(signedIn, provider, { scope, redirectTo, offline: true }) }
-  },
+  run: (asked, provider, options = {}) => linkPageOf(asked, provider, options),
 }
 
 /** How code of the application begins to add an account: at the page that asks, or as the form of this page does. */
@@ -73,12 +41,16 @@ export async function beginLink(
 ): Promise<{ readonly url: string } | { readonly target: string; readonly fields: BodyFields }> {
   const { basePath } = caller.config
   const asked = { ...caller, reading: await caller.read() }
-  if (isSafeMethod(caller)) return { url: await pageOf(asked, provider, options) }
+  if (isSafeMethod(caller)) return { url: await linkPageOf(asked, provider, options) }
   return { target: linkPath(basePath, provider), fields: await fieldsOf(asked, provider, options) }
 }
 
 /** URL of the page where the visitor adds an account, or allows more there. */
-async function pageOf(asked: Pick<Asked, 'config' | 'context' | 'reading'>, provider: string, wanted: WantedLink) {
+export async function linkPageOf(
+  asked: Pick<Asked, 'config' | 'context' | 'reading'>,
+  provider: string,
+  wanted: WantedLink,
+) {
   const fields = await fieldsOf(asked, provider, wanted)
   return asked.context.origin + linkPageAddress(asked.config.basePath, provider, fields)
 }

@@ -1,10 +1,14 @@
 import { MissingAdapter, RequestRefused } from '../../kernel/errors.js'
 import { object } from '../../kernel/object-shape.js'
 import type { Config } from '../../sign-in/config.js'
-import { type Asked, type Operation, optional, REMOVAL, type RecentSignIn } from '../../sign-in/operation.js'
-import type { AccountNotice } from '../notices/account-notices.js'
-import type { RemovalOptions } from '../passkeys/user-passkeys.js'
+import { happened } from '../../sign-in/happened.js'
+import { type Operation, optional, REMOVAL, type RecentSignIn, sentBy } from '../../sign-in/operation.js'
+import type { ServiceKey } from '../../sign-in/services.js'
+import type { RemovalOptions } from '../../users/ways-in.js'
 import type { AccountReference, LinkedAccount, UserAccounts } from './user-accounts.js'
+
+/** The accounts of users at providers. Null if there is no store. */
+export const ACCOUNTS: ServiceKey<UserAccounts | null> = { name: 'accounts' }
 
 /** What the application knows about a user who removes an account, and asks of them. */
 export interface UnlinkOptions extends RecentSignIn, RemovalOptions {}
@@ -23,14 +27,22 @@ export const unlinkAccount: Operation<[account: AccountReference, options?: Unli
   recent: 'to remove an account',
   async run(asked, reference, { signsInOtherwise = false } = {}) {
     const accounts = accountsOf(asked.config)
-    const { source } = asked.context
-    const account = await accounts.unlink(asked.userId(), known(reference), { signsInOtherwise, source })
-    await tellOwner(asked, { kind: 'account-unlinked', provider: account.provider })
+    const { context } = asked
+    const account = await accounts.unlink(asked.userId(), known(reference), {
+      signsInOtherwise,
+      source: context.source,
+    })
+    await happened.removed(sentBy(asked), {
+      kind: 'account-unlinked',
+      userId: asked.userId(),
+      provider: account.provider,
+    })
     return account
   },
 }
 
-function accountsOf({ accounts }: Config): UserAccounts {
+function accountsOf({ services }: Config): UserAccounts {
+  const accounts = services.get(ACCOUNTS)
   if (accounts) return accounts
   throw new MissingAdapter('Accounts are kept by an adapter, and the configuration has none.')
 }
@@ -41,14 +53,4 @@ function known(reference: unknown): AccountReference {
   const { provider, providerAccountId } = Object(reference) as Record<string, unknown>
   if (typeof provider === 'string' && typeof providerAccountId === 'string') return { provider, providerAccountId }
   throw new RequestRefused(404, 'There is no such account.')
-}
-
-/** A mail to the owner about a way to sign in, in the language of the request that removed it. */
-export async function tellOwner(
-  asked: Asked,
-  { kind, provider }: Pick<AccountNotice, 'kind' | 'provider'>,
-): Promise<void> {
-  const { origin, source } = asked.context
-  const acceptLanguage = asked.context.header('accept-language')
-  await asked.config.notices?.send({ kind, provider, userId: asked.userId(), origin, acceptLanguage, source })
 }

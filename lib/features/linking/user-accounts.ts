@@ -4,11 +4,10 @@ import { createPublicIds } from '../../kernel/digest.js'
 import { AdapterError, RequestRefused, withoutDetails } from '../../kernel/errors.js'
 import type { LogSource } from '../../kernel/logger.js'
 import type { Account } from '../../providers/provider.js'
-import type { AccountsDependencies, ProviderKind } from '../../users/dependencies.js'
+import type { AccountsDependencies } from '../../users/dependencies.js'
 import { createKeyedLock } from '../../users/keyed-lock.js'
 import { createStoredUsers, requireUser } from '../../users/stored-users.js'
-import { countWays, createWaysIn, type WaysIn } from '../../users/ways-in.js'
-import type { LoggedFor, RemovalOptions } from '../passkeys/user-passkeys.js'
+import { countWays, createWaysIn, type LoggedFor, type RemovalOptions, type WaysIn } from '../../users/ways-in.js'
 
 /** An account at a provider as its user sees it. */
 export interface LinkedAccount {
@@ -32,13 +31,6 @@ export type AccountReference = string | Pick<LinkedAccount, 'provider' | 'provid
 
 /** The accounts of users at providers. Each method acts for one user, and on that user's accounts only. */
 export interface UserAccounts {
-  /**
-   * The configured providers with which a user can sign in. Those of passwords are among them: nobody here knows who has
-   * one. Null where the store cannot list accounts.
-   *
-   * @throws {AdapterError} when the store fails
-   */
-  waysOf(userId: string): Promise<readonly string[] | null>
   /** @throws {AdapterError} when the store fails; {@link MissingAdapterMethods} when it cannot list accounts */
   list(userId: string): Promise<LinkedAccount[]>
   /**
@@ -144,17 +136,6 @@ export function createUserAccounts(dependencies: AccountsDependencies): UserAcco
   }
 
   return {
-    async waysOf(userId) {
-      if (!store.has('listAccountsByUserId')) return null
-      const { accounts, passkeys, mailedLink } = await ways.read(userId)
-      const linked = new Set(accounts.map(({ provider }) => provider))
-      const isWay = ({ id, type }: ProviderKind) => {
-        if (type === 'webauthn') return passkeys.length > 0
-        if (type === 'email') return mailedLink
-        return type === 'credentials' || linked.has(id)
-      }
-      return providers.filter(isWay).map(({ id }) => id)
-    },
     async list(userId) {
       requireMethods(store, ['listAccountsByUserId'], PURPOSE)
       const present = await ways.read(userId)

@@ -1,6 +1,5 @@
 import { InvalidCheck } from '../../kernel/errors.js'
 import { decryptToken } from '../../oauth/decrypt-token.js'
-import type { OAuthDependencies } from '../../oauth/dependencies.js'
 import { ProviderFault, ProviderOutage, UnusableAnswer } from '../../oauth/faults.js'
 import { checkOtherAudiences, verifySignature } from '../../oauth/id-token.js'
 import { checkIssuerParameter, isTenantTemplate } from '../../oauth/issuer.js'
@@ -12,6 +11,7 @@ import type { ResolvedOAuthProvider } from '../../providers/provider.js'
 import type { FlowRequest } from '../../sign-in/flow.js'
 import type { FoundTransaction } from '../../sign-in/transaction-cookies.js'
 import type { AuthorizationTransaction } from './authorization-transaction.js'
+import type { OAuthDependencies } from './dependencies.js'
 
 /** An answer of a provider to an authorization request, and the request of ours that brings it. */
 export interface AuthorizationResponse {

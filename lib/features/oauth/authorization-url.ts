@@ -1,12 +1,12 @@
 import { sha256Base64url } from '../../kernel/digest.js'
 import { RequestRefused } from '../../kernel/errors.js'
-import type { CheckName } from '../../oauth/choose-checks.js'
 import type { BoundCalls, OAuthClient } from '../../oauth/client.js'
 import { changedAssertion, type PrivateKey } from '../../oauth/client-keys.js'
 import { ProviderFault } from '../../oauth/faults.js'
 import { COMPUTED, isMaxAge, isPassedOn, isReserved } from '../../providers/authorization-parameters.js'
 import type { ClientFacts, ResolvedOAuthProvider } from '../../providers/provider.js'
 import type { FurtherAccess } from '../../sign-in/flow.js'
+import type { CheckName } from './choose-checks.js'
 
 /** What an authorization request is made of. */
 interface AuthorizationRequest {

@@ -1,13 +1,10 @@
 import { OAuthSignInError } from '../../kernel/errors.js'
 import { randomToken } from '../../kernel/random.js'
-import type { CheckName } from '../../oauth/choose-checks.js'
-import { clockSkewOf, dpopOf, type OAuthClient, openClient } from '../../oauth/client.js'
+import { clockSkewOf, dpopOf, type OAuthClient, openClient, redirectUriAt, redirectUriOf } from '../../oauth/client.js'
 import { type PrivateKey, signingKey } from '../../oauth/client-keys.js'
-import type { OAuthDependencies } from '../../oauth/dependencies.js'
 import { endpointFetch } from '../../oauth/endpoint-fetch.js'
 import { asAuthError, ProviderFault } from '../../oauth/faults.js'
 import type { ProviderMetadata } from '../../oauth/metadata.js'
-import { redirectUriAt, redirectUriOf } from '../../oauth/redirect-proxy.js'
 import { isRemembered } from '../../pages/remember-field.js'
 import type { ResolvedOAuthProvider } from '../../providers/provider.js'
 import type { FlowRequest, FlowStart, LinkStart } from '../../sign-in/flow.js'
@@ -19,6 +16,8 @@ import {
   maxAgeOf,
   splitEndpoint,
 } from './authorization-url.js'
+import type { CheckName } from './choose-checks.js'
+import type { OAuthDependencies } from './dependencies.js'
 
 /** For whom an authorization begins, and what for. */
 interface AuthorizationReason {

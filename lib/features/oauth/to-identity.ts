@@ -1,12 +1,12 @@
 import type { ProviderSession } from '../../adapters/adapter.js'
 import { OAuthProfileParseError } from '../../kernel/errors.js'
 import { randomId } from '../../kernel/random.js'
-import type { AcceptedCallback } from '../../oauth/exchange-code.js'
 import { cleanError, faultOf, ProviderOutage } from '../../oauth/faults.js'
 import { type IdTokenClaims, isSid } from '../../oauth/id-token.js'
 import { checkMappedUser, noteLeftOut } from '../../providers/mapped-user.js'
 import type { Account, Profile, TokenSet } from '../../providers/provider.js'
 import type { Identity } from '../../users/identity.js'
+import type { AcceptedCallback } from './exchange-code.js'
 
 /**
  * The identity that a profile stands for.

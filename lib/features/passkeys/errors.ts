@@ -15,8 +15,3 @@ export class ExperimentalFeatureNotEnabled extends AuthError {
 export class DuplicateConditionalUI extends AuthError {
   static override readonly type: ErrorType = 'DuplicateConditionalUI'
 }
-
-/** A passkey form has no field with `autocomplete="webauthn"`, where browsers offer passkeys. */
-export class MissingWebAuthnAutocomplete extends AuthError {
-  static override readonly type: ErrorType = 'MissingWebAuthnAutocomplete'
-}

@@ -2,6 +2,8 @@ import { MissingAdapter } from '../../kernel/errors.js'
 import { object } from '../../kernel/object-shape.js'
 import { anything } from '../../kernel/shape.js'
 import type { Config } from '../../sign-in/config.js'
+import { flowOf } from '../../sign-in/flow.js'
+import { happened } from '../../sign-in/happened.js'
 import {
   type Asked,
   type FormProof,
@@ -10,9 +12,14 @@ import {
   REMOVAL,
   type RecentSignIn,
   required,
+  sentBy,
 } from '../../sign-in/operation.js'
-import { tellOwner } from '../linking/operations.js'
-import type { Passkey, RemovalOptions, UserPasskeys } from './user-passkeys.js'
+import type { ServiceKey } from '../../sign-in/services.js'
+import type { RemovalOptions } from '../../users/ways-in.js'
+import type { Passkey, UserPasskeys } from './user-passkeys.js'
+
+/** The passkeys of users. Null if there is no store. */
+export const PASSKEYS: ServiceKey<UserPasskeys | null> = { name: 'passkeys' }
 
 /** Which passkey to change, and the proof that a page of the application sent the request. */
 export interface PasskeyChange extends FormProof {
@@ -70,20 +77,23 @@ export const removePasskey: Operation<[removal: PasskeyRemoval], RemovedPasskey>
     const rpId = await relyingPartyId(asked)
     const { source } = asked.context
     const passkey = await passkeys.remove(asked.userId(), textOf(credentialID), { signsInOtherwise, source })
-    await tellOwner(asked, { kind: 'passkey-removed', provider: null })
+    await happened.removed(sentBy(asked), { kind: 'passkey-removed', userId: asked.userId(), provider: null })
     const credentialId = Buffer.from(passkey.credentialID, 'base64').toString('base64url')
     return { passkey, signal: { rpId, credentialId } }
   },
 }
 
-function passkeysOf({ passkeys }: Config): UserPasskeys {
+function passkeysOf({ services }: Config): UserPasskeys {
+  const passkeys = services.get(PASSKEYS)
   if (passkeys) return passkeys
   throw new MissingAdapter('Passkeys are kept by an adapter, and the configuration has none.')
 }
 
 /** The domain that the passkeys of the site are for, as their provider gives it for this request. */
 async function relyingPartyId({ config, context, visit }: Asked): Promise<string> {
-  const flow = [...config.providers.values()].map(({ flow }) => flow).find(({ relyingPartyId }) => relyingPartyId)
+  const flow = [...config.providers.values()]
+    .map((provider) => flowOf(config, provider))
+    .find(({ relyingPartyId }) => relyingPartyId)
   return flow?.relyingPartyId?.(visit()) ?? new URL(context.origin).hostname
 }
 

@@ -1,6 +1,11 @@
 import { buttonsScript, loadScript } from '../../pages/loaded-assets.js'
+import { flowOf } from '../../sign-in/flow.js'
+import { changes, lists, textOf } from '../../sign-in/list-actions.js'
+import { act } from '../../sign-in/operation.js'
 import { file, json } from '../../sign-in/outcome.js'
 import type { Action } from '../../sign-in/visit.js'
+import * as operations from './operations.js'
+import type { Passkey } from './user-passkeys.js'
 
 const FILE = {
   'content-type': 'text/javascript; charset=utf-8',
@@ -36,8 +41,38 @@ export const serveScript: Action = async ({ incoming }) => {
 
 /** GET webauthn-options: the options that a script hands to `navigator.credentials`. */
 export const getWebAuthnOptions: Action = async (visit) => {
-  const { flow } = visit.provider ?? {}
+  const flow = visit.provider && flowOf(visit.config, visit.provider)
   if (!flow?.options) return json({ error: 'Invalid request' }, [], 400)
   const { body, cookies, status } = await flow.options(visit)
   return json(body, cookies, status)
 }
+
+const NO_PASSKEYS = 'No list of passkeys is kept here. It needs an adapter that lists, renames and removes passkeys.'
+
+const publicPasskey = ({ credentialID: id, name, createdAt, lastUsedAt, kind, backedUp, transports }: Passkey) => ({
+  id,
+  name,
+  createdAt,
+  lastUsedAt,
+  kind,
+  backedUp,
+  transports,
+})
+
+export const listPasskeys = lists(NO_PASSKEYS, async (caller) => ({
+  passkeys: (await act(operations.listPasskeys, caller, [])).map(publicPasskey),
+}))
+
+export const renamePasskey = changes(NO_PASSKEYS, async (caller, { id, name }) => {
+  const change = {
+    credentialID: textOf(id, 'Say which passkey to rename: `id`.'),
+    name: textOf(name, 'Say the new name of the passkey: `name`.'),
+  }
+  return { body: { passkey: publicPasskey(await act(operations.renamePasskey, caller, [change])) } }
+})
+
+export const removePasskey = changes(NO_PASSKEYS, async (caller, { id }) => {
+  const credentialID = textOf(id, 'Say which passkey to remove: `id`.')
+  const { signal } = await act(operations.removePasskey, caller, [{ credentialID }])
+  return { body: { removed: true, signal } }
+})

@@ -5,7 +5,7 @@ import { AdapterError, RequestRefused, withoutDetails } from '../../kernel/error
 import type { LogSource } from '../../kernel/logger.js'
 import type { ProviderType } from '../../providers/provider.js'
 import type { AccountsDependencies } from '../../users/dependencies.js'
-import { accountOfPasskey, createWaysIn } from '../../users/ways-in.js'
+import { accountOfPasskey, createWaysIn, type LoggedFor, type RemovalOptions } from '../../users/ways-in.js'
 
 /** A passkey as its owner sees it. */
 export interface Passkey {
@@ -22,17 +22,6 @@ export interface Passkey {
   readonly backedUp: boolean
   /** How the authenticator can be reached: `internal`, `hybrid`, `usb`, … */
   readonly transports: readonly string[]
-}
-
-/** What the application knows about how the user can sign in without the passkey. */
-export interface RemovalOptions {
-  /** Set it when this user has a sign-in method that the store does not know, for example a password. */
-  readonly signsInOtherwise?: boolean
-}
-
-/** The request for which something is removed, as it came. Lines of the log are about it. */
-export interface LoggedFor {
-  readonly source?: LogSource | undefined
 }
 
 /** The passkeys of users. Each method acts for one user, and on that user's passkeys only. */

@@ -1,13 +1,15 @@
 import type { ProviderSession } from '../../adapters/adapter.js'
 import { AuthError, LogoutTokenError, RequestRefused, withoutDetails } from '../../kernel/errors.js'
 import { ProviderFault, ProviderOutage } from '../../oauth/faults.js'
+import type { LogoutClaims } from '../../oauth/logout-token.js'
 import { PROVIDER_CLOCK_TOLERANCE_SECONDS } from '../../oauth/times.js'
 import { ownerOfAccount } from '../../sessions/jwt-claims.js'
 import type { EndedElsewhere, LogoutCounts } from '../../sessions/logout.js'
-import type { LogoutClaims } from '../../sign-in/flow.js'
+import { flowOf } from '../../sign-in/flow.js'
 import { happened } from '../../sign-in/happened.js'
 import { json, type Outcome } from '../../sign-in/outcome.js'
 import type { Action, Visit } from '../../sign-in/visit.js'
+import { PROVIDER_LOGOUT } from './service.js'
 
 /**
  * POST backchannel-logout: ends the sessions that a logout token of a provider names. The provider sends it, not a browser, so
@@ -22,16 +24,16 @@ import type { Action, Visit } from '../../sign-in/visit.js'
 export const backChannelLogout: Action = async (visit) => {
   const provider = requireBackChannel(visit)
   const { config, source } = visit
+  const { used } = config.services.get(PROVIDER_LOGOUT)
   try {
     const claims = await verify(visit)
     const { subject, sid, tokenId, issuedAt, refusedFrom } = claims
     const token = { provider, tokenId }
-    if (await config.usedLogoutTokens.has(token, refusedFrom))
-      return refuse(visit, provider, new ProviderFault(REPLAYED))
+    if (await used.has(token, refusedFrom)) return refuse(visit, provider, new ProviderFault(REPLAYED))
     const at = { provider, ...(subject !== undefined && { subject }), ...(sid !== undefined && { sid }) }
     const { ended, left } = await endSessionsBegunAt(visit, at, issuedAt + PROVIDER_CLOCK_TOLERANCE_SECONDS * 1000)
     // Last: after a failure, the provider can send the same token again.
-    await config.usedLogoutTokens.add(token, refusedFrom)
+    await used.add(token, refusedFrom)
     if (ended === 0 || left > 0)
       config.logger.error(new LogoutTokenError(resultOf(provider, ended, left), { provider }), source)
     return json(undefined)
@@ -52,9 +54,9 @@ function requireBackChannel({ provider }: Visit): string {
   throw new RequestRefused(404, `${why}, so no logout token is accepted here.`)
 }
 
-async function verify({ provider, fields }: Visit): Promise<LogoutClaims> {
+async function verify({ config, provider, fields }: Visit): Promise<LogoutClaims> {
   const token = fields['logout_token']
-  const steps = await provider?.flow.logoutCalls?.()
+  const steps = await (provider && flowOf(config, provider).logoutCalls?.())
   if (typeof token !== 'string' || token === '' || !steps) {
     throw new ProviderFault(`Provider "${provider?.settings.id}": the request has no logout_token.`)
   }
@@ -93,6 +95,7 @@ export async function endSessionsBegunAt(
   at: ProviderSession,
   beganUntil: number,
 ): Promise<LogoutCounts> {
+  const { dropRefreshTokens } = config.services.get(PROVIDER_LOGOUT)
   const ended: EndedElsewhere[] = []
   const owner = await ownerOf(config, at)
   let counts: LogoutCounts
@@ -101,15 +104,15 @@ export async function endSessionsBegunAt(
       ended.push(session),
     )
   } finally {
-    for (const { message } of ended) await happened.ended({ config, source }, { message })
+    for (const { message } of ended) await happened.ended({ config, source }, { message, signedOut: null })
   }
   // The owner too: after a failure here, their sessions have ended already.
   const endedAt = { ...at, hasNewer: counts.left > 0 }
-  if (owner !== null) await config.accountTokens.dropRefreshTokens(owner, endedAt)
+  if (owner !== null) await dropRefreshTokens(owner, endedAt)
   for (const { userId, subject = at.subject } of ended) {
     if (userId === owner && subject === at.subject) continue
     // A logout by `sid` alone does not name the account. The row of the session does.
-    await config.accountTokens.dropRefreshTokens(userId, { ...endedAt, ...(subject !== undefined && { subject }) })
+    await dropRefreshTokens(userId, { ...endedAt, ...(subject !== undefined && { subject }) })
   }
   return counts
 }

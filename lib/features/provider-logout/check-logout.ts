@@ -1,12 +1,22 @@
 import type { Adapter } from '../../adapters/adapter.js'
 import { missingMethods } from '../../adapters/gateway.js'
-import { strategyOf } from '../../config/choose-sessions.js'
-import { invalid } from '../../config/configuration-error.js'
-import type { AuthConfig } from '../../config/options.js'
-import type { Finding, ResolvedOAuthProvider, ResolvedProvider } from '../../providers/provider.js'
+import { type Finding, invalid } from '../../kernel/finding.js'
+import type { ResolvedOAuthProvider, ResolvedProvider } from '../../providers/provider.js'
+import { strategyOf } from '../../sign-in/config.js'
+
+/** Where a configuration keeps sessions. */
+interface KeptSessions {
+  readonly adapter?: Adapter | undefined
+  readonly session?:
+    | {
+        readonly strategy?: 'jwt' | 'database' | undefined
+        readonly revocation?: { readonly store: Adapter } | undefined
+      }
+    | undefined
+}
 
 /** What keeps a provider from signing people out, each with its fix. */
-export function checkLogout(options: AuthConfig, providers: readonly ResolvedProvider[]): Finding[] {
+export function checkLogout(options: KeptSessions, providers: readonly ResolvedProvider[]): Finding[] {
   return providers.flatMap((provider) => {
     if (provider.type !== 'oauth' && provider.type !== 'oidc') return []
     return [...checkProtocol(provider), ...checkEndpoint(provider), ...checkStore(options, provider)]
@@ -34,7 +44,7 @@ function checkEndpoint({ id, endSession, tokenFacts, discoveryUrl }: ResolvedOAu
 
 /** A configuration that promises to end sessions must be able to. */
 function checkStore(
-  options: AuthConfig,
+  options: KeptSessions,
   { id, backChannelLogout, frontChannelLogout }: ResolvedOAuthProvider,
 ): Finding[] {
   if (!backChannelLogout && !frontChannelLogout) return []
@@ -61,48 +71,11 @@ const lacking = (id: string, option: string, what: string, missing: readonly str
 })
 
 /** Whether the sessions that began at a provider can be found and ended. */
-export function endsSessionsOfProviders(options: AuthConfig): boolean {
+export function endsSessionsOfProviders(options: KeptSessions): boolean {
   const { session, adapter } = options
   const [store, method] =
     strategyOf(options) === 'database'
       ? ([adapter, 'listSessionsByProvider'] as const)
       : ([session?.revocation?.store, 'listTokenSessionsByProvider'] as const)
   return typeof store?.[method] === 'function'
-}
-
-/**
- * What keeps users from being read again as the application wants it. A callback that is never called is refused: the
- * application relies on it to keep disabled users out.
- */
-export function checkRefreshUser(
-  { session, callbacks, adapter }: AuthConfig,
-  { faulty }: { readonly faulty: ReadonlySet<string> },
-): Finding[] {
-  if (['session', 'callbacks', 'adapter'].some((name) => faulty.has(name))) return []
-  const hasCallback = callbacks?.refreshUser !== undefined
-  if (session?.refreshUser === undefined) return hasCallback ? [NO_SECONDS] : []
-  // The checks of the adapter require `getUser` for stored sessions.
-  if (strategyOf({ session, adapter }) === 'database') return hasCallback ? [NOT_FOR_ROWS] : []
-  if (hasCallback) return []
-  if (!adapter) return [NO_SOURCE]
-  return missingMethods(adapter, ['getUser']).length === 0 ? [] : [NO_METHOD]
-}
-
-const NO_SECONDS = invalid(
-  '`callbacks.refreshUser` is never called without `session.refreshUser`, the seconds after which the user of a session is read again. Set it, or remove the callback.',
-)
-
-const NOT_FOR_ROWS = invalid(
-  '`callbacks.refreshUser` is never called with stored sessions, which read their user from the adapter for every request. Remove it, or set `session.strategy` to "jwt".',
-)
-
-const NO_SOURCE: Finding = {
-  type: 'MissingAdapter',
-  message:
-    '`session.refreshUser` is set, but nothing says who the user of a token is now. Set `callbacks.refreshUser`, or an `adapter`.',
-}
-
-const NO_METHOD: Finding = {
-  type: 'MissingAdapterMethods',
-  message: 'The adapter lacks getUser, which `session.refreshUser` needs. Or set `callbacks.refreshUser`.',
 }

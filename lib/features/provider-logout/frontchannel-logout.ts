@@ -1,11 +1,12 @@
 import type { ProviderSession } from '../../adapters/adapter.js'
 import { NO_STORE } from '../../kernel/answer-headers.js'
 import { RequestRefused } from '../../kernel/errors.js'
+import { flowOf } from '../../sign-in/flow.js'
 import { file } from '../../sign-in/outcome.js'
 import { signOutHere } from '../../sign-in/sign-out-here.js'
 import type { Action, Visit } from '../../sign-in/visit.js'
 import { endSessionsBegunAt } from './backchannel-logout.js'
-import type { SessionOfProvider } from './provider-logout.js'
+import { PROVIDER_LOGOUT, type SessionOfProvider } from './service.js'
 
 /**
  * GET frontchannel-logout: ends the sessions of a session at a provider, from a frame in a page of the provider. Whoever
@@ -31,7 +32,8 @@ async function readOwn(visit: Visit, provider: string, sid: string): Promise<Ses
 }
 
 async function endAll({ config, sessions, source }: Visit, at: ProviderSession): Promise<void> {
-  if (config.endsSessionsOfProviders) await endSessionsBegunAt({ config, sessions, source }, at, config.now())
+  if (config.services.get(PROVIDER_LOGOUT).endsSessions)
+    await endSessionsBegunAt({ config, sessions, source }, at, config.now())
 }
 
 /** Ends the session of the request also where no store lists it. Its cookies are deleted although something fails. */
@@ -39,7 +41,7 @@ async function endOwn(visit: Visit, { at, userId }: SessionOfProvider): Promise<
   const { cookies, fault } = await signOutHere(visit, visit.config)
   visit.keep.always('session', cookies)
   if (fault) throw fault
-  if (userId !== null) await visit.config.accountTokens.dropRefreshTokens(userId, at)
+  if (userId !== null) await visit.config.services.get(PROVIDER_LOGOUT).dropRefreshTokens(userId, at)
 }
 
 /** What some work threw; null if it succeeded. */
@@ -49,13 +51,13 @@ const failureOf = (work: () => Promise<void>): Promise<{ readonly error: unknown
     (error: unknown) => ({ error }),
   )
 
-async function requireFrontChannel({ provider, query }: Visit) {
+async function requireFrontChannel({ config, provider, query }: Visit) {
   const settings = provider?.settings
   if (settings?.type !== 'oidc' || !settings.frontChannelLogout) {
     throw new RequestRefused(404, 'No provider signs people out here.')
   }
   const [iss, sid] = [query.get('iss'), query.get('sid')]
-  const steps = await provider?.flow.logoutCalls?.()
+  const steps = await (provider && flowOf(config, provider).logoutCalls?.())
   const origin = iss === null ? null : await steps?.originOfIssuer(iss)
   if (!origin || !sid) throw new RequestRefused(400, 'A logout needs the parameters iss, of the provider, and sid.')
   return { provider: settings.id, sid, origin }

@@ -1,17 +1,24 @@
-import type { ProviderSession } from '../../adapters/adapter.js'
 import type { CookieChange } from '../../kernel/cookies.js'
 import { isCrossSite, isTopNavigation } from '../../kernel/csrf.js'
 import { equalInConstantTime, sha256Base64url } from '../../kernel/digest.js'
 import { AuthError, RequestRefused, withoutDetails } from '../../kernel/errors.js'
 import { randomToken } from '../../kernel/random.js'
+import type { EndSessionEndpoint } from '../../oauth/logout-token.js'
 import { siteOf, withParams } from '../../pages/action-urls.js'
 import { providerLogoutPage } from '../../pages/signout.js'
 import type { ResolvedOAuthProvider } from '../../providers/provider.js'
 import { isStandardLogout, needsIdTokenHint } from '../../providers/resolve-token-facts.js'
 import type { SessionReading } from '../../sessions/session.js'
-import type { EndSessionEndpoint } from '../../sign-in/flow.js'
+import { FLOWS } from '../../sign-in/flow.js'
 import { type Outcome, page, redirect } from '../../sign-in/outcome.js'
 import type { Visit } from '../../sign-in/visit.js'
+import {
+  type EndableSession,
+  endableSessionOf,
+  PROVIDER_LOGOUT,
+  type SessionOfProvider,
+  settingsOf,
+} from './service.js'
 
 /** Seconds in which a visitor can come back from a provider to the return target. */
 const LIFETIME_SECONDS = 5 * 60
@@ -30,33 +37,18 @@ interface LogoutState extends SessionOfProvider {
   readonly returnTarget: string
 }
 
-/** The session of a request, and the provider at which it can be ended as well. */
-export interface EndableSession extends SessionOfProvider {
-  readonly settings: ResolvedOAuthProvider
-}
-
-/** A session that began at a provider, and the id of its user; null if it names none. */
-export interface SessionOfProvider {
-  readonly at: ProviderSession
-  readonly userId: string | null
-}
-
-/**
- * The provider at which the session of a request began, if a sign-out can be one there; null otherwise, and if the session
- * cannot be read: then the visitor signs out here.
- */
-export async function readEndableSession(visit: Visit): Promise<EndableSession | null> {
-  const { config } = visit
-  if (![...config.providers.values()].some(({ settings }) => settingsOf(settings) !== null)) return null
+/** As {@link SignOutElsewhere.leave}. */
+export async function leave(visit: Visit) {
   const reading = await readSession(visit)
-  return reading && endableSessionOf(visit, reading)
+  const session = reading && endableSessionOf(visit.config, reading)
+  if (!session || !isWanted(visit, session)) return null
+  return (returnTarget: string) => leaveForProvider(visit, session, returnTarget)
 }
 
-/** As {@link readEndableSession}, of a session that was read before. */
-export function endableSessionOf({ config }: Visit, reading: SessionReading): EndableSession | null {
-  const { providerSession: at, userId } = reading
-  const settings = at && settingsOf(config.providers.get(at.provider)?.settings)
-  return settings ? { settings, at, userId: userId === null ? null : String(userId) } : null
+/** A route of the application that answers itself says `false`: the visitor goes nowhere then. */
+function isWanted({ fields: { endSession } }: Visit, { settings }: EndableSession): boolean {
+  if (endSession === 'false' || endSession === false) return false
+  return settings.endSession === 'always' || endSession === 'true' || endSession === true
 }
 
 /** Null if it cannot be read. */
@@ -70,19 +62,13 @@ async function readSession(visit: Visit): Promise<SessionReading | null> {
   }
 }
 
-function settingsOf(settings: { readonly type: string } | undefined): ResolvedOAuthProvider | null {
-  if (settings?.type !== 'oauth' && settings?.type !== 'oidc') return null
-  const provider = settings as ResolvedOAuthProvider
-  return provider.endSession === null ? null : provider
-}
-
 /**
  * Sends a visitor whose session here has ended to the logout of the provider. Null if the provider has none, or its metadata
  * cannot be read.
  *
  * @see OpenID Connect RP-Initiated Logout 1.0 §2, §3
  */
-export async function leaveForProvider(
+async function leaveForProvider(
   visit: Visit,
   { settings, at, userId }: EndableSession,
   returnTarget: string,
@@ -106,7 +92,7 @@ export async function leaveForProvider(
  * if no sign-out of this browser leads there, if a script asks, or another site sends the browser, and if somebody is signed in, or
  * may be: the sign-out under way was perhaps that of another person.
  */
-export async function showProviderLogout(visit: Visit): Promise<Outcome | null> {
+export async function goOn(visit: Visit): Promise<Outcome | null> {
   const { config, query, origin } = visit
   const header = (name: string) => visit.incoming.header(name)
   const isVisit = !isCrossSite(header, origin) && (header('sec-fetch-dest') === undefined || isTopNavigation(header))
@@ -140,7 +126,7 @@ export async function showProviderLogout(visit: Visit): Promise<Outcome | null> 
  * GET signout/{provider}: the visitor comes back from the provider. The return target is in the cookie. Without the right state
  * the visitor goes to the public origin, and nothing of the request says where to (LOGOUT-04).
  */
-export async function comeBackFromProvider(visit: Visit): Promise<Outcome> {
+export async function comeBack(visit: Visit): Promise<Outcome> {
   const { provider, query, origin } = visit
   const settings = settingsOf(provider?.settings)
   if (!settings) throw new RequestRefused(404, 'Nobody comes back from a sign-out at this provider.')
@@ -150,7 +136,7 @@ export async function comeBackFromProvider(visit: Visit): Promise<Outcome> {
 }
 
 async function endpointOf({ config, source }: Visit, id: string): Promise<EndSessionEndpoint | null> {
-  const steps = await config.providers.get(id)?.flow.logoutCalls?.()
+  const steps = await config.services.get(FLOWS).get(id)?.logoutCalls?.()
   try {
     const endpoint = (await steps?.endSessionEndpoint()) ?? null
     if (endpoint === null) config.logger.warn('no-logout-endpoint', { provider: id, fix: SET_ENDPOINT }, source)
@@ -171,7 +157,7 @@ async function hintOf(
   { at, userId }: SessionOfProvider,
 ): Promise<{ readonly hint: string | null; readonly lack?: { readonly reason: string; readonly fix: string } }> {
   try {
-    const hint = userId === null ? undefined : await config.accountTokens.idTokenHint(userId, at)
+    const hint = userId === null ? undefined : await config.services.get(PROVIDER_LOGOUT).idTokenHint(userId, at)
     if (!hint) return hint === null ? { hint, lack: NOT_STORED } : { hint: null }
     const isLong = endSessionMethod === 'get' && hint.length > MAX_HINT_LENGTH
     return isLong ? { hint: null, lack: TOO_LONG } : { hint }

@@ -1,9 +1,9 @@
-import { checkSource } from '../../config/check-call-options.js'
 import type { ConfigFunction, ConfigSource } from '../../config/options.js'
 import type { Engine } from '../../engine/engine.js'
 import { engineOfCall, engineOfObject, engineOfResult } from '../../engine/engines.js'
 import type { MaybePromise } from '../../kernel/awaitable.js'
 import { completeLogger, type Log } from '../../kernel/logger.js'
+import { checkSource } from '../../sessions/check-call-options.js'
 import type { MiddlewareRequest } from './middleware.js'
 
 /**

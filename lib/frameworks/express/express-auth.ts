@@ -1,9 +1,9 @@
-import { checkSource } from '../../config/check-call-options.js'
 import type { ConfigFunction, ConfigSource } from '../../config/options.js'
 import type { Engine } from '../../engine/engine.js'
 import { engineOfObject, engineOfResult } from '../../engine/engines.js'
 import { incomingFromNode } from '../../kernel/node-request.js'
 import { writeResponse } from '../../kernel/node-response.js'
+import { checkSource } from '../../sessions/check-call-options.js'
 import type { Config } from '../../sign-in/config.js'
 import { warnAboutUnsupported, warnOnce } from './forwarded.js'
 import {

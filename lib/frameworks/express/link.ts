@@ -1,5 +1,5 @@
 import type { ConfigSource } from '../../config/options.js'
-import { beginLink, checkLinkOptions, type LinkOptions } from '../../features/linking/links.js'
+import { beginLink, checkLinkOptions, type LinkOptions } from '../../visitor/operations.js'
 import { engineOf } from './engine-of.js'
 import type { MiddlewareRequest, MiddlewareResponse } from './middleware.js'
 import { callerOf } from './operations.js'

@@ -1,8 +1,8 @@
-import { checkCallOptions } from '../../config/check-call-options.js'
 import type { ConfigSource } from '../../config/options.js'
 import type { Log } from '../../kernel/logger.js'
 import { object } from '../../kernel/object-shape.js'
 import { NodeRequestContext, OpenConnectionContext } from '../../kernel/request-context.js'
+import { checkCallOptions } from '../../sessions/check-call-options.js'
 import {
   type AcceptedUpgrade,
   judgeUpgrade,

@@ -1,5 +1,5 @@
-import { checkSource } from '../../config/check-call-options.js'
 import type { AuthConfig, ConfigFunction } from '../../config/options.js'
+import { checkSource } from '../../sessions/check-call-options.js'
 import { withoutForwarded } from '../request-headers.js'
 import { prepareWebAuth, type WebAuth, type WebRequest } from '../web/index.js'
 import type { HookWork } from './client.js'

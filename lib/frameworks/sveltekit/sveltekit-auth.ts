@@ -1,6 +1,6 @@
-import { checkSource } from '../../config/check-call-options.js'
 import type { AuthConfig, ConfigFunction } from '../../config/options.js'
 import { AuthError } from '../../kernel/errors.js'
+import { checkSource } from '../../sessions/check-call-options.js'
 import { withoutForwarded } from '../request-headers.js'
 import { prepareWebAuth, type SignInRequest, type WebAuth, type WebRequest } from '../web/index.js'
 import {

@@ -8,7 +8,7 @@ import { withoutTrailingSlash } from '../../kernel/path-readings.js'
 import type { RequestContext } from '../../kernel/request-context.js'
 import { parseReturnTarget, returnTargetCookie } from '../../kernel/return-target.js'
 import { signInPageUrl } from '../../pages/action-urls.js'
-import type { ProviderWithFlow } from '../../sign-in/config.js'
+import type { ConfiguredProvider } from '../../sign-in/config.js'
 import { mappedTarget } from '../../sign-in/find-return-target.js'
 import type { Redirection } from '../../sign-in/outcome.js'
 import { isPage } from './guard-answers.js'
@@ -33,7 +33,7 @@ interface SignInRoute {
  */
 export async function askInPlaceOf(
   route: SignInRoute,
-  provider: ProviderWithFlow,
+  provider: ConfiguredProvider,
   redirectTo: unknown,
   { fromAnywhere = false }: { readonly fromAnywhere?: boolean | undefined } = {},
 ): Promise<Redirection | null> {

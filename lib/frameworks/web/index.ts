@@ -4,7 +4,8 @@ export type {
   LiveAccessToken,
   ReauthorizationReason,
 } from '../../features/account-tokens/access-token.js'
-export type { AccessTokenOptions, LinkOptions } from '../../features/linking/links.js'
+export type { AccessTokenOptions } from '../../features/account-tokens/operations.js'
+export type { LinkOptions } from '../../features/linking/links.js'
 export type { UnlinkOptions } from '../../features/linking/operations.js'
 export type { AccountReference, LinkedAccount } from '../../features/linking/user-accounts.js'
 export type {
@@ -13,13 +14,14 @@ export type {
   PasskeyRenaming,
   RemovedPasskey,
 } from '../../features/passkeys/operations.js'
-export type { Passkey, RemovalOptions } from '../../features/passkeys/user-passkeys.js'
+export type { Passkey } from '../../features/passkeys/user-passkeys.js'
 export { type CookieAttributes, type CookieChange, serializeCookie } from '../../kernel/cookies.js'
 export type { ListedSession, SessionRevocation } from '../../sessions/listed-session.js'
 export type { FormProof, RecentSignIn } from '../../sign-in/operation.js'
 export type { Redirection } from '../../sign-in/outcome.js'
+export type { RevocationOptions } from '../../sign-in/session-operations.js'
 export type { AuthorizationParams } from '../../sign-in/sign-in-form.js'
-export type { RevocationOptions } from '../../visitor/sessions.js'
+export type { RemovalOptions } from '../../users/ways-in.js'
 export type { AcceptedUpgrade, RefusedUpgrade, UpgradeOptions } from '../../visitor/upgrade.js'
 export type { OperationName, Visitor } from '../../visitor/visitor.js'
 export type { GuardAnswer, GuardOptions, SessionAnswer } from './guard.js'

@@ -1,9 +1,8 @@
-import { checkCallOptions } from '../../config/check-call-options.js'
-import { beginLink, checkLinkOptions, type LinkOptions } from '../../features/linking/links.js'
 import type { BodyFields } from '../../kernel/body.js'
 import { InvalidConfiguration } from '../../kernel/errors.js'
 import { object } from '../../kernel/object-shape.js'
 import type { Shape } from '../../kernel/shape.js'
+import { checkCallOptions } from '../../sessions/check-call-options.js'
 import { readingForScope } from '../../sessions/scope.js'
 import type { CurrentSession } from '../../sessions/session.js'
 import { checkSender } from '../../sign-in/csrf-token.js'
@@ -11,7 +10,7 @@ import type { Caller } from '../../sign-in/operation.js'
 import type { Redirection } from '../../sign-in/outcome.js'
 import { type AuthorizationParams, refererOf, signInTarget } from '../../sign-in/sign-in-form.js'
 import { Visit } from '../../sign-in/visit.js'
-import { OPERATION_NAMES, perform } from '../../visitor/operations.js'
+import { beginLink, checkLinkOptions, type LinkOptions, OPERATION_NAMES, perform } from '../../visitor/operations.js'
 import {
   type AcceptedUpgrade,
   judgeUpgrade,

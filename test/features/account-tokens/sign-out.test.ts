@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { memoryAdapter } from '../../../lib/adapters/memory.js'
+import { ACCOUNT_TOKENS } from '../../../lib/features/account-tokens/operations.js'
 import { customFetch } from '../../../lib/index.js'
 import { FakeProvider } from '../../support/fake-provider.js'
 import { MARK, openTokenApp, RefreshingProvider, signInAt } from '../../support/refreshing-provider.js'
@@ -96,7 +97,9 @@ describe('LOGOUT-08: tokens of accounts after a sign-out', () => {
       const person = newPerson()
       await signInAt(app, provider, person)
       const { userId = '' } = (await store.getAccount(person.sub, 'oidc')) ?? {}
-      await app.engine.config.accountTokens.dropRefreshTokens(userId, { provider: 'oidc', subject: person.sub })
+      await app.engine.config.services
+        .get(ACCOUNT_TOKENS)
+        .tokens.dropRefreshTokens(userId, { provider: 'oidc', subject: person.sub })
       const { refresh_token } = (await store.getAccount(person.sub, 'oidc')) ?? {}
       expect(Boolean(refresh_token)).to.equal(isKept)
     })

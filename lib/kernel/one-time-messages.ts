@@ -1,5 +1,5 @@
-import type { OutOfTime } from '../kernel/claims.js'
-import { isFirstTime, type Log } from '../kernel/logger.js'
+import type { OutOfTime } from './claims.js'
+import { isFirstTime, type Log } from './logger.js'
 
 /**
  * Says to an operator why a one-time value has expired or is not valid yet, as the end of a sentence.

@@ -1,16 +1,14 @@
-import type { AuthorizationTransaction } from '../features/oauth/authorization-transaction.js'
-import { parseObject } from '../kernel/json-object.js'
-import type { LogSource } from '../kernel/logger.js'
-import type { HookProvider, ResolvedOAuthProvider, TokenSet } from '../providers/provider.js'
-import { usableMembers } from '../providers/token-request.js'
-import { dpopOf, giveBack, takeExchangeClient } from './client.js'
+import type { LogSource } from '../../kernel/logger.js'
+import { dpopOf, giveBack, takeExchangeClient } from '../../oauth/client.js'
+import { cleanError, faultOf, ProviderFault, ProviderOutage } from '../../oauth/faults.js'
+import type { ProviderMetadata } from '../../oauth/metadata.js'
+import { clockHint } from '../../oauth/times.js'
+import { readTokenAnswer, tokenParameters } from '../../oauth/token-answer.js'
+import { observe, type Received } from '../../oauth/token-endpoint.js'
+import type { HookProvider, ResolvedOAuthProvider, TokenSet } from '../../providers/provider.js'
+import { usableMembers } from '../../providers/token-request.js'
+import type { AuthorizationTransaction } from './authorization-transaction.js'
 import type { OAuthDependencies } from './dependencies.js'
-import { answerFault, endpointFetch } from './endpoint-fetch.js'
-import { cleanError, faultOf, ProviderFault, ProviderOutage } from './faults.js'
-import type { ProviderMetadata } from './metadata.js'
-import { wordsOfAnswer } from './provider-words.js'
-import { clockHint } from './times.js'
-import { isWholeAnswer, readTokenAnswer, tokenParameters } from './token-answer.js'
 
 /** A callback whose answer was checked and whose transaction was used up: what the steps to an identity work with. */
 export interface AcceptedCallback {
@@ -72,15 +70,6 @@ async function askHook(callback: AcceptedCallback): Promise<TokenSet> {
   return usableMembers(tokens)
 }
 
-/** A token endpoint's answer. */
-export interface Received {
-  status: number
-  /** Its usable members; null if it has none. */
-  body: TokenSet | null
-  /** The `Date` header of the answer; null if it has none. */
-  date?: string | null
-}
-
 async function askEndpoint(callback: AcceptedCallback, received: Received): Promise<TokenSet> {
   const { provider, transaction, metadata, code, params, hookProvider, dependencies, secrets } = callback
   const fetch = observe(callback, received)
@@ -113,59 +102,4 @@ const callbackWith = (redirectUri: string, code: string): URL => {
   const url = new URL(redirectUri)
   url.searchParams.set('code', code)
   return url
-}
-
-/**
- * The `fetch` for the token endpoint. It keeps the usable members of the answer, and shows them to the library, which needs
- * an access token and gets no ID token: `verifyIdToken` is the one check of ID tokens, those of tenants and encrypted ones
- * too.
- */
-export function observe(
-  { provider, fetch, secrets }: Pick<AcceptedCallback, 'provider' | 'fetch' | 'secrets'>,
-  received: Received,
-): typeof fetch {
-  const noting: typeof fetch = async (input, init) => {
-    const response = await fetch(input, init)
-    received.status = response.status
-    received.date = response.headers.get('date')
-    return response
-  }
-  const endpoint = { ...provider.token, name: 'token endpoint', secrets }
-  const ask = endpointFetch(noting, endpoint)
-  return async (input, init) => {
-    const response = await ask(input, init)
-    // A clone would split the body into two streams, which costs more than everything else here.
-    const text = await response.text()
-    const body = parseObject(text)
-    if (body === null) return new Response(text === '' ? null : text, response)
-    received.body = usableMembers(body)
-    const { id_token: _, ...shown } = received.body
-    // Some providers report errors with the status 200.
-    if (response.ok && typeof shown['error'] === 'string' && shown['access_token'] === undefined)
-      throw answerFault(endpoint, response.status, wordsOfAnswer(text, null), init ?? {})
-    const json = isWholeAnswer(provider, received.body) ? { ...shown, access_token: 'none' } : shown
-    const { status } = response
-    // The nonce for the next proof; the library tries once more with it (RFC 9449 §8).
-    const nonce = response.headers.get('dpop-nonce')
-    const headers: Record<string, string> = nonce === null ? {} : { 'dpop-nonce': nonce }
-    // The library reads an error from a clone of the answer, so its body must be a real one.
-    return status === 200 ? new ParsedAnswer(json, headers) : Response.json(json, { status, headers })
-  }
-}
-
-/**
- * An answer of the status 200 whose JSON is known already. It has no body: to write a stream and read it again costs
- * more than all other work on the answer.
- */
-class ParsedAnswer extends Response {
-  readonly #value: unknown
-
-  constructor(value: unknown, headers: Record<string, string>) {
-    super(null, { headers: { 'content-type': 'application/json', ...headers } })
-    this.#value = value
-  }
-
-  override json(): Promise<unknown> {
-    return Promise.resolve(this.#value)
-  }
 }

@@ -1,11 +1,16 @@
-import { verifyRequestPage } from '../features/email/mailed-link.js'
-import { newestRequest } from '../features/email/requesting-browser.js'
-import type { CookieChange } from '../kernel/cookies.js'
-import { siteOf, withParams } from '../pages/action-urls.js'
-import type { SendLinkForm } from '../pages/view.js'
-import { csrfTokenOf } from './csrf-token.js'
-import { page, redirect } from './outcome.js'
-import type { Action, Visit } from './visit.js'
+import type { CookieChange } from '../../kernel/cookies.js'
+import { Verification } from '../../kernel/errors.js'
+import { siteOf, withParams } from '../../pages/action-urls.js'
+import { errorPage } from '../../pages/error.js'
+import type { SendLinkForm } from '../../pages/view.js'
+import { csrfTokenOf } from '../../sign-in/csrf-token.js'
+import { homeOf } from '../../sign-in/find-return-target.js'
+import { lookAtSession } from '../../sign-in/look-at-session.js'
+import { type Outcome, page, redirect } from '../../sign-in/outcome.js'
+import { signInPageWithTarget } from '../../sign-in/sign-in-form.js'
+import type { Action, Visit } from '../../sign-in/visit.js'
+import { verifyRequestPage } from './mailed-link.js'
+import { newestRequest } from './requesting-browser.js'
 
 /** What a page can offer to a browser that has asked for a mailed link before. */
 export interface SendLinkOffer {
@@ -54,13 +59,6 @@ export async function offerToSendLink(visit: Visit): Promise<SendLinkOffer | nul
   }
 }
 
-/** The sign-in page, which keeps the return target of the request. */
-export async function signInPageWithTarget(visit: Visit): Promise<string> {
-  const { urls, origin } = visit
-  const callbackUrl = await visit.returnTarget()
-  return withParams(urls.action('signin'), callbackUrl === origin ? {} : { callbackUrl }, origin)
-}
-
 /** The address that the sign-in page fills in, because the visitor wants to correct it; undefined for none. */
 export async function addressToCorrect(visit: Visit): Promise<string | undefined> {
   if (visit.query.get(CORRECT_PARAM) !== CORRECT_ADDRESS) return undefined
@@ -80,4 +78,22 @@ export const showVerifyRequest: Action = async (visit) => {
   if (offer === null) return page(verifyRequestPage({ signInUrl: urls.action('signin') }))
   const { isAgain, lifetimeSeconds, form, otherAddressUrl, cookies } = offer
   return page(verifyRequestPage({ signInUrl: otherAddressUrl, sent: { form, isAgain, lifetimeSeconds } }), cookies)
+}
+
+/** For a mailed link that no longer works: whoever is signed in goes on, and whoever asked for it can have a new one. */
+export async function showUnusableLink(visit: Visit, error: string | undefined): Promise<Outcome | null> {
+  if (error !== Verification.type) return null
+  const ways = {
+    error,
+    signInUrl: await signInPageWithTarget(visit),
+    homeUrl: homeOf(visit.config, visit.origin),
+  }
+  const reading = await lookAtSession(visit)
+  if (reading && reading.session !== null) {
+    return page(errorPage({ ...ways, continueUrl: await visit.returnTarget() }))
+  }
+  const offer = await offerToSendLink(visit)
+  if (offer === null) return page(errorPage(ways))
+  const { form: sendLink, otherAddressUrl, cookies } = offer
+  return page(errorPage({ ...ways, sendLink, otherAddressUrl }), cookies)
 }

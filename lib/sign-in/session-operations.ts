@@ -1,16 +1,9 @@
-import { checkTokenRequest } from '../config/check-call-options.js'
 import { object } from '../kernel/object-shape.js'
+import { checkTokenRequest } from '../sessions/check-call-options.js'
 import type { ListedSession, SessionRevocation } from '../sessions/listed-session.js'
 import type { IssuedToken, TokenRequest } from '../sessions/session.js'
-import {
-  type FormProof,
-  type Operation,
-  optional,
-  RECENT,
-  type RecentSignIn,
-  refuseSignedOut,
-} from '../sign-in/operation.js'
-import { signOutHere } from '../sign-in/sign-out-here.js'
+import { type FormProof, type Operation, optional, RECENT, type RecentSignIn, refuseSignedOut } from './operation.js'
+import { signOutHere } from './sign-out-here.js'
 
 /** What must be true of a visitor who ends sessions. The age of their sign-in is not asked about their own current session. */
 export interface RevocationOptions extends RecentSignIn {}
@@ -24,7 +17,6 @@ export const listSessions: Operation<[], readonly ListedSession[]> = {
   parameters: [],
   // The sessions say themselves whether somebody is signed in, and first, whether there is a list.
   forAnybody: true,
-  bearer: true,
   run: async ({ sessions, context }) => (await sessions.list(context)) ?? refuseSignedOut(),
 }
 
@@ -34,7 +26,6 @@ export const revokeSession: Operation<[id: string, options?: RevocationOptions],
   changes: true,
   recent,
   letsPass: ({ reading }, id) => id === reading.id,
-  bearer: true,
   async run({ config, context, reading, sessions }, id) {
     // A form may have brought anything.
     if (typeof id !== 'string') return { isRevoked: false, cookies: [] }
@@ -51,7 +42,6 @@ export const revokeOtherSessions: Operation<[options?: RevocationOptions], numbe
   check,
   changes: true,
   recent,
-  bearer: true,
   run: async ({ sessions, context }) => (await sessions.revokeOthers(context)) ?? refuseSignedOut(),
 }
 

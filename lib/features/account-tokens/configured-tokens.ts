@@ -1,23 +1,28 @@
+import type { Adapter } from '../../adapters/adapter.js'
 import { missingMethods, type Store } from '../../adapters/gateway.js'
-import type { LimitedOptions } from '../../config/choose-sessions.js'
-import type { AuthConfig } from '../../config/options.js'
-import { loadOnce } from '../../kernel/awaitable.js'
 import { DEFAULT_TIMEOUT_MS } from '../../kernel/back-channel.js'
+import type { Finding } from '../../kernel/finding.js'
 import type { Log } from '../../kernel/logger.js'
 import type { TokenProvider } from '../../oauth/token-calls.js'
-import type { Finding, ResolvedProvider } from '../../providers/provider.js'
-import type { Config } from '../../sign-in/config.js'
+import type { ResolvedProvider } from '../../providers/provider.js'
 import type { Flow } from '../../sign-in/flow.js'
-import type { AccountNotices } from '../notices/account-notices.js'
 import { type AccountTokens, createAccountTokens } from './account-tokens.js'
+import type { AccountTokensOptions } from './options.js'
 import { ACCOUNT_TOKEN_METHODS } from './token-rows.js'
 
 /** Seconds before its expiry from which on an access token is refreshed. */
 const REFRESH_BEFORE = 60
 
+/** The part of the options that is about the tokens of accounts. */
+export interface AccountTokensConfiguration {
+  readonly accountTokens?: AccountTokensOptions | undefined
+  readonly adapter?: Adapter | undefined
+}
+
 /** What the tokens of accounts need beside the options. */
 interface AccountTokensSurroundings {
-  readonly providers: ReadonlyMap<string, { readonly settings: ResolvedProvider; readonly flow: Flow }>
+  readonly providers: readonly ResolvedProvider[]
+  readonly flows: ReadonlyMap<string, Flow>
   readonly secrets: readonly string[]
   /** Null if there is none. */
   readonly store: Store | null
@@ -29,8 +34,8 @@ interface AccountTokensSurroundings {
 
 /** The tokens of accounts of a configuration. */
 export function accountTokensFor(
-  { accountTokens = {}, storeTimeout }: LimitedOptions,
-  { providers, secrets, store, logger, now, tokenLeaseMs = leaseMs(storeTimeout) }: AccountTokensSurroundings,
+  { accountTokens = {}, storeTimeout }: AccountTokensConfiguration & { readonly storeTimeout: number },
+  { providers, flows, secrets, store, logger, now, tokenLeaseMs = leaseMs(storeTimeout) }: AccountTokensSurroundings,
 ): AccountTokens {
   const { encrypt = true, refreshBefore = REFRESH_BEFORE } = accountTokens
   return createAccountTokens({
@@ -39,7 +44,8 @@ export function accountTokensFor(
     refreshBefore,
     leaseMs: tokenLeaseMs,
     async providerOf(id): Promise<TokenProvider | null> {
-      const { settings, flow } = providers.get(id) ?? {}
+      const settings = providers.find((provider) => provider.id === id)
+      const flow = flows.get(id)
       if (!flow?.tokenCalls || (settings?.type !== 'oauth' && settings?.type !== 'oidc')) return null
       return { calls: await flow.tokenCalls(), storedTokens: settings.account }
     },
@@ -59,7 +65,7 @@ export function accountTokensFor(
 const leaseMs = (storeTimeout: number): number => 2 * DEFAULT_TIMEOUT_MS + 2 * Math.min(storeTimeout, 15) * 1000 + 5000
 
 /** What keeps the tokens of accounts from being kept. */
-export function checkAccountTokens({ accountTokens, adapter }: AuthConfig): Finding[] {
+export function checkAccountTokens({ accountTokens, adapter }: AccountTokensConfiguration): Finding[] {
   if (accountTokens === undefined) return []
   if (!adapter) return [NO_ADAPTER]
   // A configuration that promises to revoke tokens must be able to.
@@ -73,23 +79,4 @@ const NO_ADAPTER: Finding = {
   type: 'MissingAdapter',
   message:
     '`accountTokens` is set, and there is no adapter: the tokens of providers are kept with the accounts of stored users. Set `adapter`, and `session: { strategy: "jwt" }` if sessions shall be tokens. Or leave `accountTokens` out.',
-}
-
-/** Null if nothing could be sent. The code is loaded with the first notice. */
-export function noticesOf(
-  { accountNotices = true, theme = {} }: LimitedOptions,
-  {
-    providers,
-    store,
-    origin,
-    logger,
-  }: Pick<Config, 'store' | 'origin' | 'logger'> & { providers: readonly ResolvedProvider[] },
-): AccountNotices | null {
-  const canSend = providers.some((provider) => provider.type === 'email' && provider.source.sendNotification)
-  if (!accountNotices || !store || !canSend) return null
-  const load = loadOnce(async () => {
-    const { createAccountNotices } = await import('../notices/account-notices.js')
-    return createAccountNotices({ providers, store, theme, origin, logger })
-  })
-  return { send: async (notice) => (await load()).send(notice) }
 }

@@ -1,6 +1,6 @@
-import { isFirstTime, type Log } from '../kernel/logger.js'
-import type { ResolvedOAuthProvider } from '../providers/provider.js'
-import type { ProviderMetadata } from './metadata.js'
+import { isFirstTime, type Log } from '../../kernel/logger.js'
+import type { ProviderMetadata } from '../../oauth/metadata.js'
+import type { ResolvedOAuthProvider } from '../../providers/provider.js'
 
 /** The values that bind an answer to the browser and the transaction that it answers. */
 export type CheckName = 'state' | 'pkce' | 'nonce'

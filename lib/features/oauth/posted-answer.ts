@@ -1,7 +1,7 @@
-import { createValueEncryption } from '../kernel/encrypted-values.js'
-import type { ResolvedOAuthProvider } from '../providers/provider.js'
-import type { FlowRequest } from '../sign-in/flow.js'
-import { redirectUriAt } from './redirect-proxy.js'
+import { createValueEncryption } from '../../kernel/encrypted-values.js'
+import { redirectUriAt } from '../../oauth/client.js'
+import type { ResolvedOAuthProvider } from '../../providers/provider.js'
+import type { FlowRequest } from '../../sign-in/flow.js'
 
 const PARAM = 'form'
 /** The browser comes at once. */

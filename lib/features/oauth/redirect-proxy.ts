@@ -1,12 +1,13 @@
-import { isProtected } from '../kernel/back-channel.js'
-import { createValueEncryption } from '../kernel/encrypted-values.js'
-import { InvalidCheck, InvalidConfiguration, SignInExpired } from '../kernel/errors.js'
-import { matchesHost } from '../kernel/host-patterns.js'
-import { randomToken } from '../kernel/random.js'
-import { isAbsoluteUrl } from '../kernel/urls.js'
-import type { ResolvedOAuthProvider } from '../providers/provider.js'
-import { validityMessage } from '../sign-in/one-time-messages.js'
-import { TRANSACTION_LIFETIME_SECONDS } from './times.js'
+import { isProtected } from '../../kernel/back-channel.js'
+import { createValueEncryption } from '../../kernel/encrypted-values.js'
+import { InvalidCheck, InvalidConfiguration, SignInExpired } from '../../kernel/errors.js'
+import { matchesHost } from '../../kernel/host-patterns.js'
+import { validityMessage } from '../../kernel/one-time-messages.js'
+import { randomToken } from '../../kernel/random.js'
+import { isAbsoluteUrl } from '../../kernel/urls.js'
+import { redirectUriAt } from '../../oauth/client.js'
+import { TRANSACTION_LIFETIME_SECONDS } from '../../oauth/times.js'
+import type { ResolvedOAuthProvider } from '../../providers/provider.js'
 
 /** Lets several deployments share one address that is registered with a provider. */
 export interface RedirectProxy {
@@ -81,14 +82,6 @@ export function createRedirectProxy(
     },
   }
 }
-
-/** The redirect URI of a provider under a mount: the URL of the callback, exactly as it is sent to the provider. */
-export const redirectUriAt = (mountUrl: string, { id }: ResolvedOAuthProvider): string =>
-  new URL(`${mountUrl.replace(/\/+$/, '')}/callback/${id}`).href
-
-/** The redirect URI that a provider is sent: that of the redirect proxy if there is one, else the own one of the mount. */
-export const redirectUriOf = (mountUrl: string, provider: ResolvedOAuthProvider): string =>
-  redirectUriAt(provider.redirectProxyUrl ?? mountUrl, provider)
 
 function isCallbackOf({ id }: ResolvedOAuthProvider, text: unknown): text is string {
   if (typeof text !== 'string' || !isAbsoluteUrl(text)) return false

@@ -1,0 +1,12 @@
+import type { Feature } from '../../sign-in/feature.js'
+import { ACCOUNT_TOKENS } from './operations.js'
+
+/** The tokens that come with accounts at providers. */
+export const accountTokens: Feature = {
+  isUsed: ({ services }) => services.get(ACCOUNT_TOKENS).revokesAtSignOut,
+  happened: {
+    async ended({ config, source }, { signedOut }) {
+      if (signedOut !== null) await config.services.get(ACCOUNT_TOKENS).tokens.revokeAllOf(signedOut, source)
+    },
+  },
+}

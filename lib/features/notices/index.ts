@@ -1,0 +1,63 @@
+import type { Store } from '../../adapters/gateway.js'
+import { loadOnce } from '../../kernel/awaitable.js'
+import type { Log } from '../../kernel/logger.js'
+import type { OriginSettings } from '../../kernel/origin.js'
+import type { Theme } from '../../pages/theme.js'
+import type { ResolvedProvider } from '../../providers/provider.js'
+import type { Arrived, Feature, Sent } from '../../sign-in/feature.js'
+import type { ServiceKey } from '../../sign-in/services.js'
+import type { Visit } from '../../sign-in/visit.js'
+import type { AccountNotice, AccountNotices } from './account-notices.js'
+
+/** Null if nothing can send notices, or the application does not want them. */
+export const NOTICES: ServiceKey<AccountNotices | null> = { name: 'notices' }
+
+/** Mails to owners about ways to sign in that were added or removed. */
+export const notices: Feature = {
+  isUsed: ({ services }) => services.get(NOTICES) !== null,
+  happened: {
+    added: tellOwner,
+    // A sign-in may have added a way in to a user who was known before.
+    entered: tellOwner,
+    async removed(sent, removed) {
+      await send(sent, removed)
+    },
+  },
+}
+
+/** The owner of an account learns of a further way to sign in. */
+async function tellOwner(visit: Visit, { added, user, account: { provider } }: Arrived): Promise<undefined> {
+  const kind = added === 'passkey' ? 'passkey-added' : 'account-linked'
+  if (added) await send(visit, { kind, userId: user.id, provider })
+}
+
+/** In the language of the request that changed it. */
+const send = ({ config, origin, header, source }: Sent, what: Pick<AccountNotice, 'kind' | 'userId' | 'provider'>) =>
+  config.services.get(NOTICES)?.send({ ...what, origin, acceptLanguage: header('accept-language'), source })
+
+/** Null if nothing could be sent. The code is loaded with the first notice. */
+export function noticesOf(
+  {
+    accountNotices = true,
+    theme = {},
+  }: { readonly accountNotices?: boolean | undefined; readonly theme?: Theme | undefined },
+  {
+    providers,
+    store,
+    origin,
+    logger,
+  }: {
+    readonly providers: readonly ResolvedProvider[]
+    readonly store: Store | null
+    readonly origin: OriginSettings
+    readonly logger: Log
+  },
+): AccountNotices | null {
+  const canSend = providers.some((provider) => provider.type === 'email' && provider.source.sendNotification)
+  if (!accountNotices || !store || !canSend) return null
+  const load = loadOnce(async () => {
+    const { createAccountNotices } = await import('./account-notices.js')
+    return createAccountNotices({ providers, store, theme, origin, logger })
+  })
+  return { send: async (notice) => (await load()).send(notice) }
+}

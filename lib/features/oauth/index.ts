@@ -1,0 +1,35 @@
+import { loadOnce } from '../../kernel/awaitable.js'
+import type { ResolvedOAuthProvider } from '../../providers/provider.js'
+import { publishesKeys } from '../../providers/resolve-client-keys.js'
+import type { Feature } from '../../sign-in/feature.js'
+import type { Flow } from '../../sign-in/flow.js'
+import type { OAuthFlowSettings } from './dependencies.js'
+
+/** Sign-ins at providers of OAuth 2 and OpenID Connect. */
+export const oauth: Feature = {
+  routes: {
+    jwks: {
+      GET: async (visit) => (await import('./published-keys.js')).showKeys(visit),
+      isServedBy: ({ providers }) => [...providers.values()].some(({ settings }) => publishesKeys(settings)),
+    },
+  },
+}
+
+/** Makes the flow of each provider. They share what is remembered of providers and of used answers. */
+export function oauthFlows(settings: OAuthFlowSettings): (provider: ResolvedOAuthProvider) => Flow {
+  const loadFlows = loadOnce(async () => (await import('./oauth-flow.js')).createOAuthFlows(settings))
+  return (provider) => {
+    const load = loadOnce(async () => (await loadFlows())(provider))
+    return {
+      // A form_post provider may still answer by query, when it could not read the request far enough to see the mode.
+      callbackMethods: provider.responseMode === 'form_post' ? ['GET', 'POST'] : ['GET'],
+      callbackNeedsCsrf: false,
+      keepsReturnTarget: true,
+      start: async (request, initiator, link) => (await load()).start(request, initiator, link),
+      finish: async (request) => (await load()).finish(request),
+      logoutCalls: async () => (await load()).logoutCalls(),
+      publicKeys: async () => (await load()).publicKeys(),
+      tokenCalls: async () => (await load()).tokenCalls,
+    }
+  }
+}

@@ -1,0 +1,26 @@
+import type { Finding } from '../../kernel/finding.js'
+import type { ResolvedProvider, ResolvedWebAuthnProvider } from '../../providers/provider.js'
+import { DuplicateConditionalUI, ExperimentalFeatureNotEnabled } from './errors.js'
+
+/** What keeps the passkey providers of a configuration from working together. */
+export function checkPasskeys(
+  { experimental }: { readonly experimental?: { readonly enableWebAuthn?: boolean } | undefined },
+  providers: readonly ResolvedProvider[],
+): Finding[] {
+  const passkeys = providers.filter((provider): provider is ResolvedWebAuthnProvider => provider.type === 'webauthn')
+  const idsOf = (some: readonly ResolvedWebAuthnProvider[]) => some.map(({ id }) => `"${id}"`).join(', ')
+  const unstable = passkeys.filter(({ isStable }) => !isStable)
+  const conditional = passkeys.filter(({ enableConditionalUI }) => enableConditionalUI)
+  const findings: Finding[] = []
+  if (conditional.length > 1) {
+    const message = `More than one passkey provider has conditional UI: ${idsOf(conditional)}. Set enableConditionalUI: false for all but one.`
+    findings.push({ type: 'DuplicateConditionalUI', Kind: DuplicateConditionalUI, message })
+  }
+  if (unstable.length > 0 && !experimental?.enableWebAuthn) {
+    const message =
+      `The passkey provider ${idsOf(unstable)} was made for Auth.js, where passkeys are experimental. Use latchkey/providers/passkey ` +
+      'instead, or set experimental: { enableWebAuthn: true }.'
+    findings.push({ type: 'ExperimentalFeatureNotEnabled', Kind: ExperimentalFeatureNotEnabled, message })
+  }
+  return findings
+}

@@ -1,0 +1,70 @@
+import { loadOnce } from '../../kernel/awaitable.js'
+import { BUTTONS_PATH, SCRIPT_PATH } from '../../pages/loaded-assets.js'
+import type { ResolvedWebAuthnProvider } from '../../providers/provider.js'
+import type { Config } from '../../sign-in/config.js'
+import type { Feature } from '../../sign-in/feature.js'
+import type { Flow } from '../../sign-in/flow.js'
+import type { AccountsDependencies } from '../../users/dependencies.js'
+import type { WebAuthnFlowSettings } from './dependencies.js'
+import type { UserPasskeys } from './user-passkeys.js'
+
+const actions = loadOnce(() => import('./passkey-actions.js'))
+
+const isServedBy = ({ providers }: Pick<Config, 'providers'>): boolean =>
+  [...providers.values()].some(({ settings }) => settings.type === 'webauthn')
+
+const fails = { leadsBack: true, again: 'RemovePasskey' } as const
+
+/** Passkeys: sign-in, sign-up, and what people do with theirs. */
+export const passkeys: Feature = {
+  routes: {
+    passkeys: {
+      GET: async (visit) => (await actions()).listPasskeys(visit),
+      getHasEffect: true,
+      isServedBy,
+      fails,
+      below: {
+        rename: { POST: async (visit) => (await actions()).renamePasskey(visit), isServedBy, fails },
+        remove: { POST: async (visit) => (await actions()).removePasskey(visit), isServedBy, fails },
+      },
+    },
+    'webauthn-options': {
+      GET: async (visit) => (await actions()).getWebAuthnOptions(visit),
+      getHasEffect: true,
+      takesProvider: true,
+      fails: { asJson: true },
+    },
+  },
+  files: [
+    { path: SCRIPT_PATH, route: { GET: async (visit) => (await actions()).serveScript(visit), isServedBy } },
+    { path: BUTTONS_PATH, route: { GET: async (visit) => (await actions()).serveButtonsScript(visit), isServedBy } },
+  ],
+}
+
+/** Makes the flow of each passkey provider. */
+export const passkeyFlows =
+  (settings: WebAuthnFlowSettings) =>
+  (provider: ResolvedWebAuthnProvider): Flow => {
+    const load = loadOnce(async () => (await import('./webauthn-flow.js')).webAuthnFlow(provider, settings))
+    return {
+      callbackMethods: ['POST'],
+      // The signature covers the challenge and the origin of the page, and the challenge must be that of this
+      // browser's cookie.
+      callbackNeedsCsrf: false,
+      keepsReturnTarget: false,
+      start: null,
+      relyingPartyId: async (request) => (await load()).relyingPartyId(request),
+      options: async (request) => (await load()).options(request),
+      finish: async (request) => (await load()).finish(request),
+    }
+  }
+
+/** The passkeys of users in an adapter. Their code is loaded when it is first needed. */
+export function deferredUserPasskeys(dependencies: AccountsDependencies): UserPasskeys {
+  const load = loadOnce(async () => (await import('./user-passkeys.js')).createUserPasskeys(dependencies))
+  return {
+    list: async (userId) => (await load()).list(userId),
+    rename: async (userId, credentialID, name) => (await load()).rename(userId, credentialID, name),
+    remove: async (userId, credentialID, options) => (await load()).remove(userId, credentialID, options),
+  }
+}

@@ -1,0 +1,197 @@
+import type { MaybePromise } from '../kernel/awaitable.js'
+import type { CookieChange } from '../kernel/cookies.js'
+import { AuthError, withoutDetails } from '../kernel/errors.js'
+import type { SignOutMessage } from '../sessions/logout.js'
+import type { SessionReading } from '../sessions/session.js'
+import type { Identity, SettledUser } from '../users/identity.js'
+import type { Config } from './config.js'
+import type { Outcome } from './outcome.js'
+import type { ServiceKey } from './services.js'
+import type { Action, Visit } from './visit.js'
+
+/**
+ * A capability in a folder of its own. `compose.ts` has the list of all. A feature attaches at these points and nowhere else;
+ * the ways to sign in and the operations that it brings are named in `compose.ts`, too.
+ */
+export interface Feature {
+  /** Paths of the mount, by the segment after it. */
+  readonly routes?: Readonly<Record<string, Route>>
+  /** Scripts that pages load. Clients have no names for them. */
+  readonly files?: readonly { readonly path: RegExp; readonly route: Route }[]
+  /** Whether a configuration uses it. Absent: every one does. What is not used is in no list of the configuration. */
+  readonly isUsed?: (config: Attached) => boolean
+  /** Hears of what is true already. It cannot refuse, and what it throws is logged. Cookies that it gives go into the answer. */
+  readonly happened?: Listeners
+  /** What a sign-out does beside the end of the session here. */
+  readonly signOut?: SignOutElsewhere
+  /** Its part of pages that are not its own. */
+  readonly pages?: Slots
+}
+
+/**
+ * When a POST must have a CSRF token: always; if a form of Latchkey is sent to the callback of the provider; or never, because
+ * no browser sends it.
+ */
+type CsrfRule = 'always' | 'by-provider' | 'never'
+
+/** A path of the mount: what each method does, and what it needs. */
+export interface Route {
+  readonly GET?: Action
+  readonly POST?: Action
+  /**
+   * Whether GET uses something up, changes or asks the store, or calls functions of the application. HEAD does nothing
+   * then: its answer sets no cookie, so the result of a renewal or of the `jwt` callback would be lost, and a program that
+   * checks links must not use one up. Absent: HEAD does the same as GET.
+   */
+  readonly getHasEffect?: true
+  /** Whether a provider's id may follow in the path. */
+  readonly takesProvider?: true
+  /** For POST; `always` by default. */
+  readonly csrf?: CsrfRule
+  /**
+   * The methods that a request with a bearer token may use. Absent: none, because a program begins no sign-in, links no
+   * account and adds no passkey.
+   */
+  readonly bearer?: readonly ('GET' | 'POST')[]
+  /** Whether a POST may have a parameter more than once in its query; no other request may. */
+  readonly mayRepeatParameters?: true
+  /** Routes of fixed paths below this one, by the segment that follows. */
+  readonly below?: Readonly<Record<string, Route>>
+  /** Whether a configuration serves this path. Absent: every configuration does. */
+  readonly isServedBy?: (config: Config) => boolean
+  /** How a failure is answered. Absent: a browser is led to the page that says it. */
+  readonly fails?: FailureRule
+}
+
+/** How the failure of a route is answered. */
+export interface FailureRule {
+  /** Whether GET is a page of the mount: it shows the failure itself, and leads to no other page, which may fail as well. */
+  readonly asPage?: true
+  /**
+   * Whether a script reads the answer: it gets JSON, and a fault never looks like having nothing. A form of a page is answered
+   * by a page all the same.
+   */
+  readonly asJson?: true
+  /** Whether its form is in pages for signed-in visitors, to which the page of the failure leads back. */
+  readonly leadsBack?: true
+  /** Value of `code` on the sign-in page for a visitor who has to sign in again first. */
+  readonly again?: string
+}
+
+/** Who has come in, or has added something, and as whom a provider, `authorize` or a passkey knows them. */
+export interface Arrived extends SettledUser {
+  readonly identity: Identity
+}
+
+/** A session that has ended. */
+export interface Ended {
+  readonly message: SignOutMessage
+  /** Who signed out here; null where a program ended its own token, a provider ended the session, or it could not be read. */
+  readonly signedOut: string | null
+}
+
+/** A way to sign in that somebody has removed. */
+export interface Removed {
+  readonly kind: 'account-unlinked' | 'passkey-removed'
+  readonly userId: string
+  /** Id of the provider whose account it was; null for a passkey. */
+  readonly provider: string | null
+}
+
+/** Where a fact is told: a request, or what is known of one. */
+export type Place = Pick<Visit, 'config' | 'source'>
+/** A request that somebody has sent, with its language. */
+export type Sent = Pick<Visit, 'config' | 'source' | 'origin' | 'header'>
+
+/** Hears of a fact. */
+export type Listener<Where extends Place, Fact> = (
+  at: Where,
+  fact: Fact,
+) => MaybePromise<readonly CookieChange[] | undefined>
+
+/** What can be heard of. Of a failure, the log tells. */
+export interface Listeners {
+  /** Somebody has signed in. */
+  readonly entered?: Listener<Visit, Arrived>
+  /** Something was added to the user who is signed in, or was theirs already. */
+  readonly added?: Listener<Visit, Arrived>
+  /** Somebody has removed a way to sign in. */
+  readonly removed?: Listener<Sent, Removed>
+  /** A session has ended: its user has signed out, here or at a provider. */
+  readonly ended?: Listener<Place, Ended>
+}
+
+/** Tells listeners of a fact, one after the other. */
+export async function tell<Where extends Place, Fact>(
+  listeners: readonly (Listener<Where, Fact> | undefined)[],
+  at: Where,
+  fact: Fact,
+): Promise<readonly CookieChange[]> {
+  const cookies: CookieChange[] = []
+  for (const listener of listeners) {
+    try {
+      cookies.push(...((await listener?.(at, fact)) ?? []))
+    } catch (error) {
+      const fault = new AuthError('Not everything was told of a sign-in or a sign-out.', { err: withoutDetails(error) })
+      at.config.logger.error(fault, at.source)
+    }
+  }
+  return cookies
+}
+
+/** A sign-out where the session began, as well as here. */
+export interface SignOutElsewhere {
+  /** What the sign-out page offers; null for nothing. */
+  offer(visit: Visit, reading: SessionReading | null): { readonly name: string; readonly isAsked: boolean } | null
+  /**
+   * Call this while there is still a session. It gives what leads the visitor on once the session here has ended; null for nowhere
+   * else.
+   */
+  leave(
+    visit: Visit,
+  ): Promise<((returnTarget: string) => Promise<Extract<Outcome, { kind: 'redirect' }> | null>) | null>
+  /** GET signout with `endSession` in its query: goes on to the provider; null if no sign-out of this browser leads there. */
+  goOn(visit: Visit): Promise<Outcome | null>
+  /** GET signout/{provider}: the visitor comes back. */
+  comeBack(visit: Visit): Promise<Outcome>
+}
+
+/** What a feature shows on pages that are not its own. */
+export interface Slots {
+  /** The address that the sign-in page fills in; undefined for none. */
+  readonly address?: (visit: Visit) => Promise<string | undefined>
+  /** The page about an error that the feature knows more of; null for every other error. */
+  readonly error?: (visit: Visit, error: string | undefined) => Promise<Outcome | null>
+}
+
+/** The points of all features that a configuration uses. */
+export interface Points extends Required<Listened> {
+  /** Null if nothing leads elsewhere. */
+  readonly signOut: SignOutElsewhere | null
+  readonly pages: readonly Slots[]
+}
+
+type Listened = { readonly [Fact in keyof Listeners]: readonly NonNullable<Listeners[Fact]>[] }
+
+/** What features see of a configuration while it is made. */
+export type Attached = Pick<Config, 'providers' | 'services'>
+
+/** Collects what the features of a configuration attach. */
+export function pointsOf(features: readonly Feature[], config: Attached): Points {
+  const used = features.filter(({ isUsed }) => isUsed?.(config) ?? true)
+  const all = <Part>(part: (feature: Feature) => Part | undefined): readonly Part[] =>
+    used.flatMap((feature) => part(feature) ?? [])
+  return Object.freeze({
+    entered: all(({ happened }) => happened?.entered),
+    added: all(({ happened }) => happened?.added),
+    removed: all(({ happened }) => happened?.removed),
+    ended: all(({ happened }) => happened?.ended),
+    signOut: all(({ signOut }) => signOut)[0] ?? null,
+    pages: all(({ pages }) => pages),
+  })
+}
+
+export const POINTS: ServiceKey<Points> = { name: 'points' }
+
+/** What the features of a configuration attach. */
+export const pointsIn = ({ services }: Pick<Config, 'services'>): Points => services.get(POINTS)

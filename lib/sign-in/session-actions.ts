@@ -1,0 +1,58 @@
+import type { BodyFields } from '../kernel/body.js'
+import { RequestRefused } from '../kernel/errors.js'
+import type { ListedSession } from '../sessions/listed-session.js'
+import { changes, lists, only } from './list-actions.js'
+import { act } from './operation.js'
+import * as operations from './session-operations.js'
+import { signOutHere } from './sign-out-here.js'
+
+const NO_SESSIONS =
+  'No list of sessions is kept here. Session tokens need session.revocation, and stored sessions an adapter that lists them.'
+
+const publicSession = only<ListedSession, keyof ListedSession>(
+  ...(['id', 'isCurrent', 'kind', 'name', 'scope', 'createdAt', 'lastSeenAt'] as const),
+  ...(['expires', 'browser', 'system', 'network'] as const),
+)
+
+export const listSessions = lists(NO_SESSIONS, async (caller) => ({
+  sessions: (await act(operations.listSessions, caller, [])).map(publicSession),
+}))
+
+/** Ends the session `id`, or all sessions but this one (`others`), or all of them (`all`). */
+export const revokeSessions = changes(NO_SESSIONS, async (caller, fields, visit) => {
+  const choice = readChoice(fields)
+  if (typeof choice === 'object') {
+    const { isRevoked, cookies, fault } = await act(operations.revokeSession, caller, [choice.id])
+    // The same answer for the session of another user and for an id that nobody has.
+    return { body: { revoked: isRevoked ? 1 : 0 }, status: isRevoked ? 200 : 404, cookies, fault }
+  }
+  // The others end first: if that fails, the visitor is still signed in and can try again.
+  const others = await act(operations.revokeOtherSessions, caller, [])
+  if (choice === 'others') return { body: { revoked: others } }
+  const { userId } = await caller.read()
+  const { isEnded, cookies, fault } = await signOutHere(visit, visit.config)
+  if (fault) return { body: null, cookies, fault }
+  // A session that was not in the list, or that began meanwhile.
+  visit.keep.always('session', cookies)
+  const late = userId === null ? 0 : await visit.sessions.revokeAllOf(userId)
+  return { body: { revoked: others + (isEnded ? 1 : 0) + late }, cookies }
+})
+
+/** Which sessions shall end: that with this id, all others, or all. */
+type Choice = { readonly id: string } | 'others' | 'all'
+
+/** @throws {RequestRefused} 400 if the fields do not say exactly which */
+function readChoice({ id, others, all }: BodyFields): Choice {
+  const choices: Choice[] = []
+  if (typeof id === 'string') choices.push({ id })
+  if (isTrue(others)) choices.push('others')
+  if (isTrue(all)) choices.push('all')
+  const given = [id, others, all].filter((value) => value !== undefined)
+  const [choice] = choices
+  if (choice === undefined || given.length !== 1) throw new RequestRefused(400, ONE_CHOICE)
+  return choice
+}
+
+const isTrue = (value: unknown): boolean => value === true || value === 'true'
+
+const ONE_CHOICE = 'Say which sessions to end: `id`, or `others=true`, or `all=true`, and only one of them.'
