@@ -8,7 +8,7 @@ import { compile } from '../../support/compiled.js'
 const FOLDER = join(ROOT, '.tmp/recipes', String(process.pid))
 
 /** The configuration that the recipes stand on: Ada can sign in, and each request renews the session. */
-const CONFIG = `import { testConfig } from '../../support/app.js'
+const CONFIG = `import { testConfig } from '../../../test/support/app.js'
 const config = testConfig({ session: { updateAge: 0 } });
 `
 
