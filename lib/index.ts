@@ -34,10 +34,8 @@ export {
 } from './features/passkeys/errors.js'
 export type { PasskeyChange, PasskeyRemoval, PasskeyRenaming, RemovedPasskey } from './features/passkeys/operations.js'
 export type { Passkey } from './features/passkeys/user-passkeys.js'
-export { authSession } from './frameworks/express/auth-session.js'
-export { corsOptions } from './frameworks/express/cors-options.js'
-export { csrfToken, verifyCsrfToken } from './frameworks/express/csrf-token.js'
-export { getSession, updateSession } from './frameworks/express/current-session.js'
+export { corsOptions, csrfToken, verifyCsrfToken } from './frameworks/express/cross-origin.js'
+export { authSession, getSession, updateSession, upgradeSession } from './frameworks/express/current-session.js'
 export {
   type ConfigOf,
   type DefinedAuth,
@@ -68,11 +66,15 @@ export {
   unlinkAccount,
 } from './frameworks/express/operations.js'
 export { type RequireAuthOptions, requireAuth } from './frameworks/express/require-auth.js'
-export { type SignInUrlOptions, signInUrl } from './frameworks/express/sign-in-url.js'
-export { type SignOutOptions, signOut } from './frameworks/express/sign-out.js'
-export { type StartSignInOptions, startSignIn } from './frameworks/express/start-sign-in.js'
-export { upgradeSession } from './frameworks/express/upgrade-session.js'
-export type { SessionRead, SessionRules } from './frameworks/web/session-rules.js'
+export {
+  type SignInUrlOptions,
+  type SignOutOptions,
+  type StartSignInOptions,
+  signInUrl,
+  signOut,
+  startSignIn,
+} from './frameworks/express/sign-in.js'
+export type { SessionRead, SessionRules } from './frameworks/web/guard-decision.js'
 export type { ResponseInternal } from './kernel/answer.js'
 export type { DefaultJWT, JWT } from './kernel/claims.js'
 export type { CookieAttributes, CookieOption, CookiesOptions } from './kernel/cookies.js'
@@ -131,14 +133,14 @@ export {
 export type { LogContext, LoggerInstance, LoggingOptions, WarningCode } from './kernel/logger.js'
 export type { Theme } from './pages/theme.js'
 export type { CredentialInput, CredentialsConfig } from './providers/credentials.js'
-export type * from './providers/email-config.js'
+export type * from './providers/local-config.js'
+export type * from './providers/local-config.js'
 export type * from './providers/oauth-config.js'
 export { customFetch } from './providers/oauth-config.js'
 export type { IssuerOption, ScopeOption } from './providers/oauth-provider.js'
 export type { AppProvider, Provider, ProviderObject, PublicProvider } from './providers/provider.js'
-export { MissingWebAuthnAutocomplete } from './providers/resolve-webauthn-provider.js'
+export { MissingWebAuthnAutocomplete } from './providers/resolve-local-provider.js'
 export type * from './providers/user.js'
-export type * from './providers/webauthn-config.js'
 export type { RefreshedUser, RefreshUserCallback, RefreshUserParams } from './sessions/fresh-users.js'
 export type { ListedSession } from './sessions/listed-session.js'
 export type * from './sessions/session.js'

@@ -1,13 +1,17 @@
 /// <reference lib="dom" />
 import type { JsonValue, PublicProvider } from '../providers/user.js'
 import type { Session } from '../sessions/default-session.js'
-import { type AccountsClient, createAccountsClient } from './accounts.js'
-import { checkNames, checkSpelling } from './check-names.js'
-import { ClientError } from './client-error.js'
+import { ClientError, checkNames, checkSpelling } from './errors.js'
 import { createMount, type FormResult, navigate, readRefusal } from './mount.js'
-import { createPasskeysClient, type PasskeysClient } from './passkey-list.js'
 import { runCeremony } from './passkeys.js'
-import { createSessionsClient, type SessionsClient } from './sessions.js'
+import {
+  type AccountsClient,
+  createAccountsClient,
+  createPasskeysClient,
+  createSessionsClient,
+  type PasskeysClient,
+  type SessionsClient,
+} from './visitor.js'
 
 /** Where the server is. */
 export interface ClientOptions {

@@ -1,6 +1,5 @@
 import { type AuthClient, createClient } from './client.js'
 
-export type { AccountEntry, AccountsClient, LinkAccountOptions, LinkAccountResult } from './accounts.js'
 export {
   type AuthClient,
   type AuthorizationParams,
@@ -14,10 +13,18 @@ export {
   type SignOutOptions,
   type SignOutResult,
 } from './client.js'
-export { ClientError, type ClientErrorCode } from './client-error.js'
-export type { PasskeyEntry, PasskeysClient } from './passkey-list.js'
+export { ClientError, type ClientErrorCode } from './errors.js'
 export { forgetPasskey, type RemovedPasskeySignal, supportsPasskeyAutofill, supportsPasskeys } from './passkeys.js'
-export type { SessionEntry, SessionsClient } from './sessions.js'
+export type {
+  AccountEntry,
+  AccountsClient,
+  LinkAccountOptions,
+  LinkAccountResult,
+  PasskeyEntry,
+  PasskeysClient,
+  SessionEntry,
+  SessionsClient,
+} from './visitor.js'
 
 /** The functions for a mount at `/auth`; {@link createClient} makes them for any other mount. */
 const client: AuthClient = createClient()

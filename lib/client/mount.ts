@@ -1,5 +1,5 @@
 /// <reference lib="dom" />
-import { ClientError } from './client-error.js'
+import { ClientError } from './errors.js'
 
 /** How the server answered a form. */
 export interface FormResult {

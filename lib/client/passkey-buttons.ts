@@ -1,6 +1,6 @@
 /// <reference lib="dom" />
 import { createClient, type PasskeyOptions } from './client.js'
-import { ClientError, type ClientErrorCode } from './client-error.js'
+import { ClientError, type ClientErrorCode } from './errors.js'
 import { navigate } from './mount.js'
 import { forgetPasskey, type PasskeyTexts, supportsPasskeys } from './passkeys.js'
 

@@ -6,7 +6,7 @@ import {
   startRegistration,
   WebAuthnAbortService,
 } from '@simplewebauthn/browser'
-import { ClientError, type ClientErrorCode } from './client-error.js'
+import { ClientError, type ClientErrorCode } from './errors.js'
 import type { FormResult, Mount } from './mount.js'
 
 /** One use of a passkey. */

@@ -1,6 +1,6 @@
 /// <reference lib="dom" />
 import { createClient, type SignInWithPasskeyOptions } from './client.js'
-import { ClientError } from './client-error.js'
+import { ClientError } from './errors.js'
 import { type PasskeyTexts, supportsPasskeyAutofill, supportsPasskeys } from './passkeys.js'
 
 // The only script of the built-in sign-in page. It works with the form of views/partials/webauthn.eta.

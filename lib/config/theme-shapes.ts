@@ -3,10 +3,9 @@ import { object } from '../kernel/object-shape.js'
 import { problemsOf, quoted, type Shape, text } from '../kernel/shape.js'
 import { isAbsoluteUrl } from '../kernel/urls.js'
 import { parseColour } from '../pages/colour.js'
-import { parseImageSource } from '../pages/image-source.js'
-import { BUILT_IN_LANGUAGES, scriptOf } from '../pages/texts/languages.js'
-import { ENGLISH, placeholdersOf, type TextKey } from '../pages/texts/text.js'
-import type { ReplacedTexts } from '../pages/texts/translation.js'
+import { parseImageSource } from '../pages/provider-mark.js'
+import { BUILT_IN_LANGUAGES, ENGLISH, placeholdersOf, scriptOf, type TextKey } from '../pages/texts/text.js'
+import type { ReplacedTexts } from '../pages/texts/words.js'
 
 /** A BCP 47 language tag, as browsers send it. */
 const isLanguageTag = (value: unknown): value is string => typeof value === 'string' && scriptOf(value) !== null

@@ -1,8 +1,15 @@
 import type { CookieChange } from '../kernel/cookies.js'
 import { AuthError } from '../kernel/errors.js'
 import type { CurrentSession } from '../sessions/session.js'
-import { visitorOf } from './own-visitor.js'
-import type { RequestAuth, SessionAnswer, VisitorOfRequest, WebRequest } from './web/index.js'
+import { OPERATION_NAMES } from '../visitor/operations.js'
+import type {
+  RequestAuth,
+  SessionAnswer,
+  SessionRevocation,
+  Visitor,
+  VisitorOfRequest,
+  WebRequest,
+} from './web/index.js'
 
 /** What has changed: cookies, and the session if it is known afterwards. */
 type SessionChange = Pick<SessionAnswer, 'cookies'> & Partial<Pick<SessionAnswer, 'session'>>
@@ -108,4 +115,22 @@ export function createRequestSession(settings: RequestSessionSettings): RequestS
     },
   }
   return session
+}
+
+/**
+ * The operations for the visitor of a request. Of those, only the end of the session of the request changes cookies.
+ *
+ * @param change does what changes cookies, and sets them as the framework does it
+ */
+export function visitorOf(
+  auth: RequestAuth,
+  change: (work: (auth: RequestAuth) => Promise<SessionRevocation>) => Promise<SessionRevocation>,
+): VisitorOfRequest {
+  const operations = Object.fromEntries(OPERATION_NAMES.map((name) => [name, auth[name]])) as unknown as Visitor
+  const { upgradeSession } = auth
+  return {
+    ...operations,
+    upgradeSession,
+    revokeSession: (id, options) => change((now) => now.revokeSession(id, options)),
+  }
 }

@@ -1,7 +1,7 @@
 import type { ConfigSource } from '../config/options.js'
 import type { Engine } from '../engine/engine.js'
-import { engineOf } from '../frameworks/express/engine-of.js'
 import type { MiddlewareRequest } from '../frameworks/express/middleware.js'
+import { engineOf } from '../frameworks/express/middleware.js'
 import { requireOrigin } from '../frameworks/express/public-origin.js'
 import { webContext } from '../frameworks/web/web-request.js'
 import { type JWT, ownClaims } from '../kernel/claims.js'

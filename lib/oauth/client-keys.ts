@@ -2,8 +2,8 @@ import { types } from 'node:util'
 import type { JWK } from 'jose'
 import type { CryptoKey, ModifyAssertionOptions } from 'openid-client'
 import type { ClientKey } from '../providers/client-keys.js'
+import { publishableKeys } from '../providers/client-security.js'
 import type { ResolvedOAuthProvider } from '../providers/provider.js'
-import { publishableKeys } from '../providers/resolve-client-keys.js'
 
 /** A private key as the protocol library takes it. */
 export interface PrivateKey {

@@ -1,7 +1,7 @@
 import type { ServerMetadata } from 'openid-client'
 import { isFirstTime, type Log } from '../kernel/logger.js'
 import type { ResolvedOAuthProvider } from '../providers/provider.js'
-import { revocationOf } from '../providers/resolve-token-facts.js'
+import { revocationOf } from '../providers/resolve-endpoints.js'
 import { refusedAudience } from './client-authentication.js'
 import { announcedName } from './client-keys.js'
 import type { ProviderMetadata } from './metadata.js'

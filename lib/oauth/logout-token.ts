@@ -2,7 +2,7 @@ import { isProtected } from '../kernel/back-channel.js'
 import { isObject } from '../kernel/json-object.js'
 import { parseUrl } from '../kernel/urls.js'
 import type { ResolvedOAuthProvider } from '../providers/provider.js'
-import { STANDARD_LOGOUT } from '../providers/resolve-token-facts.js'
+import { STANDARD_LOGOUT } from '../providers/resolve-endpoints.js'
 import type { OAuthClient } from './dependencies.js'
 import { ProviderFault } from './faults.js'
 import {

@@ -1,6 +1,6 @@
 import { parseObject } from '../kernel/json-object.js'
 import type { ResolvedOAuthProvider, TokenSet } from '../providers/provider.js'
-import { usableMembers } from '../providers/token-request.js'
+import { usableMembers } from '../providers/request-hooks.js'
 import { answerFault, endpointFetch } from './endpoint-fetch.js'
 import { wordsOfAnswer } from './provider-words.js'
 import { isWholeAnswer } from './token-answer.js'

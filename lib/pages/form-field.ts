@@ -1,3 +1,4 @@
+import type { BodyFields } from '../kernel/body.js'
 import type { CredentialInput } from '../providers/provider.js'
 import { pageText, type TextKey, type Wording } from './texts/text.js'
 
@@ -113,3 +114,16 @@ function attributeText(name: string, value: unknown): string | null {
   if (typeof value === 'boolean') return SPELLED_OUT.test(name) ? String(value) : value ? '' : null
   return typeof value === 'string' || typeof value === 'number' ? String(value) : null
 }
+
+/** What a ticked checkbox without a value of its own sends. Pages that show a failure have it in their query. */
+export const TICKED = 'on'
+
+/** The others come from scripts. */
+const VALUES: ReadonlySet<unknown> = new Set([TICKED, 'true', '1', true])
+
+/**
+ * Whether the visitor ticked the checkbox. Any other value counts as not ticked, so a mistake does not keep anybody signed
+ * in. How long the session lives is never read from a request.
+ */
+export const isRemembered = (fields: BodyFields): boolean =>
+  Object.hasOwn(fields, REMEMBER_FIELD) && VALUES.has(fields[REMEMBER_FIELD])

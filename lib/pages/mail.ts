@@ -2,10 +2,9 @@ import { loadOnce } from '../kernel/awaitable.js'
 import type { AccountNoticeKind, MailMessage } from '../providers/provider.js'
 import { loadTemplates } from './loaded-assets.js'
 import type { PageSettings } from './renderer.js'
-import { createLanguageChoice } from './texts/languages.js'
 import type { TextKey } from './texts/text.js'
-import { createTranslate } from './texts/translation.js'
-import { inWords, type Words, wordsFor, wrap } from './texts/words.js'
+import { createLanguageChoice } from './texts/text.js'
+import { createTranslate, inWords, type Words, wordsFor, wrap } from './texts/words.js'
 import { resolveTheme } from './theme.js'
 
 /** What every mail needs. */

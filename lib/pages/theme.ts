@@ -12,9 +12,9 @@ import {
   WHITE,
   withContrast,
 } from './colour.js'
-import { type ImageSource, parseImageSource } from './image-source.js'
 import type { ReplacedTemplates } from './loaded-assets.js'
-import type { ReplacedTexts } from './texts/translation.js'
+import { type ImageSource, parseImageSource } from './provider-mark.js'
+import type { ReplacedTexts } from './texts/words.js'
 
 /** How the built-in pages look. */
 export interface Theme {

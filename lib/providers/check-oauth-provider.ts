@@ -170,7 +170,8 @@ function clientProblems({ id, client = {}, token }: OAuthMembers): Problems {
 
 const SECRET_ALGORITHMS = ['HS256', 'HS384', 'HS512']
 
-const hasKey = (given: unknown) => (Array.isArray(given) ? given.length > 0 : given !== undefined)
+/** Whether an option has a key, or a list of at least one. */
+export const hasKey = (given: unknown) => (Array.isArray(given) ? given.length > 0 : given !== undefined)
 
 function parameterProblems({ id, forwardedParams = [] }: OAuthMembers, facts: OAuthFacts): Problems {
   const [type, mode, maxAge] = ['response_type', 'response_mode', 'max_age'].map((name) =>
@@ -204,7 +205,7 @@ function scopeProblem(id: string, scope: unknown): string | null {
 const isScopeWord = (word: unknown) => typeof word === 'string' && /^[\x21\x23-\x5b\x5d-\x7e]{1,200}$/.test(word)
 
 /** The environment variable of a provider's value: `AUTH_MICROSOFT_ENTRA_ID_SECRET`. */
-const environmentName = (id: string, value: 'ID' | 'SECRET' | 'ISSUER' | 'KEY'): string =>
+export const environmentName = (id: string, value: 'ID' | 'SECRET' | 'ISSUER' | 'KEY'): string =>
   `AUTH_${id.toUpperCase().replaceAll('-', '_')}_${value}`
 
 const invalid = (message: string, type: ErrorType = 'InvalidProvider'): Finding => ({ type, message })

@@ -2,9 +2,8 @@ import { describeValue, isModule, isPlainObject, isPromise } from '../kernel/des
 import type { Finding } from '../kernel/finding.js'
 import { nearestName } from '../kernel/nearest-name.js'
 import { anything, call, type Problem, problemsOf, recordOf } from '../kernel/shape.js'
-import { CATALOGUE_NAMES } from './catalogue-names.js'
-import { type Members, symbolMember } from './merge-provider.js'
-import type { ProviderEnvironment, ProviderType } from './provider.js'
+import { isAbsoluteUrl } from '../kernel/urls.js'
+import type { CustomFetch, ProviderEnvironment, ProviderType } from './provider.js'
 import { providerShape } from './provider-shapes.js'
 
 /** What is wrong with the names and types of a provider's members. */
@@ -60,8 +59,11 @@ function inheritedMembers(made: Members, type: ProviderType): Problem[] {
     .map((name) => ({ kind: 'value', path: name, message: `\`${name}\` ${message}` }))
 }
 
-const fetchIn = (object: unknown): unknown =>
-  typeof object === 'object' && object !== null ? symbolMember(object, 'custom-fetch') : undefined
+/** The `fetch` of its own that an object has; the check of the members has refused one that is no function. */
+export const fetchIn = (object: unknown): CustomFetch | undefined =>
+  typeof object === 'object' && object !== null
+    ? (symbolMember(object, 'custom-fetch') as CustomFetch | undefined)
+    : undefined
 
 /** Whether a value may be the object of a provider. */
 export const isProviderLike = (value: unknown): value is object =>
@@ -130,4 +132,65 @@ export function missingId(made: object, entry: string): string | null {
   const [name, inner] = Object.entries(made)[0] ?? []
   if (typeof inner !== 'function' || name === undefined || Object.keys(made).length > 1) return null
   return `${entry} is an object around a provider. Write the provider itself, without braces.`
+}
+
+/**
+ * The providers that have a module of their own, as in `latchkey/providers/github`. A message names the one that was probably
+ * meant. It is a list and not a look into the folder, because a bundle has no folders.
+ */
+export const CATALOGUE_NAMES: readonly string[] =
+  '42-school anilist apple asgardeo atlassian auth0 authentik autodesk azure-ad azure-ad-b2c bankid-no battlenet beyondidentity bitbucket box boxyhq-saml bungie click-up cloudflare cognito coinbase concept2 credentials descope discord donation-alerts dribbble dropbox duende-identity-server6 email epic-games etsy eventbrite eveonline facebook faceit figma forwardemail foursquare freshbooks frontegg fusionauth gitea github gitlab google gumroad hubspot huggingface identity-server4 instagram intuit kakao keycloak kick kinde lichess line linear linkedin logto loops mailchimp mailgun mailru mastodon mattermost mercado-libre mercado-pago microsoft-entra-id naver netlify netsuite nextcloud nodemailer notion okta onelogin ory-hydra osu passkey patreon paybin paypal ping-id pinterest pipedrive polar postmark railway reddit resend roblox sailpoint salesforce sendgrid shikimori simplelogin slack spotify start-gg strava synology threads tiktok tiltify todoist trakt tumblr twitch twitter united-effects vercel vipps vk webauthn webex wechat wikimedia withings wordpress workos yahoo yandex zitadel zoho zoom'.split(
+    ' ',
+  )
+
+/** Members of a provider object whose types are not checked yet. */
+export type Members = Record<string, unknown>
+
+const ENDPOINTS = new Set(['authorization', 'token', 'userinfo'])
+
+/**
+ * Makes a new object of the members of a provider and of its `options`, which replace members of the same name. Object
+ * literals are merged member by member; other values are replaced. Endpoints become objects, so that an option may set
+ * parameters and keep the URL of the provider. Parameters in the URL of an option replace parameters of the same name.
+ *
+ * Members under symbols are left out; {@link symbolMember} finds them.
+ */
+export function mergeProvider(provider: object): Members {
+  const { options, ...own } = provider as Members
+  const merged = mergeMembers({}, own)
+  return isPlainObject(options) ? mergeMembers(merged, options) : merged
+}
+
+function mergeMembers(target: Members, source: Members): Members {
+  for (const [name, given] of Object.entries(source)) {
+    // An option may be undefined, for example because a variable is unset. It must not replace the member of the provider.
+    if (given === undefined || name === '__proto__') continue
+    const value = ENDPOINTS.has(name) ? asEndpoint(given) : given
+    const before = ENDPOINTS.has(name) ? withoutNamed(target[name], isPlainObject(value) ? value : {}) : target[name]
+    target[name] = isPlainObject(value) ? mergeMembers(isPlainObject(before) ? { ...before } : {}, value) : value
+  }
+  return target
+}
+
+/** An endpoint without the parameters that are also in the query of another URL. Those in the URL are used. */
+function withoutNamed(before: unknown, { url }: Members): unknown {
+  if (!isPlainObject(before) || !isPlainObject(before['params'])) return before
+  if (typeof url !== 'string' || !isAbsoluteUrl(url)) return before
+  const named = new URL(url).searchParams
+  return {
+    ...before,
+    params: Object.fromEntries(Object.entries(before['params']).filter(([name]) => !named.has(name))),
+  }
+}
+
+const asEndpoint = (value: unknown): unknown =>
+  typeof value === 'string' ? { url: value } : value instanceof URL ? { url: value.href } : value
+
+/**
+ * The member under a symbol with this description. The symbol of another copy of this package, or of Auth.js, is another
+ * one with the same description, and provider objects of both must work here.
+ */
+export function symbolMember(provider: object, description: string): unknown {
+  const key = Object.getOwnPropertySymbols(provider).find((symbol) => symbol.description === description)
+  return key === undefined ? undefined : (provider as Record<symbol, unknown>)[key]
 }

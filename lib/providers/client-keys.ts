@@ -42,8 +42,7 @@ export function readClientKey(given: ClientPrivateKey, { use, algorithm }: KeyRe
   const pair = 'privateKey' in key ? key : null
   const privateKey = pair ? pair.privateKey : (key as webcrypto.CryptoKey | webcrypto.JsonWebKey)
   const publicKey = pair ? readPublicKey(pair.publicKey) : publicKeyOf(privateKey)
-  const alg = (use === 'sig' ? signingAlgorithm : decryptionAlgorithm)(privateKey, algorithm)
-  if (typeof alg !== 'string') throw new UnusableKey(alg.refusal)
+  const alg = algorithmOf(privateKey, { use, algorithm })
   const { asymmetricKeyDetails } = publicKey ?? {}
   if (asymmetricKeyDetails?.modulusLength !== undefined && asymmetricKeyDetails.modulusLength < 2048)
     throw new UnusableKey('is an RSA key of less than 2048 bits (RFC 7518 §3.3)')
@@ -80,11 +79,6 @@ function publicKeyOf(key: webcrypto.CryptoKey | webcrypto.JsonWebKey): KeyObject
 
 type PrivateKey = webcrypto.CryptoKey | webcrypto.JsonWebKey
 
-/** Why a key has no usable algorithm. The text ends a sentence that begins with the name of the option. */
-export interface Refusal {
-  readonly refusal: string
-}
-
 /** By kind of key: the algorithms that it can have. The first is the usual one. */
 type Algorithms = Readonly<Record<string, readonly string[]>>
 
@@ -104,54 +98,38 @@ const DECRYPTIONS: Algorithms = {
   X25519: AGREEMENTS,
 }
 
-/** The algorithm with which a key signs (RFC 7518 §3.1, RFC 8037, RFC 9864). */
-const signingAlgorithm = (key: PrivateKey, wanted: string | undefined): string | Refusal =>
-  algorithmOf(key, wanted, SIGNATURES, { use: 'sig', usage: ['sign'], verb: 'sign' })
+/** By use: the verb of messages, the usages one of which a `CryptoKey` must have, and its algorithms. */
+const PURPOSES = {
+  /** RFC 7518 §3.1, RFC 8037, RFC 9864. */
+  sig: { verb: 'sign', usages: ['sign'], known: SIGNATURES },
+  /** RFC 7518 §4.1. */
+  enc: { verb: 'decrypt', usages: ['decrypt', 'unwrapKey', 'deriveBits', 'deriveKey'], known: DECRYPTIONS },
+} satisfies Record<KeyUse, object>
 
-/** The algorithm with which the key of an encrypted token is decrypted (RFC 7518 §4.1). */
-const decryptionAlgorithm = (key: PrivateKey, wanted: string | undefined): string | Refusal =>
-  algorithmOf(key, wanted, DECRYPTIONS, {
-    use: 'enc',
-    usage: ['decrypt', 'unwrapKey', 'deriveBits', 'deriveKey'],
-    verb: 'decrypt',
-  })
-
-interface Purpose {
-  readonly use: 'sig' | 'enc'
-  readonly usage: readonly string[]
-  readonly verb: string
-}
-
-function algorithmOf(
-  key: PrivateKey,
-  wanted: string | undefined,
-  known: Algorithms,
-  { use, usage, verb }: Purpose,
-): string | Refusal {
+/** @throws {UnusableKey} when the key has no algorithm for its use, or not the one that is wanted */
+function algorithmOf(key: PrivateKey, { use, algorithm: wanted }: KeyReading): string {
+  const { verb, usages, known } = PURPOSES[use]
   if (types.isCryptoKey(key)) {
     const { kind, fixed } = cryptoKeyFacts(key)
     const mayBe = known[kind] ?? []
-    if (mayBe.length === 0 || !key.usages.some((each) => usage.includes(each)) || (fixed && !mayBe.includes(fixed)))
-      return { refusal: `is a CryptoKey that cannot ${verb} here` }
+    if (mayBe.length === 0 || !key.usages.some((each) => usages.includes(each)) || (fixed && !mayBe.includes(fixed)))
+      throw new UnusableKey(`is a CryptoKey that cannot ${verb} here`)
     return chosen(fixed ? [fixed] : mayBe, wanted)
   }
   const jwk = key as webcrypto.JsonWebKey
   if (jwk.use !== undefined && jwk.use !== use)
-    return { refusal: `has another use; a key to ${verb} with has "${use}"` }
+    throw new UnusableKey(`has another use; a key to ${verb} with has "${use}"`)
   const mayBe = known[jwk.kty === 'RSA' ? 'RSA' : (jwk.crv ?? '')] ?? []
-  if (mayBe.length === 0) {
-    return { refusal: `is of a kind that cannot ${verb} here. Use one of ${Object.keys(known).join(', ')}` }
-  }
+  if (mayBe.length === 0)
+    throw new UnusableKey(`is of a kind that cannot ${verb} here. Use one of ${Object.keys(known).join(', ')}`)
   // A client decrypts with several keys of different kinds, and signs with the one algorithm that is registered.
   return chosen(mayBe, use === 'sig' ? (wanted ?? jwk.alg) : (jwk.alg ?? wanted))
 }
 
-function chosen(mayBe: readonly string[], wanted: string | undefined): string | Refusal {
+function chosen(mayBe: readonly string[], wanted: string | undefined): string {
   const [usual = ''] = mayBe
-  if (wanted === undefined) return usual
-  return mayBe.includes(wanted)
-    ? wanted
-    : { refusal: `does not fit its algorithm. This kind of key can have ${mayBe.join(', ')}` }
+  if (wanted === undefined || mayBe.includes(wanted)) return wanted ?? usual
+  throw new UnusableKey(`does not fit its algorithm. This kind of key can have ${mayBe.join(', ')}`)
 }
 
 /** The kind of a CryptoKey, and the one algorithm that it was made for, if there is only one. */

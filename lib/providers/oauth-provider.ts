@@ -1,18 +1,7 @@
-import type {
-  AuthorizationEndpoint,
-  OAuth2Config,
-  OAuthUserConfig,
-  OIDCConfig,
-  OIDCUserConfig,
-  TokenEndpoint,
-  UserinfoEndpoint,
-} from './provider.js'
+import type { AuthorizationEndpoint, OAuth2Config, OAuthUserConfig, OIDCConfig, OIDCUserConfig } from './provider.js'
 
 /** Members that an entry may have beside those of the provider object. */
-interface EntryMembers<P> {
-  authorization?: string | AuthorizationEndpoint
-  token?: string | TokenEndpoint<P>
-  userinfo?: string | UserinfoEndpoint<P>
+interface EntryMembers {
   /** Scopes of the authorization request; an empty list sends no `scope`. The default is `openid profile email`. */
   scopes?: readonly string[]
   /** The separator of scopes: a blank by default, a comma for some providers. */
@@ -21,14 +10,13 @@ interface EntryMembers<P> {
   requires?: Readonly<Record<string, unknown>>
 }
 
-type Entry<C, P> = Omit<C, 'type' | 'options' | 'missingOptions' | 'authorization' | 'token' | 'userinfo'> &
-  EntryMembers<P>
+type Entry<C> = Omit<C, 'type' | 'options' | 'missingOptions'> & EntryMembers
 
 /** A plain OAuth 2.0 provider as data: endpoints, scopes, a profile mapping, and hooks where it differs from the standard. */
-export type OAuthEntry<P> = Entry<OAuth2Config<P>, P>
+export type OAuthEntry<P> = Entry<OAuth2Config<P>>
 
 /** An OpenID Connect provider as data. Most entries need only an issuer and a profile mapping. */
-export type OIDCEntry<P> = Entry<OIDCConfig<P>, P>
+export type OIDCEntry<P> = Entry<OIDCConfig<P>>
 
 /** Options that every provider function takes beside the members of the provider object. */
 export interface ScopeOption {
@@ -66,7 +54,7 @@ export function oauthProvider<P, Own extends object = Record<never, never>>(
   const make = (options: Partial<OAuthOptions<P, Own>> = {}): OAuth2Config<P> => ({
     type: 'oauth',
     checks: ['pkce', 'state'],
-    ...build<OAuthEntry<P>, P>(entry, options),
+    ...build(entry, options),
   })
   return make as ProviderFunction<OAuthOptions<P, Own>, OAuth2Config<P>>
 }
@@ -84,7 +72,7 @@ export function oidcProvider<P, Own extends object = Record<never, never>>(
   const make = (options: Partial<OIDCOptions<P, Own>> = {}): OIDCConfig<P> => ({
     type: 'oidc',
     checks: ['pkce', 'state', 'nonce'],
-    ...build<OIDCEntry<P>, P>(entry, options),
+    ...build(entry, options),
   })
   return make as ProviderFunction<OIDCOptions<P, Own>, OIDCConfig<P>>
 }
@@ -116,7 +104,9 @@ export interface MadeByEntry {
 }
 
 /** Makes a provider object of an entry: the scopes become an authorization parameter, and the options go into `options`. */
-function build<E extends EntryMembers<P> & { id: string; issuer?: string }, P>(
+function build<
+  E extends EntryMembers & { id: string; issuer?: string; authorization?: string | AuthorizationEndpoint },
+>(
   entry: E | ((options: never) => E),
   given: object & ScopeOption & { authorization?: string | AuthorizationEndpoint; issuer?: string },
 ) {
@@ -150,7 +140,7 @@ function build<E extends EntryMembers<P> & { id: string; issuer?: string }, P>(
   }
   if (typeof entry !== 'function') return members
   const make = (environment: object): MadeByEntry['members'] =>
-    build<E, P>(entry, { ...given, ...withoutThose(environment, given) })
+    build(entry, { ...given, ...withoutThose(environment, given) })
   return { ...members, [entryOf]: { members, make } }
 }
 

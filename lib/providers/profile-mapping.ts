@@ -40,6 +40,17 @@ export const firstText = (...claims: readonly unknown[]): string | null =>
 export const itemsIn = <T extends object>(list: readonly T[] | null | undefined): readonly T[] =>
   Array.isArray(list) ? list.filter((item) => typeof item === 'object' && item !== null) : []
 
+/** The name in the `user` field of a response. The field is not signed, so nothing else in it is used (CVE-2020-26254). */
+export function userField(text = ''): { user?: { name: object } } {
+  try {
+    const { name } = Object(JSON.parse(text)) as { readonly name?: unknown }
+    return typeof name === 'object' && name !== null ? { user: { name } } : {}
+  } catch {
+    // A visitor can send anything here. Without readable JSON there is no name.
+    return {}
+  }
+}
+
 /** Given name, family name and further parts in one text; null if all of them are missing. */
 export const fullName = (...parts: readonly unknown[]): string | null => parts.filter(hasText).join(' ') || null
 

@@ -1,28 +1,25 @@
 import { createCertificateFetch } from '../kernel/certificate-fetch.js'
 import { isPlainObject } from '../kernel/describe-value.js'
-import type { Finding } from '../kernel/finding.js'
 import { membersOf, withoutUndefined } from '../kernel/objects.js'
 import { isAbsoluteUrl } from '../kernel/urls.js'
 import { configuredParameter } from './authorization-parameters.js'
-import { checkClientSecurity } from './check-client-security.js'
 import { CERTIFICATE_METHODS, checkCopiedTexts, checkOAuthProvider, type OAuthMembers } from './check-oauth-provider.js'
-import { defaultAccount, defaultProfile } from './default-callbacks.js'
-import { noteLeftOut, withoutUnusable } from './mapped-user.js'
-import { type Members, symbolMember } from './merge-provider.js'
-import { standardClaims, verifiedClaim } from './profile-mapping.js'
+import { fetchIn, type Members, symbolMember } from './check-provider.js'
+import { checkClientSecurity, publishableKeys, resolveClientKeys } from './client-security.js'
+import { defaultAccount, defaultProfile, noteLeftOut, withoutUnusable } from './mapped-user.js'
+import { standardClaims, userField, verifiedClaim } from './profile-mapping.js'
 import type {
   AccountCallback,
   CustomFetch,
   OAuthConfig,
   Profile,
   ProviderSettings,
+  Resolution,
   ResolvedEndpoint,
   ResolvedOAuthProvider,
+  TokenEndpoint,
 } from './provider.js'
-import { publishableKeys, resolveClientKeys } from './resolve-client-keys.js'
-import { resolveTokenFacts } from './resolve-token-facts.js'
-import { UrlReader, withParameters } from './url-reader.js'
-import { userField } from './user-field.js'
+import { resolveTokenFacts, UrlReader, withParameters } from './resolve-endpoints.js'
 
 const DEFAULT_SCOPE = 'openid profile email'
 const WELL_KNOWN = '/.well-known/openid-configuration'
@@ -37,7 +34,7 @@ export function resolveOAuthProvider(
   made: object,
   members: Members & { id: string; type: 'oauth' | 'oidc' },
   settings: ProviderSettings,
-): { readonly provider: ResolvedOAuthProvider | null; readonly findings: readonly Finding[] } {
+): Resolution<ResolvedOAuthProvider> {
   const merged = fillIn(members, settings)
   const frayed = checkCopiedTexts(merged)
   if (frayed.length > 0) return { provider: null, findings: frayed }
@@ -94,8 +91,7 @@ export function resolveOAuthProvider(
   const isNeeded = merged.type === 'oidc' && issuer !== 'https://appleid.apple.com'
   if (isNeeded && typeof scope === 'string' && !scope.split(' ').includes('openid'))
     settings.logger.warn('scope-without-openid', { provider: merged.id })
-  const { request, conform, headers } = merged.token ?? {}
-  if (keys.assertion.length > 0 && !signsWith(merged) && !request) {
+  if (keys.assertion.length > 0 && !signsWith(merged) && !merged.token?.request) {
     const reason = `Provider "${merged.id}": token.clientPrivateKey signs nothing, unless the provider demands signed requests. To sign in with it, set client: { token_endpoint_auth_method: "private_key_jwt" }.`
     settings.logger.warn('unused-option', { reason })
   }
@@ -112,7 +108,7 @@ export function resolveOAuthProvider(
     issuer,
     discoveryUrl,
     authorization,
-    token: Object.freeze({ ...token, ...withoutUndefined({ request, conform, headers }) }),
+    token: Object.freeze({ ...token, ...hooksOf(merged.token) }),
     userinfo: Object.freeze({ ...userinfo, ...hooksOf(merged.userinfo) }),
     jwksUrl,
     checks,
@@ -224,18 +220,15 @@ const usesMutualTls = ({ client = {}, tls }: OAuthMembers): boolean =>
   client.use_mtls_endpoint_aliases ??
   (tls?.cert !== undefined || CERTIFICATE_METHODS.has(client.token_endpoint_auth_method ?? ''))
 
-const hooksOf = (endpoint: OAuthMembers['userinfo']) => {
-  const { request, conform, headers } = endpoint ?? {}
-  return withoutUndefined({ request, conform, headers })
-}
+type Hooks<Request> = Pick<TokenEndpoint<unknown>, 'conform' | 'headers'> & { request?: Request }
+
+const hooksOf = <Request>({ request, conform, headers }: Hooks<Request> = {}) =>
+  withoutUndefined({ request, conform, headers })
 
 function fetchOf(made: object): CustomFetch | undefined {
-  const options = (made as Members).options
-  const chosen = typeof options === 'object' && options !== null ? symbolMember(options, 'custom-fetch') : undefined
   // With this marker of Auth.js, the provider's `customFetch` serves code of Auth.js that Latchkey does not have.
-  const own = symbolMember(made, 'conform-internal') ? undefined : symbolMember(made, 'custom-fetch')
-  const found = own ?? chosen
-  return typeof found === 'function' ? (found as CustomFetch) : undefined
+  const own = symbolMember(made, 'conform-internal') ? undefined : fetchIn(made)
+  return own ?? fetchIn((made as Members).options)
 }
 
 /**

@@ -3,26 +3,28 @@ import type { ErrorType } from '../kernel/error-rules.js'
 import type { Finding } from '../kernel/finding.js'
 import { nearestName } from '../kernel/nearest-name.js'
 import { withoutUndefined } from '../kernel/objects.js'
-import { catalogueHint, checkMembers, isProviderLike, missingId, notAProvider } from './check-provider.js'
-import { type Members, mergeProvider, symbolMember } from './merge-provider.js'
+import {
+  catalogueHint,
+  checkMembers,
+  isProviderLike,
+  type Members,
+  mergeProvider,
+  missingId,
+  notAProvider,
+  symbolMember,
+} from './check-provider.js'
 import type { MadeByEntry } from './oauth-provider.js'
 import type {
   Provider,
   ProviderEnvironment,
   ProviderSettings,
   ProviderType,
+  Resolution,
   ResolvedCredentialsProvider,
   ResolvedProvider,
 } from './provider.js'
-import { resolveEmailProvider } from './resolve-email-provider.js'
+import { resolveEmailProvider, resolveWebAuthnProvider } from './resolve-local-provider.js'
 import { resolveOAuthProvider } from './resolve-oauth-provider.js'
-import { resolveWebAuthnProvider } from './resolve-webauthn-provider.js'
-
-/** A resolved provider without findings, or null with at least one finding. */
-interface ProviderResolution {
-  readonly provider: ResolvedProvider | null
-  readonly findings: readonly Finding[]
-}
 
 const PROVIDER_TYPES = ['oidc', 'oauth', 'email', 'credentials', 'webauthn'] satisfies ProviderType[]
 const isProviderType = (type: unknown): type is ProviderType => (PROVIDER_TYPES as unknown[]).includes(type)
@@ -36,7 +38,11 @@ const PROVIDER_ID = /^[A-Za-z0-9][A-Za-z0-9._-]*$/
  *
  * @param entry the name of the provider in messages, until its id is known
  */
-export function resolveProvider(input: Provider, settings: ProviderSettings, entry = 'A provider'): ProviderResolution {
+export function resolveProvider(
+  input: Provider,
+  settings: ProviderSettings,
+  entry = 'A provider',
+): Resolution<ResolvedProvider> {
   const made = typeof input === 'function' ? callProvider(input, settings) : withEnvironment(input, settings)
   if (made instanceof Error) {
     // A function that says by the name of its error what is wrong needs no further words.
@@ -77,7 +83,7 @@ function resolveOfType(
   members: Members & { id: string },
   type: ProviderType,
   settings: ProviderSettings,
-): ProviderResolution {
+): Resolution<ResolvedProvider> {
   switch (type) {
     case 'oauth':
     case 'oidc':
@@ -154,7 +160,7 @@ function withEnvironment(made: object, settings: ProviderSettings): unknown {
   return { ...made, ...Object.fromEntries(names.map((name) => [name, again[name]])) }
 }
 
-function resolveCredentials(members: Members & { id: string }): ProviderResolution {
+function resolveCredentials(members: Members & { id: string }): Resolution<ResolvedProvider> {
   const { id, name, authorize, credentials } = members
   if (typeof authorize !== 'function') {
     return refused(
@@ -178,7 +184,7 @@ function typeHint(type: unknown): string {
   return near === undefined ? '' : ` Did you mean "${near}"?`
 }
 
-const refused = (type: ErrorType, message: string): ProviderResolution => ({
+const refused = (type: ErrorType, message: string): Resolution<ResolvedProvider> => ({
   provider: null,
   findings: [{ type, message }],
 })

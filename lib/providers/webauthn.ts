@@ -1,6 +1,8 @@
 import { withoutUndefined } from '../kernel/objects.js'
 import type { WebAuthnConfig, WebAuthnUserConfig } from './provider.js'
-import { ownEntry } from './resolve-webauthn-provider.js'
+
+/** Marks providers that this package made. A copy of one, such as `{ ...Passkey(), id: 'key' }`, has it too. */
+const ownEntry = Symbol('latchkey-webauthn')
 
 /** Milliseconds that a browser waits for the person. */
 const TIMEOUT_MS = 5 * 60 * 1000

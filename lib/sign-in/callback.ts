@@ -1,5 +1,5 @@
 import { RequestRefused } from '../kernel/errors.js'
-import { isRemembered } from '../pages/remember-field.js'
+import { isRemembered } from '../pages/form-field.js'
 import { signIn } from './enter.js'
 import { flowOf } from './flow.js'
 import { redirect } from './outcome.js'

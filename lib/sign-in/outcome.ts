@@ -3,7 +3,7 @@ import { ERROR_RULES } from '../kernel/error-rules.js'
 import type { AuthError } from '../kernel/errors.js'
 import type { ActionUrls } from '../pages/action-urls.js'
 import { errorNotice } from '../pages/messages.js'
-import { inEnglish } from '../pages/texts/translation.js'
+import { inEnglish } from '../pages/texts/words.js'
 import type { PageView } from '../pages/view.js'
 
 interface Answer {

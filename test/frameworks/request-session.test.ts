@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { cookieHeaderAfter } from '../../lib/frameworks/request-headers.js'
 import { createRequestSession } from '../../lib/frameworks/request-session.js'
+import { cookieHeaderAfter } from '../../lib/frameworks/web/headers.js'
 import { type CookieChange, webAuth } from '../../lib/frameworks/web/index.js'
 import type { AuthConfig } from '../../lib/index.js'
 import { ADA } from '../support/app.js'

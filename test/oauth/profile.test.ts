@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { OAuth2Config, User } from '../../lib/providers/provider.js'
-import { userinfoRequest } from '../../lib/providers/userinfo-request.js'
+import { userinfoRequest } from '../../lib/providers/request-hooks.js'
 import { type FakeAnswer, FakeProvider } from '../support/fake-provider.js'
 import { CookieJar, failure, identityOf, OAuthDriver, resolved } from '../support/oauth-driver.js'
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { ERROR_RULES } from '../../lib/kernel/error-rules.js'
 import { errorNotice, refusalNotice, signInMessage as signInText } from '../../lib/pages/messages.js'
-import { inEnglish } from '../../lib/pages/texts/translation.js'
+import { inEnglish } from '../../lib/pages/texts/words.js'
 
 const signInMessage = (error: string | undefined, code?: string) => {
   const found = signInText(error, code)

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import type { PageProvider } from '../../lib/pages/provider-forms.js'
 import { createPageRenderer } from '../../lib/pages/renderer.js'
 import { type SignInPageInput, signInPage } from '../../lib/pages/signin.js'
-import { inEnglish } from '../../lib/pages/texts/translation.js'
+import { inEnglish } from '../../lib/pages/texts/words.js'
 import { elements, visibleText } from '../support/html.js'
 import { ADDRESS_AND_PASSWORD, CREDENTIALS, EMAIL, FEW, PASSKEY } from '../support/page-samples.js'
 

@@ -1,7 +1,6 @@
 import { expect } from 'chai'
 import { type Colour, contrastRatio, parseColour } from '../../lib/pages/colour.js'
-import { parseImageSource } from '../../lib/pages/image-source.js'
-import { providerMark } from '../../lib/pages/provider-mark.js'
+import { parseImageSource, providerMark } from '../../lib/pages/provider-mark.js'
 import { type Palette, resolveTheme, type Theme } from '../../lib/pages/theme.js'
 import { BRAND_COLOURS } from '../support/brand-colours.js'
 

@@ -4,8 +4,7 @@ import { decodeJwt, SignJWT } from 'jose'
 import { oauthProvider } from '../../lib/providers/oauth-provider.js'
 import type { Provider } from '../../lib/providers/provider.js'
 import { customFetch } from '../../lib/providers/provider.js'
-import { tokenRequest } from '../../lib/providers/token-request.js'
-import { userinfoRequest } from '../../lib/providers/userinfo-request.js'
+import { tokenRequest, userinfoRequest } from '../../lib/providers/request-hooks.js'
 import { CookieJar, identityOf, OAuthDriver, resolved } from '../support/oauth-driver.js'
 
 /** One call that an entry made. */

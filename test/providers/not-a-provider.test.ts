@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { resolveConfig } from '../../lib/compose.js'
 import { readEnv } from '../../lib/config/env.js'
 import GitHub, * as GitHubModule from '../../lib/providers/catalogue/github.js'
-import { CATALOGUE_NAMES } from '../../lib/providers/catalogue-names.js'
+import { CATALOGUE_NAMES } from '../../lib/providers/check-provider.js'
 import { oidcProvider } from '../../lib/providers/oauth-provider.js'
 import { testConfig } from '../support/app.js'
 

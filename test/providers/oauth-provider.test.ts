@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { oauthProvider, oidcProvider } from '../../lib/providers/oauth-provider.js'
-import { tokenRequest } from '../../lib/providers/token-request.js'
+import { tokenRequest } from '../../lib/providers/request-hooks.js'
 import { resolved } from '../support/oauth-driver.js'
 
 interface AcmeProfile {

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { OIDCConfig } from '../../lib/providers/provider.js'
-import { userinfoRequest } from '../../lib/providers/userinfo-request.js'
+import { userinfoRequest } from '../../lib/providers/request-hooks.js'
 import { type FakeProvider, fakeKey, signWith } from './fake-provider.js'
 import { CookieJar, failure, identityOf, OAuthDriver, resolved } from './oauth-driver.js'
 

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url'
 import type { AuthConfig } from '../../config/options.js'
 import { within } from '../../kernel/awaitable.js'
 import { nearestName } from '../../kernel/nearest-name.js'
-import { CATALOGUE_NAMES } from '../../providers/catalogue-names.js'
+import { CATALOGUE_NAMES } from '../../providers/check-provider.js'
 
 /** Where applications usually keep their configuration. */
 const USUAL_FOLDERS = ['', 'src/', 'lib/', 'server/', 'app/']

@@ -3,7 +3,6 @@
 import { type AuthClient, createClient } from '../client.js'
 import { mountedClient } from './session-provider.js'
 
-export type { AccountEntry, LinkAccountOptions, LinkAccountResult } from '../accounts.js'
 export type {
   AuthClient,
   AuthorizationParams,
@@ -15,10 +14,8 @@ export type {
   SignOutOptions,
   SignOutResult,
 } from '../client.js'
-export { ClientError, type ClientErrorCode } from '../client-error.js'
-export type { PasskeyEntry } from '../passkey-list.js'
-export type { SessionEntry } from '../sessions.js'
-export type { RefetchOptions } from './look-up-triggers.js'
+export { ClientError, type ClientErrorCode } from '../errors.js'
+export type { AccountEntry, LinkAccountOptions, LinkAccountResult, PasskeyEntry, SessionEntry } from '../visitor.js'
 export {
   type SessionContextValue,
   SessionProvider,
@@ -28,6 +25,7 @@ export {
   useAuthClient,
   useSession,
 } from './session-provider.js'
+export type { RefetchOptions } from './session-sync.js'
 
 const withoutProvider = createClient()
 

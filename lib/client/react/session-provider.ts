@@ -15,13 +15,11 @@ import {
 import type { JsonValue } from '../../providers/user.js'
 import type { Session } from '../../sessions/default-session.js'
 import type { AuthClient } from '../client.js'
-import type { ClientError } from '../client-error.js'
+import type { ClientError } from '../errors.js'
 import type { MountAddress } from '../mount.js'
-import { createBoundClient } from './bound-client.js'
-import { checkProperties } from './check-properties.js'
-import { type RefetchOptions, watchForChanges } from './look-up-triggers.js'
 import { isSame } from './session-state.js'
 import { createSessionStore, type SessionStore } from './session-store.js'
+import { createBoundClient, type RefetchOptions, watchForChanges } from './session-sync.js'
 
 /** The properties of {@link SessionProvider}. */
 export interface SessionProviderProps extends RefetchOptions {
@@ -188,4 +186,40 @@ function useProvider(caller: string): RenderedProvider {
   const rendered = useContext(ProviderContext)
   if (rendered === null) throw new Error(`${caller}() needs a SessionProvider around the component.`)
   return rendered
+}
+
+/**
+ * Refuses properties of `SessionProvider` that the types do not allow, for applications in JavaScript. A promise is an
+ * object, so it would show every visitor as signed in. No message contains a value of `session`: it is personal data.
+ *
+ * @throws {Error}
+ */
+function checkProperties(basePath: unknown, session: unknown): void {
+  if (typeof basePath !== 'string' || !/^\/(?![/\\])/.test(basePath)) {
+    const given = JSON.stringify(basePath)
+    throw new Error(
+      `The basePath of SessionProvider must be a path that begins with one "/", such as "/auth". It is ${given}.`,
+    )
+  }
+  if (session === undefined || session === null) return
+  if (isPromise(session)) {
+    throw new Error('The session of SessionProvider is a promise. Wait for it: session={await auth()}.')
+  }
+  if (!isSession(session)) {
+    throw new Error(
+      'The session of SessionProvider is no session. It must be what the server read, such as await auth(), or null if nobody is signed in.',
+    )
+  }
+}
+
+const isPromise = (value: unknown) => typeof (value as { then?: unknown }).then === 'function'
+
+/** The rule is that of the server for what a `session` callback gives: a session has `user` or `expires`. */
+function isSession(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  const { user, expires } = value as { user?: unknown; expires?: unknown }
+  const hasUser = typeof user === 'object' && user !== null
+  return (
+    hasUser || (typeof expires === 'string' && expires !== '') || typeof expires === 'number' || expires instanceof Date
+  )
 }

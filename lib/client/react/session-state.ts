@@ -1,5 +1,5 @@
 import type { Session } from '../../sessions/default-session.js'
-import type { ClientError } from '../client-error.js'
+import type { ClientError } from '../errors.js'
 
 /** What a page knows about its visitor. */
 export interface SessionState {

@@ -4,7 +4,7 @@ import { AuthError, CallbackRouteError, CredentialsSignin, withoutDetails } from
 import { requestForCallback } from '../../kernel/incoming.js'
 import { membersOf } from '../../kernel/objects.js'
 import { randomId } from '../../kernel/random.js'
-import { isRemembered, REMEMBER_FIELD } from '../../pages/remember-field.js'
+import { isRemembered, REMEMBER_FIELD } from '../../pages/form-field.js'
 import { usableId } from '../../providers/profile-mapping.js'
 import type { ResolvedCredentialsProvider } from '../../providers/provider.js'
 import type { Flow, FlowRequest } from '../../sign-in/flow.js'

@@ -3,7 +3,7 @@ import { AccessDenied, EmailSignInError, UntrustedHost, withoutDetails } from '.
 import { requestForCallback } from '../../kernel/incoming.js'
 import { isVouchedFor } from '../../kernel/origin.js'
 import { randomHex } from '../../kernel/random.js'
-import { isRemembered } from '../../pages/remember-field.js'
+import { isRemembered } from '../../pages/form-field.js'
 import { parseAddress } from '../../providers/mail/address.js'
 import type { ResolvedEmailProvider, SendVerificationRequestParams } from '../../providers/provider.js'
 import { askSignIn, type ChosenTimes } from '../../sign-in/ask-signin.js'

@@ -6,7 +6,7 @@ import { clockHint } from '../../oauth/times.js'
 import { readTokenAnswer, tokenParameters } from '../../oauth/token-answer.js'
 import { observe, type Received } from '../../oauth/token-endpoint.js'
 import type { HookProvider, ResolvedOAuthProvider, TokenSet } from '../../providers/provider.js'
-import { usableMembers } from '../../providers/token-request.js'
+import { usableMembers } from '../../providers/request-hooks.js'
 import type { AuthorizationTransaction } from './authorization-transaction.js'
 import type { OAuthDependencies } from './dependencies.js'
 

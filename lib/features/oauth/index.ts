@@ -1,6 +1,6 @@
 import { loadOnce } from '../../kernel/awaitable.js'
+import { publishesKeys } from '../../providers/client-security.js'
 import type { ResolvedOAuthProvider } from '../../providers/provider.js'
-import { publishesKeys } from '../../providers/resolve-client-keys.js'
 import type { Feature } from '../../sign-in/feature.js'
 import type { Flow } from '../../sign-in/flow.js'
 import type { OAuthFlowSettings } from './dependencies.js'

@@ -1,4 +1,4 @@
-import { publishesKeys } from '../../providers/resolve-client-keys.js'
+import { publishesKeys } from '../../providers/client-security.js'
 import { flowOf } from '../../sign-in/flow.js'
 import { file } from '../../sign-in/outcome.js'
 import type { Action } from '../../sign-in/visit.js'

@@ -1,6 +1,6 @@
 import type { AdapterAuthenticator } from '../../adapters/adapter.js'
 import { randomId } from '../../kernel/random.js'
-import { isRemembered } from '../../pages/remember-field.js'
+import { isRemembered } from '../../pages/form-field.js'
 import type { FlowRequest, FlowResult } from '../../sign-in/flow.js'
 import { type Answer, bytesOf, checkClientData, verified } from './answer.js'
 import { type Attestation, readAttestation } from './authenticator-data.js'

@@ -1,20 +1,43 @@
 import { isProductionProcess } from '../../config/env.js'
 import type { ConfigSource } from '../../config/options.js'
-import { keepOutOfSharedCaches } from '../../kernel/answer-headers.js'
-import { isFirstTime, placeInApplication } from '../../kernel/logger.js'
+import type { Engine } from '../../engine/engine.js'
+import { keepOutOfSharedCaches, RETRY_AFTER, varyByVisitor } from '../../kernel/answer-headers.js'
+import { AuthError } from '../../kernel/errors.js'
+import { isFirstTime, type Log, placeInApplication } from '../../kernel/logger.js'
 import { appendCookies } from '../../kernel/node-response.js'
-import { NodeRequestContext } from '../../kernel/request-context.js'
+import { object } from '../../kernel/object-shape.js'
+import { NodeRequestContext, OpenConnectionContext } from '../../kernel/request-context.js'
 import { checkCallOptions } from '../../sessions/check-call-options.js'
 import { readingForScope } from '../../sessions/scope.js'
 import type { CurrentSession } from '../../sessions/session.js'
 import { refuseForgeable } from '../../sign-in/csrf-token.js'
-import { SESSION_READ, type SessionRead } from '../web/session-rules.js'
-import { engineOf, loggerOf } from './engine-of.js'
-import { type MiddlewareRequest, type MiddlewareResponse, requireAwaited } from './middleware.js'
+import {
+  type AcceptedUpgrade,
+  judgeUpgrade,
+  type RefusedUpgrade,
+  refusedByFault,
+  UPGRADE_OPTIONS,
+  type UpgradeOptions,
+} from '../../visitor/upgrade.js'
+import { SESSION_READ, type SessionRead } from '../web/guard-decision.js'
+import {
+  answeredTooEarly,
+  checkNothing,
+  engineOf,
+  loggerOf,
+  type MiddlewareRequest,
+  type MiddlewareResponse,
+  type NextFunction,
+  type Nothing,
+  prepareEngine,
+  requireAwaited,
+  runMiddleware,
+  type SessionMiddleware,
+} from './middleware.js'
 import { requireOrigin, sentRequestOf } from './public-origin.js'
-import { readSession, rememberSession } from './request-session.js'
+import { attachSession, readSession, rememberSession } from './request-session.js'
 
-const CALL = 'getSession(req, config)'
+const GET_SESSION = 'getSession(req, config)'
 
 /**
  * The session of a request, or null if nobody is signed in. A second call for the same request does not read it again.
@@ -34,9 +57,9 @@ export function getSession(
   options?: SessionRead,
 ): Promise<CurrentSession | null> {
   const read = async () => {
-    if (options !== undefined) checkCallOptions(options, SESSION_READ, CALL)
+    if (options !== undefined) checkCallOptions(options, SESSION_READ, GET_SESSION)
     // Each `await` waits for a turn of the microtask queue, which takes longer than an answer from memory.
-    const engine = engineOf(req, config, CALL)
+    const engine = engineOf(req, config, GET_SESSION)
     const lookup = readSession(req, engine instanceof Promise ? await engine : engine)
     const reading = lookup instanceof Promise ? await lookup : lookup
     // What a guard has accepted stays accepted.
@@ -65,7 +88,7 @@ function warn(name: string, config: ConfigSource<MiddlewareRequest>): undefined 
   if (!isFirstTime(warn, String(place))) return
   loggerOf(config).warn('forgotten-await', {
     ...(place !== null && { place }),
-    fix: `The promise of getSession was asked for \`${name}\`. Write: await ${CALL}.`,
+    fix: `The promise of getSession was asked for \`${name}\`. Write: await ${GET_SESSION}.`,
   })
 }
 
@@ -101,4 +124,93 @@ export async function updateSession(
   rememberSession(req, engine, lookup)
   res.locals = Object.assign(res.locals ?? {}, { session: lookup.session })
   return lookup.session
+}
+
+const AUTH_SESSION = 'authSession(config)'
+
+/**
+ * Gives a fault of reading the session the status with which a guard answers it. Error handlers, such as that of Express, read
+ * `status` and `headers`, and would answer 500 otherwise.
+ */
+function failTemporarily(error: unknown): never {
+  throw error instanceof AuthError && !('status' in error)
+    ? Object.assign(error, { status: 503, headers: RETRY_AFTER })
+    : error
+}
+
+/**
+ * A middleware that puts the session into `res.locals.session`, null when nobody is signed in, and sends the renewed
+ * cookie. The cookie is set before the route runs, so that it goes out with streamed answers too. A fault goes to the
+ * error handler, with the status 503.
+ *
+ * @throws {AuthError} at once, when a configuration given as an object cannot work
+ */
+export function authSession(
+  config: ConfigSource<MiddlewareRequest>,
+  ...nothing: Nothing
+): SessionMiddleware<CurrentSession | null> {
+  const prepared = prepareEngine(config, AUTH_SESSION)
+  checkNothing(nothing, AUTH_SESSION)
+  return (req: MiddlewareRequest, res: MiddlewareResponse, next: NextFunction) => {
+    const work = () => {
+      if (res.headersSent) throw answeredTooEarly(AUTH_SESSION)
+      // Before anything is read: the answer to a fault depends on the visitor, too.
+      varyByVisitor(res)
+      return typeof prepared === 'function' ? prepared(req).then(attach) : attach(prepared)
+    }
+    const attach = (engine: Engine) => {
+      try {
+        const lookup = attachSession(req, res, engine)
+        return lookup instanceof Promise ? lookup.catch(failTemporarily) : lookup
+      } catch (error) {
+        return failTemporarily(error)
+      }
+    }
+    runMiddleware(work, () => next(), next)
+  }
+}
+
+const UPGRADE_SESSION = 'upgradeSession(req, config, options)'
+
+const UPGRADE_SESSION_OPTIONS = object<UpgradeOptions>(UPGRADE_OPTIONS)
+
+const ignore = () => {}
+
+/**
+ * The session of a request that asks for a WebSocket, for `server.on('upgrade')`, `ws` and Socket.IO.
+ * Pages of the public origin and of `origins` may open it. The session is checked until the socket of the request closes.
+ *
+ * It does not reject for anything that the other side sends, nor for a fault: an error in a handler of `upgrade` would end
+ * the process.
+ *
+ * @throws {InvalidConfiguration} when an option is unknown or of a wrong type
+ * @example
+ * const { status, session, signal } = await upgradeSession(req, config)
+ */
+export async function upgradeSession(
+  req: MiddlewareRequest,
+  config: ConfigSource<MiddlewareRequest>,
+  options: UpgradeOptions = {},
+): Promise<AcceptedUpgrade | RefusedUpgrade> {
+  checkCallOptions(options, UPGRADE_SESSION_OPTIONS, UPGRADE_SESSION)
+  const { socket } = req
+  let logger: Log | null = null
+  // Without a listener, an error of the socket would end the process while the session is read.
+  socket.on('error', ignore)
+  try {
+    const engine = await engineOf(req, config, UPGRADE_SESSION)
+    logger = engine.config.logger
+    const origin = requireOrigin(req, engine.config)
+    const onClose = (stop: () => void) => {
+      if (socket.destroyed) stop()
+      else socket.once('close', stop)
+    }
+    const context = new NodeRequestContext(req, origin)
+    const open = new OpenConnectionContext(req, origin)
+    return await judgeUpgrade({ config: engine.config, context, open, read: engine.readSession, onClose }, options)
+  } catch (error) {
+    return refusedByFault(error, req, logger)
+  } finally {
+    socket.off('error', ignore)
+  }
 }

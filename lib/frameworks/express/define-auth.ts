@@ -7,20 +7,22 @@ import type { LinkOptions } from '../../visitor/operations.js'
 import { OPERATION_NAMES } from '../../visitor/operations.js'
 import type { AcceptedUpgrade, RefusedUpgrade, UpgradeOptions } from '../../visitor/upgrade.js'
 import type { OperationName, Visitor } from '../../visitor/visitor.js'
-import type { SessionRead, SessionRules } from '../web/session-rules.js'
-import { authSession } from './auth-session.js'
-import { type CorsDelegate, corsOptions } from './cors-options.js'
-import { csrfToken, verifyCsrfToken } from './csrf-token.js'
-import { getSession, updateSession } from './current-session.js'
+import type { SessionRead, SessionRules } from '../web/guard-decision.js'
+import { type CorsDelegate, corsOptions, csrfToken, verifyCsrfToken } from './cross-origin.js'
+import { authSession, getSession, updateSession, upgradeSession } from './current-session.js'
 import { expressAuth } from './express-auth.js'
 import { startLink } from './link.js'
 import type { Middleware, MiddlewareRequest, MiddlewareResponse, SessionMiddleware } from './middleware.js'
 import { performFor, revokeAllSessions, revokeSession } from './operations.js'
 import { REQUIRE_AUTH_OPTIONS, type RequireAuthOptions, requireAuth } from './require-auth.js'
-import { type SignInUrlOptions, signInUrl } from './sign-in-url.js'
-import { type SignOutOptions, signOut } from './sign-out.js'
-import { type StartSignInOptions, startSignIn } from './start-sign-in.js'
-import { upgradeSession } from './upgrade-session.js'
+import {
+  type SignInUrlOptions,
+  type SignOutOptions,
+  type StartSignInOptions,
+  signInUrl,
+  signOut,
+  startSignIn,
+} from './sign-in.js'
 
 /**
  * A configuration whose `session` callback says what a session has.

@@ -1,7 +1,7 @@
 import type { ConfigSource } from '../../config/options.js'
 import { beginLink, checkLinkOptions, type LinkOptions } from '../../visitor/operations.js'
-import { engineOf } from './engine-of.js'
 import type { MiddlewareRequest, MiddlewareResponse } from './middleware.js'
+import { engineOf } from './middleware.js'
 import { callerOf } from './operations.js'
 import { answerRoute, submitForm } from './submitted-form.js'
 

@@ -10,14 +10,15 @@ import { type Shape, secondsLimit } from '../../kernel/shape.js'
 import { checkCallOptions } from '../../sessions/check-call-options.js'
 import type { CurrentSession } from '../../sessions/session.js'
 import type { Verdict } from '../web/guard-decision.js'
-import { checkOfRules, SESSION_RULES, type SessionRules } from '../web/session-rules.js'
-import { loggerOf, prepareEngine } from './engine-of.js'
+import { checkOfRules, SESSION_RULES, type SessionRules } from '../web/guard-decision.js'
 import { answerAtGuard, decideAtGuard } from './guard.js'
 import {
   answeredTooEarly,
+  loggerOf,
   type MiddlewareRequest,
   type MiddlewareResponse,
   type NextFunction,
+  prepareEngine,
   runMiddleware,
   type SessionMiddleware,
 } from './middleware.js'

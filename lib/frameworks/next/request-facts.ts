@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { NextRequest } from 'next/server.js'
-import { cookieHeader } from '../request-headers.js'
+import { cookieHeader } from '../web/headers.js'
 import type { WebRequest, WebRequestFacts } from '../web/index.js'
 
 /** A request as `latchkey/web` takes it. */

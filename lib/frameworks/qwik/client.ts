@@ -1,4 +1,3 @@
-/// <reference path="./qwik-modules.d.ts" />
 /**
  * The hooks for components. This module gets into the files for browsers, so it has no code of the server: what a hook
  * does on the server, it finds among the values of the request.

@@ -1,10 +1,8 @@
-/// <reference path="./qwik-modules.d.ts" />
 import { _serializeData, inlinedQrl } from '@builder.io/qwik'
 import { z, zodQrl } from '@builder.io/qwik-city'
 import type { AuthConfig } from '../../config/options.js'
 import { type HookWork, useSession, useSignIn, useSignOut } from './client.js'
-import { hookWork } from './hook-work.js'
-import { operationsWith } from './operations.js'
+import { hookWork, operationsWith } from './operations.js'
 import { handlersOf, type QwikAuthSource, type QwikHandlers } from './qwik-auth.js'
 
 export { AuthError, CredentialsSignin, MissingCSRF } from '../../kernel/errors.js'

@@ -1,10 +1,9 @@
 import { type BodyFields, fieldsOfForm } from '../../kernel/body.js'
 import type { CurrentSession } from '../../sessions/session.js'
 import type { Redirection } from '../../sign-in/outcome.js'
-import { visitorOf } from '../own-visitor.js'
+import { visitorOf } from '../request-session.js'
 import type { AuthorizationParams, RequestAuth, VisitorOfRequest } from '../web/index.js'
-import { prepareAuth, type SolidAuthSource } from './config.js'
-import { factsOf, type SolidEvent, setEventCookies } from './event.js'
+import { factsOf, prepareAuth, type SolidAuthSource, type SolidEvent, setEventCookies } from './middleware.js'
 
 /** What happens at the end. */
 export interface SignOutOptions {

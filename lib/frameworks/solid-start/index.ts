@@ -1,14 +1,12 @@
 import type { CurrentSession } from '../../sessions/session.js'
-import { prepareAuth, type SolidAuthSource } from './config.js'
-import { factsOf } from './event.js'
+import { factsOf, prepareAuth, type SolidAuthSource } from './middleware.js'
 
 export { AuthError, CredentialsSignin, MissingCSRF, RequestRefused } from '../../kernel/errors.js'
 export type { CurrentSession, Session } from '../../sessions/session.js'
 export type { AuthorizationParams, Visitor, VisitorOfRequest } from '../web/index.js'
 export type { SignInOptions, SubmittedForm } from './actions.js'
 export { checkSender, type SignOutOptions, signIn, signOut, updateSession, visitor } from './actions.js'
-export type { SolidAuthConfig, SolidAuthSource } from './config.js'
-export type { SolidEvent } from './event.js'
+export type { SolidAuthConfig, SolidAuthSource, SolidEvent } from './middleware.js'
 export { authSession, type MiddlewareEvent, requireAuth, type SessionMiddleware } from './middleware.js'
 
 /** What an API route of SolidStart gets, as far as it is needed. */

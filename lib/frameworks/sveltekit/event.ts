@@ -1,9 +1,19 @@
 import { isBuiltBySvelteKit } from '../../config/env.js'
 import type { MaybePromise } from '../../kernel/awaitable.js'
+import { fieldsOfForm } from '../../kernel/body.js'
 import type { CookieAttributes } from '../../kernel/cookies.js'
-import { cookieHeader, withoutForwarded } from '../request-headers.js'
+import type { CurrentSession } from '../../sessions/session.js'
 import { createRequestSession, type RequestSession } from '../request-session.js'
-import { appendCookies, privateByDefault, type WebAuth, type WebRequest } from '../web/index.js'
+import { cookieHeader, withoutForwarded } from '../web/headers.js'
+import {
+  type AuthorizationParams,
+  appendCookies,
+  privateByDefault,
+  type SignInRequest,
+  type VisitorOfRequest,
+  type WebAuth,
+  type WebRequest,
+} from '../web/index.js'
 
 /** As much of SvelteKit's `RequestEvent` as Latchkey reads. The events of SvelteKit 2 and 3 have this type. */
 export interface SvelteKitEvent {
@@ -134,3 +144,111 @@ export function startEventSession(event: SvelteKitEvent, auth: WebAuth, isHandle
 const TOO_LATE =
   'The answer has been made, so no cookie can be set: sign in, sign out and update the session before the page is ' +
   'rendered, not in a promise that a load function streams.'
+
+/**
+ * What `handle` adds to `event.locals`. Declare it in `src/app.d.ts`:
+ * `interface Locals extends AuthLocals {}` in `declare global { namespace App { … } }`.
+ */
+export interface AuthLocals {
+  /**
+   * The session; null when nobody is signed in, and while SvelteKit prerenders. It is renewed when it is time, except in
+   * promises that are streamed and in requests of `event.fetch`.
+   *
+   * @throws {AuthError} when it cannot be read because of a fault; a fault never means that nobody is signed in
+   */
+  auth(): Promise<CurrentSession | null>
+  /** The same as {@link auth}, under its older name. */
+  getSession(): Promise<CurrentSession | null>
+  /**
+   * Changes the session: `data` reaches the `jwt` and `session` callbacks with the trigger `update`.
+   *
+   * @returns the session afterwards; null when nobody is signed in
+   * @throws {AuthError} as {@link auth}, and when the answer has been made already
+   */
+  updateSession(data: unknown): Promise<CurrentSession | null>
+  /**
+   * What the visitor does with what is theirs: sessions, accounts, passkeys, tokens.
+   *
+   * @example
+   * const passkeys = await (await locals.visitor()).listPasskeys()
+   */
+  visitor(): Promise<VisitorOfRequest>
+  /**
+   * Signs in, or sends to the provider. Without a provider the visitor goes to the sign-in page.
+   *
+   * @returns the URL to go to, with `redirect: false`; otherwise it redirects
+   * @throws {CredentialsSignin} when `authorize` accepts nobody
+   * @throws {MissingCSRF} when the request may come from another site
+   * @throws {AuthError} when the sign-in fails otherwise
+   */
+  signIn<Redirect extends boolean = true>(
+    provider?: string | null,
+    options?: FormData | SignInOptions<Redirect>,
+    authorizationParams?: AuthorizationParams,
+  ): Promise<Redirect extends false ? string : never>
+  /**
+   * Ends the session; with `endSession` also that at the provider, if its option `endSession` is set.
+   *
+   * @returns the URL to go to, with `redirect: false`; otherwise it redirects
+   * @throws {MissingCSRF} when the request may come from another site
+   */
+  signOut<Redirect extends boolean = true>(
+    options?: RedirectOptions<Redirect> & { readonly endSession?: boolean },
+  ): Promise<Redirect extends false ? string : never>
+}
+
+/** Options of a sign-in or a sign-out by code; a form has them as fields. */
+export interface RedirectOptions<Redirect extends boolean = boolean> {
+  /** Path or URL of this origin, for afterwards; by default the page that the request came from. */
+  readonly redirectTo?: string
+  /** With `false` the URL is returned, and nothing is redirected. */
+  readonly redirect?: Redirect
+}
+
+/** Options of a sign-in by code, with the fields of the provider's form: `email`, `username`, `password`. */
+export interface SignInOptions<Redirect extends boolean = boolean> extends RedirectOptions<Redirect> {
+  readonly [field: string]: unknown
+}
+
+/** The options of a sign-in or a sign-out, as a form or a call gave them, and the fields for the provider. */
+export interface GivenOptions {
+  readonly fields: Readonly<Record<string, unknown>>
+  readonly redirectTo: string | undefined
+  readonly redirects: boolean
+}
+
+/** Fields whose names begin with this are parameters of the authorization request. */
+const PARAMETER = 'authorizationParams-'
+
+/**
+ * Reads options. `callbackUrl` is an older name of `redirectTo`.
+ *
+ * @throws {RequestRefused} 400 when a form repeats a field
+ */
+export function readOptions(options: FormData | SignInOptions = {}): GivenOptions {
+  const given: Record<string, unknown> = options instanceof FormData ? { ...fieldsOfForm(options) } : { ...options }
+  const { redirectTo, redirect, callbackUrl, ...fields } = given
+  return {
+    fields,
+    redirectTo: textOf(redirectTo) ?? textOf(callbackUrl),
+    redirects: redirect !== false && redirect !== 'false',
+  }
+}
+
+/** Reads the form of a sign-in: `providerId`, options, parameters of the authorization request, and the other fields. */
+export function readSignInForm(form: FormData): GivenOptions & Pick<SignInRequest, 'provider' | 'authorizationParams'> {
+  const { fields, ...options } = readOptions(form)
+  const { providerId, ...others } = fields
+  const entries = Object.entries(others)
+  const params = entries.flatMap(([name, value]) =>
+    name.startsWith(PARAMETER) && typeof value === 'string' ? [[name.slice(PARAMETER.length), value]] : [],
+  )
+  return {
+    ...options,
+    fields: Object.fromEntries(entries.filter(([name]) => !name.startsWith(PARAMETER))),
+    provider: textOf(providerId),
+    authorizationParams: params,
+  }
+}
+
+const textOf = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined)

@@ -1,4 +1,3 @@
-/// <reference path="./kit.d.ts" />
 import { redirect } from '@sveltejs/kit'
 import type { AuthConfig } from '../../config/options.js'
 import type { SvelteKitEvent } from './event.js'
@@ -8,9 +7,14 @@ export { AuthError, CredentialsSignin } from '../../kernel/errors.js'
 export { customFetch } from '../../providers/oauth-config.js'
 export type { Account, Profile, User } from '../../providers/provider.js'
 export type { CurrentSession, DefaultSession, Session } from '../../sessions/session.js'
-export type { HandleInput, SvelteKitEvent, SvelteKitHandle } from './event.js'
-export type { RedirectOptions, SignInOptions } from './form.js'
-export type { AuthLocals } from './locals.js'
+export type {
+  AuthLocals,
+  HandleInput,
+  RedirectOptions,
+  SignInOptions,
+  SvelteKitEvent,
+  SvelteKitHandle,
+} from './event.js'
 export type { ActionAnswer, SvelteKitAction, SvelteKitAuthResult } from './sveltekit-auth.js'
 
 /** The options of Latchkey. */

@@ -1,19 +1,21 @@
 import type { AuthConfig, ConfigFunction } from '../../config/options.js'
 import { AuthError } from '../../kernel/errors.js'
 import { checkSource } from '../../sessions/check-call-options.js'
-import { withoutForwarded } from '../request-headers.js'
+import { withoutForwarded } from '../web/headers.js'
 import { prepareWebAuth, type SignInRequest, type WebAuth, type WebRequest } from '../web/index.js'
+import type { AuthLocals } from './event.js'
 import {
   type EventSession,
   factsOf,
+  type GivenOptions,
   type HandleInput,
   isBuilding,
+  readOptions,
+  readSignInForm,
   type SvelteKitEvent,
   type SvelteKitHandle,
   startEventSession,
 } from './event.js'
-import { type GivenOptions, readOptions, readSignInForm } from './form.js'
-import type { AuthLocals } from './locals.js'
 
 /** What an action returns when its form has the field `redirect` with the value `false`. */
 export interface ActionAnswer {

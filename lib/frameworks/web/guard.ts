@@ -9,9 +9,8 @@ import { checkCallOptions } from '../../sessions/check-call-options.js'
 import { readingForScope } from '../../sessions/scope.js'
 import type { CurrentSession } from '../../sessions/session.js'
 import { answerVerdict } from './guard-answers.js'
-import { decide, type GuardedRequest } from './guard-decision.js'
-import { appendCookies, forVisitorAlone } from './response-cookies.js'
-import { checkOfRules, SESSION_RULES, type SessionRules } from './session-rules.js'
+import { checkOfRules, decide, type GuardedRequest, SESSION_RULES, type SessionRules } from './guard-decision.js'
+import { appendCookies, forVisitorAlone } from './headers.js'
 import { isServedAt, type WebRequest, type WebRequestFacts, webContext, webOrigin, webTargetOf } from './web-request.js'
 
 /** A session, and the cookies that must be set with the answer. */

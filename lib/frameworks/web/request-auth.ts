@@ -22,7 +22,7 @@ import {
 import type { OperationName, Visitor } from '../../visitor/visitor.js'
 import { askInPlaceOf } from './asked-sign-in.js'
 import { type GuardAnswer, type GuardOptions, guard, type RequestSettings, type SessionAnswer } from './guard.js'
-import { SESSION_READ, type SessionRead } from './session-rules.js'
+import { SESSION_READ, type SessionRead } from './guard-decision.js'
 import { formRequest, webContext, webOrigin, webTargetOf } from './web-request.js'
 
 /** How a sign-in by code begins. */

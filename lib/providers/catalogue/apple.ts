@@ -1,8 +1,7 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto'
 import { oidcProvider } from '../oauth-provider.js'
-import { accountId, firstText, fullName, usableEmail } from '../profile-mapping.js'
+import { accountId, firstText, fullName, usableEmail, userField } from '../profile-mapping.js'
 import type { OpenIDProfile } from '../provider.js'
-import { userField } from '../user-field.js'
 
 /** Claims of Apple beyond those of OpenID Connect. */
 export interface AppleProfile extends OpenIDProfile {

@@ -1,6 +1,6 @@
 import { oauthProvider } from '../oauth-provider.js'
 import { accountId, fullName, usableEmail } from '../profile-mapping.js'
-import { userinfoEndpoint } from '../userinfo-request.js'
+import { userinfoEndpoint } from '../request-hooks.js'
 
 /** What Etsy says of the signed-in user; the members that are read. */
 export interface EtsyProfile {

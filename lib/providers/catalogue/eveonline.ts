@@ -2,7 +2,7 @@ import type { JSONWebKeySet } from 'jose'
 import { oauthProvider } from '../oauth-provider.js'
 import { accountId } from '../profile-mapping.js'
 import type { UserinfoRequestContext } from '../provider.js'
-import { readJsonObject } from '../token-request.js'
+import { readJsonObject } from '../request-hooks.js'
 
 /** What EVE Online says of the signed-in user; the members that are read. */
 export interface EVEOnlineProfile {

@@ -1,7 +1,6 @@
 import { oauthProvider } from '../oauth-provider.js'
 import { accountId, fullName, usableEmail } from '../profile-mapping.js'
-import { conformToUsable } from '../token-request.js'
-import { userinfoRequest } from '../userinfo-request.js'
+import { conformToUsable, userinfoRequest } from '../request-hooks.js'
 
 /** What Foursquare says of the signed-in user; the members that are read. */
 export interface FoursquareProfile {

@@ -1,7 +1,7 @@
 import { oauthProvider } from '../oauth-provider.js'
 import { accountId, firstText, itemsIn } from '../profile-mapping.js'
 import type { CustomFetch, TokenSet } from '../provider.js'
-import { userinfoEndpoint } from '../userinfo-request.js'
+import { userinfoEndpoint } from '../request-hooks.js'
 
 /** GitHub's answer for the signed-in user; `email` is the verified primary address, or null. */
 export interface GitHubProfile {

@@ -1,6 +1,6 @@
 import { oauthProvider } from '../oauth-provider.js'
 import { accountId, firstText } from '../profile-mapping.js'
-import { conformTokens } from '../token-request.js'
+import { conformTokens } from '../request-hooks.js'
 
 /** What Instagram says of the signed-in user; the members that are read. */
 export interface InstagramProfile {

@@ -1,6 +1,6 @@
 import { oauthProvider } from '../oauth-provider.js'
 import { accountId, usableEmail } from '../profile-mapping.js'
-import { conformToUsable } from '../token-request.js'
+import { conformToUsable } from '../request-hooks.js'
 
 /** What Notion says of the signed-in user; the members that are read. */
 export interface NotionProfile {

@@ -1,7 +1,6 @@
 import { oauthProvider } from '../oauth-provider.js'
 import { accountId, firstText, usableEmail } from '../profile-mapping.js'
-import { tokenRequest } from '../token-request.js'
-import { userinfoEndpoint } from '../userinfo-request.js'
+import { tokenRequest, userinfoEndpoint } from '../request-hooks.js'
 
 /** What start.gg says of the signed-in user; the members that are read. */
 export interface StartGgProfile {

@@ -1,6 +1,6 @@
 import { oauthProvider } from '../oauth-provider.js'
 import { accountId, firstText } from '../profile-mapping.js'
-import { conformToUsable } from '../token-request.js'
+import { conformToUsable } from '../request-hooks.js'
 
 /** What Threads says of the signed-in user; the members that are read. */
 export interface ThreadsProfile {

@@ -1,6 +1,6 @@
 import { oauthProvider } from '../oauth-provider.js'
 import { accountId, firstText } from '../profile-mapping.js'
-import { userinfoEndpoint } from '../userinfo-request.js'
+import { userinfoEndpoint } from '../request-hooks.js'
 
 /** What Trakt says of the signed-in user; the members that are read. */
 export interface TraktProfile {

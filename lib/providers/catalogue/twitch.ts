@@ -1,7 +1,7 @@
 import { oidcProvider } from '../oauth-provider.js'
 import { standardClaims } from '../profile-mapping.js'
 import type { OpenIDProfile } from '../provider.js'
-import { conformToUsable } from '../token-request.js'
+import { conformToUsable } from '../request-hooks.js'
 
 /** Claims of Twitch beyond those of OpenID Connect. */
 export type TwitchProfile = OpenIDProfile

@@ -1,7 +1,7 @@
 import { oauthProvider } from '../oauth-provider.js'
 import { accountId, fullName, usableEmail } from '../profile-mapping.js'
 import type { TokenRequestContext } from '../provider.js'
-import { userinfoEndpoint } from '../userinfo-request.js'
+import { userinfoEndpoint } from '../request-hooks.js'
 
 /** What VK ID says of the signed-in user; the members that are read. */
 export interface VkProfile {

@@ -1,6 +1,6 @@
 import { oauthProvider } from '../oauth-provider.js'
 import { accountId } from '../profile-mapping.js'
-import { conformTokens } from '../token-request.js'
+import { conformTokens } from '../request-hooks.js'
 
 /** What Withings says of the signed-in user; the members that are read. */
 export interface WithingsProfile {

@@ -1,6 +1,6 @@
 import { oauthProvider } from '../oauth-provider.js'
 import { accountId, firstText, usableEmail } from '../profile-mapping.js'
-import { userinfoRequest } from '../userinfo-request.js'
+import { userinfoRequest } from '../request-hooks.js'
 
 /** What Yandex says of the signed-in user; the members that are read. */
 export interface YandexProfile {

@@ -1,8 +1,7 @@
 import { oauthProvider } from '../oauth-provider.js'
 import { accountId, firstText, fullName, usableEmail } from '../profile-mapping.js'
 import type { TokenSet } from '../provider.js'
-import { tokenRequest } from '../token-request.js'
-import { userinfoRequest } from '../userinfo-request.js'
+import { tokenRequest, userinfoRequest } from '../request-hooks.js'
 
 /** What Zoho says of the signed-in user; the members that are read. */
 export interface ZohoProfile {

@@ -1,7 +1,7 @@
 /** As much of SvelteKit as the snippets of its guide use. The example of `examples/sveltekit` is checked with the real types. */
 declare module '@sveltejs/kit' {
   type Kit = import('../../../lib/frameworks/sveltekit/event.js').SvelteKitEvent
-  type AuthLocals = import('../../../lib/frameworks/sveltekit/locals.js').AuthLocals
+  type AuthLocals = import('../../../lib/frameworks/sveltekit/event.js').AuthLocals
   export interface RequestEvent extends Kit {
     readonly locals: AuthLocals
     readonly route: { readonly id: string | null }

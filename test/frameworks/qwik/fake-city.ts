@@ -1,6 +1,5 @@
 import type { QwikActionEvent } from '../../../lib/frameworks/qwik/event.js'
-import { hookWork } from '../../../lib/frameworks/qwik/hook-work.js'
-import { operationsWith } from '../../../lib/frameworks/qwik/operations.js'
+import { hookWork, operationsWith } from '../../../lib/frameworks/qwik/operations.js'
 import { handlersOf, type QwikAuthSource } from '../../../lib/frameworks/qwik/qwik-auth.js'
 import { ORIGIN } from '../../support/web-app.js'
 

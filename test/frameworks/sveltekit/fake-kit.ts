@@ -1,5 +1,4 @@
-import type { SvelteKitEvent } from '../../../lib/frameworks/sveltekit/event.js'
-import type { AuthLocals } from '../../../lib/frameworks/sveltekit/locals.js'
+import type { AuthLocals, SvelteKitEvent } from '../../../lib/frameworks/sveltekit/event.js'
 import { type SvelteKitAuthResult, svelteKitAuthWith } from '../../../lib/frameworks/sveltekit/sveltekit-auth.js'
 import type { CookieAttributes } from '../../../lib/kernel/cookies.js'
 import { ORIGIN } from '../../support/web-app.js'

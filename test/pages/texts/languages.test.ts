@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { chooseLanguage, createLanguageChoice, directionOf } from '../../../lib/pages/texts/languages.js'
+import { chooseLanguage, createLanguageChoice, directionOf } from '../../../lib/pages/texts/text.js'
 
 const OFFERED = ['en', 'de', 'pt', 'zh-Hans', 'ar']
 

@@ -1,8 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect } from 'chai'
 import { createMailRenderer } from '../../../lib/pages/mail.js'
-import { BUILT_IN_LANGUAGES, loadLanguage } from '../../../lib/pages/texts/languages.js'
-import { ENGLISH, placeholdersOf, type TextKey, type Texts } from '../../../lib/pages/texts/text.js'
+import {
+  BUILT_IN_LANGUAGES,
+  ENGLISH,
+  loadLanguage,
+  placeholdersOf,
+  type TextKey,
+  type Texts,
+} from '../../../lib/pages/texts/text.js'
 
 const KEYS = Object.keys(ENGLISH) as TextKey[]
 

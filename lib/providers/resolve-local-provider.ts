@@ -1,14 +1,99 @@
-import { isPlainObject } from '../kernel/describe-value.js'
+import { isPlainObject, isRecord } from '../kernel/describe-value.js'
 import type { ErrorType } from '../kernel/error-rules.js'
 import { AuthError } from '../kernel/errors.js'
 import type { Finding } from '../kernel/finding.js'
 import { isInstalled } from '../kernel/packages.js'
-import { isAbsoluteUrl } from '../kernel/urls.js'
-import { type Members, symbolMember } from './merge-provider.js'
-import type { ResolvedWebAuthnProvider, SimpleWebAuthnOptions, WebAuthnConfig } from './provider.js'
+import { isAbsoluteUrl, serverUrlProblem } from '../kernel/urls.js'
+import { environmentName } from './check-oauth-provider.js'
+import { fetchIn, type Members, symbolMember } from './check-provider.js'
+import { parseSender } from './mail/address.js'
+import {
+  customFetch,
+  type MailingEmailConfig,
+  type ProviderSettings,
+  type Resolution,
+  type ResolvedEmailProvider,
+  type ResolvedWebAuthnProvider,
+  type SimpleWebAuthnOptions,
+  type WebAuthnConfig,
+} from './provider.js'
 
-/** Key of a marker on providers that this package made. A copy of one, such as `{ ...Passkey(), id: 'key' }`, has it too. */
-export const ownEntry: unique symbol = Symbol('latchkey-webauthn')
+const ONE_DAY = 24 * 60 * 60
+
+/**
+ * Resolves an e-mail provider, or finds what is wrong with it. It may be made by `@auth/core/providers/*`.
+ *
+ * @param made the object from the application or the provider's function, which has members under symbols
+ * @param members the same, merged with its options
+ */
+export function resolveEmailProvider(
+  made: object,
+  members: Members & { id: string },
+  settings: ProviderSettings,
+): Resolution<ResolvedEmailProvider> {
+  const apiKey = members['apiKey'] || settings.environment(members.id).apiKey
+  const filled = { maxAge: ONE_DAY, confirm: 'auto', ...members, ...(apiKey ? { apiKey } : {}) }
+  const findings = mailProblems(filled).map(
+    (problem): Finding => ({ type: 'InvalidProvider', message: `E-mail provider "${members.id}" ${problem}` }),
+  )
+  if (findings.length > 0) return { provider: null, findings }
+  const fetch = fetchIn((made as Members).options) ?? fetchIn(made)
+  const source: MailingEmailConfig = Object.freeze({
+    // The types of the members were checked with the shapes of providers, and `mailProblems` looked for the function.
+    ...(filled as typeof filled & MailingEmailConfig),
+    name: typeof members['name'] === 'string' ? members['name'] : members.id,
+    type: 'email',
+    ...(fetch && { [customFetch]: fetch }),
+  })
+  const provider: ResolvedEmailProvider = Object.freeze({
+    id: members.id,
+    name: source.name,
+    type: 'email',
+    maxAge: source.maxAge ?? ONE_DAY,
+    secrets: secretsIn(source.secret),
+    confirm: source.confirm ?? 'auto',
+    source,
+  })
+  return { provider, findings }
+}
+
+function mailProblems(members: Members & { id: string }): string[] {
+  const { id, from, secret, sendVerificationRequest, requires, server } = members
+  const problems: string[] = []
+  if (typeof sendVerificationRequest !== 'function') {
+    problems.push('has no sendVerificationRequest function, so no link could be sent. Add one, or use Nodemailer.')
+  }
+  for (const name of Array.isArray(requires) ? requires : []) {
+    if (members[name]) continue
+    if (name === 'server') {
+      problems.push(
+        'has neither `sendVerificationRequest` nor `server`. Give one of them as an option: your own function that sends the link, or a mail server, for nodemailer.',
+      )
+      continue
+    }
+    problems.push(
+      `has no \`${name}\`. ${name === 'apiKey' ? `Set ${environmentName(id, 'KEY')}, or give it` : 'Give it'} as an option.`,
+    )
+  }
+  const wrongUrl = typeof server === 'string' ? serverUrlProblem(server) : null
+  if (wrongUrl !== null) problems.push(`has a \`server\` that ${wrongUrl}`)
+  const needsNodemailer = Array.isArray(requires) && requires.includes('server') && typeof server !== 'undefined'
+  if (
+    needsNodemailer &&
+    !(isRecord(server) && typeof server['sendMail'] === 'function') &&
+    !isInstalled('nodemailer')
+  ) {
+    problems.push('sends over nodemailer, which is not installed: npm install nodemailer')
+  }
+  if (from !== undefined && (typeof from !== 'string' || !parseSender(from))) {
+    problems.push('has a `from` that is neither an address nor `Name <address>`.')
+  }
+  if (secret === '' || (Array.isArray(secret) && secret.length === 0)) problems.push('has a `secret` that is empty.')
+  return problems
+}
+
+const secretsIn = (secret: MailingEmailConfig['secret']): readonly string[] | undefined =>
+  typeof secret === 'string' ? [secret] : secret && Object.freeze([...secret])
 
 const FUNCTIONS = [
   'generateAuthenticationOptions',
@@ -33,10 +118,10 @@ const DEFAULT_TIMEOUT_MS = 5 * 60 * 1000
 export function resolveWebAuthnProvider(
   made: object,
   members: Members & { id: string },
-): { readonly provider: ResolvedWebAuthnProvider | null; readonly findings: readonly Finding[] } {
+): Resolution<ResolvedWebAuthnProvider> {
   const { id } = members
   const findings = [
-    ...problemsOf(members).map(
+    ...passkeyProblems(members).map(
       (problem): Finding => ({ type: 'InvalidProvider', message: `Passkey provider "${id}" ${problem}` }),
     ),
     ...checkAutocomplete(members),
@@ -53,7 +138,7 @@ export function resolveWebAuthnProvider(
     type: 'webauthn',
     formFields: Object.freeze({ ...source.formFields }) as ResolvedWebAuthnProvider['formFields'],
     enableConditionalUI: source.enableConditionalUI ?? hasAutocomplete(members),
-    isStable: symbolMember(made, ownEntry.description ?? '') === true,
+    isStable: symbolMember(made, 'latchkey-webauthn') === true,
     relayingParty: Object.freeze({ ...source.relayingParty }),
     authenticationOptions: Object.freeze({ timeout: DEFAULT_TIMEOUT_MS, ...options('authenticationOptions') }),
     registrationOptions: Object.freeze({ timeout: DEFAULT_TIMEOUT_MS, ...options('registrationOptions') }),
@@ -65,7 +150,7 @@ export function resolveWebAuthnProvider(
   return { provider, findings }
 }
 
-function problemsOf(members: Members): string[] {
+function passkeyProblems(members: Members): string[] {
   const { simpleWebAuthnBrowserVersion: version, simpleWebAuthn, relayingParty } = members
   const problems: string[] = []
   if (version !== undefined && version !== false && !isVersion(version)) {

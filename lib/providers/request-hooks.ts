@@ -1,5 +1,13 @@
 import { isObject } from '../kernel/json-object.js'
-import type { TokenEndpoint, TokenRequestContext, TokenSet } from './provider.js'
+import { present } from './oauth-provider.js'
+import type {
+  CustomFetch,
+  TokenEndpoint,
+  TokenRequestContext,
+  TokenSet,
+  UserinfoEndpoint,
+  UserinfoRequestContext,
+} from './provider.js'
 
 /** How a token request differs from RFC 6749 §4.1.3. */
 export interface TokenRequestForm<P> {
@@ -21,24 +29,14 @@ export interface TokenRequestForm<P> {
 export function tokenRequest<P>(form: TokenRequestForm<P>): NonNullable<TokenEndpoint<P>['request']> {
   const { url, send = 'form' } = form
   return async (context) => {
-    const given = Object.entries(form.parameters(context)).filter(
-      (pair): pair is [string, string] => pair[1] !== undefined,
-    )
+    const given = present(form.parameters(context))
     const target = new URL(typeof url === 'function' ? url(context) : url)
-    if (send === 'query') for (const [name, value] of given) target.searchParams.set(name, value)
-    const bodies = {
-      form: () => new URLSearchParams(given).toString(),
-      json: () => JSON.stringify(Object.fromEntries(given)),
-    }
-    const types = { form: 'application/x-www-form-urlencoded', json: 'application/json' }
+    if (send === 'query') for (const [name, value] of Object.entries(given)) target.searchParams.set(name, value)
+    const body = send === 'query' ? null : send === 'json' ? jsonBody(given) : formBody(given)
     const answer = await (context.fetch ?? fetch)(target.href, {
-      method: send === 'query' ? 'GET' : 'POST',
-      headers: {
-        accept: 'application/json',
-        ...(send === 'query' ? {} : { 'content-type': types[send] }),
-        ...form.headers,
-      },
-      ...(send === 'query' ? {} : { body: bodies[send]() }),
+      method: body ? 'POST' : 'GET',
+      headers: { accept: 'application/json', ...(body && { 'content-type': body.type }), ...form.headers },
+      ...(body && { body: body.text }),
     })
     const json = await readJsonObject(answer, 'token endpoint')
     return { tokens: form.tokens ? form.tokens(json, context) : (json as TokenSet) }
@@ -110,3 +108,71 @@ export async function readJsonObject(answer: Response, endpoint: string): Promis
   if (isObject(json)) return json
   throw new Error(`The ${endpoint} answered with JSON that is not an object.`)
 }
+
+/** How a userinfo request differs from a GET with a bearer token. */
+export interface UserinfoRequestForm<P> {
+  url: string | ((context: UserinfoRequestContext<P>) => string)
+  /** `POST` when there is a body, else `GET`. */
+  method?: 'GET' | 'POST'
+  headers?: Record<string, string> | ((context: UserinfoRequestContext<P>) => Record<string, string>)
+  /** How the access token is sent: with a scheme of the `Authorization` header, or as a query parameter; null: not sent. */
+  accessToken?: { scheme: string } | { parameter: string } | null
+  /** A JSON body, such as a GraphQL query. */
+  json?: unknown
+  /** A form body. */
+  form?: (context: UserinfoRequestContext<P>) => Record<string, string>
+  /** Makes the profile of the answer. It may send further requests. */
+  complete?: (
+    answer: Record<string, unknown>,
+    context: UserinfoRequestContext<P> & { fetch: CustomFetch },
+  ) => P | Promise<P>
+}
+
+/**
+ * A `userinfo.request` hook for providers that require another form of the request, or several requests.
+ *
+ * @throws {Error} from the hook, when the first answer is not a JSON object with a 2xx status
+ */
+export function userinfoRequest<P>(form: UserinfoRequestForm<P>): NonNullable<UserinfoEndpoint<P>['request']> {
+  const { accessToken = { scheme: 'Bearer' } } = form
+  return async (context) => {
+    const send = context.fetch ?? fetch
+    const url = new URL(typeof form.url === 'function' ? form.url(context) : form.url)
+    const token = String(context.tokens.access_token)
+    const headers: Record<string, string> = {
+      accept: 'application/json',
+      'user-agent': 'latchkey',
+      ...(typeof form.headers === 'function' ? form.headers(context) : form.headers),
+    }
+    if (accessToken && 'scheme' in accessToken) headers.authorization = `${accessToken.scheme} ${token}`
+    if (accessToken && 'parameter' in accessToken) url.searchParams.set(accessToken.parameter, token)
+    const body = bodyOf(form, context)
+    if (body) headers['content-type'] = body.type
+    const answer = await send(url.href, {
+      method: form.method ?? (body ? 'POST' : 'GET'),
+      headers,
+      ...(body ? { body: body.text } : {}),
+    })
+    const json = await readJsonObject(answer, 'userinfo endpoint')
+    return form.complete ? form.complete(json, { ...context, fetch: send }) : (json as P)
+  }
+}
+
+/** A userinfo endpoint with such a hook. */
+export const userinfoEndpoint = <P>(form: UserinfoRequestForm<P> & { url: string }): UserinfoEndpoint<P> => ({
+  url: form.url,
+  request: userinfoRequest(form),
+})
+
+function bodyOf<P>({ json, form }: UserinfoRequestForm<P>, context: UserinfoRequestContext<P>) {
+  if (json !== undefined) return jsonBody(json)
+  if (form) return formBody(form(context))
+  return null
+}
+
+const jsonBody = (value: unknown) => ({ type: 'application/json', text: JSON.stringify(value) })
+
+const formBody = (fields: Record<string, string>) => ({
+  type: 'application/x-www-form-urlencoded',
+  text: new URLSearchParams(fields).toString(),
+})
