@@ -12,14 +12,15 @@ import {
 } from '../adapters/sql.js'
 import {
   type CommandDependencies,
+  explain,
   loadVariables,
   parseWords,
   readNumber,
   readTable,
+  shown,
   UsageError,
   WorkLeft,
 } from './command-line.js'
-import { explain, shown } from './locations.js'
 
 export const MIGRATE_HELP = `Usage: latchkey migrate up [options]       make what is missing
        latchkey migrate status [options]   show which migrations have run; exit code 3 if some are pending

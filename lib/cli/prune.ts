@@ -1,19 +1,20 @@
 import { existsSync } from 'node:fs'
 import type { Adapter, ExpiredCounts, ExpiredReport } from '../adapters/adapter.js'
 import { describeCounts } from '../adapters/expired.js'
-import { withoutSecrets } from '../adapters/location.js'
 import { connectServerOrCluster, isRedisUrl } from '../adapters/redis/connect.js'
 import { redisAdapter } from '../adapters/redis.js'
+import { withoutSecrets } from '../adapters/sql/sql-database.js'
 import { databaseAt, type SqlNames, sqlAdapter } from '../adapters/sql.js'
 import {
   type CommandDependencies,
+  explain,
   loadVariables,
   parseWords,
   readNumber,
   readTable,
+  shown,
   UsageError,
 } from './command-line.js'
-import { explain, shown } from './locations.js'
 
 export const PRUNE_HELP = `Usage: latchkey prune [options]
 
