@@ -1,24 +1,19 @@
 import assert from 'node:assert/strict'
 import type { Adapter } from '../adapters/adapter.js'
-import { ADAPTER_METHODS, TOKEN_SESSION_METHODS } from '../adapters/adapter-methods.js'
+import { ADAPTER_METHODS, TOKEN_SESSION_METHODS } from '../adapters/methods.js'
 import { accountChangeChecks } from './adapter/account-changes.js'
 import { accountChecks } from './adapter/accounts.js'
 import { authenticatorChecks } from './adapter/authenticators.js'
 import { type Check, callsOf, createChecks, type Level, type Method } from './adapter/check.js'
-import { expiredChecks } from './adapter/expired.js'
-import { manySessionChecks, manyTokenSessionChecks } from './adapter/many-sessions.js'
-import { providerSessionChecks } from './adapter/provider-sessions.js'
-import { providerTokenSessionChecks } from './adapter/provider-token-sessions.js'
+import { expiredChecks, verificationTokenChecks } from './adapter/expired.js'
+import { manySessionChecks, manyTokenSessionChecks, sessionDetailChecks } from './adapter/listed-sessions.js'
+import { providerSessionChecks, providerTokenSessionChecks } from './adapter/provider-sessions.js'
 import { createSamples, type SampleOptions } from './adapter/samples.js'
-import { sessionDetailChecks } from './adapter/session-details.js'
-import { sessionTokenChecks } from './adapter/session-tokens.js'
 import { sessionChecks } from './adapter/sessions.js'
 import { signUpChecks } from './adapter/sign-ups.js'
 import { tokenSessionRaceChecks } from './adapter/token-session-races.js'
 import { tokenSessionChecks } from './adapter/token-sessions.js'
-import { userDeletionChecks } from './adapter/user-deletion.js'
 import { userChecks } from './adapter/users.js'
-import { verificationTokenChecks } from './adapter/verification-tokens.js'
 
 export type { Level, Method } from './adapter/check.js'
 export type { SampleOptions } from './adapter/samples.js'
@@ -84,16 +79,10 @@ const TOPICS: Readonly<Record<string, readonly Check[]>> = {
   methods: methodChecks,
   // A store may look at all rows to find those, so the checks that leave thousands come later.
   'expired rows': expiredChecks,
-  users: [...userChecks, ...userDeletionChecks],
+  users: userChecks,
   accounts: [...accountChecks, ...accountChangeChecks],
   'sign-ups': signUpChecks,
-  sessions: [
-    ...sessionChecks,
-    ...sessionTokenChecks,
-    ...sessionDetailChecks,
-    ...providerSessionChecks,
-    ...manySessionChecks,
-  ],
+  sessions: [...sessionChecks, ...sessionDetailChecks, ...providerSessionChecks, ...manySessionChecks],
   'token sessions': [
     ...tokenSessionChecks,
     ...tokenSessionRaceChecks,

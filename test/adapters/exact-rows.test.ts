@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import type { Adapter, AdapterUser } from '../../lib/adapters/adapter.js'
 import { openStore } from '../../lib/adapters/gateway.js'
 import { memoryAdapter } from '../../lib/adapters/memory.js'
-import { markOwn } from '../../lib/adapters/own-methods.js'
+import { markOwn } from '../../lib/adapters/methods.js'
 import { AdapterError } from '../../lib/kernel/errors.js'
 
 const ADA = { id: 'ada', email: 'ada@example.com', emailVerified: null }

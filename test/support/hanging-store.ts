@@ -1,5 +1,5 @@
 import type { Adapter } from '../../lib/adapters/adapter.js'
-import { ADAPTER_METHODS } from '../../lib/adapters/adapter-methods.js'
+import { ADAPTER_METHODS } from '../../lib/adapters/methods.js'
 
 /** A store that answers with promises, until a test lets it hang: then calls get no answer, now or later. */
 export function hanging(store: Required<Adapter>) {

@@ -1,47 +1,104 @@
 import assert from 'node:assert/strict'
-import type { AdapterSession, ProviderSession } from '../../adapters/adapter.js'
-import { type AdapterCalls, assertListed, createChecks, storedSession } from './check.js'
+import type { AdapterSession, AdapterTokenSession, ProviderSession, SessionDetails } from '../../adapters/adapter.js'
+import {
+  type AdapterCalls,
+  assertListed,
+  createChecks,
+  type Method,
+  storedSession,
+  storedTokenSession,
+} from './check.js'
 import { awkwardText, dateFromNow, HOUR_MS, lookalikes, type Samples } from './samples.js'
 
 const { checks, strict } = createChecks()
 export const providerSessionChecks = checks
+const ofTokenSessions = createChecks()
+export const providerTokenSessionChecks = ofTokenSessions.checks
 
 const LIST = ['createUser', 'createSession', 'listSessionsByUserId', 'listSessionsByProvider'] as const
+const LIST_TOKENS = ['createTokenSession', 'getTokenSession', 'listTokenSessionsByProvider'] as const
 
 /** A provider, a subject and a session there that no other row has. */
-const place = (samples: Samples) => {
-  const { provider, subject, sid } = samples.sessionDetails()
-  return { provider: String(provider), subject: String(subject), sid: String(sid) }
-}
+const place = (samples: Samples) => namesOf(samples.sessionDetails())
+
+const namesOf = ({ provider, subject, sid }: SessionDetails) => ({
+  provider: String(provider),
+  subject: String(subject),
+  sid: String(sid),
+})
 
 /** Asserts that each question finds exactly these sessions. */
-async function assertFound(adapter: AdapterCalls, asked: readonly ProviderSession[], expected: AdapterSession[]) {
+type AssertFound<Row> = (
+  adapter: AdapterCalls,
+  asked: readonly ProviderSession[],
+  expected: readonly Row[],
+) => Promise<void>
+
+const assertFound: AssertFound<AdapterSession> = async (adapter, asked, expected) => {
   for (const at of asked) {
-    assertListed(
-      await adapter.listSessionsByProvider(at),
-      expected,
-      'sessionToken',
-      `of ${Object.keys(at).join(' and ')}`,
-    )
+    const found = await adapter.listSessionsByProvider(at)
+    assertListed(found, expected, 'sessionToken', `of ${Object.keys(at).join(' and ')}`)
   }
 }
 
-strict('listSessionsByProvider finds sessions by sid, by subject, or by both', LIST, async (adapter, samples) => {
-  const { provider, subject, sid } = place(samples)
-  const another = place(samples)
-  const first = await storedSession(adapter, samples, { ...samples.sessionDetails(), provider, subject, sid })
-  const second = await storedSession(adapter, samples, { provider, subject, sid: another.sid })
-  const withoutSid = await storedSession(adapter, samples, { provider, subject, sid: null })
-  const withoutSubject = await storedSession(adapter, samples, { provider, sid })
-  await storedSession(adapter, samples, { provider, subject: another.subject, sid: another.sid })
-  await storedSession(adapter, samples, { provider: 'other', subject, sid })
-  await storedSession(adapter, samples, { subject, sid })
-  await storedSession(adapter, samples, {})
-  await assertFound(adapter, [{ provider, sid }], [first, withoutSubject])
-  await assertFound(adapter, [{ provider, subject }], [first, second, withoutSid])
-  await assertFound(adapter, [{ provider, subject, sid }], [first])
-  await assertFound(adapter, [{ provider, subject, sid: another.sid }], [second])
-})
+const assertTokensFound: AssertFound<AdapterTokenSession> = async (adapter, asked, expected) => {
+  for (const at of asked) {
+    const found = await adapter.listTokenSessionsByProvider(at)
+    assertListed(found, expected, 'id', `of ${Object.keys(at).join(' and ')}`)
+  }
+}
+
+/** The checks that sessions and token sessions have in common. */
+function checkNames<Row>(
+  add: typeof strict,
+  method: Method,
+  needs: readonly Method[],
+  store: (adapter: AdapterCalls, samples: Samples, members: SessionDetails) => Promise<Row>,
+  assertRows: AssertFound<Row>,
+): void {
+  add(`${method} finds sessions by sid, by subject, or by both`, needs, async (adapter, samples) => {
+    const { provider, subject, sid } = place(samples)
+    const another = place(samples)
+    const first = await store(adapter, samples, { ...samples.sessionDetails(), provider, subject, sid })
+    const second = await store(adapter, samples, { provider, subject, sid: another.sid })
+    const withoutSid = await store(adapter, samples, { provider, subject, sid: null })
+    const withoutSubject = await store(adapter, samples, { provider, subject: null, sid })
+    await store(adapter, samples, another)
+    await store(adapter, samples, { provider: 'other', subject, sid })
+    await store(adapter, samples, { provider: null, subject, sid })
+    await store(adapter, samples, { provider: null, subject: null, sid: null })
+    await assertRows(adapter, [{ provider, sid }], [first, withoutSubject])
+    await assertRows(adapter, [{ provider, subject }], [first, second, withoutSid])
+    await assertRows(adapter, [{ provider, subject, sid }], [first])
+    await assertRows(adapter, [{ provider, subject, sid: another.sid }], [second])
+    const { sid: strange } = place(samples)
+    await assertRows(adapter, [{ provider, sid: strange }, { provider, subject, sid: strange }, { provider }], [])
+  })
+
+  add(`${method} compares all names exactly`, needs, async (adapter, samples) => {
+    const { provider, sid } = place(samples)
+    for (const [what, stored, asked] of lookalikes(sid)) {
+      const session = await store(adapter, samples, { provider: stored, subject: stored, sid: stored })
+      for (const at of [
+        { provider: stored, sid: asked },
+        { provider: stored, subject: asked },
+        { provider: asked, sid: stored },
+        { provider: asked, subject: stored },
+        { provider: stored, subject: asked, sid: stored },
+      ]) {
+        const found = await adapter[method as 'listSessionsByProvider'](at)
+        assert.deepEqual(found, [], `confuses names that differ in ${what}`)
+      }
+      await assertRows(adapter, [{ provider: stored, sid: stored }], [session])
+    }
+    for (const pattern of ['%', '*', '_', `${sid}%`, `${sid}*`, sid]) {
+      await assertRows(adapter, [{ provider, sid: pattern }], [])
+    }
+  })
+}
+
+checkNames(strict, 'listSessionsByProvider', LIST, storedSession, assertFound)
+checkNames(ofTokenSessions.strict, 'listTokenSessionsByProvider', LIST_TOKENS, storedTokenSession, assertTokensFound)
 
 strict(
   'listSessionsByProvider gives an empty array when there is none, and when neither is given',
@@ -64,26 +121,6 @@ strict(
     await assertFound(adapter, asked, [])
   },
 )
-
-strict('listSessionsByProvider compares all names exactly', LIST, async (adapter, samples) => {
-  const stem = place(samples)
-  for (const [what, stored, asked] of lookalikes(stem.sid)) {
-    const session = await storedSession(adapter, samples, { provider: stored, subject: stored, sid: stored })
-    for (const at of [
-      { provider: stored, sid: asked },
-      { provider: stored, subject: asked },
-      { provider: asked, sid: stored },
-      { provider: asked, subject: stored },
-      { provider: stored, subject: asked, sid: stored },
-    ]) {
-      assert.deepEqual(await adapter.listSessionsByProvider(at), [], `confuses names that differ in ${what}`)
-    }
-    await assertFound(adapter, [{ provider: stored, sid: stored }], [session])
-  }
-  for (const pattern of ['%', '*', '_', `${stem.sid}%`, `${stem.sid}*`, stem.sid]) {
-    await assertFound(adapter, [{ provider: stem.provider, sid: pattern }], [])
-  }
-})
 
 strict('listSessionsByProvider takes every character of all names as itself', LIST, async (adapter, samples) => {
   const { provider, subject, sid } = place(samples)
@@ -170,5 +207,40 @@ strict(
     await assertFound(adapter, [at], [three, kept])
     await adapter.deleteUser(three.userId)
     await assertFound(adapter, [at, { provider: at.provider, subject: at.subject }], [kept])
+  },
+)
+
+ofTokenSessions.strict(
+  'listTokenSessionsByProvider finds a session after it was renewed, and never one that was revoked',
+  [...LIST_TOKENS, 'updateTokenSession', 'revokeTokenSession'],
+  async (adapter, samples) => {
+    const session = await storedTokenSession(adapter, samples, { expires: dateFromNow(HOUR_MS) })
+    const at = namesOf(session)
+    const asked = [at, { provider: at.provider, sid: at.sid }, { provider: at.provider, subject: at.subject }]
+    const other = await storedTokenSession(adapter, samples, at)
+    await storedTokenSession(adapter, samples, { ...at, revokedAt: dateFromNow(-HOUR_MS) })
+    const renewed = { ...session, expires: dateFromNow(90 * 24 * HOUR_MS), lastSeenAt: dateFromNow(0) }
+    await adapter.updateTokenSession(session.id, { expires: renewed.expires, lastSeenAt: renewed.lastSeenAt })
+    await assertTokensFound(adapter, asked, [renewed, other])
+    await adapter.revokeTokenSession(session.id, dateFromNow(0))
+    await assertTokensFound(adapter, asked, [other])
+    // Somebody still uses it, or stores it again.
+    await adapter.updateTokenSession(session.id, { expires: dateFromNow(91 * 24 * HOUR_MS) })
+    await adapter.createTokenSession(session)
+    await assertTokensFound(adapter, asked, [other])
+    await adapter.updateTokenSession(other.id, { revokedAt: dateFromNow(0) })
+    await assertTokensFound(adapter, asked, [])
+  },
+)
+
+ofTokenSessions.strict(
+  'createTokenSession with an id that is there leaves the session where its provider finds it',
+  LIST_TOKENS,
+  async (adapter, samples) => {
+    const session = await storedTokenSession(adapter, samples)
+    const forged = samples.tokenSession(session.userId, { id: session.id })
+    await adapter.createTokenSession(forged)
+    await assertTokensFound(adapter, [namesOf(session)], [session])
+    await assertTokensFound(adapter, [namesOf(forged), { provider: 'acme', subject: namesOf(forged).subject }], [])
   },
 )

@@ -1,8 +1,15 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { isAbsoluteUrl } from '../../kernel/urls.js'
-import { ALGORITHM, makeKey, type SigningKey, signToken } from './id-token.js'
+import {
+  ALGORITHM,
+  type Claims,
+  claimsFor,
+  makeKey,
+  type PersonOfProvider,
+  type SigningKey,
+  signToken,
+} from './claims.js'
 import type { Changes, ProviderAnswer } from './misbehaviours.js'
-import { type Claims, claimsFor, type PersonOfProvider } from './person.js'
 
 /** A request to the provider. */
 export interface ProviderCall {

@@ -4,9 +4,9 @@ import { AuthError, InvalidConfiguration } from '../../kernel/errors.js'
 import { nearestName } from '../../kernel/nearest-name.js'
 import type { OIDCConfig, OIDCUserConfig, Profile } from '../../providers/provider.js'
 import { refuseProduction } from '../refuse-production.js'
+import { ANYBODY, type PersonOfProvider } from './claims.js'
 import { createEndpoints, PATHS_FOR_BROWSERS, type ProviderCall } from './endpoints.js'
 import { CHANGES, type Changes, type Misbehaviour, type ProviderAnswer } from './misbehaviours.js'
-import { ANYBODY, type PersonOfProvider } from './person.js'
 
 /** Options of {@link fakeOpenIdProvider}. */
 export interface FakeOpenIdProviderOptions {

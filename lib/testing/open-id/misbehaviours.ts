@@ -1,4 +1,4 @@
-import type { Claims } from './person.js'
+import type { Claims } from './claims.js'
 
 /**
  * What a fake provider can do wrong.

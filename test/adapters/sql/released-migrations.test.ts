@@ -2,12 +2,13 @@ import { createHash } from 'node:crypto'
 import { expect } from 'chai'
 import { createConnector } from '../../../lib/adapters/sql/connect.js'
 import type { Column, Index } from '../../../lib/adapters/sql/dialects/dialect.js'
-import { COLUMN_TYPES, TABLE_SUFFIXES } from '../../../lib/adapters/sql/migrations/column-types.js'
 import { MIGRATIONS, TABLES_0005 } from '../../../lib/adapters/sql/migrations/migrations.js'
 import { planTables } from '../../../lib/adapters/sql/migrations/plan-tables.js'
 import {
+  COLUMN_TYPES,
   type PlannedTable,
   type PlannedTables,
+  TABLE_SUFFIXES,
   withAdditions,
 } from '../../../lib/adapters/sql/migrations/planned-tables.js'
 import {
