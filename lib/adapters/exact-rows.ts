@@ -9,7 +9,7 @@ import {
   type ProviderSession,
   type SessionDetails,
 } from './adapter.js'
-import { isOwn } from './own-methods.js'
+import { isOwn } from './methods.js'
 
 type Method = keyof Adapter
 type Call<Name extends Method> = NonNullable<Adapter[Name]>

@@ -2,10 +2,9 @@ import { type MaybePromise, within } from '../kernel/awaitable.js'
 import { AdapterError, MissingAdapterMethods, withoutDetails } from '../kernel/errors.js'
 import { isFirstTime, type Log } from '../kernel/logger.js'
 import type { Adapter } from './adapter.js'
-import { ADAPTER_METHODS } from './adapter-methods.js'
 import { exactAnswer } from './exact-rows.js'
 import { noAnswerOf } from './failures.js'
-import { acceptedArguments, type LookUpName, type LookUpOptions, signUpMethod } from './own-methods.js'
+import { ADAPTER_METHODS, acceptedArguments, type LookUpName, type LookUpOptions, signUpMethod } from './methods.js'
 
 type Method = keyof Adapter
 type Call<Name extends Method> = NonNullable<Adapter[Name]>

@@ -2,11 +2,12 @@ import { AdapterError } from '../kernel/errors.js'
 import { randomId } from '../kernel/random.js'
 import { type Adapter, type AdapterAccount, type AdapterAuthenticator, type AdapterUser, beganAt } from './adapter.js'
 import { duplicateError } from './failures.js'
-import { deleteExpiredRows } from './memory/expired.js'
 import {
   copy,
   copyOrNull,
   createTables,
+  createTokenSessions,
+  deleteExpiredRows,
   hasExpected,
   keysOf,
   listed,
@@ -14,8 +15,7 @@ import {
   pairKey,
   withAccountChanges,
 } from './memory/tables.js'
-import { createTokenSessions } from './memory/token-sessions.js'
-import { markInMemory, markOwn, noteCreatedUser } from './own-methods.js'
+import { markInMemory, markOwn, noteCreatedUser } from './methods.js'
 
 /**
  * Keeps everything in the memory of this process, for tests and demos. A restart loses it, and no other process sees

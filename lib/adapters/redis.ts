@@ -1,9 +1,8 @@
 import { type AdapterError, InvalidConfiguration } from '../kernel/errors.js'
 import type { Adapter } from './adapter.js'
-import { requireDriver } from './load-driver.js'
-import { markOwn } from './own-methods.js'
-import { createAccounts } from './redis/accounts.js'
-import { createAuthenticators } from './redis/authenticators.js'
+import { requireDriver } from './failures.js'
+import { markOwn } from './methods.js'
+import { createAccounts, createAuthenticators, createVerificationTokens } from './redis/accounts.js'
 import {
   CLIENT_METHODS,
   type RedisClient,
@@ -14,15 +13,12 @@ import {
   withOwnTypes,
 } from './redis/client.js'
 import type { RedisServer } from './redis/connect.js'
-import { createEmails } from './redis/emails.js'
+import { createEmails, createSettledCheck } from './redis/emails.js'
 import { deleteLeftovers } from './redis/expired.js'
-import { createKeys, type Keys } from './redis/keys.js'
 import { checkOptions, checkServer, createOwnClient, isClientLike } from './redis/own-client.js'
-import { createOwnedRows } from './redis/owned-rows.js'
+import { createKeys, type Keys } from './redis/rows.js'
 import { createSessions, createTokenSessions } from './redis/sessions.js'
-import { createSettledCheck } from './redis/settled-users.js'
-import { createFindUser, createUsers } from './redis/users.js'
-import { createVerificationTokens } from './redis/verification-tokens.js'
+import { createFindUser, createOwnedRows, createUsers } from './redis/users.js'
 import { createWholeSignUp } from './redis/whole-sign-up.js'
 
 export type { RedisClient } from './redis/client.js'

@@ -1,6 +1,6 @@
 import type { Adapter } from '../adapters/adapter.js'
-import { REVOCATION_METHODS } from '../adapters/adapter-methods.js'
 import { missingMethods } from '../adapters/gateway.js'
+import { REVOCATION_METHODS } from '../adapters/methods.js'
 import { type Finding, invalid } from '../kernel/finding.js'
 import { originProblem } from '../kernel/front-end-origins.js'
 import { hostPatternProblem } from '../kernel/host-patterns.js'

@@ -1,5 +1,5 @@
 import type { Adapter } from '../adapters/adapter.js'
-import { ADAPTER_METHODS } from '../adapters/adapter-methods.js'
+import { ADAPTER_METHODS } from '../adapters/methods.js'
 import { accountTokensShape } from '../features/account-tokens/options.js'
 import type { CookieAttributes, CookieOption, CookiesOptions } from '../kernel/cookies.js'
 import type { LoggerInstance, LoggingOptions } from '../kernel/logger.js'

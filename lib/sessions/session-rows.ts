@@ -1,7 +1,7 @@
 import type { Adapter, AdapterSession, AdapterUser, SessionDetails } from '../adapters/adapter.js'
 import { isTimeout, unwantedError } from '../adapters/failures.js'
 import type { Store } from '../adapters/gateway.js'
-import type { IsWanted } from '../adapters/own-methods.js'
+import type { IsWanted } from '../adapters/methods.js'
 import { type MaybePromise, whenReady } from '../kernel/awaitable.js'
 import { AdapterError, SessionTokenError, withoutDetails } from '../kernel/errors.js'
 import type { Log } from '../kernel/logger.js'

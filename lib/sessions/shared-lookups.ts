@@ -1,5 +1,5 @@
 import { noAnswerOf, unwantedError } from '../adapters/failures.js'
-import type { IsWanted } from '../adapters/own-methods.js'
+import type { IsWanted } from '../adapters/methods.js'
 import { type MaybePromise, within } from '../kernel/awaitable.js'
 import { type Client, hasLeft } from '../kernel/incoming.js'
 import { copyOf } from '../kernel/objects.js'

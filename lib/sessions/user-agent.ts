@@ -1,4 +1,4 @@
-import { driverFault } from '../adapters/load-driver.js'
+import { driverFault } from '../adapters/failures.js'
 import { loadOnce } from '../kernel/awaitable.js'
 import { withoutDetails } from '../kernel/errors.js'
 import { isFirstTime, type Log } from '../kernel/logger.js'

@@ -2,15 +2,20 @@ import { membersOf } from '../../kernel/objects.js'
 import {
   type AccountChanges,
   type AccountExpectation,
+  type Adapter,
   type AdapterAccount,
   type AdapterAuthenticator,
   type AdapterSession,
   type AdapterTokenSession,
   type AdapterUser,
+  beganAt,
   CHANGING_ACCOUNT_MEMBERS,
+  type DeleteExpiredOptions,
+  type ExpiredReport,
   MOST_LISTED,
   type VerificationToken,
 } from '../adapter.js'
+import { MARGIN_MS, startPruning } from '../expired.js'
 
 /**
  * The keys of the rows that belong to one user. A deletion of the user finds them without a search. The user may be in
@@ -108,4 +113,85 @@ export function withAccountChanges(account: AdapterAccount, changes: AccountChan
   const kept = Object.entries(account).filter(([name]) => !given.some((each) => each === name))
   const set = given.filter((name) => changes[name] !== null).map((name) => [name, changes[name]])
   return Object.fromEntries([...kept, ...set]) as AdapterAccount
+}
+
+/** `deleteExpired` of the memory adapter. It takes one step. */
+export function deleteExpiredRows(
+  { sessions, tokenSessions, tokenSessionIds, verificationTokens, ownedKeys }: Tables,
+  options?: DeleteExpiredOptions,
+): ExpiredReport {
+  const pruning = startPruning(options)
+  if (pruning.isStopped()) return pruning.report()
+  const before = Date.now() - MARGIN_MS
+  const readable = [...sessions.values(), ...tokenSessions.values(), ...verificationTokens.values()].filter(
+    ({ expires }) => isDate(expires),
+  )
+  pruning.addUnreadable(sessions.size + tokenSessions.size + verificationTokens.size - readable.length)
+  const endedSessions = [...sessions.values()].filter(({ expires }) => isBefore(expires, before))
+  const endedTokenSessions = [...tokenSessions.values()].filter(({ expires }) => isBefore(expires, before))
+  const endedTokens = [...verificationTokens].filter(([, { expires }]) => isBefore(expires, before))
+  if (!pruning.dryRun) {
+    for (const { sessionToken, userId } of endedSessions) {
+      sessions.delete(sessionToken)
+      ownedKeys.get(userId)?.sessions.delete(sessionToken)
+    }
+    for (const { id, userId } of endedTokenSessions) {
+      tokenSessions.delete(id)
+      const ids = tokenSessionIds.get(userId)
+      ids?.delete(id)
+      if (ids?.size === 0) tokenSessionIds.delete(userId)
+    }
+    for (const [key] of endedTokens) verificationTokens.delete(key)
+  }
+  pruning.add({
+    sessions: endedSessions.length + endedTokenSessions.length,
+    verificationTokens: endedTokens.length,
+  })
+  return pruning.report()
+}
+
+const isDate = (value: unknown): value is Date => value instanceof Date && !Number.isNaN(value.getTime())
+
+const isBefore = (end: unknown, moment: number) => isDate(end) && end.getTime() < moment
+
+/** The methods of token sessions. A deletion of the user leaves the rows, because they say which tokens are revoked. */
+export function createTokenSessions({ tokenSessions, tokenSessionIds }: Tables) {
+  /** Stores a row. The ids of a user are those of the sessions that are not revoked. */
+  const put = (session: AdapterTokenSession): void => {
+    const { id, userId, revokedAt } = session
+    tokenSessions.set(id, session)
+    const ids = tokenSessionIds.get(userId) ?? new Set()
+    if (revokedAt) ids.delete(id)
+    else ids.add(id)
+    if (ids.size > 0) tokenSessionIds.set(userId, ids)
+    else tokenSessionIds.delete(userId)
+  }
+
+  return {
+    createTokenSession(given) {
+      if (!tokenSessions.has(given.id)) put(copy(given))
+    },
+
+    getTokenSession: (id) => copyOrNull(tokenSessions.get(id)),
+
+    updateTokenSession(id, changes) {
+      const session = tokenSessions.get(id)
+      if (session) put({ ...session, ...copy(changes) })
+    },
+
+    revokeTokenSession(id, revokedAt) {
+      const session = tokenSessions.get(id)
+      if (!session || session.revokedAt !== null) return false
+      put({ ...session, revokedAt: new Date(revokedAt) })
+      return true
+    },
+
+    listTokenSessionsByUserId: (userId) => listed(tokenSessionIds.get(userId), tokenSessions),
+
+    listTokenSessionsByProvider: (at) =>
+      listed(
+        keysOf(tokenSessions, (session) => session.revokedAt === null && beganAt(session, at)),
+        tokenSessions,
+      ),
+  } satisfies Adapter
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { AdapterError, stackFrames } from '../../kernel/errors.js'
-import type { Keys } from './keys.js'
+import type { Keys } from './rows.js'
 
 /**
  * The methods of a Redis client that the adapter calls. A client, a pool or a cluster of version 6 of the `redis`

@@ -2,8 +2,7 @@ import type { RedisClientOptions } from 'redis'
 import { within } from '../../kernel/awaitable.js'
 import { commonJsExports } from '../../kernel/packages.js'
 import { isAbsoluteUrl } from '../../kernel/urls.js'
-import { CONNECT_MS, unreachableError } from '../failures.js'
-import { driverFault } from '../load-driver.js'
+import { CONNECT_MS, driverFault, unreachableError } from '../failures.js'
 import { type RedisClient, type Scanner, withOwnTypes } from './client.js'
 
 /** Where a Redis server is, for a client that the adapter makes. */

@@ -3,11 +3,10 @@ import type { DeleteExpiredOptions, ExpiredReport } from '../adapter.js'
 import { type Pruning, startPruning } from '../expired.js'
 import { type RedisClient, type RedisDependencies, type Scanner, scannersOf, storeFailure } from './client.js'
 import type { Emails } from './emails.js'
-import type { KeyKind } from './keys.js'
-import type { OwnedRows } from './owned-rows.js'
-import { decodeRow } from './row.js'
-import * as rowScripts from './scripts/rows.js'
-import * as userScripts from './scripts/users.js'
+import { decodeRow, type KeyKind } from './rows.js'
+import * as rowScripts from './scripts.js'
+import * as userScripts from './scripts.js'
+import type { OwnedRows } from './users.js'
 
 /** The parts of the adapter that delete the rows that were found. */
 interface Remedies {

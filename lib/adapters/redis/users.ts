@@ -3,14 +3,14 @@ import { membersOf } from '../../kernel/objects.js'
 import { randomId } from '../../kernel/random.js'
 import type { Adapter, AdapterUser } from '../adapter.js'
 import { duplicateError } from '../failures.js'
-import { noteCreatedUser } from '../own-methods.js'
-import type { RedisDependencies } from './client.js'
+import { noteCreatedUser } from '../methods.js'
+import { inBatches, type RedisDependencies } from './client.js'
 import type { Emails } from './emails.js'
-import type { OwnedRows } from './owned-rows.js'
-import { decodeReply, decodeRow, encodeRow, NO_EXPIRY, required, stored } from './row.js'
-import * as rowScripts from './scripts/rows.js'
-import * as signUpScripts from './scripts/sign-ups.js'
-import * as userScripts from './scripts/users.js'
+import { decodeReply, decodeRow, encodeRow, encodeValue, NO_EXPIRY, required, stored } from './rows.js'
+import * as rowScripts from './scripts.js'
+import * as signUpScripts from './scripts.js'
+import * as userScripts from './scripts.js'
+import type { createSessions } from './sessions.js'
 import { UNSETTLED_MS } from './whole-sign-up.js'
 
 /** Finds a user by id; null when there is none, and while the sign-up of the user is not finished. */
@@ -77,4 +77,50 @@ export function createUsers({ keys, run }: RedisDependencies, findUser: FindUser
       return user
     },
   } satisfies Adapter
+}
+
+/** Deletes the rows of users. */
+export interface OwnedRows {
+  /**
+   * Deletes rows that a set of a user names, where they still belong to the user, and then their names. Gives how many
+   * rows were deleted.
+   *
+   * @param keyOf the key of a row by its name in the set
+   */
+  deleteNamed(userId: string, set: string, names: readonly string[], keyOf: (name: string) => string): Promise<number>
+  /** Deletes all rows of a user who does not exist any more. Gives how many accounts and passkeys were deleted. */
+  deleteAll(userId: string): Promise<number>
+}
+
+export function createOwnedRows(
+  { keys, run }: RedisDependencies,
+  sessions: Pick<ReturnType<typeof createSessions>, 'deleteSessionsByUserId'>,
+): OwnedRows {
+  const deleteNamed: OwnedRows['deleteNamed'] = async (userId, set, names, keyOf) => {
+    let deleted = 0
+    await inBatches(names, async (batch) => {
+      const calls = batch.map((name) => run(rowScripts.DELETE_OWNED, [keyOf(name)], [encodeValue(userId)]))
+      deleted += (await Promise.all(calls)).filter((reply) => reply === 1).length
+      await run(rowScripts.REMOVE, [set], batch)
+    })
+    return deleted
+  }
+
+  return {
+    deleteNamed,
+
+    async deleteAll(userId) {
+      const deleteSet = async (set: string, keyOf: (name: string) => string) => {
+        const names = (await run(userScripts.MEMBERS_TO_DELETE, [set, keys.deletion(userId)])) as string[]
+        return deleteNamed(userId, set, names, keyOf)
+      }
+      const [accounts, authenticators] = await Promise.all([
+        deleteSet(keys.accountsOf(userId), (key) => key),
+        deleteSet(keys.authenticatorsOf(userId), keys.authenticator),
+        sessions.deleteSessionsByUserId(userId),
+      ])
+      await run(rowScripts.DELETE_TEXT, [keys.deletion(userId)], ['1'])
+      return accounts + authenticators
+    },
+  }
 }

@@ -1,7 +1,6 @@
 import { within } from '../../kernel/awaitable.js'
 import { AdapterError } from '../../kernel/errors.js'
-import { timeoutError } from '../failures.js'
-import { driverFault, requireDriver } from '../load-driver.js'
+import { driverFault, requireDriver, timeoutError } from '../failures.js'
 import type { Database, Dialect, SqlTag } from './dialects/dialect.js'
 import { mysql } from './dialects/mysql.js'
 import { postgres } from './dialects/postgres.js'

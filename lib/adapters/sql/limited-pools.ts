@@ -1,6 +1,14 @@
 import { isAbsoluteUrl } from '../../kernel/urls.js'
-import { cancelMysql, cancelPostgres, type PostgresMaker } from './cancel.js'
-import { connectInTime, createUse, named, type Place, type UseSettings } from './connection-use.js'
+import {
+  cancelMysql,
+  cancelPostgres,
+  connectInTime,
+  createUse,
+  named,
+  type Place,
+  type PostgresMaker,
+  type UseSettings,
+} from './connection-use.js'
 
 type Callback<T> = (error: Error | null, value?: T) => void
 

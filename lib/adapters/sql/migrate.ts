@@ -1,16 +1,21 @@
 import { AdapterError } from '../../kernel/errors.js'
 import { type Connection, type Connector, createConnector } from './connect.js'
-import type { DdlRunner } from './ddl/ddl-runner.js'
 import { mysqlRunner } from './ddl/mysql.js'
 import { postgresRunner } from './ddl/postgres.js'
+import type { DdlRunner } from './ddl/runner.js'
 import { sqliteRunner, WRITER, whenFree } from './ddl/sqlite.js'
 import type { Dialect } from './dialects/dialect.js'
 import { toAdapterError } from './faults.js'
-import { findShortTokens, findUnmendedKeys, type TableFinding } from './inspect-tables.js'
-import { createMigrator, pendingMigrations } from './migrations/migration-log.js'
+import { findShortTokens, findUnmendedKeys, type TableFinding } from './migrations/key-columns.js'
 import { MIGRATIONS, type Plan } from './migrations/migrations.js'
-import type { AppliedMigration, MigrationOptions, MigrationState } from './migrations/options.js'
-import { runMigration } from './migrations/run-migration.js'
+import {
+  type AppliedMigration,
+  createMigrator,
+  type MigrationOptions,
+  type MigrationState,
+  pendingMigrations,
+  runMigration,
+} from './migrations/run-migration.js'
 import type { SqlNames } from './models.js'
 import type { SqlDatabase } from './sql-database.js'
 

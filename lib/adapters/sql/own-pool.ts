@@ -3,7 +3,7 @@ import { AdapterError } from '../../kernel/errors.js'
 import { nearestName } from '../../kernel/nearest-name.js'
 import { count } from '../../kernel/shape.js'
 import { CONNECT_MS } from '../failures.js'
-import { setStatementLimit } from './dialects/mysql-statement-limit.js'
+import { setStatementLimit } from './dialects/mysql-statements.js'
 import type { PostgresClients } from './limited-pools.js'
 
 /**

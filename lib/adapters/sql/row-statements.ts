@@ -1,66 +1,58 @@
 import type { RawBuilder } from 'kysely'
 import { AdapterError } from '../../kernel/errors.js'
+import { type AccountChanges, type AccountExpectation, CHANGING_ACCOUNT_MEMBERS } from '../adapter.js'
 import type { Connection } from './connect.js'
-import type { Database } from './dialects/dialect.js'
+import type { Column } from './dialects/dialect.js'
 import { isDuplicate } from './faults.js'
 import { MODELS, type ModelName } from './models.js'
-import type { Lookup, Row, Table } from './table.js'
+import type { Row, Table } from './table.js'
 
 /*
  * Statements on the rows of one table, for a connection or a transaction.
  */
 
-/** Rows of a table, in the database in which they are. */
+/** Rows of a table, in the database or the transaction in which they are. */
 export interface Place {
   readonly connection: Connection
   readonly table: Table
   readonly condition: RawBuilder<boolean>
 }
 
-export async function findIn(
-  db: Database,
-  { sql }: Connection,
-  table: Table,
-  condition: RawBuilder<boolean>,
-  lock = false,
-) {
-  const { rows } = await sql<Row>`
-    select ${table.selection()} from ${table.reference} where ${condition}${lock ? sql` for update` : sql``}`.execute(
-    db,
-  )
+/** @param end the end of the statement: an order, or a lock */
+export async function findIn({ connection, table, condition }: Place, end?: RawBuilder<unknown>): Promise<Row[]> {
+  const { sql, db } = connection
+  const statement = sql<Row>`select ${table.selection()} from ${table.reference} where ${condition}`
+  const { rows } = await (end ? sql<Row>`${statement} ${end}` : statement).execute(db)
   return rows.map((row) => table.read(row))
 }
 
-export async function insertIn(db: Database, connection: Connection, model: ModelName, table: Table, members: Row) {
-  const { sql, dialect } = connection
+export async function insertIn(connection: Connection, model: ModelName, table: Table, members: Row): Promise<Row> {
+  const { sql, db, dialect } = connection
   const { key } = MODELS[model]
   // Where the database numbers the rows, it chooses the key.
   const isNumbered = (member: string) => key.includes(member) && table.columns.get(member)?.column.filled === true
   const given = Object.fromEntries(Object.entries(members).filter(([member]) => !isNumbered(member)))
   const statement = insertion(connection, table, given)
-  if (dialect.returning.insert) {
-    const { rows } = await sql<Row>`${statement} returning ${table.selection()}`.execute(db)
-    const row = table.read(rows[0] ?? {})
-    const lookup = Object.fromEntries(key.map((member) => [member, row[member]]))
-    return mendDates(db, connection, table, lookup, given, row)
-  }
-  const { insertId } = await statement.execute(db)
-  const lookup = Object.fromEntries(key.map((member) => [member, given[member] ?? insertId]))
-  const condition = table.matching(lookup)
-  const [row] = condition ? await findIn(db, connection, table, condition) : []
+  const isReturned = dialect.returning.insert
+  const { rows, insertId } = await (isReturned
+    ? sql<Row>`${statement} returning ${table.selection()}`
+    : statement
+  ).execute(db)
+  const returned = isReturned ? table.read(rows[0] ?? {}) : null
+  const condition = table.matching(Object.fromEntries(key.map((name) => [name, (returned ?? given)[name] ?? insertId])))
+  const row = returned ?? (condition ? (await findIn({ connection, table, condition }))[0] : undefined)
   if (!row) throw new AdapterError('The row was gone as soon as it was written.')
-  return mendDates(db, connection, table, lookup, given, row)
+  return condition ? mendDates({ connection, table, condition }, given, row) : row
 }
 
 /** Inserts a row, or leaves the row that has the same key as it is. */
 export async function insertMissingIn(
-  db: Database,
   connection: Connection,
   model: ModelName,
   table: Table,
   members: Row,
 ): Promise<void> {
-  const { sql, dialect } = connection
+  const { sql, db, dialect } = connection
   const { key } = MODELS[model]
   if (dialect.skipsDuplicates) {
     const columns = sql.join(key.map((member) => table.column(member)))
@@ -68,44 +60,33 @@ export async function insertMissingIn(
     return
   }
   try {
-    await insertIn(db, connection, model, table, members)
+    await insertIn(connection, model, table, members)
   } catch (error) {
     const condition = table.matching(Object.fromEntries(key.map((member) => [member, members[member]])))
     // Another unique column may have the duplicate.
-    const isThere = isDuplicate(error) && condition && (await findIn(db, connection, table, condition)).length > 0
+    const isThere = isDuplicate(error) && condition && (await findIn({ connection, table, condition })).length > 0
     if (!isThere) throw error
   }
 }
 
-function insertion({ sql }: Connection, table: Table, members: Row): RawBuilder<unknown> {
+function insertion({ sql }: Connection, table: Table, members: Row): RawBuilder<Row> {
   const written = table.write(members)
-  const columns = sql.join(
-    written.map(([column]) => column),
-    sql`, `,
-  )
-  const values = sql.join(
-    written.map(([, value]) => value),
-    sql`, `,
-  )
-  return sql`insert into ${table.reference} (${columns}) values (${values})`
+  const columns = sql.join(written.map(([column]) => column))
+  const values = sql.join(written.map(([, value]) => value))
+  return sql<Row>`insert into ${table.reference} (${columns}) values (${values})`
 }
 
 /**
  * Writes dates again, in UTC, if they were read as other dates. In the hour that clocks repeat in autumn, a column in
  * the time zone of the session can take one of the two times for the other.
+ *
+ * @param place where the row is now
  */
-export async function mendDates(
-  db: Database,
-  connection: Connection,
-  table: Table,
-  lookup: Lookup,
-  members: Row,
-  row: Row,
-): Promise<Row> {
-  const { sql, dialect } = connection
+export async function mendDates(place: Place, members: Row, row: Row): Promise<Row> {
+  const { connection, table, condition } = place
+  const { sql, db, dialect } = connection
   const wrong = Object.keys(members).filter((member) => isTurned(members[member], row[member]))
-  const condition = table.matching(lookup)
-  if (wrong.length === 0 || !condition || !dialect.inUtc) return row
+  if (wrong.length === 0 || !dialect.inUtc) return row
   const meant = Object.fromEntries(wrong.map((member) => [member, members[member]]))
   // Only if nobody else has changed them meanwhile.
   const read = table.write(Object.fromEntries(wrong.map((member) => [member, row[member]])))
@@ -113,20 +94,22 @@ export async function mendDates(
   return dialect.inUtc(db, async (inUtc) => {
     const written = assignments(connection, table.write(meant))
     await sql`update ${table.reference} set ${written} where ${unchanged}`.execute(inUtc)
-    const [mended] = await findIn(inUtc, connection, table, condition)
+    const [mended] = await findIn({ ...place, connection: { ...connection, db: inUtc } })
     return mended ?? row
   })
 }
 
-export async function takeIn(db: Database, connection: Connection, table: Table, condition: RawBuilder<boolean>) {
-  const { sql, dialect } = connection
+/** Deletes a row and gives it. Where the engine gives no deleted rows, the place must be in a transaction. */
+export async function takeIn(place: Place): Promise<Row | null> {
+  const { connection, table, condition } = place
+  const { sql, db, dialect } = connection
   if (dialect.returning.delete) {
     const { rows } = await sql<Row>`
       delete from ${table.reference} where ${condition} returning ${table.selection()}`.execute(db)
     return rows[0] ? table.read(rows[0]) : null
   }
-  const [row] = await findIn(db, connection, table, condition, true)
-  if (row) await deleteIn(db, connection, table, condition)
+  const [row] = await findIn(place, sql`for update`)
+  if (row) await deleteIn(place)
   return row ?? null
 }
 
@@ -146,14 +129,11 @@ export async function updateIn(
   return row ? { isChanged: true, row: table.read(row) } : { isChanged: false }
 }
 
-export const deleteIn = (db: Database, { sql }: Connection, table: Table, condition: RawBuilder<boolean>) =>
+export const deleteIn = ({ connection: { sql, db }, table, condition }: Place) =>
   sql`delete from ${table.reference} where ${condition}`.execute(db)
 
-export const assignments = ({ sql }: Connection, written: readonly [RawBuilder<unknown>, unknown][]) =>
-  sql.join(
-    written.map(([column, value]) => sql`${column} = ${value}`),
-    sql`, `,
-  )
+const assignments = ({ sql }: Connection, written: readonly [RawBuilder<unknown>, unknown][]) =>
+  sql.join(written.map(([column, value]) => sql`${column} = ${value}`))
 
 const QUARTER_MS = 15 * 60 * 1000
 const LARGEST_TURN = 12
@@ -163,9 +143,66 @@ const ROUNDING_MS = 1000
  * Whether a date was read as another date because clocks were changed in between: then the two differ by quarters of an
  * hour, and by three hours at most.
  */
-export function isTurned(written: unknown, read: unknown): boolean {
+function isTurned(written: unknown, read: unknown): boolean {
   if (!(written instanceof Date && read instanceof Date)) return false
-  const quarters = Math.round(Math.abs(written.getTime() - read.getTime()) / QUARTER_MS)
-  const rest = Math.abs(Math.abs(written.getTime() - read.getTime()) - quarters * QUARTER_MS)
+  const difference = Math.abs(written.getTime() - read.getTime())
+  const quarters = Math.round(difference / QUARTER_MS)
+  const rest = Math.abs(difference - quarters * QUARTER_MS)
   return quarters > 0 && quarters <= LARGEST_TURN && rest <= ROUNDING_MS
+}
+
+/**
+ * Changes members of an account in one statement, if others have the expected values.
+ *
+ * @returns whether there is such an account with these values
+ * @throws {AdapterError} when a value has no room in its column, or a lease has no column
+ */
+export async function changeAccountIn(
+  place: Place,
+  given: AccountChanges,
+  expected: AccountExpectation = {},
+): Promise<boolean> {
+  const { connection, table } = place
+  const { sql, dialect } = connection
+  const expectation = table.holding({ ...expected })
+  const changes = accountChangesFor(table, given)
+  if (!expectation) return false
+  const condition = sql<boolean>`${place.condition} and ${expectation}`
+  const isThere = async (condition: RawBuilder<boolean>) => (await findIn({ ...place, condition })).length > 0
+  const written = table.write(changes)
+  if (written.length === 0) return isThere(condition)
+  const { isChanged } = await updateIn({ ...place, condition }, written)
+  if (isChanged || dialect.returning.update) return isChanged
+  // MySQL may count only rows whose values have changed. A row that is as expected, and has all new values, too, need
+  // not change: then the change is made at this moment.
+  const after = table.holding(changes)
+  return after !== null && (await isThere(sql<boolean>`${condition} and ${after}`))
+}
+
+/** The members that may change and have a column. */
+function accountChangesFor(table: Table, given: AccountChanges): Row {
+  const changes: Row = {}
+  for (const member of CHANGING_ACCOUNT_MEMBERS) {
+    const value = given[member]
+    if (value === undefined) continue
+    const column = table.columns.get(member)?.column
+    if (column) {
+      requireRoom(column, value)
+      changes[member] = value
+    } else if (member === 'tokenLease' && value !== null) {
+      // Throws: if the lease were dropped, as other members are, two processes would have it.
+      table.column(member)
+    }
+  }
+  return changes
+}
+
+/** In some modes, MySQL cuts a text that is too long. */
+function requireRoom({ name, type, length }: Column, value: unknown): void {
+  if (length === null || typeof value !== 'string') return
+  const size = type.endsWith('text') ? Buffer.byteLength(value) : [...value].length
+  if (size <= length) return
+  throw new AdapterError(
+    `The column "${name}" of the accounts holds ${length} characters, and a value has more: widen it.`,
+  )
 }

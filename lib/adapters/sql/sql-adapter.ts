@@ -1,17 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { AdapterError } from '../../kernel/errors.js'
 import { membersOf } from '../../kernel/objects.js'
-import type { Adapter, AdapterUser } from '../adapter.js'
-import { type LookUpName, type LookUpOptions, markOwn, noteCreatedUser } from '../own-methods.js'
-import { changeAccount } from './account-changes.js'
-import { checkOptions } from './arguments.js'
+import type { Adapter, AdapterUser, ProviderSession } from '../adapter.js'
+import { type LookUpName, type LookUpOptions, markOwn, noteCreatedUser } from '../methods.js'
 import { type Connector, createConnector } from './connect.js'
 import { BATCH_MS, deleteExpiredRows } from './expired.js'
 import { attempt } from './faults.js'
-import { listProviderSessionsIn, listSessionsIn } from './listed-sessions.js'
 import type { SqlNames } from './models.js'
 import { statementMs } from './own-pool.js'
-import type { SqlDatabase } from './sql-database.js'
+import { changeAccountIn } from './row-statements.js'
+import { checkOptions, type SqlDatabase } from './sql-database.js'
 import { createSqlStore, type SqlStore } from './store.js'
 import type { Row } from './table.js'
 
@@ -134,7 +132,10 @@ function methodsOf(store: SqlStore): OwnMethods {
       (await store.take('accounts', { provider, providerAccountId })) ?? undefined,
     getAccount: (providerAccountId, provider) => store.find('accounts', { provider, providerAccountId }),
     listAccountsByUserId: (userId) => store.list('accounts', { userId }),
-    updateAccount: (account, changes, expected) => changeAccount(store, account, changes, expected),
+    async updateAccount({ provider, providerAccountId }, changes, expected) {
+      const place = await store.at('accounts', { provider, providerAccountId })
+      return place !== null && changeAccountIn(place, changes, expected)
+    },
 
     createSession: (session) => store.insert('sessions', { ...session }),
     getSession: (sessionToken, options) => store.find('sessions', { sessionToken }, options),
@@ -147,8 +148,8 @@ function methodsOf(store: SqlStore): OwnMethods {
       store.update('sessions', { sessionToken }, { sessionToken: newSessionToken }),
     deleteSession: (sessionToken) => store.take('sessions', { sessionToken }),
     deleteSessionsByUserId: (userId) => store.remove('sessions', { userId }),
-    listSessionsByUserId: (userId) => listSessionsIn(store, 'sessions', { userId }),
-    listSessionsByProvider: (at) => listProviderSessionsIn(store, 'sessions', at),
+    listSessionsByUserId: (userId) => store.listSessions('sessions', { userId }),
+    listSessionsByProvider: (at) => listAtProvider(store, 'sessions', at),
 
     createTokenSession: (session) => store.insertMissing('tokenSessions', { ...session }),
     getTokenSession: (id) => store.find('tokenSessions', { id }),
@@ -157,8 +158,8 @@ function methodsOf(store: SqlStore): OwnMethods {
       await store.update('tokenSessions', { id }, changes)
     },
     revokeTokenSession: (id, revokedAt) => store.fill('tokenSessions', { id }, 'revokedAt', revokedAt),
-    listTokenSessionsByUserId: (userId) => listSessionsIn(store, 'tokenSessions', { userId }),
-    listTokenSessionsByProvider: (at) => listProviderSessionsIn(store, 'tokenSessions', at),
+    listTokenSessionsByUserId: (userId) => store.listSessions('tokenSessions', { userId }),
+    listTokenSessionsByProvider: (at) => listAtProvider(store, 'tokenSessions', at),
 
     createVerificationToken: (token) => store.insert('verificationTokens', { ...token }),
     useVerificationToken: ({ identifier, token }) => store.take('verificationTokens', { identifier, token }),
@@ -177,6 +178,18 @@ function methodsOf(store: SqlStore): OwnMethods {
     },
     deleteAuthenticator: (credentialID) => store.take('authenticators', { credentialID }),
   }
+}
+
+/** @throws {AdapterError} when the table has no columns for what is asked */
+async function listAtProvider<Model extends 'sessions' | 'tokenSessions'>(
+  store: SqlStore,
+  model: Model,
+  { provider, subject, sid }: ProviderSession,
+) {
+  // Without either, all sessions of the provider would match.
+  if (subject === undefined && sid === undefined) return []
+  const names = { ...(sid !== undefined && { sid }), ...(subject !== undefined && { subject }) }
+  return store.listSessions(model, { provider, ...names })
 }
 
 /** A user without an address has null there, because only one user could have an empty text. */

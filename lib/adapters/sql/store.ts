@@ -1,10 +1,11 @@
 import { within } from '../../kernel/awaitable.js'
 import { AdapterError } from '../../kernel/errors.js'
-import { timeoutError, unsupportedError, unwantedError } from '../failures.js'
-import type { LookUpOptions } from '../own-methods.js'
+import { MOST_LISTED } from '../adapter.js'
+import { isOwnTimeout, timeoutError, unsupportedError, unwantedError } from '../failures.js'
+import type { LookUpOptions } from '../methods.js'
 import type { Connection } from './connect.js'
-import type { Database } from './dialects/dialect.js'
-import { MODELS, type ModelName, type RowOf, type SqlNames } from './models.js'
+import { type Database, inTransaction, isWithoutTransactions } from './dialects/dialect.js'
+import { MODELS, type Model, type ModelName, type RowOf, type SqlNames } from './models.js'
 import {
   deleteIn,
   findIn,
@@ -15,7 +16,6 @@ import {
   takeIn,
   updateIn,
 } from './row-statements.js'
-import { inTransaction, isWithoutTransactions } from './sql-database.js'
 import { type Lookup, openTable, type Row, type Table } from './table.js'
 
 /**
@@ -34,6 +34,8 @@ export interface SqlStore<Rows extends Record<ModelName, unknown> = RowOf> {
   /** Null when there is no such row. */
   find<Model extends ModelName>(model: Model, lookup: Lookup, options?: LookUpOptions): Promise<Rows[Model] | null>
   list<Model extends ModelName>(model: Model, lookup: Lookup): Promise<Rows[Model][]>
+  /** The sessions that match and can still count, those that end last first, as many as the contract allows. */
+  listSessions<Model extends 'sessions' | 'tokenSessions'>(model: Model, lookup: Lookup): Promise<Rows[Model][]>
   /** Finds a row and the user it belongs to in one look-up. */
   findWithUser<Model extends ModelName>(
     model: Model,
@@ -85,7 +87,6 @@ export function createSqlStore(connect: () => Promise<Connection>, names: SqlNam
     return table
   }
 
-  /** The rows that a look-up matches; null when no row can match. */
   async function at(model: ModelName, lookup: Lookup): Promise<Place | null> {
     const connection = await connect()
     const table = await open(connection, model)
@@ -96,8 +97,8 @@ export function createSqlStore(connect: () => Promise<Connection>, names: SqlNam
   async function find(model: ModelName, lookup: Lookup, options?: LookUpOptions): Promise<Row[]> {
     const place = await at(model, lookup)
     if (!place) return []
-    const { connection, table, condition } = place
-    return ifWanted(connection.db, options, (db) => findIn(db, connection, table, condition))
+    const { connection } = place
+    return ifWanted(connection.db, options, (db) => findIn({ ...place, connection: { ...connection, db } }))
   }
 
   const store: SqlStore<Record<ModelName, Row>> = {
@@ -107,12 +108,12 @@ export function createSqlStore(connect: () => Promise<Connection>, names: SqlNam
 
     async insert(model, members) {
       const connection = await connect()
-      return insertIn(connection.db, connection, model, await open(connection, model), members)
+      return insertIn(connection, model, await open(connection, model), members)
     },
 
     async insertMissing(model, members) {
       const connection = await connect()
-      await insertMissingIn(connection.db, connection, model, await open(connection, model), members)
+      await insertMissingIn(connection, model, await open(connection, model), members)
     },
 
     async insertUser(members, owned) {
@@ -121,22 +122,35 @@ export function createSqlStore(connect: () => Promise<Connection>, names: SqlNam
       const users = await open(connection, 'users')
       const tables = await Promise.all(owned.map(([model]) => open(connection, model)))
       try {
-        return await inTransaction(connection.db, async (transaction) => {
-          const user = await insertIn(transaction, connection, 'users', users, members)
+        return await inTransaction(connection.db, async (db) => {
+          const transaction = { ...connection, db }
+          const user = await insertIn(transaction, 'users', users, members)
           for (const [index, [model, row]] of owned.entries()) {
-            const table = tables[index] as Table
-            await insertIn(transaction, connection, model, table, { ...row, userId: user['id'] })
+            await insertIn(transaction, model, tables[index] as Table, { ...row, userId: user['id'] })
           }
           return user
         })
       } catch (error) {
-        if (isWithoutTransactions(error)) throw withoutTransactions()
-        throw error
+        if (!isWithoutTransactions(error)) throw error
+        throw unsupportedError('The driver has no transactions, so several rows cannot be stored at once.')
       }
     },
 
     find: async (model, lookup, options) => (await find(model, lookup, options))[0] ?? null,
     list: (model, lookup) => find(model, lookup),
+
+    async listSessions(model, lookup) {
+      const place = await at(model, lookup)
+      if (!place) return []
+      const { connection, table, condition: matches } = place
+      const { sql } = connection
+      const condition =
+        model === 'tokenSessions' ? sql<boolean>`${matches} and ${table.column('revokedAt')} is null` : matches
+      return findIn(
+        { ...place, condition },
+        sql`order by ${table.column('expires')} desc limit ${sql.lit(MOST_LISTED)}`,
+      )
+    },
 
     async findWithUser(model, lookup, options) {
       const connection = await connect()
@@ -156,7 +170,7 @@ export function createSqlStore(connect: () => Promise<Connection>, names: SqlNam
     async update(model, lookup, changes) {
       const place = await at(model, lookup)
       if (!place) return null
-      const { connection, table, condition } = place
+      const { connection, table } = place
       const written = table.write(changes)
       const moved = changedPlace(lookup, changes)
       if (written.length > 0) {
@@ -165,9 +179,11 @@ export function createSqlStore(connect: () => Promise<Connection>, names: SqlNam
         // The row at the new place need not be the row that was at the old place.
         if (moved && !isChanged) return null
       }
-      const present = moved ? table.matching(moved) : condition
-      const [row] = present ? await findIn(connection.db, connection, table, present) : []
-      return row ? mendDates(connection.db, connection, table, moved ?? lookup, changes, row) : null
+      const condition = moved ? table.matching(moved) : place.condition
+      if (!condition) return null
+      const present = { ...place, condition }
+      const [row] = await findIn(present)
+      return row ? mendDates(present, changes, row) : null
     },
 
     async raise(model, lookup, member, value) {
@@ -187,41 +203,39 @@ export function createSqlStore(connect: () => Promise<Connection>, names: SqlNam
       const condition = connection.sql<boolean>`${place.condition} and ${table.column(member)} is null`
       const { isChanged } = await updateIn({ ...place, condition }, table.write({ [member]: value }))
       if (!isChanged || connection.dialect.returning.update) return isChanged
-      const [row] = await findIn(connection.db, connection, table, place.condition)
-      if (row) await mendDates(connection.db, connection, table, lookup, { [member]: value }, row)
+      const [row] = await findIn(place)
+      if (row) await mendDates(place, { [member]: value }, row)
       return true
     },
 
     async take(model, lookup) {
       const place = await at(model, lookup)
       if (!place) return null
-      const { connection, table, condition } = place
-      if (connection.dialect.returning.delete) return takeIn(connection.db, connection, table, condition)
-      return connection.db.transaction().execute((db) => takeIn(db, connection, table, condition))
+      const { connection } = place
+      if (connection.dialect.returning.delete) return takeIn(place)
+      return connection.db.transaction().execute((db) => takeIn({ ...place, connection: { ...connection, db } }))
     },
 
     async remove(model, lookup) {
       const place = await at(model, lookup)
-      if (place) await deleteIn(place.connection.db, place.connection, place.table, place.condition)
+      if (place) await deleteIn(place)
     },
 
     async takeUser(id) {
-      const connection = await connect()
-      const { db } = connection
-      const users = await open(connection, 'users')
-      const user = users.matching({ id })
-      if (!user) return null
-      const owned: Table[] = []
-      for (const [model, { ofUser }] of Object.entries(MODELS) as [ModelName, (typeof MODELS)[ModelName]][]) {
+      const place = await at('users', { id })
+      if (!place) return null
+      const { connection } = place
+      const owned: Place[] = []
+      for (const [model, { ofUser }] of Object.entries(MODELS) as [ModelName, Model][]) {
         // Databases made by Auth.js have no foreign keys, and often no table for passkeys.
-        if (ofUser) owned.push(...(await open(connection, model).then((table) => [table], ifMissing)))
+        const table = ofUser ? await open(connection, model).catch(ifMissing) : null
+        const condition = table?.matching({ userId: id })
+        if (table && condition) owned.push({ connection, table, condition })
       }
-      return db.transaction().execute(async (transaction) => {
-        for (const table of owned) {
-          const condition = table.matching({ userId: id })
-          if (condition) await deleteIn(transaction, connection, table, condition)
-        }
-        return takeIn(transaction, connection, users, user)
+      return connection.db.transaction().execute(async (db) => {
+        const transaction = { ...connection, db }
+        for (const rows of owned) await deleteIn({ ...rows, connection: transaction })
+        return takeIn({ ...place, connection: transaction })
       })
     },
   }
@@ -243,9 +257,6 @@ function ifWanted<Result>(
   })
 }
 
-const withoutTransactions = () =>
-  unsupportedError('The driver has no transactions, so several rows cannot be stored at once.')
-
 /** The look-up that finds a row after the change; null when it is the same as before. */
 function changedPlace(lookup: Lookup, changes: Row): Lookup | null {
   const changed = Object.keys(lookup).filter((member) => changes[member] !== undefined)
@@ -253,8 +264,8 @@ function changedPlace(lookup: Lookup, changes: Row): Lookup | null {
   return { ...lookup, ...Object.fromEntries(changed.map((member) => [member, changes[member]])) }
 }
 
-/** Gives no tables if the table does not exist. Any other failure concerns all tables, and is thrown. */
-function ifMissing(error: unknown): Table[] {
-  if (error instanceof AdapterError) return []
+/** Gives nothing if the table does not exist. Any other failure concerns all tables, and is thrown. */
+function ifMissing(error: unknown): null {
+  if (error instanceof AdapterError && !isOwnTimeout(error)) return null
   throw error
 }

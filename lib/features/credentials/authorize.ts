@@ -1,4 +1,4 @@
-import { createdSoFar, isCreatedConfirmed } from '../../adapters/own-methods.js'
+import { createdSoFar, isCreatedConfirmed } from '../../adapters/methods.js'
 import { describeValue, isRecord } from '../../kernel/describe-value.js'
 import { AuthError, CallbackRouteError, CredentialsSignin, withoutDetails } from '../../kernel/errors.js'
 import { requestForCallback } from '../../kernel/incoming.js'

@@ -1,10 +1,16 @@
 import type { RawBuilder } from 'kysely'
 import type { Connection } from '../connect.js'
 import { codeOf } from '../faults.js'
-import type { Step } from '../migrations/step.js'
-import type { Waiting } from './ddl-runner.js'
-import { lockingRunner } from './locking-runner.js'
-import { type Blocker, retryForResult, retryUntilDone } from './wait-for-locks.js'
+import {
+  type Blocker,
+  type BlockerRow,
+  endsBy,
+  lockingRunner,
+  retryUntilDone,
+  type Step,
+  toBlocker,
+  type Waiting,
+} from './runner.js'
 
 const LOCK_WAIT_TIMEOUT = 'ER_LOCK_WAIT_TIMEOUT'
 const DEADLOCK = 'ER_LOCK_DEADLOCK'
@@ -45,15 +51,15 @@ export const mysqlRunner = lockingRunner({
       },
       run: (step, waiting) => runStep(connection, step, waiting),
       repeat: (action, waiting) =>
-        retryForResult(
+        retryUntilDone(
           {
             ...waiting,
             what: 'connections that have locked a table',
             fix: howToEnd,
+            isBlocked,
             findSuspect: () => findOldest(connection),
           },
           action,
-          isBlocked,
         ),
     }
   },
@@ -86,38 +92,30 @@ async function changeTable(
   step: Step,
   waiting: Waiting,
 ): Promise<boolean> {
-  let isSupported = true
-  await retryUntilDone({
+  const attempts = {
     ...waiting,
     what: `transactions that use ${step.locks?.place.table ?? 'the database'}`,
     fix: howToEnd,
+    isBlocked,
     findBlocker: () => findBlocker(connection, step),
     findSuspect: () => findOldest(connection),
-    attempt: () =>
-      statement.execute(connection.db).then(
-        () => true,
-        (error) => {
-          isSupported = !UNSUPPORTED.has(codeOf(error))
-          if (!isSupported) return true
-          if (isBlocked(error)) return false
-          throw error
-        },
-      ),
+  }
+  return retryUntilDone(attempts, async () => {
+    try {
+      await statement.execute(connection.db)
+      return true
+    } catch (error) {
+      if (UNSUPPORTED.has(codeOf(error))) return false
+      throw error
+    }
   })
-  return isSupported
 }
 
 const isBlocked = (error: unknown) => codeOf(error) === LOCK_WAIT_TIMEOUT || codeOf(error) === DEADLOCK
 
-const howToEnd = (blocker: Blocker | null) => {
-  const how = blocker === null ? 'End the transaction that is in the way' : `End it: kill ${blocker.pid}`
-  return `${how}. Then run the migration again: it goes on where it stopped.`
-}
+const howToEnd = endsBy((pid) => `kill ${pid}`)
 
-type BlockerRow = Record<'pid' | 'seconds', unknown>
-
-const toBlocker = (rows: readonly BlockerRow[]): Blocker | null =>
-  rows[0] ? { pid: Number(rows[0].pid), seconds: Number(rows[0].seconds), state: 'in a transaction' } : null
+const STATE = 'in a transaction'
 
 /**
  * A transaction that has used the table for longer than a second. MariaDB knows only while its Performance Schema is
@@ -126,7 +124,7 @@ const toBlocker = (rows: readonly BlockerRow[]): Blocker | null =>
 async function findBlocker({ sql, db }: Connection, { locks }: Step): Promise<Blocker | null> {
   if (!locks) return null
   const { rows } = await sql<BlockerRow>`
-    select t.processlist_id as pid, timestampdiff(second, x.trx_started, now()) as seconds
+    select t.processlist_id as pid, timestampdiff(second, x.trx_started, now()) as seconds, ${STATE} as state
     from performance_schema.metadata_locks l
     join performance_schema.threads t on t.thread_id = l.owner_thread_id
     join information_schema.innodb_trx x on x.trx_mysql_thread_id = t.processlist_id
@@ -136,15 +134,15 @@ async function findBlocker({ sql, db }: Connection, { locks }: Step): Promise<Bl
     order by x.trx_started limit 1`
     .execute(db)
     .catch(() => ({ rows: [] }))
-  return toBlocker(rows)
+  return rows[0] ? toBlocker(rows[0]) : null
 }
 
 /** The oldest transaction of the server, which only a user with the privilege PROCESS sees. */
 async function findOldest({ sql, db }: Connection): Promise<Blocker | null> {
   const { rows } = await sql<BlockerRow>`
-    select trx_mysql_thread_id as pid, timestampdiff(second, trx_started, now()) as seconds
+    select trx_mysql_thread_id as pid, timestampdiff(second, trx_started, now()) as seconds, ${STATE} as state
     from information_schema.innodb_trx where trx_mysql_thread_id <> connection_id() order by trx_started limit 1`
     .execute(db)
     .catch(() => ({ rows: [] }))
-  return toBlocker(rows)
+  return rows[0] ? toBlocker(rows[0]) : null
 }

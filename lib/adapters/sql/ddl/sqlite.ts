@@ -1,7 +1,6 @@
 import type { Connection } from '../connect.js'
 import { codeOf } from '../faults.js'
-import type { DdlRunner, Waiting } from './ddl-runner.js'
-import { retryForResult } from './wait-for-locks.js'
+import { type DdlRunner, retryUntilDone, type Waiting } from './runner.js'
 
 /**
  * SQLite has one writer: the whole migration is one transaction. Nobody else writes from its beginning; readers are not
@@ -77,15 +76,13 @@ export const WRITER = 'another connection that writes to the database'
  * @throws {AdapterError} when the database is locked for longer than `giveUpAfter`
  */
 export const whenFree = <Result>(waiting: Waiting, what: string, action: () => Promise<Result>): Promise<Result> =>
-  retryForResult(
+  retryUntilDone(
     {
       ...waiting,
       what,
       fix: () => 'End its transaction, or its process; then run the migration again.',
       longestPause: 1000,
+      isBlocked: (error) => String(codeOf(error)).startsWith('SQLITE_BUSY'),
     },
     action,
-    isLocked,
   )
-
-const isLocked = (error: unknown) => String(codeOf(error)).startsWith('SQLITE_BUSY')

@@ -1,6 +1,5 @@
 import { type Column, type Database, type Dialect, EARLIEST_END, groupIndexes, type SqlTag } from './dialect.js'
-import { deleteSome } from './mysql-delete.js'
-import { limitStatements } from './mysql-statement-limit.js'
+import { deleteSome, limitStatements } from './mysql-statements.js'
 
 type ColumnFact = 'name' | 'type' | 'charset' | 'collation' | 'extra' | 'length' | 'nullable' | 'preset' | 'comment'
 

@@ -1,5 +1,12 @@
-import { inTransaction, isWithoutTransactions } from '../sql-database.js'
-import { type Dialect, EARLIEST_END, groupIndexes, type SqlTag, type TablePlace } from './dialect.js'
+import {
+  type Dialect,
+  EARLIEST_END,
+  groupIndexes,
+  inTransaction,
+  isWithoutTransactions,
+  type SqlTag,
+  type TablePlace,
+} from './dialect.js'
 
 /** PostgreSQL 12 and newer. */
 export function postgres(sql: SqlTag): Dialect {

@@ -1,6 +1,7 @@
 import type { Connection } from '../connect.js'
+import type { Step } from '../ddl/runner.js'
 import type { SqlNames } from '../models.js'
-import { planKeys } from './plan-keys.js'
+import { planKeys } from './key-columns.js'
 import { planColumns, planTables } from './plan-tables.js'
 import { type PlannedTables, withAdditions } from './planned-tables.js'
 import {
@@ -16,7 +17,6 @@ import {
   TOKEN_SESSION_KEYS,
   TOKEN_SESSIONS,
 } from './released.js'
-import type { Step } from './step.js'
 
 /** Compares a database with what a migration makes, and gives the steps that are missing. */
 export type Plan = (connection: Connection, names: SqlNames) => Promise<Step[]>

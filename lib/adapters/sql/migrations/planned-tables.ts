@@ -1,9 +1,8 @@
 import type { RawBuilder } from 'kysely'
 import { AdapterError } from '../../../kernel/errors.js'
-import type { SqlTag, TablePlace } from '../dialects/dialect.js'
+import type { Dialect, SqlTag, TablePlace } from '../dialects/dialect.js'
 import { columnName, type ModelName, type SqlNames } from '../models.js'
 import { qualifiedName } from '../table.js'
-import type { ColumnKind } from './column-types.js'
 
 /** A planned table, with the names that the application chose for it. */
 export interface NamedTable {
@@ -82,4 +81,76 @@ export function withAdditions(tables: PlannedTables, additions: PlannedAdditions
     return [model, { ...table, columns: { ...table.columns, ...columns }, indexes: [...table.indexes, ...indexes] }]
   })
   return Object.fromEntries(entries) as PlannedTables
+}
+
+/*
+ * The column types of the tables that migrations make. Released migrations use them, so an entry never changes: another type is another kind.
+ */
+
+const TEXT = 'text'
+
+const POSTGRES = {
+  id: TEXT,
+  key: TEXT,
+  email: TEXT,
+  account: TEXT,
+  credential: TEXT,
+  text: TEXT,
+  date: 'timestamptz',
+  integer: 'bigint',
+  boolean: 'boolean',
+} as const
+
+/** What a column of a planned table holds. */
+export type ColumnKind = keyof typeof POSTGRES
+
+const MYSQL: Readonly<Record<ColumnKind, string>> = {
+  id: 'varchar(255)',
+  key: 'varchar(255)',
+  email: 'varchar(320)',
+  // Provider account ids in any script, and ids of passkeys, which are long: an index holds 3072 bytes in all.
+  account: 'varbinary(2048)',
+  // At most 1023 bytes (WebAuthn §4), in base64. ASCII keeps the column within what an index can hold.
+  credential: 'varchar(1400) character set ascii collate ascii_bin',
+  text: TEXT,
+  date: 'datetime(3)',
+  integer: 'bigint',
+  boolean: 'boolean',
+}
+
+const SQLITE: Readonly<Record<ColumnKind, string>> = {
+  id: TEXT,
+  key: TEXT,
+  email: TEXT,
+  account: TEXT,
+  credential: TEXT,
+  text: TEXT,
+  date: TEXT,
+  integer: 'integer',
+  boolean: 'integer',
+}
+
+/** The type of each kind of column, by engine. */
+export const COLUMN_TYPES: Readonly<Record<Dialect['name'], Readonly<Record<ColumnKind, string>>>> = {
+  postgres: POSTGRES,
+  mysql: MYSQL,
+  sqlite: SQLITE,
+}
+
+/** The end of a `create table` statement, by engine. */
+export const TABLE_SUFFIXES: Readonly<Record<Dialect['name'], string>> = {
+  postgres: '',
+  // The server's default collation does not tell "a" from "A": two accounts would be one.
+  mysql: ' engine=InnoDB default charset=utf8mb4 collate=utf8mb4_bin',
+  sqlite: '',
+}
+
+/** A column by which rows are found. */
+export interface KeyColumn {
+  readonly model: ModelName
+  /** The name of the table, unless the application chooses another. */
+  readonly table: string
+  readonly member: string
+  /** The fewest characters that the column must hold. */
+  readonly minLength: number
 }

@@ -1,5 +1,11 @@
-import type { KeyColumn } from '../unfit-keys.js'
-import type { LaterIndexes, PlannedAdditions, PlannedColumns, PlannedTable, PlannedTables } from './planned-tables.js'
+import type {
+  KeyColumn,
+  LaterIndexes,
+  PlannedAdditions,
+  PlannedColumns,
+  PlannedTable,
+  PlannedTables,
+} from './planned-tables.js'
 
 /** The five tables of Auth.js's SQL adapters. Users come first: the other tables refer to them. Released; this never changes. */
 export const TABLES: PlannedTables = {

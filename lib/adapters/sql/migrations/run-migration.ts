@@ -1,11 +1,10 @@
+import type { Migrator } from 'kysely'
 import { AdapterError } from '../../../kernel/errors.js'
-import type { Connection } from '../connect.js'
-import type { DdlSession, Waiting } from '../ddl/ddl-runner.js'
+import { type Connection, importKysely } from '../connect.js'
+import type { DdlSession, Step, Waiting } from '../ddl/runner.js'
 import { isDuplicate, toAdapterError } from '../faults.js'
-import { recordMigration } from './migration-log.js'
+import type { SqlNames } from '../models.js'
 import { MIGRATIONS } from './migrations.js'
-import type { MigrationOptions, MigrationProgress } from './options.js'
-import type { Step } from './step.js'
 
 /**
  * Runs one migration and records that it has run. Gives the summaries of its steps.
@@ -82,4 +81,91 @@ function explain(error: unknown, name: string, summary: string): AdapterError {
     return new AdapterError(`migration ${name}: ${summary}: ${error.message}`, error.cause)
   const fault = toAdapterError(error, `migration ${name}: ${summary}`)
   return isDuplicate(error) ? duplicateRows(name, summary, fault.cause) : fault
+}
+
+/** Names of the tables, how long the migration may wait, and a function for progress. */
+export interface MigrationOptions extends SqlNames {
+  /** The table with the migrations that have run; `latchkey_migration` by default. */
+  migrationTable?: string
+  /**
+   * Seconds that a statement waits for the lock of a table. Statements that come after it wait behind it; so it gives up after this time and is
+   * tried again later. 2 by default, on MySQL and MariaDB 1, where it is rounded up to whole seconds. SQLite does not use it.
+   */
+  lockTimeout?: number
+  /** Seconds after which the migration fails when it cannot lock a table, or another migration does not end; 600 by default. */
+  giveUpAfter?: number
+  /** Called when a migration begins, after each of its steps, and every few seconds while a step takes long. */
+  onProgress?: (event: MigrationProgress) => void
+}
+
+/**
+ * Without `step` and `note`, the migration begins. With `step`, that step is done. With `note`, the current step takes long, or another migration of
+ * the database is running; then `migration` is the first that has not run. For a SQLite file that is locked it is the first of all.
+ */
+export interface MigrationProgress {
+  readonly migration: string
+  readonly step?: string
+  /** What the migration waits for, or how far the step is: one line for a person to read. */
+  readonly note?: string
+  /** The number of the step, from 1, and how many steps there are. `number` is 0 when the migration begins. Absent while another migration runs. */
+  readonly number?: number
+  readonly of?: number
+  /** How long the step took, in seconds. */
+  readonly seconds?: number
+}
+
+/** A migration that has just run. */
+export interface AppliedMigration {
+  readonly name: string
+  /** Summaries of what the migration did; empty when the database had everything. */
+  readonly steps: readonly string[]
+}
+
+/** A migration, and whether it has run. */
+export interface MigrationState {
+  readonly name: string
+  /** Null when the migration has not run yet. */
+  readonly appliedAt: Date | null
+  /** The statements that the migration would run, in order. Empty when it has run, and when the database has everything. */
+  readonly statements: readonly string[]
+}
+
+/** The names of the migrations that have not run, in order. */
+export async function pendingMigrations(connection: Connection, options: MigrationOptions): Promise<string[]> {
+  const migrations = await (await createMigrator(connection, options)).getMigrations()
+  return migrations.filter(({ executedAt }) => executedAt === undefined).map(({ name }) => name)
+}
+
+/** Records that a migration has run. */
+async function recordMigration(connection: Connection, options: MigrationOptions, name: string): Promise<void> {
+  const { error } = await (await createMigrator(connection, options)).migrateTo(name)
+  if (error) throw error
+}
+
+/**
+ * Kysely's migrator, which maintains the table of the migrations that have run. It does not run their statements: it would run all of them in one
+ * transaction.
+ */
+export async function createMigrator(
+  connection: Connection,
+  { schema, migrationTable = 'latchkey_migration' }: MigrationOptions,
+): Promise<Migrator> {
+  const { Migrator } = await importKysely()
+  const migrations = Object.fromEntries(Object.keys(MIGRATIONS).map((name) => [name, { up: async () => {} }]))
+  // Without a schema, Kysely would take a table with that name in any schema for this table.
+  const migrationTableSchema =
+    connection.dialect.name === 'postgres' ? (schema ?? (await currentSchema(connection))) : schema
+  return new Migrator({
+    db: connection.db,
+    provider: { getMigrations: async () => migrations },
+    migrationTableName: migrationTable,
+    migrationLockTableName: `${migrationTable}_lock`,
+    disableTransactions: true,
+    ...(migrationTableSchema !== undefined && { migrationTableSchema }),
+  })
+}
+
+async function currentSchema({ sql, db }: Connection): Promise<string> {
+  const { rows } = await sql<{ schema: string | null }>`select current_schema() as schema`.execute(db)
+  return rows[0]?.schema ?? 'public'
 }
