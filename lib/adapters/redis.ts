@@ -1,24 +1,18 @@
+import { isPlainObject, isPromise } from '../kernel/describe-value.js'
 import { type AdapterError, InvalidConfiguration } from '../kernel/errors.js'
+import { object } from '../kernel/object-shape.js'
+import { type Shape, text, timeLimit } from '../kernel/shape.js'
 import type { Adapter } from './adapter.js'
+import { allMisplaced, argumentProblems, placeProblem } from './check-argument.js'
 import { requireDriver } from './failures.js'
 import { markOwn } from './methods.js'
 import { createAccounts, createAuthenticators, createVerificationTokens } from './redis/accounts.js'
-import {
-  CLIENT_METHODS,
-  type RedisClient,
-  type RedisDependencies,
-  runScript,
-  type Script,
-  storeFailure,
-  withOwnTypes,
-} from './redis/client.js'
-import type { RedisServer } from './redis/connect.js'
-import { createEmails, createSettledCheck } from './redis/emails.js'
+import { CLIENT_METHODS, type RedisClient, storeFailure, withOwnTypes } from './redis/client.js'
+import { createOwnClient, type RedisServer } from './redis/connect.js'
 import { deleteLeftovers } from './redis/expired.js'
-import { checkOptions, checkServer, createOwnClient, isClientLike } from './redis/own-client.js'
-import { createKeys, type Keys } from './redis/rows.js'
+import { createDependencies, createKeys, type RedisDependencies } from './redis/rows.js'
 import { createSessions, createTokenSessions } from './redis/sessions.js'
-import { createFindUser, createOwnedRows, createUsers } from './redis/users.js'
+import { createEmails, createFindUser, createOwnedRows, createSettledCheck, createUsers } from './redis/users.js'
 import { createWholeSignUp } from './redis/whole-sign-up.js'
 
 export type { RedisClient } from './redis/client.js'
@@ -59,11 +53,13 @@ export function redisAdapter(server: RedisClient | RedisServer, options: RedisAd
   checkOptions(options)
   const { prefix = 'latchkey:', commandTimeout = COMMAND_TIMEOUT } = options
   const keys = createKeys(prefix)
-  if (isClientLike(server)) return { ...adapterOver(requireClient(server), keys), close: async () => {} }
+  if (isClientLike(server)) {
+    return { ...adapterOver(createDependencies(requireClient(server), keys)), close: async () => {} }
+  }
   checkServer(server)
   requireDriver('redis')
   const client = createOwnClient(server, commandTimeout * 1000)
-  return { ...adapterOver(client, keys), close: () => client.close() }
+  return { ...adapterOver(createDependencies(client, keys)), close: () => client.close() }
 }
 
 function requireClient(client: RedisClient): RedisClient {
@@ -87,10 +83,7 @@ function listen(client: RedisClient): void {
   if (listenerCount.call(client, 'error') === 0) on.call(client, 'error', () => {})
 }
 
-function adapterOver(client: RedisClient, keys: Keys): Required<Adapter> {
-  const run = (script: Script, scriptKeys: string[], args: readonly string[] = []) =>
-    runScript(client, script, scriptKeys, [...args])
-  const dependencies: RedisDependencies = { client, keys, run }
+function adapterOver(dependencies: RedisDependencies): Required<Adapter> {
   const isSettled = createSettledCheck(dependencies)
   const findUser = createFindUser(dependencies)
   const emails = createEmails(dependencies, isSettled)
@@ -129,4 +122,63 @@ function guarded(methods: Required<Adapter>): Required<Adapter> {
     return [name, guardedCall]
   })
   return Object.fromEntries(entries) as Required<Adapter>
+}
+
+const IN_URL = 'is a part of the URL: { url: "redis://user:password@host:6379/0" }.'
+const IN_FIRST = 'belongs in the first argument, which says where the server is.'
+const IN_SECOND = 'belongs in the second argument, after what says where the server is.'
+const IN_CLIENT = 'belongs in `client`: { url, client: { … } }.'
+
+/** Its members are not checked here, because createClient() checks them. */
+const CLIENT_OPTIONS: Shape = { expected: 'an object, the options of createClient()', fits: isPlainObject }
+
+const SERVER: Shape = object<RedisServer>(
+  { url: text, client: CLIENT_OPTIONS },
+  {
+    misplaced: {
+      ...allMisplaced(['prefix', 'commandTimeout'], IN_SECOND),
+      ...allMisplaced(['host', 'port', 'username', 'password', 'database', 'db'], IN_URL),
+      ...allMisplaced(['socket', 'name', 'RESP', 'pingInterval', 'disableOfflineQueue'], IN_CLIENT),
+    },
+  },
+)
+
+const OPTIONS: Shape = object<{ prefix?: string; commandTimeout?: number }>(
+  { prefix: text, commandTimeout: timeLimit },
+  { misplaced: allMisplaced(['url', 'client', 'socket'], IN_FIRST) },
+)
+
+const SERVER_FORM =
+  'Call it: redisAdapter({ url: "redis://…", client }), or with a client of the "redis" package that is connected.'
+
+/** Whether the argument is a client, complete or not: an object that is not a literal, or has a method of clients. */
+const isClientLike = (given: RedisClient | RedisServer): given is RedisClient => {
+  if (typeof given !== 'object' || given === null || isPromise(given)) return false
+  return !isPlainObject(given) || CLIENT_METHODS.some((method) => typeof given[method] === 'function')
+}
+
+/** @throws {InvalidConfiguration} when it does not say where a server is, or has options that would have no effect */
+function checkServer(server: unknown): asserts server is RedisServer {
+  const problem = problemWithServer(server)
+  if (problem !== null) throw new InvalidConfiguration(`redisAdapter(): ${problem} ${SERVER_FORM}`)
+}
+
+function problemWithServer(server: unknown): string | null {
+  if (typeof server === 'string') return 'the server is a string. Give it as { url }.'
+  const problems = argumentProblems(server, SERVER, { subject: 'The server is' })
+  if (problems !== null) return problems
+  const given = server as Readonly<Record<string, unknown>>
+  if (!('url' in given)) return 'nothing says where the server is.'
+  const missing = placeProblem('url', given['url'])
+  if (missing !== null) return missing
+  return /^rediss?:\/\//i.test(String(given['url'])) ? null : '`url` must begin with redis:// or rediss://.'
+}
+
+/** @throws {InvalidConfiguration} when an option is unknown or of a wrong type */
+function checkOptions(options: unknown): void {
+  const problems = argumentProblems(options, OPTIONS, {
+    subject: 'The options are',
+    form: 'Call it: redisAdapter({ url }, { prefix, commandTimeout }).',
+  })
+  if (problems !== null) throw new InvalidConfiguration(`redisAdapter(): ${problems}`)
 }

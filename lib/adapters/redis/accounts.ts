@@ -7,21 +7,17 @@ import {
   type VerificationToken,
 } from '../adapter.js'
 import { duplicateError } from '../failures.js'
-import type { RedisDependencies } from './client.js'
-import type { IsSettled } from './emails.js'
-import { decodeReply, decodeRow, encodeRow, encodeValue, expiryOf, NO_EXPIRY, required, stored } from './rows.js'
-import * as rowScripts from './scripts.js'
-import * as userScripts from './scripts.js'
-import { CHANGE_ACCOUNT } from './scripts.js'
-import type { FindUser, OwnedRows } from './users.js'
+import { decodeReply, encodeRow, encodeValue, expiryOf, type RedisDependencies, required, stored } from './rows.js'
+import * as scripts from './scripts.js'
+import type { FindUser, IsSettled, OwnedRows } from './users.js'
 
 export function createAccounts(
-  { client, keys, run }: RedisDependencies,
+  { client, keys, run, rows }: RedisDependencies,
   findUser: FindUser,
   isSettled: IsSettled,
   owned: OwnedRows,
 ) {
-  const findRow = async (key: string) => withoutDeleted(decodeRow<AdapterAccount>(await client.hGetAll(key)))
+  const findRow = async (key: string) => withoutDeleted(await rows.find<AdapterAccount>(key))
 
   const findAccountAndUser = async (provider: string, providerAccountId: string) => {
     const account = await findRow(keys.account(provider, providerAccountId))
@@ -34,16 +30,16 @@ export function createAccounts(
    * already, so that a deletion of the user finds it.
    */
   const insert = async (account: AdapterAccount, key: string): Promise<boolean> => {
-    if (await run(rowScripts.INSERT, [key], [...NO_EXPIRY, ...encodeRow(account)])) return true
+    if (await rows.insert(key, account)) return true
     const present = await findRow(key)
     if (present && (await isSettled(present.userId))) {
       if (String(present.userId) !== String(account.userId)) {
-        await run(rowScripts.REMOVE, [keys.accountsOf(account.userId)], [key])
+        await run(scripts.REMOVE, [keys.accountsOf(account.userId)], [key])
       }
       return false
     }
-    if (present) await run(rowScripts.DELETE_OWNED, [key], [encodeValue(present.userId)])
-    return Boolean(await run(rowScripts.INSERT, [key], [...NO_EXPIRY, ...encodeRow(account)]))
+    if (present) await rows.deleteOwned(key, present.userId)
+    return rows.insert(key, account)
   }
 
   return {
@@ -55,10 +51,10 @@ export function createAccounts(
       const { userId } = account
       const key = keys.account(account.provider, account.providerAccountId)
       const accountsOfUser = keys.accountsOf(userId)
-      const isUser = await run(userScripts.ADD_TO_USER, [keys.user(userId), accountsOfUser], [key])
+      const isUser = await run(scripts.ADD_TO_USER, [keys.user(userId), accountsOfUser], [key])
       if (!isUser) throw new AdapterError('There is no user with this id.')
       if (!(await insert(account, key))) throw duplicateError('This account is linked already.')
-      if (!(await run(rowScripts.EXISTS, [keys.user(userId)]))) {
+      if (!(await run(scripts.EXISTS, [keys.user(userId)]))) {
         await owned.deleteNamed(userId, accountsOfUser, await client.sMembers(accountsOfUser), (name) => name)
         throw new AdapterError('The user was deleted meanwhile.')
       }
@@ -67,8 +63,8 @@ export function createAccounts(
 
     async unlinkAccount({ provider, providerAccountId }) {
       const key = keys.account(provider, providerAccountId)
-      const account = withoutDeleted(decodeReply<AdapterAccount>(await run(rowScripts.TAKE, [key])))
-      if (account) await run(rowScripts.REMOVE, [keys.accountsOf(account.userId)], [key])
+      const account = withoutDeleted(await rows.take<AdapterAccount>(key))
+      if (account) await run(scripts.REMOVE, [keys.accountsOf(account.userId)], [key])
       return account ?? undefined
     },
 
@@ -81,7 +77,7 @@ export function createAccounts(
       const set = given.flatMap((name) => [name, encodeValue(changes[name])])
       const before = Object.entries(expected).flatMap(([name, value]) => [name, encodeValue(value) ?? ''])
       const args = [String(before.length), ...before, ...set]
-      return (await run(CHANGE_ACCOUNT, [keys.account(provider, providerAccountId)], args)) === 1
+      return (await run(scripts.CHANGE_ACCOUNT, [keys.account(provider, providerAccountId)], args)) === 1
     },
 
     async listAccountsByUserId(userId) {
@@ -100,35 +96,35 @@ const withoutDeleted = (row: AdapterAccount | null): AdapterAccount | null =>
 
 const CHANGING: ReadonlySet<string> = new Set(CHANGING_ACCOUNT_MEMBERS)
 
-export function createVerificationTokens({ client, keys, run }: RedisDependencies) {
+export function createVerificationTokens({ keys, run, rows }: RedisDependencies) {
   return {
     async createVerificationToken(given) {
       const key = keys.verificationToken(given.identifier, given.token)
-      await run(rowScripts.REPLACE, [key], [...expiryOf(given.expires), ...encodeRow(given)])
+      await run(scripts.REPLACE, [key], [...expiryOf(given.expires), ...encodeRow(given)])
       return stored(given)
     },
 
     async useVerificationToken({ identifier, token }) {
-      return decodeReply<VerificationToken>(await run(rowScripts.TAKE, [keys.verificationToken(identifier, token)]))
+      return await rows.take<VerificationToken>(keys.verificationToken(identifier, token))
     },
 
     async getVerificationToken({ identifier, token }) {
-      return decodeRow<VerificationToken>(await client.hGetAll(keys.verificationToken(identifier, token)))
+      return await rows.find<VerificationToken>(keys.verificationToken(identifier, token))
     },
   } satisfies Adapter
 }
 
 const ABSENT = 'There is no passkey with this id.'
 
-export function createAuthenticators({ client, keys, run }: RedisDependencies, owned: OwnedRows) {
-  const find = async (id: string) => decodeRow<AdapterAuthenticator>(await client.hGetAll(keys.authenticator(id)))
+export function createAuthenticators({ client, keys, run, rows }: RedisDependencies, owned: OwnedRows) {
+  const find = async (id: string) => await rows.find<AdapterAuthenticator>(keys.authenticator(id))
 
   /**
    * Whether the deletion of a user was interrupted, and rows are left. In another store, a new user may have the same
    * id.
    */
   const isBeingDeleted = async (userId: string): Promise<boolean> =>
-    Boolean(await run(userScripts.IS_BEING_DELETED, [keys.user(userId), keys.deletion(userId)]))
+    Boolean(await run(scripts.IS_BEING_DELETED, [keys.user(userId), keys.deletion(userId)]))
 
   return {
     async createAuthenticator(given) {
@@ -136,15 +132,15 @@ export function createAuthenticators({ client, keys, run }: RedisDependencies, o
       // The set of the user names the passkey before the passkey is written, so that a deletion of the user finds it. A
       // name without a passkey is ignored.
       const ofUser = [keys.user(userId), keys.authenticatorsOf(userId), keys.deletion(userId)]
-      const addName = () => run(userScripts.ADD_UNLESS_BEING_DELETED, ofUser, [credentialID])
+      const addName = () => run(scripts.ADD_UNLESS_BEING_DELETED, ofUser, [credentialID])
       if (!(await addName())) {
         await owned.deleteAll(userId)
         if (!(await addName())) throw new AdapterError('The user is being deleted.')
       }
-      if (!(await run(rowScripts.INSERT, [keys.authenticator(credentialID)], [...NO_EXPIRY, ...encodeRow(given)]))) {
+      if (!(await rows.insert(keys.authenticator(credentialID), given))) {
         const present = await find(credentialID)
         if (present && String(present.userId) !== String(userId)) {
-          await run(rowScripts.REMOVE, [keys.authenticatorsOf(userId)], [credentialID])
+          await run(scripts.REMOVE, [keys.authenticatorsOf(userId)], [credentialID])
         }
         throw duplicateError('This passkey is registered already.')
       }
@@ -163,19 +159,18 @@ export function createAuthenticators({ client, keys, run }: RedisDependencies, o
     },
 
     async updateAuthenticatorCounter(credentialID, newCounter) {
-      const reply = await run(rowScripts.RAISE_COUNTER, [keys.authenticator(credentialID)], [encodeValue(newCounter)])
+      const reply = await run(scripts.RAISE_COUNTER, [keys.authenticator(credentialID)], [encodeValue(newCounter)])
       return required(decodeReply<AdapterAuthenticator>(reply), ABSENT)
     },
 
     async updateAuthenticator(credentialID, { name, lastUsedAt, credentialBackedUp, credentialDeviceType }) {
-      const fields = encodeRow({ credentialID, name, lastUsedAt, credentialBackedUp, credentialDeviceType })
-      const reply = await run(rowScripts.UPDATE, [keys.authenticator(credentialID)], [...NO_EXPIRY, ...fields])
-      return required(decodeReply<AdapterAuthenticator>(reply), ABSENT)
+      const changes = { credentialID, name, lastUsedAt, credentialBackedUp, credentialDeviceType }
+      return required(await rows.update<AdapterAuthenticator>(keys.authenticator(credentialID), changes), ABSENT)
     },
 
     async deleteAuthenticator(credentialID) {
-      const row = decodeReply<AdapterAuthenticator>(await run(rowScripts.TAKE, [keys.authenticator(credentialID)]))
-      if (row) await run(rowScripts.REMOVE, [keys.authenticatorsOf(row.userId)], [credentialID])
+      const row = await rows.take<AdapterAuthenticator>(keys.authenticator(credentialID))
+      if (row) await run(scripts.REMOVE, [keys.authenticatorsOf(row.userId)], [credentialID])
       return row
     },
   } satisfies Adapter

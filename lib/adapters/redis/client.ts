@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import { AdapterError, stackFrames } from '../../kernel/errors.js'
-import type { Keys } from './rows.js'
 
 /**
  * The methods of a Redis client that the adapter calls. A client, a pool or a cluster of version 6 of the `redis`
@@ -29,60 +28,15 @@ export interface Script {
   readonly digest: string
 }
 
-/** What the parts of the adapter use. */
-export interface RedisDependencies {
-  readonly client: RedisClient
-  readonly keys: Keys
-  run(script: Script, scriptKeys: string[], args?: readonly string[]): Promise<unknown>
-}
-
 /** A script from its text. */
 export const createScript = (body: string): Script => ({
   body,
   digest: createHash('sha1').update(body).digest('hex'),
 })
 
-/** Runs a script by its digest. The text is sent only to a server that does not know the script, as after a restart. */
-export async function runScript(client: RedisClient, script: Script, keys: string[], args: string[]): Promise<unknown> {
-  const call = { keys, arguments: args }
-  try {
-    return await client.evalSha(script.digest, call)
-  } catch (error) {
-    if (!(error instanceof Error && error.message.startsWith('NOSCRIPT'))) throw error
-    return client.eval(script.body, call)
-  }
-}
-
-/**
- * A client with the types of reply that the adapter reads, whatever types the application has chosen for its own calls. A client
- * for which it has chosen none stays as it is: it may be wrapped in an object of the application's own.
- */
-export function withOwnTypes<Client extends object>(client: Client): Client {
-  const { _commandOptions: own, withTypeMapping } = client as {
-    _commandOptions?: { typeMapping?: object }
-    withTypeMapping?: (types: object) => Client
-  }
-  return own?.typeMapping ? (withTypeMapping?.call(client, {}) ?? client) : client
-}
-
 /** What can search for keys: a client or a pool, or each primary of a cluster. */
 export interface Scanner {
   scan(cursor: string, options: { MATCH: string; COUNT: number }): Promise<{ cursor: unknown; keys: string[] }>
-}
-
-interface ClusterClient {
-  readonly masters: readonly unknown[]
-  nodeClient(node: unknown): Promise<Scanner>
-}
-
-/** @throws {AdapterError} when a client has no `scan()` */
-export async function scannersOf(client: RedisClient): Promise<Scanner[]> {
-  if ('masters' in client && 'nodeClient' in client) {
-    const cluster = client as unknown as ClusterClient
-    return Promise.all(cluster.masters.map(async (node) => withOwnTypes(await cluster.nodeClient(node))))
-  }
-  if ('scan' in client && typeof client.scan === 'function') return [client as unknown as Scanner]
-  throw new AdapterError('deleteExpired() needs a client of the "redis" package with scan().')
 }
 
 /**
@@ -129,4 +83,16 @@ function withoutValues(error: unknown): Error {
   bare.stack = [`${bare.name}: ${bare.message}`, ...stackFrames(error)].join('\n')
   if ('code' in error && typeof error.code === 'string') Object.assign(bare, { code: error.code })
   return bare
+}
+
+/**
+ * A client with the types of reply that the adapter reads, whatever types the application has chosen for its own calls. A client
+ * for which it has chosen none stays as it is: it may be wrapped in an object of the application's own.
+ */
+export function withOwnTypes<Client extends object>(client: Client): Client {
+  const { _commandOptions: own, withTypeMapping } = client as {
+    _commandOptions?: { typeMapping?: object }
+    withTypeMapping?: (types: object) => Client
+  }
+  return own?.typeMapping ? (withTypeMapping?.call(client, {}) ?? client) : client
 }

@@ -2,8 +2,8 @@ import type { RedisClientOptions } from 'redis'
 import { within } from '../../kernel/awaitable.js'
 import { commonJsExports } from '../../kernel/packages.js'
 import { isAbsoluteUrl } from '../../kernel/urls.js'
-import { CONNECT_MS, driverFault, unreachableError } from '../failures.js'
-import { type RedisClient, type Scanner, withOwnTypes } from './client.js'
+import { CONNECT_MS, driverFault, timeoutError, unreachableError } from '../failures.js'
+import { CLIENT_METHODS, type RedisClient, type Scanner, withOwnTypes } from './client.js'
 
 /** Where a Redis server is, for a client that the adapter makes. */
 export interface RedisServer {
@@ -29,16 +29,8 @@ export const isRedisUrl = (url: unknown): url is string =>
  *
  * @throws when it takes too long, or the server refuses the connection
  */
-export async function connectClient(
-  { url, client: options }: RedisServer,
-  connectMs = CONNECT_MS,
-): Promise<ConnectedClient> {
-  return open({ url, client: options ?? {} }, connectMs)
-}
-
-async function open({ url, client: options }: Required<RedisServer>, connectMs: number) {
+async function connectClient({ url, client: { socket, ...others } = {} }: RedisServer, connectMs: number) {
   const { createClient } = await importRedis()
-  const { socket, ...others } = options
   const settings = { connectTimeout: connectMs, ...(socket as object | undefined), reconnectStrategy: false } as const
   const client = withOwnTypes(createClient({ disableOfflineQueue: true, ...others, url, socket: settings as Socket }))
   // Each call that waits for an answer gets the error. The listener does nothing, but without it the error would end
@@ -72,9 +64,9 @@ export function placeOf(url: string): string {
  */
 export async function connectServerOrCluster(
   url: string,
-  connectMs = CONNECT_MS,
+  connectMs: number,
 ): Promise<RedisClient & { destroy(): void }> {
-  const client = await open({ url, client: {} }, connectMs)
+  const client = await connectClient({ url }, connectMs)
   try {
     if (modeOf(await client.sendCommand(['HELLO'])) !== 'cluster') return client
     // The client of a cluster sends the same command, but does not report a refusal.
@@ -120,5 +112,112 @@ async function importRedis() {
     return commonJsExports(await import('redis'), 'createClient')
   } catch (error) {
     throw driverFault('redis', error)
+  }
+}
+
+/** A client that connects at its first use, and again when it has lost its connection. */
+export interface OwnClient extends RedisClient, Scanner {
+  close(): Promise<void>
+}
+
+/** A client that connects or is connected. */
+interface Held {
+  readonly client: Promise<ConnectedClient>
+}
+
+/** The commands that an adapter sends; `scan` is for `deleteExpired`. */
+const COMMANDS = [...CLIENT_METHODS, 'scan'] as const
+type Command = (typeof COMMANDS)[number]
+
+/** How often an idle connection is used, so that no firewall closes it, and a dead connection is noticed. */
+const PING_MS = 10_000
+/** How long after a failed attempt to connect the next one is made. Calls in between fail with the same error. */
+const RETRY_MS = 100
+/**
+ * Answers of a server that takes no writes, such as one that was the primary before a failover. Redis 6 puts the answer
+ * into the text about a script.
+ */
+const READ_ONLY = /(?:^|-)(?:READONLY|MASTERDOWN|NOREPLICAS|MISCONF) /
+
+/**
+ * A client for a server. If one command gets no answer in time, the connection is closed, and the next call makes a new
+ * one. The `redis` package itself notices a dead connection only while nobody uses it, because its `socketTimeout`
+ * begins again with each command.
+ *
+ * @param commandMs how long to wait for a connection, and for an answer; `Infinity` for ever
+ */
+export function createOwnClient({ url, client: options }: RedisServer, commandMs: number): OwnClient {
+  const connectMs = Math.min(CONNECT_MS, commandMs)
+  const noAnswer = (name: string) =>
+    timeoutError(`${placeOf(url)} gave no answer to ${name}`, { option: 'commandTimeout', milliseconds: commandMs })
+  let held: Held | undefined
+  let refused: { readonly error: unknown; readonly until: number } | undefined
+
+  async function open(): Promise<ConnectedClient> {
+    const { socket, ...others } = options ?? {}
+    const timeouts = { socketTimeout: 1.5 * PING_MS, ...(socket as object | undefined) }
+    try {
+      return await connectClient({ url, client: { pingInterval: PING_MS, ...others, socket: timeouts } }, connectMs)
+    } catch (error) {
+      refused = { error, until: Date.now() + RETRY_MS }
+      throw error
+    }
+  }
+
+  async function connected(): Promise<Held> {
+    if (!held && refused && refused.until > Date.now()) throw refused.error
+    held ??= { client: open() }
+    const mine = held
+    try {
+      if ((await mine.client).isReady) return mine
+    } catch (error) {
+      forget(mine)
+      throw error
+    }
+    forget(mine)
+    return connected()
+  }
+
+  const forget = (mine: Held) => {
+    if (held === mine) held = undefined
+  }
+
+  const command =
+    (name: Command) =>
+    async (...args: unknown[]): Promise<unknown> => {
+      const began = performance.now()
+      const mine = await connected()
+      const client = await mine.client
+      const answer = (client[name] as (...args: unknown[]) => Promise<unknown>)(...args)
+      try {
+        // The time for the connection counts, too.
+        return await within(answer, Math.max(1, commandMs - (performance.now() - began)), () => {
+          forget(mine)
+          client.destroy()
+          return noAnswer(name)
+        })
+      } catch (error) {
+        // A new connection may reach another server. Other calls still wait for answers of this one.
+        if (held === mine && error instanceof Error && READ_ONLY.test(error.message)) {
+          forget(mine)
+          void end(client)
+        }
+        throw error
+      }
+    }
+
+  // A close waits for the commands under way, and a dead connection answers none of them. So it has a time limit.
+  const end = (client: ConnectedClient) =>
+    within(client.close(), connectMs, () => noAnswer('close')).catch(() => client.destroy())
+
+  const commands = Object.fromEntries(COMMANDS.map((name) => [name, command(name)])) as unknown as RedisClient & Scanner
+  return {
+    ...commands,
+    async close() {
+      const mine = held
+      held = undefined
+      const client = await mine?.client.catch(() => undefined)
+      if (client) await end(client)
+    },
   }
 }

@@ -1,12 +1,10 @@
 import { AdapterError } from '../../kernel/errors.js'
 import type { DeleteExpiredOptions, ExpiredReport } from '../adapter.js'
 import { type Pruning, startPruning } from '../expired.js'
-import { type RedisClient, type RedisDependencies, type Scanner, scannersOf, storeFailure } from './client.js'
-import type { Emails } from './emails.js'
-import { decodeRow, type KeyKind } from './rows.js'
-import * as rowScripts from './scripts.js'
-import * as userScripts from './scripts.js'
-import type { OwnedRows } from './users.js'
+import { type RedisClient, type Scanner, storeFailure, withOwnTypes } from './client.js'
+import type { KeyKind, RedisDependencies } from './rows.js'
+import * as scripts from './scripts.js'
+import type { Emails, OwnedRows } from './users.js'
 
 /** The parts of the adapter that delete the rows that were found. */
 interface Remedies {
@@ -45,29 +43,26 @@ export async function deleteLeftovers(
 }
 
 async function endDeletion(
-  { client, keys, run }: RedisDependencies,
+  { client, keys, run, rows }: RedisDependencies,
   remedies: Remedies,
   pruning: Pruning,
   userId: string,
   list: string,
 ) {
   if (list !== 'accounts' && list !== 'deletion') return 0
-  if (await run(rowScripts.EXISTS, [keys.user(userId)])) return 0
+  if (await run(scripts.EXISTS, [keys.user(userId)])) return 0
   if (!pruning.dryRun) {
     // An earlier version wrote no marker.
     if (list === 'accounts')
-      await run(userScripts.MARK_DELETION, [keys.user(userId), keys.accountsOf(userId), keys.deletion(userId)])
+      await run(scripts.MARK_DELETION, [keys.user(userId), keys.accountsOf(userId), keys.deletion(userId)])
     return remedies.owned.deleteAll(userId)
   }
   // A user may be found by two keys, and is counted by one of them.
-  if (list === 'deletion' && (await run(rowScripts.EXISTS, [keys.accountsOf(userId)]))) return 0
+  if (list === 'deletion' && (await run(scripts.EXISTS, [keys.accountsOf(userId)]))) return 0
   const accounts = await client.sMembers(keys.accountsOf(userId))
   const authenticators = await client.sMembers(keys.authenticatorsOf(userId))
-  return countOwned(client, [...accounts, ...authenticators.map(keys.authenticator)], userId)
-}
-
-async function countOwned(client: RedisClient, rows: readonly string[], userId: string): Promise<number> {
-  const found = await Promise.all(rows.map(async (key) => decodeRow<{ userId: unknown }>(await client.hGetAll(key))))
+  const owned = [...accounts, ...authenticators.map(keys.authenticator)]
+  const found = await Promise.all(owned.map((key) => rows.find<{ userId: unknown }>(key)))
   return found.filter((row) => row && String(row.userId) === userId).length
 }
 
@@ -75,6 +70,21 @@ async function releaseVoid({ emails }: Remedies, pruning: Pruning, email: string
   const reservation = await emails.voidReservation(email)
   if (reservation === null || pruning.dryRun) return reservation === null ? 0 : 1
   return Number(await emails.release(email, reservation))
+}
+
+interface ClusterClient {
+  readonly masters: readonly unknown[]
+  nodeClient(node: unknown): Promise<Scanner>
+}
+
+/** @throws {AdapterError} when a client has no `scan()` */
+async function scannersOf(client: RedisClient): Promise<Scanner[]> {
+  if ('masters' in client && 'nodeClient' in client) {
+    const cluster = client as unknown as ClusterClient
+    return Promise.all(cluster.masters.map(async (node) => withOwnTypes(await cluster.nodeClient(node))))
+  }
+  if ('scan' in client && typeof client.scan === 'function') return [client as unknown as Scanner]
+  throw new AdapterError('deleteExpired() needs a client of the "redis" package with scan().')
 }
 
 /** What is done with each key that is found. */

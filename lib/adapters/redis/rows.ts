@@ -1,42 +1,10 @@
 import { AdapterError, InvalidConfiguration } from '../../kernel/errors.js'
 import { membersOf } from '../../kernel/objects.js'
+import type { RedisClient, Script } from './client.js'
+import * as scripts from './scripts.js'
 
 /** What a session is known by at a provider. */
 export type ProviderName = 'subject' | 'sid'
-
-/** The key of every kind of row. */
-export interface Keys {
-  user(id: string): string
-  /** The provider accounts of a user, as a set of {@link Keys.account} keys; in the slot of the user. */
-  accountsOf(userId: string): string
-  /** The ids of a user's passkeys, as a set; in the slot of the user. */
-  authenticatorsOf(userId: string): string
-  /** The tokens of a user's sessions, sorted by their expiry; in the slot of the user. */
-  sessionsOf(userId: string): string
-  /** The ids of a user's token sessions, sorted by the end of their rows; in the slot of the user. */
-  tokenSessionsOf(userId: string): string
-  /** The tokens of the sessions that began at a provider with a name there, sorted by their expiry. */
-  sessionsAt(provider: string, name: ProviderName, value: string): string
-  /** As {@link Keys.sessionsAt}: the ids of token sessions, sorted by the end of their rows. */
-  tokenSessionsAt(provider: string, name: ProviderName, value: string): string
-  /**
-   * The marker of a deletion: it exists from the deletion of a user until all rows of the user are deleted; in the slot
-   * of the user.
-   */
-  deletion(userId: string): string
-  /** The announcement that a user will get an address. It expires soon; in the slot of the user. */
-  emailMove(userId: string, email: string): string
-  /** Who has an address: `nonce:id`. */
-  email(email: string): string
-  account(provider: string, providerAccountId: string): string
-  session(sessionToken: string): string
-  tokenSession(id: string): string
-  verificationToken(identifier: string, token: string): string
-  authenticator(credentialID: string): string
-  /** Patterns of SCAN for the sets of users and for the reservations of addresses. */
-  readonly lists: KeyKind<{ readonly userId: string; readonly list: string }>
-  readonly emails: KeyKind<string>
-}
 
 /** Keys that SCAN searches. */
 export interface KeyKind<Parts> {
@@ -49,39 +17,55 @@ export interface KeyKind<Parts> {
  * slot, and every other row has its own. Parts are percent-encoded, so no value can close a brace, or look like two
  * parts.
  */
-export function createKeys(prefix: string): Keys {
+export function createKeys(prefix: string) {
   if (/[{}]/.test(prefix)) {
     throw new InvalidConfiguration(`The prefix of redisAdapter() must not contain braces, and "${prefix}" does.`)
   }
   const ofUser = (id: string) => `${prefix}{user:${part(id)}}`
+  /** Patterns of SCAN for the sets of users and for the reservations of addresses. */
+  const lists: KeyKind<{ readonly userId: string; readonly list: string }> = {
+    pattern: `${literally(prefix)}{user:*}:*`,
+    read(key) {
+      const [, encoded = '', list = ''] = partsOf(key, prefix, /^\{user:([^{}:]*)\}:([a-z]+)$/)
+      const userId = decode(encoded)
+      return userId ? { userId, list } : null
+    },
+  }
+  const emails: KeyKind<string> = {
+    pattern: `${literally(prefix)}email:*`,
+    read: (key) => decode(partsOf(key, prefix, /^email:([^{}:]*)$/)[1] ?? '') || null,
+  }
   return {
     user: ofUser,
-    accountsOf: (userId) => `${ofUser(userId)}:accounts`,
-    authenticatorsOf: (userId) => `${ofUser(userId)}:authenticators`,
-    sessionsOf: (userId) => `${ofUser(userId)}:sessions`,
-    tokenSessionsOf: (userId) => `${ofUser(userId)}:token-sessions`,
-    sessionsAt: (provider, name, value) => `${prefix}sessions-at:${part(provider)}:${name}:${part(value)}`,
-    tokenSessionsAt: (provider, name, value) => `${prefix}token-sessions-at:${part(provider)}:${name}:${part(value)}`,
-    deletion: (userId) => `${ofUser(userId)}:deletion`,
-    emailMove: (userId, email) => `${ofUser(userId)}:email-move:${part(email)}`,
-    email: (email) => `${prefix}email:${part(email)}`,
-    account: (provider, providerAccountId) => `${prefix}account:${part(provider)}:${part(providerAccountId)}`,
-    session: (sessionToken) => `${prefix}session:${part(sessionToken)}`,
-    tokenSession: (id) => `${prefix}token-session:${part(id)}`,
-    verificationToken: (identifier, token) => `${prefix}verification-token:${part(identifier)}:${part(token)}`,
-    authenticator: (credentialID) => `${prefix}authenticator:${part(credentialID)}`,
-    lists: {
-      pattern: `${literally(prefix)}{user:*}:*`,
-      read(key) {
-        const [, encoded = '', list = ''] = partsOf(key, prefix, /^\{user:([^{}:]*)\}:([a-z]+)$/)
-        const userId = decode(encoded)
-        return userId ? { userId, list } : null
-      },
-    },
-    emails: {
-      pattern: `${literally(prefix)}email:*`,
-      read: (key) => decode(partsOf(key, prefix, /^email:([^{}:]*)$/)[1] ?? '') || null,
-    },
+    /** The provider accounts of a user, as a set of keys. */
+    accountsOf: (userId: string) => `${ofUser(userId)}:accounts`,
+    /** The ids of a user's passkeys, as a set. */
+    authenticatorsOf: (userId: string) => `${ofUser(userId)}:authenticators`,
+    /** The tokens of a user's sessions, sorted by their expiry. */
+    sessionsOf: (userId: string) => `${ofUser(userId)}:sessions`,
+    /** The ids of a user's token sessions, sorted by the end of their rows. */
+    tokenSessionsOf: (userId: string) => `${ofUser(userId)}:token-sessions`,
+    /** The tokens of the sessions that began at a provider with a name there, sorted by their expiry. */
+    sessionsAt: (provider: string, name: ProviderName, value: string) =>
+      `${prefix}sessions-at:${part(provider)}:${name}:${part(value)}`,
+    /** In the same way the ids of token sessions, sorted by the end of their rows. */
+    tokenSessionsAt: (provider: string, name: ProviderName, value: string) =>
+      `${prefix}token-sessions-at:${part(provider)}:${name}:${part(value)}`,
+    /** The marker of a deletion: it exists from the deletion of a user until all rows of the user are deleted. */
+    deletion: (userId: string) => `${ofUser(userId)}:deletion`,
+    /** The announcement that a user will get an address. It expires soon. */
+    emailMove: (userId: string, email: string) => `${ofUser(userId)}:email-move:${part(email)}`,
+    /** Who has an address: `nonce:id`. */
+    email: (email: string) => `${prefix}email:${part(email)}`,
+    account: (provider: string, providerAccountId: string) =>
+      `${prefix}account:${part(provider)}:${part(providerAccountId)}`,
+    session: (sessionToken: string) => `${prefix}session:${part(sessionToken)}`,
+    tokenSession: (id: string) => `${prefix}token-session:${part(id)}`,
+    verificationToken: (identifier: string, token: string) =>
+      `${prefix}verification-token:${part(identifier)}:${part(token)}`,
+    authenticator: (credentialID: string) => `${prefix}authenticator:${part(credentialID)}`,
+    lists,
+    emails,
   }
 }
 
@@ -139,12 +123,17 @@ export function decodeReply<Row>(reply: unknown): Row | null {
 
 const decodeValue = (text: string): unknown => (text.startsWith('@') ? new Date(text.slice(1)) : JSON.parse(text))
 
-/** The command and the time that set no expiry. */
-export const NO_EXPIRY = ['', ''] as const
-
 /** The command and the time that set an expiry, for the scripts that write rows. */
-export const expiryOf = (expires: Date | undefined) =>
-  expires ? (['PEXPIREAT', String(expires.getTime())] as const) : NO_EXPIRY
+type Expiry = readonly [command: 'PEXPIRE' | 'PEXPIREAT' | '', milliseconds: string]
+
+const NO_EXPIRY: Expiry = ['', '']
+
+/** How long rows of a sign-up that is not finished live. The caller of the sign-up has no answer yet. */
+export const UNSETTLED_MS = '60000'
+export const UNSETTLED: Expiry = ['PEXPIRE', UNSETTLED_MS]
+
+export const expiryOf = (expires: Date | undefined): Expiry =>
+  expires ? ['PEXPIREAT', String(expires.getTime())] : NO_EXPIRY
 
 /** The row as a later read gives it. */
 export const stored = <Row extends object>(row: Row): Row =>
@@ -154,4 +143,37 @@ export const stored = <Row extends object>(row: Row): Row =>
 export function required<Row>(row: Row | null, otherwise: string): Row {
   if (row === null) throw new AdapterError(otherwise)
   return row
+}
+
+/** What the parts of the adapter use. */
+export type RedisDependencies = ReturnType<typeof createDependencies>
+
+export function createDependencies(client: RedisClient, keys: ReturnType<typeof createKeys>) {
+  /** Runs a script by its digest. The text is sent only to a server that does not know it, as after a restart. */
+  const run = async (script: Script, scriptKeys: string[], args: readonly string[] = []): Promise<unknown> => {
+    const call = { keys: scriptKeys, arguments: [...args] }
+    try {
+      return await client.evalSha(script.digest, call)
+    } catch (error) {
+      if (!(error instanceof Error && error.message.startsWith('NOSCRIPT'))) throw error
+      return client.eval(script.body, call)
+    }
+  }
+
+  const rows = {
+    /** Null when there is no row. */
+    find: async <Row>(key: string): Promise<Row | null> => decodeRow<Row>(await client.hGetAll(key)),
+    /** Writes a row if there is none. Gives false when there is one. */
+    insert: async (key: string, row: object, expiry: Expiry = NO_EXPIRY): Promise<boolean> =>
+      Boolean(await run(scripts.INSERT, [key], [...expiry, ...encodeRow(row)])),
+    /** Changes members of a row, and gives the row; null when there is none. */
+    update: async <Row>(key: string, changes: object, expiry: Expiry = NO_EXPIRY): Promise<Row | null> =>
+      decodeReply<Row>(await run(scripts.UPDATE, [key], [...expiry, ...encodeRow(changes)])),
+    /** Deletes a row and gives it. Of several calls at the same time, one gets it. */
+    take: async <Row>(key: string): Promise<Row | null> => decodeReply<Row>(await run(scripts.TAKE, [key])),
+    /** Deletes a row if it belongs to the user. Gives whether it did. */
+    deleteOwned: async (key: string, userId: string): Promise<boolean> =>
+      (await run(scripts.DELETE_OWNED, [key], [encodeValue(userId)])) === 1,
+  }
+  return { client, keys, run, rows }
 }

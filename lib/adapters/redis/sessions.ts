@@ -9,9 +9,9 @@ import {
 } from '../adapter.js'
 import { MARGIN_MS } from '../expired.js'
 import { duplicateError } from '../failures.js'
-import { inBatches, mapInBatches, type RedisDependencies } from './client.js'
-import { decodeReply, decodeRow, encodeRow, encodeValue, expiryOf, type ProviderName, stored } from './rows.js'
-import * as rowScripts from './scripts.js'
+import { inBatches, mapInBatches } from './client.js'
+import { decodeReply, encodeValue, expiryOf, type ProviderName, type RedisDependencies, stored } from './rows.js'
+import * as scripts from './scripts.js'
 
 /** How often the sessions of a user are looked for, at most: a session gets another token only when its user adds something. */
 const MAX_ROUNDS = 5
@@ -21,16 +21,16 @@ const MAX_ROUNDS = 5
  * providers. Only the keys decide which sessions exist. The lists, in other slots, are there to find them. A session is
  * listed before it is written, and before it lasts longer, so that none is missed.
  */
-export function createSessions({ client, keys, run }: RedisDependencies) {
+export function createSessions({ keys, run, rows }: RedisDependencies) {
   const lists = createListedSessions({ run }, { ofUser: keys.sessionsOf, atProvider: keys.sessionsAt })
 
   const note = (session: AdapterSession) => lists.note(session, session.sessionToken, session.expires)
 
   const getSession = async (sessionToken: string): Promise<AdapterSession | null> =>
-    decodeRow<AdapterSession>(await client.hGetAll(keys.session(sessionToken)))
+    await rows.find<AdapterSession>(keys.session(sessionToken))
 
   const deleteSession = async (sessionToken: string): Promise<AdapterSession | null> => {
-    const row = decodeReply<AdapterSession>(await run(rowScripts.TAKE, [keys.session(sessionToken)]))
+    const row = await rows.take<AdapterSession>(keys.session(sessionToken))
     if (row) await lists.forget(row, sessionToken)
     return row
   }
@@ -43,7 +43,7 @@ export function createSessions({ client, keys, run }: RedisDependencies) {
    * @returns all tokens that were looked for
    */
   const lookForAll = async (userId: string, look: (token: string) => Promise<boolean>): Promise<readonly string[]> => {
-    const listed = async () => (await run(rowScripts.MEMBERS, [keys.sessionsOf(userId)])) as string[]
+    const listed = async () => (await run(scripts.MEMBERS, [keys.sessionsOf(userId)])) as string[]
     const known = new Set<string>()
     let next = await listed()
     for (let round = 1; round <= MAX_ROUNDS && next.length > 0; round += 1) {
@@ -64,8 +64,7 @@ export function createSessions({ client, keys, run }: RedisDependencies) {
 
     async createSession(session: AdapterSession): Promise<AdapterSession> {
       await note(session)
-      const fields = [...expiryOf(session.expires), ...encodeRow(session)]
-      const isNew = await run(rowScripts.INSERT, [keys.session(session.sessionToken)], fields)
+      const isNew = await rows.insert(keys.session(session.sessionToken), session, expiryOf(session.expires))
       if (!isNew) throw duplicateError('Another session has this token.')
       return stored(session)
     },
@@ -78,8 +77,7 @@ export function createSessions({ client, keys, run }: RedisDependencies) {
         const given = Object.entries(changes).filter(([, value]) => value !== undefined)
         await note({ ...session, ...Object.fromEntries(given) })
       }
-      const fields = [...expiryOf(expires), ...encodeRow(changes)]
-      return decodeReply<AdapterSession>(await run(rowScripts.UPDATE, [keys.session(sessionToken)], fields))
+      return rows.update<AdapterSession>(keys.session(sessionToken), changes, expiryOf(expires))
     },
 
     /**
@@ -92,8 +90,7 @@ export function createSessions({ client, keys, run }: RedisDependencies) {
       if (!session) return null
       const changed = { ...session, sessionToken: newSessionToken }
       await note(changed)
-      const fields = [...expiryOf(session.expires), ...encodeRow(changed)]
-      if (!(await run(rowScripts.INSERT, [keys.session(newSessionToken)], fields))) {
+      if (!(await rows.insert(keys.session(newSessionToken), changed, expiryOf(session.expires)))) {
         // Another call that moves the same session may have written the row already.
         const present = await getSession(newSessionToken)
         if (!present || isSameSession(present, changed)) return null
@@ -106,14 +103,14 @@ export function createSessions({ client, keys, run }: RedisDependencies) {
 
     async deleteSessionsByUserId(userId: string): Promise<void> {
       const tokens = await lookForAll(userId, async (token) => {
-        const reply = await run(rowScripts.TAKE_OWNED, [keys.session(token)], [encodeValue(userId)])
+        const reply = await run(scripts.TAKE_OWNED, [keys.session(token)], [encodeValue(userId)])
         const row = decodeReply<AdapterSession>(reply)
         // The list of the user forgets all at once.
         if (row?.provider) await lists.forget(row, token)
         return row !== null
       })
       await inBatches(tokens, async (batch) => {
-        await run(rowScripts.FORGET, [keys.sessionsOf(userId)], batch)
+        await run(scripts.FORGET, [keys.sessionsOf(userId)], batch)
       })
     },
 
@@ -136,8 +133,8 @@ const isSameSession = (one: AdapterSession, other: AdapterSession) =>
  * time after its expiry, in case the clock of the server is ahead of the clocks of the processes that accept the token.
  * A revoked session leaves the list after its row says so, and a list leaves out what is revoked.
  */
-export function createTokenSessions({ client, keys, run }: RedisDependencies) {
-  const find = async (id: string) => decodeRow<AdapterTokenSession>(await client.hGetAll(keys.tokenSession(id)))
+export function createTokenSessions({ keys, run, rows }: RedisDependencies) {
+  const find = async (id: string) => await rows.find<AdapterTokenSession>(keys.tokenSession(id))
 
   const lists = createListedSessions({ run }, { ofUser: keys.tokenSessionsOf, atProvider: keys.tokenSessionsAt })
 
@@ -157,8 +154,8 @@ export function createTokenSessions({ client, keys, run }: RedisDependencies) {
       // The list names a row before the row is written, and before it lasts longer, so that none is missed. A name
       // without a row, or with the row of another user, is ignored.
       if (revokedAt === null) await lists.note(session, id, endOf(expires))
-      const fields = encodeRow({ ...session, revokedAt, tokenIssuedAt })
-      await run(rowScripts.INSERT, [keys.tokenSession(id)], [...expiryOf(endOf(expires)), ...fields])
+      const row = { ...session, revokedAt, tokenIssuedAt }
+      await rows.insert(keys.tokenSession(id), row, expiryOf(endOf(expires)))
     },
 
     getTokenSession: find,
@@ -170,12 +167,11 @@ export function createTokenSessions({ client, keys, run }: RedisDependencies) {
         if (!session) return
         await lists.note(session, id, endOf(expires))
       }
-      const fields = [...expiryOf(expires && endOf(expires)), ...encodeRow(changes)]
-      await run(rowScripts.UPDATE, [keys.tokenSession(id)], fields)
+      await rows.update(keys.tokenSession(id), changes, expiryOf(expires && endOf(expires)))
     },
 
     async revokeTokenSession(id, revokedAt) {
-      const reply = await run(rowScripts.REVOKE, [keys.tokenSession(id)], [encodeValue(revokedAt)])
+      const reply = await run(scripts.REVOKE, [keys.tokenSession(id)], [encodeValue(revokedAt)])
       const row = decodeReply<AdapterTokenSession>(reply)
       if (row) await forget(row)
       return row !== null
@@ -224,12 +220,12 @@ function createListedSessions({ run }: Pick<RedisDependencies, 'run'>, sets: Ses
     /** Names a session that ends at a time. */
     async note(session: Listed, name: string, end: Date): Promise<void> {
       const args = [name, String(end.getTime()), String(Date.now())]
-      await Promise.all(setsOf(session).map((set) => run(rowScripts.NOTE_END, [set], args)))
+      await Promise.all(setsOf(session).map((set) => run(scripts.NOTE_END, [set], args)))
     },
 
     /** Removes the names of a session that does not count any more. */
     async forget(session: Listed, name: string): Promise<void> {
-      await Promise.all(setsOf(session).map((set) => run(rowScripts.FORGET, [set], [name])))
+      await Promise.all(setsOf(session).map((set) => run(scripts.FORGET, [set], [name])))
     },
 
     /** The sessions that began at a provider, as the contract lists them. */
@@ -285,7 +281,7 @@ async function listNamed<Row extends { expires: Date }>(
   /** Looks for the names that are not known yet. Gives false when there are none. */
   const lookForNew = async (): Promise<boolean> => {
     const count = String(MOST_LISTED + absent.size)
-    const names = (await run(rowScripts.LATEST, [set], [String(Date.now()), count])) as string[]
+    const names = (await run(scripts.LATEST, [set], [String(Date.now()), count])) as string[]
     const added = names.filter((name) => !found.has(name) && !absent.has(name))
     await lookFor(added)
     return added.length > 0

@@ -4,14 +4,10 @@ import { randomHex, randomId } from '../../kernel/random.js'
 import type { AdapterAccount, AdapterAuthenticator, AdapterUser, SignUp } from '../adapter.js'
 import { duplicateError } from '../failures.js'
 import type { SignUpMethod } from '../methods.js'
-import type { RedisClient, RedisDependencies } from './client.js'
-import type { Emails, IsSettled } from './emails.js'
-import { decodeRow, encodeRow, encodeValue, stored } from './rows.js'
-import * as rowScripts from './scripts.js'
-import * as signUpScripts from './scripts.js'
-
-/** How long rows of a sign-up that is not finished live. The caller of the sign-up has no answer yet. */
-export const UNSETTLED_MS = '60000'
+import type { RedisClient } from './client.js'
+import { encodeRow, encodeValue, type RedisDependencies, stored, UNSETTLED, UNSETTLED_MS } from './rows.js'
+import * as scripts from './scripts.js'
+import type { Emails, IsSettled } from './users.js'
 
 /** How often a sign-up begins again after it has removed a row that belonged to nobody. */
 const ATTEMPTS = 5
@@ -36,7 +32,7 @@ interface Rows {
  * those of any deleted user.
  */
 export function createWholeSignUp(
-  { client, keys, run }: RedisDependencies,
+  { client, keys, run, rows }: RedisDependencies,
   emails: Emails,
   isSettled: IsSettled,
 ): SignUpMethod {
@@ -44,8 +40,8 @@ export function createWholeSignUp(
   const atOnce = async ({ user, account, passkey }: Rows): Promise<void> => {
     const accountKey = keys.account(account.provider, account.providerAccountId)
     const passkeyKey = keys.authenticator(passkey?.credentialID ?? '')
-    const rows = [user, account, passkey ?? {}].map(encodeRow)
-    const counts = rows.slice(0, 2).map(({ length }) => String(length))
+    const encoded = [user, account, passkey ?? {}].map(encodeRow)
+    const counts = encoded.slice(0, 2).map(({ length }) => String(length))
     const scriptKeys = [
       keys.user(user.id),
       accountKey,
@@ -57,8 +53,8 @@ export function createWholeSignUp(
     const reservation = user.email ? `${randomHex(8)}:${user.id}` : ''
     let expected = ''
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-      const args = [expected, reservation, passkey?.credentialID ?? '', ...counts, ...rows.flat()]
-      const [inTheWay, present = ''] = (await run(signUpScripts.SIGN_UP, scriptKeys, args)) as string[]
+      const args = [expected, reservation, passkey?.credentialID ?? '', ...counts, ...encoded.flat()]
+      const [inTheWay, present = ''] = (await run(scripts.SIGN_UP, scriptKeys, args)) as string[]
       if (inTheWay === 'done') return
       if (inTheWay === 'user') throw duplicateError('Another user has this id.')
       if (inTheWay === 'account' && !(await makeRoom(accountKey)))
@@ -75,10 +71,10 @@ export function createWholeSignUp(
 
   /** Deletes a row whose user does not exist. Gives false when the row belongs to a user. */
   const makeRoom = async (key: string, renew?: () => Promise<void>): Promise<boolean> => {
-    const present = decodeRow<{ userId: string }>(await client.hGetAll(key))
+    const present = await rows.find<{ userId: string }>(key)
     if (!present) return true
     if (await isSettled(present.userId, renew)) return false
-    await run(rowScripts.DELETE_OWNED, [key], [encodeValue(present.userId)])
+    await rows.deleteOwned(key, present.userId)
     return true
   }
 
@@ -89,7 +85,7 @@ export function createWholeSignUp(
     renew: () => Promise<void>,
   ): Promise<boolean> => {
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-      if (await run(rowScripts.INSERT, [key], ['PEXPIRE', UNSETTLED_MS, ...encodeRow(row)])) return true
+      if (await rows.insert(key, row, UNSETTLED)) return true
       if (!(await makeRoom(key, renew))) return false
     }
     return false
@@ -101,26 +97,23 @@ export function createWholeSignUp(
     const passkeyKey = passkey && keys.authenticator(passkey.credentialID)
     const ofUser = [userKey, keys.accountsOf(user.id), keys.authenticatorsOf(user.id)]
     const owner = encodeValue(user.id)
-    const unfinished = [...encodeRow(user), signUpScripts.UNFINISHED, String(Date.now())]
-    if (!(await run(rowScripts.INSERT, [userKey], ['PEXPIRE', UNSETTLED_MS, ...unfinished]))) {
+    const unfinished = { ...user, [scripts.UNFINISHED]: Date.now() }
+    if (!(await rows.insert(userKey, unfinished, UNSETTLED))) {
       throw duplicateError('Another user has this id.')
     }
-    const renew = async () =>
-      requireUnfinished(await run(signUpScripts.RENEW, [userKey], [String(Date.now()), UNSETTLED_MS]))
+    const renew = async () => requireUnfinished(await run(scripts.RENEW, [userKey], [String(Date.now()), UNSETTLED_MS]))
     let reserved: string | null = null
     try {
       reserved = user.email ? await emails.reserve(user.email, user.id, renew) : null
       if (user.email && !reserved) throw emailTaken()
-      requireUnfinished(
-        await run(signUpScripts.NOTE_OWNED, ofUser, [UNSETTLED_MS, accountKey, passkey?.credentialID ?? '']),
-      )
+      requireUnfinished(await run(scripts.NOTE_OWNED, ofUser, [UNSETTLED_MS, accountKey, passkey?.credentialID ?? '']))
       if (!(await insertOwned(accountKey, account, renew))) throw duplicateError('This account is linked already.')
       if (passkey && passkeyKey && !(await insertOwned(passkeyKey, passkey, renew))) {
         throw duplicateError('This passkey is registered already.')
       }
-      requireUnfinished(await run(signUpScripts.KEEP_OWNED, [accountKey], [owner]))
-      if (passkeyKey) requireUnfinished(await run(signUpScripts.KEEP_OWNED, [passkeyKey], [owner]))
-      requireUnfinished(await run(signUpScripts.END_SIGN_UP, ofUser, encodeRow(user)))
+      requireUnfinished(await run(scripts.KEEP_OWNED, [accountKey], [owner]))
+      if (passkeyKey) requireUnfinished(await run(scripts.KEEP_OWNED, [passkeyKey], [owner]))
+      requireUnfinished(await run(scripts.END_SIGN_UP, ofUser, encodeRow(user)))
     } catch (error) {
       await withdraw({ user, account, passkey }, reserved)
       throw error
@@ -131,13 +124,12 @@ export function createWholeSignUp(
    * Deletes the rows of a sign-up that failed. Rows that stay because the server is away expire, or count for nothing.
    */
   const withdraw = async ({ user, account, passkey }: Rows, reserved: string | null): Promise<void> => {
-    const owner = encodeValue(user.id)
     try {
       // The last step may have been done, and only its answer was lost.
-      if (await run(signUpScripts.IS_SETTLED, [keys.user(user.id)], [NO_TIME_LEFT])) return
+      if (await run(scripts.IS_SETTLED, [keys.user(user.id)], [NO_TIME_LEFT])) return
       if (user.email && reserved) await emails.release(user.email, reserved)
-      await run(rowScripts.DELETE_OWNED, [keys.account(account.provider, account.providerAccountId)], [owner])
-      if (passkey) await run(rowScripts.DELETE_OWNED, [keys.authenticator(passkey.credentialID)], [owner])
+      await rows.deleteOwned(keys.account(account.provider, account.providerAccountId), user.id)
+      if (passkey) await rows.deleteOwned(keys.authenticator(passkey.credentialID), user.id)
     } catch {
       // The caller gets the first failure.
     }
@@ -146,17 +138,17 @@ export function createWholeSignUp(
   return async ({ user: given, account, authenticator }: SignUp): Promise<AdapterUser> => {
     const user = { ...membersOf(given), id: given.id || randomId() }
     const passkey = authenticator ? { ...authenticator, userId: user.id } : null
-    const rows: Rows = { user, account: { ...account, userId: user.id }, passkey }
+    const signUp: Rows = { user, account: { ...account, userId: user.id }, passkey }
     if (!clusters.has(client)) {
       try {
-        await atOnce(rows)
+        await atOnce(signUp)
         return stored(user)
       } catch (error) {
         if (!(error instanceof Error && error.message.startsWith('CROSSSLOT'))) throw error
         clusters.add(client)
       }
     }
-    await stepByStep(rows)
+    await stepByStep(signUp)
     return stored(user)
   }
 }
