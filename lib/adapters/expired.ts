@@ -13,26 +13,10 @@ const DEFAULT_BATCH = 1000
 const NONE: ExpiredCounts = { sessions: 0, verificationTokens: 0, leftovers: 0 }
 
 /** One call of `deleteExpired`: what the caller wants, and what was deleted so far. */
-export interface Pruning {
-  /** How many rows one step may look at. */
-  readonly batchSize: number
-  readonly dryRun: boolean
-  /** Whether the caller wants no more steps. */
-  isStopped(): boolean
-  add(counts: Partial<ExpiredCounts>): void
-  addUnreadable(rows: number): void
-  hint(sentence: string): void
-  /**
-   * Waits as long as the last step took, so that others can use the store. Ends early when the caller stops the call.
-   */
-  pause(stepMs: number): Promise<void>
-  report(): ExpiredReport
-  /** The error for a failure of the store, with the number of rows that were deleted before. */
-  failure(error: AdapterError): AdapterError
-}
+export type Pruning = ReturnType<typeof startPruning>
 
 /** @throws {AdapterError} when the options make no sense */
-export function startPruning(options: DeleteExpiredOptions = {}): Pruning {
+export function startPruning(options: DeleteExpiredOptions = {}) {
   const { batch = DEFAULT_BATCH, dryRun = false, signal, onProgress } = options
   if (!Number.isInteger(batch) || batch < 1 || batch > LARGEST_BATCH) {
     throw new AdapterError(`deleteExpired: \`batch\` must be a whole number from 1 to ${LARGEST_BATCH}.`)
@@ -47,22 +31,26 @@ export function startPruning(options: DeleteExpiredOptions = {}): Pruning {
   }
 
   return {
+    /** How many rows one step may look at. */
     batchSize: batch,
     dryRun,
+    /** Whether the caller wants no more steps. */
     isStopped,
-    add(more) {
+    add(more: Partial<ExpiredCounts>): void {
       counts = addCounts(counts, more)
       onProgress?.(counts)
     },
-    addUnreadable(rows) {
+    addUnreadable(rows: number): void {
       unreadable += rows
     },
-    hint(sentence) {
-      hints.push(sentence)
-    },
-    pause: (stepMs) => wait(Math.min(Math.max(stepMs, 10), 1000), signal),
-    report: () => ({ ...counts, unreadable, complete: !wasStopped, hints }),
-    failure(error) {
+    hint: (sentence: string) => void hints.push(sentence),
+    /**
+     * Waits as long as the last step took, so that others can use the store. Ends early when the caller stops the call.
+     */
+    pause: (stepMs: number) => wait(Math.min(Math.max(stepMs, 10), 1000), signal),
+    report: (): ExpiredReport => ({ ...counts, unreadable, complete: !wasStopped, hints }),
+    /** The error for a failure of the store, with the number of rows that were deleted before. */
+    failure(error: AdapterError): AdapterError {
       const stays = dryRun ? 'Nothing was deleted' : `Until then it had deleted ${describeCounts(counts)}`
       const deleted = dryRun ? NONE : counts
       const message = `${asSentence(error.message)} ${stays}.`

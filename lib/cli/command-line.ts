@@ -1,17 +1,18 @@
 import { loadEnvFile } from 'node:process'
 import { type ParseArgsConfig, parseArgs } from 'node:util'
+import { MODEL_NAMES } from '../adapters/sql/models.js'
 import { withoutSecrets } from '../adapters/sql/sql-database.js'
-import type { ModelName } from '../adapters/sql.js'
+import type { ModelName, SqlNames } from '../adapters/sql.js'
 import { isAbsoluteUrl } from '../kernel/urls.js'
 
-const MODELS: readonly string[] = [
-  'users',
-  'accounts',
-  'sessions',
-  'verificationTokens',
-  'authenticators',
-  'tokenSessions',
-]
+/** Options of the commands that open a SQL store. */
+export const STORE_OPTIONS = {
+  database: { type: 'string' },
+  'env-file': { type: 'string' },
+  schema: { type: 'string' },
+  table: { type: 'string', multiple: true },
+  'dry-run': { type: 'boolean' },
+} as const
 
 type ParsedWords<Options extends NonNullable<ParseArgsConfig['options']>> = ReturnType<
   typeof parseArgs<{ args: string[]; allowPositionals: true; options: Options }>
@@ -87,11 +88,24 @@ export function readNumber(
   throw new UsageError(`--${option} ${text}: expected ${expected}.`, help)
 }
 
-/** @param help how the command is used */
-export function readTable(text: string, help: string): [ModelName, string] {
+/**
+ * What the options say about the names of the tables.
+ *
+ * @param help how the command is used
+ */
+export function readNames(
+  { schema, table = [] }: { readonly schema?: string | undefined; readonly table?: string[] | undefined },
+  help: string,
+): SqlNames {
+  const tables = Object.fromEntries(table.map((text) => readTable(text, help)))
+  return { tables, ...(schema !== undefined && { schema }) }
+}
+
+function readTable(text: string, help: string): [ModelName, string] {
   const [model = '', name = '', ...others] = text.split('=')
-  if (MODELS.includes(model) && name !== '' && others.length === 0) return [model as ModelName, name]
-  throw new UsageError(`--table ${text}: expected <model>=<name> with one of ${MODELS.join(', ')}.`, help)
+  const known = MODEL_NAMES.find((each) => each === model)
+  if (known && name !== '' && others.length === 0) return [known, name]
+  throw new UsageError(`--table ${text}: expected <model>=<name> with one of ${MODEL_NAMES.join(', ')}.`, help)
 }
 
 /** What a command may use of the process it runs in. */

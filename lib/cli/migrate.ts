@@ -8,15 +8,15 @@ import {
   migrateToLatest,
   migrationStatus,
   type SqlDatabase,
-  type SqlNames,
 } from '../adapters/sql.js'
 import {
   type CommandDependencies,
   explain,
   loadVariables,
   parseWords,
+  readNames,
   readNumber,
-  readTable,
+  STORE_OPTIONS,
   shown,
   UsageError,
   WorkLeft,
@@ -63,11 +63,7 @@ export async function migrate(words: readonly string[], { variables, print }: Co
 }
 
 const OPTIONS = {
-  database: { type: 'string' },
-  'env-file': { type: 'string' },
-  schema: { type: 'string' },
-  table: { type: 'string', multiple: true },
-  'dry-run': { type: 'boolean' },
+  ...STORE_OPTIONS,
   'lock-timeout': { type: 'string' },
   'give-up-after': { type: 'string' },
 } as const
@@ -89,8 +85,7 @@ function readCommandLine(words: readonly string[], variables: CommandDependencie
   if (verb === undefined && !values['dry-run']) throw new UsageError('migrate what: up or status?', MIGRATE_HELP)
   const location = values.database ?? variables['DATABASE_URL']
   if (!location) throw new UsageError('Which database? Give --database <url> or set DATABASE_URL.', MIGRATE_HELP)
-  const tables = Object.fromEntries((values.table ?? []).map((text) => readTable(text, MIGRATE_HELP)))
-  const names: SqlNames = { tables, ...(values.schema !== undefined && { schema: values.schema }) }
+  const names = readNames(values, MIGRATE_HELP)
   const action: Action = verb === 'status' ? 'status' : values['dry-run'] ? 'print' : 'up'
   const lockTimeout = readNumber('lock-timeout', values['lock-timeout'], SECONDS, MIGRATE_HELP)
   const giveUpAfter = readNumber('give-up-after', values['give-up-after'], SECONDS, MIGRATE_HELP)

@@ -10,8 +10,9 @@ import {
   explain,
   loadVariables,
   parseWords,
+  readNames,
   readNumber,
-  readTable,
+  STORE_OPTIONS,
   shown,
   UsageError,
 } from './command-line.js'
@@ -138,8 +139,7 @@ function readCommandLine(words: readonly string[], variables: CommandDependencie
   if (!database && !redis) {
     throw new UsageError('Which store? Give --database <url> or --redis <url>, or set DATABASE_URL.', PRUNE_HELP)
   }
-  const tables = Object.fromEntries((values.table ?? []).map((text) => readTable(text, PRUNE_HELP)))
-  const names: SqlNames = { tables, ...(values.schema !== undefined && { schema: values.schema }) }
+  const names = readNames(values, PRUNE_HELP)
   return {
     targets: [...(database ? [sqlTarget(database, names)] : []), ...(redis ? [redisTarget(redis, prefix)] : [])],
     batch: readNumber('batch', values.batch, { most: 10_000 }, PRUNE_HELP) ?? 1000,
@@ -149,15 +149,11 @@ function readCommandLine(words: readonly string[], variables: CommandDependencie
 }
 
 const OPTIONS = {
-  database: { type: 'string' },
-  'env-file': { type: 'string' },
+  ...STORE_OPTIONS,
   redis: { type: 'string' },
   prefix: { type: 'string' },
   batch: { type: 'string' },
-  schema: { type: 'string' },
-  table: { type: 'string', multiple: true },
   timeout: { type: 'string' },
-  'dry-run': { type: 'boolean' },
 } as const
 
 const sqlTarget = (location: string, names: SqlNames): Target => ({

@@ -1,5 +1,5 @@
-import { AuthError } from '../kernel/errors.js'
-import { refuseProduction } from './refuse-production.js'
+import { processEnv } from '../config/env.js'
+import { AuthError, InvalidConfiguration } from '../kernel/errors.js'
 
 /** A length of time; the members are added. A day has 24 hours. */
 export interface Duration {
@@ -38,7 +38,11 @@ let isRunning = false
  * @throws {AuthError} in production, or if another clock has not been restored
  */
 export function testClock(): TestClock {
-  refuseProduction('testClock() makes sessions and links end, or begin again, at the wrong time')
+  if (processEnv().isProduction) {
+    throw new InvalidConfiguration(
+      'testClock() makes sessions and links end, or begin again, at the wrong time, so it does not work in production.',
+    )
+  }
   if (isRunning)
     throw new AuthError('Another testClock() is at work. Call its restore() first, such as after each test.')
   isRunning = true

@@ -18,7 +18,6 @@ export {
 } from './authenticator/virtual.js'
 export { type Duration, type TestClock, testClock } from './clock.js'
 export { type TestMail, type TestMailbox, testMailbox } from './mailbox.js'
-export type { PersonOfProvider } from './open-id/claims.js'
 export {
   type FakeOpenIdProvider,
   type FakeOpenIdProviderOptions,
@@ -26,6 +25,6 @@ export {
   type MisbehaviourOptions,
   type RequestToProvider,
 } from './open-id/fake-provider.js'
-export type { Misbehaviour } from './open-id/misbehaviours.js'
+export type { Misbehaviour, PersonOfProvider } from './open-id/misbehaviours.js'
 export type { TestCookie } from './sign-in.js'
 export { csrfFor, type SignedIn, signInAs, type TestCsrf, type TestOptions, type TestUser } from './sign-in.js'

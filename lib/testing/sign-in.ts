@@ -1,5 +1,6 @@
 import { parseSetCookie } from 'cookie'
 import type { AdapterUser } from '../adapters/adapter.js'
+import { processEnv } from '../config/env.js'
 import type { AuthConfig } from '../config/options.js'
 import { TEST_PROVIDER } from '../config/shared-secret.js'
 import { Auth } from '../engine/auth.js'
@@ -13,7 +14,6 @@ import Credentials from '../providers/credentials.js'
 import type { User } from '../providers/provider.js'
 import { checkCallOptions, checkSource } from '../sessions/check-call-options.js'
 import type { CurrentSession } from '../sessions/session.js'
-import { refuseProduction } from './refuse-production.js'
 
 /** Who is to be signed in. With an adapter, the user is looked up by `id` or `email`, and created if there is none. */
 export type TestUser = User | (Omit<User, 'id'> & { readonly id?: string })
@@ -47,8 +47,6 @@ const USER = object<Pick<User, 'id' | 'name' | 'email' | 'image'>>(
   { others: 'unless-near' },
 )
 
-const DANGER = 'latchkey/testing signs anybody in without a password'
-
 /**
  * Signs a user in to an application under test, and gives the cookies of the session.
  *
@@ -62,7 +60,7 @@ const DANGER = 'latchkey/testing signs anybody in without a password'
  *   refused, for example by the `signIn` callback: then the log has the reason
  */
 export async function signInAs(config: AuthConfig, user: TestUser, options: TestOptions = {}): Promise<SignedIn> {
-  refuseProduction(DANGER)
+  refuseProduction()
   checkConfiguration(config, CALL)
   checkUser(user)
   const person = await findOrCreate(config, user)
@@ -85,6 +83,13 @@ export async function signInAs(config: AuthConfig, user: TestUser, options: Test
   const found = (await session.json()) as CurrentSession | null
   if (found === null) throw new AuthError(`The user was not signed in: ${reasonIn(answer)}. The log says more.`)
   return { cookie: header, headers: { cookie: header }, cookies, session: found }
+}
+
+function refuseProduction(): void {
+  if (!processEnv().isProduction) return
+  throw new InvalidConfiguration(
+    'latchkey/testing signs anybody in without a password, so it does not work in production.',
+  )
 }
 
 /** Refuses what is no configuration, such as the application itself. */
@@ -124,7 +129,7 @@ export async function csrfFor(
   given?: Pick<SignedIn, 'cookie'>,
   options: TestOptions = {},
 ): Promise<TestCsrf> {
-  refuseProduction(DANGER)
+  refuseProduction()
   checkConfiguration(config, 'csrfFor(config)')
   const found = await csrfOf(config, addressOf(config, options).mount)
   return { ...found, cookie: given ? `${given.cookie}; ${found.cookie}` : found.cookie }

@@ -27,34 +27,25 @@ interface OwnedKeys {
   readonly authenticators: Set<string>
 }
 
-/** All rows of a memory adapter. Accounts and verification tokens are under the key that `pairKey` makes. */
-export interface Tables {
-  readonly users: Map<string, AdapterUser>
-  readonly userIdByEmail: Map<string, string>
-  readonly accounts: Map<string, AdapterAccount>
-  readonly sessions: Map<string, AdapterSession>
-  readonly tokenSessions: Map<string, AdapterTokenSession>
+/** All rows of a memory adapter. */
+export type Tables = ReturnType<typeof createTables>
+
+export const createTables = () => ({
+  users: new Map<string, AdapterUser>(),
+  userIdByEmail: new Map<string, string>(),
+  /** Under the key that {@link pairKey} makes, as verification tokens are. */
+  accounts: new Map<string, AdapterAccount>(),
+  sessions: new Map<string, AdapterSession>(),
+  tokenSessions: new Map<string, AdapterTokenSession>(),
   /**
    * The ids of token sessions that are not revoked, by user id. They are apart from {@link OwnedKeys}: a deletion of the
    * user leaves them.
    */
-  readonly tokenSessionIds: Map<string, Set<string>>
-  readonly verificationTokens: Map<string, VerificationToken>
-  readonly authenticators: Map<string, AdapterAuthenticator>
+  tokenSessionIds: new Map<string, Set<string>>(),
+  verificationTokens: new Map<string, VerificationToken>(),
+  authenticators: new Map<string, AdapterAuthenticator>(),
   /** By user id. */
-  readonly ownedKeys: Map<string, OwnedKeys>
-}
-
-export const createTables = (): Tables => ({
-  users: new Map(),
-  userIdByEmail: new Map(),
-  accounts: new Map(),
-  sessions: new Map(),
-  tokenSessions: new Map(),
-  tokenSessionIds: new Map(),
-  verificationTokens: new Map(),
-  authenticators: new Map(),
-  ownedKeys: new Map(),
+  ownedKeys: new Map<string, OwnedKeys>(),
 })
 
 /** The keys of the rows of one user, to be added to or taken from. */

@@ -7,15 +7,16 @@ import { sqliteRunner, WRITER, whenFree } from './ddl/sqlite.js'
 import type { Dialect } from './dialects/dialect.js'
 import { toAdapterError } from './faults.js'
 import { findShortTokens, findUnmendedKeys, type TableFinding } from './migrations/key-columns.js'
-import { MIGRATIONS, type Plan } from './migrations/migrations.js'
 import {
   type AppliedMigration,
   createMigrator,
+  MIGRATIONS,
   type MigrationOptions,
   type MigrationState,
+  type Plan,
   pendingMigrations,
   runMigration,
-} from './migrations/run-migration.js'
+} from './migrations/migrations.js'
 import type { SqlNames } from './models.js'
 import type { SqlDatabase } from './sql-database.js'
 

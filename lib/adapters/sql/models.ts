@@ -36,7 +36,7 @@ export interface Model {
   /** Rows belong to a user and are deleted with the user. */
   readonly ofUser: boolean
   /** Columns without a value are left out of what is read, rather than given as null. */
-  readonly omitsNull: boolean
+  readonly omitsNull?: true
 }
 
 /** What Latchkey keeps, by the name that {@link SqlNames} uses; each kind has a table. */
@@ -84,7 +84,6 @@ export const MODELS: Readonly<Record<ModelName, Model>> = {
     unique: [['email']],
     indexes: [],
     ofUser: false,
-    omitsNull: false,
   },
   accounts: {
     table: 'accounts',
@@ -123,7 +122,6 @@ export const MODELS: Readonly<Record<ModelName, Model>> = {
     unique: [],
     indexes: ['userId', 'expires'],
     ofUser: true,
-    omitsNull: false,
   },
   verificationTokens: {
     table: 'verification_token',
@@ -136,7 +134,6 @@ export const MODELS: Readonly<Record<ModelName, Model>> = {
     unique: [],
     indexes: ['expires'],
     ofUser: false,
-    omitsNull: false,
   },
   authenticators: {
     table: 'authenticators',
@@ -161,7 +158,6 @@ export const MODELS: Readonly<Record<ModelName, Model>> = {
     unique: [],
     indexes: ['userId'],
     ofUser: true,
-    omitsNull: false,
   },
   tokenSessions: {
     table: 'token_sessions',
@@ -179,7 +175,6 @@ export const MODELS: Readonly<Record<ModelName, Model>> = {
     unique: [],
     indexes: ['userId', 'expires'],
     ofUser: false,
-    omitsNull: false,
   },
 }
 

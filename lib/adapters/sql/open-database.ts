@@ -4,8 +4,17 @@ import { AdapterError } from '../../kernel/errors.js'
 import { commonJsExports } from '../../kernel/packages.js'
 import { driverFault, requireDriver } from '../failures.js'
 import type { Database } from './dialects/dialect.js'
-import { limitMysqlPool, limitPostgresPool, type MysqlConnections, type PostgresClients } from './limited-pools.js'
-import { checkPool, mysqlPoolOptions, plainerIfRefused, postgresPoolOptions, statementLimit } from './own-pool.js'
+import {
+  checkPool,
+  limitMysqlPool,
+  limitPostgresPool,
+  type MysqlConnections,
+  mysqlPoolOptions,
+  type PostgresClients,
+  plainerIfRefused,
+  postgresPoolOptions,
+  statementLimit,
+} from './pools.js'
 import { checkPlace, hasMethods, type OpenDialect, refuseDatabase, type SqlDatabase } from './sql-database.js'
 
 /**

@@ -6,7 +6,7 @@ import { anything, recordOf, type Shape, text, timeLimit } from '../../kernel/sh
 import { isAbsoluteUrl } from '../../kernel/urls.js'
 import { allMisplaced, argumentProblems, placeProblem } from '../check-argument.js'
 import { MODEL_NAMES, type ModelName, type SqlNames } from './models.js'
-import { POOL_OPTION_NAMES, type PoolOptions } from './own-pool.js'
+import { POOL_OPTION_NAMES, type PoolOptions } from './pools.js'
 
 type AnyFunction = (...args: never[]) => unknown
 

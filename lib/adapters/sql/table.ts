@@ -9,23 +9,7 @@ export type Row = Record<string, unknown>
 export type Lookup = Readonly<Record<string, unknown>>
 
 /** One table as it is in the database: which members it has, and how they are written and read. */
-export interface Table {
-  readonly reference: RawBuilder<unknown>
-  readonly columns: ReadonlyMap<string, BoundColumn>
-  /** `a = ? and b = ?`; null when no row can match. */
-  matching(lookup: Lookup, alias?: string): RawBuilder<boolean> | null
-  /**
-   * Whether members have exactly these values: texts, numbers, or null for none. A member without a column has none.
-   * Null when no row can match.
-   */
-  holding(members: Readonly<Record<string, unknown>>): RawBuilder<boolean> | null
-  column(member: string, alias?: string): RawBuilder<unknown>
-  /** Every column, under the name of its member with a prefix. */
-  selection(alias?: string, prefix?: string): RawBuilder<unknown>
-  read(row: Row, prefix?: string): Row
-  /** Names and values to write, of the given members that the table has. */
-  write(members: Row): [RawBuilder<unknown>, unknown][]
-}
+export type Table = ReturnType<typeof bindTable>
 
 /** Reads a table's columns from the database. */
 export async function openTable(
@@ -78,7 +62,7 @@ function bindTable(
   model: ModelName,
   names: SqlNames,
   columns: ReadonlyMap<string, BoundColumn>,
-): Table {
+) {
   const { omitsNull } = MODELS[model]
   const reference = (column: BoundColumn, alias?: string) =>
     alias === undefined ? sql.id(column.column.name) : sql.id(alias, column.column.name)
@@ -94,14 +78,15 @@ function bindTable(
   }
   const isLeftOut = (member: string, value: unknown) => {
     const field = value === null ? MODELS[model].fields[member] : undefined
-    return field !== undefined && (omitsNull || field.added === true)
+    return field !== undefined && (omitsNull === true || field.added === true)
   }
 
   return {
     reference: qualifiedName(sql, { schema: names.schema, table: tableName(model, names) }),
     columns,
 
-    matching(lookup, alias) {
+    /** `a = ? and b = ?`; null when no row can match. */
+    matching(lookup: Lookup, alias?: string): RawBuilder<boolean> | null {
       const conditions: RawBuilder<boolean>[] = []
       for (const [member, value] of Object.entries(lookup)) {
         const column = requireColumn(member)
@@ -112,7 +97,11 @@ function bindTable(
       return sql<boolean>`${sql.join(conditions, sql` and `)}`
     },
 
-    holding(members) {
+    /**
+     * Whether members have exactly these values: texts, numbers, or null for none. A member without a column has none.
+     * Null when no row can match.
+     */
+    holding(members: Row): RawBuilder<boolean> | null {
       const conditions: RawBuilder<boolean>[] = []
       for (const [member, value] of Object.entries(members)) {
         const column = columns.get(member)
@@ -129,26 +118,28 @@ function bindTable(
       return conditions.length > 0 ? sql<boolean>`${sql.join(conditions, sql` and `)}` : sql<boolean>`1 = 1`
     },
 
-    column: (member, alias) => reference(requireColumn(member), alias),
+    column: (member: string, alias?: string) => reference(requireColumn(member), alias),
 
-    selection: (alias, prefix = '') =>
+    /** Every column, under the name of its member with a prefix. */
+    selection: (alias?: string, prefix = '') =>
       sql.join(
         [...columns].map(([member, column]) => sql`${read(column, alias)} as ${sql.id(prefix + member)}`),
         sql`, `,
       ),
 
-    read: (row, prefix = '') =>
+    read: (row: Row, prefix = ''): Row =>
       Object.fromEntries(
         [...columns]
           .map(([member, column]) => [member, decode(row[prefix + member], column, dialect)] as const)
           .filter(([member, value]) => !isLeftOut(member, value)),
       ),
 
-    write: (members) =>
+    /** Names and values to write, of the given members that the table has. */
+    write: (members: Row): [RawBuilder<unknown>, unknown][] =>
       Object.entries(members).flatMap(([member, value]) => {
         const column = columns.get(member)
         if (value === undefined || !column?.column.writable) return []
-        return [[reference(column), encode(value, column, dialect)] satisfies [RawBuilder<unknown>, unknown]]
+        return [[reference(column), encode(value, column, dialect)]]
       }),
   }
 }

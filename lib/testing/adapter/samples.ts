@@ -22,20 +22,6 @@ export interface SampleOptions {
   longestCredentialId?: number
 }
 
-/** Makes rows to store: each has values that no other row has. */
-export interface Samples {
-  readonly absentUserId: string
-  readonly longestCredentialId: number
-  user(members?: Partial<AdapterUser>): AdapterUser
-  account(userId: string, members?: Partial<AdapterAccount>): AdapterAccount
-  session(userId: string, members?: Partial<AdapterSession>): AdapterSession
-  /** What is known of a session: every member has a value. */
-  sessionDetails(): Required<SessionDetails>
-  tokenSession(userId: string, members?: Partial<AdapterTokenSession>): AdapterTokenSession
-  verificationToken(members?: Partial<VerificationToken>): VerificationToken
-  authenticator(userId: string, members?: Partial<AdapterAuthenticator>): AdapterAuthenticator
-}
-
 export const HOUR_MS = 60 * 60 * 1000
 const DAY_MS = 24 * HOUR_MS
 
@@ -70,12 +56,14 @@ const sessionDetails = (): Required<SessionDetails> => ({
   sid: `sid-${randomHex(8)}`,
 })
 
-/** The makers of sample rows for one store. */
-export function createSamples({ extra, absentUserId, longestCredentialId }: SampleOptions): Samples {
+/** What makes rows to store: each has values that no other row has. */
+export type Samples = ReturnType<typeof createSamples>
+
+export function createSamples({ extra, absentUserId, longestCredentialId }: SampleOptions) {
   return {
     absentUserId: absentUserId ?? randomId(),
     longestCredentialId: longestCredentialId ?? 1364,
-    user: (members) => ({
+    user: (members?: Partial<AdapterUser>): AdapterUser => ({
       id: randomId(),
       name: 'Ada Lovelace',
       email: anyEmail(),
@@ -84,7 +72,7 @@ export function createSamples({ extra, absentUserId, longestCredentialId }: Samp
       ...extra?.user,
       ...members,
     }),
-    account: (userId, members) => ({
+    account: (userId: string, members?: Partial<AdapterAccount>): AdapterAccount => ({
       userId,
       type: 'oidc',
       provider: 'acme',
@@ -99,15 +87,16 @@ export function createSamples({ extra, absentUserId, longestCredentialId }: Samp
       ...extra?.account,
       ...members,
     }),
-    session: (userId, members) => ({
+    session: (userId: string, members?: Partial<AdapterSession>): AdapterSession => ({
       sessionToken: `sha256:${randomHex()}`,
       userId,
       expires: dateFromNow(30 * DAY_MS),
       ...extra?.session,
       ...members,
     }),
+    /** What is known of a session: every member has a value. */
     sessionDetails,
-    tokenSession: (userId, members) => ({
+    tokenSession: (userId: string, members?: Partial<AdapterTokenSession>): AdapterTokenSession => ({
       ...sessionDetails(),
       id: randomHex(16),
       userId,
@@ -116,13 +105,13 @@ export function createSamples({ extra, absentUserId, longestCredentialId }: Samp
       tokenIssuedAt: dateFromNow(-HOUR_MS),
       ...members,
     }),
-    verificationToken: (members) => ({
+    verificationToken: (members?: Partial<VerificationToken>): VerificationToken => ({
       identifier: anyEmail(),
       token: randomHex(),
       expires: dateFromNow(DAY_MS),
       ...members,
     }),
-    authenticator: (userId, members) => {
+    authenticator: (userId: string, members?: Partial<AdapterAuthenticator>): AdapterAuthenticator => {
       const credentialID = base64Text(44)
       return {
         credentialID,

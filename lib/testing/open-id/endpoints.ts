@@ -2,14 +2,15 @@ import { createHash, randomBytes } from 'node:crypto'
 import { isAbsoluteUrl } from '../../kernel/urls.js'
 import {
   ALGORITHM,
+  type Changes,
   type Claims,
   claimsFor,
   makeKey,
   type PersonOfProvider,
+  type ProviderAnswer,
   type SigningKey,
   signToken,
-} from './claims.js'
-import type { Changes, ProviderAnswer } from './misbehaviours.js'
+} from './misbehaviours.js'
 
 /** A request to the provider. */
 export interface ProviderCall {

@@ -1,12 +1,18 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { processEnv } from '../../config/env.js'
 import { AuthError, InvalidConfiguration } from '../../kernel/errors.js'
 import { nearestName } from '../../kernel/nearest-name.js'
 import type { OIDCConfig, OIDCUserConfig, Profile } from '../../providers/provider.js'
-import { refuseProduction } from '../refuse-production.js'
-import { ANYBODY, type PersonOfProvider } from './claims.js'
 import { createEndpoints, PATHS_FOR_BROWSERS, type ProviderCall } from './endpoints.js'
-import { CHANGES, type Changes, type Misbehaviour, type ProviderAnswer } from './misbehaviours.js'
+import {
+  ANYBODY,
+  CHANGES,
+  type Changes,
+  type Misbehaviour,
+  type PersonOfProvider,
+  type ProviderAnswer,
+} from './misbehaviours.js'
 
 /** Options of {@link fakeOpenIdProvider}. */
 export interface FakeOpenIdProviderOptions {
@@ -89,7 +95,11 @@ const CLIENT_SECRET = 'the client secret of a test'
 export async function fakeOpenIdProvider({
   user = ANYBODY,
 }: FakeOpenIdProviderOptions = {}): Promise<FakeOpenIdProvider> {
-  refuseProduction('fakeOpenIdProvider() signs anybody in without a password')
+  if (processEnv().isProduction) {
+    throw new InvalidConfiguration(
+      'fakeOpenIdProvider() signs anybody in without a password, so it does not work in production.',
+    )
+  }
   const clients = new Map<string, string | undefined>([[CLIENT_ID, CLIENT_SECRET]])
   const requests: RequestToProvider[] = []
   const server = createServer((request, response) => {
