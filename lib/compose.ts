@@ -46,7 +46,7 @@ import type {
 } from './providers/provider.js'
 import { resolveProviders } from './providers/resolve-provider.js'
 import { processClock } from './sessions/lifetime.js'
-import { RECENT_AUTH_AGE } from './sessions/recent-auth.js'
+import { RECENT_AUTH_AGE } from './sessions/may-be-used.js'
 import { type Config, strategyOf } from './sign-in/config.js'
 import { type Feature, POINTS, pointsOf } from './sign-in/feature.js'
 import { FLOWS, type Flow } from './sign-in/flow.js'

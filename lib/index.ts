@@ -142,9 +142,28 @@ export type { AppProvider, Provider, ProviderObject, PublicProvider } from './pr
 export { MissingWebAuthnAutocomplete } from './providers/resolve-local-provider.js'
 export type * from './providers/user.js'
 export type { RefreshedUser, RefreshUserCallback, RefreshUserParams } from './sessions/fresh-users.js'
-export type { ListedSession } from './sessions/listed-session.js'
-export type * from './sessions/session.js'
+export type { JWTCallback, JWTCallbackParams } from './sessions/jwt-claims.js'
+export type {
+  CurrentSession,
+  DefaultSession,
+  Principal,
+  Session,
+  SessionMessage,
+  SessionReading,
+} from './sessions/session.js'
+export type { SessionCallback, SessionCallbackParams } from './sessions/session-callback.js'
 export type { JWTDecodeParams, JWTEncodeParams } from './sessions/session-jwt.js'
+export type {
+  AddedAccount,
+  CookieSessions,
+  IssuedToken,
+  ListedSession,
+  SessionEnd,
+  SessionManager,
+  SessionStart,
+  SignOutMessage,
+  TokenRequest,
+} from './sessions/session-manager.js'
 export type { ChosenTimes, SignInCallback, SignInCallbackParams, SignInPermission } from './sign-in/ask-signin.js'
 export type { FormProof, RecentSignIn } from './sign-in/operation.js'
 export type { RevocationOptions } from './sign-in/session-operations.js'

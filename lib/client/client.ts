@@ -1,6 +1,6 @@
 /// <reference lib="dom" />
 import type { JsonValue, PublicProvider } from '../providers/user.js'
-import type { Session } from '../sessions/default-session.js'
+import type { Session } from '../sessions/session.js'
 import { ClientError, checkNames, checkSpelling } from './errors.js'
 import { createMount, type FormResult, navigate, readRefusal } from './mount.js'
 import { runCeremony } from './passkeys.js'

@@ -6,14 +6,11 @@ import type { LoggerInstance, LoggingOptions } from '../kernel/logger.js'
 import type { Theme } from '../pages/theme.js'
 import type { Account, Awaitable, Profile, Provider, User } from '../providers/provider.js'
 import type { RefreshUserCallback } from '../sessions/fresh-users.js'
-import type {
-  CurrentSession,
-  JWTCallback,
-  SessionCallback,
-  SessionMessage,
-  SignOutMessage,
-} from '../sessions/session.js'
+import type { JWTCallback } from '../sessions/jwt-claims.js'
+import type { CurrentSession, SessionMessage } from '../sessions/session.js'
+import type { SessionCallback } from '../sessions/session-callback.js'
 import type { JWTDecodeParams, JWTEncodeParams } from '../sessions/session-jwt.js'
+import type { SignOutMessage } from '../sessions/session-manager.js'
 import type { SignInCallback } from '../sign-in/ask-signin.js'
 import type { ConfirmEmailCallback } from '../users/ask-confirmation.js'
 

@@ -4,11 +4,11 @@ import { checkSecrets, secretsOr } from '../config/secrets.js'
 import type { JWT } from '../kernel/claims.js'
 import { describeValue, isRecord } from '../kernel/describe-value.js'
 import { JWTSessionError, MissingSecretError, withoutDetails } from '../kernel/errors.js'
-import { type CustomCodecFunctions, createCustomCodec } from '../sessions/custom-codec.js'
 import { processClock } from '../sessions/lifetime.js'
 import { revokedTokensOf } from '../sessions/revoked-tokens.js'
 import { type DecodedSessionToken, withSessionClaim } from '../sessions/session-claim.js'
 import { createSessionJwtCodec, encryptClaims } from '../sessions/session-jwt.js'
+import { type CustomCodecFunctions, createCustomCodec } from '../sessions/token-writer.js'
 
 /** Auth.js has the same default. */
 const THIRTY_DAYS = 30 * 24 * 60 * 60

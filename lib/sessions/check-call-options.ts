@@ -2,8 +2,8 @@ import { describeValue, remedyFor } from '../kernel/describe-value.js'
 import { InvalidConfiguration } from '../kernel/errors.js'
 import { object } from '../kernel/object-shape.js'
 import { anything, problemsOf, type Shape, seconds } from '../kernel/shape.js'
-import { scopeShape } from './scope.js'
-import type { TokenRequest } from './session.js'
+import { scopeShape } from './session.js'
+import type { TokenRequest } from './session-manager.js'
 
 /**
  * Refuses options of a call that are unknown or have a wrong type. Otherwise Latchkey would ignore them silently.

@@ -4,10 +4,10 @@ import { type JWT, ownClaims } from '../kernel/claims.js'
 import { describeValue, isRecord } from '../kernel/describe-value.js'
 import { JWTSessionError, withoutDetails } from '../kernel/errors.js'
 import type { Awaitable, User } from '../providers/provider.js'
+import { createRecentLookups } from './lookups.js'
 import { isDisabled, UserNotAdmitted } from './may-be-used.js'
-import { createRecentLookups } from './recent-lookups.js'
-import type { SessionStart } from './session.js'
 import { userIdOf } from './session-claim.js'
+import type { SessionStart } from './session-manager.js'
 
 interface UserReading {
   /** Null if the user is deleted or disabled. */

@@ -1,12 +1,34 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type JWT, ownClaims, requireClaims } from '../kernel/claims.js'
 import { bigIntAsText, copyOf } from '../kernel/objects.js'
-import type { Account, User } from '../providers/provider.js'
+import type { Account, Awaitable, Profile, User } from '../providers/provider.js'
 import type { FreshUsers } from './fresh-users.js'
-import type { AddedAccount, JWTCallback, JWTCallbackParams, SessionStart } from './session.js'
 import { type SessionClaim, subjectOfAccount, subjectOfUser, subjectWithoutId, userIdOf } from './session-claim.js'
+import type { AddedAccount, SessionStart } from './session-manager.js'
 import type { ClaimsChange, SessionBeginning } from './session-store.js'
 import { ownerOfSubject, ownerOfUser } from './token-session-rows.js'
+
+/** The argument of the `jwt` callback. */
+export interface JWTCallbackParams {
+  /** On sign-in: `name`, `email`, `picture` and `sub`. Later: all claims of the token. */
+  token: JWT
+  /** On sign-in: the user. With `trigger: 'refresh'`: the user as it is now, from the adapter or the `refreshUser` callback. */
+  user?: User
+  /** On sign-in: the account, with the provider's tokens. */
+  account?: Account | null
+  /** On sign-in with OAuth or OpenID Connect: the provider's profile. */
+  profile?: Profile
+  /** `refresh` if `session.refreshUser` has read the user again. Then `name`, `email` and `picture` of the token are new. */
+  trigger?: 'signIn' | 'signUp' | 'update' | 'refresh'
+  /** @deprecated use `trigger === 'signUp'` */
+  isNewUser?: boolean
+  /** On an update: what the client sent. Not to be trusted more than any other input. */
+  // biome-ignore lint/suspicious/noExplicitAny: the client sends what it likes
+  session?: any
+}
+
+/** Decides what a token holds; null ends the session. */
+export type JWTCallback = (params: JWTCallbackParams) => Awaitable<JWT | null>
 
 /** The arguments of the `jwt` callback at a sign-in. */
 export function signInParams({ user, account, profile, isNewUser }: SessionStart): JWTCallbackParams {

@@ -5,7 +5,6 @@ import { withoutDetails } from '../kernel/errors.js'
 import type { RequestContext } from '../kernel/request-context.js'
 import { ownerAtStart } from './jwt-claims.js'
 import { timeOf } from './lifetime.js'
-import type { SessionEnd } from './session.js'
 import {
   type IndexedSession,
   isOfInstance,
@@ -13,6 +12,7 @@ import {
   rowsOfInstance,
   type SessionIndex,
 } from './session-index.js'
+import type { SessionEnd } from './session-manager.js'
 import type { SessionBeginning, SessionStore } from './session-store.js'
 import type { TokenRegistry } from './token-registry.js'
 import { ENDED, ownerInRow, ownerOfUser, type RegisteredSession, ROW_MARGIN_MS } from './token-session-rows.js'

@@ -8,16 +8,21 @@ import type { Log } from '../kernel/logger.js'
 import { membersOf } from '../kernel/objects.js'
 import type { RequestContext } from '../kernel/request-context.js'
 import { cookieLifetimes, textOfTime, timeOf } from './lifetime.js'
+import { shareLookups } from './lookups.js'
+import {
+  createRowDetails,
+  createRowIndex,
+  createRowTokenIssuer,
+  providerSessionIn,
+  requireTokenMethods,
+} from './row-details.js'
 import { createRowEnds } from './row-ends.js'
-import { createRowDetails, createRowIndex, providerSessionIn } from './row-index.js'
 import { createRowRenewal } from './row-renewal.js'
-import { createRowTokenIssuer, requireTokenMethods } from './row-token-issuer.js'
-import { scopeIn } from './scope.js'
+import { scopeIn } from './session.js'
 import { clearPieces, clearSessionCookie } from './session-cookie.js'
 import { requireRoomForToken } from './session-index.js'
 import { createSessionRows, forCallback, keepsSignInTime, type RowAndUser, withDigest } from './session-rows.js'
 import { faultText, type SessionBeginning, type SessionRecord, type SessionStore } from './session-store.js'
-import { shareLookups } from './shared-lookups.js'
 import {
   choiceInToken,
   createTokenMaker,

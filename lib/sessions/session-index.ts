@@ -1,7 +1,9 @@
-import { MOST_LISTED, type ProviderSession, type SessionDetails } from '../adapters/adapter.js'
+import { beganAt, MOST_LISTED, type ProviderSession, type SessionDetails } from '../adapters/adapter.js'
 import { AuthError, RequestRefused } from '../kernel/errors.js'
-import type { SignOutMessage } from './logout.js'
+import type { Log } from '../kernel/logger.js'
+import { timeOf } from './lifetime.js'
 import type { SessionReading } from './session.js'
+import type { EndedElsewhere, LogoutCounts, ProviderLogout, SignOutMessage } from './session-manager.js'
 
 /** A session of a user, as a store lists it. */
 export interface IndexedSession {
@@ -76,3 +78,136 @@ export interface SessionIndex {
    */
   endUnlisted?(owner: string): Promise<void>
 }
+
+/**
+ * How often sessions are listed to end them all. A store gives at most a thousand at a time. A session that begins, or goes
+ * on under another id, meanwhile is found in the next round. Somebody who begins sessions without end must not keep the
+ * call going for ever.
+ */
+const ROUNDS = 1000
+/** How many sessions are ended at the same time. */
+const PARALLEL = 25
+
+interface EndingSessions {
+  /** The sessions that the store gives at a time. */
+  readonly list: () => Promise<readonly IndexedSession[]>
+  /** Whether a listed session is to end. */
+  readonly isMeant: (session: IndexedSession) => boolean
+  /** Called for each session that has ended. */
+  readonly onEnd?: (session: IndexedSession) => void
+}
+
+/**
+ * Ends sessions, and those that have taken their place meanwhile. Gives how many.
+ *
+ * @throws when one of them may be there still; the others have ended
+ */
+export async function endAll(index: SessionIndex, { list, isMeant, onEnd }: EndingSessions): Promise<number> {
+  const ended = new Set<string>()
+  let count = 0
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const sessions = (await list()).filter(isMeant)
+    if (sessions.length === 0) return count
+    if (sessions.some(({ id }) => ended.has(id))) throw new AuthError(STILL_LISTED)
+    count += await endEach(index, sessions, onEnd)
+    for (const { id } of sessions) ended.add(id)
+  }
+  throw new AuthError(ENDLESS)
+}
+
+/** Goes on after a failure. If all of a batch fail, the store is probably down. */
+async function endEach(
+  index: SessionIndex,
+  sessions: readonly IndexedSession[],
+  onEnd: EndingSessions['onEnd'],
+): Promise<number> {
+  let count = 0
+  const failures: unknown[] = []
+  for (let begun = 0; begun < sessions.length; begun += PARALLEL) {
+    const batch = sessions.slice(begun, begun + PARALLEL)
+    const outcomes = await Promise.allSettled(
+      batch.map(async (session) => {
+        const isEnded = await index.end(session)
+        if (isEnded) onEnd?.(session)
+        return isEnded
+      }),
+    )
+    const failed = outcomes.filter((outcome) => outcome.status === 'rejected').map(({ reason }) => reason as unknown)
+    failures.push(...failed)
+    count += outcomes.filter((outcome) => outcome.status === 'fulfilled' && outcome.value).length
+    if (failed.length === batch.length) break
+  }
+  if (failures.length > 0) throw failures[0]
+  return count
+}
+
+const ENDLESS = 'Sessions of the user began faster than they were ended.'
+
+const STILL_LISTED = 'The store still lists a session that it has ended.'
+
+/**
+ * Ends all sessions that a logout at a provider is about. A session whose `sid` has ended cannot have begun after that, so
+ * a `sid` ends its sessions whatever the clocks say.
+ *
+ * @throws when a session may be there still that the logout names. Sessions that only may be meant, because their rows do
+ *   not say so, can be hidden in a long list; then a warning says so.
+ */
+export async function endAllAt(
+  index: SessionIndex,
+  { at, beganUntil, owner, source }: ProviderLogout,
+  onEnd: (ended: EndedElsewhere) => void,
+  logger: Log,
+): Promise<LogoutCounts> {
+  const { provider, subject, sid } = at
+  const left = new Set<string>()
+  const hasBegun = ({ details, id }: IndexedSession) => {
+    const isMeant = (sid !== undefined && details.sid === sid) || (timeOf(details.createdAt) ?? 0) <= beganUntil
+    if (!isMeant) left.add(id)
+    return isMeant
+  }
+  const note = (session: IndexedSession) => {
+    const { userId, details } = session
+    const { subject } = details
+    onEnd({ userId, ...(typeof subject === 'string' && { subject }), message: index.messageOf(session) })
+  }
+  const warn = () => logger.warn('sessions-not-listed', { provider }, source)
+  const end = (
+    list: () => Promise<readonly IndexedSession[]>,
+    fits: (details: SessionDetails) => boolean,
+    whenHidden: () => void = warn,
+  ) => {
+    const isMeant = (session: IndexedSession) => fits(session.details) && hasBegun(session)
+    const listed = async () => {
+      const sessions = await list()
+      // Sessions that stay fill the list of the store, so those that are to end may be hidden.
+      if (sessions.length >= MOST_LISTED && !sessions.some(isMeant)) whenHidden()
+      return sessions
+    }
+    return endAll(index, { list: listed, isMeant, onEnd: note })
+  }
+  // The rows are compared once more: the texts of some columns match without regard to case.
+  let ended = await end(
+    () => index.listByProvider(at),
+    (details) => beganAt(details, at),
+    () => {
+      throw new AuthError(HIDDEN_BY_OTHERS)
+    },
+  )
+  if (subject === undefined) return { ended, left: left.size }
+  if (sid !== undefined) {
+    // The ID token of such a session had no sid, so it may be the one.
+    ended += await end(
+      () => index.listByProvider({ provider, subject }),
+      (details) => beganAt(details, { provider, subject }) && details.sid == null,
+    )
+  } else if (owner !== null) {
+    await index.endUnlisted?.(owner)
+    ended += await end(
+      () => index.list(owner),
+      (details) => details.provider == null && details.kind !== 'token',
+    )
+  }
+  return { ended, left: left.size }
+}
+
+const HIDDEN_BY_OTHERS = 'The store lists so many sessions that stay that it does not list all that are to end.'

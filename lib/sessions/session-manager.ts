@@ -1,204 +1,197 @@
+import type { ProviderSession } from '../adapters/adapter.js'
 import type { MaybePromise } from '../kernel/awaitable.js'
-import type { CookieChange, CookieSpec } from '../kernel/cookies.js'
-import { TRACED, traced } from '../kernel/diagnostics.js'
-import type { Log } from '../kernel/logger.js'
+import type { JWT } from '../kernel/claims.js'
+import type { CookieChange } from '../kernel/cookies.js'
+import type { AuthError } from '../kernel/errors.js'
+import type { LogSource } from '../kernel/logger.js'
 import type { RequestContext } from '../kernel/request-context.js'
-import { forEachSession } from './bearer-context.js'
-import { createLifetime, type Expiry, type SessionTimes } from './lifetime.js'
-import { createUseRule, type Over, type UserRules } from './may-be-used.js'
-import {
-  type AddedAccount,
-  type CookieSessions,
-  nobody,
-  principalOf,
-  type Session,
-  type SessionCallback,
-  type SessionReading,
-  type SessionStart,
-  sessionParams,
-} from './session.js'
-import { clearSessionCookie, clearTwins } from './session-cookie.js'
-import { createSessionLists } from './session-list.js'
-import type { SessionRecord, SessionStore, SessionUpdate, SessionVerb } from './session-store.js'
-import { checkSessionCallback, warnOfOtherUserId } from './shown-session.js'
+import type { Account, Profile, User } from '../providers/provider.js'
+import type { Principal, SessionReading } from './session.js'
+import type { LifetimeChoice } from './session-claim.js'
 
-/** What the lifecycle depends on with every store. */
-export interface SessionDependencies {
-  readonly times: SessionTimes
-  /** Undefined if the application has none: then the usual members are shown. */
-  readonly sessionCallback: SessionCallback | undefined
-  readonly logger: Log
-  /** Milliseconds since the epoch. */
-  readonly now: () => number
+/** Sessions as they are kept in cookies. {@link SessionManager} adds those in the header `Authorization`. */
+export type CookieSessions = Omit<SessionManager, 'issueToken'>
+
+/**
+ * The lifecycle of sessions: the only contract that the rest of the package sees. A result is no promise if nothing is
+ * awaited. Every method throws an {@link AuthError} when a callback or a store fails: a fault never means that nobody
+ * is signed in.
+ */
+export interface SessionManager {
+  readonly name: 'jwt' | 'database'
+  /** Reads the session of a request without renewing it, for callers that cannot send a cookie. */
+  read(request: RequestContext): MaybePromise<SessionReading>
+  /** Reads the session, and moves its expiry when that is due. The caller sends the cookies. */
+  renew(request: RequestContext): MaybePromise<SessionReading>
+  /** Renews the session, and passes what a client wants to change to the callbacks. */
+  update(request: RequestContext, data: unknown): MaybePromise<SessionReading>
+  /**
+   * Tells the `jwt` callback what was added to the user of a session, as at a sign-in. The session stays, and nothing of it
+   * counts as proved again. Gives the cookies of its token if the callback changed it.
+   */
+  addAccount(request: RequestContext, added: AddedAccount): Promise<readonly CookieChange[]>
+  /** The principal of a request, read as by {@link read}. Null when nobody is signed in. */
+  readPrincipal(request: RequestContext): Promise<Principal | null>
+  /** Begins a new session, and ends the previous one. Gives no cookie if the `jwt` callback gives null. */
+  issue(request: RequestContext, start: SessionStart): Promise<readonly CookieChange[]>
+  /**
+   * Ends the session. The cookie is deleted in every case: a visitor who signs out on a shared machine must not stay
+   * signed in there because a store is down.
+   */
+  revoke(request: RequestContext): Promise<SessionEnd>
+  /** The sessions of the user of a request, the newest first. Null when nobody is signed in. */
+  list(request: RequestContext): Promise<readonly ListedSession[] | null>
+  /**
+   * Ends another session of the user of a request, and gives whether there was one; {@link revoke} ends that of the request
+   * itself, whose cookies go with it. A session of another user, or of another instance, counts as unknown. Null when nobody
+   * is signed in.
+   */
+  revokeById(request: RequestContext, id: string): Promise<boolean | null>
+  /** Ends all sessions of the user of a request but this one. Gives how many; null when nobody is signed in. */
+  revokeOthers(request: RequestContext): Promise<number | null>
+  /** Ends all sessions of a user, in every browser and program. Gives how many were known. */
+  revokeAllOf(userId: string): Promise<number>
+  /** Ends the sessions that a logout at a provider is about. Calls `onEnd` for each. */
+  revokeAllAt(logout: ProviderLogout, onEnd: (ended: EndedElsewhere) => void): Promise<LogoutCounts>
+  /**
+   * Begins a session for a program of the user of a request, whose token goes into the header `Authorization`.
+   *
+   * @throws {InvalidConfiguration} if the configuration does not accept such tokens
+   * @throws {RequestRefused} 401 when nobody is signed in, 403 when the request comes with such a token itself
+   * @throws {RecentSignInRequired} when the user has not signed in recently
+   */
+  issueToken(request: RequestContext, wanted: TokenRequest): Promise<IssuedToken>
 }
 
-/** What the manager needs beside the store. */
-export interface SessionManagerSettings extends SessionDependencies {
-  readonly cookie: CookieSpec
-  readonly users: UserRules
+/** What an issued token is to be. */
+export interface TokenRequest {
+  /** Seconds from now to the end of the token, which nothing moves. */
+  readonly maxAge: number
+  /** What the token is for: words with one blank between them (RFC 6749 §3.3). Without it, the token is not restricted. */
+  readonly scope?: string
+  /** What the user calls it, for the list of sessions: 1 to 100 characters. */
+  readonly name?: string
 }
 
-interface Access {
-  readonly verb: SessionVerb
-  readonly update?: SessionUpdate
-  /** What was added to the user of the session. */
-  readonly added?: AddedAccount
-  /** Whether a cookie can be sent, and the session therefore be renewed. */
-  readonly mayWrite: boolean
+/** A token for a script or a mobile app, which is a session of its own. */
+export interface IssuedToken {
+  /** The secret. It is in no store and cannot be found out again. */
+  readonly token: string
+  /** Public id of its session. */
+  readonly id: string
+  readonly expires: Date
 }
 
-const READ: Access = { verb: 'read', mayWrite: false }
-/** Nearly every failure of a renewal is one of its look-up, so the message of the error says that it could not read. */
-const RENEW: Access = { verb: 'read', mayWrite: true }
+/** A session that begins: who has just signed in. */
+export interface SessionStart {
+  readonly user: User & { id: string }
+  readonly account: Account
+  readonly profile?: Profile
+  /** Undefined if no users are stored. */
+  readonly isNewUser: boolean | undefined
+  /** Whether `authorize()` gave no id, so that the user has another id at each sign-in. */
+  readonly isIdMadeUp?: boolean
+  /** Whether the user has an unconfirmed address: then a token session ends when somebody confirms it. */
+  readonly isUnconfirmed?: boolean
+  /** What the sign-in decided about the lifetime of the session. */
+  readonly lifetime?: LifetimeChoice | undefined
+  /** Where the session begins. */
+  readonly providerSession?: ProviderSession
+}
 
-/** The lifecycle of sessions, the same for every store: a session is found, validated, renewed and shown. */
-export function createSessionManager<Found extends SessionRecord>(
-  store: SessionStore<Found>,
-  { cookie, times, sessionCallback, users, logger, now }: SessionManagerSettings,
-): CookieSessions {
-  const lifetime = createLifetime(times, store)
-  const mayBeUsed = createUseRule(store, lifetime, users)
-  const callSession = sessionCallback && checkSessionCallback(sessionCallback, logger)
-  const { resolution } = store
-  const timeNow = () => Math.floor(now() / resolution) * resolution
+/** An account or a passkey that was added to the user of a session. */
+export type AddedAccount = Pick<SessionStart, 'user' | 'account' | 'profile'>
 
-  const show = (request: RequestContext, access: Access): MaybePromise<SessionReading> =>
-    TRACED['latchkey:session-read'].hasSubscribers
-      ? traced(
-          'latchkey:session-read',
-          () => ({ renews: access.mayWrite }),
-          () => find(request, access),
-          ({ session }) => ({ found: session !== null }),
-        )
-      : find(request, access)
+/** The result of a sign-out. */
+export interface SessionEnd {
+  readonly cookies: readonly CookieChange[]
+  /** The argument of the `signOut` event; null when no session could be read. */
+  readonly ended: SignOutMessage | null
+  /** Why the session could not be ended: somebody with a copy of the cookie is still signed in. */
+  readonly fault?: Error
+  /** Whether the deletion is tried again in the background. */
+  readonly isRetried?: boolean
+}
 
-  // Without a promise where nothing has to be waited for, as for nearly every request of a guard.
-  const find = (request: RequestContext, access: Access): MaybePromise<SessionReading> => {
-    try {
-      const time = timeNow()
-      const found = store.load(request, time)
-      const reading =
-        found instanceof Promise
-          ? found.then((found) => validate(request, found, access, timeNow()))
-          : validate(request, found, access, time)
-      return reading instanceof Promise ? reading.catch(rejectFor(access.verb)) : reading
-    } catch (error) {
-      return rejectFor(access.verb)(error)
-    }
-  }
+/** One session in the list that its user sees. */
+export interface ListedSession {
+  /** Public id of the session. */
+  readonly id: string
+  /** Whether it is the session of the request. */
+  readonly isCurrent: boolean
+  /** `token` if the application issued it for a program. */
+  readonly kind: 'browser' | 'token'
+  /** The name that the application gave an issued token; null if it has none. */
+  readonly name: string | null
+  /** What an issued token is for (RFC 6749 §3.3); null if it is not restricted. */
+  readonly scope: string | null
+  /** Id of the provider at which it began; null if that is not known. */
+  readonly provider: string | null
+  /** When it began; null if that is not known. */
+  readonly createdAt: Date | null
+  /** When it was last used, to a quarter of an hour; null if that is not known. */
+  readonly lastSeenAt: Date | null
+  readonly expires: Date
+  /** The `User-Agent` header of the browser; null if it is not known. */
+  readonly userAgent: string | null
+  /** Name and version of the browser, such as `Firefox 141`; null if it is not known. */
+  readonly browser: string | null
+  /** The system that the browser runs on, such as `Windows` or `iOS 18`; null if it is not known. */
+  readonly system: string | null
+  /** The network of the client, with the host bits cut off, such as `203.0.113.0/24`; null if it is not known. */
+  readonly network: string | null
+}
 
-  const rejectFor = (verb: SessionVerb) => (error: unknown) => Promise.reject(store.faultOf(verb, error))
+/** What came of a request to end a session by its id. */
+export interface SessionRevocation {
+  /** Whether there was such a session of this user, which has ended now. */
+  readonly isRevoked: boolean
+  /** Cookies to send: if it was the session of the request, they sign the browser out, also if there is a fault. */
+  readonly cookies: readonly CookieChange[]
+  /** Why the session of the request is gone from the browser only, and a copy of it may still work; it is in the log. */
+  readonly fault?: AuthError
+}
 
-  const validate = (
-    request: RequestContext,
-    found: Found | null,
-    access: Access,
-    time: number,
-  ): MaybePromise<SessionReading> => {
-    if (found === null) return nobody(store.cookiesWithoutSession(request))
-    const used = mayBeUsed(request, found, time, access)
-    if (used instanceof Promise) return used.then((used) => use(request, found, used, access, timeNow()))
-    return use(request, found, used, access, time)
-  }
+/** The argument of the `signOut` event: the token's claims, or the stored session. */
+export type SignOutMessage = { token: JWT | null } | { session: unknown }
 
-  const use = (
-    request: RequestContext,
-    found: Found,
-    used: Found | Over,
-    access: Access,
-    time: number,
-  ): MaybePromise<SessionReading> => {
-    if (typeof used === 'string') return end(request, found, used)
-    const expiry = lifetime.expiryOf(used, time, access)
-    if (expiry.isRenewed || callSession !== undefined || used !== found) return save(request, used, expiry, access)
-    store.noteUse?.(request, used)
-    return readingOf(used, store.show(used, expiry.expires), store.leftovers(request))
-  }
+/** A logout at a provider: which sessions end here. */
+export interface ProviderLogout {
+  readonly at: ProviderSession
+  /**
+   * Sessions that began later stay, milliseconds since the epoch: they are not of the sign-in that has ended. Sessions with the
+   * `sid` of `at` end in any case: a session that has ended at the provider cannot have begun after that.
+   */
+  readonly beganUntil: number
+  /**
+   * Who the subject is here; null if that is not known. Of some of their sessions
+   * nobody knows where they began. They may have begun at this provider, so they end too if the logout names no `sid`.
+   */
+  readonly userId: string | null
+  /** The same for a subject whose user is not stored, as {@link SessionIndex.list} knows them. */
+  readonly owner: string | null
+  /** The request that brought it, as it came, which lines of the log are about. */
+  readonly source?: LogSource | undefined
+}
 
-  const end = (request: RequestContext, found: Found, why: Over): MaybePromise<SessionReading> => {
-    if (why === 'revoked') return nobody()
-    const reading = nobody(clearSessionCookie(request.cookies, cookie))
-    return why === 'expired' ? store.discard(request, found).then(() => reading) : reading
-  }
+/** What a logout at a provider has done. */
+export interface LogoutCounts {
+  readonly ended: number
+  /** Sessions that fit, and stay: they began after the logout. */
+  readonly left: number
+}
 
-  const save = async (
-    request: RequestContext,
-    found: Found,
-    planned: Expiry,
-    access: Access,
-  ): Promise<SessionReading> => {
-    const expiry = planned.isRenewed ? await store.renew(request, found, planned) : planned
-    const { expires } = expiry
-    // Nobody sees the session of an answer that only adds something.
-    const session =
-      callSession && !access.added
-        ? await callSession(sessionParams({ ...store.callbackParams(found, expires), update: access.update }))
-        : store.show(found, expires)
-    const changes = await store.save(request, found, expiry, access.mayWrite)
-    // If the visitor signed out meanwhile, the sign-out wins (SESS-14).
-    if (store.isRevoked(found)) return nobody()
-    if (!session) return nobody(changes)
-    store.noteUse?.(request, found)
-    const shown = { owner: store.ownerIn?.(found) ?? null, userId: found.userId, session }
-    warnOfOtherUserId(shown, logger, request.source)
-    return readingOf(found, session, changes)
-  }
+/** A session that has ended without a request of its browser. */
+export interface EndedElsewhere {
+  readonly userId: string
+  /** The `sub` of the session at the provider, as its row says; absent if that is not known. */
+  readonly subject?: string
+  /** The argument of the `signOut` event. */
+  readonly message: SignOutMessage
+}
 
-  const readingOf = (found: Found, session: Session, changes: readonly CookieChange[]): SessionReading => ({
-    session,
-    cookies: changes,
-    claims: found.claims,
-    authenticatedAt: found.authenticatedAt,
-    userId: found.userId,
-    id: found.id,
-    scope: found.scope ?? null,
-    kind: found.kind,
-    isRemembered: found.lifetime?.remember,
-    providerSession: found.providerSession,
-    personDigest: found.personDigest,
-  })
-
-  const isOver = async (request: RequestContext): Promise<boolean> => {
-    const found = await store.load(request, timeNow())
-    return found === null || store.isRevoked(found)
-  }
-
-  const begin = async (request: RequestContext, start: SessionStart): Promise<readonly CookieChange[]> => {
-    // Before the previous session is looked at: the callback may take long.
-    const { claims = null, refreshedAt } = (await store.claimsAtStart?.(start)) ?? {}
-    const [authenticatedAt, issuedAt] = [now(), timeNow()]
-    const { lifetime: choice, providerSession } = start
-    const expires = lifetime.firstExpiry({ authenticatedAt, lifetime: choice }, issuedAt)
-    const times = { authenticatedAt, lifetime: choice, issuedAt, expires, providerSession }
-    const changes = await store.create(request, { start, claims, refreshedAt, ...times })
-    const [, ...others] = forEachSession(request, cookie)
-    for (const other of others) await store.revoke(other)
-    return changes
-  }
-
-  return {
-    name: store.name,
-    ...createSessionLists({
-      openIndex: store.index,
-      read: async (request) => show(request, READ),
-      faultOf: store.faultOf,
-      logger,
-    }),
-    read: (request) => show(request, READ),
-    renew: (request) => show(request, RENEW),
-    update: (request, data) => show(request, { verb: 'update', update: { data }, mayWrite: true }),
-    async addAccount(request, added) {
-      const { cookies } = await show(request, { verb: 'update', added, mayWrite: true })
-      // The session may have ended while the `jwt` callback ran, and the browser may have the cookie of a newer sign-in.
-      return cookies.length > 0 && (await isOver(request)) ? [] : cookies
-    },
-    readPrincipal: async (request) => principalOf(await show(request, READ)),
-    // First, for consumers that know a cookie by its name alone: then the last change counts.
-    issue: (request, start) =>
-      begin(request, start).then((changes) => [...clearTwins(request, cookie), ...changes], rejectFor('start')),
-    revoke: async (request) => ({
-      cookies: [...clearTwins(request, cookie), ...clearSessionCookie(request.cookies, cookie)],
-      ...(await store.revoke(request)),
-    }),
-  }
+/** A logout whose sessions here have ended. */
+export interface EndedAt extends ProviderSession {
+  /** Whether sessions of the same people stay, which began after it. Then the stored tokens may be theirs. */
+  readonly hasNewer?: boolean
 }

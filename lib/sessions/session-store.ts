@@ -4,16 +4,11 @@ import type { JWT } from '../kernel/claims.js'
 import type { CookieChange } from '../kernel/cookies.js'
 import type { RequestContext } from '../kernel/request-context.js'
 import type { Expiry, RecordTimes, TimeAbilities } from './lifetime.js'
-import type {
-  AddedAccount,
-  DefaultSession,
-  IssuedToken,
-  SessionCallbackParams,
-  SessionEnd,
-  SessionStart,
-} from './session.js'
+import type { DefaultSession } from './session.js'
+import type { SessionCallbackParams } from './session-callback.js'
 import type { LifetimeChoice } from './session-claim.js'
 import type { SessionIndex } from './session-index.js'
+import type { AddedAccount, IssuedToken, SessionEnd, SessionStart } from './session-manager.js'
 
 /** A session as its store holds it. */
 export interface SessionRecord extends RecordTimes {

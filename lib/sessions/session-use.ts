@@ -4,8 +4,8 @@ import { withoutDetails } from '../kernel/errors.js'
 import type { Log } from '../kernel/logger.js'
 import { networkOf } from '../kernel/network.js'
 import type { RequestContext } from '../kernel/request-context.js'
+import { MAX_USER_AGENT } from './session-list.js'
 import type { RegisteredToken, ShownToken } from './token-session-rows.js'
-import { MAX_USER_AGENT } from './user-agent.js'
 
 /**
  * What a request says about its client, as the list of sessions keeps it: the `User-Agent` header, at most 512 characters,

@@ -1,16 +1,12 @@
-import type { AdapterSession, AdapterUser, ProviderSession } from '../adapters/adapter.js'
+import type { ProviderSession } from '../adapters/adapter.js'
 import type { MaybePromise } from '../kernel/awaitable.js'
 import { type JWT, ownClaims } from '../kernel/claims.js'
 import type { CookieChange } from '../kernel/cookies.js'
+import type { LogSource } from '../kernel/logger.js'
+import { membersOf } from '../kernel/objects.js'
 import type { RequestContext } from '../kernel/request-context.js'
-import type { Account, Awaitable, Profile, User } from '../providers/provider.js'
-import type { DefaultSession, Session } from './default-session.js'
-import type { ListedSession } from './listed-session.js'
-import type { EndedElsewhere, LogoutCounts, ProviderLogout, SignOutMessage } from './logout.js'
-import type { LifetimeChoice } from './session-claim.js'
-
-export type { DefaultSession, Session } from './default-session.js'
-export type { SignOutMessage } from './logout.js'
+import type { Shape } from '../kernel/shape.js'
+import type { User } from '../providers/user.js'
 
 /**
  * The session as code of the application reads it, with `getSession` for example. It has two members that browsers do not
@@ -36,56 +32,6 @@ type UserId<Shown extends DefaultSession> = 'id' extends keyof NonNullable<Shown
 
 /** What the session is for (RFC 6749 §3.3), if it is that of an issued token with a scope. */
 type SessionScope<Shown> = 'scope' extends keyof Shown ? unknown : { readonly scope?: string }
-
-/** The argument of the `jwt` callback. */
-export interface JWTCallbackParams {
-  /** On sign-in: `name`, `email`, `picture` and `sub`. Later: all claims of the token. */
-  token: JWT
-  /** On sign-in: the user. With `trigger: 'refresh'`: the user as it is now, from the adapter or the `refreshUser` callback. */
-  user?: User
-  /** On sign-in: the account, with the provider's tokens. */
-  account?: Account | null
-  /** On sign-in with OAuth or OpenID Connect: the provider's profile. */
-  profile?: Profile
-  /** `refresh` if `session.refreshUser` has read the user again. Then `name`, `email` and `picture` of the token are new. */
-  trigger?: 'signIn' | 'signUp' | 'update' | 'refresh'
-  /** @deprecated use `trigger === 'signUp'` */
-  isNewUser?: boolean
-  /** On an update: what the client sent. Not to be trusted more than any other input. */
-  // biome-ignore lint/suspicious/noExplicitAny: the client sends what it likes
-  session?: any
-}
-
-/**
- * The argument of the `session` callback. Token sessions have `token`, and stored sessions have `user`. The types have
- * both, because an application knows which sessions it uses.
- */
-export interface SessionCallbackParams {
-  /** With stored sessions: the row itself, whose `expires` is a Date and whose `sessionToken` is a digest. */
-  session: Session & { user: User & Partial<AdapterUser> } & Partial<Pick<AdapterSession, 'sessionToken' | 'userId'>>
-  /** The token's claims. */
-  token: JWT
-  /** The stored user. */
-  user: AdapterUser
-  /** On an update: what the client sent. Not to be trusted more than any other input. */
-  // biome-ignore lint/suspicious/noExplicitAny: the client sends what it likes
-  newSession?: any
-  trigger?: 'update'
-}
-
-/** The argument of the `session` callback. Each strategy gives its own members. */
-export const sessionParams = (
-  params: Partial<Pick<SessionCallbackParams, 'token' | 'user'>> & { session: object; update?: { data: unknown } },
-): SessionCallbackParams => {
-  const { update, ...own } = params
-  const asked = update ? { newSession: update.data, trigger: 'update' } : {}
-  return { ...own, ...asked } as SessionCallbackParams
-}
-
-/** Decides what a token holds; null ends the session. */
-export type JWTCallback = (params: JWTCallbackParams) => Awaitable<JWT | null>
-/** Decides what clients and routes see of a session. */
-export type SessionCallback = (params: SessionCallbackParams) => Awaitable<Session | DefaultSession | null>
 
 /** The argument of the `session` event. */
 export interface SessionMessage {
@@ -127,45 +73,6 @@ export interface SessionReading {
   readonly providerSession?: ProviderSession | undefined
 }
 
-/** What an issued token is to be. */
-export interface TokenRequest {
-  /** Seconds from now to the end of the token, which nothing moves. */
-  readonly maxAge: number
-  /** What the token is for: words with one blank between them (RFC 6749 §3.3). Without it, the token is not restricted. */
-  readonly scope?: string
-  /** What the user calls it, for the list of sessions: 1 to 100 characters. */
-  readonly name?: string
-}
-
-/** A token for a script or a mobile app, which is a session of its own. */
-export interface IssuedToken {
-  /** The secret. It is in no store and cannot be found out again. */
-  readonly token: string
-  /** Public id of its session. */
-  readonly id: string
-  readonly expires: Date
-}
-
-/** A session that begins: who has just signed in. */
-export interface SessionStart {
-  readonly user: User & { id: string }
-  readonly account: Account
-  readonly profile?: Profile
-  /** Undefined if no users are stored. */
-  readonly isNewUser: boolean | undefined
-  /** Whether `authorize()` gave no id, so that the user has another id at each sign-in. */
-  readonly isIdMadeUp?: boolean
-  /** Whether the user has an unconfirmed address: then a token session ends when somebody confirms it. */
-  readonly isUnconfirmed?: boolean
-  /** What the sign-in decided about the lifetime of the session. */
-  readonly lifetime?: LifetimeChoice | undefined
-  /** Where the session begins. */
-  readonly providerSession?: ProviderSession
-}
-
-/** An account or a passkey that was added to the user of a session. */
-export type AddedAccount = Pick<SessionStart, 'user' | 'account' | 'profile'>
-
 /** The signed-in user of a request. */
 export interface Principal {
   readonly id: string
@@ -175,17 +82,6 @@ export interface Principal {
   readonly sessionId?: string | null
   /** Whether the browser shows that they signed in there: a sibling host can plant a session, but not this. */
   readonly signedInHere?: boolean
-}
-
-/** The result of a sign-out. */
-export interface SessionEnd {
-  readonly cookies: readonly CookieChange[]
-  /** The argument of the `signOut` event; null when no session could be read. */
-  readonly ended: SignOutMessage | null
-  /** Why the session could not be ended: somebody with a copy of the cookie is still signed in. */
-  readonly fault?: Error
-  /** Whether the deletion is tried again in the background. */
-  readonly isRetried?: boolean
 }
 
 /** The reading where nobody is signed in, with cookies to send. */
@@ -206,56 +102,123 @@ export const messageOf = ({ session, claims }: SessionReading): SessionMessage |
 export const principalOf = ({ userId, authenticatedAt, id }: SessionReading): Principal | null =>
   userId === null ? null : { id: userId, authenticatedAt, sessionId: id }
 
-/** Sessions as they are kept in cookies. {@link SessionManager} adds those in the header `Authorization`. */
-export type CookieSessions = Omit<SessionManager, 'issueToken'>
+/** What clients and routes see of a session. */
+export interface DefaultSession {
+  user?: User | undefined
+  /** When the session expires, ISO 8601. */
+  expires: string
+}
+
+/** The session; add members of your own by augmenting this interface, and in the `session` callback. */
+export interface Session extends DefaultSession {}
+
+/** A session that was read for code of the application, whose session has the ids. */
+export interface CurrentReading extends SessionReading {
+  readonly session: CurrentSession | null
+  readonly restricted?: CurrentReading | undefined
+}
+
+/** Calls the handler of the event `session`. */
+type EmitSession = (
+  name: 'session',
+  message: SessionMessage,
+  source: LogSource | undefined,
+) => Promise<void> | undefined
 
 /**
- * The lifecycle of sessions: the only contract that the rest of the package sees. A result is no promise if nothing is
- * awaited. Every method throws an {@link AuthError} when a callback or a store fails: a fault never means that nobody
- * is signed in.
+ * What was read, for code of the application: the session also has its id and the id of its user. The reading itself does
+ * not change, because browsers and the `session` event get the session without ids.
+ *
+ * @param emit null if the application has no handler of the event
  */
-export interface SessionManager {
-  readonly name: 'jwt' | 'database'
-  /** Reads the session of a request without renewing it, for callers that cannot send a cookie. */
-  read(request: RequestContext): MaybePromise<SessionReading>
-  /** Reads the session, and moves its expiry when that is due. The caller sends the cookies. */
-  renew(request: RequestContext): MaybePromise<SessionReading>
-  /** Renews the session, and passes what a client wants to change to the callbacks. */
-  update(request: RequestContext, data: unknown): MaybePromise<SessionReading>
-  /**
-   * Tells the `jwt` callback what was added to the user of a session, as at a sign-in. The session stays, and nothing of it
-   * counts as proved again. Gives the cookies of its token if the callback changed it.
-   */
-  addAccount(request: RequestContext, added: AddedAccount): Promise<readonly CookieChange[]>
-  /** The principal of a request, read as by {@link read}. Null when nobody is signed in. */
-  readPrincipal(request: RequestContext): Promise<Principal | null>
-  /** Begins a new session, and ends the previous one. Gives no cookie if the `jwt` callback gives null. */
-  issue(request: RequestContext, start: SessionStart): Promise<readonly CookieChange[]>
-  /**
-   * Ends the session. The cookie is deleted in every case: a visitor who signs out on a shared machine must not stay
-   * signed in there because a store is down.
-   */
-  revoke(request: RequestContext): Promise<SessionEnd>
-  /** The sessions of the user of a request, the newest first. Null when nobody is signed in. */
-  list(request: RequestContext): Promise<readonly ListedSession[] | null>
-  /**
-   * Ends another session of the user of a request, and gives whether there was one; {@link revoke} ends that of the request
-   * itself, whose cookies go with it. A session of another user, or of another instance, counts as unknown. Null when nobody
-   * is signed in.
-   */
-  revokeById(request: RequestContext, id: string): Promise<boolean | null>
-  /** Ends all sessions of the user of a request but this one. Gives how many; null when nobody is signed in. */
-  revokeOthers(request: RequestContext): Promise<number | null>
-  /** Ends all sessions of a user, in every browser and program. Gives how many were known. */
-  revokeAllOf(userId: string): Promise<number>
-  /** Ends the sessions that a logout at a provider is about. Calls `onEnd` for each. */
-  revokeAllAt(logout: ProviderLogout, onEnd: (ended: EndedElsewhere) => void): Promise<LogoutCounts>
-  /**
-   * Begins a session for a program of the user of a request, whose token goes into the header `Authorization`.
-   *
-   * @throws {InvalidConfiguration} if the configuration does not accept such tokens
-   * @throws {RequestRefused} 401 when nobody is signed in, 403 when the request comes with such a token itself
-   * @throws {RecentSignInRequired} when the user has not signed in recently
-   */
-  issueToken(request: RequestContext, wanted: TokenRequest): Promise<IssuedToken>
+export function currentReading(
+  reading: MaybePromise<SessionReading>,
+  request: RequestContext,
+  emit: EmitSession | null,
+): MaybePromise<CurrentReading> {
+  if (reading instanceof Promise) return reading.then((read) => currentReading(read, request, emit))
+  const message = emit && messageOf(reading.restricted ?? reading)
+  const emission = message && emit?.('session', message, request.source)
+  return emission ? emission.then(() => withCurrentSession(reading)) : withCurrentSession(reading)
+}
+
+function withCurrentSession(reading: SessionReading): CurrentReading {
+  const { cookies, claims, authenticatedAt, userId, id, scope, restricted } = reading
+  const session = currentSessionOf(reading)
+  const current = { session, cookies, claims, authenticatedAt, userId, id, scope }
+  return restricted === undefined ? current : { ...current, restricted: withCurrentSession(restricted) }
+}
+
+/**
+ * The session of a reading, with the ids; null when nobody is signed in. What the `session` callback put under these names
+ * stays. If it gave no user, there is none afterwards: code of the application may take a session with a user for one that
+ * may do more.
+ */
+export function currentSessionOf({ session, id, userId, scope }: SessionReading): CurrentSession | null {
+  if (session === null) return null
+  const { id: given, user } = session as Session & { readonly id?: unknown }
+  const current: { user?: object; scope?: string } = withId(session, given === undefined ? id : given)
+  if (scope !== null && !('scope' in session)) current.scope = scope
+  if (userId !== null && typeof user === 'object' && user !== null && user.id === undefined) {
+    current.user = withId(user, userId)
+  }
+  return current as CurrentSession
+}
+
+/** A copy with an id. The object may belong to the application, so it does not change. */
+function withId(object: object, id: unknown): object {
+  const prototype: unknown = Object.getPrototypeOf(object)
+  if (prototype === Object.prototype || prototype === null) return { ...object, id }
+  // An entity of a database library has its methods in its class. The class may have a getter of the same name as a
+  // member, so the members are defined and not assigned.
+  const copy = Object.create(prototype as object) as object
+  return Object.defineProperties(copy, Object.getOwnPropertyDescriptors({ ...membersOf(object), id }))
+}
+
+/** One word or several, with one blank between them. A word has visible ASCII without `"` and `\` (RFC 6749 §3.3). */
+const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]+(?: [\x21\x23-\x5b\x5d-\x7e]+)*$/
+
+/** Stores keep it in a column. */
+const MAX_LENGTH = 500
+
+/**
+ * A scope. Without one there is no restriction, so a member that is present and undefined is refused: a variable that is
+ * not set must not lift it.
+ */
+export const scopeShape: Shape<string> = {
+  expected: `a scope: words with one blank between them, such as "reports:read users:list", at most ${MAX_LENGTH} characters`,
+  fits: (value) => typeof value === 'string' && value.length <= MAX_LENGTH && SCOPE.test(value),
+  isPublic: true,
+  isLimit: true,
+}
+
+/** Whether a session may do what needs some words: it has all of them. The order does not count. */
+export function covers(granted: string, needed: string): boolean {
+  const words = new Set(granted.split(' '))
+  return needed.split(' ').every((word) => words.has(word))
+}
+
+/**
+ * The scope in a token or a row; null if the session is not restricted. A value that cannot be a scope is a restriction to
+ * nothing.
+ */
+export const scopeIn = (value: unknown): string | null =>
+  value === undefined || value === null ? null : typeof value === 'string' ? value : ''
+
+/**
+ * A session with a scope, for code that does not know of scopes: nobody is signed in. What was read is in `restricted`, for
+ * code that names the scope it needs.
+ */
+export const restrictedReading = <Reading extends SessionReading>(restricted: Reading) => ({ ...nobody(), restricted })
+
+/**
+ * The session of a request, for code that needs a scope. A session that has no scope may do everything, so the reading
+ * stays as it is. One that has the needed words is shown, and every other one is not.
+ *
+ * @param needed undefined if the code names no scope: then no session with a scope is shown
+ */
+export function readingForScope(reading: CurrentReading, needed: string | undefined): CurrentReading {
+  const full = reading.restricted ?? reading
+  if (full.scope === null || (needed !== undefined && covers(full.scope, needed))) return full
+  return reading === full ? restrictedReading(full) : reading
 }

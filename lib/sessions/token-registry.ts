@@ -5,9 +5,9 @@ import { AdapterError } from '../kernel/errors.js'
 import type { Log } from '../kernel/logger.js'
 import type { RequestContext } from '../kernel/request-context.js'
 import { type DeletionTarget, processDeletionRetries as retries } from './deletion-retries.js'
-import type { LastExpiry, TokenSessionTimes } from './last-expiry.js'
 import { timeOf } from './lifetime.js'
-import { createRecentLookups } from './recent-lookups.js'
+import { createRecentLookups } from './lookups.js'
+import type { LastExpiry, TokenSessionTimes } from './revoked-tokens.js'
 import { createTokenUses, isOldCopy, keptClientDetails } from './session-use.js'
 import {
   createTokenCutoffs,

@@ -2,8 +2,8 @@ import type { AdapterTokenSession, ProviderSession, SessionDetails } from '../ad
 import type { Store } from '../adapters/gateway.js'
 import { sha256Base64url } from '../kernel/digest.js'
 import { AdapterError } from '../kernel/errors.js'
-import { ENDLESS_MS, type TokenSessionTimes } from './last-expiry.js'
 import { timeOf } from './lifetime.js'
+import { ENDLESS_MS, type TokenSessionTimes } from './revoked-tokens.js'
 import { groupOf, type SessionClaim } from './session-claim.js'
 
 /** What this process knows of a session in the revocation store. It is no copy of the row, because many are kept. */

@@ -6,14 +6,22 @@ import type { Log } from '../kernel/logger.js'
 import type { RequestContext } from '../kernel/request-context.js'
 import type { User } from '../providers/provider.js'
 import type { FreshUsers } from './fresh-users.js'
-import { type ClaimedSession, claimsGiven, claimText, createClaimsUpdate, differs, signInParams } from './jwt-claims.js'
-import { claimAfter, type LastExpiry } from './last-expiry.js'
+import {
+  type ClaimedSession,
+  claimsGiven,
+  claimText,
+  createClaimsUpdate,
+  differs,
+  type JWTCallback,
+  signInParams,
+} from './jwt-claims.js'
 import { textOfTime } from './lifetime.js'
 import { UserNotAdmitted } from './may-be-used.js'
 import type { RevokedTokens } from './revoked-tokens.js'
-import type { JWTCallback, SessionEnd } from './session.js'
+import { claimAfter, type LastExpiry } from './revoked-tokens.js'
 import { clearLeftoverPieces, clearSessionCookie, readSessionCookie } from './session-cookie.js'
 import type { SessionJwtCodec } from './session-jwt.js'
+import type { SessionEnd } from './session-manager.js'
 import { type ClaimsChange, faultText, type SessionRecord, type SessionStore } from './session-store.js'
 import type { RegisteredSession } from './token-session-rows.js'
 import { createTokenIssuer, createTokenWriter, type TokenWriter } from './token-writer.js'

@@ -9,7 +9,7 @@ import {
   RequestRefused,
 } from '../kernel/errors.js'
 import { ENDED_MEANWHILE, signInPageUrl, withParams } from '../pages/action-urls.js'
-import { type CurrentReading, currentReading } from '../sessions/current-session.js'
+import { type CurrentReading, currentReading } from '../sessions/session.js'
 import { rememberReturnTarget } from './find-return-target.js'
 import type { Caller } from './operation.js'
 import { json, jsonAfter, redirect, redirectAfter } from './outcome.js'

@@ -1,6 +1,6 @@
 import type { BodyFields } from '../kernel/body.js'
 import { RequestRefused } from '../kernel/errors.js'
-import type { ListedSession } from '../sessions/listed-session.js'
+import type { ListedSession } from '../sessions/session-manager.js'
 import { changes, lists, only } from './list-actions.js'
 import { act } from './operation.js'
 import * as operations from './session-operations.js'

@@ -1,7 +1,6 @@
 import { object } from '../kernel/object-shape.js'
 import { checkTokenRequest } from '../sessions/check-call-options.js'
-import type { ListedSession, SessionRevocation } from '../sessions/listed-session.js'
-import type { IssuedToken, TokenRequest } from '../sessions/session.js'
+import type { IssuedToken, ListedSession, SessionRevocation, TokenRequest } from '../sessions/session-manager.js'
 import { type FormProof, type Operation, optional, RECENT, type RecentSignIn, refuseSignedOut } from './operation.js'
 import { signOutHere } from './sign-out-here.js'
 

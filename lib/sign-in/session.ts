@@ -1,7 +1,6 @@
 import { RequestRefused } from '../kernel/errors.js'
 import type { PublicProvider } from '../providers/provider.js'
-import { currentSessionOf } from '../sessions/current-session.js'
-import { messageOf, type SessionReading } from '../sessions/session.js'
+import { currentSessionOf, messageOf, type SessionReading } from '../sessions/session.js'
 import { csrfTokenOf } from './csrf-token.js'
 import { rememberReturnTarget } from './find-return-target.js'
 import { json, type Outcome } from './outcome.js'

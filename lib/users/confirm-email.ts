@@ -1,7 +1,7 @@
 import type { AdapterUser } from '../adapters/adapter.js'
 import { AdapterError, withoutDetails } from '../kernel/errors.js'
 import type { LogSource } from '../kernel/logger.js'
-import { isRecentHere } from '../sessions/recent-auth.js'
+import { isRecentHere } from '../sessions/may-be-used.js'
 import { askToConfirm } from './ask-confirmation.js'
 import { createConfirmationMarkers } from './confirmation-markers.js'
 import type { AccountsDependencies } from './dependencies.js'

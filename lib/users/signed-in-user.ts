@@ -1,6 +1,6 @@
 import type { AdapterUser } from '../adapters/adapter.js'
 import { SessionChanged } from '../kernel/errors.js'
-import { isRecentHere } from '../sessions/recent-auth.js'
+import { isRecentHere } from '../sessions/may-be-used.js'
 import type { Principal } from '../sessions/session.js'
 import type { AccountsDependencies } from './dependencies.js'
 import type { PrincipalReader } from './identity.js'

@@ -9,7 +9,7 @@ import { WARNING_SENTENCES } from '../../lib/kernel/warning-sentences.js'
 import GitHub from '../../lib/providers/catalogue/github.js'
 import Credentials from '../../lib/providers/credentials.js'
 import Email from '../../lib/providers/email.js'
-import { checkSessionCallback } from '../../lib/sessions/shown-session.js'
+import { checkSessionCallback } from '../../lib/sessions/session-callback.js'
 import { testConfig } from '../support/app.js'
 
 type Warnings = Map<string, { fix?: unknown } | undefined>

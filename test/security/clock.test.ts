@@ -3,7 +3,7 @@ import { memoryAdapter } from '../../lib/adapters/memory.js'
 import { type AuthConfig, InvalidCheck, SignInExpired } from '../../lib/index.js'
 import { createValueEncryption } from '../../lib/kernel/encrypted-values.js'
 import type { Provider } from '../../lib/providers/provider.js'
-import { isRecent } from '../../lib/sessions/recent-auth.js'
+import { isRecent } from '../../lib/sessions/may-be-used.js'
 import {
   answer as answerPasskey,
   ask as askPasskey,

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { AuthConfig } from '../../lib/index.js'
-import type { JWTCallbackParams } from '../../lib/sessions/session.js'
+import type { JWTCallbackParams } from '../../lib/sessions/jwt-claims.js'
 import { answer, ask } from '../features/passkeys/ceremonies.js'
 import { openAccountApp } from '../support/account-app.js'
 import { SoftAuthenticator } from '../support/authenticator.js'

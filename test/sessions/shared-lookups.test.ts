@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import { isTimeout, isUnwantedError } from '../../lib/adapters/failures.js'
 import { copyOf } from '../../lib/kernel/objects.js'
+import { shareLookups } from '../../lib/sessions/lookups.js'
 import { createSessionRows, type SessionRowsSettings } from '../../lib/sessions/session-rows.js'
-import { shareLookups } from '../../lib/sessions/shared-lookups.js'
 import { createLog } from '../support/app.js'
 import { failureOf } from '../support/failure.js'
 

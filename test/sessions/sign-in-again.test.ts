@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { AuthConfig } from '../../lib/index.js'
 import { JWTSessionError } from '../../lib/kernel/errors.js'
-import type { SessionCallback } from '../../lib/sessions/session.js'
+import type { SessionCallback } from '../../lib/sessions/session-callback.js'
 import { ADA } from '../support/app.js'
 import { createPause } from '../support/pause.js'
 import { requestContext } from '../support/request-context.js'

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
-import { describeUserAgent, MAX_USER_AGENT } from '../../lib/sessions/user-agent.js'
+import { describeUserAgent, MAX_USER_AGENT } from '../../lib/sessions/session-list.js'
 
 const WEBKIT = 'AppleWebKit/537.36 (KHTML, like Gecko)'
 const APPLE = 'AppleWebKit/605.1.15 (KHTML, like Gecko)'
@@ -115,7 +115,7 @@ const WITHOUT_BOWSER = `data:text/javascript,${encodeURIComponent(`
 `)}`
 
 const ASK_TWICE = `
-  import { describeUserAgent } from './lib/sessions/user-agent.ts'
+  import { describeUserAgent } from './lib/sessions/session-list.ts'
   const warnings = []
   const logger = { warn: (code, data) => warnings.push([code, data]) }
   const words = [await describeUserAgent('Firefox/141.0', logger), await describeUserAgent('Firefox/141.0', logger)]

@@ -13,7 +13,7 @@ import {
   useSyncExternalStore,
 } from 'react'
 import type { JsonValue } from '../../providers/user.js'
-import type { Session } from '../../sessions/default-session.js'
+import type { Session } from '../../sessions/session.js'
 import type { AuthClient } from '../client.js'
 import type { ClientError } from '../errors.js'
 import type { MountAddress } from '../mount.js'

@@ -1,4 +1,4 @@
-import type { Session } from '../../sessions/default-session.js'
+import type { Session } from '../../sessions/session.js'
 import type { ClientError } from '../errors.js'
 
 /** What a page knows about its visitor. */

@@ -1,5 +1,5 @@
 /// <reference lib="dom" />
-import type { Session } from '../../sessions/default-session.js'
+import type { Session } from '../../sessions/session.js'
 import { createClient } from '../client.js'
 import { ClientError } from '../errors.js'
 import type { MountAddress } from '../mount.js'

@@ -8,9 +8,8 @@ import {
   withoutDetails,
 } from '../../kernel/errors.js'
 import type { Log, LogSource } from '../../kernel/logger.js'
-import type { TokenProvider } from '../../oauth/token-calls.js'
-import { coversScope, scopeWords } from '../../oauth/token-calls.js'
-import type { EndedAt } from '../../sessions/logout.js'
+import { coversScope, scopeWords, type TokenProvider } from '../../oauth/token-calls.js'
+import type { EndedAt } from '../../sessions/session-manager.js'
 import type { TokenKeeper } from '../../users/dependencies.js'
 import type { AccessTokenOutcome, AccessTokenRequest } from './access-token.js'
 import { isUnexpired, type Refreshed, refreshTokens } from './refresh.js'

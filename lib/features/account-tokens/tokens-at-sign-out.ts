@@ -1,6 +1,6 @@
 import type { ProviderSession } from '../../adapters/adapter.js'
 import { coversScope, unverifiedClaims } from '../../oauth/token-calls.js'
-import type { EndedAt } from '../../sessions/logout.js'
+import type { EndedAt } from '../../sessions/session-manager.js'
 import type { TokenRows } from './token-rows.js'
 
 /**

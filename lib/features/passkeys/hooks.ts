@@ -9,7 +9,7 @@ import type {
   WebAuthnHookRequest,
   WebAuthnUserInfo,
 } from '../../providers/provider.js'
-import { isRecentHere } from '../../sessions/recent-auth.js'
+import { isRecentHere } from '../../sessions/may-be-used.js'
 import type { FlowRequest, HookedRequest } from '../../sign-in/flow.js'
 import type { WebAuthnDependencies } from './dependencies.js'
 

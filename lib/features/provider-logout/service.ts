@@ -1,7 +1,7 @@
 import type { ProviderSession } from '../../adapters/adapter.js'
 import type { ResolvedOAuthProvider } from '../../providers/provider.js'
-import type { EndedAt } from '../../sessions/logout.js'
 import type { SessionReading } from '../../sessions/session.js'
+import type { EndedAt } from '../../sessions/session-manager.js'
 import type { Config } from '../../sign-in/config.js'
 import type { SignOutElsewhere } from '../../sign-in/feature.js'
 import type { ServiceKey } from '../../sign-in/services.js'

@@ -8,8 +8,7 @@ import { appendCookies } from '../../kernel/node-response.js'
 import { object } from '../../kernel/object-shape.js'
 import { NodeRequestContext, OpenConnectionContext } from '../../kernel/request-context.js'
 import { checkCallOptions } from '../../sessions/check-call-options.js'
-import { readingForScope } from '../../sessions/scope.js'
-import type { CurrentSession } from '../../sessions/session.js'
+import { type CurrentSession, readingForScope } from '../../sessions/session.js'
 import { refuseForgeable } from '../../sign-in/csrf-token.js'
 import {
   type AcceptedUpgrade,

@@ -16,7 +16,7 @@ export type {
 } from '../../features/passkeys/operations.js'
 export type { Passkey } from '../../features/passkeys/user-passkeys.js'
 export { type CookieAttributes, type CookieChange, serializeCookie } from '../../kernel/cookies.js'
-export type { ListedSession, SessionRevocation } from '../../sessions/listed-session.js'
+export type { ListedSession, SessionRevocation } from '../../sessions/session-manager.js'
 export type { FormProof, RecentSignIn } from '../../sign-in/operation.js'
 export type { Redirection } from '../../sign-in/outcome.js'
 export type { RevocationOptions } from '../../sign-in/session-operations.js'

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { InvalidConfiguration, type RequireAuthOptions, requireAuth } from '../../../lib/index.js'
-import { covers, scopeIn, scopeShape } from '../../../lib/sessions/scope.js'
+import { covers, scopeIn, scopeShape } from '../../../lib/sessions/session.js'
 import { testConfig } from '../../support/app.js'
 import { type BearerApp, STRATEGIES, startBearerApp } from '../../support/bearer-app.js'
 import { untyped } from '../../support/untyped.js'

@@ -1,7 +1,39 @@
+import type { AdapterSession, AdapterUser } from '../adapters/adapter.js'
+import type { JWT } from '../kernel/claims.js'
 import { describeValue, isRecord } from '../kernel/describe-value.js'
 import { isFirstTime, type Log, type LogSource } from '../kernel/logger.js'
-import type { Session, SessionCallback, SessionCallbackParams } from './session.js'
+import type { Awaitable, User } from '../providers/provider.js'
+import type { DefaultSession, Session } from './session.js'
 import { isOwnerOfSubject, ownerOfUser } from './token-session-rows.js'
+
+/**
+ * The argument of the `session` callback. Token sessions have `token`, and stored sessions have `user`. The types have
+ * both, because an application knows which sessions it uses.
+ */
+export interface SessionCallbackParams {
+  /** With stored sessions: the row itself, whose `expires` is a Date and whose `sessionToken` is a digest. */
+  session: Session & { user: User & Partial<AdapterUser> } & Partial<Pick<AdapterSession, 'sessionToken' | 'userId'>>
+  /** The token's claims. */
+  token: JWT
+  /** The stored user. */
+  user: AdapterUser
+  /** On an update: what the client sent. Not to be trusted more than any other input. */
+  // biome-ignore lint/suspicious/noExplicitAny: the client sends what it likes
+  newSession?: any
+  trigger?: 'update'
+}
+
+/** The argument of the `session` callback. Each strategy gives its own members. */
+export const sessionParams = (
+  params: Partial<Pick<SessionCallbackParams, 'token' | 'user'>> & { session: object; update?: { data: unknown } },
+): SessionCallbackParams => {
+  const { update, ...own } = params
+  const asked = update ? { newSession: update.data, trigger: 'update' } : {}
+  return { ...own, ...asked } as SessionCallbackParams
+}
+
+/** Decides what clients and routes see of a session. */
+export type SessionCallback = (params: SessionCallbackParams) => Awaitable<Session | DefaultSession | null>
 
 /** The `session` callback, whose result is checked. Null means that nobody is signed in. */
 type CheckedSessionCallback = (params: SessionCallbackParams) => Promise<Session | null>
