@@ -94,7 +94,6 @@ function sessionsIn(
       instance: options.instance,
       secrets,
       generateSessionToken: session?.generateSessionToken,
-      asksToRemember: asksToRemember(options),
       refusesDisabledUsers: refusesDisabledUsers(options),
       keepsDevices,
     })

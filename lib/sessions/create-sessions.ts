@@ -8,7 +8,6 @@ import type { FreshUsers } from './fresh-users.js'
 import type { JWTCallback } from './jwt-claims.js'
 import type { SessionDependencies } from './lifecycle.js'
 import type { UserRules } from './may-be-used.js'
-import { withRevocation } from './revocable-tokens.js'
 import { lastExpiries, revokedTokensOf, tokenTimesOf } from './revoked-tokens.js'
 import { createRowStore, type RowStoreDependencies } from './row-store.js'
 import { createSessionJwtCodec } from './session-jwt.js'
@@ -73,18 +72,17 @@ export function tokenSessions(dependencies: TokenSessionDependencies): (cookie: 
       onNotYet,
       onOtherConfiguration,
     )
-    const tokens = createTokenStore({
+    const sessions = createTokenStore({
       cookie,
       codec: createCustomCodec(codec, builtIn, { secret, salt, maxAge: times.maxAge, now, onFirst }),
       jwtCallback: dependencies.jwtCallback ?? null,
       freshUsers: dependencies.freshUsers,
       revoked,
-      asksToRemember: times.rememberedMaxAge !== undefined,
+      registry,
       keepsProviderSession: dependencies.endsAtProviders || revocation !== null,
       lastExpiry,
       logger,
     })
-    const sessions = registry ? withRevocation(tokens, registry, { instance, now }) : tokens
     // Those of token sessions are read again, and not admitted then.
     const users = { refusesDisabledUsers: false, isStillUnconfirmed: confirmationIn(store, logger, now) }
     return withBearerTokens(sessions, { ...dependencies, cookie, users })

@@ -3,9 +3,15 @@ import { type JWT, ownClaims, requireClaims } from '../kernel/claims.js'
 import { bigIntAsText, copyOf } from '../kernel/objects.js'
 import type { Account, Awaitable, Profile, User } from '../providers/provider.js'
 import type { FreshUsers } from './fresh-users.js'
-import { type SessionClaim, subjectOfAccount, subjectOfUser, subjectWithoutId, userIdOf } from './session-claim.js'
+import {
+  type DecodedSessionToken,
+  subjectOfAccount,
+  subjectOfUser,
+  subjectWithoutId,
+  userIdOf,
+} from './session-claim.js'
 import type { AddedAccount, SessionStart } from './session-manager.js'
-import type { ClaimsChange, SessionBeginning } from './session-store.js'
+import type { ClaimsChange, SessionBeginning, SessionStore } from './session-store.js'
 import { ownerOfSubject, ownerOfUser } from './token-session-rows.js'
 
 /** The argument of the `jwt` callback. */
@@ -86,7 +92,7 @@ const saysSomething = (token: JWT): boolean =>
 const OF_THE_TOKEN: ReadonlySet<string> = new Set(['iat', 'exp', 'jti', 'nbf', 'latchkey'])
 
 /** Claims with the name, address and picture that a user has now. A claim for which the user has no value is left out. */
-export function withUser({ name: _name, email: _email, picture: _picture, ...others }: JWT, user: User): JWT {
+function withUser({ name: _name, email: _email, picture: _picture, ...others }: JWT, user: User): JWT {
   const { name, email, image } = user
   return withoutAbsent({ ...others, name, email, picture: image }) as JWT
 }
@@ -105,26 +111,19 @@ export const claimText = ({ iat: _iat, exp: _exp, jti: _jti, latchkey: _latchkey
 export const differs = (left: string, right: string) =>
   left !== right && !isDeepStrictEqual(JSON.parse(left), JSON.parse(right))
 
-/** The arguments of the `jwt` callback when something was added in a session: those of a sign-in, with the claims of the session. */
-export const addedParams = (token: JWT, { user, account, profile }: AddedAccount): JWTCallbackParams =>
+/** As at a sign-in, with the claims of the session. */
+const addedParams = (token: JWT, { user, account, profile }: AddedAccount): JWTCallbackParams =>
   withoutAbsent({ token, user, account, profile, isNewUser: false, trigger: 'signIn' } as const)
 
-/** The arguments of the `jwt` callback after the sign-in. */
-export const paramsOf = (token: JWT, update: { data: unknown } | undefined): JWTCallbackParams =>
+const paramsOf = (token: JWT, update: { data: unknown } | undefined): JWTCallbackParams =>
   update ? { token, trigger: 'update', session: update.data } : { token }
 
 /** A session in a token, as far as its claims can change. */
-export interface ClaimedSession {
-  readonly claims: JWT
-  /** The claim `latchkey`; its `id` stays the same when the token is issued again. */
-  readonly sessionClaim: SessionClaim
-  /** Whether the token itself has the session claim. */
-  readonly hasSessionClaim: boolean
+export interface ClaimedSession extends DecodedSessionToken {
   /** The claims before they were brought up to date; absent if that was not done. */
   readonly claimsBefore?: string
   /** Whether the user was read again, and the token should record when. */
   readonly isRefreshed?: boolean
-  readonly userId: string | null
 }
 
 /** Who decides which claims the token of a session has, after its beginning. */
@@ -135,8 +134,11 @@ interface ClaimSources {
   readonly freshUsers: FreshUsers | null
 }
 
-/** Gives a token session with the claims that it has now; null for nobody. */
-type ClaimsUpdate = <Found extends ClaimedSession>(found: Found, change: ClaimsChange) => Promise<Found | null>
+/** As {@link SessionStore.updateClaims}. It keeps further members of the session. */
+type ClaimsUpdate = <Found extends ClaimedSession>(
+  found: Found,
+  change: ClaimsChange,
+) => Promise<Found | null> | undefined
 
 /**
  * The function that brings the claims of a token up to date: from the user as it is now, if that is due, and by the `jwt`
@@ -154,9 +156,12 @@ export function createClaimsUpdate({ jwtCallback, freshUsers }: ClaimSources): C
     return refreshed && (update || added) ? claimsGiven(await jwtCallback(changed(refreshed))) : refreshed
   }
 
-  return async (found, change) => {
-    const reading = freshUsers?.isDue(found) ? await freshUsers.read(found) : null
-    if (reading === null && jwtCallback === null) return found
+  const update = async <Found extends ClaimedSession>(
+    found: Found,
+    isDue: boolean,
+    change: ClaimsChange,
+  ): Promise<Found | null> => {
+    const reading = freshUsers !== null && isDue ? await freshUsers.read(found) : null
     if (reading?.user === null) return null
     // Saved before the call: the callback may change its argument in place.
     const before = ownClaims(found.claims)
@@ -170,6 +175,11 @@ export function createClaimsUpdate({ jwtCallback, freshUsers }: ClaimSources): C
     const isRecorded = freshUsers?.isRecorded === true && found.hasSessionClaim
     const sessionClaim = { ...found.sessionClaim, refreshedAt: reading.readAt }
     return { ...updated, sessionClaim, isRefreshed: isRecorded }
+  }
+
+  return (found, change) => {
+    const isDue = freshUsers?.isDue(found) === true
+    return isDue || jwtCallback !== null ? update(found, isDue, change) : undefined
   }
 }
 

@@ -3,14 +3,21 @@ import type { CookieChange, CookieSpec } from '../kernel/cookies.js'
 import { TRACED, traced } from '../kernel/diagnostics.js'
 import type { Log } from '../kernel/logger.js'
 import type { RequestContext } from '../kernel/request-context.js'
-import { createLifetime, type Expiry, type SessionTimes } from './lifetime.js'
-import { createUseRule, type Over, type UserRules } from './may-be-used.js'
+import { cookieLifetimes, createLifetime, type SessionTimes, textOfTime } from './lifetime.js'
+import { type Access, createUseRule, type Over, type Usable, type UserRules } from './may-be-used.js'
 import { nobody, principalOf, type Session, type SessionReading } from './session.js'
 import { checkSessionCallback, type SessionCallback, sessionParams, warnOfOtherUserId } from './session-callback.js'
-import { clearSessionCookie, clearTwins, forEachSession } from './session-cookie.js'
+import type { LifetimeChoice } from './session-claim.js'
+import {
+  clearLeftoverPieces,
+  clearSessionCookie,
+  clearTwins,
+  forEachSession,
+  writeSessionCookie,
+} from './session-cookie.js'
 import { createSessionLists } from './session-list.js'
-import type { AddedAccount, CookieSessions, SessionStart } from './session-manager.js'
-import type { SessionRecord, SessionStore, SessionUpdate, SessionVerb } from './session-store.js'
+import type { CookieSessions, SessionStart } from './session-manager.js'
+import type { SessionRecord, SessionStore, SessionVerb } from './session-store.js'
 
 /** What the lifecycle depends on with every store. */
 export interface SessionDependencies {
@@ -28,18 +35,14 @@ export interface SessionManagerSettings extends SessionDependencies {
   readonly users: UserRules
 }
 
-interface Access {
+/** A use of a session, and what it is called in an error. */
+interface Task extends Access {
   readonly verb: SessionVerb
-  readonly update?: SessionUpdate
-  /** What was added to the user of the session. */
-  readonly added?: AddedAccount
-  /** Whether a cookie can be sent, and the session therefore be renewed. */
-  readonly mayWrite: boolean
 }
 
-const READ: Access = { verb: 'read', mayWrite: false }
+const READ: Task = { verb: 'read', mayWrite: false }
 /** Nearly every failure of a renewal is one of its look-up, so the message of the error says that it could not read. */
-const RENEW: Access = { verb: 'read', mayWrite: true }
+const RENEW: Task = { verb: 'read', mayWrite: true }
 
 /** The lifecycle of sessions, the same for every store: a session is found, validated, renewed and shown. */
 export function createSessionManager<Found extends SessionRecord>(
@@ -47,12 +50,13 @@ export function createSessionManager<Found extends SessionRecord>(
   { cookie, times, sessionCallback, users, logger, now }: SessionManagerSettings,
 ): CookieSessions {
   const lifetime = createLifetime(times, store)
-  const mayBeUsed = createUseRule(store, lifetime, users)
-  const callSession = sessionCallback && checkSessionCallback(sessionCallback, logger)
   const { resolution } = store
   const timeNow = () => Math.floor(now() / resolution) * resolution
+  const mayBeUsed = createUseRule(store, lifetime, users, timeNow)
+  const callSession = sessionCallback && checkSessionCallback(sessionCallback, logger)
+  const cookieFor = cookieLifetimes(cookie, times.rememberedMaxAge !== undefined)
 
-  const show = (request: RequestContext, access: Access): MaybePromise<SessionReading> =>
+  const show = (request: RequestContext, access: Task): MaybePromise<SessionReading> =>
     TRACED['latchkey:session-read'].hasSubscribers
       ? traced(
           'latchkey:session-read',
@@ -63,7 +67,7 @@ export function createSessionManager<Found extends SessionRecord>(
       : find(request, access)
 
   // Without a promise where nothing has to be waited for, as for nearly every request of a guard.
-  const find = (request: RequestContext, access: Access): MaybePromise<SessionReading> => {
+  const find = (request: RequestContext, access: Task): MaybePromise<SessionReading> => {
     try {
       const time = timeNow()
       const found = store.load(request, time)
@@ -82,56 +86,76 @@ export function createSessionManager<Found extends SessionRecord>(
   const validate = (
     request: RequestContext,
     found: Found | null,
-    access: Access,
+    access: Task,
     time: number,
   ): MaybePromise<SessionReading> => {
-    if (found === null) return nobody(store.cookiesWithoutSession(request))
-    const used = mayBeUsed(request, found, time, access)
-    if (used instanceof Promise) return used.then((used) => use(request, found, used, access, timeNow()))
-    return use(request, found, used, access, time)
+    if (found === null) return nobody(store.keepsCookie(request) ? [] : clearSessionCookie(request.cookies, cookie))
+    const usable = mayBeUsed.now(request, found, access, time)
+    if (usable instanceof Promise) return usable.then((usable) => use(request, found, usable, access))
+    return use(request, found, usable, access)
   }
 
   const use = (
     request: RequestContext,
     found: Found,
-    used: Found | Over,
-    access: Access,
-    time: number,
+    usable: Usable<Found> | Over,
+    access: Task,
   ): MaybePromise<SessionReading> => {
-    if (typeof used === 'string') return end(request, found, used)
-    const expiry = lifetime.expiryOf(used, time, access)
-    if (expiry.isRenewed || callSession !== undefined || used !== found) return save(request, used, expiry, access)
-    store.noteUse?.(request, used)
-    return readingOf(used, store.show(used, expiry.expires), store.leftovers(request))
+    if (typeof usable === 'string') return end(request, found, usable)
+    const { session, expiry } = usable
+    if (expiry.isRenewed || callSession !== undefined || session !== found) return save(request, usable, access)
+    store.noteUse?.(request, found)
+    return readingOf(found, shown(found, expiry.expires), clearLeftoverPieces(request.cookies, cookie))
   }
 
   const end = (request: RequestContext, found: Found, why: Over): MaybePromise<SessionReading> => {
-    if (why === 'revoked') return nobody()
+    if (why === 'ended') return nobody()
     const reading = nobody(clearSessionCookie(request.cookies, cookie))
     return why === 'expired' ? store.discard(request, found).then(() => reading) : reading
   }
 
+  const shown = (found: Found, expires: number): Session => ({
+    user: store.userShown(found),
+    expires: textOfTime(expires),
+  })
+
   const save = async (
     request: RequestContext,
-    found: Found,
-    planned: Expiry,
-    access: Access,
+    { session: found, expiry: planned }: Usable<Found>,
+    access: Task,
   ): Promise<SessionReading> => {
     const expiry = planned.isRenewed ? await store.renew(request, found, planned) : planned
     const { expires } = expiry
+    const { update, added, mayWrite } = access
     // Nobody sees the session of an answer that only adds something.
     const session =
-      callSession && !access.added
-        ? await callSession(sessionParams({ ...store.callbackParams(found, expires), update: access.update }))
-        : store.show(found, expires)
-    const changes = await store.save(request, found, expiry, access.mayWrite)
+      callSession && !added
+        ? await callSession(
+            sessionParams({ session: shown(found, expires), ...store.callbackParams(found, expires) }, update),
+          )
+        : shown(found, expires)
+    const value = await store.save(request, found, expiry, mayWrite)
+    const changes =
+      value === null
+        ? clearLeftoverPieces(request.cookies, cookie)
+        : cookiesWith(request, value, found.lifetime, expires)
     // If the visitor signed out meanwhile, the sign-out wins (SESS-14).
     if (store.isRevoked(found)) return nobody()
     if (!session) return nobody(changes)
     store.noteUse?.(request, found)
-    const shown = { owner: store.ownerIn?.(found) ?? null, userId: found.userId, session }
-    warnOfOtherUserId(shown, logger, request.source)
+    const owned = { owner: store.ownerIn?.(found) ?? null, userId: found.userId, session }
+    warnOfOtherUserId(owned, logger, request.source)
     return readingOf(found, session, changes)
+  }
+
+  const cookiesWith = (
+    { cookies }: RequestContext,
+    value: string,
+    choice: LifetimeChoice | undefined,
+    expires: number,
+  ) => {
+    const { spec, until } = cookieFor(choice, expires)
+    return writeSessionCookie(cookies, spec, value, until)
   }
 
   const readingOf = (found: Found, session: Session, changes: readonly CookieChange[]): SessionReading => ({
@@ -149,8 +173,8 @@ export function createSessionManager<Found extends SessionRecord>(
   })
 
   const isOver = async (request: RequestContext): Promise<boolean> => {
-    const found = await store.load(request, timeNow())
-    return found === null || store.isRevoked(found)
+    const found = await store.load(request)
+    return found === null || typeof mayBeUsed.asLoaded(request, found, READ, timeNow()) === 'string'
   }
 
   const begin = async (request: RequestContext, start: SessionStart): Promise<readonly CookieChange[]> => {
@@ -160,10 +184,13 @@ export function createSessionManager<Found extends SessionRecord>(
     const { lifetime: choice, providerSession } = start
     const expires = lifetime.firstExpiry({ authenticatedAt, lifetime: choice }, issuedAt)
     const times = { authenticatedAt, lifetime: choice, issuedAt, expires, providerSession }
-    const changes = await store.create(request, { start, claims, refreshedAt, ...times })
+    const value = await store.create(request, { start, claims, refreshedAt, ...times })
     const [, ...others] = forEachSession(request, cookie)
     for (const other of others) await store.revoke(other)
-    return changes
+    // Twins first, for consumers that know a cookie by its name alone: then the last change counts.
+    const changes =
+      value === null ? clearSessionCookie(request.cookies, cookie) : cookiesWith(request, value, choice, expires)
+    return [...clearTwins(request, cookie), ...changes]
   }
 
   return {
@@ -183,9 +210,7 @@ export function createSessionManager<Found extends SessionRecord>(
       return cookies.length > 0 && (await isOver(request)) ? [] : cookies
     },
     readPrincipal: async (request) => principalOf(await show(request, READ)),
-    // First, for consumers that know a cookie by its name alone: then the last change counts.
-    issue: (request, start) =>
-      begin(request, start).then((changes) => [...clearTwins(request, cookie), ...changes], rejectFor('start')),
+    issue: (request, start) => begin(request, start).catch(rejectFor('start')),
     revoke: async (request) => ({
       cookies: [...clearTwins(request, cookie), ...clearSessionCookie(request.cookies, cookie)],
       ...(await store.revoke(request)),

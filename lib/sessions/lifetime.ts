@@ -47,16 +47,21 @@ export interface Expiry {
   readonly isRenewed: boolean
 }
 
+/** Whether a session may be renewed, and must be. */
+interface RenewalRules {
+  readonly mayWrite: boolean
+  readonly update?: object | undefined
+}
+
 /** The rules of expiry, renewal and the absolute limit. All times are milliseconds since the epoch. */
 export interface Lifetime {
-  isExpired(record: RecordTimes, time: number): boolean
   /**
-   * The expiry that a session has from now on: its current one, or a new one when a renewal is due.
+   * The expiry that a session has from now on: its current one, or a new one when a renewal is due. Null if it has expired.
    *
    * @param access without `mayWrite`, no session is renewed. With an `update`, a session is renewed also before that is due,
    *   if the store can rewrite it
    */
-  expiryOf(record: RecordTimes, time: number, access: { readonly mayWrite: boolean; readonly update?: object }): Expiry
+  expiryOf(record: RecordTimes, time: number, access: RenewalRules): Expiry | null
   /**
    * When a session expires that begins now.
    *
@@ -109,14 +114,11 @@ export function createLifetime(times: SessionTimes, abilities: TimeAbilities): L
   }
 
   return {
-    isExpired(record, time) {
-      const { expires } = record
-      return (expires !== null && expires + expiryTolerance <= time) || limitOf(record, rulesFor(record)) <= time
-    },
     expiryOf(record, time, { mayWrite, update }) {
       const { expires } = record
       const rules = rulesFor(record)
       const limit = limitOf(record, rules)
+      if (limit <= time || (expires !== null && expires + expiryTolerance <= time)) return null
       const renewed = Math.min(time + rules.maxAge, limit)
       const isRenewed =
         mayWrite &&

@@ -3,7 +3,7 @@ import { CLOCK_DIFFERENCE_SECONDS } from '../kernel/claims.js'
 import { AccessDenied, RecentSignInRequired } from '../kernel/errors.js'
 import type { LogSource } from '../kernel/logger.js'
 import type { RequestContext } from '../kernel/request-context.js'
-import type { Lifetime } from './lifetime.js'
+import type { Expiry, Lifetime } from './lifetime.js'
 import type { Principal } from './session.js'
 import { BearerContext } from './session-cookie.js'
 import type { ClaimsChange, SessionRecord, SessionStore } from './session-store.js'
@@ -35,11 +35,17 @@ export function requireEnabled(user: object): void {
 }
 
 /**
- * Why a session may not be used any more. `revoked`: it has ended, and the browser may already have the cookie of a newer
- * sign-in, so its cookie stays. `expired`: by its times. `nobody`: it is not one of this request, or its user, or the `jwt`
- * callback, says that nobody is signed in.
+ * Why a session may not be used any more. `ended`: the browser may already have the cookie of a newer sign-in, so its cookie
+ * stays. `expired`: by its times. `nobody`: it is not one of this request, or its user, or the `jwt` callback, says that
+ * nobody is signed in.
  */
-export type Over = 'revoked' | 'expired' | 'nobody'
+export type Over = 'ended' | 'expired' | 'nobody'
+
+/** A session that may be used, with the claims and the expiry that it has from now on. */
+export interface Usable<Found> {
+  readonly session: Found
+  readonly expiry: Expiry
+}
 
 /** What is asked about the users of sessions. */
 export interface UserRules {
@@ -49,44 +55,69 @@ export interface UserRules {
   readonly isStillUnconfirmed: ((userId: string, source: LogSource | undefined) => Promise<boolean>) | null
 }
 
-/**
- * Gives the session as it may be used now, or why it may not be used. It is another session than the one that was found if
- * its claims are other ones now. If nothing has to be waited for, there is no promise.
- *
- * @param time milliseconds since the epoch
- */
-export type MayBeUsed<Found> = (
-  request: RequestContext,
-  found: Found,
-  time: number,
-  change: ClaimsChange,
-) => MaybePromise<Found | Over>
+/** How a session is used. */
+export interface Access extends ClaimsChange {
+  /** Whether a cookie can be sent, and the session therefore be renewed. */
+  readonly mayWrite: boolean
+}
 
 /** The one rule that says whether a session that a store has found may still be used. */
+interface UseRule<Found> {
+  /** By what is known at once. */
+  asLoaded(request: RequestContext, found: Found, access: Access, time: number): Usable<Found> | Over
+  /**
+   * After the user and the `jwt` callback were asked, if they have to be. Then it is another session than the one that was
+   * found. If nothing has to be waited for, there is no promise.
+   *
+   * @param time milliseconds since the epoch
+   */
+  now(request: RequestContext, found: Found, access: Access, time: number): MaybePromise<Usable<Found> | Over>
+}
+
+/** @param timeNow milliseconds since the epoch, as the store can keep them */
 export function createUseRule<Found extends SessionRecord>(
   store: SessionStore<Found>,
-  lifetime: Pick<Lifetime, 'isExpired'>,
+  { expiryOf }: Pick<Lifetime, 'expiryOf'>,
   { refusesDisabledUsers, isStillUnconfirmed }: UserRules,
-): MayBeUsed<Found> {
-  const askStore = async ({ source }: RequestContext, found: Found, change: ClaimsChange): Promise<Found | Over> => {
-    // Somebody may have signed up with the address of another person. When that person confirms the address, the
-    // session of the other one ends (ACCT-05).
-    const { unconfirmed } = found
-    if (unconfirmed !== undefined && isStillUnconfirmed && !(await isStillUnconfirmed(unconfirmed, source))) {
-      return 'revoked'
-    }
-    return store.updateClaims ? ((await store.updateClaims(found, change)) ?? 'nobody') : found
-  }
-
-  return (request, found, time, change) => {
+  timeNow: () => number,
+): UseRule<Found> {
+  const asLoaded: UseRule<Found>['asLoaded'] = (request, found, access, time) => {
     // A token for a program must not become one of a browser.
     if (found.kind === 'token' && !(request instanceof BearerContext)) return 'nobody'
-    if (store.isRevoked(found)) return 'revoked'
-    if (lifetime.isExpired(found, time)) return 'expired'
+    if (store.isRevoked(found)) return 'ended'
+    const expiry = expiryOf(found, time, access)
+    if (expiry === null) return 'expired'
     if (refusesDisabledUsers && found.user !== undefined && isDisabled(found.user)) return 'nobody'
-    const asksUser = found.unconfirmed !== undefined && isStillUnconfirmed !== null
-    const asksClaims = store.updateClaims !== undefined && store.isUpToDate?.(found) !== true
-    return asksUser || asksClaims ? askStore(request, found, change) : found
+    return { session: found, expiry }
+  }
+
+  /** The session with the claims that were waited for. */
+  const afterwards = (claimed: Found | null, access: Access): Usable<Found> | Over => {
+    if (claimed === null) return 'nobody'
+    const expiry = expiryOf(claimed, timeNow(), access)
+    return expiry === null ? 'expired' : { session: claimed, expiry }
+  }
+
+  /**
+   * Somebody may have signed up with the address of another person. When that person confirms the address, the session of
+   * the other one ends (ACCT-05).
+   */
+  const ifUnconfirmed = async (stillUnconfirmed: Promise<boolean>, found: Found, access: Access) => {
+    if (!(await stillUnconfirmed)) return 'ended'
+    const claimed = store.updateClaims?.(found, access)
+    return afterwards(claimed === undefined ? found : await claimed, access)
+  }
+
+  return {
+    asLoaded,
+    now(request, found, access, time) {
+      const usable = asLoaded(request, found, access, time)
+      if (typeof usable === 'string') return usable
+      if (found.unconfirmed !== undefined && isStillUnconfirmed !== null) {
+        return ifUnconfirmed(isStillUnconfirmed(found.unconfirmed, request.source), found, access)
+      }
+      return store.updateClaims?.(found, access)?.then((claimed) => afterwards(claimed, access)) ?? usable
+    },
   }
 }
 

@@ -5,8 +5,8 @@ import { MissingAdapterMethods, SessionTokenError, withoutDetails } from '../ker
 import { isFirstTime, type Log } from '../kernel/logger.js'
 import type { RequestContext } from '../kernel/request-context.js'
 import { timeOf } from './lifetime.js'
-import { type IndexedSession, rowsOfInstance, type SessionIndex } from './session-index.js'
-import { forCallback, keepsSignInTime, type SessionRows } from './session-rows.js'
+import { type IndexedSession, indexedSessions, type SessionIndex } from './session-index.js'
+import { expiryOf, forCallback, keepsSignInTime, type SessionRows } from './session-rows.js'
 import type { SessionRecord, SessionStore, TokenBeginning } from './session-store.js'
 import { createNotedUses, isUseDue, keptClientDetails } from './session-use.js'
 import { requireSessionToken, rowSessionId, storedForm, storedFormOf } from './stored-token.js'
@@ -28,7 +28,7 @@ interface RowDetails {
   /** What a use changes in a row, if that is to be stored now; otherwise nothing. It is given once in a quarter of an hour. */
   takeUse(request: RequestContext, row: AdapterSession): SessionDetails | null
   /** Records from time to time that a session was used. It never throws, and nobody waits for it. */
-  noteUse(request: RequestContext, row: AdapterSession): void
+  noteUse(request: RequestContext, found: { readonly row: AdapterSession }): void
 }
 
 /** The details of sessions in rows, for an adapter that keeps them. By the contract, it has `listSessionsByUserId`. */
@@ -70,7 +70,7 @@ export function createRowDetails({ store, keepsDevices, instance, logger, now }:
       ...(store.has('listSessionsByProvider') && at),
     }),
     takeUse,
-    noteUse(request, row) {
+    noteUse(request, { row }) {
       const use = takeUse(request, row)
       if (use !== null) void write({ sessionToken: row.sessionToken, ...use }, request)
     },
@@ -96,13 +96,11 @@ export function createRowIndex(
     // those of a configuration without a name had no instance at first.
     const isOwn = ({ instance: named, kind }: AdapterSession) =>
       named == null && kind !== 'token' ? true : (named ?? UNNAMED) === (instance ?? UNNAMED)
-    const own = rowsOfInstance(rows, isOwn)
-    return own.flatMap((row): IndexedSession[] => {
-      const expires = timeOf(row.expires)
-      if (expires === null || expires <= now()) return []
-      const id = rowSessionId(storedFormOf(row.sessionToken, instance))
-      return [{ id, key: row.sessionToken, userId: row.userId, expires: new Date(expires), details: row }]
-    })
+    return indexedSessions(rows, isOwn, now(), ({ sessionToken, expires }) => ({
+      id: rowSessionId(storedFormOf(sessionToken, instance)),
+      key: sessionToken,
+      expires: timeOf(expires),
+    }))
   }
 
   const index: SessionIndex = {
@@ -181,7 +179,7 @@ export function createRowTokenIssuer(dependencies: RowTokenDependencies): Sessio
     const session = (await rows.find(token))?.session
     if (session === undefined || session.kind !== kind || (session.scope ?? null) !== scope) return false
     // Databases may keep no fractions of seconds.
-    return session.expires.getTime() <= expires.getTime() + 1000
+    return expiryOf(session).getTime() <= expires.getTime() + 1000
   }
 
   const withdraw = (stored: string): Promise<void> => rows.endStored(stored).catch(() => deleteLater(stored))

@@ -2,12 +2,12 @@ import type { AdapterSession, AdapterUser } from '../adapters/adapter.js'
 import { isUnwantedError } from '../adapters/failures.js'
 import type { Store } from '../adapters/gateway.js'
 import { whenReady } from '../kernel/awaitable.js'
-import { type CookieChange, type CookieSpec, setCookie } from '../kernel/cookies.js'
+import type { CookieSpec } from '../kernel/cookies.js'
 import { RequestRefused, SessionTokenError, withoutDetails } from '../kernel/errors.js'
 import type { Log } from '../kernel/logger.js'
 import { membersOf } from '../kernel/objects.js'
 import type { RequestContext } from '../kernel/request-context.js'
-import { cookieLifetimes, textOfTime, timeOf } from './lifetime.js'
+import { timeOf } from './lifetime.js'
 import { shareLookups } from './lookups.js'
 import {
   createRowDetails,
@@ -17,11 +17,16 @@ import {
   requireTokenMethods,
 } from './row-details.js'
 import { createRowEnds } from './row-ends.js'
-import { createRowRenewal } from './row-renewal.js'
 import { scopeIn } from './session.js'
-import { clearPieces, clearSessionCookie } from './session-cookie.js'
 import { requireRoomForToken } from './session-index.js'
-import { createSessionRows, forCallback, keepsSignInTime, type RowAndUser, withDigest } from './session-rows.js'
+import {
+  createRowRenewal,
+  createSessionRows,
+  expiryOf,
+  forCallback,
+  keepsSignInTime,
+  type RowAndUser,
+} from './session-rows.js'
 import { faultText, type SessionBeginning, type SessionRecord, type SessionStore } from './session-store.js'
 import {
   choiceInToken,
@@ -30,6 +35,7 @@ import {
   requireSessionToken,
   rowSessionId,
   storedForm,
+  storedFormOf,
   tokenWithChoice,
 } from './stored-token.js'
 
@@ -53,8 +59,6 @@ export interface RowStoreDependencies {
   readonly secrets: readonly string[]
   /** Undefined for tokens that Latchkey makes. */
   readonly generateSessionToken: (() => string) | undefined
-  /** Whether visitors are asked if they want to stay signed in. */
-  readonly asksToRemember: boolean
   /** Whether browser and network of a client are kept for the list of sessions. */
   readonly keepsDevices: boolean
   readonly logger: Log
@@ -65,17 +69,7 @@ export interface RowStoreDependencies {
 /** Keeps sessions in the adapter's store; the cookie holds a random token, and the store its digest. */
 export function createRowStore(
   cookie: CookieSpec,
-  {
-    store,
-    storeTimeout,
-    instance,
-    secrets,
-    generateSessionToken,
-    asksToRemember,
-    keepsDevices,
-    logger,
-    now,
-  }: RowStoreDependencies,
+  { store, storeTimeout, instance, secrets, generateSessionToken, keepsDevices, logger, now }: RowStoreDependencies,
 ): SessionStore<RowRecord> {
   const isSignInTimeKept = keepsSignInTime(store.adapter)
   const rows = createSessionRows({ store, instance, logger })
@@ -88,7 +82,6 @@ export function createRowStore(
   const mayHaveMade = generateSessionToken ? () => true : maker.mayHaveMade
   const ends = createRowEnds({ store, rows, mayHaveMade, instance, logger })
   const { isRevoked, deleteNowOrLater, deleteLater } = ends
-  const cookieFor = cookieLifetimes(cookie, asksToRemember)
   const findShared = shareLookups(rows.find, storeTimeout * 1000)
 
   const tokenOf = ({ cookies }: RequestContext): string | null => {
@@ -100,11 +93,11 @@ export function createRowStore(
     if (found === null) return null
     const { session, user } = found
     return {
-      id: rowSessionId(withDigest(session, token, instance).sessionToken),
+      id: rowSessionId(storedFormOf(session.sessionToken, instance)),
       token,
       userId: user.id,
       authenticatedAt: timeOf(session.authenticatedAt),
-      expires: session.expires.getTime(),
+      expires: expiryOf(session).getTime(),
       lifetime: choiceInToken(token),
       ...(session.kind === 'token' && { kind: session.kind }),
       scope: scopeIn(session.scope),
@@ -122,10 +115,8 @@ export function createRowStore(
     { start, authenticatedAt, lifetime, expires, providerSession }: SessionBeginning,
   ): { token: string; row: AdapterSession } => {
     const token = tokenWithChoice(requireSessionToken(makeToken()), lifetime)
-    const sessionToken = storedForm(token, instance)
-    ends.forget(token)
     const row = {
-      sessionToken,
+      sessionToken: storedForm(token, instance),
       userId: start.user.id,
       expires: new Date(expires),
       ...details.ofNew(request, authenticatedAt, providerSession),
@@ -133,35 +124,25 @@ export function createRowStore(
     return { token, row: isSignInTimeKept ? { ...row, authenticatedAt: new Date(authenticatedAt) } : row }
   }
 
-  const write = ({ cookies }: RequestContext, token: string, expires: number): readonly CookieChange[] => {
-    const { spec, until } = cookieFor(choiceInToken(token), expires)
-    return [...clearPieces(cookies, cookie), setCookie(spec, token, until)]
-  }
-
-  // The session is in a whole cookie, so pieces are of an earlier one.
-  const leftovers = ({ cookies }: RequestContext) => clearPieces(cookies, cookie)
-
   return {
     name: 'database',
     resolution: 1,
     expiryTolerance: 0,
     rewritesFreely: false,
 
-    leftovers,
     load(request) {
       const token = tokenOf(request)
-      // A revoked session is not looked up: a copy of the cookie does not wait for a store that is down.
+      // A session that has ended is not looked up: a copy of the cookie does not wait for a store that is down.
       if (token === null || isRevoked(token)) return null
       return whenReady(findShared(token, request.client), (found) => recordOf(token, found))
     },
-    cookiesWithoutSession(request) {
+    keepsCookie(request) {
       const token = tokenOf(request)
       // The browser may have the cookie of a newer sign-in when this answer arrives.
-      if (token !== null && ends.hasDeleted(token)) return []
-      return clearSessionCookie(request.cookies, cookie)
+      return token !== null && ends.hasDeleted(token)
     },
     isRevoked: ({ token }) => isRevoked(token),
-    noteUse: (request, { row }) => details.noteUse(request, row),
+    noteUse: details.noteUse,
     ownerIn: ({ userId }) => (store.has('listSessionsByUserId') ? userId : null),
     index,
     async discard({ source }, { row }) {
@@ -176,10 +157,7 @@ export function createRowStore(
     },
 
     // A stored user may have secret members, so only the usual members are shown.
-    show: ({ user: { name, email, image } }, expires) => ({
-      user: { name, email, image },
-      expires: textOfTime(expires),
-    }),
+    userShown: ({ user: { name, email, image } }) => ({ name, email, image }),
     callbackParams({ row, token, user }, expires) {
       return {
         session: { ...forCallback(row, token, instance), user: membersOf(user), expires: new Date(expires) },
@@ -188,20 +166,22 @@ export function createRowStore(
     },
 
     async renew(request, { row, expires }, expiry) {
-      const later = await renewRow(row, new Date(expiry.expires), details.takeUse(request, row))
+      const use = details.takeUse(request, row)
+      const later = await renewRow({ ...row, expires: new Date(expires) }, new Date(expiry.expires), use)
       // Another request that read the same row may have moved the expiry to a slightly different time.
       return later ? { ...expiry, expires: later.getTime() } : { ...expiry, expires, isRenewed: false }
     },
-    save: (request, { token }, { expires, isRenewed }) =>
-      isRenewed ? write(request, token, expires) : leftovers(request),
+    save: (_request, { token }, { isRenewed }) => (isRenewed ? token : null),
     async create(request, beginning) {
       const previous = tokenOf(request)
       const { token, row } = newRow(request, beginning)
+      // In case the application has given it a previous session.
+      ends.forget(token)
       await store.createSession(row)
       // If the previous session cannot be ended, the sign-in fails and the visitor keeps that session. Then the new row is
       // deleted later; nobody has its token.
       if (previous !== null) await deleteNowOrLater(previous, row.sessionToken)
-      return write(request, token, beginning.expires)
+      return token
     },
     async revoke(request) {
       const token = tokenOf(request)

@@ -25,12 +25,10 @@ export interface SessionCallbackParams {
 
 /** The argument of the `session` callback. Each strategy gives its own members. */
 export const sessionParams = (
-  params: Partial<Pick<SessionCallbackParams, 'token' | 'user'>> & { session: object; update?: { data: unknown } },
-): SessionCallbackParams => {
-  const { update, ...own } = params
-  const asked = update ? { newSession: update.data, trigger: 'update' } : {}
-  return { ...own, ...asked } as SessionCallbackParams
-}
+  params: Partial<Pick<SessionCallbackParams, 'token' | 'user'>> & { readonly session: object },
+  update: { readonly data: unknown } | undefined,
+): SessionCallbackParams =>
+  ({ ...params, ...(update && { newSession: update.data, trigger: 'update' }) }) as SessionCallbackParams
 
 /** Decides what clients and routes see of a session. */
 export type SessionCallback = (params: SessionCallbackParams) => Awaitable<Session | DefaultSession | null>

@@ -89,23 +89,23 @@ export function clearTwins({ cookies, origin }: RequestContext, spec: CookieSpec
   return names.flatMap((name) => twins.map((attributes) => clearCookie({ name, attributes })))
 }
 
-/**
- * Sets the session cookie, in pieces if it is long, and deletes former pieces that are not set again.
- *
- * @throws {JWTSessionError} when the value is so large that the server would refuse the next request
- */
-export function writeSessionCookie(
-  cookies: RequestCookies,
-  spec: CookieSpec,
-  value: string,
-  lifetime: Pick<CookieAttributes, 'expires'>,
-): readonly CookieChange[] {
+/** @throws {JWTSessionError} when a token is so large that the server would refuse the next request */
+export function requireRoomInCookie(value: string): void {
   if (value.length > MAX_VALUE_LENGTH) {
     throw new JWTSessionError(
       `The session token has ${value.length} characters and at most ${MAX_VALUE_LENGTH} fit into a request. ` +
         'Keep less in the token: the jwt callback decides what is in it.',
     )
   }
+}
+
+/** Sets the session cookie, in pieces if it is long, and deletes former pieces that are not set again. */
+export function writeSessionCookie(
+  cookies: RequestCookies,
+  spec: CookieSpec,
+  value: string,
+  lifetime: Pick<CookieAttributes, 'expires'>,
+): readonly CookieChange[] {
   const written =
     value.length <= PIECE_LENGTH
       ? [setCookie(spec, value, lifetime)]
@@ -127,7 +127,7 @@ export function clearSessionCookie(cookies: RequestCookies, spec: CookieSpec): r
 }
 
 /** Deletes the pieces of the session cookie that the request brought, and does not delete a whole cookie. */
-export function clearPieces(cookies: RequestCookies, spec: CookieSpec): readonly CookieChange[] {
+function clearPieces(cookies: RequestCookies, spec: CookieSpec): readonly CookieChange[] {
   const numbers = pieceNumbers(cookies, spec)
   return numbers.length === 0 ? NONE : numbers.map((number) => clearCookie(suffixed(spec, number)))
 }

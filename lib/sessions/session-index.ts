@@ -16,20 +16,31 @@ export interface IndexedSession {
   readonly details: SessionDetails
 }
 
-/** Whether a row belongs to this instance, or there are no instances and the row names none. */
-export const isOfInstance = (row: Pick<SessionDetails, 'instance'>, instance: string | undefined): boolean =>
-  (row.instance ?? null) === (instance ?? null)
+/** What the index makes of a row. */
+type RowIndexing<Row> = (row: Row) => Pick<IndexedSession, 'id' | 'key'> & {
+  /** Milliseconds since the epoch; null for a session that is over. */
+  readonly expires: number | null
+}
 
 /**
- * The rows of this instance. Those of other instances may have filled the list of the store, so that it is not known
- * whether there are more of this one.
+ * The sessions in the rows of this instance that are not over. Rows of other instances may have filled the list of the store,
+ * so that it is not known whether there are more of this one.
  *
  * @throws {AuthError} in that case: nobody may believe that all sessions were shown, or have ended
  */
-export function rowsOfInstance<Row>(rows: readonly Row[], isOwn: (row: Row) => boolean): readonly Row[] {
+export function indexedSessions<Row extends SessionDetails & { readonly userId: string }>(
+  rows: readonly Row[],
+  isOwn: (row: Row) => boolean,
+  time: number,
+  index: RowIndexing<Row>,
+): readonly IndexedSession[] {
   const own = rows.filter(isOwn)
   if (rows.length >= MOST_LISTED && own.length < rows.length) throw new AuthError(HIDDEN)
-  return own
+  return own.flatMap((row): IndexedSession[] => {
+    const { id, key, expires } = index(row)
+    if (expires === null || expires <= time) return []
+    return [{ id, key, userId: row.userId, expires: new Date(expires), details: row }]
+  })
 }
 
 const HIDDEN =
@@ -51,7 +62,7 @@ export interface SessionIndex {
    * Whose sessions the user of a session that was read may see and end. The store is asked anew: what this process knows
    * of the session may be older than its end in another process. Null if the session has ended.
    */
-  ownerOf(reading: SessionReading): Promise<string | null>
+  ownerOf(found: Pick<SessionReading, 'id' | 'userId'>): Promise<string | null>
   /** Whose sessions those of a user are whose id the application knows. */
   ownerOfUser(userId: string): string
   /**

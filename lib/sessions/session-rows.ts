@@ -63,9 +63,8 @@ export interface SessionRows {
 export function createSessionRows({ store, instance, logger }: SessionRowsSettings): SessionRows {
   /** The look-up is not made if every request that waited for it has left, or has waited too long. */
   const lookUp = (sessionToken: string, isWanted?: IsWanted): MaybePromise<RowAndUser | null> => {
-    if (!isWanted) return whenReady(store.getSessionAndUser(sessionToken), withExpiry)
-    if (!isWanted()) return Promise.reject(unwantedError())
-    return whenReady(store.getSessionAndUser(sessionToken, { isWanted }), withExpiry)
+    if (!isWanted) return store.getSessionAndUser(sessionToken)
+    return isWanted() ? store.getSessionAndUser(sessionToken, { isWanted }) : Promise.reject(unwantedError())
   }
 
   /** Digests of tokens in other forms that were found: such a row never has the token itself again. */
@@ -198,23 +197,60 @@ const DETAILS: ReadonlySet<string> = new Set(
   } satisfies Record<keyof SessionDetails, true>),
 )
 
-/** The rows that were found, with the expiry as a date. The gateway has checked that they are the requested rows. */
-function withExpiry(found: RowAndUser | null | undefined): RowAndUser | null {
-  if (!found) return null
-  const expires = expiryOf(found.session)
-  return expires === found.session.expires
-    ? found
-    : { session: { ...membersOf(found.session), expires }, user: found.user }
-}
-
 /**
  * The expiry of a stored session. Some adapters made for Auth.js give it as text or as a number.
  *
  * @throws {TypeError} when it is not a date. That is a fault of the store. It does not mean that the session has no
  *   expiry, or that it has expired
  */
-function expiryOf({ expires }: { readonly expires: Date | string | number }): Date {
+export function expiryOf({ expires }: { readonly expires: Date | string | number }): Date {
   const expiry = expires instanceof Date ? expires : new Date(expires ?? Number.NaN)
   if (Number.isNaN(expiry.getTime())) throw new TypeError('The adapter gave a session whose `expires` is no date.')
   return expiry
+}
+
+/** How long a renewal is remembered, so that requests which read the row before it do not renew it again. */
+const RENEWAL_MEMORY_MS = 10_000
+
+/**
+ * Moves the expiry of a row. If several requests have read the same row, the first of them does it for all.
+ *
+ * @param row `expires` as it was when the row was read
+ * @param use further members to store with it; null or absent for none
+ * @returns the new expiry, or null when it was not moved: the row is gone, or the store failed. A failure is logged,
+ *   and the session counts until its present expiry
+ */
+type RenewRow = (
+  row: Pick<AdapterSession, 'sessionToken' | 'expires'>,
+  later: Date,
+  use?: SessionDetails | null,
+) => Promise<Date | null>
+
+/** The renewal of sessions in an adapter's store. */
+export function createRowRenewal({
+  store,
+  logger,
+}: {
+  readonly store: Pick<Store, 'updateSession'>
+  readonly logger: Log
+}): RenewRow {
+  const renewals = new Map<string, Promise<Date | null>>()
+
+  const moveExpiry = async (sessionToken: string, expires: Date, use: SessionDetails | null): Promise<Date | null> =>
+    (await store.updateSession({ sessionToken, expires, ...use })) === null ? null : expires
+
+  return ({ sessionToken, expires }, later, use = null) => {
+    const key = `${sessionToken} ${expires.getTime()}`
+    const running = renewals.get(key)
+    if (running) return running
+    const renewal = moveExpiry(sessionToken, later, use).catch((error: unknown) => {
+      renewals.delete(key)
+      // Several requests may wait for it, so the line names none of them.
+      logger.error(new SessionTokenError('A session could not be renewed.', { err: withoutDetails(error) }))
+      return null
+    })
+    renewals.set(key, renewal)
+    setTimeout(() => renewals.delete(key), RENEWAL_MEMORY_MS).unref()
+    return renewal
+  }
 }

@@ -1,10 +1,9 @@
 import type { AdapterUser, ProviderSession } from '../adapters/adapter.js'
 import type { MaybePromise } from '../kernel/awaitable.js'
 import type { JWT } from '../kernel/claims.js'
-import type { CookieChange } from '../kernel/cookies.js'
 import type { RequestContext } from '../kernel/request-context.js'
+import type { User } from '../providers/user.js'
 import type { Expiry, RecordTimes, TimeAbilities } from './lifetime.js'
-import type { DefaultSession } from './session.js'
 import type { SessionCallbackParams } from './session-callback.js'
 import type { LifetimeChoice } from './session-claim.js'
 import type { SessionIndex } from './session-index.js'
@@ -85,13 +84,8 @@ export interface SessionStore<Found extends SessionRecord> extends TimeAbilities
   readonly name: 'jwt' | 'database'
   /** The session of a request, expired or not; null when there is none. The result is no promise if nothing is awaited. */
   load(request: RequestContext, time?: number): MaybePromise<Found | null>
-  /**
-   * Changes that delete pieces of an earlier cookie, which the browser still has beside a whole one. They are sent with an
-   * answer that does not set the cookie anew, which deletes the pieces as well.
-   */
-  leftovers(request: RequestContext): readonly CookieChange[]
-  /** Cookies to send when {@link load} found nothing. */
-  cookiesWithoutSession(request: RequestContext): readonly CookieChange[]
+  /** Whether the browser keeps its cookie when {@link load} found nothing: the cookie may be good for another process. */
+  keepsCookie(request: RequestContext): boolean
   /**
    * Whether a session that was loaded is known to be revoked: in this process, or in another one if the store of
    * revocations said so when it was loaded. Then it does not count, even if the store still has it (SESS-14).
@@ -111,32 +105,31 @@ export interface SessionStore<Found extends SessionRecord> extends TimeAbilities
   claimsAtStart?(start: SessionStart): MaybePromise<ClaimsAtStart | null>
   /**
    * The session with the claims that it has now: those of a user who was read again, and those that the `jwt` callback
-   * gives; null for nobody. Only if there is such a callback, or users are read again.
+   * gives; null for nobody. Undefined, without a promise, if nothing has to be asked. Only if there is such a callback, or
+   * users are read again.
    */
-  updateClaims?(found: Found, change: ClaimsChange): Promise<Found | null>
-  /** Whether a session that is only read needs no {@link updateClaims}. */
-  isUpToDate?(found: Found): boolean
-  /** What is shown if the application has no `session` callback. */
-  show(found: Found, expires: number): DefaultSession
-  /** The arguments of the `session` callback that depend on the store. */
+  updateClaims?(found: Found, change: ClaimsChange): Promise<Found | null> | undefined
+  /** The user that is shown if the application has no `session` callback. */
+  userShown(found: Found): User
+  /** The arguments of the `session` callback that depend on the store. Without a `session`, it is that which is shown. */
   callbackParams(
     found: Found,
     expires: number,
-  ): { session: object } & Partial<Pick<SessionCallbackParams, 'token' | 'user'>>
+  ): Partial<Pick<SessionCallbackParams, 'token' | 'user'>> & { session?: object }
 
   /**
    * Moves the expiry of a session that is due for a renewal. Gives the expiry that the session has afterwards. That is the
    * old one if the renewal failed, or another one if another request has renewed it before.
    */
   renew(request: RequestContext, found: Found, expiry: Expiry): MaybePromise<Expiry>
-  /** Saves a session that was renewed or changed. */
-  save(request: RequestContext, found: Found, expiry: Expiry, mayWrite: boolean): MaybePromise<readonly CookieChange[]>
+  /** Saves a session that was renewed or changed. Gives the value of its cookie; null if the cookie stays as it is. */
+  save(request: RequestContext, found: Found, expiry: Expiry, mayWrite: boolean): MaybePromise<string | null>
   /**
-   * Saves a new session, and revokes the session of the request: its cookie may have been planted, or copied (SESS-02).
+   * Saves a new session, and gives the value of its cookie; null if the `jwt` callback says that nobody is signed in. It revokes the session of the request: its cookie may have been planted, or copied (SESS-02).
    *
    * @throws when it is not known whether the request has a session: then the sign-in could not end that session
    */
-  create(request: RequestContext, beginning: SessionBeginning): Promise<readonly CookieChange[]>
+  create(request: RequestContext, beginning: SessionBeginning): Promise<string | null>
   /** Revokes the session of a request. It never throws. */
   revoke(request: RequestContext): Promise<Omit<SessionEnd, 'cookies'>>
   /** Throws if the store cannot keep what makes a session an issued token. Absent if it always can. */

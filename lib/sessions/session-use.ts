@@ -4,8 +4,9 @@ import { withoutDetails } from '../kernel/errors.js'
 import type { Log } from '../kernel/logger.js'
 import { networkOf } from '../kernel/network.js'
 import type { RequestContext } from '../kernel/request-context.js'
+import type { DecodedSessionToken } from './session-claim.js'
 import { MAX_USER_AGENT } from './session-list.js'
-import type { RegisteredToken, ShownToken } from './token-session-rows.js'
+import type { RegisteredToken } from './token-session-rows.js'
 
 /**
  * What a request says about its client, as the list of sessions keeps it: the `User-Agent` header, at most 512 characters,
@@ -78,7 +79,7 @@ interface TokenUsesDependencies {
   readonly store: Store
   readonly clientOf: (request: RequestContext) => Pick<SessionDetails, 'userAgent' | 'network'>
   /** When the row of a session can be deleted. */
-  readonly rowExpiryOf: (session: ShownToken) => Date
+  readonly rowExpiryOf: (session: DecodedSessionToken) => Date
   readonly logger: Log
   /** Milliseconds since the epoch. */
   readonly now: () => number
@@ -126,6 +127,7 @@ export function createTokenUses({ store, clientOf, rowExpiryOf, logger, now }: T
   return {
     note(request, found) {
       const { issuedAt, registered } = found
+      if (registered === undefined) return
       const { id } = found.sessionClaim
       const time = now()
       const isDue = isUseDue(registered.lastSeenAt, time)

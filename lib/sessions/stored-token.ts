@@ -96,7 +96,8 @@ export function tokenWithChoice(random: string, choice: LifetimeChoice | undefin
 /** What the token of a cookie says about the lifetime; undefined if it says nothing. */
 export function choiceInToken(token: string): LifetimeChoice | undefined {
   const at = token.lastIndexOf(CHOICE_MARK)
-  const [, remember, maxAge, maxLifetime] = (at < 0 ? null : CHOICE.exec(token.slice(at + CHOICE_MARK.length))) ?? []
+  if (at < 0) return undefined
+  const [, remember, maxAge, maxLifetime] = CHOICE.exec(token.slice(at + CHOICE_MARK.length)) ?? []
   return parseLifetimeChoice({
     ...(remember !== undefined && { remember: remember === '1' }),
     ...(maxAge !== undefined && { maxAge: Number(maxAge) }),

@@ -1,4 +1,4 @@
-import type { AdapterTokenSession, ProviderSession } from '../adapters/adapter.js'
+import type { AdapterTokenSession } from '../adapters/adapter.js'
 import type { Store } from '../adapters/gateway.js'
 import type { MaybePromise } from '../kernel/awaitable.js'
 import { AdapterError } from '../kernel/errors.js'
@@ -8,19 +8,23 @@ import { type DeletionTarget, processDeletionRetries as retries } from './deleti
 import { timeOf } from './lifetime.js'
 import { createRecentLookups } from './lookups.js'
 import type { LastExpiry, TokenSessionTimes } from './revoked-tokens.js'
+import type { DecodedSessionToken } from './session-claim.js'
+import { type IndexedSession, indexedSessions, type SessionIndex } from './session-index.js'
 import { createTokenUses, isOldCopy, keptClientDetails } from './session-use.js'
 import {
   createTokenCutoffs,
   ENDED,
   endedRow,
   type NewTokenSession,
+  ownerInRow,
   ownerOf,
+  ownerOfUser,
   type RegisteredSession,
   type RegisteredToken,
+  ROW_MARGIN_MS,
   registeredOf,
   rowExpiry,
   rowOf,
-  type ShownToken,
 } from './token-session-rows.js'
 
 /** Seconds between two look-ups of one session. */
@@ -32,9 +36,7 @@ export interface TokenRegistry {
    * What is known of the session of a token. There is no promise if it was looked up a short time ago. A session without a
    * record gets one, and an old copy of the token ends it. The old token of an open connection is no copy.
    */
-  find(token: ShownToken, request: RequestContext): MaybePromise<RegisteredSession>
-  /** Whose session it is, as the store says now; null if it has ended. */
-  ownerOf(id: string | null): Promise<string | null>
+  find(token: DecodedSessionToken, request: RequestContext): MaybePromise<RegisteredSession>
   /** Stores the record of a new session. */
   begin(request: RequestContext, session: NewTokenSession): Promise<void>
   /**
@@ -45,14 +47,9 @@ export interface TokenRegistry {
   end(session: EndingSession): Promise<boolean>
   /** Revokes a session in the background, after {@link end} failed. */
   endLater(id: string): void
-  /** Revokes all sessions of a user that have no record yet. Those that have one stay. */
-  endUnregistered(userId: string): Promise<void>
-  /** All records of a user. */
-  list(userId: string): Promise<readonly AdapterTokenSession[]>
-  /** Records of sessions that began at a provider. */
-  listByProvider(at: ProviderSession): Promise<readonly AdapterTokenSession[]>
   /** Records the use of a session from time to time. It never throws, and nobody waits for it. */
   noteUse(request: RequestContext, found: RegisteredToken): void
+  readonly index: SessionIndex
 }
 
 interface EndingSession extends TokenSessionTimes {
@@ -113,7 +110,7 @@ export function createTokenRegistry({
    * of the user moves the cutoff first and then lists the records. So either the list has this record, or the cutoff
    * that is read here has been moved.
    */
-  const adopt = async (token: ShownToken, request: RequestContext): Promise<RegisteredSession> => {
+  const adopt = async (token: DecodedSessionToken, request: RequestContext): Promise<RegisteredSession> => {
     const { id, authenticatedAt, kind, scope, providerSession: at } = token.sessionClaim
     const userId = ownerOf(token)
     const { issuedAt, expires, lifetime, until } = token
@@ -138,7 +135,7 @@ export function createTokenRegistry({
     return ENDED
   }
 
-  const adoptOnce = (token: ShownToken, request: RequestContext): Promise<RegisteredSession> => {
+  const adoptOnce = (token: DecodedSessionToken, request: RequestContext): Promise<RegisteredSession> => {
     const { id } = token.sessionClaim
     const running = adopting.get(id)
     if (running) return running
@@ -147,7 +144,7 @@ export function createTokenRegistry({
     return adoption
   }
 
-  const endOldCopy = async (token: ShownToken, { source }: RequestContext): Promise<RegisteredSession> => {
+  const endOldCopy = async (token: DecodedSessionToken, { source }: RequestContext): Promise<RegisteredSession> => {
     if (await end({ ...token, id: token.sessionClaim.id })) logger.warn('session-token-reused', undefined, source)
     return ENDED
   }
@@ -178,6 +175,15 @@ export function createTokenRegistry({
     completed: (count) => logger.debug('sign-outs-completed', { count }),
   }
 
+  const indexed = (rows: readonly AdapterTokenSession[]): readonly IndexedSession[] => {
+    const isOwn = (row: AdapterTokenSession) => (row.instance ?? null) === (instance ?? null)
+    return indexedSessions(rows, isOwn, now(), (row) => ({
+      id: row.id,
+      key: row.id,
+      expires: row.revokedAt == null ? (timeOf(row.expires) ?? 0) - ROW_MARGIN_MS : null,
+    }))
+  }
+
   return {
     find(token, request) {
       const settle = (known: RegisteredSession | null): MaybePromise<RegisteredSession> => {
@@ -189,20 +195,26 @@ export function createTokenRegistry({
       const known = recent.get(token.sessionClaim.id)
       return known instanceof Promise ? known.then(settle) : settle(known)
     },
-    async ownerOf(id) {
-      const registered = id === null ? null : registeredOf(await store.getTokenSession(id))
-      return registered === null || registered.isRevoked ? null : registered.userId
-    },
     async begin(request, session) {
       const row = await insert(request, session)
       recent.set(session.id, registeredOf(row))
     },
     end,
     endLater: (id) => retries.add(id, revocation),
-    endUnregistered: cutoffs.move,
-    list: async (userId) => store.listTokenSessionsByUserId(userId),
-    listByProvider: async (at) => store.listTokenSessionsByProvider(at),
     noteUse: uses.note,
+    index: {
+      async ownerOf({ id, userId }) {
+        const registered = id === null ? null : registeredOf(await store.getTokenSession(id))
+        return registered === null || registered.isRevoked ? null : ownerInRow(registered.userId, userId)
+      },
+      ownerOfUser: (userId) => ownerOfUser(String(userId)),
+      list: async (owner) => indexed(await store.listTokenSessionsByUserId(String(owner))),
+      listByProvider: async (at) => indexed(await store.listTokenSessionsByProvider(at)),
+      // The claims are in the cookie only.
+      messageOf: () => ({ token: null }),
+      end: ({ id, details }) => end({ id, authenticatedAt: timeOf(details.createdAt), expires: null }),
+      endUnlisted: (userId) => cutoffs.move(String(userId)),
+    },
   }
 }
 

@@ -4,7 +4,7 @@ import { sha256Base64url } from '../kernel/digest.js'
 import { AdapterError } from '../kernel/errors.js'
 import { timeOf } from './lifetime.js'
 import { ENDLESS_MS, type TokenSessionTimes } from './revoked-tokens.js'
-import { groupOf, type SessionClaim } from './session-claim.js'
+import { type DecodedSessionToken, groupOf } from './session-claim.js'
 
 /** What this process knows of a session in the revocation store. It is no copy of the row, because many are kept. */
 export interface RegisteredSession {
@@ -17,15 +17,6 @@ export interface RegisteredSession {
   tokenIssuedAt: number | null
   /** When the row can be deleted. */
   expires: number
-}
-
-/** A token of a session, as a request shows it. The times are milliseconds since the epoch. */
-export interface ShownToken extends TokenSessionTimes {
-  readonly sessionClaim: SessionClaim
-  /** Id of the user that the token names; null if it names none. */
-  readonly userId: string | null
-  /** When the token was issued; null if it does not say that. */
-  readonly issuedAt: number | null
 }
 
 /** A session that begins, or that gets its record later. The times are milliseconds since the epoch. */
@@ -92,9 +83,9 @@ export const endedRow = (
 const dateOf = (time: number | null): Date | null =>
   time === null || time < 0 || time > LAST_TIME ? null : new Date(time)
 
-/** A token with what the revocation store knows of its session. */
-export interface RegisteredToken extends ShownToken {
-  readonly registered: RegisteredSession
+/** A token with what the registry knows of its session. */
+export interface RegisteredToken extends DecodedSessionToken {
+  readonly registered?: RegisteredSession
 }
 
 /** A session that was revoked. */
@@ -127,7 +118,7 @@ const NO_REVOCATION_TIME =
  * Whose session it is: the user that the token names. If it names none, it is the account at the provider. Visitors may
  * have typed the name of an account without a user themselves, so such a session belongs to nobody else.
  */
-export function ownerOf({ userId, sessionClaim: { id, subject } }: ShownToken): string {
+export function ownerOf({ userId, sessionClaim: { id, subject } }: DecodedSessionToken): string {
   if (userId !== null) return ownerOfUser(String(userId))
   return subject === null || groupOf(subject) !== null ? `session ${id}` : ownerOfSubject(subject)
 }

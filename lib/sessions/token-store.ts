@@ -13,39 +13,24 @@ import {
   createClaimsUpdate,
   differs,
   type JWTCallback,
+  ownerAtStart,
   signInParams,
 } from './jwt-claims.js'
-import { textOfTime } from './lifetime.js'
 import { UserNotAdmitted } from './may-be-used.js'
-import type { RevokedTokens } from './revoked-tokens.js'
-import { claimAfter, type LastExpiry } from './revoked-tokens.js'
-import { clearLeftoverPieces, clearSessionCookie, readSessionCookie } from './session-cookie.js'
+import { claimAfter, type LastExpiry, type RevokedTokens } from './revoked-tokens.js'
+import { readSessionCookie } from './session-cookie.js'
+import { requireRoomForToken } from './session-index.js'
 import type { SessionJwtCodec } from './session-jwt.js'
 import type { SessionEnd } from './session-manager.js'
-import { type ClaimsChange, faultText, type SessionRecord, type SessionStore } from './session-store.js'
-import type { RegisteredSession } from './token-session-rows.js'
-import { createTokenIssuer, createTokenWriter, type TokenWriter } from './token-writer.js'
+import { faultText, type SessionStore } from './session-store.js'
+import type { TokenRegistry } from './token-registry.js'
+import { ENDED, ownerInRow, type RegisteredSession } from './token-session-rows.js'
+import { createTokenWriter } from './token-writer.js'
 
 /** A session in a token. */
-export interface TokenRecord extends SessionRecord, ClaimedSession {
-  readonly claims: JWT
-  /** When the token was issued, milliseconds since the epoch; null if it does not say that. */
-  readonly issuedAt: number | null
-  /** What the revocation store knows of the session; absent before it was asked, and where there is none. */
+interface TokenRecord extends ClaimedSession {
+  /** What the registry knows of the session; absent where there is no registry. */
   readonly registered?: RegisteredSession
-}
-
-/** Sessions in tokens, which are revoked in this process. */
-export interface TokenStore extends SessionStore<TokenRecord>, Pick<TokenWriter, 'begin'> {
-  /** As {@link SessionStore.updateClaims}. It keeps further members of the record. */
-  updateClaims?<Found extends TokenRecord>(found: Found, change: ClaimsChange): Promise<Found | null>
-  /** Revokes a session in this process. */
-  revokeHere(found: TokenRecord): void
-  /**
-   * Why a request whose token does not count may have a session all the same. A token that was encrypted with an unknown
-   * secret cannot be revoked here: other processes accept copies of it.
-   */
-  faultWithoutSession(request: RequestContext): Pick<SessionEnd, 'fault'>
 }
 
 interface TokenStoreDependencies {
@@ -55,55 +40,77 @@ interface TokenStoreDependencies {
   readonly jwtCallback: JWTCallback | null
   /** Null if users are not read again. */
   readonly freshUsers: FreshUsers | null
+  /** The sessions that have ended in this process. */
   readonly revoked: RevokedTokens
-  /** Whether visitors are asked if they want to stay signed in. */
-  readonly asksToRemember: boolean
+  /** The sessions that a store knows, and that end in every process; null if none does. */
+  readonly registry: TokenRegistry | null
   /** Whether it matters where a session began. */
   readonly keepsProviderSession: boolean
   readonly lastExpiry: LastExpiry
   readonly logger: Pick<Log, 'debug' | 'warn'>
 }
 
-/** Keeps the whole session in an encrypted token in the visitor's cookie. */
-export function createTokenStore({
-  cookie,
-  codec,
-  jwtCallback,
-  freshUsers,
-  revoked,
-  asksToRemember,
-  keepsProviderSession,
-  lastExpiry,
-  logger,
-}: TokenStoreDependencies): TokenStore {
-  const { write, begin } = createTokenWriter({ cookie, codec, asksToRemember, keepsProviderSession, logger })
+/**
+ * Keeps the whole session in an encrypted token in the visitor's cookie. With a registry, a store says whether the session
+ * still counts. If that store fails, nobody knows, so each method throws except `revoke`: it ends the session in this process
+ * at least, and gives the fault.
+ */
+export function createTokenStore(dependencies: TokenStoreDependencies): SessionStore<TokenRecord> {
+  const { cookie, codec, jwtCallback, freshUsers, revoked, registry, lastExpiry, logger } = dependencies
+  const writer = createTokenWriter(dependencies)
   const updateClaims = createClaimsUpdate({ jwtCallback, freshUsers })
 
-  const load = ({ cookies }: RequestContext, time?: number): MaybePromise<TokenRecord | null> => {
+  const isEndedHere = ({ sessionClaim }: ClaimedSession) => revoked.has(sessionClaim)
+  const isRevoked = (found: TokenRecord) => isEndedHere(found) || found.registered?.isRevoked === true
+
+  const read = ({ cookies }: RequestContext, time?: number): MaybePromise<ClaimedSession | null> => {
     const value = readSessionCookie(cookies, cookie)
     return value === undefined ? null : codec.decode(value, time)
   }
 
-  const leftovers = ({ cookies }: RequestContext) => clearLeftoverPieces(cookies, cookie)
+  const register = (request: RequestContext, found: ClaimedSession): MaybePromise<TokenRecord> => {
+    if (registry === null) return found
+    // What this process has ended needs no look-up: a copy of the cookie does not wait for a store that is down.
+    const registered = isEndedHere(found) ? ENDED : registry.find(found, request)
+    return registered instanceof Promise
+      ? registered.then((registered) => ({ ...found, registered }))
+      : { ...found, registered }
+  }
 
   const acceptedByOthers = ({ cookies }: RequestContext) => {
     const value = readSessionCookie(cookies, cookie)
     return value === undefined ? 'no' : codec.acceptedByOthers(value)
   }
 
-  const isRevoked = ({ sessionClaim }: TokenRecord) => revoked.has(sessionClaim)
+  const ownerIn = ({ registered, userId }: TokenRecord) => (registered ? ownerInRow(registered.userId, userId) : null)
 
-  const revoke = (found: TokenRecord) => revoked.add(found.sessionClaim, lastExpiry(found))
+  const endHere = (found: ClaimedSession) => revoked.add(found.sessionClaim, lastExpiry(found))
 
-  const faultWithoutSession: TokenStore['faultWithoutSession'] = (request) =>
-    acceptedByOthers(request) === 'yes' ? { fault: new Error(UNKNOWN_SECRET) } : {}
+  /** The visitor has signed out, so the session has ended here in any case. */
+  const endHereAtLeast = async (found: ClaimedSession): Promise<Omit<SessionEnd, 'cookies'>> => {
+    endHere(found)
+    const ended = { token: ownClaims(found.claims) }
+    try {
+      return { ended: registry === null || (await registry.end(found)) ? ended : null }
+    } catch (error) {
+      registry?.endLater(found.id)
+      return { ended, fault: withoutDetails(error), isRetried: true }
+    }
+  }
 
-  const issue = createTokenIssuer(codec)
-
-  const show: SessionStore<TokenRecord>['show'] = ({ claims }, expires) => ({
-    user: userOf(claims),
-    expires: textOfTime(expires),
-  })
+  /**
+   * Does what a new session still needs, and ends the session if that fails or gives false. Nobody has its token yet, so
+   * its record can be revoked later.
+   */
+  const endUnless = async (id: string, finish: () => Promise<boolean>): Promise<boolean> => {
+    let isFinished = false
+    try {
+      isFinished = await finish()
+      return isFinished
+    } finally {
+      if (!isFinished) registry?.endLater(id)
+    }
+  }
 
   return {
     name: 'jwt',
@@ -111,24 +118,30 @@ export function createTokenStore({
     expiryTolerance: EXPIRY_TOLERANCE_SECONDS * 1000,
     rewritesFreely: true,
 
-    load,
-    leftovers,
-    begin,
-    revokeHere: revoke,
-    faultWithoutSession,
+    // Every request of a guard comes here.
+    load(request, time) {
+      const found = read(request, time)
+      if (found instanceof Promise) return found.then((found) => found && register(request, found))
+      return found && register(request, found)
+    },
     /**
      * A cookie that another process may be able to decrypt stays: while a secret is rotated, this process may not know
      * the secret with which the cookie was encrypted a moment ago.
      */
-    cookiesWithoutSession(request) {
+    keepsCookie(request) {
       const accepted = acceptedByOthers(request)
       if (accepted === 'yes') logger.debug('session-token-left-alone', { reason: ACCEPTED_ELSEWHERE }, request.source)
-      return accepted === 'no' ? clearSessionCookie(request.cookies, cookie) : []
+      return accepted !== 'no'
     },
     isRevoked,
     index() {
-      throw new InvalidConfiguration(NEEDS_REVOCATION)
+      if (registry === null) throw new InvalidConfiguration(NEEDS_REVOCATION)
+      return registry.index
     },
+    ...(registry && {
+      ownerIn: ownerIn,
+      noteUse: registry.noteUse,
+    }),
     // A token session exists only in its cookie.
     discard: async () => {},
 
@@ -138,46 +151,66 @@ export function createTokenStore({
       return claims && { claims, refreshedAt: await freshUsers?.admit(start, claims) }
     },
     ...(updateClaims && { updateClaims }),
-    isUpToDate: (found) => jwtCallback === null && !freshUsers?.isDue(found),
-    show,
-    callbackParams: (found, expires) => ({ session: show(found, expires), token: ownClaims(found.claims) }),
+    userShown: ({ claims }) => userOf(claims),
+    callbackParams: ({ claims }) => ({ token: ownClaims(claims) }),
 
     // The new expiry is in the token that is saved.
     renew: (_request, _found, expiry) => expiry,
-    save(request, found, expiry, mayWrite) {
+    async save({ source }, found, expiry, mayWrite) {
       const { claims, claimsBefore, isRefreshed } = found
       // Between renewals, a token is issued again only if its claims were changed, as with rotated tokens of a provider, or
       // its user was read again. The expiry stays.
       const isChanged =
         mayWrite && (isRefreshed || (claimsBefore !== undefined && differs(claimText(claims), claimsBefore)))
-      if (!expiry.isRenewed && !isChanged) return leftovers(request)
-      const sessionClaim = claimAfter(found.sessionClaim, found, expiry)
-      return write(request, { claims, sessionClaim }, expiry).then(({ changes }) => changes)
+      if (!expiry.isRenewed && !isChanged) return null
+      return writer.write({ claims, sessionClaim: claimAfter(found.sessionClaim, found, expiry) }, expiry, source)
     },
     async create(request, beginning) {
       // A cookie that the codec does not accept is no session. If the codec throws, the cookie may be a session, and copies of it
       // would stay valid: the sign-in fails.
-      const previous = await load(request)
-      if (previous !== null && !isRevoked(previous)) revoke(previous)
-      return (await begin(request, beginning)).changes
+      const previous = await read(request)
+      const begun = await writer.begin(beginning, registry !== null, request.source)
+      const endPrevious = async () => {
+        if (previous === null || isEndedHere(previous)) return true
+        await registry?.end(previous)
+        endHere(previous)
+        return true
+      }
+      if (begun === null) {
+        await endPrevious()
+        return null
+      }
+      const { id } = begun.sessionClaim
+      const { authenticatedAt: createdAt, issuedAt, expires, lifetime, providerSession: at } = beginning
+      const userId = ownerAtStart(beginning)
+      await registry?.begin(request, { id, userId, createdAt, issuedAt, expires, lifetime, at })
+      // If the previous session cannot be ended, the sign-in fails and the visitor keeps that session.
+      await endUnless(id, endPrevious)
+      return begun.value
     },
     async revoke(request) {
       try {
-        const found = await load(request)
-        if (found !== null) {
-          if (isRevoked(found)) return { ended: null }
-          revoke(found)
-          return { ended: { token: ownClaims(found.claims) } }
-        }
-        return { ended: null, ...faultWithoutSession(request) }
+        const found = await read(request)
+        if (found !== null) return isEndedHere(found) ? { ended: null } : await endHereAtLeast(found)
+        // A token that was encrypted with an unknown secret cannot be revoked here: other processes accept copies of it.
+        return { ended: null, ...(acceptedByOthers(request) === 'yes' && { fault: new Error(UNKNOWN_SECRET) }) }
       } catch (error) {
         // The claims of the token cannot be read, so copies of it cannot be revoked.
         return { ended: null, fault: withoutDetails(error) }
       }
     },
-    async issueToken(_request, found, beginning) {
-      const issued = await issue(found, beginning)
-      return isRevoked(found) ? null : issued
+    async issueToken(request, found, beginning) {
+      // The same user as the session has in the list, because all of them end together.
+      const userId = ownerIn(found)
+      if (registry !== null && userId !== null) await requireRoomForToken(registry.index, userId)
+      const issued = await writer.issue(found, beginning)
+      if (registry === null || userId === null) return isRevoked(found) ? null : issued
+      const { id } = issued
+      const { issuedAt, expires, scope, name } = beginning
+      await registry.begin(request, { id, userId, createdAt: issuedAt, issuedAt, expires, kind: 'token', scope, name })
+      // Asked anew: what this process knows of the session may be older than its end in another one.
+      const isLasting = async () => !isRevoked(found) && (await registry.index.ownerOf(found)) !== null
+      return (await endUnless(id, isLasting)) ? issued : null
     },
     /** Errors of the application stay as they are. */
     faultOf: (verb, error) =>

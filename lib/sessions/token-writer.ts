@@ -1,10 +1,9 @@
 import { EXPIRY_TOLERANCE_SECONDS, isBeforeEnd, type JWT, requireClaims } from '../kernel/claims.js'
-import type { CookieChange, CookieSpec } from '../kernel/cookies.js'
+import type { CookieSpec } from '../kernel/cookies.js'
 import { JWTSessionError } from '../kernel/errors.js'
-import { isFirstTime, type Log } from '../kernel/logger.js'
-import type { RequestContext } from '../kernel/request-context.js'
+import { isFirstTime, type Log, type LogSource } from '../kernel/logger.js'
 import { subjectAtStart } from './jwt-claims.js'
-import { cookieLifetimes, type Expiry } from './lifetime.js'
+import type { Expiry } from './lifetime.js'
 import {
   type LifetimeChoice,
   newSessionClaim,
@@ -13,89 +12,94 @@ import {
   takeSessionClaim,
   withSessionClaim,
 } from './session-claim.js'
-import { clearSessionCookie, writeSessionCookie } from './session-cookie.js'
+import { requireRoomInCookie } from './session-cookie.js'
 import type { JWTDecodeParams, JWTEncodeParams, SessionJwtCodec } from './session-jwt.js'
 import type { IssuedToken } from './session-manager.js'
 import type { SessionBeginning, TokenBeginning } from './session-store.js'
 
-interface WrittenToken {
+/** The first token of a session. */
+interface BegunToken {
+  readonly sessionClaim: SessionClaim
   readonly value: string
-  /** The cookies that give it to the browser. */
-  readonly changes: readonly CookieChange[]
-}
-
-/** The beginning of a session in a token. */
-export interface BegunToken {
-  /** Null if the `jwt` callback gave nobody: then no session begins. */
-  readonly sessionClaim: SessionClaim | null
-  readonly changes: readonly CookieChange[]
-}
-
-/** Writes tokens for a cookie. */
-export interface TokenWriter {
-  write(
-    request: RequestContext,
-    content: SessionToken,
-    expiry: Pick<Expiry, 'issuedAt' | 'expires'>,
-  ): Promise<WrittenToken>
-  /**
-   * Writes the first token of a session.
-   *
-   * @param needsClaim whether the sign-in fails if the codec of the application loses the session claim
-   */
-  begin(request: RequestContext, beginning: SessionBeginning, needsClaim?: boolean): Promise<BegunToken>
 }
 
 /** Writes tokens with a codec, for one cookie. */
+interface TokenWriter {
+  write(
+    content: SessionToken,
+    times: Pick<Expiry, 'issuedAt' | 'expires'>,
+    source: LogSource | undefined,
+  ): Promise<string>
+  /**
+   * Writes the first token of a session; null if the `jwt` callback gave nobody.
+   *
+   * @param needsClaim whether the sign-in fails if the codec of the application loses the session claim
+   */
+  begin(beginning: SessionBeginning, needsClaim: boolean, source: LogSource | undefined): Promise<BegunToken | null>
+  /** Writes the token of a program: it has the claims of the session in which it is issued. */
+  issue(found: SessionToken, beginning: TokenBeginning): Promise<IssuedToken>
+}
+
 export function createTokenWriter({
   cookie,
   codec,
-  asksToRemember,
   keepsProviderSession,
   logger,
 }: {
   readonly cookie: CookieSpec
   readonly codec: SessionJwtCodec
-  readonly asksToRemember: boolean
   /** Whether it matters where a session began: a token need not say it otherwise. */
   readonly keepsProviderSession: boolean
   readonly logger: Pick<Log, 'warn'>
 }): TokenWriter {
-  const cookieFor = cookieLifetimes(cookie, asksToRemember)
+  const encode = (content: SessionToken, { issuedAt, expires }: Pick<Expiry, 'issuedAt' | 'expires'>) =>
+    codec.encode(content, { issuedAt: issuedAt / 1000, expiresAt: expires / 1000 })
 
-  const write: TokenWriter['write'] = async ({ cookies, source }, content, { issuedAt, expires }) => {
-    const value = await codec.encode(content, { issuedAt: issuedAt / 1000, expiresAt: expires / 1000 })
+  const write: TokenWriter['write'] = async (content, times, source) => {
+    const value = await encode(content, times)
+    requireRoomInCookie(value)
     if (value.length > LARGE && isFirstTime(cookie, 'large-session'))
       logger.warn('large-session', { fix: KEEP_LESS }, source)
-    const { spec, until } = cookieFor(content.sessionClaim.lifetime, expires)
-    return { value, changes: writeSessionCookie(cookies, spec, value, until) }
+    return value
   }
 
   return {
     write,
-    async begin(request, beginning, needsClaim = false) {
-      const { start, claims, refreshedAt, authenticatedAt, lifetime, issuedAt, expires, providerSession } = beginning
-      if (claims === null) return { sessionClaim: null, changes: clearSessionCookie(request.cookies, cookie) }
-      const subject = subjectAtStart(start)
-      const unconfirmed = start.isUnconfirmed && { unconfirmed: String(start.user.id) }
-      const choice = lifetime && { lifetime }
-      const reading = refreshedAt !== undefined && { refreshedAt }
-      const began = keepsProviderSession && providerSession && { providerSession }
+    async begin(beginning, needsClaim, source) {
+      const { start, claims, refreshedAt, authenticatedAt, lifetime, expires, providerSession } = beginning
+      if (claims === null) return null
       const sessionClaim = newSessionClaim({
-        subject,
+        subject: subjectAtStart(start),
         authenticatedAt,
-        ...unconfirmed,
-        ...choice,
-        ...reading,
-        ...began,
+        ...(start.isUnconfirmed && { unconfirmed: String(start.user.id) }),
+        ...(lifetime && { lifetime }),
+        ...(refreshedAt !== undefined && { refreshedAt }),
+        ...(keepsProviderSession && providerSession && { providerSession }),
       })
-      const { value, changes } = await write(request, { claims, sessionClaim }, { issuedAt, expires })
+      const value = await write({ claims, sessionClaim }, beginning, source)
       if (needsClaim || choosesTimes(lifetime)) {
         const written = await readBack(codec, value, expires)
         requireChosenTimes(written, lifetime)
         if (needsClaim && written.kept?.id !== sessionClaim.id) throw new JWTSessionError(LOST_CLAIM)
       }
-      return { sessionClaim, changes }
+      return { sessionClaim, value }
+    },
+    async issue({ claims: own, sessionClaim: { subject, unconfirmed } }, beginning) {
+      const { claims = own, scope, expires } = beginning
+      const sessionClaim = newSessionClaim({
+        subject,
+        // A program proves nothing about the person, so no rule about a recent sign-in lets it pass.
+        authenticatedAt: null,
+        kind: 'token',
+        ...(unconfirmed !== undefined && { unconfirmed }),
+        ...(scope !== null && { scope }),
+      })
+      const { id } = sessionClaim
+      const token = await encode({ claims, sessionClaim }, beginning)
+      const { kept, isTooLong } = await readBack(codec, token, expires)
+      const isKept = kept?.kind === 'token' && kept.id === id && (kept.scope ?? null) === scope
+      if (!isKept || isTooLong) throw new JWTSessionError(LOST_ISSUED_CLAIM)
+      return { token, id, expires: new Date(expires) }
     },
   }
 }
@@ -131,30 +135,6 @@ const LATER_EXPIRY =
 /** Without the claim, each token of the session would be a session of its own. */
 const LOST_CLAIM =
   'jwt.encode or jwt.decode of the application lost the claim `latchkey`, so the session could not be revoked. With `session.revocation`, they must keep it.'
-
-/** Gives the function that issues encrypted tokens: each has the claims of the session in which it is issued. */
-export function createTokenIssuer(codec: SessionJwtCodec) {
-  return async (
-    { claims: own, sessionClaim: { subject, unconfirmed } }: SessionToken,
-    { claims = own, scope, issuedAt, expires }: TokenBeginning,
-  ): Promise<IssuedToken> => {
-    const sessionClaim = newSessionClaim({
-      subject,
-      // A program proves nothing about the person, so no rule about a recent sign-in lets it pass.
-      authenticatedAt: null,
-      kind: 'token',
-      ...(unconfirmed !== undefined && { unconfirmed }),
-      ...(scope !== null && { scope }),
-    })
-    const { id } = sessionClaim
-    const content = { claims, sessionClaim }
-    const token = await codec.encode(content, { issuedAt: issuedAt / 1000, expiresAt: expires / 1000 })
-    const { kept, isTooLong } = await readBack(codec, token, expires)
-    const isKept = kept?.kind === 'token' && kept.id === id && (kept.scope ?? null) === scope
-    if (!isKept || isTooLong) throw new JWTSessionError(LOST_ISSUED_CLAIM)
-    return { token, id, expires: new Date(expires) }
-  }
-}
 
 /** Without the claim, the token would be that of a browser session, without a scope, whose id nobody knows. */
 const LOST_ISSUED_CLAIM =

@@ -3,7 +3,12 @@ import fc from 'fast-check'
 import { type CookieChange, cookieSpecs, serializeCookie } from '../../lib/kernel/cookies.js'
 import { JWTSessionError } from '../../lib/kernel/errors.js'
 import { parseCookies } from '../../lib/kernel/request-cookies.js'
-import { clearSessionCookie, readSessionCookie, writeSessionCookie } from '../../lib/sessions/session-cookie.js'
+import {
+  clearSessionCookie,
+  readSessionCookie,
+  requireRoomInCookie,
+  writeSessionCookie,
+} from '../../lib/sessions/session-cookie.js'
 import { SESSION } from '../support/test-app.js'
 
 const spec = cookieSpecs(false).sessionToken
@@ -133,6 +138,6 @@ describe('the session cookie', () => {
   })
 
   it('is refused if no later request could carry it, and the error says what to do (COOKIE-06)', () => {
-    expect(() => written(new Map(), text(16 * 1024))).to.throw(JWTSessionError, /16384 characters.*jwt callback/)
+    expect(() => requireRoomInCookie(text(16 * 1024))).to.throw(JWTSessionError, /16384 characters.*jwt callback/)
   })
 })
