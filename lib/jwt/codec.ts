@@ -140,5 +140,5 @@ export async function readToken(given: TokenToRead): Promise<DecodedSessionToken
   if (found?.sessionClaim.kind === 'token') return null
   // This only reads the list, so nothing is forgotten.
   const revoked = revokedTokensOf(secrets, now, () => {})
-  return found === null || revoked.has(found.sessionClaim) ? null : found
+  return found === null || revoked.has(found) ? null : found
 }

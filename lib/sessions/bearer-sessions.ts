@@ -2,22 +2,12 @@ import { whenReady } from '../kernel/awaitable.js'
 import { bearerCredentialOf } from '../kernel/bearer-token.js'
 import { InvalidConfiguration, MissingAdapterMethods, RequestRefused, SessionTokenError } from '../kernel/errors.js'
 import type { RequestContext } from '../kernel/request-context.js'
-import { createSessionManager, type SessionManagerSettings } from './lifecycle.js'
-import type { SessionTimes } from './lifetime.js'
+import { createSessionManager, type LifecycleSettings } from './lifecycle.js'
 import { requireRecent } from './may-be-used.js'
-import type { SessionReading } from './session.js'
-import { restrictedReading } from './session.js'
+import { restrictedReading, type SessionReading } from './session.js'
 import { BearerContext } from './session-cookie.js'
 import type { CookieSessions, IssuedToken, SessionManager, TokenRequest } from './session-manager.js'
 import type { SessionRecord, SessionStore } from './session-store.js'
-
-/** What sessions outside of cookies depend on. */
-export interface BearerSettings {
-  /** Whether a session may come in the header `Authorization`. */
-  readonly acceptsBearer: boolean
-  /** The most seconds that may have passed since the sign-in of a user who issues a token. */
-  readonly recentAuthAge: number
-}
 
 /**
  * The sessions of a store, in cookies and, if the configuration says so, in the header `Authorization`. A request with a
@@ -25,7 +15,7 @@ export interface BearerSettings {
  */
 export function withBearerTokens<Found extends SessionRecord>(
   store: SessionStore<Found>,
-  settings: SessionManagerSettings & BearerSettings,
+  settings: LifecycleSettings,
 ): SessionManager {
   const { acceptsBearer, cookie } = settings
   const sessions = createSessionManager(store, settings)
@@ -93,21 +83,17 @@ function bearerReading(reading: SessionReading): SessionReading {
 
 const noChange = () => new RequestRefused(403, 'A bearer token changes no session and begins none.')
 
-interface IssuingSettings {
-  readonly acceptsBearer: boolean
-  readonly recentAuthAge: number
-  readonly times: SessionTimes
-  /** Milliseconds since the epoch. */
-  readonly now: () => number
-  /** The request with its bearer token; null if it has none. */
-  readonly bearerOf: (request: RequestContext) => BearerContext | null
-}
-
 /** Gives the function that issues tokens to the user of a browser session. */
 function createIssuing<Found extends SessionRecord>(
   store: SessionStore<Found>,
   sessions: Pick<CookieSessions, 'read'>,
-  { acceptsBearer, recentAuthAge, times, now, bearerOf }: IssuingSettings,
+  {
+    acceptsBearer,
+    recentAuthAge,
+    times,
+    now,
+    bearerOf,
+  }: LifecycleSettings & { readonly bearerOf: (request: RequestContext) => BearerContext | null },
 ): SessionManager['issueToken'] {
   const check = (request: RequestContext, { maxAge }: TokenRequest): void => {
     if (!acceptsBearer) throw new InvalidConfiguration(NOT_ACCEPTED)

@@ -3,22 +3,20 @@ import type { CookieSpec } from '../kernel/cookies.js'
 import { withoutDetails } from '../kernel/errors.js'
 import { isFirstTime, type Log } from '../kernel/logger.js'
 import { createRecentCache } from '../kernel/recent-cache.js'
-import { type BearerSettings, withBearerTokens } from './bearer-sessions.js'
+import { withBearerTokens } from './bearer-sessions.js'
 import type { FreshUsers } from './fresh-users.js'
 import type { JWTCallback } from './jwt-claims.js'
-import type { SessionDependencies } from './lifecycle.js'
 import type { UserRules } from './may-be-used.js'
 import { lastExpiries, revokedTokensOf, tokenTimesOf } from './revoked-tokens.js'
 import { createRowStore, type RowStoreDependencies } from './row-store.js'
 import { createSessionJwtCodec } from './session-jwt.js'
 import type { SessionManager } from './session-manager.js'
+import type { SessionSettings } from './session-store.js'
 import { createTokenRegistry, type TokenRegistryDependencies } from './token-registry.js'
 import { createTokenStore } from './token-store.js'
 import { type CustomCodecFunctions, createCustomCodec, type FirstToken } from './token-writer.js'
 
-interface TokenSessionDependencies extends SessionDependencies, BearerSettings {
-  /** At least one. The first encrypts new tokens, all of them decrypt. */
-  readonly secrets: readonly string[]
+interface TokenSessionDependencies extends SessionSettings {
   /** The secrets in the form that the application's own codec knows. */
   readonly secret: string | string[]
   readonly codec: CustomCodecFunctions
@@ -27,19 +25,15 @@ interface TokenSessionDependencies extends SessionDependencies, BearerSettings {
   readonly jwtCallback: JWTCallback | undefined
   /** Null if users are not read again. */
   readonly freshUsers: FreshUsers | null
-  /** Without methods where nothing is stored. */
-  readonly store: Store
   /** Null if sessions are revoked only in this process. */
   readonly revocation: Pick<TokenRegistryDependencies, 'store' | 'checkEvery'> | null
-  readonly keepsDevices: boolean
   /** Whether a sign-out leads to the provider, or the provider may end sessions. */
   readonly endsAtProviders: boolean
-  readonly instance: string | undefined
 }
 
 /** Sessions in encrypted tokens: gives the manager of those in one cookie. */
 export function tokenSessions(dependencies: TokenSessionDependencies): (cookie: CookieSpec) => SessionManager {
-  const { store, secrets, secret, codec, times, revocation, keepsDevices, instance, logger, now } = dependencies
+  const { store, secrets, secret, codec, times, revocation, instance, logger, now } = dependencies
   // The log has each of these warnings once for each configuration.
   const owner = {}
   const revoked = revokedTokensOf(secrets, now, () => {
@@ -61,7 +55,7 @@ export function tokenSessions(dependencies: TokenSessionDependencies): (cookie: 
     logger.warn('session-of-other-secret', { fix: ONE_CONFIGURATION })
   }
   const lastExpiry = lastExpiries(known.longest, now)
-  const registry = revocation && createTokenRegistry({ ...revocation, lastExpiry, keepsDevices, instance, logger, now })
+  const registry = revocation && createTokenRegistry({ ...dependencies, ...revocation, lastExpiry })
   return (cookie) => {
     const salt = cookie.name
     const builtIn = createSessionJwtCodec(
@@ -120,11 +114,7 @@ function confirmationIn(store: Store, logger: Log, now: () => number): UserRules
 /** Limited, since only the connection of this process may have failed. */
 const OUTAGE_MS = 5 * 60 * 1000
 
-interface RowSessionDependencies
-  extends SessionDependencies,
-    RowStoreDependencies,
-    BearerSettings,
-    Pick<UserRules, 'refusesDisabledUsers'> {}
+type RowSessionDependencies = RowStoreDependencies & Pick<UserRules, 'refusesDisabledUsers'>
 
 /** Sessions in rows of the adapter's store: gives the manager of those whose tokens are in one cookie. */
 export const rowSessions =

@@ -5,14 +5,14 @@ import type { Account, Awaitable, Profile, User } from '../providers/provider.js
 import type { FreshUsers } from './fresh-users.js'
 import {
   type DecodedSessionToken,
-  subjectOfAccount,
-  subjectOfUser,
-  subjectWithoutId,
+  personDigestOfAccount,
+  personDigestOfUser,
+  personDigestWithoutId,
   userIdOf,
 } from './session-claim.js'
 import type { AddedAccount, SessionStart } from './session-manager.js'
 import type { ClaimsChange, SessionBeginning, SessionStore } from './session-store.js'
-import { ownerOfSubject, ownerOfUser } from './token-session-rows.js'
+import { ownerOfPersonDigest, ownerOfUser } from './token-session-rows.js'
 
 /** The argument of the `jwt` callback. */
 export interface JWTCallbackParams {
@@ -48,10 +48,12 @@ export function signInParams({ user, account, profile, isNewUser }: SessionStart
  * A text that names the person whose session begins. It is made of the id of the user. If no users are stored, the id is new
  * at each sign-in, so it is made of the account.
  */
-export function subjectAtStart({ user, account, isNewUser, isIdMadeUp }: SessionStart): string {
-  if (isIdMadeUp) return subjectWithoutId(account.provider, String(user.email || user.name || ''))
+export function personDigestAtStart({ user, account, isNewUser, isIdMadeUp }: SessionStart): string {
+  if (isIdMadeUp) return personDigestWithoutId(account.provider, String(user.email || user.name || ''))
   const { provider, providerAccountId } = account
-  return isNewUser === undefined ? subjectOfAccount(provider, providerAccountId) : subjectOfUser(String(user.id))
+  return isNewUser === undefined
+    ? personDigestOfAccount(provider, providerAccountId)
+    : personDigestOfUser(String(user.id))
 }
 
 /**
@@ -64,7 +66,7 @@ export function ownerAtStart({ start, claims }: Pick<SessionBeginning, 'start' |
   const id = userIdOf(claims ?? {}) ?? start.user.id
   const { isNewUser, isIdMadeUp = false, account, user } = start
   const isLasting = isNewUser !== undefined || isIdMadeUp || account.type === 'credentials'
-  return isLasting || id !== user.id ? ownerOfUser(String(id)) : ownerOfSubject(subjectAtStart(start))
+  return isLasting || id !== user.id ? ownerOfUser(String(id)) : ownerOfPersonDigest(personDigestAtStart(start))
 }
 
 /** The owner of the sessions of an account where no users are stored. */
@@ -72,7 +74,7 @@ export const ownerOfAccount = ({
   provider,
   providerAccountId,
 }: Pick<Account, 'provider' | 'providerAccountId'>): string =>
-  ownerOfSubject(subjectOfAccount(provider, providerAccountId))
+  ownerOfPersonDigest(personDigestOfAccount(provider, providerAccountId))
 
 /**
  * What the `jwt` callback gave; null when nobody is signed in. An object without a claim means nobody, too: otherwise

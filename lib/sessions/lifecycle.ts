@@ -1,12 +1,11 @@
 import type { MaybePromise } from '../kernel/awaitable.js'
 import type { CookieChange, CookieSpec } from '../kernel/cookies.js'
 import { TRACED, traced } from '../kernel/diagnostics.js'
-import type { Log } from '../kernel/logger.js'
 import type { RequestContext } from '../kernel/request-context.js'
-import { cookieLifetimes, createLifetime, type SessionTimes, textOfTime } from './lifetime.js'
+import { cookieLifetimes, createLifetime, textOfTime } from './lifetime.js'
 import { type Access, createUseRule, type Over, type Usable, type UserRules } from './may-be-used.js'
 import { nobody, principalOf, type Session, type SessionReading } from './session.js'
-import { checkSessionCallback, type SessionCallback, sessionParams, warnOfOtherUserId } from './session-callback.js'
+import { checkSessionCallback, sessionParams, warnOfOtherUserId } from './session-callback.js'
 import type { LifetimeChoice } from './session-claim.js'
 import {
   clearLeftoverPieces,
@@ -17,20 +16,10 @@ import {
 } from './session-cookie.js'
 import { createSessionLists } from './session-list.js'
 import type { CookieSessions, SessionStart } from './session-manager.js'
-import type { SessionRecord, SessionStore, SessionVerb } from './session-store.js'
-
-/** What the lifecycle depends on with every store. */
-export interface SessionDependencies {
-  readonly times: SessionTimes
-  /** Undefined if the application has none: then the usual members are shown. */
-  readonly sessionCallback: SessionCallback | undefined
-  readonly logger: Log
-  /** Milliseconds since the epoch. */
-  readonly now: () => number
-}
+import type { SessionRecord, SessionSettings, SessionStore, SessionVerb } from './session-store.js'
 
 /** What the manager needs beside the store. */
-export interface SessionManagerSettings extends SessionDependencies {
+export interface LifecycleSettings extends SessionSettings {
   readonly cookie: CookieSpec
   readonly users: UserRules
 }
@@ -47,7 +36,7 @@ const RENEW: Task = { verb: 'read', mayWrite: true }
 /** The lifecycle of sessions, the same for every store: a session is found, validated, renewed and shown. */
 export function createSessionManager<Found extends SessionRecord>(
   store: SessionStore<Found>,
-  { cookie, times, sessionCallback, users, logger, now }: SessionManagerSettings,
+  { cookie, times, sessionCallback, users, logger, now }: LifecycleSettings,
 ): CookieSessions {
   const lifetime = createLifetime(times, store)
   const { resolution } = store

@@ -20,7 +20,7 @@ interface RevocationList extends RevokedTokens, Bounded {
  */
 interface Revocation {
   /** The person, or the group of all people of a provider; null if it is not known. */
-  readonly subject: string | null
+  readonly personDigest: string | null
   readonly began: number
   readonly until: number
 }
@@ -36,7 +36,7 @@ interface Revocation {
  */
 export function createRevocationList(now: () => number, capacity = 100_000): RevocationList {
   const ids = new Map<string, Revocation>()
-  /** By subject. */
+  /** By person. */
   const cutoffs = new Map<string, Revocation>()
   let forgotten = 0
   const size = () => ids.size + cutoffs.size
@@ -49,7 +49,8 @@ export function createRevocationList(now: () => number, capacity = 100_000): Rev
   const shrinkTo = (most: number) => {
     forgetExpired()
     const counts = new Map<string, number>()
-    for (const { subject } of ids.values()) if (subject !== null) counts.set(subject, (counts.get(subject) ?? 0) + 1)
+    for (const { personDigest } of ids.values())
+      if (personDigest !== null) counts.set(personDigest, (counts.get(personDigest) ?? 0) + 1)
     let share = [...counts.values()].reduce((one, other) => Math.max(one, other), 0)
     while (size() > most && share > 1) {
       share = Math.floor(share / 2)
@@ -69,11 +70,11 @@ export function createRevocationList(now: () => number, capacity = 100_000): Rev
   const foldAbove = (share: number, counts: Map<string, number>, most: number) => {
     for (const [id, revocation] of ids) {
       if (size() <= most) return
-      const { subject } = revocation
-      const count = subject === null ? 0 : (counts.get(subject) ?? 0)
-      if (subject === null || count <= share) continue
-      foldInto(subject, revocation)
-      counts.set(subject, count - 1)
+      const { personDigest } = revocation
+      const count = personDigest === null ? 0 : (counts.get(personDigest) ?? 0)
+      if (personDigest === null || count <= share) continue
+      foldInto(personDigest, revocation)
+      counts.set(personDigest, count - 1)
       ids.delete(id)
     }
   }
@@ -83,8 +84,8 @@ export function createRevocationList(now: () => number, capacity = 100_000): Rev
     for (const list of [ids, cutoffs]) {
       for (const [key, revocation] of list) {
         if (size() <= most) return
-        const { subject } = revocation
-        const group = subject === null ? null : groupOf(subject)
+        const { personDigest } = revocation
+        const group = personDigest === null ? null : groupOf(personDigest)
         if (group === null) continue
         foldInto(group, revocation)
         list.delete(key)
@@ -92,30 +93,30 @@ export function createRevocationList(now: () => number, capacity = 100_000): Rev
     }
   }
 
-  const foldInto = (subject: string, { began, until }: Revocation) => {
-    const cutoff = cutoffs.get(subject)
-    cutoffs.set(subject, {
-      subject,
+  const foldInto = (personDigest: string, { began, until }: Revocation) => {
+    const cutoff = cutoffs.get(personDigest)
+    cutoffs.set(personDigest, {
+      personDigest,
       began: Math.max(began, cutoff?.began ?? 0),
       until: Math.max(until, cutoff?.until ?? 0),
     })
   }
 
-  const isBeforeCutoff = (subject: string | null, began: number | null) => {
-    const cutoff = subject === null ? undefined : cutoffs.get(subject)
+  const isBeforeCutoff = (personDigest: string | null, began: number | null) => {
+    const cutoff = personDigest === null ? undefined : cutoffs.get(personDigest)
     return cutoff !== undefined && cutoff.until > now() && (began === null || began <= cutoff.began)
   }
 
   return {
-    has({ id, subject, authenticatedAt }) {
+    has({ id, personDigest, authenticatedAt }) {
       const revocation = ids.get(id)
       if (revocation !== undefined && revocation.until > now()) return true
-      if (cutoffs.size === 0 || subject === null) return false
-      return [subject, groupOf(subject)].some((each) => isBeforeCutoff(each, authenticatedAt))
+      if (cutoffs.size === 0 || personDigest === null) return false
+      return [personDigest, groupOf(personDigest)].some((each) => isBeforeCutoff(each, authenticatedAt))
     },
-    add({ id, subject, authenticatedAt }, until) {
+    add({ id, personDigest, authenticatedAt }, until) {
       ids.delete(id)
-      ids.set(id, { subject, began: authenticatedAt ?? 0, until })
+      ids.set(id, { personDigest, began: authenticatedAt ?? 0, until })
       // It makes more room than is needed now, because it has to look through the whole list.
       if (size() > capacity) shrinkTo(Math.floor(capacity * 0.9))
     },

@@ -1,33 +1,24 @@
-import type { AdapterSession, AdapterUser } from '../adapters/adapter.js'
+import type { AdapterSession, AdapterUser, ProviderSession, SessionDetails } from '../adapters/adapter.js'
 import { isUnwantedError } from '../adapters/failures.js'
-import type { Store } from '../adapters/gateway.js'
 import { whenReady } from '../kernel/awaitable.js'
 import type { CookieSpec } from '../kernel/cookies.js'
-import { RequestRefused, SessionTokenError, withoutDetails } from '../kernel/errors.js'
-import type { Log } from '../kernel/logger.js'
+import { MissingAdapterMethods, RequestRefused, SessionTokenError, withoutDetails } from '../kernel/errors.js'
 import { membersOf } from '../kernel/objects.js'
 import type { RequestContext } from '../kernel/request-context.js'
 import { timeOf } from './lifetime.js'
 import { shareLookups } from './lookups.js'
-import {
-  createRowDetails,
-  createRowIndex,
-  createRowTokenIssuer,
-  providerSessionIn,
-  requireTokenMethods,
-} from './row-details.js'
-import { createRowEnds } from './row-ends.js'
+import { createRowEnds, createRowRenewal, createRowTokenIssuer, requireTokenMethods } from './row-changes.js'
 import { scopeIn } from './session.js'
-import { requireRoomForToken } from './session-index.js'
+import { type IndexedSession, indexedSessions, requireRoomForToken, type SessionIndex } from './session-index.js'
+import { createSessionRows, expiryOf, forCallback, keepsSignInTime, type RowAndUser } from './session-rows.js'
 import {
-  createRowRenewal,
-  createSessionRows,
-  expiryOf,
-  forCallback,
-  keepsSignInTime,
-  type RowAndUser,
-} from './session-rows.js'
-import { faultText, type SessionBeginning, type SessionRecord, type SessionStore } from './session-store.js'
+  faultText,
+  type SessionBeginning,
+  type SessionRecord,
+  type SessionSettings,
+  type SessionStore,
+} from './session-store.js'
+import { createRowDetails, UNNAMED } from './session-use.js'
 import {
   choiceInToken,
   createTokenMaker,
@@ -49,21 +40,11 @@ interface RowRecord extends SessionRecord {
 }
 
 /** What the store of rows depends on. */
-export interface RowStoreDependencies {
-  readonly store: Store
+export interface RowStoreDependencies extends SessionSettings {
   /** Seconds that a request waits for its session, if the adapter gives a promise. */
   readonly storeTimeout: number
-  /** Name of the instance, if several instances share the store. */
-  readonly instance: string | undefined
-  /** At least one; the first makes tokens. */
-  readonly secrets: readonly string[]
   /** Undefined for tokens that Latchkey makes. */
   readonly generateSessionToken: (() => string) | undefined
-  /** Whether browser and network of a client are kept for the list of sessions. */
-  readonly keepsDevices: boolean
-  readonly logger: Log
-  /** Milliseconds since the epoch. */
-  readonly now: () => number
 }
 
 /** Keeps sessions in the adapter's store; the cookie holds a random token, and the store its digest. */
@@ -202,5 +183,50 @@ export function createRowStore(
       isUnwantedError(error)
         ? new RequestRefused(503, 'The client has closed the connection.')
         : new SessionTokenError(faultText(verb, 'a stored session'), { err: withoutDetails(error) }),
+  }
+}
+
+/** Where a session began, as its row says; undefined if that is not known. */
+export function providerSessionIn({ provider, subject, sid }: SessionDetails): ProviderSession | undefined {
+  if (typeof provider !== 'string' || provider === '') return undefined
+  return { provider, ...(typeof subject === 'string' && { subject }), ...(typeof sid === 'string' && { sid }) }
+}
+
+/** Gives the sessions in rows of users. It throws if the adapter does not list them. */
+export function createRowIndex(
+  { store, instance, now }: Pick<SessionSettings, 'store' | 'keepsDevices' | 'instance' | 'logger' | 'now'>,
+  end: (row: Pick<AdapterSession, 'sessionToken'>) => Promise<void>,
+): SessionStore<SessionRecord>['index'] {
+  const indexed = (rows: readonly AdapterSession[]): readonly IndexedSession[] => {
+    // A row that names no instance began before instances were kept. It may be one of this instance. Issued tokens are newer:
+    // those of a configuration without a name had no instance at first.
+    const isOwn = ({ instance: named, kind }: AdapterSession) =>
+      named == null && kind !== 'token' ? true : (named ?? UNNAMED) === (instance ?? UNNAMED)
+    return indexedSessions(rows, isOwn, now(), ({ sessionToken, expires }) => ({
+      id: rowSessionId(storedFormOf(sessionToken, instance)),
+      key: sessionToken,
+      expires: timeOf(expires),
+    }))
+  }
+
+  const index: SessionIndex = {
+    ownerOf: async ({ userId }) => userId,
+    ownerOfUser: (userId) => userId,
+    list: async (owner) => indexed(await store.listSessionsByUserId(owner)),
+    listByProvider: async (at) => indexed(await store.listSessionsByProvider(at)),
+    messageOf: ({ key, userId, expires, details }) => {
+      const row = { ...details, sessionToken: key, userId, expires }
+      return { session: forCallback(row, key, instance) }
+    },
+    async end({ key }) {
+      await end({ sessionToken: key })
+      return true
+    },
+  }
+  return () => {
+    if (store.has('listSessionsByUserId')) return index
+    throw new MissingAdapterMethods(
+      'The adapter lacks listSessionsByUserId, which listing and revoking sessions needs.',
+    )
   }
 }

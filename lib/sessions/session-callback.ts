@@ -4,7 +4,7 @@ import { describeValue, isRecord } from '../kernel/describe-value.js'
 import { isFirstTime, type Log, type LogSource } from '../kernel/logger.js'
 import type { Awaitable, User } from '../providers/provider.js'
 import type { DefaultSession, Session } from './session.js'
-import { isOwnerOfSubject, ownerOfUser } from './token-session-rows.js'
+import { isPersonDigestOwner, ownerOfUser } from './token-session-rows.js'
 
 /**
  * The argument of the `session` callback. Token sessions have `token`, and stored sessions have `user`. The types have
@@ -119,7 +119,7 @@ export function warnOfOtherUserId(
   const shown = id ?? userId
   if (shown === null || [String(shown), ownerOfUser(String(shown))].includes(String(owner))) return
   // Without a store of users, each sign-in at a provider makes an id. docs/guides/sessions.md says what to do.
-  if (id === undefined && isOwnerOfSubject(owner)) return
+  if (id === undefined && isPersonDigestOwner(owner)) return
   if (isFirstTime(logger, 'other-user-id')) logger.warn('other-user-id', { fix: FIX }, source)
 }
 

@@ -6,8 +6,8 @@ import { randomToken } from '../kernel/random.js'
 export interface SessionClaim {
   /** Id of the session. Renewals and updates write new tokens with the same id, so a sign-out ends all of them. */
   readonly id: string
-  /** A digest that is the same in all sessions of one user; null if the user is unknown. */
-  readonly subject: string | null
+  /** A digest that is the same in all sessions of one person; null if the person is unknown. In the claim it is `subject`. */
+  readonly personDigest: string | null
   /** When the user signed in, milliseconds since the epoch; null if that is unknown. */
   readonly authenticatedAt: number | null
   /** Id of the user, if their address was unconfirmed when the session began. */
@@ -43,25 +43,14 @@ export interface SessionToken {
 }
 
 /** A session token that was read. */
-export interface DecodedSessionToken extends SessionToken {
+export interface DecodedSessionToken extends SessionToken, SessionClaim {
   /** Whether the token itself has the session claim. If not, the claim was made of the other claims. */
   readonly hasSessionClaim: boolean
-  /** Id of the session. */
-  readonly id: string
-  /** The `subject` of the session claim. */
-  readonly personDigest: string | null
   /** Id of the user that the token names; null if it names none. */
   readonly userId: string | null
-  readonly authenticatedAt: number | null
   /** When the token was issued, and when it expires, milliseconds since the epoch; null if it does not say that. */
   readonly issuedAt: number | null
   readonly expires: number | null
-  readonly lifetime: LifetimeChoice | undefined
-  readonly until: number | undefined
-  readonly unconfirmed: string | undefined
-  readonly kind: 'token' | undefined
-  readonly scope: string | undefined
-  readonly providerSession: ClaimedProviderSession | undefined
 }
 
 /** Ids of ended sessions are remembered, so they must be short. A longer id is replaced by its digest. */
@@ -70,7 +59,7 @@ const MAX_ID_LENGTH = 64
 const ID_BYTES = 16
 const DIGEST_LENGTH = 22
 /** 96 bits. If two users had the same, they would only share one place in a list. */
-const SUBJECT_LENGTH = 16
+const PERSON_LENGTH = 16
 const GROUP_LENGTH = 8
 
 /** The claim of a new session. */
@@ -79,34 +68,35 @@ export const newSessionClaim = (about: Omit<SessionClaim, 'id'>): SessionClaim =
   ...about,
 })
 
-const subjectOf = (name: string): string => sha256Base64url(name).slice(0, SUBJECT_LENGTH)
+const shortDigestOf = (name: string): string => sha256Base64url(name).slice(0, PERSON_LENGTH)
 
-/** The `subject` of the person who has an account at a provider. */
-export const subjectOfAccount = (provider: string, providerAccountId: string): string =>
-  subjectOf(`${provider} ${providerAccountId}`)
+/** The digest of the person who has an account at a provider. */
+export const personDigestOfAccount = (provider: string, providerAccountId: string): string =>
+  shortDigestOf(`${provider} ${providerAccountId}`)
 
-/** The `subject` of a user with an id. It never looks like that of an account, whatever the id is. */
-export const subjectOfUser = (id: string): string => `user.${subjectOf(id)}`
+/** The digest of a user with an id. It never looks like that of an account, whatever the id is. */
+export const personDigestOfUser = (id: string): string => `user.${shortDigestOf(id)}`
 
 /**
- * The `subject` of a user to whom the application gives no id, so that Latchkey makes a new one at each sign-in. It is made
- * of their address or name instead. Users may have typed that themselves, and one person may use many names. So the subject
+ * The digest of a user to whom the application gives no id, so that Latchkey makes a new one at each sign-in. It is made
+ * of their address or name instead. Users may have typed that themselves, and one person may use many names. So it
  * begins with a digest of the provider, and all such users of one provider can be counted as one.
  */
-export const subjectWithoutId = (provider: string, name: string): string =>
-  `${subjectOf(provider).slice(0, GROUP_LENGTH)}.${subjectOf(name)}`
+export const personDigestWithoutId = (provider: string, name: string): string =>
+  `${shortDigestOf(provider).slice(0, GROUP_LENGTH)}.${shortDigestOf(name)}`
 
-/** The part that the subjects of all users without ids of one provider have in common; null for any other subject. */
-export const groupOf = (subject: string): string | null =>
-  subject[GROUP_LENGTH] === '.' ? subject.slice(0, GROUP_LENGTH) : null
+/** The part that the digests of all users without ids of one provider have in common; null for any other digest. */
+export const groupOf = (personDigest: string): string | null =>
+  personDigest[GROUP_LENGTH] === '.' ? personDigest.slice(0, GROUP_LENGTH) : null
 
 /**
  * All claims of a token except its times and its id. The session claim is written last, so that no claim of an application
  * can replace it.
  */
 export function withSessionClaim({ claims, sessionClaim }: SessionToken): JWT {
-  const { subject, ...others } = sessionClaim
-  return { ...claims, latchkey: subject === subjectInClaims(claims) ? others : sessionClaim }
+  const { id, personDigest, ...others } = sessionClaim
+  const subject = personDigest === personDigestInClaims(claims) ? {} : { subject: personDigest }
+  return { ...claims, latchkey: { id, ...subject, ...others } }
 }
 
 /**
@@ -116,18 +106,16 @@ export function withSessionClaim({ claims, sessionClaim }: SessionToken): JWT {
  * @param token the encoded token
  */
 export function takeSessionClaim({ latchkey, ...claims }: JWT, token: string): DecodedSessionToken {
-  const own = parseSessionClaim(latchkey, subjectInClaims(claims))
+  const own = parseSessionClaim(latchkey, personDigestInClaims(claims))
   const sessionClaim = own ?? claimOfOthersToken(claims, token)
-  const { id, authenticatedAt, lifetime, until, unconfirmed, kind, scope, providerSession } = sessionClaim
   return {
+    ...sessionClaim,
     claims,
     sessionClaim,
     hasSessionClaim: own !== null,
-    personDigest: sessionClaim.subject,
     userId: userIdOf(claims),
     issuedAt: issuedAtOf(claims),
     expires: claims.exp === undefined ? null : claims.exp * 1000,
-    ...{ id, authenticatedAt, lifetime, until, unconfirmed, kind, scope, providerSession },
   }
 }
 
@@ -145,13 +133,13 @@ const issuedAtOf = ({ iat }: JWT): number | null =>
 /** Seconds since the epoch; in the year 5138. */
 const LATEST_IAT = 1e11
 
-/** The `subject` of the user whom a token names, which the session claim need not repeat; null if it names none. */
-const subjectInClaims = ({ sub }: { readonly sub?: unknown }): string | null =>
-  typeof sub === 'string' || typeof sub === 'number' ? subjectOfUser(String(sub)) : null
+/** The digest of the user whom a token names, which the session claim need not repeat; null if it names none. */
+const personDigestInClaims = ({ sub }: { readonly sub?: unknown }): string | null =>
+  typeof sub === 'string' || typeof sub === 'number' ? personDigestOfUser(String(sub)) : null
 
-function parseSessionClaim(value: unknown, usualSubject: string | null): SessionClaim | null {
+function parseSessionClaim(value: unknown, usualDigest: string | null): SessionClaim | null {
   if (typeof value !== 'object' || value === null) return null
-  const claim = value as Partial<Record<keyof SessionClaim, unknown>>
+  const claim = value as Partial<Record<keyof SessionClaim | 'subject', unknown>>
   const { id, subject, authenticatedAt, unconfirmed, lifetime, refreshedAt, kind, scope, until, providerSession } =
     claim
   if (typeof id !== 'string' || id === '' || id.length > MAX_ID_LENGTH) return null
@@ -160,7 +148,7 @@ function parseSessionClaim(value: unknown, usualSubject: string | null): Session
   return {
     id,
     // A version that does not know that it may be left out writes null.
-    subject: typeof subject === 'string' ? subject : usualSubject,
+    personDigest: typeof subject === 'string' ? subject : usualDigest,
     authenticatedAt: Number.isFinite(authenticatedAt) ? (authenticatedAt as number) : null,
     // A cast, because the ids of some stores are numbers.
     ...(unconfirmed !== undefined && { unconfirmed: unconfirmed as string }),
@@ -189,9 +177,10 @@ function claimOfOthersToken(
   { jti, ...claims }: { readonly jti?: unknown; readonly sub?: unknown },
   token: string,
 ): SessionClaim {
-  const subject = subjectInClaims(claims)
-  if (typeof jti !== 'string' || jti === '') return { id: digestOf(oneSpelling(token)), subject, authenticatedAt: null }
-  return { id: jti.length > MAX_ID_LENGTH ? digestOf(jti) : jti, subject, authenticatedAt: momentOfId(jti) }
+  const personDigest = personDigestInClaims(claims)
+  if (typeof jti !== 'string' || jti === '')
+    return { id: digestOf(oneSpelling(token)), personDigest, authenticatedAt: null }
+  return { id: jti.length > MAX_ID_LENGTH ? digestOf(jti) : jti, personDigest, authenticatedAt: momentOfId(jti) }
 }
 
 /**

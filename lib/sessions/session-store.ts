@@ -1,36 +1,51 @@
 import type { AdapterUser, ProviderSession } from '../adapters/adapter.js'
+import type { Store } from '../adapters/gateway.js'
 import type { MaybePromise } from '../kernel/awaitable.js'
 import type { JWT } from '../kernel/claims.js'
+import type { Log } from '../kernel/logger.js'
 import type { RequestContext } from '../kernel/request-context.js'
 import type { User } from '../providers/user.js'
-import type { Expiry, RecordTimes, TimeAbilities } from './lifetime.js'
-import type { SessionCallbackParams } from './session-callback.js'
+import type { Expiry, RecordTimes, SessionTimes, TimeAbilities } from './lifetime.js'
+import type { SessionReading } from './session.js'
+import type { SessionCallback, SessionCallbackParams } from './session-callback.js'
 import type { LifetimeChoice } from './session-claim.js'
 import type { SessionIndex } from './session-index.js'
 import type { AddedAccount, IssuedToken, SessionEnd, SessionStart } from './session-manager.js'
 
+/** What sessions depend on, wherever they are kept. */
+export interface SessionSettings {
+  readonly times: SessionTimes
+  /** Undefined if the application has none: then the usual members are shown. */
+  readonly sessionCallback: SessionCallback | undefined
+  /** Whether a session may come in the header `Authorization`. */
+  readonly acceptsBearer: boolean
+  /** The most seconds that may have passed since the sign-in of a user who issues a token. */
+  readonly recentAuthAge: number
+  /** At least one. The first makes new tokens, all of them count. */
+  readonly secrets: readonly string[]
+  /** Without methods where nothing is stored. */
+  readonly store: Store
+  /** Name of the instance, if several instances share the store. */
+  readonly instance: string | undefined
+  /** Whether browser and network of a client are kept for the list of sessions. */
+  readonly keepsDevices: boolean
+  readonly logger: Log
+  /** Milliseconds since the epoch. */
+  readonly now: () => number
+}
+
 /** A session as its store holds it. */
-export interface SessionRecord extends RecordTimes {
+export interface SessionRecord
+  extends RecordTimes,
+    Pick<SessionReading, 'userId' | 'claims' | 'kind' | 'providerSession' | 'personDigest'> {
   /** Public id of the session. A renewal or an update keeps it. It is no credential. */
   readonly id: string
-  /** Null if the session names no user. */
-  readonly userId: string | null
-  /** The claims of a token; only in a store with claims. */
-  readonly claims?: JWT
   /** The user of a row, who was read with it. */
   readonly user?: AdapterUser
-  /** Id of the user whose address was unconfirmed when the session began: its confirmation revokes the session. */
+  /** Id of the user whose address was unconfirmed when the session began: its confirmation ends the session. */
   readonly unconfirmed?: string | undefined
-  /** Present for the session of an issued token, which no cookie may have. */
-  readonly kind?: 'token' | undefined
   /** What the session is for; null or absent if it is not restricted. */
   readonly scope?: string | null | undefined
-  /** As {@link SessionClaim.until}. */
-  readonly until?: number | undefined
-  /** Where the session began; absent if that is not known. */
-  readonly providerSession?: ProviderSession | undefined
-  /** As {@link SessionReading.personDigest}. */
-  readonly personDigest?: string | null | undefined
 }
 
 /** What the token of a new session says. */

@@ -1,11 +1,12 @@
-import type { SessionDetails, TokenSessionChanges } from '../adapters/adapter.js'
-import type { Store } from '../adapters/gateway.js'
+import type { AdapterSession, ProviderSession, SessionDetails, TokenSessionChanges } from '../adapters/adapter.js'
 import { withoutDetails } from '../kernel/errors.js'
-import type { Log } from '../kernel/logger.js'
+import { isFirstTime } from '../kernel/logger.js'
 import { networkOf } from '../kernel/network.js'
 import type { RequestContext } from '../kernel/request-context.js'
+import { timeOf } from './lifetime.js'
 import type { DecodedSessionToken } from './session-claim.js'
 import { MAX_USER_AGENT } from './session-list.js'
+import type { SessionSettings } from './session-store.js'
 import type { RegisteredToken } from './token-session-rows.js'
 
 /**
@@ -75,16 +76,6 @@ export function createNotedUses(now: () => number, capacity = CAPACITY): NotedUs
   }
 }
 
-interface TokenUsesDependencies {
-  readonly store: Store
-  readonly clientOf: (request: RequestContext) => Pick<SessionDetails, 'userAgent' | 'network'>
-  /** When the row of a session can be deleted. */
-  readonly rowExpiryOf: (session: DecodedSessionToken) => Date
-  readonly logger: Log
-  /** Milliseconds since the epoch. */
-  readonly now: () => number
-}
-
 /**
  * Two tabs may both renew a session, in processes whose clocks differ. The browser keeps the token whose answer comes last,
  * which may be the older one.
@@ -104,7 +95,17 @@ export const isOldCopy = (issuedAt: number | null, newest: number | null, time: 
   issuedAt !== null && newest !== null && issuedAt < newest - SIBLINGS_MS && newest + LATE_MS < time
 
 /** Stores from time to time that a session was used, with the browser and the network of its client. */
-export function createTokenUses({ store, clientOf, rowExpiryOf, logger, now }: TokenUsesDependencies): {
+export function createTokenUses({
+  store,
+  clientOf,
+  rowExpiryOf,
+  logger,
+  now,
+}: Pick<SessionSettings, 'store' | 'logger' | 'now'> & {
+  readonly clientOf: typeof clientDetails
+  /** When the row of a session can be deleted. */
+  readonly rowExpiryOf: (session: DecodedSessionToken) => Date
+}): {
   /**
    * Stores a use at most once in a quarter of an hour. A token that was issued a quarter of an hour after the newest known
    * one, or later, is stored at its first use.
@@ -151,3 +152,71 @@ export function createTokenUses({ store, clientOf, rowExpiryOf, logger, now }: T
     },
   }
 }
+
+/** What rows of a configuration without a name have, to be told from rows of before. */
+export const UNNAMED = ''
+
+/** What a row says for the list of sessions. */
+interface RowDetails {
+  /** The members of a new row; none if the adapter does not keep them. */
+  ofNew(request: RequestContext, startedAt: number | null, at: ProviderSession | undefined): SessionDetails
+  /** What a use changes in a row, if that is to be stored now; otherwise nothing. It is given once in a quarter of an hour. */
+  takeUse(request: RequestContext, row: AdapterSession): SessionDetails | null
+  /** Records from time to time that a session was used. It never throws, and nobody waits for it. */
+  noteUse(request: RequestContext, found: { readonly row: AdapterSession }): void
+}
+
+/** The details of sessions in rows, for an adapter that keeps them. By the contract, it has `listSessionsByUserId`. */
+export function createRowDetails({
+  store,
+  keepsDevices,
+  instance,
+  logger,
+  now,
+}: Pick<SessionSettings, 'store' | 'keepsDevices' | 'instance' | 'logger' | 'now'>): RowDetails {
+  if (!store.has('listSessionsByUserId')) return { ofNew: () => ({}), takeUse: () => null, noteUse() {} }
+  const noted = createNotedUses(now)
+  const clientOf = keptClientDetails(keepsDevices)
+  const own = { instance: instance ?? UNNAMED }
+
+  const write = async (
+    changes: Partial<AdapterSession> & Pick<AdapterSession, 'sessionToken'>,
+    { source }: RequestContext,
+  ) => {
+    try {
+      const row = await store.updateSession(changes)
+      // An adapter that gives nothing says nothing about its columns.
+      const isLost = row != null && row.lastSeenAt == null
+      if (isLost && isFirstTime(logger, 'session-details-lost'))
+        logger.warn('session-details-lost', { fix: MIGRATE }, source)
+    } catch (error) {
+      // The request does not suffer from it: the session is valid all the same.
+      logger.warn('session-use-not-stored', { reason: withoutDetails(error).message }, source)
+    }
+  }
+
+  const takeUse: RowDetails['takeUse'] = (request, { sessionToken, lastSeenAt }) => {
+    if (!isUseDue(timeOf(lastSeenAt), now()) || !noted.note(sessionToken)) return null
+    // A row that began before the instance was kept gets it here, and so gets into the list.
+    return { lastSeenAt: new Date(now()), ...clientOf(request), ...own }
+  }
+
+  return {
+    ofNew: (request, startedAt, at) => ({
+      createdAt: new Date(startedAt ?? now()),
+      lastSeenAt: new Date(now()),
+      ...clientOf(request),
+      ...own,
+      // An adapter without the method may have been made before there were such members.
+      ...(store.has('listSessionsByProvider') && at),
+    }),
+    takeUse,
+    noteUse(request, { row }) {
+      const use = takeUse(request, row)
+      if (use !== null) void write({ sessionToken: row.sessionToken, ...use }, request)
+    },
+  }
+}
+
+const MIGRATE =
+  'Nobody sees when and where the sessions in their list began, and no token can be issued for a program. In a SQL database, run `npx latchkey migrate up`, which adds the columns.'

@@ -1,8 +1,6 @@
 import type { AdapterTokenSession } from '../adapters/adapter.js'
-import type { Store } from '../adapters/gateway.js'
 import type { MaybePromise } from '../kernel/awaitable.js'
 import { AdapterError } from '../kernel/errors.js'
-import type { Log } from '../kernel/logger.js'
 import type { RequestContext } from '../kernel/request-context.js'
 import { type DeletionTarget, processDeletionRetries as retries } from './deletion-retries.js'
 import { timeOf } from './lifetime.js'
@@ -10,6 +8,7 @@ import { createRecentLookups } from './lookups.js'
 import type { LastExpiry, TokenSessionTimes } from './revoked-tokens.js'
 import type { DecodedSessionToken } from './session-claim.js'
 import { type IndexedSession, indexedSessions, type SessionIndex } from './session-index.js'
+import type { SessionSettings } from './session-store.js'
 import { createTokenUses, isOldCopy, keptClientDetails } from './session-use.js'
 import {
   createTokenCutoffs,
@@ -56,19 +55,12 @@ interface EndingSession extends TokenSessionTimes {
   readonly id: string
 }
 
-/** What the registry depends on. */
-export interface TokenRegistryDependencies {
-  /** The revocation store; each of its calls has a time limit. */
-  readonly store: Store
+/** What the registry depends on. Its store is the revocation store. */
+export interface TokenRegistryDependencies
+  extends Pick<SessionSettings, 'store' | 'keepsDevices' | 'instance' | 'logger' | 'now'> {
   /** Seconds between two look-ups of one session; 0 for a look-up at every request. */
   readonly checkEvery: number
   readonly lastExpiry: LastExpiry
-  /** Whether browser and network of a client are kept. */
-  readonly keepsDevices: boolean
-  readonly instance: string | undefined
-  readonly logger: Log
-  /** Milliseconds since the epoch. */
-  readonly now: () => number
 }
 
 /** The clocks of processes differ, and some columns have no milliseconds. */

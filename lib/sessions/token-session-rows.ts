@@ -118,16 +118,16 @@ const NO_REVOCATION_TIME =
  * Whose session it is: the user that the token names. If it names none, it is the account at the provider. Visitors may
  * have typed the name of an account without a user themselves, so such a session belongs to nobody else.
  */
-export function ownerOf({ userId, sessionClaim: { id, subject } }: DecodedSessionToken): string {
+export function ownerOf({ userId, id, personDigest }: DecodedSessionToken): string {
   if (userId !== null) return ownerOfUser(String(userId))
-  return subject === null || groupOf(subject) !== null ? `session ${id}` : ownerOfSubject(subject)
+  return personDigest === null || groupOf(personDigest) !== null ? `session ${id}` : ownerOfPersonDigest(personDigest)
 }
 
 /** The owner of the sessions of an account whose user has no lasting id. */
-export const ownerOfSubject = (subject: string): string => `subject ${subject}`
+export const ownerOfPersonDigest = (personDigest: string): string => `subject ${personDigest}`
 
 /** Whether the user of a session has no lasting id. */
-export const isOwnerOfSubject = (owner: string): boolean => /^(?:subject|session) /.test(owner)
+export const isPersonDigestOwner = (owner: string): boolean => /^(?:subject|session) /.test(owner)
 
 /**
  * The owner of the sessions of a user with a lasting id: the id itself, so that rows of earlier versions go on to count.

@@ -1,5 +1,5 @@
 import type { MaybePromise } from '../kernel/awaitable.js'
-import { EXPIRY_TOLERANCE_SECONDS, type JWT, ownClaims } from '../kernel/claims.js'
+import { EXPIRY_TOLERANCE_SECONDS, ownClaims } from '../kernel/claims.js'
 import type { CookieSpec } from '../kernel/cookies.js'
 import { InvalidConfiguration, JWTSessionError, withoutDetails } from '../kernel/errors.js'
 import type { Log } from '../kernel/logger.js'
@@ -60,8 +60,7 @@ export function createTokenStore(dependencies: TokenStoreDependencies): SessionS
   const writer = createTokenWriter(dependencies)
   const updateClaims = createClaimsUpdate({ jwtCallback, freshUsers })
 
-  const isEndedHere = ({ sessionClaim }: ClaimedSession) => revoked.has(sessionClaim)
-  const isRevoked = (found: TokenRecord) => isEndedHere(found) || found.registered?.isRevoked === true
+  const isRevoked = (found: TokenRecord) => revoked.has(found) || found.registered?.isRevoked === true
 
   const read = ({ cookies }: RequestContext, time?: number): MaybePromise<ClaimedSession | null> => {
     const value = readSessionCookie(cookies, cookie)
@@ -71,7 +70,7 @@ export function createTokenStore(dependencies: TokenStoreDependencies): SessionS
   const register = (request: RequestContext, found: ClaimedSession): MaybePromise<TokenRecord> => {
     if (registry === null) return found
     // What this process has ended needs no look-up: a copy of the cookie does not wait for a store that is down.
-    const registered = isEndedHere(found) ? ENDED : registry.find(found, request)
+    const registered = revoked.has(found) ? ENDED : registry.find(found, request)
     return registered instanceof Promise
       ? registered.then((registered) => ({ ...found, registered }))
       : { ...found, registered }
@@ -84,7 +83,7 @@ export function createTokenStore(dependencies: TokenStoreDependencies): SessionS
 
   const ownerIn = ({ registered, userId }: TokenRecord) => (registered ? ownerInRow(registered.userId, userId) : null)
 
-  const endHere = (found: ClaimedSession) => revoked.add(found.sessionClaim, lastExpiry(found))
+  const endHere = (found: ClaimedSession) => revoked.add(found, lastExpiry(found))
 
   /** The visitor has signed out, so the session has ended here in any case. */
   const endHereAtLeast = async (found: ClaimedSession): Promise<Omit<SessionEnd, 'cookies'>> => {
@@ -151,7 +150,7 @@ export function createTokenStore(dependencies: TokenStoreDependencies): SessionS
       return claims && { claims, refreshedAt: await freshUsers?.admit(start, claims) }
     },
     ...(updateClaims && { updateClaims }),
-    userShown: ({ claims }) => userOf(claims),
+    userShown: userOf,
     callbackParams: ({ claims }) => ({ token: ownClaims(claims) }),
 
     // The new expiry is in the token that is saved.
@@ -171,7 +170,7 @@ export function createTokenStore(dependencies: TokenStoreDependencies): SessionS
       const previous = await read(request)
       const begun = await writer.begin(beginning, registry !== null, request.source)
       const endPrevious = async () => {
-        if (previous === null || isEndedHere(previous)) return true
+        if (previous === null || revoked.has(previous)) return true
         await registry?.end(previous)
         endHere(previous)
         return true
@@ -191,7 +190,7 @@ export function createTokenStore(dependencies: TokenStoreDependencies): SessionS
     async revoke(request) {
       try {
         const found = await read(request)
-        if (found !== null) return isEndedHere(found) ? { ended: null } : await endHereAtLeast(found)
+        if (found !== null) return revoked.has(found) ? { ended: null } : await endHereAtLeast(found)
         // A token that was encrypted with an unknown secret cannot be revoked here: other processes accept copies of it.
         return { ended: null, ...(acceptedByOthers(request) === 'yes' && { fault: new Error(UNKNOWN_SECRET) }) }
       } catch (error) {
@@ -221,7 +220,7 @@ export function createTokenStore(dependencies: TokenStoreDependencies): SessionS
 }
 
 /** The user that a token's claims name. */
-function userOf({ name, email, picture }: JWT): User {
+function userOf({ claims: { name, email, picture } }: TokenRecord): User {
   const user: User = {}
   if (name !== undefined) user.name = name
   if (email !== undefined) user.email = email

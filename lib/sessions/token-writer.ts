@@ -2,7 +2,7 @@ import { EXPIRY_TOLERANCE_SECONDS, isBeforeEnd, type JWT, requireClaims } from '
 import type { CookieSpec } from '../kernel/cookies.js'
 import { JWTSessionError } from '../kernel/errors.js'
 import { isFirstTime, type Log, type LogSource } from '../kernel/logger.js'
-import { subjectAtStart } from './jwt-claims.js'
+import { personDigestAtStart } from './jwt-claims.js'
 import type { Expiry } from './lifetime.js'
 import {
   type LifetimeChoice,
@@ -69,7 +69,7 @@ export function createTokenWriter({
       const { start, claims, refreshedAt, authenticatedAt, lifetime, expires, providerSession } = beginning
       if (claims === null) return null
       const sessionClaim = newSessionClaim({
-        subject: subjectAtStart(start),
+        personDigest: personDigestAtStart(start),
         authenticatedAt,
         ...(start.isUnconfirmed && { unconfirmed: String(start.user.id) }),
         ...(lifetime && { lifetime }),
@@ -84,10 +84,10 @@ export function createTokenWriter({
       }
       return { sessionClaim, value }
     },
-    async issue({ claims: own, sessionClaim: { subject, unconfirmed } }, beginning) {
+    async issue({ claims: own, sessionClaim: { personDigest, unconfirmed } }, beginning) {
       const { claims = own, scope, expires } = beginning
       const sessionClaim = newSessionClaim({
-        subject,
+        personDigest,
         // A program proves nothing about the person, so no rule about a recent sign-in lets it pass.
         authenticatedAt: null,
         kind: 'token',

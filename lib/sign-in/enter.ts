@@ -1,7 +1,7 @@
 import { returnTargetCookie } from '../kernel/return-target.js'
 import { withParams } from '../pages/action-urls.js'
 import { requireEnabled } from '../sessions/may-be-used.js'
-import { type LifetimeChoice, subjectOfAccount } from '../sessions/session-claim.js'
+import { type LifetimeChoice, personDigestOfAccount } from '../sessions/session-claim.js'
 import type { Entry, Identity } from '../users/identity.js'
 import { NOBODY } from '../users/initiator.js'
 import { sessionChanged } from '../users/refusals.js'
@@ -84,7 +84,7 @@ async function find(visit: Visit, identity: Identity): Promise<Entry> {
   const isSame = config.store
     ? entry.owner !== null && String(entry.owner.id) === String(userId)
     : // Without stored users, an id is new at each sign-in.
-      reading?.personDigest === subjectOfAccount(account.provider, account.providerAccountId)
+      reading?.personDigest === personDigestOfAccount(account.provider, account.providerAccountId)
   if (!isSame) throw sessionChanged(account)
   return entry
 }

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { createEndedRows, endedRowsOf } from '../../lib/sessions/row-ends.js'
+import { createEndedRows, endedRowsOf } from '../../lib/sessions/deletion-retries.js'
 
 describe('the memory of stored sessions that this process has ended', () => {
   it('keeps each for a minute', () => {

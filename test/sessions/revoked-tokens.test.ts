@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { createRevocationList } from '../../lib/sessions/revoked-tokens.js'
-import { type SessionClaim, subjectWithoutId } from '../../lib/sessions/session-claim.js'
+import { personDigestWithoutId, type SessionClaim } from '../../lib/sessions/session-claim.js'
 import { Clock } from '../support/test-app.js'
 
 const DAY = 24 * 60 * 60 * 1000
@@ -10,9 +10,9 @@ let count = 0
 
 function open(clock = new Clock()) {
   const list = createRevocationList(clock.now, CAPACITY)
-  const begin = (subject: string | null, authenticatedAt: number | null = clock.ms): SessionClaim => {
+  const begin = (personDigest: string | null, authenticatedAt: number | null = clock.ms): SessionClaim => {
     count += 1
-    return { id: `session ${count}`, subject, authenticatedAt }
+    return { id: `session ${count}`, personDigest, authenticatedAt }
   }
   const end = (session: SessionClaim) => list.add(session, clock.ms + 30 * DAY)
   return { clock, list, begin, end }
@@ -87,10 +87,14 @@ describe('the list of signed-out sessions', () => {
 
   it('LOGOUT-02: is not flushed under names that somebody makes up, and ends the earlier sessions of that provider instead', () => {
     const { clock, list, begin, end } = open()
-    const madeUp = (name: string) => begin(subjectWithoutId('guests', name))
+    const madeUp = (name: string) => begin(personDigestWithoutId('guests', name))
     const victims = [begin('ada'), madeUp('grace'), begin(null)]
     for (const session of victims) end(session)
-    const [open1, otherProvider, stored] = [madeUp('open'), begin(subjectWithoutId('staff', 'open')), begin('stored')]
+    const [open1, otherProvider, stored] = [
+      madeUp('open'),
+      begin(personDigestWithoutId('staff', 'open')),
+      begin('stored'),
+    ]
     const own: SessionClaim[] = []
     for (let n = 0; n < 5 * CAPACITY; n += 1) {
       clock.ms += 1000
@@ -108,10 +112,10 @@ describe('the list of signed-out sessions', () => {
 
   it('ends the sessions of one who signs in again and again before those of others who have no id either', () => {
     const { clock, list, begin, end } = open()
-    const ada = begin(subjectWithoutId('passwords', 'ada@example.com'))
+    const ada = begin(personDigestWithoutId('passwords', 'ada@example.com'))
     for (let n = 0; n < 5 * CAPACITY; n += 1) {
       clock.ms += 1000
-      end(begin(subjectWithoutId('passwords', 'mallory@example.com')))
+      end(begin(personDigestWithoutId('passwords', 'mallory@example.com')))
     }
     expect(list.has(ada)).to.equal(false)
     expect(list.forgotten).to.equal(0)

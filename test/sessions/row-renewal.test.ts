@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { LoggerInstance } from '../../lib/kernel/logger.js'
-import { createRowRenewal } from '../../lib/sessions/session-rows.js'
+import { createRowRenewal } from '../../lib/sessions/row-changes.js'
 
 describe('the extension of a session that several requests wait for', () => {
   it('is made once, and when it fails it is logged once and on behalf of nobody', async () => {

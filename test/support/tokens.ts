@@ -43,7 +43,7 @@ export function forgeBytes(text: string, salt = SESSION): Promise<string> {
 /** What a codec of session tokens writes, with these claims. */
 export const tokenWith = (claims: JWT): SessionToken => ({
   claims,
-  sessionClaim: { id: 'a session', subject: null, authenticatedAt: null },
+  sessionClaim: { id: 'a session', personDigest: null, authenticatedAt: null },
 })
 
 /** The claims of a session token, ours aside, whatever the time. */
