@@ -49,22 +49,21 @@ function byCredential(
     return bearer === null ? sessions[how](request) : readBearer(bearer)
   }
 
+  /** For methods that change a session or begin one. */
+  const withCookie =
+    <About, Result>(work: (request: RequestContext, about: About) => Result) =>
+    (request: RequestContext, about: About): Result | Promise<never> =>
+      bearerOf(request) === null ? work(request, about) : Promise.reject(noChange())
+
   return {
     ...sessions,
     read: (request) => readWith(request, 'read'),
     renew: (request) => readWith(request, 'renew'),
-    update: (request, data) =>
-      bearerOf(request) === null ? sessions.update(request, data) : Promise.reject(noChange()),
+    update: withCookie(sessions.update),
+    issue: withCookie(sessions.issue),
+    addAccount: withCookie(sessions.addAccount),
     // It begins sign-ins and adds accounts, which no program does.
     readPrincipal: async (request) => (bearerOf(request) === null ? sessions.readPrincipal(request) : null),
-    async issue(request, start) {
-      if (bearerOf(request) !== null) throw noChange()
-      return sessions.issue(request, start)
-    },
-    async addAccount(request, added) {
-      if (bearerOf(request) !== null) throw noChange()
-      return sessions.addAccount(request, added)
-    },
     async revoke(request) {
       const bearer = bearerOf(request)
       return bearer === null ? sessions.revoke(request) : { ...(await sessions.revoke(bearer)), cookies: [] }
@@ -111,7 +110,7 @@ function createIssuing<Found extends SessionRecord>(
     { maxAge, scope, name }: TokenRequest,
   ): Promise<IssuedToken | null> => {
     const found = await store.load(request)
-    if (found === null || found.id !== id || store.isRevoked(found)) return null
+    if (found === null || found.id !== id || store.hasEnded(found)) return null
     const issuedAt = Math.floor(now() / store.resolution) * store.resolution
     return store.issueToken(request, found, {
       claims,

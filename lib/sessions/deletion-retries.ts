@@ -1,4 +1,6 @@
 import { within } from '../kernel/awaitable.js'
+import type { Log } from '../kernel/logger.js'
+import { createRecentKeys } from './lookups.js'
 
 /**
  * After so many failures in one round, the store is probably down, and the round ends. So at most this number of
@@ -202,43 +204,26 @@ const ENDED_CAPACITY = 10_000
  * its cookie again: the browser may already have the cookie of a newer sign-in, and would lose it. Only digests of
  * tokens are kept.
  */
-interface EndedRows {
-  readonly size: number
-  has(stored: string): boolean
-  add(stored: string): void
-  /** Called for a new session, in case the application has given it a previous one. */
-  forget(stored: string): void
-}
+export const createEndedRows = (now: () => number = () => performance.now(), capacity = ENDED_CAPACITY) =>
+  createRecentKeys(now, MEMORY_MS, capacity)
 
-const endedRows = new WeakMap<object, EndedRows>()
+const endedRows = new WeakMap<object, ReturnType<typeof createEndedRows>>()
 
 /** The sessions of one store, for every configuration with this store. */
-export function endedRowsOf(store: object): EndedRows {
+export function endedRowsOf(store: object): ReturnType<typeof createEndedRows> {
   const known = endedRows.get(store) ?? createEndedRows()
   endedRows.set(store, known)
   return known
 }
 
-/** @param now milliseconds, by a clock that nobody sets */
-export function createEndedRows(now: () => number = () => performance.now(), capacity = ENDED_CAPACITY): EndedRows {
-  /** When each session ended; the oldest first. */
-  const times = new Map<string, number>()
-  return {
-    get size() {
-      return times.size
-    },
-    has(stored) {
-      const time = times.get(stored)
-      return time !== undefined && time + MEMORY_MS > now()
-    },
-    add(stored) {
-      times.delete(stored)
-      times.set(stored, now())
-      for (const [oldest, time] of times) {
-        if (times.size <= capacity && time + MEMORY_MS > now()) break
-        times.delete(oldest)
-      }
-    },
-    forget: (stored) => void times.delete(stored),
-  }
-}
+/** @param fix what to do when deletions were given up, for the log */
+export const loggedDeletion = (
+  store: object,
+  remove: DeletionTarget['remove'],
+  { logger, fix }: { readonly logger: Log; readonly fix: string },
+): DeletionTarget => ({
+  store,
+  remove,
+  gaveUp: (count) => logger.warn('sign-outs-given-up', { count, fix }),
+  completed: (count) => logger.debug('sign-outs-completed', { count }),
+})

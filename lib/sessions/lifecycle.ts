@@ -100,7 +100,7 @@ export function createSessionManager<Found extends SessionRecord>(
   const end = (request: RequestContext, found: Found, why: Over): MaybePromise<SessionReading> => {
     if (why === 'ended') return nobody()
     const reading = nobody(clearSessionCookie(request.cookies, cookie))
-    return why === 'expired' ? store.discard(request, found).then(() => reading) : reading
+    return why === 'expired' ? store.deleteExpired(request, found).then(() => reading) : reading
   }
 
   const shown = (found: Found, expires: number): Session => ({
@@ -129,7 +129,7 @@ export function createSessionManager<Found extends SessionRecord>(
         ? clearLeftoverPieces(request.cookies, cookie)
         : cookiesWith(request, value, found.lifetime, expires)
     // If the visitor signed out meanwhile, the sign-out wins (SESS-14).
-    if (store.isRevoked(found)) return nobody()
+    if (store.hasEnded(found)) return nobody()
     if (!session) return nobody(changes)
     store.noteUse?.(request, found)
     const owned = { owner: store.ownerIn?.(found) ?? null, userId: found.userId, session }
@@ -175,7 +175,7 @@ export function createSessionManager<Found extends SessionRecord>(
     const times = { authenticatedAt, lifetime: choice, issuedAt, expires, providerSession }
     const value = await store.create(request, { start, claims, refreshedAt, ...times })
     const [, ...others] = forEachSession(request, cookie)
-    for (const other of others) await store.revoke(other)
+    for (const other of others) await store.end(other)
     // Twins first, for consumers that know a cookie by its name alone: then the last change counts.
     const changes =
       value === null ? clearSessionCookie(request.cookies, cookie) : cookiesWith(request, value, choice, expires)
@@ -202,7 +202,7 @@ export function createSessionManager<Found extends SessionRecord>(
     issue: (request, start) => begin(request, start).catch(rejectFor('start')),
     revoke: async (request) => ({
       cookies: [...clearTwins(request, cookie), ...clearSessionCookie(request.cookies, cookie)],
-      ...(await store.revoke(request)),
+      ...(await store.end(request)),
     }),
   }
 }

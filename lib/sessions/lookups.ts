@@ -108,6 +108,41 @@ export function createRecentLookups<T, About = void>(
   }
 }
 
+/** Keys that were noted a short time ago. */
+interface RecentKeys {
+  readonly size: number
+  has(key: string): boolean
+  add(key: string): void
+  forget(key: string): void
+}
+
+/** @param now milliseconds */
+export function createRecentKeys(now: () => number, lifetimeMs: number, capacity: number): RecentKeys {
+  /** The oldest first. */
+  const times = new Map<string, number>()
+  // A clock that was set back makes a key old, not young.
+  const isRecent = (noted: number, time: number) => Math.abs(time - noted) < lifetimeMs
+  return {
+    get size() {
+      return times.size
+    },
+    has(key) {
+      const noted = times.get(key)
+      return noted !== undefined && isRecent(noted, now())
+    },
+    add(key) {
+      const time = now()
+      times.delete(key)
+      times.set(key, time)
+      for (const [oldest, noted] of times) {
+        if (times.size <= capacity && isRecent(noted, time)) break
+        times.delete(oldest)
+      }
+    },
+    forget: (key) => void times.delete(key),
+  }
+}
+
 /** A request that waits for a look-up. */
 interface Waiter {
   readonly client: Client | undefined

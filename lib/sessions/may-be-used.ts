@@ -84,7 +84,7 @@ export function createUseRule<Found extends SessionRecord>(
   const asLoaded: UseRule<Found>['asLoaded'] = (request, found, access, time) => {
     // A token for a program must not become one of a browser.
     if (found.kind === 'token' && !(request instanceof BearerContext)) return 'nobody'
-    if (store.isRevoked(found)) return 'ended'
+    if (store.hasEnded(found)) return 'ended'
     const expiry = expiryOf(found, time, access)
     if (expiry === null) return 'expired'
     if (refusesDisabledUsers && found.user !== undefined && isDisabled(found.user)) return 'nobody'

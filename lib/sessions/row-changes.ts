@@ -3,9 +3,9 @@ import { missingMethods, type Store } from '../adapters/gateway.js'
 import { isBearerToken } from '../kernel/bearer-token.js'
 import { MissingAdapterMethods, SessionTokenError, withoutDetails } from '../kernel/errors.js'
 import type { Log } from '../kernel/logger.js'
-import { type DeletionTarget, endedRowsOf, processDeletionRetries as retries } from './deletion-retries.js'
+import { endedRowsOf, loggedDeletion, processDeletionRetries as retries } from './deletion-retries.js'
 import { expiryOf, keepsSignInTime, type SessionRows } from './session-rows.js'
-import type { SessionRecord, SessionStore, TokenBeginning } from './session-store.js'
+import type { SessionRecord, SessionSettings, SessionStore, TokenBeginning } from './session-store.js'
 import { UNNAMED } from './session-use.js'
 import { isStoredForm, requireSessionToken, rowSessionId, storedForm, storedFormOf } from './stored-token.js'
 
@@ -58,7 +58,7 @@ export function createRowRenewal({
 /** The ends of stored sessions. What fails is tried again in the background. */
 interface RowEnds {
   /** Whether this process has ended the session of a token, even if the store still has it. */
-  isRevoked(token: string): boolean
+  hasEnded(token: string): boolean
   /** Whether this process has deleted the row of a token a moment ago. */
   hasDeleted(token: string): boolean
   /** Called for the token of a new session, in case the application has given it a previous one. */
@@ -83,25 +83,17 @@ export function createRowEnds({
   mayHaveMade,
   instance,
   logger,
-}: {
-  readonly store: Store
+}: Pick<SessionSettings, 'store' | 'instance' | 'logger'> & {
   readonly rows: SessionRows
   /** Whether a token may be one that was issued. Anybody can send others. */
   readonly mayHaveMade: (token: string) => boolean
-  readonly instance: string | undefined
-  readonly logger: Log
 }): RowEnds {
   const ended = endedRowsOf(store.adapter)
 
-  const deletion: DeletionTarget = {
-    store: store.adapter,
-    remove: rows.endStored,
-    gaveUp: (count) => logger.warn('sign-outs-given-up', { count, fix: MEND_STORE }),
-    completed: (count) => logger.debug('sign-outs-completed', { count }),
-  }
+  const deletion = loggedDeletion(store.adapter, rows.endStored, { logger, fix: MEND_STORE })
 
   return {
-    isRevoked(token) {
+    hasEnded(token) {
       if (retries.size === 0 && ended.size === 0) return false
       const stored = storedForm(token, instance)
       return retries.has(stored) || ended.has(stored)
@@ -144,15 +136,6 @@ interface IssuingSession extends SessionRecord {
   readonly user: AdapterUser
 }
 
-interface RowTokenDependencies {
-  readonly store: Store
-  readonly rows: SessionRows
-  readonly instance: string | undefined
-  readonly generateSessionToken: () => string
-  /** Deletes a row in the background, by the stored form of its token. */
-  readonly deleteLater: (stored: string) => void
-}
-
 /**
  * Refuses an adapter that cannot keep the kind of a session.
  *
@@ -165,9 +148,17 @@ export function requireTokenMethods(store: Store): void {
 }
 
 /** Issued tokens as rows of their own. The store has the digest of a token, as with every stored session. */
-export function createRowTokenIssuer(dependencies: RowTokenDependencies): SessionStore<IssuingSession>['issueToken'] {
-  const { store, rows, instance, generateSessionToken, deleteLater } = dependencies
-
+export function createRowTokenIssuer({
+  store,
+  rows,
+  instance,
+  makeToken,
+  deleteLater,
+}: Pick<SessionSettings, 'store' | 'instance'> & {
+  readonly rows: SessionRows
+  readonly makeToken: () => string
+  readonly deleteLater: RowEnds['deleteLater']
+}): SessionStore<IssuingSession>['issueToken'] {
   const rowOf = ({ user }: IssuingSession, sessionToken: string, beginning: TokenBeginning): AdapterSession => ({
     sessionToken,
     userId: user.id,
@@ -195,7 +186,7 @@ export function createRowTokenIssuer(dependencies: RowTokenDependencies): Sessio
   const withdraw = (stored: string): Promise<void> => rows.endStored(stored).catch(() => deleteLater(stored))
 
   return async (_request, found, beginning) => {
-    const token = requireSessionToken(generateSessionToken())
+    const token = requireSessionToken(makeToken())
     if (!isBearerToken(token)) throw new SessionTokenError(NOT_FOR_HEADERS)
     const stored = storedForm(token, instance)
     const row = rowOf(found, stored, beginning)

@@ -1,4 +1,4 @@
-import type { AdapterSession, AdapterUser, ProviderSession, SessionDetails } from '../adapters/adapter.js'
+import type { AdapterSession, AdapterUser } from '../adapters/adapter.js'
 import { isUnwantedError } from '../adapters/failures.js'
 import { whenReady } from '../kernel/awaitable.js'
 import type { CookieSpec } from '../kernel/cookies.js'
@@ -9,6 +9,7 @@ import { timeOf } from './lifetime.js'
 import { shareLookups } from './lookups.js'
 import { createRowEnds, createRowRenewal, createRowTokenIssuer, requireTokenMethods } from './row-changes.js'
 import { scopeIn } from './session.js'
+import { providerSessionIn } from './session-claim.js'
 import { type IndexedSession, indexedSessions, requireRoomForToken, type SessionIndex } from './session-index.js'
 import { createSessionRows, expiryOf, forCallback, keepsSignInTime, type RowAndUser } from './session-rows.js'
 import {
@@ -62,7 +63,7 @@ export function createRowStore(
   // Of texts that the application makes, nobody knows.
   const mayHaveMade = generateSessionToken ? () => true : maker.mayHaveMade
   const ends = createRowEnds({ store, rows, mayHaveMade, instance, logger })
-  const { isRevoked, deleteNowOrLater, deleteLater } = ends
+  const { hasEnded, deleteNowOrLater, deleteLater } = ends
   const findShared = shareLookups(rows.find, storeTimeout * 1000)
 
   const tokenOf = ({ cookies }: RequestContext): string | null => {
@@ -89,7 +90,7 @@ export function createRowStore(
   }
 
   const index = createRowIndex(listing, ends.endListed)
-  const issue = createRowTokenIssuer({ store, rows, instance, generateSessionToken: makeToken, deleteLater })
+  const issue = createRowTokenIssuer({ store, rows, instance, makeToken, deleteLater })
 
   const newRow = (
     request: RequestContext,
@@ -114,7 +115,7 @@ export function createRowStore(
     load(request) {
       const token = tokenOf(request)
       // A session that has ended is not looked up: a copy of the cookie does not wait for a store that is down.
-      if (token === null || isRevoked(token)) return null
+      if (token === null || hasEnded(token)) return null
       return whenReady(findShared(token, request.client), (found) => recordOf(token, found))
     },
     keepsCookie(request) {
@@ -122,11 +123,11 @@ export function createRowStore(
       // The browser may have the cookie of a newer sign-in when this answer arrives.
       return token !== null && ends.hasDeleted(token)
     },
-    isRevoked: ({ token }) => isRevoked(token),
+    hasEnded: ({ token }) => hasEnded(token),
     noteUse: details.noteUse,
     ownerIn: ({ userId }) => (store.has('listSessionsByUserId') ? userId : null),
     index,
-    async discard({ source }, { row }) {
+    async deleteExpired({ source }, { row }) {
       try {
         await store.deleteSession(row.sessionToken)
       } catch (error) {
@@ -164,7 +165,7 @@ export function createRowStore(
       if (previous !== null) await deleteNowOrLater(previous, row.sessionToken)
       return token
     },
-    async revoke(request) {
+    async end(request) {
       const token = tokenOf(request)
       if (token === null) return { ended: null }
       try {
@@ -184,12 +185,6 @@ export function createRowStore(
         ? new RequestRefused(503, 'The client has closed the connection.')
         : new SessionTokenError(faultText(verb, 'a stored session'), { err: withoutDetails(error) }),
   }
-}
-
-/** Where a session began, as its row says; undefined if that is not known. */
-export function providerSessionIn({ provider, subject, sid }: SessionDetails): ProviderSession | undefined {
-  if (typeof provider !== 'string' || provider === '') return undefined
-  return { provider, ...(typeof subject === 'string' && { subject }), ...(typeof sid === 'string' && { sid }) }
 }
 
 /** Gives the sessions in rows of users. It throws if the adapter does not list them. */

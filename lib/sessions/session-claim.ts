@@ -1,3 +1,4 @@
+import type { ProviderSession } from '../adapters/adapter.js'
 import type { JWT } from '../kernel/claims.js'
 import { sha256Base64url } from '../kernel/digest.js'
 import { randomToken } from '../kernel/random.js'
@@ -26,14 +27,7 @@ export interface SessionClaim {
    */
   readonly until?: number
   /** Where the session began. Absent in sessions of earlier versions. */
-  readonly providerSession?: ClaimedProviderSession
-}
-
-/** The provider at which a session began, and what an ID token of it says: `sub` and `sid`. */
-interface ClaimedProviderSession {
-  readonly provider: string
-  readonly subject?: string
-  readonly sid?: string
+  readonly providerSession?: ProviderSession
 }
 
 /** What a session token has: the claims of Auth.js, and the session claim of Latchkey. */
@@ -138,13 +132,13 @@ const personDigestInClaims = ({ sub }: { readonly sub?: unknown }): string | nul
   typeof sub === 'string' || typeof sub === 'number' ? personDigestOfUser(String(sub)) : null
 
 function parseSessionClaim(value: unknown, usualDigest: string | null): SessionClaim | null {
-  if (typeof value !== 'object' || value === null) return null
+  if (!isObject(value)) return null
   const claim = value as Partial<Record<keyof SessionClaim | 'subject', unknown>>
   const { id, subject, authenticatedAt, unconfirmed, lifetime, refreshedAt, kind, scope, until, providerSession } =
     claim
   if (typeof id !== 'string' || id === '' || id.length > MAX_ID_LENGTH) return null
   const choice = lifetime === undefined ? undefined : parseLifetimeChoice(lifetime)
-  const began = parseProviderSession(providerSession)
+  const began = isObject(providerSession) ? providerSessionIn(providerSession) : undefined
   return {
     id,
     // A version that does not know that it may be left out writes null.
@@ -162,15 +156,13 @@ function parseSessionClaim(value: unknown, usualDigest: string | null): SessionC
   }
 }
 
-function parseProviderSession(value: unknown): ClaimedProviderSession | null {
-  if (typeof value !== 'object' || value === null) return null
-  const { provider, subject, sid } = value as Partial<Record<keyof ClaimedProviderSession, unknown>>
-  if (typeof provider !== 'string' || provider === '') return null
-  return {
-    provider,
-    ...(typeof subject === 'string' && { subject }),
-    ...(typeof sid === 'string' && { sid }),
-  }
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
+
+/** Where a session began, as its claim or its row says; undefined if that is not known. */
+export function providerSessionIn(value: Partial<Record<keyof ProviderSession, unknown>>): ProviderSession | undefined {
+  const { provider, subject, sid } = value
+  if (typeof provider !== 'string' || provider === '') return undefined
+  return { provider, ...(typeof subject === 'string' && { subject }), ...(typeof sid === 'string' && { sid }) }
 }
 
 function claimOfOthersToken(
@@ -221,7 +213,7 @@ export interface LifetimeChoice {
  * @returns undefined if nothing was chosen
  */
 export function parseLifetimeChoice(value: unknown): LifetimeChoice | undefined {
-  if (typeof value !== 'object' || value === null) return undefined
+  if (!isObject(value)) return undefined
   const { remember, maxAge, maxLifetime } = value as Partial<Record<keyof LifetimeChoice, unknown>>
   const choice: LifetimeChoice = {
     ...(typeof remember === 'boolean' && { remember }),

@@ -92,7 +92,7 @@ export interface ClaimsChange {
 }
 
 /**
- * Where sessions are kept. A store finds, saves and revokes sessions, and says what it can do. The session manager
+ * Where sessions are kept. A store finds, saves and ends sessions, and says what it can do. The session manager
  * decides whether a session counts and when it is renewed.
  */
 export interface SessionStore<Found extends SessionRecord> extends TimeAbilities {
@@ -102,10 +102,10 @@ export interface SessionStore<Found extends SessionRecord> extends TimeAbilities
   /** Whether the browser keeps its cookie when {@link load} found nothing: the cookie may be good for another process. */
   keepsCookie(request: RequestContext): boolean
   /**
-   * Whether a session that was loaded is known to be revoked: in this process, or in another one if the store of
+   * Whether a session that was loaded is known to have ended: in this process, or in another one if the store of
    * revocations said so when it was loaded. Then it does not count, even if the store still has it (SESS-14).
    */
-  isRevoked(found: Found): boolean
+  hasEnded(found: Found): boolean
   /**
    * Records from time to time that a session was used, for the list of sessions. It never throws, and nobody waits for what
    * it writes. Absent if no list is kept.
@@ -114,7 +114,7 @@ export interface SessionStore<Found extends SessionRecord> extends TimeAbilities
   /** Whose session it is, as the list of sessions has it; null if no list has it. Absent if no list is kept. */
   ownerIn?(found: Found): string | null
   /** Deletes what is left of an expired session. It never throws. */
-  discard(request: RequestContext, found: Found): Promise<void>
+  deleteExpired(request: RequestContext, found: Found): Promise<void>
 
   /** The claims of a new session, which the `jwt` callback decides; null for nobody. Only in a store with claims. */
   claimsAtStart?(start: SessionStart): MaybePromise<ClaimsAtStart | null>
@@ -140,13 +140,13 @@ export interface SessionStore<Found extends SessionRecord> extends TimeAbilities
   /** Saves a session that was renewed or changed. Gives the value of its cookie; null if the cookie stays as it is. */
   save(request: RequestContext, found: Found, expiry: Expiry, mayWrite: boolean): MaybePromise<string | null>
   /**
-   * Saves a new session, and gives the value of its cookie; null if the `jwt` callback says that nobody is signed in. It revokes the session of the request: its cookie may have been planted, or copied (SESS-02).
+   * Saves a new session, and gives the value of its cookie; null if the `jwt` callback says that nobody is signed in. It ends the session of the request: its cookie may have been planted, or copied (SESS-02).
    *
    * @throws when it is not known whether the request has a session: then the sign-in could not end that session
    */
   create(request: RequestContext, beginning: SessionBeginning): Promise<string | null>
-  /** Revokes the session of a request. It never throws. */
-  revoke(request: RequestContext): Promise<Omit<SessionEnd, 'cookies'>>
+  /** Ends the session of a request. It never throws. */
+  end(request: RequestContext): Promise<Omit<SessionEnd, 'cookies'>>
   /** Throws if the store cannot keep what makes a session an issued token. Absent if it always can. */
   requireTokens?(): void
   /**

@@ -1,9 +1,11 @@
-import type { AdapterSession, ProviderSession, SessionDetails, TokenSessionChanges } from '../adapters/adapter.js'
+import type { AdapterSession, ProviderSession, SessionDetails } from '../adapters/adapter.js'
+import type { MaybePromise } from '../kernel/awaitable.js'
 import { withoutDetails } from '../kernel/errors.js'
 import { isFirstTime } from '../kernel/logger.js'
 import { networkOf } from '../kernel/network.js'
 import type { RequestContext } from '../kernel/request-context.js'
 import { timeOf } from './lifetime.js'
+import { createRecentKeys } from './lookups.js'
 import type { DecodedSessionToken } from './session-claim.js'
 import { MAX_USER_AGENT } from './session-list.js'
 import type { SessionSettings } from './session-store.js'
@@ -34,7 +36,7 @@ function addressOf(request: RequestContext): unknown {
 /** How often the last use of a session is stored at most, in milliseconds. */
 const USE_INTERVAL_MS = 15 * 60 * 1000
 
-/** How many sessions are remembered. Each needs about 150 bytes. */
+/** How many uses are remembered. Each needs about 150 bytes. */
 const CAPACITY = 50_000
 
 /**
@@ -46,32 +48,24 @@ export const isUseDue = (lastSeenAt: number | null, time: number): boolean =>
   // A time far in the future comes from a wrong clock.
   lastSeenAt === null || Math.abs(time - lastSeenAt) >= USE_INTERVAL_MS
 
-/** The uses of sessions that this process has stored, or has tried to store. */
-interface NotedUses {
-  /** True at most once in a quarter of an hour for each key, however often the store fails. */
-  note(key: string): boolean
-  readonly size: number
-}
-
-/** @param now milliseconds since the epoch */
-export function createNotedUses(now: () => number, capacity = CAPACITY): NotedUses {
-  /** The oldest first. */
-  const times = new Map<string, number>()
+/**
+ * Stores uses of sessions. No request waits for it or suffers from a failure: the session is valid all the same. A use is
+ * stored at most once in a quarter of an hour, however often the store fails.
+ */
+function createUses({ logger, now }: Pick<SessionSettings, 'logger' | 'now'>) {
+  const noted = createRecentKeys(now, USE_INTERVAL_MS, CAPACITY)
   return {
-    note(key) {
-      const time = now()
-      const known = times.get(key)
-      if (known !== undefined && !isUseDue(known, time)) return false
-      times.delete(key)
-      times.set(key, time)
-      for (const [oldest, noted] of times) {
-        if (times.size <= capacity && !isUseDue(noted, time)) break
-        times.delete(oldest)
-      }
-      return true
+    isFirst(key: string): boolean {
+      const isFirst = !noted.has(key)
+      if (isFirst) noted.add(key)
+      return isFirst
     },
-    get size() {
-      return times.size
+    async write({ source }: RequestContext, write: () => MaybePromise<unknown>): Promise<void> {
+      try {
+        await write()
+      } catch (error) {
+        logger.warn('session-use-not-stored', { reason: withoutDetails(error).message }, source)
+      }
     },
   }
 }
@@ -94,7 +88,11 @@ const LATE_MS = 60 * 60 * 1000
 export const isOldCopy = (issuedAt: number | null, newest: number | null, time: number): boolean =>
   issuedAt !== null && newest !== null && issuedAt < newest - SIBLINGS_MS && newest + LATE_MS < time
 
-/** Stores from time to time that a session was used, with the browser and the network of its client. */
+/**
+ * Gives the function that stores from time to time that a session was used, with the browser and the network of its client. A
+ * token that was issued a quarter of an hour after the newest known one, or later, is stored at its first use. What is known
+ * of the session is changed.
+ */
 export function createTokenUses({
   store,
   clientOf,
@@ -105,51 +103,31 @@ export function createTokenUses({
   readonly clientOf: typeof clientDetails
   /** When the row of a session can be deleted. */
   readonly rowExpiryOf: (session: DecodedSessionToken) => Date
-}): {
-  /**
-   * Stores a use at most once in a quarter of an hour. A token that was issued a quarter of an hour after the newest known
-   * one, or later, is stored at its first use.
-   *
-   * @param found what is known of its session is changed
-   */
-  note(request: RequestContext, found: RegisteredToken): void
-} {
-  const noted = createNotedUses(now)
+}): (request: RequestContext, found: RegisteredToken) => void {
+  const uses = createUses({ logger, now })
 
-  const write = async (id: string, changes: TokenSessionChanges, { source }: RequestContext) => {
-    try {
-      await store.updateTokenSession(id, changes)
-    } catch (error) {
-      // The request does not suffer from it: the session is valid all the same.
-      logger.warn('session-use-not-stored', { reason: withoutDetails(error).message }, source)
+  return (request, found) => {
+    const { id, issuedAt, registered } = found
+    if (registered === undefined) return
+    const time = now()
+    const isDue = isUseDue(registered.lastSeenAt, time)
+    const isNewToken = issuedAt !== null && issuedAt - (registered.tokenIssuedAt ?? 0) >= USE_INTERVAL_MS
+    if (!isDue && !isNewToken) return
+    registered.lastSeenAt = time
+    if (!uses.isFirst(isNewToken ? `${id} ${issuedAt}` : id)) return
+    const expires = rowExpiryOf(found)
+    // Neither of them moves back: another process may know a newer token, or a longer lifetime.
+    const isNewest = issuedAt !== null && issuedAt > (registered.tokenIssuedAt ?? 0)
+    const isLater = expires.getTime() > registered.expires
+    if (isNewest) registered.tokenIssuedAt = issuedAt
+    if (isLater) registered.expires = expires.getTime()
+    const changes = {
+      lastSeenAt: new Date(time),
+      ...clientOf(request),
+      ...(isNewest && { tokenIssuedAt: new Date(issuedAt) }),
+      ...(isLater && { expires }),
     }
-  }
-
-  return {
-    note(request, found) {
-      const { issuedAt, registered } = found
-      if (registered === undefined) return
-      const { id } = found.sessionClaim
-      const time = now()
-      const isDue = isUseDue(registered.lastSeenAt, time)
-      const isNewToken = issuedAt !== null && issuedAt - (registered.tokenIssuedAt ?? 0) >= USE_INTERVAL_MS
-      if (!isDue && !isNewToken) return
-      registered.lastSeenAt = time
-      if (!noted.note(isNewToken ? `${id} ${issuedAt}` : id)) return
-      const expires = rowExpiryOf(found)
-      // Neither of them moves back: another process may know a newer token, or a longer lifetime.
-      const isNewest = issuedAt !== null && issuedAt > (registered.tokenIssuedAt ?? 0)
-      const isLater = expires.getTime() > registered.expires
-      if (isNewest) registered.tokenIssuedAt = issuedAt
-      if (isLater) registered.expires = expires.getTime()
-      const changes = {
-        lastSeenAt: new Date(time),
-        ...clientOf(request),
-        ...(isNewest && { tokenIssuedAt: new Date(issuedAt) }),
-        ...(isLater && { expires }),
-      }
-      void write(id, changes, request)
-    },
+    void uses.write(request, () => store.updateTokenSession(id, changes))
   }
 }
 
@@ -175,28 +153,12 @@ export function createRowDetails({
   now,
 }: Pick<SessionSettings, 'store' | 'keepsDevices' | 'instance' | 'logger' | 'now'>): RowDetails {
   if (!store.has('listSessionsByUserId')) return { ofNew: () => ({}), takeUse: () => null, noteUse() {} }
-  const noted = createNotedUses(now)
+  const uses = createUses({ logger, now })
   const clientOf = keptClientDetails(keepsDevices)
   const own = { instance: instance ?? UNNAMED }
 
-  const write = async (
-    changes: Partial<AdapterSession> & Pick<AdapterSession, 'sessionToken'>,
-    { source }: RequestContext,
-  ) => {
-    try {
-      const row = await store.updateSession(changes)
-      // An adapter that gives nothing says nothing about its columns.
-      const isLost = row != null && row.lastSeenAt == null
-      if (isLost && isFirstTime(logger, 'session-details-lost'))
-        logger.warn('session-details-lost', { fix: MIGRATE }, source)
-    } catch (error) {
-      // The request does not suffer from it: the session is valid all the same.
-      logger.warn('session-use-not-stored', { reason: withoutDetails(error).message }, source)
-    }
-  }
-
   const takeUse: RowDetails['takeUse'] = (request, { sessionToken, lastSeenAt }) => {
-    if (!isUseDue(timeOf(lastSeenAt), now()) || !noted.note(sessionToken)) return null
+    if (!isUseDue(timeOf(lastSeenAt), now()) || !uses.isFirst(sessionToken)) return null
     // A row that began before the instance was kept gets it here, and so gets into the list.
     return { lastSeenAt: new Date(now()), ...clientOf(request), ...own }
   }
@@ -213,7 +175,14 @@ export function createRowDetails({
     takeUse,
     noteUse(request, { row }) {
       const use = takeUse(request, row)
-      if (use !== null) void write({ sessionToken: row.sessionToken, ...use }, request)
+      if (use === null) return
+      void uses.write(request, async () => {
+        const written = await store.updateSession({ sessionToken: row.sessionToken, ...use })
+        // An adapter that gives nothing says nothing about its columns.
+        const isLost = written != null && written.lastSeenAt == null
+        if (isLost && isFirstTime(logger, 'session-details-lost'))
+          logger.warn('session-details-lost', { fix: MIGRATE }, request.source)
+      })
     },
   }
 }

@@ -2,7 +2,7 @@ import type { AdapterTokenSession } from '../adapters/adapter.js'
 import type { MaybePromise } from '../kernel/awaitable.js'
 import { AdapterError } from '../kernel/errors.js'
 import type { RequestContext } from '../kernel/request-context.js'
-import { type DeletionTarget, processDeletionRetries as retries } from './deletion-retries.js'
+import { loggedDeletion, processDeletionRetries as retries } from './deletion-retries.js'
 import { timeOf } from './lifetime.js'
 import { createRecentLookups } from './lookups.js'
 import type { LastExpiry, TokenSessionTimes } from './revoked-tokens.js'
@@ -79,7 +79,7 @@ export function createTokenRegistry({
   const cutoffs = createTokenCutoffs(store, instance, now)
   const clientOf = keptClientDetails(keepsDevices)
   const rowExpiryOf = (session: TokenSessionTimes) => rowExpiry(lastExpiry(session))
-  const uses = createTokenUses({ store, clientOf, rowExpiryOf, logger, now })
+  const noteUse = createTokenUses({ store, clientOf, rowExpiryOf, logger, now })
 
   const lookUp = (id: string): MaybePromise<RegisteredSession | null> => {
     const row = store.getTokenSession(id)
@@ -160,12 +160,8 @@ export function createTokenRegistry({
     return isEnded
   }
 
-  const revocation: DeletionTarget = {
-    store: store.adapter,
-    remove: async (id) => void (await end({ id, authenticatedAt: null, expires: null })),
-    gaveUp: (count) => logger.warn('sign-outs-given-up', { count, fix: MEND_STORE }),
-    completed: (count) => logger.debug('sign-outs-completed', { count }),
-  }
+  const remove = async (id: string) => void (await end({ id, authenticatedAt: null, expires: null }))
+  const revocation = loggedDeletion(store.adapter, remove, { logger, fix: MEND_STORE })
 
   const indexed = (rows: readonly AdapterTokenSession[]): readonly IndexedSession[] => {
     const isOwn = (row: AdapterTokenSession) => (row.instance ?? null) === (instance ?? null)
@@ -193,7 +189,7 @@ export function createTokenRegistry({
     },
     end,
     endLater: (id) => retries.add(id, revocation),
-    noteUse: uses.note,
+    noteUse,
     index: {
       async ownerOf({ id, userId }) {
         const registered = id === null ? null : registeredOf(await store.getTokenSession(id))

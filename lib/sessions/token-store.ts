@@ -52,7 +52,7 @@ interface TokenStoreDependencies {
 
 /**
  * Keeps the whole session in an encrypted token in the visitor's cookie. With a registry, a store says whether the session
- * still counts. If that store fails, nobody knows, so each method throws except `revoke`: it ends the session in this process
+ * still counts. If that store fails, nobody knows, so each method throws except `end`: it ends the session in this process
  * at least, and gives the fault.
  */
 export function createTokenStore(dependencies: TokenStoreDependencies): SessionStore<TokenRecord> {
@@ -60,7 +60,7 @@ export function createTokenStore(dependencies: TokenStoreDependencies): SessionS
   const writer = createTokenWriter(dependencies)
   const updateClaims = createClaimsUpdate({ jwtCallback, freshUsers })
 
-  const isRevoked = (found: TokenRecord) => revoked.has(found) || found.registered?.isRevoked === true
+  const hasEnded = (found: TokenRecord) => revoked.has(found) || found.registered?.isRevoked === true
 
   const read = ({ cookies }: RequestContext, time?: number): MaybePromise<ClaimedSession | null> => {
     const value = readSessionCookie(cookies, cookie)
@@ -132,7 +132,7 @@ export function createTokenStore(dependencies: TokenStoreDependencies): SessionS
       if (accepted === 'yes') logger.debug('session-token-left-alone', { reason: ACCEPTED_ELSEWHERE }, request.source)
       return accepted !== 'no'
     },
-    isRevoked,
+    hasEnded,
     index() {
       if (registry === null) throw new InvalidConfiguration(NEEDS_REVOCATION)
       return registry.index
@@ -142,7 +142,7 @@ export function createTokenStore(dependencies: TokenStoreDependencies): SessionS
       noteUse: registry.noteUse,
     }),
     // A token session exists only in its cookie.
-    discard: async () => {},
+    deleteExpired: async () => {},
 
     async claimsAtStart(start) {
       const params = signInParams(start)
@@ -187,7 +187,7 @@ export function createTokenStore(dependencies: TokenStoreDependencies): SessionS
       await endUnless(id, endPrevious)
       return begun.value
     },
-    async revoke(request) {
+    async end(request) {
       try {
         const found = await read(request)
         if (found !== null) return revoked.has(found) ? { ended: null } : await endHereAtLeast(found)
@@ -203,12 +203,12 @@ export function createTokenStore(dependencies: TokenStoreDependencies): SessionS
       const userId = ownerIn(found)
       if (registry !== null && userId !== null) await requireRoomForToken(registry.index, userId)
       const issued = await writer.issue(found, beginning)
-      if (registry === null || userId === null) return isRevoked(found) ? null : issued
+      if (registry === null || userId === null) return hasEnded(found) ? null : issued
       const { id } = issued
       const { issuedAt, expires, scope, name } = beginning
       await registry.begin(request, { id, userId, createdAt: issuedAt, issuedAt, expires, kind: 'token', scope, name })
       // Asked anew: what this process knows of the session may be older than its end in another one.
-      const isLasting = async () => !isRevoked(found) && (await registry.index.ownerOf(found)) !== null
+      const isLasting = async () => !hasEnded(found) && (await registry.index.ownerOf(found)) !== null
       return (await endUnless(id, isLasting)) ? issued : null
     },
     /** Errors of the application stay as they are. */

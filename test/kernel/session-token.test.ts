@@ -268,7 +268,12 @@ describe('a codec of the application', () => {
     expect(await custom.encode(tokenWith({ sub: '1' }), { issuedAt: 100, expiresAt: 700 })).to.equal('sealed')
     expect(await claimsIn('sealed', custom)).to.deep.equal({ sub: '1' })
     expect(seen).to.deep.equal([
-      { token: { sub: '1', latchkey: tokenWith({}).sessionClaim }, secret: ['new', 'old'], maxAge: 600, salt: SESSION },
+      {
+        token: { sub: '1', latchkey: { id: 'a session', subject: null, authenticatedAt: null } },
+        secret: ['new', 'old'],
+        maxAge: 600,
+        salt: SESSION,
+      },
       // The first that is written is read again, to see whether our claim is still there.
       { token: 'sealed', secret: ['new', 'old'], maxAge: 3600, salt: SESSION },
       { token: 'sealed', secret: ['new', 'old'], maxAge: 3600, salt: SESSION },
