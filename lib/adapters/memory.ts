@@ -3,6 +3,7 @@ import { randomId } from '../kernel/random.js'
 import { type Adapter, type AdapterAccount, type AdapterAuthenticator, type AdapterUser, beganAt } from './adapter.js'
 import { duplicateError } from './failures.js'
 import {
+  copiesOf,
   copy,
   copyOrNull,
   createTables,
@@ -135,11 +136,7 @@ export function memoryAdapter(): Required<Adapter> {
       return true
     },
 
-    listAccountsByUserId: (userId) =>
-      [...(ownedKeys.get(userId)?.accounts ?? [])].flatMap((key) => {
-        const account = accounts.get(key)
-        return account ? [copy(account)] : []
-      }),
+    listAccountsByUserId: (userId) => copiesOf(ownedKeys.get(userId)?.accounts, accounts),
 
     createSession(given) {
       if (sessions.has(given.sessionToken)) throw duplicateError('Another session has this token.')
@@ -220,11 +217,7 @@ export function memoryAdapter(): Required<Adapter> {
 
     getAuthenticator: (credentialID) => copyOrNull(authenticators.get(credentialID)),
 
-    listAuthenticatorsByUserId: (userId) =>
-      [...(ownedKeys.get(userId)?.authenticators ?? [])].flatMap((id) => {
-        const authenticator = authenticators.get(id)
-        return authenticator ? [copy(authenticator)] : []
-      }),
+    listAuthenticatorsByUserId: (userId) => copiesOf(ownedKeys.get(userId)?.authenticators, authenticators),
 
     updateAuthenticatorCounter(credentialID, newCounter) {
       const authenticator = authenticators.get(credentialID)

@@ -18,6 +18,7 @@ export {
 } from './authenticator/virtual.js'
 export { type Duration, type TestClock, testClock } from './clock.js'
 export { type TestMail, type TestMailbox, testMailbox } from './mailbox.js'
+export type { Misbehaviour, PersonOfProvider } from './open-id/answers.js'
 export {
   type FakeOpenIdProvider,
   type FakeOpenIdProviderOptions,
@@ -25,6 +26,5 @@ export {
   type MisbehaviourOptions,
   type RequestToProvider,
 } from './open-id/fake-provider.js'
-export type { Misbehaviour, PersonOfProvider } from './open-id/misbehaviours.js'
 export type { TestCookie } from './sign-in.js'
 export { csrfFor, type SignedIn, signInAs, type TestCsrf, type TestOptions, type TestUser } from './sign-in.js'

@@ -79,16 +79,17 @@ export function copy<Row extends object>(row: Row): Row {
   return made as Row
 }
 
+type Keys = ReadonlySet<string> | undefined
+
+/** Copies of the rows with these keys. */
+export const copiesOf = <Row extends object>(keys: Keys, rows: ReadonlyMap<string, Row>): Row[] =>
+  [...(keys ?? [])].flatMap((key) => rows.get(key) ?? []).map(copy)
+
 /** Copies of the sessions with these keys, those that end last first, as many as the contract allows. */
-export const listed = <Row extends { expires: Date }>(
-  keys: ReadonlySet<string> | undefined,
-  sessions: ReadonlyMap<string, Row>,
-): Row[] =>
-  [...(keys ?? [])]
-    .flatMap((key) => sessions.get(key) ?? [])
+export const listed = <Row extends { expires: Date }>(keys: Keys, sessions: ReadonlyMap<string, Row>): Row[] =>
+  copiesOf(keys, sessions)
     .sort((one, other) => other.expires.getTime() - one.expires.getTime())
     .slice(0, MOST_LISTED)
-    .map(copy)
 
 /** The keys of the rows that fit. A demo has few rows, so all of them are looked at. */
 export const keysOf = <Row>(rows: ReadonlyMap<string, Row>, fits: (row: Row) => boolean): Set<string> =>

@@ -105,11 +105,11 @@ export function createVerificationTokens({ keys, run, rows }: RedisDependencies)
     },
 
     async useVerificationToken({ identifier, token }) {
-      return await rows.take<VerificationToken>(keys.verificationToken(identifier, token))
+      return rows.take<VerificationToken>(keys.verificationToken(identifier, token))
     },
 
     async getVerificationToken({ identifier, token }) {
-      return await rows.find<VerificationToken>(keys.verificationToken(identifier, token))
+      return rows.find<VerificationToken>(keys.verificationToken(identifier, token))
     },
   } satisfies Adapter
 }
@@ -117,7 +117,7 @@ export function createVerificationTokens({ keys, run, rows }: RedisDependencies)
 const ABSENT = 'There is no passkey with this id.'
 
 export function createAuthenticators({ client, keys, run, rows }: RedisDependencies, owned: OwnedRows) {
-  const find = async (id: string) => await rows.find<AdapterAuthenticator>(keys.authenticator(id))
+  const find = async (id: string) => rows.find<AdapterAuthenticator>(keys.authenticator(id))
 
   /**
    * Whether the deletion of a user was interrupted, and rows are left. In another store, a new user may have the same

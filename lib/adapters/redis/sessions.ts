@@ -27,7 +27,7 @@ export function createSessions({ keys, run, rows }: RedisDependencies) {
   const note = (session: AdapterSession) => lists.note(session, session.sessionToken, session.expires)
 
   const getSession = async (sessionToken: string): Promise<AdapterSession | null> =>
-    await rows.find<AdapterSession>(keys.session(sessionToken))
+    rows.find<AdapterSession>(keys.session(sessionToken))
 
   const deleteSession = async (sessionToken: string): Promise<AdapterSession | null> => {
     const row = await rows.take<AdapterSession>(keys.session(sessionToken))
@@ -134,7 +134,7 @@ const isSameSession = (one: AdapterSession, other: AdapterSession) =>
  * A revoked session leaves the list after its row says so, and a list leaves out what is revoked.
  */
 export function createTokenSessions({ keys, run, rows }: RedisDependencies) {
-  const find = async (id: string) => await rows.find<AdapterTokenSession>(keys.tokenSession(id))
+  const find = async (id: string) => rows.find<AdapterTokenSession>(keys.tokenSession(id))
 
   const lists = createListedSessions({ run }, { ofUser: keys.tokenSessionsOf, atProvider: keys.tokenSessionsAt })
 

@@ -10,7 +10,7 @@ import {
   type ProviderAnswer,
   type SigningKey,
   signToken,
-} from './misbehaviours.js'
+} from './answers.js'
 
 /** A request to the provider. */
 export interface ProviderCall {

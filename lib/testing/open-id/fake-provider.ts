@@ -4,7 +4,6 @@ import { processEnv } from '../../config/env.js'
 import { AuthError, InvalidConfiguration } from '../../kernel/errors.js'
 import { nearestName } from '../../kernel/nearest-name.js'
 import type { OIDCConfig, OIDCUserConfig, Profile } from '../../providers/provider.js'
-import { createEndpoints, PATHS_FOR_BROWSERS, type ProviderCall } from './endpoints.js'
 import {
   ANYBODY,
   CHANGES,
@@ -12,7 +11,8 @@ import {
   type Misbehaviour,
   type PersonOfProvider,
   type ProviderAnswer,
-} from './misbehaviours.js'
+} from './answers.js'
+import { createEndpoints, PATHS_FOR_BROWSERS, type ProviderCall } from './endpoints.js'
 
 /** Options of {@link fakeOpenIdProvider}. */
 export interface FakeOpenIdProviderOptions {
