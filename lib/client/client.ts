@@ -4,14 +4,7 @@ import type { Session } from '../sessions/session.js'
 import { ClientError, checkNames, checkSpelling } from './errors.js'
 import { createMount, type FormResult, navigate, readRefusal } from './mount.js'
 import { runCeremony } from './passkeys.js'
-import {
-  type AccountsClient,
-  createAccountsClient,
-  createPasskeysClient,
-  createSessionsClient,
-  type PasskeysClient,
-  type SessionsClient,
-} from './visitor.js'
+import { type AccountsClient, createVisitorClient, type PasskeysClient, type SessionsClient } from './visitor.js'
 
 /** Where the server is. */
 export interface ClientOptions {
@@ -252,17 +245,19 @@ export function createClient(options: ClientOptions = {}): AuthClient {
     signInWithPasskey: (options = {}) => passkey('authenticate', options),
     registerPasskey: ({ automatic = false, ...options } = {}) =>
       passkey('register', { ...options, autofill: automatic }),
-    ...createSessionsClient(mount, getCsrfToken),
-    ...createPasskeysClient(mount, getCsrfToken),
-    ...createAccountsClient(mount, { getCsrfToken, withCsrf, conclude }),
+    ...createVisitorClient(mount, getCsrfToken),
+    async linkAccount(providerId, { redirectTo, redirect } = {}) {
+      const fields = await withCsrf(new URLSearchParams({ callbackUrl: mount.returnTarget(redirectTo) }))
+      return conclude(await mount.postForm(mount.url('link', providerId), fields), redirect)
+    },
   }
 }
 
 /** The server's answer when the cookies were deleted and the session could not be ended; throws any other failure. */
 async function signedOutHereOnly(failure: unknown): Promise<FormResult> {
   const { body } = await readRefusal(failure)
-  if (body.error !== NOT_ENDED || typeof body.url !== 'string') throw failure
-  return { url: body.url, error: NOT_ENDED, code: null }
+  if (body['error'] !== NOT_ENDED || typeof body['url'] !== 'string') throw failure
+  return { url: body['url'], error: NOT_ENDED, code: null }
 }
 
 /** The error of a sign-out after which the visitor is signed out in this browser, and the session may still be open. */

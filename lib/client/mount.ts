@@ -36,7 +36,7 @@ export interface Mount {
    *
    * @throws {ClientError} also `last-way-in` and `sign-in-again`
    */
-  change(action: string, change: string, body: object): Promise<object>
+  change(action: string, change: string, body: object): Promise<Record<string, unknown>>
   /** Posts a form, and asks for the target of its redirect instead of following it. */
   postForm(url: URL, fields: URLSearchParams): Promise<FormResult>
 }
@@ -81,7 +81,7 @@ export function createMount({ baseUrl, basePath }: MountAddress): Mount {
 async function failWithReason(failure: unknown): Promise<never> {
   const { message, cause, body } = await readRefusal(failure)
   if (cause.status === 409) throw new ClientError('last-way-in', message, { cause })
-  throw body.error === 'RecentSignInRequired' ? new ClientError('sign-in-again', message, { cause }) : failure
+  throw body['error'] === 'RecentSignInRequired' ? new ClientError('sign-in-again', message, { cause }) : failure
 }
 
 /**
@@ -96,7 +96,7 @@ export async function readRefusal(failure: unknown) {
     .clone()
     .json()
     .catch(() => null)
-  return { message, cause, body: (body ?? {}) as { error?: unknown; url?: unknown; revoked?: unknown } }
+  return { message, cause, body: Object(body) as Record<string, unknown> }
 }
 
 /** Loads a target. It is loaded again, too, when it differs from this page only in its fragment. */

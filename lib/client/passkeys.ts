@@ -7,7 +7,7 @@ import {
   WebAuthnAbortService,
 } from '@simplewebauthn/browser'
 import { ClientError, type ClientErrorCode } from './errors.js'
-import type { FormResult, Mount } from './mount.js'
+import { type FormResult, type Mount, readRefusal } from './mount.js'
 
 /** One use of a passkey. */
 interface Ceremony {
@@ -128,7 +128,9 @@ export async function runCeremony(mount: Mount, ceremony: Ceremony): Promise<For
     if (!(await makesPasskeysByItself())) throw new ClientError('unsupported', 'This browser asks for each passkey.')
     url.searchParams.set('mediation', 'conditional')
   }
-  const { options } = await askServer(mount, url)
+  const { options } = (await mount.getJson(url).catch(failWithReason)) as {
+    options: RequestOptions | CreationOptions
+  }
   const answer = await askBrowser(ceremony, options)
   const form = new URLSearchParams({ action, data: JSON.stringify(answer), callbackUrl })
   if (remember()) form.set('remember', 'on')
@@ -138,16 +140,10 @@ export async function runCeremony(mount: Mount, ceremony: Ceremony): Promise<For
   throw new ClientError(code, `The server refused the passkey: ${result.error}.`)
 }
 
-/** The options for the browser. The error of a refusal gives the reason if the visitor can do something about it. */
-async function askServer(mount: Mount, url: URL): Promise<{ options: RequestOptions | CreationOptions }> {
-  try {
-    return (await mount.getJson(url)) as { options: RequestOptions | CreationOptions }
-  } catch (error) {
-    if (!(error instanceof ClientError) || !(error.cause instanceof Response)) throw error
-    const refusal = (await error.cause.json().catch(() => null)) as { error?: unknown } | null
-    const code = refusal?.error === 'RecentSignInRequired' ? 'sign-in-again' : error.code
-    throw new ClientError(code, error.message, { cause: error.cause })
-  }
+/** Throws the error of a refusal, with the reason if the visitor can do something about it. */
+async function failWithReason(failure: unknown): Promise<never> {
+  const { message, cause, body } = await readRefusal(failure)
+  throw body['error'] === 'RecentSignInRequired' ? new ClientError('sign-in-again', message, { cause }) : failure
 }
 
 /** Whether a host name is an IP address. The URL parser writes IPv4 as four numbers, and IPv6 in brackets. */

@@ -1,5 +1,5 @@
 import { ClientError } from './errors.js'
-import { type FormResult, type Mount, readRefusal } from './mount.js'
+import { type Mount, readRefusal } from './mount.js'
 import { forgetPasskey, type RemovedPasskeySignal } from './passkeys.js'
 
 /** One session in the list that its user sees. */
@@ -50,32 +50,6 @@ export interface SessionsClient {
    * @throws {ClientError} as {@link revokeSession}
    */
   revokeOtherSessions(): Promise<number>
-}
-
-/** @param getCsrfToken gives null where the server has the protection turned off */
-export function createSessionsClient(mount: Mount, getCsrfToken: () => Promise<string | null>): SessionsClient {
-  /** How many sessions ended. */
-  const revoke = async (choice: { id: string } | { others: true }): Promise<number> => {
-    const body = { ...choice, csrfToken: await getCsrfToken() }
-    const { revoked } = (await mount.change('sessions', 'revoke', body).catch(answerOfRefusal)) as { revoked?: unknown }
-    if (typeof revoked !== 'number') {
-      throw new ClientError('server-error', 'The server did not say how many sessions have ended.')
-    }
-    return revoked
-  }
-
-  return {
-    getSessions: ({ signal } = {}) => mount.getList('sessions', signal),
-    revokeSession: async (id) => (await revoke({ id })) > 0,
-    revokeOtherSessions: () => revoke({ others: true }),
-  }
-}
-
-/** The answer if there is no such session any more. */
-async function answerOfRefusal(failure: unknown): Promise<object> {
-  const { cause, body } = await readRefusal(failure)
-  if (cause.status === 404 && body.revoked === 0) return body
-  throw failure
 }
 
 /** One account of the visitor at a provider. */
@@ -133,32 +107,6 @@ export interface LinkAccountResult {
   readonly error: string | null
 }
 
-/** What the functions of {@link AccountsClient} send with. */
-interface AccountsTools {
-  /** Gives null where the server has the protection turned off. */
-  getCsrfToken(): Promise<string | null>
-  /** Adds the token to a form. */
-  withCsrf(fields: URLSearchParams): Promise<URLSearchParams>
-  conclude(result: FormResult, redirect: boolean | undefined): LinkAccountResult
-}
-
-/** The functions about accounts for a mount. */
-export function createAccountsClient(mount: Mount, tools: AccountsTools): AccountsClient {
-  return {
-    getAccounts: ({ signal } = {}) => mount.getList('accounts', signal),
-    async unlinkAccount(id) {
-      const answer = await mount.change('accounts', 'unlink', { id, csrfToken: await tools.getCsrfToken() })
-      if ((answer as { unlinked?: unknown }).unlinked !== true) {
-        throw new ClientError('server-error', 'The server did not say that the account is removed.')
-      }
-    },
-    async linkAccount(providerId, { redirectTo, redirect } = {}) {
-      const fields = await tools.withCsrf(new URLSearchParams({ callbackUrl: mount.returnTarget(redirectTo) }))
-      return tools.conclude(await mount.postForm(mount.url('link', providerId), fields), redirect)
-    },
-  }
-}
-
 /** One passkey of the visitor. */
 export interface PasskeyEntry {
   /** Names the passkey, for {@link PasskeysClient.renamePasskey}. It is no credential. */
@@ -199,23 +147,56 @@ export interface PasskeysClient {
   removePasskey(id: string): Promise<void>
 }
 
-/** The functions about passkeys for a mount. */
-export function createPasskeysClient(mount: Mount, getCsrfToken: () => Promise<string | null>): PasskeysClient {
+/**
+ * The functions for what the visitor has at a mount. Whoever makes them adds `linkAccount`, which leaves the page as a sign-in
+ * does.
+ *
+ * @param getCsrfToken gives null where the server has the protection turned off
+ */
+export function createVisitorClient(
+  mount: Mount,
+  getCsrfToken: () => Promise<string | null>,
+): SessionsClient & PasskeysClient & Omit<AccountsClient, 'linkAccount'> {
+  const change = async (list: string, name: string, body: object): Promise<Record<string, unknown>> =>
+    mount.change(list, name, { ...body, csrfToken: await getCsrfToken() })
+
+  /** How many sessions ended. */
+  const revoke = async (choice: { id: string } | { others: true }): Promise<number> => {
+    const { revoked } = await change('sessions', 'revoke', choice).catch(answerOfRefusal)
+    if (typeof revoked === 'number') return revoked
+    throw new ClientError('server-error', 'The server did not say how many sessions have ended.')
+  }
+
   return {
+    getSessions: ({ signal } = {}) => mount.getList('sessions', signal),
+    revokeSession: async (id) => (await revoke({ id })) > 0,
+    revokeOtherSessions: () => revoke({ others: true }),
+    getAccounts: ({ signal } = {}) => mount.getList('accounts', signal),
+    async unlinkAccount(id) {
+      const { unlinked } = await change('accounts', 'unlink', { id })
+      if (unlinked !== true) {
+        throw new ClientError('server-error', 'The server did not say that the account is removed.')
+      }
+    },
     getPasskeys: ({ signal } = {}) => mount.getList('passkeys', signal),
     async renamePasskey(id, name) {
-      const answer = await mount.change('passkeys', 'rename', { id, name, csrfToken: await getCsrfToken() })
-      const { passkey } = answer as { passkey?: PasskeyEntry }
+      const { passkey } = await change('passkeys', 'rename', { id, name })
       if (passkey === undefined) throw new ClientError('server-error', 'The server did not say the new name.')
-      return passkey
+      return passkey as PasskeyEntry
     },
     async removePasskey(id) {
-      const answer = await mount.change('passkeys', 'remove', { id, csrfToken: await getCsrfToken() })
-      const { removed, signal } = answer as { removed?: unknown; signal?: RemovedPasskeySignal }
+      const { removed, signal } = await change('passkeys', 'remove', { id })
       if (removed !== true || signal === undefined) {
         throw new ClientError('server-error', 'The server did not say that the passkey is removed.')
       }
-      await forgetPasskey(signal)
+      await forgetPasskey(signal as RemovedPasskeySignal)
     },
   }
+}
+
+/** The answer if there is no such session any more. */
+async function answerOfRefusal(failure: unknown): Promise<Record<string, unknown>> {
+  const { cause, body } = await readRefusal(failure)
+  if (cause.status === 404 && body['revoked'] === 0) return body
+  throw failure
 }

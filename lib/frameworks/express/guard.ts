@@ -21,6 +21,8 @@ export interface GuardRules {
   readonly scope: string | undefined
   /** The rules of the guard beside the scope; null if it has none. */
   readonly checkRules: CheckRules<MiddlewareRequest> | null
+  /** As {@link RequireAuthOptions.signInUrl}. */
+  readonly signInUrl: string | undefined
 }
 
 /** Attaches the session of a request, and decides whether the request passes, as {@link decide} does. */
@@ -70,12 +72,11 @@ class NodeGuardedRequest implements GuardedRequest {
 }
 
 /** A request that does not pass, with what its answer needs. */
-interface StoppedAtGuard extends Omit<GuardRules, 'checkRules'> {
+interface StoppedAtGuard {
   readonly req: MiddlewareRequest
   readonly res: MiddlewareResponse
   readonly engine: Engine
-  /** As {@link RequireAuthOptions.signInUrl}. */
-  readonly signInUrl: string | undefined
+  readonly rules: GuardRules
   readonly next: NextFunction
 }
 
@@ -94,7 +95,7 @@ async function writeAnswer(
   verdict: Exclude<Verdict, 'pass' | Response>,
   stoppedAtGuard: StoppedAtGuard,
 ): Promise<void> {
-  const { req, res, engine, signInUrl, scope, maxAuthAge } = stoppedAtGuard
+  const { req, res, engine, rules } = stoppedAtGuard
   const { config } = engine
   const origin = originOf(req, config)
   const method = req.method ?? 'GET'
@@ -104,9 +105,9 @@ async function writeAnswer(
     method,
     target: config.strippedPrefix + targetOf(req),
     origin,
-    signInUrl,
-    scope,
-    maxAuthAge,
+    signInUrl: rules.signInUrl,
+    scope: rules.scope,
+    maxAuthAge: rules.maxAuthAge,
     header: (name: string) => headerOf(req, name),
   }
   const answer = await answerVerdict(verdict, stopped)

@@ -81,7 +81,7 @@ export function requireAuth(
   checkCallOptions(options, REQUIRE_AUTH_OPTIONS, 'requireAuth(config, options)')
   const { maxAuthAge = Number.POSITIVE_INFINITY, signInUrl, scope } = options
   warnAboutAuthAge(maxAuthAge, loggerOf(config))
-  const rules = { maxAuthAge, scope, checkRules: checkOfRules<MiddlewareRequest>(options) }
+  const rules = { maxAuthAge, scope, signInUrl, checkRules: checkOfRules<MiddlewareRequest>(options) }
   const guard = (req: MiddlewareRequest, res: MiddlewareResponse, next: NextFunction) => {
     noteUse?.()
     noteUse = null
@@ -98,7 +98,7 @@ export function requireAuth(
     }
     // Only what follows a verdict may call `next`.
     const answer = (verdict: Verdict) =>
-      verdict === 'pass' ? next() : answerAtGuard(verdict, { req, res, engine, signInUrl, scope, maxAuthAge, next })
+      verdict === 'pass' ? next() : answerAtGuard(verdict, { req, res, engine, rules, next })
     runMiddleware(work, answer, next)
   }
   let noteUse = watchForUse(guard, config)

@@ -147,9 +147,15 @@ export function createAuth(authOf: AuthOf): Auth {
   } as Auth
 }
 
+/** What code of the application does on behalf of the request that it runs for, with that request and its cookies. */
+export async function currentAuth(authOf: AuthOf) {
+  const { request, facts, store } = await currentRequest()
+  return { auth: (await authOf(undefined)).forRequest(request, facts), request, store }
+}
+
 async function readCurrent(authOf: AuthOf): Promise<CurrentSession | null> {
-  const { request, facts } = await currentRequest()
-  return (await authOf(undefined)).forRequest(request, facts).getSession()
+  const { auth } = await currentAuth(authOf)
+  return auth.getSession()
 }
 
 /** Lets a request pass to what stands behind, or to the handler; or answers in its place. */

@@ -6,8 +6,8 @@ import { fieldsOfForm } from '../../kernel/body.js'
 import { visitorOf } from '../request-session.js'
 import { type CookieChange, prepareWebAuth, type RequestAuth } from '../web/index.js'
 import type { NextAuthConfig, NextAuthResult } from './auth.js'
-import { type AuthOf, createAuth } from './auth.js'
-import { currentRequest, nextNavigation, publicRequest } from './request-facts.js'
+import { type AuthOf, createAuth, currentAuth } from './auth.js'
+import { nextNavigation, publicRequest } from './request-facts.js'
 
 export { AuthError, CredentialsSignin } from '../../kernel/errors.js'
 export type { Account, Profile, User } from '../../providers/provider.js'
@@ -74,8 +74,7 @@ function createActions(authOf: AuthOf) {
       return (await change(authOf, (auth) => auth.updateSession(data))).session
     },
     async visitor() {
-      const { request, facts } = await currentRequest()
-      const auth = (await authOf(undefined)).forRequest(request, facts)
+      const { auth } = await currentAuth(authOf)
       return visitorOf(auth, (work) => change(authOf, work))
     },
   } satisfies Pick<NextAuthResult, 'signIn' | 'signOut' | 'unstable_update' | 'visitor'>
@@ -86,8 +85,8 @@ function createActions(authOf: AuthOf) {
  * checks it.
  */
 async function signInPage(authOf: AuthOf, redirectTo: string | undefined): Promise<string> {
-  const { request, facts } = await currentRequest()
-  const { url } = await (await authOf(undefined)).forRequest(request, facts).signIn({ redirectTo })
+  const { auth, request } = await currentAuth(authOf)
+  const { url } = await auth.signIn({ redirectTo })
   const page = new URL(url)
   const callbackUrl = redirectTo ?? request.headers.get('referer')
   if (callbackUrl) page.searchParams.set('callbackUrl', callbackUrl)
@@ -99,8 +98,8 @@ async function change<Result extends { readonly cookies: readonly CookieChange[]
   authOf: AuthOf,
   work: (auth: RequestAuth) => Promise<Result>,
 ): Promise<Result> {
-  const { request, facts, store } = await currentRequest()
-  const result = await work((await authOf(undefined)).forRequest(request, facts))
+  const { auth, store } = await currentAuth(authOf)
+  const result = await work(auth)
   for (const { name, value, options } of result.cookies) store.set(name, value, options)
   return result
 }

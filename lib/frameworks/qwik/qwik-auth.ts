@@ -4,8 +4,8 @@ import { serializeCookie } from '../../kernel/cookies.js'
 import { AuthError } from '../../kernel/errors.js'
 import { checkSource } from '../../sessions/check-call-options.js'
 import { createRequestSession, type RequestSession } from '../request-session.js'
-import { cookieHeaderAfter, responseHeaders, withoutForwarded } from '../web/headers.js'
-import { prepareWebAuth, type WebAuth, type WebRequest } from '../web/index.js'
+import { cookieHeaderAfter, eventRequest, responseHeaders, withoutForwarded } from '../web/headers.js'
+import { prepareWebAuth, type WebAuth } from '../web/index.js'
 import type { HookWork } from './client.js'
 import {
   answerWith,
@@ -69,7 +69,8 @@ export function handlersOf(source: QwikAuthSource, work: HookWork): QwikHandlers
     }
     const auth = await prepared(event)
     if (isMount(event, auth)) return
-    const request = guardedRequest(event)
+    // The address of the page, also for a request of its data.
+    const request = eventRequest(event.request, event.url.href)
     const { response } = await startEventSession(event, auth).change((visitor) => visitor.guard(), request)
     if (response !== null) answerWith(event, isDataRequest(event) ? plain(refusalOf(response)) : response)
   }
@@ -104,12 +105,6 @@ const isMount = (event: QwikEvent, auth: WebAuth): boolean =>
 
 const serve = (event: QwikEvent, auth: WebAuth): Promise<Response> =>
   auth.serve(new Request(event.request, { headers: withoutForwarded(event.request) }), factsOf(event))
-
-/** The request that the guard judges: `event.url` is the address of the page for a request of its data, too. */
-function guardedRequest(event: QwikEvent): WebRequest {
-  const { method, signal } = event.request
-  return { headers: withoutForwarded(event.request), method, signal, url: event.url.href }
-}
 
 /** The status for the script of Qwik City, which then opens the page itself, and the guard sends the visitor to sign in. */
 const refusalOf = ({ status }: Response): number => (status >= 400 ? status : 401)
@@ -150,8 +145,6 @@ export function startEventSession(event: QwikEvent, auth: WebAuth): EventSession
 }
 
 function createEventSession(event: QwikEvent, auth: WebAuth): EventSession {
-  const { method, signal, url } = event.request
-  const own: WebRequest = { headers: withoutForwarded(event.request), method, signal, url }
   const headers = responseHeaders(event.headers)
   let isPrivate = false
 
@@ -161,7 +154,7 @@ function createEventSession(event: QwikEvent, auth: WebAuth): EventSession {
   beforeAnswer(event, () => isPrivate && keepOutOfSharedCaches(headers))
 
   const requestSession: RequestSession = createRequestSession({
-    requestAuth: (request = own) =>
+    requestAuth: (request = eventRequest(event.request)) =>
       auth.forRequest(request, {
         ...factsOf(event),
         cookies: cookieHeaderAfter(event.request.headers.get('cookie'), [...requestSession.cookies.values()]),
@@ -180,8 +173,7 @@ function createEventSession(event: QwikEvent, auth: WebAuth): EventSession {
     },
     tooLate: TOO_LATE,
   })
-  const { read, change, visitor } = requestSession
-  return { auth, read, change, visitor }
+  return { ...requestSession, auth }
 }
 
 /** Does something when the headers are about to be sent. Qwik City has no hook for it. */

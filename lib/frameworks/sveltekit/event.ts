@@ -4,7 +4,7 @@ import { fieldsOfForm } from '../../kernel/body.js'
 import type { CookieAttributes } from '../../kernel/cookies.js'
 import type { CurrentSession } from '../../sessions/session.js'
 import { createRequestSession, type RequestSession } from '../request-session.js'
-import { cookieHeader, withoutForwarded } from '../web/headers.js'
+import { cookieHeader, eventRequest } from '../web/headers.js'
 import {
   type AuthorizationParams,
   appendCookies,
@@ -12,7 +12,6 @@ import {
   type SignInRequest,
   type VisitorOfRequest,
   type WebAuth,
-  type WebRequest,
 } from '../web/index.js'
 
 /** As much of SvelteKit's `RequestEvent` as Latchkey reads. The events of SvelteKit 2 and 3 have this type. */
@@ -93,14 +92,15 @@ export interface EventSession extends Pick<RequestSession, 'read' | 'change' | '
  * @param isHandled whether `handle` finishes the answer; without it, SvelteKit alone sets the cookies
  */
 export function startEventSession(event: SvelteKitEvent, auth: WebAuth, isHandled: boolean): EventSession {
-  const { method, signal, url } = event.request
-  const own: WebRequest = { headers: withoutForwarded(event.request), method, signal, url }
   let isAnswered = false
   /** Whether the answer depends on who asks, as far as is known. */
   let isForVisitor = false
 
   const requestSession = createRequestSession({
-    requestAuth: (request = own) => auth.forRequest(request, factsOf(event)),
+    requestAuth(request = eventRequest(event.request)) {
+      isForVisitor = true
+      return auth.forRequest(request, factsOf(event))
+    },
     canSetCookies: () => !isAnswered,
     // What a sub-request sets may never reach the browser.
     renews: !event.isSubRequest,
@@ -117,18 +117,7 @@ export function startEventSession(event: SvelteKitEvent, auth: WebAuth, isHandle
   })
 
   return {
-    read() {
-      isForVisitor = true
-      return requestSession.read()
-    },
-    change(work, request) {
-      isForVisitor = true
-      return requestSession.change(work, request)
-    },
-    visitor() {
-      isForVisitor = true
-      return requestSession.visitor()
-    },
+    ...requestSession,
     async finish(response) {
       await requestSession.settled()
       isAnswered = true

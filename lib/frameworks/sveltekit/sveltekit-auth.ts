@@ -1,7 +1,7 @@
 import type { AuthConfig, ConfigFunction } from '../../config/options.js'
 import { AuthError } from '../../kernel/errors.js'
 import { checkSource } from '../../sessions/check-call-options.js'
-import { withoutForwarded } from '../web/headers.js'
+import { eventRequest, withoutForwarded } from '../web/headers.js'
 import { prepareWebAuth, type SignInRequest, type WebAuth, type WebRequest } from '../web/index.js'
 import type { AuthLocals } from './event.js'
 import {
@@ -201,12 +201,10 @@ async function guardPrerendered<Event extends SvelteKitEvent>(
  * function it is whatever the browser says, so the address of the function itself is judged.
  */
 function guardedRequest(event: SvelteKitEvent): WebRequest {
-  const { request, url } = event
-  const { method, signal } = request
-  const headers = withoutForwarded(event.request)
+  const judged = eventRequest(event.request, event.isRemoteRequest ? event.request.url : event.url.href)
   // A person waits for the page whose data, or whose action, the script of SvelteKit asks for.
-  if (event.isDataRequest || isEnhancedForm(event)) headers.set('sec-fetch-mode', 'navigate')
-  return { headers, method, signal, url: event.isRemoteRequest ? request.url : url.href }
+  if (event.isDataRequest || isEnhancedForm(event)) judged.headers.set('sec-fetch-mode', 'navigate')
+  return judged
 }
 
 /** Whether the script of SvelteKit posts a form in place of the browser. */

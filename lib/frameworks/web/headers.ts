@@ -6,6 +6,7 @@ import {
   varyByVisitor,
 } from '../../kernel/answer-headers.js'
 import { type CookieChange, serializeCookie } from '../../kernel/cookies.js'
+import type { WebRequest } from './web-request.js'
 
 /**
  * An answer with cookies added, which no shared cache may keep (COOKIE-12). Earlier values of the same cookies are
@@ -79,6 +80,12 @@ export function withoutForwarded(request: Request): Headers {
   const headers = new Headers(request.headers)
   for (const name of FORWARDED) headers.delete(name)
   return headers
+}
+
+/** The request of such a framework, without its body. */
+export const eventRequest = (request: Request, url = request.url): WebRequest => {
+  const { method, signal } = request
+  return { headers: withoutForwarded(request), method, signal, url }
 }
 
 /** The text of a `Cookie` header with these cookies. */
