@@ -7,42 +7,15 @@ import { createKeyRing, type KeyRing } from './keys.js'
 const MAX_ENCRYPTED_LENGTH = 8192
 
 /** The same for values in a store. An answer of a token endpoint has at most 1 MiB. */
-const MAX_LASTING_LENGTH = 2 * 1024 * 1024
-
-/**
- * What an encrypted value is for. Each purpose has its own keys, and the purpose is also inside of the value, so that a
- * value of one purpose is never accepted for another one (CVE-2023-48309).
- */
-export const ENCRYPTION_PURPOSES = [
-  'state',
-  'pkce',
-  'nonce',
-  'posted-answer',
-  'proxy-state',
-  'webauthn-challenge',
-  'email-request',
-  'note',
-  'account-token',
-  'link-request',
-  'logout-state',
-] as const
-
-/** One of {@link ENCRYPTION_PURPOSES}. */
-export type EncryptionPurpose = (typeof ENCRYPTION_PURPOSES)[number]
-
-/**
- * Purposes of values that are kept in a store. Such a value may have no expiry, because the store decides how long it is
- * kept, and it may be long. No value of these purposes is ever taken from a request.
- */
-const LASTING_PURPOSES: ReadonlySet<EncryptionPurpose> = new Set(['account-token'])
+const MAX_STORED_LENGTH = 2 * 1024 * 1024
 
 /** Encrypts and decrypts small JSON values for one purpose. */
 export interface ValueEncryption {
   /**
    * Encrypts a JSON value so that it can be read and changed only with a secret of the configuration.
    *
-   * @param lifetimeSeconds how long {@link decrypt} accepts it, from now; at least 1. `Infinity` only for a purpose of
-   *   values in a store: then it has no expiry
+   * @param lifetimeSeconds how long {@link decrypt} accepts it, from now; at least 1. `Infinity` only for values in a
+   *   store: then it has no expiry
    * @returns compact JWE, ASCII, safe as a cookie value and in a URL; about 4/3 of the JSON length plus 250 characters
    * @see RFC 7516 §3.1
    */
@@ -64,19 +37,27 @@ export interface ValueEncryption {
 /** A value that Latchkey encrypted, or why it is not in force now. */
 export type DecryptedInTime = { readonly value: unknown } | { readonly outOfTime: OutOfTime }
 
-/** The encryption for one purpose. The first secret encrypts; all of them decrypt. */
+/**
+ * The encryption for one purpose. Each purpose has its own keys, and the purpose is also inside of the value, so that a value of
+ * one purpose is never accepted for another one (CVE-2023-48309).
+ *
+ * @param secrets the first encrypts; all of them decrypt
+ * @param purpose what the values are for, in a word that no other place uses. It never changes: values of before would be refused
+ * @param isInStore whether the values are kept in a store. Such a value may have no expiry, because the store decides how long it
+ *   is kept, and it may be long. It must never be taken from a request
+ */
 export function createValueEncryption(
   secrets: readonly string[],
-  purpose: EncryptionPurpose,
+  purpose: string,
   now: () => number,
+  { isInStore = false }: { readonly isInStore?: boolean } = {},
 ): ValueEncryption {
   let keys: KeyRing | undefined
   const ring = () => {
     keys ??= createKeyRing(secrets, `latchkey:${purpose}`)
     return keys
   }
-  const isLasting = LASTING_PURPOSES.has(purpose)
-  const maxLength = isLasting ? MAX_LASTING_LENGTH : MAX_ENCRYPTED_LENGTH
+  const maxLength = isInStore ? MAX_STORED_LENGTH : MAX_ENCRYPTED_LENGTH
   const encryptText = createJweEncrypter(ring)
   const decryptText = createJweDecrypter(ring, { needsKeyId: true })
   /** The claims of a value that was encrypted here for this purpose, also if it has expired. All failures give null (TOK-06). */
@@ -87,11 +68,11 @@ export function createValueEncryption(
     return claims?.['purpose'] === purpose ? claims : null
   }
   const counts = (claims: Record<string, unknown>): boolean =>
-    isLasting && claims['exp'] === undefined ? true : isInForce(claims, now())
+    isInStore && claims['exp'] === undefined ? true : isInForce(claims, now())
   return {
     async encrypt(value, lifetimeSeconds) {
       const endless = lifetimeSeconds === Number.POSITIVE_INFINITY
-      if (!(lifetimeSeconds >= 1) || (endless && !isLasting)) {
+      if (!(lifetimeSeconds >= 1) || (endless && !isInStore)) {
         throw new RangeError(`an encrypted value lives at least 1 second, and not for ever: ${lifetimeSeconds}`)
       }
       const iat = Math.floor(now() / 1000)

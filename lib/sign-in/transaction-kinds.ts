@@ -1,13 +1,12 @@
 import type { OutOfTime } from '../kernel/claims.js'
 import type { CookieSpecs } from '../kernel/cookies.js'
-import type { EncryptionPurpose } from '../kernel/encrypted-values.js'
 import type { RequestCookies } from '../kernel/request-cookies.js'
 import type { SuffixedCookie } from '../kernel/suffixed-cookies.js'
 
 /** What differs between kinds of transactions. */
 interface KindRules {
   /** The keys by which its cookies are configured, and the purpose that each cookie is encrypted for. */
-  readonly purposes: Readonly<Record<string, EncryptionPurpose>>
+  readonly purposes: Readonly<Record<string, string>>
   /** What one unit of `t` in its cookies is, in milliseconds. */
   readonly timeUnitMs: number
   /**

@@ -5,25 +5,22 @@ import { CompactEncrypt, EncryptJWT, type JWTPayload } from 'jose'
 import { InvalidConfiguration } from '../../lib/index.js'
 import { cookieSpecs } from '../../lib/kernel/cookies.js'
 import { createCsrfTokens } from '../../lib/kernel/csrf.js'
-import {
-  createValueEncryption,
-  ENCRYPTION_PURPOSES,
-  type EncryptionPurpose,
-} from '../../lib/kernel/encrypted-values.js'
+import { createValueEncryption } from '../../lib/kernel/encrypted-values.js'
 import { type ContentEncryption, deriveKey } from '../../lib/kernel/keys.js'
 import { SECRET } from '../support/app.js'
+import { PURPOSES, PURPOSES_IN_STORE, usedPurposes } from '../support/purposes.js'
 import { requestContext } from '../support/request-context.js'
 import { Clock, openTestApp, SESSION } from '../support/test-app.js'
 import { forge } from '../support/tokens.js'
 
 const SECURE = `__Secure-${SESSION}`
 const clock = new Clock(Date.now())
-const encryption = (purpose: EncryptionPurpose, secrets: readonly string[] = [SECRET], now = clock.now) =>
-  createValueEncryption(secrets, purpose, now)
+const encryption = (purpose: string, secrets: readonly string[] = [SECRET], now = clock.now) =>
+  createValueEncryption(secrets, purpose, now, { isInStore: PURPOSES_IN_STORE.includes(purpose) })
 
 /** An encrypted value made by hand with the right key, so that every other part can be wrong. */
 function sealByHand(
-  purpose: EncryptionPurpose,
+  purpose: string,
   claims: JWTPayload,
   { enc = 'A256CBC-HS512', header = {} }: { enc?: ContentEncryption; header?: Record<string, unknown> } = {},
 ) {
@@ -41,7 +38,7 @@ describe('TOK-01: a value that was made for one place is worth nothing in anothe
   /** Everything that is encrypted or signed with the secret, here and in Auth.js. */
   const KINDS: Record<string, () => Promise<string> | string> = {
     ...Object.fromEntries(
-      ENCRYPTION_PURPOSES.map((purpose) => [
+      PURPOSES.map((purpose) => [
         `encrypted for ${purpose}`,
         () => encryption(purpose).encrypt({ sub: '1', value: 'x' }, 900),
       ]),
@@ -60,7 +57,7 @@ describe('TOK-01: a value that was made for one place is worth nothing in anothe
   /** Everything that reads such a value: whether it takes one. */
   const CONSUMERS: Record<string, (value: string) => Promise<boolean>> = {
     ...Object.fromEntries(
-      ENCRYPTION_PURPOSES.map((purpose) => [
+      PURPOSES.map((purpose) => [
         `encrypted for ${purpose}`,
         async (value: string) => (await encryption(purpose).decrypt(value)) !== null,
       ]),
@@ -88,6 +85,12 @@ describe('TOK-01: a value that was made for one place is worth nothing in anothe
     })
   }
 
+  it('each purpose is that of one place only, and none has changed', () => {
+    const used = usedPurposes()
+    expect(used.map(({ purpose }) => purpose)).to.have.members(PURPOSES)
+    expect(used.flatMap(({ purpose, isInStore }) => (isInStore ? purpose : []))).to.deep.equal(PURPOSES_IN_STORE)
+  })
+
   it('a purpose is inside the value, too: the right key is not enough', async () => {
     const value = await sealByHand('state', { value: 'x', purpose: 'pkce', ...lasting() })
     expect(await encryption('state').decrypt(value)).to.equal(null)
@@ -95,7 +98,7 @@ describe('TOK-01: a value that was made for one place is worth nothing in anothe
   })
 
   it('no cookie name can be a label of ours, so no configuration can mix the keys', () => {
-    for (const purpose of ENCRYPTION_PURPOSES) {
+    for (const purpose of PURPOSES) {
       expect(() => openTestApp({ cookies: { sessionToken: { name: `latchkey:${purpose}` } } })).to.throw(
         InvalidConfiguration,
         /cookies\.sessionToken/,
@@ -156,7 +159,7 @@ describe('TOK-03: an encrypted value has a start and an expiry', () => {
     const later = () => clock.ms + 10 * 365 * 24 * 3600 * 1000
     const kept = await encryption('account-token').encrypt('x'.repeat(20_000), Number.POSITIVE_INFINITY)
     expect(await encryption('account-token', [SECRET], later).decrypt(kept)).to.equal('x'.repeat(20_000))
-    for (const purpose of ENCRYPTION_PURPOSES.filter((each) => each !== 'account-token')) {
+    for (const purpose of PURPOSES.filter((each) => !PURPOSES_IN_STORE.includes(each))) {
       const endless = await sealByHand(purpose, { value: 'x', purpose, iat: clock.seconds })
       expect(await encryption(purpose).decrypt(endless), purpose).to.equal(null)
     }
@@ -217,8 +220,8 @@ describe('an encrypted value', () => {
     await fc.assert(
       fc.asyncProperty(
         value,
-        fc.constantFrom(...ENCRYPTION_PURPOSES),
-        fc.constantFrom(...ENCRYPTION_PURPOSES),
+        fc.constantFrom(...PURPOSES),
+        fc.constantFrom(...PURPOSES),
         async (value, made, asked) => {
           const opened = await encryption(asked).decrypt(await encryption(made).encrypt(value, 60))
           expect(JSON.stringify(opened)).to.equal(JSON.stringify(made === asked ? value : null))

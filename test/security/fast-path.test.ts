@@ -3,9 +3,10 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import { CompactEncrypt, SignJWT, UnsecuredJWT } from 'jose'
 import type { AuthConfig, JWT } from '../../lib/index.js'
-import { createValueEncryption, ENCRYPTION_PURPOSES } from '../../lib/kernel/encrypted-values.js'
+import { createValueEncryption } from '../../lib/kernel/encrypted-values.js'
 import { deriveKey } from '../../lib/kernel/keys.js'
 import { ADA, type Running, SECRET } from '../support/app.js'
+import { PURPOSES } from '../support/purposes.js'
 import {
   CACHE_STATES,
   type CheckResult,
@@ -181,7 +182,7 @@ const REFUSED: Readonly<Record<string, Presented>> = {
     },
   },
   ...Object.fromEntries(
-    ENCRYPTION_PURPOSES.map((purpose) => [
+    PURPOSES.map((purpose) => [
       `an encrypted value of another purpose: ${purpose}`,
       { present: () => createValueEncryption([SECRET], purpose, () => clock.ms).encrypt(lasting(), 600) },
     ]),

@@ -2,10 +2,11 @@ import { expect } from 'chai'
 import { memoryAdapter } from '../../lib/adapters/memory.js'
 import type { AuthConfig } from '../../lib/index.js'
 import { decode, encode, getToken } from '../../lib/jwt/index.js'
-import { createValueEncryption, ENCRYPTION_PURPOSES } from '../../lib/kernel/encrypted-values.js'
+import { createValueEncryption } from '../../lib/kernel/encrypted-values.js'
 import { ADA, createLog, SECRET, startApp, testConfig } from '../support/app.js'
 import { failureOf } from '../support/failure.js'
 import { FakeProvider } from '../support/fake-provider.js'
+import { PURPOSES } from '../support/purposes.js'
 import { oauth } from '../support/sign-ins.js'
 import { SESSION } from '../support/test-app.js'
 import { forgeBytes } from '../support/tokens.js'
@@ -34,7 +35,7 @@ describe('getToken and somebody who', () => {
   })
 
   it('puts a value into the session cookie that was encrypted or signed for another purpose', async () => {
-    for (const purpose of ENCRYPTION_PURPOSES) {
+    for (const purpose of PURPOSES) {
       const value = await createValueEncryption([SECRET], purpose, Date.now).encrypt({ sub: '1', jti: '1' }, 900)
       expect(subjects(await both({ cookie: `${SESSION}=${value}` })), purpose).to.deep.equal([null, null])
       expect(await decode({ token: value, secret: SECRET, salt: SESSION }), purpose).to.equal(null)

@@ -129,8 +129,10 @@ export const ENCRYPTED_PREFIX = 'encrypted:'
  * @param isOn whether tokens are encrypted when they are stored; encrypted ones are read in any case
  */
 export function createTokenEncryption(secrets: readonly string[], isOn: boolean, now: () => number): TokenEncryption {
-  const encryption = createValueEncryption(secrets, 'account-token', now)
-  const newest = createValueEncryption(secrets.slice(0, 1), 'account-token', now)
+  const encryptionWith = (known: readonly string[]) =>
+    createValueEncryption(known, 'account-token', now, { isInStore: true })
+  const encryption = encryptionWith(secrets)
+  const newest = encryptionWith(secrets.slice(0, 1))
   return {
     async encrypt({ provider, providerAccountId }, member, token) {
       // A provider may give a token that begins like an encrypted one.

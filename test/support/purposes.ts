@@ -1,0 +1,55 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { TRANSACTION_KINDS } from '../../lib/sign-in/transaction-kinds.js'
+
+/**
+ * What encrypted values are for. They are in cookies, URLs and stores of running applications, so none may ever change: it
+ * would make their values unreadable.
+ */
+export const PURPOSES: readonly string[] = [
+  'state',
+  'pkce',
+  'nonce',
+  'posted-answer',
+  'proxy-state',
+  'webauthn-challenge',
+  'email-request',
+  'note',
+  'account-token',
+  'link-request',
+  'logout-state',
+]
+
+/** Those of values in a store. */
+export const PURPOSES_IN_STORE: readonly string[] = ['account-token']
+
+/** A purpose as the code has it, and the place. */
+interface UsedPurpose {
+  readonly purpose: string
+  readonly place: string
+  readonly isInStore: boolean
+}
+
+const LIB = fileURLToPath(new URL('../../lib', import.meta.url))
+/** They make the encryption for purposes that others give. */
+const GIVEN_PURPOSE = ['kernel/encrypted-values.ts', 'sign-in/transaction-cookies.ts']
+const CALL = /createValueEncryption\(([^)]*)\)/g
+
+/** Every purpose in the code of lib/. */
+export function usedPurposes(): readonly UsedPurpose[] {
+  const files = readdirSync(LIB, { recursive: true, encoding: 'utf8' }).filter(
+    (file) => file.endsWith('.ts') && !GIVEN_PURPOSE.includes(file),
+  )
+  const given = files.flatMap((place) =>
+    [...readFileSync(`${LIB}/${place}`, 'utf8').matchAll(CALL)].map(([, call = '']) => ({
+      // A call whose purpose is no plain text shows up in the comparison with the list.
+      purpose: /'([a-z-]+)'/.exec(call)?.[1] ?? `unknown: ${call}`,
+      place,
+      isInStore: call.includes('isInStore: true'),
+    })),
+  )
+  const ofTransactions = Object.entries(TRANSACTION_KINDS).flatMap(([kind, { purposes }]) =>
+    Object.values<string>(purposes).map((purpose) => ({ purpose, place: kind, isInStore: false })),
+  )
+  return [...given, ...ofTransactions]
+}
