@@ -61,6 +61,12 @@ import { withoutStore } from './users/identity.js'
 /** Every feature. What they bring in paths, facts and pages is in them; ways to sign in and services are made below. */
 export const FEATURES: readonly Feature[] = [oauth, email, passkeys, linking, providerLogout, accountTokens, notices]
 
+export const TRANSACTION_KINDS = FEATURES.flatMap(({ transaction }) => transaction ?? [])
+/** By the keys that configure them. */
+export const COOKIES_OF_FEATURES = Object.fromEntries(
+  TRANSACTION_KINDS.flatMap(({ cookies }) => Object.entries(cookies)),
+)
+
 /** What people do with what is theirs. */
 export const OPERATIONS = {
   listSessions,
@@ -178,10 +184,7 @@ export function resolveConfig(
   const origins = options.origins?.length ? frontEndOrigins(options.origins) : null
   const basePath = options.basePath ?? pathOf(publicUrl)
   const { strippedPrefix = '' } = options
-  const transactions = createTransactionCookies(
-    { oauth: tokenSecrets, logout: tokenSecrets, passkey: tokenSecrets, email: secrets },
-    now,
-  )
+  const transactions = createTransactionCookies(TRANSACTION_KINDS, { secret: secrets, 'jwt.secret': tokenSecrets }, now)
   const emit = createEmitter(options.events ?? {}, logger)
   const signIn = options.callbacks?.signIn ?? null
   const theme = options.theme ?? {}
@@ -220,7 +223,15 @@ export function resolveConfig(
       (provider.type === 'oauth' || provider.type === 'oidc') &&
       (provider.endSession !== null || provider.frontChannelLogout),
   )
-  const schemes = { secrets: tokenSecrets, store: anyStore, storeOf, endsAtProviders, logger, now }
+  const schemes = {
+    cookies: COOKIES_OF_FEATURES,
+    secrets: tokenSecrets,
+    store: anyStore,
+    storeOf,
+    endsAtProviders,
+    logger,
+    now,
+  }
   const schemeFor = createSchemes(options, schemes)
   const endTokenSessions = (userId: string) => schemeFor('https://').sessions.revokeAllOf(String(userId))
   const hasTokenStore = strategyOf(options) === 'jwt' && options.session?.revocation !== undefined

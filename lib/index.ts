@@ -77,7 +77,7 @@ export {
 export type { SessionRead, SessionRules } from './frameworks/web/guard-decision.js'
 export type { ResponseInternal } from './kernel/answer.js'
 export type { DefaultJWT, JWT } from './kernel/claims.js'
-export type { CookieAttributes, CookieOption, CookiesOptions } from './kernel/cookies.js'
+export type { CookieAttributes, CookieOption } from './kernel/cookies.js'
 export type {
   ActionMessage,
   EndOfWork,

@@ -1,10 +1,10 @@
-import { type CookieOption, type CookiesOptions, isForOtherSites, serializeCookie } from '../kernel/cookies.js'
+import { type CookieOption, isForOtherSites, serializeCookie } from '../kernel/cookies.js'
 import { describeValue, remedyFor } from '../kernel/describe-value.js'
 import { type Finding, invalid } from '../kernel/finding.js'
 import { nearestName } from '../kernel/nearest-name.js'
 import { problemsOf } from '../kernel/shape.js'
 import { OPTION_NAMES, OPTIONS } from './option-shapes.js'
-import type { AuthConfig } from './options.js'
+import type { AuthConfig, CookiesOptions } from './options.js'
 
 /** The result of a check of the names and types of all options. */
 interface CheckedOptions {

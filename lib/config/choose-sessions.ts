@@ -1,6 +1,6 @@
 import type { Adapter } from '../adapters/adapter.js'
 import type { Store } from '../adapters/gateway.js'
-import { type CookieSpecs, cookieSpecs } from '../kernel/cookies.js'
+import { type CookieSpec, cookieSpecs, type DeclaredCookie } from '../kernel/cookies.js'
 import type { Log } from '../kernel/logger.js'
 import { byScheme, rowSessions, tokenSessions } from '../sessions/create-sessions.js'
 import { createFreshUsers, type FreshUsers } from '../sessions/fresh-users.js'
@@ -9,6 +9,7 @@ import { RECENT_AUTH_AGE } from '../sessions/may-be-used.js'
 import type { SessionManager } from '../sessions/session-manager.js'
 import { CHECK_EVERY } from '../sessions/token-registry.js'
 import { type Scheme, strategyOf } from '../sign-in/config.js'
+import { COOKIES } from '../sign-in/cookies.js'
 import type { AuthConfig } from './options.js'
 
 /** Seconds that a session lasts after its last use, without the option. */
@@ -27,6 +28,8 @@ export const refusesDisabledUsers = ({ session }: Pick<AuthConfig, 'session'>): 
 
 /** What cookies and sessions need beside the options. */
 interface SchemeDependencies {
+  /** Those of features, by the keys that configure them. */
+  readonly cookies: Readonly<Record<string, DeclaredCookie>>
   /** At least one. */
   readonly secrets: readonly string[]
   /** The store of the configuration; without methods if there is none. */
@@ -45,7 +48,10 @@ export type LimitedOptions = AuthConfig & { readonly storeTimeout: number }
 export function createSchemes(options: LimitedOptions, dependencies: SchemeDependencies): (origin: string) => Scheme {
   const sessionsOf = sessionsIn(options, dependencies)
   const make = (secure: boolean): Scheme => {
-    const specs = cookieSpecs(secure, options.cookies)
+    const specs = {
+      ...cookieSpecs(COOKIES, secure, options.cookies),
+      ...cookieSpecs(dependencies.cookies, secure, options.cookies),
+    }
     return Object.freeze({ specs, sessions: sessionsOf(specs.sessionToken) })
   }
   return byScheme(make, options.useSecureCookies)
@@ -74,7 +80,7 @@ const withTokenLimit = (times: SessionTimes, most: number | undefined): SessionT
 function sessionsIn(
   options: LimitedOptions,
   { secrets, store, storeOf, endsAtProviders, logger, now }: SchemeDependencies,
-): (cookie: CookieSpecs['sessionToken']) => SessionManager {
+): (cookie: CookieSpec) => SessionManager {
   const { session, jwt, callbacks } = options
   const times = timesOf(options)
   const keepsDevices = session?.devices ?? true

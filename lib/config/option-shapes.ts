@@ -1,7 +1,7 @@
 import type { Adapter } from '../adapters/adapter.js'
 import { ADAPTER_METHODS } from '../adapters/methods.js'
 import { accountTokensShape } from '../features/account-tokens/options.js'
-import type { CookieAttributes, CookieOption, CookiesOptions } from '../kernel/cookies.js'
+import type { CookieAttributes, CookieOption } from '../kernel/cookies.js'
 import type { LoggerInstance, LoggingOptions } from '../kernel/logger.js'
 import { object } from '../kernel/object-shape.js'
 import {
@@ -27,6 +27,7 @@ import type { Theme } from '../pages/theme.js'
 import {
   type AuthConfig,
   type Callbacks,
+  type CookiesOptions,
   type EventCallbacks,
   type JWTOptions,
   type PagesOptions,

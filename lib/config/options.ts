@@ -1,7 +1,7 @@
 import type { Adapter } from '../adapters/adapter.js'
 import type { AccountTokensOptions } from '../features/account-tokens/options.js'
 import type { JWT } from '../kernel/claims.js'
-import type { CookiesOptions } from '../kernel/cookies.js'
+import type { CookieOption } from '../kernel/cookies.js'
 import type { LoggerInstance, LoggingOptions } from '../kernel/logger.js'
 import type { Theme } from '../pages/theme.js'
 import type { Account, Awaitable, Profile, Provider, User } from '../providers/provider.js'
@@ -280,6 +280,23 @@ export interface AuthConfig {
   /** For integrations: `Auth` returns plain data in place of a `Response`. */
   raw?: typeof raw
 }
+
+/** `config.cookies`: any cookie's name, and its attributes one by one. */
+export type CookiesOptions = Record<
+  | 'sessionToken'
+  | 'callbackUrl'
+  | 'csrfToken'
+  | 'pkceCodeVerifier'
+  | 'state'
+  | 'nonce'
+  | 'webauthnChallenge'
+  | 'emailRequest'
+  | 'lastProvider'
+  | 'note'
+  | 'ownSignIn'
+  | 'logoutState',
+  Partial<CookieOption>
+>
 
 /** The same type under the name that `@auth/express` gives it, for applications that come from there. */
 export type ExpressAuthConfig = AuthConfig

@@ -4,13 +4,14 @@ import { engineOf, type MiddlewareRequest } from '../frameworks/express/middlewa
 import { requireOrigin } from '../frameworks/express/public-origin.js'
 import { webContext } from '../frameworks/web/web-request.js'
 import { type JWT, ownClaims } from '../kernel/claims.js'
-import { cookieSpecs } from '../kernel/cookies.js'
+import { cookieSpec } from '../kernel/cookies.js'
 import { InvalidConfiguration } from '../kernel/errors.js'
 import { OpenConnectionContext, type RequestContext } from '../kernel/request-context.js'
 import { parseCookies } from '../kernel/request-cookies.js'
 import { isAbsoluteUrl } from '../kernel/urls.js'
 import { readSessionCookie } from '../sessions/session-cookie.js'
 import type { CustomCodecFunctions } from '../sessions/token-writer.js'
+import { COOKIES } from '../sign-in/cookies.js'
 import { readToken, requireSalt, requireSecrets, type Secrets } from './codec.js'
 
 export type { DefaultJWT, JWT } from '../kernel/claims.js'
@@ -70,10 +71,7 @@ async function tokenOfCookie(params: GetTokenParams<boolean>): Promise<JWT | str
   requireHeaders(params?.req, 'getToken({ req })')
   const { req, secret, secureCookie = false, cookieName, raw = false, decode } = params
   const secrets = requireSecrets(secret, 'getToken({ secret })')
-  const spec = cookieSpecs(
-    secureCookie,
-    cookieName === undefined ? {} : { sessionToken: { name: cookieName } },
-  ).sessionToken
+  const spec = cookieSpec(COOKIES.sessionToken, secureCookie, cookieName === undefined ? {} : { name: cookieName })
   const salt = requireSalt(params.salt ?? spec.name, 'getToken({ salt })')
   const token = readSessionCookie(parseCookies(headersOf(req).get('cookie') ?? undefined), spec)
   if (!token) return null

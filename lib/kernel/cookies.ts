@@ -1,21 +1,6 @@
 import { stringifySetCookie } from 'cookie'
 import { withoutUndefined } from './objects.js'
 
-/** The cookies Latchkey uses, by the key that configures them. */
-export type CookieKey =
-  | 'sessionToken'
-  | 'callbackUrl'
-  | 'csrfToken'
-  | 'pkceCodeVerifier'
-  | 'state'
-  | 'nonce'
-  | 'webauthnChallenge'
-  | 'emailRequest'
-  | 'lastProvider'
-  | 'note'
-  | 'ownSignIn'
-  | 'logoutState'
-
 /** Attributes of a cookie, as RFC 6265bis §4.1.2 names them. */
 export interface CookieAttributes {
   /** Seconds until the cookie expires. */
@@ -40,17 +25,22 @@ export interface CookieOption {
   options: CookieAttributes
 }
 
-/** `config.cookies`: any cookie's name, and its attributes one by one. */
-export type CookiesOptions = Record<CookieKey, Partial<CookieOption>>
+/** A cookie, as the code that uses it declares it. */
+export interface DeclaredCookie {
+  /** Without a prefix. */
+  readonly name: string
+  /**
+   * What the name begins with over https. Absent: `__Host-`, so that no sibling host can set a CSRF token, or the cookies of a
+   * sign-in that it began itself. `__Secure-` where Auth.js has it.
+   */
+  readonly prefix?: '__Secure-'
+}
 
 /** Name and attributes of one cookie, resolved. */
 export interface CookieSpec {
   readonly name: string
   readonly attributes: Readonly<CookieAttributes>
 }
-
-/** All cookies of one configuration under one scheme. */
-export type CookieSpecs = Readonly<Record<CookieKey, CookieSpec>>
 
 /** One `Set-Cookie` to send: a value with its attributes, or an empty value with `maxAge` 0, which deletes. */
 export interface CookieChange {
@@ -60,44 +50,43 @@ export interface CookieChange {
 }
 
 /**
- * Names and attributes of all cookies, those of the application in place of the defaults.
+ * Names and attributes of cookies, those of the application in place of the defaults.
  *
- * @param secure whether the public origin is https: it decides the `__Secure-` and `__Host-` prefixes
+ * @param secure whether the public origin is https: it decides the prefixes
+ */
+export function cookieSpecs<Key extends string>(
+  declared: Readonly<Record<Key, DeclaredCookie>>,
+  secure: boolean,
+  custom: Readonly<Partial<Record<string, Partial<CookieOption>>>> = {},
+): Readonly<Record<Key, CookieSpec>> {
+  const keys = Object.keys(declared) as Key[]
+  const specs = keys.map((key) => [key, cookieSpec(declared[key], secure, custom[key])])
+  return Object.fromEntries(specs) as Record<Key, CookieSpec>
+}
+
+/** As {@link cookieSpecs}, of one cookie. */
+export function cookieSpec(
+  declared: DeclaredCookie,
+  secure: boolean,
+  { name, options }: Partial<CookieOption> = {},
+): CookieSpec {
+  return {
+    name: name ?? prefixOf(declared, secure, options) + declared.name,
+    attributes: { httpOnly: true, sameSite: 'lax', path: '/', secure, ...withoutUndefined(options) },
+  }
+}
+
+/**
+ * Browsers refuse `__Host-` together with a domain or another path, and without Secure.
+ *
  * @see RFC 6265bis §4.1.3 (prefixes)
  */
-export function cookieSpecs(secure: boolean, custom: Partial<CookiesOptions> = {}): CookieSpecs {
-  const prefix = secure ? '__Secure-' : ''
-  // With https, the prefix is __Host-: then no sibling host can set a CSRF token, or the cookies of a sign-in that it
-  // began itself. Browsers refuse the prefix together with a domain or another path, and without Secure (RFC 6265bis
-  // §4.1.3.2).
-  const hostPrefix = (key: CookieKey) => {
-    const { domain, path = '/', secure: isSecure = secure } = custom[key]?.options ?? {}
-    return !isSecure || !secure ? '' : domain || path !== '/' ? '__Secure-' : '__Host-'
-  }
-  const spec = (key: CookieKey, name: string): CookieSpec => ({
-    name: custom[key]?.name ?? name,
-    attributes: {
-      httpOnly: true,
-      sameSite: 'lax',
-      path: '/',
-      secure,
-      ...withoutUndefined(custom[key]?.options),
-    },
-  })
-  return {
-    sessionToken: spec('sessionToken', `${prefix}authjs.session-token`),
-    callbackUrl: spec('callbackUrl', `${prefix}authjs.callback-url`),
-    csrfToken: spec('csrfToken', `${hostPrefix('csrfToken')}authjs.csrf-token`),
-    pkceCodeVerifier: spec('pkceCodeVerifier', `${hostPrefix('pkceCodeVerifier')}authjs.pkce.code_verifier`),
-    state: spec('state', `${hostPrefix('state')}authjs.state`),
-    nonce: spec('nonce', `${hostPrefix('nonce')}authjs.nonce`),
-    webauthnChallenge: spec('webauthnChallenge', `${hostPrefix('webauthnChallenge')}authjs.challenge`),
-    emailRequest: spec('emailRequest', `${hostPrefix('emailRequest')}authjs.email-request`),
-    lastProvider: spec('lastProvider', `${hostPrefix('lastProvider')}authjs.last-provider`),
-    note: spec('note', `${hostPrefix('note')}authjs.note`),
-    ownSignIn: spec('ownSignIn', `${hostPrefix('ownSignIn')}authjs.own-sign-in`),
-    logoutState: spec('logoutState', `${hostPrefix('logoutState')}authjs.logout-state`),
-  }
+function prefixOf({ prefix }: DeclaredCookie, secure: boolean, options: CookieAttributes = {}): string {
+  if (!secure) return ''
+  if (prefix !== undefined) return prefix
+  const { domain, path = '/', secure: isSecure = true } = options
+  if (!isSecure) return ''
+  return domain || path !== '/' ? '__Secure-' : '__Host-'
 }
 
 /** Whether browsers may send a cookie with requests of other sites. */

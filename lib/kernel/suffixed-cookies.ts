@@ -1,4 +1,4 @@
-import { type CookieAttributes, type CookieChange, type CookieKey, type CookieSpec, clearCookie } from './cookies.js'
+import { type CookieAttributes, type CookieChange, type CookieSpec, clearCookie } from './cookies.js'
 import type { RequestCookies } from './request-cookies.js'
 
 /**
@@ -11,7 +11,7 @@ export function suffixed({ name, attributes }: CookieSpec, suffix: string, more:
 }
 
 /** A cookie of a request whose name has a suffix, and the change that deletes the cookie. */
-export interface SuffixedCookie<Key extends CookieKey> {
+export interface SuffixedCookie<Key extends string> {
   readonly key: Key
   readonly suffix: string
   readonly name: string
@@ -24,7 +24,7 @@ export interface SuffixedCookie<Key extends CookieKey> {
  *
  * @param attributes the attributes of the cookies that differ from the specs
  */
-export function findSuffixed<Key extends CookieKey>(
+export function findSuffixed<Key extends string>(
   cookies: RequestCookies,
   specs: Readonly<Record<Key, CookieSpec>>,
   keys: readonly Key[],
@@ -43,7 +43,7 @@ export function findSuffixed<Key extends CookieKey>(
 /**
  * The cookies of a request that have one of these keys and a suffix of this form, in the order of the `Cookie` header.
  */
-export function listSuffixed<Key extends CookieKey>(
+export function listSuffixed<Key extends string>(
   cookies: RequestCookies,
   specs: Readonly<Record<Key, CookieSpec>>,
   keys: readonly Key[],

@@ -7,6 +7,7 @@ import type { Identity, SettledUser } from '../users/identity.js'
 import type { Config } from './config.js'
 import type { Outcome } from './outcome.js'
 import type { ServiceKey } from './services.js'
+import type { TransactionKind } from './transaction-kinds.js'
 import type { Action, Visit } from './visit.js'
 
 /**
@@ -18,6 +19,8 @@ export interface Feature {
   readonly routes?: Readonly<Record<string, Route>>
   /** Scripts that pages load. Clients have no names for them. */
   readonly files?: readonly { readonly path: RegExp; readonly route: Route }[]
+  /** What it keeps in encrypted cookies of the browser until the visitor comes back. */
+  readonly transaction?: TransactionKind
   /** Whether a configuration uses it. Absent: every one does. What is not used is in no list of the configuration. */
   readonly isUsed?: (config: Attached) => boolean
   /** Hears of what is true already. It cannot refuse, and what it throws is logged. Cookies that it gives go into the answer. */

@@ -4,7 +4,7 @@ import type { LogSource } from '../kernel/logger.js'
 import { isFirstTime } from '../kernel/repeats.js'
 import { formatTarget, parseTarget, returnTargetCookie } from '../kernel/return-target.js'
 import type { Config } from './config.js'
-import type { CookieRequest } from './transaction-kinds.js'
+import type { CookieRequest } from './cookies.js'
 
 /** A request that may say where the visitor goes. */
 interface TargetedRequest extends CookieRequest {

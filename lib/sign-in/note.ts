@@ -1,6 +1,6 @@
 import { type CookieChange, clearCookie, setCookie } from '../kernel/cookies.js'
 import { createValueEncryption } from '../kernel/encrypted-values.js'
-import type { CookieRequest } from './transaction-kinds.js'
+import type { CookieRequest } from './cookies.js'
 
 /** What a failure tells the sign-in page, to which it sends the visitor. */
 export interface Note {

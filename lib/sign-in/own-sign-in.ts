@@ -1,7 +1,7 @@
 import { type CookieChange, clearCookie, setCookie } from '../kernel/cookies.js'
 import { equalInConstantTime, keyedDigest } from '../kernel/digest.js'
 import type { Principal } from '../sessions/session.js'
-import type { CookieRequest } from './transaction-kinds.js'
+import type { CookieRequest } from './cookies.js'
 
 /**
  * Tells a session that began in this browser from one that somebody planted. A sibling host such as `blog.app.example` can set the

@@ -1,13 +1,13 @@
-import { type CookieChange, type CookieSpecs, clearCookie } from '../kernel/cookies.js'
+import { type CookieChange, clearCookie } from '../kernel/cookies.js'
 import { AuthError, SignOutError, withoutDetails } from '../kernel/errors.js'
 import type { RequestContext } from '../kernel/request-context.js'
 import { forEachSession, MAX_SESSION_COOKIES } from '../sessions/session-cookie.js'
 import { comesWithBearer } from './bearer-request.js'
 import type { Config } from './config.js'
+import type { CookieSpecs } from './cookies.js'
 import { pointsIn } from './feature.js'
 import { happened } from './happened.js'
 import { forgetOwnSignIn } from './own-sign-in.js'
-import { clearTransactions } from './transaction-cookies.js'
 
 /** What came of the end of the session of a request. */
 export interface EndedSession {
@@ -67,12 +67,16 @@ const isWithBearer = (request: RequestContext, config: Config) =>
   comesWithBearer({ config, header: (name) => request.header(name) })
 
 /** In a shared browser, the remaining cookies must not show who was signed in. */
-function cookiesOfVisitor({ cookies }: RequestContext, { csrf }: Config, specs: CookieSpecs): readonly CookieChange[] {
+function cookiesOfVisitor(
+  { cookies }: RequestContext,
+  { csrf, transactions }: Config,
+  specs: CookieSpecs,
+): readonly CookieChange[] {
   const target = cookies.has(specs.callbackUrl.name) ? [clearCookie(specs.callbackUrl)] : []
   return [
     ...(csrf?.clear(cookies, specs.csrfToken) ?? []),
     ...target,
-    ...clearTransactions({ cookies, specs }),
+    ...transactions.clearAll({ cookies, specs }),
     ...forgetOwnSignIn({ cookies, specs }),
   ]
 }

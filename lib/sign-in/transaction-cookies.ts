@@ -1,18 +1,14 @@
 import { type CookieAttributes, type CookieChange, setCookie } from '../kernel/cookies.js'
-import { createValueEncryption, type DecryptedInTime, type ValueEncryption } from '../kernel/encrypted-values.js'
-import { findSuffixed, suffixed } from '../kernel/suffixed-cookies.js'
-import { begunAt, chooseEvicted, cookieBytes, listCookies, listOpen } from './transaction-eviction.js'
-import {
-  type CookieReading,
-  type CookieRequest,
-  KIND_OF_KEY,
-  KINDS,
-  keysOf,
-  TRANSACTION_KINDS,
-  type TransactionCookie,
-  type TransactionCookieKey,
-  type TransactionKind,
-  type TransactionReadings,
+import { createValueEncryption, type ValueEncryption } from '../kernel/encrypted-values.js'
+import { findSuffixed, listSuffixed, suffixed } from '../kernel/suffixed-cookies.js'
+import type { CookieRequest } from './cookies.js'
+import { begunAt, chooseEvicted, cookieBytes, type OpenTransaction } from './transaction-eviction.js'
+import type {
+  CookieReading,
+  SecretOption,
+  TransactionCookie,
+  TransactionKind,
+  TransactionReadings,
 } from './transaction-kinds.js'
 
 /** Which transaction. */
@@ -26,11 +22,8 @@ export interface TransactionReference {
 
 /** A transaction that begins. */
 export interface NewTransaction extends TransactionReference {
-  /**
-   * What each cookie holds: JSON values. Each says in `t` when it was made: in seconds since the epoch for `oauth`, in
-   * milliseconds for all others.
-   */
-  readonly contents: Readonly<Partial<Record<TransactionCookieKey, { readonly t: number }>>>
+  /** What each cookie holds: JSON values. Each says in `t` when it was made: the time since the epoch, in units of the kind. */
+  readonly contents: Readonly<Record<string, { readonly t: number }>>
   /** How long the values count, in seconds. */
   readonly lifetimeSeconds: number
   /** Seconds until the browser deletes the cookies. If absent: as configured, or else {@link lifetimeSeconds}. */
@@ -62,12 +55,20 @@ export interface TransactionCookies {
   list(request: CookieRequest, kind: TransactionKind): Promise<readonly Omit<FoundTransaction, 'id'>[]>
   /** The {@link FoundTransaction.deletions} of every transaction of a kind. */
   clearKind(request: CookieRequest, kind: TransactionKind): Promise<readonly CookieChange[]>
+  /**
+   * Deletes the cookies of every transaction in the browser, with whatever secret they were made: when somebody signs out,
+   * sign-ins that were begun before may be those of somebody else.
+   *
+   * @param kind only those of one kind
+   */
+  clearAll(request: CookieRequest, kind?: TransactionKind): readonly CookieChange[]
 }
 
-/** The secrets of each kind, at least one each: the first encrypts, all of them decrypt. */
-export type TransactionSecrets = Readonly<Record<TransactionKind, readonly string[]>>
+/** The secrets of each option, at least one each: the first encrypts, all of them decrypt. */
+export type TransactionSecrets = Readonly<Record<SecretOption, readonly string[]>>
 
 const SUFFIX_LENGTH = 8
+const SUFFIX = /^[\w-]{8}$/
 /** Lax cookies do not travel with a POST from another site, and None ones must be Secure. */
 const CROSS_SITE: CookieAttributes = { sameSite: 'none', secure: true }
 
@@ -76,19 +77,44 @@ const CROSS_SITE: CookieAttributes = { sameSite: 'none', secure: true }
  *
  * @param now milliseconds since the epoch
  */
-export function createTransactionCookies(secrets: TransactionSecrets, now: () => number): TransactionCookies {
-  const encryptions = encryptionsOf(secrets, now)
+export function createTransactionCookies(
+  kinds: readonly TransactionKind[],
+  secrets: TransactionSecrets,
+  now: () => number,
+): TransactionCookies {
+  const declared = declaredBy(kinds, secrets, now)
+  const keys = [...declared.keys()]
+  const declaredAs = (key: string): DeclaredByKind => declared.get(key) ?? undeclared(key)
 
-  const readingOf = ({ key, value }: TransactionCookie, decrypted: DecryptedInTime | null): CookieReading => {
-    if (!decrypted) return { state: encryptions[key].mayBeOfOtherKey(value) ? 'unknown-secret' : 'unreadable' }
+  const readingOf = async ({ key, value }: TransactionCookie): Promise<CookieReading> => {
+    const { encryption } = declaredAs(key)
+    const decrypted = await encryption.decryptInTime(value)
+    if (!decrypted) return { state: encryption.mayBeOfOtherKey(value) ? 'unknown-secret' : 'unreadable' }
     return 'outOfTime' in decrypted
       ? { state: 'out-of-time', outOfTime: decrypted.outOfTime }
       : { state: 'valid', content: decrypted.value }
   }
 
   const read = async (cookies: readonly TransactionCookie[]): Promise<TransactionReadings> => {
-    const decrypted = await Promise.all(cookies.map(({ key, value }) => encryptions[key].decryptInTime(value)))
-    return Object.fromEntries(cookies.map((cookie, index) => [cookie.key, readingOf(cookie, decrypted[index] ?? null)]))
+    const readings = cookies.map(async (cookie) => [cookie.key, await readingOf(cookie)] as const)
+    return Object.fromEntries(await Promise.all(readings))
+  }
+
+  /** The cookies that the browser has of all transactions, in the order of the `Cookie` header. */
+  const listCookies = ({ cookies, specs }: CookieRequest): readonly TransactionCookie[] =>
+    listSuffixed(cookies, specs, keys, SUFFIX)
+
+  /** The transactions of a browser, in the order of the `Cookie` header. */
+  const listOpen = (request: CookieRequest): readonly OpenTransaction[] => {
+    const open = new Map<string, { readonly kind: TransactionKind; readonly cookies: TransactionCookie[] }>()
+    for (const cookie of listCookies(request)) {
+      const { kind } = declaredAs(cookie.key)
+      const id = `${kind.name} ${cookie.suffix}`
+      const known = open.get(id)
+      if (known) known.cookies.push(cookie)
+      else open.set(id, { kind, cookies: [cookie] })
+    }
+    return [...open.values()]
   }
 
   const readKind = (request: CookieRequest, kind: TransactionKind) =>
@@ -102,7 +128,7 @@ export function createTransactionCookies(secrets: TransactionSecrets, now: () =>
     async find(request, { kind, id, isAnsweredCrossSite }) {
       const suffix = id.slice(0, SUFFIX_LENGTH)
       const attributes = isAnsweredCrossSite ? CROSS_SITE : {}
-      const cookies = findSuffixed(request.cookies, request.specs, keysOf(kind), suffix, attributes)
+      const cookies = findSuffixed(request.cookies, request.specs, Object.keys(kind.cookies), suffix, attributes)
       const readings = await read(cookies)
       return { id, readings, deletions: deletionsOf(cookies, readings) }
     },
@@ -119,11 +145,13 @@ export function createTransactionCookies(secrets: TransactionSecrets, now: () =>
     },
     async open(request, { kind, id, isAnsweredCrossSite, contents, lifetimeSeconds, maxAge }) {
       const made: CookieChange[] = []
-      for (const key of keysOf(kind)) {
-        const content = contents[key]
-        if (content === undefined) continue
-        const value = await encryptions[key].encrypt(content, lifetimeSeconds)
-        const spec = suffixed(request.specs[key], id.slice(0, SUFFIX_LENGTH), isAnsweredCrossSite ? CROSS_SITE : {})
+      for (const [key, content] of Object.entries(contents)) {
+        const value = await declaredAs(key).encryption.encrypt(content, lifetimeSeconds)
+        const spec = suffixed(
+          request.specs[key] ?? undeclared(key),
+          id.slice(0, SUFFIX_LENGTH),
+          isAnsweredCrossSite ? CROSS_SITE : {},
+        )
         made.push(setCookie(spec, value, { maxAge: maxAge ?? spec.attributes.maxAge ?? lifetimeSeconds }))
       }
       const evicted = await chooseEvicted(listOpen(request), { kind, bytes: cookieBytes(made) }, ({ cookies }) =>
@@ -131,30 +159,37 @@ export function createTransactionCookies(secrets: TransactionSecrets, now: () =>
       )
       return [...evicted.flatMap(({ cookies }) => cookies.map(({ deletion }) => deletion)), ...made]
     },
+    clearAll: (request, kind) =>
+      listCookies(request).flatMap(({ key, deletion }) =>
+        kind === undefined || declaredAs(key).kind === kind ? [deletion] : [],
+      ),
   }
 }
-
-/**
- * Deletes the cookies of every transaction in the browser, with whatever secret they were made: when somebody signs out, sign-ins
- * that were begun before may be those of somebody else.
- *
- * @param kind only those of one kind
- */
-export const clearTransactions = (request: CookieRequest, kind?: TransactionKind): readonly CookieChange[] =>
-  listCookies(request).flatMap(({ key, deletion }) =>
-    (kind ?? KIND_OF_KEY[key]) === KIND_OF_KEY[key] ? [deletion] : [],
-  )
 
 /** Another process may be able to read what was made with a secret that is not known here, so that is not deleted. */
 const deletionsOf = (cookies: readonly TransactionCookie[], readings: TransactionReadings): readonly CookieChange[] =>
   Object.values(readings).some(({ state }) => state === 'unknown-secret') ? [] : cookies.map(({ deletion }) => deletion)
 
-function encryptionsOf(secrets: TransactionSecrets, now: () => number) {
-  const encryptions: Partial<Record<TransactionCookieKey, ValueEncryption>> = {}
-  for (const kind of KINDS) {
-    for (const [key, purpose] of Object.entries(TRANSACTION_KINDS[kind].purposes)) {
-      encryptions[key as TransactionCookieKey] = createValueEncryption(secrets[kind], purpose, now)
+function undeclared(key: string): never {
+  throw new RangeError(`no kind of transaction has a cookie "${key}"`)
+}
+
+interface DeclaredByKind {
+  readonly kind: TransactionKind
+  readonly encryption: ValueEncryption
+}
+
+/** The cookies of all kinds, by their keys. */
+function declaredBy(
+  kinds: readonly TransactionKind[],
+  secrets: TransactionSecrets,
+  now: () => number,
+): ReadonlyMap<string, DeclaredByKind> {
+  const declared = new Map<string, DeclaredByKind>()
+  for (const kind of kinds) {
+    for (const [key, { purpose }] of Object.entries(kind.cookies)) {
+      declared.set(key, { kind, encryption: createValueEncryption(secrets[kind.secretOption], purpose, now) })
     }
   }
-  return encryptions as Readonly<Record<TransactionCookieKey, ValueEncryption>>
+  return declared
 }

@@ -1,13 +1,4 @@
-import { listSuffixed } from '../kernel/suffixed-cookies.js'
-import {
-  type CookieRequest,
-  KIND_OF_KEY,
-  TRANSACTION_COOKIE_KEYS,
-  TRANSACTION_KINDS,
-  type TransactionCookie,
-  type TransactionKind,
-  type TransactionReadings,
-} from './transaction-kinds.js'
+import type { TransactionCookie, TransactionKind, TransactionReadings } from './transaction-kinds.js'
 
 /** A transaction that the browser has cookies of. */
 export interface OpenTransaction {
@@ -16,30 +7,12 @@ export interface OpenTransaction {
   readonly cookies: readonly TransactionCookie[]
 }
 
-const SUFFIX = /^[\w-]{8}$/
 const MAX_OPEN_OF_A_KIND = 5
 /**
  * Bytes that the cookies of all transactions may have together. Many servers and proxies refuse a `Cookie` header over
  * 8 KB, so a few abandoned sign-ins would lock the visitor out of the whole site.
  */
 const MAX_OPEN_BYTES = 6000
-
-/** The cookies that the browser has of all transactions, in the order of the `Cookie` header. */
-export const listCookies = ({ cookies, specs }: CookieRequest): readonly TransactionCookie[] =>
-  listSuffixed(cookies, specs, TRANSACTION_COOKIE_KEYS, SUFFIX)
-
-/** The transactions of a browser, in the order of the `Cookie` header. */
-export function listOpen(request: CookieRequest): readonly OpenTransaction[] {
-  const open = new Map<string, { readonly kind: TransactionKind; readonly cookies: TransactionCookie[] }>()
-  for (const cookie of listCookies(request)) {
-    const kind = KIND_OF_KEY[cookie.key]
-    const id = `${kind} ${cookie.suffix}`
-    const known = open.get(id)
-    if (known) known.cookies.push(cookie)
-    else open.set(id, { kind, cookies: [cookie] })
-  }
-  return [...open.values()]
-}
 
 /** Bytes that cookies have in the `Cookie` header. */
 export const cookieBytes = (cookies: readonly { readonly name: string; readonly value: string }[]): number =>
@@ -71,7 +44,7 @@ export async function chooseEvicted(
   const oldest = oldestFirst(dated)
   const own = oldest.map(({ transaction }) => transaction).filter(({ kind }) => kind === added.kind)
   const evicted = own.slice(0, Math.max(0, surplus))
-  const others = oldest.filter(({ transaction: { kind } }) => kind === added.kind || TRANSACTION_KINDS[kind].makesRoom)
+  const others = oldest.filter(({ transaction: { kind } }) => kind === added.kind || kind.makesRoom)
   for (const { transaction } of [...others].sort((one, other) => worth(one) - worth(other))) {
     if (bytesOf(open) - bytesOf(evicted) + added.bytes <= MAX_OPEN_BYTES) break
     if (!evicted.includes(transaction)) evicted.push(transaction)
@@ -81,7 +54,7 @@ export async function chooseEvicted(
 
 /** What the loss of a transaction would cost: nothing; a request of the page; what a person did. */
 const worth = ({ transaction, begun }: { transaction: OpenTransaction; begun: number | null }): number =>
-  begun === 0 ? 0 : TRANSACTION_KINDS[transaction.kind].isOffered ? 1 : 2
+  begun === 0 ? 0 : transaction.kind.isOffered ? 1 : 2
 
 const bytesOf = (transactions: readonly OpenTransaction[]): number =>
   cookieBytes(transactions.flatMap(({ cookies }) => cookies))
@@ -94,7 +67,7 @@ export function begunAt(kind: TransactionKind, readings: TransactionReadings): n
   const all = Object.values(readings)
   const times = all.flatMap((reading) => (reading.state === 'valid' ? (reading.content as { t: number }).t : []))
   if (times.length === 0 && all.some(({ state }) => state === 'unknown-secret')) return null
-  return Math.max(0, ...times) * TRANSACTION_KINDS[kind].timeUnitMs
+  return Math.max(0, ...times) * kind.timeUnitMs
 }
 
 /**

@@ -1,17 +1,20 @@
 import { expect } from 'chai'
 import { parseCookie, stringifyCookie } from 'cookie'
 import fc from 'fast-check'
+import { TRANSACTION_KINDS } from '../../lib/compose.js'
+import { OPTIONS } from '../../lib/config/option-shapes.js'
+import type { CookiesOptions } from '../../lib/config/options.js'
 import {
   type CookieAttributes,
-  type CookieKey,
   clearCookie,
-  cookieSpecs,
   mergeCookieChanges,
   serializeCookie,
   setCookie,
 } from '../../lib/kernel/cookies.js'
 import { parseCookies, suffixesOf } from '../../lib/kernel/request-cookies.js'
 import { findSuffixed, listSuffixed, suffixed } from '../../lib/kernel/suffixed-cookies.js'
+import { COOKIES } from '../../lib/sign-in/cookies.js'
+import { cookieSpecs } from '../support/cookie-specs.js'
 
 describe('parseCookies', () => {
   it('reads any header without throwing, into texts (CVE-2026-73418, property)', () => {
@@ -89,7 +92,7 @@ describe('parseCookies', () => {
 })
 
 describe('the cookies', () => {
-  const KEYS = Object.keys(cookieSpecs(false)) as CookieKey[]
+  const KEYS = Object.keys(cookieSpecs(false)) as (keyof CookiesOptions)[]
 
   it('have the names of Auth.js, with prefixes over https (COOKIE-01, wire contract 3)', () => {
     const names = (secure: boolean) =>
@@ -103,7 +106,7 @@ describe('the cookies', () => {
       nonce: 'authjs.nonce',
       webauthnChallenge: 'authjs.challenge',
     })
-    expect(names(true)).to.include({
+    expect(names(true)).to.deep.equal({
       sessionToken: '__Secure-authjs.session-token',
       callbackUrl: '__Secure-authjs.callback-url',
       csrfToken: '__Host-authjs.csrf-token',
@@ -113,7 +116,17 @@ describe('the cookies', () => {
       webauthnChallenge: '__Host-authjs.challenge',
       emailRequest: '__Host-authjs.email-request',
       lastProvider: '__Host-authjs.last-provider',
+      note: '__Host-authjs.note',
+      ownSignIn: '__Host-authjs.own-sign-in',
+      logoutState: '__Host-authjs.logout-state',
     })
+  })
+
+  it('are declared once each, and are those of the option', () => {
+    const declared = [COOKIES, ...TRANSACTION_KINDS.map(({ cookies }) => cookies)]
+    expect(declared.flatMap((cookies) => Object.keys(cookies))).to.have.members(
+      Object.keys(OPTIONS.members?.cookies?.members ?? {}),
+    )
   })
 
   it('are all HttpOnly, Lax, on every path, and secure exactly over https (COOKIE-03, COOKIE-04)', () => {
@@ -177,7 +190,7 @@ describe('the cookies', () => {
     } as unknown as CookieAttributes
     for (const secure of [true, false]) {
       const plain = cookieSpecs(secure)
-      for (const key of Object.keys(plain) as CookieKey[]) {
+      for (const key of Object.keys(plain) as (keyof CookiesOptions)[]) {
         const custom = { [key]: { name: undefined, options: nothing } } as Parameters<typeof cookieSpecs>[1]
         const spec = cookieSpecs(secure, custom)[key]
         expect(spec, key).to.deep.equal(plain[key])

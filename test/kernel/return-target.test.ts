@@ -1,7 +1,8 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { cookieSpecs, serializeCookie, setCookie } from '../../lib/kernel/cookies.js'
+import { serializeCookie, setCookie } from '../../lib/kernel/cookies.js'
 import { defaultRedirect, formatTarget, parseReturnTarget, parseTarget } from '../../lib/kernel/return-target.js'
+import { cookieSpecs } from '../support/cookie-specs.js'
 import { redirectCorpus } from '../support/redirect-corpus.js'
 
 const ORIGIN = 'https://app.example'

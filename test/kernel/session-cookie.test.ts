@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { type CookieChange, cookieSpecs, serializeCookie } from '../../lib/kernel/cookies.js'
+import { type CookieChange, serializeCookie } from '../../lib/kernel/cookies.js'
 import { JWTSessionError } from '../../lib/kernel/errors.js'
 import { parseCookies } from '../../lib/kernel/request-cookies.js'
 import {
@@ -9,6 +9,7 @@ import {
   requireRoomInCookie,
   writeSessionCookie,
 } from '../../lib/sessions/session-cookie.js'
+import { cookieSpecs } from '../support/cookie-specs.js'
 import { SESSION } from '../support/test-app.js'
 
 const spec = cookieSpecs(false).sessionToken

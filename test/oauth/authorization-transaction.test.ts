@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { TRANSACTION_KINDS } from '../../lib/compose.js'
 import {
   findTransaction,
   requireTransaction,
@@ -213,7 +214,8 @@ describe('the one-time values of a sign-in', () => {
   it('OAUTH-05: of one provider serve no other that has the same address', async () => {
     const secrets = ['a-secret-of-at-least-thirty-two-bytes']
     const transactions = createTransactionCookies(
-      { oauth: secrets, logout: secrets, passkey: secrets, email: secrets },
+      TRANSACTION_KINDS,
+      { secret: secrets, 'jwt.secret': secrets },
       Date.now,
     )
     const dependencies = { transactions, now: Date.now }

@@ -1,9 +1,10 @@
 import { expect } from 'chai'
+import { TRANSACTION_KINDS } from '../../lib/compose.js'
 import { markBrowser, readBrowserMarker } from '../../lib/features/email/requesting-browser.js'
-import { cookieSpecs } from '../../lib/kernel/cookies.js'
 import type { ResolvedEmailProvider } from '../../lib/providers/provider.js'
 import { createTransactionCookies } from '../../lib/sign-in/transaction-cookies.js'
 import { ADA } from '../support/app.js'
+import { cookieSpecs } from '../support/cookie-specs.js'
 import { atProcess, NEW, OLD, startAt } from './processes.js'
 
 const MISSED = /was made with a secret that this process does not have/
@@ -41,10 +42,7 @@ describe('TOK-04: the log of a process that missed a step of an exchange', () =>
     const provider = { id: 'email', maxAge: 600 } as ResolvedEmailProvider
     const knowing = (...secrets: string[]) => ({
       provider,
-      transactions: createTransactionCookies(
-        { oauth: secrets, logout: secrets, passkey: secrets, email: secrets },
-        Date.now,
-      ),
+      transactions: createTransactionCookies(TRANSACTION_KINDS, { secret: secrets, 'jwt.secret': secrets }, Date.now),
       now: Date.now,
     })
     const request = { cookies: new Map<string, string>(), specs: cookieSpecs(true) }

@@ -1,17 +1,19 @@
 import { expect } from 'chai'
+import { TRANSACTION_KINDS } from '../../lib/compose.js'
 import { markBrowser } from '../../lib/features/email/requesting-browser.js'
 import { saveTransaction } from '../../lib/features/oauth/authorization-transaction.js'
 import { saveChallenge } from '../../lib/features/passkeys/challenge.js'
-import { type CookieChange, cookieSpecs } from '../../lib/kernel/cookies.js'
+import { LOGOUT_TRANSACTION } from '../../lib/features/provider-logout/service.js'
+import type { CookieChange } from '../../lib/kernel/cookies.js'
 import { sha256Base64url } from '../../lib/kernel/digest.js'
 import type {
   ResolvedEmailProvider,
   ResolvedOAuthProvider,
   ResolvedWebAuthnProvider,
 } from '../../lib/providers/provider.js'
-import { clearTransactions, createTransactionCookies } from '../../lib/sign-in/transaction-cookies.js'
-import type { TransactionKind } from '../../lib/sign-in/transaction-kinds.js'
+import { createTransactionCookies } from '../../lib/sign-in/transaction-cookies.js'
 import { NEW, OLD } from '../rotation/processes.js'
+import { cookieSpecs } from '../support/cookie-specs.js'
 import { FakeProvider } from '../support/fake-provider.js'
 import { CookieJar, failure, identityOf, OAuthDriver, resolved } from '../support/oauth-driver.js'
 import { Clock } from '../support/test-app.js'
@@ -33,9 +35,10 @@ const unique = (what: string) => {
 }
 
 /** What begins transactions in a process that has these secrets. */
-function process(secrets: readonly string[], clock: Clock): Record<TransactionKind, Begin> {
+function process(secrets: readonly string[], clock: Clock): Record<KindName, Begin> {
   const transactions = createTransactionCookies(
-    { oauth: secrets, logout: secrets, passkey: secrets, email: secrets },
+    TRANSACTION_KINDS,
+    { secret: secrets, 'jwt.secret': secrets },
     clock.now,
   )
   const dependencies = { transactions, now: clock.now }
@@ -61,7 +64,7 @@ function process(secrets: readonly string[], clock: Clock): Record<TransactionKi
       const content = { t: clock.now() }
       const contents = { logoutState: content }
       const id = sha256Base64url(unique('provider'))
-      return transactions.open({ specs, cookies }, { kind: 'logout', id, contents, lifetimeSeconds: 300 })
+      return transactions.open({ specs, cookies }, { kind: LOGOUT_TRANSACTION, id, contents, lifetimeSeconds: 300 })
     },
     passkey: (cookies, { characters = 0 } = {}) => {
       const challenge = {
@@ -88,12 +91,14 @@ function process(secrets: readonly string[], clock: Clock): Record<TransactionKi
   }
 }
 
-const KINDS: Readonly<Record<TransactionKind, string>> = {
+const KINDS = {
   oauth: 'a sign-in at a provider',
   logout: 'a sign-out at a provider',
   passkey: 'a passkey ceremony',
   email: 'a browser that requested a link',
 }
+
+type KindName = keyof typeof KINDS
 
 /** A browser in which transactions begin one after the other, a second apart, in processes with different secrets. */
 function openBrowser() {
@@ -111,12 +116,13 @@ function openBrowser() {
     jar,
     clock,
     bytes,
-    newer: (kind: TransactionKind, size?: Size) => begin(newer[kind], size),
-    older: (kind: TransactionKind, size?: Size) => begin(older[kind], size),
+    clearAll: createTransactionCookies(TRANSACTION_KINDS, { secret: [NEW], 'jwt.secret': [NEW] }, clock.now).clearAll,
+    newer: (kind: KindName, size?: Size) => begin(newer[kind], size),
+    older: (kind: KindName, size?: Size) => begin(older[kind], size),
   }
 }
 
-for (const [kind, what] of Object.entries(KINDS) as [TransactionKind, string][]) {
+for (const [kind, what] of Object.entries(KINDS) as [KindName, string][]) {
   describe(`the cookies of a transaction: ${what}`, () => {
     it('have a name with a suffix of eight characters, and cannot be read or sent by scripts', async () => {
       const { jar, newer } = openBrowser()
@@ -180,7 +186,7 @@ for (const [kind, what] of Object.entries(KINDS) as [TransactionKind, string][])
     })
 
     it('are not deleted because there are many of another kind', async () => {
-      for (const other of Object.keys(KINDS).filter((name) => name !== kind) as TransactionKind[]) {
+      for (const other of Object.keys(KINDS).filter((name) => name !== kind) as KindName[]) {
         const { jar, newer } = openBrowser()
         const first = await newer(kind)
         for (const _ of [1, 2, 3, 4, 5, 6, 7]) await newer(other)
@@ -189,12 +195,12 @@ for (const [kind, what] of Object.entries(KINDS) as [TransactionKind, string][])
     })
 
     it('are all deleted when somebody signs in or out, whatever secret they were made with', async () => {
-      const { jar, newer, older } = openBrowser()
+      const { jar, newer, older, clearAll } = openBrowser()
       await newer(kind)
       await older(kind)
       jar.cookies.set('authjs.session-token.12345678', 'not of a transaction')
       jar.cookies.set('__Host-authjs.state.short', 'not of a transaction')
-      jar.apply(clearTransactions({ specs, cookies: jar.cookies }))
+      jar.apply(clearAll({ specs, cookies: jar.cookies }))
       expect([...jar.cookies.keys()]).to.deep.equal(['authjs.session-token.12345678', '__Host-authjs.state.short'])
     })
   })
@@ -203,7 +209,7 @@ for (const [kind, what] of Object.entries(KINDS) as [TransactionKind, string][])
 describe('the cookies of all transactions together', () => {
   it('never grow into a Cookie header that servers refuse', async () => {
     const { jar, bytes, newer, older } = openBrowser()
-    const kinds = Object.keys(KINDS) as TransactionKind[]
+    const kinds = Object.keys(KINDS) as KindName[]
     for (let each = 0; each < 40; each += 1) {
       const kind = kinds[each % kinds.length] ?? 'oauth'
       await (each % 7 === 0 ? older : newer)(kind, { characters: (each * 97) % 1000 })

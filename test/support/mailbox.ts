@@ -1,9 +1,10 @@
 import type { Adapter } from '../../lib/adapters/adapter.js'
 import { memoryAdapter } from '../../lib/adapters/memory.js'
+import { TRANSACTION_KINDS } from '../../lib/compose.js'
 import { emailFlow } from '../../lib/features/email/email-flow.js'
 import { Keep } from '../../lib/kernel/answer.js'
 import type { BodyFields } from '../../lib/kernel/body.js'
-import { type CookieChange, cookieSpecs } from '../../lib/kernel/cookies.js'
+import type { CookieChange } from '../../lib/kernel/cookies.js'
 import { incomingFromRequest } from '../../lib/kernel/incoming.js'
 import { completeLogger, type LoggerInstance } from '../../lib/kernel/logger.js'
 import type { Theme } from '../../lib/pages/theme.js'
@@ -19,6 +20,7 @@ import type { SignInCallback } from '../../lib/sign-in/ask-signin.js'
 import type { FlowRequest } from '../../lib/sign-in/flow.js'
 import { createTransactionCookies } from '../../lib/sign-in/transaction-cookies.js'
 import { createLog, SECRET } from './app.js'
+import { cookieSpecs } from './cookie-specs.js'
 import { storeOver } from './open-store.js'
 import { Clock } from './test-app.js'
 
@@ -87,10 +89,7 @@ export function openMailFlow({
     origin: { url: new URL(ORIGIN), trustHost: true, hosts: null },
     store: storeOver(adapter),
     secrets,
-    transactions: createTransactionCookies(
-      { oauth: secrets, logout: secrets, passkey: secrets, email: secrets },
-      clock.now,
-    ),
+    transactions: createTransactionCookies(TRANSACTION_KINDS, { secret: secrets, 'jwt.secret': secrets }, clock.now),
     asksToRemember: false,
     signIn,
     theme,

@@ -1,8 +1,9 @@
 import { expect } from 'chai'
+import { TRANSACTION_KINDS } from '../../lib/compose.js'
 import { createOAuthFlows, type OAuthSteps } from '../../lib/features/oauth/oauth-flow.js'
 import { Keep } from '../../lib/kernel/answer.js'
 import type { BackChannelLimits } from '../../lib/kernel/back-channel.js'
-import { type CookieChange, cookieSpecs } from '../../lib/kernel/cookies.js'
+import type { CookieChange } from '../../lib/kernel/cookies.js'
 import { AuthError } from '../../lib/kernel/errors.js'
 import { incomingFromRequest } from '../../lib/kernel/incoming.js'
 import type { LoggerInstance } from '../../lib/kernel/logger.js'
@@ -10,6 +11,7 @@ import type { Provider, ProviderEnvironment, ResolvedOAuthProvider } from '../..
 import { resolveProvider } from '../../lib/providers/resolve-provider.js'
 import type { FlowRequest, FlowResult } from '../../lib/sign-in/flow.js'
 import { createTransactionCookies } from '../../lib/sign-in/transaction-cookies.js'
+import { cookieSpecs } from './cookie-specs.js'
 
 export const quiet: LoggerInstance = { error: () => {}, warn: () => {}, debug: () => {} }
 
@@ -66,10 +68,7 @@ export class OAuthDriver {
   }: DriverOptions = {}) {
     this.flowOf = createOAuthFlows({
       secrets,
-      transactions: createTransactionCookies(
-        { oauth: secrets, logout: secrets, passkey: secrets, email: secrets },
-        now,
-      ),
+      transactions: createTransactionCookies(TRANSACTION_KINDS, { secret: secrets, 'jwt.secret': secrets }, now),
       asksToRemember: false,
       now,
       logger,

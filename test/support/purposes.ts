@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { TRANSACTION_KINDS } from '../../lib/sign-in/transaction-kinds.js'
+import { TRANSACTION_KINDS } from '../../lib/compose.js'
 
 /**
  * What encrypted values are for. They are in cookies, URLs and stores of running applications, so none may ever change: it
@@ -48,8 +48,8 @@ export function usedPurposes(): readonly UsedPurpose[] {
       isInStore: call.includes('isInStore: true'),
     })),
   )
-  const ofTransactions = Object.entries(TRANSACTION_KINDS).flatMap(([kind, { purposes }]) =>
-    Object.values<string>(purposes).map((purpose) => ({ purpose, place: kind, isInStore: false })),
+  const ofTransactions = TRANSACTION_KINDS.flatMap(({ name, cookies }) =>
+    Object.values(cookies).map(({ purpose }) => ({ purpose, place: name, isInStore: false })),
   )
   return [...given, ...ofTransactions]
 }

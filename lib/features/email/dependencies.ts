@@ -8,6 +8,7 @@ import type { Theme } from '../../pages/theme.js'
 import type { Account, ResolvedEmailProvider } from '../../providers/provider.js'
 import type { SignInCallback } from '../../sign-in/ask-signin.js'
 import type { TransactionCookies } from '../../sign-in/transaction-cookies.js'
+import type { TransactionKind } from '../../sign-in/transaction-kinds.js'
 
 /** What the flow of e-mail links needs of a configuration. */
 export interface EmailFlowSettings {
@@ -43,4 +44,16 @@ export async function personOf(
   const known = await store.getUserByEmail(identifier)
   const user: AdapterUser = known ?? { id: randomId(), email: identifier, emailVerified: null }
   return { user, account: { providerAccountId: identifier, userId: user.id, type: 'email', provider: provider.id } }
+}
+
+/** A browser that waits for a mailed link. */
+export const EMAIL_TRANSACTION: TransactionKind = {
+  name: 'email',
+  cookies: {
+    emailRequest: { name: 'authjs.email-request', purpose: 'email-request' },
+  },
+  secretOption: 'secret',
+  timeUnitMs: 1,
+  isOffered: false,
+  makesRoom: true,
 }

@@ -2,13 +2,13 @@ import { loadOnce } from '../../kernel/awaitable.js'
 import type { ResolvedEmailProvider } from '../../providers/provider.js'
 import type { Feature } from '../../sign-in/feature.js'
 import type { Flow } from '../../sign-in/flow.js'
-import { clearTransactions } from '../../sign-in/transaction-cookies.js'
-import type { EmailFlowSettings } from './dependencies.js'
+import { EMAIL_TRANSACTION, type EmailFlowSettings } from './dependencies.js'
 
 const pages = loadOnce(() => import('./send-link-form.js'))
 
 /** Links that are mailed. */
 export const email: Feature = {
+  transaction: EMAIL_TRANSACTION,
   routes: {
     'verify-request': { GET: async (visit) => (await pages()).showVerifyRequest(visit), fails: { asPage: true } },
   },
@@ -16,7 +16,7 @@ export const email: Feature = {
   happened: {
     // A mailed link asks from now on before it signs somebody in. Other tabs may end their sign-ins, if they are those of the
     // same person.
-    entered: (visit) => clearTransactions(visit, 'email'),
+    entered: (visit) => visit.config.transactions.clearAll(visit, EMAIL_TRANSACTION),
   },
   pages: {
     address: async (visit) => (await pages()).addressToCorrect(visit),

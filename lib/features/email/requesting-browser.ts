@@ -1,9 +1,9 @@
 import type { CookieChange } from '../../kernel/cookies.js'
 import { sha256Base64url } from '../../kernel/digest.js'
 import { randomToken } from '../../kernel/random.js'
+import type { CookieRequest } from '../../sign-in/cookies.js'
 import type { FoundTransaction, TransactionCookies } from '../../sign-in/transaction-cookies.js'
-import type { CookieRequest } from '../../sign-in/transaction-kinds.js'
-import type { EmailDependencies } from './dependencies.js'
+import { EMAIL_TRANSACTION, type EmailDependencies } from './dependencies.js'
 import type { Link } from './link.js'
 
 /**
@@ -57,7 +57,7 @@ export async function markBrowser(
   }
   const lifetimeSeconds = provider.maxAge + MARGIN_SECONDS
   return transactions.open(request, {
-    kind: 'email',
+    kind: EMAIL_TRANSACTION,
     id: randomToken(),
     contents: { emailRequest: content },
     lifetimeSeconds,
@@ -70,7 +70,7 @@ export async function newestRequest(
   request: CookieRequest,
   transactions: TransactionCookies,
 ): Promise<EmailRequest | null> {
-  const requests = await transactions.list(request, 'email')
+  const requests = await transactions.list(request, EMAIL_TRANSACTION)
   return requests.map(contentOf).find((content) => content !== null) ?? null
 }
 
@@ -88,11 +88,11 @@ export async function readBrowserMarker(
   link: Link,
   dependencies: Dependencies,
 ): Promise<BrowserMarker> {
-  const requests = await dependencies.transactions.list(request, 'email')
+  const requests = await dependencies.transactions.list(request, EMAIL_TRANSACTION)
   const digest = digestOf(link, dependencies)
   const own = requests.find((each) => contentOf(each)?.i === digest)
   if (own) return { isRequesting: true, deletions: own.deletions }
-  const isUnknown = requests.some(({ readings }) => readings.emailRequest?.state === 'unknown-secret')
+  const isUnknown = requests.some(({ readings }) => readings['emailRequest']?.state === 'unknown-secret')
   return { isRequesting: isUnknown ? 'unknown-secret' : false, deletions: [] }
 }
 

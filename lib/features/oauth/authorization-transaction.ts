@@ -4,10 +4,11 @@ import { InvalidCheck, SignInExpired } from '../../kernel/errors.js'
 import { inMinutes, validityMessage } from '../../kernel/one-time-messages.js'
 import { TRANSACTION_LIFETIME_SECONDS } from '../../oauth/times.js'
 import type { ResolvedOAuthProvider } from '../../providers/provider.js'
+import type { CookieRequest } from '../../sign-in/cookies.js'
 import type { FoundTransaction } from '../../sign-in/transaction-cookies.js'
-import type { CookieReading, CookieRequest } from '../../sign-in/transaction-kinds.js'
+import type { CookieReading } from '../../sign-in/transaction-kinds.js'
 import type { CheckName } from './choose-checks.js'
-import type { OAuthDependencies } from './dependencies.js'
+import { OAUTH_TRANSACTION, type OAuthDependencies } from './dependencies.js'
 
 /** A sign-in at a provider, from the authorization request to the callback. */
 export interface AuthorizationTransaction {
@@ -86,7 +87,7 @@ type Dependencies = Pick<OAuthDependencies, 'transactions' | 'now'>
 /** The id is not secret. */
 const referenceTo = (state: string, { responseMode }: ResolvedOAuthProvider) => {
   const id = sha256Base64url(state).slice(0, ID_LENGTH)
-  return { kind: 'oauth', id, isAnsweredCrossSite: responseMode === 'form_post' } as const
+  return { kind: OAUTH_TRANSACTION, id, isAnsweredCrossSite: responseMode === 'form_post' }
 }
 
 /** The cookies of a new transaction, one for each check. */

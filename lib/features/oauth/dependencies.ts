@@ -3,6 +3,7 @@ import type { Log } from '../../kernel/logger.js'
 import type { OneTimeLedger } from '../../kernel/one-time.js'
 import type { OAuthClient } from '../../oauth/dependencies.js'
 import type { TransactionCookies } from '../../sign-in/transaction-cookies.js'
+import type { TransactionKind } from '../../sign-in/transaction-kinds.js'
 import type { CheckChooser } from './choose-checks.js'
 import type { createPostedAnswers } from './posted-answer.js'
 import type { RedirectProxy } from './redirect-proxy.js'
@@ -35,4 +36,18 @@ export interface OAuthDependencies extends OAuthFlowSettings, OAuthClient {
   readonly used: OneTimeLedger
   /** Codes that came without a transaction. Anybody can make them up, so they have a ledger of their own. */
   readonly usedCodes: OneTimeLedger
+}
+
+/** A sign-in at a provider. */
+export const OAUTH_TRANSACTION: TransactionKind = {
+  name: 'oauth',
+  cookies: {
+    state: { name: 'authjs.state', purpose: 'state' },
+    pkceCodeVerifier: { name: 'authjs.pkce.code_verifier', purpose: 'pkce' },
+    nonce: { name: 'authjs.nonce', purpose: 'nonce' },
+  },
+  secretOption: 'jwt.secret',
+  timeUnitMs: 1000,
+  isOffered: false,
+  makesRoom: true,
 }

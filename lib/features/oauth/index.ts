@@ -3,10 +3,11 @@ import { publishesKeys } from '../../providers/client-security.js'
 import type { ResolvedOAuthProvider } from '../../providers/provider.js'
 import type { Feature } from '../../sign-in/feature.js'
 import type { Flow } from '../../sign-in/flow.js'
-import type { OAuthFlowSettings } from './dependencies.js'
+import { OAUTH_TRANSACTION, type OAuthFlowSettings } from './dependencies.js'
 
 /** Sign-ins at providers of OAuth 2 and OpenID Connect. */
 export const oauth: Feature = {
+  transaction: OAUTH_TRANSACTION,
   routes: {
     jwks: {
       GET: async (visit) => (await import('./published-keys.js')).showKeys(visit),

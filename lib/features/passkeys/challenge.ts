@@ -3,9 +3,9 @@ import { equalInConstantTime, sha256Base64url } from '../../kernel/digest.js'
 import { AuthError } from '../../kernel/errors.js'
 import { inMinutes, validityMessage } from '../../kernel/one-time-messages.js'
 import type { User } from '../../providers/provider.js'
+import type { CookieRequest } from '../../sign-in/cookies.js'
 import type { FoundTransaction } from '../../sign-in/transaction-cookies.js'
-import type { CookieRequest } from '../../sign-in/transaction-kinds.js'
-import type { WebAuthnDependencies } from './dependencies.js'
+import { PASSKEY_TRANSACTION, type WebAuthnDependencies } from './dependencies.js'
 import { WebAuthnVerificationError } from './errors.js'
 
 /** What a browser is asked to do: to make a passkey, or to prove that it has a passkey. */
@@ -70,7 +70,7 @@ interface CookieContent {
  */
 export const shortDigest = (id: string): string => sha256Base64url(id).slice(0, 11)
 
-const referenceTo = (challenge: string) => ({ kind: 'passkey', id: sha256Base64url(challenge) }) as const
+const referenceTo = (challenge: string) => ({ kind: PASSKEY_TRANSACTION, id: sha256Base64url(challenge) })
 
 /**
  * The cookie of a new ceremony. Each ceremony has its own cookie, so that two tabs do not disturb each other.
@@ -131,7 +131,7 @@ export function takeChallenge(
   { provider: { id }, used, now }: WebAuthnDependencies,
 ): Challenge {
   const refused = (why: string) => new WebAuthnVerificationError(`Provider "${id}": the ceremony ${why}.`)
-  const reading = readings.webauthnChallenge
+  const { webauthnChallenge: reading } = readings
   if (reading?.state === 'out-of-time') throw refused(validityMessage(reading.outOfTime, LIFETIME_SECONDS))
   if (reading?.state !== 'valid') {
     const why =

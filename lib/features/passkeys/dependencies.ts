@@ -3,6 +3,7 @@ import type { Log } from '../../kernel/logger.js'
 import type { OneTimeLedger } from '../../kernel/one-time.js'
 import type { ResolvedWebAuthnProvider } from '../../providers/provider.js'
 import type { TransactionCookies } from '../../sign-in/transaction-cookies.js'
+import type { TransactionKind } from '../../sign-in/transaction-kinds.js'
 import type { CredentialDescriptor } from './decoys.js'
 
 /** What the flow of passkeys needs of a configuration. */
@@ -39,3 +40,15 @@ export const toBase64url = (base64: string): string => Buffer.from(base64, 'base
 
 /** Converts base64url to base64. */
 export const toBase64 = (base64url: string): string => Buffer.from(base64url, 'base64url').toString('base64')
+
+/** A ceremony with a passkey. */
+export const PASSKEY_TRANSACTION: TransactionKind = {
+  name: 'passkey',
+  cookies: {
+    webauthnChallenge: { name: 'authjs.challenge', purpose: 'webauthn-challenge' },
+  },
+  secretOption: 'jwt.secret',
+  timeUnitMs: 1,
+  isOffered: true,
+  makesRoom: true,
+}

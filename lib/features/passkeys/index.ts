@@ -5,7 +5,7 @@ import type { Config } from '../../sign-in/config.js'
 import type { Feature } from '../../sign-in/feature.js'
 import type { Flow } from '../../sign-in/flow.js'
 import type { AccountsDependencies } from '../../users/dependencies.js'
-import type { WebAuthnFlowSettings } from './dependencies.js'
+import { PASSKEY_TRANSACTION, type WebAuthnFlowSettings } from './dependencies.js'
 import type { UserPasskeys } from './user-passkeys.js'
 
 const actions = loadOnce(() => import('./passkey-actions.js'))
@@ -17,6 +17,7 @@ const fails = { leadsBack: true, again: 'RemovePasskey' } as const
 
 /** Passkeys: sign-in, sign-up, and what people do with theirs. */
 export const passkeys: Feature = {
+  transaction: PASSKEY_TRANSACTION,
   routes: {
     passkeys: {
       GET: async (visit) => (await actions()).listPasskeys(visit),

@@ -8,7 +8,7 @@ import type { FoundTransaction } from '../../sign-in/transaction-cookies.js'
 import { type Answer, parseAnswer } from './answer.js'
 import { findChallenge, takeChallenge } from './challenge.js'
 import { createDecoys } from './decoys.js'
-import type { WebAuthnDependencies, WebAuthnFlowSettings } from './dependencies.js'
+import { PASSKEY_TRANSACTION, type WebAuthnDependencies, type WebAuthnFlowSettings } from './dependencies.js'
 import { WebAuthnVerificationError } from './errors.js'
 import { finishAuthenticate } from './finish-authenticate.js'
 import { finishRegister } from './finish-register.js'
@@ -39,7 +39,7 @@ export function webAuthnFlow(provider: ResolvedWebAuthnProvider, settings: WebAu
       const answer = parseAnswer(request.fields['data'])
       const found = answer && (await findChallenge(request, answer.clientData.challenge, dependencies))
       // An answer that cannot be read may belong to any ceremony of the browser.
-      const deletions = found ? found.deletions : await transactions.clearKind(request, 'passkey')
+      const deletions = found ? found.deletions : await transactions.clearKind(request, PASSKEY_TRANSACTION)
       request.keep.always('attempt', deletions)
       return finish(request, answer, found, dependencies)
     },

@@ -1,12 +1,12 @@
 import { loadOnce } from '../../kernel/awaitable.js'
 import type { Feature } from '../../sign-in/feature.js'
-import { clearTransactions } from '../../sign-in/transaction-cookies.js'
-import { endsThere, offer } from './service.js'
+import { endsThere, LOGOUT_TRANSACTION, offer } from './service.js'
 
 const there = loadOnce(() => import('./provider-logout.js'))
 
 /** Sign-outs at providers: those that people begin here, and those that a provider tells of. */
 export const providerLogout: Feature = {
+  transaction: LOGOUT_TRANSACTION,
   routes: {
     'backchannel-logout': {
       POST: async (visit) => (await import('./backchannel-logout.js')).backChannelLogout(visit),
@@ -22,7 +22,7 @@ export const providerLogout: Feature = {
   isUsed: endsThere,
   happened: {
     // A sign-out that is still under way is that of the session before, and perhaps of another person.
-    entered: (visit) => clearTransactions(visit, 'logout'),
+    entered: (visit) => visit.config.transactions.clearAll(visit, LOGOUT_TRANSACTION),
   },
   signOut: {
     offer,

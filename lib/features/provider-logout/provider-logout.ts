@@ -15,6 +15,7 @@ import type { Visit } from '../../sign-in/visit.js'
 import {
   type EndableSession,
   endableSessionOf,
+  LOGOUT_TRANSACTION,
   PROVIDER_LOGOUT,
   type SessionOfProvider,
   settingsOf,
@@ -190,7 +191,7 @@ function withFields(endpoint: URL, fields: Readonly<Record<string, string>>): UR
 }
 
 /** The sign-out at a provider: a browser has one at each. */
-const referenceTo = (provider: string) => ({ kind: 'logout', id: sha256Base64url(provider) }) as const
+const referenceTo = (provider: string) => ({ kind: LOGOUT_TRANSACTION, id: sha256Base64url(provider) })
 
 /** A return target that makes the cookie too long for browsers is left out. */
 function keepState(visit: Visit, { returnTarget, ...state }: Omit<LogoutState, 't'>): Promise<readonly CookieChange[]> {

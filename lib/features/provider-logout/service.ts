@@ -5,6 +5,7 @@ import type { EndedAt } from '../../sessions/session-manager.js'
 import type { Config } from '../../sign-in/config.js'
 import type { SignOutElsewhere } from '../../sign-in/feature.js'
 import type { ServiceKey } from '../../sign-in/services.js'
+import type { TransactionKind } from '../../sign-in/transaction-kinds.js'
 import type { UsedLogoutTokens } from './used-logout-tokens.js'
 
 /** What sign-outs at providers work with. */
@@ -56,4 +57,16 @@ export function endableSessionOf(
 export const offer: SignOutElsewhere['offer'] = ({ config }, reading) => {
   const session = reading && endableSessionOf(config, reading)
   return session && { name: session.settings.name, isAsked: session.settings.endSession === 'offer' }
+}
+
+/** A sign-out at a provider. */
+export const LOGOUT_TRANSACTION: TransactionKind = {
+  name: 'logout',
+  cookies: {
+    logoutState: { name: 'authjs.logout-state', purpose: 'logout-state' },
+  },
+  secretOption: 'jwt.secret',
+  timeUnitMs: 1,
+  isOffered: false,
+  makesRoom: false,
 }
