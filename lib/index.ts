@@ -23,9 +23,7 @@ export type {
   TokenUnavailable,
 } from './features/account-tokens/access-token.js'
 export type { AccessTokenOptions } from './features/account-tokens/operations.js'
-export type { AccountTokensOptions } from './features/account-tokens/options.js'
-export type { LinkOptions } from './features/linking/links.js'
-export type { UnlinkOptions } from './features/linking/operations.js'
+export type { LinkOptions, UnlinkOptions } from './features/linking/links.js'
 export type { AccountReference, LinkedAccount } from './features/linking/user-accounts.js'
 export {
   DuplicateConditionalUI,

@@ -1,8 +1,18 @@
 import { type CookieOption, isForOtherSites, serializeCookie } from '../kernel/cookies.js'
 import { describeValue, remedyFor } from '../kernel/describe-value.js'
-import { type Finding, invalid } from '../kernel/finding.js'
+import type { ErrorType } from '../kernel/error-rules.js'
+import {
+  type AuthError,
+  InvalidConfiguration,
+  InvalidEndpoints,
+  InvalidProvider,
+  MissingAdapter,
+  MissingAdapterMethods,
+  MissingAuthorize,
+  MissingSecretError,
+} from '../kernel/errors.js'
 import { nearestName } from '../kernel/nearest-name.js'
-import { problemsOf } from '../kernel/shape.js'
+import { type Finding, invalid, problemsOf } from '../kernel/shape.js'
 import { OPTION_NAMES, OPTIONS } from './option-shapes.js'
 import type { AuthConfig, CookiesOptions } from './options.js'
 
@@ -75,4 +85,24 @@ function cookieProblem({ name, options = {} }: Partial<CookieOption>): string | 
   } catch (error) {
     return `cannot be sent: ${error instanceof Error ? error.message : 'an option is invalid'}.`
   }
+}
+
+const KINDS: Partial<Record<ErrorType, new (message: string) => AuthError>> = {
+  MissingSecret: MissingSecretError,
+  MissingAdapter,
+  MissingAdapterMethods,
+  MissingAuthorize,
+  InvalidEndpoints,
+  InvalidProvider,
+}
+
+/** One error for all findings. Its class is that of the first finding. */
+export function configurationError(findings: readonly Finding[]): AuthError {
+  const [first] = findings
+  const Kind = first?.Kind ?? KINDS[first?.type ?? 'InvalidConfiguration'] ?? InvalidConfiguration
+  const [only] = findings
+  if (findings.length === 1 && only) return new Kind(only.message)
+  return new Kind(
+    `The configuration cannot work, for ${findings.length} reasons:\n${findings.map(({ message }) => `- ${message}`).join('\n')}`,
+  )
 }

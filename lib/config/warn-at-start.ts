@@ -12,8 +12,7 @@ import { keepsSignInTime } from '../sessions/session-rows.js'
 import { strategyOf } from '../sign-in/config.js'
 import { irrevocableAccess } from '../users/user-access.js'
 import { type AuthConfig, skipCSRFCheck } from './options.js'
-import { type SecretSource, weakSources } from './secrets.js'
-import { type SharedSecrets, TEST_PROVIDER } from './shared-secret.js'
+import { type SecretSource, type SharedSecrets, TEST_PROVIDER, weakSources } from './secrets.js'
 
 /** What else the warnings depend on, beside the options themselves. */
 export interface WarningFacts {

@@ -7,7 +7,7 @@ import type { SessionManager } from '../sessions/session-manager.js'
 import type { Config } from '../sign-in/config.js'
 import type { Redirection } from '../sign-in/outcome.js'
 import type { Mount } from '../sign-in/visit.js'
-import type { SubmitOptions } from './submit-options.js'
+import type { SubmitOptions } from './routes.js'
 
 /** One resolved configuration at work. */
 export interface Engine {

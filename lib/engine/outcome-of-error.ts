@@ -1,6 +1,7 @@
 import { isOutage, isRefusedValue } from '../adapters/failures.js'
 import type { FailurePage } from '../kernel/answer.js'
 import { RETRY_AFTER } from '../kernel/answer-headers.js'
+import { comesWithBearer } from '../kernel/bearer-token.js'
 import { isCrossSite } from '../kernel/csrf.js'
 import { ERROR_RULES, type ErrorRule } from '../kernel/error-rules.js'
 import {
@@ -15,22 +16,22 @@ import {
   UntrustedHost,
   withoutDetails,
 } from '../kernel/errors.js'
-import { parseReturnTarget } from '../kernel/return-target.js'
+import { parseReturnTarget, parseTarget } from '../kernel/return-target.js'
 import { doingOf } from '../oauth/faults.js'
 import { CODE_OF_DOING, UNUSABLE_ID } from '../oauth/refusals.js'
 import { signInPageUrl, withParams } from '../pages/action-urls.js'
 import { errorPage, refusalPage, signedOutMeanwhilePage } from '../pages/error.js'
 import { isRemembered as isRememberedIn, REMEMBER_FIELD, TICKED } from '../pages/form-field.js'
+import { keptValues } from '../pages/provider-forms.js'
 import type { ErrorView } from '../pages/view.js'
 import { takenAddressNote } from '../sign-in/address-hint.js'
-import { comesWithBearer } from '../sign-in/bearer-request.js'
 import type { FailureRule } from '../sign-in/feature.js'
 import { homeOf } from '../sign-in/find-return-target.js'
-import type { Note } from '../sign-in/note.js'
+import type { Entered, Note } from '../sign-in/note.js'
 import { json, type Outcome, page, redirect } from '../sign-in/outcome.js'
 import type { Visit } from '../sign-in/visit.js'
+import { lookAtSession } from '../sign-in/visit.js'
 import { type AuthAction, isServedPath } from './action-names.js'
-import { enteredIn, formTarget, type LedBack, leadBack } from './lead-back.js'
 import { CONFIGURATION_MESSAGE } from './misconfigured.js'
 import type { RouteFound } from './routes.js'
 
@@ -221,4 +222,35 @@ function configurationFault(failed: Failed): Outcome {
   return isPage(failed)
     ? page(errorPage({ error: 'Configuration', ...waysFrom(failed.visit) }))
     : json({ message: CONFIGURATION_MESSAGE }, [], 500)
+}
+
+/** What leads a signed-in visitor back to a form that failed. */
+export interface LedBack {
+  /** The page with the form. */
+  readonly backUrl?: string | undefined
+  /** Whether nobody is signed in any more. */
+  readonly isSignedOut?: boolean
+}
+
+export async function leadBack(visit: Visit, rule: FailureRule, error: AuthError): Promise<LedBack> {
+  const backUrl = rule.leadsBack ? await formTarget(visit) : undefined
+  if (backUrl === undefined) return {}
+  // A sign-out replaces the CSRF token, so a form from before it has a wrong one.
+  const reading = error instanceof MissingCSRF ? await lookAtSession(visit) : null
+  return { backUrl, isSignedOut: reading !== null && reading.session === null }
+}
+
+/** Where a posted form was to lead; undefined if it names no usable target, or a script sent it. */
+export async function formTarget(visit: Visit): Promise<string | undefined> {
+  const { fields, origin } = visit
+  if (parseTarget(fields['callbackUrl'], origin) === null || !visit.wantsPage) return undefined
+  // If the `redirect` callback throws, the failure that is to be shown counts.
+  return visit.returnTarget().catch(() => undefined)
+}
+
+/** What was entered into a form that failed, without passwords. Undefined if there is nothing to keep. */
+export function enteredIn({ provider, fields }: Visit): Entered | undefined {
+  if (provider === null) return undefined
+  const values = keptValues(provider.settings, fields)
+  return Object.keys(values).length === 0 ? undefined : { provider: provider.settings.id, values }
 }

@@ -1,8 +1,8 @@
 import type { ResponseInternal } from '../kernel/answer.js'
 import { NO_STORE } from '../kernel/answer-headers.js'
+import { bearerChallenge, comesWithBearer } from '../kernel/bearer-token.js'
 import { type CookieChange, mergeCookieChanges } from '../kernel/cookies.js'
 import { bigIntAsText } from '../kernel/objects.js'
-import { bearerChallenge, comesWithBearer } from '../sign-in/bearer-request.js'
 import { jsonAfter, type Outcome } from '../sign-in/outcome.js'
 import type { Visit } from '../sign-in/visit.js'
 

@@ -10,11 +10,9 @@ import type { Config } from '../sign-in/config.js'
 import { checkCsrfToken, checkSender } from '../sign-in/csrf-token.js'
 import type { Outcome, Redirection } from '../sign-in/outcome.js'
 import { type Mount, Visit } from '../sign-in/visit.js'
-import { matchRoute } from './match-route.js'
 import { outcomeOfError, reportFailure } from './outcome-of-error.js'
 import { cookiesFor, respond } from './respond.js'
-import { findRoute, type RouteFound } from './routes.js'
-import { leadsToProvider, type SubmitOptions } from './submit-options.js'
+import { findRoute, leadsToProvider, matchRoute, type RouteFound, type SubmitOptions } from './routes.js'
 
 /** Answers a request to the mount. Never throws. */
 export async function serve(incoming: Incoming, mount: Mount, config: Config): Promise<ResponseInternal> {

@@ -1,4 +1,4 @@
-import { configurationError } from '../config/configuration-error.js'
+import { configurationError } from '../config/check-options.js'
 import { processEnv } from '../config/env.js'
 import { checkSecrets, secretsOr } from '../config/secrets.js'
 import type { JWT } from '../kernel/claims.js'

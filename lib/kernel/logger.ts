@@ -20,8 +20,7 @@ export {
   type LogSource,
   noteSubject,
 } from './log-context.js'
-export { placeInApplication } from './place-in-application.js'
-export { isFirstTime } from './repeats.js'
+export { isFirstTime, placeInApplication } from './repeats.js'
 export type { WarningCode } from './warning-sentences.js'
 
 /**

@@ -1,4 +1,6 @@
 import { describeValue, inDays, isPlainObject, remedyFor } from './describe-value.js'
+import type { ErrorType } from './error-rules.js'
+import type { AuthError } from './errors.js'
 import { nearestName } from './nearest-name.js'
 
 /** Something that is wrong at one place in a value. */
@@ -210,3 +212,16 @@ export function recordOf<T>(member: Shape<T>): Shape<Record<string, T>> {
       Object.entries(value as object).flatMap(([name, each]) => problemsOf(each, member, `${path}.${name}`)),
   }
 }
+
+/** Something that is wrong with a configuration. The message also says how to correct it. */
+export interface Finding {
+  readonly type: ErrorType
+  readonly message: string
+  /** The class of the error, where a feature has one of its own. */
+  readonly Kind?: new (
+    message: string,
+  ) => AuthError
+}
+
+/** A finding about an option of the configuration. */
+export const invalid = (message: string): Finding => ({ type: 'InvalidConfiguration', message })

@@ -3,7 +3,6 @@ import { isObject } from '../kernel/json-object.js'
 import { parseUrl } from '../kernel/urls.js'
 import type { ResolvedOAuthProvider } from '../providers/provider.js'
 import { STANDARD_LOGOUT } from '../providers/resolve-endpoints.js'
-import type { OAuthClient } from './dependencies.js'
 import { ProviderFault } from './faults.js'
 import {
   type ClaimDemands,
@@ -17,6 +16,7 @@ import {
   verifySignature,
 } from './id-token.js'
 import { isIssuer, issuerOfTenant, isTenantTemplate } from './issuer.js'
+import type { OAuthClient } from './metadata.js'
 import { PROVIDER_CLOCK_TOLERANCE_SECONDS } from './times.js'
 
 /** Who has signed out at a provider, and where. At least one of `subject` and `sid` is present. */

@@ -6,7 +6,7 @@ import { withParameters } from '../providers/resolve-endpoints.js'
 import { endpointFetch } from './endpoint-fetch.js'
 import { cleanError, faultOf, ProviderFault } from './faults.js'
 import { AnotherIssuer, agreeOnIssuer } from './issuer.js'
-import { type Allowance, createAllowance } from './key-sets.js'
+import { type Allowance, createAllowance, type KeySets } from './key-sets.js'
 import { type CopyTimes, createLastGood, type LastGood, type Outage } from './last-good.js'
 
 /** What is known of a provider's server. */
@@ -230,3 +230,13 @@ const withoutEmpty = (document: object): Record<string, unknown> =>
 
 const present = (members: Record<string, string | null | undefined>): Record<string, string> =>
   Object.fromEntries(Object.entries(members).filter((pair): pair is [string, string] => typeof pair[1] === 'string'))
+
+/** What calls to providers work with; made once per configuration. */
+export interface OAuthClient {
+  readonly metadataOf: MetadataSource
+  readonly keySets: KeySets
+  /** The `fetch` for calls to a provider, within its limits. */
+  channelOf(provider: ResolvedOAuthProvider): typeof fetch
+  /** Milliseconds since the epoch. */
+  readonly now: () => number
+}

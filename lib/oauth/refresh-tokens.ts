@@ -4,13 +4,12 @@ import { isWithoutAnswer } from '../kernel/back-channel.js'
 import type { ResolvedOAuthProvider, TokenSet } from '../providers/provider.js'
 import { dpopOf, openClient } from './client.js'
 import { decryptIdToken } from './decrypt-token.js'
-import type { OAuthClient } from './dependencies.js'
 import { cleanError, ProviderFault } from './faults.js'
 import { type IdTokenChecks, stated, verifyIdToken } from './id-token.js'
 import { isTenantTemplate } from './issuer.js'
-import { readTokenAnswer, tokenParameters } from './token-answer.js'
+import type { OAuthClient } from './metadata.js'
+import { observe, type Received, readTokenAnswer, tokenParameters } from './token-answer.js'
 import { type RefreshAnswer, unverifiedClaims } from './token-calls.js'
-import { observe, type Received } from './token-endpoint.js'
 
 /** What is refreshed. */
 interface RefreshGrant {

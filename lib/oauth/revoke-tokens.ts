@@ -2,9 +2,9 @@ import type { ResolvedOAuthProvider, ResolvedRevocation, RevocationDialect } fro
 import { revocationOf } from '../providers/resolve-endpoints.js'
 import { openClient } from './client.js'
 import { clientSecretBasicHeader } from './client-authentication.js'
-import type { OAuthClient } from './dependencies.js'
 import { endpointFetch } from './endpoint-fetch.js'
 import { cleanError, ProviderFault } from './faults.js'
+import type { OAuthClient } from './metadata.js'
 import { type ProviderMetadata, usableEndpoint } from './metadata.js'
 import type { TokenToRevoke } from './token-calls.js'
 

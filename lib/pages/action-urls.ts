@@ -1,6 +1,16 @@
-import type { PagesOptions } from '../config/options.js'
 import type { ErrorPage } from '../kernel/error-rules.js'
 import { formatPath } from '../kernel/return-target.js'
+
+/** Paths or URLs of pages of the application, which replace the built-in pages. */
+export interface PagesOptions {
+  signIn: string
+  signOut: string
+  /** Has `error` in its query. */
+  error: string
+  verifyRequest: string
+  /** New users are redirected to this page at their first sign-in. */
+  newUser: string
+}
 
 /** The URLs of one mount, as one visitor sees them. */
 export interface ActionUrls {

@@ -1,6 +1,6 @@
 import { describeValue } from '../kernel/describe-value.js'
 import type { ErrorType } from '../kernel/error-rules.js'
-import type { Finding } from '../kernel/finding.js'
+import type { Finding } from '../kernel/shape.js'
 import { configuredParameter, isMaxAge, isReserved } from './authorization-parameters.js'
 import type { OIDCConfig, ResolvedEndpoint, TokenEndpoint, UserinfoEndpoint } from './provider.js'
 

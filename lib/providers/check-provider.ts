@@ -1,6 +1,6 @@
 import { describeValue, isModule, isPlainObject, isPromise } from '../kernel/describe-value.js'
-import type { Finding } from '../kernel/finding.js'
 import { nearestName } from '../kernel/nearest-name.js'
+import type { Finding } from '../kernel/shape.js'
 import { anything, call, type Problem, problemsOf, recordOf } from '../kernel/shape.js'
 import { isAbsoluteUrl } from '../kernel/urls.js'
 import type { CustomFetch, ProviderEnvironment, ProviderType } from './provider.js'

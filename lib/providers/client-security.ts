@@ -1,5 +1,5 @@
 import { isUsableCertificate } from '../kernel/certificate-fetch.js'
-import type { Finding } from '../kernel/finding.js'
+import type { Finding } from '../kernel/shape.js'
 import { CERTIFICATE_METHODS, hasKey, type OAuthMembers } from './check-oauth-provider.js'
 import { type ClientKey, type KeyReading, readClientKey, UnusableKey } from './client-keys.js'
 import type { ClientPrivateKey, ProviderKeys, ResolvedProvider } from './provider.js'

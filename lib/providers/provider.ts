@@ -1,5 +1,5 @@
-import type { Finding } from '../kernel/finding.js'
 import type { Log } from '../kernel/logger.js'
+import type { Finding } from '../kernel/shape.js'
 import type { ClientOverrides } from './client-config.js'
 import type { ClientKey } from './client-keys.js'
 import type { CredentialInput, CredentialsConfig } from './credentials.js'

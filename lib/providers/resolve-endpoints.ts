@@ -1,6 +1,6 @@
 import { isProtected } from '../kernel/back-channel.js'
 import { isPlainObject } from '../kernel/describe-value.js'
-import type { Finding } from '../kernel/finding.js'
+import type { Finding } from '../kernel/shape.js'
 import { isAbsoluteUrl } from '../kernel/urls.js'
 import type { OAuthMembers } from './check-oauth-provider.js'
 import type { ResolvedEndpoint, ResolvedOAuthProvider } from './provider.js'

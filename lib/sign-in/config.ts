@@ -1,18 +1,18 @@
 import type { Adapter } from '../adapters/adapter.js'
 import type { Store } from '../adapters/gateway.js'
-import type { Callbacks, EventCallbacks, PagesOptions } from '../config/options.js'
 import type { CsrfTokens } from '../kernel/csrf.js'
 import type { FrontEndOrigins } from '../kernel/front-end-origins.js'
 import type { Log, LogSource } from '../kernel/logger.js'
 import type { OriginSettings } from '../kernel/origin.js'
+import type { PagesOptions } from '../pages/action-urls.js'
 import type { PageRenderer } from '../pages/renderer.js'
 import type { ResolvedProvider } from '../providers/provider.js'
 import type { SessionManager } from '../sessions/session-manager.js'
 import type { Users } from '../users/identity.js'
+import type { Callbacks, EventCallbacks } from './callbacks.js'
 import type { CookieSpecs } from './cookies.js'
 import type { Notes } from './note.js'
 import type { OwnSignIns } from './own-sign-in.js'
-import type { Services } from './services.js'
 import type { TransactionCookies } from './transaction-cookies.js'
 
 /**
@@ -111,3 +111,23 @@ export const strategyOf = ({
   readonly session?: { readonly strategy?: 'jwt' | 'database' | undefined } | undefined
   readonly adapter?: Adapter | undefined
 }): 'jwt' | 'database' => session?.strategy ?? (adapter ? 'database' : 'jwt')
+
+/** Names a service of a feature in a configuration, which knows no more of it. */
+export interface ServiceKey<Service> {
+  readonly name: string
+  readonly service?: Service
+}
+
+/** The services of the features of one configuration. */
+export class Services {
+  readonly #services = new Map<ServiceKey<unknown>, unknown>()
+
+  set<Service>(key: ServiceKey<Service>, service: Service): this {
+    this.#services.set(key, service)
+    return this
+  }
+
+  get<Service>(key: ServiceKey<Service>): Service {
+    return this.#services.get(key) as Service
+  }
+}

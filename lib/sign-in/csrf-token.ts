@@ -1,8 +1,8 @@
+import { comesWithBearer } from '../kernel/bearer-token.js'
 import type { CookieChange } from '../kernel/cookies.js'
 import { isCrossSite, isSafeMethod, isSameOrigin } from '../kernel/csrf.js'
 import { MissingCSRF, RequestRefused } from '../kernel/errors.js'
 import { isFromFrontEnd } from '../kernel/front-end-origins.js'
-import { comesWithBearer } from './bearer-request.js'
 import type { Visit } from './visit.js'
 
 /** The CSRF token for a form, and its cookie if the browser needs it. The token is empty if the protection is turned off. */

@@ -5,9 +5,8 @@ import { AuthError } from '../kernel/errors.js'
 import type { LogoutCalls } from '../oauth/logout-token.js'
 import type { TokenCalls } from '../oauth/token-calls.js'
 import type { Identity } from '../users/identity.js'
-import type { Config, ConfiguredProvider } from './config.js'
+import type { Config, ConfiguredProvider, ServiceKey } from './config.js'
 import type { Outcome } from './outcome.js'
-import type { ServiceKey } from './services.js'
 import type { Visit } from './visit.js'
 
 /** The part of a visit that flows need, which is without the configuration. */

@@ -1,10 +1,16 @@
 import type { BodyFields } from '../kernel/body.js'
 import { RequestRefused } from '../kernel/errors.js'
+import type { PublicProvider } from '../providers/provider.js'
+import { currentSessionOf, messageOf, type SessionReading } from '../sessions/session.js'
 import type { ListedSession } from '../sessions/session-manager.js'
+import { csrfTokenOf } from './csrf-token.js'
+import { rememberReturnTarget } from './find-return-target.js'
 import { changes, lists, only } from './list-actions.js'
 import { act } from './operation.js'
+import { json, type Outcome } from './outcome.js'
 import * as operations from './session-operations.js'
 import { signOutHere } from './sign-out-here.js'
+import type { Action, Visit } from './visit.js'
 
 const NO_SESSIONS =
   'No list of sessions is kept here. Session tokens need session.revocation, and stored sessions an adapter that lists them.'
@@ -56,3 +62,34 @@ function readChoice({ id, others, all }: BodyFields): Choice {
 const isTrue = (value: unknown): boolean => value === true || value === 'true'
 
 const ONE_CHOICE = 'Say which sessions to end: `id`, or `others=true`, or `all=true`, and only one of them.'
+
+/** GET session: the session as JSON, null when nobody is signed in. */
+export const getSession: Action = async (visit) => answer(visit, await visit.sessions.renew(visit))
+
+/** POST session: the same, with the client's `data` handed to the callbacks first. */
+export const postSession: Action = async (visit) =>
+  answer(visit, await visit.sessions.update(visit, visit.fields['data']))
+
+async function answer({ config, source }: Visit, reading: SessionReading): Promise<Outcome> {
+  const { session, cookies } = reading
+  const message = messageOf(reading)
+  if (message) await config.emit('session', message, source)
+  return json(config.exposesSessionIds ? currentSessionOf(reading) : session, cookies)
+}
+
+/** GET providers: the ways to sign in, by id, in the configured order. */
+export const listProviders: Action = ({ config, urls }) => {
+  const list = [...config.providers.values()].map(({ settings: { id, name, type } }): [string, PublicProvider] => [
+    id,
+    { id, name, type, signinUrl: urls.action('signin', id), callbackUrl: urls.action('callback', id) },
+  ])
+  return json(Object.fromEntries(list))
+}
+
+/** GET csrf: the token for forms of the application's own. */
+export const getCsrfToken: Action = async (visit) => {
+  if (!visit.config.csrf) throw new RequestRefused(404, 'CSRF protection is turned off.')
+  const { token, cookies } = csrfTokenOf(visit)
+  // A form of the application's own starts here. Like the built-in form, it has a return target.
+  return json({ csrfToken: token }, [...cookies, ...(await rememberReturnTarget(visit))])
+}

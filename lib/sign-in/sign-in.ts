@@ -1,25 +1,26 @@
 import { RecentSignInRequired, RequestRefused, withoutDetails } from '../kernel/errors.js'
 import { createRecentCache, type RecentCache } from '../kernel/recent-cache.js'
 import { siteOf, withParams } from '../pages/action-urls.js'
+import { errorPage } from '../pages/error.js'
 import { isRemembered, REMEMBER_FIELD, TICKED } from '../pages/form-field.js'
 import { loadMarks } from '../pages/loaded-assets.js'
 import { type SignInPageInput, signInPage } from '../pages/signin.js'
 import { pageText } from '../pages/texts/text.js'
 import type { SignedInVisitor, SignInView } from '../pages/view.js'
 import { principalOf } from '../sessions/session.js'
-import { NOBODY } from '../users/initiator.js'
+import { NOBODY } from '../users/signed-in-user.js'
 import { hintIn } from './address-hint.js'
 import type { Config } from './config.js'
 import { csrfTokenOf } from './csrf-token.js'
 import { pointsIn } from './feature.js'
-import { redirectTarget, rememberReturnTarget } from './find-return-target.js'
+import { homeOf, redirectTarget, rememberReturnTarget } from './find-return-target.js'
 import { flowOf } from './flow.js'
-import { lastProviderOf } from './last-provider.js'
-import { lookAtSession, signedInAs } from './look-at-session.js'
+import { lastProviderOf } from './happened.js'
 import type { Note } from './note.js'
 import { page, redirect } from './outcome.js'
 import { leadsToHttp, signInPageWithTarget } from './sign-in-form.js'
 import type { Action, Visit } from './visit.js'
+import { lookAtSession, signedInAs } from './visit.js'
 
 /** GET signin: the sign-in page, or the application's own. */
 export const showSignIn: Action = async (visit) => {
@@ -172,4 +173,21 @@ async function readInitiator(visit: Visit): Promise<string | null> {
 export const enterMount: Action = async (visit) => {
   if (!visit.wantsPage) throw new RequestRefused(404, 'There is no such action.')
   return redirect(await signInPageWithTarget(visit))
+}
+
+/** GET error: says what failed. */
+export const showError: Action = async (visit) => {
+  const { urls, query, origin, config } = visit
+  const error = query.get('error') || undefined
+  const code = query.get('code') || undefined
+  const own = urls.ownPage('error')
+  if (own) return redirect(withParams(own, { error, code }, origin))
+  for (const { error: pageOf } of pointsIn(config).pages) {
+    const known = await pageOf?.(visit, error)
+    if (known) return known
+  }
+  const signInUrl = await signInPageWithTarget(visit)
+  return page(
+    errorPage({ error, code, signInUrl, homeUrl: homeOf(config, origin), isDevelopment: config.isDevelopment }),
+  )
 }

@@ -1,6 +1,8 @@
 import { Keep } from '../kernel/answer.js'
+import { comesWithBearer } from '../kernel/bearer-token.js'
 import { type BodyFields, NO_FIELDS } from '../kernel/body.js'
 import { isSameOrigin } from '../kernel/csrf.js'
+import { AuthError, withoutDetails } from '../kernel/errors.js'
 import { isFromFrontEnd } from '../kernel/front-end-origins.js'
 import type { Incoming } from '../kernel/incoming.js'
 import { noOrigin } from '../kernel/origin.js'
@@ -8,9 +10,8 @@ import type { RequestContext } from '../kernel/request-context.js'
 import type { RequestCookies } from '../kernel/request-cookies.js'
 import { type ActionUrls, actionUrls } from '../pages/action-urls.js'
 import { fieldsOfOtherWays } from '../pages/provider-forms.js'
-import type { Principal } from '../sessions/session.js'
+import type { Principal, SessionReading } from '../sessions/session.js'
 import type { SessionManager } from '../sessions/session-manager.js'
-import { comesWithBearer } from './bearer-request.js'
 import type { Config, ConfiguredProvider } from './config.js'
 import type { CookieSpecs } from './cookies.js'
 import { findReturnTarget } from './find-return-target.js'
@@ -167,4 +168,31 @@ function withoutOtherWays(fields: BodyFields, { providers }: Config, id: string)
   if (others.size === 0) return fields
   const kept = Object.entries(fields).filter(([name]) => !others.has(name))
   return Object.assign(Object.create(null) as Record<string, unknown>, Object.fromEntries(kept))
+}
+
+/**
+ * The session of a visitor, for a page that says whether somebody is signed in. It may have been renewed, and the `jwt` callback
+ * may give other claims, so the answer keeps the cookies of the reading. With `read`, there are none.
+ *
+ * @returns null if nobody can say, with the reason in the log; and with HEAD, which sends no cookies
+ */
+export async function lookAtSession(visit: Visit, how: 'renew' | 'read' = 'renew') {
+  if (visit.incoming.method === 'HEAD') return null
+  try {
+    const reading = await visit.sessions[how](visit)
+    if (how === 'renew') visit.keep.always('session', reading.cookies)
+    return reading
+  } catch (error) {
+    const fault = error instanceof AuthError ? error : new AuthError(UNREAD, { err: withoutDetails(error) })
+    visit.config.logger.error(fault, visit.source)
+    return null
+  }
+}
+
+const UNREAD = 'The session of a visitor could not be read. The page goes on without it.'
+
+/** What a page calls the person who is signed in: the address, else the name. Null if nobody is, or they have neither. */
+export function signedInAs(reading: SessionReading | null): string | null {
+  const { email, name } = reading?.session?.user ?? {}
+  return [email, name].find((each): each is string => typeof each === 'string' && each !== '') ?? null
 }

@@ -1,17 +1,15 @@
-import { AccountNotLinked } from '../kernel/errors.js'
+import { AccountNotLinked, AdapterError, CredentialsSignin } from '../kernel/errors.js'
 import type { Account, ProviderType } from '../providers/provider.js'
 import { requireEnabled } from '../sessions/may-be-used.js'
 import { createEmailConfirmation, type EmailConfirmation } from './confirm-email.js'
-import { createCredentialsSettlement } from './credentials-identity.js'
 import type { AccountsDependencies, ProviderKind } from './dependencies.js'
-import type { Identity, IdentityKind, SettledUser, Settlement, Users } from './identity.js'
-import { userDigest } from './initiator.js'
+import type { Entry, Identity, IdentityKind, SettledUser, Settlement, Users } from './identity.js'
 import { type AddressLock, createAddressLock, createKeyedLock } from './keyed-lock.js'
 import { createLinkAccount, type LinkAccount } from './link-account.js'
 import { notLinked } from './refusals.js'
 import { createRollback, type Rollback } from './rollback.js'
 import { createSignUps, type SignUps } from './sign-up.js'
-import { createSignedInUsers, type SignedInUsers } from './signed-in-user.js'
+import { createSignedInUsers, type SignedInUsers, userDigest } from './signed-in-user.js'
 import { createStoredUsers, requireUser, type StoredUsers } from './stored-users.js'
 import { createUserAccess } from './user-access.js'
 import { createWaysIn } from './ways-in.js'
@@ -138,3 +136,35 @@ const NOTHING_FOUND = { owner: null, isAddition: false }
 /** Mailed links to one address lead to one user, also where several providers send them. */
 const accountKey = ({ type, provider, providerAccountId }: Account): string =>
   JSON.stringify(type === 'email' ? [providerAccountId] : [provider, providerAccountId])
+
+/** Visitors whom `authorize()` has identified. The users are the application's own, and Latchkey creates none. */
+export function createCredentialsSettlement({
+  users,
+  store,
+  sessionsNeedUser,
+}: Pick<AccountsDependencies, 'store' | 'sessionsNeedUser'> & { readonly users: StoredUsers }) {
+  const { mailsLinks } = users
+  return async ({ identity }: Entry): Promise<SettledUser> => {
+    const { user, account, checkedFrom = Number.POSITIVE_INFINITY, isCreatedConfirmed = false } = identity
+    const mayBeStored = sessionsNeedUser || (mailsLinks && store.has('getUser'))
+    const stored = mayBeStored ? await users.byId(user.id) : null
+    if (sessionsNeedUser && !stored) {
+      throw new AdapterError(
+        'authorize() gave the id of no stored user. With stored sessions it must give a user that the adapter has, with its id.',
+      )
+    }
+    if (stored !== null) users.requireAdmitted(stored)
+    if (!mailsLinks || stored === null) return { user, account, isNewUser: false }
+    // The owner of the address confirmed it while the application checked a password. That confirmation revoked the
+    // password. A user whom `authorize()` has just created looks the same, unless it gives what `createUser` returned.
+    if (!isCreatedConfirmed && stored.emailVerified && new Date(stored.emailVerified).getTime() > checkedFrom) {
+      throw new CredentialsSignin(CONFIRMED_MEANWHILE)
+    }
+    return { user, account, isNewUser: false, ...(!stored.emailVerified && { isUnconfirmed: true }) }
+  }
+}
+
+const CONFIRMED_MEANWHILE =
+  "The user's address was confirmed while what was entered was being checked. If authorize() itself has just created the user with " +
+  '`emailVerified`, this sign-in is refused by mistake: return the object that `createUser` of an adapter of Latchkey gave, or ' +
+  'create the user with an `emailVerified` from before the sign-in.'

@@ -1,6 +1,6 @@
 import { OPERATIONS } from '../compose.js'
+import { comesWithBearer } from '../kernel/bearer-token.js'
 import { MissingCSRF } from '../kernel/errors.js'
-import { comesWithBearer } from '../sign-in/bearer-request.js'
 import { checkSender, refuseForgeable } from '../sign-in/csrf-token.js'
 import { act, type Caller, type FormProof, type Operation, optionsIn } from '../sign-in/operation.js'
 import type { OperationName, Visitor } from './visitor.js'

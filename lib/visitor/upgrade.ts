@@ -1,4 +1,5 @@
 import { type MaybePromise, within } from '../kernel/awaitable.js'
+import { comesWithBearer } from '../kernel/bearer-token.js'
 import { AuthError, RequestRefused, withoutDetails } from '../kernel/errors.js'
 import { completeLogger, type Log, type LogSource } from '../kernel/logger.js'
 import type { RequestContext } from '../kernel/request-context.js'
@@ -6,7 +7,6 @@ import { listOf, type Shape, seconds } from '../kernel/shape.js'
 import { isAbsoluteUrl } from '../kernel/urls.js'
 import type { CurrentReading, CurrentSession } from '../sessions/session.js'
 import { readingForScope, scopeShape } from '../sessions/session.js'
-import { comesWithBearer } from '../sign-in/bearer-request.js'
 import type { Config } from '../sign-in/config.js'
 
 /** Which pages may open a connection, and how often its session is checked. */

@@ -1,7 +1,6 @@
 import type { AccessTokenResult } from '../features/account-tokens/access-token.js'
 import type { AccessTokenOptions } from '../features/account-tokens/operations.js'
-import type { LinkOptions } from '../features/linking/links.js'
-import type { UnlinkOptions } from '../features/linking/operations.js'
+import type { LinkOptions, UnlinkOptions } from '../features/linking/links.js'
 import type { AccountReference, LinkedAccount } from '../features/linking/user-accounts.js'
 import type { PasskeyRemoval, PasskeyRenaming, RemovedPasskey } from '../features/passkeys/operations.js'
 import type { Passkey } from '../features/passkeys/user-passkeys.js'

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { verifyRequestPage } from '../../lib/features/email/mailed-link.js'
+import { verifyRequestPage } from '../../lib/features/email/send-link-form.js'
 import { errorPage, forbiddenPage, refusalPage } from '../../lib/pages/error.js'
 import { createPageRenderer } from '../../lib/pages/renderer.js'
 import { signOutPage } from '../../lib/pages/signout.js'

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { createDecoys } from '../../lib/features/passkeys/decoys.js'
+import { createDecoys } from '../../lib/features/passkeys/dependencies.js'
 import { NEW, OLD, STEPS } from './processes.js'
 
 describe('passkeys that nobody has', () => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { memoryAdapter } from '../../lib/adapters/memory.js'
-import { createUsedLogoutTokens } from '../../lib/features/provider-logout/used-logout-tokens.js'
+import { createUsedLogoutTokens } from '../../lib/features/provider-logout/service.js'
 import type { Adapter } from '../../lib/index.js'
 import { type CatalogueEntry, catalogueIds, entrySource } from '../support/catalogue.js'
 import { FakeProvider, fakeKey, signWith } from '../support/fake-provider.js'

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
+import { Services } from '../../lib/sign-in/config.js'
 import { POINTS, pointsIn } from '../../lib/sign-in/feature.js'
 import { happened } from '../../lib/sign-in/happened.js'
-import { Services } from '../../lib/sign-in/services.js'
 import { createLog } from '../support/app.js'
 import { openTestApp } from '../support/test-app.js'
 

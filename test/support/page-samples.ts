@@ -1,5 +1,5 @@
-import { confirmPage, verifyRequestPage } from '../../lib/features/email/mailed-link.js'
-import { linkPage } from '../../lib/features/linking/link-page.js'
+import { confirmPage, verifyRequestPage } from '../../lib/features/email/send-link-form.js'
+import { linkPage } from '../../lib/features/linking/link-action.js'
 import {
   errorPage,
   forbiddenPage,

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { decideLink, type LinkDecision, type LinkFacts } from '../../lib/users/decide-link.js'
+import { decideLink, type LinkDecision, type LinkFacts } from '../../lib/users/oauth-identity.js'
 
 type Values = { readonly [Fact in keyof LinkFacts]: readonly LinkFacts[Fact][] }
 

@@ -13,7 +13,6 @@ import type { EndedAt } from '../../sessions/session-manager.js'
 import type { TokenKeeper } from '../../users/dependencies.js'
 import type { AccessTokenOutcome, AccessTokenRequest } from './access-token.js'
 import { isUnexpired, type Refreshed, refreshTokens } from './refresh.js'
-import { createOrLogged, createRevocation, type Revocation } from './revoke.js'
 import {
   ACCOUNT_TOKEN_METHODS,
   createTokenEncryption,
@@ -21,7 +20,13 @@ import {
   type HeldTokens,
   TOKEN_MEMBERS,
 } from './token-rows.js'
-import { dropRefreshTokens, idTokenHint } from './tokens-at-sign-out.js'
+import {
+  createOrLogged,
+  createRevocation,
+  dropRefreshTokens,
+  idTokenHint,
+  type Revocation,
+} from './tokens-at-sign-out.js'
 import { createUnstoredTokens } from './unstored-tokens.js'
 
 /** What the tokens of accounts depend on: a part of the configuration. */

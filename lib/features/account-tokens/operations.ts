@@ -1,7 +1,7 @@
 import { object } from '../../kernel/object-shape.js'
 import { anything, text } from '../../kernel/shape.js'
+import type { ServiceKey } from '../../sign-in/config.js'
 import { type Asked, type Operation, optional } from '../../sign-in/operation.js'
-import type { ServiceKey } from '../../sign-in/services.js'
 import { noProvider } from '../../sign-in/sign-in-form.js'
 import type { AccessTokenRequest, AccessTokenResult } from './access-token.js'
 import type { AccountTokens } from './account-tokens.js'

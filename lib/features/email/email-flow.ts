@@ -4,14 +4,14 @@ import type { ResolvedEmailProvider } from '../../providers/provider.js'
 import { csrfTokenOf } from '../../sign-in/csrf-token.js'
 import { rememberReturnTarget } from '../../sign-in/find-return-target.js'
 import type { Flow, FlowRequest, FlowResult, StartedSteps } from '../../sign-in/flow.js'
-import { lookAtSession, signedInAs } from '../../sign-in/look-at-session.js'
 import { json, type Outcome, page } from '../../sign-in/outcome.js'
 import type { Visit } from '../../sign-in/visit.js'
+import { lookAtSession, signedInAs } from '../../sign-in/visit.js'
 import type { EmailDependencies, EmailFlowSettings } from './dependencies.js'
-import { confirmPage } from './mailed-link.js'
 import { findLink, type Question, redeemLink, unusableLink } from './redeem-link.js'
 import { readBrowserMarker } from './requesting-browser.js'
 import { sendLink } from './send-link.js'
+import { confirmPage } from './send-link-form.js'
 
 const DEFAULT_SEND_TIMEOUT_MS = 30_000
 

@@ -4,8 +4,8 @@ import type { LogSource } from '../../kernel/logger.js'
 import { parseAddress } from '../../providers/mail/address.js'
 import type { FlowRequest, FlowResult } from '../../sign-in/flow.js'
 import { type EmailDependencies, personOf } from './dependencies.js'
-import { type Link, storedText, tokenHashes } from './link.js'
 import type { BrowserMarker } from './requesting-browser.js'
+import { type Link, storedText, tokenHashes } from './requesting-browser.js'
 
 const MAX_LENGTH = 1000
 

@@ -2,14 +2,14 @@ import type { CookieChange } from '../../kernel/cookies.js'
 import { Verification } from '../../kernel/errors.js'
 import { siteOf, withParams } from '../../pages/action-urls.js'
 import { errorPage } from '../../pages/error.js'
-import type { SendLinkForm } from '../../pages/view.js'
+import { pageText } from '../../pages/texts/text.js'
+import type { ConfirmView, SendLinkForm, VerifyRequestView } from '../../pages/view.js'
 import { csrfTokenOf } from '../../sign-in/csrf-token.js'
 import { homeOf } from '../../sign-in/find-return-target.js'
-import { lookAtSession } from '../../sign-in/look-at-session.js'
 import { type Outcome, page, redirect } from '../../sign-in/outcome.js'
 import { signInPageWithTarget } from '../../sign-in/sign-in-form.js'
 import type { Action, Visit } from '../../sign-in/visit.js'
-import { verifyRequestPage } from './mailed-link.js'
+import { lookAtSession } from '../../sign-in/visit.js'
 import { newestRequest } from './requesting-browser.js'
 
 /** What a page can offer to a browser that has asked for a mailed link before. */
@@ -96,4 +96,54 @@ export async function showUnusableLink(visit: Visit, error: string | undefined):
   if (offer === null) return page(errorPage(ways))
   const { form: sendLink, otherAddressUrl, cookies } = offer
   return page(errorPage({ ...ways, sendLink, otherAddressUrl }), cookies)
+}
+
+/** The input of the verify-request page. */
+interface VerifyRequestPageInput {
+  /** `{base}/signin`, with the return target; with the address filled in if it is known */
+  readonly signInUrl: string
+  /** As in {@link VerifyRequestView}. */
+  readonly sent?: VerifyRequestView['sent']
+}
+
+/**
+ * The page that is shown after a sign-in link was mailed. Everybody who has the URL can open the page, so it shows the
+ * address only to the browser that asked for the link.
+ */
+export const verifyRequestPage = ({ signInUrl, sent = null }: VerifyRequestPageInput): VerifyRequestView => ({
+  page: 'verify-request',
+  status: 200,
+  title: pageText('verifyRequest.title'),
+  signInUrl,
+  sent,
+})
+
+/** The input of the confirmation page. */
+export interface ConfirmPageInput
+  extends Pick<ConfirmView, 'action' | 'identifier' | 'csrfToken' | 'callbackUrl' | 'insecure'> {
+  /** The parameters of the link, which the form sends again. */
+  readonly fields: Readonly<Record<string, string>>
+  /** Address or name of who is signed in already; null or absent for nobody. */
+  readonly signedInAs?: string | null
+  /**
+   * The host that the visitor signs in to. It comes from the configuration or a trusted origin, never from a header.
+   */
+  readonly host?: string | undefined
+}
+
+/**
+ * The confirmation page, which is shown when a mailed link is opened in another browser than the one that requested it.
+ * The page only asks: nobody is signed in before its form is sent.
+ */
+export function confirmPage(input: ConfirmPageInput): ConfirmView {
+  const { fields, signedInAs = null, host = null, ...form } = input
+  return {
+    page: 'confirm',
+    status: 200,
+    title: pageText('confirm.title'),
+    ...form,
+    host,
+    signedInAs,
+    fields: Object.entries(fields),
+  }
 }

@@ -9,8 +9,7 @@ import type { ResolvedEmailProvider, SendVerificationRequestParams } from '../..
 import { askSignIn, type ChosenTimes } from '../../sign-in/ask-signin.js'
 import type { FlowRequest, FlowStart } from '../../sign-in/flow.js'
 import { type EmailDependencies, personOf } from './dependencies.js'
-import { type Link, storedText, tokenHashes } from './link.js'
-import { markBrowser } from './requesting-browser.js'
+import { type Link, markBrowser, storedText, tokenHashes } from './requesting-browser.js'
 
 /**
  * Sends a link to the address that was entered.

@@ -4,7 +4,7 @@ import type { AccountsDependencies } from '../../users/dependencies.js'
 import type { UserAccounts } from './user-accounts.js'
 
 const page = loadOnce(() => import('./link-action.js'))
-const actions = loadOnce(() => import('./account-actions.js'))
+const actions = loadOnce(() => import('./link-action.js'))
 
 const fails = { leadsBack: true, again: 'RemoveAccount' } as const
 

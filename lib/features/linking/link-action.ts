@@ -1,7 +1,10 @@
 import { RecentSignInRequired, RequestRefused } from '../../kernel/errors.js'
 import { linkPageAddress } from '../../kernel/return-target.js'
+import { isAbsoluteUrl } from '../../kernel/urls.js'
 import { ENDED_MEANWHILE, signInPageUrl, siteOf, withParams } from '../../pages/action-urls.js'
-import type { LinkPurpose } from '../../pages/view.js'
+import { isOfAnotherUser, linkMessage } from '../../pages/messages.js'
+import { pageText, type TextKey } from '../../pages/texts/text.js'
+import type { LinkPurpose, LinkView } from '../../pages/view.js'
 import { configuredParameter } from '../../providers/authorization-parameters.js'
 import { isRecentHere } from '../../sessions/may-be-used.js'
 import { principalOf, type SessionReading } from '../../sessions/session.js'
@@ -9,14 +12,16 @@ import type { ConfiguredProvider } from '../../sign-in/config.js'
 import { csrfTokenOf } from '../../sign-in/csrf-token.js'
 import { redirectTarget, rememberReturnTarget } from '../../sign-in/find-return-target.js'
 import { type Flow, type FlowStart, flowOf, type LinkStart } from '../../sign-in/flow.js'
+import { changes, lists, only, textOf } from '../../sign-in/list-actions.js'
+import { act } from '../../sign-in/operation.js'
 import { type Outcome, page, redirect } from '../../sign-in/outcome.js'
 import { leadsToHttp } from '../../sign-in/sign-in-form.js'
 import type { Action, Visit } from '../../sign-in/visit.js'
-import { sessionDigest, userDigest } from '../../users/initiator.js'
 import { signInAgain } from '../../users/refusals.js'
-import { linkPage } from './link-page.js'
-import { createLinkRequests, type LinkRequest } from './link-request.js'
-import { ACCOUNTS } from './operations.js'
+import { sessionDigest, userDigest } from '../../users/signed-in-user.js'
+import * as operations from './links.js'
+import { ACCOUNTS, createLinkRequests, type LinkRequest } from './links.js'
+import type { LinkedAccount } from './user-accounts.js'
 
 /**
  * GET link: the page that says which account will be added to whom, with a button. Nothing happens before the button is
@@ -161,3 +166,55 @@ const letsChoose = ({ settings }: ConfiguredProvider): boolean =>
   settings.type === 'oidc' && configuredParameter(settings, 'prompt') === undefined
 
 const RECENT = RecentSignInRequired.type
+
+const NO_ACCOUNTS = 'No list of accounts is kept here. It needs an adapter that lists and removes accounts.'
+
+const publicAccount = only<LinkedAccount, keyof LinkedAccount>('id', 'provider', 'name', 'type', 'scope', 'isOnlyWayIn')
+
+export const listAccounts = lists(NO_ACCOUNTS, async (caller) => ({
+  accounts: (await act(operations.listAccounts, caller, [])).map(publicAccount),
+}))
+
+export const unlinkAccount = changes(NO_ACCOUNTS, async (caller, { id }) => {
+  await act(operations.unlinkAccount, caller, [textOf(id, 'Say which account to remove: `id`.')])
+  return { body: { unlinked: true } }
+})
+
+/** The input of the page that asks before an account is added. */
+interface LinkPageInput
+  extends Pick<
+    LinkView,
+    'providerName' | 'action' | 'userName' | 'purpose' | 'request' | 'csrfToken' | 'callbackUrl' | 'insecure'
+  > {
+  /** What the provider is asked for beside the usual (RFC 6749 §3.3); null for nothing. */
+  readonly scope: string | null
+  /** Whether the provider lets the person choose an account when it is asked to. */
+  readonly letsChoose: boolean
+  /** The `error` parameter as it came. It is looked up, never shown. */
+  readonly error?: string | undefined
+  /** The host of the page. It comes from the configuration or a trusted origin, never from a header. */
+  readonly host?: string | undefined
+}
+
+/** The page that asks before an account at a provider is added to the signed-in user. It only asks. */
+export function linkPage(input: LinkPageInput): LinkView {
+  const { scope, letsChoose, error, host = null, ...form } = input
+  const { providerName, purpose, callbackUrl } = form
+  const leadsBack = isAbsoluteUrl(callbackUrl) && /^https?:$/.test(new URL(callbackUrl).protocol)
+  return {
+    page: 'link',
+    status: 200,
+    title: pageText(TITLES[purpose], { provider: providerName }),
+    message: linkMessage(error, { providerName, letsChoose }),
+    ...form,
+    host,
+    scope: scope?.split(' ').filter(Boolean) ?? [],
+    choosesAccount: letsChoose && isOfAnotherUser(error),
+    backUrl: leadsBack ? callbackUrl : null,
+  }
+}
+
+const TITLES: Readonly<Record<LinkPurpose, TextKey>> = {
+  link: 'link.title',
+  permission: 'link.titlePermission',
+}

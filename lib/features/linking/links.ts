@@ -1,14 +1,28 @@
 import type { BodyFields } from '../../kernel/body.js'
 import { isSafeMethod } from '../../kernel/csrf.js'
+import { createValueEncryption } from '../../kernel/encrypted-values.js'
+import { MissingAdapter, RequestRefused } from '../../kernel/errors.js'
 import { object } from '../../kernel/object-shape.js'
 import { linkPageAddress, linkPath } from '../../kernel/return-target.js'
 import { anything } from '../../kernel/shape.js'
 import { scopeShape } from '../../sessions/session.js'
+import type { Config, ServiceKey } from '../../sign-in/config.js'
 import { mappedTarget } from '../../sign-in/find-return-target.js'
-import { type Asked, type Caller, type Operation, optional, refuseSignedOut } from '../../sign-in/operation.js'
+import { happened } from '../../sign-in/happened.js'
+import {
+  type Asked,
+  type Caller,
+  type Operation,
+  optional,
+  REMOVAL,
+  type RecentSignIn,
+  refuseSignedOut,
+  sentBy,
+} from '../../sign-in/operation.js'
 import { noProvider, refererOf } from '../../sign-in/sign-in-form.js'
-import { userDigest } from '../../users/initiator.js'
-import { createLinkRequests } from './link-request.js'
+import { userDigest } from '../../users/signed-in-user.js'
+import type { RemovalOptions } from '../../users/ways-in.js'
+import type { AccountReference, LinkedAccount, UserAccounts } from './user-accounts.js'
 
 /** What a link asks the provider for, and where it leads. */
 export interface LinkOptions {
@@ -73,4 +87,100 @@ async function fieldsOf(
   const id = reading.userId ?? refuseSignedOut()
   const asked = { provider, userDigest: userDigest({ id }), scope: scope ?? null, offline, callbackUrl }
   return { request: await createLinkRequests(secrets, now).make(asked) }
+}
+
+/** A request that a user adds an account at a provider, or allows more there. */
+export interface LinkRequest {
+  /** Id of the provider. */
+  readonly provider: string
+  /** The user it is for, as `userDigest` gives it. Nobody else may use the request. */
+  readonly userDigest: string
+  /** What the provider is to be asked for, beside its configured scope (RFC 6749 §3.3); null for nothing more. */
+  readonly scope: string | null
+  /** Whether the provider is to be asked for a refresh token, in the way that `tokenFacts` say. */
+  readonly offline: boolean
+  /** Return target. Whoever reads the request lets the `redirect` callback map it. */
+  readonly callbackUrl: string
+}
+
+/** Makes and reads link requests, which are parameters of URLs. */
+export interface LinkRequests {
+  /** The request as a text that is safe in a query. It is accepted for an hour. */
+  make(request: LinkRequest): Promise<string>
+  /** The request; null if it was not made here, has expired, or is damaged. */
+  read(text: string): Promise<LinkRequest | null>
+}
+
+const LIFETIME_SECONDS = 60 * 60
+
+/**
+ * Link requests are encrypted: nobody else can make one, so nobody can send a user to a provider with a scope of their own
+ * choice.
+ *
+ * @param secrets at least one; the first encrypts
+ * @param now milliseconds since the epoch
+ */
+export function createLinkRequests(secrets: readonly string[], now: () => number): LinkRequests {
+  const encryption = createValueEncryption(secrets, 'link-request', now)
+  return {
+    make: ({ provider, userDigest, scope, offline, callbackUrl }) =>
+      encryption.encrypt({ provider, userDigest, scope, offline, callbackUrl }, LIFETIME_SECONDS),
+    read: async (text) => parse(await encryption.decrypt(text)),
+  }
+}
+
+function parse(value: unknown): LinkRequest | null {
+  if (typeof value !== 'object' || value === null) return null
+  const { provider, userDigest, scope, offline, callbackUrl } = value as Record<string, unknown>
+  if (typeof provider !== 'string' || typeof userDigest !== 'string' || typeof callbackUrl !== 'string') return null
+  if (scope !== null && typeof scope !== 'string') return null
+  return { provider, userDigest, scope, offline: offline === true, callbackUrl }
+}
+
+/** The accounts of users at providers. Null if there is no store. */
+export const ACCOUNTS: ServiceKey<UserAccounts | null> = { name: 'accounts' }
+
+/** What the application knows about a user who removes an account, and asks of them. */
+export interface UnlinkOptions extends RecentSignIn, RemovalOptions {}
+
+export const listAccounts: Operation<[], readonly LinkedAccount[]> = {
+  parameters: [],
+  requires: accountsOf,
+  run: async (asked) => accountsOf(asked.config).list(asked.userId()),
+}
+
+export const unlinkAccount: Operation<[account: AccountReference, options?: UnlinkOptions], LinkedAccount> = {
+  parameters: ['account', 'options'],
+  check: optional(object<UnlinkOptions>(REMOVAL)),
+  requires: accountsOf,
+  changes: true,
+  recent: 'to remove an account',
+  async run(asked, reference, { signsInOtherwise = false } = {}) {
+    const accounts = accountsOf(asked.config)
+    const { context } = asked
+    const account = await accounts.unlink(asked.userId(), known(reference), {
+      signsInOtherwise,
+      source: context.source,
+    })
+    await happened.removed(sentBy(asked), {
+      kind: 'account-unlinked',
+      userId: asked.userId(),
+      provider: account.provider,
+    })
+    return account
+  },
+}
+
+function accountsOf({ services }: Config): UserAccounts {
+  const accounts = services.get(ACCOUNTS)
+  if (accounts) return accounts
+  throw new MissingAdapter('Accounts are kept by an adapter, and the configuration has none.')
+}
+
+/** What a form brought may be anything. */
+function known(reference: unknown): AccountReference {
+  if (typeof reference === 'string') return reference
+  const { provider, providerAccountId } = Object(reference) as Record<string, unknown>
+  if (typeof provider === 'string' && typeof providerAccountId === 'string') return { provider, providerAccountId }
+  throw new RequestRefused(404, 'There is no such account.')
 }

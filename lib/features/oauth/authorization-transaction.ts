@@ -1,13 +1,13 @@
 import type { CookieChange } from '../../kernel/cookies.js'
 import { equalInConstantTime, sha256Base64url } from '../../kernel/digest.js'
 import { InvalidCheck, SignInExpired } from '../../kernel/errors.js'
-import { inMinutes, validityMessage } from '../../kernel/one-time-messages.js'
+import { inMinutes, validityMessage } from '../../kernel/one-time.js'
 import { TRANSACTION_LIFETIME_SECONDS } from '../../oauth/times.js'
 import type { ResolvedOAuthProvider } from '../../providers/provider.js'
 import type { CookieRequest } from '../../sign-in/cookies.js'
 import type { FoundTransaction } from '../../sign-in/transaction-cookies.js'
 import type { CookieReading } from '../../sign-in/transaction-kinds.js'
-import type { CheckName } from './choose-checks.js'
+import type { CheckName } from './dependencies.js'
 import { OAUTH_TRANSACTION, type OAuthDependencies } from './dependencies.js'
 
 /** A sign-in at a provider, from the authorization request to the callback. */

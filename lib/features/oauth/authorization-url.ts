@@ -6,7 +6,7 @@ import { ProviderFault } from '../../oauth/faults.js'
 import { COMPUTED, isMaxAge, isPassedOn, isReserved } from '../../providers/authorization-parameters.js'
 import type { ClientFacts, ResolvedOAuthProvider } from '../../providers/provider.js'
 import type { FurtherAccess } from '../../sign-in/flow.js'
-import type { CheckName } from './choose-checks.js'
+import type { CheckName } from './dependencies.js'
 
 /** What an authorization request is made of. */
 interface AuthorizationRequest {

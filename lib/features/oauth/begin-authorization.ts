@@ -16,8 +16,7 @@ import {
   maxAgeOf,
   splitEndpoint,
 } from './authorization-url.js'
-import type { CheckName } from './choose-checks.js'
-import type { OAuthDependencies } from './dependencies.js'
+import type { CheckName, OAuthDependencies } from './dependencies.js'
 
 /** For whom an authorization begins, and what for. */
 interface AuthorizationReason {

@@ -8,8 +8,8 @@ import { heardFetch } from '../../oauth/endpoint-fetch.js'
 import { asAuthError, ProviderFault, UnusableAnswer } from '../../oauth/faults.js'
 import { verifyIdToken } from '../../oauth/id-token.js'
 import { TRANSACTION_LIFETIME_SECONDS } from '../../oauth/times.js'
+import type { Received } from '../../oauth/token-answer.js'
 import { scopeWords } from '../../oauth/token-calls.js'
-import type { Received } from '../../oauth/token-endpoint.js'
 import { configuredParameter } from '../../providers/authorization-parameters.js'
 import type { Profile, ResolvedOAuthProvider, TokenSet } from '../../providers/provider.js'
 import type { FlowPause, FlowResult } from '../../sign-in/flow.js'
@@ -18,8 +18,7 @@ import { type AuthorizationTransaction, requireTransaction } from './authorizati
 import { isConfigured } from './authorization-url.js'
 import type { OAuthDependencies } from './dependencies.js'
 import { type AcceptedCallback, exchangeCode } from './exchange-code.js'
-import { readProfile } from './read-profile.js'
-import { toIdentity } from './to-identity.js'
+import { readProfile, toIdentity } from './read-profile.js'
 
 /** How long a used transaction is remembered: as long as its cookies could be accepted, by a clock that is behind too. */
 const MEMORY_MS = (TRANSACTION_LIFETIME_SECONDS + CLOCK_DIFFERENCE_SECONDS) * 1000

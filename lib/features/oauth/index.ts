@@ -10,7 +10,7 @@ export const oauth: Feature = {
   transaction: OAUTH_TRANSACTION,
   routes: {
     jwks: {
-      GET: async (visit) => (await import('./published-keys.js')).showKeys(visit),
+      GET: async (visit) => (await import('./oauth-flow.js')).showKeys(visit),
       isServedBy: ({ providers }) => [...providers.values()].some(({ settings }) => publishesKeys(settings)),
     },
   },

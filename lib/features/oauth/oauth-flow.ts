@@ -2,8 +2,7 @@ import type { JWK } from 'jose'
 import { createBackChannel } from '../../kernel/back-channel.js'
 import { CallbackRouteError } from '../../kernel/errors.js'
 import type { Log } from '../../kernel/logger.js'
-import { sharedLedger } from '../../kernel/one-time.js'
-import { warnOfForgotten } from '../../kernel/one-time-messages.js'
+import { sharedLedger, warnOfForgotten } from '../../kernel/one-time.js'
 import { publicKeysOf } from '../../oauth/client-keys.js'
 import { warnOfContradictions } from '../../oauth/contradicted-options.js'
 import { asAuthError } from '../../oauth/faults.js'
@@ -15,17 +14,18 @@ import { refreshAtProvider } from '../../oauth/refresh-tokens.js'
 import { revokeAtProvider } from '../../oauth/revoke-tokens.js'
 import { scopeWords, type TokenCalls } from '../../oauth/token-calls.js'
 import { configuredParameter } from '../../providers/authorization-parameters.js'
+import { publishesKeys } from '../../providers/client-security.js'
 import type { ResolvedOAuthProvider, ResolvedTokenFacts } from '../../providers/provider.js'
 import { revocationOf } from '../../providers/resolve-endpoints.js'
-import type { StartedSteps } from '../../sign-in/flow.js'
+import { flowOf, type StartedSteps } from '../../sign-in/flow.js'
+import { file } from '../../sign-in/outcome.js'
+import type { Action } from '../../sign-in/visit.js'
 import { paramsOfJwt, sayingToo } from './authorization-response.js'
 import { findTransaction } from './authorization-transaction.js'
 import { beginAuthorization } from './begin-authorization.js'
-import { createCheckChooser } from './choose-checks.js'
-import type { OAuthDependencies, OAuthFlowSettings } from './dependencies.js'
+import { createCheckChooser, type OAuthDependencies, type OAuthFlowSettings } from './dependencies.js'
 import { handleCallback } from './handle-callback.js'
-import { createPostedAnswers } from './posted-answer.js'
-import { createRedirectProxy } from './redirect-proxy.js'
+import { createPostedAnswers, createRedirectProxy } from './redirect-proxy.js'
 
 /** Parameters of an answer that must not be logged. */
 const HIDDEN = ['code', 'state', 'id_token', 'access_token', 'response', 'session_state']
@@ -161,4 +161,22 @@ export function tokenCalls(provider: ResolvedOAuthProvider, dependencies: OAuthD
 function mayRepeat({ rotates, graceSeconds }: ResolvedTokenFacts): boolean {
   if (typeof graceSeconds === 'number') return graceSeconds > 0
   return rotates === false || rotates === 'sometimes'
+}
+
+/** Seconds for which a provider may keep the keys. A rotation waits longer: docs/guides/rotation.md. */
+const MAX_AGE_SECONDS = 5 * 60
+
+/** GET jwks: the public keys with which providers verify what this application signs, and encrypt what it gets. */
+export const showKeys: Action = async ({ config }) => {
+  const { keySetOf } = await import('../../oauth/client-keys.js')
+  const keys = await Promise.all(
+    [...config.providers.values()]
+      .filter(({ settings }) => publishesKeys(settings))
+      .map(async (provider) => (await flowOf(config, provider).publicKeys?.()) ?? []),
+  )
+  return file(JSON.stringify(keySetOf(keys)), {
+    'content-type': 'application/jwk-set+json',
+    'cache-control': `public, max-age=${MAX_AGE_SECONDS}`,
+    'x-content-type-options': 'nosniff',
+  })
 }

@@ -1,7 +1,7 @@
 import type { CookieChange } from '../../kernel/cookies.js'
 import { equalInConstantTime, sha256Base64url } from '../../kernel/digest.js'
 import { AuthError } from '../../kernel/errors.js'
-import { inMinutes, validityMessage } from '../../kernel/one-time-messages.js'
+import { inMinutes, validityMessage } from '../../kernel/one-time.js'
 import type { User } from '../../providers/provider.js'
 import type { CookieRequest } from '../../sign-in/cookies.js'
 import type { FoundTransaction } from '../../sign-in/transaction-cookies.js'

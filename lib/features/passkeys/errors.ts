@@ -1,5 +1,7 @@
 import type { ErrorType } from '../../kernel/error-rules.js'
 import { AuthError } from '../../kernel/errors.js'
+import type { Finding } from '../../kernel/shape.js'
+import type { ResolvedProvider, ResolvedWebAuthnProvider } from '../../providers/provider.js'
 
 /** A passkey was not accepted: the ceremony is unknown, expired or wrong, or the passkey belongs to no user. */
 export class WebAuthnVerificationError extends AuthError {
@@ -14,4 +16,27 @@ export class ExperimentalFeatureNotEnabled extends AuthError {
 /** Two passkey providers want to fill in the same form. */
 export class DuplicateConditionalUI extends AuthError {
   static override readonly type: ErrorType = 'DuplicateConditionalUI'
+}
+
+/** What keeps the passkey providers of a configuration from working together. */
+export function checkPasskeys(
+  { experimental }: { readonly experimental?: { readonly enableWebAuthn?: boolean } | undefined },
+  providers: readonly ResolvedProvider[],
+): Finding[] {
+  const passkeys = providers.filter((provider): provider is ResolvedWebAuthnProvider => provider.type === 'webauthn')
+  const idsOf = (some: readonly ResolvedWebAuthnProvider[]) => some.map(({ id }) => `"${id}"`).join(', ')
+  const unstable = passkeys.filter(({ isStable }) => !isStable)
+  const conditional = passkeys.filter(({ enableConditionalUI }) => enableConditionalUI)
+  const findings: Finding[] = []
+  if (conditional.length > 1) {
+    const message = `More than one passkey provider has conditional UI: ${idsOf(conditional)}. Set enableConditionalUI: false for all but one.`
+    findings.push({ type: 'DuplicateConditionalUI', Kind: DuplicateConditionalUI, message })
+  }
+  if (unstable.length > 0 && !experimental?.enableWebAuthn) {
+    const message =
+      `The passkey provider ${idsOf(unstable)} was made for Auth.js, where passkeys are experimental. Use latchkey/providers/passkey ` +
+      'instead, or set experimental: { enableWebAuthn: true }.'
+    findings.push({ type: 'ExperimentalFeatureNotEnabled', Kind: ExperimentalFeatureNotEnabled, message })
+  }
+  return findings
 }

@@ -1,7 +1,7 @@
 import { MissingAdapter } from '../../kernel/errors.js'
 import { object } from '../../kernel/object-shape.js'
 import { anything } from '../../kernel/shape.js'
-import type { Config } from '../../sign-in/config.js'
+import type { Config, ServiceKey } from '../../sign-in/config.js'
 import { flowOf } from '../../sign-in/flow.js'
 import { happened } from '../../sign-in/happened.js'
 import {
@@ -14,7 +14,6 @@ import {
   required,
   sentBy,
 } from '../../sign-in/operation.js'
-import type { ServiceKey } from '../../sign-in/services.js'
 import type { RemovalOptions } from '../../users/ways-in.js'
 import type { Passkey, UserPasskeys } from './user-passkeys.js'
 

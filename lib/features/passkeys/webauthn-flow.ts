@@ -1,14 +1,17 @@
 import { isCrossSite } from '../../kernel/csrf.js'
 import { MissingCSRF } from '../../kernel/errors.js'
-import { createOneTimeLedger, sharedLedger } from '../../kernel/one-time.js'
-import { warnOfForgotten } from '../../kernel/one-time-messages.js'
+import { createOneTimeLedger, sharedLedger, warnOfForgotten } from '../../kernel/one-time.js'
 import type { ResolvedWebAuthnProvider } from '../../providers/provider.js'
 import type { BrowserSteps, FlowRequest, FlowResult } from '../../sign-in/flow.js'
 import type { FoundTransaction } from '../../sign-in/transaction-cookies.js'
 import { type Answer, parseAnswer } from './answer.js'
 import { findChallenge, takeChallenge } from './challenge.js'
-import { createDecoys } from './decoys.js'
-import { PASSKEY_TRANSACTION, type WebAuthnDependencies, type WebAuthnFlowSettings } from './dependencies.js'
+import {
+  createDecoys,
+  PASSKEY_TRANSACTION,
+  type WebAuthnDependencies,
+  type WebAuthnFlowSettings,
+} from './dependencies.js'
 import { WebAuthnVerificationError } from './errors.js'
 import { finishAuthenticate } from './finish-authenticate.js'
 import { finishRegister } from './finish-register.js'

@@ -1,4 +1,9 @@
+import type { Adapter } from '../../adapters/adapter.js'
+import { missingMethods } from '../../adapters/gateway.js'
 import { loadOnce } from '../../kernel/awaitable.js'
+import { type Finding, invalid } from '../../kernel/shape.js'
+import type { ResolvedOAuthProvider, ResolvedProvider } from '../../providers/provider.js'
+import { strategyOf } from '../../sign-in/config.js'
 import type { Feature } from '../../sign-in/feature.js'
 import { endsThere, LOGOUT_TRANSACTION, offer } from './service.js'
 
@@ -14,7 +19,7 @@ export const providerLogout: Feature = {
       csrf: 'never',
     },
     'frontchannel-logout': {
-      GET: async (visit) => (await import('./frontchannel-logout.js')).frontChannelLogout(visit),
+      GET: async (visit) => (await import('./backchannel-logout.js')).frontChannelLogout(visit),
       getHasEffect: true,
       takesProvider: true,
     },
@@ -30,4 +35,80 @@ export const providerLogout: Feature = {
     goOn: async (visit) => (await there()).goOn(visit),
     comeBack: async (visit) => (await there()).comeBack(visit),
   },
+}
+
+/** Where a configuration keeps sessions. */
+interface KeptSessions {
+  readonly adapter?: Adapter | undefined
+  readonly session?:
+    | {
+        readonly strategy?: 'jwt' | 'database' | undefined
+        readonly revocation?: { readonly store: Adapter } | undefined
+      }
+    | undefined
+}
+
+/** What keeps a provider from signing people out, each with its fix. */
+export function checkLogout(options: KeptSessions, providers: readonly ResolvedProvider[]): Finding[] {
+  return providers.flatMap((provider) => {
+    if (provider.type !== 'oauth' && provider.type !== 'oidc') return []
+    return [...checkProtocol(provider), ...checkEndpoint(provider), ...checkStore(options, provider)]
+  })
+}
+
+/** Plain OAuth has no ID token, and so neither a `sid` nor a logout token. */
+function checkProtocol({ id, type, backChannelLogout, frontChannelLogout }: ResolvedOAuthProvider): Finding[] {
+  if (type === 'oidc' || !(backChannelLogout || frontChannelLogout)) return []
+  const option = backChannelLogout ? 'backChannelLogout' : 'frontChannelLogout'
+  return [invalid(`Provider "${id}": ${option} needs OpenID Connect, and its type is "oauth". Leave the option out.`)]
+}
+
+function checkEndpoint({ id, endSession, tokenFacts, discoveryUrl }: ResolvedOAuthProvider): Finding[] {
+  if (endSession === null) return []
+  const { endSession: facts } = tokenFacts
+  if (facts === null) return [invalid(`Provider "${id}" has no logout endpoint. Leave endSession out.`)]
+  if (discoveryUrl !== null || (facts && facts.url !== 'metadata')) return []
+  return [
+    invalid(
+      `Provider "${id}": endSession needs the address of its logout endpoint. Set tokenFacts: { endSession: { url, returnParam } }, or its issuer, whose metadata have the address.`,
+    ),
+  ]
+}
+
+/** A configuration that promises to end sessions must be able to. */
+function checkStore(
+  options: KeptSessions,
+  { id, backChannelLogout, frontChannelLogout }: ResolvedOAuthProvider,
+): Finding[] {
+  if (!backChannelLogout && !frontChannelLogout) return []
+  const option = backChannelLogout ? 'backChannelLogout' : 'frontChannelLogout'
+  const { session, adapter } = options
+  if (strategyOf(options) === 'database') {
+    if (!adapter) return []
+    const missing = missingMethods(adapter, ['listSessionsByProvider', 'listSessionsByUserId'])
+    return missing.length === 0 ? [] : [lacking(id, option, 'The adapter', missing)]
+  }
+  const store: Adapter | undefined = session?.revocation?.store
+  // A logout in a frame ends the session of its own browser also without a store.
+  if (!store) return backChannelLogout ? [invalid(`Provider "${id}": backChannelLogout ${NEEDS_STORE}`)] : []
+  const missing = missingMethods(store, ['listTokenSessionsByProvider'])
+  return missing.length === 0 ? [] : [lacking(id, option, 'The store of `session.revocation`', missing)]
+}
+
+const NEEDS_STORE =
+  'cannot end sessions that are in tokens only. Set `session.revocation: { store }`, or keep sessions in a store with `session.strategy: "database"`.'
+
+const lacking = (id: string, option: string, what: string, missing: readonly string[]): Finding => ({
+  type: 'MissingAdapterMethods',
+  message: `${what} lacks ${missing.join(', ')}, which ${option} of provider "${id}" needs. Use an adapter of Latchkey.`,
+})
+
+/** Whether the sessions that began at a provider can be found and ended. */
+export function endsSessionsOfProviders(options: KeptSessions): boolean {
+  const { session, adapter } = options
+  const [store, method] =
+    strategyOf(options) === 'database'
+      ? ([adapter, 'listSessionsByProvider'] as const)
+      : ([session?.revocation?.store, 'listTokenSessionsByProvider'] as const)
+  return typeof store?.[method] === 'function'
 }

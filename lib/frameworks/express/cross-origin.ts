@@ -1,12 +1,12 @@
 import type { ConfigSource } from '../../config/options.js'
 import { keepOutOfSharedCaches } from '../../kernel/answer-headers.js'
+import { comesWithBearer } from '../../kernel/bearer-token.js'
 import { isCrossSite } from '../../kernel/csrf.js'
 import { InvalidConfiguration } from '../../kernel/errors.js'
 import { isFromFrontEnd } from '../../kernel/front-end-origins.js'
 import { appendCookies } from '../../kernel/node-response.js'
 import { NodeRequestContext } from '../../kernel/request-context.js'
 import { parseCookies } from '../../kernel/request-cookies.js'
-import { comesWithBearer } from '../../sign-in/bearer-request.js'
 import {
   engineOf,
   type MiddlewareRequest,

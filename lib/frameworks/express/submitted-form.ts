@@ -1,6 +1,6 @@
 import type { Engine } from '../../engine/engine.js'
 import { respond } from '../../engine/respond.js'
-import type { SubmitOptions } from '../../engine/submit-options.js'
+import type { SubmitOptions } from '../../engine/routes.js'
 import type { BodyFields } from '../../kernel/body.js'
 import { formInPlaceOf, type Incoming } from '../../kernel/incoming.js'
 import { incomingFromNode } from '../../kernel/node-request.js'

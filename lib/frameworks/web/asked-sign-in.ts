@@ -1,5 +1,5 @@
 import type { Engine } from '../../engine/engine.js'
-import { leadsToProvider, type SubmitOptions } from '../../engine/submit-options.js'
+import { leadsToProvider, type SubmitOptions } from '../../engine/routes.js'
 import type { CookieChange } from '../../kernel/cookies.js'
 import { isSafeMethod, isSameOrigin, isTopNavigation } from '../../kernel/csrf.js'
 import { InvalidConfiguration, RequestRefused } from '../../kernel/errors.js'

@@ -1,4 +1,5 @@
 import type { MaybePromise } from '../../kernel/awaitable.js'
+import { comesWithBearer } from '../../kernel/bearer-token.js'
 import { describeValue } from '../../kernel/describe-value.js'
 import { AuthError, RequestRefused, withoutDetails } from '../../kernel/errors.js'
 import { isFirstTime, type LogSource } from '../../kernel/logger.js'
@@ -7,7 +8,6 @@ import { call, listOf, type Shape } from '../../kernel/shape.js'
 import type { Awaitable } from '../../providers/provider.js'
 import { isRecent } from '../../sessions/may-be-used.js'
 import { type CurrentReading, type CurrentSession, scopeShape } from '../../sessions/session.js'
-import { comesWithBearer } from '../../sign-in/bearer-request.js'
 import type { Config } from '../../sign-in/config.js'
 
 /**

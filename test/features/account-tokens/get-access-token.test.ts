@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { memoryAdapter } from '../../../lib/adapters/memory.js'
-import { createLinkRequests } from '../../../lib/features/linking/link-request.js'
+import { createLinkRequests } from '../../../lib/features/linking/links.js'
 import { MissingAdapter, MissingAdapterMethods } from '../../../lib/index.js'
 import { SECRET } from '../../support/app.js'
 import { FakeProvider } from '../../support/fake-provider.js'

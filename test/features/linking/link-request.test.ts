@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { createLinkRequests } from '../../../lib/features/linking/link-request.js'
+import { createLinkRequests } from '../../../lib/features/linking/links.js'
 import { createValueEncryption } from '../../../lib/kernel/encrypted-values.js'
 import { SECRET } from '../../support/app.js'
 import { Clock } from '../../support/test-app.js'
