@@ -125,6 +125,15 @@ describe('the folders of lib/', () => {
     expect(names).to.deep.equal(LAYERS)
   })
 
+  it('have every file that docs/architecture.md names', () => {
+    const text = readFileSync(join(LIB, '../docs/architecture.md'), 'utf8')
+    const named = [...text.matchAll(/`((?:lib\/)?[a-z-]+\/[\w./-]+\.ts)`/g)].map(([, name = '']) => name)
+    expect(named.length).to.be.greaterThan(30)
+    const roots = ['..', '.', 'adapters/sql', 'providers', 'features']
+    const isThere = (name: string) => roots.some((root) => existsSync(join(LIB, root, name)))
+    expect(named.filter((name) => !isThere(name))).to.deep.equal([])
+  })
+
   it('import only from folders to their left', () => {
     expect(imports.length).to.be.greaterThan(100)
     const upward = imports.filter(({ from, to }) => LAYERS.indexOf(to) > LAYERS.indexOf(from))

@@ -1,5 +1,7 @@
 import { expect } from 'chai'
-import { isAuthAction, skipCSRFCheck } from '../../lib/index.js'
+import { FEATURES } from '../../lib/compose.js'
+import { findRoute } from '../../lib/engine/routes.js'
+import { type AuthAction, isAuthAction, skipCSRFCheck } from '../../lib/index.js'
 import GitHub from '../../lib/providers/catalogue/github.js'
 import { ADA, passwords, type Running, startApp, testConfig } from '../support/app.js'
 import { sendRaw } from '../support/raw-http.js'
@@ -196,6 +198,36 @@ describe('the routes (WEB-05)', () => {
     expect((await visitor.post('/auth/callback/credentials', ADA)).cookies.has('authjs.session-token')).to.equal(true)
     expect((await visitor.get('/auth/signin')).cookies.has('authjs.csrf-token')).to.equal(false)
     await open.close()
+  })
+})
+
+describe('the list of actions', () => {
+  /** Does not compile without one of them. */
+  const names: Record<AuthAction, true> = {
+    accounts: true,
+    'backchannel-logout': true,
+    callback: true,
+    csrf: true,
+    error: true,
+    'frontchannel-logout': true,
+    jwks: true,
+    link: true,
+    passkeys: true,
+    providers: true,
+    session: true,
+    sessions: true,
+    signin: true,
+    signout: true,
+    'verify-request': true,
+    'webauthn-options': true,
+  }
+
+  it('has a route for each name, and a name for each route of a feature', () => {
+    const served = Object.keys(names).filter((name) => findRoute(`/auth/${name}`, '/auth').route !== null)
+    expect(served).to.deep.equal(Object.keys(names))
+    const ofFeatures = FEATURES.flatMap(({ routes = {} }) => Object.keys(routes))
+    expect(ofFeatures.length).to.be.greaterThan(5)
+    expect(ofFeatures.filter((name) => !isAuthAction(name))).to.deep.equal([])
   })
 })
 
