@@ -22,9 +22,12 @@ export type {
   ReauthorizationReason,
   TokenUnavailable,
 } from './features/account-tokens/access-token.js'
+export { AccountTokenError } from './features/account-tokens/errors.js'
 export type { AccessTokenOptions } from './features/account-tokens/operations.js'
+export { Verification } from './features/email/errors.js'
 export type { LinkOptions, UnlinkOptions } from './features/linking/links.js'
 export type { AccountReference, LinkedAccount } from './features/linking/user-accounts.js'
+export { InvalidCheck, OAuthSignInError, SignInExpired } from './features/oauth/errors.js'
 export {
   DuplicateConditionalUI,
   ExperimentalFeatureNotEnabled,
@@ -84,11 +87,9 @@ export type {
   SessionReadMessage,
   SignInMessage,
 } from './kernel/diagnostics.js'
-export type { ErrorType } from './kernel/error-rules.js'
 export {
   AccessDenied,
   AccountNotLinked,
-  AccountTokenError,
   AdapterError,
   AuthError,
   type AuthErrorCause,
@@ -98,9 +99,9 @@ export {
   EmailNotConfirmed,
   EmailSignInError,
   ErrorPageLoop,
+  type ErrorType,
   EventError,
   InvalidCallbackUrl,
-  InvalidCheck,
   InvalidConfiguration,
   InvalidEndpoints,
   InvalidProvider,
@@ -115,18 +116,15 @@ export {
   OAuthAccountNotLinked,
   OAuthCallbackError,
   OAuthProfileParseError,
-  OAuthSignInError,
   RecentSignInRequired,
   RequestRefused,
   SessionChanged,
   SessionTokenError,
   SignInError,
-  SignInExpired,
   SignOutError,
   UnknownAction,
   UnsupportedStrategy,
   UntrustedHost,
-  Verification,
 } from './kernel/errors.js'
 export type { LogContext, LoggerInstance, LoggingOptions, WarningCode } from './kernel/logger.js'
 export type { Theme } from './pages/theme.js'

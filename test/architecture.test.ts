@@ -2,6 +2,9 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
+import { TRANSACTION_KINDS } from '../lib/compose.js'
+import { FEATURE_ERRORS } from './support/error-classes.js'
+import { usedPurposes } from './support/purposes.js'
 
 /** The folders of lib/ in the one direction that imports may point: to the left. */
 const LAYERS = [
@@ -41,6 +44,18 @@ const UPWARD: readonly string[] = []
 
 /** Imports from the folder of a feature that are still to go. */
 const INTO_FEATURES: readonly string[] = ['config/warn-at-start.ts → features/account-tokens/token-rows.ts']
+
+/** Folders that name nothing of a feature. */
+const WITHOUT_FEATURES = ['kernel', 'sessions', 'users', 'pages', 'sign-in']
+
+/** Where they name errors of features all the same. */
+const NAMING_ERRORS = [
+  // The type of `AuthError.type` is one list, a part of the contract with applications.
+  'kernel/errors.ts',
+  // Pages have texts for the values of a public parameter.
+  'pages/error.ts',
+  'pages/messages.ts',
+]
 
 const LIB = fileURLToPath(new URL('../lib', import.meta.url))
 
@@ -146,6 +161,25 @@ describe('the folders of lib/', () => {
       return feature !== undefined && featureOf(file) !== feature && file !== 'compose.ts' && !PUBLIC.includes(file)
     })
     expect(namesOf(inside)).to.deep.equal(INTO_FEATURES)
+  })
+
+  it('name no cookie, purpose or error of a feature where features are not known', () => {
+    const cookies = TRANSACTION_KINDS.flatMap((kind) => Object.entries(kind.cookies))
+    const purposes = usedPurposes().flatMap(({ place, purpose }) => (place.startsWith('features/') ? purpose : []))
+    const errors = FEATURE_ERRORS.map(({ type }) => type)
+    expect(Math.min(cookies.length, purposes.length, errors.length)).to.be.greaterThan(2)
+    const texts = [...cookies.flatMap(([key, { name, purpose }]) => [key, name, purpose]), ...purposes]
+      // A plain word such as `state` is also the name of other things.
+      .filter((text) => !/^[a-z]+$/.test(text))
+    const names = [...cookies.map(([key]) => `specs.${key}`), ...errors]
+    const pattern = new RegExp(`'(?:${texts.join('|')})'|\\b(?:${names.join('|')})\\b`, 'g')
+    const found = sourceFiles()
+      .filter((file) => WITHOUT_FEATURES.includes(layerOf(file)) && !NAMING_ERRORS.includes(relative(LIB, file)))
+      .flatMap((file) => {
+        const code = readFileSync(file, 'utf8').replace(/\/\*[\s\S]*?\*\/|(?<!:)\/\/.*/g, '')
+        return [...code.matchAll(pattern)].map(([name]) => `${relative(LIB, file)}: ${name}`)
+      })
+    expect(found).to.deep.equal([])
   })
 
   it('have no files that import one another in a circle', () => {

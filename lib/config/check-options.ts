@@ -1,8 +1,8 @@
 import { type CookieOption, isForOtherSites, serializeCookie } from '../kernel/cookies.js'
 import { describeValue, remedyFor } from '../kernel/describe-value.js'
-import type { ErrorType } from '../kernel/error-rules.js'
 import {
   type AuthError,
+  type ErrorType,
   InvalidConfiguration,
   InvalidEndpoints,
   InvalidProvider,

@@ -3,7 +3,6 @@ import type { FailurePage } from '../kernel/answer.js'
 import { RETRY_AFTER } from '../kernel/answer-headers.js'
 import { comesWithBearer } from '../kernel/bearer-token.js'
 import { isCrossSite } from '../kernel/csrf.js'
-import { ERROR_RULES, type ErrorRule } from '../kernel/error-rules.js'
 import {
   AccessDenied,
   AuthError,
@@ -12,6 +11,7 @@ import {
   MissingCSRF,
   RecentSignInRequired,
   RequestRefused,
+  ruleOf,
   SessionChanged,
   UntrustedHost,
   withoutDetails,
@@ -77,7 +77,7 @@ async function answerTo(error: AuthError, failed: Failed): Promise<Outcome> {
   // A script reads the answer: it cannot follow a redirect to a page.
   if (rule.asJson) return json({ error: 'Configuration' }, [], 500)
   if (error.type === 'UnknownAction') return refusal(new RequestRefused(404, error.message), visit)
-  const { page: kind, shownAs }: ErrorRule = ERROR_RULES[error.type]
+  const { page: kind, shownAs } = ruleOf(error)
   if (comesWithBearer(visit)) return json({ error: shownAs }, [], 500)
   const params = { error: shownAs, code: codeOf(error, rule) }
   // If a page of the mount fails, there is no redirect to another page of the mount, which may fail too and redirect again.
@@ -104,7 +104,7 @@ async function toPage(
 ): Promise<Outcome> {
   const { visit, returnTarget, isRemembered } = failed
   const { config, urls, fields } = visit
-  const target = error instanceof MissingCSRF && isSignOutForm(failed) ? 'signOut' : ERROR_RULES[error.type].page
+  const target = error instanceof MissingCSRF && isSignOutForm(failed) ? 'signOut' : ruleOf(error).page
   if (target === 'error') return redirect(urls.errorTarget(target, params))
   const isSignIn = target === 'signIn'
   const asked = isSignIn && config.asksToRemember && (isRemembered || isRememberedIn(fields))
@@ -173,7 +173,7 @@ const isForm = (visit: Visit) => visit.method === 'POST' && visit.wantsPage
 
 /** The answer to a script that asked for a list, or to end or remove what is in it: a fault never looks like an empty list. */
 function listFault(error: AuthError): Outcome {
-  const { shownAs }: ErrorRule = ERROR_RULES[error.type]
+  const { shownAs } = ruleOf(error)
   const body = { error: shownAs }
   if (error instanceof RecentSignInRequired || error instanceof MissingCSRF) return json(body, [], 403)
   return { ...json(body, [], 503), headers: RETRY_AFTER }
@@ -185,7 +185,7 @@ function codeOf(error: AuthError, { again }: FailureRule): string | undefined {
   if (error instanceof RecentSignInRequired && again !== undefined) return again
   if (error instanceof CredentialsSignin) return error.code
   if (error instanceof AccessDenied && error.cause?.['code'] === UNUSABLE_ID) return UNUSABLE_ID
-  const { shownAs, code }: ErrorRule = ERROR_RULES[error.type]
+  const { shownAs, code } = ruleOf(error)
   const doing = doingOf(error)
   if (doing !== null) return CODE_OF_DOING[doing]
   const isFault = error instanceof EmailSignInError ? error.cause?.isFault : shownAs === 'Configuration'

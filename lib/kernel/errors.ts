@@ -1,4 +1,70 @@
-import { ERROR_RULES, type ErrorRule, type ErrorType } from './error-rules.js'
+/** Which page a visitor is sent to when a sign-in fails. */
+export type ErrorPage = 'signIn' | 'error'
+
+/** What a visitor learns of one kind of error. */
+export interface ErrorRule {
+  /** The page that shows the error. */
+  readonly page: ErrorPage
+  /** Value of the `error` query parameter there. `Configuration` says nothing about the cause; the log has it. */
+  readonly shownAs: string
+  /**
+   * Who caused the error. It decides the level of the log line. `visitor`: somebody at a browser; anybody can make it
+   * happen. `either`: as `visitor`, unless the error has a cause that was thrown; `cause.isFault` overrides this.
+   * Absent: the application, its configuration, a provider or a store.
+   */
+  readonly by?: 'visitor' | 'either'
+  /** Value of the `code` query parameter beside it, where the same `error` has several reasons. */
+  readonly code?: string
+}
+
+/**
+ * Identifies an error in logs and in code; never changes once released. The names are those of Auth.js, so that an application that
+ * matches on `error.type` keeps working. They are part of the contract with applications, so they are here in one list, also those
+ * of features: the type of `AuthError.type` is made of it.
+ */
+export type ErrorType =
+  | 'AccessDenied'
+  | 'AccountNotLinked'
+  | 'AccountTokenError'
+  | 'AdapterError'
+  | 'AuthError'
+  | 'CallbackRouteError'
+  | 'CredentialsSignin'
+  | 'DuplicateConditionalUI'
+  | 'EmailNotConfirmed'
+  | 'EmailSignInError'
+  | 'ErrorPageLoop'
+  | 'EventError'
+  | 'ExperimentalFeatureNotEnabled'
+  | 'InvalidCallbackUrl'
+  | 'InvalidCheck'
+  | 'InvalidConfiguration'
+  | 'InvalidEndpoints'
+  | 'InvalidProvider'
+  | 'JWTSessionError'
+  | 'LogoutTokenError'
+  | 'MissingAdapter'
+  | 'MissingAdapterMethods'
+  | 'MissingAuthorize'
+  | 'MissingCSRF'
+  | 'MissingSecret'
+  | 'MissingWebAuthnAutocomplete'
+  | 'OAuthAccountNotLinked'
+  | 'OAuthCallbackError'
+  | 'OAuthProfileParseError'
+  | 'OAuthSignInError'
+  | 'RecentSignInRequired'
+  | 'RequestRefused'
+  | 'SessionChanged'
+  | 'SessionTokenError'
+  | 'SignInError'
+  | 'SignInExpired'
+  | 'SignOutError'
+  | 'UnknownAction'
+  | 'UnsupportedStrategy'
+  | 'UntrustedHost'
+  | 'Verification'
+  | 'WebAuthnVerificationError'
 
 /**
  * Data about an error. `err` is the error that caused it. `isFault` says whether somebody has to repair something, for
@@ -13,6 +79,8 @@ export type AuthErrorOptions = Error | AuthErrorCause
 export class AuthError extends Error {
   /** The type that instances of this class have. */
   static readonly type: ErrorType = 'AuthError'
+  /** For Latchkey itself: what a visitor learns of instances of this class. By default nothing of the cause. */
+  static readonly rule: ErrorRule = { page: 'error', shownAs: 'Configuration' }
 
   /** Identifies the error in logs and in code. */
   readonly type: ErrorType
@@ -37,6 +105,7 @@ export class AuthError extends Error {
 /** A sign-in that failed. */
 export class SignInError extends AuthError {
   static override readonly type: ErrorType = 'SignInError'
+  static override readonly rule: ErrorRule = { page: 'signIn', shownAs: 'Signin', by: 'either' }
 }
 
 /**
@@ -45,6 +114,7 @@ export class SignInError extends AuthError {
  */
 export class CredentialsSignin extends SignInError {
   static override readonly type: ErrorType = 'CredentialsSignin'
+  static override readonly rule: ErrorRule = { page: 'signIn', shownAs: 'CredentialsSignin', by: 'visitor' }
   /** Appears in the URL of the sign-in page as `code`; must not hint at which part of the credentials was wrong. */
   code = 'credentials'
 }
@@ -52,16 +122,13 @@ export class CredentialsSignin extends SignInError {
 /** The `signIn` callback refused or threw. If it threw, the message is the message of that error. */
 export class AccessDenied extends AuthError {
   static override readonly type: ErrorType = 'AccessDenied'
+  static override readonly rule: ErrorRule = { page: 'error', shownAs: 'AccessDenied', by: 'either' }
 }
 
 /** A passkey or its address belongs to another user. */
 export class AccountNotLinked extends SignInError {
   static override readonly type: ErrorType = 'AccountNotLinked'
-}
-
-/** The tokens of an account at a provider could not be refreshed, stored, read or revoked. Logged only. */
-export class AccountTokenError extends AuthError {
-  static override readonly type: ErrorType = 'AccountTokenError'
+  static override readonly rule: ErrorRule = { page: 'signIn', shownAs: 'AccountNotLinked', by: 'visitor' }
 }
 
 /** A persistence adapter failed, or lacks a method that was needed. */
@@ -77,11 +144,13 @@ export class CallbackRouteError extends AuthError {
 /** A mailed link was refused: somebody else may have signed up with the address before, and can still sign in. */
 export class EmailNotConfirmed extends AuthError {
   static override readonly type: ErrorType = 'EmailNotConfirmed'
+  static override readonly rule: ErrorRule = { page: 'error', shownAs: 'EmailNotConfirmed', by: 'either' }
 }
 
 /** A link could not be sent: the address is not valid, or the mail server refused the mail. */
 export class EmailSignInError extends SignInError {
   static override readonly type: ErrorType = 'EmailSignInError'
+  static override readonly rule: ErrorRule = { page: 'signIn', shownAs: 'EmailSignin', by: 'either' }
 }
 
 /** The application's own error page leads to itself. Latchkey does not throw it; Auth.js does. */
@@ -97,16 +166,7 @@ export class EventError extends AuthError {
 /** A return target is no URL. Latchkey does not throw it; Auth.js does. */
 export class InvalidCallbackUrl extends AuthError {
   static override readonly type: ErrorType = 'InvalidCallbackUrl'
-}
-
-/** The one-time values of an authorization transaction are missing, expired, used, or belong to another provider. */
-export class InvalidCheck extends AuthError {
-  static override readonly type: ErrorType = 'InvalidCheck'
-}
-
-/** A sign-in at a provider took too long, or its times lie in the future because a clock was changed. */
-export class SignInExpired extends InvalidCheck {
-  static override readonly type: ErrorType = 'SignInExpired'
+  static override readonly rule: ErrorRule = { ...AuthError.rule, by: 'visitor' }
 }
 
 /** The configuration cannot work; the message lists every problem and how to solve it. */
@@ -129,11 +189,6 @@ export class JWTSessionError extends AuthError {
   static override readonly type: ErrorType = 'JWTSessionError'
 }
 
-/** A logout at a provider was refused: its token is not one of the provider, was used before, or could not be checked. */
-export class LogoutTokenError extends AuthError {
-  static override readonly type: ErrorType = 'LogoutTokenError'
-}
-
 /** A provider or strategy needs an adapter and the configuration has none. */
 export class MissingAdapter extends AuthError {
   static override readonly type: ErrorType = 'MissingAdapter'
@@ -152,6 +207,7 @@ export class MissingAuthorize extends AuthError {
 /** A form came without the CSRF token, with a wrong one, or from another site. */
 export class MissingCSRF extends SignInError {
   static override readonly type: ErrorType = 'MissingCSRF'
+  static override readonly rule: ErrorRule = { page: 'signIn', shownAs: 'MissingCSRF', by: 'visitor' }
 }
 
 /** There is no secret in the configuration nor in `AUTH_SECRET`. */
@@ -163,21 +219,18 @@ export class MissingSecretError extends AuthError {
 /** The e-mail address belongs to a user who signs in another way. */
 export class OAuthAccountNotLinked extends SignInError {
   static override readonly type: ErrorType = 'OAuthAccountNotLinked'
+  static override readonly rule: ErrorRule = { page: 'signIn', shownAs: 'OAuthAccountNotLinked', by: 'visitor' }
 }
 
 /** Nobody signed in at the provider, or with less than was asked for: cancelled, too late, or made up. */
 export class OAuthCallbackError extends SignInError {
   static override readonly type: ErrorType = 'OAuthCallbackError'
+  static override readonly rule: ErrorRule = { page: 'signIn', shownAs: 'OAuthCallbackError', by: 'visitor' }
 }
 
 /** A provider's profile could not be turned into a user. */
 export class OAuthProfileParseError extends AuthError {
   static override readonly type: ErrorType = 'OAuthProfileParseError'
-}
-
-/** A sign-in with an OAuth provider could not be started. */
-export class OAuthSignInError extends SignInError {
-  static override readonly type: ErrorType = 'OAuthSignInError'
 }
 
 /**
@@ -186,6 +239,7 @@ export class OAuthSignInError extends SignInError {
  */
 export class RecentSignInRequired extends SignInError {
   static override readonly type: ErrorType = 'RecentSignInRequired'
+  static override readonly rule: ErrorRule = { page: 'signIn', shownAs: 'RecentSignInRequired', by: 'visitor' }
 
   /** HTTP status with which an error handler answers. */
   readonly status = 403
@@ -194,6 +248,7 @@ export class RecentSignInRequired extends SignInError {
 /** The request itself is unusable: too large, malformed, of a wrong type, method or path. */
 export class RequestRefused extends AuthError {
   static override readonly type: ErrorType = 'RequestRefused'
+  static override readonly rule: ErrorRule = { ...AuthError.rule, by: 'visitor' }
 
   /** HTTP status of the answer, 4xx. */
   readonly status: number
@@ -210,6 +265,7 @@ export class RequestRefused extends AuthError {
 /** Somebody signed in or out in the browser during an authorization transaction, which ended the transaction. */
 export class SessionChanged extends SignInError {
   static override readonly type: ErrorType = 'SessionChanged'
+  static override readonly rule: ErrorRule = { page: 'signIn', shownAs: 'SessionChanged', by: 'visitor' }
 }
 
 /** A stored session could not be written or read because of a fault; the session itself may be sound. */
@@ -220,11 +276,13 @@ export class SessionTokenError extends AuthError {
 /** A user signed out in the browser, but the session could not be revoked: a copy of its cookie still works. */
 export class SignOutError extends AuthError {
   static override readonly type: ErrorType = 'SignOutError'
+  static override readonly rule: ErrorRule = { page: 'error', shownAs: 'SignOut' }
 }
 
 /** The path names no action. */
 export class UnknownAction extends AuthError {
   static override readonly type: ErrorType = 'UnknownAction'
+  static override readonly rule: ErrorRule = { ...AuthError.rule, by: 'visitor' }
 }
 
 /** The session strategy does not fit the rest of the configuration. Latchkey does not throw it; Auth.js does. */
@@ -237,15 +295,13 @@ export class UntrustedHost extends AuthError {
   static override readonly type: ErrorType = 'UntrustedHost'
 }
 
-/** A mailed link is unknown, used or expired. */
-export class Verification extends AuthError {
-  static override readonly type: ErrorType = 'Verification'
-}
+/** The rule of the class of an error. */
+export const ruleOf = (error: AuthError): ErrorRule => (error.constructor as typeof AuthError).rule
 
 /** Whether a visitor caused an error, so that nobody has to repair anything. */
 export function isVisitors(error: unknown): boolean {
   if (!(error instanceof AuthError)) return false
-  const { by }: ErrorRule = ERROR_RULES[error.type]
+  const { by } = ruleOf(error)
   if (by !== 'either') return by === 'visitor'
   return !(error.cause?.isFault ?? error.cause?.err !== undefined)
 }

@@ -1,6 +1,5 @@
 import { describeValue, inDays, isPlainObject, remedyFor } from './describe-value.js'
-import type { ErrorType } from './error-rules.js'
-import type { AuthError } from './errors.js'
+import type { AuthError, ErrorType } from './errors.js'
 import { nearestName } from './nearest-name.js'
 
 /** Something that is wrong at one place in a value. */

@@ -1,4 +1,4 @@
-import type { ErrorPage } from '../kernel/error-rules.js'
+import type { ErrorPage } from '../kernel/errors.js'
 import { formatPath } from '../kernel/return-target.js'
 
 /** Paths or URLs of pages of the application, which replace the built-in pages. */

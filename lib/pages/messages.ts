@@ -1,20 +1,4 @@
-import type { ERROR_RULES, ErrorPage, ErrorType } from '../kernel/error-rules.js'
 import { pageText, type Text, type TextKey } from './texts/text.js'
-
-type ShownOn<Page extends ErrorPage> = Extract<(typeof ERROR_RULES)[ErrorType], { page: Page }>['shownAs']
-
-/** Values of `error` that the sign-in page has a text for. */
-export type SignInErrorCode =
-  | ShownOn<'signIn'>
-  // Latchkey never produces these values. Auth.js does, and links with them may still be followed.
-  | 'OAuthSignin'
-  | 'OAuthCreateAccount'
-  | 'EmailCreateAccount'
-  | 'Callback'
-  | 'SessionRequired'
-
-/** Values of `error` that the error page has a text for. */
-export type ErrorPageCode = ShownOn<'error'> | 'Configuration'
 
 /** A title and a sentence for a visitor. */
 export interface Notice {
@@ -22,22 +6,24 @@ export interface Notice {
   readonly text: Text
 }
 
-const SIGN_IN_MESSAGES = {
+/** Values of `error` that the sign-in page has a text for. */
+const SIGN_IN_MESSAGES: Readonly<Record<string, TextKey>> = {
   AccountNotLinked: 'signIn.error.accountNotLinked',
-  Callback: 'signIn.error.callback',
   CredentialsSignin: 'signIn.error.credentials',
-  EmailCreateAccount: 'signIn.error.notCreated',
   EmailSignin: 'signIn.error.email',
   MissingCSRF: 'signIn.error.csrf',
   OAuthAccountNotLinked: 'signIn.error.otherWay',
   OAuthCallbackError: 'signIn.error.cancelled',
-  OAuthCreateAccount: 'signIn.error.notCreated',
-  OAuthSignin: 'signIn.error.notStarted',
   RecentSignInRequired: 'signIn.error.recent',
   SessionChanged: 'signIn.error.sessionChanged',
-  SessionRequired: 'signIn.error.sessionRequired',
   Signin: 'signIn.error.notStarted',
-} as const satisfies Record<SignInErrorCode, TextKey>
+  // Latchkey never produces these values. Auth.js does, and links with them may still be followed.
+  Callback: 'signIn.error.callback',
+  EmailCreateAccount: 'signIn.error.notCreated',
+  OAuthCreateAccount: 'signIn.error.notCreated',
+  OAuthSignin: 'signIn.error.notStarted',
+  SessionRequired: 'signIn.error.sessionRequired',
+}
 
 /** Texts of the page where an account is connected. */
 const LINK_MESSAGES: Readonly<Record<string, TextKey>> = {
@@ -74,7 +60,10 @@ const ERROR_NOTICES = {
   EmailNotConfirmed: notice('error.emailNotConfirmed'),
   Verification: notice('error.verification'),
   WebAuthnVerificationError: notice('error.passkey'),
-} satisfies Record<ErrorPageCode, Notice>
+} satisfies Readonly<Record<string, Notice>>
+
+/** Values of `error` that the error page has a text for. */
+export type ErrorPageCode = keyof typeof ERROR_NOTICES
 
 /** Notices that replace the notice for an `error`, if its `code` is more exact. */
 const ERROR_NOTICES_BY_CODE: Readonly<Record<string, Readonly<Record<string, Notice>>>> = {
@@ -119,7 +108,7 @@ export function signInMessage(error: string | undefined, code?: string): Text | 
   const byCode = lookUpCode(MESSAGES_BY_CODE, error, code)
   if (byCode !== undefined) return pageText(byCode)
   return pageText(
-    Object.hasOwn(SIGN_IN_MESSAGES, error) ? SIGN_IN_MESSAGES[error as SignInErrorCode] : 'signIn.error.general',
+    (Object.hasOwn(SIGN_IN_MESSAGES, error) ? SIGN_IN_MESSAGES[error] : undefined) ?? 'signIn.error.general',
   )
 }
 

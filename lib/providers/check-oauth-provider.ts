@@ -1,5 +1,5 @@
 import { describeValue } from '../kernel/describe-value.js'
-import type { ErrorType } from '../kernel/error-rules.js'
+import type { ErrorType } from '../kernel/errors.js'
 import type { Finding } from '../kernel/shape.js'
 import { configuredParameter, isMaxAge, isReserved } from './authorization-parameters.js'
 import type { OIDCConfig, ResolvedEndpoint, TokenEndpoint, UserinfoEndpoint } from './provider.js'

@@ -1,6 +1,5 @@
 import { isPlainObject, isRecord } from '../kernel/describe-value.js'
-import type { ErrorType } from '../kernel/error-rules.js'
-import { AuthError } from '../kernel/errors.js'
+import { AuthError, type ErrorType } from '../kernel/errors.js'
 import { isInstalled } from '../kernel/packages.js'
 import type { Finding } from '../kernel/shape.js'
 import { isAbsoluteUrl, serverUrlProblem } from '../kernel/urls.js'

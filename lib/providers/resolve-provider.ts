@@ -1,5 +1,5 @@
 import { isPlainObject } from '../kernel/describe-value.js'
-import type { ErrorType } from '../kernel/error-rules.js'
+import type { ErrorType } from '../kernel/errors.js'
 import { nearestName } from '../kernel/nearest-name.js'
 import { withoutUndefined } from '../kernel/objects.js'
 import type { Finding } from '../kernel/shape.js'

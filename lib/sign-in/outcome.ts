@@ -1,6 +1,5 @@
 import type { CookieChange } from '../kernel/cookies.js'
-import { ERROR_RULES } from '../kernel/error-rules.js'
-import type { AuthError } from '../kernel/errors.js'
+import { type AuthError, ruleOf } from '../kernel/errors.js'
 import type { ActionUrls } from '../pages/action-urls.js'
 import { errorNotice } from '../pages/messages.js'
 import { inEnglish } from '../pages/texts/words.js'
@@ -50,13 +49,13 @@ export const redirectAfter = (
   { urls }: { readonly urls: ActionUrls },
   cookies: readonly CookieChange[],
 ): Extract<Outcome, { kind: 'redirect' }> => {
-  const { page: kind, shownAs } = ERROR_RULES[fault.type]
+  const { page: kind, shownAs } = ruleOf(fault)
   return { kind: 'redirect', to: urls.errorTarget(kind, { error: shownAs }), cookies, fault }
 }
 
 /** The same fault as JSON: a script that waits for the return target would take a redirect as success. */
 export const jsonAfter = (fault: AuthError, url: string, cookies: readonly CookieChange[]): Outcome => {
-  const { shownAs } = ERROR_RULES[fault.type]
+  const { shownAs } = ruleOf(fault)
   return json({ error: shownAs, message: inEnglish(errorNotice(shownAs).text), url }, cookies, 503)
 }
 

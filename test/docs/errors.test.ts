@@ -1,9 +1,9 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { ERROR_RULES, type ErrorType } from '../../lib/kernel/error-rules.js'
 import { WARNING_SENTENCES } from '../../lib/kernel/warning-sentences.js'
 import { CODES } from '../../lib/oauth/refusals.js'
+import { ERROR_CLASSES } from '../support/error-classes.js'
 import { ROOT, readText } from './documents.js'
 
 const DOCUMENT = readText('docs/errors.md')
@@ -43,7 +43,7 @@ const makes = (text: string, type: string) =>
 
 describe('docs/errors.md', () => {
   it('has one entry for each error type, and for nothing else, in the order of the alphabet', () => {
-    const types = Object.keys(ERROR_RULES)
+    const types = [...ERROR_CLASSES.keys()]
     expect([...errors.keys(), ...atStart.keys(), ...neverThrown.keys()]).to.have.members(types)
     for (const entries of [errors, atStart, neverThrown]) {
       expect([...entries.keys()]).to.deep.equal([...entries.keys()].sort((one, other) => one.localeCompare(other)))
@@ -52,7 +52,7 @@ describe('docs/errors.md', () => {
 
   it('says of the types that nothing in the package throws, and of no others, that they are never thrown', () => {
     const text = source()
-    const types = Object.keys(ERROR_RULES).filter((type) => !makes(text, type))
+    const types = [...ERROR_CLASSES.keys()].filter((type) => !makes(text, type))
     expect([...neverThrown.keys()]).to.have.members(types)
   })
 
@@ -62,7 +62,7 @@ describe('docs/errors.md', () => {
   })
 
   it('tells for each error at which level it is logged, where that is not error', () => {
-    for (const [type, rule] of Object.entries(ERROR_RULES)) {
+    for (const [type, { rule }] of ERROR_CLASSES) {
       const level = /\*Level:\* (.*)$/m.exec(errors.get(type) ?? '')?.[1] ?? neverThrown.get(type)?.split(' | ').at(-1)
       if (!('by' in rule)) expect(level ?? '', type).to.match(/^(`error` \|\s*)?$/)
       else expect(level, type).to.match(rule.by === 'visitor' ? /^`info`( \|\s*)?$/ : /^`info`.*; `error` (where|for) /)
@@ -79,10 +79,8 @@ describe('docs/errors.md', () => {
   })
 
   it('tells for each error which page shows it, and under which name', () => {
-    for (const [type, { page, shownAs }] of Object.entries(ERROR_RULES) as [
-      ErrorType,
-      { page: string; shownAs: string },
-    ][]) {
+    for (const [type, { rule }] of ERROR_CLASSES) {
+      const { page, shownAs } = rule
       if (atStart.has(type)) continue
       const shown = /\*Shown:\* (.*)/.exec(errors.get(type) ?? '')?.[1] ?? neverThrown.get(type)?.split(' | ').at(-2)
       const kind = page === 'signIn' ? 'sign-in page' : 'error page'

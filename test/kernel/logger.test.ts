@@ -1,13 +1,17 @@
 import { expect } from 'chai'
 import { resolveConfig } from '../../lib/compose.js'
-import { ERROR_RULES } from '../../lib/kernel/error-rules.js'
 import {
   AccessDenied,
+  AdapterError,
   AuthError,
   CallbackRouteError,
   CredentialsSignin,
   EmailSignInError,
+  InvalidConfiguration,
+  JWTSessionError,
+  MissingSecretError,
   SessionTokenError,
+  UntrustedHost,
 } from '../../lib/kernel/errors.js'
 import { completeLogger, type Log, type LogContext, type LoggerInstance } from '../../lib/kernel/logger.js'
 import { testConfig } from '../support/app.js'
@@ -253,8 +257,8 @@ describe('the level of a line', () => {
   })
 
   it('is error for every kind of fault of the set-up', () => {
-    const ofTheSetUp = ['InvalidConfiguration', 'MissingSecret', 'UntrustedHost', 'AdapterError', 'JWTSessionError']
-    for (const type of ofTheSetUp) expect(ERROR_RULES[type as keyof typeof ERROR_RULES]).to.not.have.property('by')
+    const ofTheSetUp = [InvalidConfiguration, MissingSecretError, UntrustedHost, AdapterError, JWTSessionError]
+    for (const { rule } of ofTheSetUp) expect(rule).to.not.have.property('by')
   })
 })
 

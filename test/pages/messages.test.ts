@@ -1,12 +1,15 @@
 import { expect } from 'chai'
-import { ERROR_RULES } from '../../lib/kernel/error-rules.js'
 import { errorNotice, refusalNotice, signInMessage as signInText } from '../../lib/pages/messages.js'
 import { inEnglish } from '../../lib/pages/texts/words.js'
+import { ERROR_CLASSES } from '../support/error-classes.js'
 
 const signInMessage = (error: string | undefined, code?: string) => {
   const found = signInText(error, code)
   return found && inEnglish(found)
 }
+
+const shownOn = (page: string) =>
+  [...ERROR_CLASSES.values()].map(({ rule }) => rule).filter((rule) => rule.page === page)
 
 const GENERAL = 'We could not sign you in. Please try again.'
 
@@ -46,9 +49,8 @@ describe('signInMessage', () => {
       expect(signInMessage(code)).to.be.a('string').that.is.not.equal(GENERAL)
     })
   }
-  it('has a text of its own for whatever the table of errors shows on the sign-in page', () => {
-    const shown = Object.values(ERROR_RULES).filter(({ page }) => page === 'signIn')
-    for (const { shownAs } of shown) expect(signInMessage(shownAs), shownAs).to.not.equal(GENERAL)
+  it('has a text of its own for every error that the sign-in page shows', () => {
+    for (const { shownAs } of shownOn('signIn')) expect(signInMessage(shownAs), shownAs).to.not.equal(GENERAL)
   })
   it('says what happened to a sign-in that came back in vain, and that it can be started again here', () => {
     expect(signInMessage('OAuthCallbackError')).to.match(
@@ -77,6 +79,11 @@ describe('errorNotice', () => {
     const general = errorNotice(undefined)
     for (const code of ['Configuration', 'AccessDenied', 'SignOut', 'Verification', 'WebAuthnVerificationError']) {
       expect(errorNotice(code), code).to.not.deep.equal(general)
+    }
+  })
+  it('has a text of its own for every error that the error page shows', () => {
+    for (const { shownAs } of shownOn('error')) {
+      expect(errorNotice(shownAs), shownAs).to.not.deep.equal(errorNotice(undefined))
     }
   })
   it('has one fixed text for every other value', () => {

@@ -1,17 +1,12 @@
 import type { ProviderSession } from '../../adapters/adapter.js'
 import { missingMethods, openStore, type Store } from '../../adapters/gateway.js'
-import {
-  AccountTokenError,
-  AuthError,
-  MissingAdapter,
-  MissingAdapterMethods,
-  withoutDetails,
-} from '../../kernel/errors.js'
+import { AuthError, MissingAdapter, MissingAdapterMethods, withoutDetails } from '../../kernel/errors.js'
 import type { Log, LogSource } from '../../kernel/logger.js'
 import { coversScope, scopeWords, type TokenProvider } from '../../oauth/token-calls.js'
 import type { EndedAt } from '../../sessions/session-manager.js'
 import type { TokenKeeper } from '../../users/dependencies.js'
 import type { AccessTokenOutcome, AccessTokenRequest } from './access-token.js'
+import { AccountTokenError } from './errors.js'
 import { isUnexpired, type Refreshed, refreshTokens } from './refresh.js'
 import {
   ACCOUNT_TOKEN_METHODS,

@@ -1,9 +1,10 @@
 import type { AdapterAccount, ProviderSession } from '../../adapters/adapter.js'
-import { AccountTokenError, withoutDetails } from '../../kernel/errors.js'
+import { withoutDetails } from '../../kernel/errors.js'
 import type { Log, LogSource } from '../../kernel/logger.js'
 import { coversScope, type TokenProvider, type TokenToRevoke, unverifiedClaims } from '../../oauth/token-calls.js'
 import type { EndedAt } from '../../sessions/session-manager.js'
 import type { TokenKeeper } from '../../users/dependencies.js'
+import { AccountTokenError } from './errors.js'
 import type { HeldTokens, TokenRows } from './token-rows.js'
 
 /**

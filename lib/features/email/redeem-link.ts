@@ -1,9 +1,9 @@
 import type { VerificationToken } from '../../adapters/adapter.js'
-import { Verification } from '../../kernel/errors.js'
 import type { LogSource } from '../../kernel/logger.js'
 import { parseAddress } from '../../providers/mail/address.js'
 import type { FlowRequest, FlowResult } from '../../sign-in/flow.js'
 import { type EmailDependencies, personOf } from './dependencies.js'
+import { Verification } from './errors.js'
 import type { BrowserMarker } from './requesting-browser.js'
 import { type Link, storedText, tokenHashes } from './requesting-browser.js'
 

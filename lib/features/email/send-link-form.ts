@@ -1,5 +1,4 @@
 import type { CookieChange } from '../../kernel/cookies.js'
-import { Verification } from '../../kernel/errors.js'
 import { siteOf, withParams } from '../../pages/action-urls.js'
 import { errorPage } from '../../pages/error.js'
 import { pageText } from '../../pages/texts/text.js'
@@ -10,6 +9,7 @@ import { type Outcome, page, redirect } from '../../sign-in/outcome.js'
 import { signInPageWithTarget } from '../../sign-in/sign-in-form.js'
 import type { Action, Visit } from '../../sign-in/visit.js'
 import { lookAtSession } from '../../sign-in/visit.js'
+import { Verification } from './errors.js'
 import { newestRequest } from './requesting-browser.js'
 
 /** What a page can offer to a browser that has asked for a mailed link before. */

@@ -1,4 +1,3 @@
-import { InvalidCheck } from '../../kernel/errors.js'
 import { decryptToken } from '../../oauth/decrypt-token.js'
 import { ProviderFault, ProviderOutage, UnusableAnswer } from '../../oauth/faults.js'
 import { checkOtherAudiences, verifySignature } from '../../oauth/id-token.js'
@@ -12,6 +11,7 @@ import type { FlowRequest } from '../../sign-in/flow.js'
 import type { FoundTransaction } from '../../sign-in/transaction-cookies.js'
 import type { AuthorizationTransaction } from './authorization-transaction.js'
 import type { OAuthDependencies } from './dependencies.js'
+import { InvalidCheck } from './errors.js'
 
 /** An answer of a provider to an authorization request, and the request of ours that brings it. */
 export interface AuthorizationResponse {

@@ -1,6 +1,5 @@
 import type { CookieChange } from '../../kernel/cookies.js'
 import { equalInConstantTime, sha256Base64url } from '../../kernel/digest.js'
-import { InvalidCheck, SignInExpired } from '../../kernel/errors.js'
 import { inMinutes, validityMessage } from '../../kernel/one-time.js'
 import { TRANSACTION_LIFETIME_SECONDS } from '../../oauth/times.js'
 import type { ResolvedOAuthProvider } from '../../providers/provider.js'
@@ -9,6 +8,7 @@ import type { FoundTransaction } from '../../sign-in/transaction-cookies.js'
 import type { CookieReading } from '../../sign-in/transaction-kinds.js'
 import type { CheckName } from './dependencies.js'
 import { OAUTH_TRANSACTION, type OAuthDependencies } from './dependencies.js'
+import { InvalidCheck, SignInExpired } from './errors.js'
 
 /** A sign-in at a provider, from the authorization request to the callback. */
 export interface AuthorizationTransaction {

@@ -1,4 +1,3 @@
-import { OAuthSignInError } from '../../kernel/errors.js'
 import { randomToken } from '../../kernel/random.js'
 import { clockSkewOf, dpopOf, type OAuthClient, openClient, redirectUriAt, redirectUriOf } from '../../oauth/client.js'
 import { type PrivateKey, signingKey } from '../../oauth/client-keys.js'
@@ -17,6 +16,7 @@ import {
   splitEndpoint,
 } from './authorization-url.js'
 import type { CheckName, OAuthDependencies } from './dependencies.js'
+import { OAuthSignInError } from './errors.js'
 
 /** For whom an authorization begins, and what for. */
 interface AuthorizationReason {

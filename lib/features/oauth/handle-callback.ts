@@ -1,7 +1,7 @@
 import { CLOCK_DIFFERENCE_SECONDS } from '../../kernel/claims.js'
 import { isCrossSite } from '../../kernel/csrf.js'
 import { sha256Base64url } from '../../kernel/digest.js'
-import { CallbackRouteError, InvalidCheck } from '../../kernel/errors.js'
+import { CallbackRouteError } from '../../kernel/errors.js'
 import { linkPageAddress } from '../../kernel/return-target.js'
 import { redirectUriAt, redirectUriOf } from '../../oauth/client.js'
 import { heardFetch } from '../../oauth/endpoint-fetch.js'
@@ -17,6 +17,7 @@ import { type AuthorizationResponse, checkResponse, requireSingle, sayingToo } f
 import { type AuthorizationTransaction, requireTransaction } from './authorization-transaction.js'
 import { isConfigured } from './authorization-url.js'
 import type { OAuthDependencies } from './dependencies.js'
+import { InvalidCheck } from './errors.js'
 import { type AcceptedCallback, exchangeCode } from './exchange-code.js'
 import { readProfile, toIdentity } from './read-profile.js'
 

@@ -1,6 +1,6 @@
 import { isProtected } from '../../kernel/back-channel.js'
 import { createValueEncryption } from '../../kernel/encrypted-values.js'
-import { InvalidCheck, InvalidConfiguration, SignInExpired } from '../../kernel/errors.js'
+import { InvalidConfiguration } from '../../kernel/errors.js'
 import { matchesHost } from '../../kernel/host-patterns.js'
 import { validityMessage } from '../../kernel/one-time.js'
 import { randomToken } from '../../kernel/random.js'
@@ -9,6 +9,7 @@ import { redirectUriAt } from '../../oauth/client.js'
 import { TRANSACTION_LIFETIME_SECONDS } from '../../oauth/times.js'
 import type { ResolvedOAuthProvider } from '../../providers/provider.js'
 import type { FlowRequest } from '../../sign-in/flow.js'
+import { InvalidCheck, SignInExpired } from './errors.js'
 
 /** Lets several deployments share one address that is registered with a provider. */
 export interface RedirectProxy {

@@ -1,11 +1,11 @@
-import type { ErrorType } from '../../kernel/error-rules.js'
-import { AuthError } from '../../kernel/errors.js'
+import { AuthError, type ErrorRule, type ErrorType } from '../../kernel/errors.js'
 import type { Finding } from '../../kernel/shape.js'
 import type { ResolvedProvider, ResolvedWebAuthnProvider } from '../../providers/provider.js'
 
 /** A passkey was not accepted: the ceremony is unknown, expired or wrong, or the passkey belongs to no user. */
 export class WebAuthnVerificationError extends AuthError {
   static override readonly type: ErrorType = 'WebAuthnVerificationError'
+  static override readonly rule: ErrorRule = { page: 'error', shownAs: 'WebAuthnVerificationError', by: 'visitor' }
 }
 
 /** A feature without a promise of stability is used, and the configuration does not say that this is known. */

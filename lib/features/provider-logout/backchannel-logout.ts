@@ -1,6 +1,6 @@
 import type { ProviderSession } from '../../adapters/adapter.js'
 import { NO_STORE } from '../../kernel/answer-headers.js'
-import { AuthError, LogoutTokenError, RequestRefused, withoutDetails } from '../../kernel/errors.js'
+import { AuthError, RequestRefused, withoutDetails } from '../../kernel/errors.js'
 import { ProviderFault, ProviderOutage } from '../../oauth/faults.js'
 import type { LogoutClaims } from '../../oauth/logout-token.js'
 import { PROVIDER_CLOCK_TOLERANCE_SECONDS } from '../../oauth/times.js'
@@ -11,6 +11,7 @@ import { happened } from '../../sign-in/happened.js'
 import { file, json, type Outcome } from '../../sign-in/outcome.js'
 import { signOutHere } from '../../sign-in/sign-out-here.js'
 import type { Action, Visit } from '../../sign-in/visit.js'
+import { LogoutTokenError } from './errors.js'
 import { PROVIDER_LOGOUT, type SessionOfProvider } from './service.js'
 
 /**

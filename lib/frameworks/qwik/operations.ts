@@ -1,5 +1,4 @@
-import { ERROR_RULES, type ErrorRule } from '../../kernel/error-rules.js'
-import { AuthError, CredentialsSignin, RequestRefused } from '../../kernel/errors.js'
+import { AuthError, CredentialsSignin, RequestRefused, ruleOf } from '../../kernel/errors.js'
 import { errorNotice, signInMessage } from '../../pages/messages.js'
 import { inEnglish } from '../../pages/texts/words.js'
 import type { CurrentSession } from '../../sessions/session.js'
@@ -171,13 +170,13 @@ const withoutEcho = ({ validate }: InputCheck): InputCheck => ({
 function statusOf(error: AuthError): number {
   if (error instanceof RequestRefused) return error.status
   if (error instanceof CredentialsSignin) return 401
-  const { by }: ErrorRule = ERROR_RULES[error.type]
+  const { by } = ruleOf(error)
   return by === undefined ? 500 : 403
 }
 
 /** What a visitor learns: as much as on the pages of the mount. */
 function reasonOf(error: AuthError) {
-  const { page, shownAs, code }: ErrorRule = ERROR_RULES[error.type]
+  const { page, shownAs, code } = ruleOf(error)
   const shown = { error: shownAs, code: error instanceof CredentialsSignin ? error.code : code }
   const text = page === 'signIn' ? signInMessage(shownAs, shown.code) : errorNotice(shownAs, shown.code).text
   return { ...shown, formErrors: [text === null ? '' : inEnglish(text)] }
