@@ -12,10 +12,10 @@ import { file } from '../sign-in/outcome.js'
 import {
   getCsrfToken,
   getSession,
+  getSessions,
   listProviders,
-  listSessions,
+  postRevokeSessions,
   postSession,
-  revokeSessions,
 } from '../sign-in/session-actions.js'
 import { enterMount, postSignIn, showError, showSignIn } from '../sign-in/sign-in.js'
 import { postSignOut, showSignOut } from '../sign-in/sign-out.js'
@@ -32,11 +32,11 @@ const CORE: Readonly<Record<string, Route>> = {
   providers: { GET: listProviders, bearer: ['GET'] },
   session: { GET: getSession, getHasEffect: true, POST: postSession, bearer: ['GET'] },
   sessions: {
-    GET: listSessions,
+    GET: getSessions,
     getHasEffect: true,
     bearer: ['GET'],
     fails: sessionFails,
-    below: { revoke: { POST: revokeSessions, bearer: ['POST'], fails: sessionFails } },
+    below: { revoke: { POST: postRevokeSessions, bearer: ['POST'], fails: sessionFails } },
   },
   // A sign-in request may repeat parameters that it passes on to the provider (RFC 8707 §2, `resource`).
   signin: {

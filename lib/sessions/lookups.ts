@@ -109,7 +109,7 @@ export function createRecentLookups<T, About = void>(
 }
 
 /** Keys that were noted a short time ago. */
-interface RecentKeys {
+export interface RecentKeys {
   readonly size: number
   has(key: string): boolean
   add(key: string): void

@@ -89,7 +89,7 @@ async function whereKept<T>(notKept: string, work: () => Promise<T>): Promise<T>
 const NOT_KEPT = [InvalidConfiguration, MissingAdapter, MissingAdapterMethods]
 
 /** @throws {RequestRefused} 400 if a field is missing */
-export function textOf(value: unknown, refusal: string): string {
+export function requiredText(value: unknown, refusal: string): string {
   if (typeof value !== 'string' || value === '') throw new RequestRefused(400, refusal)
   return value
 }

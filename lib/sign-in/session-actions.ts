@@ -20,12 +20,12 @@ const publicSession = only<ListedSession, keyof ListedSession>(
   ...(['expires', 'browser', 'system', 'network'] as const),
 )
 
-export const listSessions = lists(NO_SESSIONS, async (caller) => ({
+export const getSessions = lists(NO_SESSIONS, async (caller) => ({
   sessions: (await act(operations.listSessions, caller, [])).map(publicSession),
 }))
 
 /** Ends the session `id`, or all sessions but this one (`others`), or all of them (`all`). */
-export const revokeSessions = changes(NO_SESSIONS, async (caller, fields, visit) => {
+export const postRevokeSessions = changes(NO_SESSIONS, async (caller, fields, visit) => {
   const choice = readChoice(fields)
   if (typeof choice === 'object') {
     const { isRevoked, cookies, fault } = await act(operations.revokeSession, caller, [choice.id])

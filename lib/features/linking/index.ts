@@ -19,10 +19,10 @@ export const linking: Feature = {
       fails: { asPage: true, leadsBack: true },
     },
     accounts: {
-      GET: async (visit) => (await actions()).listAccounts(visit),
+      GET: async (visit) => (await actions()).getAccounts(visit),
       getHasEffect: true,
       fails,
-      below: { unlink: { POST: async (visit) => (await actions()).unlinkAccount(visit), fails } },
+      below: { unlink: { POST: async (visit) => (await actions()).postUnlinkAccount(visit), fails } },
     },
   },
 }

@@ -12,7 +12,7 @@ import type { ConfiguredProvider } from '../../sign-in/config.js'
 import { csrfTokenOf } from '../../sign-in/csrf-token.js'
 import { redirectTarget, rememberReturnTarget } from '../../sign-in/find-return-target.js'
 import { type Flow, type FlowStart, flowOf, type LinkStart } from '../../sign-in/flow.js'
-import { changes, lists, only, textOf } from '../../sign-in/list-actions.js'
+import { changes, lists, only, requiredText } from '../../sign-in/list-actions.js'
 import { act } from '../../sign-in/operation.js'
 import { type Outcome, page, redirect } from '../../sign-in/outcome.js'
 import { leadsToHttp } from '../../sign-in/sign-in-form.js'
@@ -171,12 +171,12 @@ const NO_ACCOUNTS = 'No list of accounts is kept here. It needs an adapter that 
 
 const publicAccount = only<LinkedAccount, keyof LinkedAccount>('id', 'provider', 'name', 'type', 'scope', 'isOnlyWayIn')
 
-export const listAccounts = lists(NO_ACCOUNTS, async (caller) => ({
+export const getAccounts = lists(NO_ACCOUNTS, async (caller) => ({
   accounts: (await act(operations.listAccounts, caller, [])).map(publicAccount),
 }))
 
-export const unlinkAccount = changes(NO_ACCOUNTS, async (caller, { id }) => {
-  await act(operations.unlinkAccount, caller, [textOf(id, 'Say which account to remove: `id`.')])
+export const postUnlinkAccount = changes(NO_ACCOUNTS, async (caller, { id }) => {
+  await act(operations.unlinkAccount, caller, [requiredText(id, 'Say which account to remove: `id`.')])
   return { body: { unlinked: true } }
 })
 

@@ -20,13 +20,13 @@ export const passkeys: Feature = {
   transaction: PASSKEY_TRANSACTION,
   routes: {
     passkeys: {
-      GET: async (visit) => (await actions()).listPasskeys(visit),
+      GET: async (visit) => (await actions()).getPasskeys(visit),
       getHasEffect: true,
       isServedBy,
       fails,
       below: {
-        rename: { POST: async (visit) => (await actions()).renamePasskey(visit), isServedBy, fails },
-        remove: { POST: async (visit) => (await actions()).removePasskey(visit), isServedBy, fails },
+        rename: { POST: async (visit) => (await actions()).postRenamePasskey(visit), isServedBy, fails },
+        remove: { POST: async (visit) => (await actions()).postRemovePasskey(visit), isServedBy, fails },
       },
     },
     'webauthn-options': {

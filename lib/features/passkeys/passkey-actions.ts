@@ -1,6 +1,6 @@
 import { buttonsScript, loadScript } from '../../pages/loaded-assets.js'
 import { flowOf } from '../../sign-in/flow.js'
-import { changes, lists, textOf } from '../../sign-in/list-actions.js'
+import { changes, lists, requiredText } from '../../sign-in/list-actions.js'
 import { act } from '../../sign-in/operation.js'
 import { file, json } from '../../sign-in/outcome.js'
 import type { Action } from '../../sign-in/visit.js'
@@ -59,20 +59,20 @@ const publicPasskey = ({ credentialID: id, name, createdAt, lastUsedAt, kind, ba
   transports,
 })
 
-export const listPasskeys = lists(NO_PASSKEYS, async (caller) => ({
+export const getPasskeys = lists(NO_PASSKEYS, async (caller) => ({
   passkeys: (await act(operations.listPasskeys, caller, [])).map(publicPasskey),
 }))
 
-export const renamePasskey = changes(NO_PASSKEYS, async (caller, { id, name }) => {
+export const postRenamePasskey = changes(NO_PASSKEYS, async (caller, { id, name }) => {
   const change = {
-    credentialID: textOf(id, 'Say which passkey to rename: `id`.'),
-    name: textOf(name, 'Say the new name of the passkey: `name`.'),
+    credentialID: requiredText(id, 'Say which passkey to rename: `id`.'),
+    name: requiredText(name, 'Say the new name of the passkey: `name`.'),
   }
   return { body: { passkey: publicPasskey(await act(operations.renamePasskey, caller, [change])) } }
 })
 
-export const removePasskey = changes(NO_PASSKEYS, async (caller, { id }) => {
-  const credentialID = textOf(id, 'Say which passkey to remove: `id`.')
+export const postRemovePasskey = changes(NO_PASSKEYS, async (caller, { id }) => {
+  const credentialID = requiredText(id, 'Say which passkey to remove: `id`.')
   const { signal } = await act(operations.removePasskey, caller, [{ credentialID }])
   return { body: { removed: true, signal } }
 })

@@ -9,6 +9,7 @@ import { providerLogoutPage } from '../../pages/signout.js'
 import type { ResolvedOAuthProvider } from '../../providers/provider.js'
 import { isStandardLogout, needsIdTokenHint } from '../../providers/resolve-endpoints.js'
 import type { SessionReading } from '../../sessions/session.js'
+import type { SignOutElsewhere } from '../../sign-in/feature.js'
 import { FLOWS } from '../../sign-in/flow.js'
 import { type Outcome, page, redirect } from '../../sign-in/outcome.js'
 import type { Visit } from '../../sign-in/visit.js'
@@ -39,11 +40,11 @@ interface LogoutState extends SessionOfProvider {
 }
 
 /** As {@link SignOutElsewhere.leave}. */
-export async function leave(visit: Visit) {
+export const leave: SignOutElsewhere['leave'] = async (visit) => {
   const reading = await readSession(visit)
   const session = reading && endableSessionOf(visit.config, reading)
   if (!session || !isWanted(visit, session)) return null
-  return (returnTarget: string) => leaveForProvider(visit, session, returnTarget)
+  return (returnTarget) => leaveForProvider(visit, session, returnTarget)
 }
 
 /** A route of the application that answers itself says `false`: the visitor goes nowhere then. */
