@@ -208,7 +208,7 @@ describe('LOG: what a provider or a visitor says of an error', () => {
     )
     // The first is a type. The others give it to a function, which gives it to `endpointFetch` or `observe`.
     expect(calls).to.have.members([
-      'dependencies.ts: channelOf(provider: ResolvedOAuthProvider): typeof fetch',
+      'metadata.ts: channelOf(provider: ResolvedOAuthProvider): typeof fetch',
       'metadata.ts: const document = requireLasting(provider, held, await discover(provider, channelOf(provider)))',
       'key-sets.ts: fetch: () => fetchKeys(url, channelOf(provider), provider),',
       'refresh-tokens.ts: const channel = dependencies.channelOf(provider)',
