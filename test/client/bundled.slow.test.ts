@@ -113,7 +113,7 @@ describe('a page that is bundled, in a project with no package for passkeys', fu
         ...readFileSync(join(client, file), 'utf8').matchAll(/^(?:import|export) .*?from ["']([^"']+)/gm),
       ])
       .map(([, specifier]) => specifier)
-    expect(imported).to.include('./client-error.js')
+    expect(imported).to.include('./errors.js')
     expect(imported.filter((specifier) => !specifier?.startsWith('./'))).to.deep.equal([])
   })
 })
