@@ -210,7 +210,8 @@ describe('a token of @auth/core', () => {
     const shape = (claims: object | null) =>
       Object.entries(claims ?? {}).map(([key, value]) => [key, ['sub', 'name'].includes(key) ? value : typeof value])
     const { latchkey, ...claims } = (await decode({ token: ours, secret: SECRET, salt: SESSION })) ?? {}
-    expect(latchkey).to.deep.equal(tokenWith({}).sessionClaim)
+    const { personDigest: subject, ...more } = tokenWith({}).sessionClaim
+    expect(latchkey).to.deep.equal({ ...more, subject })
     expect(shape(claims)).to.deep.equal(shape(await opened(theirs)))
   })
 
