@@ -217,7 +217,7 @@ type Passkey = NonNullable<SignUp['authenticator']>
 
 type CreateUser = NonNullable<Adapter['createUser']>
 
-export const createUserAcross =
+const createUserAcross =
   (rest: Adapter, others: ReadonlySet<Adapter>): CreateUser =>
   async (user) =>
     withoutPredecessor(user.id, await (rest.createUser as CreateUser)(user), rest, others)
@@ -249,7 +249,7 @@ async function withoutPredecessor(
  * Stores a whole sign-up by the method of `rest`, which has the users and accounts. The passkey may be in another
  * store.
  */
-export function signUpAcross(
+function signUpAcross(
   rest: Adapter,
   method: SignUpMethod,
   passkeys: Adapter | undefined,
