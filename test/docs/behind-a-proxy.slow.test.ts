@@ -164,7 +164,9 @@ describe('examples/recipes/proxy', function () {
 
   it('has the warnings that it names, where nothing trusts the proxy', async () => {
     const log = createLog()
-    const app = await listen(express().use('/auth', expressAuth(testConfig({ logger: log.logger }))))
+    const app = await listen(
+      express().use('/auth', expressAuth(testConfig({ logger: log.logger, secret: randomBytes(32).toString('hex') }))),
+    )
     const proxy = await RealProxy.start('nginx', configurationsOf('nginx')[1] ?? '', app)
     const context = await chromium.newContext({ ignoreHTTPSErrors: true })
     try {
