@@ -52,6 +52,13 @@ export const REVOCATION_METHODS = [
 /** All methods of token sessions. */
 export const TOKEN_SESSION_METHODS = [...REVOCATION_METHODS, 'listTokenSessionsByProvider'] as const
 
+/** The methods of a store that gives out and refreshes the tokens of accounts. */
+export const ACCOUNT_TOKEN_METHODS = [
+  'getAccount',
+  'listAccountsByUserId',
+  'updateAccount',
+] as const satisfies readonly (keyof Adapter)[]
+
 /** The names of all methods of the contract. */
 export const ADAPTER_METHODS = Object.keys(METHODS) as readonly (keyof Adapter)[]
 

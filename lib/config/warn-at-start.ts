@@ -1,7 +1,6 @@
 import type { Adapter } from '../adapters/adapter.js'
 import { missingMethods } from '../adapters/gateway.js'
-import { losesRevocations } from '../adapters/methods.js'
-import { ACCOUNT_TOKEN_METHODS } from '../features/account-tokens/token-rows.js'
+import { ACCOUNT_TOKEN_METHODS, losesRevocations } from '../adapters/methods.js'
 import { CROSS_SITE_FIX, isForOtherSites } from '../kernel/cookies.js'
 import { inDays } from '../kernel/describe-value.js'
 import { isOtherSite } from '../kernel/front-end-origins.js'

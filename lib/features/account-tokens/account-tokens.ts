@@ -1,5 +1,6 @@
 import type { ProviderSession } from '../../adapters/adapter.js'
 import { missingMethods, openStore, type Store } from '../../adapters/gateway.js'
+import { ACCOUNT_TOKEN_METHODS } from '../../adapters/methods.js'
 import { AuthError, MissingAdapter, MissingAdapterMethods, withoutDetails } from '../../kernel/errors.js'
 import type { Log, LogSource } from '../../kernel/logger.js'
 import { coversScope, scopeWords, type TokenProvider } from '../../oauth/token-calls.js'
@@ -8,13 +9,7 @@ import type { TokenKeeper } from '../../users/dependencies.js'
 import type { AccessTokenOutcome, AccessTokenRequest } from './access-token.js'
 import { AccountTokenError } from './errors.js'
 import { isUnexpired, type Refreshed, refreshTokens } from './refresh.js'
-import {
-  ACCOUNT_TOKEN_METHODS,
-  createTokenEncryption,
-  createTokenRows,
-  type HeldTokens,
-  TOKEN_MEMBERS,
-} from './token-rows.js'
+import { createTokenEncryption, createTokenRows, type HeldTokens, TOKEN_MEMBERS } from './token-rows.js'
 import {
   createOrLogged,
   createRevocation,

@@ -1,5 +1,6 @@
 import type { Adapter } from '../../adapters/adapter.js'
 import { missingMethods, type Store } from '../../adapters/gateway.js'
+import { ACCOUNT_TOKEN_METHODS } from '../../adapters/methods.js'
 import { DEFAULT_TIMEOUT_MS } from '../../kernel/back-channel.js'
 import type { Log } from '../../kernel/logger.js'
 import { object } from '../../kernel/object-shape.js'
@@ -11,7 +12,6 @@ import type { Feature } from '../../sign-in/feature.js'
 import type { Flow } from '../../sign-in/flow.js'
 import { type AccountTokens, createAccountTokens } from './account-tokens.js'
 import { ACCOUNT_TOKENS } from './operations.js'
-import { ACCOUNT_TOKEN_METHODS } from './token-rows.js'
 
 /** The tokens that come with accounts at providers. */
 export const accountTokens: Feature = {

@@ -5,9 +5,6 @@ import { membersOf } from '../../kernel/objects.js'
 import { randomToken } from '../../kernel/random.js'
 import type { Account, TokenSet } from '../../providers/provider.js'
 
-/** The methods of a store that gives tokens out and refreshes them. */
-export const ACCOUNT_TOKEN_METHODS = ['getAccount', 'listAccountsByUserId', 'updateAccount'] as const
-
 /** An account as it is stored, with its tokens readable. */
 export interface HeldTokens {
   readonly row: AdapterAccount
