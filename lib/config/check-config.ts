@@ -251,7 +251,7 @@ const NO_HOSTS = invalid(
  * What keeps users from being read again as the application wants it. A callback that is never called is refused: the
  * application relies on it to keep disabled users out.
  */
-export function checkRefreshUser(
+function checkRefreshUser(
   { session, callbacks, adapter }: AuthConfig,
   { faulty }: { readonly faulty: ReadonlySet<string> },
 ): Finding[] {

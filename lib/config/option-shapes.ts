@@ -48,7 +48,7 @@ import {
 const isLanguageTag = (value: unknown): value is string => typeof value === 'string' && scriptOf(value) !== null
 
 /** At least one language tag. */
-export const languageList: Shape<string[]> = {
+const languageList: Shape<string[]> = {
   expected: `a list of language tags, such as ${BUILT_IN_LANGUAGES.slice(0, 2)
     .map((tag) => `"${tag}"`)
     .join(' and ')}`,
@@ -71,7 +71,7 @@ export const image: Shape<string> = {
 }
 
 /** A path of this origin, or an http(s) URL. */
-export const pageLink: Shape<string> = {
+const pageLink: Shape<string> = {
   expected: 'a path that begins with /, or an http(s) URL',
   fits: (value) =>
     typeof value === 'string' &&
@@ -93,7 +93,7 @@ const textsOfOneLanguage = object<Record<string, string>>(
 )
 
 /** Texts in place of ours, by language tag and key. */
-export const replacedTexts: Shape<ReplacedTexts> = {
+const replacedTexts: Shape<ReplacedTexts> = {
   expected: 'an object',
   fits: isPlainObject,
   inside: (value, path) =>

@@ -232,7 +232,7 @@ export interface LedBack {
   readonly isSignedOut?: boolean
 }
 
-export async function leadBack(visit: Visit, rule: FailureRule, error: AuthError): Promise<LedBack> {
+async function leadBack(visit: Visit, rule: FailureRule, error: AuthError): Promise<LedBack> {
   const backUrl = rule.leadsBack ? await formTarget(visit) : undefined
   if (backUrl === undefined) return {}
   // A sign-out replaces the CSRF token, so a form from before it has a wrong one.
@@ -241,7 +241,7 @@ export async function leadBack(visit: Visit, rule: FailureRule, error: AuthError
 }
 
 /** Where a posted form was to lead; undefined if it names no usable target, or a script sent it. */
-export async function formTarget(visit: Visit): Promise<string | undefined> {
+async function formTarget(visit: Visit): Promise<string | undefined> {
   const { fields, origin } = visit
   if (parseTarget(fields['callbackUrl'], origin) === null || !visit.wantsPage) return undefined
   // If the `redirect` callback throws, the failure that is to be shown counts.
@@ -249,7 +249,7 @@ export async function formTarget(visit: Visit): Promise<string | undefined> {
 }
 
 /** What was entered into a form that failed, without passwords. Undefined if there is nothing to keep. */
-export function enteredIn({ provider, fields }: Visit): Entered | undefined {
+function enteredIn({ provider, fields }: Visit): Entered | undefined {
   if (provider === null) return undefined
   const values = keptValues(provider.settings, fields)
   return Object.keys(values).length === 0 ? undefined : { provider: provider.settings.id, values }

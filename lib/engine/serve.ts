@@ -115,14 +115,14 @@ async function redirection(visit: Visit, found: RouteFound, method: string | und
 const PREFLIGHT_LIFETIME = '600'
 
 /** Whether a browser asks if a page of a front end may send a request (Fetch §3.3.2). */
-export const isPreflight = ({ method, header, fromFrontEnd }: Visit): boolean =>
+const isPreflight = ({ method, header, fromFrontEnd }: Visit): boolean =>
   fromFrontEnd && method === 'OPTIONS' && header('access-control-request-method') !== undefined
 
 /**
  * The answer to a preflight. It is the same for every path of the mount, so that a page can read why a request is refused.
  * `Authorization` is not allowed: a bearer token is for programs.
  */
-export const PREFLIGHT_ANSWER: ResponseInternal = {
+const PREFLIGHT_ANSWER: ResponseInternal = {
   status: 204,
   headers: {
     'access-control-allow-methods': 'GET, HEAD, POST',
@@ -137,7 +137,7 @@ export const PREFLIGHT_ANSWER: ResponseInternal = {
  *
  * @see Fetch §3.3.3 (Access-Control-Allow-Credentials), RFC 9110 §12.5.5 (Vary)
  */
-export function readableByFrontEnds(answer: ResponseInternal, visit: Visit): ResponseInternal {
+function readableByFrontEnds(answer: ResponseInternal, visit: Visit): ResponseInternal {
   const { config, header, fromFrontEnd } = visit
   if (config.origins === null) return answer
   warnAboutOtherSite(visit)

@@ -75,7 +75,7 @@ export async function readTokenAnswer(
  * Whether an answer without an access token is enough. An ID token says who somebody is, and a provider that was asked for
  * nothing else may give nothing else, as Azure AD B2C does.
  */
-export const isWholeAnswer = ({ type }: ResolvedOAuthProvider, { access_token, id_token }: TokenSet): boolean =>
+const isWholeAnswer = ({ type }: ResolvedOAuthProvider, { access_token, id_token }: TokenSet): boolean =>
   type === 'oidc' && access_token === undefined && typeof id_token === 'string'
 
 /** VSCHAR of RFC 6749 appendix A. An empty refresh token is none. */

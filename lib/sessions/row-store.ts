@@ -188,7 +188,7 @@ export function createRowStore(
 }
 
 /** Gives the sessions in rows of users. It throws if the adapter does not list them. */
-export function createRowIndex(
+function createRowIndex(
   { store, instance, now }: Pick<SessionSettings, 'store' | 'keepsDevices' | 'instance' | 'logger' | 'now'>,
   end: (row: Pick<AdapterSession, 'sessionToken'>) => Promise<void>,
 ): SessionStore<SessionRecord>['index'] {

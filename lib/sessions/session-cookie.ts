@@ -45,7 +45,7 @@ export const MAX_SESSION_COOKIES = 16
  *
  * @returns one more than {@link MAX_SESSION_COOKIES} at most
  */
-export function sessionCookieValues(cookies: RequestCookies, spec: CookieSpec): readonly string[] {
+function sessionCookieValues(cookies: RequestCookies, spec: CookieSpec): readonly string[] {
   const first = readSessionCookie(cookies, spec)
   if (first === undefined) return []
   const all = new Set([first, ...valuesOf(cookies, spec.name), ...joinedValues(cookies, spec)])

@@ -169,7 +169,7 @@ const NOT_DELETED = "The adapter's deleteSession() deleted nothing: the session 
 /**
  * A row as callbacks and events see it: with the digest in place of the token, so that no token leaks there (SESS-13).
  */
-export const withDigest = (session: AdapterSession, token: string, instance: string | undefined): AdapterSession =>
+const withDigest = (session: AdapterSession, token: string, instance: string | undefined): AdapterSession =>
   session.sessionToken === token ? { ...membersOf(session), sessionToken: storedForm(token, instance) } : session
 
 /**

@@ -44,7 +44,7 @@ const CAPACITY = 50_000
  *
  * @param lastSeenAt the last use that the store has; null if it has none. All times are milliseconds since the epoch
  */
-export const isUseDue = (lastSeenAt: number | null, time: number): boolean =>
+const isUseDue = (lastSeenAt: number | null, time: number): boolean =>
   // A time far in the future comes from a wrong clock.
   lastSeenAt === null || Math.abs(time - lastSeenAt) >= USE_INTERVAL_MS
 

@@ -153,7 +153,7 @@ const LIFETIME_MS = 10 * 365 * 24 * 60 * 60 * 1000
 const LAST_EXPIRY = Date.UTC(2038, 0, 1)
 
 /** Keeps the markers as verification tokens of an adapter. */
-export function createConfirmationMarkers({
+function createConfirmationMarkers({
   store,
   secrets,
   now,

@@ -206,7 +206,7 @@ const FIX =
   'A sign-up that breaks off half-way leaves a user whom nobody can sign in as. Use an adapter with createUserWithAccount(), or one with createVerificationToken() and useVerificationToken() and their table, so that the same person can finish it.'
 
 /** Keeps the markers as verification tokens of an adapter. */
-export function createSignUpMarkers({
+function createSignUpMarkers({
   store,
   secrets,
   logger,
@@ -273,7 +273,7 @@ export function createSignUpMarkers({
  * A user as a sign-up with a marker creates them: the time of the confirmation is a whole second. Every store keeps such a time
  * unchanged, and the marker is found by it.
  */
-export const withWholeSeconds = <User extends Pick<AdapterUser, 'emailVerified'>>(user: User): User =>
+const withWholeSeconds = <User extends Pick<AdapterUser, 'emailVerified'>>(user: User): User =>
   user.emailVerified
     ? { ...user, emailVerified: new Date(Math.floor(new Date(user.emailVerified).getTime() / 1000) * 1000) }
     : user

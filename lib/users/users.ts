@@ -138,7 +138,7 @@ const accountKey = ({ type, provider, providerAccountId }: Account): string =>
   JSON.stringify(type === 'email' ? [providerAccountId] : [provider, providerAccountId])
 
 /** Visitors whom `authorize()` has identified. The users are the application's own, and Latchkey creates none. */
-export function createCredentialsSettlement({
+function createCredentialsSettlement({
   users,
   store,
   sessionsNeedUser,

@@ -26,15 +26,15 @@ export interface SendLinkOffer {
 }
 
 /** In the query of the sign-in page: the last address to which this browser asked for a link is filled in. */
-export const CORRECT_PARAM = 'correct'
+const CORRECT_PARAM = 'correct'
 /** Its only value. */
-export const CORRECT_ADDRESS = 'address'
+const CORRECT_ADDRESS = 'address'
 
 /**
  * The form that sends another link to the last address to which this browser asked for one. It posts to the same URL as the
  * form of the sign-in page, so every limit there counts for it as well. Null if this browser did not ask for a link lately.
  */
-export async function offerToSendLink(visit: Visit): Promise<SendLinkOffer | null> {
+async function offerToSendLink(visit: Visit): Promise<SendLinkOffer | null> {
   const { config, urls, origin } = visit
   const asked = await newestRequest(visit, config.transactions)
   if (asked === null) return null

@@ -1,13 +1,10 @@
 import type { Store } from '../../adapters/gateway.js'
 import { loadOnce } from '../../kernel/awaitable.js'
-import type { Log } from '../../kernel/logger.js'
-import type { OriginSettings } from '../../kernel/origin.js'
 import type { Theme } from '../../pages/theme.js'
-import type { ResolvedProvider } from '../../providers/provider.js'
 import type { ServiceKey } from '../../sign-in/config.js'
 import type { Arrived, Feature, Sent } from '../../sign-in/feature.js'
 import type { Visit } from '../../sign-in/visit.js'
-import type { AccountNotice, AccountNotices } from './account-notices.js'
+import type { AccountNotice, AccountNotices, NoticeSettings } from './account-notices.js'
 
 /** Null if nothing can send notices, or the application does not want them. */
 export const NOTICES: ServiceKey<AccountNotices | null> = { name: 'notices' }
@@ -41,23 +38,13 @@ export function noticesOf(
     accountNotices = true,
     theme = {},
   }: { readonly accountNotices?: boolean | undefined; readonly theme?: Theme | undefined },
-  {
-    providers,
-    store,
-    origin,
-    logger,
-  }: {
-    readonly providers: readonly ResolvedProvider[]
-    readonly store: Store | null
-    readonly origin: OriginSettings
-    readonly logger: Log
-  },
+  { store, ...settings }: Omit<NoticeSettings, 'theme' | 'store'> & { readonly store: Store | null },
 ): AccountNotices | null {
-  const canSend = providers.some((provider) => provider.type === 'email' && provider.source.sendNotification)
+  const canSend = settings.providers.some((provider) => provider.type === 'email' && provider.source.sendNotification)
   if (!accountNotices || !store || !canSend) return null
   const load = loadOnce(async () => {
     const { createAccountNotices } = await import('./account-notices.js')
-    return createAccountNotices({ providers, store, theme, origin, logger })
+    return createAccountNotices({ ...settings, store, theme })
   })
   return { send: async (notice) => (await load()).send(notice) }
 }

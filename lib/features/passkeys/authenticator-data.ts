@@ -110,7 +110,7 @@ interface CborItem {
 }
 
 /** Thrown for bytes that are not strict CBOR. */
-export class CborError extends Error {
+class CborError extends Error {
   override readonly name = 'CborError'
 }
 
@@ -119,7 +119,7 @@ export class CborError extends Error {
  *
  * @throws {CborError} when they are malformed, go on after it, repeat a key, or nest too deeply
  */
-export function readOnlyItem(bytes: Uint8Array): CborItem {
+function readOnlyItem(bytes: Uint8Array): CborItem {
   const item = readItem(bytes, 0)
   if (item.end !== bytes.length) throw new CborError('bytes follow the CBOR item')
   return item
@@ -132,7 +132,7 @@ export function readOnlyItem(bytes: Uint8Array): CborItem {
  * @throws {CborError} when it is malformed
  * @see CTAP 2.2 §8, RFC 8949 §5.6
  */
-export function readItem(bytes: Uint8Array, start: number, depth = 0): CborItem {
+function readItem(bytes: Uint8Array, start: number, depth = 0): CborItem {
   if (depth > MAX_DEPTH) throw new CborError('the CBOR is nested too deeply')
   const { major, argument, next } = readHead(bytes, start)
   switch (major) {

@@ -93,7 +93,7 @@ const NOT_ENDED = 'Not all sessions of a logout at a provider could be ended.'
  * @param beganUntil as {@link ProviderLogout.beganUntil}
  * @throws {AuthError} when a session may not have ended
  */
-export async function endSessionsBegunAt(
+async function endSessionsBegunAt(
   { config, sessions, source }: Pick<Visit, 'config' | 'sessions' | 'source'>,
   at: ProviderSession,
   beganUntil: number,
