@@ -31,12 +31,14 @@ import { completeLogger, type Log, type LogSource } from './kernel/logger.js'
 import type { OriginSettings } from './kernel/origin.js'
 import { defaultRedirect } from './kernel/return-target.js'
 import { createPageRenderer } from './pages/renderer.js'
-import type {
-  ResolvedCredentialsProvider,
-  ResolvedEmailProvider,
-  ResolvedOAuthProvider,
-  ResolvedProvider,
-  ResolvedWebAuthnProvider,
+import {
+  hasProvider,
+  isOAuthProvider,
+  type ResolvedCredentialsProvider,
+  type ResolvedEmailProvider,
+  type ResolvedOAuthProvider,
+  type ResolvedProvider,
+  type ResolvedWebAuthnProvider,
 } from './providers/provider.js'
 import { resolveProviders } from './providers/resolve-provider.js'
 import { processClock } from './sessions/lifetime.js'
@@ -200,7 +202,7 @@ export function resolveConfig(
     webauthn: passkeyFlows({ ...shared, store: anyStore, secrets: tokenSecrets, recentAuthAge }),
     credentials: (provider) => credentialsFlow(provider, now, remembers),
   })
-  const configuredProviders = new Map(providers.map((provider) => [provider.id, { settings: provider }]))
+  const configuredProviders = new Map(providers.map((provider) => [provider.id, provider]))
   const flows = new Map(providers.map((provider) => [provider.id, flowOf(withSecretOf(instance, provider))]))
   const tokens = accountTokensFor(options, {
     providers,
@@ -212,9 +214,7 @@ export function resolveConfig(
     tokenLeaseMs,
   })
   const endsAtProviders = providers.some(
-    (provider) =>
-      (provider.type === 'oauth' || provider.type === 'oidc') &&
-      (provider.endSession !== null || provider.frontChannelLogout),
+    (provider) => isOAuthProvider(provider) && (provider.endSession !== null || provider.frontChannelLogout),
   )
   const schemes = {
     cookies: COOKIES_OF_FEATURES,
@@ -271,7 +271,7 @@ export function resolveConfig(
     ownSignIns: createOwnSignIns(secrets, {
       recentAuthAge,
       addsWays: accountsOf !== null && providers.some(({ type }) => type !== 'email' && type !== 'credentials'),
-      mailsLinks: providers.some(({ type }) => type === 'email'),
+      mailsLinks: hasProvider(providers, 'email'),
       now,
     }),
     asksToRemember: remembers,

@@ -5,7 +5,7 @@ import { CROSS_SITE_FIX, isForOtherSites } from '../kernel/cookies.js'
 import { inDays } from '../kernel/describe-value.js'
 import { isOtherSite } from '../kernel/front-end-origins.js'
 import type { Log } from '../kernel/logger.js'
-import type { ResolvedProvider } from '../providers/provider.js'
+import { hasProvider, isOAuthProvider, type ResolvedProvider } from '../providers/provider.js'
 import { needsIdTokenHint, revocationOf } from '../providers/resolve-endpoints.js'
 import { keepsSignInTime } from '../sessions/session-rows.js'
 import { strategyOf } from '../sign-in/config.js'
@@ -111,7 +111,7 @@ function warnAboutSignOut(
 ): void {
   const keepsTokens = missingMethods(adapter ?? {}, ACCOUNT_TOKEN_METHODS).length === 0
   for (const provider of providers) {
-    if ((provider.type !== 'oauth' && provider.type !== 'oidc') || provider.id === TEST_PROVIDER) continue
+    if (!isOAuthProvider(provider) || provider.id === TEST_PROVIDER) continue
     if (accountTokens?.revokeAtSignOut && revocationOf(provider) === null) {
       const option = 'accountTokens.revokeAtSignOut'
       logger.warn('contradicted-option', { provider: provider.id, option, reason: NO_REVOCATION })
@@ -139,7 +139,7 @@ function warnAboutAccounts(options: AuthConfig, given: readonly ResolvedProvider
       'The store keeps no such time. Use an adapter with deleteSessionsByUserId() that keeps authenticatedAt, or set session.recentAuthAge: Infinity.'
     logger.warn('sign-in-time-unknown', { fix })
   }
-  if (providers.some(({ type }) => type === 'email') && !callbacks?.confirmEmail) {
+  if (hasProvider(providers, 'email') && !callbacks?.confirmEmail) {
     const store = { has: (name: keyof Adapter) => typeof adapter[name] === 'function' }
     const remaining = irrevocableAccess({ store, providers, sessionsNeedUser })
     const fix =
@@ -149,7 +149,7 @@ function warnAboutAccounts(options: AuthConfig, given: readonly ResolvedProvider
 }
 
 /** Whether a signed-in user can add an account or a passkey of the provider. */
-const addsAccounts = ({ type }: ResolvedProvider) => type === 'oauth' || type === 'oidc' || type === 'webauthn'
+const addsAccounts = (provider: ResolvedProvider) => isOAuthProvider(provider) || provider.type === 'webauthn'
 
 /** Whether a user may add an account however long ago they signed in. */
 const isAnyAgeAccepted = ({ session }: AuthConfig) => session?.recentAuthAge === Number.POSITIVE_INFINITY

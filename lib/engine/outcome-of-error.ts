@@ -251,6 +251,6 @@ async function formTarget(visit: Visit): Promise<string | undefined> {
 /** What was entered into a form that failed, without passwords. Undefined if there is nothing to keep. */
 function enteredIn({ provider, fields }: Visit): Entered | undefined {
   if (provider === null) return undefined
-  const values = keptValues(provider.settings, fields)
-  return Object.keys(values).length === 0 ? undefined : { provider: provider.settings.id, values }
+  const values = keptValues(provider, fields)
+  return Object.keys(values).length === 0 ? undefined : { provider: provider.id, values }
 }

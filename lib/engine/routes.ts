@@ -4,7 +4,7 @@ import { comesWithBearer } from '../kernel/bearer-token.js'
 import { repeatedParameter } from '../kernel/body.js'
 import type { CookieChange } from '../kernel/cookies.js'
 import { RequestRefused } from '../kernel/errors.js'
-import type { ConfiguredProvider } from '../sign-in/config.js'
+import type { ResolvedProvider } from '../providers/provider.js'
 import { callback } from '../sign-in/enter.js'
 import type { Route } from '../sign-in/feature.js'
 import { type Flow, flowOf } from '../sign-in/flow.js'
@@ -93,7 +93,7 @@ export function findRoute(path: string, basePath: string): RouteFound {
 /** What answers a request. */
 export interface Matched {
   readonly action: Action
-  readonly provider: ConfiguredProvider | null
+  readonly provider: ResolvedProvider | null
   /** Whether the request must bring a CSRF token. */
   readonly needsCsrf: boolean
 }
@@ -157,10 +157,3 @@ export interface SubmitOptions {
    */
   readonly onFailure?: (cookies: readonly CookieChange[]) => void
 }
-
-/**
- * Whether the start of a sign-in only sends the visitor to a provider. With other providers, whoever causes it could sign the
- * visitor in with credentials of somebody else, or have mails sent.
- */
-export const leadsToProvider = ({ settings: { type } }: ConfiguredProvider): boolean =>
-  type === 'oauth' || type === 'oidc'

@@ -6,13 +6,14 @@ import { AuthError, withoutDetails } from '../kernel/errors.js'
 import type { Incoming } from '../kernel/incoming.js'
 import { noteSubject } from '../kernel/logger.js'
 import { isFirstTime } from '../kernel/repeats.js'
+import { isOAuthProvider } from '../providers/provider.js'
 import type { Config } from '../sign-in/config.js'
 import { checkCsrfToken, checkSender } from '../sign-in/csrf-token.js'
 import type { Outcome, Redirection } from '../sign-in/outcome.js'
 import { type Mount, Visit } from '../sign-in/visit.js'
 import { outcomeOfError, reportFailure } from './outcome-of-error.js'
 import { cookiesFor, respond } from './respond.js'
-import { findRoute, leadsToProvider, matchRoute, type RouteFound, type SubmitOptions } from './routes.js'
+import { findRoute, matchRoute, type RouteFound, type SubmitOptions } from './routes.js'
 
 /** Answers a request to the mount. Never throws. */
 export async function serve(incoming: Incoming, mount: Mount, config: Config): Promise<ResponseInternal> {
@@ -50,7 +51,7 @@ async function answerOrRefuse(
 /** Checks a request, and runs its action. */
 async function runAction(visit: Visit, found: RouteFound): Promise<Outcome> {
   const { action, provider, needsCsrf } = matchRoute(visit, found)
-  noteSubject(visit.source, found.action, provider?.settings.id)
+  noteSubject(visit.source, found.action, provider?.id)
   await visit.enter(provider)
   if (needsCsrf) checkCsrfToken(visit)
   return action(visit)
@@ -97,9 +98,10 @@ export async function submit(
 
 async function redirection(visit: Visit, found: RouteFound, method: string | undefined): Promise<Redirection> {
   const { action, provider } = matchRoute(visit, found)
-  noteSubject(visit.source, found.action, provider?.settings.id)
-  // Without a provider the visitor is only sent to the sign-in page, which has forms of its own.
-  const isOpen = found.action === 'signin' && (provider === null || (visit.mayBeForged && leadsToProvider(provider)))
+  noteSubject(visit.source, found.action, provider?.id)
+  // Without a provider the visitor is only sent to the sign-in page, which has forms of its own. Other providers than those of OAuth
+  // could sign the visitor in with credentials of somebody else, or send mails.
+  const isOpen = found.action === 'signin' && (provider === null || (visit.mayBeForged && isOAuthProvider(provider)))
   const { config, header, origin, source } = visit
   if (!isOpen) checkSender({ config, header, origin, source, method })
   await visit.enter(provider)

@@ -2,7 +2,7 @@ import { isUsableCertificate } from '../kernel/certificate-fetch.js'
 import type { Finding } from '../kernel/shape.js'
 import { CERTIFICATE_METHODS, hasKey, type OAuthMembers } from './check-oauth-provider.js'
 import { type ClientKey, type KeyReading, readClientKey, UnusableKey } from './client-keys.js'
-import type { ClientPrivateKey, ProviderKeys, ResolvedProvider } from './provider.js'
+import { type ClientPrivateKey, isOAuthProvider, type ProviderKeys, type ResolvedProvider } from './provider.js'
 
 /** What the checks need to know beside the members. */
 interface Facts {
@@ -196,5 +196,4 @@ export const publishableKeys = ({ assertion, requestObject, decryption }: Provid
 
 /** Whether a provider may read public keys of the application. */
 export const publishesKeys = (provider: ResolvedProvider): boolean =>
-  (provider.type === 'oauth' || provider.type === 'oidc') &&
-  publishableKeys(provider.keys).some(({ publicKey }) => publicKey !== null)
+  isOAuthProvider(provider) && publishableKeys(provider.keys).some(({ publicKey }) => publicKey !== null)

@@ -20,7 +20,7 @@ import type {
   UserinfoEndpoint,
 } from './oauth-config.js'
 import type { ResolvedTokenFacts } from './token-facts.js'
-import type { PublicProvider } from './user.js'
+import type { ProviderType, PublicProvider } from './user.js'
 
 export type * from './client-config.js'
 export type * from './credentials.js'
@@ -177,6 +177,16 @@ export type ResolvedProvider =
   | ResolvedCredentialsProvider
   | ResolvedEmailProvider
   | ResolvedWebAuthnProvider
+
+/** Whether a provider is one of OAuth or OpenID Connect. */
+export const isOAuthProvider = (provider: ResolvedProvider | null | undefined): provider is ResolvedOAuthProvider =>
+  provider?.type === 'oauth' || provider?.type === 'oidc'
+
+/** Whether a list or map of providers has one of this type. */
+export const hasProvider = (
+  providers: { values(): Iterable<{ readonly type: ProviderType }> },
+  type: ProviderType,
+): boolean => Array.from(providers.values()).some((provider) => provider.type === type)
 
 /** Values that the environment has for one provider: `AUTH_{ID}_ID`, `_SECRET`, `_ISSUER`, `_KEY`. */
 export interface ProviderEnvironment {

@@ -2,6 +2,7 @@ import { withoutDetails } from '../kernel/errors.js'
 import { withParams } from '../pages/action-urls.js'
 import { addressTakenMessage } from '../pages/messages.js'
 import type { Text } from '../pages/texts/text.js'
+import { hasProvider } from '../providers/provider.js'
 import { takenAddressOf } from '../users/refusals.js'
 import type { Note, TakenAddressNote } from './note.js'
 import type { Visit } from './visit.js'
@@ -28,15 +29,14 @@ export async function takenAddressNote(
   error: unknown,
 ): Promise<TakenAddressNote | undefined> {
   const taken = takenAddressOf(error)
-  if (taken === null || !provider || !('checks' in provider.settings) || provider.settings.checks.size === 0)
-    return undefined
+  if (taken === null || !provider || !('checks' in provider) || provider.checks.size === 0) return undefined
   const { userId, email, isProven, hasOtherId } = taken
-  const mailsLinks = [...config.providers.values()].some(({ settings }) => settings.type === 'email')
+  const mailsLinks = hasProvider(config.providers, 'email')
   if (!isProven && !mailsLinks) return undefined
   try {
     const ways = isProven ? await (await config.users()).waysOf(userId) : null
     // Without a way that can be shown there is nothing to say beyond the error.
-    return ways?.length === 0 ? undefined : { provider: provider.settings.id, email, isProven, hasOtherId, ways }
+    return ways?.length === 0 ? undefined : { provider: provider.id, email, isProven, hasOtherId, ways }
   } catch (fault) {
     // The refusal stays what it is.
     config.logger.error(withoutDetails(fault), source)
@@ -52,7 +52,7 @@ export function hintIn({ config, urls, origin }: Visit, note: Note | null): Addr
   const { email, isProven, hasOtherId, ways } = taken
   return {
     error: note.error,
-    message: addressTakenMessage(provider.settings.name, { isProven, hasOtherId }),
+    message: addressTakenMessage(provider.name, { isProven, hasOtherId }),
     email,
     ways: ways && new Set(ways),
     target: withParams(urls.action('link', taken.provider), { callbackUrl: returnTarget }, origin),

@@ -23,11 +23,6 @@ export interface Scheme {
   readonly sessions: SessionManager
 }
 
-/** A configured provider. Its flow is a service: `flowOf`. */
-export interface ConfiguredProvider {
-  readonly settings: ResolvedProvider
-}
-
 /** The resolved configuration of one instance. It is complete, checked and frozen. */
 export interface Config {
   readonly origin: OriginSettings
@@ -47,7 +42,8 @@ export interface Config {
    * `choose-sessions.ts`.
    */
   readonly schemeFor: (origin: string) => Scheme
-  readonly providers: ReadonlyMap<string, ConfiguredProvider>
+  /** By id. The flow of each is a service: `flowOf`. */
+  readonly providers: ReadonlyMap<string, ResolvedProvider>
   readonly callbacks: Required<Pick<Callbacks, 'redirect'>> & {
     /** Null if the application has none: then everybody may sign in. */
     readonly signIn: NonNullable<Callbacks['signIn']> | null

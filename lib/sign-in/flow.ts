@@ -4,8 +4,9 @@ import type { CookieChange } from '../kernel/cookies.js'
 import { AuthError } from '../kernel/errors.js'
 import type { LogoutCalls } from '../oauth/logout-token.js'
 import type { TokenCalls } from '../oauth/token-calls.js'
+import type { ResolvedProvider } from '../providers/provider.js'
 import type { Identity } from '../users/identity.js'
-import type { Config, ConfiguredProvider, ServiceKey } from './config.js'
+import type { Config, ServiceKey } from './config.js'
 import type { Outcome } from './outcome.js'
 import type { Visit } from './visit.js'
 
@@ -131,7 +132,7 @@ export type BrowserSteps = Required<Pick<Flow, 'relyingPartyId' | 'options' | 'f
 export const FLOWS: ServiceKey<ReadonlyMap<string, Flow>> = { name: 'flows' }
 
 /** The flow of a configured provider. */
-export function flowOf({ services }: Pick<Config, 'services'>, { settings: { id } }: ConfiguredProvider): Flow {
+export function flowOf({ services }: Pick<Config, 'services'>, { id }: ResolvedProvider): Flow {
   const flow = services.get(FLOWS).get(id)
   if (!flow) throw new AuthError(`Provider "${id}" has no flow.`)
   return flow

@@ -79,7 +79,7 @@ async function answer({ config, source }: Visit, reading: SessionReading): Promi
 
 /** GET providers: the ways to sign in, by id, in the configured order. */
 export const listProviders: Action = ({ config, urls }) => {
-  const list = [...config.providers.values()].map(({ settings: { id, name, type } }): [string, PublicProvider] => [
+  const list = [...config.providers.values()].map(({ id, name, type }): [string, PublicProvider] => [
     id,
     { id, name, type, signinUrl: urls.action('signin', id), callbackUrl: urls.action('callback', id) },
   ])

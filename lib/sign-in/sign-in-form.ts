@@ -2,7 +2,8 @@ import { RequestRefused } from '../kernel/errors.js'
 import { nearestName } from '../kernel/nearest-name.js'
 import { parseReturnTarget } from '../kernel/return-target.js'
 import { withParams } from '../pages/action-urls.js'
-import type { Config, ConfiguredProvider } from './config.js'
+import { isOAuthProvider, type ResolvedProvider } from '../providers/provider.js'
+import type { Config } from './config.js'
 import type { Visit } from './visit.js'
 
 /** Parameters of the authorization request, beside those of the provider's configuration. */
@@ -29,7 +30,7 @@ export function signInTarget(
   if (!provider) return `${basePath}/signin${query}`
   const configured = providers.get(provider)
   if (!configured) throw noProvider(provider, providers)
-  const action = configured.settings.type === 'credentials' ? 'callback' : 'signin'
+  const action = configured.type === 'credentials' ? 'callback' : 'signin'
   return `${basePath}/${action}/${encodeURIComponent(provider)}${query}`
 }
 
@@ -59,9 +60,9 @@ export function refererOf(referer: string | null | undefined, origin: string | n
 }
 
 /** Whether a sign-in begins at an address without TLS. */
-export const leadsToHttp = ({ settings }: ConfiguredProvider) =>
-  'authorization' in settings &&
-  (settings.authorization.url?.protocol === 'http:' || settings.discoveryUrl?.protocol === 'http:')
+export const leadsToHttp = (provider: ResolvedProvider) =>
+  isOAuthProvider(provider) &&
+  (provider.authorization.url?.protocol === 'http:' || provider.discoveryUrl?.protocol === 'http:')
 
 /** The sign-in page, which keeps the return target of the request. */
 export async function signInPageWithTarget(visit: Visit): Promise<string> {

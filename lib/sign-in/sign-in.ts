@@ -118,17 +118,17 @@ async function makeSignInView(
 ): Promise<SignInView> {
   const { ways, ...texts } = shown
   const { config, urls, query, origin } = visit
-  const configured = [...config.providers.values()]
+  const providers = [...config.providers.values()]
   const { host, insecure } = siteOf(origin)
   return signInPage({
-    providers: configured.map(({ settings }) => settings).filter(({ id }) => !ways || ways.has(id)),
+    providers: providers.filter(({ id }) => !ways || ways.has(id)),
     urls: { signIn: (id) => urls.action('signin', id), callback: (id) => urls.action('callback', id) },
     csrfToken: '',
     callbackUrl: '',
     ...texts,
     code: query.get('code') || undefined,
     host,
-    insecure: insecure || configured.some(leadsToHttp),
+    insecure: insecure || providers.some(leadsToHttp),
     marks: await loadMarks(),
     lastUsed: lastProviderOf(visit),
     remember: config.asksToRemember ? { isTicked: note?.isRemembered === true, isAsked: true } : null,

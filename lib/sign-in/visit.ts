@@ -10,9 +10,10 @@ import type { RequestContext } from '../kernel/request-context.js'
 import type { RequestCookies } from '../kernel/request-cookies.js'
 import { type ActionUrls, actionUrls } from '../pages/action-urls.js'
 import { fieldsOfOtherWays } from '../pages/provider-forms.js'
+import type { ResolvedProvider } from '../providers/provider.js'
 import type { Principal, SessionReading } from '../sessions/session.js'
 import type { SessionManager } from '../sessions/session-manager.js'
-import type { Config, ConfiguredProvider } from './config.js'
+import type { Config } from './config.js'
 import type { CookieSpecs } from './cookies.js'
 import { findReturnTarget } from './find-return-target.js'
 import type { Outcome } from './outcome.js'
@@ -64,7 +65,7 @@ export class Visit implements RequestContext {
   readonly problem: Error | null
   readonly #basePath: string
   #fields = NO_FIELDS
-  #provider: ConfiguredProvider | null = null
+  #provider: ResolvedProvider | null = null
   #urls: ActionUrls | undefined
   #returnTarget: Promise<string> | undefined
 
@@ -124,15 +125,15 @@ export class Visit implements RequestContext {
   }
 
   /** The provider whose id is in the path. */
-  get provider(): ConfiguredProvider | null {
+  get provider(): ResolvedProvider | null {
     return this.#provider
   }
 
   /** Notes what its route found, and reads the body of a POST. */
-  async enter(provider: ConfiguredProvider | null): Promise<void> {
+  async enter(provider: ResolvedProvider | null): Promise<void> {
     this.#provider = provider
     const fields = this.method === 'POST' ? await this.incoming.fields() : NO_FIELDS
-    this.#fields = provider ? withoutOtherWays(fields, this.config, provider.settings.id) : fields
+    this.#fields = provider ? withoutOtherWays(fields, this.config, provider.id) : fields
   }
 
   /**
@@ -161,10 +162,7 @@ export class Visit implements RequestContext {
  * typed comes along when they choose another way.
  */
 function withoutOtherWays(fields: BodyFields, { providers }: Config, id: string): BodyFields {
-  const others = fieldsOfOtherWays(
-    Array.from(providers.values(), ({ settings }) => settings),
-    id,
-  )
+  const others = fieldsOfOtherWays([...providers.values()], id)
   if (others.size === 0) return fields
   const kept = Object.entries(fields).filter(([name]) => !others.has(name))
   return Object.assign(Object.create(null) as Record<string, unknown>, Object.fromEntries(kept))

@@ -3,7 +3,7 @@ import { AdapterError, RequestRefused, withoutDetails } from '../kernel/errors.j
 import type { LogSource } from '../kernel/logger.js'
 import { membersOf } from '../kernel/objects.js'
 import { usableId } from '../providers/profile-mapping.js'
-import type { Account } from '../providers/provider.js'
+import { type Account, hasProvider } from '../providers/provider.js'
 import { isDisabled, requireEnabled } from '../sessions/may-be-used.js'
 import type { AccountsDependencies } from './dependencies.js'
 
@@ -55,7 +55,7 @@ export function createStoredUsers({
   refusesDisabledUsers,
   logger,
 }: Pick<AccountsDependencies, 'store' | 'providers' | 'refusesDisabledUsers' | 'logger'>): StoredUsers {
-  const mailsLinks = providers.some(({ type }) => type === 'email')
+  const mailsLinks = hasProvider(providers, 'email')
 
   // Adapters made for Auth.js may return undefined in place of null, and undefined must not pass for a user.
   const byId = async (id: string): Promise<AdapterUser | null> => (await store.getUser(id)) ?? null

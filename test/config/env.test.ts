@@ -138,7 +138,7 @@ describe('setEnvDefaults', () => {
       env: readEnv({}),
       now: Date.now,
     })
-    expect(providers.get('github')?.settings).to.include({ clientId: 'id', clientSecret: 'secret' })
+    expect(providers.get('github')).to.include({ clientId: 'id', clientSecret: 'secret' })
   })
 
   it('leaves what is there', () => {

@@ -122,7 +122,7 @@ function sessionFindings(given: AuthConfig, config: Config): Finding[] {
 }
 
 async function providerSections(given: AuthConfig, config: Config, circumstances: Circumstances): Promise<Section[]> {
-  const providers = [...config.providers.values()].map(({ settings }) => settings)
+  const providers = [...config.providers.values()]
   if (providers.length === 0)
     return [{ title: 'Providers', findings: [warning('there is none, so nobody can sign in')] }]
   return Promise.all(

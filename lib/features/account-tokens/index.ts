@@ -7,7 +7,7 @@ import { object } from '../../kernel/object-shape.js'
 import type { Finding } from '../../kernel/shape.js'
 import { flag, seconds } from '../../kernel/shape.js'
 import type { TokenProvider } from '../../oauth/token-calls.js'
-import type { ResolvedProvider } from '../../providers/provider.js'
+import { isOAuthProvider, type ResolvedProvider } from '../../providers/provider.js'
 import type { Feature } from '../../sign-in/feature.js'
 import type { Flow } from '../../sign-in/flow.js'
 import { type AccountTokens, createAccountTokens } from './account-tokens.js'
@@ -76,10 +76,10 @@ export function accountTokensFor(
     refreshBefore,
     leaseMs: tokenLeaseMs,
     async providerOf(id): Promise<TokenProvider | null> {
-      const settings = providers.find((provider) => provider.id === id)
+      const provider = providers.find((each) => each.id === id)
       const flow = flows.get(id)
-      if (!flow?.tokenCalls || (settings?.type !== 'oauth' && settings?.type !== 'oidc')) return null
-      return { calls: await flow.tokenCalls(), storedTokens: settings.account }
+      if (!flow?.tokenCalls || !isOAuthProvider(provider)) return null
+      return { calls: await flow.tokenCalls(), storedTokens: provider.account }
     },
     secrets,
     logger,

@@ -1,5 +1,6 @@
 import { object } from '../../kernel/object-shape.js'
 import { anything, text } from '../../kernel/shape.js'
+import { isOAuthProvider } from '../../providers/provider.js'
 import type { ServiceKey } from '../../sign-in/config.js'
 import { type Asked, type Operation, optional } from '../../sign-in/operation.js'
 import { noProvider } from '../../sign-in/sign-in-form.js'
@@ -38,8 +39,7 @@ export const getAccessToken: Operation<[provider: string, options?: AccessTokenO
   async run(asked, provider, options = {}) {
     const { config, context, reading } = asked
     const { tokens, consentUrl } = config.services.get(ACCOUNT_TOKENS)
-    const { settings } = config.providers.get(provider) ?? {}
-    if (settings?.type !== 'oauth' && settings?.type !== 'oidc') throw noProvider(provider, config.providers)
+    if (!isOAuthProvider(config.providers.get(provider))) throw noProvider(provider, config.providers)
     if (reading.session === null) return null
     const { userId } = reading
     const { scope, accountId, redirectTo } = options

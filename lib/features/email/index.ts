@@ -1,5 +1,5 @@
 import { loadOnce } from '../../kernel/awaitable.js'
-import type { ResolvedEmailProvider } from '../../providers/provider.js'
+import { hasProvider, type ResolvedEmailProvider } from '../../providers/provider.js'
 import type { Feature } from '../../sign-in/feature.js'
 import type { Flow } from '../../sign-in/flow.js'
 import { EMAIL_TRANSACTION, type EmailFlowSettings } from './dependencies.js'
@@ -12,7 +12,7 @@ export const email: Feature = {
   routes: {
     'verify-request': { GET: async (visit) => (await pages()).showVerifyRequest(visit), fails: { asPage: true } },
   },
-  isUsed: ({ providers }) => [...providers.values()].some(({ settings }) => settings.type === 'email'),
+  isUsed: ({ providers }) => hasProvider(providers, 'email'),
   happened: {
     // A mailed link asks from now on before it signs somebody in. Other tabs may end their sign-ins, if they are those of the
     // same person.

@@ -38,8 +38,8 @@ async function offerToSendLink(visit: Visit): Promise<SendLinkOffer | null> {
   const { config, urls, origin } = visit
   const asked = await newestRequest(visit, config.transactions)
   if (asked === null) return null
-  const settings = config.providers.get(asked.provider)?.settings
-  if (settings?.type !== 'email') return null
+  const provider = config.providers.get(asked.provider)
+  if (provider?.type !== 'email') return null
   const { token: csrfToken, cookies } = csrfTokenOf(visit)
   const form: SendLinkForm = {
     action: urls.action('signin', asked.provider),
@@ -52,7 +52,7 @@ async function offerToSendLink(visit: Visit): Promise<SendLinkOffer | null> {
   const page = await signInPageWithTarget(visit)
   return {
     isAgain: asked.isAgain,
-    lifetimeSeconds: settings.maxAge,
+    lifetimeSeconds: provider.maxAge,
     form,
     otherAddressUrl: withParams(page, { [CORRECT_PARAM]: CORRECT_ADDRESS }, origin),
     cookies,

@@ -6,9 +6,9 @@ import { isOfAnotherUser, linkMessage } from '../../pages/messages.js'
 import { pageText, type TextKey } from '../../pages/texts/text.js'
 import type { LinkPurpose, LinkView } from '../../pages/view.js'
 import { configuredParameter } from '../../providers/authorization-parameters.js'
+import { isOAuthProvider, type ResolvedProvider } from '../../providers/provider.js'
 import { isRecentHere } from '../../sessions/may-be-used.js'
 import { principalOf, type SessionReading } from '../../sessions/session.js'
-import type { ConfiguredProvider } from '../../sign-in/config.js'
 import { csrfTokenOf } from '../../sign-in/csrf-token.js'
 import { redirectTarget, rememberReturnTarget } from '../../sign-in/find-return-target.js'
 import { type Flow, type FlowStart, flowOf, type LinkStart } from '../../sign-in/flow.js'
@@ -40,8 +40,8 @@ export const showLink: Action = async (visit) => {
   const form = csrfTokenOf(visit)
   const { host, insecure } = siteOf(origin)
   const view = linkPage({
-    providerName: provider.settings.name,
-    action: urls.action('link', provider.settings.id),
+    providerName: provider.name,
+    action: urls.action('link', provider.id),
     userName: session.user?.email ?? session.user?.name ?? null,
     scope: asked?.scope ?? null,
     purpose: await purposeOf(visit, provider, userId),
@@ -77,7 +77,7 @@ export const postLink: Action = async (visit) => {
   const { scope = null, offline = false } = link.asked ?? {}
   const choosesAccount = fields['chooseAccount'] === 'true' && letsChoose(link.provider)
   const further = { scope, offline, choosesAccount, request: link.requestText ?? undefined }
-  if (!mayAdd(visit, reading)) throw signInAgain({ provider: link.provider.settings.id })
+  if (!mayAdd(visit, reading)) throw signInAgain({ provider: link.provider.id })
   const initiator = await (await config.users()).initiator(async () => principalOf(reading))
   // The user was deleted or disabled a moment ago.
   if (initiator === null || reading.id === null) return toSignIn(visit, link, reading)
@@ -86,7 +86,7 @@ export const postLink: Action = async (visit) => {
 
 /** A link that a request asks for. */
 interface AskedLink {
-  readonly provider: ConfiguredProvider
+  readonly provider: ResolvedProvider
   readonly begin: (visit: Visit, initiator: string, link: LinkStart) => ReturnType<Begin>
   /** As it came; null for none. */
   readonly requestText: string | null
@@ -109,7 +109,7 @@ async function readLink(visit: Visit, requestText: string | null): Promise<Asked
     return { provider, begin, requestText, asked: null, returnTarget: await visit.returnTarget() }
   }
   const asked = await createLinkRequests(config.secrets, config.now).read(requestText)
-  if (asked === null || asked.provider !== provider.settings.id) throw unusable()
+  if (asked === null || asked.provider !== provider.id) throw unusable()
   return { provider, begin, requestText, asked, returnTarget: await redirectTarget(visit, asked.callbackUrl) }
 }
 
@@ -125,9 +125,8 @@ const unusable = () => new RequestRefused(400, 'The link request is damaged, has
  * that an authorization response belongs to the visitor, so such a provider adds no account.
  */
 function requireLinkable({ provider, config }: Visit): Pick<AskedLink, 'provider' | 'begin'> {
-  const settings = provider?.settings
   const begin = provider && flowOf(config, provider).start
-  const isLinkable = (settings?.type === 'oauth' || settings?.type === 'oidc') && settings.checks.size > 0
+  const isLinkable = isOAuthProvider(provider) && provider.checks.size > 0
   if (provider && begin && isLinkable && config.services.get(ACCOUNTS) !== null) return { provider, begin }
   throw new RequestRefused(404, 'No account can be added here.')
 }
@@ -153,17 +152,17 @@ function toSignIn(
 /** The URL of the page of the link. */
 const addressOf = ({ urls }: Visit, { provider, requestText, returnTarget }: AskedLink): string => {
   const params = { request: requestText ?? undefined, callbackUrl: returnTarget }
-  return linkPageAddress(urls.mount, provider.settings.id, params)
+  return linkPageAddress(urls.mount, provider.id, params)
 }
 
 /** A store that cannot list accounts does not say whether the user has one. Then the page speaks of a new one. */
-async function purposeOf({ config }: Visit, { settings }: ConfiguredProvider, userId: string): Promise<LinkPurpose> {
-  return (await (await config.users()).waysOf(userId))?.includes(settings.id) ? 'permission' : 'link'
+async function purposeOf({ config }: Visit, { id }: ResolvedProvider, userId: string): Promise<LinkPurpose> {
+  return (await (await config.users()).waysOf(userId))?.includes(id) ? 'permission' : 'link'
 }
 
 /** What the application has configured stays. Plain OAuth has no parameter for it (OpenID Connect Core 1.0 §3.1.2.1). */
-const letsChoose = ({ settings }: ConfiguredProvider): boolean =>
-  settings.type === 'oidc' && configuredParameter(settings, 'prompt') === undefined
+const letsChoose = (provider: ResolvedProvider): boolean =>
+  provider.type === 'oidc' && configuredParameter(provider, 'prompt') === undefined
 
 const RECENT = RecentSignInRequired.type
 

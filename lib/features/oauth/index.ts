@@ -11,7 +11,7 @@ export const oauth: Feature = {
   routes: {
     jwks: {
       GET: async (visit) => (await import('./oauth-flow.js')).showKeys(visit),
-      isServedBy: ({ providers }) => [...providers.values()].some(({ settings }) => publishesKeys(settings)),
+      isServedBy: ({ providers }) => [...providers.values()].some(publishesKeys),
     },
   },
 }

@@ -171,7 +171,7 @@ export const showKeys: Action = async ({ config }) => {
   const { keySetOf } = await import('../../oauth/client-keys.js')
   const keys = await Promise.all(
     [...config.providers.values()]
-      .filter(({ settings }) => publishesKeys(settings))
+      .filter(publishesKeys)
       .map(async (provider) => (await flowOf(config, provider).publicKeys?.()) ?? []),
   )
   return file(JSON.stringify(keySetOf(keys)), {

@@ -1,6 +1,6 @@
 import { loadOnce } from '../../kernel/awaitable.js'
 import { BUTTONS_PATH, SCRIPT_PATH } from '../../pages/loaded-assets.js'
-import type { ResolvedWebAuthnProvider } from '../../providers/provider.js'
+import { hasProvider, type ResolvedWebAuthnProvider } from '../../providers/provider.js'
 import type { Config } from '../../sign-in/config.js'
 import type { Feature } from '../../sign-in/feature.js'
 import type { Flow } from '../../sign-in/flow.js'
@@ -10,8 +10,7 @@ import type { UserPasskeys } from './user-passkeys.js'
 
 const actions = loadOnce(() => import('./passkey-actions.js'))
 
-const isServedBy = ({ providers }: Pick<Config, 'providers'>): boolean =>
-  [...providers.values()].some(({ settings }) => settings.type === 'webauthn')
+const isServedBy = ({ providers }: Pick<Config, 'providers'>): boolean => hasProvider(providers, 'webauthn')
 
 const fails = { leadsBack: true, again: 'RemovePasskey' } as const
 

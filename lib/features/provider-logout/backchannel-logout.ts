@@ -50,10 +50,9 @@ export const backChannelLogout: Action = async (visit) => {
 
 /** The id of the provider in the path, if the configuration accepts its logout tokens. */
 function requireBackChannel({ provider }: Visit): string {
-  const settings = provider?.settings
-  if (settings?.type === 'oidc' && settings.backChannelLogout) return settings.id
+  if (provider?.type === 'oidc' && provider.backChannelLogout) return provider.id
   const why =
-    settings?.type === 'oidc' ? `Provider "${settings.id}" has no \`backChannelLogout: true\`` : 'No such provider'
+    provider?.type === 'oidc' ? `Provider "${provider.id}" has no \`backChannelLogout: true\`` : 'No such provider'
   throw new RequestRefused(404, `${why}, so no logout token is accepted here.`)
 }
 
@@ -61,7 +60,7 @@ async function verify({ config, provider, fields }: Visit): Promise<LogoutClaims
   const token = fields['logout_token']
   const steps = await (provider && flowOf(config, provider).logoutCalls?.())
   if (typeof token !== 'string' || token === '' || !steps) {
-    throw new ProviderFault(`Provider "${provider?.settings.id}": the request has no logout_token.`)
+    throw new ProviderFault(`Provider "${provider?.id}": the request has no logout_token.`)
   }
   return steps.verifyLogoutToken(token)
 }
@@ -172,15 +171,14 @@ const failureOf = (work: () => Promise<void>): Promise<{ readonly error: unknown
   )
 
 async function requireFrontChannel({ config, provider, query }: Visit) {
-  const settings = provider?.settings
-  if (settings?.type !== 'oidc' || !settings.frontChannelLogout) {
+  if (provider?.type !== 'oidc' || !provider.frontChannelLogout) {
     throw new RequestRefused(404, 'No provider signs people out here.')
   }
   const [iss, sid] = [query.get('iss'), query.get('sid')]
-  const steps = await (provider && flowOf(config, provider).logoutCalls?.())
+  const steps = await flowOf(config, provider).logoutCalls?.()
   const origin = iss === null ? null : await steps?.originOfIssuer(iss)
   if (!origin || !sid) throw new RequestRefused(400, 'A logout needs the parameters iss, of the provider, and sid.')
-  return { provider: settings.id, sid, origin }
+  return { provider: provider.id, sid, origin }
 }
 
 /** Only a page of the provider may have it in a frame (LOGOUT-10). */

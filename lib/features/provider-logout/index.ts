@@ -2,7 +2,7 @@ import type { Adapter } from '../../adapters/adapter.js'
 import { missingMethods } from '../../adapters/gateway.js'
 import { loadOnce } from '../../kernel/awaitable.js'
 import { type Finding, invalid } from '../../kernel/shape.js'
-import type { ResolvedOAuthProvider, ResolvedProvider } from '../../providers/provider.js'
+import { isOAuthProvider, type ResolvedOAuthProvider, type ResolvedProvider } from '../../providers/provider.js'
 import { strategyOf } from '../../sign-in/config.js'
 import type { Feature } from '../../sign-in/feature.js'
 import { endsThere, LOGOUT_TRANSACTION, offer } from './service.js'
@@ -51,7 +51,7 @@ interface KeptSessions {
 /** What keeps a provider from signing people out, each with its fix. */
 export function checkLogout(options: KeptSessions, providers: readonly ResolvedProvider[]): Finding[] {
   return providers.flatMap((provider) => {
-    if (provider.type !== 'oauth' && provider.type !== 'oidc') return []
+    if (!isOAuthProvider(provider)) return []
     return [...checkProtocol(provider), ...checkEndpoint(provider), ...checkStore(options, provider)]
   })
 }

@@ -98,7 +98,7 @@ export async function goOn(visit: Visit): Promise<Outcome | null> {
   const { config, query, origin } = visit
   const header = (name: string) => visit.incoming.header(name)
   const isVisit = !isCrossSite(header, origin) && (header('sec-fetch-dest') === undefined || isTopNavigation(header))
-  const settings = settingsOf(config.providers.get(query.get('endSession') ?? '')?.settings)
+  const settings = settingsOf(config.providers.get(query.get('endSession') ?? ''))
   if (!settings || !isVisit) return null
   const { kept, deletions } = await findState(visit, settings.id)
   if (!kept) return null
@@ -130,7 +130,7 @@ export async function goOn(visit: Visit): Promise<Outcome | null> {
  */
 export async function comeBack(visit: Visit): Promise<Outcome> {
   const { provider, query, origin } = visit
-  const settings = settingsOf(provider?.settings)
+  const settings = settingsOf(provider)
   if (!settings) throw new RequestRefused(404, 'Nobody comes back from a sign-out at this provider.')
   const { kept, deletions } = await findState(visit, settings.id)
   const isRight = kept !== null && (kept.state === null || equalInConstantTime(kept.state, query.get('state') ?? ''))

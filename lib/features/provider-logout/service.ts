@@ -2,7 +2,7 @@ import type { ProviderSession } from '../../adapters/adapter.js'
 import type { Store } from '../../adapters/gateway.js'
 import { sha256Base64url } from '../../kernel/digest.js'
 import { sharedLedger } from '../../kernel/one-time.js'
-import type { ResolvedOAuthProvider } from '../../providers/provider.js'
+import { isOAuthProvider, type ResolvedOAuthProvider, type ResolvedProvider } from '../../providers/provider.js'
 import type { SessionReading } from '../../sessions/session.js'
 import type { EndedAt } from '../../sessions/session-manager.js'
 import { endedRow } from '../../sessions/token-session-rows.js'
@@ -35,15 +35,13 @@ export interface EndableSession extends SessionOfProvider {
 }
 
 /** The settings of a provider at which people sign out, too; null for every other one. */
-export function settingsOf(settings: { readonly type: string } | undefined): ResolvedOAuthProvider | null {
-  if (settings?.type !== 'oauth' && settings?.type !== 'oidc') return null
-  const provider = settings as ResolvedOAuthProvider
-  return provider.endSession === null ? null : provider
+export function settingsOf(provider: ResolvedProvider | null | undefined): ResolvedOAuthProvider | null {
+  return isOAuthProvider(provider) && provider.endSession !== null ? provider : null
 }
 
 /** Whether a configuration has a provider at which people sign out, too. */
 export const endsThere = ({ providers }: Pick<Config, 'providers'>): boolean =>
-  [...providers.values()].some(({ settings }) => settingsOf(settings) !== null)
+  [...providers.values()].some((provider) => settingsOf(provider) !== null)
 
 /** The session of a request, if a sign-out can be one at its provider; null otherwise: then the visitor signs out here. */
 export function endableSessionOf(
@@ -51,7 +49,7 @@ export function endableSessionOf(
   reading: SessionReading,
 ): EndableSession | null {
   const { providerSession: at, userId } = reading
-  const settings = at && settingsOf(providers.get(at.provider)?.settings)
+  const settings = at && settingsOf(providers.get(at.provider))
   return settings ? { settings, at, userId: userId === null ? null : String(userId) } : null
 }
 

@@ -1,5 +1,5 @@
 import type { Engine } from '../../engine/engine.js'
-import { leadsToProvider, type SubmitOptions } from '../../engine/routes.js'
+import type { SubmitOptions } from '../../engine/routes.js'
 import type { CookieChange } from '../../kernel/cookies.js'
 import { isSafeMethod, isSameOrigin, isTopNavigation } from '../../kernel/csrf.js'
 import { InvalidConfiguration, RequestRefused } from '../../kernel/errors.js'
@@ -8,7 +8,7 @@ import { withoutTrailingSlash } from '../../kernel/path-readings.js'
 import type { RequestContext } from '../../kernel/request-context.js'
 import { parseReturnTarget, returnTargetCookie } from '../../kernel/return-target.js'
 import { signInPageUrl } from '../../pages/action-urls.js'
-import type { ConfiguredProvider } from '../../sign-in/config.js'
+import { isOAuthProvider, type ResolvedProvider } from '../../providers/provider.js'
 import { mappedTarget } from '../../sign-in/find-return-target.js'
 import type { Redirection } from '../../sign-in/outcome.js'
 import { isPage } from './guard-answers.js'
@@ -33,19 +33,19 @@ interface SignInRoute {
  */
 export async function askInPlaceOf(
   route: SignInRoute,
-  provider: ConfiguredProvider,
+  provider: ResolvedProvider,
   redirectTo: unknown,
   { fromAnywhere = false }: { readonly fromAnywhere?: boolean | undefined } = {},
 ): Promise<Redirection | null> {
   const { engine, incoming, origin } = route
   if (!isSafeMethod(incoming)) return null
-  const { type } = provider.settings
+  const { type } = provider
   if (type === 'credentials' || type === 'email') {
     throw new RequestRefused(405, 'A link must neither sign in with credentials nor send a mail: use POST.', {
       allow: 'POST',
     })
   }
-  if (!leadsToProvider(provider) || !isVisited(incoming)) return toSignInPage(route, redirectTo)
+  if (!isOAuthProvider(provider) || !isVisited(incoming)) return toSignInPage(route, redirectTo)
   if (fromAnywhere) return null
   if (!isSameOrigin(incoming.header, origin)) return toSignInPage(route, redirectTo)
   if (!isLedByMount(route)) return null
