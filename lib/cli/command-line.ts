@@ -19,20 +19,21 @@ type ParsedWords<Options extends NonNullable<ParseArgsConfig['options']>> = Retu
 >
 
 /**
- * The options and the other words of a command line. The caller checks the words that are not options.
+ * The options and the other words of a command line. The caller checks the words that are not options. The variables of
+ * the file that `--env-file` names are added to the environment of this process, from which the command reads them.
  *
- * @param help how the command is used
- * @throws {UsageError} for an option that is unknown, or lacks its value
+ * @throws {UsageError} for an option that is unknown, or lacks its value, and when the file cannot be read
  */
 export function parseWords<const Options extends NonNullable<ParseArgsConfig['options']>>(
   words: readonly string[],
   options: Options,
-  help: string,
 ): ParsedWords<Options> {
   try {
-    return parseArgs({ args: [...words], allowPositionals: true, options })
+    const parsed = parseArgs({ args: [...words], allowPositionals: true, options })
+    loadVariables((parsed.values as { readonly 'env-file'?: string })['env-file'])
+    return parsed
   } catch (error) {
-    throw new UsageError(misuse(error), help)
+    throw new UsageError(misuse(error))
   }
 }
 
@@ -43,40 +44,24 @@ const misuse = (error: unknown): string =>
     'Unexpected argument.',
   )
 
-/**
- * Adds the variables of a file to the environment of this process, from which the command reads them.
- *
- * @param file value of the option `--env-file`; undefined for none
- * @param help how the command is used
- * @throws {UsageError} when the file cannot be read
- */
-export function loadVariables(file: string | undefined, help: string): void {
+function loadVariables(file: string | undefined): void {
   if (file === undefined) return
   try {
     loadEnvFile(file)
   } catch (error) {
-    throw new UsageError(`--env-file ${file}: ${(error as Error).message}`, help)
+    throw new Error(`--env-file ${file}: ${(error as Error).message}`)
   }
-}
-
-/** Which numbers an option takes. */
-interface NumberRange {
-  readonly most: number
-  /** Fractions above 0 are allowed, too. */
-  readonly fractions?: boolean
 }
 
 /**
  * The value of an option as a number: a whole number from 1, or any number above 0 if fractions are allowed.
  *
- * @param help how the command is used
  * @returns undefined when the option is not given
  */
 export function readNumber(
   option: string,
   text: string | undefined,
-  { most, fractions = false }: NumberRange,
-  help: string,
+  { most, fractions = false }: { readonly most: number; readonly fractions?: boolean },
 ): number | undefined {
   if (text === undefined) return undefined
   const isNumber = fractions ? text.trim() !== '' : /^\d+$/.test(text)
@@ -85,27 +70,19 @@ export function readNumber(
   const expected = fractions
     ? `a number of seconds above 0, and at most ${most.toLocaleString('en')}`
     : `a whole number from 1 to ${most}`
-  throw new UsageError(`--${option} ${text}: expected ${expected}.`, help)
+  throw new UsageError(`--${option} ${text}: expected ${expected}.`)
 }
 
-/**
- * What the options say about the names of the tables.
- *
- * @param help how the command is used
- */
-export function readNames(
-  { schema, table = [] }: { readonly schema?: string | undefined; readonly table?: string[] | undefined },
-  help: string,
-): SqlNames {
-  const tables = Object.fromEntries(table.map((text) => readTable(text, help)))
-  return { tables, ...(schema !== undefined && { schema }) }
+/** What the options say about the names of the tables. */
+export function readNames({ schema, table = [] }: { readonly schema?: string; readonly table?: string[] }): SqlNames {
+  return { tables: Object.fromEntries(table.map(readTable)), ...(schema !== undefined && { schema }) }
 }
 
-function readTable(text: string, help: string): [ModelName, string] {
+function readTable(text: string): [ModelName, string] {
   const [model = '', name = '', ...others] = text.split('=')
   const known = MODEL_NAMES.find((each) => each === model)
   if (known && name !== '' && others.length === 0) return [known, name]
-  throw new UsageError(`--table ${text}: expected <model>=<name> with one of ${MODEL_NAMES.join(', ')}.`, help)
+  throw new UsageError(`--table ${text}: expected <model>=<name> with one of ${MODEL_NAMES.join(', ')}.`)
 }
 
 /** What a command may use of the process it runs in. */
@@ -125,15 +102,7 @@ export interface CommandDependencies {
 export class WorkLeft extends Error {}
 
 /** A command line that makes no sense. */
-export class UsageError extends Error {
-  /** The help text of the command. */
-  readonly help: string
-
-  constructor(message: string, help: string) {
-    super(message)
-    this.help = help
-  }
-}
+export class UsageError extends Error {}
 
 /** A location as it may be printed. */
 export const shown = (location: string): string => withoutSecrets(location) ?? '(a location that cannot be shown)'

@@ -12,7 +12,6 @@ import {
 import {
   type CommandDependencies,
   explain,
-  loadVariables,
   parseWords,
   readNames,
   readNumber,
@@ -73,22 +72,18 @@ const SECONDS = { most: 1_000_000, fractions: true }
 type Action = 'up' | 'status' | 'print'
 
 function readCommandLine(words: readonly string[], variables: CommandDependencies['variables']) {
-  const { values, positionals } = parseWords(words, OPTIONS, MIGRATE_HELP)
-  loadVariables(values['env-file'], MIGRATE_HELP)
+  const { values, positionals } = parseWords(words, OPTIONS)
   const [verb, ...others] = positionals
   if (others.length > 0 || (verb !== undefined && verb !== 'up' && verb !== 'status')) {
-    throw new UsageError(
-      'What follows "migrate" is neither "up" nor "status"; a database follows --database.',
-      MIGRATE_HELP,
-    )
+    throw new UsageError('What follows "migrate" is neither "up" nor "status"; a database follows --database.')
   }
-  if (verb === undefined && !values['dry-run']) throw new UsageError('migrate what: up or status?', MIGRATE_HELP)
+  if (verb === undefined && !values['dry-run']) throw new UsageError('migrate what: up or status?')
   const location = values.database ?? variables['DATABASE_URL']
-  if (!location) throw new UsageError('Which database? Give --database <url> or set DATABASE_URL.', MIGRATE_HELP)
-  const names = readNames(values, MIGRATE_HELP)
+  if (!location) throw new UsageError('Which database? Give --database <url> or set DATABASE_URL.')
+  const names = readNames(values)
   const action: Action = verb === 'status' ? 'status' : values['dry-run'] ? 'print' : 'up'
-  const lockTimeout = readNumber('lock-timeout', values['lock-timeout'], SECONDS, MIGRATE_HELP)
-  const giveUpAfter = readNumber('give-up-after', values['give-up-after'], SECONDS, MIGRATE_HELP)
+  const lockTimeout = readNumber('lock-timeout', values['lock-timeout'], SECONDS)
+  const giveUpAfter = readNumber('give-up-after', values['give-up-after'], SECONDS)
   const limits = {
     ...(lockTimeout !== undefined && { lockTimeout }),
     ...(giveUpAfter !== undefined && { giveUpAfter }),

@@ -8,7 +8,6 @@ import { databaseAt, type SqlNames, sqlAdapter } from '../adapters/sql.js'
 import {
   type CommandDependencies,
   explain,
-  loadVariables,
   parseWords,
   readNames,
   readNumber,
@@ -130,21 +129,20 @@ function createSilenceLimit(timeoutMs: number) {
 }
 
 function readCommandLine(words: readonly string[], variables: CommandDependencies['variables']): Settings {
-  const { values, positionals } = parseWords(words, OPTIONS, PRUNE_HELP)
-  loadVariables(values['env-file'], PRUNE_HELP)
+  const { values, positionals } = parseWords(words, OPTIONS)
   // The word is not repeated: it may be the URL of a database with a password.
-  if (positionals.length > 0) throw new UsageError('Unexpected argument. "prune" takes options alone.', PRUNE_HELP)
+  if (positionals.length > 0) throw new UsageError('Unexpected argument. "prune" takes options alone.')
   const database = values.database ?? variables['DATABASE_URL']
   const { redis, prefix } = values
   if (!database && !redis) {
-    throw new UsageError('Which store? Give --database <url> or --redis <url>, or set DATABASE_URL.', PRUNE_HELP)
+    throw new UsageError('Which store? Give --database <url> or --redis <url>, or set DATABASE_URL.')
   }
-  const names = readNames(values, PRUNE_HELP)
+  const names = readNames(values)
   return {
     targets: [...(database ? [sqlTarget(database, names)] : []), ...(redis ? [redisTarget(redis, prefix)] : [])],
-    batch: readNumber('batch', values.batch, { most: 10_000 }, PRUNE_HELP) ?? 1000,
+    batch: readNumber('batch', values.batch, { most: 10_000 }) ?? 1000,
     dryRun: values['dry-run'] ?? false,
-    timeoutMs: (readNumber('timeout', values.timeout, { most: 86_400 }, PRUNE_HELP) ?? 300) * 1000,
+    timeoutMs: (readNumber('timeout', values.timeout, { most: 86_400 }) ?? 300) * 1000,
   }
 }
 

@@ -24,14 +24,16 @@ Commands:
  *   `migrate status` found pending migrations
  */
 export async function run(words: readonly string[], given: CommandDependencies): Promise<number> {
-  const [command, ...rest] = words
+  const [name, ...rest] = words
+  let usage = HELP
   const dependencies = { ...given, complain: (line: string) => given.complain(printableLines(line)) }
   try {
-    if (command === undefined) throw new UsageError('Which command?', HELP)
-    if (command === '--help' || command === '-h' || command === 'help') dependencies.print(HELP)
-    else if (command === '--version' || command === '-v') dependencies.print(dependencies.version)
+    if (name === undefined) throw new UsageError('Which command?')
+    if (name === '--help' || name === '-h' || name === 'help') dependencies.print(HELP)
+    else if (name === '--version' || name === '-v') dependencies.print(dependencies.version)
     else {
-      const { help, perform, printsColours } = commandOf(command)
+      const { help, perform, printsColours } = commandOf(name)
+      usage = help
       if (rest.includes('--help') || rest.includes('-h')) dependencies.print(help)
       else if (printsColours) await perform(rest, dependencies)
       else await perform(rest, { ...dependencies, print: (line) => given.print(printableLines(line)) })
@@ -41,7 +43,7 @@ export async function run(words: readonly string[], given: CommandDependencies):
     if (error instanceof WorkLeft) return 3
     dependencies.complain(error instanceof Error ? error.message : String(error))
     if (!(error instanceof UsageError)) return 1
-    dependencies.complain(`\n${error.help}`)
+    dependencies.complain(`\n${usage}`)
     return 2
   }
 }
@@ -62,5 +64,5 @@ function commandOf(name: string) {
   if (Object.hasOwn(COMMANDS, name)) return COMMANDS[name as keyof typeof COMMANDS]
   const meant = nearestName(name, Object.keys(COMMANDS))
   const advice = meant === undefined ? '' : ` Did you mean "${meant}"?`
-  throw new UsageError(`There is no command "${name}".${advice}`, HELP)
+  throw new UsageError(`There is no command "${name}".${advice}`)
 }

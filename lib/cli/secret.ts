@@ -25,14 +25,14 @@ const SECRET_BYTES = 33
 
 /** @throws when the file has a secret already, or cannot be written. No message has a secret */
 export async function secret(words: readonly string[], { print, complain }: CommandDependencies): Promise<void> {
-  const { values, positionals } = parseWords(
-    words,
-    { file: { type: 'string' }, rotate: { type: 'boolean' }, print: { type: 'boolean' } },
-    SECRET_HELP,
-  )
-  if (positionals.length > 0) throw new UsageError('Unexpected argument.', SECRET_HELP)
+  const { values, positionals } = parseWords(words, {
+    file: { type: 'string' },
+    rotate: { type: 'boolean' },
+    print: { type: 'boolean' },
+  })
+  if (positionals.length > 0) throw new UsageError('Unexpected argument.')
   const { file = '.env', rotate = false } = values
-  if (file === '') throw new UsageError('--file needs the path of a file.', SECRET_HELP)
+  if (file === '') throw new UsageError('--file needs the path of a file.')
   const value = randomBytes(SECRET_BYTES).toString('base64url')
   if (values.print) return print(`${NAMES[0]}=${value}`)
   const before = existsSync(file) ? readFileSync(file, 'utf8') : ''

@@ -7,7 +7,7 @@ import { within } from '../../kernel/awaitable.js'
 import { nearestName } from '../../kernel/nearest-name.js'
 import { printable } from '../../kernel/printable.js'
 import { CATALOGUE_NAMES } from '../../providers/check-provider.js'
-import { type CommandDependencies, loadVariables, parseWords, UsageError } from '../command-line.js'
+import { type CommandDependencies, parseWords, UsageError } from '../command-line.js'
 import { examine } from './examine.js'
 import { countOf, type Finding, fact, linesOf, problem, type Section, warning } from './report.js'
 
@@ -39,9 +39,8 @@ const OPTIONS = {
 
 /** @throws when there is a problem, so that the command fails */
 export async function doctor(words: readonly string[], dependencies: CommandDependencies): Promise<void> {
-  const { values, positionals } = parseWords(words, OPTIONS, DOCTOR_HELP)
-  if (positionals.length > 1) throw new UsageError('More than one module was given.', DOCTOR_HELP)
-  loadVariables(values['env-file'], DOCTOR_HELP)
+  const { values, positionals } = parseWords(words, OPTIONS)
+  if (positionals.length > 1) throw new UsageError('More than one module was given.')
   const { variables, print, colours } = dependencies
   const found = await sectionsOf(positionals[0], values, variables)
   // Not earlier: the module of the application may have read variables from a file itself.
