@@ -5,7 +5,8 @@ import { isOwnTimeout, timeoutError, unsupportedError, unwantedError } from '../
 import type { LookUpOptions } from '../methods.js'
 import type { Connection } from './connect.js'
 import { type Database, inTransaction, isWithoutTransactions } from './dialects/dialect.js'
-import { MODELS, type Model, type ModelName, type RowOf, type SqlNames } from './models.js'
+import type { Model } from './migrations/released.js'
+import { MODELS, type ModelName, type RowOf, type SqlNames } from './models.js'
 import {
   deleteIn,
   findIn,

@@ -1,7 +1,8 @@
 import type { RawBuilder } from 'kysely'
 import { AdapterError } from '../../kernel/errors.js'
 import type { Column, Database, Dialect, SqlTag, TablePlace } from './dialects/dialect.js'
-import { columnName, type Field, MODELS, type ModelName, memberName, type SqlNames, tableName } from './models.js'
+import type { Field } from './migrations/released.js'
+import { columnName, MODELS, type ModelName, memberName, type SqlNames, tableName } from './models.js'
 
 export type Row = Record<string, unknown>
 

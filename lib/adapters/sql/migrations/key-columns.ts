@@ -1,35 +1,53 @@
 import type { Connection } from '../connect.js'
 import type { Step } from '../ddl/runner.js'
 import type { Column, TablePlace } from '../dialects/dialect.js'
-import { columnName, MODEL_NAMES, MODELS, type ModelName, type SqlNames } from '../models.js'
+import { columnName, MODELS, type ModelName, type SqlNames } from '../models.js'
 import { qualifiedName } from '../table.js'
-import type { KeyColumn } from './planned-tables.js'
-import { WIDENED_LENGTH } from './released.js'
+import type { Tables } from './plan-tables.js'
+import { type Model, WIDENED_LENGTH } from './released.js'
 
-/** A key column in which different texts are equal, or which is too short for its values. */
-export interface UnfitColumn extends KeyColumn {
+/** A column in which different texts are equal, or which is too short for its values. */
+interface UnfitColumn {
   readonly place: TablePlace
   readonly column: Column
   readonly isShort: boolean
+  /** The fewest characters that the column must hold. */
+  readonly atLeast: number
 }
 
-/** Which of the key columns of existing tables are unfit. Columns that the database computes itself are left out. */
+/**
+ * Which columns of an existing table are unfit. Columns that the database computes itself are left out.
+ *
+ * @param members each with the fewest characters that its column must hold
+ */
 async function findUnfitColumns(
   { db, dialect }: Connection,
   names: SqlNames,
-  keys: readonly KeyColumn[],
+  [model, { table }]: readonly [ModelName, Model],
+  members: readonly (readonly [member: string, atLeast: number])[],
 ): Promise<UnfitColumn[]> {
-  const columnsByTable = new Map<ModelName, readonly Column[]>()
-  const found: UnfitColumn[] = []
-  for (const key of keys) {
-    const place = { schema: names.schema, table: names.tables?.[key.model] ?? key.table }
-    const columns = columnsByTable.get(key.model) ?? (await dialect.columnsOf(db, place))
-    columnsByTable.set(key.model, columns)
-    const name = columnName(key.model, key.member, names)
+  const place = { schema: names.schema, table: names.tables?.[model] ?? table }
+  const columns = await dialect.columnsOf(db, place)
+  return members.flatMap(([member, atLeast]) => {
+    const name = columnName(model, member, names)
     const column = columns.find((column) => column.name === name)
-    if (!column?.writable) continue
-    const isShort = column.length !== null && column.length < key.minLength
-    if (!column.isExact || isShort) found.push({ ...key, place, column, isShort })
+    if (!column?.writable) return []
+    const isShort = column.length !== null && column.length < atLeast
+    return column.isExact && !isShort ? [] : [{ place, column, isShort, atLeast }]
+  })
+}
+
+/**
+ * The columns by which rows are found and whose values people outside may choose, as far as they are unfit. Ids of users
+ * are chosen by the store, and other tables refer to them.
+ */
+async function findUnfitKeys(connection: Connection, names: SqlNames, tables: Tables): Promise<UnfitColumn[][]> {
+  const found: UnfitColumn[][] = []
+  for (const table of Object.entries(tables) as [ModelName, Model][]) {
+    const { key, unique, fields } = table[1]
+    const keys = [...key, ...unique.flat()].filter((member) => fields[member]?.kind !== 'id')
+    const members = keys.map((member) => [member, fields[member]?.atLeast ?? 0] as const)
+    found.push(await findUnfitColumns(connection, names, table, members))
   }
   return found
 }
@@ -42,22 +60,26 @@ export interface TableFinding {
   readonly message: string
 }
 
+const findingOf = ({ place: { table }, column: { name } }: UnfitColumn, fault: string): TableFinding => ({
+  table,
+  column: name,
+  message: `${table}.${name} ${fault}.`,
+})
+
 /** Faults of the key columns of existing tables that no migration corrects, because their owner must decide how. */
 export async function findUnmendedKeys(connection: Connection, names: SqlNames): Promise<TableFinding[]> {
-  const { dialect } = connection
-  return (await findUnfitColumns(connection, names, MODEL_NAMES.flatMap(keysOf))).flatMap((key) => {
-    const { column, place, minLength, isShort } = key
-    if (dialect.alterKey(column, lengthAfter(key))) return []
+  return (await findUnfitKeys(connection, names, MODELS)).flat().flatMap((key) => {
+    const { column, atLeast, isShort } = key
+    if (connection.dialect.alterKey(column, lengthAfter(key))) return []
     const faults = [
       ...(column.isExact
         ? []
         : [
             'takes texts for one that differ in capitals, accents or blanks, so two people may count as one: give it a binary collation',
           ]),
-      ...(isShort ? [`holds ${column.length} characters, and needs ${minLength}: widen it`] : []),
+      ...(isShort ? [`holds ${column.length} characters, and needs ${atLeast}: widen it`] : []),
     ]
-    const message = `${place.table}.${column.name} ${faults.join('; it ')}.`
-    return [{ table: place.table, column: column.name, message }]
+    return [findingOf(key, faults.join('; it '))]
   })
 }
 
@@ -66,41 +88,24 @@ const TOKEN_LENGTH = 60_000
 
 /** Columns of existing tables that are too short for tokens, which Latchkey may store encrypted. */
 export async function findShortTokens(connection: Connection, names: SqlNames): Promise<TableFinding[]> {
-  const tokens = ['access_token', 'refresh_token', 'id_token'].map(
-    (member): KeyColumn => ({ model: 'accounts', table: MODELS.accounts.table, member, minLength: TOKEN_LENGTH }),
-  )
-  const found = await findUnfitColumns(connection, names, tokens)
+  const tokens = ['access_token', 'refresh_token', 'id_token'].map((member) => [member, TOKEN_LENGTH] as const)
+  const found = await findUnfitColumns(connection, names, ['accounts', MODELS.accounts], tokens)
   return found
     .filter(({ isShort }) => isShort)
-    .map(({ column, place }) => ({
-      table: place.table,
-      column: column.name,
-      message: `${place.table}.${column.name} holds ${column.length} characters, and tokens can be longer: give it the type text.`,
-    }))
-}
-
-/**
- * The columns by which rows of a table are found and whose values people outside may choose. Ids of users are chosen by
- * the store, and other tables refer to them.
- */
-const keysOf = (model: ModelName): KeyColumn[] => {
-  const { table, key, unique, fields } = MODELS[model]
-  return [...key, ...unique.flat()]
-    .filter((member) => fields[member]?.kind !== 'id')
-    .map((member) => ({ model, table, member, minLength: fields[member]?.atLeast ?? 0 }))
+    .map((unfit) =>
+      findingOf(unfit, `holds ${unfit.column.length} characters, and tokens can be longer: give it the type text`),
+    )
 }
 
 /**
  * Changes key columns of existing tables so that they tell all texts apart and hold what is stored in them. A column that takes "é" for "e" lets
  * the person with one address sign in as the person with the other. An adapter by somebody else may not notice that.
  */
-export async function planKeys(connection: Connection, names: SqlNames, keys: readonly KeyColumn[]): Promise<Step[]> {
+export async function planKeys(connection: Connection, names: SqlNames, tables: Tables): Promise<Step[]> {
   const { dialect, sql } = connection
-  const unfit = await findUnfitColumns(connection, names, keys)
-  const models = [...new Set(keys.map(({ model }) => model))]
-  return models.flatMap((model): Step[] => {
+  return (await findUnfitKeys(connection, names, tables)).flatMap((unfit): Step[] => {
     const changes = unfit.flatMap((key) => {
-      const clause = key.model === model ? dialect.alterKey(key.column, lengthAfter(key)) : null
+      const clause = dialect.alterKey(key.column, lengthAfter(key))
       return clause ? [{ clause, place: key.place, summary: summarise(key) }] : []
     })
     const [first] = changes

@@ -1,17 +1,14 @@
 import { AdapterError } from '../../../kernel/errors.js'
 import type { Connection } from '../connect.js'
 import type { Step } from '../ddl/runner.js'
-import type { Column, Index } from '../dialects/dialect.js'
-import type { ModelName, SqlNames } from '../models.js'
-import {
-  COLUMN_TYPES,
-  type LaterIndexes,
-  type NamedTable,
-  nameTable,
-  type PlannedColumns,
-  type PlannedTable,
-  TABLE_SUFFIXES,
-} from './planned-tables.js'
+import type { Column, Index, TablePlace } from '../dialects/dialect.js'
+import { columnName, type ModelName, type SqlNames } from '../models.js'
+import { qualifiedName } from '../table.js'
+import { COLUMN_TYPES, TABLE_SUFFIXES } from './column-types.js'
+import type { Additions, Model } from './released.js'
+
+/** Tables by their models. */
+export type Tables = Readonly<Partial<Record<ModelName, Model>>>
 
 /**
  * What the database lacks of the planned tables: tables, columns that may be empty, and indexes; with the users, also their schema. Tables that
@@ -20,23 +17,52 @@ import {
  * @param planned the users first, if other tables refer to them
  * @throws {AdapterError} when a table exists but lacks a column that cannot be added to existing rows
  */
-export async function planTables(
-  connection: Connection,
-  names: SqlNames,
-  planned: Readonly<Partial<Record<ModelName, PlannedTable>>>,
-): Promise<Step[]> {
+export async function planTables(connection: Connection, names: SqlNames, planned: Tables): Promise<Step[]> {
   const { db, sql, dialect } = connection
   const steps: Step[] = planned.users ? await createSchema(connection, names) : []
   let owner: Owner | null = null
   for (const [model, plan] of Object.entries(planned)) {
+    const { key, unique, indexes, ofUser } = plan
     const table = nameTable(sql, model as ModelName, plan, names)
     const columns = await dialect.columnsOf(db, table.place)
+    const isNew = columns.length === 0
     if (table.model === 'users') owner = { users: table, idType: idTypeOf(connection, table, columns) }
-    if (columns.length === 0) steps.push(createTable(connection, table, plan.ofUser ? owner : null))
+    if (isNew) steps.push(createTable(connection, table, ofUser ? owner : null))
     else steps.push(...addColumns(connection, table, columns))
-    steps.push(...(await planIndexes(connection, table, columns)))
+    // A new table has its primary key.
+    const uniques = isNew ? unique : [key, ...unique]
+    const needed = [...uniques.map(uniqueIndex), ...indexes.map(plainIndex)]
+    steps.push(...(await planIndexes(connection, table, columns, needed)))
   }
   return steps
+}
+
+/** A table of a migration, with the names that the application chose for it. */
+type NamedTable = ReturnType<typeof nameTable>
+
+function nameTable(sql: Connection['sql'], model: ModelName, { table, fields, key }: Model, names: SqlNames) {
+  const place: TablePlace = { schema: names.schema, table: names.tables?.[model] ?? table }
+  const requireColumn = (member: string): string => {
+    const name = columnName(model, member, names)
+    if (name === null) throw new AdapterError(`columns.${model}.${member} is false, but ${model} cannot do without it.`)
+    return name
+  }
+  return {
+    model,
+    fields,
+    key,
+    place,
+    /** The table with its schema, as part of a statement. */
+    reference: qualifiedName(sql, place),
+    /** The name of the column for a member; null when the application leaves an optional member out. */
+    columnOf: (member: string) => (fields[member]?.required ? requireColumn(member) : columnName(model, member, names)),
+    /**
+     * The name of the column for a member that must have one.
+     *
+     * @throws {AdapterError} when the application leaves the member out
+     */
+    requireColumn,
+  }
 }
 
 /** A column that refers to a user has the type of a user's id, which is a number in some databases. */
@@ -61,10 +87,10 @@ interface Owner {
 
 /** @param owner null for a table whose rows do not refer to a user */
 function createTable({ sql, dialect }: Connection, table: NamedTable, owner: Owner | null): Step {
-  const { columns, key } = table.plan
+  const { fields, key } = table
   const types = COLUMN_TYPES[dialect.name]
   const id = (member: string) => sql.id(table.requireColumn(member))
-  const lines = Object.entries(columns)
+  const lines = Object.entries(fields)
     .filter(([member]) => table.columnOf(member) !== null)
     .map(([member, { kind, required }]) => {
       const type = sql.raw(kind === 'id' && owner ? owner.idType : types[kind])
@@ -85,9 +111,9 @@ function createTable({ sql, dialect }: Connection, table: NamedTable, owner: Own
 
 /** @param columns of the table as it is now */
 function addColumns({ sql, dialect }: Connection, table: NamedTable, columns: readonly Column[]): Step[] {
-  const { model, plan, place, reference } = table
+  const { model, fields, place, reference } = table
   const present = new Set(columns.map(({ name }) => name))
-  const missing = Object.entries(plan.columns).flatMap(([member, { kind, required }]) => {
+  const missing = Object.entries(fields).flatMap(([member, { kind, required }]) => {
     const name = table.columnOf(member)
     return name === null || present.has(name) ? [] : [{ name, kind, required }]
   })
@@ -109,24 +135,26 @@ function addColumns({ sql, dialect }: Connection, table: NamedTable, columns: re
 }
 
 /**
- * The columns and indexes that a table of an earlier migration lacks. A table that is missing lacks all of them: its migration has
+ * The columns and indexes that tables of earlier migrations lack. A table that is missing lacks all of them: its migration has
  * not run yet, so the statements are only printed.
  *
- * @param plan the table as it is after the earlier migrations
- * @param indexes on columns of which the new ones are a part
+ * @param tables as they are after the earlier migrations
  */
-export async function planColumns(
+export async function planAdditions<Name extends ModelName>(
   connection: Connection,
   names: SqlNames,
-  model: ModelName,
-  plan: PlannedTable,
-  columns: PlannedColumns,
-  indexes: LaterIndexes = [],
+  tables: Readonly<Record<Name, Model>>,
+  additions: Additions<Name>,
 ): Promise<Step[]> {
   const { db, sql, dialect } = connection
-  const table = nameTable(sql, model, { ...plan, columns }, names)
-  const present = await dialect.columnsOf(db, table.place)
-  return [...addColumns(connection, table, present), ...(await planLaterIndexes(connection, table, present, indexes))]
+  const steps: Step[] = []
+  for (const [model, { fields = {}, indexes = [] }] of Object.entries(additions) as [Name, Partial<Model>][]) {
+    const table = nameTable(sql, model, { ...tables[model], fields }, names)
+    const columns = await dialect.columnsOf(db, table.place)
+    steps.push(...addColumns(connection, table, columns))
+    steps.push(...(await planIndexes(connection, table, columns, indexes.map(plainIndex))))
+  }
+  return steps
 }
 
 /** An index that a table needs. */
@@ -135,30 +163,15 @@ interface PlannedIndex {
   readonly isUnique: boolean
 }
 
+const uniqueIndex = (members: readonly string[]): PlannedIndex => ({ members, isUnique: true })
+const plainIndex = (members: readonly string[]): PlannedIndex => ({ members, isUnique: false })
+
 /**
  * The indexes that a table lacks.
  *
  * @param columns of the table as it is now; empty when the migration makes it
  */
-async function planIndexes(connection: Connection, table: NamedTable, columns: readonly Column[]): Promise<Step[]> {
-  return planMissing(connection, table, columns, neededIndexes(table, columns.length === 0))
-}
-
-/** Those of further indexes that a table lacks. */
-const planLaterIndexes = (
-  connection: Connection,
-  table: NamedTable,
-  columns: readonly Column[],
-  indexes: LaterIndexes,
-): Promise<Step[]> =>
-  planMissing(
-    connection,
-    table,
-    columns,
-    indexes.map((members) => ({ members, isUnique: false })),
-  )
-
-async function planMissing(
+async function planIndexes(
   connection: Connection,
   table: NamedTable,
   columns: readonly Column[],
@@ -187,15 +200,6 @@ async function planMissing(
     const summary = `remove the unfinished index ${name} of ${table.place.table}`
     return [{ summary, statement: leftover.drop, concurrent: { place: table.place, name } }, step]
   })
-}
-
-function neededIndexes({ plan: { key, unique, indexes } }: NamedTable, isNew: boolean): PlannedIndex[] {
-  // A new table has its primary key.
-  const uniques = isNew ? unique : [key, ...unique]
-  return [
-    ...uniques.map((members) => ({ members, isUnique: true })),
-    ...indexes.map((member) => ({ members: [member], isUnique: false })),
-  ]
 }
 
 const covers = (index: Index, names: readonly string[], isUnique: boolean): boolean =>
