@@ -8,55 +8,50 @@ import { pathReadings } from '../../kernel/path-readings.js'
 import type { CurrentReading } from '../../sessions/session.js'
 import type { Config } from '../../sign-in/config.js'
 import { answerVerdict } from '../web/guard-answers.js'
-import { type CheckRules, decide, type GuardedRequest, type SessionRules, type Verdict } from '../web/guard-decision.js'
+import { decide, type GuardedRequest, type GuardRules, type Verdict } from '../web/guard-decision.js'
 import { callErrorHandler, type MiddlewareRequest, type MiddlewareResponse, type NextFunction } from './middleware.js'
 import { originOf } from './public-origin.js'
 import { attachForScope, attachSession } from './request-session.js'
 
-/** Whom a guard lets pass, as its options say. */
-export interface GuardRules {
-  /** The most seconds that may have passed since the last sign-in of the visitor. */
-  readonly maxAuthAge: number
-  /** As {@link SessionRules.scope}. */
-  readonly scope: string | undefined
-  /** The rules of the guard beside the scope; null if it has none. */
-  readonly checkRules: CheckRules<MiddlewareRequest> | null
-  /** As {@link RequireAuthOptions.signInUrl}. */
-  readonly signInUrl: string | undefined
-}
-
 /** Attaches the session of a request, and decides whether the request passes, as {@link decide} does. */
-export function decideAtGuard(
-  req: MiddlewareRequest,
-  res: MiddlewareResponse,
-  engine: Engine,
-  rules: GuardRules,
-): MaybePromise<Verdict> {
-  const guarded = new NodeGuardedRequest(req, engine.config, rules)
+export function decideAtGuard(guarded: GuardedNodeRequest, res: MiddlewareResponse): MaybePromise<Verdict> {
+  const { source, engine, rules } = guarded
   let lookup: MaybePromise<CurrentReading>
   try {
     // Only bearer tokens have a scope.
     lookup = engine.config.acceptsBearer
-      ? attachForScope(req, res, engine, rules.scope)
-      : attachSession(req, res, engine)
+      ? attachForScope(source, res, engine, rules.scope)
+      : attachSession(source, res, engine)
   } catch (error) {
     lookup = Promise.reject(error)
   }
   return decide(guarded, lookup)
 }
 
-/** A class, so that one is made for each request at little cost. */
-class NodeGuardedRequest implements GuardedRequest {
-  readonly config: Config
-  readonly maxAuthAge: number
-  readonly checkRules: GuardedRequest['checkRules']
+/** A request of Express at a guard. A class, so that one is made for each request at little cost. */
+export class GuardedNodeRequest implements GuardedRequest<MiddlewareRequest> {
   readonly source: MiddlewareRequest
+  readonly engine: Engine
+  readonly config: Config
+  readonly rules: GuardRules<MiddlewareRequest>
 
-  constructor(req: MiddlewareRequest, config: Config, { maxAuthAge, checkRules }: GuardRules) {
-    this.config = config
-    this.maxAuthAge = maxAuthAge
-    this.checkRules = checkRules && ((session) => checkRules(session, req))
-    this.source = req
+  constructor(source: MiddlewareRequest, engine: Engine, rules: GuardRules<MiddlewareRequest>) {
+    this.source = source
+    this.engine = engine
+    this.config = engine.config
+    this.rules = rules
+  }
+
+  get method(): string {
+    return this.source.method ?? 'GET'
+  }
+
+  get target(): string {
+    return this.config.strippedPrefix + targetOf(this.source)
+  }
+
+  get origin(): string | null {
+    return originOf(this.source, this.config)
   }
 
   header(name: string): string | undefined {
@@ -64,64 +59,36 @@ class NodeGuardedRequest implements GuardedRequest {
   }
 
   readings(): readonly Request[] {
-    const origin = originOf(this.source, this.config) ?? 'http://localhost'
+    const origin = this.origin ?? 'http://localhost'
     // Without `strippedPrefix`: `authorized` gets the path that the routes match.
     const incoming = incomingFromNode(this.source)
     return routedTargets(this.source).map((target) => requestForCallback({ ...incoming, target }, origin))
   }
 }
 
-/** A request that does not pass, with what its answer needs. */
-interface StoppedAtGuard {
-  readonly req: MiddlewareRequest
-  readonly res: MiddlewareResponse
-  readonly engine: Engine
-  readonly rules: GuardRules
-  readonly next: NextFunction
-}
-
 /** Answers a request that does not pass. A failure to make the page goes to the error handler. */
-export function answerAtGuard(verdict: Exclude<Verdict, 'pass'>, stopped: StoppedAtGuard): void {
-  const { res, next } = stopped
-  if (verdict instanceof Response && res.headersSent) {
-    reportTooLate(stopped)
-    return
-  }
-  const written = verdict instanceof Response ? writeWebResponse(res, verdict) : writeAnswer(verdict, stopped)
-  written.catch((error: unknown) => callErrorHandler(next, error))
-}
-
-async function writeAnswer(
-  verdict: Exclude<Verdict, 'pass' | Response>,
-  stoppedAtGuard: StoppedAtGuard,
+export async function answerAtGuard(
+  verdict: Exclude<Verdict, 'pass'>,
+  guarded: GuardedNodeRequest,
+  res: MiddlewareResponse,
+  next: NextFunction,
 ): Promise<void> {
-  const { req, res, engine, rules } = stoppedAtGuard
-  const { config } = engine
-  const origin = originOf(req, config)
-  const method = req.method ?? 'GET'
-  const stopped = {
-    source: req,
-    config,
-    method,
-    target: config.strippedPrefix + targetOf(req),
-    origin,
-    signInUrl: rules.signInUrl,
-    scope: rules.scope,
-    maxAuthAge: rules.maxAuthAge,
-    header: (name: string) => headerOf(req, name),
+  try {
+    const answer = verdict instanceof Response ? null : await answerVerdict(verdict, guarded)
+    if (res.headersSent) reportTooLate(guarded)
+    else if (answer) writeResponse(res, answer, guarded.method === 'HEAD')
+    else await writeWebResponse(res, verdict as Response)
+  } catch (error) {
+    callErrorHandler(next, error)
   }
-  const answer = await answerVerdict(verdict, stopped)
-  if (res.headersSent) reportTooLate(stoppedAtGuard)
-  else writeResponse(res, answer, method === 'HEAD')
 }
 
 /**
  * The request did not pass, and has an answer already: the code behind the guard may not have waited. The log is told and not
  * the error handler, which `next` need not lead to where a handler calls the guard itself.
  */
-function reportTooLate({ req, engine: { config } }: StoppedAtGuard): void {
-  config.logger.error(new AuthError(TOO_LATE), req)
-}
+const reportTooLate = ({ config, source }: GuardedNodeRequest): void =>
+  config.logger.error(new AuthError(TOO_LATE), source)
 
 const TOO_LATE =
   'A guard refused a request that was answered already, perhaps with what it should guard. Put the guard before the handler: ' +

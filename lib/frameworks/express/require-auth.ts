@@ -9,9 +9,8 @@ import { isPageAddress } from '../../kernel/return-target.js'
 import { type Shape, secondsLimit } from '../../kernel/shape.js'
 import { checkCallOptions } from '../../sessions/check-call-options.js'
 import type { CurrentSession } from '../../sessions/session.js'
-import type { Verdict } from '../web/guard-decision.js'
-import { checkOfRules, SESSION_RULES, type SessionRules } from '../web/guard-decision.js'
-import { answerAtGuard, decideAtGuard } from './guard.js'
+import { rulesOf, SESSION_RULES, type SessionRules, type Verdict } from '../web/guard-decision.js'
+import { answerAtGuard, decideAtGuard, GuardedNodeRequest } from './guard.js'
 import {
   answeredTooEarly,
   loggerOf,
@@ -79,26 +78,24 @@ export function requireAuth(
 ): SessionMiddleware<CurrentSession> {
   const prepared = prepareEngine(config, CALL)
   checkCallOptions(options, REQUIRE_AUTH_OPTIONS, 'requireAuth(config, options)')
-  const { maxAuthAge = Number.POSITIVE_INFINITY, signInUrl, scope } = options
-  warnAboutAuthAge(maxAuthAge, loggerOf(config))
-  const rules = { maxAuthAge, scope, signInUrl, checkRules: checkOfRules<MiddlewareRequest>(options) }
+  const rules = rulesOf(options)
+  warnAboutAuthAge(rules.maxAuthAge, loggerOf(config))
   const guard = (req: MiddlewareRequest, res: MiddlewareResponse, next: NextFunction) => {
     noteUse?.()
     noteUse = null
-    let engine: Engine
+    let guarded: GuardedNodeRequest
     const work = () => {
       if (res.headersSent) throw answeredTooEarly(CALL)
       // Before anything is read, because the answer to a fault depends on the visitor, too.
       varyByVisitor(res)
       return typeof prepared === 'function' ? prepared(req).then(decide) : decide(prepared)
     }
-    const decide = (found: Engine) => {
-      engine = found
-      return decideAtGuard(req, res, engine, rules)
+    const decide = (engine: Engine) => {
+      guarded = new GuardedNodeRequest(req, engine, rules)
+      return decideAtGuard(guarded, res)
     }
     // Only what follows a verdict may call `next`.
-    const answer = (verdict: Verdict) =>
-      verdict === 'pass' ? next() : answerAtGuard(verdict, { req, res, engine, rules, next })
+    const answer = (verdict: Verdict) => (verdict === 'pass' ? next() : answerAtGuard(verdict, guarded, res, next))
     runMiddleware(work, answer, next)
   }
   let noteUse = watchForUse(guard, config)

@@ -5,47 +5,24 @@ import { bearerChallenge, comesWithBearer } from '../../kernel/bearer-token.js'
 import { isSafeMethod } from '../../kernel/csrf.js'
 import { publishRefusal } from '../../kernel/diagnostics.js'
 import { InvalidConfiguration, RecentSignInRequired } from '../../kernel/errors.js'
-import type { LogSource } from '../../kernel/logger.js'
 import { parseReturnTarget } from '../../kernel/return-target.js'
 import { signInPageUrl, withParams } from '../../pages/action-urls.js'
 import { errorPage, forbiddenPage, refusalPage, unavailablePage } from '../../pages/error.js'
 import type { PageView } from '../../pages/view.js'
-import type { Config } from '../../sign-in/config.js'
 import { homeOf } from '../../sign-in/find-return-target.js'
-import type { Verdict } from './guard-decision.js'
-
-/** A request that does not pass. */
-interface StoppedRequest {
-  /** The request as it came, which lines of the log are about. */
-  readonly source: LogSource
-  readonly config: Config
-  /** In capitals. */
-  readonly method: string
-  /** Path and query that were asked for. */
-  readonly target: string
-  /** Public origin; null when it is not known. */
-  readonly origin: string | null
-  /** Where a browser is sent to sign in; by default the sign-in page. */
-  readonly signInUrl: string | undefined
-  /** The scope that the guard asks for; undefined if it asks for none. */
-  readonly scope: string | undefined
-  /** The most seconds that may have passed since the last sign-in. */
-  readonly maxAuthAge: number
-  /** A header's value, or undefined; `name` in lower case. */
-  header(name: string): string | undefined
-}
+import type { GuardedRequest, Verdict } from './guard-decision.js'
 
 /** A verdict for which the guard makes the answer. */
 type Stop = Exclude<Verdict, 'pass' | Response>
 
 /** The answer to a request that does not pass: for a person a redirect or a page, for a script JSON. */
-export function answerVerdict(verdict: Stop, stopped: StoppedRequest): MaybePromise<ResponseInternal> {
+export function answerVerdict(verdict: Stop, stopped: GuardedRequest): MaybePromise<ResponseInternal> {
   publishRefusal(typeof verdict === 'string' ? verdict : 'refused')
   const answer = answerOf(verdict, stopped)
   return stopped.config.acceptsBearer ? whenReady(answer, (given) => forPrograms(given, verdict, stopped)) : answer
 }
 
-function answerOf(verdict: Stop, stopped: StoppedRequest): MaybePromise<ResponseInternal> {
+function answerOf(verdict: Stop, stopped: GuardedRequest): MaybePromise<ResponseInternal> {
   if (verdict === 'deny' || verdict === 'outdated') return deny(verdict, stopped)
   if (verdict === 'out-of-scope') return jsonAnswer(403, 'This token does not allow that.')
   if (verdict === 'forbid') return forbid(stopped)
@@ -58,7 +35,7 @@ function answerOf(verdict: Stop, stopped: StoppedRequest): MaybePromise<Response
 }
 
 /** The answer where bearer tokens are accepted: it depends on them, and says what is wrong with the one of the request. */
-function forPrograms(answer: ResponseInternal, verdict: Stop, stopped: StoppedRequest): ResponseInternal {
+function forPrograms(answer: ResponseInternal, verdict: Stop, stopped: GuardedRequest): ResponseInternal {
   const headers = new Headers(answer.headers)
   headers.set('vary', `${NO_STORE.vary}, Authorization`)
   const challenge = challengeOf(verdict, stopped)
@@ -71,8 +48,8 @@ function forPrograms(answer: ResponseInternal, verdict: Stop, stopped: StoppedRe
  *
  * @see RFC 6750 §3.1, and RFC 9470 §3 for a sign-in that is too old
  */
-function challengeOf(verdict: Stop, stopped: StoppedRequest): string | null {
-  const { scope, maxAuthAge } = stopped
+function challengeOf(verdict: Stop, stopped: GuardedRequest): string | null {
+  const { scope, maxAuthAge } = stopped.rules
   if (verdict === 'deny') return bearerChallenge(stopped)
   if (verdict === 'outdated') {
     return bearerChallenge(stopped, `error="insufficient_user_authentication", max_age="${maxAuthAge}"`)
@@ -83,10 +60,10 @@ function challengeOf(verdict: Stop, stopped: StoppedRequest): string | null {
 }
 
 /** The link to the start of the application; null if the public origin is not known. */
-const homeFor = ({ config, origin }: StoppedRequest) => (origin === null ? null : homeOf(config, origin))
+const homeFor = ({ config, origin }: GuardedRequest) => (origin === null ? null : homeOf(config, origin))
 
 /** A person gets a page with a way back to the same address, and a script gets JSON. */
-function unavailable(stopped: StoppedRequest): MaybePromise<ResponseInternal> {
+function unavailable(stopped: GuardedRequest): MaybePromise<ResponseInternal> {
   const { origin, target } = stopped
   // A submitted form cannot be sent again by a link.
   const url = origin !== null && isSafeMethod(stopped) ? parseReturnTarget(target, origin) : null
@@ -103,11 +80,12 @@ interface Answers {
   readonly view: PageView
 }
 
-const answerBoth = (stopped: StoppedRequest, { json, view }: Answers) =>
+const answerBoth = (stopped: GuardedRequest, { json, view }: Answers) =>
   isNavigation(stopped) ? pageAnswer(stopped, view) : json
 
-async function pageAnswer({ config, header }: StoppedRequest, view: PageView): Promise<ResponseInternal> {
-  const { html, byteLength, headers } = await config.renderer.render(view, header('accept-language'))
+async function pageAnswer(stopped: GuardedRequest, view: PageView): Promise<ResponseInternal> {
+  const { renderer } = stopped.config
+  const { html, byteLength, headers } = await renderer.render(view, stopped.header('accept-language'))
   return { status: view.status, headers, body: html, byteLength }
 }
 
@@ -115,7 +93,7 @@ async function pageAnswer({ config, header }: StoppedRequest, view: PageView): P
  * A person who is signed in and may not do this is not sent to the sign-in page: they would come back and be sent there
  * again.
  */
-function forbid(stopped: StoppedRequest): MaybePromise<ResponseInternal> {
+function forbid(stopped: GuardedRequest): MaybePromise<ResponseInternal> {
   return answerBoth(stopped, {
     json: jsonAnswer(403, 'Your account may not do this.'),
     view: forbiddenPage({
@@ -126,7 +104,7 @@ function forbid(stopped: StoppedRequest): MaybePromise<ResponseInternal> {
 }
 
 /** A person is sent to sign in, and is told why if they are signed in already; a script gets 401. */
-function deny(verdict: 'deny' | 'outdated', stopped: StoppedRequest): MaybePromise<ResponseInternal> {
+function deny(verdict: 'deny' | 'outdated', stopped: GuardedRequest): MaybePromise<ResponseInternal> {
   const { config, origin, source } = stopped
   if (!isNavigation(stopped) || origin === null) return jsonAnswer(401, 'Sign in first.')
   const target = parseReturnTarget(stopped.target, origin)
@@ -144,11 +122,11 @@ function deny(verdict: 'deny' | 'outdated', stopped: StoppedRequest): MaybePromi
   return { status: 302, redirect: withParams(signInUrlOf(stopped, origin), reason, origin) }
 }
 
-const signInPageOf = ({ config: { pages, basePath }, signInUrl }: StoppedRequest) =>
-  signInUrl ?? pages.signIn ?? `${basePath}/signin`
+const signInPageOf = ({ config: { pages, basePath }, rules }: GuardedRequest) =>
+  rules.signInUrl ?? pages.signIn ?? `${basePath}/signin`
 
 /** The sign-in page, which leads back to the request. */
-function signInUrlOf(stopped: StoppedRequest, origin: string): string {
+function signInUrlOf(stopped: GuardedRequest, origin: string): string {
   // A submitted form cannot be sent again after signing in; its address may not even serve GET.
   const target = isSafeMethod(stopped) ? parseReturnTarget(stopped.target, origin) : null
   return signInPageUrl(signInPageOf(stopped), target?.href ?? homeOf(stopped.config, origin), origin)
@@ -158,7 +136,7 @@ function signInUrlOf(stopped: StoppedRequest, origin: string): string {
  * The sign-out page, which leads to the sign-in page and from there back to the request. A sign-in at a provider by somebody
  * who is signed in would add the other account to their user, and not change who is signed in.
  */
-function otherAccountUrlOf(stopped: StoppedRequest, origin: string): string {
+function otherAccountUrlOf(stopped: GuardedRequest, origin: string): string {
   const { pages, basePath } = stopped.config
   const callbackUrl = signInUrlOf(stopped, origin)
   return new URL(withParams(pages.signOut ?? `${basePath}/signout`, { callbackUrl }, origin), origin).href
@@ -181,10 +159,9 @@ const jsonAnswer = (status: number, message: string) => ({
 })
 
 /** Whether a person looks at the answer, rather than a script. */
-function isNavigation(stopped: StoppedRequest): boolean {
+function isNavigation(stopped: GuardedRequest): boolean {
   if (comesWithBearer(stopped)) return false
-  const { header } = stopped
-  const mode = header('sec-fetch-mode')
+  const mode = stopped.header('sec-fetch-mode')
   if (mode !== undefined) return mode === 'navigate'
-  return header('x-requested-with') === undefined && (header('accept')?.includes('text/html') ?? false)
+  return stopped.header('x-requested-with') === undefined && (stopped.header('accept')?.includes('text/html') ?? false)
 }

@@ -18,16 +18,19 @@ import type { Config } from '../../sign-in/config.js'
 export type Verdict = 'pass' | 'deny' | 'outdated' | 'forbid' | 'out-of-scope' | 'fault' | RequestRefused | Response
 
 /** A request at a guard. */
-export interface GuardedRequest {
+export interface GuardedRequest<Source extends LogSource = LogSource> {
   readonly config: Config
-  /** The most seconds that may have passed since the last sign-in of the visitor. */
-  readonly maxAuthAge: number
+  readonly rules: GuardRules<Source>
   /** Whether the request passes whoever sends it, so that the `authorized` callback is not asked. */
   readonly everybodyPasses?: boolean
-  /** Whether a session fulfils the rules of the guard; null if it has none. */
-  readonly checkRules: ((session: CurrentSession) => RulesAnswer) | null
   /** The request as it came, which lines of the log are about. */
-  readonly source: LogSource
+  readonly source: Source
+  /** In capitals. */
+  readonly method: string
+  /** Path and query that were asked for. */
+  readonly target: string
+  /** Public origin; null when it is not known. */
+  readonly origin: string | null
   /** A header's value, or undefined; `name` in lower case. */
   header(name: string): string | undefined
   /**
@@ -46,7 +49,7 @@ export interface GuardedRequest {
  * @param lookup the session of the request, for the scope of the guard. A rejection is a fault
  */
 export function decide(guarded: GuardedRequest, lookup: MaybePromise<CurrentReading>): MaybePromise<Verdict> {
-  if (lookup instanceof Promise || !isBySession(guarded) || guarded.checkRules) return decideLater(guarded, lookup)
+  if (lookup instanceof Promise || !isBySession(guarded) || hasRules(guarded)) return decideLater(guarded, lookup)
   return bySession(guarded, lookup)
 }
 
@@ -54,7 +57,7 @@ async function decideLater(guarded: GuardedRequest, pending: MaybePromise<Curren
   try {
     const lookup = await pending
     const verdict = await beforeRules(guarded, lookup)
-    return verdict === 'pass' && guarded.checkRules ? await byRules(guarded, lookup) : verdict
+    return verdict === 'pass' && hasRules(guarded) ? await byRules(guarded, lookup) : verdict
   } catch (error) {
     return verdictOnError(error, guarded)
   }
@@ -69,32 +72,39 @@ async function beforeRules(guarded: GuardedRequest, lookup: CurrentReading): Pro
   return verdict === 'deny' && lookup.session !== null && comesWithBearer(guarded) ? 'forbid' : verdict
 }
 
+const hasRules = ({ rules: { allow, roles } }: GuardedRequest): boolean => allow !== undefined || roles !== null
+
 /** Applies the rules of the guard, which are about people who are signed in: everybody else has to sign in first. */
 async function byRules(
-  { config, checkRules, source }: GuardedRequest,
+  { config: { logger }, rules: { allow, roles }, source }: GuardedRequest,
   { session, restricted }: CurrentReading,
 ): Promise<Verdict> {
   if (restricted !== undefined) return 'out-of-scope'
   if (session === null) return 'deny'
+  // The names of roles are those of the application; nothing else of the session is told.
+  const forbid = (why: object) => {
+    logger.debug('A guard refused somebody who is signed in', why, source)
+    return 'forbid' as const
+  }
+  const found = rolesOf(session)
+  if (roles !== null && !found.some((role) => roles.includes(role))) {
+    // An application that forgot to put roles into the session lets nobody pass.
+    if (!showsRoles(session) && isFirstTime(logger, 'session-without-roles')) {
+      logger.warn('session-without-roles', { wanted: roles, fix: NO_ROLES }, source)
+    }
+    return forbid({ option: 'roles', wanted: roles, found: found.slice(0, 20) })
+  }
+  if (allow === undefined) return 'pass'
   let answer: unknown
   try {
-    answer = await checkRules?.(session)
+    answer = await allow(session, source)
   } catch (error) {
     throw new AuthError('The function `allow` of a guard threw.', { err: withoutDetails(error) })
   }
-  if (answer === true) return 'pass'
-  if (answer instanceof MissingRole && !answer.isShown && isFirstTime(config.logger, 'session-without-roles')) {
-    config.logger.warn('session-without-roles', { wanted: answer.wanted, fix: NO_ROLES }, source)
-  }
-  config.logger.debug('A guard refused somebody who is signed in', reasonOf(answer), source)
-  return 'forbid'
+  return answer === true
+    ? 'pass'
+    : forbid({ option: 'allow', answer: answer === false ? 'false' : describeValue(answer) })
 }
-
-/** Why the rules refuse a session. The names of roles are those of the application; nothing else of the session is told. */
-const reasonOf = (answer: unknown): object =>
-  answer instanceof MissingRole
-    ? { option: 'roles', wanted: answer.wanted, found: answer.found.slice(0, 20) }
-    : { option: 'allow', answer: answer === false ? 'false' : describeValue(answer) }
 
 const NO_ROLES =
   'The guard lets nobody pass whose session shows no role. Let the `session` callback return `user` with `role`, a text, or `roles`, a list of texts; null for nobody in particular.'
@@ -109,7 +119,7 @@ function bySession(guarded: GuardedRequest, lookup: CurrentReading): Verdict {
   return lookup.restricted === undefined ? 'deny' : 'out-of-scope'
 }
 
-const isRecentEnough = ({ config, maxAuthAge }: GuardedRequest, lookup: CurrentReading): boolean =>
+const isRecentEnough = ({ config, rules: { maxAuthAge } }: GuardedRequest, lookup: CurrentReading): boolean =>
   maxAuthAge === Number.POSITIVE_INFINITY || isRecent(lookup, maxAuthAge, config.now)
 
 /**
@@ -169,28 +179,6 @@ export interface SessionRules<Request> {
   scope?: string
 }
 
-/** What a session lacks that has none of the roles that a guard asks for, for the log. */
-class MissingRole {
-  /** The roles of which one is enough. */
-  readonly wanted: readonly string[]
-  /** The roles that the session has. */
-  readonly found: readonly string[]
-  /** Whether the session has roles at all, perhaps none: an application that forgot to put them there lets nobody pass. */
-  readonly isShown: boolean
-
-  constructor(wanted: readonly string[], session: CurrentSession) {
-    this.wanted = wanted
-    this.found = rolesOf(session)
-    this.isShown = showsRoles(session)
-  }
-}
-
-/** What the rules beside `scope` say: true if a session fulfils them, or anything else if it does not. */
-type RulesAnswer = Awaitable<boolean | undefined | MissingRole>
-
-/** Whether a session fulfils the rules beside `scope`. */
-export type CheckRules<Request> = (session: CurrentSession, request: Request) => RulesAnswer
-
 const role: Shape<string> = {
   expected: 'the name of a role',
   fits: (value) => typeof value === 'string' && value.trim() !== '',
@@ -215,18 +203,26 @@ export type SessionRead = Pick<SessionRules<never>, 'scope'>
 
 export const SESSION_READ = object<SessionRead>({ scope: scopeShape })
 
-/** The check of some rules; null if there are none. `scope` is not among them: it decides which session there is. */
-export function checkOfRules<Request>(rules: SessionRules<Request>): CheckRules<Request> | null {
-  const { allow, roles } = rules
-  if (allow === undefined && roles === undefined) return null
-  const wanted = roles === undefined ? null : new Set(typeof roles === 'string' ? [roles] : roles)
-  return (session, request) => {
-    if (wanted !== null) {
-      if (!rolesOf(session).some((role) => wanted.has(role))) return new MissingRole([...wanted], session)
-    }
-    return allow === undefined ? true : allow(session, request)
-  }
+/** What a guard asks of a request, as its options say. */
+export interface GuardRules<Source> extends Pick<SessionRules<Source>, 'allow' | 'scope'> {
+  /** One of them is enough; null if the guard asks for none. */
+  readonly roles: readonly string[] | null
+  /** The most seconds that may have passed since the last sign-in of the visitor. */
+  readonly maxAuthAge: number
+  /** Where a browser is sent to sign in; by default the sign-in page. */
+  readonly signInUrl?: string | undefined
 }
+
+/** The rules as they are now: what the application does with its options afterwards changes no guard. */
+export const rulesOf = <Source>({
+  roles,
+  maxAuthAge = Number.POSITIVE_INFINITY,
+  ...others
+}: SessionRules<Source> & Partial<Pick<GuardRules<Source>, 'maxAuthAge' | 'signInUrl'>>): GuardRules<Source> => ({
+  ...others,
+  roles: roles === undefined ? null : [roles].flat(),
+  maxAuthAge,
+})
 
 /** The members of a user that have roles, as the application gives them. */
 const membersOf = ({ user }: CurrentSession) => (user ?? {}) as { readonly role?: unknown; readonly roles?: unknown }

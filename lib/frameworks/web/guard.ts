@@ -8,7 +8,7 @@ import { flag, secondsLimit } from '../../kernel/shape.js'
 import { checkCallOptions } from '../../sessions/check-call-options.js'
 import { type CurrentSession, readingForScope } from '../../sessions/session.js'
 import { answerVerdict } from './guard-answers.js'
-import { checkOfRules, decide, type GuardedRequest, SESSION_RULES, type SessionRules } from './guard-decision.js'
+import { decide, type GuardedRequest, rulesOf, SESSION_RULES, type SessionRules } from './guard-decision.js'
 import { appendCookies, forVisitorAlone } from './headers.js'
 import { isServedAt, type WebRequest, type WebRequestFacts, webContext, webOrigin, webTargetOf } from './web-request.js'
 
@@ -62,35 +62,38 @@ export async function guard(settings: RequestSettings, options: GuardOptions): P
   const { engine, request, facts, foldsCase } = settings
   const { config } = engine
   checkCallOptions(options, GUARD_OPTIONS, 'guard(options)')
-  const { everywhere = false, renews = true, maxAuthAge = Number.POSITIVE_INFINITY, scope } = options
+  const { everywhere = false, renews = true, ...limits } = options
+  const rules = rulesOf(limits)
   let found: SessionAnswer = { session: null, cookies: [] }
   const target = webTargetOf(request)
   const [path = ''] = target.split('?', 1)
   const method = request.method ?? 'GET'
   const { toRequest = (plain) => plain, routedAs } = facts
   const routedTargets = routedAs === undefined || routedAs === path ? [] : [routedAs + target.slice(path.length)]
-  const origin = () => webOrigin(request, facts, config)
   const lookUp = async () => {
     const context = webContext(request, facts, config)
     const reading = await (renews ? engine.renewSession(context) : engine.readSession(context))
-    const lookup = readingForScope(reading, scope)
+    const lookup = readingForScope(reading, rules.scope)
     found = { session: lookup.session, cookies: lookup.cookies }
     return lookup
   }
   const isMount = everywhere && isServedAt(path, config.basePath)
-  const check = isMount ? null : checkOfRules(options)
-  const guarded: GuardedRequest = {
+  const guarded: GuardedRequest<WebRequest> = {
     config,
-    source: request,
-    maxAuthAge,
+    rules: isMount ? rulesOf({ maxAuthAge: rules.maxAuthAge }) : rules,
     everybodyPasses: isMount || (everywhere && config.callbacks.authorized === null),
+    source: request,
+    method,
+    target,
+    get origin() {
+      return webOrigin(request, facts, config)
+    },
     header: (name) => request.headers.get(name) ?? undefined,
-    checkRules: check && ((session) => check(session, request)),
-    readings: () => {
+    readings() {
       const incoming = { method, headers: () => new Headers(request.headers) }
       const readings = [target, ...routedTargets].flatMap((each) => readingsOf(each, foldsCase))
       return readings.map((reading) =>
-        toRequest(requestForCallback({ ...incoming, target: reading }, origin() ?? NO_ORIGIN)),
+        toRequest(requestForCallback({ ...incoming, target: reading }, guarded.origin ?? NO_ORIGIN)),
       )
     },
   }
@@ -98,22 +101,7 @@ export async function guard(settings: RequestSettings, options: GuardOptions): P
   const needsAnotherSession = verdict === 'deny' || verdict === 'outdated' || verdict === 'forbid'
   if (needsAnotherSession && everywhere && isSamePage(path, config.pages.signIn)) return { ...found, response: null }
   if (verdict === 'pass') return { ...found, response: null }
-  const response =
-    verdict instanceof Response
-      ? verdict
-      : toResponse(
-          await answerVerdict(verdict, {
-            config,
-            source: request,
-            method,
-            target,
-            origin: origin(),
-            signInUrl: undefined,
-            scope,
-            maxAuthAge,
-            header: guarded.header,
-          }),
-        )
+  const response = verdict instanceof Response ? verdict : toResponse(await answerVerdict(verdict, guarded))
   return { ...found, response: forVisitorAlone(appendCookies(response, found.cookies)) }
 }
 
