@@ -12,12 +12,12 @@ import { accountTokens, accountTokensFor, checkAccountTokens } from './features/
 import { ACCOUNT_TOKENS, getAccessToken } from './features/account-tokens/operations.js'
 import { credentialsFlow } from './features/credentials/authorize.js'
 import { email, emailFlows } from './features/email/index.js'
-import { deferredUserAccounts, linking } from './features/linking/index.js'
+import { linking } from './features/linking/index.js'
 import { ACCOUNTS, linkPageOf, linkUrl, listAccounts, unlinkAccount } from './features/linking/links.js'
 import { NOTICES, notices, noticesOf } from './features/notices/index.js'
 import { oauth, oauthFlows } from './features/oauth/index.js'
 import { checkPasskeys } from './features/passkeys/errors.js'
-import { deferredUserPasskeys, passkeyFlows, passkeys } from './features/passkeys/index.js'
+import { passkeyFlows, passkeys } from './features/passkeys/index.js'
 import { listPasskeys, PASSKEYS, removePasskey, renamePasskey } from './features/passkeys/operations.js'
 import { checkLogout, endsSessionsOfProviders, providerLogout } from './features/provider-logout/index.js'
 import { createUsedLogoutTokens, PROVIDER_LOGOUT } from './features/provider-logout/service.js'
@@ -234,8 +234,16 @@ export function resolveConfig(
   }
   const accountsOf = store && accountsDependencies(options, { ...known, store })
   const services = new Services()
-    .set(ACCOUNTS, accountsOf && deferredUserAccounts(accountsOf))
-    .set(PASSKEYS, accountsOf && deferredUserPasskeys(accountsOf))
+    .set(
+      ACCOUNTS,
+      accountsOf &&
+        loadOnce(async () => (await import('./features/linking/user-accounts.js')).createUserAccounts(accountsOf)),
+    )
+    .set(
+      PASSKEYS,
+      accountsOf &&
+        loadOnce(async () => (await import('./features/passkeys/user-passkeys.js')).createUserPasskeys(accountsOf)),
+    )
     .set(NOTICES, noticesOf(options, { providers, store, origin, logger }))
     .set(ACCOUNT_TOKENS, { tokens, revokesAtSignOut, consentUrl: linkPageOf })
     .set(PROVIDER_LOGOUT, {

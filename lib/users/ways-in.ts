@@ -1,5 +1,7 @@
 import type { AdapterAccount, AdapterAuthenticator } from '../adapters/adapter.js'
 import type { Store } from '../adapters/gateway.js'
+import type { Awaitable } from '../kernel/awaitable.js'
+import { AdapterError, RequestRefused, withoutDetails } from '../kernel/errors.js'
 import type { LogSource } from '../kernel/logger.js'
 import type { ProviderType } from '../providers/provider.js'
 import type { AccountsDependencies } from './dependencies.js'
@@ -27,9 +29,29 @@ export interface WaysIn {
   readonly mailedLink: boolean
 }
 
-interface WaysInReader {
+/** What keeps users from losing their last way in. */
+interface WaysInOfUsers {
   /** @throws {AdapterError} when the store fails */
   read(userId: string): Promise<WaysIn>
+  /**
+   * Whoever removes a way in calls this before, and again afterwards within {@link putBackUnless}.
+   *
+   * @param left what is left of the ways
+   * @throws {RequestRefused} 409 when nothing is left (ACCT-03)
+   */
+  requireLeft(userId: string, left: (ways: WaysIn) => WaysIn): Promise<void>
+  /**
+   * Does what must follow a removal, and puts back what was removed if it fails: another process may have removed the other way
+   * in meanwhile. Then each puts its own back, so that the user can sign in. Also if the store cannot say what is left.
+   *
+   * @param what was removed, for the log
+   */
+  putBackUnless(
+    what: string,
+    source: LogSource | undefined,
+    follow: () => Awaitable<unknown>,
+    putBack: () => Awaitable<unknown>,
+  ): Promise<void>
 }
 
 /** How many ways there are. */
@@ -37,7 +59,11 @@ export const countWays = ({ accounts, passkeys, mailedLink }: WaysIn): number =>
   accounts.length + passkeys.length + (mailedLink ? 1 : 0)
 
 /** The ways in of the users of an adapter. What the adapter cannot list counts as not there, so that nothing is removed. */
-export function createWaysIn({ store, providers }: Pick<AccountsDependencies, 'store' | 'providers'>): WaysInReader {
+export function createWaysIn({
+  store,
+  providers,
+  logger,
+}: Pick<AccountsDependencies, 'store' | 'providers' | 'logger'>): WaysInOfUsers {
   const idsOf = (...types: ProviderType[]) => providers.filter(({ type }) => types.includes(type)).map(({ id }) => id)
   const passkeyProviders = idsOf('webauthn')
   const accountProviders = new Set(idsOf('oauth', 'oidc'))
@@ -56,12 +82,31 @@ export function createWaysIn({ store, providers }: Pick<AccountsDependencies, 's
     return usable
   }
 
+  const read = async (userId: string): Promise<WaysIn> => {
+    const allAccounts = await accounts(userId)
+    const usable = allAccounts.filter(({ provider }) => accountProviders.has(provider))
+    const mailedLink = hasEmailSignIn && Boolean((await store.getUser(userId))?.email)
+    return { allAccounts, accounts: usable, passkeys: await passkeys(userId), mailedLink }
+  }
+
   return {
-    async read(userId) {
-      const allAccounts = await accounts(userId)
-      const usable = allAccounts.filter(({ provider }) => accountProviders.has(provider))
-      const mailedLink = hasEmailSignIn && Boolean((await store.getUser(userId))?.email)
-      return { allAccounts, accounts: usable, passkeys: await passkeys(userId), mailedLink }
+    read,
+    async requireLeft(userId, left) {
+      if (countWays(left(await read(userId))) === 0)
+        throw new RequestRefused(409, 'This is the last way to sign in. Add another one first.')
+    },
+    async putBackUnless(what, source, follow, putBack) {
+      try {
+        await follow()
+      } catch (error) {
+        try {
+          await putBack()
+        } catch (fault) {
+          const err = withoutDetails(fault)
+          logger.error(new AdapterError(`${what} could not be put back.`, { err }), source)
+        }
+        throw error
+      }
     },
   }
 }

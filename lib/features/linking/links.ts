@@ -137,8 +137,8 @@ function parse(value: unknown): LinkRequest | null {
   return { provider, userDigest, scope, offline: offline === true, callbackUrl }
 }
 
-/** The accounts of users at providers. Null if there is no store. */
-export const ACCOUNTS: ServiceKey<UserAccounts | null> = { name: 'accounts' }
+/** The accounts of users at providers, loaded when they are first needed. Null if there is no store. */
+export const ACCOUNTS: ServiceKey<(() => Promise<UserAccounts>) | null> = { name: 'accounts' }
 
 /** What the application knows about a user who removes an account, and asks of them. */
 export interface UnlinkOptions extends RecentSignIn, RemovalOptions {}
@@ -146,7 +146,7 @@ export interface UnlinkOptions extends RecentSignIn, RemovalOptions {}
 export const listAccounts: Operation<[], readonly LinkedAccount[]> = {
   parameters: [],
   requires: accountsOf,
-  run: async (asked) => accountsOf(asked.config).list(asked.userId()),
+  run: async (asked) => (await accountsOf(asked.config)()).list(asked.userId()),
 }
 
 export const unlinkAccount: Operation<[account: AccountReference, options?: UnlinkOptions], LinkedAccount> = {
@@ -156,7 +156,7 @@ export const unlinkAccount: Operation<[account: AccountReference, options?: Unli
   changes: true,
   recent: 'to remove an account',
   async run(asked, reference, { signsInOtherwise = false } = {}) {
-    const accounts = accountsOf(asked.config)
+    const accounts = await accountsOf(asked.config)()
     const { context } = asked
     const account = await accounts.unlink(asked.userId(), known(reference), {
       signsInOtherwise,
@@ -171,7 +171,7 @@ export const unlinkAccount: Operation<[account: AccountReference, options?: Unli
   },
 }
 
-function accountsOf({ services }: Config): UserAccounts {
+function accountsOf({ services }: Config) {
   const accounts = services.get(ACCOUNTS)
   if (accounts) return accounts
   throw new MissingAdapter('Accounts are kept by an adapter, and the configuration has none.')

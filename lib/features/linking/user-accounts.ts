@@ -1,8 +1,7 @@
 import type { AdapterAccount } from '../../adapters/adapter.js'
 import { requireMethods } from '../../adapters/gateway.js'
 import { createPublicIds } from '../../kernel/digest.js'
-import { AdapterError, RequestRefused, withoutDetails } from '../../kernel/errors.js'
-import type { LogSource } from '../../kernel/logger.js'
+import { AdapterError, RequestRefused } from '../../kernel/errors.js'
 import type { Account } from '../../providers/provider.js'
 import type { AccountsDependencies } from '../../users/dependencies.js'
 import { createKeyedLock } from '../../users/keyed-lock.js'
@@ -50,7 +49,7 @@ const PURPOSE = 'managing accounts'
 
 /** The accounts in the store of an adapter. */
 export function createUserAccounts(dependencies: AccountsDependencies): UserAccounts {
-  const { store, providers, secrets, storeTimeout, accountTokens, emit, logger } = dependencies
+  const { store, providers, secrets, storeTimeout, accountTokens, emit } = dependencies
   const users = createStoredUsers(dependencies)
   const ways = createWaysIn(dependencies)
   const ids = createPublicIds(secrets, 'account-id')
@@ -89,14 +88,6 @@ export function createUserAccounts(dependencies: AccountsDependencies): UserAcco
     throw failure ?? new AdapterError('The store still has an account that it should have deleted.')
   }
 
-  const putBack = async (row: AdapterAccount, source: LogSource | undefined): Promise<void> => {
-    try {
-      await store.linkAccount(row)
-    } catch (error) {
-      logger.error(new AdapterError('An account could not be put back.', { err: withoutDetails(error) }), source)
-    }
-  }
-
   const unlink = async (
     userId: string,
     reference: AccountReference,
@@ -107,32 +98,16 @@ export function createUserAccounts(dependencies: AccountsDependencies): UserAcco
     const account = describe(row, present)
     // An account at a provider that is not configured signs nobody in. Without it, the user can do what they could before.
     const isWayIn = present.accounts.some((other) => isSame(other, row))
-    const guards = isWayIn && !signsInOtherwise
-    if (guards && account.isOnlyWayIn) throw lastWayIn()
+    const requireLeft = async () => {
+      if (isWayIn && !signsInOtherwise) await ways.requireLeft(userId, without(row))
+    }
+    await requireLeft()
     const user = requireUser(await users.byId(userId))
     await deleteRow(row)
-    // Another process may have removed the other way in meanwhile. Then each puts its own back, so that the user can sign in.
-    if (guards) await requireAnotherWay(userId, row, source)
+    await ways.putBackUnless('An account', source, requireLeft, () => store.linkAccount(row))
     await emit('unlinkAccount', { user, account: withoutTokens(row) }, source)
     await accountTokens?.revoke(row, source)
     return account
-  }
-
-  /**
-   * Puts a removed account back if it was the last way in, and throws. Also if the store cannot say what is left: it must
-   * not leave the user without an account.
-   */
-  const requireAnotherWay = async (
-    userId: string,
-    row: AdapterAccount,
-    source: LogSource | undefined,
-  ): Promise<void> => {
-    try {
-      if (countWays(await ways.read(userId)) === 0) throw lastWayIn()
-    } catch (error) {
-      await putBack(row, source)
-      throw error
-    }
   }
 
   return {
@@ -167,4 +142,6 @@ const isSame = (
   other: Pick<AdapterAccount, 'provider' | 'providerAccountId'>,
 ): boolean => one.provider === other.provider && one.providerAccountId === other.providerAccountId
 
-const lastWayIn = () => new RequestRefused(409, 'This is the last way to sign in. Add another one first.')
+const without =
+  (row: AdapterAccount) =>
+  (ways: WaysIn): WaysIn => ({ ...ways, accounts: ways.accounts.filter((account) => !isSame(account, row)) })

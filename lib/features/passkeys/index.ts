@@ -4,9 +4,7 @@ import { hasProvider, type ResolvedWebAuthnProvider } from '../../providers/prov
 import type { Config } from '../../sign-in/config.js'
 import type { Feature } from '../../sign-in/feature.js'
 import type { Flow } from '../../sign-in/flow.js'
-import type { AccountsDependencies } from '../../users/dependencies.js'
 import { PASSKEY_TRANSACTION, type WebAuthnFlowSettings } from './dependencies.js'
-import type { UserPasskeys } from './user-passkeys.js'
 
 const actions = loadOnce(() => import('./passkey-actions.js'))
 
@@ -58,13 +56,3 @@ export const passkeyFlows =
       finish: async (request) => (await load()).finish(request),
     }
   }
-
-/** The passkeys of users in an adapter. Their code is loaded when it is first needed. */
-export function deferredUserPasskeys(dependencies: AccountsDependencies): UserPasskeys {
-  const load = loadOnce(async () => (await import('./user-passkeys.js')).createUserPasskeys(dependencies))
-  return {
-    list: async (userId) => (await load()).list(userId),
-    rename: async (userId, credentialID, name) => (await load()).rename(userId, credentialID, name),
-    remove: async (userId, credentialID, options) => (await load()).remove(userId, credentialID, options),
-  }
-}

@@ -17,8 +17,8 @@ import {
 import type { RemovalOptions } from '../../users/ways-in.js'
 import type { Passkey, UserPasskeys } from './user-passkeys.js'
 
-/** The passkeys of users. Null if there is no store. */
-export const PASSKEYS: ServiceKey<UserPasskeys | null> = { name: 'passkeys' }
+/** The passkeys of users, loaded when they are first needed. Null if there is no store. */
+export const PASSKEYS: ServiceKey<(() => Promise<UserPasskeys>) | null> = { name: 'passkeys' }
 
 /** Which passkey to change, and the proof that a page of the application sent the request. */
 export interface PasskeyChange extends FormProof {
@@ -52,7 +52,7 @@ const MAX_AGE =
 export const listPasskeys: Operation<[], Passkey[]> = {
   parameters: [],
   requires: passkeysOf,
-  run: async (asked) => passkeysOf(asked.config).list(asked.userId()),
+  run: async (asked) => (await passkeysOf(asked.config)()).list(asked.userId()),
 }
 
 export const renamePasskey: Operation<[change: PasskeyRenaming], Passkey> = {
@@ -61,7 +61,7 @@ export const renamePasskey: Operation<[change: PasskeyRenaming], Passkey> = {
   requires: passkeysOf,
   changes: true,
   run: async (asked, { credentialID, name }) =>
-    passkeysOf(asked.config).rename(asked.userId(), textOf(credentialID), name),
+    (await passkeysOf(asked.config)()).rename(asked.userId(), textOf(credentialID), name),
 }
 
 export const removePasskey: Operation<[removal: PasskeyRemoval], RemovedPasskey> = {
@@ -71,7 +71,7 @@ export const removePasskey: Operation<[removal: PasskeyRemoval], RemovedPasskey>
   changes: true,
   recent: 'to remove a passkey',
   async run(asked, { credentialID, signsInOtherwise = false }) {
-    const passkeys = passkeysOf(asked.config)
+    const passkeys = await passkeysOf(asked.config)()
     // Asked first: where a hook throws, the passkey must not be removed without the browser learning of it.
     const rpId = await relyingPartyId(asked)
     const { source } = asked.context
@@ -82,7 +82,7 @@ export const removePasskey: Operation<[removal: PasskeyRemoval], RemovedPasskey>
   },
 }
 
-function passkeysOf({ services }: Config): UserPasskeys {
+function passkeysOf({ services }: Config) {
   const passkeys = services.get(PASSKEYS)
   if (passkeys) return passkeys
   throw new MissingAdapter('Passkeys are kept by an adapter, and the configuration has none.')

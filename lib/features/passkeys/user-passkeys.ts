@@ -1,11 +1,14 @@
 import type { AdapterAuthenticator } from '../../adapters/adapter.js'
 import { requireMethods } from '../../adapters/gateway.js'
-import type { Awaitable } from '../../kernel/awaitable.js'
-import { AdapterError, RequestRefused, withoutDetails } from '../../kernel/errors.js'
-import type { LogSource } from '../../kernel/logger.js'
-import type { ProviderType } from '../../providers/provider.js'
+import { RequestRefused } from '../../kernel/errors.js'
 import type { AccountsDependencies } from '../../users/dependencies.js'
-import { accountOfPasskey, createWaysIn, type LoggedFor, type RemovalOptions } from '../../users/ways-in.js'
+import {
+  accountOfPasskey,
+  createWaysIn,
+  type LoggedFor,
+  type RemovalOptions,
+  type WaysIn,
+} from '../../users/ways-in.js'
 
 /** A passkey as its owner sees it. */
 export interface Passkey {
@@ -52,9 +55,8 @@ export function createUserPasskeys({
   providers,
   logger,
 }: Pick<AccountsDependencies, 'store' | 'providers' | 'logger'>): UserPasskeys {
-  const idsOf = (...types: ProviderType[]) => providers.filter(({ type }) => types.includes(type)).map(({ id }) => id)
-  const passkeyProviders = idsOf('webauthn')
-  const ways = createWaysIn({ store, providers })
+  const passkeyProviders = providers.filter(({ type }) => type === 'webauthn').map(({ id }) => id)
+  const ways = createWaysIn({ store, providers, logger })
 
   const owned = async (userId: string, credentialID: string): Promise<AdapterAuthenticator> => {
     const row = await store.getAuthenticator(credentialID)
@@ -65,48 +67,31 @@ export function createUserPasskeys({
     return row
   }
 
-  const accountOf = (row: AdapterAuthenticator) => accountOfPasskey(store, passkeyProviders, row)
-
   /** A passkey signs in only with its account, and an account only while its provider is configured. */
-  const canSignInWithout = async (userId: string, credentialID: string): Promise<boolean> => {
-    const { accounts, passkeys, mailedLink } = await ways.read(userId)
-    return accounts.length > 0 || mailedLink || passkeys.some((passkey) => passkey.credentialID !== credentialID)
-  }
-
   const remove = async (
     userId: string,
     credentialID: string,
     { signsInOtherwise = false, source }: RemovalOptions & LoggedFor,
   ) => {
     const row = await owned(userId, credentialID)
-    const mayBeRemoved = async () => signsInOtherwise || (await canSignInWithout(userId, credentialID))
-    if (!(await mayBeRemoved())) throw lastSignInMethod()
+    const requireLeft = async () => {
+      if (!signsInOtherwise) await ways.requireLeft(userId, without(credentialID))
+    }
+    await requireLeft()
     requireMethods(store, REMOVAL_METHODS, 'removing a passkey')
-    const account = await accountOf(row)
+    const account = await accountOfPasskey(store, passkeyProviders, row)
     // The passkey is deleted first: a passkey without its account would still be listed, and sign nobody in.
     await store.deleteAuthenticator(credentialID)
-    try {
+    const deleteAccount = async () => {
       if (account)
         await store.unlinkAccount({ provider: account.provider, providerAccountId: account.providerAccountId })
-    } catch (error) {
-      await putBack(source, () => store.createAuthenticator(row))
-      throw error
     }
-    // Another process may have removed the other passkey in the meantime. Then each puts its own back, so that the user can sign in.
-    if (await mayBeRemoved()) return toPasskey(row)
-    await putBack(source, async () => {
+    await ways.putBackUnless('A passkey', source, deleteAccount, () => store.createAuthenticator(row))
+    await ways.putBackUnless('A passkey', source, requireLeft, async () => {
       if (account) await store.linkAccount(account)
       await store.createAuthenticator(row)
     })
-    throw lastSignInMethod()
-  }
-
-  const putBack = async (source: LogSource | undefined, work: () => Awaitable<unknown>): Promise<void> => {
-    try {
-      await work()
-    } catch (error) {
-      logger.error(new AdapterError('A passkey could not be put back.', { err: withoutDetails(error) }), source)
-    }
+    return toPasskey(row)
   }
 
   return {
@@ -129,7 +114,12 @@ export function createUserPasskeys({
 
 const REMOVAL_METHODS = ['deleteAuthenticator', 'unlinkAccount', 'linkAccount', 'createAuthenticator'] as const
 
-const lastSignInMethod = () => new RequestRefused(409, 'This is the last way to sign in. Add another one first.')
+const without =
+  (credentialID: string) =>
+  (ways: WaysIn): WaysIn => ({
+    ...ways,
+    passkeys: ways.passkeys.filter((passkey) => passkey.credentialID !== credentialID),
+  })
 
 const timeOf = ({ createdAt }: Passkey) => createdAt?.getTime() ?? 0
 
