@@ -27,9 +27,6 @@ export type FlowRequest = Pick<
   | 'readPrincipal'
 >
 
-/** The part of a request that hooks of a passkey provider are shown. */
-export type HookedRequest = Pick<Visit, 'incoming' | 'origin' | 'mountUrl' | 'cookies' | 'query' | 'fields'>
-
 /** What a provider's callback finds out: an identity, or that the answer belongs to another mount. */
 export type FlowResult =
   | {
@@ -102,7 +99,7 @@ export interface Flow {
    *
    * @throws {AuthError} when the provider's hook throws or gives none
    */
-  relyingPartyId?(request: HookedRequest): MaybePromise<string>
+  relyingPartyId?(request: FlowRequest): MaybePromise<string>
   /** Gives what a script needs to begin, for kinds that begin in the browser. */
   options?(request: Visit): Promise<FlowOptions>
   /**

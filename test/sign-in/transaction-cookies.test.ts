@@ -81,7 +81,7 @@ function process(secrets: readonly string[], clock: Clock): Record<KindName, Beg
           isConditional: false,
         },
       } as const
-      return saveChallenge({ specs, cookies }, challenge, { ...dependencies, provider: passkey })
+      return saveChallenge({ ...dependencies, request: { specs, cookies }, provider: passkey }, challenge)
     },
     email: (cookies) =>
       markBrowser({ specs, cookies }, { token: unique('token'), identifier: 'ada@example.com' }, false, {

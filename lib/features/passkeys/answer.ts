@@ -1,10 +1,12 @@
 import { equalInConstantTime } from '../../kernel/digest.js'
 import { AuthError, withoutDetails } from '../../kernel/errors.js'
 import { isObject, parseObject } from '../../kernel/json-object.js'
-import type { SimpleWebAuthnOptions } from '../../providers/provider.js'
+import type { SimpleWebAuthn, SimpleWebAuthnOptions } from '../../providers/provider.js'
 import type { Ceremony, Challenge } from './challenge.js'
-import { WebAuthnVerificationError } from './errors.js'
-import type { Party } from './hooks.js'
+import type { PasskeyRequest } from './dependencies.js'
+import { refused } from './errors.js'
+import { type Party, partyOf } from './hooks.js'
+import { functionsOf } from './library.js'
 
 /** What a browser says of the page that asked it (WebAuthn Level 3 §5.8.1). */
 interface ClientData {
@@ -99,15 +101,62 @@ function isBase64url(value: unknown, maxLength: number): value is string {
 
 const TYPES: Readonly<Record<Ceremony, string>> = { register: 'webauthn.create', authenticate: 'webauthn.get' }
 
+/** An answer that ends a ceremony. */
+export interface Finishing extends PasskeyRequest {
+  readonly answer: Answer
+  readonly challenge: Challenge
+}
+
+/**
+ * Verifies an answer. Every error of a check becomes one kind of refusal.
+ *
+ * @param options of the provider, for the library
+ * @param check makes the checks that the library does not make, and calls it
+ * @throws {WebAuthnVerificationError} whose cause says what was wrong
+ */
+export async function verified<T>(
+  at: Finishing,
+  options: SimpleWebAuthnOptions,
+  check: (library: SimpleWebAuthn, asked: SimpleWebAuthnOptions) => Promise<T>,
+): Promise<T> {
+  const { provider, answer, challenge } = at
+  const party = partyOf(at, 'callback')
+  const library = await functionsOf(provider)
+  try {
+    checkClientData(at, party, options)
+    return await check(library, {
+      ...options,
+      response: libraryAnswer(answer),
+      expectedType: TYPES[challenge.ceremony],
+      expectedChallenge: challenge.challenge,
+      expectedOrigin: [...party.origins],
+      expectedRPID: party.id,
+      requireUserVerification: challenge.userVerification,
+    })
+  } catch (error) {
+    if (error instanceof AuthError) throw error
+    const err = withoutDetails(error)
+    throw refused(provider, `a passkey was refused: ${err.message}`, err)
+  }
+}
+
+/** The answer as the library takes it: without extension outputs, since none were asked for. */
+const libraryAnswer = ({ id, response, transports }: Answer) => ({
+  id,
+  rawId: id,
+  type: 'public-key' as const,
+  response: { ...response, transports: [...transports] },
+  clientExtensionResults: {},
+})
+
 /**
  * Compares what a browser says of the page with the ceremony. The library compares it again, but accepts an answer from
  * a frame within another site. Here such an answer is refused unless that site is configured (WEBAUTHN-05).
  *
  * @throws {Error} when something is not as it must be
  */
-export function checkClientData(
-  { clientData }: Answer,
-  { challenge, ceremony }: Challenge,
+function checkClientData(
+  { answer: { clientData }, challenge: { challenge, ceremony } }: Finishing,
   { origins }: Party,
   { expectedTopOrigin }: SimpleWebAuthnOptions,
 ): void {
@@ -122,23 +171,5 @@ export function checkClientData(
   const accepted: unknown[] = [expectedTopOrigin ?? []].flat()
   if (crossOrigin !== true || typeof topOrigin !== 'string' || !accepted.includes(topOrigin)) {
     throw new Error('the answer is from a frame within another site; set expectedTopOrigin if that is meant')
-  }
-}
-
-/**
- * Runs the checks of an answer. Every error that they throw becomes one kind of refusal.
- *
- * @throws {WebAuthnVerificationError} whose cause says what was wrong
- */
-export async function verified<T>(provider: string, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work()
-  } catch (error) {
-    if (error instanceof AuthError) throw error
-    const err = withoutDetails(error)
-    throw new WebAuthnVerificationError(`Provider "${provider}": a passkey was refused: ${err.message}`, {
-      err,
-      provider,
-    })
   }
 }

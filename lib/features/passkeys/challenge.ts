@@ -5,8 +5,8 @@ import { inMinutes, validityMessage } from '../../kernel/one-time.js'
 import type { User } from '../../providers/provider.js'
 import type { CookieRequest } from '../../sign-in/cookies.js'
 import type { FoundTransaction } from '../../sign-in/transaction-cookies.js'
-import { PASSKEY_TRANSACTION, type WebAuthnDependencies } from './dependencies.js'
-import { WebAuthnVerificationError } from './errors.js'
+import { PASSKEY_TRANSACTION, type PasskeyRequest } from './dependencies.js'
+import { refused } from './errors.js'
 
 /** What a browser is asked to do: to make a passkey, or to prove that it has a passkey. */
 export type Ceremony = 'register' | 'authenticate'
@@ -72,15 +72,17 @@ export const shortDigest = (id: string): string => sha256Base64url(id).slice(0, 
 
 const referenceTo = (challenge: string) => ({ kind: PASSKEY_TRANSACTION, id: sha256Base64url(challenge) })
 
+/** What a ceremony is begun with. */
+type Beginning = Pick<PasskeyRequest, 'provider' | 'transactions' | 'now'> & { readonly request: CookieRequest }
+
 /**
  * The cookie of a new ceremony. Each ceremony has its own cookie, so that two tabs do not disturb each other.
  *
  * @throws {AuthError} when `getUserInfo()` gave more than a cookie can hold
  */
 export async function saveChallenge(
-  request: CookieRequest,
+  { request, provider, transactions, now }: Beginning,
   { challenge, ceremony, userId, owner, userVerification, allowed, registration }: Challenge,
-  { provider, transactions, now }: Pick<WebAuthnDependencies, 'provider' | 'transactions' | 'now'>,
 ): Promise<readonly CookieChange[]> {
   const content: CookieContent = {
     c: challenge,
@@ -112,9 +114,8 @@ const registrationContent = (given: NonNullable<Challenge['registration']>): Non
 
 /** What the browser has of the ceremony that a challenge belongs to. */
 export const findChallenge = (
-  request: CookieRequest,
+  { request, transactions }: PasskeyRequest,
   challenge: string,
-  { transactions }: Pick<WebAuthnDependencies, 'transactions'>,
 ): Promise<FoundTransaction> => transactions.find(request, referenceTo(challenge))
 
 /**
@@ -125,28 +126,25 @@ export const findChallenge = (
  *   before, or is of another kind or provider
  */
 export function takeChallenge(
+  { provider, used, now }: PasskeyRequest,
   challenge: string,
   ceremony: Ceremony,
   { readings }: FoundTransaction,
-  { provider: { id }, used, now }: WebAuthnDependencies,
 ): Challenge {
-  const refused = (why: string) => new WebAuthnVerificationError(`Provider "${id}": the ceremony ${why}.`)
+  const unfit = (why: string) => refused(provider, `the ceremony ${why}.`)
   const { webauthnChallenge: reading } = readings
-  if (reading?.state === 'out-of-time') throw refused(validityMessage(reading.outOfTime, LIFETIME_SECONDS))
-  if (reading?.state !== 'valid') {
-    const why =
-      reading?.state === 'unknown-secret'
-        ? "the ceremony's cookie was made with a secret that this process does not have."
-        : 'the ceremony was not begun in this browser, has ended, or its cookie was lost or damaged.'
-    throw new WebAuthnVerificationError(`Provider "${id}": ${why}`)
-  }
+  if (reading?.state === 'out-of-time') throw unfit(validityMessage(reading.outOfTime, LIFETIME_SECONDS))
+  if (reading?.state === 'unknown-secret')
+    throw refused(provider, "the ceremony's cookie was made with a secret that this process does not have.")
+  if (reading?.state !== 'valid')
+    throw unfit('was not begun in this browser, has ended, or its cookie was lost or damaged')
   const content = reading.content as CookieContent
-  if (!equalInConstantTime(content.c, challenge)) throw refused('is another than that of its cookie')
+  if (!equalInConstantTime(content.c, challenge)) throw unfit('is another than that of its cookie')
   const expiresAt = content.t + LIFETIME_SECONDS * 1000
   // The challenge is used up before anything is verified: after a wrong answer the visitor begins again.
-  if (!used.consume(challenge, expiresAt)) throw refused('was answered already')
-  if (expiresAt <= now()) throw refused(`took longer than ${inMinutes(LIFETIME_SECONDS)}`)
-  if (content.p !== id || content.k !== ceremony) throw refused('is of another kind or provider')
+  if (!used.consume(challenge, expiresAt)) throw unfit('was answered already')
+  if (expiresAt <= now()) throw unfit(`took longer than ${inMinutes(LIFETIME_SECONDS)}`)
+  if (content.p !== provider.id || content.k !== ceremony) throw unfit('is of another kind or provider')
   const [user, userHandle, algorithms, isConditional = false] = content.r ?? []
   return {
     challenge,

@@ -4,6 +4,7 @@ import { deriveKey } from '../../kernel/keys.js'
 import type { Log } from '../../kernel/logger.js'
 import type { OneTimeLedger } from '../../kernel/one-time.js'
 import type { ResolvedWebAuthnProvider } from '../../providers/provider.js'
+import type { FlowRequest } from '../../sign-in/flow.js'
 import type { TransactionCookies } from '../../sign-in/transaction-cookies.js'
 import type { TransactionKind } from '../../sign-in/transaction-kinds.js'
 
@@ -30,6 +31,11 @@ export interface WebAuthnDependencies extends WebAuthnFlowSettings {
   readonly counters: OneTimeLedger
   /** Names that passkeys got a moment ago, by user, so that two passkeys made at once get different names. */
   readonly names: OneTimeLedger
+}
+
+/** A request to a passkey provider. */
+export interface PasskeyRequest extends WebAuthnDependencies {
+  readonly request: FlowRequest
 }
 
 /** Whether the adapter keeps the members of a passkey that Auth.js does not know. */

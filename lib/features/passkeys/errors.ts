@@ -8,6 +8,10 @@ export class WebAuthnVerificationError extends AuthError {
   static override readonly rule: ErrorRule = { page: 'error', shownAs: 'WebAuthnVerificationError', by: 'visitor' }
 }
 
+/** The error for a passkey that signs nobody in. */
+export const refused = ({ id }: Pick<ResolvedWebAuthnProvider, 'id'>, why: string, err?: Error) =>
+  new WebAuthnVerificationError(`Provider "${id}": ${why}`, { ...(err && { err }), provider: id })
+
 /** A feature without a promise of stability is used, and the configuration does not say that this is known. */
 export class ExperimentalFeatureNotEnabled extends AuthError {
   static override readonly type: ErrorType = 'ExperimentalFeatureNotEnabled'

@@ -1,14 +1,11 @@
 import type { AdapterAuthenticator } from '../../adapters/adapter.js'
 import { randomId } from '../../kernel/random.js'
-import { isRemembered } from '../../pages/form-field.js'
-import type { FlowRequest, FlowResult } from '../../sign-in/flow.js'
-import { type Answer, bytesOf, checkClientData, verified } from './answer.js'
+import type { Identity } from '../../users/identity.js'
+import { bytesOf, type Finishing, verified } from './answer.js'
 import { type Attestation, readAttestation } from './authenticator-data.js'
-import type { Challenge } from './challenge.js'
-import { keepsDetails, toBase64, type WebAuthnDependencies } from './dependencies.js'
-import { WebAuthnVerificationError } from './errors.js'
-import { partyOf } from './hooks.js'
-import { functionsOf, loadLibrary } from './library.js'
+import { keepsDetails, toBase64 } from './dependencies.js'
+import { refused } from './errors.js'
+import { loadLibrary } from './library.js'
 
 /** How long a name is kept for a passkey that has yet to be stored. */
 const NAME_MEMORY_MS = 60 * 1000
@@ -26,32 +23,19 @@ interface RegistrationInfo {
  *
  * @throws {WebAuthnVerificationError} when the answer is not what the ceremony asked for
  */
-export async function finishRegister(
-  request: FlowRequest,
-  answer: Answer,
-  challenge: Challenge,
-  dependencies: WebAuthnDependencies,
-): Promise<FlowResult> {
-  const { provider } = dependencies
-  const { registration } = challenge
+export async function finishRegister(at: Finishing): Promise<Identity> {
+  const { provider, answer, challenge } = at
+  const { registration, userId } = challenge
   const attestationObject = answer.response['attestationObject']
   if (!registration || attestationObject === undefined) {
-    throw new WebAuthnVerificationError(`Provider "${provider.id}": the answer is not that of a registration.`)
+    throw refused(provider, 'the answer is not that of a registration.')
   }
-  const party = partyOf(request, 'callback', dependencies)
-  const { verifyRegistrationResponse } = await functionsOf(provider)
-  const { attestation, info } = await verified(provider.id, async () => {
-    checkClientData(answer, challenge, party, provider.verifyRegistrationOptions)
+  const options = provider.verifyRegistrationOptions
+  const { attestation, info } = await verified(at, options, async ({ verifyRegistrationResponse }, asked) => {
     const attestation = readAttestation(bytesOf(attestationObject))
-    await checkAttestation(attestation, answer, challenge, dependencies)
+    await checkAttestation(at, attestation)
     const result = await verifyRegistrationResponse({
-      ...provider.verifyRegistrationOptions,
-      response: libraryAnswer(answer),
-      expectedType: 'webauthn.create',
-      expectedChallenge: challenge.challenge,
-      expectedOrigin: [...party.origins],
-      expectedRPID: party.id,
-      requireUserVerification: challenge.userVerification,
+      ...asked,
       ...(registration.isConditional && { requireUserPresence: false }),
       supportedAlgorithmIDs: [...registration.algorithms],
     })
@@ -59,7 +43,7 @@ export async function finishRegister(
     return { attestation, info: result.registrationInfo as RegistrationInfo }
   })
   const publicKey = info.credential?.publicKey ?? info.credentialPublicKey
-  if (!publicKey) throw new WebAuthnVerificationError(`Provider "${provider.id}": the library gave no public key.`)
+  if (!publicKey) throw refused(provider, 'the library gave no public key.')
 
   const credentialID = toBase64(answer.id)
   const { data } = attestation
@@ -71,40 +55,25 @@ export async function finishRegister(
     credentialDeviceType: data.backupEligible ? 'multiDevice' : 'singleDevice',
     providerAccountId: credentialID,
     transports: answer.transports.length > 0 ? answer.transports.join(',') : null,
-    ...(keepsDetails(dependencies) && (await detailsOf(attestation, answer, challenge, dependencies))),
+    ...(keepsDetails(at) && (await detailsOf(at, attestation))),
   }
-  const user = registration.user ?? (await passkeyOwner(challenge, dependencies))
+  const user = registration.user ?? (await passkeyOwner(at))
   return {
-    kind: 'identity',
-    isRemembered: isRemembered(request.fields),
-    identity: {
-      user: { ...user, id: (registration.user ? null : challenge.userId) ?? randomId() },
-      account: { provider: provider.id, type: 'webauthn', providerAccountId: credentialID },
-      passkey: { ceremony: 'register', forUser: challenge.userId, authenticator },
-    },
+    user: { ...user, id: (registration.user ? null : userId) ?? randomId() },
+    account: { provider: provider.id, type: 'webauthn', providerAccountId: credentialID },
+    passkey: { ceremony: 'register', forUser: userId, authenticator },
   }
 }
 
-/** The answer as the library takes it: without extension outputs, since none were asked for. */
-export const libraryAnswer = ({ id, response, transports }: Answer) => ({
-  id,
-  rawId: id,
-  type: 'public-key' as const,
-  response: { ...response, transports: [...transports] },
-  clientExtensionResults: {},
-})
-
 /** Checks what the library does not check. */
 async function checkAttestation(
+  { provider, answer, challenge }: Finishing,
   { format, hasCertificates, data }: Attestation,
-  answer: Answer,
-  { userVerification }: Challenge,
-  { provider }: WebAuthnDependencies,
 ): Promise<void> {
   if (!data.credential || Buffer.from(data.credential.id).toString('base64url') !== answer.id) {
     throw new Error('the attestation is for another passkey than the answer names')
   }
-  if (userVerification && !data.userVerified) throw new Error('the person was not verified')
+  if (challenge.userVerification && !data.userVerified) throw new Error('the person was not verified')
   const policy: unknown = provider.registrationOptions['attestationType'] ?? 'none'
   if (policy === 'none') return
   // GHSA-6hxq-p678-4hr2: a chain that ends at no configured root proves nothing.
@@ -118,18 +87,15 @@ async function checkAttestation(
   }
 }
 
-async function detailsOf(
-  { data }: Attestation,
-  { response, transports }: Answer,
-  { userId, registration }: Challenge,
-  dependencies: WebAuthnDependencies,
-): Promise<Partial<AdapterAuthenticator>> {
-  const { provider, now } = dependencies
+async function detailsOf(at: Finishing, { data }: Attestation): Promise<Partial<AdapterAuthenticator>> {
+  const { provider, now } = at
+  const { response, transports } = at.answer
+  const { userId, registration } = at.challenge
   const aaguid = data.credential?.aaguid ?? null
   const isAsked = (provider.registrationOptions['attestationType'] ?? 'none') !== 'none'
-  const name = passkeyName({ aaguid, isSynced: data.backupEligible, transports })
+  const name = passkeyName(aaguid, data.backupEligible, transports)
   return {
-    name: userId === null ? name : await nameAmong(userId, name, dependencies),
+    name: userId === null ? name : await nameAmong(at, userId, name),
     createdAt: new Date(now()),
     lastUsedAt: null,
     userHandle: registration?.userHandle ?? null,
@@ -140,7 +106,7 @@ async function detailsOf(
 }
 
 /** A name that no other passkey of the user has, not even a passkey that is being stored at this moment. */
-async function nameAmong(userId: string, name: string, { store, names, now }: WebAuthnDependencies): Promise<string> {
+async function nameAmong({ store, names, now }: Finishing, userId: string, name: string): Promise<string> {
   // Rows that have no name are shown as "Passkey".
   const taken = new Set((await store.listAuthenticatorsByUserId(userId)).map((row) => row.name || 'Passkey'))
   const until = now() + NAME_MEMORY_MS
@@ -151,10 +117,10 @@ async function nameAmong(userId: string, name: string, { store, names, now }: We
 }
 
 /** The user who adds the passkey. The resolver checks that this user is still signed in. */
-async function passkeyOwner({ userId }: Challenge, { store, provider }: WebAuthnDependencies) {
+async function passkeyOwner({ challenge: { userId }, store, provider }: Finishing) {
   const user = userId === null ? null : await store.getUser(userId)
   if (user) return user
-  throw new WebAuthnVerificationError(`Provider "${provider.id}": nobody is there to have the passkey.`)
+  throw refused(provider, 'nobody is there to have the passkey.')
 }
 
 /**
@@ -182,15 +148,7 @@ const MODELS: Readonly<Record<string, string>> = {
  * What a new passkey is called until its owner says otherwise. It may be wrong: without attestation, anybody can claim
  * any model.
  */
-function passkeyName({
-  aaguid,
-  isSynced,
-  transports,
-}: {
-  aaguid: string | null
-  isSynced: boolean
-  transports: readonly string[]
-}): string {
+function passkeyName(aaguid: string | null, isSynced: boolean, transports: readonly string[]): string {
   const model = aaguid === null ? undefined : MODELS[aaguid]
   if (model) return model
   if (!isSynced && transports.some((way) => way === 'usb' || way === 'nfc')) return 'Security key'

@@ -10,8 +10,7 @@ import type {
   WebAuthnUserInfo,
 } from '../../providers/provider.js'
 import { isRecentHere } from '../../sessions/may-be-used.js'
-import type { FlowRequest, HookedRequest } from '../../sign-in/flow.js'
-import type { WebAuthnDependencies } from './dependencies.js'
+import type { PasskeyRequest } from './dependencies.js'
 
 type HookAction = WebAuthnHookRequest['action']
 
@@ -28,11 +27,11 @@ export interface Party {
  *
  * @throws {AuthError} when the hook throws or gives no relying party
  */
-export function partyOf(request: HookedRequest, action: HookAction, { provider, store }: WebAuthnDependencies): Party {
+export function partyOf(at: PasskeyRequest, action: HookAction): Party {
+  const { request, provider } = at
   const url = new URL(request.origin)
   const { id, name, origin } = provider.relayingParty
-  const asked = askForParty(request, action, { provider, store })
-  const base = asked ?? { id: url.hostname, name: url.host, origin: url.origin }
+  const base = askForParty(at, action) ?? { id: url.hostname, name: url.host, origin: url.origin }
   const ids = listOf(id ?? base.id)
   const party: Party = {
     // Of several domains, the domain of this request: a page may only use passkeys of its own domain.
@@ -42,20 +41,14 @@ export function partyOf(request: HookedRequest, action: HookAction, { provider, 
   }
   const isComplete = [party.id, party.name, ...party.origins].every((text) => typeof text === 'string' && text !== '')
   if (isComplete && party.origins.length > 0) return party
-  throw new AuthError(`Provider "${provider.id}": getRelayingParty() gave no id, name or origin.`)
+  throw failed(at, 'getRelayingParty() gave no id, name or origin.')
 }
 
-function askForParty(
-  request: HookedRequest,
-  action: HookAction,
-  { provider, store }: Pick<WebAuthnDependencies, 'provider' | 'store'>,
-): RelayingParty | undefined {
-  const { source } = provider
-  if (!source.getRelayingParty) return undefined
+function askForParty(at: PasskeyRequest, action: HookAction): RelayingParty | undefined {
   try {
-    return source.getRelayingParty(...hookArguments(request, action, { provider, store }))
+    return at.provider.source.getRelayingParty?.(...hookArguments(at, action))
   } catch (error) {
-    throw failed(provider.id, 'getRelayingParty() threw.', error)
+    throw failed(at, 'getRelayingParty() threw.', error)
   }
 }
 
@@ -64,30 +57,27 @@ function askForParty(
  *
  * @throws {AuthError} when the hook throws, or gives a stored user without an id
  */
-async function userInfoOf(
-  request: HookedRequest,
-  dependencies: WebAuthnDependencies,
-): Promise<WebAuthnUserInfo | null> {
-  const { provider, store } = dependencies
+async function userInfoOf(at: PasskeyRequest): Promise<WebAuthnUserInfo | null> {
+  const { request, provider, store } = at
   const { source } = provider
   if (!source.getUserInfo) return byAddress(only(request.query.getAll('email')), store)
   let info: WebAuthnUserInfo | null
   try {
-    info = (await source.getUserInfo(...hookArguments(request, 'webauthn-options', dependencies))) ?? null
+    info = (await source.getUserInfo(...hookArguments(at, 'webauthn-options'))) ?? null
   } catch (error) {
     if (error instanceof AuthError) throw error
-    throw failed(provider.id, 'getUserInfo() threw.', error)
+    throw failed(at, 'getUserInfo() threw.', error)
   }
   if (info === null) return null
   if (!isRecord(info) || !isRecord(info.user) || (info.exists && usableId((info.user as User).id) === null)) {
-    throw failed(provider.id, 'getUserInfo() gave no user, or a stored one without an id.')
+    throw failed(at, 'getUserInfo() gave no user, or a stored one without an id.')
   }
   return info
 }
 
 async function byAddress(
   entered: string | undefined,
-  store: WebAuthnDependencies['store'],
+  store: PasskeyRequest['store'],
 ): Promise<WebAuthnUserInfo | null> {
   const email = entered === undefined ? null : parseAddress(entered)
   if (email === null) return null
@@ -97,10 +87,10 @@ async function byAddress(
 
 /** What hooks get. Hooks that were written for Auth.js read the same members. */
 function hookArguments(
-  { incoming, origin, mountUrl, query, fields, cookies }: HookedRequest,
+  { request, provider, store }: PasskeyRequest,
   action: HookAction,
-  { provider, store }: Pick<WebAuthnDependencies, 'provider' | 'store'>,
 ): [WebAuthnHookOptions, WebAuthnHookRequest] {
+  const { incoming, origin, mountUrl, query, fields, cookies } = request
   const isPost = incoming.method === 'POST'
   return [
     { provider: provider.source, adapter: store.adapter, url: new URL(mountUrl), action },
@@ -121,8 +111,8 @@ const listOf = (value: string | readonly string[]): readonly string[] => (typeof
 
 const only = (values: readonly string[]) => (values.length === 1 ? values[0] : undefined)
 
-const failed = (provider: string, what: string, error?: unknown) =>
-  new AuthError(`Provider "${provider}": ${what}`, error === undefined ? undefined : { err: withoutDetails(error) })
+const failed = ({ provider }: PasskeyRequest, what: string, error?: unknown) =>
+  new AuthError(`Provider "${provider.id}": ${what}`, error === undefined ? undefined : { err: withoutDetails(error) })
 
 /** The person that a ceremony is for. */
 export type CeremonyPerson =
@@ -132,12 +122,12 @@ export type CeremonyPerson =
   | { readonly kind: 'nobody' }
 
 /** The person that a request's ceremony is for: the principal; without a principal, what `getUserInfo()` gives. */
-export async function personOf(request: FlowRequest, dependencies: WebAuthnDependencies): Promise<CeremonyPerson> {
+export async function personOf(at: PasskeyRequest): Promise<CeremonyPerson> {
+  const { request, store, recentAuthAge, now } = at
   const principal = await request.readPrincipal()
-  const user = principal && (await dependencies.store.getUser(principal.id))
-  if (user)
-    return { kind: 'signed in', user, isRecent: isRecentHere(principal, dependencies.recentAuthAge, dependencies.now) }
-  const info: WebAuthnUserInfo | null = await userInfoOf(request, dependencies)
+  const user = principal && (await store.getUser(principal.id))
+  if (user) return { kind: 'signed in', user, isRecent: isRecentHere(principal, recentAuthAge, now) }
+  const info = await userInfoOf(at)
   if (!info) return { kind: 'nobody' }
   return info.exists ? { kind: 'known', user: info.user as User & { id: string } } : { kind: 'new', user: info.user }
 }

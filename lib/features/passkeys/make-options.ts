@@ -2,11 +2,10 @@ import type { AdapterAuthenticator } from '../../adapters/adapter.js'
 import { AuthError, withoutDetails } from '../../kernel/errors.js'
 import { randomToken } from '../../kernel/random.js'
 import type { SimpleWebAuthnOptions } from '../../providers/provider.js'
-import type { FlowOptions, FlowRequest } from '../../sign-in/flow.js'
+import type { FlowOptions } from '../../sign-in/flow.js'
 import { MOST_ACCOUNTS } from '../../users/stored-users.js'
 import { type Ceremony, type Challenge, saveChallenge, shortDigest } from './challenge.js'
-import type { CredentialDescriptor } from './dependencies.js'
-import { toBase64, toBase64url, type WebAuthnDependencies } from './dependencies.js'
+import { type CredentialDescriptor, type PasskeyRequest, toBase64, toBase64url } from './dependencies.js'
 import { type CeremonyPerson, partyOf, personOf } from './hooks.js'
 import { functionsOf } from './library.js'
 
@@ -15,15 +14,15 @@ import { functionsOf } from './library.js'
  *
  * @throws {AuthError} when a hook, the library or the store fails
  */
-export async function makeOptions(request: FlowRequest, dependencies: WebAuthnDependencies): Promise<FlowOptions> {
-  const asked = request.query.getAll('action')
+export async function makeOptions(at: PasskeyRequest): Promise<FlowOptions> {
+  const asked = at.request.query.getAll('action')
   if (asked.length > 1 || (asked[0] !== undefined && asked[0] !== 'register' && asked[0] !== 'authenticate')) {
     return refusal('Invalid action')
   }
-  const person = await personOf(request, dependencies)
+  const person = await personOf(at)
   const ceremony = decideCeremony(asked[0] as Ceremony | undefined, person.kind)
   if (ceremony === null) return refusal('Invalid request')
-  return ceremony === 'register' ? register(request, person, dependencies) : authenticate(request, person, dependencies)
+  return ceremony === 'register' ? register(at, person) : authenticate(at, person)
 }
 
 /**
@@ -39,20 +38,16 @@ function decideCeremony(asked: Ceremony | undefined, person: CeremonyPerson['kin
   return person === 'new' ? 'register' : 'authenticate'
 }
 
-async function authenticate(
-  request: FlowRequest,
-  person: CeremonyPerson,
-  dependencies: WebAuthnDependencies,
-): Promise<FlowOptions> {
-  const { provider } = dependencies
-  const party = partyOf(request, 'webauthn-options', dependencies)
+async function authenticate(at: PasskeyRequest, person: CeremonyPerson): Promise<FlowOptions> {
+  const { provider } = at
+  const party = partyOf(at, 'webauthn-options')
   const given = provider.authenticationOptions
   const verification = verificationOf(given['userVerification'], provider.verifyAuthenticationOptions)
   const { generateAuthenticationOptions } = await functionsOf(provider)
-  const made = await generated('generateAuthenticationOptions', dependencies, () =>
+  const made = await generated('generateAuthenticationOptions', at, () =>
     generateAuthenticationOptions({ ...given, userVerification: verification.asked, rpID: party.id }),
   )
-  const allowCredentials = await allowedOf(person, dependencies)
+  const allowCredentials = await allowedOf(at, person)
   const challenge: Challenge = {
     challenge: randomToken(),
     ceremony: 'authenticate',
@@ -62,7 +57,7 @@ async function authenticate(
     allowed: allowCredentials.map(({ id }) => shortDigest(id)),
   }
   const named = allowCredentials.length > 0 ? { allowCredentials } : {}
-  return begin(request, challenge, { ...made, challenge: challenge.challenge, ...named }, dependencies)
+  return begin(at, challenge, { ...made, ...named })
 }
 
 /**
@@ -77,8 +72,8 @@ const ownerOf = (person: CeremonyPerson): string =>
  * the answer must not reveal who has a passkey.
  */
 async function allowedOf(
+  { store, decoys }: PasskeyRequest,
   person: CeremonyPerson,
-  { store, decoys }: WebAuthnDependencies,
 ): Promise<readonly CredentialDescriptor[]> {
   if (person.kind === 'nobody') return []
   const own =
@@ -88,20 +83,16 @@ async function allowedOf(
   return decoys(person.user.email ?? JSON.stringify(person.user))
 }
 
-async function register(
-  request: FlowRequest,
-  person: CeremonyPerson,
-  dependencies: WebAuthnDependencies,
-): Promise<FlowOptions> {
+async function register(at: PasskeyRequest, person: CeremonyPerson): Promise<FlowOptions> {
   if (person.kind === 'nobody' || person.kind === 'known') return refusal('Invalid request')
   // A password manager makes the passkey of somebody who has just signed in with a password, without a dialog: nobody is
   // asked, so nobody can be present or verified (Web Authentication Level 3 §5.1.3).
-  const isConditional = request.query.get('mediation') === 'conditional'
+  const isConditional = at.request.query.get('mediation') === 'conditional'
   if (isConditional && person.kind !== 'signed in') return refusal('Invalid request')
   // Another person may use the open browser now, and a passkey of that person would let them in again (ACCT-02).
   if (person.kind === 'signed in' && !person.isRecent) return refusal('RecentSignInRequired', 403)
-  const { provider, store } = dependencies
-  const party = partyOf(request, 'webauthn-options', dependencies)
+  const { provider, store } = at
+  const party = partyOf(at, 'webauthn-options')
   const given = provider.registrationOptions
   const selection = given['authenticatorSelection'] as SimpleWebAuthnOptions | undefined
   const verification = verificationOf(selection?.['userVerification'], provider.verifyRegistrationOptions)
@@ -110,7 +101,7 @@ async function register(
   const { email, name } = person.user
   const user = { name: email ?? name ?? party.name, displayName: name ?? email ?? party.name }
   const { generateRegistrationOptions } = await functionsOf(provider)
-  const made = await generated('generateRegistrationOptions', dependencies, () =>
+  const made = await generated('generateRegistrationOptions', at, () =>
     generateRegistrationOptions({
       ...given,
       // A copy, since the library writes into it.
@@ -142,21 +133,16 @@ async function register(
   }
   const options = {
     ...made,
-    challenge: challenge.challenge,
     user: { ...user, id: toBase64url(userHandle) },
     excludeCredentials: own.map(descriptorOf),
   }
-  return begin(request, challenge, options, dependencies)
+  return begin(at, challenge, options)
 }
 
-async function begin(
-  request: FlowRequest,
-  challenge: Challenge,
-  options: SimpleWebAuthnOptions,
-  dependencies: WebAuthnDependencies,
-): Promise<FlowOptions> {
-  const cookies = await saveChallenge(request, challenge, dependencies)
-  return { status: 200, body: { action: challenge.ceremony, options }, cookies }
+async function begin(at: PasskeyRequest, begun: Challenge, given: SimpleWebAuthnOptions): Promise<FlowOptions> {
+  const { ceremony: action, challenge } = begun
+  const options = { ...given, challenge }
+  return { status: 200, body: { action, options }, cookies: await saveChallenge(at, begun) }
 }
 
 /** Whether the person must be verified, and what the browser is asked for, which is never less than that. */
@@ -190,7 +176,7 @@ const algorithmsOf = ({ pubKeyCredParams }: SimpleWebAuthnOptions): number[] =>
 
 async function generated(
   name: string,
-  { provider }: WebAuthnDependencies,
+  { provider }: PasskeyRequest,
   work: () => Promise<SimpleWebAuthnOptions>,
 ): Promise<SimpleWebAuthnOptions> {
   try {

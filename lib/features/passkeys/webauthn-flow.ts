@@ -1,18 +1,19 @@
 import { isCrossSite } from '../../kernel/csrf.js'
 import { MissingCSRF } from '../../kernel/errors.js'
 import { createOneTimeLedger, sharedLedger, warnOfForgotten } from '../../kernel/one-time.js'
+import { isRemembered } from '../../pages/form-field.js'
 import type { ResolvedWebAuthnProvider } from '../../providers/provider.js'
-import type { BrowserSteps, FlowRequest, FlowResult } from '../../sign-in/flow.js'
-import type { FoundTransaction } from '../../sign-in/transaction-cookies.js'
-import { type Answer, parseAnswer } from './answer.js'
+import type { BrowserSteps, FlowResult } from '../../sign-in/flow.js'
+import { parseAnswer } from './answer.js'
 import { findChallenge, takeChallenge } from './challenge.js'
 import {
   createDecoys,
   PASSKEY_TRANSACTION,
+  type PasskeyRequest,
   type WebAuthnDependencies,
   type WebAuthnFlowSettings,
 } from './dependencies.js'
-import { WebAuthnVerificationError } from './errors.js'
+import { refused } from './errors.js'
 import { finishAuthenticate } from './finish-authenticate.js'
 import { finishRegister } from './finish-register.js'
 import { partyOf } from './hooks.js'
@@ -23,7 +24,7 @@ import { makeOptions } from './make-options.js'
  * answer.
  */
 export function webAuthnFlow(provider: ResolvedWebAuthnProvider, settings: WebAuthnFlowSettings): BrowserSteps {
-  const { secrets, transactions, logger, now } = settings
+  const { secrets, logger, now } = settings
   const dependencies: WebAuthnDependencies = {
     ...settings,
     provider,
@@ -34,19 +35,29 @@ export function webAuthnFlow(provider: ResolvedWebAuthnProvider, settings: WebAu
     names: createOneTimeLedger(now),
   }
   return {
-    relyingPartyId: (request) => partyOf(request, 'callback', dependencies).id,
-    options: (request) => makeOptions(request, dependencies),
-    async finish(request) {
-      // First: a form of another site must not delete a ceremony.
-      requireOwnPage(request, dependencies)
-      const answer = parseAnswer(request.fields['data'])
-      const found = answer && (await findChallenge(request, answer.clientData.challenge, dependencies))
-      // An answer that cannot be read may belong to any ceremony of the browser.
-      const deletions = found ? found.deletions : await transactions.clearKind(request, PASSKEY_TRANSACTION)
-      request.keep.always('attempt', deletions)
-      return finish(request, answer, found, dependencies)
-    },
+    relyingPartyId: (request) => partyOf({ ...dependencies, request }, 'callback').id,
+    options: (request) => makeOptions({ ...dependencies, request }),
+    finish: (request) => finish({ ...dependencies, request }),
   }
+}
+
+async function finish(at: PasskeyRequest): Promise<FlowResult> {
+  const { request, provider, transactions } = at
+  // First: a form of another site must not delete a ceremony.
+  requireOwnPage(at)
+  const answer = parseAnswer(request.fields['data'])
+  const found = answer && (await findChallenge(at, answer.clientData.challenge))
+  // An answer that cannot be read may belong to any ceremony of the browser.
+  const deletions = found ? found.deletions : await transactions.clearKind(request, PASSKEY_TRANSACTION)
+  request.keep.always('attempt', deletions)
+  const { action } = request.fields
+  if ((action !== 'register' && action !== 'authenticate') || !answer || !found) {
+    throw refused(provider, "the callback has no `action`, or its `data` is not the JSON text of a browser's answer.")
+  }
+  const challenge = takeChallenge(at, answer.clientData.challenge, action, found)
+  const finishing = { ...at, answer, challenge }
+  const identity = await (action === 'register' ? finishRegister(finishing) : finishAuthenticate(finishing))
+  return { kind: 'identity', isRemembered: isRemembered(request.fields), identity }
 }
 
 /**
@@ -55,29 +66,10 @@ export function webAuthnFlow(provider: ResolvedWebAuthnProvider, settings: WebAu
  *
  * @throws {MissingCSRF} when another site sent the answer; the ceremonies of the browser stay open
  */
-function requireOwnPage(request: FlowRequest, dependencies: WebAuthnDependencies): void {
-  const { incoming, origin, fromFrontEnd, mayBeFromFrontEnd } = request
+function requireOwnPage(at: PasskeyRequest): void {
+  const { incoming, origin, fromFrontEnd, mayBeFromFrontEnd } = at.request
   if (!mayBeFromFrontEnd && !isCrossSite(incoming.header, origin)) return
-  const { origins } = partyOf(request, 'callback', dependencies)
+  const { origins } = partyOf(at, 'callback')
   if (fromFrontEnd && origins.includes(incoming.header('origin') ?? '')) return
-  throw new MissingCSRF(`Provider "${dependencies.provider.id}": the browser says that another site sent the answer.`)
-}
-
-async function finish(
-  request: FlowRequest,
-  answer: Answer | null,
-  found: FoundTransaction | null,
-  dependencies: WebAuthnDependencies,
-): Promise<FlowResult> {
-  const { provider } = dependencies
-  const { action } = request.fields
-  if ((action !== 'register' && action !== 'authenticate') || !answer || !found) {
-    throw new WebAuthnVerificationError(
-      `Provider "${provider.id}": the callback has no \`action\`, or its \`data\` is not the JSON text of a browser's answer.`,
-    )
-  }
-  const challenge = takeChallenge(answer.clientData.challenge, action, found, dependencies)
-  return action === 'register'
-    ? finishRegister(request, answer, challenge, dependencies)
-    : finishAuthenticate(request, answer, challenge, dependencies)
+  throw new MissingCSRF(`Provider "${at.provider.id}": the browser says that another site sent the answer.`)
 }

@@ -5,23 +5,15 @@ import type { WebAuthnUserConfig } from '../../../lib/index.js'
 import { incomingFromRequest } from '../../../lib/kernel/incoming.js'
 import Passkey from '../../../lib/providers/passkey.js'
 import { FLOWS } from '../../../lib/sign-in/flow.js'
+import { Visit } from '../../../lib/sign-in/visit.js'
 import { passwords, testConfig } from '../../support/app.js'
 
 /** What the flow of a provider says its passkeys are for, at a request. */
 async function domainAt(origin: string, options: WebAuthnUserConfig = {}): Promise<string | undefined> {
   const config = resolveConfig(testConfig({ providers: [passwords, Passkey(options)], adapter: memoryAdapter() }))
   const incoming = incomingFromRequest(new Request(`${origin}/account?tenant=b`, { headers: { 'x-tenant': 'a' } }))
-  return config.services
-    .get(FLOWS)
-    .get('passkey')
-    ?.relyingPartyId?.({
-      incoming,
-      origin,
-      mountUrl: `${origin}/auth`,
-      cookies: new Map(),
-      query: new URLSearchParams('tenant=b'),
-      fields: {},
-    })
+  const visit = new Visit(incoming, { origin, basePath: '/auth' }, config)
+  return config.services.get(FLOWS).get('passkey')?.relyingPartyId?.(visit)
 }
 
 describe('the domain that the browser gets when a passkey is removed', () => {
