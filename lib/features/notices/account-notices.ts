@@ -21,15 +21,6 @@ export interface AccountNotice {
   readonly source: LogSource | undefined
 }
 
-/** Tells the owners of accounts of ways to sign in that were added or removed. */
-export interface AccountNotices {
-  /**
-   * Sends a mail to the owner if they have confirmed their address. It never rejects: what was done is done. It waits two
-   * seconds at most; the mail may still be sent afterwards.
-   */
-  send(notice: AccountNotice): Promise<void>
-}
-
 /** What notices are sent with. */
 export interface NoticeSettings {
   readonly providers: readonly ResolvedProvider[]
@@ -42,17 +33,23 @@ export interface NoticeSettings {
 /** The person waits for the answer of their request. */
 const WAIT_MS = 2000
 
-/** Sends with the first e-mail provider that can. */
-export function createAccountNotices({ providers, store, theme, origin, logger }: NoticeSettings): AccountNotices {
+/**
+ * Sends a mail to the owner if they have confirmed their address. It never rejects: what was done is done. It waits two
+ * seconds at most; the mail may still be sent afterwards.
+ */
+export type SendNotice = (notice: AccountNotice) => Promise<void>
+
+/** Sends with one e-mail provider. */
+export function createAccountNotices(
+  sender: ResolvedEmailProvider,
+  { providers, store, theme, origin, logger }: NoticeSettings,
+): SendNotice {
   const mail = createMailRenderer({ theme })
-  const sender = providers.find((provider) => provider.type === 'email' && provider.source.sendNotification) as
-    | ResolvedEmailProvider
-    | undefined
   const names = new Map(providers.map(({ id, name }) => [id, name]))
 
   const deliver = async ({ kind, userId, provider, origin: at, acceptLanguage }: AccountNotice): Promise<void> => {
     // Only the request says which host it is, and anybody can write that. A mail with a wrong name would mislead its reader.
-    if (!sender || !isVouchedFor(at, origin)) return
+    if (!isVouchedFor(at, origin)) return
     const user = await store.getUser(userId)
     // Whoever has not confirmed an address may have entered somebody else's.
     if (!user?.email || !user.emailVerified) return
@@ -68,21 +65,12 @@ export function createAccountNotices({ providers, store, theme, origin, logger }
     })
   }
 
-  const report = (error: unknown, source: LogSource | undefined) => {
-    const err = withoutDetails(error)
-    const provider = sender?.id ?? ''
-    const fault = new EmailSignInError(`Provider "${provider}": a notice could not be sent.`, {
-      err,
-      provider,
-      isFault: true,
+  return async (notice) => {
+    const sending = deliver(notice).catch((error) => {
+      const cause = { err: withoutDetails(error), provider: sender.id, isFault: true }
+      const message = `Provider "${sender.id}": a notice could not be sent.`
+      logger.error(new EmailSignInError(message, cause), notice.source)
     })
-    logger.error(fault, source)
-  }
-
-  return {
-    async send(notice) {
-      const sending = deliver(notice).catch((error) => report(error, notice.source))
-      await within(sending, WAIT_MS, () => new Error('The notice takes longer.')).catch(() => {})
-    },
+    await within(sending, WAIT_MS, () => new Error('The notice takes longer.')).catch(() => {})
   }
 }

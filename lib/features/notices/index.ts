@@ -1,13 +1,14 @@
 import type { Store } from '../../adapters/gateway.js'
 import { loadOnce } from '../../kernel/awaitable.js'
 import type { Theme } from '../../pages/theme.js'
+import type { ResolvedEmailProvider } from '../../providers/provider.js'
 import type { ServiceKey } from '../../sign-in/config.js'
 import type { Arrived, Feature, Sent } from '../../sign-in/feature.js'
 import type { Visit } from '../../sign-in/visit.js'
-import type { AccountNotice, AccountNotices, NoticeSettings } from './account-notices.js'
+import type { AccountNotice, NoticeSettings, SendNotice } from './account-notices.js'
 
 /** Null if nothing can send notices, or the application does not want them. */
-export const NOTICES: ServiceKey<AccountNotices | null> = { name: 'notices' }
+export const NOTICES: ServiceKey<SendNotice | null> = { name: 'notices' }
 
 /** Mails to owners about ways to sign in that were added or removed. */
 export const notices: Feature = {
@@ -30,21 +31,21 @@ async function tellOwner(visit: Visit, { added, user, account: { provider } }: A
 
 /** In the language of the request that changed it. */
 const send = ({ config, origin, header, source }: Sent, what: Pick<AccountNotice, 'kind' | 'userId' | 'provider'>) =>
-  config.services.get(NOTICES)?.send({ ...what, origin, acceptLanguage: header('accept-language'), source })
+  config.services.get(NOTICES)?.({ ...what, origin, acceptLanguage: header('accept-language'), source })
 
-/** Null if nothing could be sent. The code is loaded with the first notice. */
+/** Sends with the first e-mail provider that can; null if nothing could be sent. The code is loaded with the first notice. */
 export function noticesOf(
-  {
-    accountNotices = true,
-    theme = {},
-  }: { readonly accountNotices?: boolean | undefined; readonly theme?: Theme | undefined },
+  { accountNotices = true, theme = {} }: { readonly accountNotices?: boolean | undefined; readonly theme?: Theme },
   { store, ...settings }: Omit<NoticeSettings, 'theme' | 'store'> & { readonly store: Store | null },
-): AccountNotices | null {
-  const canSend = settings.providers.some((provider) => provider.type === 'email' && provider.source.sendNotification)
-  if (!accountNotices || !store || !canSend) return null
+): SendNotice | null {
+  const sender = settings.providers.find(
+    (provider): provider is ResolvedEmailProvider =>
+      provider.type === 'email' && Boolean(provider.source.sendNotification),
+  )
+  if (!accountNotices || !store || !sender) return null
   const load = loadOnce(async () => {
     const { createAccountNotices } = await import('./account-notices.js')
-    return createAccountNotices({ ...settings, store, theme })
+    return createAccountNotices(sender, { ...settings, store, theme })
   })
-  return { send: async (notice) => (await load()).send(notice) }
+  return async (notice) => (await load())(notice)
 }

@@ -8,11 +8,10 @@ import { siteOf, withParams } from '../../pages/action-urls.js'
 import { providerLogoutPage } from '../../pages/signout.js'
 import type { ResolvedOAuthProvider } from '../../providers/provider.js'
 import { isStandardLogout, needsIdTokenHint } from '../../providers/resolve-endpoints.js'
-import type { SessionReading } from '../../sessions/session.js'
 import type { SignOutElsewhere } from '../../sign-in/feature.js'
 import { FLOWS } from '../../sign-in/flow.js'
 import { type Outcome, page, redirect } from '../../sign-in/outcome.js'
-import type { Visit } from '../../sign-in/visit.js'
+import { lookAtSession, type Visit } from '../../sign-in/visit.js'
 import {
   type EndableSession,
   endableSessionOf,
@@ -41,7 +40,7 @@ interface LogoutState extends SessionOfProvider {
 
 /** As {@link SignOutElsewhere.leave}. */
 export const leave: SignOutElsewhere['leave'] = async (visit) => {
-  const reading = await readSession(visit)
+  const reading = await lookAtSession(visit, 'read')
   const session = reading && endableSessionOf(visit.config, reading)
   if (!session || !isWanted(visit, session)) return null
   return (returnTarget) => leaveForProvider(visit, session, returnTarget)
@@ -51,17 +50,6 @@ export const leave: SignOutElsewhere['leave'] = async (visit) => {
 function isWanted({ fields: { endSession } }: Visit, { settings }: EndableSession): boolean {
   if (endSession === 'false' || endSession === false) return false
   return settings.endSession === 'always' || endSession === 'true' || endSession === true
-}
-
-/** Null if it cannot be read. */
-async function readSession(visit: Visit): Promise<SessionReading | null> {
-  try {
-    return await visit.sessions.read(visit)
-  } catch (error) {
-    const fault = error instanceof AuthError ? error : new AuthError(UNREAD, { err: withoutDetails(error) })
-    visit.config.logger.error(fault, visit.source)
-    return null
-  }
 }
 
 /**
@@ -102,7 +90,7 @@ export async function goOn(visit: Visit): Promise<Outcome | null> {
   if (!settings || !isVisit) return null
   const { kept, deletions } = await findState(visit, settings.id)
   if (!kept) return null
-  const reading = await readSession(visit)
+  const reading = await lookAtSession(visit, 'read')
   if (reading === null || reading.session !== null) return null
   const endpoint = await endpointOf(visit, settings.id)
   if (endpoint === null) return redirect(kept.returnTarget, deletions)
@@ -223,7 +211,6 @@ const NOT_STORED = {
   fix: 'The stored one is of the newest sign-in, perhaps in another browser, or account() of the provider leaves it out.',
 }
 const NOT_READ = { reason: 'the store failed', fix: 'The error before this one says why.' }
-const UNREAD = 'The session of somebody who signs out could not be read.'
 const NO_METADATA = 'The logout endpoint of a provider could not be found. The visitor is signed out here only.'
 const NO_HINT = 'The ID token of somebody who signs out at a provider could not be read.'
 const SET_ENDPOINT =
