@@ -1,5 +1,6 @@
 // The words in which docs/providers/ says what providers do with tokens. scripts/provider-docs.ts writes the pages.
-import type { RefreshFacts, ResolvedTokenFacts } from '../lib/providers/token-facts.js'
+import type { ResolvedTokenFacts } from '../lib/providers/resolve-endpoints.js'
+import type { RefreshFacts } from '../lib/providers/token-facts.js'
 
 /** What stands for an absent fact, if the documentation of the provider was read for it, and if it was not. */
 const UNKNOWN = { read: 'not documented', unread: 'not known' } as const

@@ -1,10 +1,11 @@
 import type { Adapter } from '../adapters/adapter.js'
 import { missingMethods } from '../adapters/gateway.js'
 import { REVOCATION_METHODS } from '../adapters/methods.js'
+import { type AuthError, MissingAdapter, MissingAdapterMethods } from '../kernel/errors.js'
 import { originProblem } from '../kernel/front-end-origins.js'
 import { hostPatternProblem } from '../kernel/host-patterns.js'
 import { isPageAddress, parseTarget } from '../kernel/return-target.js'
-import { type Finding, invalid } from '../kernel/shape.js'
+import { invalid } from '../kernel/shape.js'
 import { isAbsoluteUrl } from '../kernel/urls.js'
 import { usableId } from '../providers/profile-mapping.js'
 import type { ProviderType } from '../providers/provider.js'
@@ -26,7 +27,7 @@ export interface CheckFacts {
 }
 
 /** Everything that keeps a configuration from working, each with its fix. Providers are checked in another place. */
-export function checkConfig(options: AuthConfig, facts: CheckFacts): Finding[] {
+export function checkConfig(options: AuthConfig, facts: CheckFacts): AuthError[] {
   const { secrets, url, isProduction, kinds, faulty } = facts
   return [
     ...(faulty.has('secret') ? [] : checkSecrets(secrets, isProduction)),
@@ -45,7 +46,7 @@ export function checkConfig(options: AuthConfig, facts: CheckFacts): Finding[] {
   ]
 }
 
-function checkInstance({ instance }: AuthConfig): Finding[] {
+function checkInstance({ instance }: AuthConfig): AuthError[] {
   if (instance === undefined || (/^[\x21-\x7e]{1,100}$/.test(instance) && usableId(instance) !== null)) return []
   const message =
     '`instance` must be a name, such as the id of a tenant: 1 to 100 printable ASCII characters without blanks. It must not be "undefined" or another text that a missing value becomes. Leave it out for a single instance.'
@@ -55,7 +56,7 @@ function checkInstance({ instance }: AuthConfig): Finding[] {
 /** Headers whose value would let a reader of the log sign in as somebody else. */
 const SECRET_HEADERS = /^(cookie|authorization|proxy-authorization|.*(token|secret|key|password|session).*)$/i
 
-function checkLogging({ logging }: AuthConfig): Finding[] {
+function checkLogging({ logging }: AuthConfig): AuthError[] {
   const name = logging?.requestId
   if (typeof name !== 'string') return []
   if (!/^[\w-]+$/.test(name)) {
@@ -72,7 +73,7 @@ function checkLogging({ logging }: AuthConfig): Finding[] {
  * Nothing is assumed in place of a missing `remember.maxAge`: a variable that is not set must neither ask visitors for
  * nothing, nor keep them signed in for a time that nobody chose.
  */
-function checkRemember({ session }: AuthConfig, { faulty }: CheckFacts): Finding[] {
+function checkRemember({ session }: AuthConfig, { faulty }: CheckFacts): AuthError[] {
   if (faulty.has('session') || session?.remember === undefined || session.remember?.maxAge !== undefined) return []
   const message =
     '`session.remember` has no `maxAge`, the seconds after which the session of a visitor who asked to stay signed in expires. Set it, or leave `session.remember` out.'
@@ -80,7 +81,7 @@ function checkRemember({ session }: AuthConfig, { faulty }: CheckFacts): Finding
 }
 
 /** A configuration that asks for revocation must not work without it. */
-function checkRevocation({ session, adapter }: AuthConfig): Finding[] {
+function checkRevocation({ session, adapter }: AuthConfig): AuthError[] {
   if (session?.revocation === undefined) return []
   if (strategyOf({ session, adapter }) === 'database') return [STORED_ALREADY]
   const store: Adapter | null | undefined = session.revocation?.store
@@ -88,7 +89,7 @@ function checkRevocation({ session, adapter }: AuthConfig): Finding[] {
   const missing = missingMethods(store, REVOCATION_METHODS)
   if (missing.length === 0) return []
   const message = `The store of \`session.revocation\` lacks ${missing.join(', ')}. An adapter that was made for Auth.js cannot keep token sessions. Use an adapter of Latchkey, such as redisAdapter() or sqlAdapter().`
-  return [{ type: 'MissingAdapterMethods', message }]
+  return [new MissingAdapterMethods(message)]
 }
 
 const STORED_ALREADY = invalid(
@@ -103,7 +104,7 @@ const NO_REVOCATION_STORE = invalid(
  * pino takes its data first and its message second. With the arguments of Latchkey it would write the context as the
  * message, and leave out the cause of a fault.
  */
-function checkLogger({ logger }: AuthConfig): Finding[] {
+function checkLogger({ logger }: AuthConfig): AuthError[] {
   const { child, bindings } = (logger ?? {}) as { child?: unknown; bindings?: unknown }
   if (typeof child !== 'function' || typeof bindings !== 'function') return []
   const message =
@@ -111,35 +112,27 @@ function checkLogger({ logger }: AuthConfig): Finding[] {
   return [invalid(message)]
 }
 
-function checkAdapter({ adapter, session }: AuthConfig, kinds: ReadonlySet<ProviderType>): Finding[] {
+function checkAdapter({ adapter, session }: AuthConfig, kinds: ReadonlySet<ProviderType>): AuthError[] {
   if (!adapter) {
     return [
-      ...(session?.strategy === 'database' ? [NO_STORE] : []),
-      ...(kinds.has('email') ? [NO_TOKENS] : []),
-      ...(kinds.has('webauthn') ? [NO_PASSKEYS] : []),
+      ...(session?.strategy === 'database' ? [new MissingAdapter(NO_STORE)] : []),
+      ...(kinds.has('email') ? [new MissingAdapter(NO_TOKENS)] : []),
+      ...(kinds.has('webauthn') ? [new MissingAdapter(NO_PASSKEYS)] : []),
     ]
   }
-  return requirements(kinds, strategyOf({ adapter, session })).flatMap(({ names, purpose }): Finding[] => {
+  return requirements(kinds, strategyOf({ adapter, session })).flatMap(({ names, purpose }): AuthError[] => {
     const missing = missingMethods(adapter, names)
     const message = `The adapter lacks ${missing.join(', ')}, which ${purpose} needs.`
-    return missing.length === 0 ? [] : [{ type: 'MissingAdapterMethods', message }]
+    return missing.length === 0 ? [] : [new MissingAdapterMethods(message)]
   })
 }
 
-const NO_STORE: Finding = {
-  type: 'MissingAdapter',
-  message: '`session.strategy` is "database", but there is no adapter to store sessions. Set `adapter`, or use "jwt".',
-}
+const NO_STORE =
+  '`session.strategy` is "database", but there is no adapter to store sessions. Set `adapter`, or use "jwt".'
 
-const NO_TOKENS: Finding = {
-  type: 'MissingAdapter',
-  message: 'An e-mail provider needs an adapter, which stores the tokens of its links. Set `adapter`.',
-}
+const NO_TOKENS = 'An e-mail provider needs an adapter, which stores the tokens of its links. Set `adapter`.'
 
-const NO_PASSKEYS: Finding = {
-  type: 'MissingAdapter',
-  message: 'A passkey provider needs an adapter, which stores the passkeys. Set `adapter`.',
-}
+const NO_PASSKEYS = 'A passkey provider needs an adapter, which stores the passkeys. Set `adapter`.'
 
 /** The methods of the adapter that store users and their accounts. */
 const ACCOUNT_METHODS = ['createUser', 'getUser', 'getUserByEmail', 'getUserByAccount', 'linkAccount'] as const
@@ -178,8 +171,8 @@ function requirements(kinds: ReadonlySet<ProviderType>, strategy: 'jwt' | 'datab
 function checkAddresses(
   { pages = {}, basePath, strippedPrefix, redirectProxyUrl }: AuthConfig,
   url: string | undefined,
-): Finding[] {
-  const findings: Finding[] = []
+): AuthError[] {
+  const findings: AuthError[] = []
   for (const [name, page] of Object.entries(pages)) {
     if (typeof page === 'string' && !isPageAddress(page)) {
       findings.push(invalid(`\`pages.${name}\` is neither a path that begins with / nor an http(s) URL.`))
@@ -198,7 +191,7 @@ function checkAddresses(
 }
 
 /** Without these checks, each address would lead to another path than the proxy passes on. */
-function checkStrippedPrefix(prefix: string, basePath: string | undefined, url: string | undefined): Finding[] {
+function checkStrippedPrefix(prefix: string, basePath: string | undefined, url: string | undefined): AuthError[] {
   if (!/^(?:\/[\w.~-]+)+$/.test(prefix) || prefix.split('/').some((segment) => segment === '.' || segment === '..')) {
     return [invalid('`strippedPrefix` must be a path such as /app: it begins with / and does not end with it.')]
   }
@@ -209,7 +202,7 @@ function checkStrippedPrefix(prefix: string, basePath: string | undefined, url: 
   return [invalid(message)]
 }
 
-function checkHosts({ hosts }: AuthConfig, { url, isProduction, kinds, faulty }: CheckFacts): Finding[] {
+function checkHosts({ hosts }: AuthConfig, { url, isProduction, kinds, faulty }: CheckFacts): AuthError[] {
   if (faulty.has('hosts') || faulty.has('url')) return []
   if (hosts === undefined) return isProduction && url === undefined && kinds.has('email') ? [NO_HOSTS] : []
   if (Array.isArray(hosts) && hosts.length === 0) return [EMPTY_HOSTS]
@@ -217,22 +210,22 @@ function checkHosts({ hosts }: AuthConfig, { url, isProduction, kinds, faulty }:
 }
 
 /** What is wrong with a list of hosts in a configuration. */
-function checkHostList(option: string, hosts: unknown): Finding[] {
+function checkHostList(option: string, hosts: unknown): AuthError[] {
   if (hosts === undefined) return []
   if (!Array.isArray(hosts)) {
     return [invalid(`\`${option}\` must be a list, such as ["*.app.example"].`)]
   }
-  return hosts.flatMap((pattern: unknown): Finding[] => {
+  return hosts.flatMap((pattern: unknown): AuthError[] => {
     const problem = hostPatternProblem(pattern as string)
     return problem === null ? [] : [invalid(`\`${option}\` has ${JSON.stringify(pattern)}: ${problem}.`)]
   })
 }
 
 /** Where everything is on plain http, as within a company, pages with http are no worse than the mount. */
-function checkOrigins({ origins = [] }: AuthConfig, { url, isProduction, faulty }: CheckFacts): Finding[] {
+function checkOrigins({ origins = [] }: AuthConfig, { url, isProduction, faulty }: CheckFacts): AuthError[] {
   if (faulty.has('origins')) return []
   const needsHttps = isProduction && !url?.startsWith('http:')
-  return origins.flatMap((origin): Finding[] => {
+  return origins.flatMap((origin): AuthError[] => {
     const problem = originProblem(origin, needsHttps)
     return problem === null ? [] : [invalid(`\`origins\` has ${JSON.stringify(origin)}: ${problem}.`)]
   })
@@ -254,15 +247,15 @@ const NO_HOSTS = invalid(
 function checkRefreshUser(
   { session, callbacks, adapter }: AuthConfig,
   { faulty }: { readonly faulty: ReadonlySet<string> },
-): Finding[] {
+): AuthError[] {
   if (['session', 'callbacks', 'adapter'].some((name) => faulty.has(name))) return []
   const hasCallback = callbacks?.refreshUser !== undefined
   if (session?.refreshUser === undefined) return hasCallback ? [NO_SECONDS] : []
   // The checks of the adapter require `getUser` for stored sessions.
   if (strategyOf({ session, adapter }) === 'database') return hasCallback ? [NOT_FOR_ROWS] : []
   if (hasCallback) return []
-  if (!adapter) return [NO_SOURCE]
-  return missingMethods(adapter, ['getUser']).length === 0 ? [] : [NO_METHOD]
+  if (!adapter) return [new MissingAdapter(NO_SOURCE)]
+  return missingMethods(adapter, ['getUser']).length === 0 ? [] : [new MissingAdapterMethods(NO_METHOD)]
 }
 
 const NO_SECONDS = invalid(
@@ -273,13 +266,7 @@ const NOT_FOR_ROWS = invalid(
   '`callbacks.refreshUser` is never called with stored sessions, which read their user from the adapter for every request. Remove it, or set `session.strategy` to "jwt".',
 )
 
-const NO_SOURCE: Finding = {
-  type: 'MissingAdapter',
-  message:
-    '`session.refreshUser` is set, but nothing says who the user of a token is now. Set `callbacks.refreshUser`, or an `adapter`.',
-}
+const NO_SOURCE =
+  '`session.refreshUser` is set, but nothing says who the user of a token is now. Set `callbacks.refreshUser`, or an `adapter`.'
 
-const NO_METHOD: Finding = {
-  type: 'MissingAdapterMethods',
-  message: 'The adapter lacks getUser, which `session.refreshUser` needs. Or set `callbacks.refreshUser`.',
-}
+const NO_METHOD = 'The adapter lacks getUser, which `session.refreshUser` needs. Or set `callbacks.refreshUser`.'

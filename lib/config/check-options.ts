@@ -1,24 +1,14 @@
 import { type CookieOption, isForOtherSites, serializeCookie } from '../kernel/cookies.js'
 import { describeValue, remedyFor } from '../kernel/describe-value.js'
-import {
-  type AuthError,
-  type ErrorType,
-  InvalidConfiguration,
-  InvalidEndpoints,
-  InvalidProvider,
-  MissingAdapter,
-  MissingAdapterMethods,
-  MissingAuthorize,
-  MissingSecretError,
-} from '../kernel/errors.js'
+import type { AuthError } from '../kernel/errors.js'
 import { nearestName } from '../kernel/nearest-name.js'
-import { type Finding, invalid, problemsOf } from '../kernel/shape.js'
+import { invalid, problemsOf } from '../kernel/shape.js'
 import { OPTION_NAMES, OPTIONS } from './option-shapes.js'
 import type { AuthConfig, CookiesOptions } from './options.js'
 
 /** The result of a check of the names and types of all options. */
 interface CheckedOptions {
-  readonly findings: readonly Finding[]
+  readonly findings: readonly AuthError[]
   /** The configuration, without the options that have a wrong value in them. The remaining options have their types. */
   readonly sound: AuthConfig
   /** The names of the options that were removed. */
@@ -54,8 +44,8 @@ const isProvidersMisspelt = (options: object) =>
   Object.keys(options).some((name) => nearestName(name, ['providers']) !== undefined)
 
 /** What is wrong with the names and attributes that the application gives to cookies. */
-export function checkCookies(cookies: Partial<CookiesOptions>): Finding[] {
-  return Object.entries(cookies).flatMap(([key, cookie]): Finding[] => {
+export function checkCookies(cookies: Partial<CookiesOptions>): AuthError[] {
+  return Object.entries(cookies).flatMap(([key, cookie]): AuthError[] => {
     const problem = typeof cookie === 'object' ? (cookieProblem(cookie) ?? ownHostProblem(key, cookie)) : null
     return problem === null ? [] : [invalid(`\`cookies.${key}\` ${problem}`)]
   })
@@ -87,21 +77,11 @@ function cookieProblem({ name, options = {} }: Partial<CookieOption>): string | 
   }
 }
 
-const KINDS: Partial<Record<ErrorType, new (message: string) => AuthError>> = {
-  MissingSecret: MissingSecretError,
-  MissingAdapter,
-  MissingAdapterMethods,
-  MissingAuthorize,
-  InvalidEndpoints,
-  InvalidProvider,
-}
-
-/** One error for all findings. Its class is that of the first finding. */
-export function configurationError(findings: readonly Finding[]): AuthError {
-  const [first] = findings
-  const Kind = first?.Kind ?? KINDS[first?.type ?? 'InvalidConfiguration'] ?? InvalidConfiguration
-  const [only] = findings
-  if (findings.length === 1 && only) return new Kind(only.message)
+/** One error for all findings. Its class is that of the first. */
+export function configurationError(findings: readonly AuthError[]): AuthError {
+  const [first = invalid('nothing')] = findings
+  if (findings.length === 1) return first
+  const Kind = first.constructor as new (message: string) => AuthError
   return new Kind(
     `The configuration cannot work, for ${findings.length} reasons:\n${findings.map(({ message }) => `- ${message}`).join('\n')}`,
   )

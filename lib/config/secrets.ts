@@ -1,5 +1,6 @@
 import { sha256Base64url } from '../kernel/digest.js'
-import { type Finding, invalid } from '../kernel/shape.js'
+import { type AuthError, MissingSecretError } from '../kernel/errors.js'
+import { invalid } from '../kernel/shape.js'
 import type { Provider, ResolvedProvider } from '../providers/provider.js'
 import type { AuthConfig } from './options.js'
 
@@ -43,14 +44,14 @@ export const secretsOr = (
 }
 
 /** What keeps the secrets of a configuration from working. */
-export function checkSecrets(sources: readonly SecretSource[], isProduction: boolean): Finding[] {
-  const findings: Finding[] = []
+export function checkSecrets(sources: readonly SecretSource[], isProduction: boolean): AuthError[] {
+  const findings: AuthError[] = []
   for (const [place, { option, secrets }] of sources.entries()) {
     if (place === 0 && secrets.length === 0) {
-      findings.push({ type: 'MissingSecret', message: `There is no secret. ${HOW_TO_MAKE_A_SECRET}` })
+      findings.push(new MissingSecretError(`There is no secret. ${HOW_TO_MAKE_A_SECRET}`))
     } else if (secrets.some((secret) => typeof secret !== 'string' || secret === '')) {
       const message = `A secret in \`${option}\` is empty or is not a string. ${HOW_TO_MAKE_A_SECRET}`
-      findings.push({ type: 'MissingSecret', message })
+      findings.push(new MissingSecretError(message))
     } else if (secrets.some(isPlaceholder)) {
       const message = `A secret in \`${option}\` is not a secret: it is a command or a variable that no shell has replaced, or a placeholder. A file of variables is not a script. ${HOW_TO_MAKE_A_SECRET}`
       findings.push(invalid(message))

@@ -1,5 +1,5 @@
 import { describeValue, inDays, isPlainObject, remedyFor } from './describe-value.js'
-import type { AuthError, ErrorType } from './errors.js'
+import { type AuthError, InvalidConfiguration } from './errors.js'
 import { nearestName } from './nearest-name.js'
 
 /** Something that is wrong at one place in a value. */
@@ -212,15 +212,5 @@ export function recordOf<T>(member: Shape<T>): Shape<Record<string, T>> {
   }
 }
 
-/** Something that is wrong with a configuration. The message also says how to correct it. */
-export interface Finding {
-  readonly type: ErrorType
-  readonly message: string
-  /** The class of the error, where a feature has one of its own. */
-  readonly Kind?: new (
-    message: string,
-  ) => AuthError
-}
-
-/** A finding about an option of the configuration. */
-export const invalid = (message: string): Finding => ({ type: 'InvalidConfiguration', message })
+/** A finding about an option of the configuration: an error whose message also says how to correct it. */
+export const invalid = (message: string): AuthError => new InvalidConfiguration(message)

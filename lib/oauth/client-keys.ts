@@ -3,7 +3,7 @@ import type { JWK } from 'jose'
 import type { CryptoKey, ModifyAssertionOptions } from 'openid-client'
 import type { ClientKey } from '../providers/client-keys.js'
 import { publishableKeys } from '../providers/client-security.js'
-import type { ResolvedOAuthProvider } from '../providers/provider.js'
+import { isOAuthProvider, type ResolvedOAuthProvider, type ResolvedProvider } from '../providers/provider.js'
 
 /** A private key as the protocol library takes it. */
 export interface PrivateKey {
@@ -43,7 +43,7 @@ export async function signingKey(
   announced: unknown,
 ): Promise<PrivateKey> {
   const isOneOfSeveral = publishableKeys(provider.keys).filter(({ use }) => use === 'sig').length > 1
-  const kid = key.kid ?? (isOneOfSeveral ? await keyIdOf(key) : undefined)
+  const kid = key.kid ?? (isOneOfSeveral ? await clientKeyId(key) : undefined)
   const alg = announcedName(key.alg, announced)
   return { key: await importPrivateKey(key), alg, ...(kid !== undefined && { kid }) }
 }
@@ -61,11 +61,15 @@ export const changedAssertion = (
 })
 
 /** The id of a key: the configured one, else its thumbprint (RFC 7638). Undefined if the key cannot be exported and has none. */
-export async function keyIdOf({ kid, publicKey }: ClientKey): Promise<string | undefined> {
+export async function clientKeyId({ kid, publicKey }: ClientKey): Promise<string | undefined> {
   if (kid !== undefined || publicKey === null) return kid
   const { calculateJwkThumbprint } = await import('jose')
   return calculateJwkThumbprint(publicKey.export({ format: 'jwk' }) as JWK)
 }
+
+/** Whether a provider may read public keys of the application. */
+export const publishesKeys = (provider: ResolvedProvider): boolean =>
+  isOAuthProvider(provider) && publishableKeys(provider.keys).some(({ publicKey }) => publicKey !== null)
 
 /** Members of public keys, of all kinds that there are (RFC 7518 §6, RFC 8037 §2). None of them is private. */
 const PUBLIC_MEMBERS = ['kty', 'crv', 'x', 'y', 'n', 'e'] as const
@@ -83,7 +87,7 @@ export async function publicKeysOf(
   const { keys, client } = provider
   const found: JWK[] = []
   for (const key of publishableKeys(keys)) {
-    const kid = await keyIdOf(key)
+    const kid = await clientKeyId(key)
     if (key.publicKey === null || kid === undefined) continue
     const exported = key.publicKey.export({ format: 'jwk' }) as Record<string, unknown>
     const members = PUBLIC_MEMBERS.filter((name) => typeof exported[name] === 'string')

@@ -11,7 +11,7 @@ import { loadOnce } from '../kernel/awaitable.js'
 import type { ClientKey } from '../providers/client-keys.js'
 import type { ResolvedOAuthProvider } from '../providers/provider.js'
 import { clientAssertion, clientSecretBasic, guardedFetch } from './client-authentication.js'
-import { announcedName, changedAssertion, importPrivateKey, keyIdOf, type Library } from './client-keys.js'
+import { announcedName, changedAssertion, clientKeyId, importPrivateKey, type Library } from './client-keys.js'
 import type { ProviderMetadata } from './metadata.js'
 import { PROVIDER_CLOCK_TOLERANCE_SECONDS } from './times.js'
 
@@ -94,7 +94,7 @@ async function clientAuth(
 }
 
 async function decryptionKey(key: ClientKey): Promise<DecryptionKey> {
-  const kid = await keyIdOf(key)
+  const kid = await clientKeyId(key)
   return { key: await importPrivateKey(key), ...(kid !== undefined && { kid }) }
 }
 

@@ -1,6 +1,6 @@
 import type { CompactJWEHeaderParameters } from 'jose'
 import type { ResolvedOAuthProvider } from '../providers/provider.js'
-import { importPrivateKey, keyIdOf } from './client-keys.js'
+import { clientKeyId, importPrivateKey } from './client-keys.js'
 import { ProviderFault } from './faults.js'
 
 /** The most characters of an encrypted token. The decryption of more would be work for whoever sends it. */
@@ -57,7 +57,7 @@ export async function decryptToken(
   for (const key of decryption) {
     if (key.alg !== header.alg && !isKeyAgreement(key.alg, header.alg)) continue
     if (alg !== undefined && header.alg !== alg) continue
-    if (header.kid !== undefined && header.kid !== (await keyIdOf(key)) && decryption.length > 1) continue
+    if (header.kid !== undefined && header.kid !== (await clientKeyId(key)) && decryption.length > 1) continue
     try {
       const { plaintext } = await compactDecrypt(token, await importPrivateKey(key), {
         keyManagementAlgorithms: [header.alg],

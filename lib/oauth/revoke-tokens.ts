@@ -1,5 +1,5 @@
-import type { ResolvedOAuthProvider, ResolvedRevocation, RevocationDialect } from '../providers/provider.js'
-import { revocationOf } from '../providers/resolve-endpoints.js'
+import type { ResolvedOAuthProvider, RevocationDialect } from '../providers/provider.js'
+import { type ResolvedRevocation, revocationOf } from '../providers/resolve-endpoints.js'
 import { openClient } from './client.js'
 import { clientSecretBasicHeader } from './client-authentication.js'
 import { endpointFetch } from './endpoint-fetch.js'

@@ -1,4 +1,4 @@
-import type { ResolvedEndpoint } from './provider.js'
+import type { ResolvedEndpoint } from './provider-object.js'
 
 /**
  * A parameter of every authorization request of a provider, from `params` or from the URL of the endpoint. It may be a function,

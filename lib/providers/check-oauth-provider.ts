@@ -1,12 +1,14 @@
 import { describeValue } from '../kernel/describe-value.js'
-import type { ErrorType } from '../kernel/errors.js'
-import type { Finding } from '../kernel/shape.js'
+import { type AuthError, InvalidEndpoints, InvalidProvider } from '../kernel/errors.js'
 import { configuredParameter, isMaxAge, isReserved } from './authorization-parameters.js'
-import type { OIDCConfig, ResolvedEndpoint, TokenEndpoint, UserinfoEndpoint } from './provider.js'
+import type { customFetch, OIDCConfig, ResolvedEndpoint, TokenEndpoint, UserinfoEndpoint } from './provider-object.js'
 
 /** A provider of either protocol, merged with its options. Its endpoints are objects. It is not checked yet. */
-// biome-ignore lint/suspicious/noExplicitAny: only the hooks of the provider know the type of its profile
-export type OAuthMembers = Omit<OIDCConfig<any>, 'type' | 'authorization' | 'token' | 'userinfo' | 'options'> & {
+export type OAuthMembers = Omit<
+  // biome-ignore lint/suspicious/noExplicitAny: only the hooks of the provider know the type of its profile
+  OIDCConfig<any>,
+  'type' | 'authorization' | 'token' | 'userinfo' | 'options' | typeof customFetch
+> & {
   type: 'oauth' | 'oidc'
   authorization?: { url?: unknown; params?: Record<string, unknown> }
   // biome-ignore lint/suspicious/noExplicitAny: as above
@@ -38,7 +40,7 @@ const RESPONSE_MODES = ['query', 'form_post', 'jwt', 'query.jwt', 'form_post.jwt
 const CHECKS = { oauth: ['none', 'state', 'pkce'], oidc: ['none', 'state', 'pkce', 'nonce'] }
 
 /** Everything that keeps a provider from working, each with its fix; empty when it can work. */
-export function checkOAuthProvider(provider: OAuthMembers, facts: OAuthFacts): readonly Finding[] {
+export function checkOAuthProvider(provider: OAuthMembers, facts: OAuthFacts): readonly AuthError[] {
   return [
     ...found(credentialProblems(provider)),
     // The endpoints are made of these options, so without the options the endpoints need no check.
@@ -59,7 +61,7 @@ const FRAYS: Readonly<Record<string, readonly [fray: RegExp, what: string]>> = {
 const FRAY = [/\s/, 'contains a blank or a line end'] as const
 
 /** What is wrong with the texts that all else is made of. With one of these, other findings would only confuse. */
-export const checkCopiedTexts = (provider: OAuthMembers): readonly Finding[] =>
+export const checkCopiedTexts = (provider: OAuthMembers): readonly AuthError[] =>
   found([
     ...COPIED.map((name) => {
       const text: unknown = Reflect.get(provider, name)
@@ -68,16 +70,14 @@ export const checkCopiedTexts = (provider: OAuthMembers): readonly Finding[] =>
         ? `Provider "${provider.id}": ${name} ${what}. Remove it; what comes from a file may need .trim().`
         : null
     }),
-    provider.issuer?.includes('/.well-known/')
-      ? `Provider "${provider.id}": issuer is the address of its metadata. Leave out what begins with /.well-known/, or write the address as wellKnown in the place of issuer.`
-      : null,
+    provider.issuer?.includes('/.well-known/') &&
+      `Provider "${provider.id}": issuer is the address of its metadata. Leave out what begins with /.well-known/, or write the address as wellKnown in the place of issuer.`,
   ])
 
-/** What is wrong, each as a sentence; null for what is not. */
-type Problems = readonly (string | null)[]
+/** What is wrong, each as a sentence; false for what is not. */
+export type Problems = readonly (string | false | null | undefined)[]
 
-const found = (problems: Problems): Finding[] =>
-  problems.filter((problem) => problem !== null).map((problem) => invalid(problem))
+const found = (problems: Problems): AuthError[] => problems.flatMap((problem) => (problem ? [invalid(problem)] : []))
 
 function credentialProblems({
   id,
@@ -94,12 +94,11 @@ function credentialProblems({
   )
   const needsSecret = symmetric || (!WITHOUT_SECRET.has(method) && !token?.request && !makeClientSecret)
   return [
-    clientId
-      ? null
-      : `Provider "${id}" has no client id. Set its clientId option, or ${environmentName(id, 'ID')} in the environment.`,
-    needsSecret && !clientSecret
-      ? `Provider "${id}" has no client secret. Set its clientSecret option, or ${environmentName(id, 'SECRET')} in the environment; a public client sets client: { token_endpoint_auth_method: "none" }.`
-      : null,
+    !clientId &&
+      `Provider "${id}" has no client id. Set its clientId option, or ${environmentName(id, 'ID')} in the environment.`,
+    needsSecret &&
+      !clientSecret &&
+      `Provider "${id}" has no client secret. Set its clientSecret option, or ${environmentName(id, 'SECRET')} in the environment; a public client sets client: { token_endpoint_auth_method: "none" }.`,
   ]
 }
 
@@ -110,7 +109,7 @@ const FROM_ENVIRONMENT: Readonly<Record<string, 'ISSUER' | 'KEY'>> = {
   apiKey: 'KEY',
 }
 
-function checkOptions({ id, missingOptions = [], ...members }: OAuthMembers): Finding[] {
+function checkOptions({ id, missingOptions = [], ...members }: OAuthMembers): AuthError[] {
   return missingOptions.map((name) => {
     if ((members as Readonly<Record<string, unknown>>)[name])
       return invalid(
@@ -124,18 +123,18 @@ function checkOptions({ id, missingOptions = [], ...members }: OAuthMembers): Fi
   })
 }
 
-function checkEndpoints({ id, type }: OAuthMembers, { issuer, missing }: OAuthFacts): Finding[] {
+function checkEndpoints({ id, type }: OAuthMembers, { issuer, missing }: OAuthFacts): AuthError[] {
   if (type === 'oidc' && issuer === undefined) {
     const fix = `Set its issuer option, or ${environmentName(id, 'ISSUER')} in the environment.`
-    return [invalid(`Provider "${id}" has no issuer. ${fix}`, 'InvalidEndpoints')]
+    return [new InvalidEndpoints(`Provider "${id}" has no issuer. ${fix}`)]
   }
   if (missing.length === 0) return []
   const [them, these] = missing.length > 1 ? ['them', 'these endpoints'] : ['it', 'this endpoint']
   const message = `Provider "${id}" has no ${missing.join(', ')} and no issuer to discover ${them} from. Set ${these}, or issuer, or wellKnown.`
-  return [invalid(message, 'InvalidEndpoints')]
+  return [new InvalidEndpoints(message)]
 }
 
-function checkChecks({ id, type, checks = [], unsupportedChecks = [] }: OAuthMembers): Finding[] {
+function checkChecks({ id, type, checks = [], unsupportedChecks = [] }: OAuthMembers): AuthError[] {
   if (!Array.isArray(checks))
     return [invalid(`Provider "${id}": checks is not a list. Write checks: ["pkce", "state"].`)]
   if (!Array.isArray(unsupportedChecks) || unsupportedChecks.some((check) => check !== 'pkce' && check !== 'nonce'))
@@ -153,18 +152,18 @@ function checkChecks({ id, type, checks = [], unsupportedChecks = [] }: OAuthMem
 function clientProblems({ id, client = {}, token }: OAuthMembers): Problems {
   const method = client.token_endpoint_auth_method
   return [
-    method !== undefined && !AUTH_METHODS.has(method)
-      ? `Provider "${id}": token_endpoint_auth_method is "${method}". The methods are ${[...AUTH_METHODS].join(', ')}.`
-      : null,
-    method === 'private_key_jwt' && !hasKey(token?.clientPrivateKey) && !token?.request
-      ? `Provider "${id}" authenticates with private_key_jwt and has no key. Set token: { clientPrivateKey } to a CryptoKey or JWK.`
-      : null,
-    method === 'client_secret_jwt' && !SECRET_ALGORITHMS.includes(client.token_endpoint_auth_signing_alg ?? 'HS256')
-      ? `Provider "${id}": token_endpoint_auth_signing_alg is "${client.token_endpoint_auth_signing_alg}". client_secret_jwt has ${SECRET_ALGORITHMS.join(', ')}.`
-      : null,
-    client.id_token_signed_response_alg === 'none'
-      ? `Provider "${id}": id_token_signed_response_alg is "none". ID tokens must be signed; name the algorithm they have.`
-      : null,
+    method !== undefined &&
+      !AUTH_METHODS.has(method) &&
+      `Provider "${id}": token_endpoint_auth_method is "${method}". The methods are ${[...AUTH_METHODS].join(', ')}.`,
+    method === 'private_key_jwt' &&
+      !hasKey(token?.clientPrivateKey) &&
+      !token?.request &&
+      `Provider "${id}" authenticates with private_key_jwt and has no key. Set token: { clientPrivateKey } to a CryptoKey or JWK.`,
+    method === 'client_secret_jwt' &&
+      !SECRET_ALGORITHMS.includes(client.token_endpoint_auth_signing_alg ?? 'HS256') &&
+      `Provider "${id}": token_endpoint_auth_signing_alg is "${client.token_endpoint_auth_signing_alg}". client_secret_jwt has ${SECRET_ALGORITHMS.join(', ')}.`,
+    client.id_token_signed_response_alg === 'none' &&
+      `Provider "${id}": id_token_signed_response_alg is "none". ID tokens must be signed; name the algorithm they have.`,
   ]
 }
 
@@ -180,18 +179,18 @@ function parameterProblems({ id, forwardedParams = [] }: OAuthMembers, facts: OA
   return [
     scopeProblem(id, configuredParameter(facts, 'scope')),
     // With these response types, the provider gives tokens to the browser. Some providers have other names for `code`.
-    /(^|\s)(token|id_token|none)(\s|$)/.test(String(type ?? 'code'))
-      ? `Provider "${id}": response_type is "${String(type)}". Latchkey speaks the authorization code flow only; leave it out.`
-      : null,
-    mode !== undefined && !RESPONSE_MODES.includes(String(mode))
-      ? `Provider "${id}": response_mode is "${String(mode)}". It is one of ${RESPONSE_MODES.join(', ')}.`
-      : null,
-    maxAge !== undefined && maxAge !== '' && typeof maxAge !== 'function' && !isMaxAge(String(maxAge))
-      ? `Provider "${id}": max_age is "${String(maxAge)}". It is a whole number of seconds.`
-      : null,
-    !Array.isArray(forwardedParams) || forwardedParams.some((name) => typeof name !== 'string' || isReserved(name))
-      ? `Provider "${id}": forwardedParams is a list of names of query parameters, and none of the protocol's, such as scope or redirect_uri, can be among them.`
-      : null,
+    /(^|\s)(token|id_token|none)(\s|$)/.test(String(type ?? 'code')) &&
+      `Provider "${id}": response_type is "${String(type)}". Latchkey speaks the authorization code flow only; leave it out.`,
+    mode !== undefined &&
+      !RESPONSE_MODES.includes(String(mode)) &&
+      `Provider "${id}": response_mode is "${String(mode)}". It is one of ${RESPONSE_MODES.join(', ')}.`,
+    maxAge !== undefined &&
+      maxAge !== '' &&
+      typeof maxAge !== 'function' &&
+      !isMaxAge(String(maxAge)) &&
+      `Provider "${id}": max_age is "${String(maxAge)}". It is a whole number of seconds.`,
+    (!Array.isArray(forwardedParams) || forwardedParams.some((name) => typeof name !== 'string' || isReserved(name))) &&
+      `Provider "${id}": forwardedParams is a list of names of query parameters, and none of the protocol's, such as scope or redirect_uri, can be among them.`,
   ]
 }
 
@@ -208,4 +207,4 @@ const isScopeWord = (word: unknown) => typeof word === 'string' && /^[\x21\x23-\
 export const environmentName = (id: string, value: 'ID' | 'SECRET' | 'ISSUER' | 'KEY'): string =>
   `AUTH_${id.toUpperCase().replaceAll('-', '_')}_${value}`
 
-const invalid = (message: string, type: ErrorType = 'InvalidProvider'): Finding => ({ type, message })
+const invalid = (message: string): AuthError => new InvalidProvider(message)

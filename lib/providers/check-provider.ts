@@ -1,14 +1,14 @@
 import { describeValue, isModule, isPlainObject, isPromise } from '../kernel/describe-value.js'
+import { type AuthError, InvalidProvider } from '../kernel/errors.js'
 import { nearestName } from '../kernel/nearest-name.js'
-import type { Finding } from '../kernel/shape.js'
 import { anything, call, type Problem, problemsOf, recordOf } from '../kernel/shape.js'
 import { isAbsoluteUrl } from '../kernel/urls.js'
-import type { CustomFetch, ProviderEnvironment, ProviderType } from './provider.js'
+import type { CustomFetch, ProviderEnvironment, ProviderType } from './provider-object.js'
 import { providerShape } from './provider-shapes.js'
 
 /** What is wrong with the names and types of a provider's members. */
 interface CheckedMembers {
-  readonly findings: readonly Finding[]
+  readonly findings: readonly AuthError[]
   /** Whether every value has its type, so that further checks may read the values. */
   readonly isSound: boolean
 }
@@ -41,9 +41,8 @@ export function checkMembers(made: Members, type: ProviderType, members: Members
     ...(theirs ? problemsOf(theirs, providerShape(type, 'unless-near'), '') : []).filter(({ kind }) => kind === 'name'),
     ...[made, options].flatMap((object) => problemsOf(fetchIn(object), call, '[customFetch]')),
   ]
-  const at = (message: string) => `Provider "${members.id}": ${message}`
   return {
-    findings: problems.map(({ message }): Finding => ({ type: 'InvalidProvider', message: at(message) })),
+    findings: problems.map(({ message }) => new InvalidProvider(`Provider "${members.id}": ${message}`)),
     isSound: problems.every(({ kind }) => kind !== 'value'),
   }
 }
@@ -60,10 +59,17 @@ function inheritedMembers(made: Members, type: ProviderType): Problem[] {
 }
 
 /** The `fetch` of its own that an object has; the check of the members has refused one that is no function. */
-export const fetchIn = (object: unknown): CustomFetch | undefined =>
+const fetchIn = (object: unknown): CustomFetch | undefined =>
   typeof object === 'object' && object !== null
     ? (symbolMember(object, 'custom-fetch') as CustomFetch | undefined)
     : undefined
+
+/** The `fetch` that the application or the entry of a provider has in place of the global one. */
+export function fetchOf(made: object): CustomFetch | undefined {
+  // With this marker of Auth.js, the provider's `customFetch` serves code of Auth.js that Latchkey does not have.
+  const own = symbolMember(made, 'conform-internal') ? undefined : fetchIn(made)
+  return own ?? fetchIn((made as Members).options)
+}
 
 /** Whether a value may be the object of a provider. */
 export const isProviderLike = (value: unknown): value is object =>
@@ -145,6 +151,8 @@ export const CATALOGUE_NAMES: readonly string[] =
 
 /** Members of a provider object whose types are not checked yet. */
 export type Members = Record<string, unknown>
+/** Those of a provider whose id and name are known. */
+export type NamedMembers = Members & { id: string; name: string }
 
 const ENDPOINTS = new Set(['authorization', 'token', 'userinfo'])
 

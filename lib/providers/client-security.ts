@@ -1,8 +1,8 @@
 import { isUsableCertificate } from '../kernel/certificate-fetch.js'
-import type { Finding } from '../kernel/shape.js'
-import { CERTIFICATE_METHODS, hasKey, type OAuthMembers } from './check-oauth-provider.js'
+import { type AuthError, InvalidProvider } from '../kernel/errors.js'
+import { CERTIFICATE_METHODS, hasKey, type OAuthMembers, type Problems } from './check-oauth-provider.js'
 import { type ClientKey, type KeyReading, readClientKey, UnusableKey } from './client-keys.js'
-import { type ClientPrivateKey, isOAuthProvider, type ProviderKeys, type ResolvedProvider } from './provider.js'
+import type { ClientPrivateKey, ProviderKeys } from './provider-object.js'
 
 /** What the checks need to know beside the members. */
 interface Facts {
@@ -21,42 +21,36 @@ const CONTENT_ENCRYPTIONS = ['A128CBC-HS256', 'A192CBC-HS384', 'A256CBC-HS512', 
  * What is wrong with the members that protect more than OpenID Connect demands: signed requests and answers, encrypted
  * tokens, bound tokens, certificates, required ways of signing in. The keys are checked where they are read.
  */
-export function checkClientSecurity(provider: OAuthMembers, facts: Facts): readonly Finding[] {
+export function checkClientSecurity(provider: OAuthMembers, facts: Facts): readonly AuthError[] {
   const { id } = provider
   const problems = [
     ...certificateProblems(provider, facts),
     ...encryptionProblems(provider, facts),
     ...issuerProblems(provider, facts),
     ...acrProblems(provider),
-    provider.dpop && provider.token?.request
-      ? 'dpop has no effect on a token.request hook. Leave out one of them'
-      : null,
+    provider.dpop && provider.token?.request && 'dpop has no effect on a token.request hook. Leave out one of them',
   ]
-  return problems
-    .filter((problem) => problem !== null)
-    .map((problem) => ({ type: 'InvalidProvider', message: `Provider "${id}": ${problem}.` }))
+  return problems.flatMap((problem) => (problem ? [new InvalidProvider(`Provider "${id}": ${problem}.`)] : []))
 }
-
-type Problems = readonly (string | null)[]
 
 function certificateProblems({ client = {}, tls }: OAuthMembers, { hasOwnFetch }: Facts): Problems {
   const method = client.token_endpoint_auth_method ?? ''
   return [
-    CERTIFICATE_METHODS.has(method) && !tls?.cert && !hasOwnFetch
-      ? `it authenticates with ${method} and has no certificate. Set tls: { cert, key }`
-      : null,
-    tls && hasOwnFetch ? 'tls has no effect on its own fetch. Leave out tls or [customFetch]' : null,
-    tls && (tls.cert || tls.key || !tls.ca) && !(tls.cert && tls.key)
-      ? 'tls needs cert and key together, or ca alone'
-      : null,
-    ...(['cert', 'key', 'ca'] as const).map((name) =>
-      looksLikePath(tls?.[name])
-        ? `tls.${name} is the path of a file; it must be the text in that file. Give what you read from the file`
-        : null,
+    CERTIFICATE_METHODS.has(method) &&
+      !tls?.cert &&
+      !hasOwnFetch &&
+      `it authenticates with ${method} and has no certificate. Set tls: { cert, key }`,
+    tls && hasOwnFetch && 'tls has no effect on its own fetch. Leave out tls or [customFetch]',
+    tls && (tls.cert || tls.key || !tls.ca) && !(tls.cert && tls.key) && 'tls needs cert and key together, or ca alone',
+    ...(['cert', 'key', 'ca'] as const).map(
+      (name) =>
+        looksLikePath(tls?.[name]) &&
+        `tls.${name} is the path of a file; it must be the text in that file. Give what you read from the file`,
     ),
-    tls && ![tls.cert, tls.key, tls.ca].some(looksLikePath) && !isUsableCertificate(tls)
-      ? 'tls cannot be used: cert, key and ca are PEM, cert and key belong together, and passphrase opens key'
-      : null,
+    tls &&
+      ![tls.cert, tls.key, tls.ca].some(looksLikePath) &&
+      !isUsableCertificate(tls) &&
+      'tls cannot be used: cert, key and ca are PEM, cert and key belong together, and passphrase opens key',
   ]
 }
 
@@ -74,24 +68,24 @@ function encryptionProblems({ client = {}, decryptionKeys, type, userinfo }: OAu
     const [nameOfAlg, nameOfEnc] = [`${what}_encrypted_response_alg`, `${what}_encrypted_response_enc`] as const
     const [alg, enc] = [client[nameOfAlg], client[nameOfEnc]]
     return [
-      alg !== undefined && !hasKey(decryptionKeys) ? `${nameOfAlg} needs a key. Set decryptionKeys` : null,
-      enc !== undefined && alg === undefined ? `${nameOfEnc} needs ${nameOfAlg}` : null,
-      enc !== undefined && !CONTENT_ENCRYPTIONS.includes(enc)
-        ? `${nameOfEnc} is none of ${CONTENT_ENCRYPTIONS.join(', ')}`
-        : null,
+      alg !== undefined && !hasKey(decryptionKeys) && `${nameOfAlg} needs a key. Set decryptionKeys`,
+      enc !== undefined && alg === undefined && `${nameOfEnc} needs ${nameOfAlg}`,
+      enc !== undefined &&
+        !CONTENT_ENCRYPTIONS.includes(enc) &&
+        `${nameOfEnc} is none of ${CONTENT_ENCRYPTIONS.join(', ')}`,
     ]
   })
   return [
     ...ofEach,
-    client.id_token_encrypted_response_alg !== undefined && type === 'oauth'
-      ? 'plain OAuth has no ID token that could be encrypted'
-      : null,
-    client.userinfo_encrypted_response_alg !== undefined && userinfo?.request
-      ? 'userinfo_encrypted_response_alg has no effect on a userinfo.request hook. Leave out one of them'
-      : null,
-    client.authorization_encrypted_response_alg !== undefined && !facts.isJwtResponse
-      ? 'authorization_encrypted_response_alg needs an answer in a JWT. Set authorization: { params: { response_mode: "jwt" } }'
-      : null,
+    client.id_token_encrypted_response_alg !== undefined &&
+      type === 'oauth' &&
+      'plain OAuth has no ID token that could be encrypted',
+    client.userinfo_encrypted_response_alg !== undefined &&
+      userinfo?.request &&
+      'userinfo_encrypted_response_alg has no effect on a userinfo.request hook. Leave out one of them',
+    client.authorization_encrypted_response_alg !== undefined &&
+      !facts.isJwtResponse &&
+      'authorization_encrypted_response_alg needs an answer in a JWT. Set authorization: { params: { response_mode: "jwt" } }',
   ]
 }
 
@@ -102,14 +96,14 @@ function issuerProblems({ requestObjects = false, client, token, ...others }: OA
   const isForEndpoint = others.clientAssertionAudience === 'token_endpoint' && token?.url !== undefined
   // Metadata could name the issuer of another server, which would take what this one gets (RFC 8414 §3.3).
   const assertion =
-    method?.endsWith('_jwt') && !isForEndpoint
-      ? `${method} needs an issuer, which is the audience of assertions. Set issuer`
-      : null
+    method?.endsWith('_jwt') &&
+    !isForEndpoint &&
+    `${method} needs an issuer, which is the audience of assertions. Set issuer`
   if (facts.hasDiscovery) return [assertion]
   return [
     assertion,
-    requestObjects !== false ? 'requestObjects needs an issuer, which is the audience. Set issuer' : null,
-    facts.isJwtResponse ? 'response_mode jwt needs an issuer, which the answer must name. Set issuer' : null,
+    requestObjects !== false && 'requestObjects needs an issuer, which is the audience. Set issuer',
+    facts.isJwtResponse && 'response_mode jwt needs an issuer, which the answer must name. Set issuer',
   ]
 }
 
@@ -117,8 +111,8 @@ function acrProblems({ requireAcr, type }: OAuthMembers): Problems {
   if (requireAcr === undefined) return []
   const isUsable = Array.isArray(requireAcr) && requireAcr.length > 0 && requireAcr.every((acr) => /^[^\s]+$/.test(acr))
   return [
-    type === 'oauth' ? 'requireAcr needs an ID token, which plain OAuth does not have' : null,
-    isUsable ? null : 'requireAcr is a list of at least one value, each without spaces',
+    type === 'oauth' && 'requireAcr needs an ID token, which plain OAuth does not have',
+    !isUsable && 'requireAcr is a list of at least one value, each without spaces',
   ]
 }
 
@@ -127,14 +121,14 @@ interface ResolvedKeys {
   readonly keys: ProviderKeys
   /** Whether authorization requests are signed even if the provider does not require it. */
   readonly signsRequests: boolean
-  readonly findings: readonly Finding[]
+  readonly findings: readonly AuthError[]
 }
 
 /** Reads all keys that the application has for a provider, and checks them without a use of any. */
 export function resolveClientKeys(merged: OAuthMembers): ResolvedKeys {
   const { id, client = {}, token, requestObjects = false, decryptionKeys, dpop } = merged
-  const findings: Finding[] = []
-  const refuse = (why: string) => findings.push({ type: 'InvalidProvider', message: `Provider "${id}": ${why}.` })
+  const findings: AuthError[] = []
+  const refuse = (why: string) => findings.push(new InvalidProvider(`Provider "${id}": ${why}.`))
   const readAll = (option: string, given: readonly ClientPrivateKey[], reading: KeyReading): ClientKey[] =>
     given.flatMap((each, index) => {
       try {
@@ -193,7 +187,3 @@ export const publishableKeys = ({ assertion, requestObject, decryption }: Provid
   ...new Set([...assertion, ...(requestObject ? [requestObject] : [])]),
   ...decryption.filter(({ alg }, index) => decryption.findIndex((key) => key.alg === alg) === index),
 ]
-
-/** Whether a provider may read public keys of the application. */
-export const publishesKeys = (provider: ResolvedProvider): boolean =>
-  isOAuthProvider(provider) && publishableKeys(provider.keys).some(({ publicKey }) => publicKey !== null)

@@ -1,5 +1,5 @@
 import Nodemailer, { type NodemailerOptions } from './mail/nodemailer.js'
-import type { MailingEmailConfig } from './provider.js'
+import type { MailingEmailConfig } from './provider-object.js'
 
 /** Options of {@link Email}: a function that sends, or a mail server. */
 export type EmailOptions = NodemailerOptions

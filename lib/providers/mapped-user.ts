@@ -4,7 +4,7 @@ import { isFirstTime, type Log } from '../kernel/logger.js'
 import { membersOf, withoutUndefined } from '../kernel/objects.js'
 import { parseAddress } from './mail/address.js'
 import { firstText, usableId } from './profile-mapping.js'
-import type { Profile, ResolvedOAuthProvider, TokenSet, User } from './provider.js'
+import type { Profile, TokenSet, User, VerifiedEmailCallback } from './provider-object.js'
 
 /** The user that a provider's `profile()` made of a profile, checked. */
 interface MappedUser {
@@ -14,6 +14,12 @@ interface MappedUser {
   readonly accountId: string
   /** Whether the provider says that it has verified the user's address. */
   readonly isEmailVerified: boolean
+}
+
+/** A resolved provider, as far as its users go. */
+interface MappingProvider {
+  readonly id: string
+  readonly verifiedEmail: VerifiedEmailCallback<Profile>
 }
 
 /** Is told which member was left out, and why. */
@@ -74,7 +80,7 @@ function textOf(name: string, value: unknown, note: NoteLeftOut): string | null 
  * @throws {OAuthProfileParseError} if it is not a user, or has no usable id; or if `verifiedEmail` of the provider throws
  */
 export function checkMappedUser(
-  provider: ResolvedOAuthProvider,
+  provider: MappingProvider,
   mapped: unknown,
   profile: Profile,
   note: NoteLeftOut,
@@ -111,7 +117,7 @@ export function mailboxOf(email: string): string | null {
  * Whether the provider has verified the address of the user. `profile()` may have chosen another address than the one that
  * the provider has verified.
  */
-function isVerified({ id, verifiedEmail }: ResolvedOAuthProvider, email: string, profile: Profile): boolean {
+function isVerified({ id, verifiedEmail }: MappingProvider, email: string, profile: Profile): boolean {
   if (email === '') return false
   let verified: unknown
   try {

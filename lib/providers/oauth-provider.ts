@@ -1,4 +1,10 @@
-import type { AuthorizationEndpoint, OAuth2Config, OAuthUserConfig, OIDCConfig, OIDCUserConfig } from './provider.js'
+import type {
+  AuthorizationEndpoint,
+  OAuth2Config,
+  OAuthUserConfig,
+  OIDCConfig,
+  OIDCUserConfig,
+} from './provider-object.js'
 
 /** Members that an entry may have beside those of the provider object. */
 interface EntryMembers {

@@ -1,5 +1,5 @@
 import { withoutUndefined } from '../kernel/objects.js'
-import type { WebAuthnConfig, WebAuthnUserConfig } from './provider.js'
+import type { WebAuthnConfig, WebAuthnUserConfig } from './provider-object.js'
 import WebAuthn from './webauthn.js'
 
 /**

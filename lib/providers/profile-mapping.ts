@@ -1,4 +1,4 @@
-import type { Profile, User } from './provider.js'
+import type { Profile, User } from './provider-object.js'
 
 /** Texts that a missing id becomes. All users without an id would have the same one (CVE-2026-82968). */
 const NOBODY = /^(?:|null|undefined|NaN|-?Infinity|\[object .*\])$/

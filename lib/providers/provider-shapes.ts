@@ -30,7 +30,7 @@ import type {
   TokenEndpoint,
   UserinfoEndpoint,
   WebAuthnConfig,
-} from './provider.js'
+} from './provider-object.js'
 import { tokenFactsShape } from './token-facts.js'
 
 /** The members of a type of provider that need a shape here. `options` are merged before the check. */

@@ -7,7 +7,7 @@ import type {
   TokenSet,
   UserinfoEndpoint,
   UserinfoRequestContext,
-} from './provider.js'
+} from './provider-object.js'
 
 /** How a token request differs from RFC 6749 §4.1.3. */
 export interface TokenRequestForm<P> {

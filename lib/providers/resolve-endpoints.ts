@@ -1,14 +1,14 @@
 import { isProtected } from '../kernel/back-channel.js'
 import { isPlainObject } from '../kernel/describe-value.js'
-import type { Finding } from '../kernel/shape.js'
+import { type AuthError, InvalidEndpoints } from '../kernel/errors.js'
 import { isAbsoluteUrl } from '../kernel/urls.js'
 import type { OAuthMembers } from './check-oauth-provider.js'
-import type { ResolvedEndpoint, ResolvedOAuthProvider } from './provider.js'
-import type { ResolvedRevocation, ResolvedTokenFacts, RevocationDialect, TokenFacts } from './token-facts.js'
+import type { ResolvedEndpoint } from './provider-object.js'
+import type { EndSessionFacts, RevocationDialect, TokenFacts } from './token-facts.js'
 
 /** Reads the URLs of a provider, and collects findings about those that cannot be used. */
 export class UrlReader {
-  readonly findings: Finding[] = []
+  readonly findings: AuthError[] = []
   readonly #members: OAuthMembers
 
   constructor(members: OAuthMembers) {
@@ -38,7 +38,7 @@ export class UrlReader {
   }
 
   #found(message: string): void {
-    this.findings.push({ type: 'InvalidEndpoints', message })
+    this.findings.push(new InvalidEndpoints(message))
   }
 }
 
@@ -59,11 +59,11 @@ export interface TokenFactsContext {
 
 /**
  * The facts of one configured provider: endpoints in one form, URLs complete and checked. Tokens and the client secret go to
- * these URLs, so they must be as protected as the token endpoint.
+ * these URLs, so they must be as protected as the token endpoint. Undefined is not documented; null for an endpoint is none.
  *
  * @param facts as the application gave them; the check of shapes reports what is wrong with them
  */
-export function resolveTokenFacts(facts: TokenFacts | undefined, context: TokenFactsContext): ResolvedTokenFacts {
+export function resolveTokenFacts(facts: TokenFacts | undefined, context: TokenFactsContext) {
   const { revocation, endSession, ...others }: TokenFacts = isPlainObject(facts) ? facts : {}
   return Object.freeze({
     ...others,
@@ -72,9 +72,19 @@ export function resolveTokenFacts(facts: TokenFacts | undefined, context: TokenF
       revocation === 'metadata' ? { url: 'metadata', dialect: 'rfc7009' as const } : revocation,
       context,
     ),
-    endSession: resolveEndpoint('endSession', endSession === 'metadata' ? STANDARD_LOGOUT : endSession, context),
+    endSession: resolveEndpoint<EndSessionFacts>(
+      'endSession',
+      endSession === 'metadata' ? STANDARD_LOGOUT : endSession,
+      context,
+    ),
   })
 }
+
+/** The facts of one configured provider. */
+export type ResolvedTokenFacts = ReturnType<typeof resolveTokenFacts>
+
+/** A resolved provider, as far as these facts go. */
+type WithTokenFacts = { readonly tokenFacts: ResolvedTokenFacts }
 
 function resolveEndpoint<E extends { readonly url: string }>(
   name: 'revocation' | 'endSession',
@@ -109,7 +119,7 @@ export const isStandardLogout = (returnParam: string | null | undefined): boolea
  * Whether the logout of a provider needs an ID token to lead people back. By the standard, a provider knows by it who asks;
  * without one, some refuse an address to come back to.
  */
-export const needsIdTokenHint = ({ tokenFacts: { endSession } }: Pick<ResolvedOAuthProvider, 'tokenFacts'>): boolean =>
+export const needsIdTokenHint = ({ tokenFacts: { endSession } }: WithTokenFacts): boolean =>
   !endSession || (isStandardLogout(endSession.returnParam) && !endSession.withoutHint)
 
 /**
@@ -118,8 +128,11 @@ export const needsIdTokenHint = ({ tokenFacts: { endSession } }: Pick<ResolvedOA
  *
  * @see RFC 8414 §2
  */
-export function revocationOf({ tokenFacts, discoveryUrl }: ResolvedOAuthProvider) {
+export function revocationOf({ tokenFacts, discoveryUrl }: WithTokenFacts & { readonly discoveryUrl: URL | null }) {
   const { revocation = { url: 'metadata', dialect: 'rfc7009' } as const } = tokenFacts
   if (revocation?.dialect === undefined || (revocation.url === 'metadata' && discoveryUrl === null)) return null
-  return revocation as ResolvedRevocation & { readonly dialect: RevocationDialect }
+  return revocation as typeof revocation & { readonly dialect: RevocationDialect }
 }
+
+/** Where a provider revokes tokens. */
+export type ResolvedRevocation = NonNullable<ReturnType<typeof revocationOf>>

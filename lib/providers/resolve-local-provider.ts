@@ -1,23 +1,44 @@
 import { isPlainObject, isRecord } from '../kernel/describe-value.js'
-import { AuthError, type ErrorType } from '../kernel/errors.js'
+import { AuthError, type ErrorType, InvalidProvider, MissingAuthorize } from '../kernel/errors.js'
 import { isInstalled } from '../kernel/packages.js'
-import type { Finding } from '../kernel/shape.js'
 import { isAbsoluteUrl, serverUrlProblem } from '../kernel/urls.js'
 import { environmentName } from './check-oauth-provider.js'
-import { fetchIn, type Members, symbolMember } from './check-provider.js'
+import { fetchOf, type Members, type NamedMembers, symbolMember } from './check-provider.js'
 import { parseSender } from './mail/address.js'
 import {
+  type CredentialInput,
+  type CredentialsConfig,
   customFetch,
   type MailingEmailConfig,
   type ProviderSettings,
-  type Resolution,
-  type ResolvedEmailProvider,
-  type ResolvedWebAuthnProvider,
   type SimpleWebAuthnOptions,
   type WebAuthnConfig,
-} from './provider.js'
+} from './provider-object.js'
 
 const ONE_DAY = 24 * 60 * 60
+
+/** Resolves a credentials provider, or finds what is wrong with it. */
+export function resolveCredentialsProvider(members: NamedMembers) {
+  const { id, name, authorize, credentials } = members
+  if (typeof authorize !== 'function') {
+    const message = `Credentials provider "${id}" has no authorize function, so nobody could sign in. Add authorize(credentials, request).`
+    return [new MissingAuthorize(message)]
+  }
+  return Object.freeze({
+    id,
+    name,
+    type: 'credentials' as const,
+    /** Null if it has no form on the sign-in page. */
+    fields: isPlainObject(credentials)
+      ? (Object.freeze(credentials) as Readonly<Record<string, CredentialInput>>)
+      : null,
+    authorize: authorize as CredentialsConfig['authorize'],
+  })
+}
+
+/** A resolved credentials provider. */
+export interface ResolvedCredentialsProvider
+  extends Exclude<ReturnType<typeof resolveCredentialsProvider>, readonly AuthError[]> {}
 
 /**
  * Resolves an e-mail provider, or finds what is wrong with it. It may be made by `@auth/core/providers/*`.
@@ -25,38 +46,35 @@ const ONE_DAY = 24 * 60 * 60
  * @param made the object from the application or the provider's function, which has members under symbols
  * @param members the same, merged with its options
  */
-export function resolveEmailProvider(
-  made: object,
-  members: Members & { id: string },
-  settings: ProviderSettings,
-): Resolution<ResolvedEmailProvider> {
+export function resolveEmailProvider(made: object, members: NamedMembers, settings: ProviderSettings) {
   const apiKey = members['apiKey'] || settings.environment(members.id).apiKey
-  const filled = { maxAge: ONE_DAY, confirm: 'auto', ...members, ...(apiKey ? { apiKey } : {}) }
-  const findings = mailProblems(filled).map(
-    (problem): Finding => ({ type: 'InvalidProvider', message: `E-mail provider "${members.id}" ${problem}` }),
+  const findings = mailProblems({ ...members, apiKey }).map(
+    (problem) => new InvalidProvider(`E-mail provider "${members.id}" ${problem}`),
   )
-  if (findings.length > 0) return { provider: null, findings }
-  const fetch = fetchIn((made as Members).options) ?? fetchIn(made)
-  const source: MailingEmailConfig = Object.freeze({
+  if (findings.length > 0) return findings
+  const fetch = fetchOf(made)
+  const source = Object.freeze({
+    maxAge: ONE_DAY,
+    confirm: 'auto' as const,
     // The types of the members were checked with the shapes of providers, and `mailProblems` looked for the function.
-    ...(filled as typeof filled & MailingEmailConfig),
-    name: typeof members['name'] === 'string' ? members['name'] : members.id,
-    type: 'email',
+    ...(members as typeof members & MailingEmailConfig),
+    ...(apiKey ? { apiKey: String(apiKey) } : {}),
+    type: 'email' as const,
     ...(fetch && { [customFetch]: fetch }),
   })
-  const provider: ResolvedEmailProvider = Object.freeze({
-    id: members.id,
-    name: source.name,
-    type: 'email',
-    maxAge: source.maxAge ?? ONE_DAY,
+  return Object.freeze({
+    ...source,
+    /** The first hashes tokens; links of all are accepted. Undefined if the secrets of the configuration are used. */
     secrets: secretsIn(source.secret),
-    confirm: source.confirm ?? 'auto',
-    source,
+    /** The merged object that `sendVerificationRequest` gets. Its functions are called as its methods. */
+    source: source as MailingEmailConfig,
   })
-  return { provider, findings }
 }
 
-function mailProblems(members: Members & { id: string }): string[] {
+/** A resolved e-mail provider. */
+export interface ResolvedEmailProvider extends Exclude<ReturnType<typeof resolveEmailProvider>, readonly AuthError[]> {}
+
+function mailProblems(members: NamedMembers): string[] {
   const { id, from, secret, sendVerificationRequest, requires, server } = members
   const problems: string[] = []
   if (typeof sendVerificationRequest !== 'function') {
@@ -106,7 +124,8 @@ const OPTIONS = [
   'verifyAuthenticationOptions',
   'verifyRegistrationOptions',
 ] as const
-const DEFAULT_TIMEOUT_MS = 5 * 60 * 1000
+/** Milliseconds. */
+const TIMEOUT = { timeout: 5 * 60 * 1000 }
 
 /**
  * Resolves a passkey provider, or finds what is wrong with it. It may be made by `@auth/core/providers/*`.
@@ -114,40 +133,37 @@ const DEFAULT_TIMEOUT_MS = 5 * 60 * 1000
  * @param made the object from the application or the provider's function, which has members under symbols
  * @param members the same, merged with its options
  */
-export function resolveWebAuthnProvider(
-  made: object,
-  members: Members & { id: string },
-): Resolution<ResolvedWebAuthnProvider> {
-  const { id } = members
+export function resolveWebAuthnProvider(made: object, members: NamedMembers) {
   const findings = [
-    ...passkeyProblems(members).map(
-      (problem): Finding => ({ type: 'InvalidProvider', message: `Passkey provider "${id}" ${problem}` }),
-    ),
+    ...passkeyProblems(members).map((problem) => new InvalidProvider(`Passkey provider "${members.id}" ${problem}`)),
     ...checkAutocomplete(members),
   ]
-  if (findings.length > 0) return { provider: null, findings }
-  const name = typeof members['name'] === 'string' ? members['name'] : id
+  if (findings.length > 0) return findings
   // The types of the members were checked with the shapes of providers.
-  const own = members as Partial<WebAuthnConfig>
-  const source: WebAuthnConfig = Object.freeze({ ...own, id, name, type: 'webauthn' })
-  const options = (key: (typeof OPTIONS)[number]): SimpleWebAuthnOptions => Object.freeze({ ...source[key] })
-  const provider: ResolvedWebAuthnProvider = Object.freeze({
-    id,
-    name,
-    type: 'webauthn',
-    formFields: Object.freeze({ ...source.formFields }) as ResolvedWebAuthnProvider['formFields'],
+  const source = Object.freeze({ ...(members as typeof members & Partial<WebAuthnConfig>), type: 'webauthn' as const })
+  const options = (
+    key: (typeof OPTIONS)[number],
+    defaults: SimpleWebAuthnOptions = {},
+  ): Readonly<SimpleWebAuthnOptions> => Object.freeze({ ...defaults, ...source[key] })
+  return Object.freeze({
+    ...source,
+    formFields: Object.freeze({ ...source.formFields }) as Readonly<Record<string, CredentialInput>>,
     enableConditionalUI: source.enableConditionalUI ?? hasAutocomplete(members),
+    /** Whether this package made it. Other passkey providers need `experimental.enableWebAuthn`. */
     isStable: symbolMember(made, 'latchkey-webauthn') === true,
     relayingParty: Object.freeze({ ...source.relayingParty }),
-    authenticationOptions: Object.freeze({ timeout: DEFAULT_TIMEOUT_MS, ...options('authenticationOptions') }),
-    registrationOptions: Object.freeze({ timeout: DEFAULT_TIMEOUT_MS, ...options('registrationOptions') }),
+    authenticationOptions: options('authenticationOptions', TIMEOUT),
+    registrationOptions: options('registrationOptions', TIMEOUT),
     verifyAuthenticationOptions: options('verifyAuthenticationOptions'),
     verifyRegistrationOptions: options('verifyRegistrationOptions'),
-    simpleWebAuthn: source.simpleWebAuthn,
-    source,
+    /** The merged object. Its hooks are called as its methods. */
+    source: source as WebAuthnConfig,
   })
-  return { provider, findings }
 }
+
+/** A resolved passkey provider. */
+export interface ResolvedWebAuthnProvider
+  extends Exclude<ReturnType<typeof resolveWebAuthnProvider>, readonly AuthError[]> {}
 
 function passkeyProblems(members: Members): string[] {
   const { simpleWebAuthnBrowserVersion: version, simpleWebAuthn, relayingParty } = members
@@ -197,10 +213,10 @@ const isOrigin = (text: string): boolean =>
 
 const isVersion = (version: unknown): boolean => typeof version === 'string' && /^v\d+(\.\d+){0,2}$/.test(version)
 
-function checkAutocomplete(members: Members): Finding[] {
+function checkAutocomplete(members: Members): AuthError[] {
   if (members['enableConditionalUI'] !== true || hasAutocomplete(members)) return []
   const message = `Passkey provider "${members['id']}" has conditional UI, but no form field with autocomplete="webauthn". Add one to \`formFields\`, or set enableConditionalUI: false.`
-  return [{ type: 'MissingWebAuthnAutocomplete', Kind: MissingWebAuthnAutocomplete, message }]
+  return [new MissingWebAuthnAutocomplete(message)]
 }
 
 /** Browsers offer passkeys only at a form field whose `autocomplete` has the word `webauthn`. */

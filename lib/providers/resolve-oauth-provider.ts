@@ -1,24 +1,23 @@
 import { createCertificateFetch } from '../kernel/certificate-fetch.js'
 import { isPlainObject } from '../kernel/describe-value.js'
+import type { AuthError } from '../kernel/errors.js'
 import { membersOf, withoutUndefined } from '../kernel/objects.js'
 import { isAbsoluteUrl } from '../kernel/urls.js'
 import { configuredParameter } from './authorization-parameters.js'
 import { CERTIFICATE_METHODS, checkCopiedTexts, checkOAuthProvider, type OAuthMembers } from './check-oauth-provider.js'
-import { fetchIn, type Members, symbolMember } from './check-provider.js'
+import { fetchOf, type NamedMembers, symbolMember } from './check-provider.js'
 import { checkClientSecurity, publishableKeys, resolveClientKeys } from './client-security.js'
 import { defaultAccount, defaultProfile, noteLeftOut, withoutUnusable } from './mapped-user.js'
 import { standardClaims, userField, verifiedClaim } from './profile-mapping.js'
 import type {
   AccountCallback,
-  CustomFetch,
   OAuthConfig,
+  OAuthProviderButtonStyles,
   Profile,
   ProviderSettings,
-  Resolution,
   ResolvedEndpoint,
-  ResolvedOAuthProvider,
   TokenEndpoint,
-} from './provider.js'
+} from './provider-object.js'
 import { resolveTokenFacts, UrlReader, withParameters } from './resolve-endpoints.js'
 
 const DEFAULT_SCOPE = 'openid profile email'
@@ -32,12 +31,12 @@ const WELL_KNOWN = '/.well-known/openid-configuration'
  */
 export function resolveOAuthProvider(
   made: object,
-  members: Members & { id: string; type: 'oauth' | 'oidc' },
+  members: NamedMembers & { type: 'oauth' | 'oidc' },
   settings: ProviderSettings,
-): Resolution<ResolvedOAuthProvider> {
+) {
   const merged = fillIn(members, settings)
   const frayed = checkCopiedTexts(merged)
-  if (frayed.length > 0) return { provider: null, findings: frayed }
+  if (frayed.length > 0) return frayed
   const urls = new UrlReader(merged)
   const authorization = urls.endpoint('authorization')
   const mode = String(configuredParameter({ authorization }, 'response_mode') ?? 'query')
@@ -80,7 +79,7 @@ export function resolveOAuthProvider(
     }),
     ...keyFindings,
   ]
-  if (findings.length > 0) return { provider: null, findings }
+  if (findings.length > 0) return findings
 
   const checks = checksOf(merged, redirectProxyUrl)
   if (checks.size === 0) settings.logger.warn('unchecked-provider', { provider: merged.id })
@@ -99,55 +98,74 @@ export function resolveOAuthProvider(
     ...merged,
     userinfo: { ...merged.userinfo, ...(userinfo.url ? { url: withParameters(userinfo).href } : {}) },
   })
-  const provider: ResolvedOAuthProvider = Object.freeze({
-    id: merged.id,
-    name: merged.name ?? merged.id,
-    type: merged.type,
+  return Object.freeze({
+    ...DEFAULTS,
+    ...merged,
     clientId: merged.clientId ?? '',
-    clientSecret: merged.clientSecret,
     issuer,
+    /** URL of the metadata; null if all endpoints in use are configured. */
     discoveryUrl,
     authorization,
     token: Object.freeze({ ...token, ...hooksOf(merged.token) }),
     userinfo: Object.freeze({ ...userinfo, ...hooksOf(merged.userinfo) }),
     jwksUrl,
     checks,
+    /** Checks that are never added. */
     unsupportedChecks: new Set(merged.unsupportedChecks),
     client: Object.freeze({ ...merged.client }),
+    /** `form_post` if the authorization parameters say so: then the response is a POST from another site. */
     responseMode,
+    /** Whether the provider answers with a JWT, in which the parameters of the response are (JARM). */
     isJwtResponse,
+    /** Whether `profile` is known to make the subject the id of an account. One of the application may do so as well. */
     idIsSubject: merged.profile === undefined || merged.profile === standardClaims,
-    profile: merged.profile ?? ((profile: Profile) => defaultProfile(profile)),
     completeProfile: merged.completeProfile ?? completionOf(made, responseMode),
-    makeClientSecret: merged.makeClientSecret,
+    /** Further query parameters of a sign-in request that are sent to the provider. */
     forwardedParams: new Set(merged.forwardedParams),
     trustedAudiences: Object.freeze([...(merged.trustedAudiences ?? [])]),
-    verifiedEmail: merged.verifiedEmail ?? verifiedClaim,
     account: keptAccount(merged.account ?? (defaultAccount as AccountCallback), noteLeftOut(settings.logger, merged)),
+    /**
+     * Where the claims of a person with an ID token come from. `either`: from the ID token; if it has neither a name nor an
+     * address, from userinfo, too.
+     */
     claimsFrom: merged.idToken === undefined ? 'either' : merged.idToken ? 'id-token' : 'userinfo',
-    allowDangerousEmailAccountLinking: merged.allowDangerousEmailAccountLinking === true,
-    allowInsecureHttp: merged.allowInsecureHttp === true,
-    pushedAuthorizationRequests: merged.pushedAuthorizationRequests === true,
+    /** Whether authorization requests are signed even if the provider does not require it. */
     signsRequests,
     keys,
-    clientAssertionAudience: merged.clientAssertionAudience ?? 'issuer',
+    /** Whether calls go to the endpoints for mutual TLS, where the provider has such endpoints. */
     usesMutualTls: usesMutualTls(merged),
+    /** One of these must be the `acr` of the ID token; empty if any may. */
     requiredAcr: Object.freeze([...(merged.requireAcr ?? [])]),
     tokenFacts,
-    endSession: merged.endSession ?? null,
-    endSessionMethod: merged.endSessionMethod ?? 'get',
-    backChannelLogout: merged.backChannelLogout === true,
-    frontChannelLogout: merged.frontChannelLogout === true,
     redirectProxyUrl,
-    style: Object.freeze({ ...merged.style }),
     fetch: merged.tls ? createCertificateFetch(merged.tls) : ownFetch,
-    source: source as OAuthConfig<unknown>,
-  })
-  return { provider, findings: [] }
+    /** The merged object that hooks get. Its endpoints are objects. */
+    // biome-ignore lint/suspicious/noExplicitAny: only the hooks of the provider know the type of its profile
+    source: source as OAuthConfig<any>,
+  } as const)
 }
 
+/** A resolved OAuth or OpenID Connect provider: merged with its options, the environment and the defaults, and frozen. */
+export interface ResolvedOAuthProvider extends Exclude<ReturnType<typeof resolveOAuthProvider>, readonly AuthError[]> {}
+
+/** What members are that the application and the entry of the provider leave out. */
+const DEFAULTS = {
+  profile: (profile: Profile) => defaultProfile(profile),
+  verifiedEmail: verifiedClaim,
+  allowDangerousEmailAccountLinking: false,
+  allowInsecureHttp: false,
+  pushedAuthorizationRequests: false,
+  clientAssertionAudience: 'issuer',
+  /** A sign-out is never one at the provider. */
+  endSession: null,
+  endSessionMethod: 'get',
+  backChannelLogout: false,
+  frontChannelLogout: false,
+  style: {} as OAuthProviderButtonStyles,
+} as const
+
 /** Adds values of the environment and defaults for members that the provider does not have. Later steps rely on them. */
-function fillIn(members: Members & { id: string; type: 'oauth' | 'oidc' }, settings: ProviderSettings): OAuthMembers {
+function fillIn(members: NamedMembers & { type: 'oauth' | 'oidc' }, settings: ProviderSettings): OAuthMembers {
   const environment = settings.environment(members.id)
   const given = (name: string, fallback?: string) => {
     const value = members[name]
@@ -225,17 +243,11 @@ type Hooks<Request> = Pick<TokenEndpoint<unknown>, 'conform' | 'headers'> & { re
 const hooksOf = <Request>({ request, conform, headers }: Hooks<Request> = {}) =>
   withoutUndefined({ request, conform, headers })
 
-function fetchOf(made: object): CustomFetch | undefined {
-  // With this marker of Auth.js, the provider's `customFetch` serves code of Auth.js that Latchkey does not have.
-  const own = symbolMember(made, 'conform-internal') ? undefined : fetchIn(made)
-  return own ?? fetchIn((made as Members).options)
-}
-
 /**
  * Auth.js has a marker on providers whose posted response has a `user` field with the name of the user, which is sent only
  * at the first sign-in.
  */
-function completionOf(made: object, responseMode: string): ResolvedOAuthProvider['completeProfile'] {
+function completionOf(made: object, responseMode: string): OAuthMembers['completeProfile'] {
   if (!symbolMember(made, 'conform-internal') || responseMode !== 'form_post') return undefined
   return (profile, _tokens, { params }) => ({ ...membersOf(profile), ...userField(params.user) })
 }

@@ -1,8 +1,6 @@
-import { isPlainObject } from '../kernel/describe-value.js'
-import type { ErrorType } from '../kernel/errors.js'
+import { type AuthError, InvalidProvider } from '../kernel/errors.js'
 import { nearestName } from '../kernel/nearest-name.js'
 import { withoutUndefined } from '../kernel/objects.js'
-import type { Finding } from '../kernel/shape.js'
 import {
   catalogueHint,
   checkMembers,
@@ -10,20 +8,13 @@ import {
   type Members,
   mergeProvider,
   missingId,
+  type NamedMembers,
   notAProvider,
   symbolMember,
 } from './check-provider.js'
 import type { MadeByEntry } from './oauth-provider.js'
-import type {
-  Provider,
-  ProviderEnvironment,
-  ProviderSettings,
-  ProviderType,
-  Resolution,
-  ResolvedCredentialsProvider,
-  ResolvedProvider,
-} from './provider.js'
-import { resolveEmailProvider, resolveWebAuthnProvider } from './resolve-local-provider.js'
+import type { Provider, ProviderEnvironment, ProviderSettings, ProviderType, ResolvedProvider } from './provider.js'
+import { resolveCredentialsProvider, resolveEmailProvider, resolveWebAuthnProvider } from './resolve-local-provider.js'
 import { resolveOAuthProvider } from './resolve-oauth-provider.js'
 
 const PROVIDER_TYPES = ['oidc', 'oauth', 'email', 'credentials', 'webauthn'] satisfies ProviderType[]
@@ -32,34 +23,32 @@ const isProviderType = (type: unknown): type is ProviderType => (PROVIDER_TYPES 
 /** Characters that need no encoding in a URL path or in the name of a cookie. */
 const PROVIDER_ID = /^[A-Za-z0-9][A-Za-z0-9._-]*$/
 
+/** A resolved provider without findings, or null with at least one finding. */
+interface Resolution {
+  readonly provider: ResolvedProvider | null
+  readonly findings: readonly AuthError[]
+}
+
 /**
  * Resolves a provider: merges its options, adds values of the environment and defaults, checks everything, and freezes the
  * result. The provider may be made by `@auth/core/providers/*`. The given object is only read.
  *
  * @param entry the name of the provider in messages, until its id is known
  */
-export function resolveProvider(
-  input: Provider,
-  settings: ProviderSettings,
-  entry = 'A provider',
-): Resolution<ResolvedProvider> {
+export function resolveProvider(input: Provider, settings: ProviderSettings, entry = 'A provider'): Resolution {
   const made = typeof input === 'function' ? callProvider(input, settings) : withEnvironment(input, settings)
   if (made instanceof Error) {
     // A function that says by the name of its error what is wrong needs no further words.
-    if (made.name === 'InvalidProvider') return refused('InvalidProvider', made.message)
-    return refused(
-      'InvalidProvider',
-      `${entry} is a function that threw: ${made.message} Call it yourself with the options it needs.`,
-    )
+    if (made.name === 'InvalidProvider') return refused(made.message)
+    return refused(`${entry} is a function that threw: ${made.message} Call it yourself with the options it needs.`)
   }
   if (!isProviderLike(made)) {
-    return refused('InvalidProvider', notAProvider({ value: made, entry, isResult: made !== input }))
+    return refused(notAProvider({ value: made, entry, isResult: made !== input }))
   }
   const members = mergeProvider(made)
   const id = members.id
   if (typeof id !== 'string' || !PROVIDER_ID.test(id) || id === 'undefined') {
     return refused(
-      'InvalidProvider',
       (id === undefined && missingId(made, entry)) ||
         `${entry} has the id ${describe(id)}. An id is part of URLs: letters, digits, dots, dashes and underscores, beginning with a letter or digit.`,
     )
@@ -67,29 +56,29 @@ export function resolveProvider(
   const { type } = members
   if (!isProviderType(type)) {
     return refused(
-      'InvalidProvider',
       `Provider "${id}" has the type ${describe(type)}. The types are ${PROVIDER_TYPES.join(', ')}.${typeHint(type) || catalogueHint(id)}`,
     )
   }
   const { findings, isSound } = checkMembers(made as Members, type, { ...members, id })
   if (!isSound) return { provider: null, findings }
-  const resolution = resolveOfType(made, { ...members, id }, type, settings)
-  if (findings.length === 0) return resolution
-  return { provider: null, findings: [...findings, ...resolution.findings] }
+  // The name is a text, as all that is not of its type was found.
+  const resolved = resolveOfType(made, { name: id, ...members, id } as NamedMembers, type, settings)
+  if (Array.isArray(resolved)) return { provider: null, findings: [...findings, ...resolved] }
+  return findings.length === 0 ? { provider: resolved as ResolvedProvider, findings } : { provider: null, findings }
 }
 
 function resolveOfType(
   made: object,
-  members: Members & { id: string },
+  members: NamedMembers,
   type: ProviderType,
   settings: ProviderSettings,
-): Resolution<ResolvedProvider> {
+): ResolvedProvider | readonly AuthError[] {
   switch (type) {
     case 'oauth':
     case 'oidc':
       return resolveOAuthProvider(made, { ...members, type }, settings)
     case 'credentials':
-      return resolveCredentials(members)
+      return resolveCredentialsProvider(members)
     case 'email':
       return resolveEmailProvider(made, members, settings)
     case 'webauthn':
@@ -101,18 +90,16 @@ function resolveOfType(
 export function resolveProviders(
   inputs: readonly Provider[],
   settings: ProviderSettings,
-): { readonly providers: readonly ResolvedProvider[]; readonly findings: readonly Finding[] } {
+): { readonly providers: readonly ResolvedProvider[]; readonly findings: readonly AuthError[] } {
   const providers = new Map<string, ResolvedProvider>()
-  const findings: Finding[] = []
+  const findings: AuthError[] = []
   for (const [index, input] of inputs.entries()) {
     const { provider, findings: own } = resolveProvider(input, settings, `\`providers[${index}]\``)
     findings.push(...own)
     if (!provider) continue
     if (providers.has(provider.id)) {
-      findings.push({
-        type: 'InvalidProvider',
-        message: `Two providers have the id "${provider.id}". Give one of them another: ids are part of the URLs that the provider knows.`,
-      })
+      const message = `Two providers have the id "${provider.id}". Give one of them another: ids are part of the URLs that the provider knows.`
+      findings.push(new InvalidProvider(message))
     }
     providers.set(provider.id, provider)
   }
@@ -160,34 +147,13 @@ function withEnvironment(made: object, settings: ProviderSettings): unknown {
   return { ...made, ...Object.fromEntries(names.map((name) => [name, again[name]])) }
 }
 
-function resolveCredentials(members: Members & { id: string }): Resolution<ResolvedProvider> {
-  const { id, name, authorize, credentials } = members
-  if (typeof authorize !== 'function') {
-    return refused(
-      'MissingAuthorize',
-      `Credentials provider "${id}" has no authorize function, so nobody could sign in. Add authorize(credentials, request).`,
-    )
-  }
-  const provider: ResolvedCredentialsProvider = Object.freeze({
-    id,
-    name: typeof name === 'string' ? name : id,
-    type: 'credentials',
-    fields: isPlainObject(credentials) ? (Object.freeze(credentials) as ResolvedCredentialsProvider['fields']) : null,
-    authorize: authorize as ResolvedCredentialsProvider['authorize'],
-  })
-  return { provider, findings: [] }
-}
-
 /** The type that was probably meant; begins with a blank, or is empty. */
 function typeHint(type: unknown): string {
   const near = typeof type === 'string' ? nearestName(type, PROVIDER_TYPES) : undefined
   return near === undefined ? '' : ` Did you mean "${near}"?`
 }
 
-const refused = (type: ErrorType, message: string): Resolution<ResolvedProvider> => ({
-  provider: null,
-  findings: [{ type, message }],
-})
+const refused = (message: string): Resolution => ({ provider: null, findings: [new InvalidProvider(message)] })
 
 const describe = (value: unknown): string =>
   typeof value === 'string'

@@ -112,22 +112,6 @@ export interface TokenFacts {
   readonly incrementalParams?: Readonly<Record<string, string>>
 }
 
-/** A revocation endpoint whose URL is parsed, or is in the metadata. */
-export interface ResolvedRevocation extends Omit<RevocationFacts, 'url'> {
-  readonly url: URL | 'metadata'
-}
-
-/** A logout endpoint whose URL is parsed, or is in the metadata. */
-export interface ResolvedEndSession extends Omit<EndSessionFacts, 'url'> {
-  readonly url: URL | 'metadata'
-}
-
-/** The facts of one configured provider. Undefined is not documented; null for an endpoint is none. */
-export interface ResolvedTokenFacts extends Omit<TokenFacts, 'revocation' | 'endSession'> {
-  readonly revocation: ResolvedRevocation | null | undefined
-  readonly endSession: ResolvedEndSession | null | undefined
-}
-
 const setting = oneOf('setting')
 
 /** The shape of the member `tokenFacts` of a provider. */

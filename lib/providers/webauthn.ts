@@ -1,5 +1,5 @@
 import { withoutUndefined } from '../kernel/objects.js'
-import type { WebAuthnConfig, WebAuthnUserConfig } from './provider.js'
+import type { WebAuthnConfig, WebAuthnUserConfig } from './provider-object.js'
 
 /** Marks providers that this package made. A copy of one, such as `{ ...Passkey(), id: 'key' }`, has it too. */
 const ownEntry = Symbol('latchkey-webauthn')

@@ -2,9 +2,9 @@ import type { Adapter } from '../../adapters/adapter.js'
 import { missingMethods, type Store } from '../../adapters/gateway.js'
 import { ACCOUNT_TOKEN_METHODS } from '../../adapters/methods.js'
 import { DEFAULT_TIMEOUT_MS } from '../../kernel/back-channel.js'
+import { type AuthError, MissingAdapter, MissingAdapterMethods } from '../../kernel/errors.js'
 import type { Log } from '../../kernel/logger.js'
 import { object } from '../../kernel/object-shape.js'
-import type { Finding } from '../../kernel/shape.js'
 import { flag, seconds } from '../../kernel/shape.js'
 import type { TokenProvider } from '../../oauth/token-calls.js'
 import { isOAuthProvider, type ResolvedProvider } from '../../providers/provider.js'
@@ -97,18 +97,15 @@ export function accountTokensFor(
 const leaseMs = (storeTimeout: number): number => 2 * DEFAULT_TIMEOUT_MS + 2 * Math.min(storeTimeout, 15) * 1000 + 5000
 
 /** What keeps the tokens of accounts from being kept. */
-export function checkAccountTokens({ accountTokens, adapter }: AccountTokensConfiguration): Finding[] {
+export function checkAccountTokens({ accountTokens, adapter }: AccountTokensConfiguration): AuthError[] {
   if (accountTokens === undefined) return []
-  if (!adapter) return [NO_ADAPTER]
+  if (!adapter) return [new MissingAdapter(NO_ADAPTER)]
   // A configuration that promises to revoke tokens must be able to.
   const missing = accountTokens.revokeAtSignOut ? missingMethods(adapter, ACCOUNT_TOKEN_METHODS) : []
   if (missing.length === 0) return []
   const message = `The adapter lacks ${missing.join(', ')}, which \`accountTokens.revokeAtSignOut\` needs. Use an adapter of Latchkey.`
-  return [{ type: 'MissingAdapterMethods', message }]
+  return [new MissingAdapterMethods(message)]
 }
 
-const NO_ADAPTER: Finding = {
-  type: 'MissingAdapter',
-  message:
-    '`accountTokens` is set, and there is no adapter: the tokens of providers are kept with the accounts of stored users. Set `adapter`, and `session: { strategy: "jwt" }` if sessions shall be tokens. Or leave `accountTokens` out.',
-}
+const NO_ADAPTER =
+  '`accountTokens` is set, and there is no adapter: the tokens of providers are kept with the accounts of stored users. Set `adapter`, and `session: { strategy: "jwt" }` if sessions shall be tokens. Or leave `accountTokens` out.'

@@ -1,5 +1,5 @@
 import { loadOnce } from '../../kernel/awaitable.js'
-import { publishesKeys } from '../../providers/client-security.js'
+import { publishesKeys } from '../../oauth/client-keys.js'
 import type { ResolvedOAuthProvider } from '../../providers/provider.js'
 import type { Feature } from '../../sign-in/feature.js'
 import type { Flow } from '../../sign-in/flow.js'

@@ -3,7 +3,7 @@ import { createBackChannel } from '../../kernel/back-channel.js'
 import { CallbackRouteError } from '../../kernel/errors.js'
 import type { Log } from '../../kernel/logger.js'
 import { sharedLedger, warnOfForgotten } from '../../kernel/one-time.js'
-import { publicKeysOf } from '../../oauth/client-keys.js'
+import { keySetOf, publicKeysOf, publishesKeys } from '../../oauth/client-keys.js'
 import { warnOfContradictions } from '../../oauth/contradicted-options.js'
 import { asAuthError } from '../../oauth/faults.js'
 import { createKeySets } from '../../oauth/key-sets.js'
@@ -14,9 +14,8 @@ import { refreshAtProvider } from '../../oauth/refresh-tokens.js'
 import { revokeAtProvider } from '../../oauth/revoke-tokens.js'
 import { scopeWords, type TokenCalls } from '../../oauth/token-calls.js'
 import { configuredParameter } from '../../providers/authorization-parameters.js'
-import { publishesKeys } from '../../providers/client-security.js'
-import type { ResolvedOAuthProvider, ResolvedTokenFacts } from '../../providers/provider.js'
-import { revocationOf } from '../../providers/resolve-endpoints.js'
+import type { ResolvedOAuthProvider } from '../../providers/provider.js'
+import { type ResolvedTokenFacts, revocationOf } from '../../providers/resolve-endpoints.js'
 import { flowOf, type StartedSteps } from '../../sign-in/flow.js'
 import { file } from '../../sign-in/outcome.js'
 import type { Action } from '../../sign-in/visit.js'
@@ -168,7 +167,6 @@ const MAX_AGE_SECONDS = 5 * 60
 
 /** GET jwks: the public keys with which providers verify what this application signs, and encrypt what it gets. */
 export const showKeys: Action = async ({ config }) => {
-  const { keySetOf } = await import('../../oauth/client-keys.js')
   const keys = await Promise.all(
     [...config.providers.values()]
       .filter(publishesKeys)

@@ -1,5 +1,4 @@
 import { AuthError, type ErrorRule, type ErrorType } from '../../kernel/errors.js'
-import type { Finding } from '../../kernel/shape.js'
 import type { ResolvedProvider, ResolvedWebAuthnProvider } from '../../providers/provider.js'
 
 /** A passkey was not accepted: the ceremony is unknown, expired or wrong, or the passkey belongs to no user. */
@@ -26,21 +25,21 @@ export class DuplicateConditionalUI extends AuthError {
 export function checkPasskeys(
   { experimental }: { readonly experimental?: { readonly enableWebAuthn?: boolean } | undefined },
   providers: readonly ResolvedProvider[],
-): Finding[] {
+): AuthError[] {
   const passkeys = providers.filter((provider): provider is ResolvedWebAuthnProvider => provider.type === 'webauthn')
   const idsOf = (some: readonly ResolvedWebAuthnProvider[]) => some.map(({ id }) => `"${id}"`).join(', ')
   const unstable = passkeys.filter(({ isStable }) => !isStable)
   const conditional = passkeys.filter(({ enableConditionalUI }) => enableConditionalUI)
-  const findings: Finding[] = []
+  const findings: AuthError[] = []
   if (conditional.length > 1) {
     const message = `More than one passkey provider has conditional UI: ${idsOf(conditional)}. Set enableConditionalUI: false for all but one.`
-    findings.push({ type: 'DuplicateConditionalUI', Kind: DuplicateConditionalUI, message })
+    findings.push(new DuplicateConditionalUI(message))
   }
   if (unstable.length > 0 && !experimental?.enableWebAuthn) {
     const message =
       `The passkey provider ${idsOf(unstable)} was made for Auth.js, where passkeys are experimental. Use latchkey/providers/passkey ` +
       'instead, or set experimental: { enableWebAuthn: true }.'
-    findings.push({ type: 'ExperimentalFeatureNotEnabled', Kind: ExperimentalFeatureNotEnabled, message })
+    findings.push(new ExperimentalFeatureNotEnabled(message))
   }
   return findings
 }

@@ -1,7 +1,8 @@
 import type { Adapter } from '../../adapters/adapter.js'
 import { missingMethods } from '../../adapters/gateway.js'
 import { loadOnce } from '../../kernel/awaitable.js'
-import { type Finding, invalid } from '../../kernel/shape.js'
+import { type AuthError, MissingAdapterMethods } from '../../kernel/errors.js'
+import { invalid } from '../../kernel/shape.js'
 import { isOAuthProvider, type ResolvedOAuthProvider, type ResolvedProvider } from '../../providers/provider.js'
 import { strategyOf } from '../../sign-in/config.js'
 import type { Feature } from '../../sign-in/feature.js'
@@ -49,7 +50,7 @@ interface KeptSessions {
 }
 
 /** What keeps a provider from signing people out, each with its fix. */
-export function checkLogout(options: KeptSessions, providers: readonly ResolvedProvider[]): Finding[] {
+export function checkLogout(options: KeptSessions, providers: readonly ResolvedProvider[]): AuthError[] {
   return providers.flatMap((provider) => {
     if (!isOAuthProvider(provider)) return []
     return [...checkProtocol(provider), ...checkEndpoint(provider), ...checkStore(options, provider)]
@@ -57,13 +58,13 @@ export function checkLogout(options: KeptSessions, providers: readonly ResolvedP
 }
 
 /** Plain OAuth has no ID token, and so neither a `sid` nor a logout token. */
-function checkProtocol({ id, type, backChannelLogout, frontChannelLogout }: ResolvedOAuthProvider): Finding[] {
+function checkProtocol({ id, type, backChannelLogout, frontChannelLogout }: ResolvedOAuthProvider): AuthError[] {
   if (type === 'oidc' || !(backChannelLogout || frontChannelLogout)) return []
   const option = backChannelLogout ? 'backChannelLogout' : 'frontChannelLogout'
   return [invalid(`Provider "${id}": ${option} needs OpenID Connect, and its type is "oauth". Leave the option out.`)]
 }
 
-function checkEndpoint({ id, endSession, tokenFacts, discoveryUrl }: ResolvedOAuthProvider): Finding[] {
+function checkEndpoint({ id, endSession, tokenFacts, discoveryUrl }: ResolvedOAuthProvider): AuthError[] {
   if (endSession === null) return []
   const { endSession: facts } = tokenFacts
   if (facts === null) return [invalid(`Provider "${id}" has no logout endpoint. Leave endSession out.`)]
@@ -79,7 +80,7 @@ function checkEndpoint({ id, endSession, tokenFacts, discoveryUrl }: ResolvedOAu
 function checkStore(
   options: KeptSessions,
   { id, backChannelLogout, frontChannelLogout }: ResolvedOAuthProvider,
-): Finding[] {
+): AuthError[] {
   if (!backChannelLogout && !frontChannelLogout) return []
   const option = backChannelLogout ? 'backChannelLogout' : 'frontChannelLogout'
   const { session, adapter } = options
@@ -98,10 +99,10 @@ function checkStore(
 const NEEDS_STORE =
   'cannot end sessions that are in tokens only. Set `session.revocation: { store }`, or keep sessions in a store with `session.strategy: "database"`.'
 
-const lacking = (id: string, option: string, what: string, missing: readonly string[]): Finding => ({
-  type: 'MissingAdapterMethods',
-  message: `${what} lacks ${missing.join(', ')}, which ${option} of provider "${id}" needs. Use an adapter of Latchkey.`,
-})
+const lacking = (id: string, option: string, what: string, missing: readonly string[]): AuthError =>
+  new MissingAdapterMethods(
+    `${what} lacks ${missing.join(', ')}, which ${option} of provider "${id}" needs. Use an adapter of Latchkey.`,
+  )
 
 /** Whether the sessions that began at a provider can be found and ended. */
 export function endsSessionsOfProviders(options: KeptSessions): boolean {

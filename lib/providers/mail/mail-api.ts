@@ -6,7 +6,7 @@ import {
   type MailingEmailConfig,
   type MailMessage,
   type SendVerificationRequestParams,
-} from '../provider.js'
+} from '../provider-object.js'
 import { recipient, type Sender, senderOf } from './address.js'
 
 /** One mail, checked: a single recipient, a sender, and what it says. */

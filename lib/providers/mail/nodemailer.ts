@@ -1,7 +1,7 @@
 import type { Transporter } from 'nodemailer'
 import { isPlainObject } from '../../kernel/describe-value.js'
 import { commonJsExports } from '../../kernel/packages.js'
-import type { EmailUserConfig, MailingEmailConfig } from '../provider.js'
+import type { EmailUserConfig, MailingEmailConfig } from '../provider-object.js'
 import { recipient, senderOf } from './address.js'
 import { messageOf, type Sending } from './mail-api.js'
 
