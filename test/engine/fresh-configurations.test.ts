@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
 import express from 'express'
 import { memoryAdapter } from '../../lib/adapters/memory.js'
@@ -106,9 +105,7 @@ describe('the warning of configurations that are made anew', () => {
 
   it('comes with Auth(), too', async () => {
     const log = createLog()
-    // Of its own: other applications of the process have the common one, and that is a warning.
-    const secret = randomBytes(32).toString('hex')
-    const configOf = () => testConfig({ logger: log.logger, trustHost: true, secret })
+    const configOf = () => testConfig({ logger: log.logger, trustHost: true })
     for (let n = 0; n < 30; n += 1) await Auth(new Request('http://app.example/auth/session'), configOf)
     expect(log.warnings).to.deep.equal(['fresh-configurations'])
   })

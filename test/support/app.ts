@@ -1,12 +1,20 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import express, { type Express } from 'express'
+import { processSharedSecrets } from '../../lib/config/secrets.js'
 import { type AuthConfig, expressAuth, type LogContext } from '../../lib/index.js'
 import Credentials from '../../lib/providers/credentials.js'
 import { Visitor } from './visitor.js'
 
 /** A secret long enough for production. */
 export const SECRET = 'a secret that is long enough for anything'
+
+// Many applications of a process have it. Which of them would be warned of the others depends on the order in which the
+// process gets the files of tests, so the warning counts as given.
+for (const url of ['https://one.example', 'https://other.example']) {
+  const configuration = { secret: SECRET, sessionCookie: 'authjs.session-token', url, providers: [] }
+  processSharedSecrets.isNewlyShared({ ...configuration, options: { providers: [] } })
+}
 
 /** What a logger got. */
 export interface Log {
