@@ -34,7 +34,8 @@ describe('the metadata of a provider', () => {
     expect(fake.callsTo(DISCOVERY)).to.have.length(1)
     time += 2 * 60_000
     await driver.start(one, new CookieJar())
-    await new Promise((resolve) => setTimeout(resolve, 50))
+    // In the background.
+    while (fake.callsTo(DISCOVERY).length === 1) await new Promise((resolve) => setTimeout(resolve, 5))
     expect(fake.callsTo(DISCOVERY)).to.have.length(2)
   })
 
