@@ -142,22 +142,25 @@ describe('the package, packed and installed', function () {
 
   after(() => rmSync(folder, { recursive: true, force: true }))
 
-  async function project(
-    context: Mocha.Context,
-    name: string,
-    manifest: object,
-    files: Record<string, string>,
-    dependencies: string[] = [],
-  ) {
+  /** Installs the package, Express and other packages, as npm does for a project. */
+  async function install(context: Mocha.Context, name: string, dependencies: string[] = []) {
     const path = join(folder, name)
     mkdirSync(path)
-    writeFileSync(join(path, 'package.json'), JSON.stringify({ name, private: true, ...manifest }))
-    for (const [file, text] of Object.entries(files)) writeFileSync(join(path, file), text)
+    writeFileSync(join(path, 'package.json'), JSON.stringify({ name, private: true }))
     await npm(path, [...INSTALL, tarball, 'express@5', ...dependencies]).catch((error: Error) => {
       if (process.env.CI || !WITHOUT_NETWORK.test(error.message)) throw error
       console.info('      skipped: the npm registry cannot be reached')
       context.skip()
     })
+    return path
+  }
+
+  /** A part of a project, with its own manifest; it finds the packages that the project installed. */
+  function part(project: string, name: string, manifest: object, files: Record<string, string>) {
+    const path = join(project, name)
+    mkdirSync(path)
+    writeFileSync(join(path, 'package.json'), JSON.stringify({ name, private: true, ...manifest }))
+    for (const [file, text] of Object.entries(files)) writeFileSync(join(path, file), text)
     return path
   }
 
@@ -214,34 +217,40 @@ describe('the package, packed and installed', function () {
     expect(files).to.have.lengthOf.below(800)
   })
 
-  it('signs in from an ES module', async function () {
-    const path = await project(this, 'esm', { type: 'module' }, { 'app.js': ESM })
-    await expectSignIn(await start(path, 'app.js'))
+  describe('with Express, without the optional packages', () => {
+    let project: string
+    before(async function () {
+      project = await install(this, 'with-express', ['@types/node@20', '@types/express@5'])
+    })
+
+    it('signs in from an ES module', async () => {
+      await expectSignIn(await start(part(project, 'esm', { type: 'module' }, { 'app.js': ESM }), 'app.js'))
+    })
+
+    it('signs in from a CommonJS module', async () => {
+      await expectSignIn(await start(part(project, 'commonjs', {}, { 'app.js': COMMONJS }), 'app.js'))
+    })
+
+    it('signs in from a strict TypeScript project, and from a CommonJS file of it', async () => {
+      const files = { 'tsconfig.json': JSON.stringify(TSCONFIG), 'app.ts': TYPESCRIPT, 'common.cts': TYPESCRIPT }
+      const path = part(project, 'typescript', { type: 'module' }, files)
+
+      const { stdout } = await run(join(ROOT, 'node_modules/.bin/tsc'), ['-p', path]).catch(({ stdout }) => ({
+        stdout,
+      }))
+      expect(stdout).to.equal('')
+
+      await expectSignIn(await start(path, 'out/app.js'))
+      await expectSignIn(await start(path, 'out/common.cjs'))
+    })
   })
 
   it('is as one, though the build joins its modules', async function () {
-    const path = await project(this, 'joined', { type: 'module' }, { 'joined.js': JOINED }, [
-      '@simplewebauthn/server@14',
-    ])
+    const project = await install(this, 'with-passkeys', ['@simplewebauthn/server@14'])
+    const path = part(project, 'joined', { type: 'module' }, { 'joined.js': JOINED })
     const { stdout, stderr } = await run(process.execPath, ['joined.js'], { cwd: path, env: ENVIRONMENT })
     expect(stderr).to.equal('')
     expect(JSON.parse(stdout), 'exports nothing that its module does not').to.deep.equal(Object.keys(latchkey).sort())
-  })
-
-  it('signs in from a CommonJS module', async function () {
-    const path = await project(this, 'commonjs', {}, { 'app.js': COMMONJS })
-    await expectSignIn(await start(path, 'app.js'))
-  })
-
-  it('signs in from a strict TypeScript project, and from a CommonJS file of it', async function () {
-    const files = { 'tsconfig.json': JSON.stringify(TSCONFIG), 'app.ts': TYPESCRIPT, 'common.cts': TYPESCRIPT }
-    const path = await project(this, 'typescript', { type: 'module' }, files, ['@types/node@20', '@types/express@5'])
-
-    const { stdout } = await run(join(ROOT, 'node_modules/.bin/tsc'), ['-p', path]).catch(({ stdout }) => ({ stdout }))
-    expect(stdout).to.equal('')
-
-    await expectSignIn(await start(path, 'out/app.js'))
-    await expectSignIn(await start(path, 'out/common.cjs'))
   })
 
   it('compiles every snippet of the README, as a project of its own with `strict` and @types/express', async () => {
