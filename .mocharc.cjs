@@ -9,8 +9,8 @@ module.exports = {
   reporter: './test/support/reporter.ts',
   require: './test/support/after-run.ts',
   parallel: true,
-  // Some tests wait, for a clock or a server, so two processes do not keep one core busy.
-  jobs: Math.max(2, availableParallelism()),
+  // A third of the time a test waits, for a clock, a server or another program, so one process more keeps the cores busy.
+  jobs: availableParallelism() + 1,
   timeout: 60_000,
   slow: 500,
   'forbid-only': true,

@@ -26,8 +26,6 @@ const launchOptions = (more: readonly string[]) => ({
     '--disable-background-networking',
     '--disable-component-update',
     '--disable-sync',
-    // Those that a distribution adds cost a fifth of the time of each page.
-    '--disable-extensions',
     ...more,
   ],
 })
