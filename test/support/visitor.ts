@@ -1,4 +1,11 @@
 import { parseSetCookie } from 'cookie'
+import { Agent, request } from 'undici'
+
+/** Its answers are those of `fetch` in half of the time, which counts where thousands are asked for. */
+const dispatcher = new Agent()
+
+/** What `fetch` of Node says of itself. */
+const OWN_HEADERS = { accept: '*/*', 'accept-language': '*', 'sec-fetch-mode': 'cors', 'user-agent': 'node' }
 
 /** What a visitor's browser got back: the answer, read. */
 export interface Answer {
@@ -39,13 +46,18 @@ export class Visitor {
 
   async visit(path: string, { method = 'GET', headers = {}, body }: VisitOptions = {}): Promise<Answer> {
     const cookie = this.cookieHeader()
-    const response = await fetch(new URL(path, this.origin), {
+    const sent = new Headers({ ...OWN_HEADERS, ...(cookie && { cookie }), ...headers })
+    if (body !== undefined && !sent.has('content-type')) sent.set('content-type', 'text/plain;charset=UTF-8')
+    const response = await request(new URL(path, this.origin), {
+      dispatcher,
       method,
-      redirect: 'manual',
-      headers: { ...(cookie && { cookie }), ...headers },
+      headers: Object.fromEntries(sent),
       ...(body !== undefined && { body }),
     })
-    const setCookie = response.headers.getSetCookie()
+    const given = new Headers()
+    for (const [name, values = []] of Object.entries(response.headers))
+      for (const value of [values].flat()) given.append(name, Buffer.from(value).toString('latin1'))
+    const setCookie = given.getSetCookie()
     const cookies = new Map<string, string>()
     for (const text of setCookie) {
       const { name, value = '', maxAge, expires } = parseSetCookie(text, { decode: (value) => value })
@@ -53,11 +65,11 @@ export class Visitor {
       if (maxAge === 0 || (expires && expires.getTime() <= Date.now())) this.jar.delete(name)
       else this.jar.set(name, value)
     }
-    const text = await response.text()
-    const location = response.headers.get('location')
+    const text = await response.body.text()
+    const location = given.get('location')
     return {
-      status: response.status,
-      headers: response.headers,
+      status: response.statusCode,
+      headers: given,
       text,
       json: () => JSON.parse(text),
       location: location === null ? null : new URL(location, new URL(path, this.origin)),
