@@ -206,9 +206,9 @@ async function createPageHeaders(theme: PageTheme): Promise<PageHeaders> {
     const parts = form === null ? noForm : form.insecure ? forms.overHttp : forms.overHttps
     const isTemporary = view.page === 'error' && view.isTemporary
     return {
+      'content-security-policy': parts.join(nonce),
       ...(hasForm ? ofForms : ofOthers),
       ...(isTemporary && RETRY_AFTER),
-      'content-security-policy': parts.join(nonce),
     }
   }
 }
