@@ -3,18 +3,9 @@ import { isRecord } from '../../kernel/describe-value.js'
 import { AdapterError } from '../../kernel/errors.js'
 import { commonJsExports } from '../../kernel/packages.js'
 import { driverFault, requireDriver } from '../failures.js'
+import { limitMysqlPool, limitPostgresPool } from './connection-use.js'
 import type { Database } from './dialects/dialect.js'
-import {
-  checkPool,
-  limitMysqlPool,
-  limitPostgresPool,
-  type MysqlConnections,
-  mysqlPoolOptions,
-  type PostgresClients,
-  plainerIfRefused,
-  postgresPoolOptions,
-  statementLimit,
-} from './pools.js'
+import { checkPool, connectPlainerIfRefused, mysqlPoolOptions, postgresPoolOptions, statementLimit } from './pools.js'
 import { checkPlace, hasMethods, type OpenDialect, refuseDatabase, type SqlDatabase } from './sql-database.js'
 
 /**
@@ -49,15 +40,15 @@ const postgresPool =
   (pool: Record<string, unknown>): OpenDialect =>
   async ({ PostgresDialect }, queryMs) => {
     surviveLostConnections(pool)
-    return new PostgresDialect({ pool: limitPostgresPool(pool as unknown as PostgresClients, queryMs) as never })
+    return new PostgresDialect({ pool: limitPostgresPool(pool as never, queryMs) })
   }
 
 const mysqlPool =
   (pool: Record<string, unknown>): OpenDialect =>
   async ({ MysqlDialect }, queryMs) => {
     // A pool of mysql2/promise holds the pool with callbacks that Kysely needs.
-    const withCallbacks = (isRecord(pool.pool) ? pool.pool : pool) as unknown as MysqlConnections
-    return new MysqlDialect({ pool: limitMysqlPool(withCallbacks, queryMs) as never })
+    const withCallbacks = isRecord(pool.pool) ? pool.pool : pool
+    return new MysqlDialect({ pool: limitMysqlPool(withCallbacks as never, queryMs) })
   }
 
 function atUrl(url: string, pool: unknown): OpenDialect {
@@ -69,8 +60,9 @@ function atUrl(url: string, pool: unknown): OpenDialect {
       const Client = heardClient((pool?.['Client'] as typeof pg.Client | undefined) ?? pg.Client)
       const opened = new pg.Pool({ ...postgresPoolOptions(url, pool, queryMs), Client: Client as typeof pg.Client })
       surviveLostConnections(opened)
-      const clients = limitPostgresPool(plainerIfRefused(opened), queryMs)
-      return new kysely.PostgresDialect({ pool: clients as never })
+      return new kysely.PostgresDialect({
+        pool: limitPostgresPool(opened, queryMs, () => connectPlainerIfRefused(opened)),
+      })
     }
   }
   if (/^(?:mysql|mariadb):/i.test(url)) {
@@ -82,7 +74,7 @@ function atUrl(url: string, pool: unknown): OpenDialect {
       const limit = statementLimit(queryMs)
       // It is sent before the first statement. A server that does not know this limit works without it.
       if (limit !== null) opened.on('connection', (connection) => connection.query(limit, () => {}))
-      return new MysqlDialect({ pool: limitMysqlPool(opened as unknown as MysqlConnections, queryMs) as never })
+      return new MysqlDialect({ pool: limitMysqlPool(opened, queryMs) })
     }
   }
   throw new AdapterError(
