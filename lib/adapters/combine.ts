@@ -123,10 +123,10 @@ export function combineAdapters(parts: AdapterParts & Adapter): CombinedAdapter 
   const { createUserWithAccount, ...methods }: Adapter = Object.fromEntries(present.map(boundMethod))
   const signUp = createUserWithAccount && signUpMethod(rest)
   const stores = [...new Set([rest, ...Object.values(routed).filter((adapter) => adapter !== undefined)])]
-  const others = new Set(stores.filter((adapter) => adapter !== rest))
+  const others = stores.filter((adapter) => adapter !== rest)
   const combined = {
     ...methods,
-    ...(rest.createUser && { createUser: createUserAcross(rest, others) }),
+    ...(methods.createUser && { createUser: createUserAcross(methods.createUser, rest, others) }),
     ...(signUp && { createUserWithAccount: signUpAcross(rest, signUp, authenticators, others) }),
     ...(stores.some(({ deleteExpired }) => deleteExpired) && {
       deleteExpired: (options?: DeleteExpiredOptions) => deleteExpiredFrom(stores, options),
@@ -191,11 +191,14 @@ function sessionAndUserAcross(sessions: Adapter, users: Adapter): NonNullable<Ad
 }
 
 /** As soon as `rest` has deleted the user, none of the user's sessions counts, in any store. */
-async function deleteEverywhere(userId: string, rest: Adapter, others: ReadonlySet<Adapter>) {
+async function deleteEverywhere(userId: string, rest: Adapter, others: readonly Adapter[]) {
   const user = await rest.deleteUser?.(userId)
-  await Promise.all([...others].map((adapter) => adapter.deleteUser?.(userId)))
+  await deleteIn(others, userId)
   return user
 }
+
+const deleteIn = (stores: readonly Adapter[], userId: string) =>
+  Promise.all(stores.map((adapter) => adapter.deleteUser?.(userId)))
 
 function requireMethods(routed: Readonly<Record<Part, Adapter | undefined>>, rest: Adapter): void {
   const findings = PARTS.flatMap((part) => {
@@ -213,14 +216,12 @@ function requireMethods(routed: Readonly<Record<Part, Adapter | undefined>>, res
   throw new MissingAdapterMethods(`combineAdapters() cannot work with what it was given:\n${findings.join('\n')}`)
 }
 
-type Passkey = NonNullable<SignUp['authenticator']>
-
 type CreateUser = NonNullable<Adapter['createUser']>
 
 const createUserAcross =
-  (rest: Adapter, others: ReadonlySet<Adapter>): CreateUser =>
+  (createUser: CreateUser, rest: Adapter, others: readonly Adapter[]): CreateUser =>
   async (user) =>
-    withoutPredecessor(user.id, await (rest.createUser as CreateUser)(user), rest, others)
+    withoutPredecessor(user.id, await createUser(user), rest, others)
 
 /**
  * Deletes what other stores have under the id of a new user. A store that numbers its users may use a number again.
@@ -233,14 +234,18 @@ async function withoutPredecessor(
   asked: string | undefined,
   made: AdapterUser,
   rest: Adapter,
-  others: ReadonlySet<Adapter>,
+  others: readonly Adapter[],
 ): Promise<AdapterUser> {
-  if (asked && String(made.id) === String(asked)) return made
+  if (!asked || String(made.id) !== String(asked)) await orDelete(rest, made.id, () => deleteIn(others, made.id))
+  return made
+}
+
+/** Takes a step of a sign-up in another store. If it fails, the new user is deleted. */
+async function orDelete(rest: Adapter, userId: string, step: () => Promise<unknown>): Promise<void> {
   try {
-    await Promise.all([...others].map((adapter) => adapter.deleteUser?.(made.id)))
-    return made
+    await step()
   } catch (error) {
-    await rest.deleteUser?.(made.id)
+    await rest.deleteUser?.(userId)
     throw error
   }
 }
@@ -253,46 +258,29 @@ function signUpAcross(
   rest: Adapter,
   method: SignUpMethod,
   passkeys: Adapter | undefined,
-  others: ReadonlySet<Adapter>,
+  others: readonly Adapter[],
 ): SignUpMethod {
-  const inRest: SignUpMethod = async (signUp) =>
+  const inRest = async (signUp: SignUp) =>
     withoutPredecessor(signUp.user.id, await method.call(rest, signUp), rest, others)
   if (!passkeys) return inRest
-  return async ({ authenticator, ...others }) => {
-    if (!authenticator) return inRest(others)
-    const user = { ...others.user, id: others.user.id || randomId() }
+  return async ({ authenticator, ...signUp }) => {
+    if (!authenticator) return inRest(signUp)
+    const { credentialID } = authenticator
+    const user = { ...signUp.user, id: signUp.user.id || randomId() }
     // First, since a passkey whose user was never made signs nobody in, and a user without the passkey could never sign
     // in.
     await passkeys.createAuthenticator?.({ ...authenticator, userId: user.id })
-    const made = await signUpOrRemove({ ...others, user }, inRest, authenticator, passkeys)
-    if (String(made.id) !== String(user.id)) await handOver(authenticator, made.id, rest, passkeys)
+    const made = await inRest({ ...signUp, user }).catch(async (error: unknown) => {
+      if (hasWrittenNothing(error)) await Promise.allSettled([passkeys.deleteAuthenticator?.(credentialID)])
+      throw error
+    })
+    if (String(made.id) === String(user.id)) return made
+    // The store has chosen another id than the one asked for.
+    await orDelete(rest, made.id, async () => {
+      await passkeys.deleteAuthenticator?.(credentialID)
+      await passkeys.createAuthenticator?.({ ...authenticator, userId: made.id })
+    })
     return made
-  }
-}
-
-/** Stores a sign-up whose passkey is stored already, and deletes the passkey if the sign-up has stored nothing. */
-async function signUpOrRemove(
-  signUp: SignUp,
-  signUpInRest: SignUpMethod,
-  { credentialID }: Passkey,
-  passkeys: Adapter,
-): Promise<AdapterUser> {
-  try {
-    return await signUpInRest(signUp)
-  } catch (error) {
-    if (hasWrittenNothing(error)) await Promise.allSettled([passkeys.deleteAuthenticator?.(credentialID)])
-    throw error
-  }
-}
-
-/** Gives a passkey to the new user, when the store has chosen another id than the one asked for. */
-async function handOver(passkey: Passkey, userId: string, rest: Adapter, passkeys: Adapter): Promise<void> {
-  try {
-    await passkeys.deleteAuthenticator?.(passkey.credentialID)
-    await passkeys.createAuthenticator?.({ ...passkey, userId })
-  } catch (error) {
-    await rest.deleteUser?.(userId)
-    throw error
   }
 }
 
