@@ -21,12 +21,11 @@ export async function deleteSome(
 ): Promise<DeletedBatch> {
   const columns = key.map((column, index) => sql`${column} as ${sql.id(`key${index}`)}`)
   const chosen = sql.join([...columns, sql`${end} as ${sql.id('end')}`])
-  const remove = skipsLocked ? deleteUnlocked : deleteInHalves
   for (let window = limit; ; window += limit) {
     const { rows } = await sql<KeyRow>`
       select ${chosen} from ${table} where ${condition}
       ${order ? sql`order by ${order}` : sql``} limit ${sql.lit(window)}`.execute(db)
-    const deleted = await remove(sql, { db, table, key, condition, rows })
+    const deleted = await deleteUnlocked(sql, { db, table, key, condition, rows }, skipsLocked)
     const found = rows.length - (window - limit)
     if (deleted > 0 || found < limit || rows.length === 0)
       return { found, deleted, ends: rows.map((row) => row['end']) }
@@ -50,42 +49,28 @@ const areRows = (sql: SqlTag, key: Found['key'], rows: readonly KeyRow[]): RawBu
   return sql<boolean>`(${sql.join(each, sql` or `)})`
 }
 
-/** Deletes the rows that no other transaction uses. Gives how many. */
-async function deleteUnlocked(sql: SqlTag, found: Found): Promise<number> {
+/**
+ * Deletes the rows that no other transaction uses. A server that cannot skip locked rows may refuse several rows; then it
+ * is asked for each half of them. Gives how many were deleted.
+ */
+async function deleteUnlocked(sql: SqlTag, found: Found, skipsLocked: boolean): Promise<number> {
   const { db, table, key, condition, rows } = found
   if (rows.length === 0) return 0
   const columns = sql.join(key.map((column, index) => sql`${column} as ${sql.id(`key${index}`)}`))
-  return inTransaction(db, async (transaction) => {
-    const locked = await sql<KeyRow>`
-      select ${columns} from ${table} where ${areRows(sql, key, rows)} and ${condition}
-      for update skip locked`.execute(transaction)
-    return deleteRows(sql, { ...found, db: transaction, rows: locked.rows })
-  }).catch((error: unknown) => {
-    if (isWithoutTransactions(error)) return deleteRows(sql, found)
-    throw error
-  })
-}
-
-/**
- * Does the same on a server that cannot skip locked rows. If the server refuses several rows, it is asked for each half
- * of them.
- */
-async function deleteInHalves(sql: SqlTag, found: Found): Promise<number> {
-  const { db, table, key, condition, rows } = found
-  if (rows.length === 0) return 0
   try {
     return await inTransaction(db, async (transaction) => {
-      await sql`
-        select 1 from ${table} where ${areRows(sql, key, rows)} and ${condition} for update nowait`.execute(transaction)
-      return deleteRows(sql, { ...found, db: transaction })
+      const locked = await sql<KeyRow>`
+        select ${columns} from ${table} where ${areRows(sql, key, rows)} and ${condition}
+        for update ${sql.raw(skipsLocked ? 'skip locked' : 'nowait')}`.execute(transaction)
+      return deleteRows(sql, { ...found, db: transaction, rows: locked.rows })
     })
   } catch (error) {
     if (isWithoutTransactions(error)) return deleteRows(sql, found)
-    if (!isLocked(error)) throw error
+    if (skipsLocked || !isLocked(error)) throw error
     if (rows.length === 1) return 0
     const half = Math.ceil(rows.length / 2)
-    const first = await deleteInHalves(sql, { ...found, rows: rows.slice(0, half) })
-    return first + (await deleteInHalves(sql, { ...found, rows: rows.slice(half) }))
+    const first = await deleteUnlocked(sql, { ...found, rows: rows.slice(0, half) }, skipsLocked)
+    return first + (await deleteUnlocked(sql, { ...found, rows: rows.slice(half) }, skipsLocked))
   }
 }
 
