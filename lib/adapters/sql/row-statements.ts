@@ -4,7 +4,7 @@ import { type AccountChanges, type AccountExpectation, CHANGING_ACCOUNT_MEMBERS 
 import type { Connection } from './connect.js'
 import type { Column } from './dialects/dialect.js'
 import { isDuplicate } from './faults.js'
-import { MODELS, type ModelName } from './models.js'
+import type { ModelName, RowOf } from './models.js'
 import type { Row, Table } from './table.js'
 
 /*
@@ -12,23 +12,33 @@ import type { Row, Table } from './table.js'
  */
 
 /** Rows of a table, in the database or the transaction in which they are. */
-export interface Place {
+export interface Place<Name extends ModelName = ModelName> {
   readonly connection: Connection
-  readonly table: Table
+  readonly table: Table<Name>
   readonly condition: RawBuilder<boolean>
 }
 
+/** A row as the adapter gives it. Columns that the application added are among its members. */
+type Read<Name extends ModelName> = RowOf[Name] & Row
+
 /** @param end the end of the statement: an order, or a lock */
-export async function findIn({ connection, table, condition }: Place, end?: RawBuilder<unknown>): Promise<Row[]> {
+export async function findIn<Name extends ModelName>(
+  { connection, table, condition }: Place<Name>,
+  end?: RawBuilder<unknown>,
+): Promise<Read<Name>[]> {
   const { sql, db } = connection
   const statement = sql<Row>`select ${table.selection()} from ${table.reference} where ${condition}`
   const { rows } = await (end ? sql<Row>`${statement} ${end}` : statement).execute(db)
   return rows.map((row) => table.read(row))
 }
 
-export async function insertIn(connection: Connection, model: ModelName, table: Table, members: Row): Promise<Row> {
+export async function insertIn<Name extends ModelName>(
+  connection: Connection,
+  table: Table<Name>,
+  members: Row,
+): Promise<Read<Name>> {
   const { sql, db, dialect } = connection
-  const { key } = MODELS[model]
+  const { key } = table
   // Where the database numbers the rows, it chooses the key.
   const isNumbered = (member: string) => key.includes(member) && table.columns.get(member)?.column.filled === true
   const given = Object.fromEntries(Object.entries(members).filter(([member]) => !isNumbered(member)))
@@ -46,21 +56,16 @@ export async function insertIn(connection: Connection, model: ModelName, table: 
 }
 
 /** Inserts a row, or leaves the row that has the same key as it is. */
-export async function insertMissingIn(
-  connection: Connection,
-  model: ModelName,
-  table: Table,
-  members: Row,
-): Promise<void> {
+export async function insertMissingIn(connection: Connection, table: Table, members: Row): Promise<void> {
   const { sql, db, dialect } = connection
-  const { key } = MODELS[model]
+  const { key } = table
   if (dialect.skipsDuplicates) {
     const columns = sql.join(key.map((member) => table.column(member)))
     await sql`${insertion(connection, table, members)} on conflict (${columns}) do nothing`.execute(db)
     return
   }
   try {
-    await insertIn(connection, model, table, members)
+    await insertIn(connection, table, members)
   } catch (error) {
     const condition = table.matching(Object.fromEntries(key.map((member) => [member, members[member]])))
     // Another unique column may have the duplicate.
@@ -82,7 +87,11 @@ function insertion({ sql }: Connection, table: Table, members: Row): RawBuilder<
  *
  * @param place where the row is now
  */
-export async function mendDates(place: Place, members: Row, row: Row): Promise<Row> {
+export async function mendDates<Name extends ModelName>(
+  place: Place<Name>,
+  members: Row,
+  row: Read<Name>,
+): Promise<Read<Name>> {
   const { connection, table, condition } = place
   const { sql, db, dialect } = connection
   const wrong = Object.keys(members).filter((member) => isTurned(members[member], row[member]))
@@ -100,7 +109,7 @@ export async function mendDates(place: Place, members: Row, row: Row): Promise<R
 }
 
 /** Deletes a row and gives it. Where the engine gives no deleted rows, the place must be in a transaction. */
-export async function takeIn(place: Place): Promise<Row | null> {
+export async function takeIn<Name extends ModelName>(place: Place<Name>): Promise<Read<Name> | null> {
   const { connection, table, condition } = place
   const { sql, db, dialect } = connection
   if (dialect.returning.delete) {
@@ -118,10 +127,10 @@ export async function takeIn(place: Place): Promise<Row | null> {
  *
  * @returns whether there was such a row, and the row after the change where the engine gives it
  */
-export async function updateIn(
-  { connection, table, condition }: Place,
+export async function updateIn<Name extends ModelName>(
+  { connection, table, condition }: Place<Name>,
   written: readonly [RawBuilder<unknown>, unknown][],
-): Promise<{ readonly isChanged: boolean; readonly row?: Row }> {
+): Promise<{ readonly isChanged: boolean; readonly row?: Read<Name> }> {
   const { sql, db, dialect } = connection
   const statement = sql`update ${table.reference} set ${assignments(connection, written)} where ${condition}`
   if (!dialect.returning.update) return { isChanged: Boolean((await statement.execute(db)).numAffectedRows) }

@@ -1,12 +1,10 @@
 import { within } from '../../kernel/awaitable.js'
-import { AdapterError } from '../../kernel/errors.js'
 import { MOST_LISTED } from '../adapter.js'
-import { isOwnTimeout, timeoutError, unsupportedError, unwantedError } from '../failures.js'
+import { timeoutError, unsupportedError, unwantedError } from '../failures.js'
 import type { LookUpOptions } from '../methods.js'
 import type { Connection } from './connect.js'
 import { type Database, inTransaction, isWithoutTransactions } from './dialects/dialect.js'
-import type { Model } from './migrations/released.js'
-import { MODELS, type ModelName, type RowOf, type SqlNames } from './models.js'
+import { MODEL_NAMES, MODELS, type ModelName, type SqlNames } from './models.js'
 import {
   deleteIn,
   findIn,
@@ -17,68 +15,26 @@ import {
   takeIn,
   updateIn,
 } from './row-statements.js'
-import { type Lookup, openTable, type Row, type Table } from './table.js'
+import { type Lookup, MissingTable, openTable, type Row, type Table } from './table.js'
+
+/** What {@link createSqlStore} gives. */
+export type SqlStore = ReturnType<typeof createSqlStore>
 
 /**
  * Reads and writes the rows of the six tables. Each call is one statement where the engine allows it, and otherwise
  * one transaction.
- */
-export interface SqlStore<Rows extends Record<ModelName, unknown> = RowOf> {
-  insert<Model extends ModelName>(model: Model, members: Row): Promise<Rows[Model]>
-  /** Inserts a row, or leaves the row that has the same key as it is. */
-  insertMissing(model: ModelName, members: Row): Promise<void>
-  /**
-   * Inserts a user and the rows that belong to the user, all or none. Their `userId` is the id that the user is stored
-   * with. Gives the user.
-   */
-  insertUser(members: Row, owned: readonly (readonly [ModelName, Row])[]): Promise<Rows['users']>
-  /** Null when there is no such row. */
-  find<Model extends ModelName>(model: Model, lookup: Lookup, options?: LookUpOptions): Promise<Rows[Model] | null>
-  list<Model extends ModelName>(model: Model, lookup: Lookup): Promise<Rows[Model][]>
-  /** The sessions that match and can still count, those that end last first, as many as the contract allows. */
-  listSessions<Model extends 'sessions' | 'tokenSessions'>(model: Model, lookup: Lookup): Promise<Rows[Model][]>
-  /** Finds a row and the user it belongs to in one look-up. */
-  findWithUser<Model extends ModelName>(
-    model: Model,
-    lookup: Lookup,
-    options?: LookUpOptions,
-  ): Promise<{ row: Rows[Model]; user: Rows['users'] } | null>
-  /** Null when there is no such row: a deleted row does not come back. The members of the look-up may change, too. */
-  update<Model extends ModelName>(model: Model, lookup: Lookup, changes: Row): Promise<Rows[Model] | null>
-  /** Sets a number. Null when the stored number is larger, and when there is no such row. */
-  raise<Model extends ModelName>(
-    model: Model,
-    lookup: Lookup,
-    member: string,
-    value: number,
-  ): Promise<Rows[Model] | null>
-  /** Sets a member that is null, and no other. Of several calls at the same time, one gives true. */
-  fill(model: ModelName, lookup: Lookup, member: string, value: unknown): Promise<boolean>
-  /** Deletes a row and gives it. Of several calls at the same time, one gets the row, and the others get null. */
-  take<Model extends ModelName>(model: Model, lookup: Lookup): Promise<Rows[Model] | null>
-  /** Deletes every row that matches. */
-  remove(model: ModelName, lookup: Lookup): Promise<void>
-  /** Deletes a user and all rows that belong to the user. */
-  takeUser(id: string): Promise<Rows['users'] | null>
-  /** The rows that a look-up matches, for further statements; null when no row can match. */
-  at(model: ModelName, lookup: Lookup): Promise<Place | null>
-  /** The connection, for statements on more than one row. */
-  connect(): Promise<Connection>
-  /** A table, as it stands in the database. */
-  open(connection: Connection, model: ModelName): Promise<Table>
-}
-
-/**
+ *
  * @param connect gives the connection of the adapter; called for each use, so that a failure lasts for one use
  * @param queryMs how long the columns of a table may take to read; a later call tries again
  */
-export function createSqlStore(connect: () => Promise<Connection>, names: SqlNames, queryMs: number): SqlStore {
-  const tables = new Map<ModelName, Promise<Table>>()
+export function createSqlStore(connect: () => Promise<Connection>, names: SqlNames, queryMs: number) {
+  const tables = new Map<ModelName, Promise<unknown>>()
 
-  function open(connection: Connection, model: ModelName): Promise<Table> {
-    const known = tables.get(model)
+  /** A table, as it stands in the database. */
+  function open<Name extends ModelName>(connection: Connection, model: Name): Promise<Table<Name>> {
+    const known = tables.get(model) as Promise<Table<Name>> | undefined
     if (known) return known
-    const opening = openTable(connection.sql, connection.db, connection.dialect, model, names)
+    const opening = openTable(connection, model, names)
     const late = () =>
       timeoutError('The database did not give the columns', { option: 'queryTimeout', milliseconds: queryMs })
     const table = within(opening, queryMs, late)
@@ -88,36 +44,49 @@ export function createSqlStore(connect: () => Promise<Connection>, names: SqlNam
     return table
   }
 
-  async function at(model: ModelName, lookup: Lookup): Promise<Place | null> {
+  /** The rows that a look-up matches, for further statements; null when no row can match. */
+  async function at<Name extends ModelName>(model: Name, lookup: Lookup): Promise<Place<Name> | null> {
     const connection = await connect()
     const table = await open(connection, model)
     const condition = table.matching(lookup)
     return condition && { connection, table, condition }
   }
 
-  async function find(model: ModelName, lookup: Lookup, options?: LookUpOptions): Promise<Row[]> {
+  async function list<Name extends ModelName>(model: Name, lookup: Lookup, options?: LookUpOptions) {
     const place = await at(model, lookup)
     if (!place) return []
     const { connection } = place
     return ifWanted(connection.db, options, (db) => findIn({ ...place, connection: { ...connection, db } }))
   }
 
-  const store: SqlStore<Record<ModelName, Row>> = {
+  /** Null when there is no such row. */
+  const find = async <Name extends ModelName>(model: Name, lookup: Lookup, options?: LookUpOptions) =>
+    (await list(model, lookup, options))[0] ?? null
+
+  return {
+    /** The connection, for statements on more than one row. */
     connect,
     open,
     at,
+    list,
+    find,
 
-    async insert(model, members) {
+    async insert<Name extends ModelName>(model: Name, members: Row) {
       const connection = await connect()
-      return insertIn(connection, model, await open(connection, model), members)
+      return insertIn(connection, await open(connection, model), members)
     },
 
-    async insertMissing(model, members) {
+    /** Inserts a row, or leaves the row that has the same key as it is. */
+    async insertMissing(model: ModelName, members: Row): Promise<void> {
       const connection = await connect()
-      await insertMissingIn(connection, model, await open(connection, model), members)
+      await insertMissingIn(connection, await open(connection, model), members)
     },
 
-    async insertUser(members, owned) {
+    /**
+     * Inserts a user and the rows that belong to the user, all or none. Their `userId` is the id that the user is stored
+     * with. Gives the user.
+     */
+    async insertUser(members: Row, owned: readonly (readonly [ModelName, Row])[]) {
       const connection = await connect()
       // Before the transaction begins: inside it, this would wait for a second connection.
       const users = await open(connection, 'users')
@@ -125,9 +94,9 @@ export function createSqlStore(connect: () => Promise<Connection>, names: SqlNam
       try {
         return await inTransaction(connection.db, async (db) => {
           const transaction = { ...connection, db }
-          const user = await insertIn(transaction, 'users', users, members)
-          for (const [index, [model, row]] of owned.entries()) {
-            await insertIn(transaction, model, tables[index] as Table, { ...row, userId: user['id'] })
+          const user = await insertIn(transaction, users, members)
+          for (const [index, [, row]] of owned.entries()) {
+            await insertIn(transaction, tables[index] as Table, { ...row, userId: user.id })
           }
           return user
         })
@@ -137,10 +106,8 @@ export function createSqlStore(connect: () => Promise<Connection>, names: SqlNam
       }
     },
 
-    find: async (model, lookup, options) => (await find(model, lookup, options))[0] ?? null,
-    list: (model, lookup) => find(model, lookup),
-
-    async listSessions(model, lookup) {
+    /** The sessions that match and can still count, those that end last first, as many as the contract allows. */
+    async listSessions<Name extends 'sessions' | 'tokenSessions'>(model: Name, lookup: Lookup) {
       const place = await at(model, lookup)
       if (!place) return []
       const { connection, table, condition: matches } = place
@@ -153,7 +120,8 @@ export function createSqlStore(connect: () => Promise<Connection>, names: SqlNam
       )
     },
 
-    async findWithUser(model, lookup, options) {
+    /** Finds a row and the user it belongs to in one look-up. */
+    async findWithUser<Name extends ModelName>(model: Name, lookup: Lookup, options?: LookUpOptions) {
       const connection = await connect()
       const { sql, db } = connection
       const [table, users] = await Promise.all([open(connection, model), open(connection, 'users')])
@@ -168,7 +136,8 @@ export function createSqlStore(connect: () => Promise<Connection>, names: SqlNam
       return found ? { row: table.read(found, 'r:'), user: users.read(found, 'u:') } : null
     },
 
-    async update(model, lookup, changes) {
+    /** Null when there is no such row: a deleted row does not come back. The members of the look-up may change, too. */
+    async update<Name extends ModelName>(model: Name, lookup: Lookup, changes: Row) {
       const place = await at(model, lookup)
       if (!place) return null
       const { connection, table } = place
@@ -187,17 +156,19 @@ export function createSqlStore(connect: () => Promise<Connection>, names: SqlNam
       return row ? mendDates(present, changes, row) : null
     },
 
-    async raise(model, lookup, member, value) {
+    /** Sets a number. Null when the stored number is larger, and when there is no such row. */
+    async raise<Name extends ModelName>(model: Name, lookup: Lookup, member: string, value: number) {
       const place = await at(model, lookup)
       if (!place) return null
       const { connection, table } = place
       const condition = connection.sql<boolean>`${place.condition} and ${table.column(member)} < ${value}`
       const { isChanged, row } = await updateIn({ ...place, condition }, table.write({ [member]: value }))
       if (row) return row
-      return (await find(model, isChanged ? lookup : { ...lookup, [member]: value }))[0] ?? null
+      return find(model, isChanged ? lookup : { ...lookup, [member]: value })
     },
 
-    async fill(model, lookup, member, value) {
+    /** Sets a member that is null, and no other. Of several calls at the same time, one gives true. */
+    async fill(model: ModelName, lookup: Lookup, member: string, value: unknown): Promise<boolean> {
       const place = await at(model, lookup)
       if (!place) return false
       const { connection, table } = place
@@ -209,7 +180,8 @@ export function createSqlStore(connect: () => Promise<Connection>, names: SqlNam
       return true
     },
 
-    async take(model, lookup) {
+    /** Deletes a row and gives it. Of several calls at the same time, one gets the row, and the others get null. */
+    async take<Name extends ModelName>(model: Name, lookup: Lookup) {
       const place = await at(model, lookup)
       if (!place) return null
       const { connection } = place
@@ -217,21 +189,22 @@ export function createSqlStore(connect: () => Promise<Connection>, names: SqlNam
       return connection.db.transaction().execute((db) => takeIn({ ...place, connection: { ...connection, db } }))
     },
 
-    async remove(model, lookup) {
+    /** Deletes every row that matches. */
+    async remove(model: ModelName, lookup: Lookup): Promise<void> {
       const place = await at(model, lookup)
       if (place) await deleteIn(place)
     },
 
-    async takeUser(id) {
+    /** Deletes a user and all rows that belong to the user. */
+    async takeUser(id: string) {
       const place = await at('users', { id })
       if (!place) return null
       const { connection } = place
       const owned: Place[] = []
-      for (const [model, { ofUser }] of Object.entries(MODELS) as [ModelName, Model][]) {
+      for (const model of MODEL_NAMES.filter((name) => MODELS[name].ofUser)) {
         // Databases made by Auth.js have no foreign keys, and often no table for passkeys.
-        const table = ofUser ? await open(connection, model).catch(ifMissing) : null
-        const condition = table?.matching({ userId: id })
-        if (table && condition) owned.push({ connection, table, condition })
+        const rows = await at(model, { userId: id }).catch(ifMissing)
+        if (rows) owned.push(rows)
       }
       return connection.db.transaction().execute(async (db) => {
         const transaction = { ...connection, db }
@@ -240,8 +213,6 @@ export function createSqlStore(connect: () => Promise<Connection>, names: SqlNam
       })
     },
   }
-  // The members of the contract exist, because openTable() has checked their columns.
-  return store as unknown as SqlStore
 }
 
 /** Makes a look-up as soon as there is a connection for it, unless nobody waits for the result by then. */
@@ -265,8 +236,8 @@ function changedPlace(lookup: Lookup, changes: Row): Lookup | null {
   return { ...lookup, ...Object.fromEntries(changed.map((member) => [member, changes[member]])) }
 }
 
-/** Gives nothing if the table does not exist. Any other failure concerns all tables, and is thrown. */
+/** Gives nothing if the table does not exist. A table that cannot be used may have rows of the user. */
 function ifMissing(error: unknown): null {
-  if (error instanceof AdapterError && !isOwnTimeout(error)) return null
+  if (error instanceof MissingTable) return null
   throw error
 }

@@ -1,8 +1,9 @@
 import type { RawBuilder } from 'kysely'
 import { AdapterError } from '../../kernel/errors.js'
-import type { Column, Database, Dialect, SqlTag, TablePlace } from './dialects/dialect.js'
+import type { Connection } from './connect.js'
+import type { Column, Dialect, SqlTag, TablePlace } from './dialects/dialect.js'
 import type { Field } from './migrations/released.js'
-import { columnName, MODELS, type ModelName, memberName, type SqlNames, tableName } from './models.js'
+import { columnName, MODELS, type ModelName, memberName, type RowOf, type SqlNames, tableName } from './models.js'
 
 export type Row = Record<string, unknown>
 
@@ -10,19 +11,25 @@ export type Row = Record<string, unknown>
 export type Lookup = Readonly<Record<string, unknown>>
 
 /** One table as it is in the database: which members it has, and how they are written and read. */
-export type Table = ReturnType<typeof bindTable>
+export type Table<Name extends ModelName = ModelName> = ReturnType<typeof bindTable<Name>>
 
-/** Reads a table's columns from the database. */
-export async function openTable(
-  sql: SqlTag,
-  db: Database,
-  dialect: Dialect,
-  model: ModelName,
+/** The error of a table that is not in the database. */
+export class MissingTable extends AdapterError {}
+
+/**
+ * Reads a table's columns from the database.
+ *
+ * @throws {MissingTable}
+ * @throws {AdapterError} when a column is missing or too short
+ */
+export async function openTable<Name extends ModelName>(
+  { sql, db, dialect }: Connection,
+  model: Name,
   names: SqlNames,
-): Promise<Table> {
+): Promise<Table<Name>> {
   const name = tableName(model, names)
   const found = await dialect.columnsOf(db, { schema: names.schema, table: name })
-  if (found.length === 0) throw new AdapterError(`There is no table "${name}". ${howToMakeIt(model)}`)
+  if (found.length === 0) throw new MissingTable(`There is no table "${name}". ${howToMakeIt(model)}`)
   const columns = new Map<string, BoundColumn>()
   for (const column of found) {
     const member = memberName(model, column.name, names)
@@ -57,14 +64,14 @@ const howToMakeIt = (model: ModelName) =>
 const howToAdd = (model: ModelName, member: string) =>
   `"npx latchkey migrate up" adds it; if it has another name, say so in columns.${model}.${member}.`
 
-function bindTable(
+function bindTable<Name extends ModelName>(
   sql: SqlTag,
   dialect: Dialect,
-  model: ModelName,
+  model: Name,
   names: SqlNames,
   columns: ReadonlyMap<string, BoundColumn>,
 ) {
-  const { omitsNull } = MODELS[model]
+  const { key, omitsNull } = MODELS[model]
   const reference = (column: BoundColumn, alias?: string) =>
     alias === undefined ? sql.id(column.column.name) : sql.id(alias, column.column.name)
   const read = (column: BoundColumn, alias?: string) => {
@@ -85,6 +92,8 @@ function bindTable(
   return {
     reference: qualifiedName(sql, { schema: names.schema, table: tableName(model, names) }),
     columns,
+    /** The members that identify a row. */
+    key,
 
     /** `a = ? and b = ?`; null when no row can match. */
     matching(lookup: Lookup, alias?: string): RawBuilder<boolean> | null {
@@ -128,12 +137,13 @@ function bindTable(
         sql`, `,
       ),
 
-    read: (row: Row, prefix = ''): Row =>
+    /** The members of the contract are there, because {@link openTable} has checked their columns. */
+    read: (row: Row, prefix = ''): RowOf[Name] & Row =>
       Object.fromEntries(
         [...columns]
           .map(([member, column]) => [member, decode(row[prefix + member], column, dialect)] as const)
           .filter(([member, value]) => !isLeftOut(member, value)),
-      ),
+      ) as RowOf[Name] & Row,
 
     /** Names and values to write, of the given members that the table has. */
     write: (members: Row): [RawBuilder<unknown>, unknown][] =>

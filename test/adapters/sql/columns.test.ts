@@ -112,6 +112,19 @@ for (const engine of ENGINES) {
       await adapter.close()
     })
 
+    it('that are missing keep a user from being deleted without the rows of the user', async () => {
+      await migrateToLatest(database.connection)
+      const adapter = sqlAdapter(database.connection)
+      await adapter.createUser(user)
+      await database.run('alter table authenticators drop column counter')
+      const failure = await adapter.deleteUser('ada').catch((error) => error)
+      expect(failure.message).to.match(/^The table "authenticators" has no column "counter"/)
+      expect(await adapter.getUser('ada')).to.deep.include(user)
+      await database.run('drop table authenticators')
+      expect(await adapter.deleteUser('ada')).to.deep.include(user)
+      await adapter.close()
+    })
+
     it('may be missing where they may be empty: the migration adds them', async () => {
       const text = engine === mariadb ? 'varchar(190)' : 'text'
       await database.run(`create table users (id ${text} primary key, email ${text})`)
