@@ -2,6 +2,7 @@ import type { RawBuilder } from 'kysely'
 import type { Connection } from '../connect.js'
 import { codeOf } from '../faults.js'
 import {
+  type Attempts,
   type Blocker,
   type BlockerRow,
   endsBy,
@@ -9,6 +10,7 @@ import {
   retryUntilDone,
   type Step,
   toBlocker,
+  usersOf,
   type Waiting,
 } from './runner.js'
 
@@ -50,17 +52,7 @@ export const mysqlRunner = lockingRunner({
         await sql`select release_lock(${lock})`.execute(db)
       },
       run: (step, waiting) => runStep(connection, step, waiting),
-      repeat: (action, waiting) =>
-        retryUntilDone(
-          {
-            ...waiting,
-            what: 'connections that have locked a table',
-            fix: howToEnd,
-            isBlocked,
-            findSuspect: () => findOldest(connection),
-          },
-          action,
-        ),
+      repeat: (action, waiting) => retryUntilDone(attemptsOf(connection, waiting), action),
     }
   },
 })
@@ -92,15 +84,7 @@ async function changeTable(
   step: Step,
   waiting: Waiting,
 ): Promise<boolean> {
-  const attempts = {
-    ...waiting,
-    what: `transactions that use ${step.locks?.place.table ?? 'the database'}`,
-    fix: howToEnd,
-    isBlocked,
-    findBlocker: () => findBlocker(connection, step),
-    findSuspect: () => findOldest(connection),
-  }
-  return retryUntilDone(attempts, async () => {
+  return retryUntilDone(attemptsOf(connection, waiting, step), async () => {
     try {
       await statement.execute(connection.db)
       return true
@@ -111,9 +95,15 @@ async function changeTable(
   })
 }
 
-const isBlocked = (error: unknown) => codeOf(error) === LOCK_WAIT_TIMEOUT || codeOf(error) === DEADLOCK
-
-const howToEnd = endsBy((pid) => `kill ${pid}`)
+/** @param step what is attempted; undefined for an action that is no step */
+const attemptsOf = (connection: Connection, waiting: Waiting, step?: Step): Attempts => ({
+  ...waiting,
+  what: step ? usersOf(step) : 'connections that have locked a table',
+  fix: endsBy((pid) => `kill ${pid}`),
+  isBlocked: (error) => codeOf(error) === LOCK_WAIT_TIMEOUT || codeOf(error) === DEADLOCK,
+  findBlocker: () => findBlocker(connection, step),
+  findSuspect: () => findOldest(connection),
+})
 
 const STATE = 'in a transaction'
 
@@ -121,7 +111,7 @@ const STATE = 'in a transaction'
  * A transaction that has used the table for longer than a second. MariaDB knows only while its Performance Schema is
  * on.
  */
-async function findBlocker({ sql, db }: Connection, { locks }: Step): Promise<Blocker | null> {
+async function findBlocker({ sql, db }: Connection, { locks }: Partial<Step> = {}): Promise<Blocker | null> {
   if (!locks) return null
   const { rows } = await sql<BlockerRow>`
     select t.processlist_id as pid, timestampdiff(second, x.trx_started, now()) as seconds, ${STATE} as state
@@ -134,7 +124,7 @@ async function findBlocker({ sql, db }: Connection, { locks }: Step): Promise<Bl
     order by x.trx_started limit 1`
     .execute(db)
     .catch(() => ({ rows: [] }))
-  return rows[0] ? toBlocker(rows[0]) : null
+  return toBlocker(rows)
 }
 
 /** The oldest transaction of the server, which only a user with the privilege PROCESS sees. */
@@ -144,5 +134,5 @@ async function findOldest({ sql, db }: Connection): Promise<Blocker | null> {
     from information_schema.innodb_trx where trx_mysql_thread_id <> connection_id() order by trx_started limit 1`
     .execute(db)
     .catch(() => ({ rows: [] }))
-  return rows[0] ? toBlocker(rows[0]) : null
+  return toBlocker(rows)
 }

@@ -16,6 +16,7 @@ import {
   retryUntilDone,
   type Step,
   toBlocker,
+  usersOf,
   type Waiting,
 } from './runner.js'
 
@@ -44,40 +45,29 @@ export const postgresRunner = lockingRunner({
       async run(step, waiting) {
         await requireBackend(connection, backend)
         if (step.concurrent) await makeIndexConcurrently(connection, outside, step, step.concurrent, waiting)
-        else await changeTable(connection, step, waiting)
+        else await retry(connection, waiting, () => step.statement.execute(db), step)
       },
-      repeat: (action, waiting) => repeat(connection, action, waiting),
+      repeat: (action, waiting) => retry(connection, waiting, action),
     }
   },
 })
 
-/** Runs a step that is done at once when it has its lock. All others wait behind it while it waits for the lock. */
-async function changeTable(connection: Connection, step: Step, waiting: Waiting): Promise<void> {
-  await setLockTimeout(connection, waiting.lockTimeout)
-  const attempts = {
-    ...waiting,
-    what: `transactions that use ${step.locks?.place.table ?? 'the database'}`,
-    fix: howToEnd,
-    isBlocked,
-    findBlocker: () => findBlocker(connection, step, waiting.lockTimeout),
-  }
-  await retryUntilDone(attempts, () => step.statement.execute(connection.db))
-}
-
-async function repeat<Result>(
+/**
+ * Runs an action that is done at once when it has its lock. All others wait behind it while it waits for the lock.
+ *
+ * @param step what is attempted; undefined for an action that is no step
+ */
+async function retry<Result>(
   connection: Connection,
-  action: () => Promise<Result>,
   waiting: Waiting,
+  action: () => Promise<Result>,
+  step?: Step,
 ): Promise<Result> {
   await setLockTimeout(connection, waiting.lockTimeout)
-  const attempts = {
-    ...waiting,
-    what: 'transactions that keep a table to themselves',
-    fix: howToEnd,
-    isBlocked,
-    findSuspect: () => findExclusiveLock(connection),
-  }
-  return retryUntilDone(attempts, action)
+  const inTheWay = step
+    ? { what: usersOf(step), findBlocker: () => findBlocker(connection, step, waiting.lockTimeout) }
+    : { what: 'transactions that keep a table to themselves', findSuspect: () => findExclusiveLock(connection) }
+  return retryUntilDone({ ...waiting, ...inTheWay, fix: howToEnd, isBlocked }, action)
 }
 
 const LOCK_NOT_AVAILABLE = '55P03'
@@ -116,7 +106,7 @@ async function findLock({ sql, db }: Connection, condition: RawBuilder<unknown>)
     where l.locktype = 'relation' and l.granted and l.pid is distinct from pg_backend_pid()
       and l.database = (select oid from pg_database where datname = current_database()) and ${condition}
     order by a.xact_start limit 1`.execute(db)
-  return rows[0] ? toBlocker(rows[0]) : null
+  return toBlocker(rows)
 }
 
 /** The transaction with the oldest snapshot. */
@@ -125,7 +115,7 @@ async function findOldestSnapshot({ sql, db }: Connection): Promise<Blocker | nu
     select pid, extract(epoch from clock_timestamp() - xact_start)::float8 as seconds, state from pg_stat_activity
     where datname = current_database() and pid <> pg_backend_pid() and backend_xmin is not null
     order by xact_start limit 1`.execute(db)
-  return rows[0] ? toBlocker(rows[0]) : null
+  return toBlocker(rows)
 }
 
 /** The process of the server that serves a connection. Locks and settings belong to it. */
@@ -208,8 +198,8 @@ async function removeUnusable(
   { place, name }: ConcurrentIndex,
   lockTimeout: number,
 ): Promise<void> {
-  const unusable = await connection.dialect.unusableIndexesOf(connection.db, place)
-  const leftover = unusable.find((index) => index.name === name)
+  const unusable = await connection.dialect.unusableIndexesOf?.(connection.db, place)
+  const leftover = unusable?.find((index) => index.name === name)
   await setLockTimeout(connection, lockTimeout)
   await leftover?.drop.execute(connection.db).catch(() => {})
 }
@@ -233,7 +223,7 @@ function watchIndex({ sql, db }: Connection, report: Report, pid: number) {
     const row = rows[0]
     if (isStopped || !row) return
     const isWaiting = String(row.phase).startsWith('waiting') && Number(row.pid) > 0
-    blocker = isWaiting ? toBlocker(row) : null
+    blocker = isWaiting ? toBlocker(rows) : null
     const share = Number(row.total) > 0 ? `: ${Math.floor((100 * Number(row.done)) / Number(row.total))} %` : ''
     const note = blocker ? `waiting for ${describeBlocker(blocker)}; nobody waits behind it` : `${row.phase}${share}`
     if (note !== reported) report(note)

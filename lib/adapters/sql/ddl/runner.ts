@@ -154,11 +154,18 @@ export interface Blocker {
 
 export type BlockerRow = Record<keyof Blocker, unknown>
 
-export const toBlocker = ({ pid, seconds, state }: BlockerRow): Blocker => ({
-  pid: pid === null ? null : Number(pid),
-  seconds: seconds === null ? null : Number(seconds),
-  state: typeof state === 'string' ? state : null,
-})
+/** The blocker that a look-up found first; null if it found none. */
+export const toBlocker = ([row]: readonly BlockerRow[]): Blocker | null =>
+  row
+    ? {
+        pid: row.pid === null ? null : Number(row.pid),
+        seconds: row.seconds === null ? null : Number(row.seconds),
+        state: typeof row.state === 'string' ? row.state : null,
+      }
+    : null
+
+/** Who may keep a step waiting, as part of a sentence. */
+export const usersOf = ({ locks }: Step): string => `transactions that use ${locks?.place.table ?? 'the database'}`
 
 /** Names a blocker without its statement, whose text may hold values. */
 export function describeBlocker({ pid, seconds, state }: Blocker): string {
@@ -186,7 +193,7 @@ const LONGEST_LOOK_PAUSE = 2000
 const LONGEST_ATTEMPT_PAUSE = 15_000
 const REPORT_EVERY = 5000
 
-interface Attempts extends Waiting {
+export interface Attempts extends Waiting {
   /** What is waited for: `transactions that use sessions`. */
   readonly what: string
   /** What the administrator can do about a blocker, as a sentence. */
