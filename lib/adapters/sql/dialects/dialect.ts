@@ -58,21 +58,23 @@ export interface Dialect {
   /** The columns of a table; empty when there is no such table. */
   columnsOf(db: Database, place: TablePlace): Promise<Column[]>
   indexesOf(db: Database, place: TablePlace): Promise<Index[]>
-  /** Whether an index can be made on a column of a type, without saying how much of it. */
-  canIndex(type: string): boolean
-  /** Whether one index has room for these columns. Undefined stands for a column that the migration itself adds. */
-  fitsIndex(columns: readonly (Column | undefined)[]): boolean
-  unusableIndexesOf(db: Database, place: TablePlace): Promise<UnusableIndex[]>
+  /**
+   * Whether an index can be made on these columns, without saying how much of each. Undefined stands for a column that
+   * the migration itself adds. Absent if an index has room for any columns.
+   */
+  fitsIndex?(columns: readonly (Column | undefined)[]): boolean
+  /** Absent where an index is made in one step. */
+  unusableIndexesOf?(db: Database, place: TablePlace): Promise<UnusableIndex[]>
   /** Whether an index of the table can be made with `concurrently`. */
-  canIndexConcurrently(db: Database, place: TablePlace): Promise<boolean>
+  canIndexConcurrently?(db: Database, place: TablePlace): Promise<boolean>
   /** Whether a column holds a point in time, which is read as a `Date`. */
   isDate(column: Column): boolean
   /**
    * The part of `alter table` after which a column can hold this many characters and distinguishes all texts. Its
    * values stay. With `length` null, its size stays. Null if the owner of the table must do it, as for a column of
-   * their own type.
+   * their own type. Absent where every column holds and distinguishes all texts.
    */
-  alterKey(column: Column, length: number | null): RawBuilder<unknown> | null
+  alterKey?(column: Column, length: number | null): RawBuilder<unknown> | null
   /** A comparison that is true for equal texts only, with every collation of the column. */
   equals(column: RawBuilder<unknown>, value: string): RawBuilder<boolean>
   /** Reads a point in time as milliseconds since 1970, or as text that names its time zone. */

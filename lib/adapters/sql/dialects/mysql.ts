@@ -73,10 +73,9 @@ export function mysql(
       )
     },
 
-    canIndex: (type) => !/text$|blob$/.test(type),
-    fitsIndex: (columns) => columns.reduce((sum, column) => sum + indexedBytes(column), 0) <= INDEX_BYTES,
-    unusableIndexesOf: async () => [],
-    canIndexConcurrently: async () => false,
+    fitsIndex: (columns) =>
+      columns.every((column) => !/text$|blob$/.test(column?.type ?? '')) &&
+      columns.reduce((sum, column) => sum + indexedBytes(column), 0) <= INDEX_BYTES,
 
     isDate: ({ type }) => /^(?:datetime|timestamp)/.test(type),
 

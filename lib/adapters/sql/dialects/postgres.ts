@@ -71,8 +71,6 @@ export function postgres(sql: SqlTag): Dialect {
       isExact && length !== null && type.startsWith('character varying')
         ? sql`alter column ${sql.id(name)} type ${sql.raw(`varchar(${length})`)}`
         : null,
-    canIndex: () => true,
-    fitsIndex: () => true,
     isDate: ({ type }) => type.startsWith('timestamp'),
     equals: (column, value) => sql<boolean>`${column} = ${value}`,
 

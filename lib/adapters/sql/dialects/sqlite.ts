@@ -40,11 +40,6 @@ export function sqlite(sql: SqlTag): Dialect {
       return key.rows.length > 0 ? [...indexes, { columns: key.rows.map(({ name }) => name), unique: true }] : indexes
     },
 
-    unusableIndexesOf: async () => [],
-    canIndexConcurrently: async () => false,
-    alterKey: () => null,
-    canIndex: () => true,
-    fitsIndex: () => true,
     isDate: ({ type }) => /datetime|timestamp/.test(type),
     equals: (column, value) => sql<boolean>`${column} = ${value}`,
     readDate: (column) => column,

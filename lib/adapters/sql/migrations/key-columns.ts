@@ -70,7 +70,7 @@ const findingOf = ({ place: { table }, column: { name } }: UnfitColumn, fault: s
 export async function findUnmendedKeys(connection: Connection, names: SqlNames): Promise<TableFinding[]> {
   return (await findUnfitKeys(connection, names, MODELS)).flat().flatMap((key) => {
     const { column, atLeast, isShort } = key
-    if (connection.dialect.alterKey(column, lengthAfter(key))) return []
+    if (connection.dialect.alterKey?.(column, lengthAfter(key))) return []
     const faults = [
       ...(column.isExact
         ? []
@@ -105,7 +105,7 @@ export async function planKeys(connection: Connection, names: SqlNames, tables: 
   const { dialect, sql } = connection
   return (await findUnfitKeys(connection, names, tables)).flatMap((unfit): Step[] => {
     const changes = unfit.flatMap((key) => {
-      const clause = dialect.alterKey(key.column, lengthAfter(key))
+      const clause = dialect.alterKey?.(key.column, lengthAfter(key))
       return clause ? [{ clause, place: key.place, summary: summarise(key) }] : []
     })
     const [first] = changes

@@ -178,27 +178,33 @@ async function planIndexes(
   needed: readonly PlannedIndex[],
 ): Promise<Step[]> {
   if (needed.length === 0) return []
-  const { db, dialect } = connection
+  const { db, sql, dialect } = connection
+  const { place, reference } = table
   const isNew = columns.length === 0
-  const present = await dialect.indexesOf(db, table.place)
-  const unusable = isNew ? [] : await dialect.unusableIndexesOf(db, table.place)
-  const isConcurrent = !isNew && (await dialect.canIndexConcurrently(db, table.place))
-  // No index can be made on columns of some types. Without the index the rows are found all the same, only slower.
-  const withoutIndex = new Set<string | null>(
-    columns.filter(({ type }) => !dialect.canIndex(type)).map(({ name }) => name),
-  )
-  return needed.flatMap(({ members, isUnique }) => {
+  const present = await dialect.indexesOf(db, place)
+  const unusable = isNew ? undefined : await dialect.unusableIndexesOf?.(db, place)
+  const isConcurrent = !isNew && ((await dialect.canIndexConcurrently?.(db, place)) ?? false)
+  return needed.flatMap(({ members, isUnique }): Step[] => {
     if (members.some((member) => table.columnOf(member) === null)) return []
-    if (!isUnique && members.some((member) => withoutIndex.has(table.columnOf(member)))) return []
     const names = members.map((member) => table.requireColumn(member))
-    if (!isUnique && !dialect.fitsIndex(names.map((name) => columns.find((column) => column.name === name)))) return []
+    // Without the index the rows are found all the same, only slower.
+    const indexed = names.map((name) => columns.find((column) => column.name === name))
+    if (!isUnique && dialect.fitsIndex?.(indexed) === false) return []
     if (present.some((index) => covers(index, names, isUnique))) return []
-    const step = createIndex(connection, table, { names, isUnique, isNew, isConcurrent })
-    const name = indexName(table, names, isUnique)
-    const leftover = unusable.find((index) => index.name === name)
+    const name = `${place.table}_${names.join('_')}_${isUnique ? 'key' : 'idx'}`.slice(0, 60)
+    const kind = isUnique ? 'unique index' : 'index'
+    const list = sql.join(names.map((column) => sql.id(column)))
+    const step: Step = {
+      summary: `create ${kind} on ${place.table} (${names.join(', ')})`,
+      statement: sql`create ${sql.raw(isConcurrent ? `${kind} concurrently` : kind)} ${sql.id(name)} on ${reference} (${list})`,
+      ...(isConcurrent && { concurrent: { place, name } }),
+      ...(!isNew && { locks: { place, blocks: 'writes' }, onlineAs: 'index' }),
+      ...(!isNew && isUnique && { unique: { table: reference, columns: names } }),
+    }
+    const leftover = unusable?.find((index) => index.name === name)
     if (!leftover) return [step]
-    const summary = `remove the unfinished index ${name} of ${table.place.table}`
-    return [{ summary, statement: leftover.drop, concurrent: { place: table.place, name } }, step]
+    const summary = `remove the unfinished index ${name} of ${place.table}`
+    return [{ summary, statement: leftover.drop, concurrent: { place, name } }, step]
   })
 }
 
@@ -207,28 +213,3 @@ const covers = (index: Index, names: readonly string[], isUnique: boolean): bool
 
 const isSameSet = (one: readonly string[], other: readonly string[]) =>
   one.length === other.length && one.every((name) => other.includes(name))
-
-const indexName = ({ place }: NamedTable, names: readonly string[], isUnique: boolean): string =>
-  `${place.table}_${names.join('_')}_${isUnique ? 'key' : 'idx'}`.slice(0, 60)
-
-interface IndexFacts {
-  readonly names: readonly string[]
-  readonly isUnique: boolean
-  readonly isNew: boolean
-  readonly isConcurrent: boolean
-}
-
-function createIndex({ sql }: Connection, table: NamedTable, facts: IndexFacts): Step {
-  const { place, reference } = table
-  const { names, isUnique, isNew, isConcurrent } = facts
-  const name = indexName(table, names, isUnique)
-  const head = ['create', ...(isUnique ? ['unique'] : []), 'index', ...(isConcurrent ? ['concurrently'] : [])].join(' ')
-  const list = sql.join(names.map((column) => sql.id(column)))
-  return {
-    summary: `create ${isUnique ? 'unique index' : 'index'} on ${place.table} (${names.join(', ')})`,
-    statement: sql`${sql.raw(head)} ${sql.id(name)} on ${reference} (${list})`,
-    ...(isConcurrent && { concurrent: { place, name } }),
-    ...(!isNew && { locks: { place, blocks: 'writes' }, onlineAs: 'index' }),
-    ...(!isNew && isUnique && { unique: { table: reference, columns: names } }),
-  }
-}
