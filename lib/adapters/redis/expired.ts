@@ -27,14 +27,11 @@ export async function deleteLeftovers(
   const pruning = startPruning(options)
   try {
     for (const scanner of pruning.isStopped() ? [] : await scannersOf(dependencies.client)) {
-      await eachFound(scanner, dependencies.keys.lists, pruning, {
-        nameOf: ({ userId }) => userId,
-        work: ({ userId, list }) => endDeletion(dependencies, remedies, pruning, userId, list),
-      })
-      await eachFound(scanner, dependencies.keys.emails, pruning, {
-        nameOf: (email) => email,
-        work: (email) => releaseVoid(remedies, pruning, email),
-      })
+      const { lists, emails } = dependencies.keys
+      await eachFound(scanner, lists, pruning, (userId, list) =>
+        endDeletion(dependencies, remedies, pruning, userId, list),
+      )
+      await eachFound(scanner, emails, pruning, (email) => releaseVoid(remedies, pruning, email))
     }
   } catch (error) {
     throw pruning.failure(storeFailure('deleteExpired', error))
@@ -87,20 +84,17 @@ async function scannersOf(client: RedisClient): Promise<Scanner[]> {
   throw new AdapterError('deleteExpired() needs a client of the "redis" package with scan().')
 }
 
-/** What is done with each key that is found. */
-interface FoundKeys<Parts> {
-  /** To whom or what a key belongs. If several keys of one owner are unreadable, they count as one. */
-  readonly nameOf: (parts: Parts) => string
-  /** Returns how many rows it deleted. */
-  readonly work: (parts: Parts) => Promise<number>
-}
-
-/** Searches the keys of one kind on one server, some at a time, and runs an action for each. */
-async function eachFound<Parts>(
+/**
+ * Searches the keys of one kind on one server, some at a time. If several keys of one owner are unreadable, they count as
+ * one.
+ *
+ * @param work is done with each key; returns how many rows it deleted
+ */
+async function eachFound(
   scanner: Scanner,
-  kind: KeyKind<Parts>,
+  kind: KeyKind,
   pruning: Pruning,
-  { nameOf, work }: FoundKeys<Parts>,
+  work: (owner: string, list: string) => Promise<number>,
 ): Promise<void> {
   // A user may have two keys, and one key may be on two pages.
   const unreadable = new Set<string>()
@@ -113,11 +107,11 @@ async function eachFound<Parts>(
     // A key may come twice in a page.
     const found = [...new Set(page.keys)].map((key) => kind.read(key)).filter((parts) => parts !== null)
     const counts = await Promise.all(
-      found.map((parts) =>
-        work(parts).catch((error: unknown) => {
+      found.map(({ owner, list }) =>
+        work(owner, list).catch((error: unknown) => {
           if (!isOfAnotherType(error)) throw error
-          if (!unreadable.has(nameOf(parts))) pruning.addUnreadable(1)
-          unreadable.add(nameOf(parts))
+          if (!unreadable.has(owner)) pruning.addUnreadable(1)
+          unreadable.add(owner)
           return 0
         }),
       ),

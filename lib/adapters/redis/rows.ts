@@ -7,9 +7,10 @@ import * as scripts from './scripts.js'
 export type ProviderName = 'subject' | 'sid'
 
 /** Keys that SCAN searches. */
-export interface KeyKind<Parts> {
+export interface KeyKind {
   readonly pattern: string
-  read(key: string): Parts | null
+  /** The owner of a key, and which of the keys of this owner it is; null for another key. */
+  read(key: string): { readonly owner: string; readonly list: string } | null
 }
 
 /**
@@ -22,19 +23,14 @@ export function createKeys(prefix: string) {
     throw new InvalidConfiguration(`The prefix of redisAdapter() must not contain braces, and "${prefix}" does.`)
   }
   const ofUser = (id: string) => `${prefix}{user:${part(id)}}`
-  /** Patterns of SCAN for the sets of users and for the reservations of addresses. */
-  const lists: KeyKind<{ readonly userId: string; readonly list: string }> = {
-    pattern: `${literally(prefix)}{user:*}:*`,
+  const kind = (pattern: string, form: RegExp): KeyKind => ({
+    pattern: literally(prefix) + pattern,
     read(key) {
-      const [, encoded = '', list = ''] = partsOf(key, prefix, /^\{user:([^{}:]*)\}:([a-z]+)$/)
-      const userId = decode(encoded)
-      return userId ? { userId, list } : null
+      const [, encoded = '', list = ''] = (key.startsWith(prefix) && form.exec(key.slice(prefix.length))) || []
+      const owner = decode(encoded)
+      return owner ? { owner, list } : null
     },
-  }
-  const emails: KeyKind<string> = {
-    pattern: `${literally(prefix)}email:*`,
-    read: (key) => decode(partsOf(key, prefix, /^email:([^{}:]*)$/)[1] ?? '') || null,
-  }
+  })
   return {
     user: ofUser,
     /** The provider accounts of a user, as a set of keys. */
@@ -64,13 +60,12 @@ export function createKeys(prefix: string) {
     verificationToken: (identifier: string, token: string) =>
       `${prefix}verification-token:${part(identifier)}:${part(token)}`,
     authenticator: (credentialID: string) => `${prefix}authenticator:${part(credentialID)}`,
-    lists,
-    emails,
+    /** The sets of users. */
+    lists: kind('{user:*}:*', /^\{user:([^{}:]*)\}:([a-z]+)$/),
+    /** The reservations of addresses. */
+    emails: kind('email:*', /^email:([^{}:]*)$/),
   }
 }
-
-const partsOf = (key: string, prefix: string, form: RegExp): readonly string[] =>
-  (key.startsWith(prefix) && form.exec(key.slice(prefix.length))) || []
 
 /** Decodes a text that {@link part} encoded; empty for another text. */
 function decode(text: string): string {
@@ -173,7 +168,7 @@ export function createDependencies(client: RedisClient, keys: ReturnType<typeof 
     take: async <Row>(key: string): Promise<Row | null> => decodeReply<Row>(await run(scripts.TAKE, [key])),
     /** Deletes a row if it belongs to the user. Gives whether it did. */
     deleteOwned: async (key: string, userId: string): Promise<boolean> =>
-      (await run(scripts.DELETE_OWNED, [key], [encodeValue(userId)])) === 1,
+      (await run(scripts.TAKE_OWNED, [key], [encodeValue(userId)])) !== null,
   }
   return { client, keys, run, rows }
 }

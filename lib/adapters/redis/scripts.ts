@@ -42,11 +42,6 @@ local row = redis.call('HGETALL', KEYS[1])
 redis.call('DEL', KEYS[1])
 return row`)
 
-/** Deletes a row whose `userId` is ARGV[1]. Gives 1, or 0 when there is no such row of this user. */
-export const DELETE_OWNED = createScript(`
-if redis.call('HGET', KEYS[1], 'userId') ~= ARGV[1] then return 0 end
-return redis.call('DEL', KEYS[1])`)
-
 /** Deletes a row whose `userId` is ARGV[1], and gives it. Gives nothing when there is no such row of this user. */
 export const TAKE_OWNED = createScript(`
 if redis.call('HGET', KEYS[1], 'userId') ~= ARGV[1] then return nil end
@@ -54,10 +49,11 @@ local row = redis.call('HGETALL', KEYS[1])
 redis.call('DEL', KEYS[1])
 return row`)
 
-/** Removes an expiry. Gives 1 when the key is there. */
+/** Removes the expiry of a row whose member ARGV[1] is ARGV[2]. Gives 1, or 0 when there is no such row. */
 export const KEEP = createScript(`
+if redis.call('HGET', KEYS[1], ARGV[1]) ~= ARGV[2] then return 0 end
 redis.call('PERSIST', KEYS[1])
-return redis.call('EXISTS', KEYS[1])`)
+return 1`)
 
 /**
  * Sets a text if the present text is ARGV[1]; an empty ARGV[1] means that there is none. Gives the present text if it
@@ -272,12 +268,6 @@ for index = 2, 3 do
     redis.call('PEXPIRE', KEYS[index], ARGV[1])
   end
 end
-return 1`)
-
-/** Removes the expiry of a row whose `userId` is ARGV[1]. Gives 1, or 0 when there is no such row of this user. */
-export const KEEP_OWNED = createScript(`
-if redis.call('HGET', KEYS[1], 'userId') ~= ARGV[1] then return 0 end
-redis.call('PERSIST', KEYS[1])
 return 1`)
 
 /**

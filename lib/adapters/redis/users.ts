@@ -46,7 +46,7 @@ export function createUsers(
         throw duplicateError('Another user has this id.')
       if (user.email) {
         const reserved = await emails.reserve(user.email, user.id)
-        const isKept = reserved !== null && (await run(scripts.KEEP, [key]))
+        const isKept = reserved !== null && (await run(scripts.KEEP, [key], ['id', encodeValue(user.id)]))
         if (!isKept) {
           await rows.take(key)
           if (reserved) await emails.release(user.email, reserved)

@@ -96,7 +96,8 @@ export function createWholeSignUp(
     const accountKey = keys.account(account.provider, account.providerAccountId)
     const passkeyKey = passkey && keys.authenticator(passkey.credentialID)
     const ofUser = [userKey, keys.accountsOf(user.id), keys.authenticatorsOf(user.id)]
-    const owner = encodeValue(user.id)
+    const keep = async (key: string) =>
+      requireUnfinished(await run(scripts.KEEP, [key], ['userId', encodeValue(user.id)]))
     const unfinished = { ...user, [scripts.UNFINISHED]: Date.now() }
     if (!(await rows.insert(userKey, unfinished, UNSETTLED))) {
       throw duplicateError('Another user has this id.')
@@ -111,8 +112,8 @@ export function createWholeSignUp(
       if (passkey && passkeyKey && !(await insertOwned(passkeyKey, passkey, renew))) {
         throw duplicateError('This passkey is registered already.')
       }
-      requireUnfinished(await run(scripts.KEEP_OWNED, [accountKey], [owner]))
-      if (passkeyKey) requireUnfinished(await run(scripts.KEEP_OWNED, [passkeyKey], [owner]))
+      await keep(accountKey)
+      if (passkeyKey) await keep(passkeyKey)
       requireUnfinished(await run(scripts.END_SIGN_UP, ofUser, encodeRow(user)))
     } catch (error) {
       await withdraw({ user, account, passkey }, reserved)
