@@ -55,11 +55,12 @@ export async function runMigration(
   // All rows are checked before the first step, so that a table which cannot have its index stays as it was.
   for (const step of isUndone ? [] : steps) {
     const report = (note: string) => progress({ number: 0, note: `${step.summary}: ${note}` })
-    await session
-      .repeat(() => requireUnique(connection, name, step), { ...waiting, report })
+    const list = await session
+      .repeat(() => listOfDuplicates(connection, step), { ...waiting, report })
       .catch((error) => {
-        throw explainOnce(error, name, step.summary)
+        throw explain(error, name, step.summary)
       })
+    if (list !== null) throw duplicateRows(name, step.summary, undefined, list)
   }
   for (const [index, step] of steps.entries()) {
     const number = index + 1
@@ -78,9 +79,9 @@ export async function runMigration(
   return steps.map(({ summary }) => summary)
 }
 
-/** @throws {AdapterError} when rows share values that are to be unique after the step */
-async function requireUnique({ sql, db }: Connection, name: string, { unique, summary }: Step): Promise<void> {
-  if (!unique) return
+/** The statement that lists the rows which share values that are to be unique after the step; null if there are none. */
+async function listOfDuplicates({ sql, db }: Connection, { unique }: Step): Promise<string | null> {
+  if (!unique) return null
   const columns = unique.columns.map((column) => sql.id(column))
   const present = sql.join(
     columns.map((column) => sql`${column} is not null`),
@@ -88,7 +89,7 @@ async function requireUnique({ sql, db }: Connection, name: string, { unique, su
   )
   const list = sql`select ${sql.join(columns)}, count(*) from ${unique.table} where ${present} group by ${sql.join(columns)} having count(*) > 1`
   const { rows } = await sql`${list} limit 1`.execute(db)
-  if (rows.length > 0) throw duplicateRows(name, summary, undefined, list.compile(db).sql)
+  return rows.length > 0 ? list.compile(db).sql : null
 }
 
 /** @param list the statement that lists the rows */
@@ -97,12 +98,6 @@ const duplicateRows = (name: string, summary: string, cause?: AdapterError['caus
     `migration ${name}: ${summary}: several rows have the same values there. Merge or remove them, then run it again.${list === undefined ? '' : ` This lists them: ${list};`}`,
     cause,
   )
-
-/** As {@link explain}; errors that say already which migration failed stay as they are. */
-const explainOnce = (error: unknown, name: string, summary: string): AdapterError =>
-  error instanceof AdapterError && error.message.startsWith(`migration ${name}: `)
-    ? error
-    : explain(error, name, summary)
 
 function explain(error: unknown, name: string, summary: string): AdapterError {
   if (error instanceof AdapterError)
