@@ -8,7 +8,7 @@ import { OPTION_NAMES } from './config/option-shapes.js'
 import { type AuthConfig, type EventCallbacks, skipCSRFCheck } from './config/options.js'
 import { processSharedSecrets, type SharedSecrets, secretSources, secretsOr, uselessSecrets } from './config/secrets.js'
 import { warnAtStart } from './config/warn-at-start.js'
-import { accountTokens, accountTokensFor, checkAccountTokens } from './features/account-tokens/index.js'
+import { accountTokens, checkAccountTokens, createAccountTokens } from './features/account-tokens/index.js'
 import { ACCOUNT_TOKENS, getAccessToken } from './features/account-tokens/operations.js'
 import { credentialsFlow } from './features/credentials/authorize.js'
 import { email, emailFlows } from './features/email/index.js'
@@ -204,8 +204,7 @@ export function resolveConfig(
   })
   const configuredProviders = new Map(providers.map((provider) => [provider.id, provider]))
   const flows = new Map(providers.map((provider) => [provider.id, flowOf(withSecretOf(instance, provider))]))
-  const tokens = accountTokensFor(options, {
-    providers,
+  const tokens = createAccountTokens(options, {
     flows,
     secrets,
     store,

@@ -43,6 +43,8 @@ export interface TokenCalls {
    * that for theft, and end all tokens of the user.
    */
   readonly mayRepeat: boolean
+  /** Which of its tokens are stored: as `account()` of the provider says. */
+  readonly storedTokens: (tokens: TokenSet) => TokenSet | undefined | void
   /** Whether the provider documents where tokens are revoked, and how. */
   readonly canRevoke: boolean
   /** Reads the metadata of the provider before anybody waits for `refresh`. Keys of the provider are not read yet. */
@@ -61,13 +63,6 @@ export interface TokenCalls {
    * @throws an error without a token in it
    */
   revoke(tokens: readonly TokenToRevoke[]): Promise<void>
-}
-
-/** What a provider of accounts has to do with their tokens. */
-export interface TokenProvider {
-  readonly calls: TokenCalls
-  /** As `account()` of the provider. */
-  readonly storedTokens: (tokens: TokenSet) => TokenSet | undefined | void
 }
 
 /** The words of a scope. Some providers put commas between them in their answers, and some give a list. */

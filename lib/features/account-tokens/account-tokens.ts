@@ -1,13 +1,16 @@
 import type { ProviderSession } from '../../adapters/adapter.js'
 import { missingMethods, openStore, type Store } from '../../adapters/gateway.js'
 import { ACCOUNT_TOKEN_METHODS } from '../../adapters/methods.js'
+import { DEFAULT_TIMEOUT_MS } from '../../kernel/back-channel.js'
 import { AuthError, MissingAdapter, MissingAdapterMethods, withoutDetails } from '../../kernel/errors.js'
 import type { Log, LogSource } from '../../kernel/logger.js'
-import { coversScope, scopeWords, type TokenProvider } from '../../oauth/token-calls.js'
+import { coversScope, scopeWords, type TokenCalls } from '../../oauth/token-calls.js'
 import type { EndedAt } from '../../sessions/session-manager.js'
+import type { Flow } from '../../sign-in/flow.js'
 import type { TokenKeeper } from '../../users/dependencies.js'
 import type { AccessTokenOutcome, AccessTokenRequest } from './access-token.js'
 import { AccountTokenError } from './errors.js'
+import type { AccountTokensConfiguration } from './options.js'
 import { isUnexpired, type Refreshed, refreshTokens } from './refresh.js'
 import { createTokenEncryption, createTokenRows, type HeldTokens, TOKEN_MEMBERS } from './token-rows.js'
 import {
@@ -19,23 +22,29 @@ import {
 } from './tokens-at-sign-out.js'
 import { createUnstoredTokens } from './unstored-tokens.js'
 
-/** What the tokens of accounts depend on: a part of the configuration. */
+/** What the tokens of accounts need beside the options. */
 interface AccountTokensDependencies {
-  /** The store of the configuration; null if there is none. */
-  readonly store: Store | null
-  readonly encrypt: boolean
-  /** Seconds before its expiry from which on an access token is refreshed. */
-  readonly refreshBefore: number
-  /** Milliseconds for which one process may refresh the tokens of an account. */
-  readonly leaseMs: number
-  /** Gives a configured provider of OAuth or OpenID Connect; null for any other id. */
-  readonly providerOf: (id: string) => Promise<TokenProvider | null>
+  readonly flows: ReadonlyMap<string, Flow>
   /** At least one; the first encrypts. */
   readonly secrets: readonly string[]
+  /** The store of the configuration; null if there is none. */
+  readonly store: Store | null
   readonly logger: Log
   /** Milliseconds since the epoch. */
   readonly now: () => number
+  /** Milliseconds for which one process may refresh the tokens of an account; for tests. */
+  readonly tokenLeaseMs?: number | undefined
 }
+
+/**
+ * How long one process may refresh the tokens of an account: two long calls of the provider, two long calls of the store,
+ * and a margin. More calls than that may be needed: further tries to store the tokens, the keys of the provider, a proof with
+ * another nonce. That all of them are slow is rare. Then another process may ask the provider as well; the store takes the
+ * new tokens of only one of them, because the lease is a condition of the write. After that time, the process was killed, or
+ * hangs.
+ */
+const leaseMsFor = (storeTimeout: number): number =>
+  2 * DEFAULT_TIMEOUT_MS + 2 * Math.min(storeTimeout, 15) * 1000 + 5000
 
 /** The tokens of accounts at providers: stored, refreshed, given out, revoked. */
 export interface AccountTokens extends Revocation, TokenKeeper {
@@ -57,15 +66,21 @@ export interface AccountTokens extends Revocation, TokenKeeper {
 }
 
 /** The tokens of accounts of one configuration. */
-export function createAccountTokens(dependencies: AccountTokensDependencies): AccountTokens {
-  const { encrypt, refreshBefore, leaseMs, providerOf, secrets, logger, now } = dependencies
+export function createAccountTokens(
+  { accountTokens = {}, storeTimeout }: AccountTokensConfiguration & { readonly storeTimeout: number },
+  dependencies: AccountTokensDependencies,
+): AccountTokens {
+  const { encrypt = true, refreshBefore = 60 } = accountTokens
+  const { flows, secrets, logger, now, tokenLeaseMs: leaseMs = leaseMsFor(storeTimeout) } = dependencies
+  /** Those of a configured provider of OAuth or OpenID Connect; null for any other id. */
+  const callsOf = async (id: string): Promise<TokenCalls | null> => (await flows.get(id)?.tokenCalls?.()) ?? null
   const encryption = createTokenEncryption(secrets, encrypt, now)
   const store = dependencies.store ?? openStore({}, { timeout: Number.POSITIVE_INFINITY, logger })
   const rows = createTokenRows(store, encryption)
   const orLogged = createOrLogged(logger)
   // Checked at each call, since an application may replace a method of its adapter at any time.
   const keepsTokens = () => missingMethods(store.adapter, ACCOUNT_TOKEN_METHODS).length === 0
-  const revocation = createRevocation({ rows, keepsTokens, providerOf, orLogged })
+  const revocation = createRevocation({ rows, keepsTokens, callsOf, orLogged })
 
   const requireStore = (): void => {
     if (!dependencies.store) throw new MissingAdapter(NO_ADAPTER)
@@ -95,11 +110,7 @@ export function createAccountTokens(dependencies: AccountTokensDependencies): Ac
     return promise
   }
 
-  const refresh = async (
-    held: HeldTokens,
-    { calls, storedTokens }: TokenProvider,
-    source: LogSource | undefined,
-  ): Promise<Refreshed> => {
+  const refresh = async (held: HeldTokens, calls: TokenCalls, source: LogSource | undefined): Promise<Refreshed> => {
     const { provider } = held.row
     if (held.refreshToken === null || !calls.canRefresh) {
       if (held.unreadable.length > 0)
@@ -111,7 +122,7 @@ export function createAccountTokens(dependencies: AccountTokensDependencies): Ac
     const refreshed = await shared(held, async () => {
       try {
         await calls.prepare()
-        return await refreshTokens({ held, calls, isFresh, storedTokens }, refreshDependencies)
+        return await refreshTokens({ held, calls, isFresh }, refreshDependencies)
       } catch (error) {
         const message = `Provider "${provider}": tokens could not be refreshed.`
         logger.error(new AccountTokenError(message, { err: withoutDetails(error), provider }))
@@ -138,14 +149,14 @@ export function createAccountTokens(dependencies: AccountTokensDependencies): Ac
 
   const outcomeOf = async (
     held: HeldTokens | null,
-    provider: TokenProvider,
+    calls: TokenCalls,
     { scope }: AccessTokenRequest,
     source: LogSource | undefined,
   ): Promise<AccessTokenOutcome> => {
     if (held === null) return { status: 'reauthorize', reason: 'no-account' }
-    const { configuredScope } = provider.calls
+    const { configuredScope } = calls
     if (!coversScope(scope, held.row.scope, configuredScope)) return { status: 'reauthorize', reason: 'scope' }
-    const refreshed: Refreshed = isFresh(held) ? { status: 'fresh', held } : await refresh(held, provider, source)
+    const refreshed: Refreshed = isFresh(held) ? { status: 'fresh', held } : await refresh(held, calls, source)
     if (refreshed.status !== 'fresh') return refreshed
     const { row, accessToken, expiresAt, outdated } = refreshed.held
     // The provider may have granted less than before.
@@ -180,10 +191,10 @@ export function createAccountTokens(dependencies: AccountTokensDependencies): Ac
 
     async get(userId, providerId, request, source) {
       requireStore()
-      const provider = await providerOf(providerId)
-      if (provider === null) return { status: 'reauthorize', reason: 'no-account' }
+      const calls = await callsOf(providerId)
+      if (calls === null) return { status: 'reauthorize', reason: 'no-account' }
       try {
-        return await outcomeOf(await find(userId, providerId, request.accountId), provider, request, source)
+        return await outcomeOf(await find(userId, providerId, request.accountId), calls, request, source)
       } catch (error) {
         if (!(error instanceof AuthError)) throw error
         const message = `Provider "${providerId}": the tokens of an account could not be read.`
@@ -196,7 +207,7 @@ export function createAccountTokens(dependencies: AccountTokensDependencies): Ac
 
     async dropRefreshTokens(userId, at) {
       if (!keepsTokens()) return
-      const configuredScope = (await providerOf(at.provider))?.calls.configuredScope ?? ''
+      const configuredScope = (await callsOf(at.provider))?.configuredScope ?? ''
       await dropRefreshTokens(rows, userId, at, configuredScope)
     },
 

@@ -37,8 +37,6 @@ interface RefreshTask {
   readonly calls: TokenCalls
   /** Whether an access token need not be refreshed yet. */
   readonly isFresh: (held: HeldTokens) => boolean
-  /** Which of the provider's tokens are stored. */
-  readonly storedTokens: (tokens: TokenSet) => TokenSet | undefined | void
 }
 
 /** Milliseconds between two looks at what another process does; the last one counts for all that follow. */
@@ -200,14 +198,14 @@ async function storeTokens(
 function chosenTokens(
   row: AdapterAccount,
   tokens: TokenSet,
-  { storedTokens }: RefreshTask,
+  { calls }: RefreshTask,
   logger: Pick<Log, 'error'>,
 ): Partial<TokenSet> {
   const { refresh_token } = tokens
   try {
     // The stored refresh token is used up, so it is replaced even if `account()` leaves the new one out.
     const isReplaced = row.refresh_token != null && refresh_token !== undefined
-    return { ...(isReplaced && { refresh_token }), ...storedTokens(tokens) }
+    return { ...(isReplaced && { refresh_token }), ...calls.storedTokens(tokens) }
   } catch (error) {
     const { provider } = row
     const message = `Provider "${provider}": account() of the provider threw at a refresh. The new tokens replace those that are stored.`

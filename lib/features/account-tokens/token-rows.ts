@@ -19,23 +19,9 @@ export interface HeldTokens {
   readonly unreadable: readonly TokenMember[]
 }
 
-/** The rows of a store that have tokens. */
-export interface TokenRows {
-  /** The accounts of a user. */
-  list(userId: string): Promise<readonly AdapterAccount[]>
-  /** An account as it is stored now; null if it is gone, or belongs to another user by now. */
-  reload(row: AdapterAccount): Promise<HeldTokens | null>
-  /** An account with its tokens decrypted. */
-  decrypted(row: AdapterAccount): Promise<HeldTokens>
-  change(name: AccountName, changes: AccountChanges, expected?: AccountExpectation): Promise<boolean>
-  /** What a new answer of the provider changes: encrypted, and without a lease. */
-  changesOf(name: AccountName, tokens: Partial<TokenSet>): Promise<AccountChanges>
-  /** An account with its tokens encrypted, as they are stored. */
-  encrypted<Kind extends Account>(account: Kind): Promise<Kind>
-}
-
 /** Reads and changes tokens in a store. */
-export function createTokenRows(store: Store, encryption: TokenEncryption): TokenRows {
+export function createTokenRows(store: Store, encryption: ReturnType<typeof createTokenEncryption>) {
+  /** An account with its tokens decrypted. */
   const decrypted = async (row: AdapterAccount): Promise<HeldTokens> => {
     const read = await Promise.all(TOKEN_MEMBERS.map((member) => encryption.read(row, member, row[member])))
     const tokens = read.map((each) => (each === 'unreadable' ? null : each.token))
@@ -63,14 +49,21 @@ export function createTokenRows(store: Store, encryption: TokenEncryption): Toke
 
   return {
     decrypted,
-    list: async (userId) => (await store.listAccountsByUserId(String(userId))) ?? [],
-    async reload({ provider, providerAccountId, userId }) {
+    /** The accounts of a user. */
+    list: async (userId: string): Promise<readonly AdapterAccount[]> =>
+      (await store.listAccountsByUserId(String(userId))) ?? [],
+    /** An account as it is stored now; null if it is gone, or belongs to another user by now. */
+    async reload({ provider, providerAccountId, userId }: AdapterAccount): Promise<HeldTokens | null> {
       const row = await store.getAccount(providerAccountId, provider)
       return row && String(row.userId) === String(userId) ? decrypted(row) : null
     },
-    change: async ({ provider, providerAccountId }, changes, expected) =>
-      store.updateAccount({ provider, providerAccountId }, changes, expected),
-    async changesOf(name, tokens) {
+    change: async (
+      { provider, providerAccountId }: AccountName,
+      changes: AccountChanges,
+      expected?: AccountExpectation,
+    ): Promise<boolean> => store.updateAccount({ provider, providerAccountId }, changes, expected),
+    /** What a new answer of the provider changes: encrypted, and without a lease. */
+    async changesOf(name: AccountName, tokens: Partial<TokenSet>): Promise<AccountChanges> {
       const { access_token, expires_at, scope, token_type, session_state } = tokens
       return {
         ...(await encryptedMembers(name, tokens)),
@@ -82,9 +75,16 @@ export function createTokenRows(store: Store, encryption: TokenEncryption): Toke
         tokenLease: null,
       } as AccountChanges
     },
-    encrypted: async (account) => ({ ...membersOf(account), ...(await encryptedMembers(account, account)) }),
+    /** An account with its tokens encrypted, as they are stored. */
+    encrypted: async <Kind extends Account>(account: Kind): Promise<Kind> => ({
+      ...membersOf(account),
+      ...(await encryptedMembers(account, account)),
+    }),
   }
 }
+
+/** The rows of a store that have tokens. */
+export type TokenRows = ReturnType<typeof createTokenRows>
 
 /** Some stores give whole numbers as text, or as BigInt. */
 function secondsOf(stored: unknown): number | null {
@@ -107,14 +107,6 @@ type ReadToken =
   /** It was encrypted with an unknown secret, for another account or member, or by another instance. */
   | 'unreadable'
 
-/** Encrypts the tokens of accounts for the store, and reads stored ones. */
-interface TokenEncryption {
-  /** The form of a token in the store. */
-  encrypt(name: AccountName, member: TokenMember, token: string): Promise<string>
-  /** Reads a stored member. `isOutdated` if it is plain, or was encrypted with an older secret: it should be stored anew. */
-  read(name: AccountName, member: TokenMember, stored: unknown): Promise<ReadToken>
-}
-
 /** At the beginning of each encrypted token. What has no such beginning is a token as Auth.js stores it. */
 export const ENCRYPTED_PREFIX = 'encrypted:'
 
@@ -125,19 +117,21 @@ export const ENCRYPTED_PREFIX = 'encrypted:'
  * @param secrets at least one; the first encrypts
  * @param isOn whether tokens are encrypted when they are stored; encrypted ones are read in any case
  */
-export function createTokenEncryption(secrets: readonly string[], isOn: boolean, now: () => number): TokenEncryption {
+export function createTokenEncryption(secrets: readonly string[], isOn: boolean, now: () => number) {
   const encryptionWith = (known: readonly string[]) =>
     createValueEncryption(known, 'account-token', now, { isInStore: true })
   const encryption = encryptionWith(secrets)
   const newest = encryptionWith(secrets.slice(0, 1))
   return {
-    async encrypt({ provider, providerAccountId }, member, token) {
+    /** The form of a token in the store. */
+    async encrypt({ provider, providerAccountId }: AccountName, member: TokenMember, token: string): Promise<string> {
       // A provider may give a token that begins like an encrypted one.
       if (!isOn && !token.startsWith(ENCRYPTED_PREFIX)) return token
       const value = { provider, account: providerAccountId, member, token }
       return ENCRYPTED_PREFIX + (await encryption.encrypt(value, Number.POSITIVE_INFINITY))
     },
-    async read({ provider, providerAccountId }, member, stored) {
+    /** Reads a stored member. `isOutdated` if it is plain, or was encrypted with an older secret: it should be stored anew. */
+    async read({ provider, providerAccountId }: AccountName, member: TokenMember, stored: unknown): Promise<ReadToken> {
       if (typeof stored !== 'string' || stored === '') return { token: null, isOutdated: false }
       if (!stored.startsWith(ENCRYPTED_PREFIX)) return { token: stored, isOutdated: isOn }
       const text = stored.slice(ENCRYPTED_PREFIX.length)

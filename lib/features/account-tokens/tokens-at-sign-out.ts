@@ -1,7 +1,7 @@
 import type { AdapterAccount, ProviderSession } from '../../adapters/adapter.js'
 import { withoutDetails } from '../../kernel/errors.js'
 import type { Log, LogSource } from '../../kernel/logger.js'
-import { coversScope, type TokenProvider, type TokenToRevoke, unverifiedClaims } from '../../oauth/token-calls.js'
+import { coversScope, type TokenCalls, type TokenToRevoke, unverifiedClaims } from '../../oauth/token-calls.js'
 import type { EndedAt } from '../../sessions/session-manager.js'
 import type { TokenKeeper } from '../../users/dependencies.js'
 import { AccountTokenError } from './errors.js'
@@ -66,7 +66,7 @@ export async function dropRefreshTokens(
 interface RevocationDependencies {
   readonly rows: TokenRows
   readonly keepsTokens: () => boolean
-  readonly providerOf: (id: string) => Promise<TokenProvider | null>
+  readonly callsOf: (id: string) => Promise<TokenCalls | null>
   readonly orLogged: OrLogged
 }
 
@@ -81,12 +81,12 @@ export interface Revocation extends Pick<TokenKeeper, 'revoke'> {
 }
 
 /** The revocation for the rows of a store. */
-export function createRevocation({ rows, keepsTokens, providerOf, orLogged }: RevocationDependencies): Revocation {
+export function createRevocation({ rows, keepsTokens, callsOf, orLogged }: RevocationDependencies): Revocation {
   const revokeHeld = async (
     { row: { provider }, accessToken, refreshToken }: HeldTokens,
     source: LogSource | undefined,
   ): Promise<void> => {
-    const calls = (await providerOf(provider))?.calls
+    const calls = await callsOf(provider)
     const tokens: TokenToRevoke[] = []
     if (refreshToken !== null) tokens.push({ token: refreshToken, kind: 'refresh' })
     if (accessToken !== null) tokens.push({ token: accessToken, kind: 'access' })

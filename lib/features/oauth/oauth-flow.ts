@@ -143,6 +143,7 @@ export function tokenCalls(provider: ResolvedOAuthProvider, dependencies: OAuthD
     configuredScope: scopeWords(configuredParameter(provider, 'scope')).join(' '),
     canRefresh: provider.token.request === undefined,
     mayRepeat: mayRepeat(tokenFacts),
+    storedTokens: provider.account,
     canRevoke: revocationOf(provider) !== null,
     async prepare() {
       await dependencies.metadataOf(provider)
