@@ -6,20 +6,14 @@ import { invalid, problemsOf } from '../kernel/shape.js'
 import { OPTION_NAMES, OPTIONS } from './option-shapes.js'
 import type { AuthConfig, CookiesOptions } from './options.js'
 
-/** The result of a check of the names and types of all options. */
-interface CheckedOptions {
-  readonly findings: readonly AuthError[]
-  /** The configuration, without the options that have a wrong value in them. The remaining options have their types. */
-  readonly sound: AuthConfig
-  /** The names of the options that were removed. */
-  readonly faulty: ReadonlySet<string>
-}
-
 const NO_PROVIDERS =
   '`providers` is missing. List the ways to sign in: providers: [GitHub]. If nobody signs in, write providers: [].'
 
-/** Checks the names and types of all options, down to the members of members. */
-export function checkOptions(options: AuthConfig): CheckedOptions {
+/**
+ * Checks the names and types of all options, down to the members of members. In `sound` are those that have no wrong value in them, and
+ * so their types; in `faulty` the names of the others.
+ */
+export function checkOptions(options: AuthConfig) {
   if (!OPTIONS.fits(options)) {
     const message = `The configuration is ${describeValue(options)}; it must be an object.${remedyFor(options)}`
     return { findings: [invalid(message)], sound: { providers: [] }, faulty: new Set(OPTION_NAMES) }

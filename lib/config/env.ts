@@ -8,20 +8,6 @@ import type { AuthConfig } from './options.js'
 /** Names and values, as in `process.env`. A member that is not a string, such as a binding of a platform, counts as unset. */
 export type EnvVariables = object
 
-/** What the environment says about one instance. */
-export interface Env {
-  /** Newest first; empty if there is none. */
-  readonly secrets: readonly string[]
-  /** Names of variables that look like a secret's and are not read. */
-  readonly unreadSecrets: readonly string[]
-  readonly url: string | undefined
-  /** Undefined if no variable decides it. */
-  readonly trustHost: boolean | undefined
-  readonly isProduction: boolean
-  readonly redirectProxyUrl: string | undefined
-  readonly provider: (id: string) => ProviderEnvironment
-}
-
 /** The environment of this process. Nothing else in the package reads `process.env`. */
 export const processEnv = (): Env => readEnv(process.env)
 
@@ -48,7 +34,7 @@ export const isTestProcess = (): boolean => process.env.NODE_ENV === 'test'
 const SECRETS = ['AUTH_SECRET_3', 'AUTH_SECRET_2', 'AUTH_SECRET_1', 'AUTH_SECRET']
 
 /** Reads the variables that Latchkey knows; empty ones count as unset. */
-export function readEnv(variables: EnvVariables): Env {
+export function readEnv(variables: EnvVariables) {
   const get = (name: string) => {
     const value = (variables as Readonly<Record<string, unknown>>)[name]
     return typeof value === 'string' && value !== '' ? value : undefined
@@ -57,18 +43,21 @@ export function readEnv(variables: EnvVariables): Env {
   const secrets = SECRETS.map(get)
   const url = get('AUTH_URL') ?? get('NEXTAUTH_URL')
   return {
+    /** Newest first; empty if there is none. */
     secrets: withFallback(
       secrets.filter((secret) => secret !== undefined),
       get('NEXTAUTH_SECRET'),
     ),
+    /** Names of variables that look like a secret's and are not read. */
     unreadSecrets: Object.keys(variables).filter(
       (name) => /^AUTH_SECRET_\d+$/.test(name) && !SECRETS.includes(name) && get(name) !== undefined,
     ),
     url,
+    /** Undefined if no variable decides it. */
     trustHost: trustFrom([url && 'true', get('AUTH_TRUST_HOST'), get('VERCEL'), get('CF_PAGES')]),
     isProduction: get('NODE_ENV') === 'production',
     redirectProxyUrl: get('AUTH_REDIRECT_PROXY_URL'),
-    provider(id) {
+    provider(id: string): ProviderEnvironment {
       const prefix = `AUTH_${providerEnvName(id)}`
       return {
         clientId: get(`${prefix}_ID`),
@@ -80,10 +69,13 @@ export function readEnv(variables: EnvVariables): Env {
   }
 }
 
+/** What the environment says about one instance. */
+export type Env = ReturnType<typeof readEnv>
+
 /** The form that the id of a provider has in names of variables: `microsoft-entra-id` → `MICROSOFT_ENTRA_ID`. */
 const providerEnvName = (id: string) => id.toUpperCase().replaceAll('-', '_')
 
-const withFallback = (secrets: string[], older: string | undefined) =>
+const withFallback = (secrets: string[], older: string | undefined): readonly string[] =>
   secrets.length > 0 || older === undefined ? secrets : [older]
 
 function trustFrom(values: readonly (string | undefined)[]): boolean | undefined {

@@ -112,15 +112,6 @@ export interface ComparedConfiguration {
   readonly options: Pick<AuthConfig, 'providers'>
 }
 
-/** Finds different configurations that share a secret. */
-export interface SharedSecrets {
-  /**
-   * Whether a different configuration before this one had the same secret and the same session cookie. True only once
-   * for a secret and cookie, so that there is one warning. Copies of one configuration do not count as different.
-   */
-  isNewlyShared(configuration: ComparedConfiguration): boolean
-}
-
 /** Id of the provider with which `signInAs` of `latchkey/testing` signs somebody in to a configuration under test. */
 export const TEST_PROVIDER = 'latchkey-testing'
 
@@ -138,7 +129,7 @@ const isLeftOut = (name: string) => /secret$|^(?:logger|marksLastUsed)$/i.test(n
 const CAPACITY = 1000
 
 /** Creates a memory of configurations. It has only digests of them. */
-export function createSharedSecrets(): SharedSecrets {
+export function createSharedSecrets() {
   /** By secret and cookie: the digest of the first configuration; `reported` once there was a different one. */
   const identities = new Map<string, string | 'reported'>()
   const numbers = new WeakMap<object, number>()
@@ -175,7 +166,11 @@ export function createSharedSecrets(): SharedSecrets {
       }),
     )
   return {
-    isNewlyShared(configuration) {
+    /**
+     * Whether a different configuration before this one had the same secret and the same session cookie. True only once
+     * for a secret and cookie, so that there is one warning. Copies of one configuration do not count as different.
+     */
+    isNewlyShared(configuration: ComparedConfiguration): boolean {
       const key = sha256Base64url(`${configuration.sessionCookie} ${configuration.secret}`)
       const identity = identityOf(configuration)
       const before = identities.get(key)
@@ -187,6 +182,9 @@ export function createSharedSecrets(): SharedSecrets {
     },
   }
 }
+
+/** Finds different configurations that share a secret. */
+export type SharedSecrets = ReturnType<typeof createSharedSecrets>
 
 /** The memory that all configurations of this process share. */
 export const processSharedSecrets = createSharedSecrets()

@@ -7,7 +7,7 @@ import { parseUrl } from '../kernel/urls.js'
 import type { Profile, ResolvedOAuthProvider } from '../providers/provider.js'
 import { cleanError, faultOf, isOutage, ProviderFault } from './faults.js'
 import { issuerOfTenant, isTenantTemplate } from './issuer.js'
-import type { KeySets, VerifiedToken } from './key-sets.js'
+import { type KeySets, type VerifiedToken, verified } from './key-sets.js'
 import type { ProviderMetadata } from './metadata.js'
 import { shown } from './provider-words.js'
 import { ALGORITHMS, type Doing, refusedValue, type TokenKind, UNUSABLE_ID } from './refusals.js'
@@ -160,12 +160,7 @@ export async function verifySignature(
       // Anybody can sign with an empty secret.
       if (!provider.clientSecret) throw new ProviderFault(`Provider "${provider.id}": it has no clientSecret.`)
       const { jwtVerify } = await import('jose')
-      const { payload, protectedHeader } = await jwtVerify(
-        token,
-        new TextEncoder().encode(provider.clientSecret),
-        options,
-      )
-      return { claims: payload, algorithm: protectedHeader.alg, type: protectedHeader.typ }
+      return verified(await jwtVerify(token, new TextEncoder().encode(provider.clientSecret), options))
     }
     if (!metadata.server.jwks_uri)
       throw new ProviderFault(`Provider "${provider.id}": its metadata has no jwks_uri. Set jwks_endpoint.`)

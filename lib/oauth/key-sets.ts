@@ -1,4 +1,4 @@
-import type { JWTPayload, JWTVerifyOptions } from 'jose'
+import type { JWTVerifyOptions, JWTVerifyResult } from 'jose'
 import { loadOnce } from '../kernel/awaitable.js'
 import type { ResolvedOAuthProvider } from '../providers/provider.js'
 import { endpointFetch } from './endpoint-fetch.js'
@@ -21,24 +21,11 @@ const TIMES: CopyTimes = { freshMs: 10 * 60 * 1000, waitFromMs: 10 * 60 * 1000, 
 const BURST = 5
 const REFILL_MS = 1000
 
-/** A token whose signature was verified. */
-export interface VerifiedToken {
-  readonly claims: JWTPayload
-  readonly algorithm: string
-  /** The `typ` of its header. */
-  readonly type: unknown
-}
+/** A token whose signature was verified, with the `alg` and the `typ` of its header. */
+export const verified = ({ payload, protectedHeader: { alg, typ } }: JWTVerifyResult) =>
+  ({ claims: payload, algorithm: alg, type: typ as unknown }) as const
 
-/** Verifies signatures with the keys that providers publish. */
-export interface KeySets {
-  /**
-   * The claims of a token signed by one of the keys at a URL. Keys named in the token's own header are never used.
-   *
-   * @throws an error of `jose` when no key fits, the signature is wrong, or a claim is not as demanded
-   * @see RFC 7515 §4.1 (`jku`, `jwk`, `x5u`, `x5c` are ignored), OpenID Connect Core 1.0 §10.1.1 (rotation)
-   */
-  verify(provider: ResolvedOAuthProvider, url: string, token: string, options: JWTVerifyOptions): Promise<VerifiedToken>
-}
+export type VerifiedToken = ReturnType<typeof verified>
 
 /** The keys of one provider, and what may still be fetched. */
 interface Entry {
@@ -57,7 +44,7 @@ export function createKeySets(
   channelOf: (provider: ResolvedOAuthProvider) => typeof fetch,
   now: () => number,
   report: (provider: ResolvedOAuthProvider, outage: Outage) => void,
-): KeySets {
+) {
   const known = new WeakMap<ResolvedOAuthProvider, Entry>()
   const entryOf = (provider: ResolvedOAuthProvider, url: string): Entry => {
     const before = known.get(provider)
@@ -74,7 +61,18 @@ export function createKeySets(
     return entry
   }
   return {
-    async verify(provider, url, token, options) {
+    /**
+     * The claims of a token signed by one of the keys at a URL. Keys named in the token's own header are never used.
+     *
+     * @throws an error of `jose` when no key fits, the signature is wrong, or a claim is not as demanded
+     * @see RFC 7515 §4.1 (`jku`, `jwk`, `x5u`, `x5c` are ignored), OpenID Connect Core 1.0 §10.1.1 (rotation)
+     */
+    async verify(
+      provider: ResolvedOAuthProvider,
+      url: string,
+      token: string,
+      options: JWTVerifyOptions,
+    ): Promise<VerifiedToken> {
       const jose = await loadJose()
       const { keys, allowance } = entryOf(provider, url)
       let used = await keys.get()
@@ -102,6 +100,9 @@ export function createKeySets(
   }
 }
 
+/** Verifies signatures with the keys that providers publish. */
+export type KeySets = ReturnType<typeof createKeySets>
+
 /** @throws {ProviderOutage} whatever is wrong: without keys nobody can sign in, and new ones may be there soon */
 async function fetchKeys(url: string, channel: typeof fetch, { clientSecret }: ResolvedOAuthProvider): Promise<KeySet> {
   const { createLocalJWKSet } = await loadJose()
@@ -118,18 +119,13 @@ async function fetchKeys(url: string, channel: typeof fetch, { clientSecret }: R
   }
 }
 
-/** A number of permits. Each used permit comes back after a time. */
-export interface Allowance {
-  /** Whether one was left. */
-  take(): boolean
-}
-
-/** As many permits as {@link BURST} at first. */
-export function createAllowance(now: () => number): Allowance {
+/** A number of permits, {@link BURST} at first. Each used permit comes back after a time. */
+export function createAllowance(now: () => number) {
   let left = BURST
   let since = now()
   return {
-    take() {
+    /** Whether one was left. */
+    take(): boolean {
       // The clock was set back.
       since = Math.min(since, now())
       const back = Math.floor((now() - since) / REFILL_MS)
@@ -144,6 +140,8 @@ export function createAllowance(now: () => number): Allowance {
   }
 }
 
+export type Allowance = ReturnType<typeof createAllowance>
+
 async function verifyWith(
   jose: typeof import('jose'),
   keys: KeySet,
@@ -151,15 +149,13 @@ async function verifyWith(
   options: JWTVerifyOptions,
 ): Promise<VerifiedToken> {
   try {
-    const { payload, protectedHeader } = await jose.jwtVerify(token, keys, options)
-    return { claims: payload, algorithm: protectedHeader.alg, type: protectedHeader.typ }
+    return verified(await jose.jwtVerify(token, keys, options))
   } catch (error) {
     if (!(error instanceof jose.errors.JWKSMultipleMatchingKeys)) throw error
     // Several keys fit and the token does not say which: it must be signed by one of them.
     for await (const key of error) {
       try {
-        const { payload, protectedHeader } = await jose.jwtVerify(token, key, options)
-        return { claims: payload, algorithm: protectedHeader.alg, type: protectedHeader.typ }
+        return verified(await jose.jwtVerify(token, key, options))
       } catch (refusal) {
         if (!(refusal instanceof jose.errors.JWSSignatureVerificationFailed)) throw refusal
       }

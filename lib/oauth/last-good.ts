@@ -38,20 +38,6 @@ interface CopySettings<T> {
   readonly report: (outage: Outage) => void
 }
 
-/** A document of another server. While it cannot be fetched again, the last good copy of it stays in use. */
-export interface LastGood<T> {
-  /**
-   * The document: at once where there is a copy, which is fetched again in the background when it is not fresh. Without
-   * a copy, concurrent calls wait for one fetch. Soon after a failure they get its error.
-   */
-  get(): Promise<T>
-  /** The document, fetched now. Concurrent calls share one fetch. */
-  refetch(): Promise<T>
-  /** The copy, of any age; null when there is none. */
-  readonly current: T | null
-  readonly isFetching: boolean
-}
-
 /** How long a caller waits for a new copy when the old copy is far from fresh. */
 const PATIENCE_MS = 2000
 /** The pause after a failure: as long as the fetch took, and a second at least, twice as long with each further one. */
@@ -74,8 +60,11 @@ interface Failures {
   readonly pausedUntil: number
 }
 
-/** A copy of one document. Nothing is fetched before it is asked for. */
-export function createLastGood<T>({ fetch, endsCopy, times, now, report }: CopySettings<T>): LastGood<T> {
+/**
+ * A document of another server. While it cannot be fetched again, the last good copy of it stays in use. Nothing is fetched before it
+ * is asked for.
+ */
+export function createLastGood<T>({ fetch, endsCopy, times, now, report }: CopySettings<T>) {
   // A copy would last for ever if its age were counted on a clock that is set back again and again.
   const steady = createSteadyClock(now)
   let copy: Copy<T> | null = null
@@ -159,7 +148,11 @@ export function createLastGood<T>({ fetch, endsCopy, times, now, report }: CopyS
   const isPaused = (): boolean => failures !== null && running === null && steady() < failures.pausedUntil
 
   return {
-    async get() {
+    /**
+     * The document: at once where there is a copy, which is fetched again in the background when it is not fresh. Without
+     * a copy, concurrent calls wait for one fetch. Soon after a failure they get its error.
+     */
+    async get(): Promise<T> {
       const held = usable()
       if (held && ageOf(held) < times.freshMs) return held.value
       if (isPaused()) {
@@ -175,14 +168,18 @@ export function createLastGood<T>({ fetch, endsCopy, times, now, report }: CopyS
       // A fetch that failed may have ended the copy.
       return copy ? copy.value : fetching
     },
-    refetch: () => running ?? start(),
-    get current() {
+    /** The document, fetched now. Concurrent calls share one fetch. */
+    refetch: (): Promise<T> => running ?? start(),
+    /** The copy, of any age; null when there is none. */
+    get current(): T | null {
       return copy?.value ?? null
     },
-    get isFetching() {
+    get isFetching(): boolean {
       return running !== null
     },
   }
 }
+
+export type LastGood<T> = ReturnType<typeof createLastGood<T>>
 
 const outOfPatience = () => new Error('not there in a moment')

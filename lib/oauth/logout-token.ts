@@ -38,16 +38,6 @@ export interface EndSessionEndpoint {
   readonly returnParam: string | null
 }
 
-/** What a provider does beside sign-ins, so that people are signed out. */
-export interface LogoutCalls {
-  /** @throws {ProviderFault} when the logout token is not one of the provider */
-  verifyLogoutToken(token: string): Promise<LogoutClaims>
-  /** Null if the provider has none, or one that no token may be sent to. */
-  endSessionEndpoint(): Promise<EndSessionEndpoint | null>
-  /** The origin of the provider if the text is its issuer; null otherwise. */
-  originOfIssuer(issuer: string): Promise<string | null>
-}
-
 /** The member of `events` that makes a token a logout token (OpenID Connect Back-Channel Logout 1.0 §2.4). */
 const LOGOUT_EVENT = 'http://schemas.openid.net/event/backchannel-logout'
 
@@ -132,17 +122,24 @@ function checkEvents(events: unknown, refuse: Refuse): void {
 export function createLogoutCalls(
   provider: ResolvedOAuthProvider,
   { metadataOf, keySets, now }: Pick<OAuthClient, 'metadataOf' | 'keySets' | 'now'>,
-): LogoutCalls {
+) {
   return {
-    verifyLogoutToken: async (token) =>
+    /** @throws {ProviderFault} when the logout token is not one of the provider */
+    verifyLogoutToken: async (token: string): Promise<LogoutClaims> =>
       verifyLogoutToken(token, { provider, metadata: await metadataOf(provider), keySets, now }),
-    endSessionEndpoint: async () => endpointOf(provider, async () => (await metadataOf(provider)).server),
-    async originOfIssuer(issuer) {
+    /** Null if the provider has none, or one that no token may be sent to. */
+    endSessionEndpoint: async (): Promise<EndSessionEndpoint | null> =>
+      endpointOf(provider, async () => (await metadataOf(provider)).server),
+    /** The origin of the provider if the text is its issuer; null otherwise. */
+    async originOfIssuer(issuer: string): Promise<string | null> {
       const { issuer: known } = await metadataOf(provider)
       return known !== null && isIssuer(known, issuer) ? new URL(issuer).origin : null
     },
   }
 }
+
+/** What a provider does beside sign-ins, so that people are signed out. */
+export type LogoutCalls = ReturnType<typeof createLogoutCalls>
 
 async function endpointOf(
   { tokenFacts: { endSession = STANDARD_LOGOUT }, allowInsecureHttp }: ResolvedOAuthProvider,

@@ -1,17 +1,10 @@
 import { describeValue, isModule, isPlainObject, isPromise } from '../kernel/describe-value.js'
-import { type AuthError, InvalidProvider } from '../kernel/errors.js'
+import { InvalidProvider } from '../kernel/errors.js'
 import { nearestName } from '../kernel/nearest-name.js'
 import { anything, call, type Problem, problemsOf, recordOf } from '../kernel/shape.js'
 import { isAbsoluteUrl } from '../kernel/urls.js'
 import type { CustomFetch, ProviderEnvironment, ProviderType } from './provider-object.js'
 import { providerShape } from './provider-shapes.js'
-
-/** What is wrong with the names and types of a provider's members. */
-interface CheckedMembers {
-  readonly findings: readonly AuthError[]
-  /** Whether every value has its type, so that further checks may read the values. */
-  readonly isSound: boolean
-}
 
 /** Options with which every provider function is called that is in the list uncalled, even if the function ignores them. */
 const FROM_ENVIRONMENT = ['clientId', 'clientSecret', 'issuer', 'apiKey'] satisfies (keyof ProviderEnvironment)[]
@@ -20,12 +13,13 @@ const FROM_ENVIRONMENT = ['clientId', 'clientSecret', 'issuer', 'apiKey'] satisf
 const OF_AUTHJS = ['headers']
 
 /**
- * Checks the names and types of a provider's members, down to the members of members.
+ * Checks the names and types of a provider's members, down to the members of members. `isSound` says whether every value has its
+ * type, so that further checks may read the values.
  *
  * @param made the object as the application or the provider's function gave it
  * @param members the same, merged with its options
  */
-export function checkMembers(made: Members, type: ProviderType, members: Members & { id: string }): CheckedMembers {
+export function checkMembers(made: Members, type: ProviderType, members: Members & { id: string }) {
   const { knownOptions, options } = made
   const taken = Array.isArray(knownOptions) ? knownOptions.map(String) : []
   // Functions of Auth.js do not list their options. So any option passes, unless its name is nearly that of a known member.

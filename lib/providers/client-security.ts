@@ -116,16 +116,11 @@ function acrProblems({ requireAcr, type }: OAuthMembers): Problems {
   ]
 }
 
-/** The keys of a provider, and what is wrong with them. */
-interface ResolvedKeys {
-  readonly keys: ProviderKeys
-  /** Whether authorization requests are signed even if the provider does not require it. */
-  readonly signsRequests: boolean
-  readonly findings: readonly AuthError[]
-}
-
-/** Reads all keys that the application has for a provider, and checks them without a use of any. */
-export function resolveClientKeys(merged: OAuthMembers): ResolvedKeys {
+/**
+ * Reads all keys that the application has for a provider, and checks them without a use of any. `signsRequests` says whether
+ * authorization requests are signed even if the provider does not require it.
+ */
+export function resolveClientKeys(merged: OAuthMembers) {
   const { id, client = {}, token, requestObjects = false, decryptionKeys, dpop } = merged
   const findings: AuthError[] = []
   const refuse = (why: string) => findings.push(new InvalidProvider(`Provider "${id}": ${why}.`))
@@ -172,7 +167,7 @@ export function resolveClientKeys(merged: OAuthMembers): ResolvedKeys {
     refuse('dpop.key cannot be exported, and every request shows its public key. Give a CryptoKeyPair')
   if (requestObjects !== false && !requestObject && findings.length === 0)
     refuse('requestObjects needs a key. Set requestObjects: { signingKey } or token: { clientPrivateKey }')
-  const keys = Object.freeze({ assertion, requestObject, decryption, dpop: bound })
+  const keys: ProviderKeys = Object.freeze({ assertion, requestObject, decryption, dpop: bound })
   return { keys, signsRequests: requestObjects !== false, findings }
 }
 

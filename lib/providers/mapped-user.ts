@@ -22,9 +22,6 @@ interface MappingProvider {
   readonly verifiedEmail: VerifiedEmailCallback<Profile>
 }
 
-/** Is told which member was left out, and why. */
-type NoteLeftOut = (member: string, reason: string) => void
-
 const MAX_EMAIL_LENGTH = 320
 
 /**
@@ -41,10 +38,13 @@ const MOST_BYTES = 65_535
 
 /** Warns once for each provider and member: visitors can cause it. */
 export const noteLeftOut =
-  ({ warn }: Pick<Log, 'warn'>, provider: { readonly id: string }): NoteLeftOut =>
-  (member, reason) => {
+  ({ warn }: Pick<Log, 'warn'>, provider: { readonly id: string }) =>
+  (member: string, reason: string): void => {
     if (isFirstTime(provider, `unusable ${member}`)) warn('unusable-member', { provider: provider.id, member, reason })
   }
+
+/** Is told which member was left out, and why. */
+type NoteLeftOut = ReturnType<typeof noteLeftOut>
 
 /** The members of a user or an account without texts that no store could keep: they are no reason to keep a person out. */
 export function withoutUnusable<T extends object>(members: T, note: NoteLeftOut): T {

@@ -5,7 +5,7 @@ import type { OAuthClient, ProviderMetadata } from '../../oauth/metadata.js'
 import type { ResolvedOAuthProvider } from '../../providers/provider.js'
 import type { TransactionCookies } from '../../sign-in/transaction-cookies.js'
 import type { TransactionKind } from '../../sign-in/transaction-kinds.js'
-import type { createPostedAnswers, RedirectProxy } from './redirect-proxy.js'
+import type { createPostedAnswers, createRedirectProxy } from './redirect-proxy.js'
 
 /** What the OAuth flows need of a configuration. */
 export interface OAuthFlowSettings {
@@ -27,7 +27,7 @@ export interface OAuthFlowSettings {
 
 /** What both halves of a sign-in work with; made once per engine. */
 export interface OAuthDependencies extends OAuthFlowSettings, OAuthClient {
-  readonly proxy: RedirectProxy
+  readonly proxy: ReturnType<typeof createRedirectProxy>
   /** Answers that came with a POST of the provider's site. */
   readonly posted: ReturnType<typeof createPostedAnswers>
   readonly checksOf: CheckChooser

@@ -11,27 +11,8 @@ import type { ResolvedOAuthProvider } from '../../providers/provider.js'
 import type { FlowRequest } from '../../sign-in/flow.js'
 import { InvalidCheck, SignInExpired } from './errors.js'
 
-/** Lets several deployments share one address that is registered with a provider. */
-export interface RedirectProxy {
-  /**
-   * A state that says where the answer belongs, and that only the proxy can read.
-   *
-   * @param ownRedirectUri the redirect URI of this deployment itself
-   */
-  makeState(provider: ResolvedOAuthProvider, ownRedirectUri: string): Promise<string>
-  /**
-   * The redirect URI of the deployment to hand an answer on to, or null when it belongs here.
-   *
-   * @param ownRedirectUri the redirect URI of this deployment itself
-   * @throws {SignInExpired} when the sign-in has expired, or begins later by this machine's clock; {@link InvalidCheck}
-   *   when the state was not made by a deployment that shares the secret, or names a host that is not on the list
-   * @throws {InvalidConfiguration} when there is no list
-   */
-  targetOf(provider: ResolvedOAuthProvider, ownRedirectUri: string, params: URLSearchParams): Promise<string | null>
-}
-
 /**
- * A redirect proxy for deployments that share these secrets.
+ * A redirect proxy for deployments that share these secrets, and one address that is registered with a provider.
  *
  * @param hosts patterns of their hosts. A deployment takes its own from the `Host` header, which anybody can write, so
  *   the encrypted state does not prove that the answer belongs there (RFC 9700 §4.1.3)
@@ -40,16 +21,33 @@ export function createRedirectProxy(
   secrets: readonly string[],
   hosts: readonly string[] | undefined,
   now: () => number,
-): RedirectProxy {
+) {
   const encryption = createValueEncryption(secrets, 'proxy-state', now)
   return {
-    makeState: (provider, ownRedirectUri) =>
+    /**
+     * A state that says where the answer belongs, and that only the proxy can read.
+     *
+     * @param ownRedirectUri the redirect URI of this deployment itself
+     */
+    makeState: (provider: ResolvedOAuthProvider, ownRedirectUri: string): Promise<string> =>
       encryption.encrypt(
         { random: randomToken(), origin: ownRedirectUri, provider: provider.id },
         TRANSACTION_LIFETIME_SECONDS,
       ),
 
-    async targetOf(provider, ownRedirectUri, params) {
+    /**
+     * The redirect URI of the deployment to hand an answer on to, or null when it belongs here.
+     *
+     * @param ownRedirectUri the redirect URI of this deployment itself
+     * @throws {SignInExpired} when the sign-in has expired, or begins later by this machine's clock; {@link InvalidCheck}
+     *   when the state was not made by a deployment that shares the secret, or names a host that is not on the list
+     * @throws {InvalidConfiguration} when there is no list
+     */
+    async targetOf(
+      provider: ResolvedOAuthProvider,
+      ownRedirectUri: string,
+      params: URLSearchParams,
+    ): Promise<string | null> {
       const proxyUrl = provider.redirectProxyUrl
       // Only the proxy itself hands answers on. At all other addresses, answers arrive that it has handed on.
       if (proxyUrl === undefined || ownRedirectUri !== redirectUriAt(proxyUrl, provider)) return null
