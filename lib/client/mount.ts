@@ -20,29 +20,10 @@ export interface MountAddress {
 }
 
 /** The actions of one mount, as requests. */
-export interface Mount {
-  /** Where the visitor goes afterwards: this page, if nothing is given. A path is one of the page, wherever the server is. */
-  returnTarget(redirectTo: string | undefined): string
-  /** URL of an action or of a provider under it. */
-  url(action: string, providerId?: string): URL
-  /** @throws {ClientError} `offline`, `refused`, `server-error`; `aborted` with a signal */
-  getJson(url: URL, signal?: AbortSignal): Promise<unknown>
-  /** Posts JSON to an action, and gives what it answers. */
-  postJson(url: URL, body: object): Promise<unknown>
-  /** What the visitor has, such as `sessions`. */
-  getList<Entry>(action: string, signal?: AbortSignal): Promise<Entry[]>
-  /**
-   * Changes what the visitor has, such as `accounts` by `unlink`, and gives what the server says of it.
-   *
-   * @throws {ClientError} also `last-way-in` and `sign-in-again`
-   */
-  change(action: string, change: string, body: object): Promise<Record<string, unknown>>
-  /** Posts a form, and asks for the target of its redirect instead of following it. */
-  postForm(url: URL, fields: URLSearchParams): Promise<FormResult>
-}
+export type Mount = ReturnType<typeof createMount>
 
 /** @throws {TypeError} for a `baseUrl` that is no origin */
-export function createMount({ baseUrl, basePath }: MountAddress): Mount {
+export function createMount({ baseUrl, basePath }: MountAddress) {
   if (baseUrl !== undefined && !/^https?:\/\/[^/?#]+\/?$/i.test(baseUrl)) {
     throw new TypeError(
       'The baseUrl must be the origin of the server, such as "https://api.app.example". Its path is the basePath.',
@@ -50,25 +31,38 @@ export function createMount({ baseUrl, basePath }: MountAddress): Mount {
   }
   const base = basePath.replace(/\/+$/, '')
   const urlOf = (path: string) => new URL(`${base}/${path}`, baseUrl ?? location.href)
-  const url = (action: string, id?: string) => urlOf(id === undefined ? action : `${action}/${encodeURIComponent(id)}`)
-  const postJson = (url: URL, body: object) => {
+  /** URL of an action or of a provider under it. */
+  const url = (action: string, id?: string): URL =>
+    urlOf(id === undefined ? action : `${action}/${encodeURIComponent(id)}`)
+  /** Posts JSON to an action, and gives what it answers. */
+  const postJson = (url: URL, body: object): Promise<unknown> => {
     const headers = { 'Content-Type': 'application/json' }
     return send(url, { method: 'POST', headers, body: JSON.stringify(body) })
   }
   return {
     url,
     postJson,
-    async getList(action, signal) {
+    /** What the visitor has, such as `sessions`. */
+    async getList<Entry>(action: string, signal?: AbortSignal): Promise<Entry[]> {
       const answer = (await send(url(action), { cache: 'no-store', signal: signal ?? null })) as Record<string, unknown>
       const list = answer?.[action]
       if (Array.isArray(list)) return list
       throw new ClientError('server-error', `The server answered something that is no list of ${action}.`)
     },
-    change: async (action, change, body) => Object(await postJson(url(action, change), body).catch(failWithReason)),
-    returnTarget: (redirectTo = location.href) =>
+    /**
+     * Changes what the visitor has, such as `accounts` by `unlink`, and gives what the server says of it.
+     *
+     * @throws {ClientError} also `last-way-in` and `sign-in-again`
+     */
+    change: async (action: string, change: string, body: object): Promise<Record<string, unknown>> =>
+      Object(await postJson(url(action, change), body).catch(failWithReason)),
+    /** Where the visitor goes afterwards: this page, if nothing is given. A path is one of the page, wherever the server is. */
+    returnTarget: (redirectTo = location.href): string =>
       urlOf('').origin === location.origin ? redirectTo : new URL(redirectTo, location.href).href,
-    getJson: (url, signal) => send(url, { cache: 'no-store', signal: signal ?? null }),
-    postForm: async (url, fields) => {
+    /** @throws {ClientError} `offline`, `refused`, `server-error`; `aborted` with a signal */
+    getJson: (url: URL, signal?: AbortSignal) => send(url, { cache: 'no-store', signal: signal ?? null }),
+    /** Posts a form, and asks for the target of its redirect instead of following it. */
+    async postForm(url: URL, fields: URLSearchParams): Promise<FormResult> {
       const headers = { 'X-Auth-Return-Redirect': '1' }
       const answer = (await send(url, { method: 'POST', headers, body: fields })) as { url?: unknown } | null
       if (typeof answer?.url !== 'string') throw new ClientError('server-error', `${url.pathname} named no target.`)

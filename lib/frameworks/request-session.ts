@@ -33,32 +33,14 @@ interface RequestSessionSettings {
   readonly tooLate: string
 }
 
+/** See {@link createRequestSession}. */
+export type RequestSession = ReturnType<typeof createRequestSession>
+
 /**
  * The session of one request, for all code that a framework runs for it. It remembers the session, so that code that runs
  * at the same time, as the functions that load the data of a page do, renews it once.
  */
-export interface RequestSession {
-  /** The session. It is renewed when it is time, as long as the answer can still set a cookie. */
-  read(): Promise<CurrentSession | null>
-  /**
-   * Does what changes cookies, and sets them.
-   *
-   * @param request as that of {@link RequestSessionSettings.requestAuth}
-   * @throws {AuthError} when the answer can set no cookie any more
-   */
-  change<Answer extends SessionChange>(
-    work: (auth: RequestAuth) => Promise<Answer>,
-    request?: WebRequest,
-  ): Promise<Answer>
-  /** What the visitor does with what is theirs, with the cookies as they are now. */
-  visitor(): VisitorOfRequest
-  /** Waits for the look-ups and changes that have begun. It never rejects. */
-  settled(): Promise<void>
-  /** The cookies that were changed, by name: a later change of a cookie replaces the earlier one. */
-  readonly cookies: ReadonlyMap<string, CookieChange>
-}
-
-export function createRequestSession(settings: RequestSessionSettings): RequestSession {
+export function createRequestSession(settings: RequestSessionSettings) {
   const cookies = new Map<string, CookieChange>()
   let found: Promise<CurrentSession | null> | undefined
   let last: Promise<unknown> = Promise.resolve()
@@ -77,13 +59,40 @@ export function createRequestSession(settings: RequestSessionSettings): RequestS
     }
   }
 
-  const session: RequestSession = {
-    cookies,
-    visitor: () => visitorOf(settings.requestAuth(), (work) => session.change(work)),
-    read() {
-      if (!settings.canSetCookies()) return settings.requestAuth().getSession()
-      if (found) return found
-      if (!settings.renews) return settings.requestAuth().getSession()
+  /**
+   * Does what changes cookies, and sets them.
+   *
+   * @param request as that of {@link RequestSessionSettings.requestAuth}
+   * @throws {AuthError} when the answer can set no cookie any more
+   */
+  function change<Answer extends SessionChange>(
+    work: (auth: RequestAuth) => Promise<Answer>,
+    request?: WebRequest,
+  ): Promise<Answer> {
+    found = undefined
+    return inTurn(async () => {
+      // In its turn, because the answer may be made while a change waits.
+      if (!settings.canSetCookies()) throw new AuthError(settings.tooLate)
+      const answer = await work(settings.requestAuth(request))
+      setCookies(answer.cookies)
+      if (answer.session !== undefined) {
+        found = Promise.resolve(answer.session)
+        settings.onSession?.(answer.session)
+      }
+      return answer
+    })
+  }
+
+  return {
+    /** The cookies that were changed, by name: a later change of a cookie replaces the earlier one. */
+    cookies: cookies as ReadonlyMap<string, CookieChange>,
+    change,
+    /** What the visitor does with what is theirs, with the cookies as they are now. */
+    visitor: (): VisitorOfRequest => visitorOf(settings.requestAuth(), (work) => change(work)),
+    /** The session. It is renewed when it is time, as long as the answer can still set a cookie. */
+    read(): Promise<CurrentSession | null> {
+      if (settings.canSetCookies() && found) return found
+      if (!settings.canSetCookies() || !settings.renews) return settings.requestAuth().getSession()
       const lookup = inTurn(async () => {
         const answer = await settings.requestAuth().renewSession()
         setCookies(answer.cookies)
@@ -96,25 +105,11 @@ export function createRequestSession(settings: RequestSessionSettings): RequestS
       })
       return lookup
     },
-    change(work, request) {
-      found = undefined
-      return inTurn(async () => {
-        // In its turn, because the answer may be made while a change waits.
-        if (!settings.canSetCookies()) throw new AuthError(settings.tooLate)
-        const answer = await work(settings.requestAuth(request))
-        setCookies(answer.cookies)
-        if (answer.session !== undefined) {
-          found = Promise.resolve(answer.session)
-          settings.onSession?.(answer.session)
-        }
-        return answer
-      })
-    },
-    async settled() {
+    /** Waits for the look-ups and changes that have begun. It never rejects. */
+    async settled(): Promise<void> {
       await last
     },
   }
-  return session
 }
 
 /**

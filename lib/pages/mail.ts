@@ -15,34 +15,11 @@ interface MailInput {
   readonly acceptLanguage?: string | undefined
 }
 
-/**
- * The input of the mail with a sign-in link. The person who requested the mail typed nothing of it: it does not even
- * contain the address.
- */
-interface SignInMailInput extends MailInput {
-  /** The link. */
-  readonly url: string
-  /** Seconds the link lives from now on. */
-  readonly lifetimeSeconds: number
-}
-
-/** The input of a notice. Nothing of it is secret, and a visitor typed nothing of it. */
-interface NoticeMailInput extends MailInput {
-  readonly kind: AccountNoticeKind
-  /** Name of the provider. A passkey has none. */
-  readonly providerName: string | null
-}
-
 /** Writes mails. */
-export interface MailRenderer {
-  /** The mail with a sign-in link: HTML and plain text that say the same. */
-  signIn(input: SignInMailInput): Promise<MailMessage>
-  /** The mail that tells the owner of an account of a way to sign in that was added or removed. */
-  notice(input: NoticeMailInput): Promise<MailMessage>
-}
+export type MailRenderer = ReturnType<typeof createMailRenderer>
 
 /** Makes the writer of mails in the application's theme. Nothing is loaded before the first one. */
-export function createMailRenderer({ theme }: PageSettings): MailRenderer {
+export function createMailRenderer({ theme }: PageSettings) {
   const look = resolveTheme(theme)
   const languageOf = createLanguageChoice(theme)
   const prepare = loadOnce(async () => {
@@ -62,13 +39,23 @@ export function createMailRenderer({ theme }: PageSettings): MailRenderer {
     }
   }
   return {
-    signIn: (input) =>
+    /**
+     * The mail with a sign-in link: HTML and plain text that say the same. The person who requested it typed nothing of it:
+     * it does not even contain the address.
+     */
+    signIn: (input: MailInput & { readonly url: string; readonly lifetimeSeconds: number }): Promise<MailMessage> =>
       write(input, 'signin', ({ say, language }) => ({
         subject: say('mail.signIn.subject'),
         url: input.url,
         lifetime: inWords(input.lifetimeSeconds, language),
       })),
-    notice: (input) =>
+    /**
+     * The mail that tells the owner of an account of a way to sign in that was added or removed. Nothing of it is secret, and a
+     * visitor typed nothing of it. A passkey has no name of a provider.
+     */
+    notice: (
+      input: MailInput & { readonly kind: AccountNoticeKind; readonly providerName: string | null },
+    ): Promise<MailMessage> =>
       write(input, 'notice', ({ say }) => {
         const { kind, providerName } = input
         const provider = providerName ?? say('mail.notice.unknownProvider')

@@ -6,33 +6,7 @@ import type { MountAddress } from '../mount.js'
 import { answered, failed, initialState, isSame, isSameUser, type SessionState, userOf } from './session-state.js'
 
 /** The session of a page, for everything on the page that shows it. */
-export interface SessionStore {
-  getState(): SessionState
-  /** The state of the HTML that the server made. */
-  getInitialState(): SessionState
-  /**
-   * The state that counts for a component that the page renders with `session`. A session that {@link adopt} has not taken
-   * over yet is newer than what the store knows. Changes nothing, because React may throw a rendering away.
-   */
-  stateWith(state: SessionState, session: Session | null | undefined): SessionState
-  subscribe(listener: () => void): () => void
-  /** Listens to other tabs, and asks the server if it has to; gives the function that ends this. */
-  start(): () => void
-  /** Takes over a session that the server has rendered into the page. */
-  adopt(session: Session | null): void
-  /** Asks the server, or waits for the answer that is on its way. */
-  lookUp(): Promise<Session | null>
-  /** Asks the server, even if an answer to an earlier question is on its way. */
-  lookUpAgain(): Promise<Session | null>
-  /** Runs a request that changes the session, while no look-up is under way. */
-  change<T>(request: () => Promise<T>): Promise<T>
-  /** Takes the session after an update. */
-  updated(session: Session | null): void
-  /** The cookies are deleted. */
-  signedOut(isLeaving: boolean): void
-  /** The page that was about to be left is shown again. */
-  returned(): void
-}
+export type SessionStore = ReturnType<typeof createSessionStore>
 
 /** Whether only the developer can correct it: otherwise, the page would show "loading" without a word. */
 const isMistake = ({ code, cause }: ClientError) =>
@@ -44,7 +18,7 @@ const isMistake = ({ code, cause }: ClientError) =>
  *
  * @param session the session that the server gave with the page; undefined when it gave none, not even null
  */
-export function createSessionStore(address: MountAddress, session: Session | null | undefined): SessionStore {
+export function createSessionStore(address: MountAddress, session: Session | null | undefined) {
   const { baseUrl = '', basePath } = address
   const client = createClient(address)
   const initial = initialState(session)
@@ -118,11 +92,13 @@ export function createSessionStore(address: MountAddress, session: Session | nul
     })
     return running
   }
-  const lookUp = () => {
+  /** Asks the server, or waits for the answer that is on its way. */
+  const lookUp = (): Promise<Session | null> => {
     postsUser = true
     return run()
   }
-  const lookUpAgain = () => {
+  /** Asks the server, even if an answer to an earlier question is on its way. */
+  const lookUpAgain = (): Promise<Session | null> => {
     dropAnswers()
     return lookUp()
   }
@@ -139,14 +115,21 @@ export function createSessionStore(address: MountAddress, session: Session | nul
   }
 
   return {
-    getState: () => state,
-    getInitialState: () => initial,
-    stateWith: (state, session) => (session === undefined || isSame(given, session) ? state : answered(state, session)),
-    subscribe(listener) {
+    getState: (): SessionState => state,
+    /** The state of the HTML that the server made. */
+    getInitialState: (): SessionState => initial,
+    /**
+     * The state that counts for a component that the page renders with `session`. A session that `adopt` has not taken
+     * over yet is newer than what the store knows. Changes nothing, because React may throw a rendering away.
+     */
+    stateWith: (state: SessionState, session: Session | null | undefined): SessionState =>
+      session === undefined || isSame(given, session) ? state : answered(state, session),
+    subscribe(listener: () => void): () => void {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
-    start() {
+    /** Listens to other tabs, and asks the server if it has to; gives the function that ends this. */
+    start(): () => void {
       tabs = openTabs(baseUrl + basePath, onMessage)
       if (state.status === 'loading') lookUp().catch(() => {})
       else postUser(userOf(state.data))
@@ -155,7 +138,8 @@ export function createSessionStore(address: MountAddress, session: Session | nul
         tabs = null
       }
     },
-    adopt(session) {
+    /** Takes over a session that the server has rendered into the page. */
+    adopt(session: Session | null): void {
       if (isSame(given, session)) return
       given = session
       set(answered(state, session))
@@ -164,24 +148,28 @@ export function createSessionStore(address: MountAddress, session: Session | nul
     },
     lookUp,
     lookUpAgain,
-    change(request) {
+    /** Runs a request that changes the session, while no look-up is under way. */
+    change<T>(request: () => Promise<T>): Promise<T> {
       dropAnswers()
       const result = request()
       changes = Promise.allSettled([changes, result]).then(() => undefined)
       return result
     },
-    updated(session) {
+    /** Takes the session after an update. */
+    updated(session: Session | null): void {
       dropAnswers()
       set(answered(state, session))
       post({ type: 'updated' })
     },
-    signedOut(isLeaving) {
+    /** The cookies are deleted. */
+    signedOut(isLeaving: boolean): void {
       dropAnswers()
       postedUser = null
       set({ ...answered(state, null), isLeaving })
       post({ type: 'signed-out' })
     },
-    returned() {
+    /** The page that was about to be left is shown again. */
+    returned(): void {
       set({ ...state, isLeaving: false })
       lookUpAgain().catch(() => {})
     },

@@ -103,29 +103,23 @@ export interface LinkRequest {
   readonly callbackUrl: string
 }
 
-/** Makes and reads link requests, which are parameters of URLs. */
-export interface LinkRequests {
-  /** The request as a text that is safe in a query. It is accepted for an hour. */
-  make(request: LinkRequest): Promise<string>
-  /** The request; null if it was not made here, has expired, or is damaged. */
-  read(text: string): Promise<LinkRequest | null>
-}
-
 const LIFETIME_SECONDS = 60 * 60
 
 /**
- * Link requests are encrypted: nobody else can make one, so nobody can send a user to a provider with a scope of their own
+ * Makes and reads link requests, which are parameters of URLs. They are encrypted: nobody else can make one, so nobody can send a user to a provider with a scope of their own
  * choice.
  *
  * @param secrets at least one; the first encrypts
  * @param now milliseconds since the epoch
  */
-export function createLinkRequests(secrets: readonly string[], now: () => number): LinkRequests {
+export function createLinkRequests(secrets: readonly string[], now: () => number) {
   const encryption = createValueEncryption(secrets, 'link-request', now)
   return {
-    make: ({ provider, userDigest, scope, offline, callbackUrl }) =>
+    /** The request as a text that is safe in a query. It is accepted for an hour. */
+    make: ({ provider, userDigest, scope, offline, callbackUrl }: LinkRequest): Promise<string> =>
       encryption.encrypt({ provider, userDigest, scope, offline, callbackUrl }, LIFETIME_SECONDS),
-    read: async (text) => parse(await encryption.decrypt(text)),
+    /** The request; null if it was not made here, has expired, or is damaged. */
+    read: async (text: string): Promise<LinkRequest | null> => parse(await encryption.decrypt(text)),
   }
 }
 

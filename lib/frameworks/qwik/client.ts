@@ -62,6 +62,8 @@ export interface HookWork {
   signIn(input: SignInInput, event: QwikActionEvent): Promise<SignInFailure>
   signOut(input: SignOutInput, event: QwikActionEvent): Promise<SignOutFailure>
   readonly checks: { readonly signIn: InputCheck; readonly signOut: InputCheck }
+  /** Writes data in the form in which the script of Qwik City reads them. */
+  serialize(data: unknown): Promise<string>
 }
 
 function workOf({ sharedMap }: QwikEvent): HookWork {

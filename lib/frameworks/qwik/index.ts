@@ -2,7 +2,7 @@ import { _serializeData, inlinedQrl } from '@builder.io/qwik'
 import { z, zodQrl } from '@builder.io/qwik-city'
 import type { AuthConfig } from '../../config/options.js'
 import { type HookWork, useSession, useSignIn, useSignOut } from './client.js'
-import { hookWork, operationsWith } from './operations.js'
+import { hookWork } from './operations.js'
 import { handlersOf, type QwikAuthSource, type QwikHandlers } from './qwik-auth.js'
 
 export { AuthError, CredentialsSignin, MissingCSRF } from '../../kernel/errors.js'
@@ -20,7 +20,15 @@ export type {
   SignOutInput,
 } from './client.js'
 export type { QwikActionEvent, QwikEvent, QwikHandlerEvent } from './event.js'
-export type { RedirectOptions, SignInOptions } from './operations.js'
+export {
+  getSession,
+  type RedirectOptions,
+  type SignInOptions,
+  signIn,
+  signOut,
+  updateSession,
+  visitor,
+} from './operations.js'
 export type { QwikAuthSource, QwikHandler, QwikHandlers } from './qwik-auth.js'
 
 /** The options of Latchkey. */
@@ -39,36 +47,7 @@ const inputChecks = (): HookWork['checks'] => ({
 
 const check = (name: string, shape: object) => zodQrl(inlinedQrl(shape, `latchkey_${name}`))
 
-const operations = operationsWith((data) => _serializeData(data, true))
-const work = hookWork(operations, inputChecks())
-
-/**
- * The session of a request, null when nobody is signed in.
- *
- * @throws {AuthError} when it cannot be read because of a fault
- */
-export const getSession = operations.getSession
-/**
- * Changes the session of a request: `data` reaches the `jwt` or `session` callback with the trigger `update`.
- *
- * @throws {AuthError} when the request may come from another site, or the session cannot be changed
- */
-export const updateSession = operations.updateSession
-/**
- * Begins a sign-in in an action, and redirects. With `redirect: false` it returns the URL.
- *
- * @throws {AuthError} when the sign-in fails, or the request may come from another site
- */
-export const signIn = operations.signIn
-/**
- * Ends the session in an action, and redirects. With `redirect: false` it returns the URL.
- *
- * @throws {AuthError} when the session could not be ended, or the request may come from another site
- */
-export const signOut = operations.signOut
-
-/** What the visitor of a request does with what is theirs: sessions, accounts, passkeys, tokens. */
-export const visitor = operations.visitor
+const work = hookWork({ serialize: (data) => _serializeData(data, true), checks: inputChecks() })
 
 /** The handlers of a configuration, and the hooks, which Qwik City must find beside them. */
 export interface QwikAuthResult extends QwikHandlers {

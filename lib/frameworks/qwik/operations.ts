@@ -29,94 +29,86 @@ export interface SignInOptions<Redirect extends boolean = boolean> extends Redir
   readonly [field: string]: unknown
 }
 
-/** Writes data in the form in which the script of Qwik City reads them. */
-type Serialize = (data: unknown) => Promise<string>
+// `onRequest` of `QwikAuth(config)` must have run before each of these functions.
 
-/** What code on the server does on behalf of one request. `onRequest` of `QwikAuth(config)` must have run before. */
-export interface Operations {
-  /**
-   * The session, null when nobody is signed in. It is renewed when it is time, as long as a cookie can be set.
-   *
-   * @throws {AuthError} when it cannot be read because of a fault; a fault never means that nobody is signed in
-   */
-  getSession(event: QwikEvent): Promise<CurrentSession | null>
-  /**
-   * Changes the session: `data` reaches the `jwt` or `session` callback with the trigger `update`.
-   *
-   * @returns the session as it is then; null when nobody is signed in
-   * @throws {MissingCSRF} when the request may come from another site
-   * @throws {AuthError} as `getSession`, and when the answer has begun
-   */
-  updateSession(event: QwikEvent, data: unknown): Promise<CurrentSession | null>
-  /**
-   * What the visitor does with what is theirs: sessions, accounts, passkeys, tokens.
-   *
-   * @example
-   * const passkeys = await visitor(event).listPasskeys()
-   */
-  visitor(event: QwikEvent): VisitorOfRequest
-  /**
-   * Begins a sign-in in an action; with a provider of credentials it does the whole sign-in. It redirects, or returns
-   * the URL with `redirect: false`.
-   *
-   * @param provider id of the provider; without one the visitor is sent to the sign-in page
-   * @throws {CredentialsSignin} when `authorize` accepts nobody
-   * @throws {MissingCSRF} when the request may come from another site
-   * @throws {AuthError} when the sign-in fails otherwise
-   */
-  signIn<Redirect extends boolean = true>(
-    event: QwikHandlerEvent,
-    provider?: string | null,
-    options?: SignInOptions<Redirect>,
-    authorizationParams?: AuthorizationParams,
-  ): Promise<Redirect extends false ? string : never>
-  /**
-   * Ends the session in an action; with `endSession` also that at the provider, if its option `endSession` is set. It redirects, or returns the URL with `redirect: false`.
-   *
-   * @throws {MissingCSRF} when the request may come from another site
-   * @throws {AuthError} when the session could not be ended
-   */
-  signOut<Redirect extends boolean = true>(
-    event: QwikHandlerEvent,
-    options?: RedirectOptions<Redirect> & { readonly endSession?: boolean | undefined },
-  ): Promise<Redirect extends false ? string : never>
+/**
+ * The session of a request, null when nobody is signed in. It is renewed when it is time, as long as a cookie can be set.
+ *
+ * @throws {AuthError} when it cannot be read because of a fault; a fault never means that nobody is signed in
+ */
+export const getSession = async (event: QwikEvent): Promise<CurrentSession | null> =>
+  isBuilding(event) ? null : eventSessionOf(event).read()
+
+/**
+ * Changes the session of a request: `data` reaches the `jwt` or `session` callback with the trigger `update`.
+ *
+ * @returns the session as it is then; null when nobody is signed in
+ * @throws {MissingCSRF} when the request may come from another site
+ * @throws {AuthError} as {@link getSession}, and when the answer has begun
+ */
+export const updateSession = async (event: QwikEvent, data: unknown): Promise<CurrentSession | null> =>
+  (await eventSessionOf(event).change((auth) => auth.updateSession(data))).session
+
+/**
+ * What the visitor of a request does with what is theirs: sessions, accounts, passkeys, tokens.
+ *
+ * @example
+ * const passkeys = await visitor(event).listPasskeys()
+ */
+export const visitor = (event: QwikEvent): VisitorOfRequest => eventSessionOf(event).visitor()
+
+/**
+ * Begins a sign-in in an action; with a provider of credentials it does the whole sign-in. It redirects, or returns
+ * the URL with `redirect: false`.
+ *
+ * @param provider id of the provider; without one the visitor is sent to the sign-in page
+ * @throws {CredentialsSignin} when `authorize` accepts nobody
+ * @throws {MissingCSRF} when the request may come from another site
+ * @throws {AuthError} when the sign-in fails otherwise
+ */
+export async function signIn<Redirect extends boolean = true>(
+  event: QwikHandlerEvent,
+  provider?: string | null,
+  options: SignInOptions<Redirect> = {},
+  authorizationParams?: AuthorizationParams,
+): Promise<Redirect extends false ? string : never> {
+  forgetFields(event)
+  const { redirectTo = pageOf(event), redirect, ...fields } = options
+  const request: SignInRequest = { provider, fields, redirectTo, authorizationParams }
+  const { url } = await eventSessionOf(event).change((auth) => auth.signIn(request))
+  return (await redirectOrReturn(event, url, redirect)) as never
 }
 
-export function operationsWith(serialize: Serialize): Operations {
-  async function redirectOrReturn(event: QwikHandlerEvent, url: string, redirects = true): Promise<string> {
-    if (!redirects) {
-      // The request goes on, so its values must have the session as it is now.
-      await eventSessionOf(event).read()
-      return url
-    }
-    // `event.redirect` would take double slashes out of the URL, and forgets it for the script when it is another origin.
-    const redirection = isDataRequest(event) ? await dataAnswer(event, url) : redirectAnswer(url)
-    return answerWith(event, redirection)
-  }
+/**
+ * Ends the session in an action; with `endSession` also that at the provider, if its option `endSession` is set. It
+ * redirects, or returns the URL with `redirect: false`.
+ *
+ * @throws {MissingCSRF} when the request may come from another site
+ * @throws {AuthError} when the session could not be ended
+ */
+export async function signOut<Redirect extends boolean = true>(
+  event: QwikHandlerEvent,
+  options: RedirectOptions<Redirect> & { readonly endSession?: boolean | undefined } = {},
+): Promise<Redirect extends false ? string : never> {
+  const { redirectTo = pageOf(event), redirect, endSession } = options
+  const { url } = await eventSessionOf(event).change((auth) => auth.signOut(redirectTo, endSession))
+  return (await redirectOrReturn(event, url, redirect)) as never
+}
 
-  /** What the script of Qwik City opens in place of showing the data of a page. */
-  async function dataAnswer(event: QwikEvent, redirect: string): Promise<Response> {
-    const body = await serialize({ loaders: {}, status: 200, href: pageOf(event), redirect })
-    return new Response(body, { headers: { 'content-type': 'application/json; charset=utf-8' } })
+async function redirectOrReturn(event: QwikHandlerEvent, url: string, redirects = true): Promise<string> {
+  if (!redirects) {
+    // The request goes on, so its values must have the session as it is now.
+    await eventSessionOf(event).read()
+    return url
   }
+  // `event.redirect` would take double slashes out of the URL, and forgets it for the script when it is another origin.
+  return answerWith(event, isDataRequest(event) ? await dataAnswer(event, url) : redirectAnswer(url))
+}
 
-  return {
-    getSession: async (event) => (isBuilding(event) ? null : eventSessionOf(event).read()),
-    updateSession: async (event, data) =>
-      (await eventSessionOf(event).change((auth) => auth.updateSession(data))).session,
-    visitor: (event) => eventSessionOf(event).visitor(),
-    async signIn(event, provider, options = {}, authorizationParams = undefined) {
-      forgetFields(event)
-      const { redirectTo = pageOf(event), redirect, ...fields } = options
-      const request: SignInRequest = { provider, fields, redirectTo, authorizationParams }
-      const { url } = await eventSessionOf(event).change((auth) => auth.signIn(request))
-      return (await redirectOrReturn(event, url, redirect)) as never
-    },
-    async signOut(event, { redirectTo = pageOf(event), redirect, endSession } = {}) {
-      const { url } = await eventSessionOf(event).change((auth) => auth.signOut(redirectTo, endSession))
-      return (await redirectOrReturn(event, url, redirect)) as never
-    },
-  }
+/** What the script of Qwik City opens in place of showing the data of a page. */
+async function dataAnswer(event: QwikEvent, redirect: string): Promise<Response> {
+  const body = await eventSessionOf(event).serialize({ loaders: {}, status: 200, href: pageOf(event), redirect })
+  return new Response(body, { headers: { 'content-type': 'application/json; charset=utf-8' } })
 }
 
 /** 302 and not 301: browsers remember a permanent redirect, and would never ask the form's page again. */
@@ -127,23 +119,19 @@ const redirectAnswer = (location: string) => new Response(null, { status: 302, h
  *
  * @param checks of the fields of the two forms
  */
-export function hookWork({ getSession, signIn, signOut }: Operations, checks: HookWork['checks']): HookWork {
-  return {
-    checks: { signIn: withoutEcho(checks.signIn), signOut: withoutEcho(checks.signOut) },
-    readSession: (event) => getSession(event),
-    signIn: (input, event) => attempt(event, () => signInAs(input, event)),
-    signOut: ({ redirectTo, endSession }: SignOutInput, event) =>
-      attempt(event, () => signOut(event, { redirectTo: textOf(redirectTo), endSession: endSession === 'true' })),
-  }
+export const hookWork = ({ serialize, checks }: Pick<HookWork, 'serialize' | 'checks'>): HookWork => ({
+  serialize,
+  checks: { signIn: withoutEcho(checks.signIn), signOut: withoutEcho(checks.signOut) },
+  readSession: getSession,
+  signIn: (input, event) => attempt(event, () => signInAs(input, event)),
+  signOut: ({ redirectTo, endSession }: SignOutInput, event) =>
+    attempt(event, () => signOut(event, { redirectTo: textOf(redirectTo), endSession: endSession === 'true' })),
+})
 
-  function signInAs(
-    { providerId, redirectTo, options = {}, authorizationParams }: SignInInput,
-    event: QwikActionEvent,
-  ) {
-    const { redirectTo: inner, redirect: _, ...fields } = options
-    const given = { ...fields, redirectTo: textOf(inner) ?? textOf(redirectTo) }
-    return signIn(event, textOf(providerId), given, authorizationParams)
-  }
+function signInAs({ providerId, redirectTo, options = {}, authorizationParams }: SignInInput, event: QwikActionEvent) {
+  const { redirectTo: inner, redirect: _, ...fields } = options
+  const given = { ...fields, redirectTo: textOf(inner) ?? textOf(redirectTo) }
+  return signIn(event, textOf(providerId), given, authorizationParams)
 }
 
 /** Empty fields of a form count as absent. */

@@ -56,7 +56,7 @@ export function handlersOf(source: QwikAuthSource, work: HookWork): QwikHandlers
     }
     const auth = await prepared(event)
     if (isMount(event, auth)) answerWith(event, await serve(event, auth))
-    await startEventSession(event, auth).read()
+    await startEventSession(event, auth, work).read()
   }
 
   async function guard(event: QwikHandlerEvent): Promise<void> {
@@ -71,7 +71,7 @@ export function handlersOf(source: QwikAuthSource, work: HookWork): QwikHandlers
     if (isMount(event, auth)) return
     // The address of the page, also for a request of its data.
     const request = eventRequest(event.request, event.url.href)
-    const { response } = await startEventSession(event, auth).change((visitor) => visitor.guard(), request)
+    const { response } = await startEventSession(event, auth, work).change((visitor) => visitor.guard(), request)
     if (response !== null) answerWith(event, isDataRequest(event) ? plain(refusalOf(response)) : response)
   }
 
@@ -117,7 +117,7 @@ const plain = (status: number) =>
   })
 
 /** The session of one event, of the configuration whose `onRequest` began it. */
-interface EventSession extends Pick<RequestSession, 'read' | 'change' | 'visitor'> {
+interface EventSession extends Pick<RequestSession, 'read' | 'change' | 'visitor'>, Pick<HookWork, 'serialize'> {
   readonly auth: WebAuth
 }
 
@@ -136,15 +136,15 @@ export function eventSessionOf({ sharedMap }: QwikEvent): EventSession {
 }
 
 /** The session of an event for a configuration; another `onRequest` of the same request gets the same one. */
-export function startEventSession(event: QwikEvent, auth: WebAuth): EventSession {
+export function startEventSession(event: QwikEvent, auth: WebAuth, { serialize }: HookWork): EventSession {
   const known = eventSessions.get(event.sharedMap)
   if (known?.auth === auth) return known
-  const started = createEventSession(event, auth)
+  const started = { ...createEventSession(event, auth), auth, serialize }
   eventSessions.set(event.sharedMap, started)
   return started
 }
 
-function createEventSession(event: QwikEvent, auth: WebAuth): EventSession {
+function createEventSession(event: QwikEvent, auth: WebAuth): RequestSession {
   const headers = responseHeaders(event.headers)
   let isPrivate = false
 
@@ -173,7 +173,7 @@ function createEventSession(event: QwikEvent, auth: WebAuth): EventSession {
     },
     tooLate: TOO_LATE,
   })
-  return { ...requestSession, auth }
+  return requestSession
 }
 
 /** Does something when the headers are about to be sent. Qwik City has no hook for it. */

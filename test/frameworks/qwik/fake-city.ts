@@ -1,5 +1,5 @@
 import type { QwikActionEvent } from '../../../lib/frameworks/qwik/event.js'
-import { hookWork, operationsWith } from '../../../lib/frameworks/qwik/operations.js'
+import { hookWork } from '../../../lib/frameworks/qwik/operations.js'
 import { handlersOf, type QwikAuthSource } from '../../../lib/frameworks/qwik/qwik-auth.js'
 import { ORIGIN } from '../../support/web-app.js'
 
@@ -59,9 +59,13 @@ export function eventAt(path: string, { method = 'GET', headers = {}, platform =
   return event
 }
 
-export const operations = operationsWith(async (data) => JSON.stringify(data))
+export * as operations from '../../../lib/frameworks/qwik/operations.js'
+
 const valid = { validate: async (_: unknown, data: unknown) => ({ success: true, data }) }
-export const work = hookWork(operations, { signIn: valid, signOut: valid })
+export const work = hookWork({
+  serialize: async (data) => JSON.stringify(data),
+  checks: { signIn: valid, signOut: valid },
+})
 
 export const handlers = (source: QwikAuthSource) => handlersOf(source, work)
 
