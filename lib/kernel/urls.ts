@@ -11,6 +11,10 @@ export function isAbsoluteUrl(text: string): boolean {
   }
 }
 
+/** An absolute http(s) URL as it is; null for any other text. */
+export const webUrlOf = (text: string): string | null =>
+  isAbsoluteUrl(text) && /^https?:$/.test(new URL(text).protocol) ? text : null
+
 /**
  * What is wrong with the URL of a server that has a user name and a password; null if nothing is. A `#`, `/` or `?` in the password
  * ends the address too early, and a `%` that encodes nothing makes it unreadable. The text ends a sentence, and has no part of the URL.

@@ -1,4 +1,4 @@
-import { isAbsoluteUrl } from '../kernel/urls.js'
+import { webUrlOf } from '../kernel/urls.js'
 import { signOutMessage } from './messages.js'
 import { pageText } from './texts/text.js'
 import type { ProviderLogoutView, SignedOutView, SignOutView } from './view.js'
@@ -18,7 +18,6 @@ interface SignOutPageInput extends Pick<SignOutView, 'action' | 'csrfToken' | 'c
 /** The sign-out page. It only asks: nobody is signed out before its form is sent. */
 export function signOutPage(input: SignOutPageInput): SignOutView {
   const { stayUrl = input.callbackUrl, host = null, error, endSession = null, ...form } = input
-  const stays = isAbsoluteUrl(stayUrl) && /^https?:$/.test(new URL(stayUrl).protocol)
   return {
     page: 'signout',
     status: 200,
@@ -26,7 +25,7 @@ export function signOutPage(input: SignOutPageInput): SignOutView {
     message: signOutMessage(error),
     ...form,
     host,
-    stayUrl: stays ? stayUrl : null,
+    stayUrl: webUrlOf(stayUrl),
     endSession,
   }
 }

@@ -12,8 +12,7 @@ import { redirectTarget } from './find-return-target.js'
 import { type FlowResult, flowOf } from './flow.js'
 import { happened } from './happened.js'
 import { type Outcome, redirect } from './outcome.js'
-import type { Action, Visit } from './visit.js'
-import { lookAtSession } from './visit.js'
+import { type Action, lookAtSession, type Visit } from './visit.js'
 
 /** An identity on its way into a session, with what the visitor wants of it. */
 interface Arrival extends Entry {

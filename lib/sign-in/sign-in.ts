@@ -19,8 +19,7 @@ import { lastProviderOf } from './happened.js'
 import type { Note } from './note.js'
 import { page, redirect } from './outcome.js'
 import { leadsToHttp, signInPageWithTarget } from './sign-in-form.js'
-import type { Action, Visit } from './visit.js'
-import { lookAtSession, signedInAs } from './visit.js'
+import { type Action, lookAtSession, signedInAs, type Visit } from './visit.js'
 
 /** GET signin: the sign-in page, or the application's own. */
 export const showSignIn: Action = async (visit) => {

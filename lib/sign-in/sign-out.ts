@@ -7,8 +7,7 @@ import { homeOf, rememberReturnTarget } from './find-return-target.js'
 import { page, redirect, redirectAfter } from './outcome.js'
 import { signInPageWithTarget } from './sign-in-form.js'
 import { signOutHere } from './sign-out-here.js'
-import type { Action } from './visit.js'
-import { lookAtSession } from './visit.js'
+import { type Action, lookAtSession } from './visit.js'
 
 /** GET signout: asks whether to sign out. With the id of a provider in the path: the visitor comes back from there. */
 export const showSignOut: Action = async (visit) => {

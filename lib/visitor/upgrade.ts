@@ -5,8 +5,7 @@ import { completeLogger, type Log, type LogSource } from '../kernel/logger.js'
 import type { RequestContext } from '../kernel/request-context.js'
 import { listOf, type Shape, seconds } from '../kernel/shape.js'
 import { isAbsoluteUrl } from '../kernel/urls.js'
-import type { CurrentReading, CurrentSession } from '../sessions/session.js'
-import { readingForScope, scopeShape } from '../sessions/session.js'
+import { type CurrentReading, type CurrentSession, readingForScope, scopeShape } from '../sessions/session.js'
 import type { Config } from '../sign-in/config.js'
 
 /** Which pages may open a connection, and how often its session is checked. */

@@ -4,8 +4,7 @@ import { parseAddress } from '../../providers/mail/address.js'
 import type { FlowRequest, FlowResult } from '../../sign-in/flow.js'
 import { type EmailDependencies, personOf } from './dependencies.js'
 import { Verification } from './errors.js'
-import type { BrowserMarker } from './requesting-browser.js'
-import { type Link, storedText, tokenHashes } from './requesting-browser.js'
+import { type BrowserMarker, type Link, storedText, tokenHashes } from './requesting-browser.js'
 
 const MAX_LENGTH = 1000
 

@@ -1,6 +1,6 @@
 import { RecentSignInRequired, RequestRefused } from '../../kernel/errors.js'
 import { linkPageAddress } from '../../kernel/return-target.js'
-import { isAbsoluteUrl } from '../../kernel/urls.js'
+import { webUrlOf } from '../../kernel/urls.js'
 import { ENDED_MEANWHILE, signInPageUrl, siteOf, withParams } from '../../pages/action-urls.js'
 import { isOfAnotherUser, linkMessage } from '../../pages/messages.js'
 import { pageText, type TextKey } from '../../pages/texts/text.js'
@@ -11,7 +11,7 @@ import { isRecentHere } from '../../sessions/may-be-used.js'
 import { principalOf, type SessionReading } from '../../sessions/session.js'
 import { csrfTokenOf } from '../../sign-in/csrf-token.js'
 import { redirectTarget, rememberReturnTarget } from '../../sign-in/find-return-target.js'
-import { type Flow, type FlowStart, flowOf, type LinkStart } from '../../sign-in/flow.js'
+import { type Flow, flowOf } from '../../sign-in/flow.js'
 import { changes, lists, only, requiredText } from '../../sign-in/list-actions.js'
 import { act } from '../../sign-in/operation.js'
 import { type Outcome, page, redirect } from '../../sign-in/outcome.js'
@@ -19,8 +19,7 @@ import { leadsToHttp } from '../../sign-in/sign-in-form.js'
 import type { Action, Visit } from '../../sign-in/visit.js'
 import { signInAgain } from '../../users/refusals.js'
 import { sessionDigest, userDigest } from '../../users/signed-in-user.js'
-import * as operations from './links.js'
-import { ACCOUNTS, createLinkRequests, type LinkRequest } from './links.js'
+import { ACCOUNTS, createLinkRequests, type LinkRequest, listAccounts, unlinkAccount } from './links.js'
 import type { LinkedAccount } from './user-accounts.js'
 
 /**
@@ -70,10 +69,6 @@ export const postLink: Action = async (visit) => {
   visit.keep.always('return target', await rememberReturnTarget(visit))
   visit.keep.onFailure({ linkPage: addressOf(visit, link) })
   visit.leadTo(link.returnTarget)
-  const goTo = async (start: FlowStart): Promise<Outcome> => {
-    if ('redirectTo' in start) return redirect(await redirectTarget(visit, start.redirectTo))
-    return redirect(start.url, start.cookies)
-  }
   const { scope = null, offline = false } = link.asked ?? {}
   const choosesAccount = fields['chooseAccount'] === 'true' && letsChoose(link.provider)
   const further = { scope, offline, choosesAccount, request: link.requestText ?? undefined }
@@ -81,21 +76,22 @@ export const postLink: Action = async (visit) => {
   const initiator = await (await config.users()).initiator(async () => principalOf(reading))
   // The user was deleted or disabled a moment ago.
   if (initiator === null || reading.id === null) return toSignIn(visit, link, reading)
-  return goTo(await link.begin(visit, initiator, { ...further, sessionDigest: sessionDigest(reading.id) }))
+  const start = await link.begin(visit, initiator, { ...further, sessionDigest: sessionDigest(reading.id) })
+  return 'redirectTo' in start
+    ? redirect(await redirectTarget(visit, start.redirectTo))
+    : redirect(start.url, start.cookies)
 }
 
 /** A link that a request asks for. */
 interface AskedLink {
   readonly provider: ResolvedProvider
-  readonly begin: (visit: Visit, initiator: string, link: LinkStart) => ReturnType<Begin>
+  readonly begin: NonNullable<Flow['start']>
   /** As it came; null for none. */
   readonly requestText: string | null
   /** What is in it. */
   readonly asked: LinkRequest | null
   readonly returnTarget: string
 }
-
-type Begin = NonNullable<Flow['start']>
 
 /**
  * What shall be linked. A scope comes from a link request only, which code of the application made.
@@ -171,11 +167,11 @@ const NO_ACCOUNTS = 'No list of accounts is kept here. It needs an adapter that 
 const publicAccount = only<LinkedAccount, keyof LinkedAccount>('id', 'provider', 'name', 'type', 'scope', 'isOnlyWayIn')
 
 export const getAccounts = lists(NO_ACCOUNTS, async (caller) => ({
-  accounts: (await act(operations.listAccounts, caller, [])).map(publicAccount),
+  accounts: (await act(listAccounts, caller, [])).map(publicAccount),
 }))
 
 export const postUnlinkAccount = changes(NO_ACCOUNTS, async (caller, { id }) => {
-  await act(operations.unlinkAccount, caller, [requiredText(id, 'Say which account to remove: `id`.')])
+  await act(unlinkAccount, caller, [requiredText(id, 'Say which account to remove: `id`.')])
   return { body: { unlinked: true } }
 })
 
@@ -199,7 +195,6 @@ interface LinkPageInput
 export function linkPage(input: LinkPageInput): LinkView {
   const { scope, letsChoose, error, host = null, ...form } = input
   const { providerName, purpose, callbackUrl } = form
-  const leadsBack = isAbsoluteUrl(callbackUrl) && /^https?:$/.test(new URL(callbackUrl).protocol)
   return {
     page: 'link',
     status: 200,
@@ -209,7 +204,7 @@ export function linkPage(input: LinkPageInput): LinkView {
     host,
     scope: scope?.split(' ').filter(Boolean) ?? [],
     choosesAccount: letsChoose && isOfAnotherUser(error),
-    backUrl: leadsBack ? callbackUrl : null,
+    backUrl: webUrlOf(callbackUrl),
   }
 }
 

@@ -93,7 +93,9 @@ export async function saveChallenge(
     o: owner,
     v: userVerification,
     a: allowed,
-    ...(registration && { r: registrationContent(registration) }),
+    ...(registration && {
+      r: [registration.user, registration.userHandle, registration.algorithms, registration.isConditional],
+    }),
   }
   const cookies = await transactions.open(request, {
     ...referenceTo(challenge),
@@ -105,11 +107,6 @@ export async function saveChallenge(
     throw new AuthError(`Provider "${provider.id}": getUserInfo() gave more of a user than a cookie can hold.`)
   }
   return cookies
-}
-
-const registrationContent = (given: NonNullable<Challenge['registration']>): NonNullable<CookieContent['r']> => {
-  const { user, userHandle, algorithms, isConditional } = given
-  return isConditional ? [user, userHandle, algorithms, true] : [user, userHandle, algorithms]
 }
 
 /** What the browser has of the ceremony that a challenge belongs to. */

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { loadOnce } from '../../kernel/awaitable.js'
 import { InvalidConfiguration, withoutDetails } from '../../kernel/errors.js'
 import type { ResolvedWebAuthnProvider, SimpleWebAuthn } from '../../providers/provider.js'
 
@@ -10,24 +11,12 @@ export const OLDEST_VERSION = '13.3.2'
 const INSTALL = 'npm install @simplewebauthn/server'
 
 /**
- * `@simplewebauthn/server`, which is installed beside this package where passkeys are used.
+ * `@simplewebauthn/server`, which is installed beside this package where passkeys are used. After it was installed, the process
+ * need not be started again.
  *
  * @throws {InvalidConfiguration} when it is not, or is too old
  */
-export async function loadLibrary(): Promise<Library> {
-  loading ??= load()
-  try {
-    return await loading
-  } catch (error) {
-    // After the library was installed, the process need not be started again.
-    loading = undefined
-    throw error
-  }
-}
-
-let loading: Promise<Library> | undefined
-
-async function load(): Promise<Library> {
+export const loadLibrary = loadOnce(async (): Promise<Library> => {
   const version = await installedVersion('@simplewebauthn/server')
   if (version !== null && isTooOld(version)) {
     throw new InvalidConfiguration(
@@ -43,7 +32,7 @@ async function load(): Promise<Library> {
       { err: withoutDetails(error) },
     )
   }
-}
+})
 
 /** Whether a version comes before {@link OLDEST_VERSION}; one in another form than `1.2.3` does not. */
 export function isTooOld(version: string): boolean {

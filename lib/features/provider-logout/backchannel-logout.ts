@@ -137,9 +137,11 @@ async function ownerOf({ store }: Visit['config'], { provider, subject }: Provid
 export const frontChannelLogout: Action = async (visit) => {
   const { provider, sid, origin } = await requireFrontChannel(visit)
   const own = await readOwn(visit, provider, sid)
-  const failure = await failureOf(() => endAll(visit, { provider, sid }))
-  if (own) await endOwn(visit, own)
-  if (failure) throw failure.error
+  try {
+    await endAll(visit, { provider, sid })
+  } finally {
+    if (own) await endOwn(visit, own)
+  }
   return file(PAGE, headersFor(origin))
 }
 
@@ -162,13 +164,6 @@ async function endOwn(visit: Visit, { at, userId }: SessionOfProvider): Promise<
   if (fault) throw fault
   if (userId !== null) await visit.config.services.get(PROVIDER_LOGOUT).dropRefreshTokens(userId, at)
 }
-
-/** What some work threw; null if it succeeded. */
-const failureOf = (work: () => Promise<void>): Promise<{ readonly error: unknown } | null> =>
-  work().then(
-    () => null,
-    (error: unknown) => ({ error }),
-  )
 
 async function requireFrontChannel({ config, provider, query }: Visit) {
   if (provider?.type !== 'oidc' || !provider.frontChannelLogout) {

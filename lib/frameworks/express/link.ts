@@ -1,7 +1,6 @@
 import type { ConfigSource } from '../../config/options.js'
 import { beginLink, checkLinkOptions, type LinkOptions } from '../../visitor/operations.js'
-import type { MiddlewareRequest, MiddlewareResponse } from './middleware.js'
-import { engineOf } from './middleware.js'
+import { engineOf, type MiddlewareRequest, type MiddlewareResponse } from './middleware.js'
 import { callerOf } from './operations.js'
 import { answerRoute, submitForm } from './submitted-form.js'
 

@@ -3,8 +3,8 @@ import { AuthError } from '../../kernel/errors.js'
 import { checkSource } from '../../sessions/check-call-options.js'
 import { eventRequest, withoutForwarded } from '../web/headers.js'
 import { prepareWebAuth, type SignInRequest, type WebAuth, type WebRequest } from '../web/index.js'
-import type { AuthLocals } from './event.js'
 import {
+  type AuthLocals,
   type EventSession,
   factsOf,
   type GivenOptions,
