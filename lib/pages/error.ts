@@ -1,9 +1,8 @@
 import {
-  type ErrorPageCode,
   errorNotice,
+  type FailureNotice,
   formRefusalNotice,
   NOT_ALLOWED,
-  type Notice,
   refusalNotice,
   SESSION_UNAVAILABLE,
   SIGNED_OUT_MEANWHILE,
@@ -31,8 +30,64 @@ interface ErrorPageInput {
   readonly isDevelopment?: boolean
 }
 
+type WaysOn = Pick<ErrorView, 'link' | 'others'> & Partial<Pick<ErrorView, 'text' | 'sendLink' | 'isForDeveloper'>>
+type Home = Pick<ErrorPageInput, 'homeUrl'>
+
+const viewOf = (notice: FailureNotice, ways: WaysOn): ErrorView => ({
+  page: 'error',
+  sendLink: null,
+  isForDeveloper: false,
+  ...notice,
+  ...ways,
+})
+
+/**
+ * The error page. Its status is that of the error: 500 for `Configuration`, 503 for a temporary fault, 403 for a
+ * refusal, 200 for an unknown error.
+ */
+export function errorPage(input: ErrorPageInput): ErrorView {
+  const { error, code, signInUrl, homeUrl, isDevelopment = false } = input
+  const notice = errorNotice(error, code)
+  const link = linkTo(signInUrl, notice.isTemporary ? 'error.startAgain' : 'error.toSignIn')
+  const isForDeveloper = isDevelopment && error === 'Configuration' && !notice.isTemporary
+  const better = error === 'Verification' ? afterUnusableLink(input) : null
+  return viewOf(notice, better ?? { ...waysOn(link, homeUrl), isForDeveloper })
+}
+
+/** How somebody goes on after a mailed link that no longer works; null if only the sign-in page is left. */
+function afterUnusableLink({ continueUrl, sendLink, otherAddressUrl = null, homeUrl }: ErrorPageInput): WaysOn | null {
+  if (continueUrl) {
+    return {
+      text: pageText('error.verification.textSignedIn'),
+      ...waysOn(linkTo(continueUrl, 'error.continue'), homeUrl),
+    }
+  }
+  if (!sendLink) return null
+  const text = pageText('error.verification.textSend', { address: sendLink.address })
+  return { text, link: null, others: present(linkTo(otherAddressUrl, 'verifyRequest.other')), sendLink }
+}
+
+/**
+ * The page that is shown in place of a guarded page while nobody can say whether the visitor is signed in.
+ *
+ * @param input `url`: what was requested; null when the visitor cannot request it again
+ */
+export const unavailablePage = ({ url, homeUrl }: Home & { readonly url: string | null }): ErrorView =>
+  viewOf(SESSION_UNAVAILABLE, waysOn(linkTo(url, 'error.tryAgain'), homeUrl))
+
+/**
+ * The page that is shown in place of a guarded page to somebody who is signed in and may not see it.
+ *
+ * @param input `otherAccountUrl`: where they sign out, and then in with another account; null when this URL is not known
+ */
+export const forbiddenPage = ({
+  otherAccountUrl,
+  homeUrl,
+}: Home & { readonly otherAccountUrl: string | null }): ErrorView =>
+  viewOf(NOT_ALLOWED, waysOn(linkTo(otherAccountUrl, 'error.otherAccount'), homeUrl))
+
 /** The input of the page of a refused request. */
-interface RefusalPageInput extends Pick<ErrorPageInput, 'homeUrl'> {
+interface RefusalPageInput extends Home {
   /** 4xx */
   readonly status: number
   /** The page with the form that was refused; null when this URL is not known. It counts before `signInUrl`. */
@@ -41,118 +96,23 @@ interface RefusalPageInput extends Pick<ErrorPageInput, 'homeUrl'> {
   readonly signInUrl: string | null
 }
 
-/** The input of the page for somebody who is signed in and may not see a guarded page. */
-interface ForbiddenPageInput extends Pick<ErrorPageInput, 'homeUrl'> {
-  /** Where they sign out, and then in with another account; null when this URL is not known */
-  readonly otherAccountUrl: string | null
-}
-
-/** The input of the page that is shown in place of a guarded page. */
-interface UnavailablePageInput extends Pick<ErrorPageInput, 'homeUrl'> {
-  /** The URL that was requested; null when the visitor cannot request it again. */
-  readonly url: string | null
-}
-
-type Kind = Pick<ErrorView, 'status' | 'icon'>
-
-const KNOWN = {
-  AccessDenied: { status: 403, icon: 'denied' },
-  Configuration: { status: 500, icon: 'fault' },
-  SignOut: { status: 503, icon: 'exit' },
-  EmailNotConfirmed: { status: 403, icon: 'denied' },
-  Verification: { status: 403, icon: 'expired' },
-  WebAuthnVerificationError: { status: 200, icon: 'denied' },
-} as const satisfies Record<ErrorPageCode, Kind>
-
-/** A temporary fault: the same request may succeed in a moment. */
-const TEMPORARY = { status: 503, icon: 'fault', isTemporary: true } as const
-
-/** What few pages have. */
-const PLAIN = { page: 'error', sendLink: null, isForDeveloper: false, isTemporary: false } as const
-
-/**
- * The error page. Its status is that of the error: 500 for `Configuration`, 503 for a temporary fault, 403 for a
- * refusal, 200 for an unknown error.
- */
-export function errorPage(input: ErrorPageInput): ErrorView {
-  const { error, code, signInUrl, homeUrl = null, isDevelopment = false } = input
-  const notice = errorNotice(error, code)
-  if (error === 'Configuration' && code === 'Unavailable') {
-    return { ...PLAIN, ...notice, ...waysOn(linkTo(signInUrl, 'error.startAgain'), homeUrl), ...TEMPORARY }
-  }
-  const known: Kind =
-    error && Object.hasOwn(KNOWN, error) ? KNOWN[error as ErrorPageCode] : { status: 200, icon: 'fault' }
-  const shown = { ...PLAIN, ...notice, ...known, isForDeveloper: isDevelopment && error === 'Configuration' }
-  const better = error === 'Verification' ? afterUnusableLink(input, notice) : null
-  return { ...shown, ...(better ?? waysOn(linkTo(signInUrl, 'error.toSignIn'), homeUrl)) }
-}
-
-/** How somebody goes on after a mailed link that no longer works; null if only the sign-in page is left. */
-function afterUnusableLink(
-  { continueUrl = null, sendLink = null, otherAddressUrl = null, homeUrl = null }: ErrorPageInput,
-  notice: Notice,
-): (Notice & WaysOn & Partial<Pick<ErrorView, 'sendLink'>>) | null {
-  if (continueUrl !== null) {
-    const link = linkTo(continueUrl, 'error.continue')
-    return { ...notice, text: pageText('error.verification.textSignedIn'), ...waysOn(link, homeUrl) }
-  }
-  if (sendLink === null) return null
-  const other = linkTo(otherAddressUrl, 'verifyRequest.other')
-  const { address } = sendLink
-  return {
-    ...notice,
-    text: pageText('error.verification.textSend', { address }),
-    link: null,
-    others: present(other),
-    sendLink,
-  }
-}
-
-/** The page that is shown in place of a guarded page while nobody can say whether the visitor is signed in. */
-export const unavailablePage = ({ url, homeUrl = null }: UnavailablePageInput): ErrorView => ({
-  ...PLAIN,
-  ...SESSION_UNAVAILABLE,
-  ...waysOn(linkTo(url, 'error.tryAgain'), homeUrl),
-  ...TEMPORARY,
-})
-
-/** The page that is shown in place of a guarded page to somebody who is signed in and may not see it. */
-export const forbiddenPage = ({ otherAccountUrl, homeUrl = null }: ForbiddenPageInput): ErrorView => ({
-  ...PLAIN,
-  ...NOT_ALLOWED,
-  ...waysOn(linkTo(otherAccountUrl, 'error.otherAccount'), homeUrl),
-  status: 403,
-  icon: 'denied',
-})
-
 /** The page for a request that cannot be served: an unknown path, a wrong method, a body too large or unreadable. */
-export function refusalPage({ status, backUrl = null, signInUrl, homeUrl = null }: RefusalPageInput): ErrorView {
+export function refusalPage({ status, backUrl = null, signInUrl, homeUrl }: RefusalPageInput): ErrorView {
+  const refusal = { status, isTemporary: false }
   if (backUrl !== null) {
     const icon = status === 409 ? 'denied' : status === 403 ? 'expired' : 'lost'
-    return { ...PLAIN, status, icon, ...formRefusalNotice(status), ...waysOn(linkTo(backUrl, 'error.goBack'), null) }
+    return viewOf({ ...refusal, icon, ...formRefusalNotice(status) }, waysOn(linkTo(backUrl, 'error.goBack')))
   }
-  return {
-    ...PLAIN,
-    status,
-    icon: 'lost',
-    ...refusalNotice(status),
-    ...waysOn(linkTo(signInUrl, 'error.toSignIn'), homeUrl),
-  }
+  const ways = waysOn(linkTo(signInUrl, 'error.toSignIn'), homeUrl)
+  return viewOf({ ...refusal, icon: 'lost', ...refusalNotice(status) }, ways)
 }
 
 /** The page for a form of a signed-in visitor who is not signed in any more. */
-export const signedOutMeanwhilePage = ({ signInUrl }: { readonly signInUrl: string }): ErrorView => ({
-  ...PLAIN,
-  ...SIGNED_OUT_MEANWHILE,
-  ...waysOn(linkTo(signInUrl, 'error.toSignIn'), null),
-  status: 403,
-  icon: 'exit',
-})
-
-type WaysOn = Pick<ErrorView, 'link' | 'others'>
+export const signedOutMeanwhilePage = ({ signInUrl }: { readonly signInUrl: string }): ErrorView =>
+  viewOf(SIGNED_OUT_MEANWHILE, waysOn(linkTo(signInUrl, 'error.toSignIn')))
 
 /** No page is a dead end: where there is no better way, the first page of the application is the way on. */
-const waysOn = (link: PageLink | null, homeUrl: string | null): WaysOn => {
+const waysOn = (link: PageLink | null, homeUrl: string | null = null): WaysOn => {
   const home = linkTo(homeUrl, 'error.home')
   if (link === null) return { link: home, others: [] }
   return { link, others: link.url === homeUrl ? [] : present(home) }

@@ -1,7 +1,8 @@
 import { pageText, type Text, type TextKey } from './texts/text.js'
+import type { ErrorView } from './view.js'
 
 /** A title and a sentence for a visitor. */
-export interface Notice {
+interface Notice {
   readonly title: Text
   readonly text: Text
 }
@@ -53,34 +54,45 @@ type NoticeName = {
 /** The notice whose texts have these keys: `{name}.title` and `{name}.text`. */
 const notice = (name: NoticeName): Notice => ({ title: pageText(`${name}.title`), text: pageText(`${name}.text`) })
 
-const ERROR_NOTICES = {
-  AccessDenied: notice('error.accessDenied'),
-  Configuration: notice('error.configuration'),
-  SignOut: notice('error.signOut'),
-  EmailNotConfirmed: notice('error.emailNotConfirmed'),
-  Verification: notice('error.verification'),
-  WebAuthnVerificationError: notice('error.passkey'),
-} satisfies Readonly<Record<string, Notice>>
+/** What the page of a failure says, and with which status. */
+export type FailureNotice = Pick<ErrorView, 'title' | 'text' | 'status' | 'icon' | 'isTemporary'>
+
+const failure = (name: NoticeName, status: number, icon: ErrorView['icon']): FailureNotice => ({
+  ...notice(name),
+  status,
+  icon,
+  isTemporary: false,
+})
+
+/** A temporary fault: the same request may succeed in a moment. */
+const temporary = (name: NoticeName): FailureNotice => ({ ...failure(name, 503, 'fault'), isTemporary: true })
+
+const ACCESS_DENIED = failure('error.accessDenied', 403, 'denied')
 
 /** Values of `error` that the error page has a text for. */
-export type ErrorPageCode = keyof typeof ERROR_NOTICES
+const FAILURES: Readonly<Record<string, FailureNotice>> = {
+  AccessDenied: ACCESS_DENIED,
+  Configuration: failure('error.configuration', 500, 'fault'),
+  SignOut: failure('error.signOut', 503, 'exit'),
+  EmailNotConfirmed: failure('error.emailNotConfirmed', 403, 'denied'),
+  Verification: failure('error.verification', 403, 'expired'),
+  WebAuthnVerificationError: failure('error.passkey', 200, 'denied'),
+}
 
 /** Notices that replace the notice for an `error`, if its `code` is more exact. */
-const ERROR_NOTICES_BY_CODE: Readonly<Record<string, Readonly<Record<string, Notice>>>> = {
-  AccessDenied: {
-    UnusableId: { title: pageText('error.accessDenied.title'), text: pageText('error.accessDenied.textId') },
-  },
-  Configuration: { Unavailable: notice('error.unavailable') },
+const FAILURES_BY_CODE: Readonly<Record<string, Readonly<Record<string, FailureNotice>>>> = {
+  AccessDenied: { UnusableId: { ...ACCESS_DENIED, text: pageText('error.accessDenied.textId') } },
+  Configuration: { Unavailable: temporary('error.unavailable') },
 }
 
 /** The notice that replaces a guarded page while the session cannot be read. */
-export const SESSION_UNAVAILABLE = notice('error.sessionUnavailable')
+export const SESSION_UNAVAILABLE = temporary('error.sessionUnavailable')
 
 /** The notice for a form of a signed-in visitor who is not signed in any more. */
-export const SIGNED_OUT_MEANWHILE = notice('refusal.signedOut')
+export const SIGNED_OUT_MEANWHILE = failure('refusal.signedOut', 403, 'exit')
 
 /** The notice that replaces a guarded page for somebody who is signed in and may not see it. */
-export const NOT_ALLOWED = notice('error.notAllowed')
+export const NOT_ALLOWED = failure('error.notAllowed', 403, 'denied')
 
 const REFUSALS: Readonly<Record<number, Notice>> = {
   404: notice('refusal.notFound'),
@@ -163,10 +175,10 @@ function lookUpCode<T>(
 }
 
 /** The error page's text for an `error` parameter and its `code`, looked up like {@link signInMessage}. */
-export function errorNotice(error: string | undefined, code?: string): Notice {
-  const byCode = error ? lookUpCode(ERROR_NOTICES_BY_CODE, error, code) : undefined
-  if (byCode) return byCode
-  return error && Object.hasOwn(ERROR_NOTICES, error) ? ERROR_NOTICES[error as ErrorPageCode] : notice('error.general')
+export function errorNotice(error: string | undefined, code?: string): FailureNotice {
+  const byCode = error ? lookUpCode(FAILURES_BY_CODE, error, code) : undefined
+  const byError = error && Object.hasOwn(FAILURES, error) ? FAILURES[error] : undefined
+  return byCode ?? byError ?? failure('error.general', 200, 'fault')
 }
 
 /** The notice for a form of a signed-in visitor that was refused with a 4xx status. */

@@ -1,4 +1,3 @@
-import type { CookieChange } from '../../kernel/cookies.js'
 import { siteOf, withParams } from '../../pages/action-urls.js'
 import { errorPage } from '../../pages/error.js'
 import { pageText } from '../../pages/texts/text.js'
@@ -11,19 +10,6 @@ import { type Action, lookAtSession, type Visit } from '../../sign-in/visit.js'
 import { Verification } from './errors.js'
 import { newestRequest } from './requesting-browser.js'
 
-/** What a page can offer to a browser that has asked for a mailed link before. */
-export interface SendLinkOffer {
-  /** Whether this browser had asked for a link to the same address just before. */
-  readonly isAgain: boolean
-  /** Seconds that the link works. */
-  readonly lifetimeSeconds: number
-  readonly form: SendLinkForm
-  /** The sign-in page with the address filled in, to correct it. */
-  readonly otherAddressUrl: string
-  /** The cookie of the CSRF token, if the browser needs it. */
-  readonly cookies: readonly CookieChange[]
-}
-
 /** In the query of the sign-in page: the last address to which this browser asked for a link is filled in. */
 const CORRECT_PARAM = 'correct'
 /** Its only value. */
@@ -33,12 +19,11 @@ const CORRECT_ADDRESS = 'address'
  * The form that sends another link to the last address to which this browser asked for one. It posts to the same URL as the
  * form of the sign-in page, so every limit there counts for it as well. Null if this browser did not ask for a link lately.
  */
-async function offerToSendLink(visit: Visit): Promise<SendLinkOffer | null> {
+async function offerToSendLink(visit: Visit) {
   const { config, urls, origin } = visit
   const asked = await newestRequest(visit, config.transactions)
-  if (asked === null) return null
-  const provider = config.providers.get(asked.provider)
-  if (provider?.type !== 'email') return null
+  const provider = config.providers.get(asked?.provider ?? '')
+  if (asked === null || provider?.type !== 'email') return null
   const { token: csrfToken, cookies } = csrfTokenOf(visit)
   const form: SendLinkForm = {
     action: urls.action('signin', asked.provider),
@@ -49,13 +34,9 @@ async function offerToSendLink(visit: Visit): Promise<SendLinkOffer | null> {
     insecure: siteOf(origin).insecure,
   }
   const page = await signInPageWithTarget(visit)
-  return {
-    isAgain: asked.isAgain,
-    lifetimeSeconds: provider.maxAge,
-    form,
-    otherAddressUrl: withParams(page, { [CORRECT_PARAM]: CORRECT_ADDRESS }, origin),
-    cookies,
-  }
+  // The sign-in page with the address filled in, to correct it.
+  const otherAddressUrl = withParams(page, { [CORRECT_PARAM]: CORRECT_ADDRESS }, origin)
+  return { isAgain: asked.isAgain, lifetimeSeconds: provider.maxAge, form, otherAddressUrl, cookies }
 }
 
 /** The address that the sign-in page fills in, because the visitor wants to correct it; undefined for none. */
@@ -97,19 +78,14 @@ export async function showUnusableLink(visit: Visit, error: string | undefined):
   return page(errorPage({ ...ways, sendLink, otherAddressUrl }), cookies)
 }
 
-/** The input of the verify-request page. */
-interface VerifyRequestPageInput {
-  /** `{base}/signin`, with the return target; with the address filled in if it is known */
-  readonly signInUrl: string
-  /** As in {@link VerifyRequestView}. */
-  readonly sent?: VerifyRequestView['sent']
-}
-
 /**
  * The page that is shown after a sign-in link was mailed. Everybody who has the URL can open the page, so it shows the
  * address only to the browser that asked for the link.
  */
-export const verifyRequestPage = ({ signInUrl, sent = null }: VerifyRequestPageInput): VerifyRequestView => ({
+export const verifyRequestPage = ({
+  signInUrl,
+  sent = null,
+}: Pick<VerifyRequestView, 'signInUrl'> & Partial<Pick<VerifyRequestView, 'sent'>>): VerifyRequestView => ({
   page: 'verify-request',
   status: 200,
   title: pageText('verifyRequest.title'),
