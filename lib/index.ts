@@ -44,7 +44,6 @@ export {
   type RequireAuthOptionsOf,
 } from './frameworks/express/define-auth.js'
 export { expressAuth } from './frameworks/express/express-auth.js'
-export { startLink } from './frameworks/express/link.js'
 export type {
   Middleware,
   MiddlewareRequest,
@@ -64,6 +63,7 @@ export {
   revokeAllSessions,
   revokeOtherSessions,
   revokeSession,
+  startLink,
   unlinkAccount,
 } from './frameworks/express/operations.js'
 export { type RequireAuthOptions, requireAuth } from './frameworks/express/require-auth.js'

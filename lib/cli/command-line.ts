@@ -3,7 +3,7 @@ import { type ParseArgsConfig, parseArgs } from 'node:util'
 import { MODEL_NAMES } from '../adapters/sql/models.js'
 import { withoutSecrets } from '../adapters/sql/sql-database.js'
 import type { ModelName, SqlNames } from '../adapters/sql.js'
-import { isAbsoluteUrl } from '../kernel/urls.js'
+import { decodedText, isAbsoluteUrl } from '../kernel/urls.js'
 
 /** Options of the commands that open a SQL store. */
 export const STORE_OPTIONS = {
@@ -135,20 +135,18 @@ export function explain(error: unknown, location: string, further: Advice = []):
 /** The secrets, longest first: if a secret contains another one, it must be replaced first, and as a whole. */
 function secretsOf(location: string): string[] {
   const { username, password, search, searchParams } = isAbsoluteUrl(location) ? new URL(location) : new URL('none:')
-  const secrets = [location, password, decode(password), search, ...[...searchParams.values()].filter(isLong)]
+  const secrets = [
+    location,
+    password,
+    decodedText(password) ?? password,
+    search,
+    ...[...searchParams.values()].filter(isLong),
+  ]
   // A password without a name in front of it.
-  if (password === '') secrets.push(username, decode(username))
+  if (password === '') secrets.push(username, decodedText(username) ?? username)
   // The path of a file is not secret, and messages name a file that cannot be opened.
   const isFile = withoutSecrets(location) === location
   return secrets.filter((secret) => secret !== '' && !isFile).sort((one, other) => other.length - one.length)
 }
 
 const isLong = (text: string) => text.length > 3
-
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
-}

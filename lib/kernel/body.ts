@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { RequestRefused } from './errors.js'
+import { decodedText } from './urls.js'
 
 /** Larger bodies are refused: every form of ours is far smaller. */
 export const BODY_LIMIT_BYTES = 64 * 1024
@@ -141,14 +142,7 @@ function withoutBadValues(text: string, ours: ReadonlySet<string>): string {
   return text.split('&').filter(isKept).join('&')
 }
 
-function isDecodable(text: string): boolean {
-  try {
-    decodeURIComponent(text)
-    return true
-  } catch {
-    return false
-  }
-}
+const isDecodable = (text: string): boolean => decodedText(text) !== null
 
 export const tooLarge = () => new RequestRefused(413, `A body may have ${BODY_LIMIT_BYTES} bytes at most.`)
 export const repeatedParameter = () => new RequestRefused(400, 'A parameter was given more than once.')

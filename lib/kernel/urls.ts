@@ -22,16 +22,16 @@ export const webUrlOf = (text: string): string | null =>
 export function serverUrlProblem(text: string): string | null {
   const url = isAbsoluteUrl(text) ? new URL(text) : null
   const isCut = url?.username === '' && url.password === '' && /@/.test(url.pathname + url.search + url.hash)
-  if (url && !isCut && isEncoded(url.username) && isEncoded(url.password)) return null
+  if (url && !isCut && decodedText(url.username) !== null && decodedText(url.password) !== null) return null
   return 'is not a whole URL. In its user name and its password, encode every special character, as encodeURIComponent() does: %23 for #, %2F for /, %3F for ?, %25 for %.'
 }
 
-function isEncoded(text: string): boolean {
+/** A text that is percent-encoded; null if it is badly encoded. */
+export function decodedText(text: string): string | null {
   try {
-    decodeURIComponent(text)
-    return true
+    return decodeURIComponent(text)
   } catch {
-    return false
+    return null
   }
 }
 

@@ -78,8 +78,7 @@ export function createPageRenderer({ theme }: PageSettings): PageRenderer {
     const fillIn = (view: SignInView) => {
       const nonce = randomToken(16)
       const [csrfToken, callbackUrl] = [templates.escape(view.csrfToken), templates.escape(view.callbackUrl)]
-      const { text, byteLength } = fill({ csrfToken, callbackUrl, nonce })
-      return { html: text, byteLength, headers: headers(view, nonce) }
+      return { ...fill({ csrfToken, callbackUrl, nonce }), headers: headers(view, nonce) }
     }
     const pages: FilledPages = patterns.get(view.pattern) ?? new Map()
     patterns.set(view.pattern, pages.set(language, fillIn))
@@ -107,25 +106,14 @@ async function scriptUrl(view: PageView): Promise<string | null> {
   return `${view.scriptMount}/${(await loadScript()).path}`
 }
 
-/** A text whose placeholders were replaced, and its length as UTF-8. */
-interface FilledText {
-  readonly text: string
-  readonly byteLength: number
-}
-
-/** Gives the text with these values in place of its placeholders. */
-export type Fill<Name extends string> = (values: Readonly<Record<Name, string>>) => FilledText
-
 /**
- * Splits a text at its placeholders, so that the parts between them are made only once.
+ * Splits a text at its placeholders, so that the parts between them are made only once. Gives a function that makes the text with
+ * values in their place, and its length as UTF-8.
  *
  * @param placeholders what stands in the text for each value: letters and digits, so random that no other part of the
  *   text is equal to one of them
  */
-function splitAtPlaceholders<Name extends string>(
-  text: string,
-  placeholders: Readonly<Record<Name, string>>,
-): Fill<Name> {
+function splitAtPlaceholders<Name extends string>(text: string, placeholders: Readonly<Record<Name, string>>) {
   const names = Object.keys(placeholders) as Name[]
   const [start = '', ...parts] = text.split(new RegExp(`(${names.map((name) => placeholders[name]).join('|')})`))
   const between: { readonly name: Name; readonly after: string }[] = []
@@ -138,12 +126,12 @@ function splitAtPlaceholders<Name extends string>(
     0,
   )
   const counts = names.map((name) => ({ name, count: between.filter((part) => part.name === name).length }))
-  return (values) => {
-    let filled = start
-    for (const { name, after } of between) filled += values[name] + after
+  return (values: Readonly<Record<Name, string>>) => {
+    let html = start
+    for (const { name, after } of between) html += values[name] + after
     let byteLength = ownLength
     for (const { name, count } of counts) byteLength += Buffer.byteLength(values[name]) * count
-    return { text: filled, byteLength }
+    return { html, byteLength }
   }
 }
 

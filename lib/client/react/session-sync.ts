@@ -1,5 +1,12 @@
 /// <reference lib="dom" />
-import { type AuthClient, createClient, NOT_ENDED, readOptions } from '../client.js'
+import {
+  type AuthClient,
+  createClient,
+  NOT_ENDED,
+  type PasskeyOptions,
+  readOptions,
+  type SignInResult,
+} from '../client.js'
 import { ClientError } from '../errors.js'
 import type { MountAddress } from '../mount.js'
 import type { SessionStore } from './session-store.js'
@@ -12,6 +19,15 @@ export function createBoundClient(address: MountAddress, store: SessionStore): A
   const signedIn = async (isOk: boolean, isStaying: boolean) => {
     if (isOk && isStaying) await store.lookUpAgain().catch(() => {})
   }
+
+  // A ceremony with suggestions waits for minutes. It must not hold look-ups back.
+  const ceremony =
+    <Options extends PasskeyOptions>(run: (options?: Options) => Promise<SignInResult>) =>
+    async (options?: Options): Promise<SignInResult> => {
+      const result = await run(options)
+      await signedIn(result.ok, options?.redirect === false)
+      return result
+    }
 
   return {
     ...client,
@@ -38,17 +54,8 @@ export function createBoundClient(address: MountAddress, store: SessionStore): A
       store.updated(session)
       return session
     },
-    // A ceremony with suggestions waits for minutes. It must not hold look-ups back.
-    async signInWithPasskey(options) {
-      const result = await client.signInWithPasskey(options)
-      await signedIn(result.ok, options?.redirect === false)
-      return result
-    },
-    async registerPasskey(options) {
-      const result = await client.registerPasskey(options)
-      await signedIn(result.ok, options?.redirect === false)
-      return result
-    },
+    signInWithPasskey: ceremony(client.signInWithPasskey),
+    registerPasskey: ceremony(client.registerPasskey),
     async revokeSession(id) {
       const isRevoked = await client.revokeSession(id)
       // It may have been the session of this page.

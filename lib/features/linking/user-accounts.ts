@@ -29,26 +29,14 @@ export interface LinkedAccount {
 export type AccountReference = string | Pick<LinkedAccount, 'provider' | 'providerAccountId'>
 
 /** The accounts of users at providers. Each method acts for one user, and on that user's accounts only. */
-export interface UserAccounts {
-  /** @throws {AdapterError} when the store fails; {@link MissingAdapterMethods} when it cannot list accounts */
-  list(userId: string): Promise<LinkedAccount[]>
-  /**
-   * Removes an account, so that the user cannot sign in with it any more. Sessions go on.
-   *
-   * @returns the account that was removed
-   * @throws {RequestRefused} 404 when the user has no such account; 409 when it is the last way to sign in (ACCT-03)
-   * @throws {AdapterError} when the store fails, or still has the account; {@link MissingAdapterMethods} when it cannot
-   *   remove accounts
-   */
-  unlink(userId: string, reference: AccountReference, options?: RemovalOptions & LoggedFor): Promise<LinkedAccount>
-}
+export type UserAccounts = ReturnType<typeof createUserAccounts>
 
 const METHODS = ['listAccountsByUserId', 'linkAccount', 'unlinkAccount', 'getUserByAccount'] as const
 
 const PURPOSE = 'managing accounts'
 
 /** The accounts in the store of an adapter. */
-export function createUserAccounts(dependencies: AccountsDependencies): UserAccounts {
+export function createUserAccounts(dependencies: AccountsDependencies) {
   const { store, providers, secrets, storeTimeout, accountTokens, emit } = dependencies
   const users = createStoredUsers(dependencies)
   const ways = createWaysIn(dependencies)
@@ -111,12 +99,21 @@ export function createUserAccounts(dependencies: AccountsDependencies): UserAcco
   }
 
   return {
-    async list(userId) {
+    /** @throws {AdapterError} when the store fails; {@link MissingAdapterMethods} when it cannot list accounts */
+    async list(userId: string): Promise<LinkedAccount[]> {
       requireMethods(store, ['listAccountsByUserId'], PURPOSE)
       const present = await ways.read(userId)
       return present.allAccounts.map((row) => describe(row, present))
     },
-    async unlink(userId, reference, options = {}) {
+    /**
+     * Removes an account, so that the user cannot sign in with it any more. Sessions go on.
+     *
+     * @returns the account that was removed
+     * @throws {RequestRefused} 404 when the user has no such account; 409 when it is the last way to sign in (ACCT-03)
+     * @throws {AdapterError} when the store fails, or still has the account; {@link MissingAdapterMethods} when it cannot
+     *   remove accounts
+     */
+    async unlink(userId: string, reference: AccountReference, options: RemovalOptions & LoggedFor) {
       requireMethods(store, METHODS, PURPOSE)
       return withUser(String(userId), () => unlink(userId, reference, options))
     },

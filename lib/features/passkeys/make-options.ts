@@ -48,16 +48,14 @@ async function authenticate(at: PasskeyRequest, person: CeremonyPerson): Promise
     generateAuthenticationOptions({ ...given, userVerification: verification.asked, rpID: party.id }),
   )
   const allowCredentials = await allowedOf(at, person)
-  const challenge: Challenge = {
-    challenge: randomToken(),
+  const begun = {
     ceremony: 'authenticate',
     userId: null,
     owner: allowCredentials.length > 0 ? ownerOf(person) : null,
     userVerification: verification.isRequired,
     allowed: allowCredentials.map(({ id }) => shortDigest(id)),
-  }
-  const named = allowCredentials.length > 0 ? { allowCredentials } : {}
-  return begin(at, challenge, { ...made, ...named })
+  } as const
+  return begin(at, begun, { ...made, ...(allowCredentials.length > 0 && { allowCredentials }) })
 }
 
 /**
@@ -96,8 +94,8 @@ async function register(at: PasskeyRequest, person: CeremonyPerson): Promise<Flo
   const given = provider.registrationOptions
   const selection = given['authenticatorSelection'] as SimpleWebAuthnOptions | undefined
   const verification = verificationOf(selection?.['userVerification'], provider.verifyRegistrationOptions)
-  const own = person.kind === 'signed in' ? await store.listAuthenticatorsByUserId(person.user.id) : []
-  if (own.length >= MOST_ACCOUNTS) return refusal('TooManyPasskeys', 409)
+  const known = person.kind === 'signed in' ? await store.listAuthenticatorsByUserId(person.user.id) : []
+  if (known.length >= MOST_ACCOUNTS) return refusal('TooManyPasskeys', 409)
   const { email, name } = person.user
   const user = { name: email ?? name ?? party.name, displayName: name ?? email ?? party.name }
   const { generateRegistrationOptions } = await functionsOf(provider)
@@ -116,9 +114,8 @@ async function register(at: PasskeyRequest, person: CeremonyPerson): Promise<Flo
       userDisplayName: user.displayName,
     }),
   )
-  const userHandle = handleOf(person.kind === 'signed in' ? person.user.id : null, own)
-  const challenge: Challenge = {
-    challenge: randomToken(),
+  const userHandle = handleOf(person.kind === 'signed in' ? person.user.id : null, known)
+  const begun = {
     ceremony: 'register',
     userId: person.kind === 'signed in' ? String(person.user.id) : null,
     owner: null,
@@ -130,19 +127,19 @@ async function register(at: PasskeyRequest, person: CeremonyPerson): Promise<Flo
       algorithms: algorithmsOf(made),
       isConditional,
     },
-  }
-  const options = {
-    ...made,
-    user: { ...user, id: toBase64url(userHandle) },
-    excludeCredentials: own.map(descriptorOf),
-  }
-  return begin(at, challenge, options)
+  } as const
+  const own = { ...user, id: toBase64url(userHandle) }
+  return begin(at, begun, { ...made, user: own, excludeCredentials: known.map(descriptorOf) })
 }
 
-async function begin(at: PasskeyRequest, begun: Challenge, given: SimpleWebAuthnOptions): Promise<FlowOptions> {
-  const { ceremony: action, challenge } = begun
-  const options = { ...given, challenge }
-  return { status: 200, body: { action, options }, cookies: await saveChallenge(at, begun) }
+async function begin(
+  at: PasskeyRequest,
+  begun: Omit<Challenge, 'challenge'>,
+  given: SimpleWebAuthnOptions,
+): Promise<FlowOptions> {
+  const challenge = randomToken()
+  const cookies = await saveChallenge(at, { ...begun, challenge })
+  return { status: 200, body: { action: begun.ceremony, options: { ...given, challenge } }, cookies }
 }
 
 /** Whether the person must be verified, and what the browser is asked for, which is never less than that. */

@@ -28,22 +28,7 @@ export interface Passkey {
 }
 
 /** The passkeys of users. Each method acts for one user, and on that user's passkeys only. */
-export interface UserPasskeys {
-  /** The oldest first, as far as the store keeps dates. */
-  list(userId: string): Promise<Passkey[]>
-  /**
-   * @throws {RequestRefused} 404 when the user has no such passkey; 400 for a name that is empty or too long
-   * @throws {AdapterError} when the store fails, or keeps no names
-   */
-  rename(userId: string, credentialID: string, name: string): Promise<Passkey>
-  /**
-   * Removes a passkey, and the account that was linked for it.
-   *
-   * @throws {RequestRefused} 404 when the user has no such passkey; 409 when it is the last sign-in method (ACCT-03)
-   * @throws {AdapterError} when the store fails
-   */
-  remove(userId: string, credentialID: string, options?: RemovalOptions & LoggedFor): Promise<Passkey>
-}
+export type UserPasskeys = ReturnType<typeof createUserPasskeys>
 
 const MAX_NAME_LENGTH = 100
 
@@ -54,7 +39,7 @@ export function createUserPasskeys({
   store,
   providers,
   logger,
-}: Pick<AccountsDependencies, 'store' | 'providers' | 'logger'>): UserPasskeys {
+}: Pick<AccountsDependencies, 'store' | 'providers' | 'logger'>) {
   const passkeyProviders = providers.filter(({ type }) => type === 'webauthn').map(({ id }) => id)
   const ways = createWaysIn({ store, providers, logger })
 
@@ -67,12 +52,18 @@ export function createUserPasskeys({
     return row
   }
 
-  /** A passkey signs in only with its account, and an account only while its provider is configured. */
+  /**
+   * Removes a passkey, and the account that was linked for it. A passkey signs in only with its account, and an account only
+   * while its provider is configured.
+   *
+   * @throws {RequestRefused} 404 when the user has no such passkey; 409 when it is the last sign-in method (ACCT-03)
+   * @throws {AdapterError} when the store fails
+   */
   const remove = async (
     userId: string,
     credentialID: string,
     { signsInOtherwise = false, source }: RemovalOptions & LoggedFor,
-  ) => {
+  ): Promise<Passkey> => {
     const row = await owned(userId, credentialID)
     const requireLeft = async () => {
       if (!signsInOtherwise) await ways.requireLeft(userId, without(credentialID))
@@ -95,11 +86,16 @@ export function createUserPasskeys({
   }
 
   return {
-    async list(userId) {
+    /** The oldest first, as far as the store keeps dates. */
+    async list(userId: string): Promise<Passkey[]> {
       const rows = await store.listAuthenticatorsByUserId(userId)
       return rows.map(toPasskey).sort((one, other) => timeOf(one) - timeOf(other))
     },
-    async rename(userId, credentialID, name) {
+    /**
+     * @throws {RequestRefused} 404 when the user has no such passkey; 400 for a name that is empty or too long
+     * @throws {AdapterError} when the store fails, or keeps no names
+     */
+    async rename(userId: string, credentialID: string, name: string): Promise<Passkey> {
       // The time for normalizing grows with the square of the length. A letter with three accents is one character after it.
       const cleaned = typeof name === 'string' && name.length <= 4 * MAX_NAME_LENGTH ? name.normalize('NFC').trim() : ''
       if (cleaned === '' || cleaned.length > MAX_NAME_LENGTH || /[\p{Cc}\p{Zl}\p{Zp}]/u.test(cleaned)) {
@@ -108,7 +104,7 @@ export function createUserPasskeys({
       await owned(userId, credentialID)
       return toPasskey(await store.updateAuthenticator(credentialID, { name: cleaned }))
     },
-    remove: (userId, credentialID, options = {}) => remove(userId, credentialID, options),
+    remove,
   }
 }
 

@@ -11,9 +11,8 @@ import type { SessionRead, SessionRules } from '../web/guard-decision.js'
 import { type CorsDelegate, corsOptions, csrfToken, verifyCsrfToken } from './cross-origin.js'
 import { authSession, getSession, updateSession, upgradeSession } from './current-session.js'
 import { expressAuth } from './express-auth.js'
-import { startLink } from './link.js'
 import type { Middleware, MiddlewareRequest, MiddlewareResponse, SessionMiddleware } from './middleware.js'
-import { performFor, revokeAllSessions, revokeSession } from './operations.js'
+import { performFor, revokeAllSessions, revokeSession, startLink } from './operations.js'
 import { REQUIRE_AUTH_OPTIONS, type RequireAuthOptions, requireAuth } from './require-auth.js'
 import {
   type SignInUrlOptions,

@@ -4,6 +4,7 @@ import type { Engine } from '../../engine/engine.js'
 import { engineOfObject, engineOfResult } from '../../engine/engines.js'
 import { incomingFromNode, mountedTargetOf, targetOf } from '../../kernel/node-request.js'
 import { writeResponse } from '../../kernel/node-response.js'
+import { decodedText } from '../../kernel/urls.js'
 import { checkSource } from '../../sessions/check-call-options.js'
 import type { Config } from '../../sign-in/config.js'
 import {
@@ -146,15 +147,7 @@ function wildcardTail(path: string, params: MiddlewareRequest['params']): string
     .split('/')
     .slice(encodedSlashes - match.split('/').length)
     .join('/')
-  return tail === match || decoded(tail) === match ? tail : null
-}
-
-function decoded(text: string): string | null {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return null
-  }
+  return tail === match || decodedText(tail) === match ? tail : null
 }
 
 const pathOf = (target: string) => target.split('?', 1)[0] ?? '/'

@@ -9,11 +9,12 @@ import { NodeRequestContext } from '../../kernel/request-context.js'
 import type { Caller } from '../../sign-in/operation.js'
 import type { RevocationOptions } from '../../sign-in/session-operations.js'
 import { Visit } from '../../sign-in/visit.js'
-import { callOf, perform } from '../../visitor/operations.js'
+import { beginLink, callOf, checkLinkOptions, type LinkOptions, perform } from '../../visitor/operations.js'
 import type { OperationName, Visitor } from '../../visitor/visitor.js'
-import { engineOf, type MiddlewareRequest } from './middleware.js'
+import { engineOf, type MiddlewareRequest, type MiddlewareResponse } from './middleware.js'
 import { requireOrigin } from './public-origin.js'
 import { forgetSession, readSession } from './request-session.js'
+import { answerRoute, submitForm } from './submitted-form.js'
 
 /** A member of {@link Visitor} for a request of Express, Connect or Node. */
 type ForRequest<Name extends OperationName> = (
@@ -151,6 +152,39 @@ export const unlinkAccount: ForRequest<'unlinkAccount'> = forRequest('unlinkAcco
  * res.render('accounts', { add: await linkUrl(req, config, 'github', { redirectTo: '/accounts' }) })
  */
 export const linkUrl: ForRequest<'linkUrl'> = forRequest('linkUrl')
+
+const START_LINK = 'startLink(req, res, config, provider, options)'
+
+/**
+ * Begins to add an account of the signed-in user at a provider, from a route of the application. It sends the answer: a
+ * redirect. If it throws, it sends nothing.
+ *
+ * A request that changes something, such as POST, must come from a page of this origin, and goes to the provider at once.
+ * A link leads to the page that asks first. Nobody is signed in by it, and the session stays as it is.
+ *
+ * @param provider id
+ * @throws {MissingCSRF} when a request that changes something may come from another site
+ * @throws {RecentSignInRequired} when the user must sign in again first
+ * @throws {AuthError} as {@link Visitor.linkUrl}, or when the answer has been sent
+ * @example
+ * app.post('/accounts/add', (req, res) => startLink(req, res, config, 'github', { redirectTo: '/accounts' }))
+ */
+export async function startLink(
+  req: MiddlewareRequest,
+  res: MiddlewareResponse,
+  config: ConfigSource<MiddlewareRequest>,
+  provider: string,
+  options: LinkOptions = {},
+): Promise<void> {
+  checkLinkOptions(options, START_LINK)
+  const engine = await engineOf(req, config, START_LINK)
+  await answerRoute(req, res, engine, START_LINK, async (request, onFailure) => {
+    const begun = await beginLink(callerOf(req, engine), provider, options)
+    return 'url' in begun
+      ? { url: begun.url, cookies: [] }
+      : submitForm(request, begun.target, begun.fields, { onFailure })
+  })
+}
 
 /**
  * An access token of the signed-in user for the API of a provider: {@link Visitor.getAccessToken}.

@@ -2,6 +2,7 @@ import type { AuthConfig, ConfigSource } from '../../config/options.js'
 import { keepOutOfSharedCaches, NO_STORE, saysCaching, varyByVisitor } from '../../kernel/answer-headers.js'
 import type { MaybePromise } from '../../kernel/awaitable.js'
 import type { CookieChange } from '../../kernel/cookies.js'
+import { decodedText } from '../../kernel/urls.js'
 import type { CurrentSession } from '../../sessions/session.js'
 import { outOfSharedCaches, responseHeaders } from '../web/headers.js'
 import { prepareWebAuth, setCookies, type WebAuth, type WebRequestFacts, webAuth } from '../web/index.js'
@@ -184,16 +185,8 @@ const SERVER_FUNCTIONS = '_server'
  */
 function routeOf({ request }: MiddlewareEvent): WebRequestFacts {
   const segments = new URL(request.url).pathname.split('/')
-  const at = segments.findIndex((segment) => decoded(segment).startsWith(SERVER_FUNCTIONS))
+  const at = segments.findIndex((segment) => (decodedText(segment) ?? segment).startsWith(SERVER_FUNCTIONS))
   return at < 0 ? {} : { routedAs: [...segments.slice(0, at), SERVER_FUNCTIONS].join('/') }
-}
-
-function decoded(segment: string): string {
-  try {
-    return decodeURIComponent(segment)
-  } catch {
-    return segment
-  }
 }
 
 const setsCookies = (headers: Headers): boolean => headers.get('set-cookie') !== null
