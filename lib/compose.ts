@@ -1,10 +1,10 @@
 import type { Adapter } from './adapters/adapter.js'
-import { openStore, STORE_TIMEOUT } from './adapters/gateway.js'
+import { openStore } from './adapters/gateway.js'
 import { checkConfig } from './config/check-config.js'
 import { checkOptions, configurationError } from './config/check-options.js'
-import { asksToRemember, createSchemes, type LimitedOptions, refusesDisabledUsers } from './config/choose-sessions.js'
+import { createSchemes, refusesDisabledUsers } from './config/choose-sessions.js'
 import { type Env, processEnv } from './config/env.js'
-import { OPTION_NAMES } from './config/option-shapes.js'
+import { completeOptions } from './config/option-shapes.js'
 import { type AuthConfig, type EventCallbacks, skipCSRFCheck } from './config/options.js'
 import { processSharedSecrets, type SharedSecrets, secretSources, secretsOr, uselessSecrets } from './config/secrets.js'
 import { warnAtStart } from './config/warn-at-start.js'
@@ -42,8 +42,7 @@ import {
 } from './providers/provider.js'
 import { resolveProviders } from './providers/resolve-provider.js'
 import { processClock } from './sessions/lifetime.js'
-import { RECENT_AUTH_AGE } from './sessions/may-be-used.js'
-import { type Config, Services, strategyOf } from './sign-in/config.js'
+import { type Config, Services } from './sign-in/config.js'
 import { type Feature, POINTS, pointsOf } from './sign-in/feature.js'
 import { FLOWS, type Flow } from './sign-in/flow.js'
 import { createNotes } from './sign-in/note.js'
@@ -129,11 +128,11 @@ export function resolveConfig(
   }: ResolutionEnvironment = processEnvironment(),
 ): Config {
   const { sound, faulty, findings: wrong } = checkOptions(given)
-  const options = withTimeLimit(sound)
+  const options = completeOptions(sound)
   const configured = secretsOr(options.secret, env.secrets)
   const { instance } = options
   const url = options.url ?? env.url
-  const logger = completeLogger(options.logger, options.debug ?? false, {
+  const logger = completeLogger(options.logger, options.debug, {
     logging: options.logging,
     scope: [instance, url, options.basePath].join(' '),
     store: options.adapter,
@@ -178,13 +177,12 @@ export function resolveConfig(
   })
   const origins = options.origins?.length ? frontEndOrigins(options.origins) : null
   const basePath = options.basePath ?? pathOf(publicUrl)
-  const { strippedPrefix = '' } = options
   const transactions = createTransactionCookies(TRANSACTION_KINDS, { secret: secrets, 'jwt.secret': tokenSecrets }, now)
-  const emit = createEmitter(options.events ?? {}, logger)
-  const signIn = options.callbacks?.signIn ?? null
-  const theme = options.theme ?? {}
-  const recentAuthAge = options.session?.recentAuthAge ?? RECENT_AUTH_AGE
-  const remembers = asksToRemember(options)
+  const emit = createEmitter(options.events, logger)
+  const signIn = options.callbacks.signIn ?? null
+  const { strippedPrefix, theme, session } = options
+  const { recentAuthAge } = session
+  const remembers = session.remember !== undefined
   const revokesAtSignOut = options.accountTokens?.revokeAtSignOut ?? false
   const shared = { transactions, asksToRemember: remembers, now, logger }
   // Every part of the package gets its stores from here, so every call has a limit, and all have the same one.
@@ -226,12 +224,16 @@ export function resolveConfig(
   }
   const schemeFor = createSchemes(options, schemes)
   const endTokenSessions = (userId: string) => schemeFor('https://').sessions.revokeAllOf(String(userId))
-  const hasTokenStore = strategyOf(options) === 'jwt' && options.session?.revocation !== undefined
-  const known = {
-    ...{ emit, logger, now, recentAuthAge, providers, secrets, accountTokens: tokens },
+  const hasTokenStore = session.strategy === 'jwt' && session.revocation !== undefined
+  /** What the code of users and accounts works with. */
+  const accountsOf: AccountsDependencies | null = store && {
+    ...{ store, emit, logger, now, recentAuthAge, providers, secrets, accountTokens: tokens },
     ...(hasTokenStore && { endTokenSessions }),
+    sessionsNeedUser: session.strategy === 'database',
+    refusesDisabledUsers: refusesDisabledUsers(options),
+    confirmEmail: options.callbacks.confirmEmail ?? null,
+    storeTimeout: options.storeTimeout,
   }
-  const accountsOf = store && accountsDependencies(options, { ...known, store })
   const services = new Services()
     .set(
       ACCOUNTS,
@@ -247,7 +249,7 @@ export function resolveConfig(
     .set(ACCOUNT_TOKENS, { tokens, revokesAtSignOut, consentUrl: linkPageOf })
     .set(PROVIDER_LOGOUT, {
       used: createUsedLogoutTokens({
-        store: options.session?.revocation ? storeOf(options.session.revocation.store) : anyStore,
+        store: session.revocation ? storeOf(session.revocation.store) : anyStore,
         secrets: tokenSecrets,
         instance,
         now,
@@ -270,9 +272,9 @@ export function resolveConfig(
     // With the first sign-in: reading sessions needs none of it.
     users: accountsOf ? loadOnce(() => loadUsers(accountsOf)) : async () => withoutStore,
     recentAuthAge,
-    exposesSessionIds: options.session?.exposeIds ?? false,
+    exposesSessionIds: session.exposeIds,
     refusesDisabledUsers: refusesDisabledUsers(options),
-    acceptsBearer: options.bearer ?? false,
+    acceptsBearer: options.bearer,
     transactions,
     notes: createNotes(secrets, now),
     ownSignIns: createOwnSignIns(secrets, {
@@ -283,14 +285,14 @@ export function resolveConfig(
     }),
     asksToRemember: remembers,
     // With one provider there is nothing to choose.
-    marksLastUsed: (options.marksLastUsed ?? true) && providers.length > 1,
+    marksLastUsed: options.marksLastUsed && providers.length > 1,
     callbacks: Object.freeze({
       signIn,
-      redirect: options.callbacks?.redirect ?? defaultRedirect(origins),
-      authorized: options.callbacks?.authorized ?? null,
+      redirect: options.callbacks.redirect ?? defaultRedirect(origins),
+      authorized: options.callbacks.authorized ?? null,
     }),
     emit,
-    emitsSessions: options.events?.session !== undefined,
+    emitsSessions: options.events.session !== undefined,
     pages: Object.freeze({ ...options.pages }),
     csrf: options.skipCSRFCheck === skipCSRFCheck ? null : createCsrfTokens(secrets),
     secretDigest: sha256Base64url(`configuration ${tokenSecrets[0]}`),
@@ -331,13 +333,6 @@ const flowsOf =
     }
   }
 
-/** Fills in `storeTimeout`. */
-function withTimeLimit(options: AuthConfig): LimitedOptions {
-  // Not with a spread: a configuration may be an instance of a class, and inherit some of its options.
-  const members = OPTION_NAMES.map((name) => [name, options[name]])
-  return { ...Object.fromEntries(members), storeTimeout: options.storeTimeout ?? STORE_TIMEOUT }
-}
-
 /** An e-mail provider's own secrets are those of its instance as well. */
 const withSecretOf = (instance: string | undefined, provider: ResolvedProvider): ResolvedProvider =>
   provider.type !== 'email' || provider.secrets === undefined
@@ -345,20 +340,6 @@ const withSecretOf = (instance: string | undefined, provider: ResolvedProvider):
     : { ...provider, secrets: instanceSecrets(provider.secrets, instance) }
 
 const pathOf = (url: URL | null) => (url === null || url.pathname === '/' ? undefined : url.pathname)
-
-/** What the code of users and accounts works with. */
-function accountsDependencies(
-  options: LimitedOptions,
-  known: Omit<AccountsDependencies, 'confirmEmail' | 'storeTimeout' | 'sessionsNeedUser' | 'refusesDisabledUsers'>,
-): AccountsDependencies {
-  return {
-    ...known,
-    sessionsNeedUser: strategyOf(options) === 'database',
-    refusesDisabledUsers: refusesDisabledUsers(options),
-    confirmEmail: options.callbacks?.confirmEmail ?? null,
-    storeTimeout: options.storeTimeout,
-  }
-}
 
 function createEmitter(events: EventCallbacks, logger: Log): Config['emit'] {
   const report = async (

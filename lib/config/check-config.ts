@@ -10,9 +10,8 @@ import { isAbsoluteUrl } from '../kernel/urls.js'
 import { usableId } from '../providers/profile-mapping.js'
 import type { ProviderType } from '../providers/provider.js'
 import { SESSION_METHODS } from '../sessions/session-rows.js'
-import { strategyOf } from '../sign-in/config.js'
 import { checkCookies } from './check-options.js'
-import type { AuthConfig } from './options.js'
+import type { CompleteOptions } from './option-shapes.js'
 import { checkSecrets, type SecretSource } from './secrets.js'
 
 /** What else the checks need to know, beside the options themselves. */
@@ -27,7 +26,7 @@ export interface CheckFacts {
 }
 
 /** Everything that keeps a configuration from working, each with its fix. Providers are checked in another place. */
-export function checkConfig(options: AuthConfig, facts: CheckFacts): AuthError[] {
+export function checkConfig(options: CompleteOptions, facts: CheckFacts): AuthError[] {
   const { secrets, url, isProduction, kinds, faulty } = facts
   return [
     ...(faulty.has('secret') ? [] : checkSecrets(secrets, isProduction)),
@@ -46,7 +45,7 @@ export function checkConfig(options: AuthConfig, facts: CheckFacts): AuthError[]
   ]
 }
 
-function checkInstance({ instance }: AuthConfig): AuthError[] {
+function checkInstance({ instance }: CompleteOptions): AuthError[] {
   if (instance === undefined || (/^[\x21-\x7e]{1,100}$/.test(instance) && usableId(instance) !== null)) return []
   const message =
     '`instance` must be a name, such as the id of a tenant: 1 to 100 printable ASCII characters without blanks. It must not be "undefined" or another text that a missing value becomes. Leave it out for a single instance.'
@@ -56,7 +55,7 @@ function checkInstance({ instance }: AuthConfig): AuthError[] {
 /** Headers whose value would let a reader of the log sign in as somebody else. */
 const SECRET_HEADERS = /^(cookie|authorization|proxy-authorization|.*(token|secret|key|password|session).*)$/i
 
-function checkLogging({ logging }: AuthConfig): AuthError[] {
+function checkLogging({ logging }: CompleteOptions): AuthError[] {
   const name = logging?.requestId
   if (typeof name !== 'string') return []
   if (!/^[\w-]+$/.test(name)) {
@@ -73,17 +72,17 @@ function checkLogging({ logging }: AuthConfig): AuthError[] {
  * Nothing is assumed in place of a missing `remember.maxAge`: a variable that is not set must neither ask visitors for
  * nothing, nor keep them signed in for a time that nobody chose.
  */
-function checkRemember({ session }: AuthConfig, { faulty }: CheckFacts): AuthError[] {
-  if (faulty.has('session') || session?.remember === undefined || session.remember?.maxAge !== undefined) return []
+function checkRemember({ session }: CompleteOptions, { faulty }: CheckFacts): AuthError[] {
+  if (faulty.has('session') || session.remember === undefined || session.remember?.maxAge !== undefined) return []
   const message =
     '`session.remember` has no `maxAge`, the seconds after which the session of a visitor who asked to stay signed in expires. Set it, or leave `session.remember` out.'
   return [invalid(message)]
 }
 
 /** A configuration that asks for revocation must not work without it. */
-function checkRevocation({ session, adapter }: AuthConfig): AuthError[] {
-  if (session?.revocation === undefined) return []
-  if (strategyOf({ session, adapter }) === 'database') return [STORED_ALREADY]
+function checkRevocation({ session }: CompleteOptions): AuthError[] {
+  if (session.revocation === undefined) return []
+  if (session.strategy === 'database') return [STORED_ALREADY]
   const store: Adapter | null | undefined = session.revocation?.store
   if (store === undefined || store === null) return [NO_REVOCATION_STORE]
   const missing = missingMethods(store, REVOCATION_METHODS)
@@ -104,7 +103,7 @@ const NO_REVOCATION_STORE = invalid(
  * pino takes its data first and its message second. With the arguments of Latchkey it would write the context as the
  * message, and leave out the cause of a fault.
  */
-function checkLogger({ logger }: AuthConfig): AuthError[] {
+function checkLogger({ logger }: CompleteOptions): AuthError[] {
   const { child, bindings } = (logger ?? {}) as { child?: unknown; bindings?: unknown }
   if (typeof child !== 'function' || typeof bindings !== 'function') return []
   const message =
@@ -112,15 +111,15 @@ function checkLogger({ logger }: AuthConfig): AuthError[] {
   return [invalid(message)]
 }
 
-function checkAdapter({ adapter, session }: AuthConfig, kinds: ReadonlySet<ProviderType>): AuthError[] {
+function checkAdapter({ adapter, session }: CompleteOptions, kinds: ReadonlySet<ProviderType>): AuthError[] {
   if (!adapter) {
     return [
-      ...(session?.strategy === 'database' ? [new MissingAdapter(NO_STORE)] : []),
+      ...(session.strategy === 'database' ? [new MissingAdapter(NO_STORE)] : []),
       ...(kinds.has('email') ? [new MissingAdapter(NO_TOKENS)] : []),
       ...(kinds.has('webauthn') ? [new MissingAdapter(NO_PASSKEYS)] : []),
     ]
   }
-  return requirements(kinds, strategyOf({ adapter, session })).flatMap(({ names, purpose }): AuthError[] => {
+  return requirements(kinds, session.strategy).flatMap(({ names, purpose }): AuthError[] => {
     const missing = missingMethods(adapter, names)
     const message = `The adapter lacks ${missing.join(', ')}, which ${purpose} needs.`
     return missing.length === 0 ? [] : [new MissingAdapterMethods(message)]
@@ -169,7 +168,7 @@ function requirements(kinds: ReadonlySet<ProviderType>, strategy: 'jwt' | 'datab
 }
 
 function checkAddresses(
-  { pages = {}, basePath, strippedPrefix, redirectProxyUrl }: AuthConfig,
+  { pages = {}, basePath, strippedPrefix, redirectProxyUrl }: CompleteOptions,
   url: string | undefined,
 ): AuthError[] {
   const findings: AuthError[] = []
@@ -202,7 +201,7 @@ function checkStrippedPrefix(prefix: string, basePath: string | undefined, url: 
   return [invalid(message)]
 }
 
-function checkHosts({ hosts }: AuthConfig, { url, isProduction, kinds, faulty }: CheckFacts): AuthError[] {
+function checkHosts({ hosts }: CompleteOptions, { url, isProduction, kinds, faulty }: CheckFacts): AuthError[] {
   if (faulty.has('hosts') || faulty.has('url')) return []
   if (hosts === undefined) return isProduction && url === undefined && kinds.has('email') ? [NO_HOSTS] : []
   if (Array.isArray(hosts) && hosts.length === 0) return [EMPTY_HOSTS]
@@ -222,7 +221,7 @@ function checkHostList(option: string, hosts: unknown): AuthError[] {
 }
 
 /** Where everything is on plain http, as within a company, pages with http are no worse than the mount. */
-function checkOrigins({ origins = [] }: AuthConfig, { url, isProduction, faulty }: CheckFacts): AuthError[] {
+function checkOrigins({ origins = [] }: CompleteOptions, { url, isProduction, faulty }: CheckFacts): AuthError[] {
   if (faulty.has('origins')) return []
   const needsHttps = isProduction && !url?.startsWith('http:')
   return origins.flatMap((origin): AuthError[] => {
@@ -245,14 +244,14 @@ const NO_HOSTS = invalid(
  * application relies on it to keep disabled users out.
  */
 function checkRefreshUser(
-  { session, callbacks, adapter }: AuthConfig,
+  { session, callbacks, adapter }: CompleteOptions,
   { faulty }: { readonly faulty: ReadonlySet<string> },
 ): AuthError[] {
   if (['session', 'callbacks', 'adapter'].some((name) => faulty.has(name))) return []
-  const hasCallback = callbacks?.refreshUser !== undefined
-  if (session?.refreshUser === undefined) return hasCallback ? [NO_SECONDS] : []
+  const hasCallback = callbacks.refreshUser !== undefined
+  if (session.refreshUser === undefined) return hasCallback ? [NO_SECONDS] : []
   // The checks of the adapter require `getUser` for stored sessions.
-  if (strategyOf({ session, adapter }) === 'database') return hasCallback ? [NOT_FOR_ROWS] : []
+  if (session.strategy === 'database') return hasCallback ? [NOT_FOR_ROWS] : []
   if (hasCallback) return []
   if (!adapter) return [new MissingAdapter(NO_SOURCE)]
   return missingMethods(adapter, ['getUser']).length === 0 ? [] : [new MissingAdapterMethods(NO_METHOD)]

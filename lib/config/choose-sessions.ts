@@ -5,26 +5,17 @@ import type { Log } from '../kernel/logger.js'
 import { byScheme, rowSessions, tokenSessions } from '../sessions/create-sessions.js'
 import { createFreshUsers, type FreshUsers } from '../sessions/fresh-users.js'
 import type { SessionTimes } from '../sessions/lifetime.js'
-import { RECENT_AUTH_AGE } from '../sessions/may-be-used.js'
 import type { SessionManager } from '../sessions/session-manager.js'
 import { CHECK_EVERY } from '../sessions/token-registry.js'
-import { type Scheme, strategyOf } from '../sign-in/config.js'
+import type { Scheme } from '../sign-in/config.js'
 import { COOKIES } from '../sign-in/cookies.js'
-import type { AuthConfig } from './options.js'
-
-/** Seconds that a session lasts after its last use, without the option. */
-export const DEFAULT_MAX_AGE = 30 * 24 * 60 * 60
-const ONE_DAY = 24 * 60 * 60
-
-/** Whether visitors are asked if they want to stay signed in. */
-export const asksToRemember = ({ session }: Pick<AuthConfig, 'session'>): boolean => session?.remember !== undefined
+import type { CompleteOptions } from './option-shapes.js'
 
 /**
  * Whether disabled users are refused, with every strategy and every way to sign in. Without the option, `disabled` of a
  * user may mean what the application likes.
  */
-export const refusesDisabledUsers = ({ session }: Pick<AuthConfig, 'session'>): boolean =>
-  session?.refreshUser !== undefined
+export const refusesDisabledUsers = ({ session }: CompleteOptions): boolean => session.refreshUser !== undefined
 
 /** What cookies and sessions need beside the options. */
 interface SchemeDependencies {
@@ -41,11 +32,8 @@ interface SchemeDependencies {
   readonly now: () => number
 }
 
-/** A configuration with a time limit for the calls of its adapter. */
-export type LimitedOptions = AuthConfig & { readonly storeTimeout: number }
-
 /** Gives the cookies and sessions for an origin. There are two such sets, for https and for http, made when first needed. */
-export function createSchemes(options: LimitedOptions, dependencies: SchemeDependencies): (origin: string) => Scheme {
+export function createSchemes(options: CompleteOptions, dependencies: SchemeDependencies): (origin: string) => Scheme {
   const sessionsOf = sessionsIn(options, dependencies)
   const make = (secure: boolean): Scheme => {
     const specs = {
@@ -56,13 +44,6 @@ export function createSchemes(options: LimitedOptions, dependencies: SchemeDepen
   }
   return byScheme(make, options.useSecureCookies)
 }
-
-const timesOf = ({ session }: AuthConfig): SessionTimes => ({
-  maxAge: session?.maxAge ?? DEFAULT_MAX_AGE,
-  updateAge: session?.updateAge ?? ONE_DAY,
-  maxLifetime: session?.maxLifetime ?? Number.POSITIVE_INFINITY,
-  rememberedMaxAge: session?.remember?.maxAge,
-})
 
 /** The times of token sessions, none of them longer than a token may live. */
 const withTokenLimit = (times: SessionTimes, most: number | undefined): SessionTimes => {
@@ -78,20 +59,20 @@ const withTokenLimit = (times: SessionTimes, most: number | undefined): SessionT
 
 /** Sessions of the configured strategy, in a cookie. */
 function sessionsIn(
-  options: LimitedOptions,
+  options: CompleteOptions,
   { secrets, store, storeOf, endsAtProviders, logger, now }: SchemeDependencies,
 ): (cookie: CookieSpec) => SessionManager {
   const { session, jwt, callbacks } = options
-  const times = timesOf(options)
-  const keepsDevices = session?.devices ?? true
+  const times: SessionTimes = { ...session, rememberedMaxAge: session.remember?.maxAge }
+  const keepsDevices = session.devices
   const shared = {
-    sessionCallback: callbacks?.session,
-    acceptsBearer: options.bearer ?? false,
-    recentAuthAge: session?.recentAuthAge ?? RECENT_AUTH_AGE,
+    sessionCallback: callbacks.session,
+    acceptsBearer: options.bearer,
+    recentAuthAge: session.recentAuthAge,
     logger,
     now,
   }
-  if (strategyOf(options) === 'database') {
+  if (session.strategy === 'database') {
     return rowSessions({
       ...shared,
       times,
@@ -99,7 +80,7 @@ function sessionsIn(
       storeTimeout: options.storeTimeout,
       instance: options.instance,
       secrets,
-      generateSessionToken: session?.generateSessionToken,
+      generateSessionToken: session.generateSessionToken,
       refusesDisabledUsers: refusesDisabledUsers(options),
       keepsDevices,
     })
@@ -111,8 +92,8 @@ function sessionsIn(
     secrets,
     secret: inConfiguredForm(secrets, options),
     codec: jwt ?? {},
-    tokenCacheSize: session?.tokenCacheSize,
-    jwtCallback: callbacks?.jwt,
+    tokenCacheSize: session.tokenCacheSize,
+    jwtCallback: callbacks.jwt,
     freshUsers: freshUsersOf(options, { store, now }),
     store,
     revocation: revocationOf(options, storeOf),
@@ -123,16 +104,16 @@ function sessionsIn(
 }
 
 function freshUsersOf(
-  { session, callbacks, storeTimeout }: LimitedOptions,
+  { session, callbacks, storeTimeout }: CompleteOptions,
   shared: Pick<SchemeDependencies, 'store' | 'now'>,
 ): FreshUsers | null {
-  const seconds = session?.refreshUser
+  const seconds = session.refreshUser
   if (seconds === undefined) return null
-  return createFreshUsers({ ...shared, seconds, callback: callbacks?.refreshUser, storeTimeout })
+  return createFreshUsers({ ...shared, seconds, callback: callbacks.refreshUser, storeTimeout })
 }
 
-function revocationOf({ session }: LimitedOptions, storeOf: SchemeDependencies['storeOf']) {
-  if (session?.revocation === undefined) return null
+function revocationOf({ session }: CompleteOptions, storeOf: SchemeDependencies['storeOf']) {
+  if (session.revocation === undefined) return null
   const { store, checkEvery = CHECK_EVERY } = session.revocation
   return { store: storeOf(store), checkEvery }
 }
@@ -141,7 +122,7 @@ function revocationOf({ session }: LimitedOptions, storeOf: SchemeDependencies['
  * The secrets as the application configured them: one string, or a list. Its own `jwt.encode` and `jwt.decode` may expect
  * that form.
  */
-function inConfiguredForm(secrets: readonly string[], { jwt, secret }: AuthConfig): string | string[] {
+function inConfiguredForm(secrets: readonly string[], { jwt, secret }: CompleteOptions): string | string[] {
   const given = [jwt?.secret, secret].find((each) => each?.[0])
   const [only] = secrets
   const isText = given === undefined ? secrets.length === 1 : typeof given === 'string'

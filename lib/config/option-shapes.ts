@@ -1,10 +1,12 @@
 import type { Adapter } from '../adapters/adapter.js'
+import { STORE_TIMEOUT } from '../adapters/gateway.js'
 import { ADAPTER_METHODS } from '../adapters/methods.js'
 import { accountTokensShape } from '../features/account-tokens/index.js'
 import type { CookieAttributes, CookieOption } from '../kernel/cookies.js'
 import { isPlainObject } from '../kernel/describe-value.js'
 import type { LoggerInstance, LoggingOptions } from '../kernel/logger.js'
 import { object } from '../kernel/object-shape.js'
+import { withoutUndefined } from '../kernel/objects.js'
 import {
   anything,
   call,
@@ -32,6 +34,7 @@ import { parseImageSource } from '../pages/provider-mark.js'
 import { BUILT_IN_LANGUAGES, ENGLISH, placeholdersOf, scriptOf, type TextKey } from '../pages/texts/text.js'
 import type { ReplacedTexts } from '../pages/texts/words.js'
 import type { Theme } from '../pages/theme.js'
+import { RECENT_AUTH_AGE } from '../sessions/may-be-used.js'
 import {
   type AuthConfig,
   type Callbacks,
@@ -265,3 +268,46 @@ export const OPTIONS: Shape<AuthConfig> = object<AuthConfig>(
 
 /** The names of all options. */
 export const OPTION_NAMES = Object.keys(OPTIONS.members ?? {}) as readonly (keyof AuthConfig)[]
+const SESSION_NAMES = Object.keys(OPTIONS.members?.['session']?.members ?? {}) as readonly (keyof SessionOptions)[]
+
+const ONE_DAY = 24 * 60 * 60
+
+/** The members of `session` that an application leaves out, in seconds where they are times. */
+export const SESSION_DEFAULTS = {
+  maxAge: 30 * ONE_DAY,
+  updateAge: ONE_DAY,
+  maxLifetime: Number.POSITIVE_INFINITY,
+  recentAuthAge: RECENT_AUTH_AGE,
+  exposeIds: false,
+  devices: true,
+}
+
+/** The options that an application leaves out. Those that depend on the environment, and those of features, are completed elsewhere. */
+const DEFAULTS = {
+  storeTimeout: STORE_TIMEOUT,
+  bearer: false,
+  debug: false,
+  strippedPrefix: '',
+  marksLastUsed: true,
+  callbacks: {} as Callbacks,
+  events: {} as EventCallbacks,
+  theme: {} as Theme,
+}
+
+/** The checked options of an application, complete. By default sessions are stored where there is an adapter. */
+export const completeOptions = (given: AuthConfig) => ({
+  ...DEFAULTS,
+  ...membersNamed(OPTION_NAMES, given),
+  session: {
+    ...SESSION_DEFAULTS,
+    strategy: given.adapter ? ('database' as const) : ('jwt' as const),
+    ...membersNamed(SESSION_NAMES, given.session ?? {}),
+  },
+})
+
+/** Options with everything that has a default. */
+export type CompleteOptions = ReturnType<typeof completeOptions>
+
+/** Not with a spread: a configuration may be an instance of a class, and inherit some of its options. */
+const membersNamed = <T extends object>(names: readonly (keyof T)[], given: T): T =>
+  withoutUndefined(Object.fromEntries(names.map((name) => [name, given[name]]))) as T

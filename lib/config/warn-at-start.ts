@@ -8,9 +8,9 @@ import type { Log } from '../kernel/logger.js'
 import { hasProvider, isOAuthProvider, type ResolvedProvider } from '../providers/provider.js'
 import { needsIdTokenHint, revocationOf } from '../providers/resolve-endpoints.js'
 import { keepsSignInTime } from '../sessions/session-rows.js'
-import { strategyOf } from '../sign-in/config.js'
 import { irrevocableAccess } from '../users/user-access.js'
-import { type AuthConfig, skipCSRFCheck } from './options.js'
+import type { CompleteOptions } from './option-shapes.js'
+import { skipCSRFCheck } from './options.js'
 import { type SecretSource, type SharedSecrets, TEST_PROVIDER, weakSources } from './secrets.js'
 
 /** What else the warnings depend on, beside the options themselves. */
@@ -28,7 +28,7 @@ export interface WarningFacts {
 }
 
 /** Logs warnings about a configuration that works, but in which something may be a mistake. */
-export function warnAtStart(options: AuthConfig, facts: WarningFacts, logger: Log): void {
+export function warnAtStart(options: CompleteOptions, facts: WarningFacts, logger: Log): void {
   if (options.debug && !options.logger) logger.warn('debug-enabled')
   if (options.skipCSRFCheck === skipCSRFCheck) logger.warn('csrf-disabled')
   if (options.experimental?.enableWebAuthn) logger.warn('experimental-webauthn')
@@ -44,7 +44,7 @@ export function warnAtStart(options: AuthConfig, facts: WarningFacts, logger: Lo
   }
   warnAboutAccounts(options, facts.providers, logger)
   warnAboutSignOut(options, facts.providers, logger)
-  if (facts.isProduction && options.session?.revocation && losesRevocations(options.session.revocation.store)) {
+  if (facts.isProduction && options.session.revocation && losesRevocations(options.session.revocation.store)) {
     const fix =
       'After a restart of the process, revoked sessions count again, and other processes never learn of a revocation. Use redisAdapter() or sqlAdapter() as `session.revocation.store`.'
     logger.warn('memory-revocations', { fix })
@@ -61,7 +61,7 @@ function warnAboutWeakSecret({ secretSources }: WarningFacts, logger: Log): void
 }
 
 function warnAboutSharedSecret(
-  options: AuthConfig,
+  options: CompleteOptions,
   { tokenSecrets: [secret = ''], publicUrl, providers, sharedSecrets }: WarningFacts,
   logger: Log,
 ): void {
@@ -74,7 +74,11 @@ function warnAboutSharedSecret(
 }
 
 /** A redirect proxy forwards nothing without a list of hosts. If the public origin is unknown, this may be the proxy. */
-function warnAboutProxy({ redirectProxyHosts }: AuthConfig, { providers, publicUrl }: WarningFacts, logger: Log): void {
+function warnAboutProxy(
+  { redirectProxyHosts }: CompleteOptions,
+  { providers, publicUrl }: WarningFacts,
+  logger: Log,
+): void {
   if (redirectProxyHosts) return
   const proxies = providers.flatMap((provider) =>
     'redirectProxyUrl' in provider ? (provider.redirectProxyUrl ?? []) : [],
@@ -88,7 +92,7 @@ function warnAboutProxy({ redirectProxyHosts }: AuthConfig, { providers, publicU
  * open: during a sign-in at a provider that is the site of the mount, and afterwards that of the front end.
  */
 function warnAboutOtherSites(
-  { origins = [], cookies }: AuthConfig,
+  { origins = [], cookies }: CompleteOptions,
   { publicUrl, providers }: WarningFacts,
   logger: Log,
 ): void {
@@ -105,7 +109,7 @@ function warnAboutOtherSites(
 
 /** Logs warnings about what sign-outs cannot do at a provider, as far as that is known before its metadata are read. */
 function warnAboutSignOut(
-  { accountTokens, adapter }: AuthConfig,
+  { accountTokens, adapter }: CompleteOptions,
   providers: readonly ResolvedProvider[],
   logger: Log,
 ): void {
@@ -128,18 +132,18 @@ const NO_STORE =
   'Set `adapter`. Without the ID token the provider asks people at a sign-out, does not lead them back, or refuses it.'
 
 /** Logs warnings if Latchkey will refuse users whom the application may want to let in. */
-function warnAboutAccounts(options: AuthConfig, given: readonly ResolvedProvider[], logger: Log): void {
+function warnAboutAccounts(options: CompleteOptions, given: readonly ResolvedProvider[], logger: Log): void {
   const { adapter, callbacks } = options
   // What a test signs in with is no way of the application.
   const providers = given.filter(({ id }) => id !== TEST_PROVIDER)
   if (!adapter) return
-  const sessionsNeedUser = strategyOf(options) === 'database'
+  const sessionsNeedUser = options.session.strategy === 'database'
   if (providers.some(addsAccounts) && !isAnyAgeAccepted(options) && !isSignInTimeKept(options)) {
     const fix =
       'The store keeps no such time. Use an adapter with deleteSessionsByUserId() that keeps authenticatedAt, or set session.recentAuthAge: Infinity.'
     logger.warn('sign-in-time-unknown', { fix })
   }
-  if (hasProvider(providers, 'email') && !callbacks?.confirmEmail) {
+  if (hasProvider(providers, 'email') && !callbacks.confirmEmail) {
     const store = { has: (name: keyof Adapter) => typeof adapter[name] === 'function' }
     const remaining = irrevocableAccess({ store, providers, sessionsNeedUser })
     const fix =
@@ -152,11 +156,11 @@ function warnAboutAccounts(options: AuthConfig, given: readonly ResolvedProvider
 const addsAccounts = (provider: ResolvedProvider) => isOAuthProvider(provider) || provider.type === 'webauthn'
 
 /** Whether a user may add an account however long ago they signed in. */
-const isAnyAgeAccepted = ({ session }: AuthConfig) => session?.recentAuthAge === Number.POSITIVE_INFINITY
+const isAnyAgeAccepted = ({ session }: CompleteOptions) => session.recentAuthAge === Number.POSITIVE_INFINITY
 
 /** Whether sessions have the time of the sign-in. Tokens have a claim for it. Not every store has a column for it. */
-const isSignInTimeKept = (options: AuthConfig) =>
-  strategyOf(options) !== 'database' || keepsSignInTime(options.adapter ?? {})
+const isSignInTimeKept = (options: CompleteOptions) =>
+  options.session.strategy !== 'database' || keepsSignInTime(options.adapter ?? {})
 
 const HOUR = 60 * 60
 const DAY = 24 * HOUR
@@ -173,7 +177,7 @@ interface ChosenTime {
 
 /** Logs a warning for each time of a configuration that was probably meant as milliseconds. */
 function warnAboutSeconds(
-  { session = {}, jwt }: AuthConfig,
+  { session, jwt }: CompleteOptions,
   providers: readonly ResolvedProvider[],
   logger: Log,
 ): void {

@@ -1,4 +1,3 @@
-import type { Adapter } from '../adapters/adapter.js'
 import type { Store } from '../adapters/gateway.js'
 import type { CsrfTokens } from '../kernel/csrf.js'
 import type { FrontEndOrigins } from '../kernel/front-end-origins.js'
@@ -98,15 +97,6 @@ export interface Config {
   /** Milliseconds since the epoch. */
   readonly now: () => number
 }
-
-/** The strategy of a configuration: the given one, or else `database` if there is an adapter. */
-export const strategyOf = ({
-  session,
-  adapter,
-}: {
-  readonly session?: { readonly strategy?: 'jwt' | 'database' | undefined } | undefined
-  readonly adapter?: Adapter | undefined
-}): 'jwt' | 'database' => session?.strategy ?? (adapter ? 'database' : 'jwt')
 
 /** Names a service of a feature in a configuration, which knows no more of it. */
 export interface ServiceKey<Service> {

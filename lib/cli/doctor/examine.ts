@@ -1,7 +1,7 @@
 import { databaseAt, inspectTables, migrationStatus } from '../../adapters/sql.js'
 import { resolveConfig } from '../../compose.js'
-import { DEFAULT_MAX_AGE } from '../../config/choose-sessions.js'
 import { readEnv } from '../../config/env.js'
+import { SESSION_DEFAULTS } from '../../config/option-shapes.js'
 import type { AuthConfig } from '../../config/options.js'
 import { isLoopback } from '../../kernel/back-channel.js'
 import { type WarningCode, warningText } from '../../kernel/logger.js'
@@ -106,7 +106,7 @@ function sessionFindings(given: AuthConfig, config: Config): Finding[] {
         ? 'there is an adapter'
         : 'there is no adapter'
   const days = (seconds: number) => (seconds % 86_400 === 0 ? `${seconds / 86_400} days` : `${seconds} seconds`)
-  const maxAge = given.session?.maxAge ?? DEFAULT_MAX_AGE
+  const maxAge = given.session?.maxAge ?? SESSION_DEFAULTS.maxAge
   return [
     fact(sessions.name === 'jwt' ? `encrypted tokens in a cookie (${why})` : `stored by the adapter (${why})`),
     fact(`they end ${days(maxAge)} after the last use`),

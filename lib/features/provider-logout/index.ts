@@ -4,7 +4,6 @@ import { loadOnce } from '../../kernel/awaitable.js'
 import { type AuthError, MissingAdapterMethods } from '../../kernel/errors.js'
 import { invalid } from '../../kernel/shape.js'
 import { isOAuthProvider, type ResolvedOAuthProvider, type ResolvedProvider } from '../../providers/provider.js'
-import { strategyOf } from '../../sign-in/config.js'
 import type { Feature } from '../../sign-in/feature.js'
 import { endsThere, LOGOUT_TRANSACTION, offer } from './service.js'
 
@@ -41,12 +40,7 @@ export const providerLogout: Feature = {
 /** Where a configuration keeps sessions. */
 interface KeptSessions {
   readonly adapter?: Adapter | undefined
-  readonly session?:
-    | {
-        readonly strategy?: 'jwt' | 'database' | undefined
-        readonly revocation?: { readonly store: Adapter } | undefined
-      }
-    | undefined
+  readonly session: { readonly strategy: 'jwt' | 'database'; readonly revocation?: { readonly store: Adapter } }
 }
 
 /** What keeps a provider from signing people out, each with its fix. */
@@ -84,12 +78,12 @@ function checkStore(
   if (!backChannelLogout && !frontChannelLogout) return []
   const option = backChannelLogout ? 'backChannelLogout' : 'frontChannelLogout'
   const { session, adapter } = options
-  if (strategyOf(options) === 'database') {
+  if (session.strategy === 'database') {
     if (!adapter) return []
     const missing = missingMethods(adapter, ['listSessionsByProvider', 'listSessionsByUserId'])
     return missing.length === 0 ? [] : [lacking(id, option, 'The adapter', missing)]
   }
-  const store: Adapter | undefined = session?.revocation?.store
+  const store: Adapter | undefined = session.revocation?.store
   // A logout in a frame ends the session of its own browser also without a store.
   if (!store) return backChannelLogout ? [invalid(`Provider "${id}": backChannelLogout ${NEEDS_STORE}`)] : []
   const missing = missingMethods(store, ['listTokenSessionsByProvider'])
@@ -108,8 +102,8 @@ const lacking = (id: string, option: string, what: string, missing: readonly str
 export function endsSessionsOfProviders(options: KeptSessions): boolean {
   const { session, adapter } = options
   const [store, method] =
-    strategyOf(options) === 'database'
+    session.strategy === 'database'
       ? ([adapter, 'listSessionsByProvider'] as const)
-      : ([session?.revocation?.store, 'listTokenSessionsByProvider'] as const)
+      : ([session.revocation?.store, 'listTokenSessionsByProvider'] as const)
   return typeof store?.[method] === 'function'
 }
