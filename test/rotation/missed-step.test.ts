@@ -47,10 +47,12 @@ describe('TOK-04: the log of a process that missed a step of an exchange', () =>
     })
     const request = { cookies: new Map<string, string>(), specs: cookieSpecs(true) }
     const link = { token: 'a', identifier: 'ada@example.com' }
-    const [cookie] = await markBrowser(request, link, false, knowing(NEW))
+    const [cookie] = await markBrowser({ ...knowing(NEW), request }, link, false)
     const marked = { ...request, cookies: new Map([[cookie?.name ?? '', cookie?.value ?? '']]) }
-    expect((await readBrowserMarker(marked, link, knowing(OLD))).isRequesting).to.equal('unknown-secret')
-    expect((await readBrowserMarker(request, link, knowing(OLD))).isRequesting).to.equal(false)
-    expect((await readBrowserMarker(marked, link, knowing(OLD, NEW))).isRequesting).to.equal(true)
+    expect((await readBrowserMarker({ ...knowing(OLD), request: marked }, link)).isRequesting).to.equal(
+      'unknown-secret',
+    )
+    expect((await readBrowserMarker({ ...knowing(OLD), request }, link)).isRequesting).to.equal(false)
+    expect((await readBrowserMarker({ ...knowing(OLD, NEW), request: marked }, link)).isRequesting).to.equal(true)
   })
 })

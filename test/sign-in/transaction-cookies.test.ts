@@ -84,10 +84,11 @@ function process(secrets: readonly string[], clock: Clock): Record<KindName, Beg
       return saveChallenge({ ...dependencies, request: { specs, cookies }, provider: passkey }, challenge)
     },
     email: (cookies) =>
-      markBrowser({ specs, cookies }, { token: unique('token'), identifier: 'ada@example.com' }, false, {
-        ...dependencies,
-        provider: email,
-      }),
+      markBrowser(
+        { ...dependencies, request: { specs, cookies }, provider: email },
+        { token: unique('token'), identifier: 'ada@example.com' },
+        false,
+      ),
   }
 }
 

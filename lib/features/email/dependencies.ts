@@ -7,6 +7,7 @@ import type { MailRenderer } from '../../pages/mail.js'
 import type { Theme } from '../../pages/theme.js'
 import type { Account, ResolvedEmailProvider } from '../../providers/provider.js'
 import type { SignInCallback } from '../../sign-in/ask-signin.js'
+import type { FlowRequest } from '../../sign-in/flow.js'
 import type { TransactionCookies } from '../../sign-in/transaction-cookies.js'
 import type { TransactionKind } from '../../sign-in/transaction-kinds.js'
 
@@ -34,6 +35,11 @@ export interface EmailFlowSettings {
 export interface EmailDependencies extends Required<EmailFlowSettings> {
   readonly provider: ResolvedEmailProvider
   readonly mail: MailRenderer
+}
+
+/** A request to an e-mail provider. */
+export interface MailRequest extends EmailDependencies {
+  readonly request: FlowRequest
 }
 
 /** The user and the account that belong to an address; the user may not be stored yet. */

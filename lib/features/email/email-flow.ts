@@ -29,12 +29,13 @@ export function emailFlow(provider: ResolvedEmailProvider, settings: EmailFlowSe
     mail: createMailRenderer({ theme }),
   }
   return {
-    start: (request) => sendLink(request, dependencies),
+    start: (request) => sendLink({ ...dependencies, request }),
     async finish(request) {
       const link = findLink(request)
       if (!link) throw unusableLink(provider.id, 'has no token or no address')
-      const { isRequesting, deletions } = await readBrowserMarker(request, link, dependencies)
-      const result = await redeemLink(request, link, isRequesting, dependencies)
+      const at = { ...dependencies, request }
+      const { isRequesting, deletions } = await readBrowserMarker(at, link)
+      const result = await redeemLink(at, link, isRequesting)
       // A link that no longer works leaves its cookie: the page that says so can send another link to the address.
       if (result.kind === 'identity') request.keep.always('attempt', deletions)
       return result

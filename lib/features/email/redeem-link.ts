@@ -1,8 +1,7 @@
 import type { VerificationToken } from '../../adapters/adapter.js'
-import type { LogSource } from '../../kernel/logger.js'
 import { parseAddress } from '../../providers/mail/address.js'
 import type { FlowRequest, FlowResult } from '../../sign-in/flow.js'
-import { type EmailDependencies, personOf } from './dependencies.js'
+import { type MailRequest, personOf } from './dependencies.js'
 import { Verification } from './errors.js'
 import { type BrowserMarker, type Link, storedText, tokenHashes } from './requesting-browser.js'
 
@@ -19,28 +18,27 @@ const MAX_LENGTH = 1000
  * @throws {AdapterError} when the store fails
  */
 export async function redeemLink(
-  request: FlowRequest,
+  at: MailRequest,
   link: Link,
   isRequesting: BrowserMarker['isRequesting'],
-  dependencies: EmailDependencies,
 ): Promise<FlowResult | Question> {
-  const { provider } = dependencies
-  if (!signsInAtOnce(request, isRequesting, dependencies)) {
-    const problem = await lookForProblem(link, dependencies, request.incoming.source)
+  const { request, provider } = at
+  if (!signsInAtOnce(at, isRequesting)) {
+    const problem = await lookForProblem(at, link)
     if (problem !== null) throw unusableLink(provider.id, problem)
     return question(link)
   }
-  const { row, isRemembered } = await consume(link, dependencies)
+  const { row, isRemembered } = await consume(at, link)
   if (!row && isRequesting === 'unknown-secret') {
     throw unusableLink(
       provider.id,
       'is unknown; the cookie of the browser that requested it was made with a secret that this process does not have',
     )
   }
-  const problem = row ? expiryProblem(row, dependencies) : UNKNOWN
+  const problem = row ? expiryProblem(row, at) : UNKNOWN
   if (problem !== null) throw unusableLink(provider.id, problem)
   const isUnbound = request.incoming.method !== 'POST' && isRequesting !== true
-  return { kind: 'identity', identity: { ...(await personOf(link.identifier, dependencies)), isUnbound }, isRemembered }
+  return { kind: 'identity', identity: { ...(await personOf(link.identifier, at)), isUnbound }, isRemembered }
 }
 
 /** The token and the address that a link or the page's form brings; null when either is missing or is not one text. */
@@ -57,11 +55,7 @@ const only = (values: readonly string[]) => (values.length === 1 ? values[0] : u
 const isText = (value: unknown): value is string =>
   typeof value === 'string' && value !== '' && value.length <= MAX_LENGTH
 
-function signsInAtOnce(
-  request: FlowRequest,
-  isRequesting: BrowserMarker['isRequesting'],
-  { provider }: EmailDependencies,
-): boolean {
+function signsInAtOnce({ request, provider }: MailRequest, isRequesting: BrowserMarker['isRequesting']): boolean {
   if (request.incoming.method === 'POST' || provider.confirm === 'never') return true
   if (provider.confirm !== 'auto' || isPrefetch(request)) return false
   return isRequesting === true
@@ -96,21 +90,17 @@ const question = ({ token, identifier }: Link): Question => ({
  *
  * @returns why it cannot work; null if it may, or if nobody can say: then the button finds out
  */
-async function lookForProblem(
-  link: Link,
-  dependencies: EmailDependencies,
-  source: LogSource | undefined,
-): Promise<string | null> {
-  const { store, provider, logger } = dependencies
+async function lookForProblem(at: MailRequest, link: Link): Promise<string | null> {
+  const { request, store, provider, logger } = at
   if (!store.has('getVerificationToken') || provider.source.generateVerificationToken) return null
   try {
-    for (const { hash } of storedForms(link, dependencies)) {
+    for (const { hash } of storedForms(at, link)) {
       const row = await store.getVerificationToken({ identifier: link.identifier, token: hash })
-      if (row) return expiryProblem(row, dependencies)
+      if (row) return expiryProblem(row, at)
     }
     return UNKNOWN
   } catch (fault) {
-    logger.error(fault as Error, source)
+    logger.error(fault as Error, request.incoming.source)
     return null
   }
 }
@@ -118,24 +108,24 @@ async function lookForProblem(
 const UNKNOWN = 'is unknown, was used already, or was sent to another address'
 
 /** Null for a link that has not expired. */
-function expiryProblem({ expires }: VerificationToken, { now }: EmailDependencies): string | null {
+function expiryProblem({ expires }: VerificationToken, { now }: MailRequest): string | null {
   const over = now() - new Date(expires).getTime()
   // For a row without a time this is not a number, and the link is refused as well.
   return over < 0 ? null : `expired ${Math.round(over / 1000)} s ago by this machine's clock`
 }
 
 /** The hashes that the store may have for a link, and what each says of the visitor who asked for it. */
-function storedForms({ token }: Link, { provider, secrets, asksToRemember }: EmailDependencies) {
+function storedForms({ provider, secrets, asksToRemember }: MailRequest, { token }: Link) {
   return (asksToRemember ? [false, true] : [false]).flatMap((isRemembered) =>
     tokenHashes(storedText(token, isRemembered), provider, secrets).map((hash) => ({ hash, isRemembered })),
   )
 }
 
 /** Takes the token out of the store: one atomic call for each form in which it may be there. */
-async function consume(link: Link, dependencies: EmailDependencies) {
-  for (const { hash, isRemembered } of storedForms(link, dependencies)) {
+async function consume(at: MailRequest, link: Link) {
+  for (const { hash, isRemembered } of storedForms(at, link)) {
     const key = { identifier: link.identifier, token: hash }
-    const row: VerificationToken | null | undefined = await dependencies.store.useVerificationToken(key)
+    const row: VerificationToken | null | undefined = await at.store.useVerificationToken(key)
     if (row) return { row, isRemembered }
   }
   return { row: null, isRemembered: false }

@@ -4,7 +4,7 @@ import { randomToken } from '../../kernel/random.js'
 import type { ResolvedEmailProvider } from '../../providers/provider.js'
 import type { CookieRequest } from '../../sign-in/cookies.js'
 import type { FoundTransaction, TransactionCookies } from '../../sign-in/transaction-cookies.js'
-import { EMAIL_TRANSACTION, type EmailDependencies } from './dependencies.js'
+import { EMAIL_TRANSACTION, type MailRequest } from './dependencies.js'
 
 /**
  * What the cookie holds. The pages that follow name the address, and everybody can open their URLs: so neither the URL nor
@@ -28,10 +28,11 @@ export interface EmailRequest {
 /** After the end of the link, the page that says so can still offer a new one. */
 const MARGIN_SECONDS = 60 * 60
 
-type Dependencies = Pick<EmailDependencies, 'provider' | 'transactions' | 'now'>
+/** The browser that requests a link, or follows one. */
+type Requesting = Pick<MailRequest, 'provider' | 'transactions' | 'now'> & { readonly request: CookieRequest }
 
 /** It stands in the encrypted content alone: whoever asks for a link to a stranger's address could try all short tokens with it. */
-const digestOf = ({ token, identifier }: Link, { provider }: Dependencies): string =>
+const digestOf = ({ provider }: Requesting, { token, identifier }: Link): string =>
   sha256Base64url(JSON.stringify([provider.id, token, identifier]))
 
 /**
@@ -39,16 +40,11 @@ const digestOf = ({ token, identifier }: Link, { provider }: Dependencies): stri
  *
  * @param isRemembered whether the visitor asked to stay signed in
  */
-export async function markBrowser(
-  request: CookieRequest,
-  link: Link,
-  isRemembered: boolean,
-  dependencies: Dependencies,
-): Promise<readonly CookieChange[]> {
-  const { provider, transactions, now } = dependencies
+export async function markBrowser(at: Requesting, link: Link, isRemembered: boolean): Promise<readonly CookieChange[]> {
+  const { request, provider, transactions, now } = at
   const before = await newestRequest(request, transactions)
   const content: EmailRequest = {
-    i: digestOf(link, dependencies),
+    i: digestOf(at, link),
     t: now(),
     provider: provider.id,
     address: link.identifier,
@@ -83,13 +79,9 @@ export interface BrowserMarker {
 }
 
 /** Reads the cookie of a link. */
-export async function readBrowserMarker(
-  request: CookieRequest,
-  link: Link,
-  dependencies: Dependencies,
-): Promise<BrowserMarker> {
-  const requests = await dependencies.transactions.list(request, EMAIL_TRANSACTION)
-  const digest = digestOf(link, dependencies)
+export async function readBrowserMarker(at: Requesting, link: Link): Promise<BrowserMarker> {
+  const requests = await at.transactions.list(at.request, EMAIL_TRANSACTION)
+  const digest = digestOf(at, link)
   const own = requests.find((each) => contentOf(each)?.i === digest)
   if (own) return { isRequesting: true, deletions: own.deletions }
   const isUnknown = requests.some(({ readings }) => readings['emailRequest']?.state === 'unknown-secret')

@@ -7,8 +7,8 @@ import { isRemembered } from '../../pages/form-field.js'
 import { parseAddress } from '../../providers/mail/address.js'
 import type { ResolvedEmailProvider, SendVerificationRequestParams } from '../../providers/provider.js'
 import { askSignIn, type ChosenTimes } from '../../sign-in/ask-signin.js'
-import type { FlowRequest, FlowStart } from '../../sign-in/flow.js'
-import { type EmailDependencies, personOf } from './dependencies.js'
+import type { FlowStart } from '../../sign-in/flow.js'
+import { type MailRequest, personOf } from './dependencies.js'
 import { type Link, markBrowser, storedText, tokenHashes } from './requesting-browser.js'
 
 /**
@@ -19,27 +19,27 @@ import { type Link, markBrowser, storedText, tokenHashes } from './requesting-br
  * @throws {AccessDenied} when the `signIn` callback refuses or throws
  * @throws {AdapterError} when the store fails
  */
-export async function sendLink(request: FlowRequest, dependencies: EmailDependencies): Promise<FlowStart> {
-  const { provider, asksToRemember } = dependencies
-  if (!isVouchedFor(request.origin, dependencies.origin)) throw unknownHost(provider.id, request.origin)
+export async function sendLink(at: MailRequest): Promise<FlowStart> {
+  const { request, provider, asksToRemember } = at
+  if (!isVouchedFor(request.origin, at.origin)) throw unknownHost(provider.id, request.origin)
   const identifier = readIdentifier(provider, request.fields['email'])
-  const verdict = await mayAsk(identifier, dependencies)
+  const verdict = await mayAsk(at, identifier)
   if (typeof verdict === 'string') return { redirectTo: verdict }
-  const link: Link = { identifier, token: await makeToken(dependencies) }
+  const link: Link = { identifier, token: await makeToken(at) }
   const remembers = asksToRemember && isRemembered(request.fields)
-  await storeAndSend(link, remembers, request, dependencies)
+  await storeAndSend(at, link, remembers)
   const query = new URLSearchParams({ provider: provider.id, type: 'email' })
   return {
     url: `${request.mountUrl}/verify-request?${query}`,
-    cookies: await markBrowser(request, link, remembers, dependencies),
+    cookies: await markBrowser(at, link, remembers),
   }
 }
 
 /** At this step every throw of the callback refuses: there is no sign-in yet that could fail in another way. */
-async function mayAsk(identifier: string, dependencies: EmailDependencies): Promise<true | string | ChosenTimes> {
-  const person = await personOf(identifier, dependencies)
+async function mayAsk(at: MailRequest, identifier: string): Promise<true | string | ChosenTimes> {
+  const person = await personOf(identifier, at)
   try {
-    return await askSignIn(dependencies.signIn, { ...person, email: { verificationRequest: true } })
+    return await askSignIn(at.signIn, { ...person, email: { verificationRequest: true } })
   } catch (error) {
     if (error instanceof AccessDenied) throw error
     const err = withoutDetails(error)
@@ -47,7 +47,7 @@ async function mayAsk(identifier: string, dependencies: EmailDependencies): Prom
   }
 }
 
-async function makeToken({ provider }: EmailDependencies): Promise<string> {
+async function makeToken({ provider }: MailRequest): Promise<string> {
   const { source, id } = provider
   if (!source.generateVerificationToken) return randomHex()
   let token: unknown
@@ -69,20 +69,15 @@ const SHORTEST_TOKEN = 6
  * Stores the token before the mail is sent, so that it is there when the link is followed; deletes it when sending
  * fails.
  */
-async function storeAndSend(
-  link: Link,
-  remembers: boolean,
-  request: FlowRequest,
-  dependencies: EmailDependencies,
-): Promise<void> {
-  const { provider, store, secrets, logger, sendTimeoutMs } = dependencies
+async function storeAndSend(at: MailRequest, link: Link, remembers: boolean): Promise<void> {
+  const { request, provider, store, secrets, logger, sendTimeoutMs } = at
   const { identifier } = link
   const text = storedText(link.token, remembers)
   const [token] = tokenHashes(text, provider, secrets)
-  const expires = new Date(dependencies.now() + provider.maxAge * 1000)
+  const expires = new Date(at.now() + provider.maxAge * 1000)
   await store.createVerificationToken({ identifier, token, expires })
   try {
-    const params = await describe(link, expires, request, dependencies)
+    const params = await describe(at, link, expires)
     const sending = (async () => provider.source.sendVerificationRequest(params))()
     await within(sending, sendTimeoutMs, () => tooSlow(sendTimeoutMs))
   } catch (error) {
@@ -96,10 +91,9 @@ async function storeAndSend(
 }
 
 async function describe(
+  { request, provider, theme, mail }: MailRequest,
   { identifier, token }: Link,
   expires: Date,
-  request: FlowRequest,
-  { provider, theme, mail }: EmailDependencies,
 ): Promise<SendVerificationRequestParams> {
   const { incoming, origin, mountUrl, fields } = request
   const { colorScheme = 'auto', logo = '', brandColor = '', buttonText = '' } = theme
