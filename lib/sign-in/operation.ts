@@ -84,6 +84,13 @@ export const PROOF = { csrfToken: anything }
 export const RECENT = { ...PROOF, maxAuthAge: seconds(1, { orInfinity: true }) }
 export const REMOVAL = { ...RECENT, signsInOtherwise: flag }
 
+/**
+ * What is said of the name of an option of sessions. It is sometimes written by mistake in options of a call, which have the age
+ * of a sign-in under another name.
+ */
+export const MISPLACED_MAX_AGE =
+  'is unknown here. Did you mean `maxAuthAge`? How long a session lasts is `session.maxAge` of the configuration.'
+
 /** @throws {RequestRefused} 401, always: "signed out" must not look like having nothing */
 export function refuseSignedOut(): never {
   throw new RequestRefused(401, 'Sign in first.')

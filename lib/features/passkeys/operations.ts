@@ -7,6 +7,7 @@ import { happened } from '../../sign-in/happened.js'
 import {
   type Asked,
   type FormProof,
+  MISPLACED_MAX_AGE,
   type Operation,
   PROOF,
   REMOVAL,
@@ -45,10 +46,6 @@ export interface RemovedPasskey {
   readonly signal: { readonly rpId: string; readonly credentialId: string }
 }
 
-/** The name of an option of sessions, which is sometimes written by mistake. */
-const MAX_AGE =
-  'is unknown here. Did you mean `maxAuthAge`? How long a session lasts is `session.maxAge` of the configuration.'
-
 export const listPasskeys: Operation<[], Passkey[]> = {
   parameters: [],
   requires: passkeysOf,
@@ -66,7 +63,9 @@ export const renamePasskey: Operation<[change: PasskeyRenaming], Passkey> = {
 
 export const removePasskey: Operation<[removal: PasskeyRemoval], RemovedPasskey> = {
   parameters: ['removal'],
-  check: required(object<PasskeyRemoval>({ ...REMOVAL, credentialID: anything }, { misplaced: { maxAge: MAX_AGE } })),
+  check: required(
+    object<PasskeyRemoval>({ ...REMOVAL, credentialID: anything }, { misplaced: { maxAge: MISPLACED_MAX_AGE } }),
+  ),
   requires: passkeysOf,
   changes: true,
   recent: 'to remove a passkey',

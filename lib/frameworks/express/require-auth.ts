@@ -9,6 +9,7 @@ import { isPageAddress } from '../../kernel/return-target.js'
 import { type Shape, secondsLimit } from '../../kernel/shape.js'
 import { checkCallOptions } from '../../sessions/check-call-options.js'
 import type { CurrentSession } from '../../sessions/session.js'
+import { MISPLACED_MAX_AGE } from '../../sign-in/operation.js'
 import { rulesOf, SESSION_RULES, type SessionRules, type Verdict } from '../web/guard-decision.js'
 import { answerAtGuard, decideAtGuard, GuardedNodeRequest } from './guard.js'
 import {
@@ -44,20 +45,13 @@ const pageAddress: Shape<string> = {
   fits: (value) => typeof value === 'string' && isPageAddress(value),
 }
 
-/**
- * The name of an option of sessions. It is sometimes written by mistake in options of a call, which have the age of a
- * sign-in under another name.
- */
-const MAX_AGE =
-  'is unknown here. Did you mean `maxAuthAge`? How long a session lasts is `session.maxAge` of the configuration.'
-
 const CALL = 'requireAuth(config)'
 
 export const REQUIRE_AUTH_OPTIONS = object<RequireAuthOptions>(
   { ...SESSION_RULES, signInUrl: pageAddress, maxAuthAge: secondsLimit(1) },
   {
     misplaced: {
-      maxAge: MAX_AGE,
+      maxAge: MISPLACED_MAX_AGE,
       authorized: 'is no option of a guard. It is `callbacks.authorized` of the configuration.',
     },
   },
