@@ -208,6 +208,31 @@ for (const [name, open] of Object.entries(STORES)) {
   }
 }
 
+describe('a passkey whose removal is looked at while the store fails', () => {
+  it('is put back, because nobody can say that the user has another way in (ACCT-03)', async () => {
+    const store = memoryAdapter()
+    let isDown = false
+    const deleteAuthenticator: Adapter['deleteAuthenticator'] = async (id) => {
+      await store.deleteAuthenticator?.(id)
+      isDown = true
+    }
+    const listAuthenticatorsByUserId: Adapter['listAuthenticatorsByUserId'] = (id) =>
+      isDown ? Promise.reject(new Error('down')) : store.listAuthenticatorsByUserId(id)
+    const { app } = await startWithRoutes({ ...store, deleteAuthenticator, listAuthenticatorsByUserId })
+    try {
+      const ada = app.visitor()
+      const [phone, key] = [new SoftAuthenticator(app.origin), new SoftAuthenticator(app.origin)]
+      await addPasskey(ada, phone, ADDRESS)
+      await addPasskey(ada, key)
+      expect((await change(ada, { credentialID: key.passkey.id.toString('base64') })).status).to.equal(500)
+      isDown = false
+      expect(await list(ada)).to.have.lengthOf(2)
+    } finally {
+      await app.close()
+    }
+  })
+})
+
 for (const strategy of ['jwt', 'database'] as const) {
   describe(`WEBAUTHN-22: removing a passkey with ${strategy} sessions`, () => {
     const realNow = Date.now
