@@ -69,7 +69,7 @@ export async function prune(words: readonly string[], dependencies: CommandDepen
   if (failures.length > 0) throw new Error(failures.join('\n'))
 }
 
-async function pruneOne(target: Target, settings: Settings, { print, complain }: CommandDependencies): Promise<void> {
+async function pruneOne(target: Target, settings: Settings, dependencies: CommandDependencies): Promise<void> {
   const { batch, dryRun, timeoutMs } = settings
   const limit = createSilenceLimit(timeoutMs)
   let printedAt = Date.now()
@@ -77,14 +77,14 @@ async function pruneOne(target: Target, settings: Settings, { print, complain }:
     limit.renew()
     if (Date.now() - printedAt < PRINT_EVERY_MS) return
     printedAt = Date.now()
-    print(`  ${describeCounts(counts)} so far`)
+    dependencies.print(`  ${describeCounts(counts)} so far`)
   }
   try {
     const { adapter, close } = await limit.during(target.open())
     try {
       const work = adapter.deleteExpired?.({ batch, dryRun, onProgress, signal: limit.signal })
       const report = await limit.during(Promise.resolve(work))
-      if (report) printReport(report, dryRun, print, complain)
+      if (report) printReport(report, dryRun, dependencies)
     } finally {
       await limit.during(Promise.resolve(close()))
     }
@@ -93,12 +93,7 @@ async function pruneOne(target: Target, settings: Settings, { print, complain }:
   }
 }
 
-function printReport(
-  report: ExpiredReport,
-  dryRun: boolean,
-  print: CommandDependencies['print'],
-  complain: CommandDependencies['complain'],
-) {
+function printReport(report: ExpiredReport, dryRun: boolean, { print, complain }: CommandDependencies) {
   const { sessions, verificationTokens, leftovers, unreadable, hints } = report
   const isNothing = sessions + verificationTokens + leftovers === 0
   print(isNothing ? 'Nothing has expired.' : `${dryRun ? 'Would delete' : 'Deleted'} ${describeCounts(report)}.`)

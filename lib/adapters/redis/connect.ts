@@ -120,11 +120,6 @@ export interface OwnClient extends RedisClient, Scanner {
   close(): Promise<void>
 }
 
-/** A client that connects or is connected. */
-interface Held {
-  readonly client: Promise<ConnectedClient>
-}
-
 /** The commands that an adapter sends; `scan` is for `deleteExpired`. */
 const COMMANDS = [...CLIENT_METHODS, 'scan'] as const
 type Command = (typeof COMMANDS)[number]
@@ -150,7 +145,9 @@ export function createOwnClient({ url, client: options }: RedisServer, commandMs
   const connectMs = Math.min(CONNECT_MS, commandMs)
   const noAnswer = (name: string) =>
     timeoutError(`${placeOf(url)} gave no answer to ${name}`, { option: 'commandTimeout', milliseconds: commandMs })
-  let held: Held | undefined
+  let held: Promise<ConnectedClient> | undefined
+  /** Clients that are connected, and are not to be used again. */
+  const givenUp = new WeakSet<ConnectedClient>()
   let refused: { readonly error: unknown; readonly until: number } | undefined
 
   async function open(): Promise<ConnectedClient> {
@@ -164,42 +161,35 @@ export function createOwnClient({ url, client: options }: RedisServer, commandMs
     }
   }
 
-  async function connected(): Promise<Held> {
+  async function connected(): Promise<ConnectedClient> {
     if (!held && refused && refused.until > Date.now()) throw refused.error
-    held ??= { client: open() }
+    held ??= open()
     const mine = held
-    try {
-      if ((await mine.client).isReady) return mine
-    } catch (error) {
-      forget(mine)
-      throw error
-    }
-    forget(mine)
-    return connected()
-  }
-
-  const forget = (mine: Held) => {
+    const client = await mine.catch(() => undefined)
+    if (client?.isReady && !givenUp.has(client)) return client
     if (held === mine) held = undefined
+    // Throws the failure of this attempt, which all who waited for it share.
+    if (!client) return mine
+    return connected()
   }
 
   const command =
     (name: Command) =>
     async (...args: unknown[]): Promise<unknown> => {
       const began = performance.now()
-      const mine = await connected()
-      const client = await mine.client
+      const client = await connected()
       const answer = (client[name] as (...args: unknown[]) => Promise<unknown>)(...args)
       try {
         // The time for the connection counts, too.
         return await within(answer, Math.max(1, commandMs - (performance.now() - began)), () => {
-          forget(mine)
+          givenUp.add(client)
           client.destroy()
           return noAnswer(name)
         })
       } catch (error) {
         // A new connection may reach another server. Other calls still wait for answers of this one.
-        if (held === mine && error instanceof Error && READ_ONLY.test(error.message)) {
-          forget(mine)
+        if (!givenUp.has(client) && error instanceof Error && READ_ONLY.test(error.message)) {
+          givenUp.add(client)
           void end(client)
         }
         throw error
@@ -216,7 +206,7 @@ export function createOwnClient({ url, client: options }: RedisServer, commandMs
     async close() {
       const mine = held
       held = undefined
-      const client = await mine?.client.catch(() => undefined)
+      const client = await mine?.catch(() => undefined)
       if (client) await end(client)
     },
   }

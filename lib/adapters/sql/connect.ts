@@ -45,18 +45,8 @@ export function createConnector(
   const inTime = <Result>(work: Promise<Result>, what: string): Promise<Result> =>
     within(work, queryMs, () => timeoutError(what, { option: 'queryTimeout', milliseconds: queryMs }))
 
-  async function open(): Promise<Database> {
-    if ('instance' in source) {
-      // Plugins are left out: one that renames columns, for instance, would change names that are already those of the
-      // database.
-      return source.instance.withoutPlugins()
-    }
-    const kysely = await importKysely()
-    return new kysely.Kysely({ dialect: await source.open(kysely, queryMs) })
-  }
-
   async function begin(): Promise<Connection> {
-    opened ??= open()
+    opened ??= importKysely().then((kysely) => source.open(kysely, queryMs))
     opened.catch(() => {
       opened = undefined
     })
@@ -80,8 +70,7 @@ export function createConnector(
       const db = await opened
       opened = undefined
       connection = undefined
-      if (db && 'isOurs' in source && source.isOurs)
-        await inTime(db.destroy(), 'The connections to the database did not close')
+      if (db && source.isOurs) await inTime(db.destroy(), 'The connections to the database did not close')
     },
   }
 }

@@ -1,4 +1,5 @@
 import { closeSync, openSync } from 'node:fs'
+import type * as KyselyModule from 'kysely'
 import { isRecord } from '../../kernel/describe-value.js'
 import { AdapterError } from '../../kernel/errors.js'
 import { commonJsExports } from '../../kernel/packages.js'
@@ -6,35 +7,48 @@ import { driverFault, requireDriver } from '../failures.js'
 import { limitMysqlPool, limitPostgresPool } from './connection-use.js'
 import type { Database } from './dialects/dialect.js'
 import { checkPool, connectPlainerIfRefused, mysqlPoolOptions, postgresPoolOptions, statementLimit } from './pools.js'
-import { checkPlace, hasMethods, type OpenDialect, refuseDatabase, type SqlDatabase } from './sql-database.js'
+import { checkPlace, hasMethods, refuseDatabase, type SqlDatabase } from './sql-database.js'
+
+/** How a database is opened, once Kysely is loaded. */
+interface Source {
+  /** @param queryMs milliseconds to wait for an answer */
+  open(kysely: typeof KyselyModule, queryMs: number): Promise<Database>
+  /** Whether what is opened is closed with the adapter. The application closes what it has made. */
+  readonly isOurs: boolean
+}
 
 /**
- * How to open a database, or the Kysely instance that the application made.
- *
  * @param busyMs how long to wait for a SQLite file that another connection writes to
  * @throws {AdapterError} when the argument is not a database
  */
-export function recognise(
-  database: SqlDatabase,
-  busyMs: number,
-): { readonly instance: Database } | { readonly open: OpenDialect; readonly isOurs: boolean } {
-  if (hasMethods(database, 'selectFrom', 'getExecutor')) return { instance: database as unknown as Database }
-  if (hasMethods(database, 'connect', 'query') && 'totalCount' in database)
-    return { open: postgresPool(database), isOurs: false }
-  if (hasMethods(database, 'getConnection')) return { open: mysqlPool(database), isOurs: false }
+export function recognise(database: SqlDatabase, busyMs: number): Source {
+  if (hasMethods(database, 'selectFrom', 'getExecutor')) {
+    // Plugins are left out: one that renames columns, for instance, would change names that are already those of the
+    // database.
+    return { open: async () => (database as unknown as Database).withoutPlugins(), isOurs: false }
+  }
+  const source = (openDialect: OpenDialect, isOurs: boolean): Source => ({
+    open: async (kysely, queryMs) => new kysely.Kysely({ dialect: await openDialect(kysely, queryMs) }),
+    isOurs,
+  })
+  if (hasMethods(database, 'connect', 'query') && 'totalCount' in database) return source(postgresPool(database), false)
+  if (hasMethods(database, 'getConnection')) return source(mysqlPool(database), false)
   if (hasMethods(database, 'prepare', 'exec')) {
-    return {
-      open: async ({ SqliteDialect }) => new SqliteDialect({ database: lockedByExec(database) as never }),
-      isOurs: false,
-    }
+    return source(async ({ SqliteDialect }) => new SqliteDialect({ database: lockedByExec(database) as never }), false)
   }
   checkPlace(database)
   if (isRecord(database) && typeof database.sqlite === 'string')
-    return { open: sqliteFile(database.sqlite, busyMs), isOurs: true }
-  if (isRecord(database) && typeof database.url === 'string')
-    return { open: atUrl(database.url, database.pool), isOurs: true }
+    return source(sqliteFile(database.sqlite, busyMs), true)
+  if (isRecord(database) && typeof database.url === 'string') return source(atUrl(database.url, database.pool), true)
   return refuseDatabase(database)
 }
+
+/**
+ * Makes the dialect of Kysely for a database.
+ *
+ * @param queryMs milliseconds that the dialect waits for an answer
+ */
+type OpenDialect = (kysely: typeof KyselyModule, queryMs: number) => Promise<KyselyModule.Dialect>
 
 const postgresPool =
   (pool: Record<string, unknown>): OpenDialect =>

@@ -1,4 +1,3 @@
-import type * as KyselyModule from 'kysely'
 import { describeValue, isPlainObject, isRecord, remedyFor } from '../../kernel/describe-value.js'
 import { AdapterError } from '../../kernel/errors.js'
 import { object } from '../../kernel/object-shape.js'
@@ -53,13 +52,6 @@ export type SqlDatabase =
    * these options.
    */
   | { readonly url: string; readonly pool?: PoolOptions }
-
-/**
- * Makes the dialect of Kysely for a database, once Kysely is loaded.
- *
- * @param queryMs milliseconds that the dialect waits for an answer
- */
-export type OpenDialect = (kysely: typeof KyselyModule, queryMs: number) => Promise<KyselyModule.Dialect>
 
 export const hasMethods = (value: unknown, ...methods: string[]): value is Record<string, unknown> =>
   isRecord(value) && methods.every((method) => typeof value[method] === 'function')
