@@ -3,7 +3,7 @@ import { MOST_LISTED } from '../adapter.js'
 import { timeoutError, unsupportedError, unwantedError } from '../failures.js'
 import type { LookUpOptions } from '../methods.js'
 import type { Connection } from './connect.js'
-import { type Database, inTransaction, isWithoutTransactions } from './dialects/dialect.js'
+import { type Database, inTransaction } from './dialects/dialect.js'
 import { MODEL_NAMES, MODELS, type ModelName, type SqlNames } from './models.js'
 import {
   deleteIn,
@@ -91,19 +91,20 @@ export function createSqlStore(connect: () => Promise<Connection>, names: SqlNam
       // Before the transaction begins: inside it, this would wait for a second connection.
       const users = await open(connection, 'users')
       const tables = await Promise.all(owned.map(([model]) => open(connection, model)))
-      try {
-        return await inTransaction(connection.db, async (db) => {
+      return inTransaction(
+        connection.db,
+        async (db) => {
           const transaction = { ...connection, db }
           const user = await insertIn(transaction, users, members)
           for (const [index, [, row]] of owned.entries()) {
             await insertIn(transaction, tables[index] as Table, { ...row, userId: user.id })
           }
           return user
-        })
-      } catch (error) {
-        if (!isWithoutTransactions(error)) throw error
-        throw unsupportedError('The driver has no transactions, so several rows cannot be stored at once.')
-      }
+        },
+        async () => {
+          throw unsupportedError('The driver has no transactions, so several rows cannot be stored at once.')
+        },
+      )
     },
 
     /** The sessions that match and can still count, those that end last first, as many as the contract allows. */

@@ -152,17 +152,15 @@ export function groupIndexes(
   return [...groups.values()]
 }
 
-/** The errors that were thrown because the driver has no transactions. Then nothing was sent. */
-const withoutTransactions = new WeakSet<object>()
-
-/** Whether {@link inTransaction} failed because the driver has no transactions. Then nothing was done. */
-export const isWithoutTransactions = (error: unknown): boolean =>
-  typeof error === 'object' && error !== null && withoutTransactions.has(error)
-
-/** Runs statements as one transaction. */
+/**
+ * Runs statements as one transaction.
+ *
+ * @param otherwise is run if the driver has no transactions. Nothing was sent until then
+ */
 export async function inTransaction<Result>(
   db: Database,
   action: (transaction: Database) => Promise<Result>,
+  otherwise: () => Promise<Result>,
 ): Promise<Result> {
   let hasBegun = false
   try {
@@ -171,9 +169,9 @@ export async function inTransaction<Result>(
       return action(transaction)
     })
   } catch (error) {
-    if (!hasBegun && error instanceof Error && SAYS_SO.test(error.message)) withoutTransactions.add(error)
-    throw error
+    if (hasBegun || !(error instanceof Error && SAYS_SO.test(error.message))) throw error
   }
+  return otherwise()
 }
 
 /** Dialects over HTTP, such as those of D1 and Neon, have no transactions, and say so when one begins. */

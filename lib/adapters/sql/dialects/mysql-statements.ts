@@ -1,12 +1,5 @@
 import type { RawBuilder } from 'kysely'
-import {
-  type Batch,
-  type Database,
-  type DeletedBatch,
-  inTransaction,
-  isWithoutTransactions,
-  type SqlTag,
-} from './dialect.js'
+import { type Batch, type Database, type DeletedBatch, inTransaction, type SqlTag } from './dialect.js'
 
 /**
  * Deletes some of the rows that match. The search takes no locks: a search with locks would lock all rows that it
@@ -58,14 +51,14 @@ async function deleteUnlocked(sql: SqlTag, found: Found, skipsLocked: boolean): 
   if (rows.length === 0) return 0
   const columns = sql.join(key.map((column, index) => sql`${column} as ${sql.id(`key${index}`)}`))
   try {
-    return await inTransaction(db, async (transaction) => {
+    const deleteLocked = async (transaction: Database) => {
       const locked = await sql<KeyRow>`
         select ${columns} from ${table} where ${areRows(sql, key, rows)} and ${condition}
         for update ${sql.raw(skipsLocked ? 'skip locked' : 'nowait')}`.execute(transaction)
       return deleteRows(sql, { ...found, db: transaction, rows: locked.rows })
-    })
+    }
+    return await inTransaction(db, deleteLocked, () => deleteRows(sql, found))
   } catch (error) {
-    if (isWithoutTransactions(error)) return deleteRows(sql, found)
     if (skipsLocked || !isLocked(error)) throw error
     if (rows.length === 1) return 0
     const half = Math.ceil(rows.length / 2)

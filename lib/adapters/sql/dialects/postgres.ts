@@ -1,12 +1,4 @@
-import {
-  type Dialect,
-  EARLIEST_END,
-  groupIndexes,
-  inTransaction,
-  isWithoutTransactions,
-  type SqlTag,
-  type TablePlace,
-} from './dialect.js'
+import { type Dialect, EARLIEST_END, groupIndexes, inTransaction, type SqlTag, type TablePlace } from './dialect.js'
 
 /** PostgreSQL 12 and newer. */
 export function postgres(sql: SqlTag): Dialect {
@@ -106,14 +98,15 @@ export function postgres(sql: SqlTag): Dialect {
     // In a transaction: the setting ends with the transaction, and behind a pooler all its statements go to one process
     // of the server.
     withStatementLimit: (db, limitMs, action) =>
-      inTransaction(db, async (transaction) => {
-        const limit = limitMs === Number.POSITIVE_INFINITY ? 0 : Math.ceil(limitMs)
-        await sql`select set_config('statement_timeout', ${String(limit)}, true)`.execute(transaction)
-        return action(transaction)
-      }).catch((error: unknown) => {
-        if (isWithoutTransactions(error)) return action(db)
-        throw error
-      }),
+      inTransaction(
+        db,
+        async (transaction) => {
+          const limit = limitMs === Number.POSITIVE_INFINITY ? 0 : Math.ceil(limitMs)
+          await sql`select set_config('statement_timeout', ${String(limit)}, true)`.execute(transaction)
+          return action(transaction)
+        },
+        () => action(db),
+      ),
     clock: sql`(extract(epoch from clock_timestamp()) * 1000)::float8`,
 
     // A row that another transaction uses is skipped, so that nobody waits. The condition is repeated because rows in
