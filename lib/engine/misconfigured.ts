@@ -2,7 +2,7 @@ import { processEnv } from '../config/env.js'
 import type { AuthConfig } from '../config/options.js'
 import type { ResponseInternal } from '../kernel/answer.js'
 import { NO_STORE } from '../kernel/answer-headers.js'
-import { AuthError, withoutDetails } from '../kernel/errors.js'
+import { ownError } from '../kernel/errors.js'
 import type { Incoming } from '../kernel/incoming.js'
 import { completeLogger } from '../kernel/logger.js'
 import { formatPath, parseReturnTarget } from '../kernel/return-target.js'
@@ -24,9 +24,8 @@ export async function misconfigured(
   error: unknown,
   { method, target, header, source }: Pick<Incoming, 'method' | 'target' | 'header' | 'source'>,
 ): Promise<ResponseInternal> {
-  const fault = error instanceof AuthError ? error : new AuthError('Something threw.', { err: withoutDetails(error) })
   // `logging` of the configuration is not used here, because it may be the wrong option.
-  completeLogger(config?.logger, config?.debug ?? false).error(fault, source)
+  completeLogger(config?.logger, config?.debug ?? false).error(ownError(error, 'Something threw.'), source)
   const [path = ''] = target.split('?', 1)
   if (method !== 'POST' && PAGE.test(path)) {
     const view = errorPage({

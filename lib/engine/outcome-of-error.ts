@@ -5,16 +5,16 @@ import { comesWithBearer } from '../kernel/bearer-token.js'
 import { isCrossSite } from '../kernel/csrf.js'
 import {
   AccessDenied,
-  AuthError,
+  type AuthError,
   CredentialsSignin,
   EmailSignInError,
   MissingCSRF,
+  ownError,
   RecentSignInRequired,
   RequestRefused,
   ruleOf,
   SessionChanged,
   UntrustedHost,
-  withoutDetails,
 } from '../kernel/errors.js'
 import { parseReturnTarget, parseTarget } from '../kernel/return-target.js'
 import { doingOf } from '../oauth/faults.js'
@@ -55,8 +55,7 @@ export async function outcomeOfError(thrown: unknown, visit: Visit, { action, ro
 
 /** Logs what an action threw. */
 export function reportFailure(thrown: unknown, { config: { logger }, source }: Visit): AuthError {
-  const error =
-    thrown instanceof AuthError ? thrown : new AuthError('Something threw.', { err: withoutDetails(thrown) })
+  const error = ownError(thrown, 'Something threw.')
   if (isOfClosedConnection(error)) logger.debug('client-left', { reason: error.message }, source)
   else logger.error(error, source)
   return error

@@ -306,6 +306,10 @@ export function isVisitors(error: unknown): boolean {
   return !(error.cause?.isFault ?? error.cause?.err !== undefined)
 }
 
+/** What was thrown, as an error of Latchkey: any other error becomes the cause of one with this message. */
+export const ownError = (thrown: unknown, message: string): AuthError =>
+  thrown instanceof AuthError ? thrown : new AuthError(message, { err: withoutDetails(thrown) })
+
 /**
  * A copy of an error that is safe for a logger: name, message, code and stack of the error and of its causes. Other
  * members are left out, because libraries store responses of token endpoints in them.

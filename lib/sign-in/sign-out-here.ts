@@ -1,6 +1,6 @@
 import { comesWithBearer } from '../kernel/bearer-token.js'
 import { type CookieChange, clearCookie } from '../kernel/cookies.js'
-import { AuthError, SignOutError, withoutDetails } from '../kernel/errors.js'
+import { type AuthError, ownError, SignOutError } from '../kernel/errors.js'
 import type { RequestContext } from '../kernel/request-context.js'
 import { forEachSession, MAX_SESSION_COOKIES } from '../sessions/session-cookie.js'
 import type { Config } from './config.js'
@@ -56,8 +56,7 @@ async function userOf(request: RequestContext, config: Config): Promise<string |
     const reading = await config.schemeFor(request.origin).sessions.read(request)
     return reading.session === null || reading.kind === 'token' ? null : reading.userId
   } catch (error) {
-    const fault = error instanceof AuthError ? error : new AuthError(UNREAD, { err: withoutDetails(error) })
-    config.logger.error(fault, request.source)
+    config.logger.error(ownError(error, UNREAD), request.source)
     return null
   }
 }

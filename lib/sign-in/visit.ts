@@ -2,7 +2,7 @@ import { Keep } from '../kernel/answer.js'
 import { comesWithBearer } from '../kernel/bearer-token.js'
 import { type BodyFields, NO_FIELDS } from '../kernel/body.js'
 import { isSameOrigin } from '../kernel/csrf.js'
-import { AuthError, withoutDetails } from '../kernel/errors.js'
+import { ownError } from '../kernel/errors.js'
 import { isFromFrontEnd } from '../kernel/front-end-origins.js'
 import type { Incoming } from '../kernel/incoming.js'
 import { noOrigin } from '../kernel/origin.js'
@@ -181,8 +181,7 @@ export async function lookAtSession(visit: Visit, how: 'renew' | 'read' = 'renew
     if (how === 'renew') visit.keep.always('session', reading.cookies)
     return reading
   } catch (error) {
-    const fault = error instanceof AuthError ? error : new AuthError(UNREAD, { err: withoutDetails(error) })
-    visit.config.logger.error(fault, visit.source)
+    visit.config.logger.error(ownError(error, UNREAD), visit.source)
     return null
   }
 }

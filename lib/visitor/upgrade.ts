@@ -1,6 +1,6 @@
 import { type MaybePromise, within } from '../kernel/awaitable.js'
 import { comesWithBearer } from '../kernel/bearer-token.js'
-import { AuthError, RequestRefused, withoutDetails } from '../kernel/errors.js'
+import { AuthError, ownError, RequestRefused } from '../kernel/errors.js'
 import { completeLogger, type Log, type LogSource } from '../kernel/logger.js'
 import type { RequestContext } from '../kernel/request-context.js'
 import { listOf, type Shape, seconds } from '../kernel/shape.js'
@@ -158,8 +158,7 @@ export function refusedByFault(error: unknown, source: LogSource | undefined, lo
 function logFault(error: unknown, source: LogSource | undefined, logger: Log | null): void {
   // A refusal is about the request: the client has left, for instance.
   if (error instanceof RequestRefused) return
-  const fault = error instanceof AuthError ? error : new AuthError(UNREADABLE, { err: withoutDetails(error) })
-  ;(logger ?? completeLogger(undefined, false)).error(fault, source)
+  ;(logger ?? completeLogger(undefined, false)).error(ownError(error, UNREADABLE), source)
 }
 
 const tooSlow = () => new AuthError('The check of the session of a connection takes too long.')

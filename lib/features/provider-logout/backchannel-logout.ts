@@ -1,6 +1,6 @@
 import type { ProviderSession } from '../../adapters/adapter.js'
 import { NO_STORE } from '../../kernel/answer-headers.js'
-import { AuthError, RequestRefused, withoutDetails } from '../../kernel/errors.js'
+import { ownError, RequestRefused } from '../../kernel/errors.js'
 import { ProviderFault, ProviderOutage } from '../../oauth/faults.js'
 import type { LogoutClaims } from '../../oauth/logout-token.js'
 import { PROVIDER_CLOCK_TOLERANCE_SECONDS } from '../../oauth/times.js'
@@ -42,8 +42,7 @@ export const backChannelLogout: Action = async (visit) => {
     return json(undefined)
   } catch (error) {
     if (error instanceof ProviderFault) return refuse(visit, provider, error)
-    const fault = error instanceof AuthError ? error : new AuthError(NOT_ENDED, { err: withoutDetails(error) })
-    config.logger.error(fault, source)
+    config.logger.error(ownError(error, NOT_ENDED), source)
     return json({ error: 'logout_failed', error_description: TRY_AGAIN }, [], 400)
   }
 }

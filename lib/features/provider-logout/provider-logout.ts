@@ -1,7 +1,7 @@
 import type { CookieChange } from '../../kernel/cookies.js'
 import { isCrossSite, isTopNavigation } from '../../kernel/csrf.js'
 import { equalInConstantTime, sha256Base64url } from '../../kernel/digest.js'
-import { AuthError, RequestRefused, withoutDetails } from '../../kernel/errors.js'
+import { AuthError, ownError, RequestRefused, withoutDetails } from '../../kernel/errors.js'
 import { randomToken } from '../../kernel/random.js'
 import type { EndSessionEndpoint } from '../../oauth/logout-token.js'
 import { siteOf, withParams } from '../../pages/action-urls.js'
@@ -152,8 +152,7 @@ async function hintOf(
     const isLong = endSessionMethod === 'get' && hint.length > MAX_HINT_LENGTH
     return isLong ? { hint: null, lack: TOO_LONG } : { hint }
   } catch (error) {
-    const fault = error instanceof AuthError ? error : new AuthError(NO_HINT, { err: withoutDetails(error) })
-    config.logger.error(fault, source)
+    config.logger.error(ownError(error, NO_HINT), source)
     return { hint: null, lack: NOT_READ }
   }
 }

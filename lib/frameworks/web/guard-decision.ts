@@ -1,7 +1,7 @@
 import type { MaybePromise } from '../../kernel/awaitable.js'
 import { comesWithBearer } from '../../kernel/bearer-token.js'
 import { describeValue } from '../../kernel/describe-value.js'
-import { AuthError, RequestRefused, withoutDetails } from '../../kernel/errors.js'
+import { AuthError, ownError, RequestRefused, withoutDetails } from '../../kernel/errors.js'
 import { isFirstTime, type LogSource } from '../../kernel/logger.js'
 import { object } from '../../kernel/object-shape.js'
 import { call, listOf, type Shape } from '../../kernel/shape.js'
@@ -147,9 +147,7 @@ async function byCallback(guarded: GuardedRequest, auth: CurrentSession | null):
 
 function verdictOnError(error: unknown, { config, source }: GuardedRequest): Verdict {
   if (error instanceof RequestRefused) return error
-  const isKnown = error instanceof AuthError
-  const fault = isKnown ? error : new AuthError('The authorized callback threw.', { err: withoutDetails(error) })
-  config.logger.error(fault, source)
+  config.logger.error(ownError(error, 'The authorized callback threw.'), source)
   return 'fault'
 }
 
