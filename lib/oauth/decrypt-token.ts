@@ -8,36 +8,23 @@ const MAX_LENGTH = 256 * 1024
 const USUAL_CONTENT_ENCRYPTION = 'A128CBC-HS256'
 const CONTENT_ENCRYPTIONS = ['A128CBC-HS256', 'A192CBC-HS384', 'A256CBC-HS512', 'A128GCM', 'A192GCM', 'A256GCM']
 
-/** What a token must be encrypted with. */
-interface Encryption {
-  /** What messages call the token. */
-  readonly what: string
-  /** The registered algorithm; undefined if the token need not be encrypted. */
-  readonly alg?: string | undefined
-  readonly enc?: string | undefined
-}
+/** What may be encrypted, by the beginning of its members in the client metadata, and what messages call it. */
+const WORDS = { id_token: 'ID token', userinfo: 'userinfo answer', authorization: 'authorization response' }
 
 /**
- * The signed ID token in an encrypted one; a signed one as it is. It is not verified yet.
+ * The signed token in an encrypted one; a signed one as it is, unless encryption is registered. It is not verified yet.
  *
  * @throws {ProviderFault} when it cannot be decrypted, or is not encrypted though encryption is registered (OpenID Connect
  *   Core 1.0 §3.1.3.7): else whoever can change the answer could leave out the encryption
  */
-export function decryptIdToken(provider: ResolvedOAuthProvider, idToken: string): Promise<string> {
-  const { id_token_encrypted_response_alg: alg, id_token_encrypted_response_enc: enc } = provider.client
-  return decryptToken(provider, idToken, { what: 'ID token', alg, enc })
-}
-
-/**
- * The signed token in an encrypted one; a signed one as it is, unless it must be encrypted.
- *
- * @throws {ProviderFault} when it cannot be decrypted
- */
 export async function decryptToken(
   provider: ResolvedOAuthProvider,
   token: string,
-  { what, alg, enc }: Encryption,
+  kind: keyof typeof WORDS,
 ): Promise<string> {
+  const what = WORDS[kind]
+  const { [`${kind}_encrypted_response_alg` as const]: alg, [`${kind}_encrypted_response_enc` as const]: enc } =
+    provider.client
   const refuse = (why: string) => new ProviderFault(`Provider "${provider.id}": its ${what} is refused: ${why}.`)
   if (token.split('.').length !== 5) {
     if (alg === undefined) return token

@@ -3,7 +3,7 @@ import { within } from '../kernel/awaitable.js'
 import { isWithoutAnswer } from '../kernel/back-channel.js'
 import type { ResolvedOAuthProvider, TokenSet } from '../providers/provider.js'
 import { dpopOf, openClient } from './client.js'
-import { decryptIdToken } from './decrypt-token.js'
+import { decryptToken } from './decrypt-token.js'
 import { cleanError, ProviderFault } from './faults.js'
 import { type IdTokenChecks, stated, verifyIdToken } from './id-token.js'
 import { isTenantTemplate } from './issuer.js'
@@ -141,7 +141,7 @@ async function checkIdToken(
   const { provider } = checks
   if (provider.type !== 'oidc' || given === undefined) return {}
   try {
-    const id_token = await decryptIdToken(provider, given)
+    const id_token = await decryptToken(provider, given, 'id_token')
     // Without a stored ID token, the id of the account is the subject, unless profile() makes another one.
     const known = provider.idIsSubject ? { sub: accountId } : {}
     requireSamePerson(await unverifiedClaims(id_token), { ...known, ...(await unverifiedClaims(before)) }, checks)

@@ -2,7 +2,7 @@ import { parseObject } from '../kernel/json-object.js'
 import type { HookProvider } from '../providers/oauth-config.js'
 import type { ResolvedOAuthProvider, TokenSet } from '../providers/provider.js'
 import { usableMembers } from '../providers/request-hooks.js'
-import { decryptIdToken } from './decrypt-token.js'
+import { decryptToken } from './decrypt-token.js'
 import { answerFault, endpointFetch } from './endpoint-fetch.js'
 import { ProviderFault } from './faults.js'
 import { wordsOfAnswer } from './provider-words.js'
@@ -64,7 +64,7 @@ export async function readTokenAnswer(
   return {
     ...answer,
     ...(provider.type === 'oidc' && typeof id_token === 'string'
-      ? { id_token: await decryptIdToken(provider, id_token) }
+      ? { id_token: await decryptToken(provider, id_token, 'id_token') }
       : {}),
     ...(typeof token_type === 'string' ? { token_type: token_type.toLowerCase() as Lowercase<string> } : {}),
     ...(expires_in !== undefined ? { expires_at: Math.floor(now / 1000) + Math.floor(expires_in) } : {}),

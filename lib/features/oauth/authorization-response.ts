@@ -135,8 +135,7 @@ export async function paramsOfJwt(
   }
   const metadata = await metadataOf(provider)
   const issuer = metadata.issuer ?? ''
-  const { authorization_encrypted_response_alg: alg, authorization_encrypted_response_enc: enc } = provider.client
-  const jwt = await decryptToken(provider, response, { what: WHAT, alg, enc }).catch(asUnusable)
+  const jwt = await decryptToken(provider, response, 'authorization').catch(asUnusable)
   const { claims, type } = await verifySignature(
     jwt,
     {

@@ -145,9 +145,8 @@ function verifyingFetch({ provider, metadata, fetch, secrets, dependencies }: Ac
   return async (input, init) => {
     const response = await ask(input, init)
     const { client } = provider
-    const { userinfo_encrypted_response_alg: alg, userinfo_encrypted_response_enc: enc } = client
     if (!response.headers.get('content-type')?.startsWith('application/jwt')) {
-      if (response.ok && (alg !== undefined || client.userinfo_signed_response_alg !== undefined))
+      if (response.ok && (client.userinfo_encrypted_response_alg ?? client.userinfo_signed_response_alg) !== undefined)
         throw new ProviderFault(
           `Provider "${provider.id}": its userinfo answer is no JWT, though a signed or encrypted one is configured.`,
         )
@@ -156,7 +155,7 @@ function verifyingFetch({ provider, metadata, fetch, secrets, dependencies }: Ac
     const { jwks_uri, userinfo_signing_alg_values_supported } = metadata.server
     if (!jwks_uri)
       throw new ProviderFault(`Provider "${provider.id}": a signed userinfo answer came and no jwks_endpoint is known.`)
-    const jwt = await decryptToken(provider, await response.clone().text(), { what: 'userinfo answer', alg, enc })
+    const jwt = await decryptToken(provider, await response.clone().text(), 'userinfo')
     await dependencies.keySets.verify(provider, jwks_uri, jwt, {
       algorithms: signingAlgorithms(
         provider.client.userinfo_signed_response_alg,
