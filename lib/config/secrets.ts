@@ -1,3 +1,4 @@
+import { onceFor } from '../kernel/awaitable.js'
 import { sha256Base64url } from '../kernel/digest.js'
 import { type AuthError, MissingSecretError } from '../kernel/errors.js'
 import { invalid } from '../kernel/shape.js'
@@ -132,15 +133,11 @@ const CAPACITY = 1000
 export function createSharedSecrets() {
   /** By secret and cookie: the digest of the first configuration; `reported` once there was a different one. */
   const identities = new Map<string, string | 'reported'>()
-  const numbers = new WeakMap<object, number>()
   let count = 0
-  const numberOf = (store: object) => {
-    const known = numbers.get(store)
-    if (known !== undefined) return known
+  const numberOf = onceFor((_store: object) => {
     count += 1
-    numbers.set(store, count)
     return count
-  }
+  })
   /**
    * A text that is the same for copies of one configuration. A function that returns a new object for each request makes
    * such copies, and so does a test. Functions of copies differ, and their code does not. A store is the object that it is.

@@ -74,3 +74,15 @@ export function loadOnce<Value>(load: () => Promise<Value>): () => Promise<Value
     return loaded
   }
 }
+
+/** A function that makes something of each object once, and forgets it with the object. */
+export function onceFor<Key extends object, Made>(make: (key: Key) => Made): (key: Key) => Made {
+  const known = new WeakMap<Key, Made>()
+  return (key) => {
+    const found = known.get(key)
+    if (found !== undefined) return found
+    const made = make(key)
+    known.set(key, made)
+    return made
+  }
+}

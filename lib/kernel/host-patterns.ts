@@ -1,3 +1,4 @@
+import { onceFor } from './awaitable.js'
 import { parseUrl } from './urls.js'
 
 /** One parsed pattern: what a host must be. */
@@ -13,7 +14,9 @@ const HOST = /^(?:[^\s:/?#@%[\]\\]+|\[[0-9a-f:.]+\])(?::(\d{1,5}))?$/i
 /** Top-level domains in which nobody can register a name (RFC 6761; `internal` is kept free by ICANN). */
 const NOT_REGISTRABLE: ReadonlySet<string> = new Set(['localhost', 'test', 'local', 'internal'])
 
-const compiled = new WeakMap<readonly string[], readonly HostPattern[]>()
+const compiled = onceFor((patterns: readonly string[]): readonly HostPattern[] =>
+  patterns.flatMap((pattern) => readPattern(pattern).pattern ?? []),
+)
 
 /**
  * Whether a host is one of those that a list of patterns allows.
@@ -29,12 +32,7 @@ const compiled = new WeakMap<readonly string[], readonly HostPattern[]>()
 export function matchesHost(host: string, patterns: readonly string[]): boolean {
   const given = splitHost(host)
   if (!given) return false
-  let known = compiled.get(patterns)
-  if (!known) {
-    known = patterns.flatMap((pattern) => readPattern(pattern).pattern ?? [])
-    compiled.set(patterns, known)
-  }
-  return known.some(({ labels, port }) => labels.test(given.name) && isPort(given.port, port))
+  return compiled(patterns).some(({ labels, port }) => labels.test(given.name) && isPort(given.port, port))
 }
 
 /**

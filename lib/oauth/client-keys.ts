@@ -1,6 +1,7 @@
 import { types } from 'node:util'
 import type { JWK } from 'jose'
 import type { CryptoKey, ModifyAssertionOptions } from 'openid-client'
+import { onceFor } from '../kernel/awaitable.js'
 import type { ClientKey } from '../providers/client-keys.js'
 import { publishableKeys } from '../providers/client-security.js'
 import { isOAuthProvider, type ResolvedOAuthProvider, type ResolvedProvider } from '../providers/provider.js'
@@ -17,20 +18,12 @@ export interface PrivateKey {
 /** The protocol library, which is loaded when it is first needed. */
 export type Library = typeof import('openid-client')
 
-const imported = new WeakMap<ClientKey, Promise<CryptoKey>>()
-
 /** The private key, imported once. It cannot be exported again. */
-export function importPrivateKey(key: ClientKey): Promise<CryptoKey> {
-  const known = imported.get(key)
-  if (known) return known
-  const made = (async () => {
-    if (types.isCryptoKey(key.privateKey)) return key.privateKey as CryptoKey
-    const { importJWK } = await import('jose')
-    return (await importJWK({ ...(key.privateKey as JWK), ext: false }, key.alg)) as CryptoKey
-  })()
-  imported.set(key, made)
-  return made
-}
+export const importPrivateKey = onceFor(async ({ privateKey, alg }: ClientKey): Promise<CryptoKey> => {
+  if (types.isCryptoKey(privateKey)) return privateKey as CryptoKey
+  const { importJWK } = await import('jose')
+  return (await importJWK({ ...(privateKey as JWK), ext: false }, alg)) as CryptoKey
+})
 
 /**
  * The key that signs, with the id by which the provider finds it.

@@ -1,4 +1,5 @@
 import type { ServerMetadata } from 'openid-client'
+import { onceFor } from '../kernel/awaitable.js'
 import { isProtected } from '../kernel/back-channel.js'
 import { parseUrl } from '../kernel/urls.js'
 import type { ResolvedOAuthProvider } from '../providers/provider.js'
@@ -75,10 +76,7 @@ export function createMetadataSource(
   report: (provider: ResolvedOAuthProvider, outage: Outage) => void,
   found: (provider: ResolvedOAuthProvider, metadata: ProviderMetadata) => void = () => {},
 ): MetadataSource {
-  const known = new WeakMap<ResolvedOAuthProvider, LastGood<ProviderMetadata>>()
-  return (provider) => {
-    const before = known.get(provider)
-    if (before) return before.get()
+  const copyOf = onceFor((provider: ResolvedOAuthProvider): LastGood<ProviderMetadata> => {
     const allowance = createAllowance(now)
     const made = createLastGood({
       fetch: async (held: ProviderMetadata | null) => {
@@ -94,9 +92,9 @@ export function createMetadataSource(
       now,
       report: (outage) => report(provider, outage),
     })
-    known.set(provider, made)
-    return made.get()
-  }
+    return made
+  })
+  return (provider) => copyOf(provider).get()
 }
 
 /** What others have fetched since, or else what is fetched now. As with unknown keys, nobody can flood a provider by it. */

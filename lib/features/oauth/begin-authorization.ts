@@ -18,26 +18,21 @@ import {
 import type { CheckName, OAuthDependencies } from './dependencies.js'
 import { OAuthSignInError } from './errors.js'
 
-/** For whom an authorization begins, and what for. */
-interface AuthorizationReason {
-  /** Who is signed in, as in `Identity.initiator`. */
-  readonly initiator: string | null
-  /** Undefined for a sign-in. */
-  readonly link: LinkStart | undefined
-}
-
 /** A link passes nothing of its request on: whoever wrote its URL chooses nothing about it. */
 const NOTHING_REQUESTED = new URLSearchParams()
 
 /**
  * Where to send the browser for a sign-in or a link, and the cookies that bind the answer to it.
  *
+ * @param initiator who is signed in, as in `Identity.initiator`
+ * @param link undefined for a sign-in
  * @throws {OAuthSignInError} when the provider cannot be reached or its metadata is unusable
  */
 export async function beginAuthorization(
   request: FlowRequest,
   provider: ResolvedOAuthProvider,
-  { initiator, link }: AuthorizationReason,
+  initiator: string | null,
+  link: LinkStart | undefined,
   dependencies: OAuthDependencies,
 ): Promise<FlowStart> {
   try {

@@ -1,4 +1,5 @@
 import type { JWK } from 'jose'
+import { onceFor } from '../../kernel/awaitable.js'
 import { createBackChannel } from '../../kernel/back-channel.js'
 import { CallbackRouteError } from '../../kernel/errors.js'
 import type { Log } from '../../kernel/logger.js'
@@ -48,15 +49,9 @@ export interface OAuthSteps extends StartedSteps {
  */
 export function createOAuthFlows(settings: OAuthFlowSettings): (provider: ResolvedOAuthProvider) => OAuthSteps {
   const { secrets, now, logger, redirectProxyHosts, backChannel = {} } = settings
-  const channels = new WeakMap<ResolvedOAuthProvider, typeof fetch>()
-  const channelOf = (provider: ResolvedOAuthProvider) => {
-    const known = channels.get(provider)
-    if (known) return known
-    const { fetch, allowInsecureHttp } = provider
-    const channel = createBackChannel({ ...backChannel, fetch, allowInsecureHttp, provider: provider.id })
-    channels.set(provider, channel)
-    return channel
-  }
+  const channelOf = onceFor(({ id, fetch, allowInsecureHttp }: ResolvedOAuthProvider) =>
+    createBackChannel({ ...backChannel, fetch, allowInsecureHttp, provider: id }),
+  )
   const warn = warnOfForgotten(logger)
   const dependencies: OAuthDependencies = {
     ...settings,
@@ -91,7 +86,7 @@ export function createOAuthFlows(settings: OAuthFlowSettings): (provider: Resolv
     publicKeys: () =>
       publicKeysOf(provider, async () => ({ ...(await dependencies.metadataOf(provider).catch(() => null))?.server })),
     tokenCalls: tokenCalls(provider, dependencies),
-    start: (request, initiator, link) => beginAuthorization(request, provider, { initiator, link }, dependencies),
+    start: (request, initiator, link) => beginAuthorization(request, provider, initiator, link, dependencies),
     async finish(request) {
       const received = await dependencies.posted.paramsOf(request, provider)
       const params = await readParams(received, provider)
