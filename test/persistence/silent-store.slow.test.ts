@@ -12,7 +12,7 @@ import { registering } from '../support/sign-ins.js'
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.js'
 import type { Visitor } from '../support/visitor.js'
 
-const LIMIT_S = 0.5
+const LIMIT_S = 1
 
 /** A store behind a proxy that can fall silent. */
 interface Store {
