@@ -204,18 +204,13 @@ function checkStrippedPrefix(prefix: string, basePath: string | undefined, url: 
 function checkHosts({ hosts }: CompleteOptions, { url, isProduction, kinds, faulty }: CheckFacts): AuthError[] {
   if (faulty.has('hosts') || faulty.has('url')) return []
   if (hosts === undefined) return isProduction && url === undefined && kinds.has('email') ? [NO_HOSTS] : []
-  if (Array.isArray(hosts) && hosts.length === 0) return [EMPTY_HOSTS]
-  return checkHostList('hosts', hosts)
+  return hosts.length === 0 ? [EMPTY_HOSTS] : checkHostList('hosts', hosts)
 }
 
 /** What is wrong with a list of hosts in a configuration. */
-function checkHostList(option: string, hosts: unknown): AuthError[] {
-  if (hosts === undefined) return []
-  if (!Array.isArray(hosts)) {
-    return [invalid(`\`${option}\` must be a list, such as ["*.app.example"].`)]
-  }
-  return hosts.flatMap((pattern: unknown): AuthError[] => {
-    const problem = hostPatternProblem(pattern as string)
+function checkHostList(option: string, hosts: readonly string[] = []): AuthError[] {
+  return hosts.flatMap((pattern): AuthError[] => {
+    const problem = hostPatternProblem(pattern)
     return problem === null ? [] : [invalid(`\`${option}\` has ${JSON.stringify(pattern)}: ${problem}.`)]
   })
 }

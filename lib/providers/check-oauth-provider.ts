@@ -189,7 +189,7 @@ function parameterProblems({ id, forwardedParams = [] }: OAuthMembers, facts: OA
       typeof maxAge !== 'function' &&
       !isMaxAge(String(maxAge)) &&
       `Provider "${id}": max_age is "${String(maxAge)}". It is a whole number of seconds.`,
-    (!Array.isArray(forwardedParams) || forwardedParams.some((name) => typeof name !== 'string' || isReserved(name))) &&
+    forwardedParams.some(isReserved) &&
       `Provider "${id}": forwardedParams is a list of names of query parameters, and none of the protocol's, such as scope or redirect_uri, can be among them.`,
   ]
 }

@@ -109,7 +109,7 @@ function issuerProblems({ requestObjects = false, client, token, ...others }: OA
 
 function acrProblems({ requireAcr, type }: OAuthMembers): Problems {
   if (requireAcr === undefined) return []
-  const isUsable = Array.isArray(requireAcr) && requireAcr.length > 0 && requireAcr.every((acr) => /^[^\s]+$/.test(acr))
+  const isUsable = requireAcr.length > 0 && requireAcr.every((acr) => /^[^\s]+$/.test(acr))
   return [
     type === 'oauth' && 'requireAcr needs an ID token, which plain OAuth does not have',
     !isUsable && 'requireAcr is a list of at least one value, each without spaces',
