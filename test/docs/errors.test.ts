@@ -35,11 +35,11 @@ const source = () =>
     .join('\n')
 
 /**
- * Whether the source makes an error of a type: with `new`, as a finding of the configuration, or by passing the class
+ * Whether the source makes an error of a type: with `new` of its class, as a finding of the configuration, or by passing the class
  * or the type as the first argument of a function.
  */
 const makes = (text: string, type: string) =>
-  new RegExp(`new ${type}\\(|type: '${type}'|\\(\\s*'?${type}'?,`).test(text)
+  new RegExp(`new (?:${type}|${ERROR_CLASSES.get(type)?.name})\\(|type: '${type}'|\\(\\s*'?${type}'?,`).test(text)
 
 describe('docs/errors.md', () => {
   it('has one entry for each error type, and for nothing else, in the order of the alphabet', () => {
