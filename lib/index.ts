@@ -130,7 +130,6 @@ export type { LogContext, LoggerInstance, LoggingOptions, WarningCode } from './
 export type { Theme } from './pages/theme.js'
 export type { CredentialInput, CredentialsConfig } from './providers/credentials.js'
 export type * from './providers/local-config.js'
-export type * from './providers/local-config.js'
 export type * from './providers/oauth-config.js'
 export { customFetch } from './providers/oauth-config.js'
 export type { IssuerOption, ScopeOption } from './providers/oauth-provider.js'

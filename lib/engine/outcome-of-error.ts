@@ -27,7 +27,7 @@ import type { ErrorView } from '../pages/view.js'
 import { takenAddressNote } from '../sign-in/address-hint.js'
 import type { FailureRule } from '../sign-in/feature.js'
 import { homeOf } from '../sign-in/find-return-target.js'
-import type { Entered, Note } from '../sign-in/note.js'
+import type { EnteredValues, Note } from '../sign-in/note.js'
 import { json, type Outcome, page, redirect } from '../sign-in/outcome.js'
 import { lookAtSession, type Visit } from '../sign-in/visit.js'
 import { type AuthAction, isServedPath } from './action-names.js'
@@ -43,7 +43,7 @@ interface Failed extends FailurePage, LedBack {
 
 /**
  * Logs an error, and turns it into the answer of the mount. What an action throws ends here, and nowhere else. Guards
- * have answers of their own, in `web/guard-answers.ts`. No answer made here signs anybody in.
+ * have answers of their own, in `frameworks/web/guard-answers.ts`. No answer made here signs anybody in.
  */
 export async function outcomeOfError(thrown: unknown, visit: Visit, { action, route }: RouteFound): Promise<Outcome> {
   const rule = route?.fails ?? {}
@@ -247,7 +247,7 @@ async function formTarget(visit: Visit): Promise<string | undefined> {
 }
 
 /** What was entered into a form that failed, without passwords. Undefined if there is nothing to keep. */
-function enteredIn({ provider, fields }: Visit): Entered | undefined {
+function enteredIn({ provider, fields }: Visit): EnteredValues | undefined {
   if (provider === null) return undefined
   const values = keptValues(provider, fields)
   return Object.keys(values).length === 0 ? undefined : { provider: provider.id, values }

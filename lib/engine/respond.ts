@@ -13,8 +13,8 @@ const JSON_HEADERS = { ...NO_STORE, 'content-type': 'application/json' }
 
 /**
  * Makes the answer of the mount to a request. Every outcome becomes an answer here, so only this function decides about
- * `Location`, cookies and caching. Functions in `express/` that work in routes of the application use it only for redirects:
- * otherwise they append cookies to the answer of the route, with `appendCookies` of `http/node-response.ts`.
+ * `Location`, cookies and caching. Functions in `frameworks/express/` that work in routes of the application use it only for redirects:
+ * otherwise they append cookies to the answer of the route, with `appendCookies` of `kernel/node-response.ts`.
  */
 export async function respond(outcome: Outcome, request: AnsweredRequest): Promise<ResponseInternal> {
   const answer = await answerOf(asRequested(outcome, request), request)

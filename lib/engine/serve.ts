@@ -52,7 +52,7 @@ async function answerOrRefuse(
 async function runAction(visit: Visit, found: RouteFound): Promise<Outcome> {
   const { action, provider, needsCsrf } = matchRoute(visit, found)
   noteSubject(visit.source, found.action, provider?.id)
-  await visit.enter(provider)
+  await visit.readBody(provider)
   if (needsCsrf) checkCsrfToken(visit)
   return action(visit)
 }
@@ -104,7 +104,7 @@ async function redirection(visit: Visit, found: RouteFound, method: string | und
   const isOpen = found.action === 'signin' && (provider === null || (visit.mayBeForged && isOAuthProvider(provider)))
   const { config, header, origin, source } = visit
   if (!isOpen) checkSender({ config, header, origin, source, method })
-  await visit.enter(provider)
+  await visit.readBody(provider)
   const outcome = await action(visit)
   if (outcome.kind === 'redirect') {
     const { to: url, fault } = outcome

@@ -23,7 +23,7 @@ export const timerMs = (milliseconds: number): number => Math.min(milliseconds, 
 /**
  * Settles as a promise does, unless the promise takes too long: then it rejects, and a later result or error of the
  * promise is ignored. It does not end the work behind the promise. Code that can end its work does so itself when the
- * time is over, as `http/back-channel.ts` does.
+ * time is over, as `kernel/back-channel.ts` does.
  *
  * @param milliseconds `Infinity` for no limit
  * @param makeError makes the error to reject with; called only when the time is over

@@ -119,7 +119,9 @@ export class CredentialsSignin extends SignInError {
   code = 'credentials'
 }
 
-/** The `signIn` callback refused or threw. If it threw, the message is the message of that error. */
+/**
+ * Somebody may not sign in: the `signIn` callback refused or threw, whose message it then has, or the user is disabled.
+ */
 export class AccessDenied extends AuthError {
   static override readonly type: ErrorType = 'AccessDenied'
   static override readonly rule: ErrorRule = { page: 'error', shownAs: 'AccessDenied', by: 'either' }
@@ -250,7 +252,7 @@ export class RequestRefused extends AuthError {
   static override readonly type: ErrorType = 'RequestRefused'
   static override readonly rule: ErrorRule = { ...AuthError.rule, by: 'visitor' }
 
-  /** HTTP status of the answer, 4xx. */
+  /** HTTP status of the answer: 4xx; or 503 if the client has gone, so that nobody reads the answer. */
   readonly status: number
   /** Further headers of the answer. */
   readonly headers: Readonly<Record<string, string>>

@@ -2,7 +2,7 @@ import { whenReady } from '../kernel/awaitable.js'
 import { bearerCredentialOf } from '../kernel/bearer-token.js'
 import { InvalidConfiguration, MissingAdapterMethods, RequestRefused, SessionTokenError } from '../kernel/errors.js'
 import type { RequestContext } from '../kernel/request-context.js'
-import { createSessionManager, type LifecycleSettings } from './lifecycle.js'
+import { createCookieSessions, type LifecycleSettings } from './lifecycle.js'
 import { requireRecent } from './may-be-used.js'
 import { restrictedReading, type SessionReading } from './session.js'
 import { BearerContext } from './session-cookie.js'
@@ -13,12 +13,12 @@ import type { SessionRecord, SessionStore } from './session-store.js'
  * The sessions of a store, in cookies and, if the configuration says so, in the header `Authorization`. A request with a
  * bearer token is never read with its cookie ({@link bearerCredentialOf}). It changes no cookie, and renews nothing.
  */
-export function withBearerTokens<Found extends SessionRecord>(
+export function createSessionManager<Found extends SessionRecord>(
   store: SessionStore<Found>,
   settings: LifecycleSettings,
 ): SessionManager {
   const { acceptsBearer, cookie } = settings
-  const sessions = createSessionManager(store, settings)
+  const sessions = createCookieSessions(store, settings)
   /** The request with its bearer token; null for a request that is read with its cookie. */
   const bearerOf = (request: RequestContext): BearerContext | null => {
     const token = bearerCredentialOf(acceptsBearer, (name) => request.header(name))

@@ -3,7 +3,7 @@ import type { CookieSpec } from '../kernel/cookies.js'
 import { withoutDetails } from '../kernel/errors.js'
 import { isFirstTime, type Log } from '../kernel/logger.js'
 import { createRecentCache } from '../kernel/recent-cache.js'
-import { withBearerTokens } from './bearer-sessions.js'
+import { createSessionManager } from './bearer-sessions.js'
 import type { FreshUsers } from './fresh-users.js'
 import type { JWTCallback } from './jwt-claims.js'
 import type { UserRules } from './may-be-used.js'
@@ -79,7 +79,7 @@ export function tokenSessions(dependencies: TokenSessionDependencies): (cookie: 
     })
     // Those of token sessions are read again, and not admitted then.
     const users = { refusesDisabledUsers: false, isStillUnconfirmed: confirmationIn(store, logger, now) }
-    return withBearerTokens(sessions, { ...dependencies, cookie, users })
+    return createSessionManager(sessions, { ...dependencies, cookie, users })
   }
 }
 
@@ -120,7 +120,7 @@ type RowSessionDependencies = RowStoreDependencies & Pick<UserRules, 'refusesDis
 export const rowSessions =
   (dependencies: RowSessionDependencies) =>
   (cookie: CookieSpec): SessionManager =>
-    withBearerTokens(createRowStore(cookie, dependencies), {
+    createSessionManager(createRowStore(cookie, dependencies), {
       ...dependencies,
       cookie,
       users: { refusesDisabledUsers: dependencies.refusesDisabledUsers, isStillUnconfirmed: null },

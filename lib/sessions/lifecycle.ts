@@ -34,7 +34,7 @@ const READ: Task = { verb: 'read', mayWrite: false }
 const RENEW: Task = { verb: 'read', mayWrite: true }
 
 /** The lifecycle of sessions, the same for every store: a session is found, validated, renewed and shown. */
-export function createSessionManager<Found extends SessionRecord>(
+export function createCookieSessions<Found extends SessionRecord>(
   store: SessionStore<Found>,
   { cookie, times, sessionCallback, users, logger, now }: LifecycleSettings,
 ): CookieSessions {

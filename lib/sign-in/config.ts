@@ -75,7 +75,7 @@ export interface Config {
   readonly transactions: TransactionCookies
   /** What a failure tells the sign-in page. */
   readonly notes: Notes
-  /** Which sessions of users with an unconfirmed address began in the browser that shows them. */
+  /** Which sessions began in the browser that shows them: only there may something be added to the user. */
   readonly ownSignIns: OwnSignIns
   /** Whether visitors are asked if they want to stay signed in. */
   readonly asksToRemember: boolean

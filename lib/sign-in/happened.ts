@@ -13,24 +13,24 @@ import {
 import { forgetOwnSignIn } from './own-sign-in.js'
 import type { Visit } from './visit.js'
 
-type Entered = Listener<Visit, Arrived>
+type EntryListener = Listener<Visit, Arrived>
 
-const emitSignIn: Entered = async ({ config, source }, { identity: { profile }, user, account, isNewUser }) => {
+const emitSignIn: EntryListener = async ({ config, source }, { identity: { profile }, user, account, isNewUser }) => {
   const isDescribed = account.type !== 'credentials'
   const more = { ...(profile && { profile }), ...(isNewUser !== undefined && { isNewUser }) }
   await config.emit('signIn', { user, account, ...(isDescribed && more) }, source)
 }
 
-const publish: Entered = (_visit, { account: { provider, type }, isNewUser = false }) => {
+const publish: EntryListener = (_visit, { account: { provider, type }, isNewUser = false }) => {
   publishSignIn({ provider, type, isNewUser })
 }
 
 /** A sign-in replaces the CSRF token, because an attacker may have planted it (fixation). */
-const renewCsrfToken: Entered = ({ config, cookies, specs }) => config.csrf?.renew(cookies, specs.csrfToken)
+const renewCsrfToken: EntryListener = ({ config, cookies, specs }) => config.csrf?.renew(cookies, specs.csrfToken)
 
-const noteProvider: Entered = (visit, { account }) => keepLastProvider(visit, account.provider)
+const noteProvider: EntryListener = (visit, { account }) => keepLastProvider(visit, account.provider)
 
-const noteOwnSignIn: Entered = (visit, { identity, user }) =>
+const noteOwnSignIn: EntryListener = (visit, { identity, user }) =>
   identity.isUnbound ? forgetOwnSignIn(visit) : visit.config.ownSignIns.note(visit, user)
 
 const ENTERED = [emitSignIn, publish, renewCsrfToken, noteProvider, noteOwnSignIn]
@@ -39,7 +39,7 @@ const ENTERED = [emitSignIn, publish, renewCsrfToken, noteProvider, noteOwnSignI
  * The event `linkAccount` was emitted when the addition was stored. Nothing is kept that says who the visitor is: what was added
  * may belong to the owner of the account, in a session that somebody planted.
  */
-const ADDED: readonly Entered[] = []
+const ADDED: readonly EntryListener[] = []
 /** A sign-in that added something to whoever is signed in: applications of Auth.js get its event. */
 const ADDED_BY_SIGN_IN = [emitSignIn, publish]
 

@@ -7,7 +7,7 @@ export interface Note {
   /** The error that the address of the page names. Without it, the note counts for nothing. */
   readonly error: string
   /** What was entered into the form that failed, as far as it may be shown again. */
-  readonly entered?: Entered | undefined
+  readonly entered?: EnteredValues | undefined
   /** Who has the address already. */
   readonly taken?: TakenAddressNote | undefined
   /** Whether the visitor asked to stay signed in. */
@@ -16,7 +16,8 @@ export interface Note {
   readonly returnTarget?: string | undefined
 }
 
-export interface Entered {
+/** What somebody typed into the form of a provider. */
+export interface EnteredValues {
   /** Id of the provider. */
   readonly provider: string
   /** Values by the names of their fields; never a password or a code. */

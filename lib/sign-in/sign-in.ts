@@ -1,192 +1,149 @@
-import { RecentSignInRequired, RequestRefused, withoutDetails } from '../kernel/errors.js'
-import { createRecentCache, type RecentCache } from '../kernel/recent-cache.js'
-import { siteOf, withParams } from '../pages/action-urls.js'
-import { errorPage } from '../pages/error.js'
-import { isRemembered, REMEMBER_FIELD, TICKED } from '../pages/form-field.js'
-import { loadMarks } from '../pages/loaded-assets.js'
-import { type SignInPageInput, signInPage } from '../pages/signin.js'
-import { pageText } from '../pages/texts/text.js'
-import type { SignedInVisitor, SignInView } from '../pages/view.js'
-import { principalOf } from '../sessions/session.js'
+import { RequestRefused } from '../kernel/errors.js'
+import { returnTargetCookie } from '../kernel/return-target.js'
+import { withParams } from '../pages/action-urls.js'
+import { isRemembered } from '../pages/form-field.js'
+import { requireEnabled } from '../sessions/may-be-used.js'
+import { type LifetimeChoice, personDigestOfAccount } from '../sessions/session-claim.js'
+import type { Entry, Identity } from '../users/identity.js'
+import { sessionChanged } from '../users/refusals.js'
 import { NOBODY } from '../users/signed-in-user.js'
-import { hintIn } from './address-hint.js'
-import type { Config } from './config.js'
-import { csrfTokenOf } from './csrf-token.js'
-import { pointsIn } from './feature.js'
-import { homeOf, redirectTarget, rememberReturnTarget } from './find-return-target.js'
-import { flowOf } from './flow.js'
-import { lastProviderOf } from './happened.js'
-import type { Note } from './note.js'
-import { page, redirect } from './outcome.js'
-import { leadsToHttp, signInPageWithTarget } from './sign-in-form.js'
-import { type Action, lookAtSession, signedInAs, type Visit } from './visit.js'
+import { askSignIn, type ChosenTimes } from './ask-signin.js'
+import { redirectTarget } from './find-return-target.js'
+import { type FlowResult, flowOf } from './flow.js'
+import { happened } from './happened.js'
+import { type Outcome, redirect } from './outcome.js'
+import { type Action, lookAtSession, type Visit } from './visit.js'
 
-/** GET signin: the sign-in page, or the application's own. */
-export const showSignIn: Action = async (visit) => {
-  const { config, urls, query, provider, origin } = visit
-  const error = query.get('error') || undefined
-  const { note, cookies: taken } = await config.notes.take(visit, error)
-  if (note?.returnTarget !== undefined) visit.leadTo(await redirectTarget(visit, note.returnTarget))
-  const callbackUrl = await visit.returnTarget()
-  const remembered = await rememberReturnTarget(visit)
-  // A sign-in starts with a POST only. A link to one provider shows the page that has the button for that POST.
-  if (provider) return redirect(withParams(urls.action('signin'), { callbackUrl }, origin), remembered)
-  const form = csrfTokenOf(visit)
-  const cookies = [...form.cookies, ...remembered]
-  const own = urls.ownPage('signIn')
-  const remember = config.asksToRemember && error && query.get(REMEMBER_FIELD) === TICKED ? TICKED : undefined
-  // A page that the application renders reads the token out of the cookie.
-  if (own) return redirect(withParams(own, { callbackUrl, error, remember }, origin), cookies)
-  const hint = hintIn(visit, note)
-  const target = hint?.target ?? callbackUrl
-  const view = hint ? await makeSignInView(visit, note, hint) : await signInView(visit, error, note)
-  const shown = await withVisitor(visit, view, target)
-  return page({ ...shown, csrfToken: form.token, callbackUrl: target }, [...cookies, ...taken])
+/** An entry that may go on, with what the visitor wants of its session. */
+interface PermittedEntry extends Entry {
+  readonly returnTarget: string
+  readonly lifetime: LifetimeChoice | undefined
 }
 
-/** The page for somebody who is signed in already; for everybody else, the page as it is. */
-async function withVisitor(visit: Visit, view: SignInView, callbackUrl: string): Promise<SignInView> {
-  const { query, config, urls, origin } = visit
-  const reading = await lookAtSession(visit)
-  const user = signedInAs(reading)
-  if (reading === null || user === null) return view
-  const { pattern: _pattern, remember, ...unlike } = view
-  // Whoever only has to prove who they are has made the choice at the sign-in.
-  const isAgain = query.get('error') === RecentSignInRequired.type
-  const isKept = remember !== null && isAgain
-  const signedIn: SignedInVisitor = {
+/**
+ * The one way from an identity to a session. Every flow ends here, so that no flow can forget a step.
+ *
+ * @throws {AccessDenied} when the `signIn` callback refuses or throws, or the user is disabled
+ * @throws {SessionChanged} when another person has signed in since the sign-in began
+ */
+export async function signIn(visit: Visit, result: Extract<FlowResult, { kind: 'identity' }>): Promise<Outcome> {
+  visit.keep.onFailure({ isRemembered: result.isRemembered })
+  const returnTarget = result.returnTarget ?? (await visit.returnTarget())
+  visit.keep.onFailure({ returnTarget })
+  const found = await find(visit, { ...result.identity, source: visit.source })
+  const { entry, elsewhere, times } = await permit(visit, found)
+  if (elsewhere !== null) return goTo(visit, await redirectTarget(visit, elsewhere), returnTarget)
+  const remember = visit.config.asksToRemember ? result.isRemembered : undefined
+  const permitted = { ...entry, returnTarget, lifetime: lifetimeOf(remember, times) }
+  return permitted.isAddition ? add(visit, permitted) : enter(visit, permitted)
+}
+
+/** Finds or creates the user, begins the session, and tells of it. */
+async function enter(visit: Visit, entry: PermittedEntry): Promise<Outcome> {
+  const { config, sessions, origin } = visit
+  const { identity, returnTarget, lifetime } = entry
+  const users = await config.users()
+  const person = await users.settle(entry, () => visit.readPrincipal())
+  const { profile, isIdMadeUp, account, providerSession = { provider: account.provider } } = identity
+  const start = { ...person, profile, lifetime, providerSession, ...(isIdMadeUp && { isIdMadeUp }) }
+  const session = await sessions.issue(visit, start)
+  // If the check fails, the session is stored already, but its token is not sent.
+  await users.recheck(person)
+  const told = await happened.entered(visit, { identity, ...person })
+  const welcome = person.isNewUser ? config.pages.newUser : undefined
+  const target = welcome === undefined ? returnTarget : withParams(welcome, { callbackUrl: returnTarget }, origin)
+  return goTo(visit, target, returnTarget, [...told, ...session])
+}
+
+/** Adds an account or a passkey to the user of the session. The session stays, and nothing of it counts as proved again. */
+async function add(visit: Visit, entry: PermittedEntry): Promise<Outcome> {
+  const { config, sessions } = visit
+  const { identity, returnTarget } = entry
+  const person = await (await config.users()).add(entry, () => visit.readPrincipal())
+  await happened.added(visit, { identity, ...person })
+  const { user, account, added } = person
+  const { profile, linkSessionDigest = null } = identity
+  // A link on purpose is no sign-in: the `jwt` callback could take the profile for that of the user.
+  const isSignIn = added !== undefined && linkSessionDigest === null
+  const session = isSignIn ? await sessions.addAccount(visit, { user, account, ...(profile && { profile }) }) : []
+  return goTo(visit, returnTarget, returnTarget, session)
+}
+
+/**
+ * Whose an identity is. Somebody may have signed in while a sign-in at a provider was under way in another tab. If it is the
+ * same person, both tabs go on; if not, nobody takes the place of the other without a word.
+ */
+async function find(visit: Visit, identity: Identity): Promise<Entry> {
+  const { config } = visit
+  // First: functions of the application may run while it is read, and what was found counts until one does.
+  const reading = identity.initiator === NOBODY ? await lookAtSession(visit, 'read') : null
+  const userId = reading?.userId ?? null
+  const isOwnerAsked = config.callbacks.signIn !== null || config.refusesDisabledUsers
+  const entry = await (await config.users()).find(identity, isOwnerAsked || userId !== null)
+  if (userId === null) return entry
+  const { account } = identity
+  const isSame = config.store
+    ? entry.owner !== null && String(entry.owner.id) === String(userId)
+    : // Without stored users, an id is new at each sign-in.
+      reading?.personDigest === personDigestOfAccount(account.provider, account.providerAccountId)
+  if (!isSame) throw sessionChanged(account)
+  return entry
+}
+
+interface Permission {
+  readonly entry: Entry
+  /** Where the application sends the visitor instead; null for nowhere. */
+  readonly elsewhere: string | null
+  readonly times: ChosenTimes | undefined
+}
+
+/**
+ * Refuses disabled users, and asks the `signIn` callback. Functions of the application have run then, so the entry has no owner any
+ * more: `settle` looks again.
+ */
+async function permit({ config }: Visit, entry: Entry): Promise<Permission> {
+  const { identity, owner } = entry
+  const { signIn } = config.callbacks
+  const user = owner ?? identity.user
+  if (config.refusesDisabledUsers) requireEnabled(user)
+  if (signIn === null) return { entry, elsewhere: null, times: undefined }
+  const { account, profile, credentials } = identity
+  const verdict = await askSignIn(signIn, {
     user,
-    note: isAgain ? null : pageText(config.store === null ? 'signIn.signedInNote' : 'signIn.signedInAdds'),
-    // The `redirect` callback may have made anything of it. Who has to sign in again would be sent back here from there.
-    continueUrl: !isAgain && /^https?:\/\//.test(callbackUrl) ? callbackUrl : null,
-    signOutUrl: withParams(urls.action('signout'), { callbackUrl }, origin),
-  }
-  return {
-    ...unlike,
-    signedIn,
-    remember: isKept ? { isTicked: reading.isRemembered ?? false, isAsked: false } : remember,
-  }
-}
-
-/**
- * Views without error and address, by configuration, by the URL of the mount and by the provider that is marked. The visitor
- * may choose the host of that URL, so few are kept.
- */
-const keptViews = new WeakMap<Config, RecentCache<string, SignInView>>()
-const MAX_KEPT_VIEWS = 32
-
-/** The view of the sign-in page, without the token and the return target, which are each visitor's own. */
-async function signInView(visit: Visit, error: string | undefined, note: Note | null): Promise<SignInView> {
-  const { config, urls, query } = visit
-  const email = query.get('email') || (await addressOf(visit))
-  if (error !== undefined || email !== undefined) {
-    return makeSignInView(visit, note, { error, email, entered: note?.entered ?? null })
-  }
-  const kept = keptViewsOf(config)
-  const key = `${lastProviderOf(visit) ?? ''} ${urls.mount}`
-  const known = kept.get(key)
-  if (known) return known
-  const view = { ...(await makeSignInView(visit, null, {})), pattern: {} }
-  kept.set(key, view)
-  return view
-}
-
-/** The address that a feature fills in. */
-async function addressOf(visit: Visit): Promise<string | undefined> {
-  for (const { address } of pointsIn(visit.config).pages) {
-    const known = await address?.(visit)
-    if (known !== undefined) return known
-  }
-  return undefined
-}
-
-function keptViewsOf(config: Config): RecentCache<string, SignInView> {
-  const known = keptViews.get(config)
-  if (known) return known
-  const made = createRecentCache<string, SignInView>(MAX_KEPT_VIEWS)
-  keptViews.set(config, made)
-  return made
-}
-
-async function makeSignInView(
-  visit: Visit,
-  note: Note | null,
-  shown: Pick<SignInPageInput, 'error' | 'email' | 'entered' | 'message'> & {
-    readonly ways?: ReadonlySet<string> | null
-  },
-): Promise<SignInView> {
-  const { ways, ...texts } = shown
-  const { config, urls, query, origin } = visit
-  const providers = [...config.providers.values()]
-  const { host, insecure } = siteOf(origin)
-  return signInPage({
-    providers: providers.filter(({ id }) => !ways || ways.has(id)),
-    urls: { signIn: (id) => urls.action('signin', id), callback: (id) => urls.action('callback', id) },
-    csrfToken: '',
-    callbackUrl: '',
-    ...texts,
-    code: query.get('code') || undefined,
-    host,
-    insecure: insecure || providers.some(leadsToHttp),
-    marks: await loadMarks(),
-    lastUsed: lastProviderOf(visit),
-    remember: config.asksToRemember ? { isTicked: note?.isRemembered === true, isAsked: true } : null,
+    account,
+    ...(profile && { profile }),
+    ...(credentials && { credentials }),
   })
+  const asked = { entry: { ...entry, owner: null }, elsewhere: null, times: undefined }
+  if (verdict === true) return asked
+  return typeof verdict === 'string' ? { ...asked, elsewhere: verdict } : { ...asked, times: verdict }
 }
 
-/** POST signin: sends the visitor to the provider, or to the sign-in page when the provider's form is there. */
-export const postSignIn: Action = async (visit) => {
-  const { provider, urls } = visit
-  const remembered = await rememberReturnTarget(visit)
-  const begin = provider && flowOf(visit.config, provider).start
-  if (!begin) return redirect(urls.action('signin'), remembered)
+/** What the sign-in decides about the lifetime of its session; undefined for nothing. */
+function lifetimeOf(remember: boolean | undefined, times: ChosenTimes | undefined): LifetimeChoice | undefined {
+  if (remember === undefined && times === undefined) return undefined
+  return { ...(remember !== undefined && { remember }), ...times }
+}
+
+/** Leads the visitor on; the browser remembers where they wanted to go. */
+const goTo = (
+  { cookies, specs }: Visit,
+  target: string,
+  returnTarget: string,
+  changes: Outcome['cookies'] = [],
+): Outcome => redirect(target, [...returnTargetCookie(cookies, specs.callbackUrl, returnTarget), ...changes])
+
+/** GET and POST callback: ends a sign-in with the response of a provider, or with the fields of a form. */
+export const callback: Action = async (visit) => {
+  const { provider } = visit
+  if (!provider) throw new RequestRefused(404, 'A callback needs the id of a provider in its path.')
+  // A form of Latchkey has the return target in it. Asks the `redirect` callback now, before `authorize()`, as Auth.js
+  // does, and before a link is used up; `returnTarget()` remembers the result. The response of a provider has no return
+  // target: the transaction has it.
+  const flow = flowOf(visit.config, provider)
+  if (!flow.keepsReturnTarget) await visit.returnTarget()
   visit.keep.onFailure({ isRemembered: isRemembered(visit.fields) })
-  const start = await begin(visit, await readInitiator(visit))
-  return 'redirectTo' in start
-    ? redirect(await redirectTarget(visit, start.redirectTo), remembered)
-    : redirect(start.url, [...remembered, ...start.cookies])
-}
-
-/** Who begins a sign-in, as {@link Identity.initiator} has it. */
-async function readInitiator(visit: Visit): Promise<string | null> {
-  const { config, sessions, keep } = visit
-  if (visit.mayBeForged || visit.mayBeFromFrontEnd) return null
-  try {
-    const reading = await sessions.renew(visit)
-    // Reading may have renewed the session, and the `jwt` callback may have given other claims.
-    keep.always('session', reading.cookies)
-    const principal = principalOf(reading)
-    return principal ? await (await config.users()).initiator(async () => principal) : NOBODY
-  } catch (error) {
-    // A visitor whose session cannot be read must be able to sign in again. Without an initiator, the sign-in adds no
-    // account to any user.
-    config.logger.error(withoutDetails(error), visit.source)
-    return null
-  }
-}
-
-/**
- * GET of the mount itself, such as `/auth`: a person who shortened the address comes to the sign-in page. A script asked for
- * something that is not there.
- */
-export const enterMount: Action = async (visit) => {
-  if (!visit.wantsPage) throw new RequestRefused(404, 'There is no such action.')
-  return redirect(await signInPageWithTarget(visit))
-}
-
-/** GET error: says what failed. */
-export const showError: Action = async (visit) => {
-  const { urls, query, origin, config } = visit
-  const error = query.get('error') || undefined
-  const code = query.get('code') || undefined
-  const own = urls.ownPage('error')
-  if (own) return redirect(withParams(own, { error, code }, origin))
-  for (const { error: pageOf } of pointsIn(config).pages) {
-    const known = await pageOf?.(visit, error)
-    if (known) return known
-  }
-  const signInUrl = await signInPageWithTarget(visit)
-  return page(
-    errorPage({ error, code, signInUrl, homeUrl: homeOf(config, origin), isDevelopment: config.isDevelopment }),
-  )
+  const result = await flow.finish(visit)
+  if (result.kind === 'answer') return result.outcome
+  return result.kind === 'identity' ? signIn(visit, result) : redirect(result.url)
 }

@@ -129,8 +129,8 @@ export class Visit implements RequestContext {
     return this.#provider
   }
 
-  /** Notes what its route found, and reads the body of a POST. */
-  async enter(provider: ResolvedProvider | null): Promise<void> {
+  /** Reads the body of a POST, without the fields of other ways to sign in than the provider that the route found. */
+  async readBody(provider: ResolvedProvider | null): Promise<void> {
     this.#provider = provider
     const fields = this.method === 'POST' ? await this.incoming.fields() : NO_FIELDS
     this.#fields = provider ? withoutOtherWays(fields, this.config, provider.id) : fields

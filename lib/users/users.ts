@@ -31,9 +31,9 @@ export type KindMakers = Readonly<Partial<Record<ProviderType, (parts: UserParts
 /**
  * The users of an adapter.
  *
- * @param of the kinds, by type of provider
+ * @param makers of the kinds, by type of provider
  */
-export function createUsers(dependencies: AccountsDependencies, of: KindMakers): Users {
+export function createUsers(dependencies: AccountsDependencies, makers: KindMakers): Users {
   const { store, providers, sessionsNeedUser, refusesDisabledUsers, storeTimeout } = dependencies
   const users = createStoredUsers(dependencies)
   const signedInUsers = createSignedInUsers({ ...dependencies, users })
@@ -58,7 +58,7 @@ export function createUsers(dependencies: AccountsDependencies, of: KindMakers):
   const kinds = new Map<ProviderType, IdentityKind>()
   const kindOf = ({ type }: Account): IdentityKind | null => {
     if (type === 'credentials') return null
-    const make = of[type]
+    const make = makers[type]
     if (make === undefined) throw new AccountNotLinked(`Nobody signs in with an account of the type ${type}.`)
     const kind = kinds.get(type) ?? make(parts)
     kinds.set(type, kind)

@@ -37,7 +37,7 @@ export function emailFlow(provider: ResolvedEmailProvider, settings: EmailFlowSe
       const { isRequesting, deletions } = await readBrowserMarker(at, link)
       const result = await redeemLink(at, link, isRequesting)
       // A link that no longer works leaves its cookie: the page that says so can send another link to the address.
-      if (result.kind === 'identity') request.keep.always('attempt', deletions)
+      if (result.kind === 'identity') request.keep.always('transaction', deletions)
       return result
     },
   }

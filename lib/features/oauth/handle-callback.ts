@@ -46,7 +46,8 @@ export async function handleCallback(
 
     const transaction = await takeTransaction(response, dependencies)
     if (transaction === null) {
-      request.keep.always('attempt', [])
+      // The browser brings the answer once more, with the cookies.
+      request.keep.always('transaction', [])
       return { kind: 'repeat', url: await dependencies.posted.urlOf(request, provider, response.received) }
     }
     const { linkSessionDigest, linkRequest, returnTarget, isRemembered } = transaction

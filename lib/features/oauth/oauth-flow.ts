@@ -95,7 +95,7 @@ export function createOAuthFlows(settings: OAuthFlowSettings): (provider: Resolv
         [...states].map((state) => findTransaction(request, provider, state, dependencies)),
       )
       request.keep.always(
-        'attempt',
+        'transaction',
         found.flatMap((transaction) => transaction.deletions),
       )
       const secrets = secretsOf(params, provider)

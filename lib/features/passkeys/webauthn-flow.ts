@@ -49,7 +49,7 @@ async function finish(at: PasskeyRequest): Promise<FlowResult> {
   const found = answer && (await findChallenge(at, answer.clientData.challenge))
   // An answer that cannot be read may belong to any ceremony of the browser.
   const deletions = found ? found.deletions : await transactions.clearKind(request, PASSKEY_TRANSACTION)
-  request.keep.always('attempt', deletions)
+  request.keep.always('transaction', deletions)
   const { action } = request.fields
   if ((action !== 'register' && action !== 'authenticate') || !answer || !found) {
     throw refused(provider, "the callback has no `action`, or its `data` is not the JSON text of a browser's answer.")

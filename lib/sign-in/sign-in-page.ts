@@ -1,0 +1,192 @@
+import { RecentSignInRequired, RequestRefused, withoutDetails } from '../kernel/errors.js'
+import { createRecentCache, type RecentCache } from '../kernel/recent-cache.js'
+import { siteOf, withParams } from '../pages/action-urls.js'
+import { errorPage } from '../pages/error.js'
+import { isRemembered, REMEMBER_FIELD, TICKED } from '../pages/form-field.js'
+import { loadMarks } from '../pages/loaded-assets.js'
+import { type SignInPageInput, signInPage } from '../pages/signin.js'
+import { pageText } from '../pages/texts/text.js'
+import type { SignedInVisitor, SignInView } from '../pages/view.js'
+import { principalOf } from '../sessions/session.js'
+import { NOBODY } from '../users/signed-in-user.js'
+import { hintIn } from './address-hint.js'
+import type { Config } from './config.js'
+import { csrfTokenOf } from './csrf-token.js'
+import { pointsIn } from './feature.js'
+import { homeOf, redirectTarget, rememberReturnTarget } from './find-return-target.js'
+import { flowOf } from './flow.js'
+import { lastProviderOf } from './happened.js'
+import type { Note } from './note.js'
+import { page, redirect } from './outcome.js'
+import { leadsToHttp, signInPageWithTarget } from './sign-in-form.js'
+import { type Action, lookAtSession, signedInAs, type Visit } from './visit.js'
+
+/** GET signin: the sign-in page, or the application's own. */
+export const showSignIn: Action = async (visit) => {
+  const { config, urls, query, provider, origin } = visit
+  const error = query.get('error') || undefined
+  const { note, cookies: taken } = await config.notes.take(visit, error)
+  if (note?.returnTarget !== undefined) visit.leadTo(await redirectTarget(visit, note.returnTarget))
+  const callbackUrl = await visit.returnTarget()
+  const remembered = await rememberReturnTarget(visit)
+  // A sign-in starts with a POST only. A link to one provider shows the page that has the button for that POST.
+  if (provider) return redirect(withParams(urls.action('signin'), { callbackUrl }, origin), remembered)
+  const form = csrfTokenOf(visit)
+  const cookies = [...form.cookies, ...remembered]
+  const own = urls.ownPage('signIn')
+  const remember = config.asksToRemember && error && query.get(REMEMBER_FIELD) === TICKED ? TICKED : undefined
+  // A page that the application renders reads the token out of the cookie.
+  if (own) return redirect(withParams(own, { callbackUrl, error, remember }, origin), cookies)
+  const hint = hintIn(visit, note)
+  const target = hint?.target ?? callbackUrl
+  const view = hint ? await makeSignInView(visit, note, hint) : await signInView(visit, error, note)
+  const shown = await withVisitor(visit, view, target)
+  return page({ ...shown, csrfToken: form.token, callbackUrl: target }, [...cookies, ...taken])
+}
+
+/** The page for somebody who is signed in already; for everybody else, the page as it is. */
+async function withVisitor(visit: Visit, view: SignInView, callbackUrl: string): Promise<SignInView> {
+  const { query, config, urls, origin } = visit
+  const reading = await lookAtSession(visit)
+  const user = signedInAs(reading)
+  if (reading === null || user === null) return view
+  const { pattern: _pattern, remember, ...unlike } = view
+  // Whoever only has to prove who they are has made the choice at the sign-in.
+  const isAgain = query.get('error') === RecentSignInRequired.type
+  const isKept = remember !== null && isAgain
+  const signedIn: SignedInVisitor = {
+    user,
+    note: isAgain ? null : pageText(config.store === null ? 'signIn.signedInNote' : 'signIn.signedInAdds'),
+    // The `redirect` callback may have made anything of it. Who has to sign in again would be sent back here from there.
+    continueUrl: !isAgain && /^https?:\/\//.test(callbackUrl) ? callbackUrl : null,
+    signOutUrl: withParams(urls.action('signout'), { callbackUrl }, origin),
+  }
+  return {
+    ...unlike,
+    signedIn,
+    remember: isKept ? { isTicked: reading.isRemembered ?? false, isAsked: false } : remember,
+  }
+}
+
+/**
+ * Views without error and address, by configuration, by the URL of the mount and by the provider that is marked. The visitor
+ * may choose the host of that URL, so few are kept.
+ */
+const keptViews = new WeakMap<Config, RecentCache<string, SignInView>>()
+const MAX_KEPT_VIEWS = 32
+
+/** The view of the sign-in page, without the token and the return target, which are each visitor's own. */
+async function signInView(visit: Visit, error: string | undefined, note: Note | null): Promise<SignInView> {
+  const { config, urls, query } = visit
+  const email = query.get('email') || (await addressOf(visit))
+  if (error !== undefined || email !== undefined) {
+    return makeSignInView(visit, note, { error, email, entered: note?.entered ?? null })
+  }
+  const kept = keptViewsOf(config)
+  const key = `${lastProviderOf(visit) ?? ''} ${urls.mount}`
+  const known = kept.get(key)
+  if (known) return known
+  const view = { ...(await makeSignInView(visit, null, {})), pattern: {} }
+  kept.set(key, view)
+  return view
+}
+
+/** The address that a feature fills in. */
+async function addressOf(visit: Visit): Promise<string | undefined> {
+  for (const { address } of pointsIn(visit.config).pages) {
+    const known = await address?.(visit)
+    if (known !== undefined) return known
+  }
+  return undefined
+}
+
+function keptViewsOf(config: Config): RecentCache<string, SignInView> {
+  const known = keptViews.get(config)
+  if (known) return known
+  const made = createRecentCache<string, SignInView>(MAX_KEPT_VIEWS)
+  keptViews.set(config, made)
+  return made
+}
+
+async function makeSignInView(
+  visit: Visit,
+  note: Note | null,
+  shown: Pick<SignInPageInput, 'error' | 'email' | 'entered' | 'message'> & {
+    readonly ways?: ReadonlySet<string> | null
+  },
+): Promise<SignInView> {
+  const { ways, ...texts } = shown
+  const { config, urls, query, origin } = visit
+  const providers = [...config.providers.values()]
+  const { host, insecure } = siteOf(origin)
+  return signInPage({
+    providers: providers.filter(({ id }) => !ways || ways.has(id)),
+    urls: { signIn: (id) => urls.action('signin', id), callback: (id) => urls.action('callback', id) },
+    csrfToken: '',
+    callbackUrl: '',
+    ...texts,
+    code: query.get('code') || undefined,
+    host,
+    insecure: insecure || providers.some(leadsToHttp),
+    marks: await loadMarks(),
+    lastUsed: lastProviderOf(visit),
+    remember: config.asksToRemember ? { isTicked: note?.isRemembered === true, isAsked: true } : null,
+  })
+}
+
+/** POST signin: sends the visitor to the provider, or to the sign-in page when the provider's form is there. */
+export const postSignIn: Action = async (visit) => {
+  const { provider, urls } = visit
+  const remembered = await rememberReturnTarget(visit)
+  const begin = provider && flowOf(visit.config, provider).start
+  if (!begin) return redirect(urls.action('signin'), remembered)
+  visit.keep.onFailure({ isRemembered: isRemembered(visit.fields) })
+  const start = await begin(visit, await readInitiator(visit))
+  return 'redirectTo' in start
+    ? redirect(await redirectTarget(visit, start.redirectTo), remembered)
+    : redirect(start.url, [...remembered, ...start.cookies])
+}
+
+/** Who begins a sign-in, as {@link Identity.initiator} has it. */
+async function readInitiator(visit: Visit): Promise<string | null> {
+  const { config, sessions, keep } = visit
+  if (visit.mayBeForged || visit.mayBeFromFrontEnd) return null
+  try {
+    const reading = await sessions.renew(visit)
+    // Reading may have renewed the session, and the `jwt` callback may have given other claims.
+    keep.always('session', reading.cookies)
+    const principal = principalOf(reading)
+    return principal ? await (await config.users()).initiator(async () => principal) : NOBODY
+  } catch (error) {
+    // A visitor whose session cannot be read must be able to sign in again. Without an initiator, the sign-in adds no
+    // account to any user.
+    config.logger.error(withoutDetails(error), visit.source)
+    return null
+  }
+}
+
+/**
+ * GET of the mount itself, such as `/auth`: a person who shortened the address comes to the sign-in page. A script asked for
+ * something that is not there.
+ */
+export const enterMount: Action = async (visit) => {
+  if (!visit.wantsPage) throw new RequestRefused(404, 'There is no such action.')
+  return redirect(await signInPageWithTarget(visit))
+}
+
+/** GET error: says what failed. */
+export const showError: Action = async (visit) => {
+  const { urls, query, origin, config } = visit
+  const error = query.get('error') || undefined
+  const code = query.get('code') || undefined
+  const own = urls.ownPage('error')
+  if (own) return redirect(withParams(own, { error, code }, origin))
+  for (const { error: pageOf } of pointsIn(config).pages) {
+    const known = await pageOf?.(visit, error)
+    if (known) return known
+  }
+  const signInUrl = await signInPageWithTarget(visit)
+  return page(
+    errorPage({ error, code, signInUrl, homeUrl: homeOf(config, origin), isDevelopment: config.isDevelopment }),
+  )
+}
