@@ -49,7 +49,7 @@ import { createNotes } from './sign-in/note.js'
 import { createOwnSignIns } from './sign-in/own-sign-in.js'
 import { issueToken, listSessions, revokeOtherSessions, revokeSession } from './sign-in/session-operations.js'
 import { createTransactionCookies } from './sign-in/transaction-cookies.js'
-import type { AccountsDependencies } from './users/dependencies.js'
+import type { UserDependencies } from './users/dependencies.js'
 import { withoutStore } from './users/identity.js'
 
 /** Every feature. What they bring in paths, facts and pages is in them; ways to sign in and services are made below. */
@@ -77,7 +77,7 @@ export const OPERATIONS = {
 }
 
 /** The kinds of identities whose users are stored. Their code is loaded with the first sign-in. */
-async function loadUsers(dependencies: AccountsDependencies) {
+async function loadUsers(dependencies: UserDependencies) {
   const [{ createUsers }, { createOAuthKind }, { createEmailKind }, { createPasskeyKind }] = await Promise.all([
     import('./users/users.js'),
     import('./users/oauth-identity.js'),
@@ -226,7 +226,7 @@ export function resolveConfig(
   const endTokenSessions = (userId: string) => schemeFor('https://').sessions.revokeAllOf(String(userId))
   const hasTokenStore = session.strategy === 'jwt' && session.revocation !== undefined
   /** What the code of users and accounts works with. */
-  const accountsOf: AccountsDependencies | null = store && {
+  const userDependencies: UserDependencies | null = store && {
     ...{ store, emit, logger, now, recentAuthAge, providers, secrets, accountTokens: tokens },
     ...(hasTokenStore && { endTokenSessions }),
     sessionsNeedUser: session.strategy === 'database',
@@ -237,13 +237,17 @@ export function resolveConfig(
   const services = new Services()
     .set(
       ACCOUNTS,
-      accountsOf &&
-        loadOnce(async () => (await import('./features/linking/user-accounts.js')).createUserAccounts(accountsOf)),
+      userDependencies &&
+        loadOnce(async () =>
+          (await import('./features/linking/user-accounts.js')).createUserAccounts(userDependencies),
+        ),
     )
     .set(
       PASSKEYS,
-      accountsOf &&
-        loadOnce(async () => (await import('./features/passkeys/user-passkeys.js')).createUserPasskeys(accountsOf)),
+      userDependencies &&
+        loadOnce(async () =>
+          (await import('./features/passkeys/user-passkeys.js')).createUserPasskeys(userDependencies),
+        ),
     )
     .set(NOTICES, noticesOf(options, { providers, store, origin, logger }))
     .set(ACCOUNT_TOKENS, { tokens, revokesAtSignOut, consentUrl: linkPageOf })
@@ -270,7 +274,7 @@ export function resolveConfig(
     schemeFor,
     store,
     // With the first sign-in: reading sessions needs none of it.
-    users: accountsOf ? loadOnce(() => loadUsers(accountsOf)) : async () => withoutStore,
+    users: userDependencies ? loadOnce(() => loadUsers(userDependencies)) : async () => withoutStore,
     recentAuthAge,
     exposesSessionIds: session.exposeIds,
     refusesDisabledUsers: refusesDisabledUsers(options),
@@ -279,7 +283,7 @@ export function resolveConfig(
     notes: createNotes(secrets, now),
     ownSignIns: createOwnSignIns(secrets, {
       recentAuthAge,
-      addsWays: accountsOf !== null && providers.some(({ type }) => type !== 'email' && type !== 'credentials'),
+      addsWays: userDependencies !== null && providers.some(({ type }) => type !== 'email' && type !== 'credentials'),
       mailsLinks: hasProvider(providers, 'email'),
       now,
     }),

@@ -19,7 +19,7 @@ import { PROVIDER_CLOCK_TOLERANCE_SECONDS } from './times.js'
 const loadLibrary = loadOnce(() => import('openid-client'))
 
 /** The protocol library, set up for one provider. */
-export interface OAuthClient {
+export interface ProtocolClient {
   readonly library: Library
   readonly configuration: Configuration
   /** What the client was made of. The configuration would give a copy of it. */
@@ -37,7 +37,7 @@ interface ClientSettings {
 }
 
 /** A client for the calls of one provider. The library is loaded when the first is made. */
-export async function openClient({ provider, metadata, fetch, now }: ClientSettings): Promise<OAuthClient> {
+export async function openClient({ provider, metadata, fetch, now }: ClientSettings): Promise<ProtocolClient> {
   const library = await loadLibrary()
   const { userinfo_signed_response_alg } = provider.client
   const client: Partial<ClientMetadata> = {
@@ -104,7 +104,7 @@ const announcedMethod = (methods: readonly string[] | undefined) =>
     : 'client_secret_basic'
 
 /** A client that one code exchange has for itself. */
-interface ExchangeClient extends OAuthClient {
+interface ExchangeClient extends ProtocolClient {
   /** Seconds from the clock of this machine to that of the configuration, as the client was made with them. */
   readonly clockSkew: number
 }
@@ -159,7 +159,7 @@ const announced = new WeakMap<ResolvedOAuthProvider, unknown>()
  *
  * @returns an empty object if the provider has no key for it
  */
-export async function dpopOf(provider: ResolvedOAuthProvider, client: OAuthClient): Promise<BoundCalls> {
+export async function dpopOf(provider: ResolvedOAuthProvider, client: ProtocolClient): Promise<BoundCalls> {
   if (!provider.keys.dpop) return {}
   announced.set(provider, client.server['dpop_signing_alg_values_supported'])
   const known = handles.get(provider)
@@ -171,7 +171,7 @@ export async function dpopOf(provider: ResolvedOAuthProvider, client: OAuthClien
 
 async function makeHandle(
   provider: ResolvedOAuthProvider,
-  { library, configuration }: OAuthClient,
+  { library, configuration }: ProtocolClient,
 ): Promise<DPoPHandle> {
   const { dpop } = provider.keys
   if (!dpop?.publicKey) throw new TypeError('dpop needs a key whose public part is known')

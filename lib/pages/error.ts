@@ -1,9 +1,9 @@
 import {
-  errorNotice,
-  type FailureNotice,
-  formRefusalNotice,
+  errorMessage,
+  type FailureMessage,
+  formRefusalMessage,
   NOT_ALLOWED,
-  refusalNotice,
+  refusalMessage,
   SESSION_UNAVAILABLE,
   SIGNED_OUT_MEANWHILE,
 } from './messages.js'
@@ -33,7 +33,7 @@ interface ErrorPageInput {
 type WaysOn = Pick<ErrorView, 'link' | 'others'> & Partial<Pick<ErrorView, 'text' | 'sendLink' | 'isForDeveloper'>>
 type Home = Pick<ErrorPageInput, 'homeUrl'>
 
-const viewOf = (notice: FailureNotice, ways: WaysOn): ErrorView => ({
+const viewOf = (notice: FailureMessage, ways: WaysOn): ErrorView => ({
   page: 'error',
   sendLink: null,
   isForDeveloper: false,
@@ -47,7 +47,7 @@ const viewOf = (notice: FailureNotice, ways: WaysOn): ErrorView => ({
  */
 export function errorPage(input: ErrorPageInput): ErrorView {
   const { error, code, signInUrl, homeUrl, isDevelopment = false } = input
-  const notice = errorNotice(error, code)
+  const notice = errorMessage(error, code)
   const link = linkTo(signInUrl, notice.isTemporary ? 'error.startAgain' : 'error.toSignIn')
   const isForDeveloper = isDevelopment && error === 'Configuration' && !notice.isTemporary
   const better = error === 'Verification' ? afterUnusableLink(input) : null
@@ -101,10 +101,10 @@ export function refusalPage({ status, backUrl = null, signInUrl, homeUrl }: Refu
   const refusal = { status, isTemporary: false }
   if (backUrl !== null) {
     const icon = status === 409 ? 'denied' : status === 403 ? 'expired' : 'lost'
-    return viewOf({ ...refusal, icon, ...formRefusalNotice(status) }, waysOn(linkTo(backUrl, 'error.goBack')))
+    return viewOf({ ...refusal, icon, ...formRefusalMessage(status) }, waysOn(linkTo(backUrl, 'error.goBack')))
   }
   const ways = waysOn(linkTo(signInUrl, 'error.toSignIn'), homeUrl)
-  return viewOf({ ...refusal, icon: 'lost', ...refusalNotice(status) }, ways)
+  return viewOf({ ...refusal, icon: 'lost', ...refusalMessage(status) }, ways)
 }
 
 /** The page for a form of a signed-in visitor who is not signed in any more. */

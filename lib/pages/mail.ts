@@ -58,19 +58,20 @@ export function createMailRenderer({ theme }: PageSettings) {
       write(input, 'notice', ({ say }) => {
         const { kind, providerName } = input
         const provider = providerName ?? say('mail.notice.unknownProvider')
-        const isAdded = kind === 'account-linked' || kind === 'passkey-added'
-        const title = say(isAdded ? 'mail.notice.added' : 'mail.notice.removed')
+        const [titleKey, whatKey] = NOTICES[kind]
+        const title = say(titleKey)
         const subject = say('mail.notice.subject', { title })
-        return { subject, title, what: say(NOTICES[kind], { provider }), advice: say('mail.notice.advice') }
+        return { subject, title, what: say(whatKey, { provider }), advice: say('mail.notice.advice') }
       }),
   }
 }
 
-const NOTICES: Readonly<Record<AccountNoticeKind, TextKey>> = {
-  'account-linked': 'mail.notice.accountLinked',
-  'account-unlinked': 'mail.notice.accountUnlinked',
-  'passkey-added': 'mail.notice.passkeyAdded',
-  'passkey-removed': 'mail.notice.passkeyRemoved',
+/** The title of each notice, and the sentence that says what has happened. */
+const NOTICES: Readonly<Record<AccountNoticeKind, readonly [title: TextKey, what: TextKey]>> = {
+  'account-linked': ['mail.notice.added', 'mail.notice.accountLinked'],
+  'account-unlinked': ['mail.notice.removed', 'mail.notice.accountUnlinked'],
+  'passkey-added': ['mail.notice.added', 'mail.notice.passkeyAdded'],
+  'passkey-removed': ['mail.notice.removed', 'mail.notice.passkeyRemoved'],
 }
 
 /** What a template of a mail shows, beside the texts that it names itself. */

@@ -2,7 +2,7 @@ import { pageText, type Text, type TextKey } from './texts/text.js'
 import type { ErrorView } from './view.js'
 
 /** A title and a sentence for a visitor. */
-interface Notice {
+interface Message {
   readonly title: Text
   readonly text: Text
 }
@@ -47,30 +47,30 @@ const MESSAGES_BY_CODE: Readonly<Record<string, Readonly<Record<string, TextKey>
   OAuthCallbackError: { Incomplete: 'signIn.error.callback', SignInExpired: 'signIn.error.expired' },
 }
 
-type NoticeName = {
+type MessageName = {
   [Key in TextKey]: Key extends `${infer Name}.title` ? (`${Name}.text` extends TextKey ? Name : never) : never
 }[TextKey]
 
-/** The notice whose texts have these keys: `{name}.title` and `{name}.text`. */
-const notice = (name: NoticeName): Notice => ({ title: pageText(`${name}.title`), text: pageText(`${name}.text`) })
+/** The message whose texts have these keys: `{name}.title` and `{name}.text`. */
+const message = (name: MessageName): Message => ({ title: pageText(`${name}.title`), text: pageText(`${name}.text`) })
 
 /** What the page of a failure says, and with which status. */
-export type FailureNotice = Pick<ErrorView, 'title' | 'text' | 'status' | 'icon' | 'isTemporary'>
+export type FailureMessage = Pick<ErrorView, 'title' | 'text' | 'status' | 'icon' | 'isTemporary'>
 
-const failure = (name: NoticeName, status: number, icon: ErrorView['icon']): FailureNotice => ({
-  ...notice(name),
+const failure = (name: MessageName, status: number, icon: ErrorView['icon']): FailureMessage => ({
+  ...message(name),
   status,
   icon,
   isTemporary: false,
 })
 
 /** A temporary fault: the same request may succeed in a moment. */
-const temporary = (name: NoticeName): FailureNotice => ({ ...failure(name, 503, 'fault'), isTemporary: true })
+const temporary = (name: MessageName): FailureMessage => ({ ...failure(name, 503, 'fault'), isTemporary: true })
 
 const ACCESS_DENIED = failure('error.accessDenied', 403, 'denied')
 
 /** Values of `error` that the error page has a text for. */
-const FAILURES: Readonly<Record<string, FailureNotice>> = {
+const FAILURES: Readonly<Record<string, FailureMessage>> = {
   AccessDenied: ACCESS_DENIED,
   Configuration: failure('error.configuration', 500, 'fault'),
   SignOut: failure('error.signOut', 503, 'exit'),
@@ -80,7 +80,7 @@ const FAILURES: Readonly<Record<string, FailureNotice>> = {
 }
 
 /** Notices that replace the notice for an `error`, if its `code` is more exact. */
-const FAILURES_BY_CODE: Readonly<Record<string, Readonly<Record<string, FailureNotice>>>> = {
+const FAILURES_BY_CODE: Readonly<Record<string, Readonly<Record<string, FailureMessage>>>> = {
   AccessDenied: { UnusableId: { ...ACCESS_DENIED, text: pageText('error.accessDenied.textId') } },
   Configuration: { Unavailable: temporary('error.unavailable') },
 }
@@ -94,18 +94,18 @@ export const SIGNED_OUT_MEANWHILE = failure('refusal.signedOut', 403, 'exit')
 /** The notice that replaces a guarded page for somebody who is signed in and may not see it. */
 export const NOT_ALLOWED = failure('error.notAllowed', 403, 'denied')
 
-const REFUSALS: Readonly<Record<number, Notice>> = {
-  404: notice('refusal.notFound'),
-  405: notice('refusal.method'),
-  409: notice('refusal.lastWay'),
-  413: notice('refusal.tooLarge'),
-  415: notice('refusal.format'),
+const REFUSALS: Readonly<Record<number, Message>> = {
+  404: message('refusal.notFound'),
+  405: message('refusal.method'),
+  409: message('refusal.lastWay'),
+  413: message('refusal.tooLarge'),
+  415: message('refusal.format'),
 }
 
 /** For a form of a signed-in visitor, whose page they can go back to. */
-const FORM_REFUSALS: Readonly<Record<number, Notice>> = {
-  403: notice('refusal.form'),
-  404: notice('refusal.gone'),
+const FORM_REFUSALS: Readonly<Record<number, Message>> = {
+  403: message('refusal.form'),
+  404: message('refusal.gone'),
 }
 
 /**
@@ -175,14 +175,14 @@ function lookUpCode<T>(
 }
 
 /** The error page's text for an `error` parameter and its `code`, looked up like {@link signInMessage}. */
-export function errorNotice(error: string | undefined, code?: string): FailureNotice {
+export function errorMessage(error: string | undefined, code?: string): FailureMessage {
   const byCode = error ? lookUpCode(FAILURES_BY_CODE, error, code) : undefined
   const byError = error && Object.hasOwn(FAILURES, error) ? FAILURES[error] : undefined
   return byCode ?? byError ?? failure('error.general', 200, 'fault')
 }
 
 /** The notice for a form of a signed-in visitor that was refused with a 4xx status. */
-export const formRefusalNotice = (status: number): Notice => FORM_REFUSALS[status] ?? refusalNotice(status)
+export const formRefusalMessage = (status: number): Message => FORM_REFUSALS[status] ?? refusalMessage(status)
 
 /** The notice for a request that was refused with a 4xx status. */
-export const refusalNotice = (status: number): Notice => REFUSALS[status] ?? notice('refusal.general')
+export const refusalMessage = (status: number): Message => REFUSALS[status] ?? message('refusal.general')

@@ -1,7 +1,7 @@
 import type { BodyFields } from '../kernel/body.js'
 import type { CookieChange } from '../kernel/cookies.js'
 import type { LogSource } from '../kernel/logger.js'
-import { isFirstTime } from '../kernel/repeats.js'
+import { isFirstTime } from '../kernel/logger.js'
 import { formatTarget, parseTarget, returnTargetCookie } from '../kernel/return-target.js'
 import type { Config } from './config.js'
 import type { CookieRequest } from './cookies.js'

@@ -1,7 +1,7 @@
 import type { CookieChange } from '../kernel/cookies.js'
 import { type AuthError, ruleOf } from '../kernel/errors.js'
 import type { ActionUrls } from '../pages/action-urls.js'
-import { errorNotice } from '../pages/messages.js'
+import { errorMessage } from '../pages/messages.js'
 import { inEnglish } from '../pages/texts/words.js'
 import type { PageView } from '../pages/view.js'
 
@@ -56,7 +56,7 @@ export const redirectAfter = (
 /** The same fault as JSON: a script that waits for the return target would take a redirect as success. */
 export const jsonAfter = (fault: AuthError, url: string, cookies: readonly CookieChange[]): Outcome => {
   const { shownAs } = ruleOf(fault)
-  return json({ error: shownAs, message: inEnglish(errorNotice(shownAs).text), url }, cookies, 503)
+  return json({ error: shownAs, message: inEnglish(errorMessage(shownAs).text), url }, cookies, 503)
 }
 
 /** Shows a page, with the status of its view. */

@@ -4,7 +4,7 @@ import { AdapterError, withoutDetails } from '../kernel/errors.js'
 import type { LogSource } from '../kernel/logger.js'
 import { isRecentHere } from '../sessions/may-be-used.js'
 import { askToConfirm } from './ask-confirmation.js'
-import type { AccountsDependencies } from './dependencies.js'
+import type { UserDependencies } from './dependencies.js'
 import { type Identity, isAddressTrusted, type PrincipalReader } from './identity.js'
 import { isSameUser, type StoredUsers } from './stored-users.js'
 import type { UserAccess } from './user-access.js'
@@ -40,7 +40,7 @@ export interface EmailConfirmation {
 
 /** The confirmation over an adapter. */
 export function createEmailConfirmation(
-  dependencies: AccountsDependencies & { readonly users: StoredUsers; readonly access: UserAccess },
+  dependencies: UserDependencies & { readonly users: StoredUsers; readonly access: UserAccess },
 ): EmailConfirmation {
   const { users, access, store, confirmEmail, recentAuthAge, emit, logger, now } = dependencies
   const markers = createConfirmationMarkers(dependencies)
@@ -157,7 +157,7 @@ function createConfirmationMarkers({
   store,
   secrets,
   now,
-}: Pick<AccountsDependencies, 'store' | 'secrets' | 'now'>): ConfirmationMarkers {
+}: Pick<UserDependencies, 'store' | 'secrets' | 'now'>): ConfirmationMarkers {
   const consumeFirst = async (user: Pick<AdapterUser, 'id'>): Promise<boolean> => {
     for (const secret of secrets) if (await store.useVerificationToken(markerOf(user, secret))) return true
     return false

@@ -5,7 +5,7 @@ import type { Account, ProviderType, User } from '../providers/provider.js'
 import type { ConfirmEmailCallback } from './ask-confirmation.js'
 
 /** What identities are resolved with: a part of the configuration. */
-export interface AccountsDependencies {
+export interface UserDependencies {
   readonly store: Store
   /** Stores the tokens of accounts. Absent: they are stored as the provider gave them. */
   readonly accountTokens?: TokenKeeper

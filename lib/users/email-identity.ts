@@ -1,7 +1,7 @@
 import type { AdapterUser } from '../adapters/adapter.js'
 import type { LogSource } from '../kernel/logger.js'
 import type { EmailConfirmation } from './confirm-email.js'
-import type { AccountsDependencies } from './dependencies.js'
+import type { UserDependencies } from './dependencies.js'
 import type { Entry, Identity, IdentityKind, PrincipalReader, Settlement } from './identity.js'
 import type { AddressLock } from './keyed-lock.js'
 import type { StoredUsers } from './stored-users.js'
@@ -14,7 +14,7 @@ export function createEmailKind({
   emit,
   now,
   store,
-}: Pick<AccountsDependencies, 'store' | 'emit' | 'now'> & {
+}: Pick<UserDependencies, 'store' | 'emit' | 'now'> & {
   readonly users: StoredUsers
   readonly confirmation: EmailConfirmation
   readonly withAddress: AddressLock

@@ -2,7 +2,7 @@ import type { AdapterAccount, AdapterUser } from '../adapters/adapter.js'
 import { isTimeout } from '../adapters/failures.js'
 import { membersOf } from '../kernel/objects.js'
 import type { Account } from '../providers/provider.js'
-import type { AccountsDependencies } from './dependencies.js'
+import type { UserDependencies } from './dependencies.js'
 import type { Identity } from './identity.js'
 import { notLinked } from './refusals.js'
 import type { Rollback } from './rollback.js'
@@ -37,7 +37,7 @@ export function createLinkAccount({
   rollback,
   accountTokens,
   emit,
-}: Pick<AccountsDependencies, 'store' | 'emit' | 'accountTokens'> & {
+}: Pick<UserDependencies, 'store' | 'emit' | 'accountTokens'> & {
   readonly users: StoredUsers
   readonly rollback: Rollback
 }): LinkAccount {

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import type { AdapterUser } from '../adapters/adapter.js'
 import type { Account } from '../providers/provider.js'
 import type { EmailConfirmation } from './confirm-email.js'
-import type { AccountsDependencies } from './dependencies.js'
+import type { UserDependencies } from './dependencies.js'
 import {
   type Entry,
   type Identity,
@@ -37,7 +37,7 @@ export function createOAuthKind({
   withAddress,
   accountTokens,
   now,
-}: Pick<AccountsDependencies, 'now' | 'accountTokens'> & {
+}: Pick<UserDependencies, 'now' | 'accountTokens'> & {
   readonly users: StoredUsers
   readonly signedInUsers: SignedInUsers
   readonly linkAccount: LinkAccount

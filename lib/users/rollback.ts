@@ -2,7 +2,7 @@ import type { AdapterAccount, AdapterUser } from '../adapters/adapter.js'
 import { AdapterError, withoutDetails } from '../kernel/errors.js'
 import type { LogSource } from '../kernel/logger.js'
 import type { Account } from '../providers/provider.js'
-import type { AccountsDependencies } from './dependencies.js'
+import type { UserDependencies } from './dependencies.js'
 import type { StoredUsers } from './stored-users.js'
 
 /**
@@ -38,7 +38,7 @@ export function createRollback({
   store,
   accountTokens,
   logger,
-}: Pick<AccountsDependencies, 'store' | 'accountTokens' | 'logger'> & { readonly users: StoredUsers }): Rollback {
+}: Pick<UserDependencies, 'store' | 'accountTokens' | 'logger'> & { readonly users: StoredUsers }): Rollback {
   /** Returns what the work returns; undefined when it failed. */
   const orLogged = async <T>(
     message: string,

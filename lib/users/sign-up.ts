@@ -3,7 +3,7 @@ import { isTimeout, isUnsupportedError } from '../adapters/failures.js'
 import { keyedDigest } from '../kernel/digest.js'
 import { isFirstTime } from '../kernel/logger.js'
 import type { Account } from '../providers/provider.js'
-import type { AccountsDependencies } from './dependencies.js'
+import type { UserDependencies } from './dependencies.js'
 import type { Identity } from './identity.js'
 import { accountToStore, type LinkAccount } from './link-account.js'
 import { notLinked } from './refusals.js'
@@ -57,7 +57,7 @@ const withoutTransactions = new WeakSet<Adapter>()
 
 /** The sign-ups over an adapter. */
 export function createSignUps(
-  dependencies: AccountsDependencies & {
+  dependencies: UserDependencies & {
     readonly users: StoredUsers
     readonly access: UserAccess
     readonly linkAccount: LinkAccount
@@ -211,7 +211,7 @@ function createSignUpMarkers({
   secrets,
   logger,
   now,
-}: Pick<AccountsDependencies, 'store' | 'secrets' | 'logger' | 'now'>): SignUpMarkers {
+}: Pick<UserDependencies, 'store' | 'secrets' | 'logger' | 'now'>): SignUpMarkers {
   const newest = secrets[0] ?? ''
   const canStore = METHODS.every((name) => store.has(name))
 

@@ -3,7 +3,7 @@ import { sha256Base64url } from '../kernel/digest.js'
 import { SessionChanged } from '../kernel/errors.js'
 import { isRecentHere } from '../sessions/may-be-used.js'
 import type { Principal } from '../sessions/session.js'
-import type { AccountsDependencies } from './dependencies.js'
+import type { UserDependencies } from './dependencies.js'
 import type { Identity, PrincipalReader } from './identity.js'
 import { isSameUser, type StoredUsers } from './stored-users.js'
 
@@ -41,7 +41,7 @@ export function createSignedInUsers({
   users,
   recentAuthAge,
   now,
-}: Pick<AccountsDependencies, 'recentAuthAge' | 'now'> & {
+}: Pick<UserDependencies, 'recentAuthAge' | 'now'> & {
   readonly users: StoredUsers
 }): SignedInUsers {
   return {

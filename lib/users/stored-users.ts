@@ -5,7 +5,7 @@ import { membersOf } from '../kernel/objects.js'
 import { usableId } from '../providers/profile-mapping.js'
 import { type Account, hasProvider } from '../providers/provider.js'
 import { isDisabled, requireEnabled } from '../sessions/may-be-used.js'
-import type { AccountsDependencies } from './dependencies.js'
+import type { UserDependencies } from './dependencies.js'
 
 /** Accounts of one user, the one of each passkey among them. */
 export const MOST_ACCOUNTS = 100
@@ -54,7 +54,7 @@ export function createStoredUsers({
   providers,
   refusesDisabledUsers,
   logger,
-}: Pick<AccountsDependencies, 'store' | 'providers' | 'refusesDisabledUsers' | 'logger'>): StoredUsers {
+}: Pick<UserDependencies, 'store' | 'providers' | 'refusesDisabledUsers' | 'logger'>): StoredUsers {
   const mailsLinks = hasProvider(providers, 'email')
 
   // Adapters made for Auth.js may return undefined in place of null, and undefined must not pass for a user.

@@ -4,11 +4,11 @@ import { AdapterError } from '../kernel/errors.js'
 import type { LogSource } from '../kernel/logger.js'
 import type { Account, ProviderType } from '../providers/provider.js'
 import type { RemainingWay } from './ask-confirmation.js'
-import type { AccountsDependencies } from './dependencies.js'
+import type { UserDependencies } from './dependencies.js'
 import { accountOfPasskey } from './ways-in.js'
 
 /** What decides which access to users there can be, and which of it the adapter can revoke. */
-type AccessSettings = Pick<AccountsDependencies, 'store' | 'providers' | 'sessionsNeedUser'>
+type AccessSettings = Pick<UserDependencies, 'store' | 'providers' | 'sessionsNeedUser'>
 
 interface RevokedAccess {
   readonly accounts: number
@@ -72,7 +72,7 @@ export function irrevocableAccess({
 
 /** The access to the users of an adapter. */
 export function createUserAccess(
-  settings: AccessSettings & Pick<AccountsDependencies, 'accountTokens' | 'endTokenSessions' | 'logger'>,
+  settings: AccessSettings & Pick<UserDependencies, 'accountTokens' | 'endTokenSessions' | 'logger'>,
 ): UserAccess {
   const { store, providers, sessionsNeedUser, accountTokens, endTokenSessions } = settings
   const idsOf = (type: ProviderType) => providers.filter((provider) => provider.type === type).map(({ id }) => id)

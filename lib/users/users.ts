@@ -2,7 +2,7 @@ import { AccountNotLinked, AdapterError, CredentialsSignin } from '../kernel/err
 import type { Account, ProviderType } from '../providers/provider.js'
 import { requireEnabled } from '../sessions/may-be-used.js'
 import { createEmailConfirmation, type EmailConfirmation } from './confirm-email.js'
-import type { AccountsDependencies, ProviderKind } from './dependencies.js'
+import type { ProviderKind, UserDependencies } from './dependencies.js'
 import type { Entry, Identity, IdentityKind, SettledUser, Settlement, Users } from './identity.js'
 import { type AddressLock, createAddressLock, createKeyedLock } from './keyed-lock.js'
 import { createLinkAccount, type LinkAccount } from './link-account.js'
@@ -15,7 +15,7 @@ import { createUserAccess } from './user-access.js'
 import { createWaysIn } from './ways-in.js'
 
 /** What kinds of identities are made of. */
-export interface UserParts extends AccountsDependencies {
+export interface UserParts extends UserDependencies {
   readonly users: StoredUsers
   readonly signedInUsers: SignedInUsers
   readonly linkAccount: LinkAccount
@@ -33,7 +33,7 @@ export type KindMakers = Readonly<Partial<Record<ProviderType, (parts: UserParts
  *
  * @param makers of the kinds, by type of provider
  */
-export function createUsers(dependencies: AccountsDependencies, makers: KindMakers): Users {
+export function createUsers(dependencies: UserDependencies, makers: KindMakers): Users {
   const { store, providers, sessionsNeedUser, refusesDisabledUsers, storeTimeout } = dependencies
   const users = createStoredUsers(dependencies)
   const signedInUsers = createSignedInUsers({ ...dependencies, users })
@@ -142,7 +142,7 @@ function createCredentialsSettlement({
   users,
   store,
   sessionsNeedUser,
-}: Pick<AccountsDependencies, 'store' | 'sessionsNeedUser'> & { readonly users: StoredUsers }) {
+}: Pick<UserDependencies, 'store' | 'sessionsNeedUser'> & { readonly users: StoredUsers }) {
   const { mailsLinks } = users
   return async ({ identity }: Entry): Promise<SettledUser> => {
     const { user, account, checkedFrom = Number.POSITIVE_INFINITY, isCreatedConfirmed = false } = identity

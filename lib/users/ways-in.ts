@@ -4,7 +4,7 @@ import type { Awaitable } from '../kernel/awaitable.js'
 import { AdapterError, RequestRefused, withoutDetails } from '../kernel/errors.js'
 import type { LogSource } from '../kernel/logger.js'
 import type { ProviderType } from '../providers/provider.js'
-import type { AccountsDependencies } from './dependencies.js'
+import type { UserDependencies } from './dependencies.js'
 
 /** What the application knows about how the user can sign in without what they remove. */
 export interface RemovalOptions {
@@ -63,7 +63,7 @@ export function createWaysIn({
   store,
   providers,
   logger,
-}: Pick<AccountsDependencies, 'store' | 'providers' | 'logger'>): WaysInOfUsers {
+}: Pick<UserDependencies, 'store' | 'providers' | 'logger'>): WaysInOfUsers {
   const idsOf = (...types: ProviderType[]) => providers.filter(({ type }) => types.includes(type)).map(({ id }) => id)
   const passkeyProviders = idsOf('webauthn')
   const accountProviders = new Set(idsOf('oauth', 'oidc'))

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { errorNotice, refusalNotice, signInMessage as signInText } from '../../lib/pages/messages.js'
+import { errorMessage, refusalMessage, signInMessage as signInText } from '../../lib/pages/messages.js'
 import { inEnglish } from '../../lib/pages/texts/words.js'
 import { ERROR_CLASSES } from '../support/error-classes.js'
 
@@ -74,29 +74,29 @@ describe('signInMessage', () => {
   })
 })
 
-describe('errorNotice', () => {
+describe('errorMessage', () => {
   it('has a text of its own for each code of the error page', () => {
-    const general = errorNotice(undefined)
+    const general = errorMessage(undefined)
     for (const code of ['Configuration', 'AccessDenied', 'SignOut', 'Verification', 'WebAuthnVerificationError']) {
-      expect(errorNotice(code), code).to.not.deep.equal(general)
+      expect(errorMessage(code), code).to.not.deep.equal(general)
     }
   })
   it('has a text of its own for every error that the error page shows', () => {
     for (const { shownAs } of shownOn('error')) {
-      expect(errorNotice(shownAs), shownAs).to.not.deep.equal(errorNotice(undefined))
+      expect(errorMessage(shownAs), shownAs).to.not.deep.equal(errorMessage(undefined))
     }
   })
   it('has one fixed text for every other value', () => {
     for (const unknown of ['', 'x', '__proto__', 'constructor', '<b>']) {
-      expect(errorNotice(unknown)).to.deep.equal(errorNotice(undefined))
+      expect(errorMessage(unknown)).to.deep.equal(errorMessage(undefined))
     }
   })
 })
 
-describe('refusalNotice', () => {
+describe('refusalMessage', () => {
   it('tells 404, 405, 413 and 415 apart, and has one text for the rest', () => {
-    const titles = [400, 404, 405, 413, 415].map((status) => refusalNotice(status).title.key)
+    const titles = [400, 404, 405, 413, 415].map((status) => refusalMessage(status).title.key)
     expect(new Set(titles).size).to.equal(5)
-    expect(refusalNotice(422)).to.deep.equal(refusalNotice(400))
+    expect(refusalMessage(422)).to.deep.equal(refusalMessage(400))
   })
 })

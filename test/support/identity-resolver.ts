@@ -1,5 +1,5 @@
 import { createPasskeyKind } from '../../lib/features/passkeys/passkey-identity.js'
-import type { AccountsDependencies } from '../../lib/users/dependencies.js'
+import type { UserDependencies } from '../../lib/users/dependencies.js'
 import { createEmailKind } from '../../lib/users/email-identity.js'
 import type { Identity, PrincipalReader } from '../../lib/users/identity.js'
 import { createOAuthKind } from '../../lib/users/oauth-identity.js'
@@ -8,7 +8,7 @@ import { createUsers } from '../../lib/users/users.js'
 const KINDS = { oauth: createOAuthKind, oidc: createOAuthKind, email: createEmailKind, webauthn: createPasskeyKind }
 
 /** The users of an adapter, with an identity found and settled at once, as the end of a sign-in does it. */
-export function createIdentityResolver(dependencies: AccountsDependencies) {
+export function createIdentityResolver(dependencies: UserDependencies) {
   const users = createUsers(dependencies, KINDS)
   return {
     ...users,

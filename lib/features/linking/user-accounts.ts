@@ -3,7 +3,7 @@ import { requireMethods } from '../../adapters/gateway.js'
 import { createPublicIds } from '../../kernel/digest.js'
 import { AdapterError, RequestRefused } from '../../kernel/errors.js'
 import type { Account } from '../../providers/provider.js'
-import type { AccountsDependencies } from '../../users/dependencies.js'
+import type { UserDependencies } from '../../users/dependencies.js'
 import { createKeyedLock } from '../../users/keyed-lock.js'
 import { createStoredUsers, requireUser } from '../../users/stored-users.js'
 import { countWays, createWaysIn, type LoggedFor, type RemovalOptions, type WaysIn } from '../../users/ways-in.js'
@@ -36,7 +36,7 @@ const METHODS = ['listAccountsByUserId', 'linkAccount', 'unlinkAccount', 'getUse
 const PURPOSE = 'managing accounts'
 
 /** The accounts in the store of an adapter. */
-export function createUserAccounts(dependencies: AccountsDependencies) {
+export function createUserAccounts(dependencies: UserDependencies) {
   const { store, providers, secrets, storeTimeout, accountTokens, emit } = dependencies
   const users = createStoredUsers(dependencies)
   const ways = createWaysIn(dependencies)

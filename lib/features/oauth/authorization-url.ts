@@ -1,6 +1,6 @@
 import { sha256Base64url } from '../../kernel/digest.js'
 import { RequestRefused } from '../../kernel/errors.js'
-import type { BoundCalls, OAuthClient } from '../../oauth/client.js'
+import type { BoundCalls, ProtocolClient } from '../../oauth/client.js'
 import { changedAssertion, type PrivateKey } from '../../oauth/client-keys.js'
 import { ProviderFault } from '../../oauth/faults.js'
 import { COMPUTED, isMaxAge, isPassedOn, isReserved } from '../../providers/authorization-parameters.js'
@@ -171,7 +171,7 @@ interface RequestDelivery {
  * the parameters or the JWT are sent to the provider first, over the back channel (RFC 9126).
  */
 export async function authorizationUrl(
-  { library, configuration }: OAuthClient,
+  { library, configuration }: ProtocolClient,
   params: URLSearchParams,
   { key, isPushed, bound }: RequestDelivery,
 ): Promise<URL> {

@@ -1,5 +1,12 @@
 import { randomToken } from '../../kernel/random.js'
-import { clockSkewOf, dpopOf, type OAuthClient, openClient, redirectUriAt, redirectUriOf } from '../../oauth/client.js'
+import {
+  clockSkewOf,
+  dpopOf,
+  openClient,
+  type ProtocolClient,
+  redirectUriAt,
+  redirectUriOf,
+} from '../../oauth/client.js'
 import { type PrivateKey, signingKey } from '../../oauth/client-keys.js'
 import { endpointFetch } from '../../oauth/endpoint-fetch.js'
 import { asAuthError, ProviderFault } from '../../oauth/faults.js'
@@ -111,7 +118,7 @@ async function makeState(
 
 /** What makes authorization requests to one provider. */
 interface AuthorizationClient {
-  readonly client: OAuthClient
+  readonly client: ProtocolClient
   /** The query of the configured authorization endpoint. The client knows the endpoint without it. */
   readonly query: URLSearchParams
 }

@@ -1,5 +1,5 @@
 import type { AdapterUser } from '../../adapters/adapter.js'
-import type { AccountsDependencies } from '../../users/dependencies.js'
+import type { UserDependencies } from '../../users/dependencies.js'
 import type { Entry, Identity, IdentityKind, PrincipalReader, Settlement } from '../../users/identity.js'
 import type { AddressLock } from '../../users/keyed-lock.js'
 import { accountToStore, type LinkAccount } from '../../users/link-account.js'
@@ -19,7 +19,7 @@ export function createPasskeyKind({
   withAddress,
   store,
   emit,
-}: Pick<AccountsDependencies, 'store' | 'emit'> & {
+}: Pick<UserDependencies, 'store' | 'emit'> & {
   readonly users: StoredUsers
   readonly signedInUsers: SignedInUsers
   readonly linkAccount: LinkAccount

@@ -1,7 +1,7 @@
 import type { AdapterAuthenticator } from '../../adapters/adapter.js'
 import { requireMethods } from '../../adapters/gateway.js'
 import { RequestRefused } from '../../kernel/errors.js'
-import type { AccountsDependencies } from '../../users/dependencies.js'
+import type { UserDependencies } from '../../users/dependencies.js'
 import {
   accountOfPasskey,
   createWaysIn,
@@ -39,7 +39,7 @@ export function createUserPasskeys({
   store,
   providers,
   logger,
-}: Pick<AccountsDependencies, 'store' | 'providers' | 'logger'>) {
+}: Pick<UserDependencies, 'store' | 'providers' | 'logger'>) {
   const passkeyProviders = providers.filter(({ type }) => type === 'webauthn').map(({ id }) => id)
   const ways = createWaysIn({ store, providers, logger })
 

@@ -1,5 +1,5 @@
 import { AuthError, CredentialsSignin, RequestRefused, ruleOf } from '../../kernel/errors.js'
-import { errorNotice, signInMessage } from '../../pages/messages.js'
+import { errorMessage, signInMessage } from '../../pages/messages.js'
 import { inEnglish } from '../../pages/texts/words.js'
 import type { CurrentSession } from '../../sessions/session.js'
 import type { AuthorizationParams, SignInRequest, VisitorOfRequest } from '../web/index.js'
@@ -166,6 +166,6 @@ function statusOf(error: AuthError): number {
 function reasonOf(error: AuthError) {
   const { page, shownAs, code } = ruleOf(error)
   const shown = { error: shownAs, code: error instanceof CredentialsSignin ? error.code : code }
-  const text = page === 'signIn' ? signInMessage(shownAs, shown.code) : errorNotice(shownAs, shown.code).text
+  const text = page === 'signIn' ? signInMessage(shownAs, shown.code) : errorMessage(shownAs, shown.code).text
   return { ...shown, formErrors: [text === null ? '' : inEnglish(text)] }
 }
