@@ -38,7 +38,7 @@ export interface Config {
   readonly hasOwnBasePath: boolean
   /**
    * Gives the cookies and the sessions for a public origin: one set for https, one for http. They are made in
-   * `choose-sessions.ts`.
+   * `schemes.ts`.
    */
   readonly schemeFor: (origin: string) => Scheme
   /** By id. The flow of each is a service: `flowOf`. */

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { createRequestSession } from '../../lib/frameworks/request-session.js'
+import { createRequestSession } from '../../lib/frameworks/web/framework-session.js'
 import { cookieHeaderAfter } from '../../lib/frameworks/web/headers.js'
 import { type CookieChange, webAuth } from '../../lib/frameworks/web/index.js'
 import type { AuthConfig } from '../../lib/index.js'

@@ -3,7 +3,7 @@ import { keepOutOfSharedCaches, varyByVisitor } from '../../kernel/answer-header
 import { serializeCookie } from '../../kernel/cookies.js'
 import { AuthError } from '../../kernel/errors.js'
 import { checkSource } from '../../sessions/check-call-options.js'
-import { createRequestSession, type RequestSession } from '../request-session.js'
+import { createRequestSession, type RequestSession } from '../web/framework-session.js'
 import { cookieHeaderAfter, eventRequest, responseHeaders, withoutForwarded } from '../web/headers.js'
 import { prepareWebAuth, type WebAuth } from '../web/index.js'
 import type { HookWork } from './client.js'

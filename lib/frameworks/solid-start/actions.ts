@@ -1,7 +1,7 @@
 import { type BodyFields, fieldsOfForm } from '../../kernel/body.js'
 import type { CurrentSession } from '../../sessions/session.js'
 import type { Redirection } from '../../sign-in/outcome.js'
-import { visitorOf } from '../request-session.js'
+import { visitorOf } from '../web/framework-session.js'
 import type { AuthorizationParams, RequestAuth, VisitorOfRequest } from '../web/index.js'
 import { factsOf, prepareAuth, type SolidAuthSource, type SolidEvent, setEventCookies } from './middleware.js'
 

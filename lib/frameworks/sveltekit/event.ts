@@ -3,7 +3,7 @@ import type { MaybePromise } from '../../kernel/awaitable.js'
 import { fieldsOfForm } from '../../kernel/body.js'
 import type { CookieAttributes } from '../../kernel/cookies.js'
 import type { CurrentSession } from '../../sessions/session.js'
-import { createRequestSession, type RequestSession } from '../request-session.js'
+import { createRequestSession, type RequestSession } from '../web/framework-session.js'
 import { cookieHeader, eventRequest } from '../web/headers.js'
 import {
   type AuthorizationParams,

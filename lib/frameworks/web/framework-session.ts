@@ -1,15 +1,8 @@
-import type { CookieChange } from '../kernel/cookies.js'
-import { AuthError } from '../kernel/errors.js'
-import type { CurrentSession } from '../sessions/session.js'
-import { OPERATION_NAMES } from '../visitor/operations.js'
-import type {
-  RequestAuth,
-  SessionAnswer,
-  SessionRevocation,
-  Visitor,
-  VisitorOfRequest,
-  WebRequest,
-} from './web/index.js'
+import type { CookieChange } from '../../kernel/cookies.js'
+import { AuthError } from '../../kernel/errors.js'
+import type { CurrentSession } from '../../sessions/session.js'
+import { OPERATION_NAMES } from '../../visitor/operations.js'
+import type { RequestAuth, SessionAnswer, SessionRevocation, Visitor, VisitorOfRequest, WebRequest } from './index.js'
 
 /** What has changed: cookies, and the session if it is known afterwards. */
 type SessionChange = Pick<SessionAnswer, 'cookies'> & Partial<Pick<SessionAnswer, 'session'>>
