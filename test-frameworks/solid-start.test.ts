@@ -7,6 +7,7 @@ import { expect } from 'chai'
 import type { Browser, BrowserContext, Page, Response } from 'playwright-core'
 import { ROOT } from '../test/docs/documents.js'
 import { launchChromium, requireChromium } from '../test/support/chromium.js'
+import { freePort } from '../test/support/free-port.js'
 import { type RealOidcProvider, startOidcProvider } from '../test/support/oidc-provider.js'
 import { sendRaw } from '../test/support/raw-http.js'
 import { type MailServer, startMailServer } from '../test/support/smtp.js'
@@ -15,7 +16,6 @@ import {
   type BuiltExample,
   buildExample,
   filesBelow,
-  freePort,
   type ServedExample,
   serveExample,
 } from './support/built-example.js'

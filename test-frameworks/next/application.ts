@@ -1,7 +1,8 @@
+import { freePort } from '../../test/support/free-port.js'
 import { startOidcProvider } from '../../test/support/oidc-provider.js'
 import { startMailServer } from '../../test/support/smtp.js'
 import { type Answer, Visitor } from '../../test/support/visitor.js'
-import { type BuiltExample, freePort, type ServedExample, serveExample } from '../support/built-example.js'
+import { type BuiltExample, type ServedExample, serveExample } from '../support/built-example.js'
 
 export const SECRET = 'a secret of this test, which is long enough'
 export const CLIENT_SECRET = 'the secret of the client at the provider'

@@ -1,10 +1,10 @@
 import { execFile, spawn } from 'node:child_process'
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
 import { ROOT } from '../../test/docs/documents.js'
+import { freePort } from '../../test/support/free-port.js'
 import { packed } from '../../test/support/packed.js'
 
 const run = promisify(execFile)
@@ -134,12 +134,4 @@ async function isListening(origin: string, output: () => string): Promise<void> 
     await new Promise((resolve) => setTimeout(resolve, 100))
   }
   throw new Error(`The application does not listen:\n${output()}`)
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }

@@ -1,11 +1,11 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { createClient } from 'redis'
+import { freePort } from '../../support/free-port.js'
 
 const run = promisify(execFile)
 
@@ -44,8 +44,7 @@ export async function connect(url: string) {
 
 /** Starts a server, on a free port unless one is given, with its data in a directory that goes when it stops. */
 export async function startServer(settings: readonly string[] = [], onPort?: number): Promise<OwnServer> {
-  const [freePort = 0, busPort = 0] = await freePorts(2)
-  const port = onPort ?? freePort
+  const [port, busPort] = [onPort ?? (await freePort()), await freePort()]
   const directory = await mkdtemp(join(tmpdir(), 'latchkey-redis-'))
   const cluster = settings.includes('--cluster-enabled') ? ['--cluster-port', String(busPort)] : []
   const place = ['--port', String(port), '--bind', '127.0.0.1', '--dir', directory, '--save', '', '--appendonly', 'no']
@@ -103,20 +102,4 @@ async function readiness(server: ChildProcess): Promise<void> {
     server.once('exit', () => reject(new Error(`redis-server ended:\n${output}`)))
   })
   server.stdout?.resume()
-}
-
-async function freePorts(count: number): Promise<number[]> {
-  const probes = await Promise.all(
-    Array.from({ length: count }, async () => {
-      const probe = createServer().listen(0, '127.0.0.1')
-      await once(probe, 'listening')
-      return probe
-    }),
-  )
-  const ports = probes.map((probe) => {
-    const address = probe.address()
-    return typeof address === 'object' && address ? address.port : 0
-  })
-  await Promise.all(probes.map((probe) => new Promise((resolve) => probe.close(resolve))))
-  return ports
 }
