@@ -33,8 +33,8 @@ export interface ScopeOption {
 /** The option of providers at which each customer has another URL: that of a server, a realm or a tenant. */
 export interface IssuerOption {
   /**
-   * URL of the server, realm or tenant. It is a required member, but may be undefined, so that it can be read from
-   * `process.env`. The configuration is refused if it is undefined.
+   * URL of the server, realm or tenant. It may be undefined, so that it can be read from `process.env`; then the
+   * configuration is refused.
    */
   issuer: string | undefined
 }
