@@ -168,7 +168,12 @@ export function currentSessionOf({ session, id, userId, scope }: SessionReading)
 /** A copy with an id. The object may belong to the application, so it does not change. */
 function withId(object: object, id: unknown): object {
   const prototype: unknown = Object.getPrototypeOf(object)
-  if (prototype === Object.prototype || prototype === null) return Object.assign({}, object, { id })
+  if (prototype === Object.prototype || prototype === null) {
+    const copy: { id: unknown } = { id, ...object }
+    // A member may be there and have no value.
+    copy.id = id
+    return copy
+  }
   // An entity of a database library has its methods in its class. The class may have a getter of the same name as a
   // member, so the members are defined and not assigned.
   const copy = Object.create(prototype as object) as object

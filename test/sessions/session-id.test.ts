@@ -33,8 +33,6 @@ const STRATEGIES: Readonly<Record<string, () => Partial<AuthConfig>>> = {
 
 /** What browsers get of Ada's session, byte for byte. */
 const PLAIN = /^\{"user":\{"name":"Ada","email":"ada@example\.com","image":null\},"expires":"[^"]+"\}$/
-const WITH_IDS =
-  /^\{"user":\{"name":"Ada","email":"ada@example\.com","image":null,"id":"1815"\},"expires":"[^"]+","id":"[\w-]{22}"\}$/
 
 for (const [strategy, options] of Object.entries(STRATEGIES)) {
   describe(`the ids of a session, with the strategy ${strategy}`, () => {
@@ -98,7 +96,9 @@ for (const [strategy, options] of Object.entries(STRATEGIES)) {
       const ada = await open({ session: { exposeIds: true } })
       const { id } = (await ada.get('/get')).json()
       const read = await ada.get('/auth/session')
-      expect(read.text).to.match(WITH_IDS)
+      const { expires, ...shown } = read.json()
+      expect(shown).to.deep.equal({ user: { name: 'Ada', email: 'ada@example.com', image: null, id: '1815' }, id })
+      expect(expires).to.be.a('string')
       const updated = await ada.postJson('/auth/session', { csrfToken: await ada.csrfToken(), data: {} })
       expect([read.json().id, updated.json().id]).to.deep.equal([id, id])
       expect(await app?.visitor().session(), 'nobody').to.equal(null)
