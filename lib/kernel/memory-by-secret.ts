@@ -25,20 +25,40 @@ interface ClockMemories<T> {
   total: number
 }
 
+/** The number changes with what is kept there: two versions of the package may be in one process. */
+const KEPT = Symbol.for('latchkey: kept by the process, 1')
+
+/**
+ * What the process has once. Next.js, and other bundlers, put this package into each part of an application: a value that one copy has
+ * used up, or a session that it has ended, must not be good for another.
+ *
+ * @param name of what is kept
+ * @param make makes it, in the copy that asks first
+ */
+export function onceInProcess<T>(name: string, make: () => T): T {
+  const place = globalThis as { [KEPT]?: Map<string, unknown> }
+  place[KEPT] ??= new Map()
+  const kept = place[KEPT]
+  if (!kept.has(name)) kept.set(name, make())
+  return kept.get(name) as T
+}
+
 /**
  * Creates memories of the process, one for each secret and purpose. They do not belong to configuration objects: a value
  * that may be used only once must be refused the second time also if the application makes a new configuration for each
  * request. Times of different clocks cannot be compared, so each clock has its own memories.
  *
+ * @param name of these memories, for all copies of this package in the process
  * @param make creates the memory of one secret and purpose
  * @param capacity the most entries of all memories together. If there are more, the largest memory is made smaller, so that
  *   one tenant cannot make the process forget the entries of another
  */
 export function createSecretMemory<T extends Bounded>(
+  name: string,
   make: (now: () => number) => T,
   capacity: number,
 ): (secrets: readonly string[], purpose: string, now: () => number) => SharedMemory<T> {
-  const byClock = new WeakMap<() => number, ClockMemories<T>>()
+  const byClock = onceInProcess(name, () => new WeakMap<() => number, ClockMemories<T>>())
   const memoriesOf = (now: () => number): ClockMemories<T> => {
     const known = byClock.get(now)
     if (known) return known

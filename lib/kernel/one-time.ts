@@ -84,7 +84,7 @@ export function createOneTimeLedger(
 }
 
 /** At most 250 000 values: as many as a flood of sign-ins makes in the 15 minutes before the values expire. */
-const memory = createSecretMemory((now) => createOneTimeLedger(now), 250_000)
+const memory = createSecretMemory('one-time values', (now) => createOneTimeLedger(now), 250_000)
 
 /**
  * The ledger that all configurations with one secret share. A value that was used with one of them is used for all of them,

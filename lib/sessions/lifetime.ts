@@ -1,4 +1,5 @@
 import type { CookieAttributes, CookieSpec } from '../kernel/cookies.js'
+import { onceInProcess } from '../kernel/memory-by-secret.js'
 import type { LifetimeChoice } from './session-claim.js'
 
 /** How long sessions live. */
@@ -156,11 +157,11 @@ function timesOf({ remember, maxAge, maxLifetime }: LifetimeChoice, times: Sessi
 }
 
 /**
- * The clock of this process, in milliseconds since the epoch. It is one function for all configurations and for `getToken`, because
- * what the process remembers of one-time values and revoked tokens belongs to a clock. It is not Date.now itself: a test may
+ * The clock of this process, in milliseconds since the epoch. It is one function for all configurations, for `getToken`, and for all copies of
+ * this package, because what the process remembers of one-time values and revoked tokens belongs to a clock. It is not Date.now itself: a test may
  * replace `Date` later, to move the time.
  */
-export const processClock = (): number => Date.now()
+export const processClock = onceInProcess('clock', () => (): number => Date.now())
 
 const texts = new Map<number, string>()
 /** A cache that is full begins anew. */

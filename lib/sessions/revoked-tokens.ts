@@ -131,7 +131,7 @@ export function createRevocationList(now: () => number, capacity = 100_000): Rev
 }
 
 /** For all secrets together, twice as many entries as for one secret. */
-const memory = createSecretMemory((now) => createRevocationList(now), 200_000)
+const memory = createSecretMemory('signed-out sessions', (now) => createRevocationList(now), 200_000)
 
 /**
  * The sessions that were signed out under some secrets, in this process, for all configurations with these secrets.
@@ -234,7 +234,7 @@ class KnownTimes implements Bounded {
 const NO_TIMES: LongestTimes = { maxAge: 0, maxLifetime: 0 }
 
 /** For how many secrets the times are kept; far more than a process has. */
-const memoryOfTimes = createSecretMemory(() => new KnownTimes(), 10_000)
+const memoryOfTimes = createSecretMemory('session times', () => new KnownTimes(), 10_000)
 
 /**
  * The longest lifetimes of tokens of some secrets, among all configurations of this process that have one of these

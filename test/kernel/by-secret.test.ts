@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { type Bounded, createSecretMemory } from '../../lib/kernel/memory-by-secret.js'
 import { createOneTimeLedger, sharedLedger } from '../../lib/kernel/one-time.js'
+import { processClock } from '../../lib/sessions/lifetime.js'
 import { Clock } from '../support/test-app.js'
 
 const LATER = 60_000
@@ -70,15 +71,39 @@ describe('used values that made room for others', () => {
   })
 })
 
+/** A copy of a module, as a bundler makes one for each part of an application. */
+const copyOf = (module: string) => import(new URL(`../../lib/${module}?copy`, import.meta.url).href)
+
+describe('two copies of Latchkey in one process', () => {
+  it('have one clock, and remember together what was used up and who has signed out', async () => {
+    const { createSecretMemory: createInCopy } = await copyOf('kernel/memory-by-secret.js')
+    expect(createInCopy).not.to.equal(createSecretMemory)
+    const { now } = new Clock()
+    const until = now() + LATER
+    const ledger = () => createOneTimeLedger(now, 10, now)
+    const [one, other] = [createSecretMemory, createInCopy].map((create: typeof createSecretMemory) =>
+      create('copies', ledger, 10)(['a secret'], 'any', now),
+    )
+    expect(one?.change((own) => own.consume('a', until))).to.equal(true)
+    expect(other?.change((own) => own.consume('a', until))).to.equal(false)
+    const { processClock: clockOfCopy } = await copyOf('sessions/lifetime.js')
+    expect(clockOfCopy).to.equal(processClock)
+  })
+})
+
 describe('what is remembered by secret', () => {
   const CAPACITY = 1000
   const open = (clock: Clock) => {
     let made: Bounded[] = []
-    const memory = createSecretMemory((now) => {
-      const ledger = createOneTimeLedger(now, 500, now)
-      made.push(ledger)
-      return ledger
-    }, CAPACITY)
+    const memory = createSecretMemory(
+      'test',
+      (now) => {
+        const ledger = createOneTimeLedger(now, 500, now)
+        made.push(ledger)
+        return ledger
+      },
+      CAPACITY,
+    )
     const remembered = () => {
       // The memory has let go of what is empty.
       made = made.filter(({ size }) => size > 0)
