@@ -33,11 +33,11 @@ interface ErrorPageInput {
 type WaysOn = Pick<ErrorView, 'link' | 'others'> & Partial<Pick<ErrorView, 'text' | 'sendLink' | 'isForDeveloper'>>
 type Home = Pick<ErrorPageInput, 'homeUrl'>
 
-const viewOf = (notice: FailureMessage, ways: WaysOn): ErrorView => ({
+const viewOf = (message: FailureMessage, ways: WaysOn): ErrorView => ({
   page: 'error',
   sendLink: null,
   isForDeveloper: false,
-  ...notice,
+  ...message,
   ...ways,
 })
 
@@ -47,11 +47,11 @@ const viewOf = (notice: FailureMessage, ways: WaysOn): ErrorView => ({
  */
 export function errorPage(input: ErrorPageInput): ErrorView {
   const { error, code, signInUrl, homeUrl, isDevelopment = false } = input
-  const notice = errorMessage(error, code)
-  const link = linkTo(signInUrl, notice.isTemporary ? 'error.startAgain' : 'error.toSignIn')
-  const isForDeveloper = isDevelopment && error === 'Configuration' && !notice.isTemporary
+  const message = errorMessage(error, code)
+  const link = linkTo(signInUrl, message.isTemporary ? 'error.startAgain' : 'error.toSignIn')
+  const isForDeveloper = isDevelopment && error === 'Configuration' && !message.isTemporary
   const better = error === 'Verification' ? afterUnusableLink(input) : null
-  return viewOf(notice, better ?? { ...waysOn(link, homeUrl), isForDeveloper })
+  return viewOf(message, better ?? { ...waysOn(link, homeUrl), isForDeveloper })
 }
 
 /** How somebody goes on after a mailed link that no longer works; null if only the sign-in page is left. */

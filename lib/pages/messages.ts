@@ -79,19 +79,19 @@ const FAILURES: Readonly<Record<string, FailureMessage>> = {
   WebAuthnVerificationError: failure('error.passkey', 200, 'denied'),
 }
 
-/** Notices that replace the notice for an `error`, if its `code` is more exact. */
+/** Messages that replace the message for an `error`, if its `code` is more exact. */
 const FAILURES_BY_CODE: Readonly<Record<string, Readonly<Record<string, FailureMessage>>>> = {
   AccessDenied: { UnusableId: { ...ACCESS_DENIED, text: pageText('error.accessDenied.textId') } },
   Configuration: { Unavailable: temporary('error.unavailable') },
 }
 
-/** The notice that replaces a guarded page while the session cannot be read. */
+/** The message that replaces a guarded page while the session cannot be read. */
 export const SESSION_UNAVAILABLE = temporary('error.sessionUnavailable')
 
-/** The notice for a form of a signed-in visitor who is not signed in any more. */
+/** The message for a form of a signed-in visitor who is not signed in any more. */
 export const SIGNED_OUT_MEANWHILE = failure('refusal.signedOut', 403, 'exit')
 
-/** The notice that replaces a guarded page for somebody who is signed in and may not see it. */
+/** The message that replaces a guarded page for somebody who is signed in and may not see it. */
 export const NOT_ALLOWED = failure('error.notAllowed', 403, 'denied')
 
 const REFUSALS: Readonly<Record<number, Message>> = {
@@ -181,8 +181,8 @@ export function errorMessage(error: string | undefined, code?: string): FailureM
   return byCode ?? byError ?? failure('error.general', 200, 'fault')
 }
 
-/** The notice for a form of a signed-in visitor that was refused with a 4xx status. */
+/** The message for a form of a signed-in visitor that was refused with a 4xx status. */
 export const formRefusalMessage = (status: number): Message => FORM_REFUSALS[status] ?? refusalMessage(status)
 
-/** The notice for a request that was refused with a 4xx status. */
+/** The message for a request that was refused with a 4xx status. */
 export const refusalMessage = (status: number): Message => REFUSALS[status] ?? message('refusal.general')
