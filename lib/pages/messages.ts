@@ -95,6 +95,7 @@ export const SIGNED_OUT_MEANWHILE = failure('refusal.signedOut', 403, 'exit')
 export const NOT_ALLOWED = failure('error.notAllowed', 403, 'denied')
 
 const REFUSALS: Readonly<Record<number, Message>> = {
+  401: message('refusal.signedOut'),
   404: message('refusal.notFound'),
   405: message('refusal.method'),
   409: message('refusal.lastWay'),

@@ -7,6 +7,7 @@ import { loadMarks } from '../pages/loaded-assets.js'
 import { type SignInPageInput, signInPage } from '../pages/signin.js'
 import { pageText } from '../pages/texts/text.js'
 import type { SignedInVisitor, SignInView } from '../pages/view.js'
+import { isOAuthProvider } from '../providers/provider.js'
 import { principalOf } from '../sessions/session.js'
 import { NOBODY } from '../users/signed-in-user.js'
 import { hintIn } from './address-hint.js'
@@ -56,7 +57,7 @@ async function withVisitor(visit: Visit, view: SignInView, callbackUrl: string):
   const isKept = remember !== null && isAgain
   const signedIn: SignedInVisitor = {
     user,
-    note: isAgain ? null : pageText(config.store === null ? 'signIn.signedInNote' : 'signIn.signedInAdds'),
+    note: isAgain ? null : pageText(addsAccounts(config) ? 'signIn.signedInAdds' : 'signIn.signedInNote'),
     // The `redirect` callback may have made anything of it. Who has to sign in again would be sent back here from there.
     continueUrl: !isAgain && /^https?:\/\//.test(callbackUrl) ? callbackUrl : null,
     signOutUrl: withParams(urls.action('signout'), { callbackUrl }, origin),
@@ -67,6 +68,10 @@ async function withVisitor(visit: Visit, view: SignInView, callbackUrl: string):
     remember: isKept ? { isTicked: reading.isRemembered ?? false, isAsked: false } : remember,
   }
 }
+
+/** Whether a provider that somebody chooses who is signed in adds its account. With a password or a mailed link, they change. */
+const addsAccounts = ({ store, providers }: Config): boolean =>
+  store !== null && [...providers.values()].some(isOAuthProvider)
 
 /**
  * Views without error and address, by configuration, by the URL of the mount and by the provider that is marked. The visitor

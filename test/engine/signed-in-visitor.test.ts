@@ -1,5 +1,7 @@
 import { expect } from 'chai'
 import { memoryAdapter } from '../../lib/adapters/memory.js'
+import type { AuthConfig } from '../../lib/config/options.js'
+import GitHub from '../../lib/providers/catalogue/github.js'
 import { ADA, testConfig } from '../support/app.js'
 import { elements, visibleText } from '../support/html.js'
 import { askForLink, Mailbox } from '../support/sign-ins.js'
@@ -17,14 +19,16 @@ describe('the sign-in page for somebody who is signed in', () => {
     ])
   })
 
-  it('says what a sign-in would do: another session without stored users, and an account more with them', async () => {
-    const alone = await openTestApp().signedIn()
-    expect(visibleText((await alone.get('/auth/signin')).body)).to.include('this session ends')
-    const app = openTestApp({ adapter: memoryAdapter(), session: { strategy: 'jwt' } })
-    const stored = await app.signedIn()
-    const text = visibleText((await stored.get('/auth/signin')).body)
-    expect(text)
-      .to.include('Another way to sign in that you choose here is added to your account')
+  it('says what a sign-in would do: another session, or an account more at a provider with stored users', async () => {
+    const textWith = async (options: Partial<AuthConfig>) => {
+      const visitor = await openTestApp(options).signedIn()
+      return visibleText((await visitor.get('/auth/signin')).body)
+    }
+    const stored = { adapter: memoryAdapter(), session: { strategy: 'jwt' as const } }
+    const providers = [...(testConfig().providers ?? []), GitHub({ clientId: 'app', clientSecret: 'a secret' })]
+    for (const options of [{}, { providers }, stored]) expect(await textWith(options)).to.include('this session ends')
+    expect(await textWith({ ...stored, providers }))
+      .to.include('An account at another service that you choose here is added to yours')
       .and.include('sign out first')
       .and.not.include('session ends')
   })
