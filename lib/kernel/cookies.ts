@@ -137,7 +137,7 @@ export function mergeCookieChanges(changes: readonly CookieChange[]): readonly C
  * @throws {TypeError} when a name, path or domain holds a character that would end it there (CVE-2024-47764)
  */
 export function serializeCookie({ name, value, options }: CookieChange): string {
-  return stringifySetCookie({ name, value, ...options }, ENCODING)
+  return stringifySetCookie({ ...options, name, value }, ENCODING)
 }
 
 /** Session tokens are long and need no encoding, so they are only tested. */

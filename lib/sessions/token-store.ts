@@ -72,8 +72,8 @@ export function createTokenStore(dependencies: TokenStoreDependencies): SessionS
     // What this process has ended needs no look-up: a copy of the cookie does not wait for a store that is down.
     const registered = revoked.has(found) ? ENDED : registry.find(found, request)
     return registered instanceof Promise
-      ? registered.then((registered) => ({ registered, ...found }))
-      : { registered, ...found }
+      ? registered.then((registered) => ({ ...found, registered }))
+      : { ...found, registered }
   }
 
   const acceptedByOthers = ({ cookies }: RequestContext) => {

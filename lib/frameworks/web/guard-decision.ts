@@ -211,15 +211,22 @@ export interface GuardRules<Source> extends Pick<SessionRules<Source>, 'allow' |
   readonly signInUrl?: string | undefined
 }
 
-/** The rules as they are now: what the application does with its options afterwards changes no guard. */
+/**
+ * The rules as they are now: what the application does with its options afterwards changes no guard. Each member is named, because a
+ * spread or a rest leaves out what an instance of a class inherits, and a rule that is lost opens the guard.
+ */
 export const rulesOf = <Source>({
+  allow,
   roles,
+  scope,
+  signInUrl,
   maxAuthAge = Number.POSITIVE_INFINITY,
-  ...others
 }: SessionRules<Source> & Partial<Pick<GuardRules<Source>, 'maxAuthAge' | 'signInUrl'>>): GuardRules<Source> => ({
-  ...others,
+  ...(allow !== undefined && { allow }),
+  ...(scope !== undefined && { scope }),
   roles: roles === undefined ? null : [roles].flat(),
   maxAuthAge,
+  signInUrl,
 })
 
 /** The members of a user that have roles, as the application gives them. */

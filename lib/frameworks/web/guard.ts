@@ -62,8 +62,8 @@ export async function guard(settings: RequestSettings, options: GuardOptions): P
   const { engine, request, facts, foldsCase } = settings
   const { config } = engine
   checkCallOptions(options, GUARD_OPTIONS, 'guard(options)')
-  const { everywhere = false, renews = true, ...limits } = options
-  const rules = rulesOf(limits)
+  const { everywhere = false, renews = true } = options
+  const rules = rulesOf(options)
   let found: SessionAnswer = { session: null, cookies: [] }
   const target = webTargetOf(request)
   const [path = ''] = target.split('?', 1)

@@ -68,6 +68,38 @@ describe('a guard with rules about the session', () => {
     ])
   })
 
+  /** Ways to give a rule that no copy of the options' own members has. */
+  class OptionsOfAClass implements RequireAuthOptions {
+    allow() {
+      return false
+    }
+  }
+  class OptionsWithGetters implements RequireAuthOptions {
+    get roles() {
+      return 'admin'
+    }
+  }
+  for (const [what, options] of Object.entries<RequireAuthOptions>({
+    'a method of a class': new OptionsOfAClass(),
+    'a method of a class beside a member of its own': Object.assign(new OptionsOfAClass(), { signInUrl: '/login' }),
+    'a getter of a class': new OptionsWithGetters(),
+    'a prototype with allow': Object.create({ allow: () => false }),
+    'a prototype with roles': Object.create({ roles: ['admin'] }),
+    'a member that is not enumerable': Object.defineProperty({}, 'allow', { value: () => false }),
+  })) {
+    it(`counts a rule that is ${what}`, async () => {
+      const ada = await signedIn(options)
+      expect((await ada.get('/private')).status).to.equal(403)
+      expect(ran).to.deep.equal([])
+    })
+  }
+
+  it('counts the age of a sign-in that a prototype has', async () => {
+    const ada = await signedIn(Object.create({ maxAuthAge: 1 }))
+    await new Promise((resolve) => setTimeout(resolve, 1100))
+    expect((await ada.get('/private')).status).to.equal(401)
+  })
+
   it('waits for `allow`', async () => {
     const ada = await signedIn({ allow: async () => false })
     expect((await ada.get('/private')).status).to.equal(403)

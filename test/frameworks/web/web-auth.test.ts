@@ -387,6 +387,18 @@ describe('a guard of a web request with rules', () => {
   const writers = (role: string) =>
     webConfig({ callbacks: { session: ({ session }) => ({ ...session, user: { ...session.user, role } }) } })
 
+  it('counts rules that the options inherit', async () => {
+    const options = writers('reader')
+    const cookie = await signedIn(options)
+    await new Promise((resolve) => setTimeout(resolve, 1100))
+    const refused = async (rules: GuardOptions) =>
+      (await at(options, Object.create(rules), { cookie })).response?.status
+    expect(await refused({ allow: () => false })).to.equal(403)
+    expect(await refused({ roles: 'writer' })).to.equal(403)
+    expect(await refused({ maxAuthAge: 1 })).to.equal(401)
+    expect(await refused({ roles: 'reader', allow: () => true }), 'somebody who fulfils them').to.equal(undefined)
+  })
+
   it('lets those pass who fulfil them, and answers others with 403, also where it stands before every page', async () => {
     for (const everywhere of [false, true]) {
       for (const [role, allowed, status] of [
