@@ -170,6 +170,11 @@ export const mariadb: Engine = {
       },
       async drop() {
         await pool.end()
+        // A transaction that a failed test has left open would hold up the drop, and every test that looks at the schema meanwhile.
+        const [open] = await administrator.query(
+          `select id from information_schema.processlist where db = '${database}'`,
+        )
+        for (const { id } of open as { id: number }[]) await administrator.query(`kill ${id}`).catch(() => {})
         await administrator.query(`drop database ${database}`)
         await administrator.end()
       },
