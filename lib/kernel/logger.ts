@@ -1,3 +1,4 @@
+import { onceFor } from './awaitable.js'
 import { causesOf, consoleLine, dataText, framesOf, headOf } from './console-lines.js'
 import { isVisitors } from './errors.js'
 import { contextOf, type LogContext, type LoggingOptions, type LogSource } from './log-context.js'
@@ -110,13 +111,9 @@ interface Destination {
  * Counts belong to a destination, not to a configuration: an application may create a configuration for each request,
  * and an invalid configuration is checked again for each request.
  */
-const destinations = new WeakMap<object, Destination>()
-
-function destinationOf(place: object): Destination {
-  const known = destinations.get(place) ?? { repeats: createRepeats(), stores: new WeakMap(), storeCount: 0 }
-  destinations.set(place, known)
-  return known
-}
+const destinationOf = onceFor(
+  (_place: object): Destination => ({ repeats: createRepeats(), stores: new WeakMap(), storeCount: 0 }),
+)
 
 /**
  * Stores that are distinguished. More stores than this come from an adapter made for each request; they count as one.

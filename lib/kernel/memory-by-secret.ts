@@ -1,3 +1,4 @@
+import { onceFor } from './awaitable.js'
 import { sha256Base64url } from './digest.js'
 
 /** A memory that can be made smaller. */
@@ -58,14 +59,9 @@ export function createSecretMemory<T extends Bounded>(
   make: (now: () => number) => T,
   capacity: number,
 ): (secrets: readonly string[], purpose: string, now: () => number) => SharedMemory<T> {
-  const byClock = onceInProcess(name, () => new WeakMap<() => number, ClockMemories<T>>())
-  const memoriesOf = (now: () => number): ClockMemories<T> => {
-    const known = byClock.get(now)
-    if (known) return known
-    const memories = { all: new Map<string, T>(), total: 0 }
-    byClock.set(now, memories)
-    return memories
-  }
+  const memoriesOf = onceInProcess(name, () =>
+    onceFor((_now: () => number): ClockMemories<T> => ({ all: new Map(), total: 0 })),
+  )
 
   return (secrets, purpose, now) => {
     const memories = memoriesOf(now)

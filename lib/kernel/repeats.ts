@@ -1,5 +1,5 @@
 import { AsyncResource } from 'node:async_hooks'
-import { timerMs } from './awaitable.js'
+import { onceFor, timerMs } from './awaitable.js'
 import { chainOf, dataText, framesOf } from './console-lines.js'
 import { memberOf, textOf } from './errors.js'
 import type { WarningCode } from './warning-sentences.js'
@@ -122,7 +122,8 @@ export function createRepeats({ perKind, total }: RepeatLimits = LIMITS): Repeat
   }
 }
 
-const known = new WeakMap<object, Set<string>>()
+/** What has been met of each owner. */
+const metOf = onceFor((_owner: object) => new Set<string>())
 
 /**
  * True at the first call with an owner and a name, false at later calls. A condition that visitors can cause is logged
@@ -132,8 +133,7 @@ const known = new WeakMap<object, Set<string>>()
  * @param what name of the condition, such as the code of a warning
  */
 export function isFirstTime(owner: object, what: string): boolean {
-  const met = known.get(owner) ?? new Set()
-  known.set(owner, met)
+  const met = metOf(owner)
   if (met.has(what)) return false
   met.add(what)
   return true

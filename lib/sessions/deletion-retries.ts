@@ -1,4 +1,4 @@
-import { within } from '../kernel/awaitable.js'
+import { onceFor, within } from '../kernel/awaitable.js'
 import type { Log } from '../kernel/logger.js'
 import { createRecentKeys } from './lookups.js'
 
@@ -207,14 +207,8 @@ const ENDED_CAPACITY = 10_000
 export const createEndedRows = (now: () => number = () => performance.now(), capacity = ENDED_CAPACITY) =>
   createRecentKeys(now, MEMORY_MS, capacity)
 
-const endedRows = new WeakMap<object, ReturnType<typeof createEndedRows>>()
-
 /** The sessions of one store, for every configuration with this store. */
-export function endedRowsOf(store: object): ReturnType<typeof createEndedRows> {
-  const known = endedRows.get(store) ?? createEndedRows()
-  endedRows.set(store, known)
-  return known
-}
+export const endedRowsOf = onceFor((_store: object) => createEndedRows())
 
 /** @param fix what to do when deletions were given up, for the log */
 export const loggedDeletion = (

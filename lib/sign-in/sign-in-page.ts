@@ -1,5 +1,6 @@
+import { onceFor } from '../kernel/awaitable.js'
 import { RecentSignInRequired, RequestRefused, withoutDetails } from '../kernel/errors.js'
-import { createRecentCache, type RecentCache } from '../kernel/recent-cache.js'
+import { createRecentCache } from '../kernel/recent-cache.js'
 import { siteOf, withParams } from '../pages/action-urls.js'
 import { errorPage } from '../pages/error.js'
 import { isRemembered, REMEMBER_FIELD, TICKED } from '../pages/form-field.js'
@@ -77,7 +78,7 @@ const addsAccounts = ({ store, providers }: Config): boolean =>
  * Views without error and address, by configuration, by the URL of the mount and by the provider that is marked. The visitor
  * may choose the host of that URL, so few are kept.
  */
-const keptViews = new WeakMap<Config, RecentCache<string, SignInView>>()
+const keptViewsOf = onceFor((_config: Config) => createRecentCache<string, SignInView>(MAX_KEPT_VIEWS))
 const MAX_KEPT_VIEWS = 32
 
 /** The view of the sign-in page, without the token and the return target, which are each visitor's own. */
@@ -103,14 +104,6 @@ async function addressOf(visit: Visit): Promise<string | undefined> {
     if (known !== undefined) return known
   }
   return undefined
-}
-
-function keptViewsOf(config: Config): RecentCache<string, SignInView> {
-  const known = keptViews.get(config)
-  if (known) return known
-  const made = createRecentCache<string, SignInView>(MAX_KEPT_VIEWS)
-  keptViews.set(config, made)
-  return made
 }
 
 async function makeSignInView(

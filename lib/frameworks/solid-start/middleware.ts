@@ -1,6 +1,6 @@
 import type { AuthConfig, ConfigSource } from '../../config/options.js'
 import { keepOutOfSharedCaches, NO_STORE, saysCaching, varyByVisitor } from '../../kernel/answer-headers.js'
-import type { MaybePromise } from '../../kernel/awaitable.js'
+import { type MaybePromise, onceFor } from '../../kernel/awaitable.js'
 import type { CookieChange } from '../../kernel/cookies.js'
 import { decodedText } from '../../kernel/urls.js'
 import type { CurrentSession } from '../../sessions/session.js'
@@ -27,7 +27,9 @@ type AuthOfRequest = (request: Request) => MaybePromise<WebAuth>
 /** By function: what {@link prepareWebAuth} made of it, which counts the configurations that one function returns. */
 const prepared = new WeakMap<object, AuthOfRequest>()
 /** By configuration with a `prefix`: the same one without. An engine belongs to one object. */
-const withoutPrefix = new WeakMap<SolidAuthConfig, AuthConfig>()
+const withoutPrefix = onceFor(
+  ({ prefix, ...plain }: SolidAuthConfig): AuthConfig => ({ ...plain, basePath: plain.basePath ?? prefix }),
+)
 
 /**
  * What works with a configuration. An object is resolved now.
@@ -51,13 +53,7 @@ export function prepareAuth(source: SolidAuthSource, call: string): AuthOfReques
 
 function plainConfig(config: SolidAuthConfig): AuthConfig {
   // What is no object is refused with the other mistakes of a configuration.
-  if (config?.prefix === undefined) return config
-  const known = withoutPrefix.get(config)
-  if (known) return known
-  const { prefix, ...plain } = config
-  const made: AuthConfig = { ...plain, basePath: plain.basePath ?? prefix }
-  withoutPrefix.set(config, made)
-  return made
+  return config?.prefix === undefined ? config : withoutPrefix(config)
 }
 
 /**
