@@ -18,6 +18,25 @@ export interface AdapterAccount extends Account {
   tokenLease?: string | null
 }
 
+/**
+ * Something small that Latchkey keeps for a time or for a user, beside the rows of Auth.js. The kind and the key together
+ * identify it.
+ */
+export interface AdapterRecord {
+  /** What it is: at most 64 characters. */
+  kind: string
+  /** At most 128 characters. */
+  key: string
+  /** Id of the user whose record it is, at most 255 characters; null if it belongs to nobody. The user may be in another store. */
+  owner: string | null
+  /** At most 60,000 bytes. Latchkey encrypts what must stay secret. */
+  value: string
+  /** From when on the record can be deleted; null if never. Until it is deleted, the store gives it. */
+  expires: Date | null
+  /** 1 in a new record, and one more after each change. */
+  version: number
+}
+
 /** The members of an account that change with time; null deletes a member. */
 export type AccountChanges = {
   [Name in (typeof CHANGING_ACCOUNT_MEMBERS)[number]]?: AdapterAccount[Name] | null
@@ -91,6 +110,8 @@ export interface AdapterSession extends SessionDetails {
   expires: Date
   /** Beyond Auth.js: when the user last proved who they are. Sessions that Auth.js made have none. */
   authenticatedAt?: Date | null
+  /** Beyond Auth.js: what its sign-in has decided about its lifetime, in a form of Latchkey; null or absent for nothing. */
+  lifetime?: string | null
 }
 
 /**
@@ -183,7 +204,7 @@ export interface ExpiredCounts {
   /** Sessions and token sessions. */
   readonly sessions: number
   readonly verificationTokens: number
-  /** Rows of users whose deletion broke off, and reservations of addresses that no user has: in Redis only. */
+  /** Records; in Redis, which deletes those itself, rows of users whose deletion broke off, and reservations of addresses that no user has. */
   readonly leftovers: number
 }
 
@@ -290,6 +311,25 @@ export interface Adapter {
   listTokenSessionsByUserId?(userId: string): Awaitable<AdapterTokenSession[]>
   /** Beyond Auth.js: as `listSessionsByProvider`, of token sessions that are not revoked. */
   listTokenSessionsByProvider?(at: ProviderSession): Awaitable<AdapterTokenSession[]>
+  /**
+   * Beyond Auth.js: stores a record if there is none with its kind and key, in one step. Of several calls at once, one gives
+   * true; the others give false and change nothing.
+   */
+  createRecord?(record: AdapterRecord): Awaitable<boolean>
+  /** Beyond Auth.js: a record, whether or not it has expired; null when absent. */
+  getRecord?(kind: string, key: string): Awaitable<AdapterRecord | null>
+  /**
+   * Beyond Auth.js: gives a record another value, expiry and version, in one step, if its version was one less. Gives whether
+   * there was such a record. The owner stays.
+   */
+  updateRecord?(record: AdapterRecord): Awaitable<boolean>
+  /** Beyond Auth.js: deletes a record and gives it; null when absent. Of several calls at once, one gets it. */
+  deleteRecord?(kind: string, key: string): Awaitable<AdapterRecord | null>
+  /**
+   * Beyond Auth.js: at most 1,000 records of one kind that a user has; an empty array when there is none. `deleteUser` deletes
+   * those of all kinds.
+   */
+  listRecordsByOwner?(kind: string, owner: string): Awaitable<AdapterRecord[]>
   createVerificationToken?(token: VerificationToken): Awaitable<VerificationToken | null | undefined>
   useVerificationToken?(token: { identifier: string; token: string }): Awaitable<VerificationToken | null>
   /**
@@ -311,7 +351,7 @@ export interface Adapter {
   /** Beyond Auth.js: the accounts of a user; an empty array when there is none. */
   listAccountsByUserId?(userId: string): Awaitable<AdapterAccount[]>
   /**
-   * Beyond Auth.js: deletes expired sessions and expired tokens of mailed links, a batch at a time, and no others. Rows
+   * Beyond Auth.js: deletes expired sessions, tokens of mailed links and records, a batch at a time, and no others. Rows
    * that expired in the last few minutes may stay, since clocks differ. Latchkey never calls it: the application does,
    * or `npx latchkey prune`.
    *

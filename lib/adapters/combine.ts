@@ -13,6 +13,7 @@ import {
   acceptedArguments,
   isOwn,
   markOwn,
+  RECORD_METHODS,
   SIGN_UP_METHODS,
   type SignUpMethod,
   signUpMethod,
@@ -56,7 +57,7 @@ const PARTS = Object.keys(ROUTES) as Part[]
 /** Which adapter keeps what. */
 export interface AdapterParts {
   /**
-   * Keeps sessions and token sessions. It needs `getSession`, as its store holds no users. If it lacks the methods that
+   * Keeps sessions and token sessions, and records if `rest` has no place for them. It needs `getSession`, as its store holds no users. If it lacks the methods that
    * list sessions or keep token sessions, the combination lacks them too.
    */
   sessions?: Adapter
@@ -119,6 +120,9 @@ export function combineAdapters(parts: AdapterParts & Adapter): CombinedAdapter 
     const adapter = routed[part]
     if (adapter) for (const name of [...ROUTES[part], ...FURTHER[part]]) sources.set(name, adapter)
   }
+  const keepsRecords = (adapter: Adapter) => missingMethods(adapter, RECORD_METHODS).length === 0
+  // An adapter made for Auth.js has no place for records.
+  if (sessions && !keepsRecords(rest)) for (const name of RECORD_METHODS) sources.set(name, sessions)
   const present = [...sources].filter(([name, adapter]) => typeof adapter[name] === 'function')
   const { createUserWithAccount, ...methods }: Adapter = Object.fromEntries(present.map(boundMethod))
   const signUp = createUserWithAccount && signUpMethod(rest)

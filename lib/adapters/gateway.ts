@@ -157,6 +157,8 @@ const LOOK_UPS = {
   getSessionAndUser: ({ session, user }, [sessionToken]) =>
     isSame(session.sessionToken, sessionToken) && isSame(user.id, session.userId),
   getTokenSession: (session, [id]) => isSame(session.id, id),
+  getRecord: (record, [kind, key]) => isSame(record.kind, kind) && isSame(record.key, key),
+  deleteRecord: (record, [kind, key]) => isSame(record.kind, kind) && isSame(record.key, key),
   // Both are digests of what was mailed, so the time that a comparison takes reveals nothing about the token.
   useVerificationToken: (row, [{ identifier, token }]) =>
     isSame(row.identifier, identifier) && isSame(row.token, token),
@@ -178,7 +180,7 @@ const CHANGES = {
   updateAuthenticator: (passkey, [credentialID]) => isSame(passkey.credentialID, credentialID),
 } satisfies { readonly [Name in Method]?: RowTest<Name, boolean> }
 
-type Row = SessionDetails & { readonly userId?: unknown }
+type Row = SessionDetails & { readonly userId?: unknown; readonly owner?: unknown }
 
 const isOfUser = (row: Row, [userId]: readonly unknown[]) => isSame(row.userId, userId)
 const isOfProvider = (row: Row, [at]: readonly unknown[]) => beganAt(row, at as ProviderSession)
@@ -191,6 +193,8 @@ const LISTS = {
   listTokenSessionsByUserId: isOfUser,
   listSessionsByProvider: isOfProvider,
   listTokenSessionsByProvider: isOfProvider,
+  listRecordsByOwner: (row: Row, [kind, owner]: readonly unknown[]) =>
+    isSame(row.kind, kind) && isSame(row.owner, owner),
 } satisfies { readonly [Name in Method]?: typeof isOfUser }
 
 type Table<Test> = Readonly<Partial<Record<Method, Test>>>

@@ -6,6 +6,7 @@ import {
   copiesOf,
   copy,
   copyOrNull,
+  createRecords,
   createTables,
   createTokenSessions,
   deleteExpiredRows,
@@ -27,7 +28,7 @@ import { markInMemory, markOwn, noteCreatedUser } from './methods.js'
  */
 export function memoryAdapter(): Required<Adapter> {
   const tables = createTables()
-  const { users, userIdByEmail, accounts, sessions, verificationTokens, authenticators, ownedKeys } = tables
+  const { users, userIdByEmail, accounts, sessions, verificationTokens, authenticators, records, ownedKeys } = tables
 
   const userOf = (userId: string | undefined): AdapterUser | null => {
     const user = userId === undefined ? undefined : users.get(userId)
@@ -108,6 +109,7 @@ export function memoryAdapter(): Required<Adapter> {
       for (const key of owned?.accounts ?? []) accounts.delete(key)
       for (const token of owned?.sessions ?? []) sessions.delete(token)
       for (const id of owned?.authenticators ?? []) authenticators.delete(id)
+      for (const key of keysOf(records, ({ owner }) => owner === userId)) records.delete(key)
       ownedKeys.delete(userId)
       const user = users.get(userId)
       users.delete(userId)
@@ -198,6 +200,7 @@ export function memoryAdapter(): Required<Adapter> {
       ),
 
     ...createTokenSessions(tables),
+    ...createRecords(tables),
 
     createVerificationToken(given) {
       verificationTokens.set(pairKey(given.identifier, given.token), copy(given))

@@ -27,6 +27,11 @@ const METHODS: Readonly<Record<keyof Adapter, true>> = {
   revokeTokenSession: true,
   listTokenSessionsByUserId: true,
   listTokenSessionsByProvider: true,
+  createRecord: true,
+  getRecord: true,
+  updateRecord: true,
+  deleteRecord: true,
+  listRecordsByOwner: true,
   createVerificationToken: true,
   useVerificationToken: true,
   getVerificationToken: true,
@@ -51,6 +56,15 @@ export const REVOCATION_METHODS = [
 
 /** All methods of token sessions. */
 export const TOKEN_SESSION_METHODS = [...REVOCATION_METHODS, 'listTokenSessionsByProvider'] as const
+
+/** The methods of records. */
+export const RECORD_METHODS = [
+  'createRecord',
+  'getRecord',
+  'updateRecord',
+  'deleteRecord',
+  'listRecordsByOwner',
+] as const satisfies readonly (keyof Adapter)[]
 
 /** The methods of a store that gives out and refreshes the tokens of accounts. */
 export const ACCOUNT_TOKEN_METHODS = [

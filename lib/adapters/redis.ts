@@ -10,6 +10,7 @@ import { createAccounts, createAuthenticators, createVerificationTokens } from '
 import { CLIENT_METHODS, type RedisClient, storeFailure, withOwnTypes } from './redis/client.js'
 import { createOwnClient, type RedisServer } from './redis/connect.js'
 import { deleteLeftovers } from './redis/expired.js'
+import { createRecords } from './redis/records.js'
 import { createDependencies, createKeys, type RedisDependencies } from './redis/rows.js'
 import { createSessions, createTokenSessions } from './redis/sessions.js'
 import { createEmails, createFindUser, createOwnedRows, createSettledCheck, createUsers } from './redis/users.js'
@@ -88,7 +89,8 @@ function adapterOver(dependencies: RedisDependencies): Required<Adapter> {
   const findUser = createFindUser(dependencies)
   const emails = createEmails(dependencies, isSettled)
   const sessions = createSessions(dependencies)
-  const owned = createOwnedRows(dependencies, sessions)
+  const { deleteRecordsByOwner, ...records } = createRecords(dependencies)
+  const owned = createOwnedRows(dependencies, sessions, { deleteRecordsByOwner })
 
   const methods = guarded({
     ...createUsers(dependencies, findUser, emails, owned),
@@ -101,6 +103,7 @@ function adapterOver(dependencies: RedisDependencies): Required<Adapter> {
       return session && user ? { session, user } : null
     },
     ...createTokenSessions(dependencies),
+    ...records,
     ...createVerificationTokens(dependencies),
     ...createAuthenticators(dependencies, owned),
     deleteExpired: (options) => deleteLeftovers(dependencies, { owned, emails }, options),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Adapter } from '../adapters/adapter.js'
-import { ADAPTER_METHODS, TOKEN_SESSION_METHODS } from '../adapters/methods.js'
+import { ADAPTER_METHODS, RECORD_METHODS, TOKEN_SESSION_METHODS } from '../adapters/methods.js'
 import { accountChangeChecks } from './adapter/account-changes.js'
 import { accountChecks } from './adapter/accounts.js'
 import { authenticatorChecks } from './adapter/authenticators.js'
@@ -8,6 +8,7 @@ import { type Check, callsOf, createChecks, type Level, type Method } from './ad
 import { expiredChecks, verificationTokenChecks } from './adapter/expired.js'
 import { manySessionChecks, manyTokenSessionChecks, sessionDetailChecks } from './adapter/listed-sessions.js'
 import { providerSessionChecks, providerTokenSessionChecks } from './adapter/provider-sessions.js'
+import { recordChecks } from './adapter/records.js'
 import { createSamples, type SampleOptions } from './adapter/samples.js'
 import { sessionChecks } from './adapter/sessions.js'
 import { signUpChecks } from './adapter/sign-ups.js'
@@ -63,6 +64,7 @@ const BEYOND_AUTHJS: readonly Method[] = [
   'listSessionsByUserId',
   'listSessionsByProvider',
   ...TOKEN_SESSION_METHODS,
+  ...RECORD_METHODS,
   'changeSessionToken',
   'deleteExpired',
 ]
@@ -89,6 +91,7 @@ const TOPICS: Readonly<Record<string, readonly Check[]>> = {
     ...providerTokenSessionChecks,
     ...manyTokenSessionChecks,
   ],
+  records: recordChecks,
   'verification tokens': verificationTokenChecks,
   authenticators: authenticatorChecks,
 }

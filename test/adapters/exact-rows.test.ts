@@ -18,6 +18,8 @@ const PASSKEY = {
 }
 const EXPIRES = new Date('2031-01-01')
 const SESSION = { sessionToken: 'sha256:ab', userId: 'ada', expires: EXPIRES }
+const RECORD = { kind: 'kind', key: 'key', owner: 'ada', value: '', expires: null, version: 1 }
+const FOREIGN_RECORDS = [{ ...RECORD, key: 'KEY' }, { ...RECORD, kind: 'kínd' }, { ...RECORD, key: 'key ' }, {}, 'key']
 const TOKEN = { identifier: 'ada@example.com', token: 'ab12', expires: EXPIRES }
 
 /** The calls over an adapter that gives what a test chooses, whatever is asked. */
@@ -52,6 +54,8 @@ const LOOK_UPS: Readonly<
       email,
     })),
   },
+  getRecord: { asked: ['kind', 'key'], row: RECORD, foreign: FOREIGN_RECORDS },
+  deleteRecord: { asked: ['kind', 'key'], row: RECORD, foreign: FOREIGN_RECORDS },
   getAccount: {
     asked: ['AbC', 'acme'],
     row: ACCOUNT,
@@ -144,10 +148,12 @@ describe('what an adapter gives', () => {
     const { calls, warnings } = callsOver({
       listAuthenticatorsByUserId: () => [PASSKEY, ...others] as never,
       listAccountsByUserId: () => [{ ...ACCOUNT, userId: 'mallory' }, ACCOUNT],
+      listRecordsByOwner: () => [{ ...RECORD, owner: 'mallory' }, RECORD, { ...RECORD, kind: 'kinds' }],
     })
     expect(await calls.listAuthenticatorsByUserId('ada')).to.deep.equal([PASSKEY])
     expect(await calls.listAccountsByUserId('ada')).to.deep.equal([ACCOUNT])
-    expect(warnings).to.have.lengthOf(2)
+    expect(await calls.listRecordsByOwner('kind', 'ada')).to.deep.equal([RECORD])
+    expect(warnings).to.have.lengthOf(3)
   })
 
   it('fails where a change gives the row of somebody else', async () => {

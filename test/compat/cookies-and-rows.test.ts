@@ -11,7 +11,15 @@ import { ADA, testConfig } from '../support/app.js'
 /** What each step writes. `WRITE_FORMS=1` writes the file anew: then its difference belongs to the change that made it. */
 const FILE = new URL('cookies-and-rows.json', import.meta.url)
 const ORIGIN = 'https://app.example'
-const TABLES = ['users', 'accounts', 'sessions', 'token_sessions', 'verification_token', 'authenticators']
+const TABLES = [
+  'users',
+  'accounts',
+  'sessions',
+  'token_sessions',
+  'verification_token',
+  'authenticators',
+  'latchkey_records',
+]
 /** Coarse enough for a slow machine. */
 const STEP_MINUTES = 5
 

@@ -44,7 +44,7 @@ export async function openPlace({ sqlite, url, prefix }: StorePlace): Promise<{ 
   return { adapter: (sql ?? redis) as Adapter, close }
 }
 
-const TABLES = ['users', 'accounts', 'sessions', 'verification_token', 'token_sessions']
+const TABLES = ['users', 'accounts', 'sessions', 'verification_token', 'token_sessions', 'latchkey_records']
 
 async function dumpSql({ run }: TestDatabase): Promise<string> {
   const rows = await Promise.all(TABLES.map((table) => run(`select * from ${table}`)))

@@ -5,6 +5,7 @@ import {
   type Adapter,
   type AdapterAccount,
   type AdapterAuthenticator,
+  type AdapterRecord,
   type AdapterSession,
   type AdapterTokenSession,
   type AdapterUser,
@@ -44,6 +45,7 @@ export const createTables = () => ({
   tokenSessionIds: new Map<string, Set<string>>(),
   verificationTokens: new Map<string, VerificationToken>(),
   authenticators: new Map<string, AdapterAuthenticator>(),
+  records: new Map<string, AdapterRecord>(),
   /** By user id. */
   ownedKeys: new Map<string, OwnedKeys>(),
 })
@@ -109,7 +111,7 @@ export function withAccountChanges(account: AdapterAccount, changes: AccountChan
 
 /** `deleteExpired` of the memory adapter. It takes one step. */
 export function deleteExpiredRows(
-  { sessions, tokenSessions, tokenSessionIds, verificationTokens, ownedKeys }: Tables,
+  { sessions, tokenSessions, tokenSessionIds, verificationTokens, records, ownedKeys }: Tables,
   options?: DeleteExpiredOptions,
 ): ExpiredReport {
   const pruning = startPruning(options)
@@ -121,7 +123,8 @@ export function deleteExpiredRows(
   pruning.addUnreadable(sessions.size + tokenSessions.size + verificationTokens.size - readable.length)
   const endedSessions = [...sessions.values()].filter(({ expires }) => isBefore(expires, before))
   const endedTokenSessions = [...tokenSessions.values()].filter(({ expires }) => isBefore(expires, before))
-  const endedTokens = [...verificationTokens].filter(([, { expires }]) => isBefore(expires, before))
+  const endedTokens = keysOf(verificationTokens, ({ expires }) => isBefore(expires, before))
+  const endedRecords = keysOf(records, ({ expires }) => isBefore(expires, before))
   if (!pruning.dryRun) {
     for (const { sessionToken, userId } of endedSessions) {
       sessions.delete(sessionToken)
@@ -133,11 +136,13 @@ export function deleteExpiredRows(
       ids?.delete(id)
       if (ids?.size === 0) tokenSessionIds.delete(userId)
     }
-    for (const [key] of endedTokens) verificationTokens.delete(key)
+    for (const key of endedTokens) verificationTokens.delete(key)
+    for (const key of endedRecords) records.delete(key)
   }
   pruning.add({
     sessions: endedSessions.length + endedTokenSessions.length,
-    verificationTokens: endedTokens.length,
+    verificationTokens: endedTokens.size,
+    leftovers: endedRecords.size,
   })
   return pruning.report()
 }
@@ -185,5 +190,38 @@ export function createTokenSessions({ tokenSessions, tokenSessionIds }: Tables) 
         keysOf(tokenSessions, (session) => session.revokedAt === null && beganAt(session, at)),
         tokenSessions,
       ),
+  } satisfies Adapter
+}
+
+/** The methods of records. */
+export function createRecords({ records }: Tables) {
+  return {
+    createRecord(given) {
+      const key = pairKey(given.kind, given.key)
+      if (records.has(key)) return false
+      records.set(key, copy(given))
+      return true
+    },
+
+    getRecord: (kind, key) => copyOrNull(records.get(pairKey(kind, key))),
+
+    updateRecord({ kind, key, value, expires, version }) {
+      const found = records.get(pairKey(kind, key))
+      if (found?.version !== version - 1) return false
+      records.set(pairKey(kind, key), copy({ ...found, value, expires, version }))
+      return true
+    },
+
+    deleteRecord(kind, key) {
+      const found = records.get(pairKey(kind, key))
+      records.delete(pairKey(kind, key))
+      return found ?? null
+    },
+
+    listRecordsByOwner: (kind, owner) =>
+      copiesOf(
+        keysOf(records, (record) => record.kind === kind && record.owner === owner),
+        records,
+      ).slice(0, MOST_LISTED),
   } satisfies Adapter
 }

@@ -57,6 +57,9 @@ export function createKeys(prefix: string) {
       `${prefix}account:${part(provider)}:${part(providerAccountId)}`,
     session: (sessionToken: string) => `${prefix}session:${part(sessionToken)}`,
     tokenSession: (id: string) => `${prefix}token-session:${part(id)}`,
+    record: (kind: string, key: string) => `${prefix}record:${part(kind)}:${part(key)}`,
+    /** The keys of a user's records, sorted by their expiry. */
+    recordsOf: (owner: string) => `${ofUser(owner)}:records`,
     verificationToken: (identifier: string, token: string) =>
       `${prefix}verification-token:${part(identifier)}:${part(token)}`,
     authenticator: (credentialID: string) => `${prefix}authenticator:${part(credentialID)}`,
@@ -168,7 +171,7 @@ export function createDependencies(client: RedisClient, keys: ReturnType<typeof 
     take: async <Row>(key: string): Promise<Row | null> => decodeReply<Row>(await run(scripts.TAKE, [key])),
     /** Deletes a row if it belongs to the user. Gives whether it did. */
     deleteOwned: async (key: string, userId: string): Promise<boolean> =>
-      (await run(scripts.TAKE_OWNED, [key], [encodeValue(userId)])) !== null,
+      (await run(scripts.TAKE_OWNED, [key], ['userId', encodeValue(userId)])) !== null,
   }
   return { client, keys, run, rows }
 }

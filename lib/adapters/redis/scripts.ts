@@ -42,9 +42,9 @@ local row = redis.call('HGETALL', KEYS[1])
 redis.call('DEL', KEYS[1])
 return row`)
 
-/** Deletes a row whose `userId` is ARGV[1], and gives it. Gives nothing when there is no such row of this user. */
+/** Deletes a row whose member ARGV[1] is ARGV[2], and gives it. Gives nothing when there is no such row. */
 export const TAKE_OWNED = createScript(`
-if redis.call('HGET', KEYS[1], 'userId') ~= ARGV[1] then return nil end
+if redis.call('HGET', KEYS[1], ARGV[1]) ~= ARGV[2] then return nil end
 local row = redis.call('HGETALL', KEYS[1])
 redis.call('DEL', KEYS[1])
 return row`)
@@ -127,6 +127,17 @@ for index = 2, set - 1, 2 do
   if (redis.call('HGET', KEYS[1], ARGV[index]) or 'null') ~= ARGV[index + 1] then return 0 end
 end
 for index = set, #ARGV, 2 do redis.call('HSET', KEYS[1], ARGV[index], ARGV[index + 1]) end
+return 1`)
+
+/**
+ * Changes a record whose version is ARGV[3]. ARGV[1] and ARGV[2] set the expiry; without them, the record gets none. Gives 1, or 0
+ * when there is no such record.
+ */
+export const CHANGE_RECORD = createScript(`
+if redis.call('HGET', KEYS[1], 'version') ~= ARGV[3] then return 0 end
+${withArguments('HSET', 4)}
+redis.call('PERSIST', KEYS[1])
+${EXPIRE}
 return 1`)
 
 /** Deletes a user (KEYS[1]) and gives the user. Records (KEYS[2]) that the rows of the user are still to be deleted. */

@@ -103,7 +103,7 @@ export function createSessions({ keys, run, rows }: RedisDependencies) {
 
     async deleteSessionsByUserId(userId: string): Promise<void> {
       const tokens = await lookForAll(userId, async (token) => {
-        const reply = await run(scripts.TAKE_OWNED, [keys.session(token)], [encodeValue(userId)])
+        const reply = await run(scripts.TAKE_OWNED, [keys.session(token)], ['userId', encodeValue(userId)])
         const row = decodeReply<AdapterSession>(reply)
         // The list of the user forgets all at once.
         if (row?.provider) await lists.forget(row, token)
@@ -257,7 +257,7 @@ const MOST_REPEATS = 5
  *
  * @param look gives the row of a name; null when there is none that counts
  */
-async function listNamed<Row extends { expires: Date }>(
+export async function listNamed<Row extends { expires: Date | null }>(
   { run }: Pick<RedisDependencies, 'run'>,
   set: string,
   look: (name: string) => Promise<Row | null>,
@@ -294,5 +294,6 @@ async function listNamed<Row extends { expires: Date }>(
     await lookFor([...absent])
     if (found.size === known && !(await lookForNew())) break
   }
-  return [...found.values()].sort((one, other) => +other.expires - +one.expires).slice(0, MOST_LISTED)
+  const endOf = ({ expires }: Row) => expires?.getTime() ?? Number.MAX_SAFE_INTEGER
+  return [...found.values()].sort((one, other) => endOf(other) - endOf(one)).slice(0, MOST_LISTED)
 }

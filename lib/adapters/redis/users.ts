@@ -6,6 +6,7 @@ import type { Adapter, AdapterUser } from '../adapter.js'
 import { duplicateError } from '../failures.js'
 import { noteCreatedUser } from '../methods.js'
 import { inBatches } from './client.js'
+import type { createRecords } from './records.js'
 import {
   decodeReply,
   decodeRow,
@@ -231,6 +232,7 @@ export type OwnedRows = ReturnType<typeof createOwnedRows>
 export function createOwnedRows(
   { keys, run, rows }: RedisDependencies,
   sessions: Pick<ReturnType<typeof createSessions>, 'deleteSessionsByUserId'>,
+  records: Pick<ReturnType<typeof createRecords>, 'deleteRecordsByOwner'>,
 ) {
   /**
    * Deletes rows that a set of a user names, where they still belong to the user, and then their names. Gives how many
@@ -266,6 +268,7 @@ export function createOwnedRows(
         deleteSet(keys.accountsOf(userId), (key) => key),
         deleteSet(keys.authenticatorsOf(userId), keys.authenticator),
         sessions.deleteSessionsByUserId(userId),
+        records.deleteRecordsByOwner(userId),
       ])
       await run(scripts.DELETE_TEXT, [keys.deletion(userId)], ['1'])
       return accounts + authenticators

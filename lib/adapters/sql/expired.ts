@@ -9,12 +9,16 @@ import type { SqlStore } from './store.js'
 import type { Table } from './table.js'
 
 /** The tables whose rows expire. */
-const PERISHABLE = ['sessions', 'verificationTokens', 'tokenSessions'] as const
+const PERISHABLE = ['sessions', 'verificationTokens', 'tokenSessions', 'records'] as const
 type Perishable = (typeof PERISHABLE)[number]
 
 /** How the rows of a table are counted. */
-const countOf = (model: Perishable, rows: number): Partial<ExpiredCounts> =>
-  model === 'verificationTokens' ? { verificationTokens: rows } : { sessions: rows }
+const COUNTED_AS: Readonly<Record<Perishable, keyof ExpiredCounts>> = {
+  sessions: 'sessions',
+  verificationTokens: 'verificationTokens',
+  tokenSessions: 'sessions',
+  records: 'leftovers',
+}
 
 /** One table whose expired rows are deleted. */
 interface Work {
@@ -78,20 +82,21 @@ async function deleteRows(work: Work, before: Date, pruning: Pruning, step: Step
     const read = dialect.readDate(end, definition)
     const statement = { table: table.reference, key, condition, limit: pruning.batchSize, order, end: read }
     if (pruning.dryRun) {
-      pruning.add(countOf(model, await step(() => countRows(work, condition))))
+      pruning.add({ [COUNTED_AS[model]]: await step(() => countRows(work, condition)) })
       await tryWithoutRows(work, (db) => dialect.deleteSome({ ...statement, limit: 0, db }), pruning)
       break
     }
     const began = Date.now()
     const { found, deleted, ends } = await step(() => work.run((db) => dialect.deleteSome({ ...statement, db })))
-    if (deleted > 0) pruning.add(countOf(model, deleted))
+    if (deleted > 0) pruning.add({ [COUNTED_AS[model]]: deleted })
     if (found < pruning.batchSize) break
     // Deleted rows stay in an index for a while. Without this, each batch would read all deleted rows of the batches
     // before it.
     if (order && dialect.isDate(definition)) from = latest(ends, from)
     await pruning.pause(Date.now() - began)
   }
-  if (pruning.isStopped()) return
+  // A record may have no end.
+  if (pruning.isStopped() || model === 'records') return
   pruning.addUnreadable(await step(() => countRows(work, dialect.isNoEnd(end, definition))))
 }
 

@@ -1,12 +1,13 @@
 import type {
   AdapterAccount,
   AdapterAuthenticator,
+  AdapterRecord,
   AdapterSession,
   AdapterTokenSession,
   AdapterUser,
   VerificationToken,
 } from '../adapter.js'
-import { type Model, PROVIDER_SESSIONS, TABLES_0006, withAdditions } from './migrations/released.js'
+import { LIFETIME_CHOICE, type Model, RECORDS, TABLES_0007, withAdditions } from './migrations/released.js'
 
 /** What Latchkey keeps, by the name that {@link SqlNames} uses; each kind has a table. */
 export type ModelName = keyof RowOf
@@ -19,10 +20,14 @@ export interface RowOf {
   verificationTokens: VerificationToken
   authenticators: AdapterAuthenticator
   tokenSessions: AdapterTokenSession
+  records: AdapterRecord
 }
 
 /** The tables as they are after the last migration. */
-export const MODELS: Readonly<Record<ModelName, Model>> = withAdditions(TABLES_0006, PROVIDER_SESSIONS)
+export const MODELS: Readonly<Record<ModelName, Model>> = {
+  ...withAdditions(TABLES_0007, LIFETIME_CHOICE),
+  ...RECORDS,
+}
 
 export const MODEL_NAMES = Object.keys(MODELS) as ModelName[]
 
@@ -31,8 +36,8 @@ export interface SqlNames {
   /** PostgreSQL schema, or MySQL database, of the tables; by default the one that the connection is in. */
   schema?: string
   /**
-   * Table names, when they differ from `users`, `accounts`, `sessions`, `verification_token`, `authenticators` and
-   * `token_sessions`.
+   * Table names, when they differ from `users`, `accounts`, `sessions`, `verification_token`, `authenticators`,
+   * `token_sessions` and `latchkey_records`.
    */
   tables?: Partial<Record<ModelName, string>>
   /**

@@ -55,22 +55,24 @@ export async function insertIn<Name extends ModelName>(
   return condition ? mendDates({ connection, table, condition }, given, row) : row
 }
 
-/** Inserts a row, or leaves the row that has the same key as it is. */
-export async function insertMissingIn(connection: Connection, table: Table, members: Row): Promise<void> {
+/** Inserts a row, or leaves the row that has the same key as it is. Gives whether it has inserted it. */
+export async function insertMissingIn(connection: Connection, table: Table, members: Row): Promise<boolean> {
   const { sql, db, dialect } = connection
   const { key } = table
   if (dialect.skipsDuplicates) {
     const columns = sql.join(key.map((member) => table.column(member)))
-    await sql`${insertion(connection, table, members)} on conflict (${columns}) do nothing`.execute(db)
-    return
+    const statement = sql`${insertion(connection, table, members)} on conflict (${columns}) do nothing returning ${columns}`
+    return (await statement.execute(db)).rows.length > 0
   }
   try {
     await insertIn(connection, table, members)
+    return true
   } catch (error) {
     const condition = table.matching(Object.fromEntries(key.map((member) => [member, members[member]])))
     // Another unique column may have the duplicate.
     const isThere = isDuplicate(error) && condition && (await findIn({ connection, table, condition })).length > 0
     if (!isThere) throw error
+    return false
   }
 }
 

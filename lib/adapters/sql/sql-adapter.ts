@@ -148,18 +148,27 @@ function methodsOf(store: SqlStore): OwnMethods {
       store.update('sessions', { sessionToken }, { sessionToken: newSessionToken }),
     deleteSession: (sessionToken) => store.take('sessions', { sessionToken }),
     deleteSessionsByUserId: (userId) => store.remove('sessions', { userId }),
-    listSessionsByUserId: (userId) => store.listSessions('sessions', { userId }),
+    listSessionsByUserId: (userId) => store.listLatest('sessions', { userId }),
     listSessionsByProvider: (at) => listAtProvider(store, 'sessions', at),
 
-    createTokenSession: (session) => store.insertMissing('tokenSessions', { ...session }),
+    async createTokenSession(session) {
+      await store.insertMissing('tokenSessions', { ...session })
+    },
     getTokenSession: (id) => store.find('tokenSessions', { id }),
     async updateTokenSession(id, { expires, lastSeenAt, userAgent, network, revokedAt, tokenIssuedAt }) {
       const changes = { expires, lastSeenAt, userAgent, network, revokedAt, tokenIssuedAt }
       await store.update('tokenSessions', { id }, changes)
     },
     revokeTokenSession: (id, revokedAt) => store.fill('tokenSessions', { id }, 'revokedAt', revokedAt),
-    listTokenSessionsByUserId: (userId) => store.listSessions('tokenSessions', { userId }),
+    listTokenSessionsByUserId: (userId) => store.listLatest('tokenSessions', { userId }),
     listTokenSessionsByProvider: (at) => listAtProvider(store, 'tokenSessions', at),
+
+    createRecord: (record) => store.insertMissing('records', { ...record }),
+    getRecord: (kind, key) => store.find('records', { kind, key }),
+    updateRecord: ({ kind, key, value, expires, version }) =>
+      store.updateIf('records', { kind, key }, ['version', version - 1], { value, expires, version }),
+    deleteRecord: (kind, key) => store.take('records', { kind, key }),
+    listRecordsByOwner: (kind, owner) => store.listLatest('records', { kind, owner }),
 
     createVerificationToken: (token) => store.insert('verificationTokens', { ...token }),
     useVerificationToken: ({ identifier, token }) => store.take('verificationTokens', { identifier, token }),
@@ -189,7 +198,7 @@ async function listAtProvider<Model extends 'sessions' | 'tokenSessions'>(
   // Without either, all sessions of the provider would match.
   if (subject === undefined && sid === undefined) return []
   const names = { ...(sid !== undefined && { sid }), ...(subject !== undefined && { subject }) }
-  return store.listSessions(model, { provider, ...names })
+  return store.listLatest(model, { provider, ...names })
 }
 
 /** A user without an address has null there, because only one user could have an empty text. */

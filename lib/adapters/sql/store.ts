@@ -21,7 +21,7 @@ import { type Lookup, MissingTable, openTable, type Row, type Table } from './ta
 export type SqlStore = ReturnType<typeof createSqlStore>
 
 /**
- * Reads and writes the rows of the six tables. Each call is one statement where the engine allows it, and otherwise
+ * Reads and writes the rows of the tables. Each call is one statement where the engine allows it, and otherwise
  * one transaction.
  *
  * @param connect gives the connection of the adapter; called for each use, so that a failure lasts for one use
@@ -76,10 +76,10 @@ export function createSqlStore(connect: () => Promise<Connection>, names: SqlNam
       return insertIn(connection, await open(connection, model), members)
     },
 
-    /** Inserts a row, or leaves the row that has the same key as it is. */
-    async insertMissing(model: ModelName, members: Row): Promise<void> {
+    /** Inserts a row, or leaves the row that has the same key as it is. Gives whether it has inserted it. */
+    async insertMissing(model: ModelName, members: Row): Promise<boolean> {
       const connection = await connect()
-      await insertMissingIn(connection, await open(connection, model), members)
+      return insertMissingIn(connection, await open(connection, model), members)
     },
 
     /**
@@ -107,8 +107,8 @@ export function createSqlStore(connect: () => Promise<Connection>, names: SqlNam
       )
     },
 
-    /** The sessions that match and can still count, those that end last first, as many as the contract allows. */
-    async listSessions<Name extends 'sessions' | 'tokenSessions'>(model: Name, lookup: Lookup) {
+    /** The rows that match and can still count, those that end last first, as many as the contract allows. */
+    async listLatest<Name extends 'sessions' | 'tokenSessions' | 'records'>(model: Name, lookup: Lookup) {
       const place = await at(model, lookup)
       if (!place) return []
       const { connection, table, condition: matches } = place
@@ -168,6 +168,15 @@ export function createSqlStore(connect: () => Promise<Connection>, names: SqlNam
       return find(model, isChanged ? lookup : { ...lookup, [member]: value })
     },
 
+    /** Changes a row whose member has a value. Gives whether there was one. The changes give the member another value. */
+    async updateIf(model: ModelName, lookup: Lookup, [member, value]: readonly [string, number], changes: Row) {
+      const place = await at(model, lookup)
+      if (!place) return false
+      const { connection, table } = place
+      const condition = connection.sql<boolean>`${place.condition} and ${table.column(member)} = ${value}`
+      return (await updateIn({ ...place, condition }, table.write(changes))).isChanged
+    },
+
     /** Sets a member that is null, and no other. Of several calls at the same time, one gives true. */
     async fill(model: ModelName, lookup: Lookup, member: string, value: unknown): Promise<boolean> {
       const place = await at(model, lookup)
@@ -207,6 +216,8 @@ export function createSqlStore(connect: () => Promise<Connection>, names: SqlNam
         const rows = await at(model, { userId: id }).catch(ifMissing)
         if (rows) owned.push(rows)
       }
+      const records = await at('records', { owner: id }).catch(ifMissing)
+      if (records) owned.push(records)
       return connection.db.transaction().execute(async (db) => {
         const transaction = { ...connection, db }
         for (const rows of owned) await deleteIn({ ...rows, connection: transaction })

@@ -58,6 +58,19 @@ strict('deleteExpired deletes expired tokens of links, and no others', TOKENS, a
 })
 
 strict(
+  'deleteExpired deletes expired records, and no others',
+  ['createRecord', 'getRecord', 'deleteExpired'],
+  async (adapter, samples) => {
+    const expired = samples.record({ expires: dateFromNow(-HOUR_MS) })
+    const usable = [samples.record({ expires: dateFromNow(MINUTE_MS) }), samples.record({ expires: null })]
+    for (const record of [expired, ...usable]) await adapter.createRecord(record)
+    await adapter.deleteExpired()
+    assertNull(await adapter.getRecord(expired.kind, expired.key))
+    for (const record of usable) assertKept(await adapter.getRecord(record.kind, record.key), record)
+  },
+)
+
+strict(
   'deleteExpired leaves the user of an expired session, and all other rows of the user',
   [...SESSIONS, 'getUser', 'linkAccount', 'getUserByAccount', 'createAuthenticator', 'getAuthenticator'],
   async (adapter, samples) => {

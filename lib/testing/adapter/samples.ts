@@ -1,6 +1,7 @@
 import type {
   AdapterAccount,
   AdapterAuthenticator,
+  AdapterRecord,
   AdapterSession,
   AdapterTokenSession,
   AdapterUser,
@@ -103,6 +104,15 @@ export function createSamples({ extra, absentUserId, longestCredentialId }: Samp
       expires: dateFromNow(30 * DAY_MS),
       revokedAt: null,
       tokenIssuedAt: dateFromNow(-HOUR_MS),
+      ...members,
+    }),
+    record: (members?: Partial<AdapterRecord>): AdapterRecord => ({
+      kind: 'example',
+      key: randomHex(),
+      owner: randomHex(16),
+      value: base64Text(4000),
+      expires: dateFromNow(DAY_MS),
+      version: 1,
       ...members,
     }),
     verificationToken: (members?: Partial<VerificationToken>): VerificationToken => ({

@@ -93,7 +93,15 @@ export const postgres: Engine = {
 }
 
 /** Children come before the users whom they refer to. */
-const TABLES = ['accounts', 'sessions', 'authenticators', 'users', 'verification_token', 'token_sessions']
+const TABLES = [
+  'accounts',
+  'sessions',
+  'authenticators',
+  'users',
+  'verification_token',
+  'token_sessions',
+  'latchkey_records',
+]
 
 const unused = new Map<Engine, TestDatabase[]>()
 

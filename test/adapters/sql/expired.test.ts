@@ -308,6 +308,7 @@ for (const engine of ENGINES) {
       await createSessions(adapter, { over: -HOUR_MS })
       await database.run('drop table verification_token')
       await database.run('drop table token_sessions')
+      await database.run('drop table latchkey_records')
       expect(await adapter.deleteExpired())
         .to.include({ sessions: 1, complete: true })
         .and.deep.include({ hints: [] })

@@ -4,7 +4,15 @@ import { migrateToLatest, migrationStatus } from '../../../lib/adapters/sql.js'
 import { latchkeyProcess } from '../../support/command-line.js'
 import { ENGINES, type TestDatabase } from './databases.js'
 
-const TABLES = ['accounts', 'authenticators', 'sessions', 'token_sessions', 'users', 'verification_token']
+const TABLES = [
+  'accounts',
+  'authenticators',
+  'latchkey_records',
+  'sessions',
+  'token_sessions',
+  'users',
+  'verification_token',
+]
 const DETAILS = ['createdAt', 'lastSeenAt', 'userAgent', 'network', 'kind', 'name', 'scope', 'instance']
 /** What the sixth migration does in a database of the fifth. */
 const TOKEN_SESSIONS = {
@@ -30,6 +38,16 @@ const PROVIDER_SESSIONS = {
     ]),
   ],
 }
+/** What the eighth migration does in a database of the seventh. */
+const RECORDS = {
+  name: '0008-records',
+  steps: [
+    'add column lifetime to sessions',
+    'create table latchkey_records',
+    'create index on latchkey_records (owner)',
+    'create index on latchkey_records (expires)',
+  ],
+}
 /** What a database that has all tables needs of the later migrations. */
 const LATER = [
   '0002-passkey-details',
@@ -38,6 +56,7 @@ const LATER = [
   '0005-expiry-indexes',
   '0006-token-sessions',
   '0007-provider-sessions',
+  '0008-records',
 ]
 const NOTHING_LEFT = LATER.map((name) => ({ name, steps: [] as string[] }))
 const OWN_TABLES = ['latchkey_migration', 'latchkey_migration_lock']
@@ -71,12 +90,12 @@ for (const engine of ENGINES) {
         events.push(`${migration}: ${step}`)
       }
       const [applied, ...others] = await migrateToLatest(database.connection, { onProgress })
-      expect(others).to.deep.equal([...NOTHING_LEFT.slice(0, -2), TOKEN_SESSIONS, PROVIDER_SESSIONS])
+      expect(others).to.deep.equal([...NOTHING_LEFT.slice(0, -3), TOKEN_SESSIONS, PROVIDER_SESSIONS, RECORDS])
       expect(applied?.name).to.equal('0001-tables')
       expect(applied?.steps).to.include.members(['create table users', 'create unique index on users (email)'])
       const own = ['begins', ...(applied?.steps ?? [])].map((step) => `0001-tables: ${step}`)
       const later = LATER.flatMap((migration) => {
-        const { steps = [] } = [TOKEN_SESSIONS, PROVIDER_SESSIONS].find(({ name }) => name === migration) ?? {}
+        const { steps = [] } = [TOKEN_SESSIONS, PROVIDER_SESSIONS, RECORDS].find(({ name }) => name === migration) ?? {}
         return ['begins', ...steps].map((step) => `${migration}: ${step}`)
       })
       expect(events).to.deep.equal([...own, ...later])
@@ -105,7 +124,7 @@ for (const engine of ENGINES) {
     it('run once when several processes start at the same moment', async function () {
       this.timeout(120_000)
       const runs = await Promise.all(Array.from({ length: 5 }, () => migrateElsewhere(database.url)))
-      expect(runs.filter((output) => output.endsWith('Done: 7 migrations applied.\n'))).to.have.lengthOf(1)
+      expect(runs.filter((output) => output.endsWith('Done: 8 migrations applied.\n'))).to.have.lengthOf(1)
       expect(runs.filter((output) => output.includes('Nothing to do'))).to.have.lengthOf(4)
     })
 
@@ -176,7 +195,7 @@ for (const engine of ENGINES) {
           name: '0005-expiry-indexes',
           steps: ['create index on sessions (expires)', 'create index on verification_token (expires)'],
         },
-        ...NOTHING_LEFT.slice(-2),
+        ...NOTHING_LEFT.slice(-3),
       ])
     })
 
@@ -190,10 +209,12 @@ for (const engine of ENGINES) {
       expect(pending.map(({ name, statements }) => [name, statements.length])).to.deep.equal([
         ['0006-token-sessions', TOKEN_SESSIONS.steps.length],
         ['0007-provider-sessions', 5],
+        ['0008-records', 0],
       ])
       expect(await migrateToLatest(database.connection)).to.deep.equal([
         TOKEN_SESSIONS,
         { name: '0007-provider-sessions', steps: PROVIDER_SESSIONS.steps.slice(-5) },
+        ...NOTHING_LEFT.slice(-1),
       ])
     })
 
@@ -210,7 +231,7 @@ for (const engine of ENGINES) {
           name: '0006-token-sessions',
           steps: ['add column revokedAt to token_sessions', 'create index on token_sessions (expires)'],
         },
-        ...NOTHING_LEFT.slice(-1),
+        ...NOTHING_LEFT.slice(-2),
       ])
     })
   })

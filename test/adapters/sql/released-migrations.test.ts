@@ -7,8 +7,10 @@ import { MIGRATIONS } from '../../../lib/adapters/sql/migrations/migrations.js'
 import { planTables } from '../../../lib/adapters/sql/migrations/plan-tables.js'
 import {
   EXPIRY_INDEXES,
+  LIFETIME_CHOICE,
   PASSKEY_DETAILS,
   PROVIDER_SESSIONS,
+  RECORDS,
   SESSION_DETAILS,
   SIGN_IN_TIME,
   TABLES,
@@ -31,14 +33,15 @@ const DIGESTS = {
   '0005-expiry-indexes': '88992743ca88cd00',
   '0006-token-sessions': '4354667aa46957ef',
   '0007-provider-sessions': '881dcc4596d044c6',
+  '0008-records': '135e7a89d7ce98d2',
   'column types': '8d952bdaf2864568',
 }
 
 /** Of the statements that `npx latchkey migrate --dry-run` prints for an empty database: of the first five migrations, and of each later one. */
 const STATEMENT_DIGESTS: Readonly<Record<Engine['name'], readonly string[]>> = {
-  SQLite: ['62d9a246ec9b5438', '9ba4f7941217aefe', 'fcd952f59e4b7d96'],
-  PostgreSQL: ['27428b56a4cdba36', 'c2cd56f291fa9a16', 'fcd952f59e4b7d96'],
-  MariaDB: ['b6bac9d9996436ff', '5a8ae9e3050de801', 'b8c4efcca2c28dc5'],
+  SQLite: ['62d9a246ec9b5438', '9ba4f7941217aefe', 'fcd952f59e4b7d96', '9f45583c67360f1c'],
+  PostgreSQL: ['27428b56a4cdba36', 'c2cd56f291fa9a16', 'fcd952f59e4b7d96', 'ead02828a0a0a27b'],
+  MariaDB: ['b6bac9d9996436ff', '5a8ae9e3050de801', 'b8c4efcca2c28dc5', '238953641418807e'],
 }
 
 const TABLES_0002 = withAdditions(TABLES, PASSKEY_DETAILS)
@@ -66,6 +69,7 @@ describe('released migrations', () => {
       '0005-expiry-indexes': digestOf(EXPIRY_INDEXES),
       '0006-token-sessions': digestOf([SESSION_DETAILS, TOKEN_SESSIONS]),
       '0007-provider-sessions': digestOf(PROVIDER_SESSIONS),
+      '0008-records': digestOf([LIFETIME_CHOICE, RECORDS]),
       'column types': digestOf([COLUMN_TYPES, TABLE_SUFFIXES]),
     }).to.deep.equal(DIGESTS)
   })
@@ -90,6 +94,8 @@ describe('released migrations', () => {
       ['verification_token.token', 64],
       ['authenticators.credentialID', 0],
       ['token_sessions.id', 64],
+      ['latchkey_records.kind', 64],
+      ['latchkey_records.key', 128],
     ])
   })
 
@@ -129,7 +135,7 @@ describe('released migrations', () => {
         for (const stage of STAGES) {
           for (const { statement } of await planTables(connection, {}, stage)) await statement.execute(connection.db)
         }
-        for (const name of ['0006-token-sessions', '0007-provider-sessions']) {
+        for (const name of Object.keys(MIGRATIONS).slice(5)) {
           for (const { statement } of (await MIGRATIONS[name]?.(connection, {})) ?? []) {
             await statement.execute(connection.db)
           }

@@ -6,7 +6,17 @@ import { isDuplicate, toAdapterError } from '../faults.js'
 import type { SqlNames } from '../models.js'
 import { planKeys } from './key-columns.js'
 import { planAdditions, planTables } from './plan-tables.js'
-import { PROVIDER_SESSIONS, SESSION_DETAILS, TABLES, TABLES_0005, TABLES_0006, TOKEN_SESSIONS } from './released.js'
+import {
+  LIFETIME_CHOICE,
+  PROVIDER_SESSIONS,
+  RECORDS,
+  SESSION_DETAILS,
+  TABLES,
+  TABLES_0005,
+  TABLES_0006,
+  TABLES_0007,
+  TOKEN_SESSIONS,
+} from './released.js'
 
 /** Compares a database with what a migration makes, and gives the steps that are missing. */
 export type Plan = (connection: Connection, names: SqlNames) => Promise<Step[]>
@@ -17,6 +27,12 @@ const plan0006: Plan = async (connection, names) => [
   ...(await planAdditions(connection, names, TABLES_0005, SESSION_DETAILS)),
   ...(await planTables(connection, names, TOKEN_SESSIONS)),
   ...(await planKeys(connection, names, TOKEN_SESSIONS)),
+]
+
+const plan0008: Plan = async (connection, names) => [
+  ...(await planAdditions(connection, names, TABLES_0007, LIFETIME_CHOICE)),
+  ...(await planTables(connection, names, RECORDS)),
+  ...(await planKeys(connection, names, RECORDS)),
 ]
 
 /**
@@ -32,6 +48,7 @@ export const MIGRATIONS: Readonly<Record<string, Plan>> = {
   '0005-expiry-indexes': plan0005,
   '0006-token-sessions': plan0006,
   '0007-provider-sessions': (connection, names) => planAdditions(connection, names, TABLES_0006, PROVIDER_SESSIONS),
+  '0008-records': plan0008,
 }
 
 /**

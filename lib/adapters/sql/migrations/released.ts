@@ -225,3 +225,28 @@ export const PROVIDER_SESSIONS: Additions<keyof typeof TABLES_0006> = {
   sessions: AT_PROVIDER,
   tokenSessions: AT_PROVIDER,
 }
+
+/** The tables as they are after the seventh migration. */
+export const TABLES_0007 = withAdditions(TABLES_0006, PROVIDER_SESSIONS)
+
+/** What a user, or an application, has for a time beside all that. Their users may be in another store. */
+export const RECORDS: Readonly<Record<'records', Model>> = {
+  records: {
+    table: 'latchkey_records',
+    fields: {
+      kind: { ...requiredKey, atLeast: 64 },
+      key: { ...requiredKey, atLeast: 128 },
+      owner: { kind: 'key' },
+      value: requiredText,
+      expires: { kind: 'date' },
+      version: { kind: 'integer', required: true },
+    },
+    key: ['kind', 'key'],
+    unique: [],
+    indexes: [['owner'], ['expires']],
+    ofUser: false,
+  },
+}
+
+/** What a sign-in has decided about the lifetime of its session. */
+export const LIFETIME_CHOICE: Additions<keyof typeof TABLES_0007> = { sessions: { fields: { lifetime: addedText } } }
