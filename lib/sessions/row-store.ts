@@ -21,7 +21,8 @@ import {
 } from './session-store.js'
 import { createRowDetails, UNNAMED } from './session-use.js'
 import {
-  choiceInToken,
+  choiceOf,
+  choiceText,
   createTokenMaker,
   isSessionToken,
   requireSessionToken,
@@ -80,7 +81,7 @@ export function createRowStore(
       userId: user.id,
       authenticatedAt: timeOf(session.authenticatedAt),
       expires: expiryOf(session).getTime(),
-      lifetime: choiceInToken(token),
+      lifetime: choiceOf(session.lifetime, token),
       ...(session.kind === 'token' && { kind: session.kind }),
       scope: scopeIn(session.scope),
       providerSession: providerSessionIn(session),
@@ -103,7 +104,9 @@ export function createRowStore(
       expires: new Date(expires),
       ...details.ofNew(request, authenticatedAt, providerSession),
     }
-    return { token, row: isSignInTimeKept ? { ...row, authenticatedAt: new Date(authenticatedAt) } : row }
+    if (!isSignInTimeKept) return { token, row }
+    const kept = lifetime && { lifetime: choiceText(lifetime) }
+    return { token, row: { ...row, authenticatedAt: new Date(authenticatedAt), ...kept } }
   }
 
   return {

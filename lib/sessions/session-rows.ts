@@ -194,7 +194,8 @@ const DETAILS: ReadonlySet<string> = new Set(
     provider: true,
     subject: true,
     sid: true,
-  } satisfies Record<keyof SessionDetails, true>),
+    lifetime: true,
+  } satisfies Record<keyof SessionDetails | 'lifetime', true>),
 )
 
 /**

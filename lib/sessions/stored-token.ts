@@ -78,26 +78,29 @@ const CHOICE_MARK = '~latchkey.'
 const CHOICE = /^(?:r([01]))?(?:a(\d{1,10}))?(?:l(\d{1,10}))?$/
 
 /**
- * The token of a stored session with what its sign-in decided about the lifetime: `{random}~latchkey.r1a3600l7200`. The
- * store has a digest of the whole text, so a visitor cannot change the choice: no row has the digest of another text.
- * No store needs a column for it.
+ * What a sign-in has decided about the lifetime of a stored session, as the column of its row has it: `r1a3600l7200`. The token
+ * has it, too: `{random}~latchkey.r1a3600l7200`, since other processes may be of a version that had no column yet. The store has
+ * a digest of the whole text, so a visitor cannot change the choice: no row has the digest of another text.
  */
-export function tokenWithChoice(random: string, choice: LifetimeChoice | undefined): string {
-  if (choice === undefined) return random
-  const { remember, maxAge, maxLifetime } = choice
+export function choiceText({ remember, maxAge, maxLifetime }: LifetimeChoice): string {
   const parts = [
     remember === undefined ? '' : `r${remember ? 1 : 0}`,
     maxAge === undefined ? '' : `a${maxAge}`,
     maxLifetime === undefined ? '' : `l${maxLifetime}`,
   ]
-  return random + CHOICE_MARK + parts.join('')
+  return parts.join('')
 }
 
-/** What the token of a cookie says about the lifetime; undefined if it says nothing. */
-export function choiceInToken(token: string): LifetimeChoice | undefined {
+/** The token of a stored session with what its sign-in has decided. */
+export const tokenWithChoice = (random: string, choice: LifetimeChoice | undefined): string =>
+  choice === undefined ? random : random + CHOICE_MARK + choiceText(choice)
+
+/** What a row, or else the token of its cookie, says about the lifetime; undefined if neither says anything. */
+export function choiceOf(kept: string | null | undefined, token: string): LifetimeChoice | undefined {
   const at = token.lastIndexOf(CHOICE_MARK)
-  if (at < 0) return undefined
-  const [, remember, maxAge, maxLifetime] = CHOICE.exec(token.slice(at + CHOICE_MARK.length)) ?? []
+  const text = kept ?? (at < 0 ? null : token.slice(at + CHOICE_MARK.length))
+  if (text === null) return undefined
+  const [, remember, maxAge, maxLifetime] = CHOICE.exec(text) ?? []
   return parseLifetimeChoice({
     ...(remember !== undefined && { remember: remember === '1' }),
     ...(maxAge !== undefined && { maxAge: Number(maxAge) }),

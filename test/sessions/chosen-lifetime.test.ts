@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { AuthConfig } from '../../lib/index.js'
-import { choiceInToken, tokenWithChoice } from '../../lib/sessions/stored-token.js'
+import { choiceOf, choiceText, tokenWithChoice } from '../../lib/sessions/stored-token.js'
 import { ADA } from '../support/app.js'
 import { endOf, openTestApp, SESSION, type TestApp, whoIs } from '../support/test-app.js'
 import { allClaimsOf } from '../support/tokens.js'
@@ -186,10 +186,13 @@ describe('a token without a choice', () => {
       { maxLifetime: 7200 },
       { remember: true, maxAge: 1, maxLifetime: 3_153_600_000 },
     ]) {
-      expect(choiceInToken(tokenWithChoice('random', choice))).to.deep.equal(choice)
+      for (const kept of [null, undefined, choiceText(choice)]) {
+        expect(choiceOf(kept, tokenWithChoice('random', choice))).to.deep.equal(choice)
+      }
+      expect(choiceOf(choiceText(choice), 'random')).to.deep.equal(choice)
     }
     for (const text of ['random', 'random~latchkey.', 'random~latchkey.x1', 'random~latchkey.r2', 'r1a3600']) {
-      expect(choiceInToken(text), text).to.equal(undefined)
+      expect(choiceOf(null, text), text).to.equal(undefined)
     }
   })
 })
