@@ -297,7 +297,7 @@ export function resolveConfig(
     }),
     emit,
     emitsSessions: options.events.session !== undefined,
-    pages: Object.freeze({ ...options.pages }),
+    pages: Object.freeze(options.pages),
     csrf: options.skipCSRFCheck === skipCSRFCheck ? null : createCsrfTokens(secrets),
     secretDigest: sha256Base64url(`configuration ${tokenSecrets[0]}`),
     secrets: Object.freeze([...secrets]),

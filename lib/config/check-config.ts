@@ -36,7 +36,7 @@ export function checkConfig(options: CompleteOptions, facts: CheckFacts): AuthEr
     ...checkHostList('redirectProxyHosts', options.redirectProxyHosts),
     ...checkHosts(options, facts),
     ...checkOrigins(options, facts),
-    ...checkCookies(options.cookies ?? {}),
+    ...checkCookies(options.cookies),
     ...checkRemember(options, facts),
     ...checkRefreshUser(options, facts),
     ...(faulty.has('session') ? [] : checkRevocation(options)),
@@ -168,7 +168,7 @@ function requirements(kinds: ReadonlySet<ProviderType>, strategy: 'jwt' | 'datab
 }
 
 function checkAddresses(
-  { pages = {}, basePath, strippedPrefix, redirectProxyUrl }: CompleteOptions,
+  { pages, basePath, strippedPrefix, redirectProxyUrl }: CompleteOptions,
   url: string | undefined,
 ): AuthError[] {
   const findings: AuthError[] = []

@@ -5,7 +5,7 @@ import { accountTokensShape } from '../features/account-tokens/index.js'
 import type { CookieAttributes, CookieOption } from '../kernel/cookies.js'
 import { isPlainObject } from '../kernel/describe-value.js'
 import type { LoggerInstance, LoggingOptions } from '../kernel/logger.js'
-import { object } from '../kernel/object-shape.js'
+import { object, withInherited } from '../kernel/object-shape.js'
 import { withoutUndefined } from '../kernel/objects.js'
 import {
   anything,
@@ -291,13 +291,15 @@ const DEFAULTS = {
   marksLastUsed: true,
   callbacks: {} as Callbacks,
   events: {} as EventCallbacks,
-  theme: {} as Theme,
 }
 
 /** The checked options of an application, complete. By default sessions are stored where there is an adapter. */
 export const completeOptions = (given: AuthConfig) => ({
   ...DEFAULTS,
   ...membersNamed(OPTION_NAMES, given),
+  cookies: withInherited(given.cookies ?? {}, OPTIONS.members?.['cookies']),
+  pages: withInherited(given.pages ?? {}, OPTIONS.members?.['pages']),
+  theme: withInherited(given.theme ?? {}, OPTIONS.members?.['theme']),
   session: {
     ...SESSION_DEFAULTS,
     strategy: given.adapter ? ('database' as const) : ('jwt' as const),
@@ -309,5 +311,5 @@ export const completeOptions = (given: AuthConfig) => ({
 export type CompleteOptions = ReturnType<typeof completeOptions>
 
 /** Not with a spread: a configuration may be an instance of a class, and inherit some of its options. */
-const membersNamed = <T extends object>(names: readonly (keyof T)[], given: T): T =>
+export const membersNamed = <T extends object>(names: readonly (keyof T)[], given: T): T =>
   withoutUndefined(Object.fromEntries(names.map((name) => [name, given[name]]))) as T

@@ -65,7 +65,7 @@ function warnAboutSharedSecret(
   { tokenSecrets: [secret = ''], publicUrl, providers, sharedSecrets }: WarningFacts,
   logger: Log,
 ): void {
-  const sessionCookie = options.cookies?.sessionToken?.name ?? 'authjs.session-token'
+  const sessionCookie = options.cookies.sessionToken?.name ?? 'authjs.session-token'
   const compared = { secret, sessionCookie, url: publicUrl?.href, providers, options }
   if (!sharedSecrets?.isNewlyShared(compared)) return
   const fix =

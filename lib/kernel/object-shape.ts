@@ -1,4 +1,4 @@
-import { isModule, isPlainObject, isPromise } from './describe-value.js'
+import { isModule, isPlainObject, isPromise, isRecord } from './describe-value.js'
 import { nearestName } from './nearest-name.js'
 import { memberProblems, type Problem, quoted, type Shape, type ShapesOf } from './shape.js'
 
@@ -91,6 +91,16 @@ function namesIn(value: object): readonly string[] {
     for (const name of Object.getOwnPropertyNames(from)) if (name !== 'constructor') names.add(name)
   }
   return [...names]
+}
+
+/**
+ * A value with what it inherits as members of its own, down to the members of members that have a shape. A spread, and code that
+ * goes through all members, leave out the getters of an instance of a class.
+ */
+export function withInherited<T>(value: T, { members }: Pick<Shape, 'members'> = { members: {} }): T {
+  if (!members || !isRecord(value)) return value
+  const all = namesIn(value).map((name) => [name, withInherited(value[name as keyof T], members[name] ?? {})])
+  return { ...value, ...Object.fromEntries(all) }
 }
 
 /**

@@ -1,10 +1,11 @@
 import { describeValue, isModule, isPlainObject, isPromise } from '../kernel/describe-value.js'
 import { InvalidProvider } from '../kernel/errors.js'
 import { nearestName } from '../kernel/nearest-name.js'
+import { withInherited } from '../kernel/object-shape.js'
 import { anything, call, type Problem, problemsOf, recordOf } from '../kernel/shape.js'
 import { isAbsoluteUrl } from '../kernel/urls.js'
 import type { CustomFetch, ProviderEnvironment, ProviderType } from './provider-object.js'
-import { providerShape } from './provider-shapes.js'
+import { NESTED_MEMBERS, providerShape } from './provider-shapes.js'
 
 /** Options with which every provider function is called that is in the list uncalled, even if the function ignores them. */
 const FROM_ENVIRONMENT = ['clientId', 'clientSecret', 'issuer', 'apiKey'] satisfies (keyof ProviderEnvironment)[]
@@ -152,16 +153,18 @@ const ENDPOINTS = new Set(['authorization', 'token', 'userinfo'])
 
 /**
  * Makes a new object of the members of a provider and of its `options`, which replace members of the same name. Object
- * literals are merged member by member; other values are replaced. Endpoints become objects, so that an option may set
+ * literals are merged member by member, and so are instances of classes where the members are known; other values are replaced. Endpoints become objects, so that an option may set
  * parameters and keep the URL of the provider. Parameters in the URL of an option replace parameters of the same name.
  *
  * Members under symbols are left out; {@link symbolMember} finds them.
  */
 export function mergeProvider(provider: object): Members {
   const { options, ...own } = provider as Members
-  const merged = mergeMembers({}, own)
-  return isPlainObject(options) ? mergeMembers(merged, options) : merged
+  const merged = mergeMembers({}, readInherited(own))
+  return isPlainObject(options) ? mergeMembers(merged, readInherited(options)) : merged
 }
+
+const readInherited = (members: Members) => withInherited(members, { members: NESTED_MEMBERS })
 
 function mergeMembers(target: Members, source: Members): Members {
   for (const [name, given] of Object.entries(source)) {

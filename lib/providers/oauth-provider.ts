@@ -1,3 +1,4 @@
+import { withInherited } from '../kernel/object-shape.js'
 import type {
   AuthorizationEndpoint,
   OAuth2Config,
@@ -60,7 +61,7 @@ export function oauthProvider<P, Own extends object = Record<never, never>>(
   const make = (options: Partial<OAuthOptions<P, Own>> = {}): OAuth2Config<P> => ({
     type: 'oauth',
     checks: ['pkce', 'state'],
-    ...build(entry, options),
+    ...build(entry, withInherited(options)),
   })
   return make as ProviderFunction<OAuthOptions<P, Own>, OAuth2Config<P>>
 }
@@ -78,7 +79,7 @@ export function oidcProvider<P, Own extends object = Record<never, never>>(
   const make = (options: Partial<OIDCOptions<P, Own>> = {}): OIDCConfig<P> => ({
     type: 'oidc',
     checks: ['pkce', 'state', 'nonce'],
-    ...build(entry, options),
+    ...build(entry, withInherited(options)),
   })
   return make as ProviderFunction<OIDCOptions<P, Own>, OIDCConfig<P>>
 }

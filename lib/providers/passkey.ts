@@ -1,3 +1,4 @@
+import { withInherited } from '../kernel/object-shape.js'
 import { withoutUndefined } from '../kernel/objects.js'
 import type { WebAuthnConfig, WebAuthnUserConfig } from './provider-object.js'
 import WebAuthn from './webauthn.js'
@@ -13,7 +14,7 @@ export default function Passkey(config: WebAuthnUserConfig = {}): WebAuthnConfig
   return WebAuthn({
     id: 'passkey',
     name: 'Passkey',
-    ...withoutUndefined(config),
+    ...withoutUndefined(withInherited(config)),
     authenticationOptions: { userVerification: 'required', ...withoutUndefined(authenticationOptions) },
     registrationOptions: {
       ...registrationOptions,

@@ -215,6 +215,9 @@ const MEMBERS: Readonly<Record<ProviderType, Readonly<Record<string, Shape>>>> =
   webauthn: { ...common, ...webauthn },
 }
 
+/** Members that are objects with members of their own. Functions of `simpleWebAuthn` are called as its methods. */
+export const NESTED_MEMBERS = { ...oauth, ...webauthn, simpleWebAuthn: anything }
+
 /**
  * The shape of a provider of one type.
  *

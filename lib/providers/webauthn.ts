@@ -1,3 +1,4 @@
+import { withInherited } from '../kernel/object-shape.js'
 import { withoutUndefined } from '../kernel/objects.js'
 import type { WebAuthnConfig, WebAuthnUserConfig } from './provider-object.js'
 
@@ -20,7 +21,7 @@ export default function WebAuthn(config: WebAuthnUserConfig = {}): WebAuthnConfi
     name: 'WebAuthn',
     enableConditionalUI: true,
     formFields: { email: { type: 'email', required: true, autocomplete: 'username webauthn' } },
-    ...withoutUndefined(config),
+    ...withoutUndefined(withInherited(config)),
     authenticationOptions: { timeout: TIMEOUT_MS, ...withoutUndefined(config.authenticationOptions) },
     registrationOptions: { timeout: TIMEOUT_MS, ...withoutUndefined(config.registrationOptions) },
     type: 'webauthn',

@@ -1,6 +1,7 @@
 import { parseSetCookie } from 'cookie'
 import type { AdapterUser } from '../adapters/adapter.js'
 import { processEnv } from '../config/env.js'
+import { membersNamed, OPTION_NAMES } from '../config/option-shapes.js'
 import type { AuthConfig } from '../config/options.js'
 import { TEST_PROVIDER } from '../config/secrets.js'
 import { Auth } from '../engine/auth.js'
@@ -66,7 +67,8 @@ export async function signInAs(config: AuthConfig, user: TestUser, options: Test
   const person = await findOrCreate(config, user)
   const way = Credentials({ id: TEST_PROVIDER, name: TEST_PROVIDER, credentials: {}, authorize: () => person })
   // The way is none of the application's, so no sign-in page shall mark it.
-  const extended: AuthConfig = { ...config, marksLastUsed: false, providers: [...config.providers, way] }
+  const own = { ...config, ...membersNamed(OPTION_NAMES, config) }
+  const extended: AuthConfig = { ...own, marksLastUsed: false, providers: [...config.providers, way] }
   const { origin, mount } = addressOf(extended, options)
   const { csrfToken, cookie } = await csrfOf(extended, mount)
   const answer = await Auth(

@@ -197,6 +197,14 @@ describe('latchkey doctor', function () {
       expect(output).to.include(text)
   })
 
+  it('sees the options that a configuration inherits', async () => {
+    write(
+      'auth.mjs',
+      `class Shared { get secret() { return '${'s3'.repeat(20)}' } get providers() { return [] } }\nexport default new Shared()\n`,
+    )
+    expect(await doctor()).to.include({ code: 0 })
+  })
+
   it('reads variables from a file, and shows the warnings of a start', async () => {
     write('.env', 'AUTH_SECRET=short-one\nAUTH_URL=http://app.example\n')
     write('auth.mjs', 'export const authConfig = { providers: [] }\n')

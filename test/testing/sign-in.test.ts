@@ -21,6 +21,7 @@ const KINDS: readonly [string, () => AuthConfig][] = [
   ['token sessions', () => testConfig()],
   ['stored sessions', () => testConfig({ adapter: memoryAdapter() })],
   ['token sessions that can be revoked', () => testConfig({ session: { revocation: { store: memoryAdapter() } } })],
+  ['options that are inherited', () => Object.create(testConfig()) as AuthConfig],
   ['sessions of an instance', () => testConfig({ instance: 'tenant-7' })],
   [
     'sessions in several cookies',

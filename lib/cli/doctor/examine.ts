@@ -1,7 +1,7 @@
 import { databaseAt, inspectTables, migrationStatus } from '../../adapters/sql.js'
 import { resolveConfig } from '../../compose.js'
 import { readEnv } from '../../config/env.js'
-import { SESSION_DEFAULTS } from '../../config/option-shapes.js'
+import { membersNamed, OPTION_NAMES, SESSION_DEFAULTS } from '../../config/option-shapes.js'
 import type { AuthConfig } from '../../config/options.js'
 import { isLoopback } from '../../kernel/back-channel.js'
 import { type WarningCode, warningText } from '../../kernel/logger.js'
@@ -48,7 +48,10 @@ function resolveOrFind(
   const warn = (code: WarningCode, data?: unknown) => report(warning(warningText(code, data)))
   const isObject = typeof given === 'object' && given !== null
   try {
-    return resolveConfig(isObject ? { ...given, logger: { warn } } : given, { env: readEnv(variables), now: Date.now })
+    return resolveConfig(isObject ? { ...given, ...membersNamed(OPTION_NAMES, given), logger: { warn } } : given, {
+      env: readEnv(variables),
+      now: Date.now,
+    })
   } catch (error) {
     // As `configurationError` writes it: one reason, or a heading and a line for each reason.
     const lines = (error as Error).message.split('\n')

@@ -1,3 +1,4 @@
+import { membersNamed, OPTION_NAMES } from '../../config/option-shapes.js'
 import type { AuthConfig, ConfigSource } from '../../config/options.js'
 import { keepOutOfSharedCaches, NO_STORE, saysCaching, varyByVisitor } from '../../kernel/answer-headers.js'
 import { type MaybePromise, onceFor } from '../../kernel/awaitable.js'
@@ -27,9 +28,10 @@ type AuthOfRequest = (request: Request) => MaybePromise<WebAuth>
 /** By function: what {@link prepareWebAuth} made of it, which counts the configurations that one function returns. */
 const prepared = new WeakMap<object, AuthOfRequest>()
 /** By configuration with a `prefix`: the same one without. An engine belongs to one object. */
-const withoutPrefix = onceFor(
-  ({ prefix, ...plain }: SolidAuthConfig): AuthConfig => ({ ...plain, basePath: plain.basePath ?? prefix }),
-)
+const withoutPrefix = onceFor((config: SolidAuthConfig): AuthConfig => {
+  const { prefix, ...own } = config
+  return { ...own, ...membersNamed(OPTION_NAMES, config), basePath: config.basePath ?? prefix }
+})
 
 /**
  * What works with a configuration. An object is resolved now.

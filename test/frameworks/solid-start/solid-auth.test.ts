@@ -49,6 +49,20 @@ describe('SolidAuth(config)', () => {
     expect((await get(both, '/login/providers'))?.status).to.equal(200)
   })
 
+  it('keeps what a configuration with a prefix inherits', async () => {
+    class Options implements SolidAuthConfig {
+      readonly prefix = '/id'
+      readonly url = ORIGIN
+      get providers() {
+        return testConfig().providers
+      }
+      get secret() {
+        return SECRET
+      }
+    }
+    expect((await get(SolidAuth(new Options()).GET, '/id/providers'))?.status).to.equal(200)
+  })
+
   it('has one engine for a configuration, whatever uses it', async () => {
     const options = config({ prefix: '/id', adapter: memoryAdapter(), session: { strategy: 'jwt' } })
     const cookie = await signedIn(options)
