@@ -32,7 +32,7 @@ export interface Shape<in out T = any> {
   /** Whether the value is never secret: then a message may have it, if it is a number or a short word. */
   readonly isPublic?: true
   /**
-   * Whether the absence of the value means that there is no limit. A member with such a shape that is present and
+   * Whether the absence of the value means that there is no limit, or that nothing is required. A member with such a shape that is present and
    * undefined is refused: a variable that is not set must not switch a limit off.
    */
   readonly isLimit?: true

@@ -2,7 +2,7 @@ import { describeValue, isModule, isPlainObject, isPromise } from '../kernel/des
 import { InvalidProvider } from '../kernel/errors.js'
 import { nearestName } from '../kernel/nearest-name.js'
 import { withInherited } from '../kernel/object-shape.js'
-import { anything, call, type Problem, problemsOf, recordOf } from '../kernel/shape.js'
+import { anything, call, memberProblems, type Problem, problemsOf, recordOf } from '../kernel/shape.js'
 import { isAbsoluteUrl } from '../kernel/urls.js'
 import type { CustomFetch, ProviderEnvironment, ProviderType } from './provider-object.js'
 import { NESTED_MEMBERS, providerShape } from './provider-shapes.js'
@@ -28,6 +28,7 @@ export function checkMembers(made: Members, type: ProviderType, members: Members
   const problems = [
     ...inheritedMembers(made, type),
     ...problemsOf(options, recordOf(anything), 'options'),
+    ...undefinedLimits({ ...made, ...(isPlainObject(options) ? options : {}) }, type),
     ...problemsOf(
       members,
       providerShape(type, [...FROM_ENVIRONMENT, ...taken, ...(theirs ? [...OF_AUTHJS, ...Object.keys(theirs)] : [])]),
@@ -52,6 +53,12 @@ function inheritedMembers(made: Members, type: ProviderType): Problem[] {
     .filter((name) => name in made && !Object.hasOwn(made, name))
     .map((name) => ({ kind: 'value', path: name, message: `\`${name}\` ${message}` }))
 }
+
+/** Members whose absence asks for nothing. Merging leaves undefined ones out, and the check after it does not see them. */
+const undefinedLimits = (given: Members, type: ProviderType): Problem[] =>
+  Object.entries(providerShape(type).members ?? {})
+    .filter(([name, { isLimit }]) => isLimit && given[name] === undefined)
+    .flatMap(([name, shape]) => memberProblems(given, name, shape, name))
 
 /** The `fetch` of its own that an object has; the check of the members has refused one that is no function. */
 const fetchIn = (object: unknown): CustomFetch | undefined =>

@@ -141,7 +141,7 @@ const oauth: ShapesOf<Own<OIDCConfig<any>>> = {
   clientAssertionAudience: oneOf('issuer', 'token_endpoint'),
   dpop: object<DPoPOptions>({ key }),
   tls: object<ClientCertificate>({ cert: pem, key: pem, passphrase: text, ca: either(pem, listOf(pem, 'strings')) }),
-  requireAcr: listOf(text, 'strings'),
+  requireAcr: { ...listOf(text, 'strings'), isLimit: true },
   tokenFacts: tokenFactsShape,
   endSession: oneOf('offer', 'always'),
   endSessionMethod: oneOf('get', 'post'),

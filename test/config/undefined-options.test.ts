@@ -12,6 +12,7 @@ import type { Provider } from '../../lib/providers/provider.js'
 import { resolveProvider } from '../../lib/providers/resolve-provider.js'
 import WebAuthn from '../../lib/providers/webauthn.js'
 import { createLog, testConfig } from '../support/app.js'
+import { quiet } from '../support/oauth-driver.js'
 
 const resolved = (provider: Provider): unknown => {
   const settings = {
@@ -85,6 +86,20 @@ describe('an option that is undefined counts as absent', () => {
       '`session.maxLifetime` is undefined, which would be no limit; it must be a number of seconds',
     )
     expect(timed(unset('refreshUser'))).to.throw(InvalidConfiguration, '`session.refreshUser` is undefined')
+  })
+
+  it('but not in what a provider must do, since nothing else would notice', () => {
+    const settings = { environment: () => ({}), redirectProxyUrl: undefined, logger: quiet }
+    const client = { clientId: 'id', clientSecret: 'secret', issuer: 'https://op.example' }
+    for (const provider of [
+      Keycloak({ ...client, requireAcr: undefined }),
+      { ...Keycloak(client), requireAcr: undefined },
+    ])
+      expect(resolveProvider(provider, settings).findings.map(({ message }) => message)).to.deep.equal([
+        'Provider "keycloak": `requireAcr` is undefined, which would be no limit; it must be a list of strings. Leave it out if there is none.',
+      ])
+    expect(resolveProvider({ ...Keycloak({ ...client, requireAcr: ['2'] }), requireAcr: undefined }, settings).findings) //
+      .to.deep.equal([])
   })
 
   it('and other values do not, though they look alike', () => {

@@ -209,7 +209,6 @@ describe('options that the metadata of a provider contradict', () => {
     try {
       const provider = acme({
         issuer: fake.issuer,
-        requireAcr: undefined,
         pushedAuthorizationRequests: false,
         dpop: { key: es256 },
       })
