@@ -3,14 +3,19 @@ import type { Adapter } from '../../lib/adapters/adapter.js'
 import { memoryAdapter } from '../../lib/adapters/memory.js'
 import { NOTICES } from '../../lib/features/notices/index.js'
 import { createMailRenderer } from '../../lib/pages/mail.js'
+import Email from '../../lib/providers/email.js'
+import Passkey from '../../lib/providers/passkey.js'
 import type { SendNotificationParams } from '../../lib/providers/provider.js'
+import { signInAs } from '../../lib/testing/index.js'
 import { register } from '../features/passkeys/ceremonies.js'
 import { type AccountAppOptions, openAccountApp } from '../support/account-app.js'
 import { SoftAuthenticator } from '../support/authenticator.js'
+import { EDGES } from '../support/edges.js'
 import { FakeProvider } from '../support/fake-provider.js'
 import { link } from '../support/links.js'
 import { newPerson } from '../support/sign-ins.js'
 import { type TestBrowser, whoIs } from '../support/test-app.js'
+import { github, ORIGIN, OWN_PAGE, webConfig } from '../support/web-app.js'
 
 let idp: FakeProvider
 before(async () => {
@@ -131,4 +136,32 @@ describe('the mail about a way to sign in', () => {
       expect(text).to.include(subject).and.to.include('If this was not you')
     }
   })
+
+  for (const [edge, callerFor] of Object.entries(EDGES)) {
+    it(`is sent in the language of the request where code of the application removes a way in, through ${edge}`, async () => {
+      const adapter = memoryAdapter()
+      const mails: string[] = []
+      const sendNotification = ({ message }: SendNotificationParams) => void mails.push(message.subject)
+      const config = webConfig({
+        adapter,
+        session: { strategy: 'database' },
+        providers: [github, Passkey(), Email({ sendVerificationRequest() {}, sendNotification })],
+      })
+      const { id } = await adapter.createUser({ id: 'ada', email: 'ada@app.example', emailVerified: new Date() })
+      const account = { userId: id, provider: 'github', providerAccountId: '1' }
+      const credentialID = Buffer.from('key').toString('base64')
+      await adapter.linkAccount({ ...account, type: 'oauth' })
+      await adapter.createAuthenticator({
+        ...{ userId: id, providerAccountId: credentialID, credentialID, credentialPublicKey: 'cHVibGlj', counter: 0 },
+        ...{ credentialDeviceType: 'multiDevice', credentialBackedUp: true },
+      })
+      const { cookie } = await signInAs(config, { id }, { origin: ORIGIN })
+      const call = callerFor(config)
+      const headers = { ...OWN_PAGE, cookie, 'accept-language': 'de' }
+      await call('unlinkAccount', [account], headers)
+      await call('removePasskey', [{ credentialID }], headers)
+      expect(mails).to.have.length(2)
+      for (const subject of mails) expect(subject).to.match(/^Eine Möglichkeit zur Anmeldung wurde entfernt/)
+    })
+  }
 })
