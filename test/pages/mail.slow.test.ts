@@ -3,8 +3,9 @@ import type { AddressInfo } from 'node:net'
 import axe from 'axe-core'
 import { expect } from 'chai'
 import type { Browser, BrowserContext } from 'playwright-core'
+import { signInMail } from '../../lib/features/email/send-link.js'
 import { type ConfirmPageInput, confirmPage } from '../../lib/features/email/send-link-form.js'
-import { createMailRenderer } from '../../lib/pages/mail.js'
+import { createMailWriter } from '../../lib/pages/mail.js'
 import { createPageRenderer } from '../../lib/pages/renderer.js'
 import { inWords } from '../../lib/pages/texts/words.js'
 import type { Theme } from '../../lib/pages/theme.js'
@@ -19,7 +20,7 @@ const LINK = `https://app.example/auth/callback/email?${new URLSearchParams({
 })}`
 const INPUT = { url: LINK, host: 'app.example', lifetimeSeconds: 86_400 }
 
-const mail = (theme: Theme = {}, input = INPUT) => createMailRenderer({ theme }).signIn(input)
+const mail = (theme: Theme = {}, input = INPUT) => signInMail(createMailWriter({ theme }), input)
 /** Host names have a mark in them that no eye sees. */
 const words = (html: string) => visibleText(html).replaceAll('&#8203;', '')
 

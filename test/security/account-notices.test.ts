@@ -1,8 +1,10 @@
 import { expect } from 'chai'
 import type { Adapter } from '../../lib/adapters/adapter.js'
 import { memoryAdapter } from '../../lib/adapters/memory.js'
+import { noticeMail } from '../../lib/features/notices/account-notices.js'
 import { NOTICES } from '../../lib/features/notices/index.js'
-import { createMailRenderer } from '../../lib/pages/mail.js'
+import { createMailWriter } from '../../lib/pages/mail.js'
+import { BUILT_IN_LANGUAGES } from '../../lib/pages/texts/text.js'
 import Email from '../../lib/providers/email.js'
 import Passkey from '../../lib/providers/passkey.js'
 import type { SendNotificationParams } from '../../lib/providers/provider.js'
@@ -13,6 +15,7 @@ import { SoftAuthenticator } from '../support/authenticator.js'
 import { EDGES } from '../support/edges.js'
 import { FakeProvider } from '../support/fake-provider.js'
 import { link } from '../support/links.js'
+import { expectWholeMail } from '../support/mailbox.js'
 import { newPerson } from '../support/sign-ins.js'
 import { type TestBrowser, whoIs } from '../support/test-app.js'
 import { github, ORIGIN, OWN_PAGE, webConfig } from '../support/web-app.js'
@@ -128,12 +131,24 @@ describe('the mail about a way to sign in', () => {
   })
 
   it('shows the name of a provider as text, whatever is in it', async () => {
-    const mail = createMailRenderer({ theme: {} })
-    const { html } = await mail.notice({ kind: 'account-linked', providerName: '<img src=x>', host: 'app.example' })
+    const write = createMailWriter({ theme: {} })
+    const { html } = await noticeMail(write, {
+      kind: 'account-linked',
+      providerName: '<img src=x>',
+      host: 'app.example',
+    })
     expect(html).not.to.include('<img')
     for (const kind of ['account-linked', 'account-unlinked', 'passkey-added', 'passkey-removed'] as const) {
-      const { subject, text } = await mail.notice({ kind, providerName: 'Acme', host: 'app.example' })
+      const { subject, text } = await noticeMail(write, { kind, providerName: 'Acme', host: 'app.example' })
       expect(text).to.include(subject).and.to.include('If this was not you')
+    }
+  })
+
+  it('is in short lines, in every language', async () => {
+    const write = createMailWriter({ theme: { name: 'Acme' } })
+    for (const acceptLanguage of BUILT_IN_LANGUAGES) {
+      const input = { kind: 'account-linked', providerName: 'GitHub', host: 'app.example', acceptLanguage } as const
+      expectWholeMail(await noticeMail(write, input), acceptLanguage)
     }
   })
 

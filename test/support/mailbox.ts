@@ -1,3 +1,4 @@
+import { expect } from 'chai'
 import type { Adapter } from '../../lib/adapters/adapter.js'
 import { memoryAdapter } from '../../lib/adapters/memory.js'
 import { TRANSACTION_KINDS } from '../../lib/compose.js'
@@ -12,6 +13,7 @@ import Email from '../../lib/providers/email.js'
 import type {
   EmailConfig,
   EmailUserConfig,
+  MailMessage,
   ResolvedEmailProvider,
   SendVerificationRequestParams,
 } from '../../lib/providers/provider.js'
@@ -177,4 +179,13 @@ export class MailBrowser {
       else this.jar.set(name, value)
     }
   }
+}
+
+/** Expects that a mail of Acme is in a language, with all its texts, and in short lines. */
+export function expectWholeMail({ subject, html, text }: MailMessage, language: string): void {
+  expect(html).to.include(`<html lang="${language}"`)
+  expect(subject + text)
+    .to.include('Acme')
+    .and.not.match(/\{|undefined/)
+  for (const line of text.split('\n')) expect([...line].length, line).to.be.below(79)
 }

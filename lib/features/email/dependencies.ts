@@ -3,7 +3,7 @@ import type { Store } from '../../adapters/gateway.js'
 import type { Log } from '../../kernel/logger.js'
 import type { OriginSettings } from '../../kernel/origin.js'
 import { randomId } from '../../kernel/random.js'
-import type { MailRenderer } from '../../pages/mail.js'
+import type { MailWriter } from '../../pages/mail.js'
 import type { Theme } from '../../pages/theme.js'
 import type { Account, ResolvedEmailProvider } from '../../providers/provider.js'
 import type { SignInCallback } from '../../sign-in/ask-signin.js'
@@ -34,7 +34,7 @@ export interface EmailFlowSettings {
 /** What both halves of a sign-in work with; made once per provider. */
 export interface EmailDependencies extends Required<EmailFlowSettings> {
   readonly provider: ResolvedEmailProvider
-  readonly mail: MailRenderer
+  readonly writeMail: MailWriter
 }
 
 /** A request to an e-mail provider. */

@@ -1,5 +1,5 @@
 import { siteOf } from '../../pages/action-urls.js'
-import { createMailRenderer } from '../../pages/mail.js'
+import { createMailWriter } from '../../pages/mail.js'
 import type { ResolvedEmailProvider } from '../../providers/provider.js'
 import { csrfTokenOf } from '../../sign-in/csrf-token.js'
 import { rememberReturnTarget } from '../../sign-in/find-return-target.js'
@@ -26,7 +26,7 @@ export function emailFlow(provider: ResolvedEmailProvider, settings: EmailFlowSe
     sendTimeoutMs: DEFAULT_SEND_TIMEOUT_MS,
     ...settings,
     provider,
-    mail: createMailRenderer({ theme }),
+    writeMail: createMailWriter({ theme }),
   }
   return {
     start: (request) => sendLink({ ...dependencies, request }),

@@ -4,8 +4,10 @@ import { requestForCallback } from '../../kernel/incoming.js'
 import { isVouchedFor } from '../../kernel/origin.js'
 import { randomHex } from '../../kernel/random.js'
 import { isRemembered } from '../../pages/form-field.js'
+import type { MailInput, MailWriter } from '../../pages/mail.js'
+import { inWords } from '../../pages/texts/words.js'
 import { parseAddress } from '../../providers/mail/address.js'
-import type { ResolvedEmailProvider, SendVerificationRequestParams } from '../../providers/provider.js'
+import type { MailMessage, ResolvedEmailProvider, SendVerificationRequestParams } from '../../providers/provider.js'
 import { askSignIn, type ChosenTimes } from '../../sign-in/ask-signin.js'
 import type { FlowStart } from '../../sign-in/flow.js'
 import { type MailRequest, personOf } from './dependencies.js'
@@ -91,7 +93,7 @@ async function storeAndSend(at: MailRequest, link: Link, remembers: boolean): Pr
 }
 
 async function describe(
-  { request, provider, theme, mail }: MailRequest,
+  { request, provider, theme, writeMail }: MailRequest,
   { identifier, token }: Link,
   expires: Date,
 ): Promise<SendVerificationRequestParams> {
@@ -109,7 +111,7 @@ async function describe(
     provider: provider.source,
     theme: { colorScheme, logo, brandColor, buttonText },
     request: requestForCallback(incoming, origin, fields),
-    message: await mail.signIn({
+    message: await signInMail(writeMail, {
       url,
       host,
       lifetimeSeconds: provider.maxAge,
@@ -117,6 +119,19 @@ async function describe(
     }),
   }
 }
+
+/**
+ * The mail with a sign-in link. The person who requested it typed nothing of it: it does not even contain the address.
+ */
+export const signInMail = (
+  write: MailWriter,
+  input: MailInput & { readonly url: string; readonly lifetimeSeconds: number },
+): Promise<MailMessage> =>
+  write(input, 'signin', ({ say, language }) => ({
+    subject: say('mail.signIn.subject'),
+    url: input.url,
+    lifetime: inWords(input.lifetimeSeconds, language),
+  }))
 
 const tooSlow = (milliseconds: number) => new Error(`sendVerificationRequest() did not end within ${milliseconds} ms`)
 

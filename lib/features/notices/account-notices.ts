@@ -3,9 +3,15 @@ import { within } from '../../kernel/awaitable.js'
 import { EmailSignInError, withoutDetails } from '../../kernel/errors.js'
 import type { Log, LogSource } from '../../kernel/logger.js'
 import { isVouchedFor, type OriginSettings } from '../../kernel/origin.js'
-import { createMailRenderer } from '../../pages/mail.js'
+import { createMailWriter, type MailInput, type MailWriter } from '../../pages/mail.js'
+import type { TextKey } from '../../pages/texts/text.js'
 import type { Theme } from '../../pages/theme.js'
-import type { AccountNoticeKind, ResolvedEmailProvider, ResolvedProvider } from '../../providers/provider.js'
+import type {
+  AccountNoticeKind,
+  MailMessage,
+  ResolvedEmailProvider,
+  ResolvedProvider,
+} from '../../providers/provider.js'
 
 /** What has changed, and for whom. */
 export interface AccountNotice {
@@ -44,7 +50,7 @@ export function createAccountNotices(
   sender: ResolvedEmailProvider,
   { providers, store, theme, origin, logger }: NoticeSettings,
 ): SendNotice {
-  const mail = createMailRenderer({ theme })
+  const writeMail = createMailWriter({ theme })
   const names = new Map(providers.map(({ id, name }) => [id, name]))
 
   const deliver = async ({ kind, userId, provider, origin: at, acceptLanguage }: AccountNotice): Promise<void> => {
@@ -57,7 +63,7 @@ export function createAccountNotices(
     const { colorScheme = 'auto', logo = '', brandColor = '', buttonText = '' } = theme
     await sender.source.sendNotification?.({
       identifier: user.email,
-      message: await mail.notice({ kind, providerName, host: new URL(at).host, acceptLanguage }),
+      message: await noticeMail(writeMail, { kind, providerName, host: new URL(at).host, acceptLanguage }),
       provider: sender.source,
       theme: { colorScheme, logo, brandColor, buttonText },
       kind,
@@ -74,3 +80,24 @@ export function createAccountNotices(
     await within(sending, WAIT_MS, () => new Error('The notice takes longer.')).catch(() => {})
   }
 }
+
+/** The title of each notice, and the sentence that says what has happened. */
+const TEXTS: Readonly<Record<AccountNoticeKind, readonly [title: TextKey, what: TextKey]>> = {
+  'account-linked': ['mail.notice.added', 'mail.notice.accountLinked'],
+  'account-unlinked': ['mail.notice.removed', 'mail.notice.accountUnlinked'],
+  'passkey-added': ['mail.notice.added', 'mail.notice.passkeyAdded'],
+  'passkey-removed': ['mail.notice.removed', 'mail.notice.passkeyRemoved'],
+}
+
+/** The mail itself. Nothing of it is secret, and a visitor typed nothing of it. A passkey has no name of a provider. */
+export const noticeMail = (
+  write: MailWriter,
+  input: MailInput & { readonly kind: AccountNoticeKind; readonly providerName: string | null },
+): Promise<MailMessage> =>
+  write(input, 'notice', ({ say }) => {
+    const [titleKey, whatKey] = TEXTS[input.kind]
+    const title = say(titleKey)
+    const provider = input.providerName ?? say('mail.notice.unknownProvider')
+    const subject = say('mail.notice.subject', { title })
+    return { subject, title, what: say(whatKey, { provider }), advice: say('mail.notice.advice') }
+  })
