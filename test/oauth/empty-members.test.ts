@@ -4,7 +4,6 @@ import { memoryAdapter } from '../../lib/adapters/memory.js'
 import { oidcProvider } from '../../lib/providers/oauth-provider.js'
 import type { OIDCConfig } from '../../lib/providers/provider.js'
 import { FakeProvider } from '../support/fake-provider.js'
-import { logoutToken, openLogoutApp, sendLogout } from '../support/logout-app.js'
 import { CookieJar, failure, identityOf, OAuthDriver, resolved } from '../support/oauth-driver.js'
 import { accessTokenOf, MARK, openTokenApp, RefreshingProvider, signInAt } from '../support/refreshing-provider.js'
 import { newPerson, oauth } from '../support/sign-ins.js'
@@ -129,19 +128,6 @@ describe('an optional member that is null, empty or of another type', () => {
     }
     fake.faults.claims = (claims) => ({ ...claims, nonce: null }) as unknown as JWTPayload
     await failure(signIn(provider({ checks: ['nonce'] })), 'CallbackRouteError', /nonce is not the one/)
-  })
-
-  it('of a logout token counts as absent', async () => {
-    for (const claims of [{ sub: null }, { sub: '' }]) {
-      const app = openLogoutApp(fake)
-      const browser = await app.signInAt('session-1')
-      const token = await logoutToken(fake, { sid: 'session-1', ...claims } as JWTPayload)
-      expect((await sendLogout(app, token)).status, JSON.stringify(claims)).to.equal(200)
-      expect(await browser.session()).to.equal(null)
-    }
-    const app = openLogoutApp(fake)
-    const nobody = { sub: null, sid: '' } as unknown as JWTPayload
-    expect((await sendLogout(app, await logoutToken(fake, nobody))).status).to.equal(400)
   })
 
   it('of an authorization response counts as absent: an empty error beside a code', async () => {

@@ -4,19 +4,9 @@ import type { AuthConfig } from '../../lib/config/options.js'
 import GitHub from '../../lib/providers/catalogue/github.js'
 import Tiktok from '../../lib/providers/catalogue/tiktok.js'
 import { customFetch } from '../../lib/providers/provider.js'
-import { type FakeAnswer, FakeProvider } from '../support/fake-provider.js'
-import { logoutToken, openLogoutApp, sendLogout } from '../support/logout-app.js'
+import { FAILURES, FakeProvider } from '../support/fake-provider.js'
 import { oauth } from '../support/sign-ins.js'
 import { Clock, openTestApp } from '../support/test-app.js'
-
-/** What a provider, or the proxy in front of it, answers while it fails. */
-const FAILURES: readonly FakeAnswer[] = [
-  { status: 500, body: { error: 'server_error' } },
-  { status: 500, body: { error: 'invalid_grant' } },
-  { status: 502, body: { message: 'upstream' } },
-  { status: 503, headers: { 'content-type': 'text/html' }, body: '<h1>503</h1>' },
-  { status: 504, body: '' },
-]
 
 describe('a provider that fails for a while', () => {
   let fake: FakeProvider
@@ -119,26 +109,5 @@ describe('a provider that fails for a while', () => {
       const provider = entry({ clientId: 'c', clientSecret: 's', [customFetch]: answering(failing) })
       await isUnavailable(provider, id, `${id} ${failing}`)
     }
-  })
-
-  it('LOGOUT: a logout token that cannot be checked at the moment gets 503, so that the provider sends it again', async () => {
-    const app = openLogoutApp(fake)
-    const browser = await app.signInAt('session-1')
-    for (const answer of [...FAILURES, null]) {
-      // Another process, started since, has no keys yet.
-      const other = openLogoutApp(fake, 'database sessions', {
-        store: app.store,
-        ...(answer === null && { provider: { jwks_endpoint: 'http://127.0.0.1:1/keys' } }),
-      })
-      fake.faults.jwks = answer === null ? undefined : () => answer
-      const refused = await sendLogout(other, await logoutToken(fake, { sid: 'session-1' }))
-      expect(refused.status, JSON.stringify(answer)).to.equal(503)
-      expect(await refused.json()).to.include({ error: 'temporarily_unavailable' })
-      expect(other.log.errors).to.have.length(1)
-      expect(await browser.session()).not.to.equal(null)
-    }
-    fake.faults.jwks = undefined
-    expect((await sendLogout(app, await logoutToken(fake, { sid: 'session-1' }))).status).to.equal(200)
-    expect(await browser.session()).to.equal(null)
   })
 })

@@ -1,24 +1,39 @@
 import { expect } from 'chai'
-import { TRANSACTION_KINDS } from '../../lib/compose.js'
+import { EMAIL_TRANSACTION } from '../../lib/features/email/dependencies.js'
 import { markBrowser } from '../../lib/features/email/requesting-browser.js'
 import { saveTransaction } from '../../lib/features/oauth/authorization-transaction.js'
-import { saveChallenge } from '../../lib/features/passkeys/challenge.js'
-import { LOGOUT_TRANSACTION } from '../../lib/features/provider-logout/service.js'
-import type { CookieChange } from '../../lib/kernel/cookies.js'
+import { OAUTH_TRANSACTION } from '../../lib/features/oauth/dependencies.js'
+import { type CookieChange, cookieSpecs } from '../../lib/kernel/cookies.js'
 import { sha256Base64url } from '../../lib/kernel/digest.js'
-import type {
-  ResolvedEmailProvider,
-  ResolvedOAuthProvider,
-  ResolvedWebAuthnProvider,
-} from '../../lib/providers/provider.js'
+import type { ResolvedEmailProvider, ResolvedOAuthProvider } from '../../lib/providers/provider.js'
+import { COOKIES } from '../../lib/sign-in/cookies.js'
 import { createTransactionCookies } from '../../lib/sign-in/transaction-cookies.js'
+import type { TransactionKind } from '../../lib/sign-in/transaction-kinds.js'
 import { NEW, OLD } from '../rotation/processes.js'
-import { cookieSpecs } from '../support/cookie-specs.js'
 import { FakeProvider } from '../support/fake-provider.js'
 import { CookieJar, failure, identityOf, OAuthDriver, resolved } from '../support/oauth-driver.js'
 import { Clock } from '../support/test-app.js'
 
-const specs = cookieSpecs(true)
+/** A kind like that of ceremonies with passkeys, which the load of a page begins. */
+const OFFERED: TransactionKind = {
+  name: 'offered',
+  cookies: { offered: { name: 'offered', purpose: 'offered' } },
+  secretOption: 'jwt.secret',
+  timeUnitMs: 1,
+  isOffered: true,
+  makesRoom: true,
+}
+/** A kind like that of sign-outs at providers. */
+const STAYING: TransactionKind = {
+  ...OFFERED,
+  name: 'staying',
+  cookies: { staying: { name: 'staying', purpose: 'staying' } },
+  isOffered: false,
+  makesRoom: false,
+}
+const TRANSACTION_KINDS = [OAUTH_TRANSACTION, EMAIL_TRANSACTION, OFFERED, STAYING]
+const OWN_COOKIES = Object.fromEntries(TRANSACTION_KINDS.flatMap(({ cookies }) => Object.entries(cookies)))
+const specs = cookieSpecs({ ...COOKIES, ...OWN_COOKIES }, true)
 
 /** How much of a user, or how long a return target, a transaction keeps. */
 interface Size {
@@ -43,8 +58,14 @@ function process(secrets: readonly string[], clock: Clock): Record<KindName, Beg
   )
   const dependencies = { transactions, now: clock.now }
   const acme = { id: 'acme', checks: new Set(['state']), responseMode: 'query' } as unknown as ResolvedOAuthProvider
-  const passkey = { id: 'passkey' } as ResolvedWebAuthnProvider
   const email = { id: 'email', maxAge: 600 } as ResolvedEmailProvider
+  const own =
+    (kind: TransactionKind): Begin =>
+    (cookies, { characters = 0 } = {}) => {
+      const contents = { [kind.name]: { t: clock.now(), text: 'u'.repeat(characters) } }
+      const id = sha256Base64url(unique(kind.name))
+      return transactions.open({ specs, cookies }, { kind, id, contents, lifetimeSeconds: 300 })
+    }
   return {
     oauth: (cookies, { characters = 0 } = {}) => {
       const state = unique('state')
@@ -60,29 +81,8 @@ function process(secrets: readonly string[], clock: Clock): Record<KindName, Beg
       }
       return saveTransaction({ specs, cookies }, acme, state, transaction, dependencies)
     },
-    logout: (cookies) => {
-      const content = { t: clock.now() }
-      const contents = { logoutState: content }
-      const id = sha256Base64url(unique('provider'))
-      return transactions.open({ specs, cookies }, { kind: LOGOUT_TRANSACTION, id, contents, lifetimeSeconds: 300 })
-    },
-    passkey: (cookies, { characters = 0 } = {}) => {
-      const challenge = {
-        challenge: unique('challenge'),
-        ceremony: 'register',
-        userId: null,
-        owner: null,
-        userVerification: true,
-        allowed: [],
-        registration: {
-          user: { email: 'e'.repeat(characters) },
-          userHandle: 'handle',
-          algorithms: [-7],
-          isConditional: false,
-        },
-      } as const
-      return saveChallenge({ ...dependencies, request: { specs, cookies }, provider: passkey }, challenge)
-    },
+    staying: own(STAYING),
+    offered: own(OFFERED),
     email: (cookies) =>
       markBrowser(
         { ...dependencies, request: { specs, cookies }, provider: email },
@@ -94,8 +94,8 @@ function process(secrets: readonly string[], clock: Clock): Record<KindName, Beg
 
 const KINDS = {
   oauth: 'a sign-in at a provider',
-  logout: 'a sign-out at a provider',
-  passkey: 'a passkey ceremony',
+  staying: 'one that stays, such as a sign-out at a provider',
+  offered: 'one that a page offers, such as a ceremony with a passkey',
   email: 'a browser that requested a link',
 }
 
@@ -128,7 +128,7 @@ for (const [kind, what] of Object.entries(KINDS) as [KindName, string][]) {
     it('have a name with a suffix of eight characters, and cannot be read or sent by scripts', async () => {
       const { jar, newer } = openBrowser()
       const name = await newer(kind)
-      expect(name).to.match(/^__Host-authjs\.(state|logout-state|challenge|email-request)\.[\w-]{8}$/)
+      expect(name).to.match(/^__Host-(authjs\.state|authjs\.email-request|staying|offered)\.[\w-]{8}$/)
       expect(jar.changes[0]?.options).to.include({ httpOnly: true, secure: true, sameSite: 'lax', path: '/' })
     })
 
@@ -232,22 +232,22 @@ describe('the cookies of all transactions together', () => {
     const { jar, bytes, newer } = openBrowser()
     const tab = await newer('oauth', { characters: 1000 })
     const link = await newer('email')
-    for (let load = 0; load < 12; load += 1) await newer('passkey', { characters: 600 })
+    for (let load = 0; load < 12; load += 1) await newer('offered', { characters: 600 })
     const otherTab = await newer('oauth', { characters: 1000 })
     expect([tab, link, otherTab].map((name) => jar.cookies.has(name))).to.deep.equal([true, true, true])
     expect(bytes()).to.be.lessThan(6001)
   })
 
-  it('LOGOUT-04: of a sign-out at a provider make no room for sign-ins that begin', async () => {
+  it('of a kind that stays make no room for sign-ins that begin', async () => {
     const { jar, bytes, newer } = openBrowser()
-    const leaving = await newer('logout')
+    const leaving = await newer('staying')
     for (let more = 0; more < 6; more += 1) await newer('oauth', { characters: 1000 })
     expect([jar.cookies.has(leaving), bytes() < 6001]).to.deep.equal([true, true])
   })
 
   it('that are damaged make room by bytes before a ceremony does', async () => {
     const { jar, newer } = openBrowser()
-    const ceremony = await newer('passkey', { characters: 600 })
+    const ceremony = await newer('offered', { characters: 600 })
     const damaged = await newer('oauth', { characters: 1000 })
     jar.cookies.set(damaged, `${jar.cookies.get(damaged)?.slice(0, -8)}AAAAAAAA`)
     for (const _ of [1, 2]) await newer('oauth', { characters: 1000 })
@@ -258,7 +258,7 @@ describe('the cookies of all transactions together', () => {
     const { jar, bytes, newer } = openBrowser()
     const signIn = await newer('oauth', { characters: 1000 })
     const link = await newer('email')
-    for (let load = 0; load < 30; load += 1) await newer('passkey', { characters: 900 })
+    for (let load = 0; load < 30; load += 1) await newer('offered', { characters: 900 })
     expect([jar.cookies.has(signIn), jar.cookies.has(link)]).to.deep.equal([true, true])
     expect(bytes()).to.be.lessThan(6001)
   })
@@ -266,7 +266,7 @@ describe('the cookies of all transactions together', () => {
   it('make room for a ceremony that has no room otherwise', async () => {
     const { jar, bytes, newer } = openBrowser()
     const [first, second] = [await newer('oauth', { characters: 1000 }), await newer('oauth', { characters: 1000 })]
-    const ceremony = await newer('passkey', { characters: 1600 })
+    const ceremony = await newer('offered', { characters: 1600 })
     expect([first, second, ceremony].map((name) => jar.cookies.has(name))).to.deep.equal([false, true, true])
     expect(bytes()).to.be.lessThan(6001)
   })

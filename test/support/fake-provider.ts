@@ -231,3 +231,12 @@ export class FakeProvider {
 /** A signed token of these claims. */
 export const signWith = (key: FakeKey, claims: JWTPayload, header: Record<string, unknown> = {}): Promise<string> =>
   new SignJWT(claims).setProtectedHeader({ alg: key.alg, kid: key.jwk.kid, ...header }).sign(key.privateKey)
+
+/** What a provider, or the proxy in front of it, answers while it fails. */
+export const FAILURES: readonly FakeAnswer[] = [
+  { status: 500, body: { error: 'server_error' } },
+  { status: 500, body: { error: 'invalid_grant' } },
+  { status: 502, body: { message: 'upstream' } },
+  { status: 503, headers: { 'content-type': 'text/html' }, body: '<h1>503</h1>' },
+  { status: 504, body: '' },
+]

@@ -11,6 +11,7 @@ import { passwords } from '../../support/app.js'
 import { SoftAuthenticator } from '../../support/authenticator.js'
 import { type Call, recording } from '../../support/recorder.js'
 import { whoIs } from '../../support/test-app.js'
+import { github } from '../../support/web-app.js'
 import {
   ADDRESS,
   answer,
@@ -378,6 +379,18 @@ describe('POST callback/:provider of a passkey', () => {
     const other = { browser: passkeyApp.testApp.browser(), device: new SoftAuthenticator(passkeyApp.testApp.origin) }
     const both = await Promise.all([register(passkeyApp, { email: ADDRESS }), register(other, { email: ADDRESS })])
     expect(both.map(errorOf).sort()).to.deep.equal(['AccountNotLinked', null])
+  })
+
+  it('CSRF-06: ends no sign-in at a provider by ceremonies, which the load of a page begins', async () => {
+    const getUserInfo = async () => ({ user: { email: ADDRESS, name: 'n'.repeat(900) }, exists: false as const })
+    const { browser } = openPasskeyApp({ providers: [Passkey({ getUserInfo }), github] })
+    const csrfToken = await browser.csrfToken()
+    await browser.post('/auth/signin/github', { csrfToken, callbackUrl: `/${'u'.repeat(1000)}` })
+    const begun = [...browser.jar.keys()].filter((name) => /pkce|state/.test(name))
+    expect(begun).not.to.deep.equal([])
+    for (let load = 0; load < 6; load += 1) expect((await ask(browser, { action: 'register' })).status).to.equal(200)
+    expect(challengesOf(browser).length, 'there was no room for all').to.be.within(1, 4)
+    expect([...browser.jar.keys()]).to.include.members(begun)
   })
 
   it('takes a security key that knows no person, where the provider does', async () => {

@@ -1,9 +1,9 @@
 import { expect } from 'chai'
-import { decodeJwt } from 'jose'
+import { decodeJwt, type JWTPayload } from 'jose'
 import type { Adapter } from '../../../lib/adapters/adapter.js'
 import { memoryAdapter } from '../../../lib/adapters/memory.js'
 import Credentials from '../../../lib/providers/credentials.js'
-import { FakeProvider, fakeKey, signWith } from '../../support/fake-provider.js'
+import { FAILURES, FakeProvider, fakeKey, signWith } from '../../support/fake-provider.js'
 import { KINDS, type LogoutApp, logoutToken, openLogoutApp, sendLogout } from '../../support/logout-app.js'
 import type { TestBrowser } from '../../support/test-app.js'
 
@@ -337,6 +337,40 @@ describe('POST /auth/backchannel-logout/:provider', () => {
     expect(() =>
       openLogoutApp(fake, 'database sessions', { provider: { type: 'oauth', checks: ['state'] } as never }),
     ).to.throw(/needs OpenID Connect/)
+  })
+
+  it('takes a member of a token that is null or empty for an absent one', async () => {
+    for (const claims of [{ sub: null }, { sub: '' }]) {
+      const app = openLogoutApp(fake)
+      const browser = await app.signInAt('session-1')
+      const token = await logoutToken(fake, { sid: 'session-1', ...claims } as JWTPayload)
+      expect((await sendLogout(app, token)).status, JSON.stringify(claims)).to.equal(200)
+      expect(await browser.session()).to.equal(null)
+    }
+    const app = openLogoutApp(fake)
+    const nobody = { sub: null, sid: '' } as unknown as JWTPayload
+    expect((await sendLogout(app, await logoutToken(fake, nobody))).status).to.equal(400)
+  })
+
+  it('answers 503 while a token cannot be checked, so that the provider sends it again', async () => {
+    const app = openLogoutApp(fake)
+    const browser = await app.signInAt('session-1')
+    for (const answer of [...FAILURES, null]) {
+      // Another process, started since, has no keys yet.
+      const other = openLogoutApp(fake, 'database sessions', {
+        store: app.store,
+        ...(answer === null && { provider: { jwks_endpoint: 'http://127.0.0.1:1/keys' } }),
+      })
+      fake.faults.jwks = answer === null ? undefined : () => answer
+      const refused = await sendLogout(other, await logoutToken(fake, { sid: 'session-1' }))
+      expect(refused.status, JSON.stringify(answer)).to.equal(503)
+      expect(await refused.json()).to.include({ error: 'temporarily_unavailable' })
+      expect(other.log.errors).to.have.length(1)
+      expect(await browser.session()).not.to.equal(null)
+    }
+    fake.faults.jwks = undefined
+    expect((await sendLogout(app, await logoutToken(fake, { sid: 'session-1' }))).status).to.equal(200)
+    expect(await browser.session()).to.equal(null)
   })
 })
 

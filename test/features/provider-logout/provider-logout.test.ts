@@ -190,6 +190,19 @@ describe('a sign-out that is also one at the provider (oidcc-client-rp-initiated
     expect((await late.get(`/auth/signout/op?state=${fields['state']}`)).location).to.equal('http://app.example')
   })
 
+  it('LOGOUT-04: comes back to its page though sign-ins have begun meanwhile: it makes no room for them', async () => {
+    const app = open()
+    const ada = await app.signInAt('session-1')
+    const { fields } = await leave(app, ada)
+    app.clock.advance(2)
+    const csrfToken = await ada.csrfToken()
+    const callbackUrl = `/${'u'.repeat(1000)}`
+    for (let more = 0; more < 6; more += 1) await ada.post('/auth/signin/op', { csrfToken, callbackUrl })
+    expect([...ada.jar.keys()].filter((name) => name.includes('.state.')).length).to.be.within(1, 4)
+    const back = await ada.get(`/auth/signout/op?state=${fields['state']}`)
+    expect(back.location).to.equal('http://app.example/thanks')
+  })
+
   it('follows no return target to another site', async () => {
     const app = open()
     const ada = await app.signInAt('session-1')
