@@ -124,6 +124,20 @@ describe('the pages in Chromium', function () {
     await context.close()
   })
 
+  it('lead out in the direction of reading', async () => {
+    for (const [locale, direction] of [
+      ['en', 1],
+      ['ar', -1],
+    ] as const) {
+      const context = await browser.newContext({ locale })
+      const { page } = await open(context)
+      await page.goto(`${preview.origin}/signout`)
+      const turned = await page.evaluate(`new DOMMatrix(getComputedStyle(document.querySelector('.exit')).transform).a`)
+      expect(turned, locale).to.equal(direction)
+      await context.close()
+    }
+  })
+
   it('mark the button that was used last, and its name stays what it was', async () => {
     const context = await browser.newContext()
     const { page } = await open(context)
@@ -139,6 +153,10 @@ describe('the pages in Chromium', function () {
       expect(note && own && note.x > own.x && note.x + note.width < own.x + own.width, name).to.equal(true)
       const above = await page.evaluate(`document.elementFromPoint(${(note?.x ?? 0) + 4}, ${(note?.y ?? 0) + 4}).id`)
       expect(above, `${name}: nothing covers it`).to.equal('last-used')
+      for (const link of await page.locator('.forgot').all()) {
+        const beside = await link.boundingBox()
+        expect(note && beside && note.x + note.width < beside.x, `${name}: beside no link`).to.equal(true)
+      }
     }
     await context.close()
   })

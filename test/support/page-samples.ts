@@ -143,6 +143,7 @@ export function pageSamples(origin: string): Readonly<Record<string, PageSample>
     'signin-last-used': { view: signIn([...FEW, PASSKEY, EMAIL, ADDRESS_AND_PASSWORD], { lastUsed: 'google' }) },
     'signin-last-used-password': {
       view: signIn([...FEW, PASSKEY, EMAIL, ADDRESS_AND_PASSWORD], { lastUsed: 'credentials' }),
+      theme: LINKS,
     },
     'signin-last-used-many': { view: signIn([...MANY, EMAIL], { lastUsed: 'discord' }) },
     'signin-password-first': {
