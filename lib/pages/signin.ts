@@ -29,8 +29,8 @@ export interface SignInPageInput {
    * have the text of `CredentialsSignin`.
    */
   readonly code?: string | undefined
-  /** A text of ours in place of that for `error`. */
-  readonly message?: Text | undefined
+  /** A text of ours in place of that for `error`: that another user has the address. */
+  readonly addressTaken?: Text | undefined
   /** The `email` parameter as it came. If it could be an address, it is filled in where a form asks for one. */
   readonly email?: string | undefined
   /** What was entered into the form of a provider that has just failed; null or absent for nothing. */
@@ -62,7 +62,7 @@ export function signInPage(input: SignInPageInput): SignInView {
   const { sections, message } = withMessage(
     withEntered(sectionsOf(input), input),
     input,
-    input.message ?? signInMessage(error, code),
+    input.addressTaken ?? signInMessage(error, code),
   )
   return {
     page: 'signin',
@@ -82,7 +82,7 @@ export function signInPage(input: SignInPageInput): SignInView {
 
 /** The mount that the script works with. Only passkeys need a script: in a browser, only scripts can use them. */
 function scriptMountOf({ providers, urls }: SignInPageInput): string | null {
-  const passkeys = providers.find((provider) => provider.type === 'webauthn' && formOf(provider, urls, undefined))
+  const passkeys = providers.find((provider) => provider.type === 'webauthn' && formOf(provider, urls, NOTHING_KNOWN))
   return passkeys ? urls.callback(passkeys.id).slice(0, -`/callback/${passkeys.id}`.length) : null
 }
 
@@ -92,7 +92,9 @@ function layoutOf(sections: readonly SignInSection[]): SignInView['layout'] {
   return Math.max(0, ...rows) > ONE_COLUMN ? 'wide' : 'column'
 }
 
-function sectionsOf({ providers, urls, email, marks = {}, lastUsed = null }: SignInPageInput): SignInSection[] {
+function sectionsOf(input: SignInPageInput): SignInSection[] {
+  const { providers, urls, email, marks = {}, lastUsed = null } = input
+  const signsUp = input.addressTaken === undefined
   const sections: SignInSection[] = []
   const shared = sharedWays(providers)
   const sharing = Object.values<PageProvider | null>({ ...shared })
@@ -101,7 +103,7 @@ function sectionsOf({ providers, urls, email, marks = {}, lastUsed = null }: Sig
     if (shared && sharing.includes(provider)) {
       // It stands where the first of its ways is.
       if (provider === providers.find((each) => sharing.includes(each))) {
-        sections.push({ kind: 'form', form: sharedFormOf(shared, urls, { email, lastUsed }) })
+        sections.push({ kind: 'form', form: sharedFormOf(shared, urls, { email, lastUsed, signsUp }) })
         row = null
       }
       continue
@@ -113,7 +115,7 @@ function sectionsOf({ providers, urls, email, marks = {}, lastUsed = null }: Sig
       }
       row.push({ ...buttonOf(provider, urls, marks), isLastUsed: provider.id === lastUsed })
     } else {
-      const form = formOf(provider, urls, email)
+      const form = formOf(provider, urls, { email, signsUp })
       if (!form) continue
       sections.push({ kind: 'form', form: provider.id === lastUsed ? { ...form, lastUsed: 'submit' } : form })
       row = null
@@ -157,10 +159,18 @@ const PLAIN_FORM = {
   passkey: null,
 } as const
 
-function formOf(provider: FormProvider, urls: ProviderUrls, email: string | undefined): ProviderForm | null {
+/** What is known of the visitor: an address, and whether there may be a new user with it. */
+interface Known {
+  readonly email: string | undefined
+  readonly signsUp: boolean
+}
+
+const NOTHING_KNOWN: Known = { email: undefined, signsUp: true }
+
+function formOf(provider: FormProvider, urls: ProviderUrls, known: Known): ProviderForm | null {
   const { id, name, type } = provider
   if (type === 'email') {
-    const address = { type, placeholder: 'you@example.com', value: usableAddress(email) }
+    const address = { type, placeholder: 'you@example.com', value: usableAddress(known.email) }
     const fields = formFields(id, { email: address })
     return {
       ...PLAIN_FORM,
@@ -172,7 +182,7 @@ function formOf(provider: FormProvider, urls: ProviderUrls, email: string | unde
       sendsCallbackUrl: true,
     }
   }
-  if (type === 'webauthn') return passkeyFormOf(provider, urls, email)
+  if (type === 'webauthn') return passkeyFormOf(provider, urls, known)
   const inputs = provider.fields
   if (inputs === null) return null
   return {
@@ -191,7 +201,7 @@ function formOf(provider: FormProvider, urls: ProviderUrls, email: string | unde
 function sharedFormOf(
   ways: SharedWays,
   urls: ProviderUrls,
-  { email, lastUsed }: { readonly email: string | undefined; readonly lastUsed: string | null },
+  { email, lastUsed, signsUp }: Known & { readonly lastUsed: string | null },
 ): ProviderForm {
   const { credentials, email: mail, passkey } = ways
   const autofill = passkey !== null && (passkey.enableConditionalUI ?? true)
@@ -220,7 +230,7 @@ function sharedFormOf(
     mail: own && mailing,
     lastUsed: lastUsed === null ? null : usedButton(ways, lastUsed),
     message: null,
-    passkey: passkey && { ...passkeyTextsOf(passkey), providerId: passkey.id, autofill },
+    passkey: passkey && { ...passkeyTextsOf(passkey, signsUp), providerId: passkey.id, autofill },
   }
 }
 
@@ -236,20 +246,21 @@ function usedButton({ credentials, email, passkey }: SharedWays, id: string): Pr
 const submitOf = ({ name }: { readonly name: string }): Text =>
   name === 'Credentials' ? pageText('signIn.submit') : pageText('signIn.with', { provider: name })
 
-function passkeyTextsOf({ name }: { readonly name: string }): { readonly use: Text; readonly register: Text } {
-  return /^(?:a )?passkeys?$/i.test(name)
-    ? { use: pageText('passkey.submit'), register: pageText('passkey.create') }
-    : { use: pageText('signIn.with', { provider: name }), register: pageText('passkey.signUp', { provider: name }) }
+function passkeyTextsOf({ name }: { readonly name: string }, signsUp: boolean) {
+  const [use, register] = /^(?:a )?passkeys?$/i.test(name)
+    ? [pageText('passkey.submit'), pageText('passkey.create')]
+    : [pageText('signIn.with', { provider: name }), pageText('passkey.signUp', { provider: name })]
+  return { use, register: signsUp ? register : null }
 }
 
 function passkeyFormOf(
   { id, name, formFields: inputs, enableConditionalUI = true }: Extract<FormProvider, { type: 'webauthn' }>,
   urls: ProviderUrls,
-  email: string | undefined,
+  { email, signsUp }: Known,
 ): ProviderForm | null {
   const fields = formFields(id, withAddress(inputs, usableAddress(email)))
   if (fields.length === 0) return null
-  const texts = passkeyTextsOf({ name })
+  const texts = passkeyTextsOf({ name }, signsUp)
   return {
     ...PLAIN_FORM,
     kind: 'webauthn',

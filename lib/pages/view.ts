@@ -55,8 +55,8 @@ export interface ProviderForm {
     readonly autofill: boolean
     /** Text of the button that uses a passkey. */
     readonly use: Text
-    /** Text of the button that makes a passkey. */
-    readonly register: Text
+    /** Text of the button that makes a passkey; null where the address has a user already, so that no new one could have it. */
+    readonly register: Text | null
   } | null
 }
 

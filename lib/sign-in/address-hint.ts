@@ -10,7 +10,7 @@ import type { Visit } from './visit.js'
 /** What the sign-in page shows to a visitor whose address another user has. */
 export interface AddressHint {
   readonly error: string
-  readonly message: Text
+  readonly addressTaken: Text
   /** The address, for the form that asks for a mailed link. */
   readonly email: string
   /** Ids of the providers to show; null for all. */
@@ -52,7 +52,7 @@ export function hintIn({ config, urls, origin }: Visit, note: Note | null): Addr
   const { email, isProven, hasOtherId, ways } = taken
   return {
     error: note.error,
-    message: addressTakenMessage(provider.name, { isProven, hasOtherId }),
+    addressTaken: addressTakenMessage(provider.name, { isProven, hasOtherId }),
     email,
     ways: ways && new Set(ways),
     target: withParams(urls.action('link', taken.provider), { callbackUrl: returnTarget }, origin),

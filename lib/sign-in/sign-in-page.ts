@@ -109,7 +109,7 @@ async function addressOf(visit: Visit): Promise<string | undefined> {
 async function makeSignInView(
   visit: Visit,
   note: Note | null,
-  shown: Pick<SignInPageInput, 'error' | 'email' | 'entered' | 'message'> & {
+  shown: Pick<SignInPageInput, 'error' | 'email' | 'entered' | 'addressTaken'> & {
     readonly ways?: ReadonlySet<string> | null
   },
 ): Promise<SignInView> {

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { addressTakenMessage } from '../../lib/pages/messages.js'
 import type { PageProvider } from '../../lib/pages/provider-forms.js'
 import { createPageRenderer } from '../../lib/pages/renderer.js'
 import { type SignInPageInput, signInPage } from '../../lib/pages/signin.js'
@@ -40,6 +41,18 @@ describe('the sign-in page', () => {
       const { html: page } = await renderer.render(view(providers))
       expect(page.match(/New here\?/g), providers.map(({ id }) => id).join()).to.have.length(1)
       expect(visibleText(page)).to.include('Create an account')
+    }
+  })
+
+  it('offers no new passkey for an address that another user has', async () => {
+    for (const providers of [[PASSKEY], [EMAIL, PASSKEY]]) {
+      expect(await html(providers)).to.include('data-register')
+      const page = await html(providers, {
+        email: 'ada@example.com',
+        addressTaken: addressTakenMessage('GitHub', { isProven: true, hasOtherId: false }),
+      })
+      expect(page).to.include('Sign in with a passkey').and.not.include('data-register')
+      expect(visibleText(page)).to.not.include('New here?')
     }
   })
 
