@@ -1,4 +1,4 @@
-import { type MaybePromise, within } from '../kernel/awaitable.js'
+import { type MaybePromise, whenReady, within } from '../kernel/awaitable.js'
 import { AdapterError, MissingAdapterMethods, withoutDetails } from '../kernel/errors.js'
 import { isFirstTime, type Log } from '../kernel/logger.js'
 import { foldAddress } from '../providers/mail/address.js'
@@ -52,9 +52,20 @@ interface StoreSettings {
 }
 
 export function openStore(adapter: Adapter, settings: StoreSettings): Store {
-  const calls = ADAPTER_METHODS.map((name) => [name, (...args: unknown[]) => gateway(adapter, settings, name, args)])
+  const calls = ADAPTER_METHODS.map((name) => [
+    name,
+    (...asked: unknown[]) => gateway({ name, asked, adapter, settings }),
+  ])
   const has = (name: Method) => methodOf(adapter, name) !== null
   return Object.freeze({ ...Object.fromEntries(calls), adapter, has })
+}
+
+/** A call of an adapter. */
+interface Question {
+  readonly name: Method
+  readonly asked: readonly unknown[]
+  readonly adapter: Adapter
+  readonly settings: StoreSettings
 }
 
 /**
@@ -62,42 +73,43 @@ export function openStore(adapter: Adapter, settings: StoreSettings): Store {
  * that does not come in time; a later answer is ignored. A row that was not asked for counts as no row
  * ({@link exactAnswer}), and the log has one warning for each method of an adapter that gives such a row.
  */
-function gateway(adapter: Adapter, settings: StoreSettings, name: Method, args: unknown[]): MaybePromise<unknown> {
-  const refuse = (error: unknown) => Promise.reject(failureOf(name, error))
-  const checked = (answer: unknown): MaybePromise<unknown> => {
-    const accountOf = (given: unknown[]) => call(adapter, settings, 'getAccount', given)
-    const accepted = exactAnswer({ name, answer, asked: args, adapter, accountOf })
-    if (accepted === answer) return answer
-    return accepted instanceof Promise ? accepted.then((it) => noted(answer, it)) : noted(answer, accepted)
-  }
-  const noted = (answer: unknown, accepted: unknown): unknown => {
-    // Once for each adapter, not for each configuration: an application may make a configuration for each request.
-    if (accepted !== answer && isFirstTime(adapter, `inexact-adapter ${name}`)) {
-      settings.logger.warn('inexact-adapter', { method: name })
-    }
-    return accepted
-  }
+function gateway(question: Question): MaybePromise<unknown> {
   try {
-    const answer = call(adapter, settings, name, args)
-    const outcome = answer instanceof Promise ? answer.then(checked) : checked(answer)
-    return outcome instanceof Promise ? outcome.catch(refuse) : outcome
+    const answer = call(question)
+    const outcome = answer instanceof Promise ? answer.then((it) => checked(question, it)) : checked(question, answer)
+    return outcome instanceof Promise ? outcome.catch((error: unknown) => refuse(question, error)) : outcome
   } catch (error) {
-    return refuse(error)
+    return refuse(question, error)
   }
+}
+
+const refuse = ({ name }: Question, error: unknown): Promise<never> => Promise.reject(failureOf(name, error))
+
+function checked(question: Question, answer: unknown): MaybePromise<unknown> {
+  const accepted = exactAnswer(question, answer)
+  return accepted === answer ? answer : whenReady(accepted, (it) => noted(question, answer, it))
+}
+
+function noted({ name, adapter, settings }: Question, answer: unknown, accepted: unknown): unknown {
+  // Once for each adapter, not for each configuration: an application may make a configuration for each request.
+  if (accepted !== answer && isFirstTime(adapter, `inexact-adapter ${name}`)) {
+    settings.logger.warn('inexact-adapter', { method: name })
+  }
+  return accepted
 }
 
 /**
  * Calls the method, and waits no longer than the settings say. A promise in the answer may be the promise of another
  * library, and becomes a native one. An answer without a promise is given without a promise, and without a timer.
  */
-function call(adapter: Adapter, { timeout }: StoreSettings, name: Method, args: unknown[]): MaybePromise<unknown> {
+function call({ name, asked, adapter, settings }: Question): MaybePromise<unknown> {
   const method = methodOf(adapter, name)
   if (method === null) throw new AdapterError(`The adapter has no ${name}().`, { method: name })
-  const accepted = name === 'getSession' || name === 'getSessionAndUser' ? acceptedArguments(method, args) : args
+  const accepted = name === 'getSession' || name === 'getSessionAndUser' ? acceptedArguments(method, asked) : asked
   const answer = method.apply(adapter, accepted as unknown[])
   const isPromise = typeof (answer as { then?: unknown } | null | undefined)?.then === 'function'
   if (!isPromise) return answer
-  const milliseconds = timeout * 1000
+  const milliseconds = settings.timeout * 1000
   return within(Promise.resolve(answer), milliseconds, () => noAnswerOf(name, milliseconds))
 }
 
@@ -131,27 +143,17 @@ export function requireMethods({ adapter }: Store, names: readonly Method[], pur
 type Found<Name extends Method> = NonNullable<Exclude<Awaited<ReturnType<Call<Name>>>, void>>
 type AccountName = Pick<AdapterAccount, 'provider' | 'providerAccountId'>
 
-/** An answer of an adapter, with the question. */
-export interface Answer {
-  readonly name: Method
-  readonly answer: unknown
-  readonly asked: readonly unknown[]
-  readonly adapter: Adapter
-  /** Calls `getAccount` of the adapter. */
-  accountOf(asked: [providerAccountId: string, provider: string]): unknown
-}
-
 type RowTest<Name extends Method, Verdict> = (
   row: Found<Name>,
   asked: Parameters<Call<Name>>,
-  more: Pick<Answer, 'adapter' | 'accountOf'>,
+  question: Question,
 ) => Verdict
 
 /** Look-ups whose answer contains the key that it is stored under: whether it is the row that was asked for. */
 const LOOK_UPS = {
   getUser: (user, [id]) => isSame(user.id, id),
   getUserByEmail: (user, [email]) => hasAddress(user, email),
-  getUserByAccount: (user, [account], more) => ownsAccount(user, account, more),
+  getUserByAccount: (user, [account], question) => ownsAccount(user, account, question),
   getAccount: (account, [providerAccountId, provider]) => isAccount(account, { provider, providerAccountId }),
   getSession: (session, [sessionToken]) => isSame(session.sessionToken, sessionToken),
   getSessionAndUser: ({ session, user }, [sessionToken]) =>
@@ -208,15 +210,16 @@ type AnyTest<Verdict> = RowTest<never, Verdict>
  * column can find the row of another person. The same happens in a key-value store that cuts long keys. An adapter that
  * gives the key it was asked for, in place of the stored key, hides the difference.
  */
-function exactAnswer({ name, answer, asked, ...more }: Answer): MaybePromise<unknown> {
+function exactAnswer(question: Question, answer: unknown): MaybePromise<unknown> {
   if (isNothing(answer)) return answer
+  const { name, asked } = question
   const isFound = (LOOK_UPS as Table<AnyTest<MaybePromise<boolean>>>)[name]
   if (isFound) {
-    const verdict = isFound(answer as never, asked as never, more)
+    const verdict = isFound(answer as never, asked as never, question)
     return typeof verdict === 'boolean' ? orNull(verdict, answer) : verdict.then((isIt) => orNull(isIt, answer))
   }
   const isChanged = (CHANGES as Table<AnyTest<boolean>>)[name]
-  if (isChanged && !isChanged(answer as never, asked as never, more)) {
+  if (isChanged && !isChanged(answer as never, asked as never, question)) {
     throw new AdapterError(`The adapter's ${name}() gave a row that it was not asked for.`, { method: name })
   }
   const isListed = (LISTS as Table<typeof isOfUser>)[name]
@@ -249,19 +252,16 @@ const isAccount = (stored: AccountName, asked: AccountName): boolean =>
  * were asked for an account only with passkeys, and some leave members out. A missing provider or user is accepted. The
  * id at the provider must be present: another person can choose it.
  */
-function ownsAccount(
-  user: AdapterUser,
-  asked: AccountName,
-  { adapter, accountOf }: Pick<Answer, 'adapter' | 'accountOf'>,
-): MaybePromise<boolean> {
+function ownsAccount(user: AdapterUser, asked: AccountName, question: Question): MaybePromise<boolean> {
+  const { adapter } = question
   if (typeof adapter.getAccount !== 'function') return true
   // An application that replaces one of them may hide accounts.
   if (isOwn(adapter.getUserByAccount) && isOwn(adapter.getAccount)) return true
-  return isTheirs(user, asked, accountOf)
+  return isTheirs(user, asked, question)
 }
 
-async function isTheirs(user: AdapterUser, asked: AccountName, accountOf: Answer['accountOf']): Promise<boolean> {
-  const account = await accountOf([asked.providerAccountId, asked.provider])
+async function isTheirs(user: AdapterUser, asked: AccountName, question: Question): Promise<boolean> {
+  const account = await call({ ...question, name: 'getAccount', asked: [asked.providerAccountId, asked.provider] })
   if (!account) return false
   const { provider = asked.provider, providerAccountId, userId = user.id } = account as AdapterAccount
   return isAccount({ provider, providerAccountId }, asked) && isSame(userId, user.id)
