@@ -68,15 +68,13 @@ export const copyOrNull = <Row extends object>(row: Row | undefined): Row | null
 
 /** A copy that shares nothing with the row, without its undefined members: they mean "not given". */
 export function copy<Row extends object>(row: Row): Row {
-  const members = membersOf(row) as Readonly<Record<string, unknown>>
-  const made: Record<string, unknown> = {}
-  for (const name of Object.keys(members)) {
-    // An assignment would make it the prototype.
-    if (name === '__proto__') continue
-    const value = members[name]
-    if (value instanceof Date) made[name] = new Date(value)
+  const made = { ...membersOf(row) } as Record<string, unknown>
+  for (const name in made) {
+    const value = made[name]
+    // Where the copy is assigned to other objects, such a member would become their prototype.
+    if (value === undefined || name === '__proto__') delete made[name]
+    else if (value instanceof Date) made[name] = new Date(value)
     else if (typeof value === 'object' && value !== null) made[name] = structuredClone(value)
-    else if (value !== undefined) made[name] = value
   }
   return made as Row
 }
