@@ -33,10 +33,10 @@ export class NodeRequestContext implements RequestContext {
   readonly client: NodeRequest
   readonly origin: string
 
-  constructor(req: NodeRequest, origin: string) {
+  constructor(req: NodeRequest, origin: string, { cookie } = req.headers) {
     this.client = req
     this.origin = origin
-    this.cookies = parseCookies(req.headers.cookie)
+    this.cookies = parseCookies(cookie)
   }
 
   header(name: string): string | undefined {

@@ -5,7 +5,6 @@ import { isCrossSite } from '../../kernel/csrf.js'
 import { InvalidConfiguration } from '../../kernel/errors.js'
 import { isFromFrontEnd } from '../../kernel/front-end-origins.js'
 import { appendCookies } from '../../kernel/node-response.js'
-import { NodeRequestContext } from '../../kernel/request-context.js'
 import { parseCookies } from '../../kernel/request-cookies.js'
 import {
   engineOf,
@@ -15,7 +14,7 @@ import {
   requireAwaited,
   runMiddleware,
 } from './middleware.js'
-import { requireOrigin } from './public-origin.js'
+import { requestContextOf, requireOrigin } from './public-origin.js'
 
 /** What `cors` of npm does with one request. */
 interface CorsAnswer {
@@ -99,8 +98,8 @@ export async function verifyCsrfToken(
   const engine = await engineOf(req, config, call)
   const { csrf, schemeFor } = engine.config
   if (!csrf) return true
-  const origin = requireOrigin(req, engine.config)
-  const request = new NodeRequestContext(req, origin)
+  const request = requestContextOf(req, engine.config)
+  const { origin } = request
   const header = (name: string) => request.header(name)
   if (comesWithBearer({ config: engine.config, header })) return true
   if (isCrossSite(header, origin) && !isFromFrontEnd(engine.config.origins, header, origin)) return false

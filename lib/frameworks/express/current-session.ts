@@ -6,7 +6,7 @@ import { AuthError } from '../../kernel/errors.js'
 import { isFirstTime, type Log, placeInApplication } from '../../kernel/logger.js'
 import { appendCookies } from '../../kernel/node-response.js'
 import { object } from '../../kernel/object-shape.js'
-import { NodeRequestContext, OpenConnectionContext } from '../../kernel/request-context.js'
+import { OpenConnectionContext } from '../../kernel/request-context.js'
 import { checkCallOptions } from '../../sessions/check-call-options.js'
 import { type CurrentSession, readingForScope } from '../../sessions/session.js'
 import { refuseForgeable } from '../../sign-in/csrf-token.js'
@@ -33,7 +33,7 @@ import {
   runMiddleware,
   type SessionMiddleware,
 } from './middleware.js'
-import { requireOrigin, sentRequestOf } from './public-origin.js'
+import { requestContextOf, sentRequestOf } from './public-origin.js'
 import { attachSession, readSession, rememberSession } from './request-session.js'
 
 const GET_SESSION = 'getSession(req, config)'
@@ -116,7 +116,7 @@ export async function updateSession(
   // Before anything is changed, and again when the cookie is there.
   requireAwaited(res, UPDATE_SESSION)
   refuseForgeable(sentRequestOf(req, engine.config))
-  const lookup = await engine.updateSession(new NodeRequestContext(req, requireOrigin(req, engine.config)), data)
+  const lookup = await engine.updateSession(requestContextOf(req, engine.config), data)
   requireAwaited(res, UPDATE_SESSION)
   appendCookies(res, lookup.cookies)
   keepOutOfSharedCaches(res)
@@ -199,13 +199,12 @@ export async function upgradeSession(
   try {
     const engine = await engineOf(req, config, UPGRADE_SESSION)
     logger = engine.config.logger
-    const origin = requireOrigin(req, engine.config)
+    const context = requestContextOf(req, engine.config)
     const onClose = (stop: () => void) => {
       if (socket.destroyed) stop()
       else socket.once('close', stop)
     }
-    const context = new NodeRequestContext(req, origin)
-    const open = new OpenConnectionContext(req, origin)
+    const open = new OpenConnectionContext(req, context.origin)
     return await judgeUpgrade({ config: engine.config, context, open, read: engine.readSession, onClose }, options)
   } catch (error) {
     return refusedByFault(error, req, logger)

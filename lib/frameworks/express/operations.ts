@@ -5,14 +5,13 @@ import { keepOutOfSharedCaches } from '../../kernel/answer-headers.js'
 import { InvalidConfiguration } from '../../kernel/errors.js'
 import { incomingFromNode } from '../../kernel/node-request.js'
 import { appendCookies } from '../../kernel/node-response.js'
-import { NodeRequestContext } from '../../kernel/request-context.js'
 import type { Caller } from '../../sign-in/operation.js'
 import type { RevocationOptions } from '../../sign-in/session-operations.js'
 import { Visit } from '../../sign-in/visit.js'
 import { beginLink, callOf, checkLinkOptions, type LinkOptions, perform } from '../../visitor/operations.js'
 import type { OperationName, Visitor } from '../../visitor/visitor.js'
 import { engineOf, type MiddlewareRequest, type MiddlewareResponse } from './middleware.js'
-import { requireOrigin } from './public-origin.js'
+import { requestContextOf } from './public-origin.js'
 import { forgetSession, readSession } from './request-session.js'
 import { answerRoute, submitForm } from './submitted-form.js'
 
@@ -26,7 +25,7 @@ type ForRequest<Name extends OperationName> = (
 /** A request of Express, whose visitor asks for what is theirs. */
 export function callerOf(req: MiddlewareRequest, engine: Engine): Caller {
   const { config } = engine
-  const context = new NodeRequestContext(req, requireOrigin(req, config))
+  const context = requestContextOf(req, config)
   const mount = { origin: context.origin, basePath: config.basePath }
   return {
     config,

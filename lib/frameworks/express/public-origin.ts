@@ -3,6 +3,7 @@ import { InvalidConfiguration } from '../../kernel/errors.js'
 import { isFirstTime, type LogSource, type WarningCode } from '../../kernel/logger.js'
 import { headerOf } from '../../kernel/node-request.js'
 import { noOrigin, type OriginFacts, publicOrigin } from '../../kernel/origin.js'
+import { NodeRequestContext } from '../../kernel/request-context.js'
 import type { Config } from '../../sign-in/config.js'
 import type { SentRequest } from '../../sign-in/csrf-token.js'
 import type { MiddlewareRequest } from './middleware.js'
@@ -11,9 +12,8 @@ import type { MiddlewareRequest } from './middleware.js'
  * The public origin of a request: `config.url` or `AUTH_URL`; or else the forwarded headers, if `trust proxy` of Express
  * trusts the proxies that sent them; or else the `Host` header, if the configuration trusts it.
  */
-export function originOf(req: MiddlewareRequest, config: Config): string | null {
+export function originOf(req: MiddlewareRequest, config: Config, headers = req.headers): string | null {
   if (config.origin.url) return config.origin.url.origin
-  const { headers } = req
   const direct: OriginFacts = {
     protocol: (req.socket as Partial<TLSSocket>).encrypted === true ? 'https' : 'http',
     host: headers.host ?? authorityOf(headers),
@@ -49,12 +49,20 @@ const authorityOf = (headers: MiddlewareRequest['headers']) => {
  * @throws {AuthError} if the origin is unknown: the names of cookies depend on it
  * @throws {InvalidConfiguration} if it is no request of Node: nobody would be signed in, and nothing would say so
  */
-export function requireOrigin(req: MiddlewareRequest, config: Config): string {
-  const headers: unknown = (req as Partial<MiddlewareRequest> | null | undefined)?.headers
+export const requireOrigin = (req: MiddlewareRequest, config: Config): string => requestContextOf(req, config).origin
+
+/**
+ * A request as sessions read it, with its public origin.
+ *
+ * @throws as {@link requireOrigin}
+ */
+export function requestContextOf(req: MiddlewareRequest, config: Config): NodeRequestContext {
+  // Read once: V8 looks up members of the requests of Express slowly.
+  const headers = (req as Partial<MiddlewareRequest> | null | undefined)?.headers
   if (typeof headers !== 'object' || headers === null || 'get' in headers) throw new InvalidConfiguration(NO_REQUEST)
-  const origin = originOf(req, config)
+  const origin = originOf(req, config, headers)
   if (origin === null) throw noOrigin(config.origin)
-  return origin
+  return new NodeRequestContext(req, origin, headers)
 }
 
 /**

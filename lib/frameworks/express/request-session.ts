@@ -3,13 +3,12 @@ import { varyBy } from '../../kernel/answer-headers.js'
 import { type MaybePromise, whenReady } from '../../kernel/awaitable.js'
 import type { CookieChange } from '../../kernel/cookies.js'
 import { appendCookies, removeCookies, setsCookies } from '../../kernel/node-response.js'
-import { NodeRequestContext } from '../../kernel/request-context.js'
 import { parseCookies } from '../../kernel/request-cookies.js'
 import { type CurrentReading, type CurrentSession, nobody, readingForScope } from '../../sessions/session.js'
 import { isSessionCookie } from '../../sessions/session-cookie.js'
 import type { Config } from '../../sign-in/config.js'
 import type { MiddlewareRequest, MiddlewareResponse } from './middleware.js'
-import { requireOrigin } from './public-origin.js'
+import { requestContextOf } from './public-origin.js'
 
 /** The session of a request as one engine read it, and whether the engine renewed it. */
 interface RequestSession {
@@ -37,7 +36,7 @@ function lookUpSession(req: MiddlewareRequest, engine: Engine, how: 'renew' | 'r
   for (let entry = first; entry; entry = entry.next) {
     if (entry.engine === engine && (entry.isRenewed || how === 'read')) return entry.lookup
   }
-  const request = new NodeRequestContext(req, requireOrigin(req, engine.config))
+  const request = requestContextOf(req, engine.config)
   const lookup = how === 'renew' ? engine.renewSession(request) : engine.readSession(request)
   requestSessions.set(req, { engine, lookup, isRenewed: how === 'renew', next: first })
   return lookup

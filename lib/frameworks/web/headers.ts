@@ -65,7 +65,7 @@ export function privateByDefault(response: Response): Response {
 /** The headers of a web response, for functions that also work with the response of Node. */
 export const responseHeaders = (headers: Headers): ResponseHeaders => ({
   getHeader: (name) => headers.get(name) ?? undefined,
-  getHeaderNames: () => [...headers.keys()],
+  getHeaders: () => Object.fromEntries(headers),
   setHeader: (name, value) => headers.set(name, value),
   removeHeader: (name) => headers.delete(name),
 })
