@@ -82,7 +82,7 @@ export function createRowStore(
       authenticatedAt: timeOf(session.authenticatedAt),
       expires: expiryOf(session).getTime(),
       lifetime: choiceOf(session.lifetime, token),
-      ...(session.kind === 'token' && { kind: session.kind }),
+      kind: session.kind === 'token' ? session.kind : undefined,
       scope: scopeIn(session.scope),
       providerSession: providerSessionIn(session),
       row: session,

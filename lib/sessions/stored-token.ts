@@ -1,6 +1,7 @@
 import { describeValue } from '../kernel/describe-value.js'
 import { equalInConstantTime, keyedDigest, sha256Base64url, sha256Hex } from '../kernel/digest.js'
 import { randomHex } from '../kernel/random.js'
+import { createRecentCache } from '../kernel/recent-cache.js'
 import { type LifetimeChoice, parseLifetimeChoice } from './session-claim.js'
 
 const PREFIX = 'sha256:'
@@ -32,7 +33,16 @@ const ID_LENGTH = 22
  *
  * @param stored the stored form of the token
  */
-export const rowSessionId = (stored: string): string => sha256Base64url(`session id ${stored}`).slice(0, ID_LENGTH)
+export function rowSessionId(stored: string): string {
+  const known = ids.get(stored)
+  if (known !== undefined) return known
+  const id = sha256Base64url(`session id ${stored}`).slice(0, ID_LENGTH)
+  ids.set(stored, id)
+  return id
+}
+
+/** Ids by stored forms: every request of a session needs the same. Each needs about 200 bytes. */
+const ids = createRecentCache<string, string>(10_000)
 
 /**
  * Visible ASCII. A collation can take other characters for ASCII: letters with accents, full-width letters, and digits
