@@ -1,3 +1,4 @@
+import type { ProviderSession } from '../adapters/adapter.js'
 import type { MaybePromise } from '../kernel/awaitable.js'
 import type { CookieChange } from '../kernel/cookies.js'
 import { AuthError, withoutDetails } from '../kernel/errors.js'
@@ -88,8 +89,8 @@ export interface Arrived extends SettledUser {
 /** A session that has ended. */
 export interface Ended {
   readonly message: SignOutMessage
-  /** Who signed out here; null where a program ended its own token, a provider ended the session, or it could not be read. */
-  readonly signedOut: string | null
+  /** Who signed out here, and where the session began; null where a program ended its own token, a provider ended the session, or it could not be read. */
+  readonly signedOut: { readonly userId: string; readonly at: ProviderSession | undefined } | null
 }
 
 /** A way to sign in that somebody has removed. */

@@ -5,7 +5,7 @@ import type { RequestContext } from '../kernel/request-context.js'
 import { forEachSession, MAX_SESSION_COOKIES } from '../sessions/session-cookie.js'
 import type { Config } from './config.js'
 import type { CookieSpecs } from './cookies.js'
-import { pointsIn } from './feature.js'
+import { type Ended, pointsIn } from './feature.js'
 import { happened } from './happened.js'
 import { forgetOwnSignIn } from './own-sign-in.js'
 
@@ -51,10 +51,11 @@ async function endSession(request: RequestContext, config: Config): Promise<Ende
 }
 
 /** Who signs out. A program that ends its own token signs nobody out. Null also if the session cannot be read. */
-async function userOf(request: RequestContext, config: Config): Promise<string | null> {
+async function userOf(request: RequestContext, config: Config): Promise<Ended['signedOut']> {
   try {
     const reading = await config.schemeFor(request.origin).sessions.read(request)
-    return reading.session === null || reading.kind === 'token' ? null : reading.userId
+    const { session, kind, userId, providerSession: at } = reading
+    return session === null || kind === 'token' || userId === null ? null : { userId, at }
   } catch (error) {
     config.logger.error(ownError(error, UNREAD), request.source)
     return null

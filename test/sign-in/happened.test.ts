@@ -5,11 +5,13 @@ import { happened } from '../../lib/sign-in/happened.js'
 import { createLog } from '../support/app.js'
 import { openTestApp } from '../support/test-app.js'
 
+const ADA = { userId: 'ada', at: { provider: 'op', subject: 'person-1', sid: 'session-1' } }
+
 describe('what is told of a sign-out', () => {
   it('cannot refuse: what throws is logged, and the rest is told all the same', async () => {
     const { engine } = openTestApp()
     const { logger, errors } = createLog()
-    const signedOut: (string | null)[] = []
+    const signedOut: unknown[] = []
     const services = new Services().set(POINTS, {
       ...pointsIn(engine.config),
       ended: [(_at, ended) => void signedOut.push(ended.signedOut)],
@@ -20,8 +22,8 @@ describe('what is told of a sign-out', () => {
       emit: () => Promise.reject(new Error('The event could not be told.')),
       services,
     }
-    const told = await happened.ended({ config, source: undefined }, { message: { token: null }, signedOut: 'ada' })
-    expect([told, signedOut]).to.deep.equal([[], ['ada']])
+    const told = await happened.ended({ config, source: undefined }, { message: { token: null }, signedOut: ADA })
+    expect([told, signedOut]).to.deep.equal([[], [ADA]])
     expect(errors.map(({ message }) => message)).to.deep.equal(['Not everything was told of a sign-in or a sign-out.'])
   })
 })

@@ -12,7 +12,14 @@ import type { AccessTokenOutcome, AccessTokenRequest } from './access-token.js'
 import { AccountTokenError } from './errors.js'
 import type { AccountTokensConfiguration } from './options.js'
 import { isUnexpired, type Refreshed, refreshTokens } from './refresh.js'
-import { createTokenEncryption, createTokenRows, type HeldTokens, TOKEN_MEMBERS } from './token-rows.js'
+import { createSessionTokens } from './session-tokens.js'
+import {
+  type AccountName,
+  createTokenEncryption,
+  createTokenRows,
+  type HeldTokens,
+  TOKEN_MEMBERS,
+} from './token-rows.js'
 import {
   createOrLogged,
   createRevocation,
@@ -29,6 +36,8 @@ interface AccountTokensDependencies {
   readonly secrets: readonly string[]
   /** The store of the configuration; null if there is none. */
   readonly store: Store | null
+  /** Whether a sign-out here or there ends a session at a provider as well. */
+  readonly endsSessions: (provider: string) => boolean
   readonly logger: Log
   /** Milliseconds since the epoch. */
   readonly now: () => number
@@ -59,8 +68,11 @@ export interface AccountTokens extends Revocation, TokenKeeper {
     request: AccessTokenRequest,
     source: LogSource | undefined,
   ): Promise<AccessTokenOutcome>
-  /** As {@link idTokenHint}. Undefined if no adapter keeps tokens; the start has warned of that. */
-  idTokenHint(userId: string, at: ProviderSession): Promise<string | null | undefined>
+  /**
+   * A session ends at its provider, and with it its tokens: those of another session take their place. Gives the ID token as
+   * {@link idTokenHint}; undefined if no adapter keeps tokens; the start has warned of that.
+   */
+  endSession(userId: string, at: ProviderSession, source: LogSource | undefined): Promise<string | null | undefined>
   /** As {@link dropRefreshTokens}. It does nothing if no adapter keeps tokens. */
   dropRefreshTokens(userId: string, at: EndedAt): Promise<void>
 }
@@ -71,7 +83,7 @@ export function createAccountTokens(
   dependencies: AccountTokensDependencies,
 ): AccountTokens {
   const { encrypt = true, refreshBefore = 60 } = accountTokens
-  const { flows, secrets, logger, now, tokenLeaseMs: leaseMs = leaseMsFor(storeTimeout) } = dependencies
+  const { flows, secrets, endsSessions, logger, now, tokenLeaseMs: leaseMs = leaseMsFor(storeTimeout) } = dependencies
   /** Those of a configured provider of OAuth or OpenID Connect; null for any other id. */
   const callsOf = async (id: string): Promise<TokenCalls | null> => (await flows.get(id)?.tokenCalls?.()) ?? null
   const encryption = createTokenEncryption(secrets, encrypt, now)
@@ -80,7 +92,14 @@ export function createAccountTokens(
   const orLogged = createOrLogged(logger)
   // Checked at each call, since an application may replace a method of its adapter at any time.
   const keepsTokens = () => missingMethods(store.adapter, ACCOUNT_TOKEN_METHODS).length === 0
-  const revocation = createRevocation({ rows, keepsTokens, callsOf, orLogged })
+  const others = createSessionTokens(store, rows, now)
+  const revocation = createRevocation({ rows, others, keepsTokens, callsOf, orLogged })
+
+  /** Keeps the tokens of the session before. */
+  const setAside = async ({ provider, providerAccountId }: AccountName, idToken: string): Promise<void> => {
+    const row = await store.getAccount(providerAccountId, provider)
+    if (row) await others.setAside(row, idToken)
+  }
 
   const requireStore = (): void => {
     if (!dependencies.store) throw new MissingAdapter(NO_ADAPTER)
@@ -184,6 +203,9 @@ export function createAccountTokens(
         if (!keepsTokens()) return
         const account = chosen()
         if (!TOKEN_MEMBERS.some((member) => Boolean(account[member]))) return
+        const { id_token: idToken } = account
+        if (idToken && endsSessions(name.provider))
+          await orLogged(NOT_KEPT, name.provider, () => setAside(name, idToken), source)
         await rows.change(account, await rows.changesOf(account, account))
       }
       return orLogged('the tokens of a sign-in could not be stored.', name.provider, work, source)
@@ -203,12 +225,17 @@ export function createAccountTokens(
       }
     },
 
-    idTokenHint: async (userId, at) => (keepsTokens() ? idTokenHint(rows, userId, at) : undefined),
+    async endSession(userId, at, source) {
+      if (!keepsTokens()) return undefined
+      const hint = await idTokenHint({ rows, others }, userId, at)
+      await orLogged(NOT_PUT_BACK, at.provider, () => others.leave(userId, at), source)
+      return hint
+    },
 
     async dropRefreshTokens(userId, at) {
       if (!keepsTokens()) return
       const configuredScope = (await callsOf(at.provider))?.configuredScope ?? ''
-      await dropRefreshTokens(rows, userId, at, configuredScope)
+      await dropRefreshTokens({ rows, others }, userId, at, configuredScope)
     },
 
     ...revocation,
@@ -230,6 +257,9 @@ const unreadable = ({ row, unreadable }: HeldTokens): string =>
 
 const NO_ADAPTER =
   'Tokens of accounts are kept by an adapter, and the configuration has none. Set `adapter`, and `session: { strategy: "jwt" }` if sessions shall be tokens.'
+
+const NOT_PUT_BACK = 'the tokens of another session could not be put into the place of those of a session that ends.'
+const NOT_KEPT = 'the tokens of an older session could not be kept.'
 
 const NO_METHODS =
   'An adapter that was made for Auth.js cannot refresh tokens in several processes. Use an adapter of Latchkey, or give yours these methods: docs/guides/adapters.md.'

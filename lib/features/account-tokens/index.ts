@@ -9,7 +9,9 @@ export const accountTokens: Feature = {
   isUsed: ({ services }) => services.get(ACCOUNT_TOKENS).revokesAtSignOut,
   happened: {
     async ended({ config, source }, { signedOut }) {
-      if (signedOut !== null) await config.services.get(ACCOUNT_TOKENS).tokens.revokeAllOf(signedOut, source)
+      if (signedOut === null) return
+      const { userId, at } = signedOut
+      await config.services.get(ACCOUNT_TOKENS).tokens.revokeAllOf(userId, at, source)
     },
   },
 }

@@ -5,29 +5,32 @@ import { coversScope, type TokenCalls, type TokenToRevoke, unverifiedClaims } fr
 import type { EndedAt } from '../../sessions/session-manager.js'
 import type { TokenKeeper } from '../../users/dependencies.js'
 import { AccountTokenError } from './errors.js'
+import { type OtherSessions, sessionOf } from './session-tokens.js'
 import type { HeldTokens, TokenRows } from './token-rows.js'
 
 /**
  * The stored ID token of the person whose session at a provider ends, for `id_token_hint`. It may have expired: a provider
- * must accept that. Null if none is stored, or it is of another subject or another session there: the stored one is that of
- * the newest sign-in, in whichever browser that was.
+ * must accept that. Null if none is stored, or only those of other subjects or sessions there.
  *
  * @throws {AdapterError} when the store fails
  * @see OpenID Connect RP-Initiated Logout 1.0 §2
  */
 export async function idTokenHint(
-  rows: TokenRows,
+  { rows, others }: StoredTokens,
   userId: string,
   { provider, subject, sid }: ProviderSession,
 ): Promise<string | null> {
   if (subject === undefined) return null
-  for (const row of await rows.list(userId)) {
-    if (row.provider !== provider) continue
-    const { idToken } = await rows.decrypted(row)
-    const claims = await unverifiedClaims(idToken)
-    if (claims.sub === subject && !isOther(claims['sid'], sid)) return idToken
+  const find = async (all: readonly AdapterAccount[]): Promise<string | null> => {
+    for (const row of all) {
+      if (row.provider !== provider) continue
+      const { idToken } = await rows.decrypted(row)
+      const claims = await unverifiedClaims(idToken)
+      if (claims.sub === subject && !isOther(claims['sid'], sid)) return idToken
+    }
+    return null
   }
-  return null
+  return (await find(await rows.list(userId))) ?? find((await others.list(userId)).map(({ row }) => row))
 }
 
 /** Whether a stored `sid` is known to be another one. */
@@ -36,8 +39,9 @@ const isOther = (stored: unknown, sid: string | undefined): boolean =>
 
 /**
  * Deletes the refresh tokens that a user has of a provider at which their session has ended. A token with the scope
- * `offline_access` stays: it is for the time when nobody is signed in. So does the token of a newer sign-in, in another
- * browser: the stored ID token says of which session it is.
+ * `offline_access` stays: it is for the time when nobody is signed in. So does the token of another session, in another
+ * browser: the stored ID token says of which session it is. An account that had the token of the ended session gets that of
+ * another one.
  *
  * @param at without a subject, those of all accounts at the provider
  * @param configuredScope what a provider that did not name the scope has granted (RFC 6749 §5.1)
@@ -45,26 +49,37 @@ const isOther = (stored: unknown, sid: string | undefined): boolean =>
  * @see OpenID Connect Back-Channel Logout 1.0 §2.7
  */
 export async function dropRefreshTokens(
-  rows: TokenRows,
+  { rows, others }: StoredTokens,
   userId: string,
   { provider, subject, sid, hasNewer = false }: EndedAt,
   configuredScope: string,
 ): Promise<void> {
+  const hasEnded = (stored: unknown) => !isOther(stored, sid) && (!hasNewer || (sid !== undefined && stored === sid))
+  for (const other of await others.list(userId)) {
+    const { at } = other
+    const isMeant = at.provider === provider && (subject === undefined || at.subject === subject)
+    if (isMeant && hasEnded(at.sid)) await others.take(other)
+  }
   const accounts = (await rows.list(userId)).filter((account) => account.provider === provider)
   // The id of an account is the subject, unless profile() of the provider makes another one.
   const ofSubject = accounts.filter(({ providerAccountId }) => providerAccountId === subject)
   for (const account of ofSubject.length > 0 ? ofSubject : accounts) {
     const isForOffline = coversScope('offline_access', account.scope, configuredScope)
     if (account.refresh_token == null || isForOffline) continue
-    const stored = (await unverifiedClaims((await rows.decrypted(account)).idToken))['sid']
-    if (isOther(stored, sid) || (hasNewer && (sid === undefined || stored !== sid))) continue
+    if (!hasEnded((await unverifiedClaims((await rows.decrypted(account)).idToken))['sid'])) continue
     // Without the lease, so that a refresh that is under way does not store a new one.
     await rows.change(account, { refresh_token: null, tokenLease: null })
+    await others.putBack({ ...account, refresh_token: undefined })
   }
 }
 
-interface RevocationDependencies {
+/** The tokens in the accounts of users, and those of their other sessions. */
+interface StoredTokens {
   readonly rows: TokenRows
+  readonly others: OtherSessions
+}
+
+interface RevocationDependencies extends StoredTokens {
   readonly keepsTokens: () => boolean
   readonly callsOf: (id: string) => Promise<TokenCalls | null>
   readonly orLogged: OrLogged
@@ -74,14 +89,17 @@ interface RevocationDependencies {
 export interface Revocation extends Pick<TokenKeeper, 'revoke'> {
   /**
    * Deletes the stored tokens of all accounts of a user, and revokes them at the providers. The ID tokens stay: they open
-   * no API, and the sign-out at a provider names its session with them. It never rejects: what fails is logged, and the
+   * no API, and the sign-out at a provider names its session with them. At the provider of the session that has ended, those
+   * of other sessions stay, as far as it is known of which session they are. It never rejects: what fails is logged, and the
    * other accounts are done all the same.
+   *
+   * @param at where the session began that has ended
    */
-  revokeAllOf(userId: string, source: LogSource | undefined): Promise<void>
+  revokeAllOf(userId: string, at: ProviderSession | undefined, source: LogSource | undefined): Promise<void>
 }
 
 /** The revocation for the rows of a store. */
-export function createRevocation({ rows, keepsTokens, callsOf, orLogged }: RevocationDependencies): Revocation {
+export function createRevocation({ rows, others, keepsTokens, callsOf, orLogged }: RevocationDependencies): Revocation {
   const revokeHeld = async (
     { row: { provider }, accessToken, refreshToken }: HeldTokens,
     source: LogSource | undefined,
@@ -97,19 +115,34 @@ export function createRevocation({ rows, keepsTokens, callsOf, orLogged }: Revoc
   const deleteAndRevoke = async (row: AdapterAccount, source: LogSource | undefined): Promise<void> => {
     await rows.change(row, { access_token: null, refresh_token: null, expires_at: null, tokenLease: null })
     await revokeHeld(await rows.decrypted(row), source)
+    await others.putBack({ ...row, refresh_token: undefined })
   }
 
   return {
     revoke(row, source) {
-      const work = async () => revokeHeld(await rows.decrypted(row), source)
-      return orLogged(NOT_REVOKED, row.provider, work, source)
+      const { userId, provider, providerAccountId } = row
+      const work = async () => {
+        await revokeHeld(await rows.decrypted(row), source)
+        for (const kept of await others.list(userId)) {
+          const isOfAccount = kept.row.provider === provider && kept.row.providerAccountId === providerAccountId
+          if (isOfAccount && (await others.take(kept))) await revokeHeld(await rows.decrypted(kept.row), source)
+        }
+      }
+      return orLogged(NOT_REVOKED, provider, work, source)
     },
 
-    revokeAllOf(userId, source) {
+    revokeAllOf(userId, at, source) {
+      const hasEnded = (session: ProviderSession | null) =>
+        session?.provider !== at?.provider || !isOther(session?.sid, at?.sid)
       const work = async () => {
         if (!keepsTokens()) return
+        for (const kept of await others.list(userId)) {
+          if (hasEnded(kept.at) && (await others.takeTokens(kept)))
+            await revokeHeld(await rows.decrypted(kept.row), source)
+        }
         for (const row of await rows.list(userId)) {
           if (!row.access_token && !row.refresh_token) continue
+          if (!hasEnded(await sessionOf(await rows.decrypted(row)))) continue
           await orLogged(CANNOT, row.provider, () => deleteAndRevoke(row, source), source)
         }
       }

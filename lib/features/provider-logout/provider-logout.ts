@@ -147,7 +147,7 @@ async function hintOf(
   { at, userId }: SessionOfProvider,
 ): Promise<{ readonly hint: string | null; readonly lack?: { readonly reason: string; readonly fix: string } }> {
   try {
-    const hint = userId === null ? undefined : await config.services.get(PROVIDER_LOGOUT).idTokenHint(userId, at)
+    const hint = userId === null ? undefined : await config.services.get(PROVIDER_LOGOUT).endSession(userId, at, source)
     if (!hint) return hint === null ? { hint, lack: NOT_STORED } : { hint: null }
     const isLong = endSessionMethod === 'get' && hint.length > MAX_HINT_LENGTH
     return isLong ? { hint: null, lack: TOO_LONG } : { hint }
@@ -207,7 +207,7 @@ const TOO_LONG = {
 }
 const NOT_STORED = {
   reason: 'none is stored of the session that ended',
-  fix: 'The stored one is of the newest sign-in, perhaps in another browser, or account() of the provider leaves it out.',
+  fix: 'The adapter has no records, so it keeps that of the newest sign-in, perhaps in another browser, or account() of the provider leaves it out.',
 }
 const NOT_READ = { reason: 'the store failed', fix: 'The error before this one says why.' }
 const NO_METADATA = 'The logout endpoint of a provider could not be found. The visitor is signed out here only.'

@@ -1,11 +1,11 @@
 import type { ProviderSession } from '../../adapters/adapter.js'
 import type { Store } from '../../adapters/gateway.js'
 import { sha256Base64url } from '../../kernel/digest.js'
+import type { LogSource } from '../../kernel/logger.js'
 import { sharedLedger } from '../../kernel/one-time.js'
 import { isOAuthProvider, type ResolvedOAuthProvider, type ResolvedProvider } from '../../providers/provider.js'
 import type { SessionReading } from '../../sessions/session.js'
 import type { EndedAt } from '../../sessions/session-manager.js'
-import { endedRow } from '../../sessions/token-session-rows.js'
 import type { Config, ServiceKey } from '../../sign-in/config.js'
 import type { SignOutElsewhere } from '../../sign-in/feature.js'
 import type { TransactionKind } from '../../sign-in/transaction-kinds.js'
@@ -15,8 +15,8 @@ interface ProviderLogout {
   readonly used: ReturnType<typeof createUsedLogoutTokens>
   /** Whether the sessions that began at a provider can be found and ended. */
   readonly endsSessions: boolean
-  /** The stored ID token of a session at a provider; undefined if no adapter keeps tokens. */
-  idTokenHint(userId: string, at: ProviderSession): Promise<string | null | undefined>
+  /** Gives the stored ID token of a session that ends at its provider; undefined if no adapter keeps tokens. */
+  endSession(userId: string, at: ProviderSession, source: LogSource | undefined): Promise<string | null | undefined>
   /** Deletes the refresh tokens of a session at a provider that has ended. */
   dropRefreshTokens(userId: string, at: EndedAt): Promise<void>
 }
@@ -77,10 +77,12 @@ interface LogoutTokenId {
   readonly tokenId: string
 }
 
+/** What a used logout token is among the records. */
+const KIND = 'logout-token'
+
 /**
- * The logout tokens of providers that were used: each may be used once (OpenID Connect Back-Channel Logout 1.0 §2.6). Each is in
- * a row among the token sessions, as the cutoffs of users are. The id of the row has a prefix that no id of a session has. If the
- * store keeps no token sessions, they are remembered in this process only: then the age of a token and the beginnings of sessions
+ * The logout tokens of providers that were used: each may be used once (OpenID Connect Back-Channel Logout 1.0 §2.6). If the
+ * store keeps no records, they are remembered in this process only: then the age of a token and the beginnings of sessions
  * still keep a copy from doing harm.
  */
 export function createUsedLogoutTokens({
@@ -95,10 +97,10 @@ export function createUsedLogoutTokens({
   /** Milliseconds since the epoch. */
   readonly now: () => number
 }) {
-  const isStored = store.has('createTokenSession') && store.has('getTokenSession')
+  const isStored = store.has('createRecord') && store.has('getRecord')
   const ledger = sharedLedger(secrets, 'logout token', now)
-  const idOf = ({ provider, tokenId }: LogoutTokenId) =>
-    `logout:${sha256Base64url(JSON.stringify([instance ?? null, provider, tokenId]))}`
+  const keyOf = ({ provider, tokenId }: LogoutTokenId) =>
+    sha256Base64url(JSON.stringify([instance ?? null, provider, tokenId]))
   return {
     /**
      * Whether a token was used, in any process. Without a store, this is also true where that may have been forgotten.
@@ -106,16 +108,17 @@ export function createUsedLogoutTokens({
      * @param until when it can be forgotten, milliseconds since the epoch
      */
     async has(token: LogoutTokenId, until: number): Promise<boolean> {
-      const id = idOf(token)
+      const key = keyOf(token)
       // A store forgets nothing.
-      const known = ledger.has(id, isStored ? Number.POSITIVE_INFINITY : until)
-      return known || (isStored && (await store.getTokenSession(id)) != null)
+      const known = ledger.has(key, isStored ? Number.POSITIVE_INFINITY : until)
+      return known || (isStored && (await store.getRecord(KIND, key)) != null)
     },
     async add(token: LogoutTokenId, until: number): Promise<void> {
-      const id = idOf(token)
-      if (isStored) await store.createTokenSession(endedRow(id, { expires: new Date(until), time: now(), instance }))
+      const key = keyOf(token)
+      const expires = new Date(until)
+      if (isStored) await store.createRecord({ kind: KIND, key, owner: null, value: '', expires, version: 1 })
       // Last: if the store failed, the provider sends the token again, and it must not count as used.
-      ledger.consume(id, until)
+      ledger.consume(key, until)
     },
   }
 }

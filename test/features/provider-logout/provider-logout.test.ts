@@ -342,15 +342,6 @@ describe('a sign-out that is also one at the provider (oidcc-client-rp-initiated
     expect(app.log.warnings).to.include('no-id-token-hint')
   })
 
-  it('sends no ID token of a newer session there, which another browser has', async () => {
-    const app = open()
-    const laptop = await app.signInAt('session-1')
-    const phone = await app.signInAt('session-2')
-    expect((await leave(app, laptop)).fields).not.to.have.property('id_token_hint')
-    expect(app.log.warnings).to.include('no-id-token-hint')
-    expect(decodeJwt((await leave(app, phone)).fields['id_token_hint'] ?? '')['sid']).to.equal('session-2')
-  })
-
   it('sends no ID token to an address of this machine, or one with a user name, that a provider elsewhere names', async () => {
     const { createMetadataSource } = await import('../../../lib/oauth/metadata.js')
     const { resolved } = await import('../../support/oauth-driver.js')

@@ -1,0 +1,149 @@
+import type { AccountChanges, AdapterAccount, AdapterRecord, ProviderSession } from '../../adapters/adapter.js'
+import { missingMethods, type Store } from '../../adapters/gateway.js'
+import { RECORD_METHODS } from '../../adapters/methods.js'
+import { sha256Base64url } from '../../kernel/digest.js'
+import { parseObject } from '../../kernel/json-object.js'
+import { unverifiedClaims } from '../../oauth/token-calls.js'
+import type { HeldTokens, TokenRows } from './token-rows.js'
+
+/*
+ * An account has the tokens of the newest session that its user has at the provider: Auth.js keeps them there. When the same
+ * person signs in at another browser, those of the session before go into a record, until that session ends at the provider or
+ * the newer one does.
+ */
+
+/** Members of an account that are kept with a session at the provider, encrypted as they are in the account. */
+const KEPT = [
+  'access_token',
+  'refresh_token',
+  'id_token',
+  'expires_at',
+  'scope',
+  'token_type',
+  'session_state',
+] as const
+
+/** The tokens of a session at a provider that is not the newest one of the account. */
+export interface SessionTokens {
+  readonly at: ProviderSession
+  /** The account as it was when it had these tokens. */
+  readonly row: AdapterAccount
+  readonly record: AdapterRecord
+}
+
+/** A session at a provider seldom lasts longer. Then the application sends no ID token of it at the sign-out. */
+const KEPT_MS = 90 * 24 * 60 * 60 * 1000
+
+const KIND = 'provider-session'
+
+const keyOf = ({ provider, subject, sid }: ProviderSession): string =>
+  sha256Base64url(JSON.stringify([provider, subject, sid]))
+
+/** The session at the provider that the tokens of an account are of; null if its ID token names none. */
+export async function sessionOf({ row: { provider }, idToken }: HeldTokens): Promise<ProviderSession | null> {
+  const { sub: subject, sid } = await unverifiedClaims(idToken)
+  return subject !== undefined && typeof sid === 'string' ? { provider, subject, sid } : null
+}
+
+/** The tokens of sessions at providers that are not the newest ones of their accounts. */
+export interface OtherSessions {
+  /** Those of a user. */
+  list(userId: string): Promise<readonly SessionTokens[]>
+  /** Deletes those of a session, and gives whether they were there. Of several calls at once, one gives true. */
+  take(kept: SessionTokens): Promise<boolean>
+  /** As {@link take}, but the ID token stays, which a sign-out at the provider needs. */
+  takeTokens(kept: SessionTokens): Promise<boolean>
+  /**
+   * Keeps the tokens that an account has, before those of a sign-in replace them.
+   *
+   * @param idToken that of the sign-in. Nothing is kept if it is of the same session
+   */
+  setAside(row: AdapterAccount, idToken: string): Promise<void>
+  /**
+   * Gives an account the tokens of the newest of the other sessions. It keeps its own if there is none, or if a sign-in has
+   * brought newer ones meanwhile.
+   *
+   * @param row the account, with the refresh token that it has now
+   */
+  putBack(row: AdapterAccount): Promise<void>
+  /** A session ends at the provider: the account of its user gets the tokens of another one, if there are any. */
+  leave(userId: string, at: ProviderSession): Promise<void>
+}
+
+/** Keeps them in records. An adapter without records keeps none. */
+export function createSessionTokens(store: Store, rows: TokenRows, now: () => number): OtherSessions {
+  const keepsRecords = () => missingMethods(store.adapter, RECORD_METHODS).length === 0
+
+  const list: OtherSessions['list'] = async (userId) => {
+    if (!keepsRecords()) return []
+    const records = await store.listRecordsByOwner(KIND, String(userId))
+    return records.flatMap((record) => sessionTokensIn(record, now()) ?? [])
+  }
+
+  const take: OtherSessions['take'] = async ({ record: { key } }) => Boolean(await store.deleteRecord(KIND, key))
+
+  const putBack: OtherSessions['putBack'] = async ({ userId, provider, providerAccountId, refresh_token = null }) => {
+    const ofAccount = ({ row }: SessionTokens) =>
+      row.provider === provider && row.providerAccountId === providerAccountId && Boolean(row.refresh_token)
+    const kept = (await list(userId)).filter(ofAccount)
+    const [newest] = kept.sort((one, other) => endOf(other) - endOf(one))
+    if (!newest || !(await take(newest))) return
+    const tokens = Object.fromEntries(KEPT.map((name) => [name, newest.row[name] ?? null])) as AccountChanges
+    await rows.change(newest.row, { ...tokens, tokenLease: null }, { refresh_token })
+  }
+
+  return {
+    list,
+    take,
+    putBack,
+
+    async setAside(row, idToken) {
+      const before = await sessionOf(await rows.decrypted(row))
+      const { sid } = await unverifiedClaims(idToken)
+      if (!keepsRecords() || before === null || before.sid === sid) return
+      const record = {
+        kind: KIND,
+        key: keyOf(before),
+        owner: String(row.userId),
+        value: recordValue(before, row),
+        expires: new Date(now() + KEPT_MS),
+      }
+      if (await store.createRecord({ ...record, version: 1 })) return
+      const present = await store.getRecord(KIND, record.key)
+      if (present) await store.updateRecord({ ...record, version: present.version + 1 })
+    },
+
+    async takeTokens({ at, row, record }) {
+      const value = recordValue(at, { ...row, access_token: null, refresh_token: null })
+      return store.updateRecord({ ...record, value, version: record.version + 1 })
+    },
+
+    async leave(userId, at) {
+      for (const kept of await list(userId)) if (kept.record.key === keyOf(at)) await take(kept)
+      for (const row of await rows.list(userId)) {
+        const session = await sessionOf(await rows.decrypted(row))
+        if (session !== null && keyOf(session) === keyOf(at)) await putBack(row)
+      }
+    },
+  }
+}
+
+const endOf = ({ record: { expires } }: SessionTokens): number => expires?.getTime() ?? 0
+
+const recordValue = (
+  at: ProviderSession,
+  row: { readonly [Name in keyof AdapterAccount]?: AdapterAccount[Name] | null },
+): string => {
+  const { provider, providerAccountId } = row
+  const tokens = Object.fromEntries(KEPT.map((name) => [name, row[name] ?? null]))
+  return JSON.stringify({ at, provider, providerAccountId, tokens })
+}
+
+/** Null for a record that has expired or cannot be read. */
+function sessionTokensIn(record: AdapterRecord, time: number): SessionTokens | null {
+  const { owner, expires, value } = record
+  const { at, provider, providerAccountId, tokens } = parseObject(value) ?? {}
+  if (owner === null || !tokens || (expires !== null && expires.getTime() <= time)) return null
+  const row = { ...(tokens as object), userId: owner, type: 'oidc', provider, providerAccountId }
+  return { at: at as ProviderSession, row: row as AdapterAccount, record }
+}
