@@ -35,6 +35,7 @@ export {
 } from './features/passkeys/errors.js'
 export type { PasskeyChange, PasskeyRemoval, PasskeyRenaming, RemovedPasskey } from './features/passkeys/operations.js'
 export type { Passkey } from './features/passkeys/user-passkeys.js'
+export { LogoutTokenError } from './features/provider-logout/errors.js'
 export { corsOptions, csrfToken, verifyCsrfToken } from './frameworks/express/cross-origin.js'
 export { authSession, getSession, updateSession, upgradeSession } from './frameworks/express/current-session.js'
 export {

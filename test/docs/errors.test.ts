@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import * as latchkey from '../../lib/index.js'
 import { WARNING_SENTENCES } from '../../lib/kernel/warning-sentences.js'
 import { CODES } from '../../lib/oauth/refusals.js'
 import { ERROR_CLASSES } from '../support/error-classes.js'
@@ -54,6 +55,11 @@ describe('docs/errors.md', () => {
     const text = source()
     const types = [...ERROR_CLASSES.keys()].filter((type) => !makes(text, type))
     expect([...neverThrown.keys()]).to.have.members(types)
+  })
+
+  it('are of classes that the package exports, since the logger of an application gets them', () => {
+    const exported = new Set<unknown>(Object.values(latchkey))
+    expect([...ERROR_CLASSES.values()].filter((Kind) => !exported.has(Kind)).map(({ type }) => type)).to.deep.equal([])
   })
 
   it('has one entry for each warning, and for nothing else', () => {
