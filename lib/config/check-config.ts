@@ -112,59 +112,59 @@ function checkLogger({ logger }: CompleteOptions): AuthError[] {
 }
 
 function checkAdapter({ adapter, session }: CompleteOptions, kinds: ReadonlySet<ProviderType>): AuthError[] {
-  if (!adapter) {
-    return [
-      ...(session.strategy === 'database' ? [new MissingAdapter(NO_STORE)] : []),
-      ...(kinds.has('email') ? [new MissingAdapter(NO_TOKENS)] : []),
-      ...(kinds.has('webauthn') ? [new MissingAdapter(NO_PASSKEYS)] : []),
-    ]
-  }
-  return requirements(kinds, session.strategy).flatMap(({ names, purpose }): AuthError[] => {
+  const needed = [...new Set(Object.entries(NEEDS).map(([type, needs]) => kinds.has(type as ProviderType) && needs))]
+  const needs = [session.strategy === 'database' && OF_SESSIONS, ...needed].filter((each) => each !== false)
+  return needs.flatMap(({ names, purpose, withoutAdapter }): AuthError[] => {
+    if (!adapter) return withoutAdapter ? [new MissingAdapter(withoutAdapter)] : []
     const missing = missingMethods(adapter, names)
     const message = `The adapter lacks ${missing.join(', ')}, which ${purpose} needs.`
     return missing.length === 0 ? [] : [new MissingAdapterMethods(message)]
   })
 }
 
-const NO_STORE =
-  '`session.strategy` is "database", but there is no adapter to store sessions. Set `adapter`, or use "jwt".'
-
-const NO_TOKENS = 'An e-mail provider needs an adapter, which stores the tokens of its links. Set `adapter`.'
-
-const NO_PASSKEYS = 'A passkey provider needs an adapter, which stores the passkeys. Set `adapter`.'
+/** What an adapter must have for one purpose. */
+interface Needs {
+  /** The methods that Latchkey will call. */
+  readonly names: readonly (keyof Adapter)[]
+  readonly purpose: string
+  /** What is wrong if there is no adapter; absent if it works without one. */
+  readonly withoutAdapter?: string
+}
 
 /** The methods of the adapter that store users and their accounts. */
 const ACCOUNT_METHODS = ['createUser', 'getUser', 'getUserByEmail', 'getUserByAccount', 'linkAccount'] as const
 
-/** The methods of the adapter that Latchkey will call, and for which purpose. */
-function requirements(kinds: ReadonlySet<ProviderType>, strategy: 'jwt' | 'database') {
-  const needs: { names: readonly (keyof Adapter)[]; purpose: string }[] = []
-  if (strategy === 'database') needs.push({ names: [...SESSION_METHODS, 'getUser'], purpose: 'keeping sessions' })
-  if (kinds.has('oauth') || kinds.has('oidc')) {
-    needs.push({ names: ACCOUNT_METHODS, purpose: 'signing in with OAuth or OpenID Connect' })
-  }
-  if (kinds.has('email')) {
-    const names = [
-      'createUser',
-      'getUserByEmail',
-      'updateUser',
-      'createVerificationToken',
-      'useVerificationToken',
-    ] as const
-    needs.push({ names, purpose: 'signing in with an e-mail link' })
-  }
-  if (kinds.has('webauthn')) {
-    const names = [
+const OF_SESSIONS: Needs = {
+  names: [...SESSION_METHODS, 'getUser'],
+  purpose: 'keeping sessions',
+  withoutAdapter:
+    '`session.strategy` is "database", but there is no adapter to store sessions. Set `adapter`, or use "jwt".',
+}
+
+const OF_ACCOUNTS: Needs = { names: ACCOUNT_METHODS, purpose: 'signing in with OAuth or OpenID Connect' }
+
+/** By type of provider; false if its users are not stored. */
+const NEEDS: Readonly<Record<ProviderType, Needs | false>> = {
+  oauth: OF_ACCOUNTS,
+  oidc: OF_ACCOUNTS,
+  email: {
+    names: ['createUser', 'getUserByEmail', 'updateUser', 'createVerificationToken', 'useVerificationToken'],
+    purpose: 'signing in with an e-mail link',
+    withoutAdapter: 'An e-mail provider needs an adapter, which stores the tokens of its links. Set `adapter`.',
+  },
+  webauthn: {
+    names: [
       ...ACCOUNT_METHODS,
       'getAccount',
       'getAuthenticator',
       'createAuthenticator',
       'listAuthenticatorsByUserId',
       'updateAuthenticatorCounter',
-    ] as const
-    needs.push({ names, purpose: 'signing in with a passkey' })
-  }
-  return needs
+    ],
+    purpose: 'signing in with a passkey',
+    withoutAdapter: 'A passkey provider needs an adapter, which stores the passkeys. Set `adapter`.',
+  },
+  credentials: false,
 }
 
 function checkAddresses(

@@ -2,10 +2,10 @@ import type { AdapterAccount, AdapterAuthenticator, AdapterUser } from '../adapt
 import type { Store } from '../adapters/gateway.js'
 import { AdapterError } from '../kernel/errors.js'
 import type { LogSource } from '../kernel/logger.js'
-import type { Account, ProviderType } from '../providers/provider.js'
+import type { Account } from '../providers/provider.js'
 import type { RemainingWay } from './ask-confirmation.js'
 import type { UserDependencies } from './dependencies.js'
-import { accountOfPasskey } from './ways-in.js'
+import { accountOfPasskey, WAY_OF, type WayIn } from './ways-in.js'
 
 /** What decides which access to users there can be, and which of it the adapter can revoke. */
 type AccessSettings = Pick<UserDependencies, 'store' | 'providers' | 'sessionsNeedUser'>
@@ -58,15 +58,14 @@ export function irrevocableAccess({
   providers,
   sessionsNeedUser,
 }: Omit<AccessSettings, 'store'> & { readonly store: Pick<Store, 'has'> }): RemainingWay[] {
-  const types = new Set(providers.map(({ type }) => type))
-  const hasAccounts = types.has('oauth') || types.has('oidc')
-  const hasSessions = [...types].some((type) => type !== 'email')
+  const ways = new Set(providers.map(({ type }) => WAY_OF[type]))
+  const hasSessions = [...ways].some((way) => way !== 'mailed-link')
   const kinds: RemainingWay[] = []
-  if (hasAccounts && !(store.has('listAccountsByUserId') && store.has('unlinkAccount'))) kinds.push('accounts')
-  if (types.has('webauthn') && !store.has('deleteAuthenticator') && !store.has('unlinkAccount')) kinds.push('passkeys')
+  if (ways.has('account') && !(store.has('listAccountsByUserId') && store.has('unlinkAccount'))) kinds.push('accounts')
+  if (ways.has('passkey') && !store.has('deleteAuthenticator') && !store.has('unlinkAccount')) kinds.push('passkeys')
   // A session token is no longer valid when the store says that the address was confirmed after the sign-in.
   if (hasSessions && !store.has(sessionsNeedUser ? 'deleteSessionsByUserId' : 'getUser')) kinds.push('sessions')
-  if (types.has('credentials')) kinds.push('password')
+  if (ways.has('password')) kinds.push('password')
   return kinds
 }
 
@@ -75,10 +74,10 @@ export function createUserAccess(
   settings: AccessSettings & Pick<UserDependencies, 'accountTokens' | 'endTokenSessions' | 'logger'>,
 ): UserAccess {
   const { store, providers, sessionsNeedUser, accountTokens, endTokenSessions } = settings
-  const idsOf = (type: ProviderType) => providers.filter((provider) => provider.type === type).map(({ id }) => id)
-  const passkeyProviders = idsOf('webauthn')
+  const idsOf = (way: WayIn) => providers.filter(({ type }) => WAY_OF[type] === way).map(({ id }) => id)
+  const passkeyProviders = idsOf('passkey')
   const hasPasskeys = passkeyProviders.length > 0
-  const hasPasswords = idsOf('credentials').length > 0
+  const hasPasswords = idsOf('password').length > 0
 
   // Some stores compare ids loosely, and only this user's access may be revoked.
   const rowsOf = <Row extends { userId: string }>(userId: string, rows: readonly Row[] | null | undefined) =>

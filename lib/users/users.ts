@@ -12,7 +12,7 @@ import { createSignUps, type SignUps } from './sign-up.js'
 import { createSignedInUsers, type SignedInUsers, userDigest } from './signed-in-user.js'
 import { createStoredUsers, requireUser, type StoredUsers } from './stored-users.js'
 import { createUserAccess } from './user-access.js'
-import { createWaysIn } from './ways-in.js'
+import { createWaysIn, WAY_OF } from './ways-in.js'
 
 /** What kinds of identities are made of. */
 export interface UserParts extends UserDependencies {
@@ -116,10 +116,17 @@ export function createUsers(dependencies: UserDependencies, makers: KindMakers):
       if (!store.has('listAccountsByUserId')) return null
       const { accounts, passkeys, mailedLink } = await createWaysIn(dependencies).read(userId)
       const linked = new Set(accounts.map(({ provider }) => provider))
-      const isWay = ({ id, type }: ProviderKind) => {
-        if (type === 'webauthn') return passkeys.length > 0
-        if (type === 'email') return mailedLink
-        return type === 'credentials' || linked.has(id)
+      const isWay = ({ id, type }: ProviderKind): boolean => {
+        switch (WAY_OF[type]) {
+          case 'account':
+            return linked.has(id)
+          case 'passkey':
+            return passkeys.length > 0
+          case 'mailed-link':
+            return mailedLink
+          case 'password':
+            return true
+        }
       }
       return providers.filter(isWay).map(({ id }) => id)
     },

@@ -54,6 +54,18 @@ interface WaysInOfUsers {
   ): Promise<void>
 }
 
+/** What people sign in with at a provider. */
+export type WayIn = 'account' | 'passkey' | 'mailed-link' | 'password'
+
+/** By type of provider. The code of users asks by it, so a new type does not compile without one. */
+export const WAY_OF: Readonly<Record<ProviderType, WayIn>> = {
+  oauth: 'account',
+  oidc: 'account',
+  webauthn: 'passkey',
+  email: 'mailed-link',
+  credentials: 'password',
+}
+
 /** How many ways there are. */
 export const countWays = ({ accounts, passkeys, mailedLink }: WaysIn): number =>
   accounts.length + passkeys.length + (mailedLink ? 1 : 0)
@@ -64,10 +76,10 @@ export function createWaysIn({
   providers,
   logger,
 }: Pick<UserDependencies, 'store' | 'providers' | 'logger'>): WaysInOfUsers {
-  const idsOf = (...types: ProviderType[]) => providers.filter(({ type }) => types.includes(type)).map(({ id }) => id)
-  const passkeyProviders = idsOf('webauthn')
-  const accountProviders = new Set(idsOf('oauth', 'oidc'))
-  const hasEmailSignIn = idsOf('email').length > 0
+  const idsOf = (way: WayIn) => providers.filter(({ type }) => WAY_OF[type] === way).map(({ id }) => id)
+  const passkeyProviders = idsOf('passkey')
+  const accountProviders = new Set(idsOf('account'))
+  const hasEmailSignIn = idsOf('mailed-link').length > 0
 
   const accounts = async (userId: string): Promise<AdapterAccount[]> =>
     store.has('listAccountsByUserId') ? ownRows(userId, await store.listAccountsByUserId(userId)).filter(isOAuth) : []
