@@ -238,7 +238,8 @@ export function shareLookups<T>(
 
   return (key, client) => {
     const waiter: Waiter = { client, gaveUp: false }
-    const lookup = running.get(key)
+    // Where each look-up gives its rows at once, none runs: then the hash of the key is not computed.
+    const lookup = running.size > 0 && running.get(key)
     return lookup ? lookUpNext(key, lookup, waiter) : lookUpNow(key, waiter)
   }
 }
