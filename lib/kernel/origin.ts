@@ -35,10 +35,14 @@ const originsByHost = new Map<string, string | null>()
  *
  * @returns null when nothing is trusted, or when the host is malformed or is not one of the configured hosts
  */
-export function publicOrigin(facts: OriginFacts, settings: OriginSettings): string | null {
-  if (settings.url) return settings.url.origin
-  if (!facts.proxyTrusted && !settings.trustHost) return null
-  return facts.host === undefined ? null : originOf(facts.protocol, facts.host, settings.hosts)
+export function publicOrigin({ protocol, host, proxyTrusted }: OriginFacts, settings: OriginSettings): string | null {
+  const { url, trustHost, hosts } = settings
+  if (url) return url.origin
+  if (host === undefined || !(proxyTrusted || trustHost)) return null
+  if (last?.host === host && last.protocol === protocol && last.hosts === hosts) return last.origin
+  const origin = hosts && !matchesHost(host, hosts) ? null : rememberedOrigin(protocol, host)
+  last = { protocol, host, hosts, origin }
+  return origin
 }
 
 /**
@@ -71,13 +75,6 @@ let last:
       readonly origin: string | null
     }
   | undefined
-
-function originOf(protocol: 'http' | 'https', host: string, hosts: OriginSettings['hosts']): string | null {
-  if (last?.host === host && last.protocol === protocol && last.hosts === hosts) return last.origin
-  const origin = hosts && !matchesHost(host, hosts) ? null : rememberedOrigin(protocol, host)
-  last = { protocol, host, hosts, origin }
-  return origin
-}
 
 function rememberedOrigin(protocol: 'http' | 'https', host: string): string | null {
   const text = `${protocol}://${host}`

@@ -98,13 +98,13 @@ class HeaderCookies implements RequestCookies {
 
   /** Looks at the blanks before it only: a client chooses how often a name is in the header. */
   #beginsPair(at: number): boolean {
-    let before = at - 1
-    while (isBlank(this.#header.charCodeAt(before))) before -= 1
-    return before < 0 || this.#header.charCodeAt(before) === SEMICOLON
+    for (let before = at - 1; before >= 0; before -= 1) {
+      const code = this.#header.charCodeAt(before)
+      if (code !== SPACE && code !== TAB) return code === SEMICOLON
+    }
+    return true
   }
 }
-
-const isBlank = (code: number) => code === SPACE || code === TAB
 
 const EQUALS = 61
 const SEMICOLON = 59
