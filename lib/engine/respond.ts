@@ -1,5 +1,6 @@
 import type { ResponseInternal } from '../kernel/answer.js'
 import { NO_STORE } from '../kernel/answer-headers.js'
+import { whenReady } from '../kernel/awaitable.js'
 import { bearerChallenge, comesWithBearer } from '../kernel/bearer-token.js'
 import { type CookieChange, mergeCookieChanges } from '../kernel/cookies.js'
 import { bigIntAsText } from '../kernel/objects.js'
@@ -33,7 +34,7 @@ function asRequested(outcome: Outcome, request: AnsweredRequest): Outcome {
   return jsonAfter(outcome.fault, outcome.to, outcome.cookies)
 }
 
-async function answerOf(outcome: Outcome, request: AnsweredRequest) {
+function answerOf(outcome: Outcome, request: AnsweredRequest) {
   const { config } = request
   const cookies = [...cookiesFor(request, outcome)]
   switch (outcome.kind) {
@@ -57,19 +58,17 @@ async function answerOf(outcome: Outcome, request: AnsweredRequest) {
       }
     case 'file':
       return { status: 200, headers: { ...outcome.headers }, body: outcome.text, cookies }
-    case 'page': {
-      const { html, byteLength, headers } = await config.renderer.render(
-        outcome.view,
-        request.header('accept-language'),
+    case 'page':
+      return whenReady(
+        config.renderer.render(outcome.view, request.header('accept-language')),
+        ({ html, byteLength, headers }) => ({
+          status: outcome.view.status,
+          headers: outcome.headers ? { ...headers, ...outcome.headers } : headers,
+          body: html,
+          byteLength,
+          cookies,
+        }),
       )
-      return {
-        status: outcome.view.status,
-        headers: outcome.headers ? { ...headers, ...outcome.headers } : headers,
-        body: html,
-        byteLength,
-        cookies,
-      }
-    }
   }
 }
 

@@ -82,9 +82,9 @@ export function writeResponse(res: ServerResponse, answer: ResponseInternal, isH
   // cached by everybody, and their header says so; but never together with a cookie. A middleware that waits for the headers,
   // as express-session does, may still set one.
   if (
+    !headers.some(([name, value]) => name === 'cache-control' && value.startsWith('public')) ||
     setsCookies(res) ||
-    Object.hasOwn(res, 'writeHead') ||
-    !headers.some(([name, value]) => name === 'cache-control' && value.startsWith('public'))
+    Object.hasOwn(res, 'writeHead')
   ) {
     keepOutOfSharedCaches(res)
   }
