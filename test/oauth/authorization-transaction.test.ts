@@ -241,6 +241,33 @@ describe('the one-time values of a sign-in', () => {
     await failure(find('two'), 'InvalidCheck', /of another sign-in/)
   })
 
+  it('OAUTH-03: of another state are refused, whatever named them', async () => {
+    const secrets = ['a-secret-of-at-least-thirty-two-bytes']
+    const all = { secret: secrets, 'jwt.secret': secrets }
+    const dependencies = { transactions: createTransactionCookies(TRANSACTION_KINDS, all, Date.now), now: Date.now }
+    const own = provider('fake', { checks: ['state'] })
+    const begun = {
+      values: { state: 'the-state' },
+      redirectUri: 'https://app.example/fake',
+      issuer: null,
+      maxAge: undefined,
+      returnTarget: undefined,
+      initiator: null,
+      linkSessionDigest: null,
+      isRemembered: false,
+    }
+    const driver = new OAuthDriver()
+    const jar = new CookieJar()
+    jar.apply(await saveTransaction(driver.request(jar), own, 'the-state', begun, dependencies))
+    const found = await findTransaction(driver.request(jar), own, 'the-state', dependencies)
+    expect(requireTransaction(own, 'the-state', found).values).to.deep.equal({ state: 'the-state' })
+    await failure(
+      (async () => requireTransaction(own, 'another', found))(),
+      'InvalidCheck',
+      /state of the answer is not the one/,
+    )
+  })
+
   it('OAUTH-05: of another issuer are refused', async () => {
     const driver = new OAuthDriver()
     const jar = new CookieJar()
