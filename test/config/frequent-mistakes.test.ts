@@ -180,19 +180,11 @@ describe('a frequent mistake is refused with the words to write instead:', () =>
   })
 
   it('an adapter that cannot do what the configuration promises', () => {
-    const { updateAccount: _, listSessionsByProvider: __, ...old } = memoryAdapter()
+    const { updateAccount: _, ...old } = memoryAdapter()
     expect(refusal({ adapter: old, accountTokens: { revokeAtSignOut: true } })).to.match(
       /lacks updateAccount, which `accountTokens\.revokeAtSignOut` needs/,
     )
     expect(() => resolve({ adapter: old, accountTokens: {} })).not.to.throw()
-    const providers = [acme({ frontChannelLogout: true })]
-    expect(refusal({ adapter: old, session: { strategy: 'database' }, providers })).to.match(
-      /lacks listSessionsByProvider, which frontChannelLogout of provider "acme" needs/,
-    )
-    const { listTokenSessionsByProvider: ___, ...store } = memoryAdapter()
-    const session = { strategy: 'jwt', revocation: { store } } as const
-    expect(refusal({ session, providers })).to.include('lacks listTokenSessionsByProvider')
-    expect(() => resolve({ providers }), 'the session of the browser itself ends').not.to.throw()
   })
 
   it('the CSRF token without the answer', async () => {

@@ -130,4 +130,21 @@ describe('GET /auth/frontchannel-logout/:provider (oidcc-client-front-channel-lo
     expect((await ask(app, path(fake.issuer, 'session-1'))).status).to.equal(404)
     expect(await ada.session()).not.to.equal(null)
   })
+
+  it('is refused at the start where the store cannot find the sessions of a provider', () => {
+    const { listSessionsByProvider: _, ...rows } = memoryAdapter()
+    expect(() => openLogoutApp(fake, 'database sessions', { store: rows })).to.throw(
+      /lacks listSessionsByProvider, which backChannelLogout of provider "op" needs/,
+    )
+    const { listTokenSessionsByProvider: __, ...tokens } = memoryAdapter()
+    const provider = { backChannelLogout: false }
+    expect(() => openLogoutApp(fake, 'token sessions with revocation', { store: tokens, provider })).to.throw(
+      /lacks listTokenSessionsByProvider, which frontChannelLogout/,
+    )
+    const more = { provider, adapter: undefined, session: { strategy: 'jwt' } } as const
+    expect(
+      () => openLogoutApp(fake, 'database sessions', more),
+      'the session of the browser itself ends',
+    ).not.to.throw()
+  })
 })
