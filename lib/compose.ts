@@ -202,14 +202,14 @@ export function resolveConfig(
   })
   const configuredProviders = new Map(providers.map((provider) => [provider.id, provider]))
   const flows = new Map(providers.map((provider) => [provider.id, flowOf(withSecretOf(instance, provider))]))
-  const endsSessions = (provider: ResolvedProvider | undefined) =>
+  const keepsOtherSessions = (provider: ResolvedProvider | undefined) =>
     isOAuthProvider(provider) &&
     (revokesAtSignOut || provider.endSession !== null || provider.backChannelLogout || provider.frontChannelLogout)
   const tokens = createAccountTokens(options, {
     flows,
     secrets,
     store,
-    endsSessions: (id) => endsSessions(configuredProviders.get(id)),
+    keepsOtherSessions: (id) => keepsOtherSessions(configuredProviders.get(id)),
     logger,
     now,
     tokenLeaseMs,
@@ -263,7 +263,7 @@ export function resolveConfig(
         now,
       }),
       endsSessions: endsSessionsOfProviders(options),
-      endSession: tokens.endSession,
+      leaveSession: tokens.leaveSession,
       dropRefreshTokens: tokens.dropRefreshTokens,
     })
   services.set(FLOWS, flows).set(POINTS, pointsOf(FEATURES, { providers: configuredProviders, services }))

@@ -5,6 +5,7 @@ import { memoryAdapter } from '../../lib/adapters/memory.js'
 import { customFetch } from '../../lib/index.js'
 import { FakeProvider } from '../support/fake-provider.js'
 import { KINDS, type LogoutApp, logoutToken, openLogoutApp, sendLogout } from '../support/logout-app.js'
+import { accessTokenOf } from '../support/refreshing-provider.js'
 import { watched } from '../support/stores.js'
 import type { TestBrowser } from '../support/test-app.js'
 
@@ -21,6 +22,7 @@ describe('one person in two browsers, with a session of the provider in each', (
   let fake: FakeProvider
   let signIns: number
   let revoked: string[]
+  let refreshed: string[]
   before(async () => {
     fake = await FakeProvider.start()
   })
@@ -29,8 +31,11 @@ describe('one person in two browsers, with a session of the provider in each', (
     fake.reset()
     signIns = 0
     revoked = []
+    refreshed = []
     fake.faults.metadata = (document) => ({ ...document, end_session_endpoint: `${fake.issuer}/logout` })
-    fake.faults.token = (answer) => {
+    fake.faults.token = (answer, { body }) => {
+      const used = body.get('refresh_token')
+      if (used !== null) refreshed.push(used)
       signIns += 1
       return { body: { ...answer, refresh_token: `refresh-${signIns}`, access_token: `access-${signIns}` } }
     }
@@ -87,12 +92,15 @@ describe('one person in two browsers, with a session of the provider in each', (
         const app = open(kind)
         const older = await app.signInAt('session-1')
         await app.signInAt('session-2')
-        const first = await refreshTokenOf(app)
-        expect(first).to.equal('refresh-2')
         await sendLogout(app, await logoutToken(fake, { sub: 'person-1', sid: 'session-2' }))
-        expect(await refreshTokenOf(app)).to.equal('refresh-1')
-        expect(await older.session()).not.to.equal(null)
-        await sendLogout(app, await logoutToken(fake, { sub: 'person-1', sid: 'session-1' }))
+        expect(await refreshTokenOf(app)).to.equal(null)
+        fake.faults.claims = (claims) => ({ ...claims, sid: 'session-1' })
+        app.clock.advance(2 * 60 * 60)
+        const results = await Promise.all([1, 2, 3].map(() => accessTokenOf(app, older, {}, 'op')))
+        expect(results.map((result) => result?.status)).to.deep.equal(['ok', 'ok', 'ok'])
+        expect(refreshed).to.deep.equal(['refresh-1'])
+        const iat = app.clock.seconds
+        await sendLogout(app, await logoutToken(fake, { sub: 'person-1', sid: 'session-1', iat, exp: iat + 120 }))
         expect([await refreshTokenOf(app), await recordsOf(app)]).to.deep.equal([null, []])
       })
 
@@ -125,9 +133,14 @@ describe('one person in two browsers, with a session of the provider in each', (
       })
 
       it('revokeAtSignOut leaves the ID token, by which the provider knows the session that ends', async () => {
-        const app = open(kind, { accountTokens: { encrypt: false, revokeAtSignOut: true } })
-        const [older, newer] = [await app.signInAt('session-1'), await app.signInAt('session-2')]
-        expect([await leave(app, older), await leave(app, newer)]).to.deep.equal(['session-1', 'session-2'])
+        for (const order of [
+          [0, 1],
+          [1, 0],
+        ] as const) {
+          const app = open(kind, { accountTokens: { encrypt: false, revokeAtSignOut: true } })
+          const browsers = [await app.signInAt('session-1'), await app.signInAt('session-2')] as const
+          for (const which of order) expect(await leave(app, browsers[which])).to.equal(`session-${which + 1}`)
+        }
       })
     })
   }
@@ -148,8 +161,40 @@ describe('one person in two browsers, with a session of the provider in each', (
   it('a session that is newest again takes the place of what was kept of it', async () => {
     const app = open('database sessions')
     for (const sid of ['session-1', 'session-2', 'session-1', 'session-2']) await app.signInAt(sid)
+    const kept = await recordsOf(app)
+    expect(kept.map(({ value }) => /refresh-\d/.exec(value)?.[0])).to.have.members(['refresh-3', 'refresh-2'])
+  })
+
+  it('a refresh token that stays in the account is kept nowhere else', async () => {
+    const accountTokens = { encrypt: false, revokeAtSignOut: true }
+    const app = open('database sessions', { accountTokens, provider: { endSession: undefined } })
+    const older = await app.signInAt('session-1')
+    const { token } = fake.faults
+    fake.faults.token = (answer) => ({ body: { ...answer, refresh_token: undefined, access_token: 'access-new' } })
+    await app.signInAt('session-2')
+    fake.faults.token = token
+    await older.signOut()
+    expect([await refreshTokenOf(app), revoked]).to.deep.equal(['refresh-1', ['access-1']])
+  })
+
+  it('the newest ten are kept, however often somebody signs in', async () => {
+    const app = open('database sessions')
+    for (let count = 1; count <= 14; count += 1) await app.signInAt(`session-${count}`)
+    expect(await recordsOf(app)).to.have.length(10)
+  })
+
+  it('tokens that cannot be put back are not lost', async () => {
+    const store = memoryAdapter()
+    const { updateAccount } = store
+    const app = open('database sessions', { store })
+    const older = await app.signInAt('session-1')
+    await app.signInAt('session-2')
     await sendLogout(app, await logoutToken(fake, { sub: 'person-1', sid: 'session-2' }))
-    expect(await refreshTokenOf(app)).to.equal('refresh-3')
+    app.clock.advance(2 * 60 * 60)
+    store.updateAccount = () => Promise.reject(new Error('down'))
+    expect(await accessTokenOf(app, older, {}, 'op')).to.include({ status: 'reauthorize' })
+    store.updateAccount = updateAccount
+    expect(await accessTokenOf(app, older, {}, 'op')).to.include({ status: 'ok' })
   })
 
   it('what is kept is encrypted as the tokens of accounts are, and is good for its account alone', async () => {
@@ -167,12 +212,11 @@ describe('one person in two browsers, with a session of the provider in each', (
     const owner = (await store.getUserByAccount({ provider: 'op', providerAccountId: 'person-2' }))?.id ?? ''
     const value = (kept?.value ?? '').replaceAll('person-1', 'person-2').replace('session-1', 'session-9')
     store.createRecord({ ...(kept as AdapterRecord), owner, value, key: 'stolen' })
-    await sendLogout(app, await logoutToken(fake, { sub: 'person-2', sid: 'session-3' }))
-    expect(await bob.session()).to.equal(null)
-    const { refresh_token: put } = (await store.getAccount('person-2', 'op')) ?? {}
-    const later = await app.signInAt('session-4', BOB)
-    expect(put === undefined || put?.startsWith('encrypted:')).to.equal(true)
-    expect(await leave(app, later)).to.equal('session-4')
+    await app.signInAt('session-4', BOB)
+    await sendLogout(app, await logoutToken(fake, { sub: 'person-2', sid: 'session-4' }))
+    app.clock.advance(2 * 60 * 60)
+    expect(await accessTokenOf(app, bob, {}, 'op')).to.include({ status: 'ok' })
+    expect(refreshed).to.deep.equal(['refresh-3'])
   })
 
   it('nothing is left of a user who is deleted', async () => {

@@ -1,10 +1,14 @@
 import type { Adapter, AdapterRecord } from '../adapter.js'
+import { MARGIN_MS } from '../expired.js'
 import { mapInBatches } from './client.js'
 import { encodeRow, encodeValue, expiryOf, type RedisDependencies } from './rows.js'
 import * as scripts from './scripts.js'
 import { listNamed } from './sessions.js'
 
-/** When a record that never expires leaves the set that names it: the last time that a set can have. */
+/** A record stays for a time after its end, in case the clock of the server is ahead of those of the processes. */
+const endOf = (expires: Date | null) => (expires === null ? undefined : new Date(expires.getTime() + MARGIN_MS))
+
+/** When a record that never expires leaves the set that names it. */
 const NO_END = new Date('9999-12-31T23:59:59Z')
 
 /**
@@ -14,12 +18,12 @@ const NO_END = new Date('9999-12-31T23:59:59Z')
 export function createRecords({ keys, run, rows }: RedisDependencies) {
   const note = async (owner: string | null, name: string, expires: Date | null) => {
     if (owner === null) return
-    const end = String((expires ?? NO_END).getTime())
+    const end = String((endOf(expires) ?? NO_END).getTime())
     await run(scripts.NOTE_END, [keys.recordsOf(owner)], [name, end, String(Date.now())])
   }
   const forget = (owner: string, names: readonly string[]) => run(scripts.FORGET, [keys.recordsOf(owner)], names)
   const find = (name: string) => rows.find<AdapterRecord>(name)
-  const expiry = (expires: Date | null) => expiryOf(expires ?? undefined)
+  const expiry = (expires: Date | null) => expiryOf(endOf(expires))
 
   return {
     async createRecord(record) {
@@ -42,13 +46,16 @@ export function createRecords({ keys, run, rows }: RedisDependencies) {
       const name = keys.record(kind, key)
       const record = await rows.take<AdapterRecord>(name)
       if (record?.owner != null) await forget(record.owner, [name])
+      // Another call may have made it anew before its name was removed.
+      const anew = record?.owner != null ? await find(name) : null
+      if (anew) await note(anew.owner, name, anew.expires)
       return record
     },
 
     listRecordsByOwner: (kind, owner) =>
       listNamed({ run }, keys.recordsOf(owner), async (name) => {
         const record = name.startsWith(keys.record(kind, '')) ? await find(name) : null
-        return record?.kind === kind && record.owner === owner ? record : null
+        return record?.owner === owner ? record : null
       }),
 
     /** Deletes all records of a user. */

@@ -1,25 +1,20 @@
-import type { ProviderSession } from '../../adapters/adapter.js'
+import type { AccountChanges, ProviderSession } from '../../adapters/adapter.js'
 import { missingMethods, openStore, type Store } from '../../adapters/gateway.js'
 import { ACCOUNT_TOKEN_METHODS } from '../../adapters/methods.js'
 import { DEFAULT_TIMEOUT_MS } from '../../kernel/back-channel.js'
 import { AuthError, MissingAdapter, MissingAdapterMethods, withoutDetails } from '../../kernel/errors.js'
 import type { Log, LogSource } from '../../kernel/logger.js'
 import { coversScope, scopeWords, type TokenCalls } from '../../oauth/token-calls.js'
+import type { Account } from '../../providers/provider.js'
 import type { EndedAt } from '../../sessions/session-manager.js'
 import type { Flow } from '../../sign-in/flow.js'
 import type { TokenKeeper } from '../../users/dependencies.js'
 import type { AccessTokenOutcome, AccessTokenRequest } from './access-token.js'
 import { AccountTokenError } from './errors.js'
 import type { AccountTokensConfiguration } from './options.js'
+import { createOtherSessions } from './other-sessions.js'
 import { isUnexpired, type Refreshed, refreshTokens } from './refresh.js'
-import { createSessionTokens } from './session-tokens.js'
-import {
-  type AccountName,
-  createTokenEncryption,
-  createTokenRows,
-  type HeldTokens,
-  TOKEN_MEMBERS,
-} from './token-rows.js'
+import { createTokenEncryption, createTokenRows, type HeldTokens, TOKEN_MEMBERS } from './token-rows.js'
 import {
   createOrLogged,
   createRevocation,
@@ -36,8 +31,8 @@ interface AccountTokensDependencies {
   readonly secrets: readonly string[]
   /** The store of the configuration; null if there is none. */
   readonly store: Store | null
-  /** Whether a sign-out here or there ends a session at a provider as well. */
-  readonly endsSessions: (provider: string) => boolean
+  /** Whether the tokens of a provider are kept for each session there: a sign-out ends that of one of them. */
+  readonly keepsOtherSessions: (provider: string) => boolean
   readonly logger: Log
   /** Milliseconds since the epoch. */
   readonly now: () => number
@@ -72,7 +67,7 @@ export interface AccountTokens extends Revocation, TokenKeeper {
    * A session ends at its provider, and with it its tokens: those of another session take their place. Gives the ID token as
    * {@link idTokenHint}; undefined if no adapter keeps tokens; the start has warned of that.
    */
-  endSession(userId: string, at: ProviderSession, source: LogSource | undefined): Promise<string | null | undefined>
+  leaveSession(userId: string, at: ProviderSession, source: LogSource | undefined): Promise<string | null | undefined>
   /** As {@link dropRefreshTokens}. It does nothing if no adapter keeps tokens. */
   dropRefreshTokens(userId: string, at: EndedAt): Promise<void>
 }
@@ -83,7 +78,14 @@ export function createAccountTokens(
   dependencies: AccountTokensDependencies,
 ): AccountTokens {
   const { encrypt = true, refreshBefore = 60 } = accountTokens
-  const { flows, secrets, endsSessions, logger, now, tokenLeaseMs: leaseMs = leaseMsFor(storeTimeout) } = dependencies
+  const {
+    flows,
+    secrets,
+    keepsOtherSessions,
+    logger,
+    now,
+    tokenLeaseMs: leaseMs = leaseMsFor(storeTimeout),
+  } = dependencies
   /** Those of a configured provider of OAuth or OpenID Connect; null for any other id. */
   const callsOf = async (id: string): Promise<TokenCalls | null> => (await flows.get(id)?.tokenCalls?.()) ?? null
   const encryption = createTokenEncryption(secrets, encrypt, now)
@@ -92,13 +94,18 @@ export function createAccountTokens(
   const orLogged = createOrLogged(logger)
   // Checked at each call, since an application may replace a method of its adapter at any time.
   const keepsTokens = () => missingMethods(store.adapter, ACCOUNT_TOKEN_METHODS).length === 0
-  const others = createSessionTokens(store, rows, now)
+  const others = createOtherSessions(store, rows, now)
   const revocation = createRevocation({ rows, others, keepsTokens, callsOf, orLogged })
 
-  /** Keeps the tokens of the session before. */
-  const setAside = async ({ provider, providerAccountId }: AccountName, idToken: string): Promise<void> => {
-    const row = await store.getAccount(providerAccountId, provider)
-    if (row) await others.setAside(row, idToken)
+  /** Stores the tokens of a sign-in, and keeps those of the session before, unless others change them all the time. */
+  const replaceTokens = async (account: Account, changes: AccountChanges, source: LogSource | undefined) => {
+    const { provider, providerAccountId, id_token } = account
+    for (let tries = 0; tries < TRIES && id_token && keepsOtherSessions(provider); tries += 1) {
+      const row = await store.getAccount(providerAccountId, provider)
+      if (row) await orLogged(NOT_KEPT, provider, () => others.setAside(row, account), source)
+      if (await rows.change(account, changes, { refresh_token: row?.refresh_token ?? null })) return
+    }
+    await rows.change(account, changes)
   }
 
   const requireStore = (): void => {
@@ -129,19 +136,32 @@ export function createAccountTokens(
     return promise
   }
 
+  /** The account with the tokens of another session of its user; null if there are none. */
+  const withTokensOfAnother = async ({ row }: HeldTokens): Promise<HeldTokens | null> => {
+    const { provider } = row
+    let isPutBack = false
+    const work = async () => {
+      isPutBack = keepsOtherSessions(provider) && (await others.putBack(row))
+    }
+    await orLogged(NOT_PUT_BACK, provider, work, undefined)
+    return isPutBack ? rows.reload(row) : null
+  }
+
   const refresh = async (held: HeldTokens, calls: TokenCalls, source: LogSource | undefined): Promise<Refreshed> => {
     const { provider } = held.row
     if (held.refreshToken === null || !calls.canRefresh) {
       if (held.unreadable.length > 0)
         logger.error(new AccountTokenError(unreadable(held), { provider, isFault: true }), source)
-      return isUnexpired(held, now())
-        ? { status: 'fresh', held }
-        : { status: 'reauthorize', reason: 'no-refresh-token' }
+      if (isUnexpired(held, now())) return { status: 'fresh', held }
+      if (!calls.canRefresh) return NOTHING_TO_REFRESH
     }
     const refreshed = await shared(held, async () => {
       try {
+        const current = held.refreshToken === null ? await withTokensOfAnother(held) : held
+        if (current === null) return NOTHING_TO_REFRESH
+        if (isFresh(current)) return { status: 'fresh', held: current }
         await calls.prepare()
-        return await refreshTokens({ held, calls, isFresh }, refreshDependencies)
+        return await refreshTokens({ held: current, calls, isFresh }, refreshDependencies)
       } catch (error) {
         const message = `Provider "${provider}": tokens could not be refreshed.`
         logger.error(new AccountTokenError(message, { err: withoutDetails(error), provider }))
@@ -203,10 +223,7 @@ export function createAccountTokens(
         if (!keepsTokens()) return
         const account = chosen()
         if (!TOKEN_MEMBERS.some((member) => Boolean(account[member]))) return
-        const { id_token: idToken } = account
-        if (idToken && endsSessions(name.provider))
-          await orLogged(NOT_KEPT, name.provider, () => setAside(name, idToken), source)
-        await rows.change(account, await rows.changesOf(account, account))
+        await replaceTokens(account, await rows.changesOf(account, account), source)
       }
       return orLogged('the tokens of a sign-in could not be stored.', name.provider, work, source)
     },
@@ -225,10 +242,10 @@ export function createAccountTokens(
       }
     },
 
-    async endSession(userId, at, source) {
+    async leaveSession(userId, at, source) {
       if (!keepsTokens()) return undefined
       const hint = await idTokenHint({ rows, others }, userId, at)
-      await orLogged(NOT_PUT_BACK, at.provider, () => others.leave(userId, at), source)
+      await orLogged(NOT_PUT_BACK, at.provider, () => others.withdraw(userId, at), source)
       return hint
     },
 
@@ -241,6 +258,8 @@ export function createAccountTokens(
     ...revocation,
   }
 }
+
+const NOTHING_TO_REFRESH = { status: 'reauthorize', reason: 'no-refresh-token' } as const
 
 /** Of several accounts of a user at one provider, the one whose access token expires last: that of the newest sign-in or refresh. */
 function newestOf(all: readonly HeldTokens[]): HeldTokens | null {
@@ -257,6 +276,9 @@ const unreadable = ({ row, unreadable }: HeldTokens): string =>
 
 const NO_ADAPTER =
   'Tokens of accounts are kept by an adapter, and the configuration has none. Set `adapter`, and `session: { strategy: "jwt" }` if sessions shall be tokens.'
+
+/** How often the tokens of a sign-in are stored on condition that nobody has changed those of before meanwhile. */
+const TRIES = 3
 
 const NOT_PUT_BACK = 'the tokens of another session could not be put into the place of those of a session that ends.'
 const NOT_KEPT = 'the tokens of an older session could not be kept.'

@@ -5,7 +5,7 @@ import { coversScope, type TokenCalls, type TokenToRevoke, unverifiedClaims } fr
 import type { EndedAt } from '../../sessions/session-manager.js'
 import type { TokenKeeper } from '../../users/dependencies.js'
 import { AccountTokenError } from './errors.js'
-import { type OtherSessions, sessionOf } from './session-tokens.js'
+import { type OtherSessions, sessionOf } from './other-sessions.js'
 import type { HeldTokens, TokenRows } from './token-rows.js'
 
 /**
@@ -40,8 +40,7 @@ const isOther = (stored: unknown, sid: string | undefined): boolean =>
 /**
  * Deletes the refresh tokens that a user has of a provider at which their session has ended. A token with the scope
  * `offline_access` stays: it is for the time when nobody is signed in. So does the token of another session, in another
- * browser: the stored ID token says of which session it is. An account that had the token of the ended session gets that of
- * another one.
+ * browser: the stored ID token says of which session it is.
  *
  * @param at without a subject, those of all accounts at the provider
  * @param configuredScope what a provider that did not name the scope has granted (RFC 6749 §5.1)
@@ -54,22 +53,21 @@ export async function dropRefreshTokens(
   { provider, subject, sid, hasNewer = false }: EndedAt,
   configuredScope: string,
 ): Promise<void> {
-  const hasEnded = (stored: unknown) => !isOther(stored, sid) && (!hasNewer || (sid !== undefined && stored === sid))
-  for (const other of await others.list(userId)) {
-    const { at } = other
+  const hasEnded = (stored: unknown) => (hasNewer ? sid !== undefined && stored === sid : !isOther(stored, sid))
+  const isForOffline = ({ scope }: AdapterAccount) => coversScope('offline_access', scope, configuredScope)
+  for (const kept of await others.list(userId)) {
+    const { at, row } = kept
     const isMeant = at.provider === provider && (subject === undefined || at.subject === subject)
-    if (isMeant && hasEnded(at.sid)) await others.take(other)
+    if (isMeant && hasEnded(at.sid) && !isForOffline(row)) await others.take(kept)
   }
   const accounts = (await rows.list(userId)).filter((account) => account.provider === provider)
   // The id of an account is the subject, unless profile() of the provider makes another one.
   const ofSubject = accounts.filter(({ providerAccountId }) => providerAccountId === subject)
   for (const account of ofSubject.length > 0 ? ofSubject : accounts) {
-    const isForOffline = coversScope('offline_access', account.scope, configuredScope)
-    if (account.refresh_token == null || isForOffline) continue
+    if (account.refresh_token == null || isForOffline(account)) continue
     if (!hasEnded((await unverifiedClaims((await rows.decrypted(account)).idToken))['sid'])) continue
     // Without the lease, so that a refresh that is under way does not store a new one.
     await rows.change(account, { refresh_token: null, tokenLease: null })
-    await others.putBack({ ...account, refresh_token: undefined })
   }
 }
 
@@ -112,44 +110,52 @@ export function createRevocation({ rows, others, keepsTokens, callsOf, orLogged 
     await orLogged(NOT_REVOKED, provider, () => calls.revoke(tokens), source)
   }
 
+  /** Another process may store tokens that it has just got, so those that are deleted must be those that were read. */
   const deleteAndRevoke = async (row: AdapterAccount, source: LogSource | undefined): Promise<void> => {
-    await rows.change(row, { access_token: null, refresh_token: null, expires_at: null, tokenLease: null })
-    await revokeHeld(await rows.decrypted(row), source)
-    await others.putBack({ ...row, refresh_token: undefined })
+    let held: HeldTokens | null = await rows.decrypted(row)
+    for (let tries = 0; tries < TRIES && held !== null; tries += 1) {
+      const { access_token = null, refresh_token = null } = held.row
+      if (await rows.change(row, EMPTIED, { access_token, refresh_token })) return revokeHeld(held, source)
+      held = await rows.reload(row)
+    }
+    await rows.change(row, EMPTIED)
   }
 
   return {
     revoke(row, source) {
-      const { userId, provider, providerAccountId } = row
       const work = async () => {
         await revokeHeld(await rows.decrypted(row), source)
-        for (const kept of await others.list(userId)) {
-          const isOfAccount = kept.row.provider === provider && kept.row.providerAccountId === providerAccountId
-          if (isOfAccount && (await others.take(kept))) await revokeHeld(await rows.decrypted(kept.row), source)
+        for (const kept of await others.listOf(row)) {
+          if (await others.take(kept)) await revokeHeld(await rows.decrypted(kept.row), source)
         }
       }
-      return orLogged(NOT_REVOKED, provider, work, source)
+      return orLogged(NOT_REVOKED, row.provider, work, source)
     },
 
-    revokeAllOf(userId, at, source) {
+    async revokeAllOf(userId, at, source) {
+      if (!keepsTokens()) return
       const hasEnded = (session: ProviderSession | null) =>
         session?.provider !== at?.provider || !isOther(session?.sid, at?.sid)
-      const work = async () => {
-        if (!keepsTokens()) return
-        for (const kept of await others.list(userId)) {
-          if (hasEnded(kept.at) && (await others.takeTokens(kept)))
-            await revokeHeld(await rows.decrypted(kept.row), source)
+      const revokeOthers = async () => {
+        for (const kept of (await others.list(userId)).filter(({ at }) => hasEnded(at))) {
+          if (await others.takeTokens(kept)) await revokeHeld(await rows.decrypted(kept.row), source)
         }
+      }
+      const revokeAccounts = async () => {
         for (const row of await rows.list(userId)) {
           if (!row.access_token && !row.refresh_token) continue
           if (!hasEnded(await sessionOf(await rows.decrypted(row)))) continue
           await orLogged(CANNOT, row.provider, () => deleteAndRevoke(row, source), source)
         }
       }
-      return orLogged(CANNOT, 'any', work, source)
+      await orLogged(CANNOT, 'any', revokeOthers, source)
+      await orLogged(CANNOT, 'any', revokeAccounts, source)
     },
   }
 }
+
+const TRIES = 3
+const EMPTIED = { access_token: null, refresh_token: null, expires_at: null, tokenLease: null }
 
 const NOT_REVOKED = 'tokens could not be revoked there.'
 const CANNOT = 'tokens could not be deleted and revoked.'

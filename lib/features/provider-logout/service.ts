@@ -16,7 +16,7 @@ interface ProviderLogout {
   /** Whether the sessions that began at a provider can be found and ended. */
   readonly endsSessions: boolean
   /** Gives the stored ID token of a session that ends at its provider; undefined if no adapter keeps tokens. */
-  endSession(userId: string, at: ProviderSession, source: LogSource | undefined): Promise<string | null | undefined>
+  leaveSession(userId: string, at: ProviderSession, source: LogSource | undefined): Promise<string | null | undefined>
   /** Deletes the refresh tokens of a session at a provider that has ended. */
   dropRefreshTokens(userId: string, at: EndedAt): Promise<void>
 }

@@ -1,9 +1,11 @@
 import type { AccountChanges, AdapterAccount, AdapterRecord, ProviderSession } from '../../adapters/adapter.js'
 import { missingMethods, type Store } from '../../adapters/gateway.js'
 import { RECORD_METHODS } from '../../adapters/methods.js'
+import { isRecord } from '../../kernel/describe-value.js'
 import { sha256Base64url } from '../../kernel/digest.js'
 import { parseObject } from '../../kernel/json-object.js'
 import { unverifiedClaims } from '../../oauth/token-calls.js'
+import type { TokenSet } from '../../providers/provider.js'
 import type { HeldTokens, TokenRows } from './token-rows.js'
 
 /*
@@ -24,7 +26,7 @@ const KEPT = [
 ] as const
 
 /** The tokens of a session at a provider that is not the newest one of the account. */
-export interface SessionTokens {
+export interface OtherSession {
   readonly at: ProviderSession
   /** The account as it was when it had these tokens. */
   readonly row: AdapterAccount
@@ -33,6 +35,9 @@ export interface SessionTokens {
 
 /** A session at a provider seldom lasts longer. Then the application sends no ID token of it at the sign-out. */
 const KEPT_MS = 90 * 24 * 60 * 60 * 1000
+
+/** Of one account. Somebody can sign in at the provider any number of times. */
+const MOST_KEPT = 10
 
 const KIND = 'provider-session'
 
@@ -48,59 +53,74 @@ export async function sessionOf({ row: { provider }, idToken }: HeldTokens): Pro
 /** The tokens of sessions at providers that are not the newest ones of their accounts. */
 export interface OtherSessions {
   /** Those of a user. */
-  list(userId: string): Promise<readonly SessionTokens[]>
+  list(userId: string): Promise<readonly OtherSession[]>
+  /** Those of an account, the newest first. */
+  listOf(account: AdapterAccount): Promise<readonly OtherSession[]>
   /** Deletes those of a session, and gives whether they were there. Of several calls at once, one gives true. */
-  take(kept: SessionTokens): Promise<boolean>
+  take(kept: OtherSession): Promise<boolean>
   /** As {@link take}, but the ID token stays, which a sign-out at the provider needs. */
-  takeTokens(kept: SessionTokens): Promise<boolean>
+  takeTokens(kept: OtherSession): Promise<boolean>
   /**
-   * Keeps the tokens that an account has, before those of a sign-in replace them.
-   *
-   * @param idToken that of the sign-in. Nothing is kept if it is of the same session
+   * Keeps the tokens that an account has, before those of a sign-in replace them. Nothing is kept if both are of the same
+   * session.
    */
-  setAside(row: AdapterAccount, idToken: string): Promise<void>
+  setAside(account: AdapterAccount, replaced: Partial<TokenSet>): Promise<void>
   /**
-   * Gives an account the tokens of the newest of the other sessions. It keeps its own if there is none, or if a sign-in has
-   * brought newer ones meanwhile.
-   *
-   * @param row the account, with the refresh token that it has now
+   * Gives an account the tokens of the newest of the other sessions, if it still has the refresh token that is given. Gives
+   * whether it has them now.
    */
-  putBack(row: AdapterAccount): Promise<void>
+  putBack(account: AdapterAccount): Promise<boolean>
   /** A session ends at the provider: the account of its user gets the tokens of another one, if there are any. */
-  leave(userId: string, at: ProviderSession): Promise<void>
+  withdraw(userId: string, at: ProviderSession): Promise<void>
 }
 
 /** Keeps them in records. An adapter without records keeps none. */
-export function createSessionTokens(store: Store, rows: TokenRows, now: () => number): OtherSessions {
+export function createOtherSessions(store: Store, rows: TokenRows, now: () => number): OtherSessions {
   const keepsRecords = () => missingMethods(store.adapter, RECORD_METHODS).length === 0
 
   const list: OtherSessions['list'] = async (userId) => {
     if (!keepsRecords()) return []
     const records = await store.listRecordsByOwner(KIND, String(userId))
-    return records.flatMap((record) => sessionTokensIn(record, now()) ?? [])
+    return records.flatMap((record) => otherSessionIn(record, now()) ?? [])
   }
 
   const take: OtherSessions['take'] = async ({ record: { key } }) => Boolean(await store.deleteRecord(KIND, key))
 
-  const putBack: OtherSessions['putBack'] = async ({ userId, provider, providerAccountId, refresh_token = null }) => {
-    const ofAccount = ({ row }: SessionTokens) =>
-      row.provider === provider && row.providerAccountId === providerAccountId && Boolean(row.refresh_token)
-    const kept = (await list(userId)).filter(ofAccount)
-    const [newest] = kept.sort((one, other) => endOf(other) - endOf(one))
-    if (!newest || !(await take(newest))) return
-    const tokens = Object.fromEntries(KEPT.map((name) => [name, newest.row[name] ?? null])) as AccountChanges
-    await rows.change(newest.row, { ...tokens, tokenLease: null }, { refresh_token })
+  /** Those of an account, the newest first. */
+  const listOf = async ({ userId, provider, providerAccountId }: AdapterAccount) =>
+    (await list(userId))
+      .filter(({ row }) => row.provider === provider && row.providerAccountId === providerAccountId)
+      .sort((one, other) => endOf(other) - endOf(one))
+
+  const putBack: OtherSessions['putBack'] = async (account) => {
+    const { refresh_token = null } = account
+    for (const kept of await listOf(account)) {
+      // One that was not encrypted for this account cannot be read.
+      if ((await rows.decrypted(kept.row)).refreshToken === null || !(await take(kept))) continue
+      const tokens = Object.fromEntries(KEPT.map((name) => [name, kept.row[name] ?? null])) as AccountChanges
+      let isPutBack = false
+      try {
+        isPutBack = await rows.change(account, { ...tokens, tokenLease: null }, { refresh_token })
+      } finally {
+        if (!isPutBack) await store.createRecord(kept.record)
+      }
+      return isPutBack
+    }
+    return false
   }
 
   return {
     list,
+    listOf,
     take,
     putBack,
 
-    async setAside(row, idToken) {
-      const before = await sessionOf(await rows.decrypted(row))
-      const { sid } = await unverifiedClaims(idToken)
+    async setAside(account, replaced) {
+      const before = await sessionOf(await rows.decrypted(account))
+      const { sid } = await unverifiedClaims(replaced.id_token ?? null)
       if (!keepsRecords() || before === null || before.sid === sid) return
+      // A refresh token that stays in the account is in no record: a provider takes the use of two copies for theft.
+      const row = replaced.refresh_token ? account : { ...account, refresh_token: null }
       const record = {
         kind: KIND,
         key: keyOf(before),
@@ -108,7 +128,10 @@ export function createSessionTokens(store: Store, rows: TokenRows, now: () => nu
         value: recordValue(before, row),
         expires: new Date(now() + KEPT_MS),
       }
-      if (await store.createRecord({ ...record, version: 1 })) return
+      if (await store.createRecord({ ...record, version: 1 })) {
+        for (const surplus of (await listOf(account)).slice(MOST_KEPT)) await take(surplus)
+        return
+      }
       const present = await store.getRecord(KIND, record.key)
       if (present) await store.updateRecord({ ...record, version: present.version + 1 })
     },
@@ -118,7 +141,7 @@ export function createSessionTokens(store: Store, rows: TokenRows, now: () => nu
       return store.updateRecord({ ...record, value, version: record.version + 1 })
     },
 
-    async leave(userId, at) {
+    async withdraw(userId, at) {
       for (const kept of await list(userId)) if (kept.record.key === keyOf(at)) await take(kept)
       for (const row of await rows.list(userId)) {
         const session = await sessionOf(await rows.decrypted(row))
@@ -128,7 +151,7 @@ export function createSessionTokens(store: Store, rows: TokenRows, now: () => nu
   }
 }
 
-const endOf = ({ record: { expires } }: SessionTokens): number => expires?.getTime() ?? 0
+const endOf = ({ record: { expires } }: OtherSession): number => expires?.getTime() ?? 0
 
 const recordValue = (
   at: ProviderSession,
@@ -140,10 +163,11 @@ const recordValue = (
 }
 
 /** Null for a record that has expired or cannot be read. */
-function sessionTokensIn(record: AdapterRecord, time: number): SessionTokens | null {
+function otherSessionIn(record: AdapterRecord, time: number): OtherSession | null {
   const { owner, expires, value } = record
   const { at, provider, providerAccountId, tokens } = parseObject(value) ?? {}
-  if (owner === null || !tokens || (expires !== null && expires.getTime() <= time)) return null
-  const row = { ...(tokens as object), userId: owner, type: 'oidc', provider, providerAccountId }
-  return { at: at as ProviderSession, row: row as AdapterAccount, record }
+  if (owner === null || !isRecord(at) || !isRecord(tokens) || (expires !== null && expires.getTime() <= time))
+    return null
+  const row = { ...tokens, userId: owner, type: 'oidc', provider, providerAccountId }
+  return { at: at as unknown as ProviderSession, row: row as AdapterAccount, record }
 }
