@@ -137,10 +137,10 @@ export interface ConfirmView extends ViewWithForm {
 }
 
 /**
- * Why somebody is sent to a provider. `link`: to add an account. `permission`: they have an account there already, and the
- * provider asks again.
+ * Why somebody is sent to a provider. `link`: to add an account. They have an account there already in the other two:
+ * `connected`, to add another one; and `permission`, where the application asks for more than the provider has been asked for.
  */
-export type LinkPurpose = 'link' | 'permission'
+export type LinkPurpose = 'link' | 'connected' | 'permission'
 
 /** The page that asks before an account at a provider is added to the signed-in user. */
 export interface LinkView extends ViewWithForm {

@@ -207,6 +207,18 @@ export function pageSamples(origin: string): Readonly<Record<string, PageSample>
         ...form,
       }),
     },
+    'link-connected': {
+      view: linkPage({
+        providerName: 'Acme',
+        action: `${base}/link/acme`,
+        userName: 'ada@example.com',
+        scope: null,
+        purpose: 'connected',
+        letsChoose: false,
+        request: null,
+        ...form,
+      }),
+    },
     'link-permission': {
       view: linkPage({
         providerName: 'Acme',

@@ -43,7 +43,7 @@ export const showLink: Action = async (visit) => {
     action: urls.action('link', provider.id),
     userName: session.user?.email ?? session.user?.name ?? null,
     scope: asked?.scope ?? null,
-    purpose: await purposeOf(visit, provider, userId),
+    purpose: await purposeOf(visit, link, userId),
     letsChoose: letsChoose(provider),
     request: requestText,
     callbackUrl: link.returnTarget,
@@ -152,8 +152,9 @@ const addressOf = ({ urls }: Visit, { provider, requestText, returnTarget }: Ask
 }
 
 /** A store that cannot list accounts does not say whether the user has one. Then the page speaks of a new one. */
-async function purposeOf({ config }: Visit, { id }: ResolvedProvider, userId: string): Promise<LinkPurpose> {
-  return (await (await config.users()).waysOf(userId))?.includes(id) ? 'permission' : 'link'
+async function purposeOf({ config }: Visit, { provider, asked }: AskedLink, userId: string): Promise<LinkPurpose> {
+  if (!(await (await config.users()).waysOf(userId))?.includes(provider.id)) return 'link'
+  return asked === null ? 'connected' : 'permission'
 }
 
 /** What the application has configured stays. Plain OAuth has no parameter for it (OpenID Connect Core 1.0 §3.1.2.1). */
@@ -210,5 +211,6 @@ export function linkPage(input: LinkPageInput): LinkView {
 
 const TITLES: Readonly<Record<LinkPurpose, TextKey>> = {
   link: 'link.title',
+  connected: 'link.title',
   permission: 'link.titlePermission',
 }
