@@ -4,8 +4,9 @@ import { ADAPTER_METHODS } from '../adapters/methods.js'
 import { accountTokensShape } from '../features/account-tokens/index.js'
 import type { CookieAttributes, CookieOption } from '../kernel/cookies.js'
 import { isPlainObject } from '../kernel/describe-value.js'
+import { withInherited } from '../kernel/inherited.js'
 import type { LoggerInstance, LoggingOptions } from '../kernel/logger.js'
-import { object, withInherited } from '../kernel/object-shape.js'
+import { object } from '../kernel/object-shape.js'
 import { withoutUndefined } from '../kernel/objects.js'
 import {
   anything,

@@ -1,4 +1,5 @@
-import { isModule, isPlainObject, isPromise, isRecord } from './describe-value.js'
+import { isModule, isPlainObject, isPromise } from './describe-value.js'
+import { namesIn } from './inherited.js'
 import { nearestName } from './nearest-name.js'
 import { memberProblems, type Problem, quoted, type Shape, type ShapesOf } from './shape.js'
 
@@ -74,33 +75,6 @@ function unknownMembers(
   const rest = unknown.length - MOST_UNKNOWN
   const message = `${path === '' ? 'There are' : `${quoted(path)} has`} ${rest} further members that are unknown.`
   return [...unknown.slice(0, MOST_UNKNOWN), { kind: 'name', path, message }]
-}
-
-/**
- * The names of the members of an object. A member of an object literal that is undefined is left out. Members of an
- * instance of a class are not read, because that could call a getter.
- */
-function namesIn(value: object): readonly string[] {
-  if (isPlainObject(value)) return Object.keys(value).filter((name) => value[name] !== undefined)
-  const names = new Set(Object.keys(value))
-  for (
-    let from = value, next = Object.getPrototypeOf(from);
-    next !== null;
-    from = next, next = Object.getPrototypeOf(from)
-  ) {
-    for (const name of Object.getOwnPropertyNames(from)) if (name !== 'constructor') names.add(name)
-  }
-  return [...names]
-}
-
-/**
- * A value with what it inherits as members of its own, down to the members of members that have a shape. A spread, and code that
- * goes through all members, leave out the getters of an instance of a class.
- */
-export function withInherited<T>(value: T, { members }: Pick<Shape, 'members'> = { members: {} }): T {
-  if (!members || !isRecord(value)) return value
-  const all = namesIn(value).map((name) => [name, withInherited(value[name as keyof T], members[name] ?? {})])
-  return { ...value, ...Object.fromEntries(all) }
 }
 
 /**

@@ -1,7 +1,7 @@
 import { describeValue, isModule, isPlainObject, isPromise } from '../kernel/describe-value.js'
 import { InvalidProvider } from '../kernel/errors.js'
+import { withInherited } from '../kernel/inherited.js'
 import { nearestName } from '../kernel/nearest-name.js'
-import { withInherited } from '../kernel/object-shape.js'
 import { anything, call, memberProblems, type Problem, problemsOf, recordOf } from '../kernel/shape.js'
 import { isAbsoluteUrl } from '../kernel/urls.js'
 import type { CustomFetch, ProviderEnvironment, ProviderType } from './provider-object.js'

@@ -1,4 +1,4 @@
-import { withInherited } from '../kernel/object-shape.js'
+import { withInherited } from '../kernel/inherited.js'
 import type {
   AuthorizationEndpoint,
   OAuth2Config,

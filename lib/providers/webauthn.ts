@@ -1,4 +1,4 @@
-import { withInherited } from '../kernel/object-shape.js'
+import { withInherited } from '../kernel/inherited.js'
 import { withoutUndefined } from '../kernel/objects.js'
 import type { WebAuthnConfig, WebAuthnUserConfig } from './provider-object.js'
 

@@ -48,16 +48,16 @@ describe('importing', () => {
     })
   }
 
-  it('any of them loads six small files at most', () => {
+  it('any of them loads seven small files at most', () => {
     const sizes = catalogueIds
       .filter((id) => id !== 'azure-ad')
       .map((id) => {
         const files = [...loadedBy(resolve(LIB, `providers/catalogue/${id}.ts`))]
         return { id, files: files.length, bytes: files.reduce((sum, file) => sum + statSync(file).size, 0) }
       })
-    expect(sizes.filter(({ files }) => files > 6)).to.deep.equal([])
+    expect(sizes.filter(({ files }) => files > 7)).to.deep.equal([])
     // With its types and comments; what is published has about half of it.
-    expect(sizes.filter(({ bytes }) => bytes > 24 * 1024)).to.deep.equal([])
+    expect(sizes.filter(({ bytes }) => bytes > 30 * 1024)).to.deep.equal([])
   })
 
   it('one provider loads that provider and a few small files, as Node itself tells', () => {
@@ -67,6 +67,9 @@ describe('importing', () => {
       'providers/catalogue/discord.ts',
       'providers/oauth-provider.ts',
       'providers/profile-mapping.ts',
+      // Options may be an instance of a class.
+      'kernel/describe-value.ts',
+      'kernel/inherited.ts',
     ])
   })
 
