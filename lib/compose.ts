@@ -231,7 +231,14 @@ export function resolveConfig(
   const hasTokenStore = session.strategy === 'jwt' && session.revocation !== undefined
   /** What the code of users and accounts works with. */
   const userDependencies: UserDependencies | null = store && {
-    ...{ store, emit, logger, now, recentAuthAge, providers, secrets, accountTokens: tokens },
+    store,
+    emit,
+    logger,
+    now,
+    recentAuthAge,
+    providers,
+    secrets,
+    accountTokens: tokens,
     ...(hasTokenStore && { endTokenSessions }),
     sessionsNeedUser: session.strategy === 'database',
     refusesDisabledUsers: refusesDisabledUsers(options),

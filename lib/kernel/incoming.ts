@@ -101,12 +101,28 @@ export const formInPlaceOf = (incoming: Incoming, target: string, fields: BodyFi
  * links to a page, and a provider, may add others, such as those of a campaign, more than once and in any encoding: they are
  * ignored (RFC 6749 §4.1.2).
  */
-const OURS: ReadonlySet<string> = new Set(
-  (
-    'action callbackUrl code correct csrfToken email endSession error form id_token iss lang logout_token remember request ' +
-    'response scope sid state token'
-  ).split(' '),
-)
+const OURS: ReadonlySet<string> = new Set([
+  'action',
+  'callbackUrl',
+  'code',
+  'correct',
+  'csrfToken',
+  'email',
+  'endSession',
+  'error',
+  'form',
+  'id_token',
+  'iss',
+  'lang',
+  'logout_token',
+  'remember',
+  'request',
+  'response',
+  'scope',
+  'sid',
+  'state',
+  'token',
+])
 
 function readQuery(text: string): Query {
   if (text === '') return { parameters: new URLSearchParams(), hasRepeatedNames: false, problem: null }

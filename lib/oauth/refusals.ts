@@ -25,17 +25,34 @@ export const CODE_OF_DOING: Readonly<Partial<Record<Doing, string>>> = {
  * RFC 9470 §3, OpenID Connect Core 1.0 §3.1.2.6, OpenID Connect Unmet Authentication Requirements 1.0; LinkedIn and Apple for
  * "cancel". `invalid_grant` is a code that was used, is too old, or was made up.
  */
-export const CODES: Readonly<Record<Doing, string>> = {
-  visitor:
-    'access_denied account_selection_required consent_required interaction_required invalid_grant login_required user_cancelled_authorize user_cancelled_login',
-  incomplete: 'insufficient_user_authentication unmet_authentication_requirements',
-  provider: 'server_error slow_down temporarily_unavailable',
-  registration:
-    'invalid_client invalid_redirect_uri invalid_request invalid_request_object invalid_request_uri invalid_scope invalid_target registration_not_supported request_not_supported request_uri_not_supported unauthorized_client unsupported_grant_type unsupported_response_type',
+export const CODES: Readonly<Record<string, Doing>> = {
+  access_denied: 'visitor',
+  account_selection_required: 'visitor',
+  consent_required: 'visitor',
+  insufficient_user_authentication: 'incomplete',
+  interaction_required: 'visitor',
+  invalid_client: 'registration',
+  invalid_grant: 'visitor',
+  invalid_redirect_uri: 'registration',
+  invalid_request: 'registration',
+  invalid_request_object: 'registration',
+  invalid_request_uri: 'registration',
+  invalid_scope: 'registration',
+  invalid_target: 'registration',
+  login_required: 'visitor',
+  registration_not_supported: 'registration',
+  request_not_supported: 'registration',
+  request_uri_not_supported: 'registration',
+  server_error: 'provider',
+  slow_down: 'provider',
+  temporarily_unavailable: 'provider',
+  unauthorized_client: 'registration',
+  unmet_authentication_requirements: 'incomplete',
+  unsupported_grant_type: 'registration',
+  unsupported_response_type: 'registration',
+  user_cancelled_authorize: 'visitor',
+  user_cancelled_login: 'visitor',
 }
-const DOINGS: ReadonlyMap<string | null, Doing> = new Map(
-  (Object.keys(CODES) as Doing[]).flatMap((doing) => CODES[doing].split(' ').map((code) => [code, doing] as const)),
-)
 
 /**
  * Statuses beside those from 500 on that say that the same call may succeed soon (RFC 9110 §15.5.9, RFC 6585 §4, RFC 8470 §5.2),
@@ -43,14 +60,17 @@ const DOINGS: ReadonlyMap<string | null, Doing> = new Map(
  */
 const TEMPORARY: ReadonlySet<number> = new Set([407, 408, 425, 429])
 
+const doingIn = (code: string | null): Doing | undefined =>
+  code !== null && Object.hasOwn(CODES, code) ? CODES[code] : undefined
+
 /** Whether a code is of the table; a provider or a visitor can make up any number of others. */
-export const isListed = (code: string | null): boolean => DOINGS.has(code)
+export const isListed = (code: string | null): boolean => doingIn(code) !== undefined
 
 /**
  * Whose doing an error of an authorization response is. It comes through the browser, where anybody can write it, so what is
  * in no standard is the visitor's.
  */
-export const doingOfResponse = (code: string | null): Doing => DOINGS.get(code) ?? 'incomplete'
+export const doingOfResponse = (code: string | null): Doing => doingIn(code) ?? 'incomplete'
 
 /**
  * Whose doing an error answer from server to server is. From 500 on, the status counts alone: what a failing server or its proxy
@@ -60,7 +80,7 @@ export const doingOfResponse = (code: string | null): Doing => DOINGS.get(code) 
  */
 export function doingOfAnswer(status: number, code: string | null): Doing {
   if (status >= 500 || TEMPORARY.has(status)) return 'provider'
-  const doing = DOINGS.get(code) ?? 'registration'
+  const doing = doingIn(code) ?? 'registration'
   // No visitor answers here, but one can make up a code. Auth0 says `access_denied` of a wrong secret.
   return doing === 'visitor' && code !== 'invalid_grant' ? 'registration' : doing
 }

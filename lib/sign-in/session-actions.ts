@@ -16,8 +16,17 @@ const NO_SESSIONS =
   'No list of sessions is kept here. Session tokens need session.revocation, and stored sessions an adapter that lists them.'
 
 const publicSession = only<ListedSession, keyof ListedSession>(
-  ...(['id', 'isCurrent', 'kind', 'name', 'scope', 'createdAt', 'lastSeenAt'] as const),
-  ...(['expires', 'browser', 'system', 'network'] as const),
+  'id',
+  'isCurrent',
+  'kind',
+  'name',
+  'scope',
+  'createdAt',
+  'lastSeenAt',
+  'expires',
+  'browser',
+  'system',
+  'network',
 )
 
 export const getSessions = lists(NO_SESSIONS, async (caller) => ({
