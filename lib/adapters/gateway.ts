@@ -61,7 +61,7 @@ export function openStore(adapter: Adapter, settings: StoreSettings): Store {
 }
 
 /** A call of an adapter. */
-interface Question {
+interface AdapterCall {
   readonly name: Method
   readonly asked: readonly unknown[]
   readonly adapter: Adapter
@@ -73,24 +73,24 @@ interface Question {
  * that does not come in time; a later answer is ignored. A row that was not asked for counts as no row
  * ({@link exactAnswer}), and the log has one warning for each method of an adapter that gives such a row.
  */
-function gateway(question: Question): MaybePromise<unknown> {
+function gateway(call: AdapterCall): MaybePromise<unknown> {
   try {
-    const answer = call(question)
-    const outcome = answer instanceof Promise ? answer.then((it) => checked(question, it)) : checked(question, answer)
-    return outcome instanceof Promise ? outcome.catch((error: unknown) => refuse(question, error)) : outcome
+    const answer = callMethod(call)
+    const outcome = answer instanceof Promise ? answer.then((it) => checked(call, it)) : checked(call, answer)
+    return outcome instanceof Promise ? outcome.catch((error: unknown) => refuse(call, error)) : outcome
   } catch (error) {
-    return refuse(question, error)
+    return refuse(call, error)
   }
 }
 
-const refuse = ({ name }: Question, error: unknown): Promise<never> => Promise.reject(failureOf(name, error))
+const refuse = ({ name }: AdapterCall, error: unknown): Promise<never> => Promise.reject(failureOf(name, error))
 
-function checked(question: Question, answer: unknown): MaybePromise<unknown> {
-  const accepted = exactAnswer(question, answer)
-  return accepted === answer ? answer : whenReady(accepted, (it) => noted(question, answer, it))
+function checked(call: AdapterCall, answer: unknown): MaybePromise<unknown> {
+  const accepted = exactAnswer(call, answer)
+  return accepted === answer ? answer : whenReady(accepted, (it) => noted(call, answer, it))
 }
 
-function noted({ name, adapter, settings }: Question, answer: unknown, accepted: unknown): unknown {
+function noted({ name, adapter, settings }: AdapterCall, answer: unknown, accepted: unknown): unknown {
   // Once for each adapter, not for each configuration: an application may make a configuration for each request.
   if (accepted !== answer && isFirstTime(adapter, `inexact-adapter ${name}`)) {
     settings.logger.warn('inexact-adapter', { method: name })
@@ -102,7 +102,7 @@ function noted({ name, adapter, settings }: Question, answer: unknown, accepted:
  * Calls the method, and waits no longer than the settings say. A promise in the answer may be the promise of another
  * library, and becomes a native one. An answer without a promise is given without a promise, and without a timer.
  */
-function call({ name, asked, adapter, settings }: Question): MaybePromise<unknown> {
+function callMethod({ name, asked, adapter, settings }: AdapterCall): MaybePromise<unknown> {
   const method = methodOf(adapter, name)
   if (method === null) throw new AdapterError(`The adapter has no ${name}().`, { method: name })
   const accepted = name === 'getSession' || name === 'getSessionAndUser' ? acceptedArguments(method, asked) : asked
@@ -146,14 +146,14 @@ type AccountName = Pick<AdapterAccount, 'provider' | 'providerAccountId'>
 type RowTest<Name extends Method, Verdict> = (
   row: Found<Name>,
   asked: Parameters<Call<Name>>,
-  question: Question,
+  call: AdapterCall,
 ) => Verdict
 
 /** Look-ups whose answer contains the key that it is stored under: whether it is the row that was asked for. */
 const LOOK_UPS = {
   getUser: (user, [id]) => isSame(user.id, id),
   getUserByEmail: (user, [email]) => hasAddress(user, email),
-  getUserByAccount: (user, [account], question) => ownsAccount(user, account, question),
+  getUserByAccount: (user, [account], call) => ownsAccount(user, account, call),
   getAccount: (account, [providerAccountId, provider]) => isAccount(account, { provider, providerAccountId }),
   getSession: (session, [sessionToken]) => isSame(session.sessionToken, sessionToken),
   getSessionAndUser: ({ session, user }, [sessionToken]) =>
@@ -210,16 +210,16 @@ type AnyTest<Verdict> = RowTest<never, Verdict>
  * column can find the row of another person. The same happens in a key-value store that cuts long keys. An adapter that
  * gives the key it was asked for, in place of the stored key, hides the difference.
  */
-function exactAnswer(question: Question, answer: unknown): MaybePromise<unknown> {
+function exactAnswer(call: AdapterCall, answer: unknown): MaybePromise<unknown> {
   if (isNothing(answer)) return answer
-  const { name, asked } = question
+  const { name, asked } = call
   const isFound = (LOOK_UPS as Table<AnyTest<MaybePromise<boolean>>>)[name]
   if (isFound) {
-    const verdict = isFound(answer as never, asked as never, question)
+    const verdict = isFound(answer as never, asked as never, call)
     return typeof verdict === 'boolean' ? orNull(verdict, answer) : verdict.then((isIt) => orNull(isIt, answer))
   }
   const isChanged = (CHANGES as Table<AnyTest<boolean>>)[name]
-  if (isChanged && !isChanged(answer as never, asked as never, question)) {
+  if (isChanged && !isChanged(answer as never, asked as never, call)) {
     throw new AdapterError(`The adapter's ${name}() gave a row that it was not asked for.`, { method: name })
   }
   const isListed = (LISTS as Table<typeof isOfUser>)[name]
@@ -252,16 +252,16 @@ const isAccount = (stored: AccountName, asked: AccountName): boolean =>
  * were asked for an account only with passkeys, and some leave members out. A missing provider or user is accepted. The
  * id at the provider must be present: another person can choose it.
  */
-function ownsAccount(user: AdapterUser, asked: AccountName, question: Question): MaybePromise<boolean> {
-  const { adapter } = question
+function ownsAccount(user: AdapterUser, asked: AccountName, call: AdapterCall): MaybePromise<boolean> {
+  const { adapter } = call
   if (typeof adapter.getAccount !== 'function') return true
   // An application that replaces one of them may hide accounts.
   if (isOwn(adapter.getUserByAccount) && isOwn(adapter.getAccount)) return true
-  return isTheirs(user, asked, question)
+  return isTheirs(user, asked, call)
 }
 
-async function isTheirs(user: AdapterUser, asked: AccountName, question: Question): Promise<boolean> {
-  const account = await call({ ...question, name: 'getAccount', asked: [asked.providerAccountId, asked.provider] })
+async function isTheirs(user: AdapterUser, asked: AccountName, call: AdapterCall): Promise<boolean> {
+  const account = await callMethod({ ...call, name: 'getAccount', asked: [asked.providerAccountId, asked.provider] })
   if (!account) return false
   const { provider = asked.provider, providerAccountId, userId = user.id } = account as AdapterAccount
   return isAccount({ provider, providerAccountId }, asked) && isSame(userId, user.id)

@@ -7,13 +7,13 @@ import { requireRecent } from './may-be-used.js'
 import { restrictedReading, type SessionReading } from './session.js'
 import { BearerContext } from './session-cookie.js'
 import type { CookieSessions, IssuedToken, SessionManager, TokenRequest } from './session-manager.js'
-import type { SessionRecord, SessionStore } from './session-store.js'
+import type { FoundSession, SessionStore } from './session-store.js'
 
 /**
  * The sessions of a store, in cookies and, if the configuration says so, in the header `Authorization`. A request with a
  * bearer token is never read with its cookie ({@link bearerCredentialOf}). It changes no cookie, and renews nothing.
  */
-export function createSessionManager<Found extends SessionRecord>(
+export function createSessionManager<Found extends FoundSession>(
   store: SessionStore<Found>,
   settings: LifecycleSettings,
 ): SessionManager {
@@ -83,7 +83,7 @@ function bearerReading(reading: SessionReading): SessionReading {
 const noChange = () => new RequestRefused(403, 'A bearer token changes no session and begins none.')
 
 /** Gives the function that issues tokens to the user of a browser session. */
-function createIssuing<Found extends SessionRecord>(
+function createIssuing<Found extends FoundSession>(
   store: SessionStore<Found>,
   sessions: Pick<CookieSessions, 'read'>,
   {

@@ -16,7 +16,7 @@ import {
 } from './session-cookie.js'
 import { createSessionLists } from './session-list.js'
 import type { CookieSessions, SessionStart } from './session-manager.js'
-import type { SessionRecord, SessionSettings, SessionStore, SessionVerb } from './session-store.js'
+import type { FoundSession, SessionSettings, SessionStore, SessionVerb } from './session-store.js'
 
 /** What the manager needs beside the store. */
 export interface LifecycleSettings extends SessionSettings {
@@ -34,7 +34,7 @@ const READ: Task = { verb: 'read', mayWrite: false }
 const RENEW: Task = { verb: 'read', mayWrite: true }
 
 /** The lifecycle of sessions, the same for every store: a session is found, validated, renewed and shown. */
-export function createCookieSessions<Found extends SessionRecord>(
+export function createCookieSessions<Found extends FoundSession>(
   store: SessionStore<Found>,
   { cookie, times, sessionCallback, users, logger, now }: LifecycleSettings,
 ): CookieSessions {

@@ -30,10 +30,10 @@ export interface TimeAbilities {
 }
 
 /** The times of a session as its store holds it, milliseconds since the epoch. */
-export interface RecordTimes {
+export interface FoundTimes {
   /** When its user signed in; null where that is not known. */
   readonly authenticatedAt: number | null
-  /** Null where the record has no expiry. */
+  /** Null where the session has no expiry. */
   readonly expires: number | null
   /** Undefined if the sign-in decided nothing about the lifetime. */
   readonly lifetime?: LifetimeChoice | undefined
@@ -62,13 +62,13 @@ export interface Lifetime {
    * @param access without `mayWrite`, no session is renewed. With an `update`, a session is renewed also before that is due,
    *   if the store can rewrite it
    */
-  expiryOf(record: RecordTimes, time: number, access: RenewalRules): Expiry | null
+  expiryOf(found: FoundTimes, time: number, access: RenewalRules): Expiry | null
   /**
    * When a session expires that begins now.
    *
-   * @param record its sign-in time and its choice
+   * @param found its sign-in time and its choice
    */
-  firstExpiry(record: Omit<RecordTimes, 'expires'>, time: number): number
+  firstExpiry(found: Omit<FoundTimes, 'expires'>, time: number): number
 }
 
 /** The times of a session, in milliseconds. */
@@ -84,7 +84,7 @@ export function createLifetime(times: SessionTimes, abilities: TimeAbilities): L
   const { resolution, expiryTolerance, rewritesFreely } = abilities
   const usual = rulesOf(times)
   const remembered = rulesOf(timesOf({ remember: true }, times))
-  const rulesFor = ({ lifetime }: Pick<RecordTimes, 'lifetime'>): Rules => {
+  const rulesFor = ({ lifetime }: Pick<FoundTimes, 'lifetime'>): Rules => {
     if (lifetime === undefined) return usual
     if (lifetime.maxAge === undefined && lifetime.maxLifetime === undefined)
       return lifetime.remember ? remembered : usual
@@ -95,7 +95,7 @@ export function createLifetime(times: SessionTimes, abilities: TimeAbilities): L
    * The absolute limit. A session whose sign-in time is not known is never renewed past its current expiry. If it has no
    * expiry either, it counts as expired: its limit is the beginning of the epoch.
    */
-  const limitOf = ({ authenticatedAt, expires }: RecordTimes, { maxLifetime }: Rules): number => {
+  const limitOf = ({ authenticatedAt, expires }: FoundTimes, { maxLifetime }: Rules): number => {
     if (maxLifetime === Number.POSITIVE_INFINITY) return maxLifetime
     return authenticatedAt === null
       ? (expires ?? 0)
@@ -115,10 +115,10 @@ export function createLifetime(times: SessionTimes, abilities: TimeAbilities): L
   }
 
   return {
-    expiryOf(record, time, { mayWrite, update }) {
-      const { expires } = record
-      const rules = rulesFor(record)
-      const limit = limitOf(record, rules)
+    expiryOf(found, time, { mayWrite, update }) {
+      const { expires } = found
+      const rules = rulesFor(found)
+      const limit = limitOf(found, rules)
       if (limit <= time || (expires !== null && expires + expiryTolerance <= time)) return null
       const renewed = Math.min(time + rules.maxAge, limit)
       const isRenewed =
@@ -128,9 +128,9 @@ export function createLifetime(times: SessionTimes, abilities: TimeAbilities): L
           (expires !== limit && isDue(expires, renewed, rules, time)))
       return { issuedAt: time, expires: isRenewed ? renewed : (expires ?? renewed), isRenewed }
     },
-    firstExpiry(record, time) {
-      const rules = rulesFor(record)
-      return Math.min(time + Math.min(rules.maxAge, rules.maxLifetime), limitOf({ ...record, expires: null }, rules))
+    firstExpiry(found, time) {
+      const rules = rulesFor(found)
+      return Math.min(time + Math.min(rules.maxAge, rules.maxLifetime), limitOf({ ...found, expires: null }, rules))
     },
   }
 }

@@ -6,7 +6,7 @@ import type { RequestContext } from '../kernel/request-context.js'
 import type { Expiry, Lifetime } from './lifetime.js'
 import type { Principal } from './session.js'
 import { BearerContext } from './session-cookie.js'
-import type { ClaimsChange, SessionRecord, SessionStore } from './session-store.js'
+import type { ClaimsChange, FoundSession, SessionStore } from './session-store.js'
 
 /** A user with `session.refreshUser` who may not sign in, because of `disabled`, or because there is no such user any more. */
 export class UserNotAdmitted extends AccessDenied {}
@@ -75,7 +75,7 @@ interface UseRule<Found> {
 }
 
 /** @param timeNow milliseconds since the epoch, as the store can keep them */
-export function createUseRule<Found extends SessionRecord>(
+export function createUseRule<Found extends FoundSession>(
   store: SessionStore<Found>,
   { expiryOf }: Pick<Lifetime, 'expiryOf'>,
   { refusesDisabledUsers, isStillUnconfirmed }: UserRules,

@@ -1,5 +1,5 @@
 import { type Bounded, createSecretMemory } from '../kernel/memory-by-secret.js'
-import type { RecordTimes, SessionTimes } from './lifetime.js'
+import type { FoundTimes, SessionTimes } from './lifetime.js'
 import { groupOf, type SessionClaim } from './session-claim.js'
 
 /** Token sessions that were revoked. No copy of their cookie counts any more, not even a copy with a renewed token. */
@@ -158,7 +158,7 @@ export function revokedTokensOf(secrets: readonly string[], now: () => number, w
 }
 
 /** What a token session says about its times. */
-export interface TokenSessionTimes extends RecordTimes {
+export interface TokenSessionTimes extends FoundTimes {
   /** Nothing moves the end of an issued token. */
   readonly kind?: 'token' | null | undefined
   /** As {@link SessionClaim.until}. */

@@ -5,7 +5,7 @@ import { MissingAdapterMethods, SessionTokenError, withoutDetails } from '../ker
 import type { Log } from '../kernel/logger.js'
 import { endedRowsOf, loggedDeletion, processDeletionRetries as retries } from './deletion-retries.js'
 import { expiryOf, keepsSignInTime, type SessionRows } from './session-rows.js'
-import type { SessionRecord, SessionSettings, SessionStore, TokenBeginning } from './session-store.js'
+import type { FoundSession, SessionSettings, SessionStore, TokenBeginning } from './session-store.js'
 import { UNNAMED } from './session-use.js'
 import { isStoredForm, requireSessionToken, rowSessionId, storedForm, storedFormOf } from './stored-token.js'
 
@@ -131,7 +131,7 @@ const MEND_STORE =
   'until the sessions expire. Repair the store, and delete the sessions of users who ask for it.'
 
 /** The session in which a token is issued: the token of its cookie, and its user. */
-interface IssuingSession extends SessionRecord {
+interface IssuingSession extends FoundSession {
   readonly token: string
   readonly user: AdapterUser
 }
@@ -167,9 +167,6 @@ export function createRowTokenIssuer({
     scope: beginning.scope,
     name: beginning.name,
     createdAt: new Date(beginning.issuedAt),
-    lastSeenAt: null,
-    userAgent: null,
-    network: null,
     instance: instance ?? UNNAMED,
     // A program proves nothing about the person, so no rule about a recent sign-in lets it pass.
     ...(keepsSignInTime(store.adapter) && { authenticatedAt: null }),

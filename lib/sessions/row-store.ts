@@ -13,9 +13,9 @@ import { providerSessionIn } from './session-claim.js'
 import { type IndexedSession, indexedSessions, requireRoomForToken, type SessionIndex } from './session-index.js'
 import { createSessionRows, expiryOf, forCallback, keepsSignInTime, type RowAndUser } from './session-rows.js'
 import {
+  type FoundSession,
   faultText,
   type SessionBeginning,
-  type SessionRecord,
   type SessionSettings,
   type SessionStore,
 } from './session-store.js'
@@ -33,7 +33,7 @@ import {
 } from './stored-token.js'
 
 /** A session in a row of the adapter's store. */
-interface RowRecord extends SessionRecord {
+interface FoundRow extends FoundSession {
   /** The token of the cookie. The store has a digest of it. */
   readonly token: string
   readonly expires: number
@@ -53,7 +53,7 @@ export interface RowStoreDependencies extends SessionSettings {
 export function createRowStore(
   cookie: CookieSpec,
   { store, storeTimeout, instance, secrets, generateSessionToken, keepsDevices, logger, now }: RowStoreDependencies,
-): SessionStore<RowRecord> {
+): SessionStore<FoundRow> {
   const isSignInTimeKept = keepsSignInTime(store.adapter)
   const rows = createSessionRows({ store, instance, logger })
   const listing = { store, keepsDevices, instance, logger, now }
@@ -72,7 +72,7 @@ export function createRowStore(
     return value && isSessionToken(value) ? value : null
   }
 
-  const recordOf = (token: string, found: RowAndUser | null): RowRecord | null => {
+  const foundRow = (token: string, found: RowAndUser | null): FoundRow | null => {
     if (found === null) return null
     const { session, user } = found
     return {
@@ -119,7 +119,7 @@ export function createRowStore(
       const token = tokenOf(request)
       // A session that has ended is not looked up: a copy of the cookie does not wait for a store that is down.
       if (token === null || hasEnded(token)) return null
-      return whenReady(findShared(token, request.client), (found) => recordOf(token, found))
+      return whenReady(findShared(token, request.client), (found) => foundRow(token, found))
     },
     keepsCookie(request) {
       const token = tokenOf(request)
@@ -194,7 +194,7 @@ export function createRowStore(
 function createRowIndex(
   { store, instance, now }: Pick<SessionSettings, 'store' | 'keepsDevices' | 'instance' | 'logger' | 'now'>,
   end: (row: Pick<AdapterSession, 'sessionToken'>) => Promise<void>,
-): SessionStore<SessionRecord>['index'] {
+): SessionStore<FoundSession>['index'] {
   const indexed = (rows: readonly AdapterSession[]): readonly IndexedSession[] => {
     // A row that names no instance began before instances were kept. It may be one of this instance. Issued tokens are newer:
     // those of a configuration without a name had no instance at first.

@@ -5,7 +5,7 @@ import type { JWT } from '../kernel/claims.js'
 import type { Log } from '../kernel/logger.js'
 import type { RequestContext } from '../kernel/request-context.js'
 import type { User } from '../providers/user.js'
-import type { Expiry, RecordTimes, SessionTimes, TimeAbilities } from './lifetime.js'
+import type { Expiry, FoundTimes, SessionTimes, TimeAbilities } from './lifetime.js'
 import type { SessionReading } from './session.js'
 import type { SessionCallback, SessionCallbackParams } from './session-callback.js'
 import type { LifetimeChoice } from './session-claim.js'
@@ -35,8 +35,8 @@ export interface SessionSettings {
 }
 
 /** A session as its store holds it. */
-export interface SessionRecord
-  extends RecordTimes,
+export interface FoundSession
+  extends FoundTimes,
     Pick<SessionReading, 'userId' | 'claims' | 'kind' | 'providerSession' | 'personDigest'> {
   /** Public id of the session. A renewal or an update keeps it. It is no credential. */
   readonly id: string
@@ -95,7 +95,7 @@ export interface ClaimsChange {
  * Where sessions are kept. A store finds, saves and ends sessions, and says what it can do. The session manager
  * decides whether a session counts and when it is renewed.
  */
-export interface SessionStore<Found extends SessionRecord> extends TimeAbilities {
+export interface SessionStore<Found extends FoundSession> extends TimeAbilities {
   readonly name: 'jwt' | 'database'
   /** The session of a request, expired or not; null when there is none. The result is no promise if nothing is awaited. */
   load(request: RequestContext, time?: number): MaybePromise<Found | null>

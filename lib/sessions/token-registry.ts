@@ -36,10 +36,10 @@ export interface TokenRegistry {
    * record gets one, and an old copy of the token ends it. The old token of an open connection is no copy.
    */
   find(token: DecodedSessionToken, request: RequestContext): MaybePromise<RegisteredSession>
-  /** Stores the record of a new session. */
+  /** Stores the row of a new session. */
   begin(request: RequestContext, session: NewTokenSession): Promise<void>
   /**
-   * Revokes a session, whether or not it has a record. Gives whether it is this call that revoked it.
+   * Revokes a session, whether or not it has a row. Gives whether it is this call that revoked it.
    *
    * @throws when the session may not be revoked
    */
@@ -66,7 +66,7 @@ export interface TokenRegistryDependencies
 /** The clocks of processes differ, and some columns have no milliseconds. */
 const MARGIN_MS = 60 * 1000
 
-/** Keeps records of token sessions in a store, so that they can be listed and revoked in every process. */
+/** Keeps rows of token sessions in a store, so that they can be listed and revoked in every process. */
 export function createTokenRegistry({
   store,
   checkEvery,
@@ -98,8 +98,8 @@ export function createTokenRegistry({
   }
 
   /**
-   * The session has no record: it began before revocation was configured. The order matters. Whoever revokes all sessions
-   * of the user moves the cutoff first and then lists the records. So either the list has this record, or the cutoff
+   * The session has no row: it began before revocation was configured. The order matters. Whoever revokes all sessions
+   * of the user moves the cutoff first and then lists the rows. So either the list has this row, or the cutoff
    * that is read here has been moved.
    */
   const adopt = async (token: DecodedSessionToken, request: RequestContext): Promise<RegisteredSession> => {
@@ -116,7 +116,7 @@ export function createTokenRegistry({
     ])
     const time = Math.max(cutoff ?? 0, earlier ?? 0)
     const registered = registeredOf(row)
-    // A session that has no record could not be revoked.
+    // A session that has no row could not be revoked.
     if (registered === null) throw new AdapterError(NOT_KEPT)
     if (registered.isRevoked || time === 0 || (authenticatedAt ?? 0) > time + MARGIN_MS) {
       // Not if the session was revoked here meanwhile.

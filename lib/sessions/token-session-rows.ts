@@ -19,7 +19,7 @@ export interface RegisteredSession {
   expires: number
 }
 
-/** A session that begins, or that gets its record later. The times are milliseconds since the epoch. */
+/** A session that begins, or that gets its row later. The times are milliseconds since the epoch. */
 export interface NewTokenSession
   extends Omit<TokenSessionTimes, 'authenticatedAt'>,
     Pick<SessionDetails, 'name' | 'scope'> {
@@ -140,8 +140,8 @@ export const ownerInRow = (owner: string, userId: string | null): string =>
   owner === String(userId) ? ownerOfUser(owner) : owner
 
 /**
- * From when on all sessions of a user were revoked. A session that began before revocation was configured has no record,
- * so no list has it. It gets its record at its next use, and is revoked then if it began before the cutoff.
+ * From when on all sessions of a user were revoked. A session that began before revocation was configured has no row,
+ * so no list has it. It gets its row at its next use, and is revoked then if it began before the cutoff.
  */
 interface TokenCutoffs {
   /** Milliseconds since the epoch; null if the sessions of the user were never revoked together. */

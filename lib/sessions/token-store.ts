@@ -28,7 +28,7 @@ import { ENDED, ownerInRow, type RegisteredSession } from './token-session-rows.
 import { createTokenWriter } from './token-writer.js'
 
 /** A session in a token. */
-interface TokenRecord extends ClaimedSession {
+interface FoundToken extends ClaimedSession {
   /** What the registry knows of the session; absent where there is no registry. */
   readonly registered?: RegisteredSession
 }
@@ -55,19 +55,19 @@ interface TokenStoreDependencies {
  * still counts. If that store fails, nobody knows, so each method throws except `end`: it ends the session in this process
  * at least, and gives the fault.
  */
-export function createTokenStore(dependencies: TokenStoreDependencies): SessionStore<TokenRecord> {
+export function createTokenStore(dependencies: TokenStoreDependencies): SessionStore<FoundToken> {
   const { cookie, codec, jwtCallback, freshUsers, revoked, registry, lastExpiry, logger } = dependencies
   const writer = createTokenWriter(dependencies)
   const updateClaims = createClaimsUpdate({ jwtCallback, freshUsers })
 
-  const hasEnded = (found: TokenRecord) => revoked.has(found) || found.registered?.isRevoked === true
+  const hasEnded = (found: FoundToken) => revoked.has(found) || found.registered?.isRevoked === true
 
   const read = ({ cookies }: RequestContext, time?: number): MaybePromise<ClaimedSession | null> => {
     const value = readSessionCookie(cookies, cookie)
     return value === undefined ? null : codec.decode(value, time)
   }
 
-  const register = (request: RequestContext, found: ClaimedSession): MaybePromise<TokenRecord> => {
+  const register = (request: RequestContext, found: ClaimedSession): MaybePromise<FoundToken> => {
     if (registry === null) return found
     // What this process has ended needs no look-up: a copy of the cookie does not wait for a store that is down.
     const registered = revoked.has(found) ? ENDED : registry.find(found, request)
@@ -81,7 +81,7 @@ export function createTokenStore(dependencies: TokenStoreDependencies): SessionS
     return value === undefined ? 'no' : codec.acceptedByOthers(value)
   }
 
-  const ownerIn = ({ registered, userId }: TokenRecord) => (registered ? ownerInRow(registered.userId, userId) : null)
+  const ownerIn = ({ registered, userId }: FoundToken) => (registered ? ownerInRow(registered.userId, userId) : null)
 
   const endHere = (found: ClaimedSession) => revoked.add(found, lastExpiry(found))
 
@@ -99,7 +99,7 @@ export function createTokenStore(dependencies: TokenStoreDependencies): SessionS
 
   /**
    * Does what a new session still needs, and ends the session if that fails or gives false. Nobody has its token yet, so
-   * its record can be revoked later.
+   * its row can be revoked later.
    */
   const endUnless = async (id: string, finish: () => Promise<boolean>): Promise<boolean> => {
     let isFinished = false
@@ -220,7 +220,7 @@ export function createTokenStore(dependencies: TokenStoreDependencies): SessionS
 }
 
 /** The user that a token's claims name. */
-function userOf({ claims: { name, email, picture } }: TokenRecord): User {
+function userOf({ claims: { name, email, picture } }: FoundToken): User {
   const user: User = {}
   if (name !== undefined) user.name = name
   if (email !== undefined) user.email = email

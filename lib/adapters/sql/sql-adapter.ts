@@ -155,9 +155,8 @@ function methodsOf(store: SqlStore): OwnMethods {
       await store.insertMissing('tokenSessions', { ...session })
     },
     getTokenSession: (id) => store.find('tokenSessions', { id }),
-    async updateTokenSession(id, { expires, lastSeenAt, userAgent, network, revokedAt, tokenIssuedAt }) {
-      const changes = { expires, lastSeenAt, userAgent, network, revokedAt, tokenIssuedAt }
-      await store.update('tokenSessions', { id }, changes)
+    async updateTokenSession(id, changes) {
+      await store.update('tokenSessions', { id }, { ...changes })
     },
     revokeTokenSession: (id, revokedAt) => store.fill('tokenSessions', { id }, 'revokedAt', revokedAt),
     listTokenSessionsByUserId: (userId) => store.listLatest('tokenSessions', { userId }),
