@@ -41,7 +41,7 @@ import {
   type ResolvedWebAuthnProvider,
 } from './providers/provider.js'
 import { resolveProviders } from './providers/resolve-provider.js'
-import { processClock } from './sessions/lifetime.js'
+import { processClock, timeOf } from './sessions/lifetime.js'
 import { type Config, Services } from './sign-in/config.js'
 import { type Feature, POINTS, pointsOf } from './sign-in/feature.js'
 import { FLOWS, type Flow } from './sign-in/flow.js'
@@ -205,10 +205,17 @@ export function resolveConfig(
   const keepsOtherSessions = (provider: ResolvedProvider | undefined) =>
     isOAuthProvider(provider) &&
     (revokesAtSignOut || provider.endSession !== null || provider.backChannelLogout || provider.frontChannelLogout)
+  const revocationStore = session.revocation ? storeOf(session.revocation.store) : null
+  const sessionStore = session.strategy === 'database' ? store : revocationStore
   const tokens = createAccountTokens(options, {
     flows,
     secrets,
     store,
+    isInUse: async (at) => {
+      const method = session.strategy === 'database' ? 'listSessionsByProvider' : 'listTokenSessionsByProvider'
+      if (!sessionStore?.has(method)) return true
+      return (await sessionStore[method](at)).some(({ expires }) => (timeOf(expires) ?? 0) > now())
+    },
     keepsOtherSessions: (id) => keepsOtherSessions(configuredProviders.get(id)),
     logger,
     now,
@@ -264,7 +271,7 @@ export function resolveConfig(
     .set(ACCOUNT_TOKENS, { tokens, revokesAtSignOut, consentUrl: linkPageOf })
     .set(PROVIDER_LOGOUT, {
       used: createUsedLogoutTokens({
-        store: session.revocation ? storeOf(session.revocation.store) : anyStore,
+        store: revocationStore ?? anyStore,
         secrets: tokenSecrets,
         instance,
         now,

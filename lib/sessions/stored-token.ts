@@ -108,8 +108,10 @@ export const tokenWithChoice = (random: string, choice: LifetimeChoice | undefin
 /** What a row, or else the token of its cookie, says about the lifetime; undefined if neither says anything. */
 export function choiceOf(kept: string | null | undefined, token: string): LifetimeChoice | undefined {
   const at = token.lastIndexOf(CHOICE_MARK)
-  const text = kept ?? (at < 0 ? null : token.slice(at + CHOICE_MARK.length))
-  if (text === null) return undefined
+  const inToken = at < 0 ? undefined : token.slice(at + CHOICE_MARK.length)
+  // A row that was cut or made by hand has nothing that can be read.
+  const text = kept && CHOICE.test(kept) ? kept : inToken
+  if (text === undefined) return undefined
   const [, remember, maxAge, maxLifetime] = CHOICE.exec(text) ?? []
   return parseLifetimeChoice({
     ...(remember !== undefined && { remember: remember === '1' }),

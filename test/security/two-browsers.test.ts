@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { decodeJwt } from 'jose'
-import type { Adapter, AdapterRecord } from '../../lib/adapters/adapter.js'
+import type { Adapter, AdapterRecord, AdapterUser } from '../../lib/adapters/adapter.js'
 import { memoryAdapter } from '../../lib/adapters/memory.js'
 import { customFetch } from '../../lib/index.js'
 import { FakeProvider } from '../support/fake-provider.js'
@@ -175,6 +175,68 @@ describe('one person in two browsers, with a session of the provider in each', (
     fake.faults.token = token
     await older.signOut()
     expect([await refreshTokenOf(app), revoked]).to.deep.equal(['refresh-1', ['access-1']])
+  })
+
+  it('LOGOUT-08 the tokens of a session that has ended here are revoked with the next, and never put back', async () => {
+    for (const kind of KINDS) {
+      revoked = []
+      signIns = 0
+      const app = open(kind, { accountTokens: { encrypt: false, revokeAtSignOut: true } })
+      await app.signInAt('session-1')
+      const newer = await app.signInAt('session-2')
+      await newer.post('/auth/sessions/revoke', { csrfToken: await newer.csrfToken(), others: 'true' })
+      await leave(app, newer)
+      expect(revoked.sort(), kind).to.deep.equal(['access-1', 'access-2', 'refresh-1', 'refresh-2'])
+      expect(await refreshTokenOf(app), kind).to.equal(null)
+    }
+  })
+
+  it('LOGOUT-08 a late logout token of a whole person takes the tokens of the sessions that end, and leaves the newer one', async () => {
+    const app = open('database sessions')
+    await app.signInAt('session-1')
+    await app.signInAt('session-2')
+    const iat = app.clock.seconds
+    app.clock.ms += 90_000
+    await app.signInAt('session-3')
+    await sendLogout(app, await logoutToken(fake, { sub: 'person-1', sid: undefined, iat }))
+    expect([await refreshTokenOf(app), await recordsOf(app)]).to.deep.equal(['refresh-3', []])
+  })
+
+  it('OAUTH-14 tokens that were stored as they came are encrypted where they are kept', async () => {
+    const store = memoryAdapter()
+    await open('database sessions', { store }).signInAt('session-1')
+    const app = open('database sessions', { store, accountTokens: {} })
+    await app.signInAt('session-2')
+    const [kept] = await recordsOf(app)
+    expect(kept?.value)
+      .to.match(/encrypted:/)
+      .and.not.to.match(/refresh-1|access-1/)
+  })
+
+  it('a refresh token that comes again is kept in the account alone', async () => {
+    const app = open('database sessions')
+    fake.faults.token = (answer) => ({ body: { ...answer, refresh_token: 'the same' } })
+    for (const sid of ['session-1', 'session-2']) await app.signInAt(sid)
+    const [kept] = await recordsOf(app)
+    expect([await refreshTokenOf(app), kept?.value.includes('the same')]).to.deep.equal(['the same', false])
+  })
+
+  it('ACCT-01 an account that belongs to another user by now gets no tokens of the one before', async () => {
+    const store = memoryAdapter()
+    const app = open('database sessions', { store })
+    const older = await app.signInAt('session-1')
+    await app.signInAt('session-2')
+    await sendLogout(app, await logoutToken(fake, { sub: 'person-1', sid: 'session-2' }))
+    app.clock.advance(2 * 60 * 60)
+    const { deleteRecord } = store
+    const user = store.createUser({ id: 'eve', email: 'eve@example.com', emailVerified: null }) as AdapterUser
+    store.deleteRecord = (kind, key) => {
+      store.unlinkAccount({ provider: 'op', providerAccountId: 'person-1' })
+      store.linkAccount({ provider: 'op', providerAccountId: 'person-1', type: 'oidc', userId: user.id })
+      return deleteRecord(kind, key)
+    }
+    expect(await accessTokenOf(app, older, {}, 'op')).to.include({ status: 'reauthorize' })
+    expect(await store.getAccount('person-1', 'op')).not.to.have.any.keys('refresh_token', 'access_token')
   })
 
   it('the newest ten are kept, however often somebody signs in', async () => {

@@ -191,6 +191,9 @@ describe('a token without a choice', () => {
       }
       expect(choiceOf(choiceText(choice), 'random')).to.deep.equal(choice)
     }
+    for (const unreadable of ['', 'r', 'x']) {
+      expect(choiceOf(unreadable, tokenWithChoice('random', { maxAge: 60 }))).to.deep.equal({ maxAge: 60 })
+    }
     for (const text of ['random', 'random~latchkey.', 'random~latchkey.x1', 'random~latchkey.r2', 'r1a3600']) {
       expect(choiceOf(null, text), text).to.equal(undefined)
     }

@@ -12,7 +12,7 @@ import type { TokenKeeper } from '../../users/dependencies.js'
 import type { AccessTokenOutcome, AccessTokenRequest } from './access-token.js'
 import { AccountTokenError } from './errors.js'
 import type { AccountTokensConfiguration } from './options.js'
-import { createOtherSessions } from './other-sessions.js'
+import { createOtherSessions, type OtherSessionsDependencies } from './other-sessions.js'
 import { isUnexpired, type Refreshed, refreshTokens } from './refresh.js'
 import { createTokenEncryption, createTokenRows, type HeldTokens, TOKEN_MEMBERS } from './token-rows.js'
 import {
@@ -25,14 +25,12 @@ import {
 import { createUnstoredTokens } from './unstored-tokens.js'
 
 /** What the tokens of accounts need beside the options. */
-interface AccountTokensDependencies {
+interface AccountTokensDependencies extends Pick<OtherSessionsDependencies, 'isInUse' | 'keepsOtherSessions'> {
   readonly flows: ReadonlyMap<string, Flow>
   /** At least one; the first encrypts. */
   readonly secrets: readonly string[]
   /** The store of the configuration; null if there is none. */
   readonly store: Store | null
-  /** Whether the tokens of a provider are kept for each session there: a sign-out ends that of one of them. */
-  readonly keepsOtherSessions: (provider: string) => boolean
   readonly logger: Log
   /** Milliseconds since the epoch. */
   readonly now: () => number
@@ -82,6 +80,7 @@ export function createAccountTokens(
     flows,
     secrets,
     keepsOtherSessions,
+    isInUse,
     logger,
     now,
     tokenLeaseMs: leaseMs = leaseMsFor(storeTimeout),
@@ -94,7 +93,7 @@ export function createAccountTokens(
   const orLogged = createOrLogged(logger)
   // Checked at each call, since an application may replace a method of its adapter at any time.
   const keepsTokens = () => missingMethods(store.adapter, ACCOUNT_TOKEN_METHODS).length === 0
-  const others = createOtherSessions(store, rows, now)
+  const others = createOtherSessions({ store, rows, keepsOtherSessions, isInUse, now })
   const revocation = createRevocation({ rows, others, keepsTokens, callsOf, orLogged })
 
   /** Stores the tokens of a sign-in, and keeps those of the session before, unless others change them all the time. */
@@ -141,7 +140,7 @@ export function createAccountTokens(
     const { provider } = row
     let isPutBack = false
     const work = async () => {
-      isPutBack = keepsOtherSessions(provider) && (await others.putBack(row))
+      isPutBack = await others.putBack(row)
     }
     await orLogged(NOT_PUT_BACK, provider, work, undefined)
     return isPutBack ? rows.reload(row) : null

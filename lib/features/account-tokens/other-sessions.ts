@@ -41,8 +41,9 @@ const MOST_KEPT = 10
 
 const KIND = 'provider-session'
 
-const keyOf = ({ provider, subject, sid }: ProviderSession): string =>
-  sha256Base64url(JSON.stringify([provider, subject, sid]))
+/** With the user, since an account may come to belong to another one, whose record it must not change. */
+const keyOf = (userId: unknown, { provider, subject, sid }: ProviderSession): string =>
+  sha256Base64url(JSON.stringify([String(userId), provider, subject, sid]))
 
 /** The session at the provider that the tokens of an account are of; null if its ID token names none. */
 export async function sessionOf({ row: { provider }, idToken }: HeldTokens): Promise<ProviderSession | null> {
@@ -56,6 +57,8 @@ export interface OtherSessions {
   list(userId: string): Promise<readonly OtherSession[]>
   /** Those of an account, the newest first. */
   listOf(account: AdapterAccount): Promise<readonly OtherSession[]>
+  /** Whether somebody is signed in here in a session at the provider; also true if no store lists sessions. */
+  isInUse(at: ProviderSession): Promise<boolean>
   /** Deletes those of a session, and gives whether they were there. Of several calls at once, one gives true. */
   take(kept: OtherSession): Promise<boolean>
   /** As {@link take}, but the ID token stays, which a sign-out at the provider needs. */
@@ -66,16 +69,31 @@ export interface OtherSessions {
    */
   setAside(account: AdapterAccount, replaced: Partial<TokenSet>): Promise<void>
   /**
-   * Gives an account the tokens of the newest of the other sessions, if it still has the refresh token that is given. Gives
-   * whether it has them now.
+   * Gives an account the tokens of the newest of the other sessions that is in use, if it still has the tokens that are
+   * given. Gives whether it has them now.
    */
   putBack(account: AdapterAccount): Promise<boolean>
   /** A session ends at the provider: the account of its user gets the tokens of another one, if there are any. */
   withdraw(userId: string, at: ProviderSession): Promise<void>
 }
 
+/** What the tokens of other sessions are kept with. */
+export interface OtherSessionsDependencies extends Pick<OtherSessions, 'isInUse'> {
+  readonly store: Store
+  readonly rows: TokenRows
+  /** Whether the tokens of a provider are kept for each session there: a sign-out ends that of one of them. */
+  readonly keepsOtherSessions: (provider: string) => boolean
+  readonly now: () => number
+}
+
 /** Keeps them in records. An adapter without records keeps none. */
-export function createOtherSessions(store: Store, rows: TokenRows, now: () => number): OtherSessions {
+export function createOtherSessions({
+  store,
+  rows,
+  keepsOtherSessions,
+  isInUse,
+  now,
+}: OtherSessionsDependencies): OtherSessions {
   const keepsRecords = () => missingMethods(store.adapter, RECORD_METHODS).length === 0
 
   const list: OtherSessions['list'] = async (userId) => {
@@ -88,23 +106,34 @@ export function createOtherSessions(store: Store, rows: TokenRows, now: () => nu
 
   /** Those of an account, the newest first. */
   const listOf = async ({ userId, provider, providerAccountId }: AdapterAccount) =>
-    (await list(userId))
+    (keepsOtherSessions(provider) ? await list(userId) : [])
       .filter(({ row }) => row.provider === provider && row.providerAccountId === providerAccountId)
       .sort((one, other) => endOf(other) - endOf(one))
 
+  const isUnchanged = async (account: AdapterAccount): Promise<boolean> => {
+    const row = (await rows.reload(account))?.row
+    return row !== undefined && sameTokens(row, account)
+  }
+
   const putBack: OtherSessions['putBack'] = async (account) => {
-    const { refresh_token = null } = account
+    const { refresh_token = null, access_token = null } = account
     for (const kept of await listOf(account)) {
       // One that was not encrypted for this account cannot be read.
       if ((await rows.decrypted(kept.row)).refreshToken === null || !(await take(kept))) continue
+      if (!(await isInUse(kept.at))) continue
       const tokens = Object.fromEntries(KEPT.map((name) => [name, kept.row[name] ?? null])) as AccountChanges
-      let isPutBack = false
+      let isTheirs = true
       try {
-        isPutBack = await rows.change(account, { ...tokens, tokenLease: null }, { refresh_token })
-      } finally {
-        if (!isPutBack) await store.createRecord(kept.record)
+        // The account may belong to another user by now.
+        isTheirs = await isUnchanged(account)
+        const changes = { ...tokens, tokenLease: null }
+        if (isTheirs && (await rows.change(account, changes, { refresh_token, access_token }))) return true
+      } catch (error) {
+        await store.createRecord(kept.record)
+        throw error
       }
-      return isPutBack
+      if (isTheirs) await store.createRecord(kept.record)
+      return false
     }
     return false
   }
@@ -112,18 +141,27 @@ export function createOtherSessions(store: Store, rows: TokenRows, now: () => nu
   return {
     list,
     listOf,
+    isInUse,
     take,
     putBack,
 
     async setAside(account, replaced) {
-      const before = await sessionOf(await rows.decrypted(account))
+      const held = await rows.decrypted(account)
+      const before = await sessionOf(held)
       const { sid } = await unverifiedClaims(replaced.id_token ?? null)
       if (!keepsRecords() || before === null || before.sid === sid) return
-      // A refresh token that stays in the account is in no record: a provider takes the use of two copies for theft.
-      const row = replaced.refresh_token ? account : { ...account, refresh_token: null }
+      // A refresh token that stays in the account, or comes again, is in no record: a provider takes the use of two copies for
+      // theft.
+      const isReplaced = replaced.refresh_token && replaced.refresh_token !== held.refreshToken
+      const row = await rows.encrypted({
+        ...account,
+        access_token: held.accessToken ?? undefined,
+        refresh_token: (isReplaced && held.refreshToken) || undefined,
+        id_token: held.idToken ?? undefined,
+      })
       const record = {
         kind: KIND,
-        key: keyOf(before),
+        key: keyOf(row.userId, before),
         owner: String(row.userId),
         value: recordValue(before, row),
         expires: new Date(now() + KEPT_MS),
@@ -142,14 +180,19 @@ export function createOtherSessions(store: Store, rows: TokenRows, now: () => nu
     },
 
     async withdraw(userId, at) {
-      for (const kept of await list(userId)) if (kept.record.key === keyOf(at)) await take(kept)
+      const key = keyOf(userId, at)
+      if (keepsRecords()) await store.deleteRecord(KIND, key)
       for (const row of await rows.list(userId)) {
         const session = await sessionOf(await rows.decrypted(row))
-        if (session !== null && keyOf(session) === keyOf(at)) await putBack(row)
+        if (session !== null && keyOf(userId, session) === key) await putBack(row)
       }
     },
   }
 }
+
+const sameTokens = (one: AdapterAccount, other: AdapterAccount): boolean =>
+  (one.refresh_token ?? null) === (other.refresh_token ?? null) &&
+  (one.access_token ?? null) === (other.access_token ?? null)
 
 const endOf = ({ record: { expires } }: OtherSession): number => expires?.getTime() ?? 0
 

@@ -55,11 +55,6 @@ export async function dropRefreshTokens(
 ): Promise<void> {
   const hasEnded = (stored: unknown) => (hasNewer ? sid !== undefined && stored === sid : !isOther(stored, sid))
   const isForOffline = ({ scope }: AdapterAccount) => coversScope('offline_access', scope, configuredScope)
-  for (const kept of await others.list(userId)) {
-    const { at, row } = kept
-    const isMeant = at.provider === provider && (subject === undefined || at.subject === subject)
-    if (isMeant && hasEnded(at.sid) && !isForOffline(row)) await others.take(kept)
-  }
   const accounts = (await rows.list(userId)).filter((account) => account.provider === provider)
   // The id of an account is the subject, unless profile() of the provider makes another one.
   const ofSubject = accounts.filter(({ providerAccountId }) => providerAccountId === subject)
@@ -68,6 +63,13 @@ export async function dropRefreshTokens(
     if (!hasEnded((await unverifiedClaims((await rows.decrypted(account)).idToken))['sid'])) continue
     // Without the lease, so that a refresh that is under way does not store a new one.
     await rows.change(account, { refresh_token: null, tokenLease: null })
+  }
+  // Last: a sign-in meanwhile has put the tokens of the account here.
+  for (const kept of await others.list(userId)) {
+    const { at, row } = kept
+    const isMeant = at.provider === provider && (subject === undefined || at.subject === subject)
+    if (!isMeant || isForOffline(row)) continue
+    if (hasEnded(at.sid) || !(await others.isInUse(at))) await others.take(kept)
   }
 }
 
@@ -88,7 +90,7 @@ export interface Revocation extends Pick<TokenKeeper, 'revoke'> {
   /**
    * Deletes the stored tokens of all accounts of a user, and revokes them at the providers. The ID tokens stay: they open
    * no API, and the sign-out at a provider names its session with them. At the provider of the session that has ended, those
-   * of other sessions stay, as far as it is known of which session they are. It never rejects: what fails is logged, and the
+   * of other sessions that are in use stay, as far as it is known of which session they are. It never rejects: what fails is logged, and the
    * other accounts are done all the same.
    *
    * @param at where the session began that has ended
@@ -134,22 +136,32 @@ export function createRevocation({ rows, others, keepsTokens, callsOf, orLogged 
 
     async revokeAllOf(userId, at, source) {
       if (!keepsTokens()) return
-      const hasEnded = (session: ProviderSession | null) =>
-        session?.provider !== at?.provider || !isOther(session?.sid, at?.sid)
-      const revokeOthers = async () => {
-        for (const kept of (await others.list(userId)).filter(({ at }) => hasEnded(at))) {
-          if (await others.takeTokens(kept)) await revokeHeld(await rows.decrypted(kept.row), source)
-        }
+      const hasEnded = async (session: ProviderSession | null): Promise<boolean> => {
+        if (session === null || session.provider !== at?.provider || !isOther(session.sid, at.sid)) return true
+        return !(await others.isInUse(session))
       }
       const revokeAccounts = async () => {
         for (const row of await rows.list(userId)) {
           if (!row.access_token && !row.refresh_token) continue
-          if (!hasEnded(await sessionOf(await rows.decrypted(row)))) continue
+          if (!(await hasEnded(await sessionOf(await rows.decrypted(row))))) continue
           await orLogged(CANNOT, row.provider, () => deleteAndRevoke(row, source), source)
         }
       }
-      await orLogged(CANNOT, 'any', revokeOthers, source)
+      const revokeOthers = async () => {
+        let isMissed = true
+        for (let tries = 0; tries < TRIES && isMissed; tries += 1) {
+          isMissed = false
+          for (const kept of await others.list(userId)) {
+            const held = await rows.decrypted(kept.row)
+            if ((held.accessToken === null && held.refreshToken === null) || !(await hasEnded(kept.at))) continue
+            if (await others.takeTokens(kept)) await revokeHeld(held, source)
+            else isMissed = true
+          }
+        }
+      }
       await orLogged(CANNOT, 'any', revokeAccounts, source)
+      // Last: a sign-in meanwhile has put the tokens of an account there.
+      await orLogged(CANNOT, 'any', revokeOthers, source)
     },
   }
 }
