@@ -65,7 +65,8 @@ export function privateByDefault(response: Response): Response {
 /** The headers of a web response, for functions that also work with the response of Node. */
 export const responseHeaders = (headers: Headers): ResponseHeaders => ({
   getHeader: (name) => headers.get(name) ?? undefined,
-  getHeaders: () => Object.fromEntries(headers),
+  // The headers of SolidStart 1 cannot be gone through themselves.
+  getHeaders: () => Object.fromEntries([...headers.keys()].map((name) => [name, headers.get(name) ?? undefined])),
   setHeader: (name, value) => headers.set(name, value),
   removeHeader: (name) => headers.delete(name),
 })
