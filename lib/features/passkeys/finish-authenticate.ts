@@ -44,7 +44,7 @@ const verify = (at: Finishing, row: AdapterAuthenticator): Promise<Authenticator
     const { id, response } = at.answer
     checkOwner(at, row)
     const data = readAuthenticatorData(bytesOf(response['authenticatorData'] ?? ''))
-    checkFlags(data, at.challenge)
+    checkFlags(data, at.challenge, row)
     const publicKey = new Uint8Array(Buffer.from(row.credentialPublicKey, 'base64'))
     const transports = row.transports?.split(',')
     const { counter } = row
@@ -76,9 +76,12 @@ function checkOwner({ answer, challenge }: Finishing, row: AdapterAuthenticator)
   }
 }
 
-function checkFlags(data: AuthenticatorData, { userVerification }: Challenge): void {
+function checkFlags(data: AuthenticatorData, { userVerification }: Challenge, row: AdapterAuthenticator): void {
   if (!data.userPresent) throw new Error('no person was present')
   if (userVerification && !data.userVerified) throw new Error('the person was not verified')
+  if ((data.counter > 0 || row.counter > 0) && data.counter <= row.counter) {
+    throw new Error('the counter of the passkey went back, as when a copy of it is used')
+  }
 }
 
 /**
