@@ -204,7 +204,10 @@ export interface ExpiredCounts {
   /** Sessions and token sessions. */
   readonly sessions: number
   readonly verificationTokens: number
-  /** Records; in Redis, which deletes those itself, rows of users whose deletion broke off, and reservations of addresses that no user has. */
+  /**
+   * Records; in Redis, which deletes those itself, rows of users whose deletion broke off, and reservations of addresses
+   * that no user has.
+   */
   readonly leftovers: number
 }
 

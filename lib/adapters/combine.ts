@@ -57,8 +57,8 @@ const PARTS = Object.keys(ROUTES) as Part[]
 /** Which adapter keeps what. */
 export interface AdapterParts {
   /**
-   * Keeps sessions and token sessions, and records if `rest` has no place for them. It needs `getSession`, as its store holds no users. If it lacks the methods that
-   * list sessions or keep token sessions, the combination lacks them too.
+   * Keeps sessions and token sessions, and records if `rest` has no place for them. It needs `getSession`, as its store
+   * holds no users. If it lacks the methods that list sessions or keep token sessions, the combination lacks them too.
    */
   sessions?: Adapter
   /** Keeps the tokens of mailed links. */

@@ -1,4 +1,10 @@
-import type { AccountChanges, AdapterAccount, AdapterRecord, ProviderSession } from '../../adapters/adapter.js'
+import {
+  type AccountChanges,
+  type AdapterAccount,
+  type AdapterRecord,
+  CHANGING_ACCOUNT_MEMBERS,
+  type ProviderSession,
+} from '../../adapters/adapter.js'
 import { missingMethods, type Store } from '../../adapters/gateway.js'
 import { RECORD_METHODS } from '../../adapters/methods.js'
 import { isRecord } from '../../kernel/describe-value.js'
@@ -15,15 +21,10 @@ import type { HeldTokens, TokenRows } from './token-rows.js'
  */
 
 /** Members of an account that are kept with a session at the provider, encrypted as they are in the account. */
-const KEPT = [
-  'access_token',
-  'refresh_token',
-  'id_token',
-  'expires_at',
-  'scope',
-  'token_type',
-  'session_state',
-] as const
+const KEPT = CHANGING_ACCOUNT_MEMBERS.filter((name) => name !== 'tokenLease')
+
+const keptOf = (row: { readonly [Name in keyof AdapterAccount]?: AdapterAccount[Name] | null }): AccountChanges =>
+  Object.fromEntries(KEPT.map((name) => [name, row[name] ?? null]))
 
 /** The tokens of a session at a provider that is not the newest one of the account. */
 export interface OtherSession {
@@ -121,12 +122,11 @@ export function createOtherSessions({
       // One that was not encrypted for this account cannot be read.
       if ((await rows.decrypted(kept.row)).refreshToken === null || !(await take(kept))) continue
       if (!(await isInUse(kept.at))) continue
-      const tokens = Object.fromEntries(KEPT.map((name) => [name, kept.row[name] ?? null])) as AccountChanges
       let isTheirs = true
       try {
         // The account may belong to another user by now.
         isTheirs = await isUnchanged(account)
-        const changes = { ...tokens, tokenLease: null }
+        const changes = { ...keptOf(kept.row), tokenLease: null }
         if (isTheirs && (await rows.change(account, changes, { refresh_token, access_token }))) return true
       } catch (error) {
         await store.createRecord(kept.record)
@@ -196,13 +196,9 @@ const sameTokens = (one: AdapterAccount, other: AdapterAccount): boolean =>
 
 const endOf = ({ record: { expires } }: OtherSession): number => expires?.getTime() ?? 0
 
-const recordValue = (
-  at: ProviderSession,
-  row: { readonly [Name in keyof AdapterAccount]?: AdapterAccount[Name] | null },
-): string => {
+const recordValue = (at: ProviderSession, row: Parameters<typeof keptOf>[0]): string => {
   const { provider, providerAccountId } = row
-  const tokens = Object.fromEntries(KEPT.map((name) => [name, row[name] ?? null]))
-  return JSON.stringify({ at, provider, providerAccountId, tokens })
+  return JSON.stringify({ at, provider, providerAccountId, tokens: keptOf(row) })
 }
 
 /** Null for a record that has expired or cannot be read. */
