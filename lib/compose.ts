@@ -1,26 +1,24 @@
-import type { Adapter } from './adapters/adapter.js'
+import type { Adapter, ProviderSession } from './adapters/adapter.js'
 import { openStore } from './adapters/gateway.js'
 import { checkConfig } from './config/check-config.js'
 import { checkOptions, configurationError } from './config/check-options.js'
 import { type Env, processEnv } from './config/env.js'
-import { completeOptions } from './config/option-shapes.js'
+import { type CompleteOptions, completeOptions } from './config/option-shapes.js'
 import { type AuthConfig, type EventCallbacks, skipCSRFCheck } from './config/options.js'
 import { createSchemes, refusesDisabledUsers } from './config/schemes.js'
 import { processSharedSecrets, type SharedSecrets, secretSources, secretsOr, uselessSecrets } from './config/secrets.js'
 import { warnAtStart } from './config/warn-at-start.js'
-import { accountTokens, checkAccountTokens, createAccountTokens } from './features/account-tokens/index.js'
-import { ACCOUNT_TOKENS, getAccessToken } from './features/account-tokens/operations.js'
-import { credentialsFlow } from './features/credentials/authorize.js'
-import { email, emailFlows } from './features/email/index.js'
+import { accountTokens, createAccountTokens } from './features/account-tokens/index.js'
+import { ACCOUNT_TOKENS, accountTokenOperations } from './features/account-tokens/operations.js'
+import { credentials } from './features/credentials/index.js'
+import { email } from './features/email/index.js'
 import { linking } from './features/linking/index.js'
-import { ACCOUNTS, linkPageOf, linkUrl, listAccounts, unlinkAccount } from './features/linking/links.js'
-import { NOTICES, notices, noticesOf } from './features/notices/index.js'
-import { oauth, oauthFlows } from './features/oauth/index.js'
-import { checkPasskeys } from './features/passkeys/errors.js'
-import { passkeyFlows, passkeys } from './features/passkeys/index.js'
-import { listPasskeys, PASSKEYS, removePasskey, renamePasskey } from './features/passkeys/operations.js'
-import { checkLogout, endsSessionsOfProviders, providerLogout } from './features/provider-logout/index.js'
-import { createUsedLogoutTokens, PROVIDER_LOGOUT } from './features/provider-logout/service.js'
+import { accountOperations, linkPageOf } from './features/linking/links.js'
+import { notices } from './features/notices/index.js'
+import { oauth } from './features/oauth/index.js'
+import { passkeys } from './features/passkeys/index.js'
+import { passkeyOperations } from './features/passkeys/operations.js'
+import { providerLogout } from './features/provider-logout/index.js'
 import { loadOnce } from './kernel/awaitable.js'
 import { createCsrfTokens } from './kernel/csrf.js'
 import { sha256Base64url } from './kernel/digest.js'
@@ -34,26 +32,40 @@ import { createPageRenderer } from './pages/renderer.js'
 import {
   hasProvider,
   isOAuthProvider,
-  type ResolvedCredentialsProvider,
-  type ResolvedEmailProvider,
   type ResolvedOAuthProvider,
   type ResolvedProvider,
-  type ResolvedWebAuthnProvider,
 } from './providers/provider.js'
 import { resolveProviders } from './providers/resolve-provider.js'
 import { processClock, timeOf } from './sessions/lifetime.js'
 import { type Config, Services } from './sign-in/config.js'
-import { type Feature, POINTS, pointsOf } from './sign-in/feature.js'
+import { type Feature, type Parts, POINTS, pointsOf } from './sign-in/feature.js'
 import { FLOWS, type Flow } from './sign-in/flow.js'
 import { createNotes } from './sign-in/note.js'
 import { createOwnSignIns } from './sign-in/own-sign-in.js'
-import { issueToken, listSessions, revokeOtherSessions, revokeSession } from './sign-in/session-operations.js'
+import { sessionOperations } from './sign-in/session-operations.js'
 import { createTransactionCookies } from './sign-in/transaction-cookies.js'
 import type { UserDependencies } from './users/dependencies.js'
 import { withoutStore } from './users/identity.js'
 
-/** Every feature. What they bring in paths, facts and pages is in them; ways to sign in and services are made below. */
-export const FEATURES: readonly Feature[] = [oauth, email, passkeys, linking, providerLogout, accountTokens, notices]
+/** Every feature. Whoever takes one out of this list, and its operations out of the next one, has removed it. */
+export const FEATURES: readonly Feature<CompleteOptions>[] = [
+  oauth,
+  email,
+  credentials,
+  passkeys,
+  linking,
+  providerLogout,
+  accountTokens,
+  notices,
+]
+
+/** What people do with what is theirs. */
+export const OPERATIONS = {
+  ...sessionOperations,
+  ...accountOperations,
+  ...accountTokenOperations,
+  ...passkeyOperations,
+}
 
 export const TRANSACTION_KINDS = FEATURES.flatMap(({ transaction }) => transaction ?? [])
 /** By the keys that configure them. */
@@ -61,35 +73,13 @@ export const COOKIES_OF_FEATURES = Object.fromEntries(
   TRANSACTION_KINDS.flatMap(({ cookies }) => Object.entries(cookies)),
 )
 
-/** What people do with what is theirs. */
-export const OPERATIONS = {
-  listSessions,
-  revokeSession,
-  revokeOtherSessions,
-  issueToken,
-  listAccounts,
-  unlinkAccount,
-  linkUrl,
-  getAccessToken,
-  listPasskeys,
-  renamePasskey,
-  removePasskey,
-}
-
-/** The kinds of identities whose users are stored. Their code is loaded with the first sign-in. */
+/** The users of an adapter. The code of their identities is loaded with the first sign-in. */
 async function loadUsers(dependencies: UserDependencies) {
-  const [{ createUsers }, { createOAuthKind }, { createEmailKind }, { createPasskeyKind }] = await Promise.all([
-    import('./users/users.js'),
-    import('./users/oauth-identity.js'),
-    import('./users/email-identity.js'),
-    import('./features/passkeys/passkey-identity.js'),
-  ])
-  return createUsers(dependencies, {
-    oauth: createOAuthKind,
-    oidc: createOAuthKind,
-    email: createEmailKind,
-    webauthn: createPasskeyKind,
-  })
+  const loading = FEATURES.flatMap(({ identities = {} }) => Object.entries(identities)).map(
+    async ([type, load]) => [type, await load()] as const,
+  )
+  const [{ createUsers }, kinds] = await Promise.all([import('./users/users.js'), Promise.all(loading)])
+  return createUsers(dependencies, new Map(kinds))
 }
 
 /** What a configuration depends on beside its options: the environment of the process and its clock. */
@@ -147,9 +137,7 @@ export function resolveConfig(
   const all = [
     ...wrong,
     ...checkConfig(options, { secrets: sources, url, isProduction: env.isProduction, kinds, faulty }),
-    ...(faulty.has('accountTokens') ? [] : checkAccountTokens(options)),
-    ...checkPasskeys(options, providers),
-    ...checkLogout(options, providers),
+    ...FEATURES.flatMap(({ check }) => check?.(options, providers) ?? []),
     ...findings,
   ]
   if (all.length > 0) throw configurationError(all)
@@ -179,65 +167,49 @@ export function resolveConfig(
   const basePath = options.basePath ?? pathOf(publicUrl)
   const transactions = createTransactionCookies(TRANSACTION_KINDS, { secret: secrets, 'jwt.secret': tokenSecrets }, now)
   const emit = createEmitter(options.events, logger)
-  const signIn = options.callbacks.signIn ?? null
   const { strippedPrefix, theme, session } = options
   const { recentAuthAge } = session
-  const remembers = session.remember !== undefined
-  const revokesAtSignOut = options.accountTokens?.revokeAtSignOut ?? false
-  const shared = { transactions, asksToRemember: remembers, now, logger }
+  const asksToRemember = session.remember !== undefined
   // Every part of the package gets its stores from here, so every call has a limit, and all have the same one.
   const storeOf = (adapter: Adapter) => openStore(adapter, { timeout: options.storeTimeout, logger })
   const anyStore = storeOf(options.adapter ?? {})
   const store = options.adapter ? anyStore : null
-  const flowOf = flowsOf({
-    oauth: oauthFlows({
-      ...shared,
-      secrets: tokenSecrets,
-      revokesAtSignOut,
-      ...(options.redirectProxyHosts && { redirectProxyHosts: [...options.redirectProxyHosts] }),
-    }),
-    email: emailFlows({ ...shared, origin, store: anyStore, secrets, signIn: signIn ?? (() => true), theme }),
-    webauthn: passkeyFlows({ ...shared, store: anyStore, secrets: tokenSecrets, recentAuthAge }),
-    credentials: (provider) => credentialsFlow(provider, now, remembers),
-  })
   const configuredProviders = new Map(providers.map((provider) => [provider.id, provider]))
-  const flows = new Map(providers.map((provider) => [provider.id, flowOf(withSecretOf(instance, provider))]))
-  const keepsOtherSessions = (provider: ResolvedProvider | undefined) =>
-    isOAuthProvider(provider) &&
-    (revokesAtSignOut || provider.endSession !== null || provider.backChannelLogout || provider.frontChannelLogout)
-  const revocationStore = session.revocation ? storeOf(session.revocation.store) : null
-  const sessionStore = session.strategy === 'database' ? store : revocationStore
+  const flows = new Map<string, Flow>()
+  const isDatabase = session.strategy === 'database'
+  const sessionStore = isDatabase ? store : session.revocation ? storeOf(session.revocation.store) : null
+  const sessionsAt = isDatabase ? 'listSessionsByProvider' : 'listTokenSessionsByProvider'
+  const sessionsOfProvider = sessionStore?.has(sessionsAt)
+    ? async (at: ProviderSession) => sessionStore[sessionsAt](at)
+    : null
   const tokens = createAccountTokens(options, {
     flows,
     secrets,
     store,
     isInUse: async (at) => {
-      const method = session.strategy === 'database' ? 'listSessionsByProvider' : 'listTokenSessionsByProvider'
-      if (!sessionStore?.has(method)) return true
-      return (await sessionStore[method](at)).some(({ expires }) => (timeOf(expires) ?? 0) > now())
+      const sessions = await sessionsOfProvider?.(at)
+      return sessions?.some(({ expires }) => (timeOf(expires) ?? 0) > now()) ?? true
     },
-    keepsOtherSessions: (id) => keepsOtherSessions(configuredProviders.get(id)),
+    keepsOtherSessions: (id) => {
+      const provider = configuredProviders.get(id)
+      return isOAuthProvider(provider) && (tokens.revokesAtSignOut || provider.backChannelLogout || endsThere(provider))
+    },
     logger,
     now,
     tokenLeaseMs,
   })
-  const endsAtProviders = providers.some(
-    (provider) => isOAuthProvider(provider) && (provider.endSession !== null || provider.frontChannelLogout),
-  )
-  const schemes = {
+  const schemeFor = createSchemes(options, {
     cookies: COOKIES_OF_FEATURES,
     secrets: tokenSecrets,
     store: anyStore,
     storeOf,
-    endsAtProviders,
+    endsAtProviders: providers.some((provider) => isOAuthProvider(provider) && endsThere(provider)),
     logger,
     now,
-  }
-  const schemeFor = createSchemes(options, schemes)
+  })
   const endTokenSessions = (userId: string) => schemeFor('https://').sessions.revokeAllOf(String(userId))
-  const hasTokenStore = session.strategy === 'jwt' && session.revocation !== undefined
   /** What the code of users and accounts works with. */
-  const userDependencies: UserDependencies | null = store && {
+  const users: UserDependencies | null = store && {
     store,
     emit,
     logger,
@@ -246,41 +218,36 @@ export function resolveConfig(
     providers,
     secrets,
     accountTokens: tokens,
-    ...(hasTokenStore && { endTokenSessions }),
-    sessionsNeedUser: session.strategy === 'database',
+    ...(!isDatabase && session.revocation && { endTokenSessions }),
+    sessionsNeedUser: isDatabase,
     refusesDisabledUsers: refusesDisabledUsers(options),
     confirmEmail: options.callbacks.confirmEmail ?? null,
     storeTimeout: options.storeTimeout,
   }
-  const services = new Services()
-    .set(
-      ACCOUNTS,
-      userDependencies &&
-        loadOnce(async () =>
-          (await import('./features/linking/user-accounts.js')).createUserAccounts(userDependencies),
-        ),
-    )
-    .set(
-      PASSKEYS,
-      userDependencies &&
-        loadOnce(async () =>
-          (await import('./features/passkeys/user-passkeys.js')).createUserPasskeys(userDependencies),
-        ),
-    )
-    .set(NOTICES, noticesOf(options, { providers, store, origin, logger }))
-    .set(ACCOUNT_TOKENS, { tokens, revokesAtSignOut, consentUrl: linkPageOf })
-    .set(PROVIDER_LOGOUT, {
-      used: createUsedLogoutTokens({
-        store: revocationStore ?? anyStore,
-        secrets: tokenSecrets,
-        instance,
-        now,
-      }),
-      endsSessions: endsSessionsOfProviders(options),
-      leaveSession: tokens.leaveSession,
-      dropRefreshTokens: tokens.dropRefreshTokens,
-    })
-  services.set(FLOWS, flows).set(POINTS, pointsOf(FEATURES, { providers: configuredProviders, services }))
+  const services = new Services().set(FLOWS, flows).set(ACCOUNT_TOKENS, { tokens, consentUrl: linkPageOf })
+  const parts: Parts<CompleteOptions> = {
+    options,
+    providers,
+    origin,
+    store: anyStore,
+    sessionStore,
+    sessionsOfProvider,
+    secrets,
+    tokenSecrets,
+    transactions,
+    users,
+    tokens,
+    asksToRemember,
+    logger,
+    now,
+  }
+  for (const { services: set } of FEATURES) set?.(parts, services)
+  const ways = new Map(FEATURES.flatMap(({ ways }) => Object.entries(ways?.(parts) ?? {})))
+  for (const provider of providers) {
+    const way = ways.get(provider.type) as ((provider: ResolvedProvider) => Flow) | undefined
+    if (way) flows.set(provider.id, way(withSecretOf(instance, provider)))
+  }
+  services.set(POINTS, pointsOf(FEATURES, { providers: configuredProviders, services }))
   return Object.freeze<Config>({
     providers: configuredProviders,
     services,
@@ -292,7 +259,7 @@ export function resolveConfig(
     schemeFor,
     store,
     // With the first sign-in: reading sessions needs none of it.
-    users: userDependencies ? loadOnce(() => loadUsers(userDependencies)) : async () => withoutStore,
+    users: users ? loadOnce(() => loadUsers(users)) : async () => withoutStore,
     recentAuthAge,
     exposesSessionIds: session.exposeIds,
     refusesDisabledUsers: refusesDisabledUsers(options),
@@ -301,15 +268,15 @@ export function resolveConfig(
     notes: createNotes(secrets, now),
     ownSignIns: createOwnSignIns(secrets, {
       recentAuthAge,
-      addsWays: userDependencies !== null && providers.some(({ type }) => type !== 'email' && type !== 'credentials'),
+      addsWays: users !== null && providers.some(({ type }) => type !== 'email' && type !== 'credentials'),
       mailsLinks: hasProvider(providers, 'email'),
       now,
     }),
-    asksToRemember: remembers,
+    asksToRemember,
     // With one provider there is nothing to choose.
     marksLastUsed: options.marksLastUsed && providers.length > 1,
     callbacks: Object.freeze({
-      signIn,
+      signIn: options.callbacks.signIn ?? null,
       redirect: options.callbacks.redirect ?? defaultRedirect(origins),
       authorized: options.callbacks.authorized ?? null,
     }),
@@ -327,33 +294,9 @@ export function resolveConfig(
   })
 }
 
-/** What makes the flow of a provider, by its type. */
-interface FlowMakers {
-  readonly oauth: (provider: ResolvedOAuthProvider) => Flow
-  readonly email: (provider: ResolvedEmailProvider) => Flow
-  readonly webauthn: (provider: ResolvedWebAuthnProvider) => Flow
-  readonly credentials: (provider: ResolvedCredentialsProvider) => Flow
-}
-
-/**
- * Makes the flow of each provider of a configuration. The code of a flow is loaded at its first use: a process that only
- * reads sessions loads none. Providers are resolved and checked before, so that every fault is reported at the start.
- */
-const flowsOf =
-  ({ oauth, email, webauthn, credentials }: FlowMakers) =>
-  (provider: ResolvedProvider): Flow => {
-    switch (provider.type) {
-      case 'credentials':
-        return credentials(provider)
-      case 'email':
-        return email(provider)
-      case 'oauth':
-      case 'oidc':
-        return oauth(provider)
-      case 'webauthn':
-        return webauthn(provider)
-    }
-  }
+/** Whether people sign out at a provider when they sign out here, or the provider tells their browsers. */
+const endsThere = ({ endSession, frontChannelLogout }: ResolvedOAuthProvider) =>
+  endSession !== null || frontChannelLogout
 
 /** An e-mail provider's own secrets are those of its instance as well. */
 const withSecretOf = (instance: string | undefined, provider: ResolvedProvider): ResolvedProvider =>

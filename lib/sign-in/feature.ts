@@ -1,20 +1,38 @@
 import type { ProviderSession } from '../adapters/adapter.js'
+import type { Store } from '../adapters/gateway.js'
 import type { MaybePromise } from '../kernel/awaitable.js'
 import type { CookieChange } from '../kernel/cookies.js'
 import { AuthError, withoutDetails } from '../kernel/errors.js'
+import type { Log, LogSource } from '../kernel/logger.js'
+import type { OriginSettings } from '../kernel/origin.js'
+import type { ProviderType, ResolvedProvider } from '../providers/provider.js'
 import type { SessionReading } from '../sessions/session.js'
-import type { SignOutMessage } from '../sessions/session-manager.js'
+import type { EndedAt, SignOutMessage } from '../sessions/session-manager.js'
+import type { UserDependencies } from '../users/dependencies.js'
 import type { Identity, SettledUser } from '../users/identity.js'
-import type { Config, ServiceKey } from './config.js'
+import type { KindMaker } from '../users/users.js'
+import type { Config, ServiceKey, Services } from './config.js'
+import type { Flow } from './flow.js'
 import type { Outcome } from './outcome.js'
+import type { TransactionCookies } from './transaction-cookies.js'
 import type { TransactionKind } from './transaction-kinds.js'
 import type { Action, Visit } from './visit.js'
 
 /**
  * A capability in a folder of its own. `compose.ts` has the list of all. A feature attaches at these points and nowhere else;
- * the ways to sign in and the operations that it brings are named in `compose.ts`, too.
+ * the operations that it brings are named in `compose.ts`, too, for the types of a visitor.
+ *
+ * @typeParam Options the options of the configuration that it reads
  */
-export interface Feature {
+export interface Feature<Options = never> {
+  /** What keeps it from working as configured, each with its fix. */
+  readonly check?: (options: Options, providers: readonly ResolvedProvider[]) => readonly AuthError[]
+  /** The ways to sign in that it brings. */
+  readonly ways?: (parts: Parts<Options>) => Ways
+  /** Loads the kinds of the identities that these ways find, if their users are stored. */
+  readonly identities?: { readonly [Type in ProviderType]?: () => Promise<KindMaker> }
+  /** Sets what its own parts find again in a configuration. */
+  readonly services?: (parts: Parts<Options>, services: Services) => void
   /** Paths of the mount, by the segment after it. */
   readonly routes?: Readonly<Record<string, Route>>
   /** Scripts that pages load. Clients have no names for them. */
@@ -29,6 +47,54 @@ export interface Feature {
   readonly signOut?: SignOutElsewhere
   /** Its part of pages that are not its own. */
   readonly pages?: Slots
+}
+
+/** Makes the flow of each provider, by its type. The code of a flow is loaded at its first use. */
+export type Ways = { readonly [Type in ProviderType]?: (provider: ProviderOf<Type>) => Flow }
+
+type ProviderOf<Type extends ProviderType, Each = ResolvedProvider> = Each extends { readonly type: infer Types }
+  ? Type extends Types
+    ? Each
+    : never
+  : never
+
+/** What features make their ways and services of: parts of one configuration. */
+export interface Parts<Options = unknown> {
+  readonly options: Options
+  readonly providers: readonly ResolvedProvider[]
+  readonly origin: OriginSettings
+  /** Has no method if there is no adapter. */
+  readonly store: Store
+  /** Where sessions can be found and ended; null if they are in tokens only. */
+  readonly sessionStore: Store | null
+  /** The sessions that began at a provider; null if they cannot be found. */
+  readonly sessionsOfProvider: ((at: ProviderSession) => Promise<readonly { readonly expires: Date }[]>) | null
+  /** For values in pages, mails and stores; the first encrypts. At least one. */
+  readonly secrets: readonly string[]
+  /** For sessions and what the browser keeps. At least one. */
+  readonly tokenSecrets: readonly string[]
+  readonly transactions: TransactionCookies
+  /** Null if there is no adapter. */
+  readonly users: UserDependencies | null
+  readonly tokens: SessionTokens
+  /** Whether visitors are asked if they want to stay signed in. */
+  readonly asksToRemember: boolean
+  readonly logger: Log
+  /** Milliseconds since the epoch. */
+  readonly now: () => number
+}
+
+/** The tokens of sessions at providers. Without an adapter that keeps tokens there are none; the start has warned of that. */
+export interface SessionTokens {
+  /** Whether a sign-out revokes them. */
+  readonly revokesAtSignOut: boolean
+  /**
+   * A session ends at its provider, and with it its tokens: those of another session take their place. Gives its ID token as a
+   * hint for the provider; null if there is none, undefined if none is kept.
+   */
+  leaveSession(userId: string, at: ProviderSession, source: LogSource | undefined): Promise<string | null | undefined>
+  /** Deletes the refresh tokens of a session at a provider that has ended. */
+  dropRefreshTokens(userId: string, at: EndedAt): Promise<void>
 }
 
 /**

@@ -52,3 +52,5 @@ export const issueToken: Operation<[wanted: TokenRequest & FormProof], IssuedTok
   forAnybody: true,
   run: ({ sessions, context }, wanted) => sessions.issueToken(context, wanted),
 }
+
+export const sessionOperations = { listSessions, revokeSession, revokeOtherSessions, issueToken }

@@ -25,15 +25,15 @@ export interface UserParts extends UserDependencies {
   readonly withAddress: AddressLock
 }
 
-/** Makes the kind of identity of each type of provider whose users are stored. `compose.ts` has all of them. */
-export type KindMakers = Readonly<Partial<Record<ProviderType, (parts: UserParts) => IdentityKind>>>
+/** Makes the kind of identity of one type of provider whose users are stored. */
+export type KindMaker = (parts: UserParts) => IdentityKind
 
 /**
  * The users of an adapter.
  *
  * @param makers of the kinds, by type of provider
  */
-export function createUsers(dependencies: UserDependencies, makers: KindMakers): Users {
+export function createUsers(dependencies: UserDependencies, makers: ReadonlyMap<string, KindMaker>): Users {
   const { store, providers, sessionsNeedUser, refusesDisabledUsers, storeTimeout } = dependencies
   const users = createStoredUsers(dependencies)
   const signedInUsers = createSignedInUsers({ ...dependencies, users })
@@ -58,7 +58,7 @@ export function createUsers(dependencies: UserDependencies, makers: KindMakers):
   const kinds = new Map<ProviderType, IdentityKind>()
   const kindOf = ({ type }: Account): IdentityKind | null => {
     if (type === 'credentials') return null
-    const make = makers[type]
+    const make = makers.get(type)
     if (make === undefined) throw new AccountNotLinked(`Nobody signs in with an account of the type ${type}.`)
     const kind = kinds.get(type) ?? make(parts)
     kinds.set(type, kind)

@@ -5,7 +5,14 @@ import type { Identity, PrincipalReader } from '../../lib/users/identity.js'
 import { createOAuthKind } from '../../lib/users/oauth-identity.js'
 import { createUsers } from '../../lib/users/users.js'
 
-const KINDS = { oauth: createOAuthKind, oidc: createOAuthKind, email: createEmailKind, webauthn: createPasskeyKind }
+const KINDS = new Map(
+  Object.entries({
+    oauth: createOAuthKind,
+    oidc: createOAuthKind,
+    email: createEmailKind,
+    webauthn: createPasskeyKind,
+  }),
+)
 
 /** The users of an adapter, with an identity found and settled at once, as the end of a sign-in does it. */
 export function createIdentityResolver(dependencies: UserDependencies) {

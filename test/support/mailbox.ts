@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import type { Adapter } from '../../lib/adapters/adapter.js'
 import { memoryAdapter } from '../../lib/adapters/memory.js'
 import { TRANSACTION_KINDS } from '../../lib/compose.js'
-import { emailFlow } from '../../lib/features/email/email-flow.js'
+import { emailSteps } from '../../lib/features/email/email-flow.js'
 import { Keep } from '../../lib/kernel/answer.js'
 import type { BodyFields } from '../../lib/kernel/body.js'
 import type { CookieChange } from '../../lib/kernel/cookies.js'
@@ -87,7 +87,7 @@ export function openMailFlow({
   }
   const provider = resolved(more.provider ?? Email({ sendVerificationRequest: deliver, ...options }))
   const logger = more.logger ?? completeLogger(log.logger, false)
-  const flow = emailFlow(provider, {
+  const flow = emailSteps(provider, {
     origin: { url: new URL(ORIGIN), trustHost: true, hosts: null },
     store: storeOver(adapter),
     secrets,
@@ -112,7 +112,7 @@ export class MailBrowser {
   }
 
   constructor(
-    readonly flow: ReturnType<typeof emailFlow>,
+    readonly flow: ReturnType<typeof emailSteps>,
     readonly id: string,
   ) {}
 

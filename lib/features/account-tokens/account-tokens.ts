@@ -1,4 +1,4 @@
-import type { AccountChanges, ProviderSession } from '../../adapters/adapter.js'
+import type { AccountChanges } from '../../adapters/adapter.js'
 import { missingMethods, openStore, type Store } from '../../adapters/gateway.js'
 import { ACCOUNT_TOKEN_METHODS } from '../../adapters/methods.js'
 import { DEFAULT_TIMEOUT_MS } from '../../kernel/back-channel.js'
@@ -6,7 +6,7 @@ import { AuthError, MissingAdapter, MissingAdapterMethods, withoutDetails } from
 import type { Log, LogSource } from '../../kernel/logger.js'
 import { coversScope, scopeWords, type TokenCalls } from '../../oauth/token-calls.js'
 import type { Account } from '../../providers/provider.js'
-import type { EndedAt } from '../../sessions/session-manager.js'
+import type { SessionTokens } from '../../sign-in/feature.js'
 import type { Flow } from '../../sign-in/flow.js'
 import type { TokenKeeper } from '../../users/dependencies.js'
 import type { AccessTokenOutcome, AccessTokenRequest } from './access-token.js'
@@ -49,7 +49,7 @@ const leaseMsFor = (storeTimeout: number): number =>
   2 * DEFAULT_TIMEOUT_MS + 2 * Math.min(storeTimeout, 15) * 1000 + 5000
 
 /** The tokens of accounts at providers: stored, refreshed, given out, revoked. */
-export interface AccountTokens extends Revocation, TokenKeeper {
+export interface AccountTokens extends Revocation, SessionTokens, TokenKeeper {
   /**
    * An access token of a user that can be used now.
    *
@@ -61,13 +61,6 @@ export interface AccountTokens extends Revocation, TokenKeeper {
     request: AccessTokenRequest,
     source: LogSource | undefined,
   ): Promise<AccessTokenOutcome>
-  /**
-   * A session ends at its provider, and with it its tokens: those of another session take their place. Gives the ID token as
-   * {@link idTokenHint}; undefined if no adapter keeps tokens; the start has warned of that.
-   */
-  leaveSession(userId: string, at: ProviderSession, source: LogSource | undefined): Promise<string | null | undefined>
-  /** As {@link dropRefreshTokens}. It does nothing if no adapter keeps tokens. */
-  dropRefreshTokens(userId: string, at: EndedAt): Promise<void>
 }
 
 /** The tokens of accounts of one configuration. */
@@ -75,7 +68,7 @@ export function createAccountTokens(
   { accountTokens = {}, storeTimeout }: AccountTokensConfiguration & { readonly storeTimeout: number },
   dependencies: AccountTokensDependencies,
 ): AccountTokens {
-  const { encrypt = true, refreshBefore = 60 } = accountTokens
+  const { encrypt = true, refreshBefore = 60, revokeAtSignOut: revokesAtSignOut = false } = accountTokens
   const {
     flows,
     secrets,
@@ -255,6 +248,7 @@ export function createAccountTokens(
     },
 
     ...revocation,
+    revokesAtSignOut,
   }
 }
 

@@ -1,12 +1,14 @@
 import type { Feature } from '../../sign-in/feature.js'
 import { ACCOUNT_TOKENS } from './operations.js'
+import { type AccountTokensConfiguration, checkAccountTokens } from './options.js'
 
 export { createAccountTokens } from './account-tokens.js'
-export { type AccountTokensOptions, accountTokensShape, checkAccountTokens } from './options.js'
+export { type AccountTokensOptions, accountTokensShape } from './options.js'
 
 /** The tokens that come with accounts at providers. */
-export const accountTokens: Feature = {
-  isUsed: ({ services }) => services.get(ACCOUNT_TOKENS).revokesAtSignOut,
+export const accountTokens: Feature<AccountTokensConfiguration> = {
+  check: checkAccountTokens,
+  isUsed: ({ services }) => services.get(ACCOUNT_TOKENS).tokens.revokesAtSignOut,
   happened: {
     async ended({ config, source }, { signedOut }) {
       if (signedOut === null) return

@@ -10,8 +10,6 @@ import type { AccountTokens } from './account-tokens.js'
 /** What the tokens of accounts need of other features. */
 interface AccountTokensService {
   readonly tokens: AccountTokens
-  /** Whether a sign-out revokes them at the providers. */
-  readonly revokesAtSignOut: boolean
   /** The page where a user allows more at a provider. */
   consentUrl(
     asked: Pick<Asked, 'config' | 'context' | 'reading'>,
@@ -32,7 +30,7 @@ export interface AccessTokenOptions extends AccessTokenRequest {
   readonly redirectTo?: string | undefined
 }
 
-export const getAccessToken: Operation<[provider: string, options?: AccessTokenOptions], AccessTokenResult | null> = {
+const getAccessToken: Operation<[provider: string, options?: AccessTokenOptions], AccessTokenResult | null> = {
   parameters: ['provider', 'options'],
   check: optional(object<AccessTokenOptions>({ scope: text, accountId: text, redirectTo: anything })),
   forAnybody: true,
@@ -53,3 +51,5 @@ export const getAccessToken: Operation<[provider: string, options?: AccessTokenO
     return { ...outcome, url: await consentUrl(signedIn, provider, { scope, redirectTo, offline: true }) }
   },
 }
+
+export const accountTokenOperations = { getAccessToken }

@@ -20,7 +20,7 @@ interface EmailSteps extends Pick<StartedSteps, 'start'> {
 }
 
 /** The steps of one e-mail provider: a link is sent, and the visitor who follows it has the address. */
-export function emailFlow(provider: ResolvedEmailProvider, settings: EmailFlowSettings): EmailSteps {
+export function emailSteps(provider: ResolvedEmailProvider, settings: EmailFlowSettings): EmailSteps {
   const { theme } = settings
   const dependencies: EmailDependencies = {
     sendTimeoutMs: DEFAULT_SEND_TIMEOUT_MS,

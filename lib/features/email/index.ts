@@ -1,13 +1,25 @@
 import { loadOnce } from '../../kernel/awaitable.js'
+import type { Theme } from '../../pages/theme.js'
 import { hasProvider, type ResolvedEmailProvider } from '../../providers/provider.js'
+import type { SignInCallback } from '../../sign-in/ask-signin.js'
 import type { Feature } from '../../sign-in/feature.js'
 import type { Flow } from '../../sign-in/flow.js'
 import { EMAIL_TRANSACTION, type EmailFlowSettings } from './dependencies.js'
 
 const pages = loadOnce(() => import('./send-link-form.js'))
 
+/** The options that mailed links read. */
+interface EmailOptions {
+  readonly theme: Theme
+  readonly callbacks: { readonly signIn?: SignInCallback | undefined }
+}
+
 /** Links that are mailed. */
-export const email: Feature = {
+export const email: Feature<EmailOptions> = {
+  ways: ({ options: { theme, callbacks }, ...parts }) => ({
+    email: (provider) => emailFlow(provider, { ...parts, theme, signIn: callbacks.signIn ?? (() => true) }),
+  }),
+  identities: { email: async () => (await import('../../users/email-identity.js')).createEmailKind },
   transaction: EMAIL_TRANSACTION,
   routes: {
     'verify-request': { GET: async (visit) => (await pages()).showVerifyRequest(visit), fails: { asPage: true } },
@@ -24,19 +36,16 @@ export const email: Feature = {
   },
 }
 
-/** Makes the flow of each e-mail provider. */
-export const emailFlows =
-  (settings: EmailFlowSettings) =>
-  (provider: ResolvedEmailProvider): Flow => {
-    const load = loadOnce(async () => {
-      const { emailFlow, withPage } = await import('./email-flow.js')
-      return withPage(provider.id, emailFlow(provider, settings))
-    })
-    return {
-      callbackMethods: ['GET', 'POST'],
-      callbackNeedsCsrf: true,
-      keepsReturnTarget: false,
-      start: async (request, initiator) => (await load()).start(request, initiator),
-      finish: async (request) => (await load()).finish(request),
-    }
+function emailFlow(provider: ResolvedEmailProvider, settings: EmailFlowSettings): Flow {
+  const load = loadOnce(async () => {
+    const { emailSteps, withPage } = await import('./email-flow.js')
+    return withPage(provider.id, emailSteps(provider, settings))
+  })
+  return {
+    callbackMethods: ['GET', 'POST'],
+    callbackNeedsCsrf: true,
+    keepsReturnTarget: false,
+    start: async (request, initiator) => (await load()).start(request, initiator),
+    finish: async (request) => (await load()).finish(request),
   }
+}

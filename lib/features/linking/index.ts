@@ -1,12 +1,18 @@
 import { loadOnce } from '../../kernel/awaitable.js'
 import type { Feature } from '../../sign-in/feature.js'
+import { ACCOUNTS } from './links.js'
 
 const actions = loadOnce(() => import('./link-action.js'))
 
 const fails = { leadsBack: true, again: 'RemoveAccount' } as const
 
 /** Accounts at providers that people add to their user, list and remove. */
-export const linking: Feature = {
+export const linking: Feature<unknown> = {
+  services: ({ users }, services) =>
+    services.set(
+      ACCOUNTS,
+      users && loadOnce(async () => (await import('./user-accounts.js')).createUserAccounts(users)),
+    ),
   routes: {
     link: {
       GET: async (visit) => (await actions()).showLink(visit),

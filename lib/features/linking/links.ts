@@ -40,7 +40,7 @@ export interface WantedLink extends LinkOptions {
 
 export const checkLinkOptions = optional(object<LinkOptions>({ scope: scopeShape, redirectTo: anything }))
 
-export const linkUrl: Operation<[provider: string, options?: LinkOptions], string> = {
+const linkUrl: Operation<[provider: string, options?: LinkOptions], string> = {
   parameters: ['provider', 'options'],
   check: checkLinkOptions,
   forAnybody: true,
@@ -178,3 +178,5 @@ function known(reference: unknown): AccountReference {
   if (typeof provider === 'string' && typeof providerAccountId === 'string') return { provider, providerAccountId }
   throw new RequestRefused(404, 'There is no such account.')
 }
+
+export const accountOperations = { listAccounts, unlinkAccount, linkUrl }

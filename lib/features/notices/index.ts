@@ -1,17 +1,23 @@
-import type { Store } from '../../adapters/gateway.js'
 import { loadOnce } from '../../kernel/awaitable.js'
 import type { Theme } from '../../pages/theme.js'
 import type { ResolvedEmailProvider } from '../../providers/provider.js'
 import type { ServiceKey } from '../../sign-in/config.js'
-import type { Arrived, Feature, Sent } from '../../sign-in/feature.js'
+import type { Arrived, Feature, Parts, Sent } from '../../sign-in/feature.js'
 import type { Visit } from '../../sign-in/visit.js'
-import type { AccountNotice, NoticeSettings, SendNotice } from './account-notices.js'
+import type { AccountNotice, SendNotice } from './account-notices.js'
 
 /** Null if nothing can send notices, or the application does not want them. */
 export const NOTICES: ServiceKey<SendNotice | null> = { name: 'notices' }
 
+/** The options that notices read. */
+interface NoticeOptions {
+  readonly accountNotices?: boolean | undefined
+  readonly theme: Theme
+}
+
 /** Mails to owners about ways to sign in that were added or removed. */
-export const notices: Feature = {
+export const notices: Feature<NoticeOptions> = {
+  services: (parts, services) => services.set(NOTICES, noticesOf(parts)),
   isUsed: ({ services }) => services.get(NOTICES) !== null,
   happened: {
     added: tellOwner,
@@ -34,18 +40,17 @@ const send = ({ config, origin, header, source }: Sent, what: Pick<AccountNotice
   config.services.get(NOTICES)?.({ ...what, origin, acceptLanguage: header('accept-language'), source })
 
 /** Sends with the first e-mail provider that can; null if nothing could be sent. The code is loaded with the first notice. */
-export function noticesOf(
-  { accountNotices = true, theme = {} }: { readonly accountNotices?: boolean | undefined; readonly theme?: Theme },
-  { store, ...settings }: Omit<NoticeSettings, 'theme' | 'store'> & { readonly store: Store | null },
-): SendNotice | null {
-  const sender = settings.providers.find(
+function noticesOf({ options, providers, users, origin, logger }: Parts<NoticeOptions>): SendNotice | null {
+  const { accountNotices = true, theme } = options
+  const sender = providers.find(
     (provider): provider is ResolvedEmailProvider =>
       provider.type === 'email' && Boolean(provider.source.sendNotification),
   )
-  if (!accountNotices || !store || !sender) return null
+  if (!accountNotices || !users || !sender) return null
+  const { store } = users
   const load = loadOnce(async () => {
     const { createAccountNotices } = await import('./account-notices.js')
-    return createAccountNotices(sender, { ...settings, store, theme })
+    return createAccountNotices(sender, { providers, store, origin, theme, logger })
   })
   return async (notice) => (await load())(notice)
 }

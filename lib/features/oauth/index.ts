@@ -5,8 +5,16 @@ import type { Feature } from '../../sign-in/feature.js'
 import type { Flow } from '../../sign-in/flow.js'
 import { OAUTH_TRANSACTION, type OAuthFlowSettings } from './dependencies.js'
 
+const kind = async () => (await import('../../users/oauth-identity.js')).createOAuthKind
+
 /** Sign-ins at providers of OAuth 2 and OpenID Connect. */
-export const oauth: Feature = {
+export const oauth: Feature<{ readonly redirectProxyHosts?: readonly string[] | undefined }> = {
+  ways({ options: { redirectProxyHosts }, tokens: { revokesAtSignOut }, tokenSecrets: secrets, ...parts }) {
+    const hosts = redirectProxyHosts && { redirectProxyHosts: [...redirectProxyHosts] }
+    const flow = oauthFlows({ ...parts, secrets, revokesAtSignOut, ...hosts })
+    return { oauth: flow, oidc: flow }
+  },
+  identities: { oauth: kind, oidc: kind },
   transaction: OAUTH_TRANSACTION,
   routes: {
     jwks: {
@@ -17,7 +25,7 @@ export const oauth: Feature = {
 }
 
 /** Makes the flow of each provider. They share what is remembered of providers and of used answers. */
-export function oauthFlows(settings: OAuthFlowSettings): (provider: ResolvedOAuthProvider) => Flow {
+function oauthFlows(settings: OAuthFlowSettings): (provider: ResolvedOAuthProvider) => Flow {
   const loadFlows = loadOnce(async () => (await import('./oauth-flow.js')).createOAuthFlows(settings))
   return (provider) => {
     const load = loadOnce(async () => (await loadFlows())(provider))

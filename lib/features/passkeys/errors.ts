@@ -21,11 +21,14 @@ export class DuplicateConditionalUI extends AuthError {
   static override readonly type: ErrorType = 'DuplicateConditionalUI'
 }
 
+/** The options that passkeys read. */
+export interface PasskeyOptions {
+  readonly experimental?: { readonly enableWebAuthn?: boolean } | undefined
+  readonly session: { readonly recentAuthAge: number }
+}
+
 /** What keeps the passkey providers of a configuration from working together. */
-export function checkPasskeys(
-  { experimental }: { readonly experimental?: { readonly enableWebAuthn?: boolean } | undefined },
-  providers: readonly ResolvedProvider[],
-): AuthError[] {
+export function checkPasskeys({ experimental }: PasskeyOptions, providers: readonly ResolvedProvider[]): AuthError[] {
   const passkeys = providers.filter((provider): provider is ResolvedWebAuthnProvider => provider.type === 'webauthn')
   const idsOf = (some: readonly ResolvedWebAuthnProvider[]) => some.map(({ id }) => `"${id}"`).join(', ')
   const unstable = passkeys.filter(({ isStable }) => !isStable)

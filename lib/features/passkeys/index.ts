@@ -5,6 +5,8 @@ import type { Config } from '../../sign-in/config.js'
 import type { Feature } from '../../sign-in/feature.js'
 import type { Flow } from '../../sign-in/flow.js'
 import { PASSKEY_TRANSACTION, type WebAuthnFlowSettings } from './dependencies.js'
+import { checkPasskeys, type PasskeyOptions } from './errors.js'
+import { PASSKEYS } from './operations.js'
 
 const actions = loadOnce(() => import('./passkey-actions.js'))
 
@@ -13,7 +15,18 @@ const isServedBy = ({ providers }: Pick<Config, 'providers'>): boolean => hasPro
 const fails = { leadsBack: true, again: 'RemovePasskey' } as const
 
 /** Passkeys: sign-in, sign-up, and what people do with theirs. */
-export const passkeys: Feature = {
+export const passkeys: Feature<PasskeyOptions> = {
+  check: checkPasskeys,
+  ways: ({ tokenSecrets, options, ...settings }) => ({
+    webauthn: (provider) =>
+      passkeyFlow(provider, { ...settings, secrets: tokenSecrets, recentAuthAge: options.session.recentAuthAge }),
+  }),
+  identities: { webauthn: async () => (await import('./passkey-identity.js')).createPasskeyKind },
+  services: ({ users }, services) =>
+    services.set(
+      PASSKEYS,
+      users && loadOnce(async () => (await import('./user-passkeys.js')).createUserPasskeys(users)),
+    ),
   transaction: PASSKEY_TRANSACTION,
   routes: {
     passkeys: {
@@ -39,20 +52,17 @@ export const passkeys: Feature = {
   ],
 }
 
-/** Makes the flow of each passkey provider. */
-export const passkeyFlows =
-  (settings: WebAuthnFlowSettings) =>
-  (provider: ResolvedWebAuthnProvider): Flow => {
-    const load = loadOnce(async () => (await import('./webauthn-flow.js')).webAuthnFlow(provider, settings))
-    return {
-      callbackMethods: ['POST'],
-      // The signature covers the challenge and the origin of the page, and the challenge must be that of this
-      // browser's cookie.
-      callbackNeedsCsrf: false,
-      keepsReturnTarget: false,
-      start: null,
-      relyingPartyId: async (request) => (await load()).relyingPartyId(request),
-      options: async (request) => (await load()).options(request),
-      finish: async (request) => (await load()).finish(request),
-    }
+function passkeyFlow(provider: ResolvedWebAuthnProvider, settings: WebAuthnFlowSettings): Flow {
+  const load = loadOnce(async () => (await import('./webauthn-flow.js')).webAuthnFlow(provider, settings))
+  return {
+    callbackMethods: ['POST'],
+    // The signature covers the challenge and the origin of the page, and the challenge must be that of this
+    // browser's cookie.
+    callbackNeedsCsrf: false,
+    keepsReturnTarget: false,
+    start: null,
+    relyingPartyId: async (request) => (await load()).relyingPartyId(request),
+    options: async (request) => (await load()).options(request),
+    finish: async (request) => (await load()).finish(request),
   }
+}

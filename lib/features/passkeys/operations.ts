@@ -96,3 +96,5 @@ async function relyingPartyId({ config, context, visit }: Asked): Promise<string
 }
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+export const passkeyOperations = { listPasskeys, renamePasskey, removePasskey }

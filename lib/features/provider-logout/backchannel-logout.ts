@@ -96,7 +96,7 @@ async function endSessionsBegunAt(
   at: ProviderSession,
   beganUntil: number,
 ): Promise<LogoutCounts> {
-  const { dropRefreshTokens } = config.services.get(PROVIDER_LOGOUT)
+  const { tokens } = config.services.get(PROVIDER_LOGOUT)
   const ended: EndedElsewhere[] = []
   const owner = await ownerOf(config, at)
   let counts: LogoutCounts
@@ -109,11 +109,11 @@ async function endSessionsBegunAt(
   }
   // The owner too: after a failure here, their sessions have ended already.
   const endedAt = { ...at, hasNewer: counts.left > 0 }
-  if (owner !== null) await dropRefreshTokens(owner, endedAt)
+  if (owner !== null) await tokens.dropRefreshTokens(owner, endedAt)
   for (const { userId, subject = at.subject } of ended) {
     if (userId === owner && subject === at.subject) continue
     // A logout by `sid` alone does not name the account. The row of the session does.
-    await dropRefreshTokens(userId, { ...endedAt, ...(subject !== undefined && { subject }) })
+    await tokens.dropRefreshTokens(userId, { ...endedAt, ...(subject !== undefined && { subject }) })
   }
   return counts
 }
@@ -161,7 +161,7 @@ async function endOwn(visit: Visit, { at, userId }: SessionOfProvider): Promise<
   const { cookies, fault } = await signOutHere(visit, visit.config)
   visit.keep.always('session', cookies)
   if (fault) throw fault
-  if (userId !== null) await visit.config.services.get(PROVIDER_LOGOUT).dropRefreshTokens(userId, at)
+  if (userId !== null) await visit.config.services.get(PROVIDER_LOGOUT).tokens.dropRefreshTokens(userId, at)
 }
 
 async function requireFrontChannel({ config, provider, query }: Visit) {

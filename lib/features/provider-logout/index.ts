@@ -5,12 +5,20 @@ import { type AuthError, MissingAdapterMethods } from '../../kernel/errors.js'
 import { invalid } from '../../kernel/shape.js'
 import { isOAuthProvider, type ResolvedOAuthProvider, type ResolvedProvider } from '../../providers/provider.js'
 import type { Feature } from '../../sign-in/feature.js'
-import { endsThere, LOGOUT_TRANSACTION, offer } from './service.js'
+import { createUsedLogoutTokens, endsThere, LOGOUT_TRANSACTION, offer, PROVIDER_LOGOUT } from './service.js'
 
 const there = loadOnce(() => import('./provider-logout.js'))
 
 /** Sign-outs at providers: those that people begin here, and those that a provider tells of. */
-export const providerLogout: Feature = {
+export const providerLogout: Feature<KeptSessions> = {
+  check: checkLogout,
+  services({ options: { instance }, sessionStore, store, sessionsOfProvider, tokenSecrets, tokens, now }, services) {
+    services.set(PROVIDER_LOGOUT, {
+      used: createUsedLogoutTokens({ store: sessionStore ?? store, secrets: tokenSecrets, instance, now }),
+      endsSessions: sessionsOfProvider !== null,
+      tokens,
+    })
+  },
   transaction: LOGOUT_TRANSACTION,
   routes: {
     'backchannel-logout': {
@@ -39,12 +47,13 @@ export const providerLogout: Feature = {
 
 /** Where a configuration keeps sessions. */
 interface KeptSessions {
+  readonly instance?: string | undefined
   readonly adapter?: Adapter | undefined
   readonly session: { readonly strategy: 'jwt' | 'database'; readonly revocation?: { readonly store: Adapter } }
 }
 
 /** What keeps a provider from signing people out, each with its fix. */
-export function checkLogout(options: KeptSessions, providers: readonly ResolvedProvider[]): AuthError[] {
+function checkLogout(options: KeptSessions, providers: readonly ResolvedProvider[]): AuthError[] {
   return providers.flatMap((provider) => {
     if (!isOAuthProvider(provider)) return []
     return [...checkProtocol(provider), ...checkEndpoint(provider), ...checkStore(options, provider)]
@@ -97,13 +106,3 @@ const lacking = (id: string, option: string, what: string, missing: readonly str
   new MissingAdapterMethods(
     `${what} lacks ${missing.join(', ')}, which ${option} of provider "${id}" needs. Use an adapter of Latchkey.`,
   )
-
-/** Whether the sessions that began at a provider can be found and ended. */
-export function endsSessionsOfProviders(options: KeptSessions): boolean {
-  const { session, adapter } = options
-  const [store, method] =
-    session.strategy === 'database'
-      ? ([adapter, 'listSessionsByProvider'] as const)
-      : ([session.revocation?.store, 'listTokenSessionsByProvider'] as const)
-  return typeof store?.[method] === 'function'
-}

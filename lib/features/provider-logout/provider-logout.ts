@@ -148,7 +148,7 @@ async function hintOf(
 ): Promise<{ readonly hint: string | null; readonly lack?: { readonly reason: string; readonly fix: string } }> {
   try {
     const hint =
-      userId === null ? undefined : await config.services.get(PROVIDER_LOGOUT).leaveSession(userId, at, source)
+      userId === null ? undefined : await config.services.get(PROVIDER_LOGOUT).tokens.leaveSession(userId, at, source)
     if (!hint) return hint === null ? { hint, lack: NOT_STORED } : { hint: null }
     const isLong = endSessionMethod === 'get' && hint.length > MAX_HINT_LENGTH
     return isLong ? { hint: null, lack: TOO_LONG } : { hint }

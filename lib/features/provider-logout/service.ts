@@ -1,13 +1,11 @@
 import type { ProviderSession } from '../../adapters/adapter.js'
 import type { Store } from '../../adapters/gateway.js'
 import { sha256Base64url } from '../../kernel/digest.js'
-import type { LogSource } from '../../kernel/logger.js'
 import { sharedLedger } from '../../kernel/one-time.js'
 import { isOAuthProvider, type ResolvedOAuthProvider, type ResolvedProvider } from '../../providers/provider.js'
 import type { SessionReading } from '../../sessions/session.js'
-import type { EndedAt } from '../../sessions/session-manager.js'
 import type { Config, ServiceKey } from '../../sign-in/config.js'
-import type { SignOutElsewhere } from '../../sign-in/feature.js'
+import type { SessionTokens, SignOutElsewhere } from '../../sign-in/feature.js'
 import type { TransactionKind } from '../../sign-in/transaction-kinds.js'
 
 /** What sign-outs at providers work with. */
@@ -15,10 +13,7 @@ interface ProviderLogout {
   readonly used: ReturnType<typeof createUsedLogoutTokens>
   /** Whether the sessions that began at a provider can be found and ended. */
   readonly endsSessions: boolean
-  /** Gives the stored ID token of a session that ends at its provider; undefined if no adapter keeps tokens. */
-  leaveSession(userId: string, at: ProviderSession, source: LogSource | undefined): Promise<string | null | undefined>
-  /** Deletes the refresh tokens of a session at a provider that has ended. */
-  dropRefreshTokens(userId: string, at: EndedAt): Promise<void>
+  readonly tokens: SessionTokens
 }
 
 export const PROVIDER_LOGOUT: ServiceKey<ProviderLogout> = { name: 'provider-logout' }
