@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { MODEL_NAMES } from '../adapters/sql/models.js'
 import {
   databaseAt,
   inspectTables,
@@ -29,8 +30,8 @@ Options:
   --database <url>       postgres://…, mysql://…, mariadb://… or a SQLite file; by default $DATABASE_URL
   --env-file <path>      reads variables from a file first, such as DATABASE_URL
   --schema <name>        PostgreSQL schema or MySQL database of the tables, when it is not the connection's own
-  --table <model=name>   a table under another name, such as users=members; may be repeated. Models: users, accounts,
-                         sessions, verificationTokens, authenticators, tokenSessions
+  --table <model=name>   a table under another name, such as users=members; may be repeated. Models:
+                         ${MODEL_NAMES.join(', ')}
   --dry-run              change nothing
   --lock-timeout <s>     how long a statement waits for a table that others use; all later statements wait behind it. Then
                          it is tried again. By default 2, on MySQL and MariaDB 1; not used by SQLite

@@ -20,14 +20,14 @@ export interface SignOutOptions {
  * and throws the redirect, which SolidStart carries out with JavaScript and without. With `redirect: false` it returns
  * the URL instead.
  *
+ * A GET request begins a sign-in at a provider of OAuth or OpenID Connect only, for a link in a page of this origin, and
+ * adds no account to anybody. Every other link leads to the sign-in page.
+ *
  * @param event `getRequestEvent()` of `solid-js/web`, or the event of an API route
  * @param provider id of the provider; without one the visitor is sent to the sign-in page
  * @param options or the form that the visitor submitted. Its field `redirectTo` applies, and it always redirects
  * @throws {Response} the redirect
  * @throws {CredentialsSignin} when `authorize` accepts nobody
- * A GET request begins a sign-in at a provider of OAuth or OpenID Connect only, for a link in a page of this origin, and
- * adds no account to anybody. Every other link leads to the sign-in page.
- *
  * @throws {MissingCSRF} when a request that changes something may come from another site
  * @throws {RequestRefused} 405 for GET and HEAD with credentials or mailed links
  * @throws {AuthError} when the sign-in fails otherwise

@@ -40,7 +40,7 @@ export interface SvelteKitAuthResult {
    * provider. It throws as `signIn` of {@link AuthLocals}.
    */
   readonly signIn: SvelteKitAction
-  /** Form action that signs out. Fields: `redirectTo`, `redirect`. */
+  /** Form action that signs out. Fields: `redirectTo`, `redirect`, `endSession`. */
   readonly signOut: SvelteKitAction
   /** For a `+server.ts` at `auth/[...rest]`, in an application that has no `handle` of Latchkey. */
   GET(event: SvelteKitEvent): Promise<Response>
