@@ -1,11 +1,11 @@
 import { expect } from 'chai'
-import { signOut as signOutOfSolid } from '../../lib/frameworks/solid-start/index.js'
-import type { AuthConfig } from '../../lib/index.js'
-import { FakeProvider } from '../support/fake-provider.js'
-import { goTo, newPerson, oauth, setProviderUser } from '../support/sign-ins.js'
-import { Clock, openTestApp } from '../support/test-app.js'
-import { ORIGIN, OWN_PAGE, webConfig } from '../support/web-app.js'
-import { event } from './solid-start/event.js'
+import { signOut as signOutOfSolid } from '../../../lib/frameworks/solid-start/index.js'
+import type { AuthConfig } from '../../../lib/index.js'
+import { event } from '../../frameworks/solid-start/event.js'
+import { FakeProvider } from '../../support/fake-provider.js'
+import { goTo, newPerson, oauth, setProviderUser } from '../../support/sign-ins.js'
+import { Clock, openTestApp } from '../../support/test-app.js'
+import { ORIGIN, OWN_PAGE, webConfig } from '../../support/web-app.js'
 
 describe('LOGOUT-03: signOut of an integration with endSession', () => {
   let idp: FakeProvider

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
-import { memoryAdapter } from '../../lib/adapters/memory.js'
-import { createUsedLogoutTokens } from '../../lib/features/provider-logout/service.js'
-import type { Adapter } from '../../lib/index.js'
-import { type CatalogueEntry, catalogueIds, entrySource } from '../support/catalogue.js'
-import { FakeProvider, fakeKey, signWith } from '../support/fake-provider.js'
+import { memoryAdapter } from '../../../lib/adapters/memory.js'
+import { createUsedLogoutTokens } from '../../../lib/features/provider-logout/service.js'
+import type { Adapter } from '../../../lib/index.js'
+import { type CatalogueEntry, catalogueIds, entrySource } from '../../support/catalogue.js'
+import { FakeProvider, fakeKey, signWith } from '../../support/fake-provider.js'
 import {
   KINDS,
   LOGOUT_EVENT,
@@ -13,10 +13,10 @@ import {
   logoutToken,
   openLogoutApp,
   sendLogout,
-} from '../support/logout-app.js'
-import { resolved } from '../support/oauth-driver.js'
-import { storeOver } from '../support/open-store.js'
-import { Clock, type TestBrowser } from '../support/test-app.js'
+} from '../../support/logout-app.js'
+import { resolved } from '../../support/oauth-driver.js'
+import { storeOver } from '../../support/open-store.js'
+import { Clock, type TestBrowser } from '../../support/test-app.js'
 
 const MINUTE = 60_000
 const isSignedIn = async (browser: TestBrowser) => (await browser.session()) !== null
