@@ -1,6 +1,7 @@
 import { FEATURES } from '../compose.js'
 
-const NAMES = [
+/** The names of the actions. Each has a route, also those of features. */
+export const NAMES = [
   'accounts',
   'backchannel-logout',
   'callback',

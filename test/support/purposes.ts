@@ -1,24 +1,27 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { TRANSACTION_KINDS } from '../../lib/compose.js'
 
+const LIB = fileURLToPath(new URL('../../lib', import.meta.url))
+
 /**
- * What encrypted values are for. They are in cookies, URLs and stores of running applications, so none may ever change: it
- * would make their values unreadable.
+ * What encrypted values are for, by the folder that has them. They are in cookies, URLs and stores of running applications, so
+ * none may ever change: it would make their values unreadable.
  */
-export const PURPOSES: readonly string[] = [
-  'state',
-  'pkce',
-  'nonce',
-  'posted-answer',
-  'proxy-state',
-  'webauthn-challenge',
-  'email-request',
-  'note',
-  'account-token',
-  'link-request',
-  'logout-state',
-]
+const PURPOSES_OF: Readonly<Record<string, readonly string[]>> = {
+  'features/oauth': ['state', 'pkce', 'nonce', 'posted-answer', 'proxy-state'],
+  'features/passkeys': ['webauthn-challenge'],
+  'features/email': ['email-request'],
+  'sign-in': ['note'],
+  'features/account-tokens': ['account-token'],
+  'features/linking': ['link-request'],
+  'features/provider-logout': ['logout-state'],
+}
+
+/** Those of the folders that there are. */
+export const PURPOSES: readonly string[] = Object.entries(PURPOSES_OF).flatMap(([folder, purposes]) =>
+  existsSync(`${LIB}/${folder}`) ? purposes : [],
+)
 
 /** Those of values in a store. */
 export const PURPOSES_IN_STORE: readonly string[] = ['account-token']
@@ -30,7 +33,6 @@ interface UsedPurpose {
   readonly isInStore: boolean
 }
 
-const LIB = fileURLToPath(new URL('../../lib', import.meta.url))
 /** They make the encryption for purposes that others give. */
 const GIVEN_PURPOSE = ['kernel/encrypted-values.ts', 'sign-in/transaction-cookies.ts']
 const CALL = /createValueEncryption\(([^)]*)\)/g

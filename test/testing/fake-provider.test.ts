@@ -162,19 +162,6 @@ describe('fakeOpenIdProvider', () => {
     expect(await failureOf(oauth.refreshTokenGrant(client, refresh_token))).to.include({ error: 'invalid_grant' })
   })
 
-  it('signs out at the provider, which leads back', async () => {
-    const visitor = await open({ providers: [provider.entry({ endSession: 'always' })] })
-    await press(visitor)
-    const csrfToken = await visitor.csrfToken()
-    const { location } = await visitor.post('/auth/signout', { csrfToken })
-    const left = await visitor.get(location?.href ?? '')
-    const toProvider = left.location ?? location
-    expect(toProvider?.pathname).to.equal('/end-session')
-    const back = await provider.visit(toProvider)
-    expect(back.origin).to.equal(visitor.origin)
-    expect(await visitor.session()).to.equal(null)
-  })
-
   describe('refuses, as a real provider does,', () => {
     const authorize = (parameters: Record<string, string> = {}) =>
       `${provider.issuer}/authorize?${new URLSearchParams({

@@ -1,13 +1,13 @@
 import { expect } from 'chai'
 import { decodeJwt } from 'jose'
-import type { Adapter, AdapterRecord, AdapterUser } from '../../lib/adapters/adapter.js'
-import { memoryAdapter } from '../../lib/adapters/memory.js'
-import { customFetch } from '../../lib/index.js'
-import { FakeProvider } from '../support/fake-provider.js'
-import { KINDS, type LogoutApp, logoutToken, openLogoutApp, sendLogout } from '../support/logout-app.js'
-import { accessTokenOf } from '../support/refreshing-provider.js'
-import { watched } from '../support/stores.js'
-import type { TestBrowser } from '../support/test-app.js'
+import type { Adapter, AdapterRecord, AdapterUser } from '../../../lib/adapters/adapter.js'
+import { memoryAdapter } from '../../../lib/adapters/memory.js'
+import { customFetch } from '../../../lib/index.js'
+import { FakeProvider } from '../../support/fake-provider.js'
+import { KINDS, type LogoutApp, logoutToken, openLogoutApp, sendLogout } from '../../support/logout-app.js'
+import { accessTokenOf } from '../../support/refreshing-provider.js'
+import { watched } from '../../support/stores.js'
+import type { TestBrowser } from '../../support/test-app.js'
 
 const RECORDS = ['createRecord', 'getRecord', 'updateRecord', 'deleteRecord', 'listRecordsByOwner'] as const
 
