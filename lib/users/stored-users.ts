@@ -6,6 +6,7 @@ import { usableId } from '../providers/profile-mapping.js'
 import { type Account, hasProvider } from '../providers/provider.js'
 import { isDisabled, requireEnabled } from '../sessions/may-be-used.js'
 import type { UserDependencies } from './dependencies.js'
+import { createStoredWays } from './ways-in.js'
 
 /** Accounts of one user, the one of each passkey among them. */
 export const MOST_ACCOUNTS = 100
@@ -60,8 +61,7 @@ export function createStoredUsers({
   // Adapters made for Auth.js may return undefined in place of null, and undefined must not pass for a user.
   const byId = async (id: string): Promise<AdapterUser | null> => (await store.getUser(id)) ?? null
 
-  const accountsOf = async (id: string) =>
-    (store.has('listAccountsByUserId') ? await store.listAccountsByUserId(id) : null) ?? []
+  const { accountsOf } = createStoredWays({ store, providers })
 
   const wasConfirmedSince = async (user: AdapterUser): Promise<boolean> => {
     if (!user.email || user.emailVerified) return false
@@ -94,7 +94,7 @@ export function createStoredUsers({
       if (user === null) return false
       const report = (error: unknown) => void logger.error(withoutDetails(error), source)
       const found = await accountsOf(user.id).catch(report)
-      return (found ?? []).some((row) => row.provider === provider && String(row.userId) === String(user.id))
+      return (found ?? []).some((row) => row.provider === provider)
     },
     isRefused: (user) => refusesDisabledUsers && isDisabled(user),
     requireAdmitted: (user) => {

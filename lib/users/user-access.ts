@@ -5,7 +5,7 @@ import type { LogSource } from '../kernel/logger.js'
 import type { Account } from '../providers/provider.js'
 import type { RemainingWay } from './ask-confirmation.js'
 import type { UserDependencies } from './dependencies.js'
-import { accountOfPasskey, WAY_OF, type WayIn } from './ways-in.js'
+import { createStoredWays, WAY_OF } from './ways-in.js'
 
 /** What decides which access to users there can be, and which of it the adapter can revoke. */
 type AccessSettings = Pick<UserDependencies, 'store' | 'providers' | 'sessionsNeedUser'>
@@ -73,21 +73,9 @@ export function irrevocableAccess({
 export function createUserAccess(
   settings: AccessSettings & Pick<UserDependencies, 'accountTokens' | 'endTokenSessions' | 'logger'>,
 ): UserAccess {
-  const { store, providers, sessionsNeedUser, accountTokens, endTokenSessions } = settings
-  const idsOf = (way: WayIn) => providers.filter(({ type }) => WAY_OF[type] === way).map(({ id }) => id)
-  const passkeyProviders = idsOf('passkey')
-  const hasPasskeys = passkeyProviders.length > 0
+  const { store, sessionsNeedUser, accountTokens, endTokenSessions } = settings
+  const { idsOf, accountsOf, passkeysOf, accountOfPasskey } = createStoredWays(settings)
   const hasPasswords = idsOf('password').length > 0
-
-  // Some stores compare ids loosely, and only this user's access may be revoked.
-  const rowsOf = <Row extends { userId: string }>(userId: string, rows: readonly Row[] | null | undefined) =>
-    (rows ?? []).filter((row) => String(row.userId) === String(userId))
-
-  const accountsOf = async (userId: string): Promise<AdapterAccount[]> =>
-    store.has('listAccountsByUserId') ? rowsOf(userId, await store.listAccountsByUserId(userId)) : []
-
-  const passkeysOf = async (userId: string): Promise<AdapterAuthenticator[]> =>
-    hasPasskeys ? rowsOf(userId, await store.listAuthenticatorsByUserId(userId)) : []
 
   const unlink = async ({ provider, providerAccountId }: AdapterAccount): Promise<void> => {
     try {
@@ -103,7 +91,7 @@ export function createUserAccess(
    * account the passkey signs nobody in.
    */
   const revokePasskey = async (row: AdapterAuthenticator): Promise<boolean> => {
-    const account = await accountOfPasskey(store, passkeyProviders, row)
+    const account = await accountOfPasskey(row)
     if (account && store.has('unlinkAccount')) await unlink(account)
     if (store.has('deleteAuthenticator')) await store.deleteAuthenticator(row.credentialID)
     return account !== null || store.has('deleteAuthenticator')

@@ -1,5 +1,4 @@
 import type { AdapterAccount, AdapterAuthenticator } from '../adapters/adapter.js'
-import type { Store } from '../adapters/gateway.js'
 import type { Awaitable } from '../kernel/awaitable.js'
 import { AdapterError, RequestRefused, withoutDetails } from '../kernel/errors.js'
 import type { LogSource } from '../kernel/logger.js'
@@ -70,35 +69,57 @@ export const WAY_OF: Readonly<Record<ProviderType, WayIn>> = {
 export const countWays = ({ accounts, passkeys, mailedLink }: WaysIn): number =>
   accounts.length + passkeys.length + (mailedLink ? 1 : 0)
 
+/**
+ * The rows of what users sign in with, and the configured providers of each way. The gateway leaves out what a store lists of
+ * other users.
+ */
+export function createStoredWays({ store, providers }: Pick<UserDependencies, 'store' | 'providers'>) {
+  const idsOf = (way: WayIn) => providers.filter(({ type }) => WAY_OF[type] === way).map(({ id }) => id)
+  const passkeyProviders = idsOf('passkey')
+  return {
+    idsOf,
+    /** Of every type. None where the adapter cannot list them. */
+    accountsOf: async (userId: string): Promise<AdapterAccount[]> =>
+      (store.has('listAccountsByUserId') ? await store.listAccountsByUserId(userId) : null) ?? [],
+    /** None where nobody can sign in with a passkey. */
+    passkeysOf: async (userId: string): Promise<AdapterAuthenticator[]> =>
+      (passkeyProviders.length > 0 ? await store.listAuthenticatorsByUserId(userId) : null) ?? [],
+    /**
+     * The account of a passkey, at any of the passkey providers; null when there is none. A passkey without an account signs
+     * nobody in.
+     */
+    async accountOfPasskey({ providerAccountId, userId }: AdapterAuthenticator): Promise<AdapterAccount | null> {
+      for (const provider of passkeyProviders) {
+        const account = await store.getAccount(providerAccountId, provider)
+        if (account && String(account.userId) === String(userId)) return account
+      }
+      return null
+    },
+  }
+}
+
 /** The ways in of the users of an adapter. What the adapter cannot list counts as not there, so that nothing is removed. */
 export function createWaysIn({
   store,
   providers,
   logger,
 }: Pick<UserDependencies, 'store' | 'providers' | 'logger'>): WaysInOfUsers {
-  const idsOf = (way: WayIn) => providers.filter(({ type }) => WAY_OF[type] === way).map(({ id }) => id)
-  const passkeyProviders = idsOf('passkey')
+  const { idsOf, accountsOf, passkeysOf, accountOfPasskey } = createStoredWays({ store, providers })
   const accountProviders = new Set(idsOf('account'))
   const hasEmailSignIn = idsOf('mailed-link').length > 0
 
-  const accounts = async (userId: string): Promise<AdapterAccount[]> =>
-    store.has('listAccountsByUserId') ? ownRows(userId, await store.listAccountsByUserId(userId)).filter(isOAuth) : []
-
-  const passkeys = async (userId: string): Promise<AdapterAuthenticator[]> => {
-    if (passkeyProviders.length === 0 || !(store.has('listAuthenticatorsByUserId') && store.has('getAccount')))
-      return []
+  const usablePasskeysOf = async (userId: string): Promise<AdapterAuthenticator[]> => {
+    if (!(store.has('listAuthenticatorsByUserId') && store.has('getAccount'))) return []
     const usable: AdapterAuthenticator[] = []
-    for (const row of ownRows(userId, await store.listAuthenticatorsByUserId(userId))) {
-      if (await accountOfPasskey(store, passkeyProviders, row)) usable.push(row)
-    }
+    for (const row of await passkeysOf(userId)) if (await accountOfPasskey(row)) usable.push(row)
     return usable
   }
 
   const read = async (userId: string): Promise<WaysIn> => {
-    const allAccounts = await accounts(userId)
+    const allAccounts = (await accountsOf(userId)).filter(isOAuth)
     const usable = allAccounts.filter(({ provider }) => accountProviders.has(provider))
     const mailedLink = hasEmailSignIn && Boolean((await store.getUser(userId))?.email)
-    return { allAccounts, accounts: usable, passkeys: await passkeys(userId), mailedLink }
+    return { allAccounts, accounts: usable, passkeys: await usablePasskeysOf(userId), mailedLink }
   }
 
   return {
@@ -124,22 +145,3 @@ export function createWaysIn({
 }
 
 const isOAuth = ({ type }: AdapterAccount): boolean => type === 'oauth' || type === 'oidc'
-
-/** Some stores compare ids loosely, and another user's row must not count. */
-const ownRows = <Row extends { userId: string }>(userId: string, rows: readonly Row[] | null | undefined): Row[] =>
-  (rows ?? []).filter((row) => String(row.userId) === String(userId))
-
-/**
- * The account of a passkey, at any of the passkey providers; null when there is none. A passkey without an account signs nobody in.
- */
-export async function accountOfPasskey(
-  store: Pick<Store, 'getAccount'>,
-  passkeyProviders: readonly string[],
-  { providerAccountId, userId }: AdapterAuthenticator,
-): Promise<AdapterAccount | null> {
-  for (const provider of passkeyProviders) {
-    const account = await store.getAccount(providerAccountId, provider)
-    if (account && String(account.userId) === String(userId)) return account
-  }
-  return null
-}

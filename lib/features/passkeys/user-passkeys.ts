@@ -3,7 +3,7 @@ import { requireMethods } from '../../adapters/gateway.js'
 import { RequestRefused } from '../../kernel/errors.js'
 import type { UserDependencies } from '../../users/dependencies.js'
 import {
-  accountOfPasskey,
+  createStoredWays,
   createWaysIn,
   type LoggedFor,
   type RemovalOptions,
@@ -40,7 +40,7 @@ export function createUserPasskeys({
   providers,
   logger,
 }: Pick<UserDependencies, 'store' | 'providers' | 'logger'>) {
-  const passkeyProviders = providers.filter(({ type }) => type === 'webauthn').map(({ id }) => id)
+  const { accountOfPasskey } = createStoredWays({ store, providers })
   const ways = createWaysIn({ store, providers, logger })
 
   const owned = async (userId: string, credentialID: string): Promise<AdapterAuthenticator> => {
@@ -70,7 +70,7 @@ export function createUserPasskeys({
     }
     await requireLeft()
     requireMethods(store, REMOVAL_METHODS, 'removing a passkey')
-    const account = await accountOfPasskey(store, passkeyProviders, row)
+    const account = await accountOfPasskey(row)
     // The passkey is deleted first: a passkey without its account would still be listed, and sign nobody in.
     await store.deleteAuthenticator(credentialID)
     const deleteAccount = async () => {
