@@ -65,21 +65,17 @@ export function createRollback({
     await orLogged('A passkey that was stored in vain stays.', source, work)
   }
 
-  const deleteUser: Rollback['deleteUser'] = async (created, source) => {
-    const work = async () => {
-      // The owner of the address may have signed in as this user in the meantime.
-      if (await users.wasConfirmedSince(created)) return false
-      await store.deleteUser(created.id)
-      return true
-    }
-    return (await orLogged('A user who was made in vain could not be removed.', source, work)) ?? false
-  }
-
   /** Deletes the user, and with the user what the store deletes by itself. Returns false if it may not. */
-  const deleteWithAll = async (created: AdapterUser): Promise<boolean> => {
-    if (!store.has('deleteUser') || (await users.wasConfirmedSince(created))) return false
+  const deleteUnlessConfirmed = async (created: AdapterUser): Promise<boolean> => {
+    // The owner of the address may have signed in as this user in the meantime.
+    if (await users.wasConfirmedSince(created)) return false
     await store.deleteUser(created.id)
     return true
+  }
+
+  const deleteUser: Rollback['deleteUser'] = async (created, source) => {
+    const work = () => deleteUnlessConfirmed(created)
+    return (await orLogged('A user who was made in vain could not be removed.', source, work)) ?? false
   }
 
   return {
@@ -89,7 +85,7 @@ export function createRollback({
 
     async deleteSignUp(created, account, credentialID, source) {
       // A failure is not logged here: the steps below are tried next, and log their own failures.
-      const isDeleted = await deleteWithAll(created).catch(() => false)
+      const isDeleted = await deleteUnlessConfirmed(created).catch(() => false)
       if (isDeleted) return accountTokens?.revoke({ ...account, userId: created.id } as AdapterAccount, source)
       if (credentialID !== null) await deletePasskey(credentialID, source)
       await unlinkAccount(account, created.id, source)
