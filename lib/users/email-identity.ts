@@ -1,24 +1,10 @@
 import type { AdapterUser } from '../adapters/adapter.js'
 import type { LogSource } from '../kernel/logger.js'
-import type { EmailConfirmation } from './confirm-email.js'
-import type { UserDependencies } from './dependencies.js'
 import type { Entry, Identity, IdentityKind, PrincipalReader, Settlement } from './identity.js'
-import type { AddressLock } from './keyed-lock.js'
-import type { StoredUsers } from './stored-users.js'
+import type { UserParts } from './users.js'
 
 /** Visitors who follow a mailed link. Nothing is looked up before the `signIn` callback: whose the address is may change. */
-export function createEmailKind({
-  users,
-  confirmation,
-  withAddress,
-  emit,
-  now,
-  store,
-}: Pick<UserDependencies, 'store' | 'emit' | 'now'> & {
-  readonly users: StoredUsers
-  readonly confirmation: EmailConfirmation
-  readonly withAddress: AddressLock
-}): IdentityKind {
+export function createEmailKind({ users, confirmation, withAddress, emit, now, store }: UserParts): IdentityKind {
   const settle = async ({ identity }: Entry, readPrincipal: PrincipalReader): Promise<Settlement> => {
     const { user, account, source } = identity
     const address = account.providerAccountId

@@ -1,8 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import type { AdapterUser } from '../adapters/adapter.js'
 import type { Account } from '../providers/provider.js'
-import type { EmailConfirmation } from './confirm-email.js'
-import type { UserDependencies } from './dependencies.js'
 import {
   type Entry,
   type Identity,
@@ -11,12 +9,12 @@ import {
   type PrincipalReader,
   type Settlement,
 } from './identity.js'
-import type { AddressLock } from './keyed-lock.js'
-import { accountToStore, type LinkAccount } from './link-account.js'
+import { accountToStore } from './link-account.js'
 import { addressTaken, notLinked, sessionChanged, signInAgain } from './refusals.js'
-import type { BegunSignUp, NewUser, SignUps } from './sign-up.js'
-import { isUser, requireInitiator, type SignedInUser, type SignedInUsers } from './signed-in-user.js'
-import { isSameUser, type StoredUsers } from './stored-users.js'
+import type { BegunSignUp, NewUser } from './sign-up.js'
+import { isUser, requireInitiator, type SignedInUser } from './signed-in-user.js'
+import { isSameUser } from './stored-users.js'
+import type { UserParts } from './users.js'
 
 /** Milliseconds between the looks at whether a concurrent sign-in, which has just created the user, has linked the account. */
 const CONCURRENT_WAITS_MS = [10, 20, 40, 80, 160, 320, 640]
@@ -37,14 +35,7 @@ export function createOAuthKind({
   withAddress,
   accountTokens,
   now,
-}: Pick<UserDependencies, 'now' | 'accountTokens'> & {
-  readonly users: StoredUsers
-  readonly signedInUsers: SignedInUsers
-  readonly linkAccount: LinkAccount
-  readonly confirmation: EmailConfirmation
-  readonly signUps: SignUps
-  readonly withAddress: AddressLock
-}): IdentityKind {
+}: UserParts): IdentityKind {
   const find = async ({ account, initiator, linkSessionDigest = null }: Identity, isOwnerNeeded: boolean) => {
     const isLink = linkSessionDigest !== null
     const mayAdd = !isLink && isUser(initiator)

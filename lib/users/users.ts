@@ -145,11 +145,7 @@ const accountKey = ({ type, provider, providerAccountId }: Account): string =>
   JSON.stringify(type === 'email' ? [providerAccountId] : [provider, providerAccountId])
 
 /** Visitors whom `authorize()` has identified. The users are the application's own, and Latchkey creates none. */
-function createCredentialsSettlement({
-  users,
-  store,
-  sessionsNeedUser,
-}: Pick<UserDependencies, 'store' | 'sessionsNeedUser'> & { readonly users: StoredUsers }) {
+function createCredentialsSettlement({ users, store, sessionsNeedUser }: UserParts) {
   const { mailsLinks } = users
   return async ({ identity }: Entry): Promise<SettledUser> => {
     const { user, account, checkedFrom = Number.POSITIVE_INFINITY, isCreatedConfirmed = false } = identity

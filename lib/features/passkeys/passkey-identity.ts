@@ -1,13 +1,10 @@
 import type { AdapterUser } from '../../adapters/adapter.js'
-import type { UserDependencies } from '../../users/dependencies.js'
 import type { Entry, Identity, IdentityKind, PrincipalReader, Settlement } from '../../users/identity.js'
-import type { AddressLock } from '../../users/keyed-lock.js'
-import { accountToStore, type LinkAccount } from '../../users/link-account.js'
+import { accountToStore } from '../../users/link-account.js'
 import { notLinked, signInAgain } from '../../users/refusals.js'
-import type { Rollback } from '../../users/rollback.js'
-import type { FirstPasskey, SignUps } from '../../users/sign-up.js'
-import type { SignedInUsers } from '../../users/signed-in-user.js'
-import { isSameUser, type StoredUsers } from '../../users/stored-users.js'
+import type { FirstPasskey } from '../../users/sign-up.js'
+import { isSameUser } from '../../users/stored-users.js'
+import type { UserParts } from '../../users/users.js'
 
 /** Visitors who have done a WebAuthn ceremony: who sign in with a passkey, or register one. */
 export function createPasskeyKind({
@@ -19,14 +16,7 @@ export function createPasskeyKind({
   withAddress,
   store,
   emit,
-}: Pick<UserDependencies, 'store' | 'emit'> & {
-  readonly users: StoredUsers
-  readonly signedInUsers: SignedInUsers
-  readonly linkAccount: LinkAccount
-  readonly rollback: Rollback
-  readonly signUps: SignUps
-  readonly withAddress: AddressLock
-}): IdentityKind {
+}: UserParts): IdentityKind {
   const find = ({ passkey }: Identity) => {
     const isAddition = passkey?.ceremony === 'register' && passkey.forUser !== null
     return { owner: null, isAddition }
