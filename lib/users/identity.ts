@@ -74,8 +74,11 @@ export type PasskeyResult =
       readonly ceremony: 'register'
       /** Id of the user who was signed in when the registration began; null for a sign-up. */
       readonly forUser: string | null
-      readonly authenticator: Omit<AdapterAuthenticator, 'userId'>
+      readonly authenticator: NewPasskey
     }
+
+/** A passkey that is to be stored. */
+export type NewPasskey = Omit<AdapterAuthenticator, 'userId'>
 
 /** Whose an identity is, as far as the store has said it before anything is written. */
 export interface Entry {

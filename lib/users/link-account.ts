@@ -3,7 +3,7 @@ import { isTimeout } from '../adapters/failures.js'
 import { membersOf } from '../kernel/objects.js'
 import type { Account } from '../providers/provider.js'
 import type { UserDependencies } from './dependencies.js'
-import type { Identity } from './identity.js'
+import type { Identity, NewPasskey } from './identity.js'
 import { notLinked } from './refusals.js'
 import type { Rollback } from './rollback.js'
 import { isSameUser, requireUser, type StoredUsers } from './stored-users.js'
@@ -14,9 +14,11 @@ interface AccountLink {
   /** The account of the identity as {@link accountToStore} made it. */
   readonly account: Account
   readonly user: AdapterUser
+  /** The passkey that the account is for. It is stored with the account: both or neither. */
+  readonly passkey?: NewPasskey | undefined
   /**
-   * Called after the account is linked, and before the event. It may store what belongs to the account. When it returns false, the
-   * account is unlinked and the identity refused; when it throws, the account is unlinked.
+   * Called after the account is linked, and before the event. When it returns false, the account is unlinked and the identity
+   * refused; when it throws, the account is unlinked.
    */
   readonly isStillAllowed: () => Promise<boolean>
 }
@@ -41,7 +43,7 @@ export function createLinkAccount({
   readonly users: StoredUsers
   readonly rollback: Rollback
 }): LinkAccount {
-  return async ({ identity, account, user, isStillAllowed }) => {
+  return async ({ identity, account, user, passkey, isStillAllowed }) => {
     requireUser(user)
     let isLinkedByThisCall = true
     try {
@@ -55,13 +57,24 @@ export function createLinkAccount({
       // the event itself.
       isLinkedByThisCall = isTimeout(error)
     }
+    // A passkey that the store refuses may be that of another user, so only a passkey that it took is deleted.
+    let isPasskeyStored = false
     try {
+      if (passkey) {
+        await store.createAuthenticator({ ...passkey, userId: user.id })
+        isPasskeyStored = true
+      }
+      // Asked after the passkey is stored. Some adapters cannot list accounts: there, a concurrent revocation of access finds
+      // this account only by its passkey.
       if (!(await isStillAllowed())) throw notLinked(identity.account)
     } catch (error) {
+      if (passkey && isPasskeyStored) await rollback.deletePasskey(passkey.credentialID, identity.source)
       await rollback.unlinkAccount(account, user.id, identity.source)
       throw error
     }
-    if (isLinkedByThisCall) await emit('linkAccount', { user, account, profile: identity.user }, identity.source)
+    // A passkey has no profile, so the event gets its user in that place.
+    const profile = passkey ? user : identity.user
+    if (isLinkedByThisCall) await emit('linkAccount', { user, account, profile }, identity.source)
     return user
   }
 }

@@ -1,24 +1,21 @@
-import type { Adapter, AdapterAccount, AdapterAuthenticator, AdapterUser, SignUp } from '../adapters/adapter.js'
+import type { Adapter, AdapterAccount, AdapterUser, SignUp } from '../adapters/adapter.js'
 import { isTimeout, isUnsupportedError } from '../adapters/failures.js'
 import { keyedDigest } from '../kernel/digest.js'
 import { isFirstTime } from '../kernel/logger.js'
 import type { Account } from '../providers/provider.js'
 import type { UserDependencies } from './dependencies.js'
-import type { Identity } from './identity.js'
+import type { Identity, NewPasskey } from './identity.js'
 import { accountToStore, type LinkAccount } from './link-account.js'
 import { notLinked } from './refusals.js'
 import type { Rollback } from './rollback.js'
 import { isSameUser, type StoredUsers } from './stored-users.js'
 import type { UserAccess } from './user-access.js'
 
-/** A passkey that a visitor signs up with. */
-export type FirstPasskey = Omit<AdapterAuthenticator, 'userId'>
-
 /** A user that is to be created, with the account and perhaps the passkey of the sign-up. */
 export interface NewUser {
   readonly fields: AdapterUser
   readonly account: Account
-  readonly passkey?: FirstPasskey
+  readonly passkey?: NewPasskey
 }
 
 /** A sign-up whose user is created. */
@@ -26,8 +23,8 @@ export interface BegunSignUp {
   /** The user as the store has them. */
   readonly created: AdapterUser
   /**
-   * The second half: links the account where it is not linked yet, checks that nobody has signed in as the user in the meantime, and
-   * emits the events. When that fails, or another sign-in with the account was faster, the user is deleted again.
+   * The second half: stores the account and the passkey where they are not stored yet, checks that nobody has signed in as the user
+   * in the meantime, and emits the events. When that fails, or another sign-in with the account was faster, the user is deleted again.
    *
    * @returns the owner of the account: another user than the created one when a concurrent sign-in was faster
    * @throws {OAuthAccountNotLinked} when another person signed in as the user; {@link AccountNotLinked} for a passkey
@@ -39,10 +36,6 @@ export interface BegunSignUp {
 export interface SignUps {
   /** The first half, after which the user exists. Throws what the store throws. */
   begin(identity: Identity, newUser: NewUser): Promise<BegunSignUp>
-  /**
-   * The first half, with everything stored at once. Null where the adapter cannot do that; nothing is stored then.
-   */
-  beginAtOnce(identity: Identity, newUser: NewUser): Promise<BegunSignUp | null>
   /**
    * Finishes a sign-up of the same account that broke off between the halves.
    *
@@ -69,18 +62,23 @@ export function createSignUps(
   const canStoreAtOnce = () => !withoutTransactions.has(store.adapter) && store.has('createUserWithAccount')
   const markers = createSignUpMarkers(dependencies)
 
-  const linkFirstAccount = async (identity: Identity, user: AdapterUser, account: Account): Promise<AdapterUser> => {
+  const linkFirstAccount = async (
+    identity: Identity,
+    user: AdapterUser,
+    { account, passkey }: Pick<NewUser, 'account' | 'passkey'>,
+  ): Promise<AdapterUser> => {
     let isEmitted = false
     const isStillAllowed = async () => {
       isEmitted = true
       await emit('createUser', { user }, identity.source)
       return users.isStillNew(user)
     }
-    const owner = await linkAccount({ identity, account, user, isStillAllowed })
+    const owner = await linkAccount({ identity, account, user, passkey, isStillAllowed })
     if (!isEmitted && isSameUser(owner, user)) await emit('createUser', { user }, identity.source)
     return owner
   }
 
+  /** Null where the adapter cannot store everything at once; nothing is stored then. */
   const beginAtOnce = async (identity: Identity, newUser: NewUser): Promise<BegunSignUp | null> => {
     if (!canStoreAtOnce()) return null
     const { fields, account, passkey } = newUser
@@ -108,33 +106,34 @@ export function createSignUps(
       await rollback.deleteSignUp(created, account, passkey?.credentialID ?? null, identity.source)
       throw error
     }
-    // A passkey has no profile, so the event gets the created user in its place.
-    const profile = passkey ? created : identity.user
-    await emit('linkAccount', { user: created, account, profile }, identity.source)
+    await emit('linkAccount', { user: created, account, profile: passkey ? created : identity.user }, identity.source)
     return created
   }
 
-  /** The marker is stored before the user, so that a process that dies at any moment leaves no user without a marker. */
-  const beginInSteps = async (identity: Identity, { fields: given, account }: NewUser): Promise<BegunSignUp> => {
-    const fields = withWholeSeconds(given)
-    const planned = markedSignUp(identity, fields, fields.email)
+  /**
+   * The marker is stored before the user, so that a process that dies at any moment leaves no user without a marker. There is none
+   * with a passkey: nobody could prove later that the passkey of the broken-off sign-up was theirs.
+   */
+  const beginInSteps = async (identity: Identity, newUser: NewUser): Promise<BegunSignUp> => {
+    const fields = withWholeSeconds(newUser.fields)
+    const planned = markedSignUp(identity, fields, newUser.passkey ? null : fields.email)
     await markers.put(planned)
     const created = await store.createUser(fields)
     // A store may choose the ids itself.
     const stored = { ...planned, user: { ...planned.user, id: created.id } }
     await markers.putStored(planned, stored)
-    return { created, complete: () => completeSteps(identity, created, account, stored) }
+    return { created, complete: () => completeSteps(identity, created, newUser, stored) }
   }
 
   const completeSteps = async (
     identity: Identity,
     created: AdapterUser,
-    account: Account,
+    newUser: NewUser,
     marked: MarkedSignUp,
   ): Promise<AdapterUser> => {
     let owner: AdapterUser | undefined
     try {
-      owner = await linkFirstAccount(identity, created, account)
+      owner = await linkFirstAccount(identity, created, newUser)
     } finally {
       // Without the account nobody could sign in as this user, and the user would block the address for the next sign-up.
       const isWithoutAccount = !owner || !isSameUser(owner, created)
@@ -146,8 +145,6 @@ export function createSignUps(
   }
 
   return {
-    beginAtOnce,
-
     begin: async (identity, newUser) => (await beginAtOnce(identity, newUser)) ?? beginInSteps(identity, newUser),
 
     async resume(identity, userByEmail) {
@@ -157,7 +154,7 @@ export function createSignUps(
       if (!expires || (await access.mayExist(userByEmail))) return null
       // If this breaks off as well, the next sign-in has to find the marker.
       await markers.put(marked, expires)
-      const owner = await linkFirstAccount(identity, userByEmail, accountToStore(identity))
+      const owner = await linkFirstAccount(identity, userByEmail, { account: accountToStore(identity) })
       await markers.consume(marked)
       return owner
     },

@@ -1,6 +1,6 @@
 import type { AdapterAuthenticator } from '../../adapters/adapter.js'
 import { randomId } from '../../kernel/random.js'
-import type { Identity } from '../../users/identity.js'
+import type { Identity, NewPasskey } from '../../users/identity.js'
 import { bytesOf, type Finishing, verified } from './answer.js'
 import { type Attestation, readAttestation } from './authenticator-data.js'
 import { keepsDetails, toBase64 } from './dependencies.js'
@@ -47,7 +47,7 @@ export async function finishRegister(at: Finishing): Promise<Identity> {
 
   const credentialID = toBase64(answer.id)
   const { data } = attestation
-  const authenticator: Omit<AdapterAuthenticator, 'userId'> = {
+  const authenticator: NewPasskey = {
     credentialID,
     credentialPublicKey: Buffer.from(publicKey).toString('base64'),
     counter: info.credential?.counter ?? info.counter ?? data.counter,

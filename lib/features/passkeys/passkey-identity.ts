@@ -1,8 +1,7 @@
 import type { AdapterUser } from '../../adapters/adapter.js'
-import type { Entry, Identity, IdentityKind, PrincipalReader, Settlement } from '../../users/identity.js'
+import type { Entry, Identity, IdentityKind, NewPasskey, PrincipalReader, Settlement } from '../../users/identity.js'
 import { accountToStore } from '../../users/link-account.js'
 import { notLinked, signInAgain } from '../../users/refusals.js'
-import type { FirstPasskey } from '../../users/sign-up.js'
 import { isSameUser } from '../../users/stored-users.js'
 import type { UserParts } from '../../users/users.js'
 
@@ -11,11 +10,9 @@ export function createPasskeyKind({
   users,
   signedInUsers,
   linkAccount,
-  rollback,
   signUps,
   withAddress,
   store,
-  emit,
 }: UserParts): IdentityKind {
   const find = ({ passkey }: Identity) => {
     const isAddition = passkey?.ceremony === 'register' && passkey.forUser !== null
@@ -48,81 +45,35 @@ export function createPasskeyKind({
     const { user } = signedIn
     await users.requireRoom(user)
     const isStillAllowed = () => signedInUsers.mayKeepAdded(signedIn, readPrincipal)
-    await addPasskey(identity, passkey.authenticator, user, isStillAllowed)
+    const link = { identity, account: accountToStore(identity), user, passkey: passkey.authenticator, isStillAllowed }
+    if (!isSameUser(await linkAccount(link), user)) throw notLinked(account)
     return { user, isNewUser: false, added: 'passkey' }
   }
 
   /** An attacker can register a passkey with the id of another user's passkey, so it must never replace that one (WEBAUTHN-11). */
-  const requireUnknown = async ({ account }: Identity, { credentialID }: FirstPasskey): Promise<void> => {
+  const requireUnknown = async ({ account }: Identity, { credentialID }: NewPasskey): Promise<void> => {
     if (await users.byAccount(account)) throw notLinked(account)
     if (await store.getAuthenticator(credentialID)) throw notLinked(account)
   }
 
-  const signUp = async (identity: Identity, passkey: FirstPasskey): Promise<Settlement> => {
+  const signUp = async (identity: Identity, passkey: NewPasskey): Promise<Settlement> => {
     const { account, user } = identity
     // Visitors enter the address themselves, so it is not confirmed, even where the application's function says that it is.
     const { id: _, emailVerified: __, ...entered } = user as Identity['user'] & Partial<AdapterUser>
     const requireFreeAddress = async () => {
       if (entered.email && (await users.byEmail(entered.email))) throw notLinked(account)
     }
-    const fields = entered as AdapterUser
-    const begin = async () =>
-      (await signUps.beginAtOnce(identity, { fields, account: accountToStore(identity), passkey })) ??
-      beginInSteps(identity, fields, passkey)
-    const begun = await withAddress(entered.email, async () => {
+    const newUser = { fields: entered as AdapterUser, account: accountToStore(identity), passkey }
+    const { created, complete } = await withAddress(entered.email, async () => {
       await requireFreeAddress()
-      return begin().catch(async (error: unknown) => {
+      return signUps.begin(identity, newUser).catch(async (error: unknown) => {
         // Another visitor may have signed up with the address at the same moment, in another process.
         await requireFreeAddress()
         throw error
       })
     })
-    await begun.complete()
-    return { user: begun.created, isNewUser: true }
-  }
-
-  /** Stores no marker: nobody could prove later that the passkey of the broken-off sign-up was theirs. */
-  const beginInSteps = async (
-    identity: Identity,
-    fields: AdapterUser,
-    passkey: FirstPasskey,
-  ): Promise<{ created: AdapterUser; complete(): Promise<unknown> }> => {
-    const created = await store.createUser(fields)
-    return { created, complete: () => completeSteps({ ...identity, user: created }, created, passkey) }
-  }
-
-  const completeSteps = async (identity: Identity, created: AdapterUser, passkey: FirstPasskey): Promise<void> => {
-    await emit('createUser', { user: created }, identity.source)
-    try {
-      await addPasskey(identity, passkey, created, () => users.isStillNew(created))
-    } catch (error) {
-      await rollback.deleteUser(created, identity.source)
-      throw error
-    }
-  }
-
-  /** Links the account and stores the passkey: both or neither. The event `linkAccount` is emitted when both may stay. */
-  const addPasskey = async (
-    identity: Identity,
-    passkey: FirstPasskey,
-    user: AdapterUser,
-    isStillAllowed: () => Promise<boolean>,
-  ): Promise<void> => {
-    const account = accountToStore(identity)
-    const storePasskey = async (): Promise<boolean> => {
-      await store.createAuthenticator({ ...passkey, userId: user.id })
-      let isAllowed = false
-      try {
-        // Asked after the passkey is stored. Some adapters cannot list accounts: there, a concurrent revocation of access finds
-        // this account only by its passkey.
-        isAllowed = await isStillAllowed()
-      } finally {
-        if (!isAllowed) await rollback.deletePasskey(passkey.credentialID, identity.source)
-      }
-      return isAllowed
-    }
-    const owner = await linkAccount({ identity, account, user, isStillAllowed: storePasskey })
-    if (!isSameUser(owner, user)) throw notLinked(identity.account)
+    if (!isSameUser(await complete(), created)) throw notLinked(account)
+    return { user: created, isNewUser: true }
   }
 
   return { find, settle, add }
