@@ -35,8 +35,9 @@ export const showSignOut: Action = async (visit) => {
   const view = signOutPage({
     action: urls.action('signout'),
     csrfToken: form.token,
-    // Without a target of its own, the sign-out leads back here, where the page says that nobody is signed in any more.
-    callbackUrl: returnTarget === origin && !query.has('callbackUrl') ? urls.action('signout') : returnTarget,
+    // Without a target of its own, the sign-out leads back here, where the page says that nobody is signed in any more. The target
+    // of the sign-in is often a protected page, which would lead to the sign-in page.
+    callbackUrl: query.has('callbackUrl') ? returnTarget : urls.action('signout'),
     stayUrl: returnTarget,
     ...siteOf(origin),
     error,

@@ -200,6 +200,12 @@ describe('the sign-out page', () => {
     const { location } = await press(ada, (await ada.get('/auth/signout')).body)
     expect(location).to.equal('http://app.example/auth/signout')
     expect(visibleText((await ada.get('/auth/signout')).body)).to.include('You are signed out')
+    // The page that the sign-in led back to may need a session, and would lead to the sign-in page.
+    const emmy = await signedIn()
+    await emmy.get('/auth/signin?callbackUrl=/papers')
+    expect((await press(emmy, (await emmy.get('/auth/signout')).body)).location).to.equal(
+      'http://app.example/auth/signout',
+    )
     for (const callbackUrl of ['/', '/papers']) {
       const grace = await signedIn()
       const page = await grace.get(`/auth/signout?callbackUrl=${encodeURIComponent(callbackUrl)}`)
