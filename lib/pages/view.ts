@@ -69,8 +69,8 @@ export type SignInSection =
 export interface SignedInVisitor {
   /** Address or name. */
   readonly user: string
-  /** What a sign-in would do to them; null for somebody who only has to sign in again. */
-  readonly note: Text | null
+  /** What a sign-in would do to them; nothing for somebody who only has to sign in again. */
+  readonly notes: readonly Text[]
   /** Where they can continue as they are; null leaves the link out, as for somebody who would only be sent back here. */
   readonly continueUrl: string | null
   readonly signOutUrl: string

@@ -6,8 +6,8 @@ import { errorPage } from '../pages/error.js'
 import { isRemembered, REMEMBER_FIELD, TICKED } from '../pages/form-field.js'
 import { loadMarks } from '../pages/loaded-assets.js'
 import { type SignInPageInput, signInPage } from '../pages/signin.js'
-import { pageText } from '../pages/texts/text.js'
-import type { SignedInVisitor, SignInView } from '../pages/view.js'
+import { pageText, type Text } from '../pages/texts/text.js'
+import type { SignedInVisitor, SignInSection, SignInView } from '../pages/view.js'
 import { isOAuthProvider } from '../providers/provider.js'
 import { principalOf } from '../sessions/session.js'
 import { NOBODY } from '../users/signed-in-user.js'
@@ -58,21 +58,32 @@ async function withVisitor(visit: Visit, view: SignInView, callbackUrl: string):
   const isKept = remember !== null && isAgain
   const signedIn: SignedInVisitor = {
     user,
-    note: isAgain ? null : pageText(addsAccounts(config) ? 'signIn.signedInAdds' : 'signIn.signedInNote'),
+    notes: isAgain ? [] : notesFor(config),
     // The `redirect` callback may have made anything of it. Who has to sign in again would be sent back here from there.
     continueUrl: !isAgain && /^https?:\/\//.test(callbackUrl) ? callbackUrl : null,
     signOutUrl: withParams(urls.action('signout'), { callbackUrl }, origin),
   }
   return {
     ...unlike,
+    sections: unlike.sections.map(withoutSignUp),
     signedIn,
     remember: isKept ? { isTicked: reading.isRemembered ?? false, isAsked: false } : remember,
   }
 }
 
-/** Whether a provider that somebody chooses who is signed in adds its account. With a password or a mailed link, they change. */
-const addsAccounts = ({ store, providers }: Config): boolean =>
-  store !== null && [...providers.values()].some(isOAuthProvider)
+/** Nobody who is signed in is new here: a passkey that they made there would be theirs, whatever address they had entered. */
+const withoutSignUp = (section: SignInSection): SignInSection =>
+  section.kind === 'form' && section.form.passkey
+    ? { ...section, form: { ...section.form, passkey: { ...section.form.passkey, register: null } } }
+    : section
+
+/** What happens to somebody who is signed in: a provider that they choose adds its account; with a password or a link, they change. */
+function notesFor({ store, providers }: Config): readonly Text[] {
+  const all = [...providers.values()]
+  if (store === null || !all.some(isOAuthProvider)) return [pageText('signIn.signedInNote')]
+  const mayChange = all.some(({ type }) => type === 'credentials' || type === 'email')
+  return [pageText('signIn.signedInAdds'), pageText(mayChange ? 'signIn.signedInNote' : 'signIn.signOutFirst')]
+}
 
 /**
  * Views without error and address, by configuration, by the URL of the mount and by the provider that is marked. The visitor

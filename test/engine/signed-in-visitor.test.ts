@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import { memoryAdapter } from '../../lib/adapters/memory.js'
 import type { AuthConfig } from '../../lib/config/options.js'
 import GitHub from '../../lib/providers/catalogue/github.js'
+import Passkey from '../../lib/providers/passkey.js'
 import { ADA, testConfig } from '../support/app.js'
 import { elements, visibleText } from '../support/html.js'
 import { askForLink, Mailbox } from '../support/sign-ins.js'
@@ -25,12 +26,31 @@ describe('the sign-in page for somebody who is signed in', () => {
       return visibleText((await visitor.get('/auth/signin')).body)
     }
     const stored = { adapter: memoryAdapter(), session: { strategy: 'jwt' as const } }
-    const providers = [...(testConfig().providers ?? []), GitHub({ clientId: 'app', clientSecret: 'a secret' })]
+    const github = GitHub({ clientId: 'app', clientSecret: 'a secret' })
+    const providers = [...(testConfig().providers ?? []), github]
     for (const options of [{}, { providers }, stored]) expect(await textWith(options)).to.include('this session ends')
-    expect(await textWith({ ...stored, providers }))
-      .to.include('An account at another service that you choose here is added to yours')
-      .and.include('sign out first')
-      .and.not.include('session ends')
+    const both = await textWith({ ...stored, providers })
+    expect(both).to.include('service that you choose here is added to yours').and.include('this session ends')
+    const there = openTestApp({ ...stored, providers: [github] }).browser()
+    for (const [name, { value }] of (await openTestApp(stored).signedIn()).jar)
+      there.jar.set(name, { value, expires: undefined })
+    const alone = visibleText((await there.get('/auth/signin')).body)
+    expect(alone).to.include('is added to yours').and.include('sign out first').and.not.include('session ends')
+  })
+
+  it('offers no passkey to somebody new', async () => {
+    const session = { strategy: 'jwt' as const }
+    const app = openTestApp({
+      adapter: memoryAdapter(),
+      session,
+      providers: [...(testConfig().providers ?? []), Passkey({})],
+    })
+    const pageOf = async (browser: typeof visitor) => (await browser.get('/auth/signin')).body
+    const visitor = app.browser()
+    expect(await pageOf(visitor)).to.include('data-register')
+    expect(await pageOf(await app.signedIn()))
+      .to.include('data-needs-passkeys')
+      .and.not.include('data-register')
   })
 
   it('names nobody to anybody else, also where pages are kept', async () => {

@@ -278,7 +278,7 @@ export function pageSamples(origin: string): Readonly<Record<string, PageSample>
         }),
         signedIn: {
           user: 'ada@example.com',
-          note: null,
+          notes: [],
           continueUrl: null,
           signOutUrl: `${base}/signout`,
         },
