@@ -117,7 +117,7 @@ function checkAdapter({ adapter, session }: CompleteOptions, kinds: ReadonlySet<
   return needs.flatMap(({ names, purpose, withoutAdapter }): AuthError[] => {
     if (!adapter) return withoutAdapter ? [new MissingAdapter(withoutAdapter)] : []
     const missing = missingMethods(adapter, names)
-    const message = `The adapter lacks ${missing.join(', ')}, which ${purpose} needs.`
+    const message = `The adapter lacks ${missing.join(', ')}, which ${purpose} needs. Use an adapter such as sqlAdapter(), or one from npm that was made for Auth.js.`
     return missing.length === 0 ? [] : [new MissingAdapterMethods(message)]
   })
 }

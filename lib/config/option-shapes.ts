@@ -48,8 +48,9 @@ import {
   skipCSRFCheck,
 } from './options.js'
 
-/** A BCP 47 language tag, as browsers send it. */
-const isLanguageTag = (value: unknown): value is string => typeof value === 'string' && scriptOf(value) !== null
+/** A BCP 47 language tag, as browsers send it. Languages have two or three letters; `Intl` also takes up to eight. */
+const isLanguageTag = (value: unknown): value is string =>
+  typeof value === 'string' && /^[a-z]{2,3}(?:-|$)/i.test(value) && scriptOf(value) !== null
 
 /** At least one language tag. */
 const languageList: Shape<string[]> = {

@@ -112,7 +112,11 @@ const sameNameBelow = (name: string, shapes: Readonly<Record<string, Shape>>): s
       .map((inner) => `${outer}.${inner}`),
   )
 
-const joined = (path: string, name: string) => (path === '' ? name : `${path}.${name}`)
+/** A name with dots is not a way through objects, so it stands in quotes. */
+const joined = (path: string, name: string) => {
+  if (path === '') return name
+  return name.includes('.') && !name.startsWith('"') ? `${path}['${name}']` : `${path}.${name}`
+}
 
 /** A name that is safe in a message: a long one is cut, and unusual characters are escaped. */
 const shortened = (name: string) => (/^[\w$-]{1,40}$/.test(name) ? name : JSON.stringify(name.slice(0, 40)))

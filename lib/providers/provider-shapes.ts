@@ -218,6 +218,11 @@ const MEMBERS: Readonly<Record<ProviderType, Readonly<Record<string, Shape>>>> =
 /** Members that are objects with members of their own. Functions of `simpleWebAuthn` are called as its methods. */
 export const NESTED_MEMBERS = { ...oauth, ...webauthn, simpleWebAuthn: anything }
 
+/** Options of nodemailer's transport. */
+const OF_MAIL_SERVER = Object.fromEntries(
+  ['host', 'port', 'secure', 'auth'].map((name) => [name, `belongs into \`server\`: { ${name}: … }.`]),
+)
+
 /**
  * The shape of a provider of one type.
  *
@@ -226,5 +231,6 @@ export const NESTED_MEMBERS = { ...oauth, ...webauthn, simpleWebAuthn: anything 
 export const providerShape = (type: ProviderType, others: ObjectRules['others'] = []): Shape =>
   object<Record<string, unknown>>(MEMBERS[type], {
     others,
+    ...(type === 'email' && { misplaced: OF_MAIL_SERVER }),
     custom: 'Data of your own goes into `custom`.',
   })

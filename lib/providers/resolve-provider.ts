@@ -56,7 +56,7 @@ export function resolveProvider(input: Provider, settings: ProviderSettings, ent
   const { type } = members
   if (!isProviderType(type)) {
     return refused(
-      `Provider "${id}" has the type ${describe(type)}. The types are ${PROVIDER_TYPES.join(', ')}.${typeHint(type) || catalogueHint(id)}`,
+      `Provider "${id}" has ${type === undefined ? 'no type' : `the type ${describe(type)}`}. The types are ${PROVIDER_TYPES.join(', ')}.${typeHint(type) || catalogueHint(id)}`,
     )
   }
   const { findings, isSound } = checkMembers(made as Members, type, { ...members, id })

@@ -6,6 +6,7 @@ import { OPTIONS } from '../../lib/config/option-shapes.js'
 import { type AuthConfig, AuthError, InvalidConfiguration } from '../../lib/index.js'
 import type { Shape } from '../../lib/kernel/shape.js'
 import { anything } from '../../lib/kernel/shape.js'
+import Nodemailer from '../../lib/providers/mail/nodemailer.js'
 import { createLog, SECRET, testConfig } from '../support/app.js'
 
 const resolve = (options: unknown) => resolveConfig(options as AuthConfig, { env: readEnv({}), now: Date.now })
@@ -46,6 +47,9 @@ describe('a misspelt option', () => {
       [{ session: { maxage: 60 } }, 'Did you mean `session.maxAge`?'],
       [{ session: { stratgey: 'database' } }, 'Did you mean `session.strategy`?'],
       [{ trusthost: false }, 'Did you mean `trustHost`?'],
+      [{ theme: { texts: { en: { 'signin.title': 'Hi' } } } }, "Did you mean `theme.texts.en['signIn.title']`?"],
+      [{ theme: { languages: ['deutsch'] } }, '`theme.languages`'],
+      [{ providers: [Nodemailer({ host: 'mail.example' } as never)] }, 'belongs into `server`: { host: … }'],
       [{ cookies: { session_token: {} } }, 'Did you mean `cookies.sessionToken`?'],
       [{ cookies: { sessionToken: { options: { samesite: 'lax' } } } }, 'cookies.sessionToken.options.sameSite`?'],
       [{ signIn: () => false }, 'Did you mean `callbacks.signIn` or `events.signIn` or `pages.signIn`?'],

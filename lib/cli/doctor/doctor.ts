@@ -244,7 +244,7 @@ function cureFor(error: unknown, path: string): string {
     if (meant !== undefined && meant !== provider) return `Did you mean "latchkey/providers/${meant}"?`
   }
   if (isTypeScript && (code === 'ERR_UNKNOWN_FILE_EXTENSION' || code === 'ERR_MODULE_NOT_FOUND')) {
-    return `Let tsx read TypeScript, as in: node --import tsx node_modules/latchkey/dist/cli/latchkey.js doctor ${path}`
+    return `Let tsx read TypeScript: npm install --save-dev tsx, and then, with the same options, node --import tsx node_modules/latchkey/dist/cli/latchkey.js doctor ${path}`
   }
   const { name } = error as { name?: unknown }
   if (name === 'SyntaxError' && message.includes('does not provide an export')) {

@@ -143,8 +143,7 @@ async function providerFindings(
   { isOffline }: Circumstances,
 ): Promise<Finding[]> {
   if (provider.type === 'credentials') return [fact('checks what visitors enter with `authorize` of the application')]
-  if (provider.type === 'email')
-    return [fact(`mails links, which work for ${Math.round(provider.maxAge / 60)} minutes`)]
+  if (provider.type === 'email') return [fact(`mails links, which work for ${duration(provider.maxAge)}`)]
   if (provider.type === 'webauthn') return [fact('browsers allow passkeys on https, and on localhost')]
   // Without a public URL, the report has a placeholder in its place, which is no URL.
   const callback =
@@ -166,6 +165,9 @@ function otherAddresses(provider: ResolvedOAuthProvider, mount: string): Finding
   ]
   return rows.filter(([isNeeded]) => isNeeded).map(([, text]) => fact(text))
 }
+
+const duration = (seconds: number): string =>
+  seconds >= 7200 ? `${Math.round(seconds / 3600)} hours` : `${Math.round(seconds / 60)} minutes`
 
 async function storeFindings(given: AuthConfig, { database }: Circumstances): Promise<Finding[]> {
   // A configuration with an adapter that lacks a method does not get this far.
