@@ -2,12 +2,11 @@ import { expect } from 'chai'
 import { memoryAdapter } from '../../lib/adapters/memory.js'
 import { readEnv } from '../../lib/config/env.js'
 import type { AuthConfig } from '../../lib/index.js'
-import Passkey from '../../lib/providers/passkey.js'
-import { answer, ask, register } from '../features/passkeys/ceremonies.js'
+import type { Provider } from '../../lib/providers/provider.js'
 import { ADA, passwords } from '../support/app.js'
-import { SoftAuthenticator } from '../support/authenticator.js'
 import { FakeProvider } from '../support/fake-provider.js'
 import { CookieJar, OAuthDriver, resolved } from '../support/oauth-driver.js'
+import { ofFeatures } from '../support/of-features.js'
 import { askForLink, goTo, Mailbox, oauth } from '../support/sign-ins.js'
 import { Clock, type TestApp, type TestBrowser, whoIs } from '../support/test-app.js'
 import { atProcess, NEIGHBOURS, NEW, OLD, STEPS, type Step, startAt } from './processes.js'
@@ -47,6 +46,14 @@ const DIRECTIONS = NEIGHBOURS.flatMap(([one, other]): (readonly [Step, Step])[] 
   [other, one],
 ])
 
+/** What a feature makes with a secret. */
+const OF_FEATURES = await ofFeatures<{
+  readonly title: string
+  readonly provider: () => Provider
+  /** Makes it in a browser `there`, and uses it `here`. */
+  readonly run: (browsers: { readonly there: TestBrowser; readonly here: TestBrowser }) => Promise<void>
+}>('made-with-secret')
+
 describe('the three steps, written in the environment', () => {
   it('give the lists that the steps need', () => {
     const lists = Object.fromEntries(Object.entries(ENVIRONMENT).map(([step, env]) => [step, readEnv(env).secrets]))
@@ -72,7 +79,7 @@ for (const [place, optionsAt] of Object.entries(PLACES)) {
             startAt(
               step,
               {
-                providers: [passwords, acme, mailbox.provider(), Passkey()],
+                providers: [passwords, acme, mailbox.provider(), ...OF_FEATURES.map(({ provider }) => provider())],
                 adapter,
                 session: { strategy: 'jwt' },
                 url: 'http://app.example',
@@ -117,17 +124,7 @@ for (const [place, optionsAt] of Object.entries(PLACES)) {
           expect(await whoIs(here)).to.equal('ada@example.com')
         })
 
-        it('a passkey ceremony ends there, and is used up', async () => {
-          const { made, there, here } = startBoth()
-          const device = new SoftAuthenticator(made.origin)
-          await register({ browser: there, device }, { email: 'ada@example.com' })
-          const asked = await ask(there, { action: 'authenticate' })
-          const data = device.authenticate(asked.json().options)
-          const again = here.copy()
-          expect((await answer(here, 'authenticate', data)).location).to.equal('http://app.example')
-          expect(await whoIs(here)).to.equal('ada@example.com')
-          expect((await answer(again, 'authenticate', data)).location).to.match(/error=/)
-        })
+        for (const { title, run } of OF_FEATURES) it(title, () => run(startBoth()))
       })
     }
   })

@@ -1,9 +1,7 @@
 import { createRequire, syncBuiltinESMExports } from 'node:module'
 import { expect } from 'chai'
 import express from 'express'
-import { memoryAdapter } from '../../lib/adapters/memory.js'
 import { readIdentifier } from '../../lib/features/email/send-link.js'
-import { createUserPasskeys } from '../../lib/features/passkeys/user-passkeys.js'
 import { basePathOf } from '../../lib/frameworks/express/express-auth.js'
 import { createActionURL, expressAuth, startSignIn } from '../../lib/index.js'
 import { bearerTokenOf } from '../../lib/kernel/bearer-token.js'
@@ -29,7 +27,7 @@ import { describeUserAgent } from '../../lib/sessions/session-list.js'
 import { isSessionToken } from '../../lib/sessions/stored-token.js'
 import { createLog, listen, passwords, type Running, testConfig } from '../support/app.js'
 import { cookieSpecs } from '../support/cookie-specs.js'
-import { storeOver } from '../support/open-store.js'
+import { rowsOfFeatures } from '../support/of-features.js'
 import { untyped } from '../support/untyped.js'
 
 const SIZE = 64 * 1024
@@ -207,7 +205,6 @@ const headersWith = (name: string, value: string) =>
   untyped<Headers>({ get: (asked: string) => (asked === name ? value : 'app.example') })
 const provider = (more: object) =>
   untyped<ResolvedOAuthProvider>({ id: 'acme', verifiedEmail: ({ email }: { email: string }) => email, ...more })
-const passkeys = () => createUserPasskeys({ store: storeOver(memoryAdapter()), logger: createLog().logger } as never)
 const mountOf = (path: string, url: string, params: object) =>
   basePathOf(
     untyped({ originalUrl: path, url, params }),
@@ -260,8 +257,8 @@ const PLACES: Readonly<Record<string, (text: string) => unknown>> = {
     }),
   'an endpoint in metadata': (text) => usableEndpoint(provider({}), text, true),
   'the issuer in metadata': (text) => agreeOnIssuer(provider({ issuer: `${text}/` }), text),
-  'the name of a passkey': (text) => passkeys()?.rename('ada', 'AAAA', text),
   'the id of a provider': (text) => nearestName(text, ['github', 'google']),
+  ...(await rowsOfFeatures<(text: string) => unknown>('places-of-texts')),
 }
 
 describe('64 kB of the worst text', () => {

@@ -1,9 +1,8 @@
 import { expect } from 'chai'
 import type { AdapterUser } from '../../lib/adapters/adapter.js'
-import { answer, ask } from '../features/passkeys/ceremonies.js'
 import { type AccountAppOptions, openAccountApp } from '../support/account-app.js'
-import { SoftAuthenticator } from '../support/authenticator.js'
 import { FakeProvider } from '../support/fake-provider.js'
+import { rowsOfFeatures } from '../support/of-features.js'
 import { askForLink, goTo, newPerson, oauth, type Person, setProviderUser } from '../support/sign-ins.js'
 import { sessionCookies, type TestBrowser, type TestResponse, whoIs } from '../support/test-app.js'
 
@@ -42,11 +41,10 @@ function open(strategy: 'jwt' | 'database', refreshUser: number, options: Accoun
 
 type App = ReturnType<typeof open>
 
-/** Each signs the person in whose address it gets, and gives the last answer. */
-const WAYS: Record<
-  string,
-  (app: App, browser: TestBrowser, person: Person, keys: SoftAuthenticator) => Promise<TestResponse>
-> = {
+/** Signs the person in whose address it gets, and gives the last answer. */
+type Way = (app: App, browser: TestBrowser, person: Person) => Promise<TestResponse>
+
+const WAYS: Readonly<Record<string, Way>> = {
   oidc: (app, browser, person) => app.signIn(browser, person),
   async oauth({ clock }, browser, person) {
     setProviderUser(idp, clock, person, 'oauth')
@@ -55,16 +53,7 @@ const WAYS: Record<
   'a mailed link': async (app, browser, { email }) => browser.get(await askForLink(browser, app.mailbox, email)),
   credentials: async (_app, browser, { email }) =>
     browser.post('/auth/callback/credentials', { csrfToken: await browser.csrfToken(), email: email ?? '' }),
-  async 'a passkey'(_app, browser, { email }, keys) {
-    const isKnown = keys.passkeys.length > 0
-    const asked = await ask(browser, isKnown ? {} : { action: 'register', email: email ?? '' })
-    const { options } = asked.json()
-    return answer(
-      browser,
-      isKnown ? 'authenticate' : 'register',
-      isKnown ? keys.authenticate(options) : keys.register(options),
-    )
-  },
+  ...(await rowsOfFeatures<Way>('ways-in')),
 }
 
 for (const strategy of ['jwt', 'database'] as const) {
@@ -72,22 +61,21 @@ for (const strategy of ['jwt', 'database'] as const) {
     it(`a disabled user cannot sign in with ${way}, with ${strategy} sessions`, async () => {
       const app = open(strategy, 3600)
       const person = newPerson()
-      const keys = new SoftAuthenticator(app.origin)
       const first = app.browser()
-      await signIn(app, first, person, keys)
+      await signIn(app, first, person)
       expect(await whoIs(first)).to.equal(person.email)
       await app.setDisabled(person, new Date())
       const stored = await app.userOf(person)
       app.events.length = 0
       const again = app.browser()
-      const refused = await signIn(app, again, person, keys)
+      const refused = await signIn(app, again, person)
       expect(refused.location).to.equal(DENIED)
       expect(sessionCookies(refused)).to.deep.equal([])
       expect(await whoIs(again)).to.equal(null)
       expect(app.events).to.deep.equal([])
       expect(await app.userOf(person), 'nothing was stored').to.deep.equal(stored)
       await app.setDisabled(person, null)
-      await signIn(app, again, person, keys)
+      await signIn(app, again, person)
       expect(await whoIs(again)).to.equal(person.email)
     })
   }
@@ -116,18 +104,6 @@ for (const strategy of ['jwt', 'database'] as const) {
       const ended = await ada.get(`/auth/callback/other?${idp.authorize(location ?? '')}`)
       expect(ended.location).to.include('error=SessionChanged')
       expect(await app.ownerOf(added, 'other')).to.equal(undefined)
-    })
-
-    it('adds no passkey', async () => {
-      const app = open(strategy, 3600)
-      const person = newPerson()
-      const ada = app.browser()
-      await app.signIn(ada, person)
-      const asked = await ask(ada, { action: 'register' })
-      await app.setDisabled(person, true)
-      await answer(ada, 'register', new SoftAuthenticator(app.origin).register(asked.json().options))
-      const { id } = await app.userOf(person)
-      expect(await app.store.listAuthenticatorsByUserId(id)).to.deep.equal([])
     })
   })
 

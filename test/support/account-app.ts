@@ -1,15 +1,18 @@
 import type { Adapter, VerificationToken } from '../../lib/adapters/adapter.js'
 import { memoryAdapter } from '../../lib/adapters/memory.js'
 import type { AuthConfig, Provider } from '../../lib/index.js'
-import Passkey from '../../lib/providers/passkey.js'
 import type { EmailUserConfig } from '../../lib/providers/provider.js'
 import type { FakeProvider } from './fake-provider.js'
+import { rowsOfFeatures } from './of-features.js'
 import { goTo, Mailbox, oauth, type Person, registering, setProviderUser } from './sign-ins.js'
 import { watched } from './stores.js'
 import { Clock, openTestApp, type TestBrowser } from './test-app.js'
 
 /** A way to sign in to the app of {@link openAccountApp}, beside its two OpenID providers. */
 export type SignInMethod = 'email' | 'credentials' | 'passkey'
+
+/** Providers of features by method. A method that no feature brings is left out. */
+const OF_FEATURES = await rowsOfFeatures<() => Provider>('providers')
 
 /** What a test changes of the app of {@link openAccountApp}. */
 export interface AccountAppOptions {
@@ -51,16 +54,16 @@ export function openAccountApp(
     rows.push(row)
     return createVerificationToken(row)
   }
-  const providers: Readonly<Record<SignInMethod, () => Provider>> = {
+  const providers: Readonly<Record<string, () => Provider>> = {
     email: () => mailbox.provider(email),
     credentials: () => registering(store),
-    passkey: () => Passkey(),
+    ...OF_FEATURES,
   }
   const testApp = openTestApp(
     {
       adapter,
       providers: [
-        ...methods.map((method) => providers[method]()),
+        ...methods.flatMap((method) => providers[method]?.() ?? []),
         ...more,
         oauth(idp, 'oidc', { id: 'acme', ...provider }),
         oauth(idp, 'oidc', { id: 'other', ...provider }),

@@ -66,6 +66,12 @@ export interface Running {
   close(): Promise<void>
 }
 
+/** An app by its name: an IP address is no relying party. */
+export function atLocalhost(app: Running): Running {
+  const origin = app.origin.replace('127.0.0.1', 'localhost')
+  return { ...app, origin, visitor: () => new Visitor(origin) }
+}
+
 export async function listen(app: RequestListener): Promise<Running> {
   const server = createServer(app)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

@@ -1,17 +1,14 @@
-import { createPasskeyKind } from '../../lib/features/passkeys/passkey-identity.js'
+import { FEATURES } from '../../lib/compose.js'
 import type { UserDependencies } from '../../lib/users/dependencies.js'
-import { createEmailKind } from '../../lib/users/email-identity.js'
 import type { Identity, PrincipalReader } from '../../lib/users/identity.js'
-import { createOAuthKind } from '../../lib/users/oauth-identity.js'
 import { createUsers } from '../../lib/users/users.js'
 
 const KINDS = new Map(
-  Object.entries({
-    oauth: createOAuthKind,
-    oidc: createOAuthKind,
-    email: createEmailKind,
-    webauthn: createPasskeyKind,
-  }),
+  await Promise.all(
+    FEATURES.flatMap(({ identities = {} }) => Object.entries(identities)).map(
+      async ([type, load]) => [type, await load()] as const,
+    ),
+  ),
 )
 
 /** The users of an adapter, with an identity found and settled at once, as the end of a sign-in does it. */

@@ -1,8 +1,6 @@
 import type { Provider } from '../../lib/index.js'
-import Passkey from '../../lib/providers/passkey.js'
-import { ask, register } from '../features/passkeys/ceremonies.js'
-import { SoftAuthenticator } from './authenticator.js'
 import type { FakeProvider } from './fake-provider.js'
+import { rowsOfFeatures } from './of-features.js'
 import { type Mailbox, oauth, type Person, registering, setProviderUser } from './sign-ins.js'
 import type { OpenStore } from './stores.js'
 import type { TestBrowser, TestResponse } from './test-app.js'
@@ -43,6 +41,8 @@ export async function confirm(browser: TestBrowser, path: string, more: Box = {}
   return browser.post('/auth/callback/email', { csrfToken: await browser.csrfToken(), ...fields })
 }
 
+const OF_FEATURES = await rowsOfFeatures<ProviderKind>('provider-kinds')
+
 /** What the kinds of providers work with. */
 export interface KindParts {
   readonly idp: () => FakeProvider
@@ -52,8 +52,6 @@ export interface KindParts {
 
 /** Every kind of provider, for tests that sign people in by each of them. */
 export function providerKinds({ idp, store, mailbox }: KindParts): Readonly<Record<string, ProviderKind>> {
-  /** What people make their passkeys with, by person. */
-  const devices = new Map<string, SoftAuthenticator>()
   return {
     oauth: {
       provider: () => oauth(idp(), 'oauth'),
@@ -71,24 +69,6 @@ export function providerKinds({ idp, store, mailbox }: KindParts): Readonly<Reco
       provider: () => registering(store().adapter),
       signIn: (browser, { email }, box) => browser.signIn({ email: email ?? '', ...box }),
     },
-    webauthn: {
-      provider: () => Passkey(),
-      async signIn(browser, { sub, email }, box) {
-        const device = devices.get(sub) ?? new SoftAuthenticator(browser.origin)
-        if (!devices.has(sub)) {
-          device.step = 1
-          devices.set(sub, device)
-          const signUp = new (browser.constructor as new (...given: unknown[]) => TestBrowser)(
-            browser.engine,
-            browser.clock,
-            browser.origin,
-          )
-          await register({ browser: signUp, device }, { email: email ?? '' })
-        }
-        const asked = await ask(browser, { action: 'authenticate' })
-        const data = device.authenticate(asked.json().options)
-        return browser.post('/auth/callback/passkey', { action: 'authenticate', data, ...box })
-      },
-    },
+    ...OF_FEATURES,
   }
 }

@@ -2,10 +2,8 @@ import type { Adapter } from '../../../lib/adapters/adapter.js'
 import { memoryAdapter } from '../../../lib/adapters/memory.js'
 import type { AuthConfig } from '../../../lib/index.js'
 import Passkey from '../../../lib/providers/passkey.js'
-import type { Running } from '../../support/app.js'
 import { SoftAuthenticator, type Twist } from '../../support/authenticator.js'
 import { openTestApp, type TestApp, type TestBrowser, type TestResponse } from '../../support/test-app.js'
-import { Visitor } from '../../support/visitor.js'
 
 export type Ceremony = 'register' | 'authenticate'
 
@@ -23,12 +21,6 @@ export function openPasskeyApp(
 ): PasskeyApp {
   const testApp = openTestApp({ providers: [Passkey()], adapter, ...options })
   return { testApp, adapter, browser: testApp.browser(), device: new SoftAuthenticator(testApp.origin) }
-}
-
-/** An app by its name: an IP address is no relying party. */
-export function atLocalhost(app: Running): Running {
-  const origin = app.origin.replace('127.0.0.1', 'localhost')
-  return { ...app, origin, visitor: () => new Visitor(origin) }
 }
 
 export const ADDRESS = 'ada@example.com'

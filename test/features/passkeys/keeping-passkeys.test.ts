@@ -13,10 +13,9 @@ import {
 import Email from '../../../lib/providers/email.js'
 import Passkey from '../../../lib/providers/passkey.js'
 import { migratedDatabase, sqlite } from '../../adapters/sql/databases.js'
-import { passwords, type Running, startApp, testConfig } from '../../support/app.js'
+import { atLocalhost, passwords, type Running, startApp, testConfig } from '../../support/app.js'
 import { SoftAuthenticator } from '../../support/authenticator.js'
 import { type Answer, Visitor } from '../../support/visitor.js'
-import { atLocalhost } from './ceremonies.js'
 
 const ADDRESS = 'ada@example.com'
 

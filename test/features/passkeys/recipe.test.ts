@@ -1,10 +1,9 @@
 import { expect } from 'chai'
 import type { Express } from 'express'
-import { atLocalhost } from '../../features/passkeys/ceremonies.js'
-import { listen, type Running, SECRET } from '../../support/app.js'
+import { loadRecipe, useVariables } from '../../docs/recipes/recipe.js'
+import { atLocalhost, listen, type Running, SECRET } from '../../support/app.js'
 import { SoftAuthenticator } from '../../support/authenticator.js'
 import type { Visitor } from '../../support/visitor.js'
-import { loadRecipe, useVariables } from './recipe.js'
 
 async function addPasskey(visitor: Visitor, device: SoftAuthenticator, email?: string) {
   const query = new URLSearchParams({ action: 'register', ...(email !== undefined && { email }) })

@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto'
 import { expect } from 'chai'
 import express from 'express'
-import { memoryAdapter } from '../../lib/adapters/memory.js'
-import { Auth, expressAuth, isAuthAction } from '../../lib/index.js'
-import { loadScript, SCRIPT_PATH } from '../../lib/pages/loaded-assets.js'
-import Passkey from '../../lib/providers/passkey.js'
-import { atLocalhost } from '../features/passkeys/ceremonies.js'
-import { listen, passwords, type Running, startApp, testConfig } from '../support/app.js'
+import { memoryAdapter } from '../../../lib/adapters/memory.js'
+import { Auth, expressAuth, isAuthAction } from '../../../lib/index.js'
+import { loadScript, SCRIPT_PATH } from '../../../lib/pages/loaded-assets.js'
+import Passkey from '../../../lib/providers/passkey.js'
+import { atLocalhost, listen, passwords, type Running, startApp, testConfig } from '../../support/app.js'
 
 describe('the script of the sign-in page', () => {
   it('has the hash of its source in its path, and is put together once', async () => {

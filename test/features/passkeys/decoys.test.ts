@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { createDecoys } from '../../lib/features/passkeys/dependencies.js'
-import { NEW, OLD, STEPS } from './processes.js'
+import { createDecoys } from '../../../lib/features/passkeys/dependencies.js'
+import { NEW, OLD, STEPS } from '../../rotation/processes.js'
 
 describe('passkeys that nobody has', () => {
   it('WEBAUTHN-21: change once while the secret is exchanged, and not at each step', () => {

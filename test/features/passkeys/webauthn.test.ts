@@ -1,9 +1,12 @@
 import { createHash, generateKeyPairSync, sign } from 'node:crypto'
 import { expect } from 'chai'
-import { memoryAdapter } from '../../lib/adapters/memory.js'
-import type { AuthConfig } from '../../lib/index.js'
-import Credentials from '../../lib/providers/credentials.js'
-import Passkey from '../../lib/providers/passkey.js'
+import { memoryAdapter } from '../../../lib/adapters/memory.js'
+import type { AuthConfig } from '../../../lib/index.js'
+import Credentials from '../../../lib/providers/credentials.js'
+import Passkey from '../../../lib/providers/passkey.js'
+import { CborMap, cbor, coseKey, FLAG, SoftAuthenticator, type Twist } from '../../support/authenticator.js'
+import type { TestResponse } from '../../support/test-app.js'
+import { whoIs } from '../../support/test-app.js'
 import {
   ADDRESS,
   answer,
@@ -16,10 +19,7 @@ import {
   type PasskeyApp,
   register,
   signedUp,
-} from '../features/passkeys/ceremonies.js'
-import { CborMap, cbor, coseKey, FLAG, SoftAuthenticator, type Twist } from '../support/authenticator.js'
-import type { TestResponse } from '../support/test-app.js'
-import { whoIs } from '../support/test-app.js'
+} from './ceremonies.js'
 
 const REFUSED = 'WebAuthnVerificationError'
 

@@ -1,7 +1,9 @@
 import * as library from '@simplewebauthn/server'
 import { expect } from 'chai'
-import type { AdapterAuthenticator } from '../../lib/adapters/adapter.js'
-import Passkey from '../../lib/providers/passkey.js'
+import type { AdapterAuthenticator } from '../../../lib/adapters/adapter.js'
+import Passkey from '../../../lib/providers/passkey.js'
+import { FLAG, SoftAuthenticator, type Twist } from '../../support/authenticator.js'
+import { whoIs } from '../../support/test-app.js'
 import {
   ADDRESS,
   answer,
@@ -12,9 +14,7 @@ import {
   openPasskeyApp,
   register,
   signedUp,
-} from '../features/passkeys/ceremonies.js'
-import { FLAG, SoftAuthenticator, type Twist } from '../support/authenticator.js'
-import { whoIs } from '../support/test-app.js'
+} from './ceremonies.js'
 
 const REFUSED = 'WebAuthnVerificationError'
 const EVIL = { origin: 'https://evil.example' }

@@ -1,11 +1,11 @@
 import { expect } from 'chai'
 import express from 'express'
 import supertest from 'supertest'
-import { memoryAdapter } from '../../lib/adapters/memory.js'
-import { expressAuth } from '../../lib/index.js'
-import Passkey from '../../lib/providers/passkey.js'
-import { csrfFor, signInAs, softwareAuthenticator } from '../../lib/testing/index.js'
-import { createLog, testConfig } from '../support/app.js'
+import { memoryAdapter } from '../../../lib/adapters/memory.js'
+import { expressAuth } from '../../../lib/index.js'
+import Passkey from '../../../lib/providers/passkey.js'
+import { csrfFor, signInAs, softwareAuthenticator } from '../../../lib/testing/index.js'
+import { createLog, testConfig } from '../../support/app.js'
 
 const ORIGIN = 'http://localhost:3000'
 

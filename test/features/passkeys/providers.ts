@@ -1,0 +1,3 @@
+import Passkey from '../../../lib/providers/passkey.js'
+
+export default { passkey: () => Passkey() }
