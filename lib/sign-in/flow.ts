@@ -10,23 +10,6 @@ import type { Config, ServiceKey } from './config.js'
 import type { Outcome } from './outcome.js'
 import type { Visit } from './visit.js'
 
-/** The part of a visit that flows need, which is without the configuration. */
-export type FlowRequest = Pick<
-  Visit,
-  | 'incoming'
-  | 'origin'
-  | 'mountUrl'
-  | 'cookies'
-  | 'specs'
-  | 'keep'
-  | 'fromFrontEnd'
-  | 'mayBeFromFrontEnd'
-  | 'query'
-  | 'fields'
-  | 'returnTarget'
-  | 'readPrincipal'
->
-
 /** What a provider's callback finds out: an identity, or that the answer belongs to another mount. */
 export type FlowResult =
   | {
@@ -99,7 +82,7 @@ export interface Flow {
    *
    * @throws {AuthError} when the provider's hook throws or gives none
    */
-  relyingPartyId?(request: FlowRequest): MaybePromise<string>
+  relyingPartyId?(request: Visit): MaybePromise<string>
   /** Gives what a script needs to begin, for kinds that begin in the browser. */
   options?(request: Visit): Promise<FlowOptions>
   /**
@@ -118,8 +101,8 @@ export interface Flow {
 
 /** The steps of a flow whose sign-in begins at the server. Their code is loaded at its first use. */
 export interface StartedSteps {
-  start(request: FlowRequest, initiator: string | null, link?: LinkStart): Promise<FlowStart>
-  finish(request: FlowRequest): Promise<FlowResult | FlowPause>
+  start(request: Visit, initiator: string | null, link?: LinkStart): Promise<FlowStart>
+  finish(request: Visit): Promise<FlowResult | FlowPause>
 }
 
 /** The steps of a flow whose sign-in begins in the browser. Their code is loaded at its first use. */

@@ -49,10 +49,10 @@ describe('TOK-04: the log of a process that missed a step of an exchange', () =>
     const link = { token: 'a', identifier: 'ada@example.com' }
     const [cookie] = await markBrowser({ ...knowing(NEW), request }, link, false)
     const marked = { ...request, cookies: new Map([[cookie?.name ?? '', cookie?.value ?? '']]) }
-    expect((await readBrowserMarker({ ...knowing(OLD), request: marked }, link)).isRequesting).to.equal(
-      'unknown-secret',
-    )
-    expect((await readBrowserMarker({ ...knowing(OLD), request }, link)).isRequesting).to.equal(false)
-    expect((await readBrowserMarker({ ...knowing(OLD, NEW), request: marked }, link)).isRequesting).to.equal(true)
+    const requestedIn = async (at: Parameters<typeof readBrowserMarker>[0]) =>
+      (await readBrowserMarker(at, link)).requestedIn
+    expect(await requestedIn({ ...knowing(OLD), request: marked })).to.equal('unknown-secret')
+    expect(await requestedIn({ ...knowing(OLD), request })).to.equal('another-browser')
+    expect(await requestedIn({ ...knowing(OLD, NEW), request: marked })).to.equal('this-browser')
   })
 })

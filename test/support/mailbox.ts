@@ -3,10 +3,8 @@ import type { Adapter } from '../../lib/adapters/adapter.js'
 import { memoryAdapter } from '../../lib/adapters/memory.js'
 import { TRANSACTION_KINDS } from '../../lib/compose.js'
 import { emailSteps } from '../../lib/features/email/email-flow.js'
-import { Keep } from '../../lib/kernel/answer.js'
 import type { BodyFields } from '../../lib/kernel/body.js'
 import type { CookieChange } from '../../lib/kernel/cookies.js'
-import { incomingFromRequest } from '../../lib/kernel/incoming.js'
 import { completeLogger, type LoggerInstance } from '../../lib/kernel/logger.js'
 import type { Theme } from '../../lib/pages/theme.js'
 import Email from '../../lib/providers/email.js'
@@ -19,15 +17,15 @@ import type {
 } from '../../lib/providers/provider.js'
 import { resolveProvider } from '../../lib/providers/resolve-provider.js'
 import type { SignInCallback } from '../../lib/sign-in/ask-signin.js'
-import type { FlowRequest } from '../../lib/sign-in/flow.js'
 import { createTransactionCookies } from '../../lib/sign-in/transaction-cookies.js'
 import { createLog, SECRET } from './app.js'
-import { cookieSpecs } from './cookie-specs.js'
 import { storeOver } from './open-store.js'
 import { Clock } from './test-app.js'
+import { type VisitOptions, visitOf } from './visit.js'
 
 export const ORIGIN = 'https://app.example'
 export const ADDRESS = 'ada@example.com'
+const MOUNT_URL = `${ORIGIN}/auth`
 
 /** An e-mail provider as a configuration has it, resolved. */
 export function resolved(provider: EmailConfig, environment: Record<string, string> = {}) {
@@ -119,15 +117,15 @@ export class MailBrowser {
   /** Asks for a link. */
   async ask(email: unknown = ADDRESS, callbackUrl = `${ORIGIN}/inbox`) {
     const fields = { csrfToken: 'x', email }
-    const started = await this.flow.start(this.#request('POST', `/auth/signin/${this.id}`, fields, callbackUrl), null)
+    const request = await this.#request(`/signin/${this.id}`, { method: 'POST', fields, returnTarget: callbackUrl })
+    const started = await this.flow.start(request, null)
     if ('cookies' in started) this.#take(started.cookies)
     return started
   }
 
   /** Opens a link. */
   open(link: string, headers: Record<string, string> = {}) {
-    const { pathname, search } = new URL(link)
-    return this.#finish(this.#request('GET', pathname + search, {}, undefined, headers))
+    return this.#finish(link.slice(MOUNT_URL.length), { headers })
   }
 
   /** Presses the button of the page that the link shows. */
@@ -139,38 +137,24 @@ export class MailBrowser {
 
   /** Posts a form to the callback. */
   post(fields: BodyFields, search = '') {
-    return this.#finish(this.#request('POST', `/auth/callback/${this.id}${search}`, fields))
+    return this.#finish(`/callback/${this.id}${search}`, { method: 'POST', fields })
   }
 
-  async #finish(request: FlowRequest) {
-    const outcome = await this.flow.finish(request)
+  async #finish(target: string, options: Omit<VisitOptions, 'cookies'>) {
+    const request = await this.#request(target, options)
+    const ended = await this.flow.finish(request)
     this.#take(request.keep.cookies)
-    return outcome
+    if (ended.kind !== 'answer') return ended
+    const { outcome } = ended
+    if (outcome.kind !== 'page' || outcome.view.page !== 'confirm') throw new Error(`the answer was: ${outcome.kind}`)
+    const { identifier, fields } = outcome.view
+    return { kind: 'confirm' as const, identifier, fields: Object.fromEntries(fields) }
   }
 
-  #request(
-    method: string,
-    target: string,
-    fields: BodyFields,
-    callbackUrl = ORIGIN,
-    headers: Record<string, string> = {},
-  ): FlowRequest {
-    const { searchParams } = new URL(ORIGIN + target)
-    return {
-      incoming: incomingFromRequest(new Request(ORIGIN + target, { method, headers })),
-      origin: ORIGIN,
-      mountUrl: `${ORIGIN}/auth`,
-      cookies: new Map(this.jar),
-      specs: cookieSpecs(true),
-      keep: new Keep(),
-      fromFrontEnd: false,
-      mayBeFromFrontEnd: false,
-      query: searchParams,
-      fields,
-      returnTarget: async () => callbackUrl,
-      // Nobody is signed in in such a browser.
-      readPrincipal: async () => null,
-    }
+  async #request(target: string, options: Omit<VisitOptions, 'cookies'>) {
+    const visit = visitOf(MOUNT_URL, target, { ...options, cookies: this.jar })
+    await visit.readBody(null)
+    return visit
   }
 
   #take(changes: readonly CookieChange[]): void {

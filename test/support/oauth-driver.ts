@@ -1,17 +1,15 @@
 import { expect } from 'chai'
 import { TRANSACTION_KINDS } from '../../lib/compose.js'
 import { createOAuthFlows, type OAuthSteps } from '../../lib/features/oauth/oauth-flow.js'
-import { Keep } from '../../lib/kernel/answer.js'
 import type { BackChannelLimits } from '../../lib/kernel/back-channel.js'
 import type { CookieChange } from '../../lib/kernel/cookies.js'
 import { AuthError } from '../../lib/kernel/errors.js'
-import { incomingFromRequest } from '../../lib/kernel/incoming.js'
 import type { LoggerInstance } from '../../lib/kernel/logger.js'
 import type { Provider, ProviderEnvironment, ResolvedOAuthProvider } from '../../lib/providers/provider.js'
 import { resolveProvider } from '../../lib/providers/resolve-provider.js'
-import type { FlowRequest, FlowResult } from '../../lib/sign-in/flow.js'
+import type { FlowResult } from '../../lib/sign-in/flow.js'
 import { createTransactionCookies } from '../../lib/sign-in/transaction-cookies.js'
-import { cookieSpecs } from './cookie-specs.js'
+import { visitOf } from './visit.js'
 
 export const quiet: LoggerInstance = { error: () => {}, warn: () => {}, debug: () => {} }
 
@@ -86,7 +84,7 @@ export class OAuthDriver {
     returnTarget = 'https://app.example/',
     initiator: string | null = null,
   ): Promise<URL> {
-    const request = this.request(jar, { query: new URLSearchParams(params), returnTarget: async () => returnTarget })
+    const request = this.request(jar, new URLSearchParams(params), returnTarget)
     const started = await this.flowOf(provider).start(request, initiator)
     if (!started || !('url' in started)) throw new Error('the sign-in did not begin')
     jar.apply(started.cookies)
@@ -95,7 +93,7 @@ export class OAuthDriver {
 
   /** Brings an answer back to a browser; its cookies are cleared whatever happens, as the engine does. */
   async finish(provider: ResolvedOAuthProvider, jar: CookieJar, params: URLSearchParams): Promise<FlowResult> {
-    const request = this.request(jar, { query: params })
+    const request = this.request(jar, params)
     try {
       const outcome = await this.flowOf(provider).finish(request)
       if (outcome.kind === 'answer' || outcome.kind === 'repeat') throw new Error('no flow asks a GET')
@@ -106,22 +104,11 @@ export class OAuthDriver {
   }
 
   /** A request of a browser in which nobody is signed in. */
-  request(jar: CookieJar, more: Partial<FlowRequest> = {}): FlowRequest {
-    return {
-      incoming: incomingFromRequest(new Request(`${this.mountUrl}/callback`)),
-      origin: new URL(this.mountUrl).origin,
-      mountUrl: this.mountUrl,
-      cookies: new Map(jar.cookies),
-      specs: cookieSpecs(true),
-      keep: new Keep(),
-      fromFrontEnd: false,
-      mayBeFromFrontEnd: false,
-      query: new URLSearchParams(),
-      fields: {},
-      returnTarget: async () => 'https://app.example/',
-      readPrincipal: async () => null,
-      ...more,
-    }
+  request(jar: CookieJar, params = new URLSearchParams(), returnTarget?: string) {
+    return visitOf(this.mountUrl, `/callback?${params}`, {
+      cookies: jar.cookies,
+      ...(returnTarget && { returnTarget }),
+    })
   }
 }
 

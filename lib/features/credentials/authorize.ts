@@ -7,7 +7,8 @@ import { randomId } from '../../kernel/random.js'
 import { isRemembered, REMEMBER_FIELD } from '../../pages/form-field.js'
 import { usableId } from '../../providers/profile-mapping.js'
 import type { ResolvedCredentialsProvider } from '../../providers/provider.js'
-import type { Flow, FlowRequest } from '../../sign-in/flow.js'
+import type { Flow } from '../../sign-in/flow.js'
+import type { Visit } from '../../sign-in/visit.js'
 import type { Identity } from '../../users/identity.js'
 
 /**
@@ -38,7 +39,7 @@ export function credentialsFlow(
 
 async function authorize(
   provider: ResolvedCredentialsProvider,
-  request: FlowRequest,
+  request: Visit,
   checkedFrom: number,
   ownFields: readonly string[],
 ): Promise<Identity> {

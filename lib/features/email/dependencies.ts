@@ -7,9 +7,9 @@ import type { MailWriter } from '../../pages/mail.js'
 import type { Theme } from '../../pages/theme.js'
 import type { Account, ResolvedEmailProvider } from '../../providers/provider.js'
 import type { SignInCallback } from '../../sign-in/ask-signin.js'
-import type { FlowRequest } from '../../sign-in/flow.js'
 import type { TransactionCookies } from '../../sign-in/transaction-cookies.js'
 import type { TransactionKind } from '../../sign-in/transaction-kinds.js'
+import type { Visit } from '../../sign-in/visit.js'
 
 /** What the flow of e-mail links needs of a configuration. */
 export interface EmailFlowSettings {
@@ -39,7 +39,7 @@ export interface EmailDependencies extends Required<EmailFlowSettings> {
 
 /** A request to an e-mail provider. */
 export interface MailRequest extends EmailDependencies {
-  readonly request: FlowRequest
+  readonly request: Visit
 }
 
 /** The user and the account that belong to an address; the user may not be stored yet. */

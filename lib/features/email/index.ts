@@ -38,8 +38,8 @@ export const email: Feature<EmailOptions> = {
 
 function emailFlow(provider: ResolvedEmailProvider, settings: EmailFlowSettings): Flow {
   const load = loadOnce(async () => {
-    const { emailSteps, withPage } = await import('./email-flow.js')
-    return withPage(provider.id, emailSteps(provider, settings))
+    const { emailSteps } = await import('./email-flow.js')
+    return emailSteps(provider, settings)
   })
   return {
     callbackMethods: ['GET', 'POST'],

@@ -1,9 +1,10 @@
 import type { VerificationToken } from '../../adapters/adapter.js'
-import { parseAddress } from '../../providers/mail/address.js'
-import type { FlowRequest, FlowResult } from '../../sign-in/flow.js'
+import type { FlowPause, FlowResult } from '../../sign-in/flow.js'
+import type { Visit } from '../../sign-in/visit.js'
 import { type MailRequest, personOf } from './dependencies.js'
 import { Verification } from './errors.js'
-import { type BrowserMarker, type Link, storedText, tokenHashes } from './requesting-browser.js'
+import { type Link, type RequestedIn, storedText, tokenHashes } from './requesting-browser.js'
+import { showConfirm } from './send-link-form.js'
 
 const MAX_LENGTH = 1000
 
@@ -13,23 +14,22 @@ const MAX_LENGTH = 1000
  * Mail scanners open every link they find, so opening a link uses nothing up, unless this browser requested it. A POST
  * uses it up: scanners do not send one.
  *
- * @param isRequesting whether this browser requested the link
  * @throws {Verification} when the link is damaged, unknown, used up, expired, or was sent to another address
  * @throws {AdapterError} when the store fails
  */
 export async function redeemLink(
   at: MailRequest,
   link: Link,
-  isRequesting: BrowserMarker['isRequesting'],
-): Promise<FlowResult | Question> {
+  requestedIn: RequestedIn,
+): Promise<FlowResult | FlowPause> {
   const { request, provider } = at
-  if (!signsInAtOnce(at, isRequesting)) {
+  if (!signsInAtOnce(at, requestedIn)) {
     const problem = await lookForProblem(at, link)
     if (problem !== null) throw unusableLink(provider.id, problem)
-    return question(link)
+    return { kind: 'answer', outcome: await showConfirm(request, provider.id, link) }
   }
   const { row, isRemembered } = await consume(at, link)
-  if (!row && isRequesting === 'unknown-secret') {
+  if (!row && requestedIn === 'unknown-secret') {
     throw unusableLink(
       provider.id,
       'is unknown; the cookie of the browser that requested it was made with a secret that this process does not have',
@@ -37,12 +37,12 @@ export async function redeemLink(
   }
   const problem = row ? expiryProblem(row, at) : UNKNOWN
   if (problem !== null) throw unusableLink(provider.id, problem)
-  const isUnbound = request.incoming.method !== 'POST' && isRequesting !== true
+  const isUnbound = request.incoming.method !== 'POST' && requestedIn !== 'this-browser'
   return { kind: 'identity', identity: { ...(await personOf(link.identifier, at)), isUnbound }, isRemembered }
 }
 
 /** The token and the address that a link or the page's form brings; null when either is missing or is not one text. */
-export function findLink({ query, fields }: FlowRequest): Link | null {
+export function findLink({ query, fields }: Visit): Link | null {
   const fromForm = 'token' in fields || 'email' in fields
   const [token, identifier] = fromForm
     ? [fields['token'], fields['email']]
@@ -55,33 +55,17 @@ const only = (values: readonly string[]) => (values.length === 1 ? values[0] : u
 const isText = (value: unknown): value is string =>
   typeof value === 'string' && value !== '' && value.length <= MAX_LENGTH
 
-function signsInAtOnce({ request, provider }: MailRequest, isRequesting: BrowserMarker['isRequesting']): boolean {
+function signsInAtOnce({ request, provider }: MailRequest, requestedIn: RequestedIn): boolean {
   if (request.incoming.method === 'POST' || provider.confirm === 'never') return true
   if (provider.confirm !== 'auto' || isPrefetch(request)) return false
-  return isRequesting === true
+  return requestedIn === 'this-browser'
 }
 
 /** Whether a browser fetches the page before anybody has asked for it. */
-const isPrefetch = ({ incoming }: FlowRequest): boolean =>
+const isPrefetch = ({ incoming }: Visit): boolean =>
   ['sec-purpose', 'purpose', 'x-moz', 'x-purpose'].some((name) =>
     /prefetch|preview|prerender/i.test(incoming.header(name) ?? ''),
   )
-
-/** A link that asks before it signs in. */
-export interface Question {
-  readonly kind: 'confirm'
-  /** The address that it signs in; null when the address must not be shown. */
-  readonly identifier: string | null
-  /** What the form of the page posts to the same callback, beside its CSRF token and return target. */
-  readonly fields: Readonly<Record<string, string>>
-}
-
-/** Anybody can write a link, so the page shows nothing of it but an address. */
-const question = ({ token, identifier }: Link): Question => ({
-  kind: 'confirm',
-  identifier: parseAddress(identifier) === identifier ? identifier : null,
-  fields: { token, email: identifier },
-})
 
 /**
  * Whether a link can still work, without using it up: nobody shall press a button in vain. Whoever opens a link that works

@@ -70,10 +70,12 @@ export async function newestRequest(
   return requests.map(contentOf).find((content) => content !== null) ?? null
 }
 
+/** Where a link was requested, as far as its cookie says. With `unknown-secret`, another secret may have made the cookie. */
+export type RequestedIn = 'this-browser' | 'another-browser' | 'unknown-secret'
+
 /** What the cookie of a link says of the browser that followed it. */
-export interface BrowserMarker {
-  /** Whether this browser requested the link; `unknown-secret` when another secret may have made its cookie. */
-  readonly isRequesting: boolean | 'unknown-secret'
+interface BrowserMarker {
+  readonly requestedIn: RequestedIn
   /** The changes that delete the cookie; none when another secret may have made it. */
   readonly deletions: readonly CookieChange[]
 }
@@ -83,9 +85,9 @@ export async function readBrowserMarker(at: Requesting, link: Link): Promise<Bro
   const requests = await at.transactions.list(at.request, EMAIL_TRANSACTION)
   const digest = digestOf(at, link)
   const own = requests.find((each) => contentOf(each)?.i === digest)
-  if (own) return { isRequesting: true, deletions: own.deletions }
+  if (own) return { requestedIn: 'this-browser', deletions: own.deletions }
   const isUnknown = requests.some(({ readings }) => readings['emailRequest']?.state === 'unknown-secret')
-  return { isRequesting: isUnknown ? 'unknown-secret' : false, deletions: [] }
+  return { requestedIn: isUnknown ? 'unknown-secret' : 'another-browser', deletions: [] }
 }
 
 const contentOf = ({ readings: { emailRequest } }: Pick<FoundTransaction, 'readings'>): EmailRequest | null =>

@@ -2,13 +2,14 @@ import { siteOf, withParams } from '../../pages/action-urls.js'
 import { errorPage } from '../../pages/error.js'
 import { pageText } from '../../pages/texts/text.js'
 import type { ConfirmView, SendLinkForm, VerifyRequestView } from '../../pages/view.js'
+import { parseAddress } from '../../providers/mail/address.js'
 import { csrfTokenOf } from '../../sign-in/csrf-token.js'
-import { homeOf } from '../../sign-in/find-return-target.js'
-import { type Outcome, page, redirect } from '../../sign-in/outcome.js'
+import { homeOf, rememberReturnTarget } from '../../sign-in/find-return-target.js'
+import { json, type Outcome, page, redirect } from '../../sign-in/outcome.js'
 import { signInPageWithTarget } from '../../sign-in/sign-in-form.js'
-import { type Action, lookAtSession, type Visit } from '../../sign-in/visit.js'
+import { type Action, lookAtSession, signedInAs, type Visit } from '../../sign-in/visit.js'
 import { Verification } from './errors.js'
-import { newestRequest } from './requesting-browser.js'
+import { type Link, newestRequest } from './requesting-browser.js'
 
 /** In the query of the sign-in page: the last address to which this browser asked for a link is filled in. */
 const CORRECT_PARAM = 'correct'
@@ -92,6 +93,29 @@ export const verifyRequestPage = ({
   signInUrl,
   sent,
 })
+
+/**
+ * A page with one button. A program that opens mailed links, such as a mail scanner, does not press it, and so does not use
+ * the link up. A script gets the address of the page, to which it can send the browser.
+ */
+export async function showConfirm(visit: Visit, providerId: string, { token, identifier }: Link): Promise<Outcome> {
+  const { urls, incoming, query, origin } = visit
+  const action = urls.action('callback', providerId)
+  if (incoming.header('x-auth-return-redirect')) return json({ url: `${action}?${query}`, confirm: true })
+  const form = csrfTokenOf(visit)
+  const reading = await lookAtSession(visit)
+  const view = confirmPage({
+    action,
+    fields: { token, email: identifier },
+    // Anybody can write a link, so the page shows nothing of it but an address.
+    identifier: parseAddress(identifier) === identifier ? identifier : null,
+    signedInAs: signedInAs(reading),
+    csrfToken: form.token,
+    callbackUrl: await visit.returnTarget(),
+    ...siteOf(origin),
+  })
+  return page(view, [...form.cookies, ...(await rememberReturnTarget(visit))])
+}
 
 /** The input of the confirmation page. */
 export interface ConfirmPageInput

@@ -7,15 +7,15 @@ import { errorWords, saying } from '../../oauth/provider-words.js'
 import { doingOfResponse } from '../../oauth/refusals.js'
 import { configuredParameter } from '../../providers/authorization-parameters.js'
 import type { ResolvedOAuthProvider } from '../../providers/provider.js'
-import type { FlowRequest } from '../../sign-in/flow.js'
 import type { FoundTransaction } from '../../sign-in/transaction-cookies.js'
+import type { Visit } from '../../sign-in/visit.js'
 import type { AuthorizationTransaction } from './authorization-transaction.js'
 import type { OAuthDependencies } from './dependencies.js'
 import { InvalidCheck } from './errors.js'
 
 /** An answer of a provider to an authorization request, and the request of ours that brings it. */
 export interface AuthorizationResponse {
-  readonly request: FlowRequest
+  readonly request: Visit
   readonly provider: ResolvedOAuthProvider
   /** The parameters as they came: of the query, or of the body where `form_post` is configured. */
   readonly received: URLSearchParams

@@ -13,7 +13,8 @@ import { asAuthError, ProviderFault } from '../../oauth/faults.js'
 import type { ProviderMetadata } from '../../oauth/metadata.js'
 import { isRemembered } from '../../pages/form-field.js'
 import type { ResolvedOAuthProvider } from '../../providers/provider.js'
-import type { FlowRequest, FlowStart, LinkStart } from '../../sign-in/flow.js'
+import type { FlowStart, LinkStart } from '../../sign-in/flow.js'
+import type { Visit } from '../../sign-in/visit.js'
 import { saveTransaction } from './authorization-transaction.js'
 import {
   authorizationParameters,
@@ -36,7 +37,7 @@ const NOTHING_REQUESTED = new URLSearchParams()
  * @throws {OAuthSignInError} when the provider cannot be reached or its metadata is unusable
  */
 export async function beginAuthorization(
-  request: FlowRequest,
+  request: Visit,
   provider: ResolvedOAuthProvider,
   initiator: string | null,
   link: LinkStart | undefined,

@@ -8,7 +8,7 @@ import { isAbsoluteUrl } from '../../kernel/urls.js'
 import { redirectUriAt } from '../../oauth/client.js'
 import { TRANSACTION_LIFETIME_SECONDS } from '../../oauth/times.js'
 import type { ResolvedOAuthProvider } from '../../providers/provider.js'
-import type { FlowRequest } from '../../sign-in/flow.js'
+import type { Visit } from '../../sign-in/visit.js'
 import { InvalidCheck, SignInExpired } from './errors.js'
 
 /**
@@ -106,12 +106,12 @@ export function createPostedAnswers(secrets: readonly string[], now: () => numbe
   const encryption = createValueEncryption(secrets, 'posted-answer', now)
   return {
     /** The URL of the callback with an answer that came. */
-    async urlOf(request: FlowRequest, provider: ResolvedOAuthProvider, received: URLSearchParams): Promise<string> {
+    async urlOf(request: Visit, provider: ResolvedOAuthProvider, received: URLSearchParams): Promise<string> {
       const form = await encryption.encrypt(String(received), LIFETIME_SECONDS)
       return `${redirectUriAt(request.mountUrl, provider)}?${PARAM}=${form}`
     },
     /** The parameters of the answer: of the body, of the encrypted form in the query, or of the query itself. */
-    async paramsOf(request: FlowRequest, { responseMode }: ResolvedOAuthProvider): Promise<URLSearchParams> {
+    async paramsOf(request: Visit, { responseMode }: ResolvedOAuthProvider): Promise<URLSearchParams> {
       const { query, fields, incoming } = request
       if (responseMode !== 'form_post') return query
       if (incoming.method === 'POST') {

@@ -4,9 +4,9 @@ import { deriveKey } from '../../kernel/keys.js'
 import type { Log } from '../../kernel/logger.js'
 import type { OneTimeLedger } from '../../kernel/one-time.js'
 import type { ResolvedWebAuthnProvider } from '../../providers/provider.js'
-import type { FlowRequest } from '../../sign-in/flow.js'
 import type { TransactionCookies } from '../../sign-in/transaction-cookies.js'
 import type { TransactionKind } from '../../sign-in/transaction-kinds.js'
+import type { Visit } from '../../sign-in/visit.js'
 
 /** What the flow of passkeys needs of a configuration. */
 export interface WebAuthnFlowSettings {
@@ -35,7 +35,7 @@ export interface WebAuthnDependencies extends WebAuthnFlowSettings {
 
 /** A request to a passkey provider. */
 export interface PasskeyRequest extends WebAuthnDependencies {
-  readonly request: FlowRequest
+  readonly request: Visit
 }
 
 /** Whether the adapter keeps the members of a passkey that Auth.js does not know. */
