@@ -5,10 +5,14 @@ import { findRoute } from '../../lib/engine/routes.js'
 import { isAuthAction, skipCSRFCheck } from '../../lib/index.js'
 import GitHub from '../../lib/providers/catalogue/github.js'
 import { ADA, passwords, type Running, startApp, testConfig } from '../support/app.js'
+import { rowsOfFeatures } from '../support/of-features.js'
 import { sendRaw } from '../support/raw-http.js'
 import type { Visitor } from '../support/visitor.js'
 
 const github = GitHub({ clientId: 'client', clientSecret: 'secret' })
+
+/** Paths of features with their methods. */
+const OF_FEATURES = await rowsOfFeatures<string>('methods')
 
 /** Every action with the methods that it has. */
 const METHODS: Readonly<Record<string, string>> = {
@@ -22,7 +26,7 @@ const METHODS: Readonly<Record<string, string>> = {
   '/auth/callback/credentials': 'POST',
   '/auth/verify-request': 'GET, HEAD',
   '/auth/error': 'GET, HEAD',
-  '/auth/webauthn-options/credentials': 'GET, HEAD',
+  ...OF_FEATURES,
 }
 
 describe('the routes (WEB-05)', () => {
@@ -213,10 +217,12 @@ describe('the list of actions', () => {
 })
 
 describe('isAuthAction', () => {
-  it('knows the nine actions and nothing else', () => {
-    for (const action of 'providers session csrf signin signout callback verify-request error webauthn-options'.split(
-      ' ',
-    )) {
+  it('knows the nine actions of Auth.js and nothing else', () => {
+    const others = Object.keys(OF_FEATURES).map((path) => path.split('/')[2] ?? '')
+    for (const action of [
+      ...'providers session csrf signin signout callback verify-request error'.split(' '),
+      ...others,
+    ]) {
       expect(isAuthAction(action), action).to.equal(true)
     }
     for (const action of ['', 'Signin', 'constructor', '__proto__', 'toString', 'signin/'])

@@ -15,6 +15,7 @@ import { parseCookies, suffixesOf } from '../../lib/kernel/request-cookies.js'
 import { findSuffixed, listSuffixed, suffixed } from '../../lib/kernel/suffixed-cookies.js'
 import { COOKIES } from '../../lib/sign-in/cookies.js'
 import { cookieSpecs } from '../support/cookie-specs.js'
+import { rowsOfFeatures } from '../support/of-features.js'
 
 describe('parseCookies', () => {
   it('reads any header without throwing, into texts (CVE-2026-73418, property)', () => {
@@ -91,6 +92,9 @@ describe('parseCookies', () => {
   })
 })
 
+/** Names of cookies of features, by the keys that configure them. */
+const OF_FEATURES = await rowsOfFeatures<string>('cookie-names')
+
 describe('the cookies', () => {
   const KEYS = Object.keys(cookieSpecs(false)) as (keyof CookiesOptions)[]
 
@@ -104,7 +108,7 @@ describe('the cookies', () => {
       pkceCodeVerifier: 'authjs.pkce.code_verifier',
       state: 'authjs.state',
       nonce: 'authjs.nonce',
-      webauthnChallenge: 'authjs.challenge',
+      ...OF_FEATURES,
     })
     expect(names(true)).to.deep.equal({
       sessionToken: '__Secure-authjs.session-token',
@@ -113,12 +117,11 @@ describe('the cookies', () => {
       pkceCodeVerifier: '__Host-authjs.pkce.code_verifier',
       state: '__Host-authjs.state',
       nonce: '__Host-authjs.nonce',
-      webauthnChallenge: '__Host-authjs.challenge',
       emailRequest: '__Host-authjs.email-request',
       lastProvider: '__Host-authjs.last-provider',
       note: '__Host-authjs.note',
       ownSignIn: '__Host-authjs.own-sign-in',
-      logoutState: '__Host-authjs.logout-state',
+      ...Object.fromEntries(Object.entries(OF_FEATURES).map(([key, name]) => [key, `__Host-${name}`])),
     })
   })
 

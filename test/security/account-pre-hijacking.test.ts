@@ -2,13 +2,11 @@ import { expect } from 'chai'
 import type { Adapter, AdapterUser } from '../../lib/adapters/adapter.js'
 import { memoryAdapter } from '../../lib/adapters/memory.js'
 import { type AuthConfig, type RequestRefused, requireAuth } from '../../lib/index.js'
-import Passkey from '../../lib/providers/passkey.js'
 import type { RemainingWay } from '../../lib/users/ask-confirmation.js'
-import { answer as answerWith, ask, authenticate, errorOf, register } from '../features/passkeys/ceremonies.js'
 import { type AccountAppOptions, openAccountApp } from '../support/account-app.js'
 import { createLog, startApp, testConfig } from '../support/app.js'
-import { SoftAuthenticator } from '../support/authenticator.js'
 import { FakeProvider } from '../support/fake-provider.js'
+import { ofFeatures } from '../support/of-features.js'
 import { createPause } from '../support/pause.js'
 import { requestContext } from '../support/request-context.js'
 import { askForLink, confirmLink, Mailbox, newPerson, oauth, type Person, registering } from '../support/sign-ins.js'
@@ -48,8 +46,7 @@ function setUp({ withPasswords = false, options = {}, ...stores }: Setting = {})
   const followLink = async (browser: TestBrowser, { email }: Person) =>
     browser.get(await askForLink(browser, mailbox, email))
   const userOf = async ({ email }: Person) => (await store.getUserByEmail(email ?? '')) as AdapterUser
-  const device = () => new SoftAuthenticator(app.origin)
-  return { ...app, emitted, followLink, userOf, device }
+  return { ...app, emitted, followLink, userOf }
 }
 
 /** The victim, and an attacker who has taken the address at a provider that verifies none. */
@@ -57,6 +54,20 @@ function people() {
   const victim = newPerson()
   return { victim, attacker: { ...newPerson(), email: victim.email }, alias: newPerson() }
 }
+
+/** What a test of a feature works with. */
+interface Squat {
+  readonly setUp: typeof setUp
+  readonly people: typeof people
+  readonly adapter: () => Required<Adapter>
+}
+
+const OF_FEATURES = await ofFeatures<{
+  /** Adds tests. */
+  readonly add: (squat: Squat) => void
+  /** Adds a way to sign in. */
+  readonly addWay: (browser: TestBrowser) => Promise<unknown>
+}>('account-pre-hijacking')
 
 for (const kind of STORES.filter(({ name }) => ['memory', 'SQLite', 'PostgreSQL'].includes(name))) {
   describe(`ACCT-05 an attacker who signed up with the victim’s address, on ${kind.name},`, () => {
@@ -68,15 +79,13 @@ for (const kind of STORES.filter(({ name }) => ['memory', 'SQLite', 'PostgreSQL'
     after(() => open?.close())
 
     for (const strategy of ['jwt', 'database'] as const) {
-      it(`has no account, passkey or session left when the owner follows a mailed link, with ${strategy} sessions`, async () => {
+      it(`has no account or session left when the owner follows a mailed link, with ${strategy} sessions`, async () => {
         const app = setUp({ store: open.adapter, options: { session: { strategy } } })
         const { signIn, browser, followLink, userOf, store } = app
         const { victim, attacker, alias } = people()
         const there = browser()
         await signIn(there, attacker)
         await signIn(there, alias, 'other')
-        const authenticator = app.device()
-        expect(errorOf(await register({ browser: there, device: authenticator }))).to.equal(null)
         const { id } = await userOf(victim)
 
         const own = browser()
@@ -91,9 +100,6 @@ for (const kind of STORES.filter(({ name }) => ['memory', 'SQLite', 'PostgreSQL'
         const byAlias = browser()
         await signIn(byAlias, alias, 'other')
         expect(await whoIs(byAlias)).to.equal(alias.email)
-        const byPasskey = browser()
-        const refused = await authenticate({ browser: byPasskey, device: authenticator })
-        expect(errorOf(refused)).to.equal('WebAuthnVerificationError')
         expect(await whoIs(there)).to.equal(null)
         expect(await whoIs(own), 'the owner stays').to.equal(victim.email)
       })
@@ -215,34 +221,6 @@ for (const kind of STORES.filter(({ name }) => ['memory', 'SQLite', 'PostgreSQL'
         expect(await whoIs(own)).to.equal(victim.email)
       })
 
-      it('and makes a passkey while the owner confirms has it taken back, also where accounts cannot be listed', async () => {
-        for (const shown of [open.adapter, asAuthjsHasIt(open.adapter)]) {
-          const pause = createPause()
-          pause.start()
-          const change: Partial<Adapter> = {
-            async createAuthenticator(row) {
-              await pause.wait()
-              return open.adapter.createAuthenticator(row)
-            },
-          }
-          const recentAuthAge = Number.POSITIVE_INFINITY
-          const callbacks = { confirmEmail: () => true }
-          const app = setUp({ store: shown, change, options: { callbacks, session: { recentAuthAge } } })
-          const { victim, attacker } = people()
-          const there = app.browser()
-          await app.signIn(there, attacker)
-          const authenticator = app.device()
-          const { options } = (await ask(there, { action: 'register' })).json()
-          const making = answerWith(there, 'register', authenticator.register(options))
-          await pause.reached
-          await app.followLink(app.browser(), victim)
-          pause.end()
-          expect(errorOf(await making)).to.equal('AccountNotLinked')
-          const refused = await authenticate({ browser: app.browser(), device: authenticator })
-          expect(errorOf(refused)).to.equal('WebAuthnVerificationError')
-        }
-      })
-
       it('and signs in while the owner confirms is not', async () => {
         const pause = createPause()
         const change: Partial<Adapter> = {
@@ -362,17 +340,12 @@ for (const kind of STORES.filter(({ name }) => ['memory', 'SQLite', 'PostgreSQL'
 
       it('the first sign-in confirms it, and the owner’s own link keeps what the owner has added', async () => {
         const app = setUp({ store: open.adapter, provider })
-        const { signIn, browser, followLink, userOf, device, clock } = app
+        const { signIn, browser, followLink, userOf, clock } = app
         const ada = { ...newPerson(), ...verified }
         const here = browser()
         await signIn(here, ada)
         expect((await userOf(ada)).emailVerified).to.deep.equal(new Date(clock.ms))
-        const authenticator = device()
-        await register({ browser: here, device: authenticator })
         await followLink(browser(), ada)
-        const byPasskey = browser()
-        expect(errorOf(await authenticate({ browser: byPasskey, device: authenticator }))).to.equal(null)
-        expect(await whoIs(byPasskey)).to.equal(ada.email)
         expect((await signIn(browser(), ada)).location).to.equal(HOME)
       })
 
@@ -413,11 +386,13 @@ for (const kind of STORES.filter(({ name }) => ['memory', 'SQLite', 'PostgreSQL'
         await withAccount.signIn(here, withAccount.ada)
         await withAccount.signIn(here, newPerson(), 'other')
         expect(await withAccount.comeAgain({ ...withAccount.ada, ...verified })).to.equal(false)
-        const withPasskey = await known()
-        const there = withPasskey.browser()
-        await withPasskey.signIn(there, withPasskey.ada)
-        await register({ browser: there, device: withPasskey.device() })
-        expect(await withPasskey.comeAgain({ ...withPasskey.ada, ...verified })).to.equal(false)
+        for (const { addWay } of OF_FEATURES) {
+          const withMore = await known()
+          const there = withMore.browser()
+          await withMore.signIn(there, withMore.ada)
+          await addWay(there)
+          expect(await withMore.comeAgain({ ...withMore.ada, ...verified })).to.equal(false)
+        }
         const ofAuthjs = await known({ store: asAuthjsHasIt(open.adapter) })
         expect(await ofAuthjs.comeAgain({ ...ofAuthjs.ada, ...verified })).to.equal(false)
       })
@@ -438,6 +413,8 @@ for (const kind of STORES.filter(({ name }) => ['memory', 'SQLite', 'PostgreSQL'
         expect((await userOf(ada)).emailVerified).to.equal(null)
       })
     })
+
+    for (const { add } of OF_FEATURES) add({ setUp, people, adapter: () => open.adapter })
   })
 }
 
@@ -473,22 +450,6 @@ const errorOfIssuing = (work: Promise<unknown>) =>
   )
 
 describe('ACCT-05 an adapter of Auth.js’s methods only', () => {
-  it('deletes an attacker’s passkey with its account', async () => {
-    const store = asAuthjsHasIt(memoryAdapter())
-    const mailbox = new Mailbox()
-    const providers = [Passkey(), mailbox.provider()]
-    const testApp = openTestApp({ adapter: store, providers, session: { strategy: 'jwt' } })
-    const { email } = newPerson()
-    const attacker = { browser: testApp.browser(), device: new SoftAuthenticator(testApp.origin) }
-    await register(attacker, { email: email ?? '' })
-    const own = testApp.browser()
-    expect((await own.get(await askForLink(own, mailbox, email))).location).to.equal(HOME)
-    expect(await whoIs(own)).to.equal(email)
-    const again = await authenticate({ browser: testApp.browser(), device: attacker.device })
-    expect(errorOf(again)).to.equal('WebAuthnVerificationError')
-    expect(testApp.log.warnings, 'a passkey was deleted').to.deep.equal(['accounts-ended'])
-  })
-
   it('says at the start, and in the log, what it cannot end, and confirms nothing', async () => {
     const { signIn, browser, followLink, log, userOf } = setUp({ store: asAuthjsHasIt(memoryAdapter()) })
     expect(log.warnings).to.deep.equal(['sign-in-time-unknown', 'unconfirmed-addresses'])
@@ -515,7 +476,7 @@ describe('ACCT-05 an adapter of Auth.js’s methods only', () => {
 })
 
 describe('accounts-ended', () => {
-  it('logs how many accounts and passkeys a confirmation deleted, and not whose they were', async () => {
+  it('logs how many accounts a confirmation deleted, and not whose they were', async () => {
     const logged: unknown[] = []
     const logger = { warn: (...warning: unknown[]) => logged.push(warning), error() {} }
     const app = setUp({ options: { logger } })
@@ -523,10 +484,9 @@ describe('accounts-ended', () => {
     const there = app.browser()
     await app.signIn(there, attacker)
     await app.signIn(there, alias, 'other')
-    expect(errorOf(await register({ browser: there, device: app.device() }))).to.equal(null)
     expect((await app.followLink(app.browser(), victim)).location).to.equal(HOME)
     expect(logged).to.have.lengthOf(1)
-    expect(logged[0]).to.deep.include.members(['accounts-ended', { accounts: 2, passkeys: 1 }])
+    expect(logged[0]).to.deep.include.members(['accounts-ended', { accounts: 2, passkeys: 0 }])
     await app.followLink(app.browser(), victim)
     expect(logged, 'a confirmed address ends nothing').to.have.lengthOf(1)
   })
@@ -541,20 +501,6 @@ describe('unconfirmed-addresses', () => {
     expect(warned(true, { callbacks: { confirmEmail: () => true } })).to.deep.equal([])
     expect(warned(false)).to.deep.equal([])
     expect(warned(true, { providers: [registering(memoryAdapter())] })).to.deep.equal([])
-  })
-})
-
-describe('a passkey sign-up', () => {
-  it('confirms no address, whatever getUserInfo() says of it', async () => {
-    const store = memoryAdapter()
-    const email = newPerson().email ?? ''
-    const user = { email, emailVerified: new Date(0).toISOString() }
-    const testApp = openTestApp({
-      adapter: store,
-      providers: [Passkey({ getUserInfo: async () => ({ user, exists: false }) })],
-    })
-    await register({ browser: testApp.browser(), device: new SoftAuthenticator(testApp.origin) }, { email })
-    expect(((await store.getUserByEmail(email)) as AdapterUser).emailVerified ?? null).to.equal(null)
   })
 })
 

@@ -1,8 +1,6 @@
 import { expect } from 'chai'
 import express from 'express'
-import { memoryAdapter } from '../../lib/adapters/memory.js'
 import { expressAuth, requireAuth, verifyCsrfToken } from '../../lib/index.js'
-import Passkey from '../../lib/providers/passkey.js'
 import { ADA, listen, testConfig } from '../support/app.js'
 import { type BearerApp, STRATEGIES, sessionValue, startBearerApp } from '../support/bearer-app.js'
 import { github } from '../support/web-app.js'
@@ -140,33 +138,6 @@ describe('a bearer token at the list of sessions', () => {
       }
     }
     expect((await app.send('/auth/sessions')).headers.get('www-authenticate')).to.equal('Bearer realm="session"')
-  })
-})
-
-describe('a bearer token and passkeys', () => {
-  it('gets no options for a passkey, and adds none', async () => {
-    const store = memoryAdapter()
-    store.createUser({ id: '1815', name: 'Ada', email: 'ada@example.com', image: null, emailVerified: null })
-    const { providers } = testConfig()
-    const app = await startBearerApp('jwt', {
-      adapter: store,
-      providers: [...providers, Passkey],
-      experimental: { enableWebAuthn: true },
-      url: 'http://localhost:3000',
-    })
-    try {
-      const { token } = await app.issued()
-      for (const [method, path] of [
-        ['GET', '/auth/webauthn-options/passkey?action=register'],
-        ['HEAD', '/auth/webauthn-options/passkey'],
-        ['POST', '/auth/callback/passkey'],
-      ] as const) {
-        const answer = await app.send(path, `Bearer ${token}`, { method })
-        expect([answer.status, answer.headers.getSetCookie()], path).to.deep.equal([403, []])
-      }
-    } finally {
-      await app.close()
-    }
   })
 })
 

@@ -4,12 +4,6 @@ import { type AuthConfig, InvalidCheck, SignInExpired } from '../../lib/index.js
 import { createValueEncryption } from '../../lib/kernel/encrypted-values.js'
 import type { Provider } from '../../lib/providers/provider.js'
 import { isRecent } from '../../lib/sessions/may-be-used.js'
-import {
-  answer as answerPasskey,
-  ask as askPasskey,
-  openPasskeyApp,
-  register,
-} from '../features/passkeys/ceremonies.js'
 import { SECRET } from '../support/app.js'
 import { FakeProvider } from '../support/fake-provider.js'
 import { openMailFlow } from '../support/mailbox.js'
@@ -211,34 +205,6 @@ describe('a sign-in at a provider during which the clock jumps', () => {
       const error = await failure(signIn(0), 'CallbackRouteError')
       expect(error.message).to.not.match(/clock/)
     })
-  })
-})
-
-describe('a passkey during whose ceremony the clock jumps', () => {
-  for (const [direction, jump] of Object.entries(JUMPS)) {
-    it(`an hour ${direction}: is refused, and the log says why`, async () => {
-      const passkeyApp = openPasskeyApp()
-      const { testApp, browser, device } = passkeyApp
-      await register(passkeyApp, { email: 'ada@example.com' })
-      const options = (await askPasskey(browser, { action: 'authenticate' })).json().options
-      testApp.clock.advance(jump)
-      const refused = await answerPasskey(browser, 'authenticate', device.authenticate(options))
-      expect(refused.location).to.match(/error=WebAuthnVerificationError$/)
-      const message = testApp.log.errors.at(-1)?.message
-      expect(message).to.match(
-        direction === 'back' ? /begun 3600 s in the future/ : /expired 3000 s ago by this machine's/,
-      )
-    })
-  }
-
-  it('reports the clock, and not a sign-in in between, to a user who adds a passkey', async () => {
-    const passkeyApp = openPasskeyApp()
-    const { testApp, browser, device } = passkeyApp
-    await register(passkeyApp, { email: 'ada@example.com' })
-    const options = (await askPasskey(browser, { action: 'register' })).json().options
-    testApp.clock.advance(HOUR)
-    const refused = await answerPasskey(browser, 'register', device.register(options))
-    expect(refused.location).to.match(/error=WebAuthnVerificationError$/)
   })
 })
 

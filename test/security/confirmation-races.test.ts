@@ -4,10 +4,9 @@ import { memoryAdapter } from '../../lib/adapters/memory.js'
 import type { AuthConfig } from '../../lib/index.js'
 import Credentials from '../../lib/providers/credentials.js'
 import type { SessionCallback } from '../../lib/sessions/session-callback.js'
-import { answer, ask } from '../features/passkeys/ceremonies.js'
 import { openAccountApp } from '../support/account-app.js'
-import { SoftAuthenticator } from '../support/authenticator.js'
 import { FakeProvider } from '../support/fake-provider.js'
+import { ofFeatures } from '../support/of-features.js'
 import { createPause } from '../support/pause.js'
 import { askForLink, goTo, newPerson, type Person, setProviderUser } from '../support/sign-ins.js'
 import { whoIs } from '../support/test-app.js'
@@ -60,6 +59,14 @@ function setUp(strategy: 'jwt' | 'database', callbacks: AuthConfig['callbacks'] 
   return { ...app, store, passwordCheck, confirm, userAtAcme }
 }
 
+/** What a test of a feature works with. */
+interface Races {
+  readonly setUp: (callbacks?: AuthConfig['callbacks']) => ReturnType<typeof setUp>
+  readonly createSlowCallback: typeof createSlowCallback
+}
+
+const OF_FEATURES = await ofFeatures<(races: Races) => void>('confirmation-races')
+
 for (const strategy of ['jwt', 'database'] as const) {
   describe(`ACCT-05 while the owner confirms an address, with ${strategy} sessions,`, () => {
     it('a password that is being checked signs nobody in afterwards', async () => {
@@ -96,24 +103,7 @@ for (const strategy of ['jwt', 'database'] as const) {
       expect(await whoIs(attacker)).to.equal(null)
     })
 
-    it('a passkey that an earlier session is adding is deleted again', async () => {
-      const { pause, session } = createSlowCallback()
-      const { browser, origin, store, signIn, confirm } = setUp(strategy, { session })
-      const victim = newPerson()
-      const attacker = browser()
-      await signIn(attacker, { ...newPerson(), email: victim.email })
-      const asked = await ask(attacker, { action: 'register' })
-      const data = new SoftAuthenticator(origin).register(asked.json().options)
-      pause.start()
-      const finished = answer(attacker, 'register', data)
-      await pause.reached
-      await confirm(victim)
-      pause.end()
-      expect((await finished).location).to.include('error=')
-      const { id } = (await store.getUserByEmail(victim.email ?? '')) as AdapterUser
-      expect(await store.listAuthenticatorsByUserId(id)).to.deep.equal([])
-      expect(await store.listAccountsByUserId(id)).to.deep.equal([])
-    })
+    for (const add of OF_FEATURES) add({ setUp: (callbacks) => setUp(strategy, callbacks), createSlowCallback })
 
     it('a session that began under another, confirmed address adds nothing to the user', async () => {
       const { browser, clock, store, signIn, confirm, ownerOf, userAtAcme } = setUp(strategy)

@@ -4,8 +4,6 @@ import { resolveConfig } from '../../lib/compose.js'
 import { readEnv } from '../../lib/config/env.js'
 import { createSharedSecrets, type SharedSecrets } from '../../lib/config/secrets.js'
 import { type AuthConfig, expressAuth } from '../../lib/index.js'
-import Passkey from '../../lib/providers/passkey.js'
-import { answer, ask, signedUp } from '../features/passkeys/ceremonies.js'
 import { createLog, SECRET, testConfig } from '../support/app.js'
 import { FakeProvider } from '../support/fake-provider.js'
 import {
@@ -120,17 +118,6 @@ describe('what one instance made, at another with the same secret (CVE-2026-3717
       expect(await browser.session(), 'and it is still good at home').to.have.nested.property('user.email', email)
     })
   }
-
-  it('is no passkey ceremony: an answer to its challenge', async () => {
-    const passkeyApp = await signedUp({ instance: 'north' })
-    const south = openTestApp({ instance: 'south', adapter: passkeyApp.adapter, providers: [Passkey()] })
-    const asked = await ask(passkeyApp.browser, { action: 'authenticate' })
-    const data = passkeyApp.device.authenticate(asked.json().options)
-    const moved = carry(passkeyApp.browser, south.browser())
-    expect((await answer(moved, 'authenticate', data)).location).to.contain('error=WebAuthnVerificationError')
-    expect(await moved.session()).to.equal(null)
-    expect((await answer(passkeyApp.browser, 'authenticate', data)).location).to.equal(passkeyApp.testApp.origin)
-  })
 
   it("is known to an application's own codec by the secret it is given", async () => {
     const secrets: unknown[] = []

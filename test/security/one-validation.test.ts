@@ -1,22 +1,14 @@
 import { expect } from 'chai'
+import type { Express } from 'express'
 import type { Adapter } from '../../lib/adapters/adapter.js'
 import { memoryAdapter } from '../../lib/adapters/memory.js'
-import {
-  type AuthConfig,
-  getSession,
-  listPasskeys,
-  RequestRefused,
-  removePasskey,
-  renamePasskey,
-  requireAuth,
-  updateSession,
-} from '../../lib/index.js'
+import { type AuthConfig, getSession, RequestRefused, requireAuth, updateSession } from '../../lib/index.js'
 import { getToken } from '../../lib/jwt/index.js'
-import Passkey from '../../lib/providers/passkey.js'
+import type { Provider } from '../../lib/providers/provider.js'
 import { storedForm } from '../../lib/sessions/stored-token.js'
 import { atLocalhost, type Running, startApp, testConfig } from '../support/app.js'
-import { SoftAuthenticator } from '../support/authenticator.js'
 import { FakeProvider } from '../support/fake-provider.js'
+import { ofFeatures } from '../support/of-features.js'
 import { SystemClock } from '../support/session-checks.js'
 import { Mailbox, newPerson, oauth, registering, setProviderUser } from '../support/sign-ins.js'
 import { SESSION } from '../support/test-app.js'
@@ -29,11 +21,11 @@ let idp: FakeProvider
 /** What the callbacks of the application have revoked. */
 const revoked = { jwt: false, session: false }
 
-interface PasskeyApp {
+/** An application, and Ada, who has a session and a passkey. */
+interface ValidatedApp {
   readonly app: Running
   readonly adapter: Required<Adapter>
   readonly mailbox: Mailbox
-  readonly device: SoftAuthenticator
   /** A new browser in which Ada is signed in, with a session of its own. */
   readonly signedIn: () => Promise<Visitor>
   readonly userId: string
@@ -41,13 +33,25 @@ interface PasskeyApp {
   readonly credentialID: string
 }
 
+/** What features let people do in a session. */
+const OF_FEATURES = await ofFeatures<{
+  readonly provider: () => Provider
+  readonly mount: (express: Express, config: AuthConfig) => void
+  readonly consumers: Readonly<Record<string, Consumer>>
+}>('consumers')
+
 const STRATEGIES = ['jwt', 'database'] as const
 type Strategy = (typeof STRATEGIES)[number]
 
 function configOf(strategy: Strategy, adapter: Required<Adapter>, mailbox: Mailbox, session: object): AuthConfig {
   return testConfig({
     adapter,
-    providers: [registering(adapter), Passkey(), mailbox.provider(), oauth(idp, 'oidc', { id: 'acme' })],
+    providers: [
+      registering(adapter),
+      ...OF_FEATURES.map(({ provider }) => provider()),
+      mailbox.provider(),
+      oauth(idp, 'oidc', { id: 'acme' }),
+    ],
     session: { strategy, ...session },
     callbacks: {
       jwt: ({ token, trigger }) => (revoked.jwt && (trigger === undefined || trigger === 'update') ? null : token),
@@ -68,15 +72,7 @@ async function start(config: AuthConfig): Promise<Running> {
       res.json(await getToken({ headers: { cookie, host } }, config))
     })
     express.post('/update', async (req, res) => res.json(await updateSession(req, res, config, { any: 'thing' })))
-    express.get('/passkeys', async (req, res) => res.json(await listPasskeys(req, config)))
-    express.post('/passkeys/rename/:id', async (req, res) => {
-      const credentialID = decodeURIComponent(req.params.id)
-      res.json(await renamePasskey(req, config, { credentialID, name: 'Renamed' }))
-    })
-    express.post('/passkeys/remove/:id', async (req, res) => {
-      const credentialID = decodeURIComponent(req.params.id)
-      res.json(await removePasskey(req, config, { credentialID, signsInOtherwise: true }))
-    })
+    for (const { mount } of OF_FEATURES) mount(express, config)
     const answer = (
       error: Error,
       _req: unknown,
@@ -88,7 +84,7 @@ async function start(config: AuthConfig): Promise<Running> {
   return atLocalhost(app)
 }
 
-async function openPasskeyApp(strategy: Strategy): Promise<PasskeyApp> {
+async function openApp(strategy: Strategy): Promise<ValidatedApp> {
   const adapter = memoryAdapter()
   const mailbox = new Mailbox()
   // Sessions are begun where none is said to end early, so that each end below is the only one.
@@ -102,7 +98,6 @@ async function openPasskeyApp(strategy: Strategy): Promise<PasskeyApp> {
     return ada
   }
   await signedIn()
-  const device = new SoftAuthenticator(app.origin)
   const userId = (await adapter.getUserByEmail(ADDRESS))?.id ?? ''
   const credentialID = Buffer.from('a passkey of hers').toString('base64')
   await adapter.linkAccount({ userId, type: 'webauthn', provider: 'passkey', providerAccountId: credentialID })
@@ -118,22 +113,22 @@ async function openPasskeyApp(strategy: Strategy): Promise<PasskeyApp> {
   const close = async () => {
     await Promise.all([before.close(), app.close()])
   }
-  return { app: { ...app, close }, adapter, mailbox, device, signedIn, userId, credentialID }
+  return { app: { ...app, close }, adapter, mailbox, signedIn, userId, credentialID }
 }
 
 /** Somebody who looks at the session: whether they take the visitor for Ada. */
 interface Consumer {
   readonly only?: Strategy
   /** What is done while the session is good. */
-  readonly prepare?: (passkeyApp: PasskeyApp, visitor: Visitor) => Promise<string>
-  readonly takesForAda: (passkeyApp: PasskeyApp, visitor: Visitor, prepared: string) => Promise<boolean>
+  readonly prepare?: (opened: ValidatedApp, visitor: Visitor) => Promise<string>
+  readonly takesForAda: (opened: ValidatedApp, visitor: Visitor, prepared: string) => Promise<boolean>
 }
 
-const own = (visitor: Visitor) => ({ origin: visitor.origin })
 const emailIn = (text: string) => JSON.parse(text)?.user?.email
 
 /** Either it is, or nobody is: an answer that is neither is a fault of the test, or worse. */
-const decided = (status: number, yes: number, no: number): boolean => {
+type Decided = (status: number, yes: number, no: number) => boolean
+const decided: Decided = (status, yes, no) => {
   expect([yes, no], `status ${status}`).to.include(status)
   return status === yes
 }
@@ -176,38 +171,7 @@ const CONSUMERS: Readonly<Record<string, Consumer>> = {
       return user?.id === userId
     },
   },
-  'options for a further passkey': {
-    async takesForAda(_, visitor) {
-      return decided((await visitor.get('/auth/webauthn-options/passkey?action=register')).status, 200, 400)
-    },
-  },
-  'registering a passkey that was begun before': {
-    async prepare({ device }, visitor) {
-      const { options } = (await visitor.get('/auth/webauthn-options/passkey?action=register')).json()
-      return device.register(options)
-    },
-    async takesForAda({ adapter, userId }, visitor, data) {
-      const count = async () => (await adapter.listAuthenticatorsByUserId(userId)).length
-      const before = await count()
-      await visitor.post('/auth/callback/passkey', { action: 'register', data })
-      return (await count()) > before
-    },
-  },
-  listPasskeys: {
-    takesForAda: async (_, visitor) => decided((await visitor.get('/passkeys')).status, 200, 401),
-  },
-  renamePasskey: {
-    async takesForAda({ credentialID }, visitor) {
-      const path = `/passkeys/rename/${encodeURIComponent(encodeURIComponent(credentialID))}`
-      return decided((await visitor.post(path, {}, own(visitor))).status, 200, 401)
-    },
-  },
-  removePasskey: {
-    async takesForAda({ credentialID }, visitor) {
-      const path = `/passkeys/remove/${encodeURIComponent(encodeURIComponent(credentialID))}`
-      return decided((await visitor.post(path, {}, own(visitor))).status, 200, 401)
-    },
-  },
+  ...Object.assign({}, ...OF_FEATURES.map(({ consumers }) => consumers)),
   'confirming the address of a user whose passkeys stay': {
     async takesForAda({ adapter, mailbox, userId }, visitor) {
       await visitor.post('/auth/signin/email', { csrfToken: await visitor.csrfToken(), email: ADDRESS })
@@ -223,7 +187,7 @@ const CONSUMERS: Readonly<Record<string, Consumer>> = {
 interface Death {
   readonly only?: Strategy
   /** Ends the session of each of these browsers. */
-  readonly die: (passkeyApp: PasskeyApp, visitors: readonly Visitor[]) => void | Promise<void>
+  readonly die: (opened: ValidatedApp, visitors: readonly Visitor[]) => void | Promise<void>
 }
 
 /** What ends a session that the browser still has. */
@@ -270,32 +234,32 @@ describe('SESS-03, SESS-07, LOGOUT-02: one validation of sessions for every read
       const consumers = Object.entries(CONSUMERS).filter(([, { only = strategy }]) => only === strategy)
       for (const [name, { prepare, takesForAda }] of consumers) {
         it(`that is good is taken for its owner's: ${name}`, async () => {
-          const passkeyApp = await openPasskeyApp(strategy)
-          const ada = await passkeyApp.signedIn()
-          const prepared = (await prepare?.(passkeyApp, ada)) ?? ''
-          expect(await takesForAda(passkeyApp, ada, prepared)).to.equal(true)
-          await passkeyApp.app.close()
+          const opened = await openApp(strategy)
+          const ada = await opened.signedIn()
+          const prepared = (await prepare?.(opened, ada)) ?? ''
+          expect(await takesForAda(opened, ada, prepared)).to.equal(true)
+          await opened.app.close()
         })
       }
 
       for (const [death, { only, die }] of Object.entries(DEATHS)) {
         if (only && only !== strategy) continue
         it(`${death} is nobody's, for every reader`, async () => {
-          const passkeyApp = await openPasskeyApp(strategy)
+          const opened = await openApp(strategy)
           const readers = []
           for (const [name, { prepare, takesForAda }] of consumers) {
-            const visitor = await passkeyApp.signedIn()
-            const prepared = (await prepare?.(passkeyApp, visitor)) ?? ''
-            readers.push({ name, visitor, read: () => takesForAda(passkeyApp, visitor, prepared) })
+            const visitor = await opened.signedIn()
+            const prepared = (await prepare?.(opened, visitor)) ?? ''
+            readers.push({ name, visitor, read: () => takesForAda(opened, visitor, prepared) })
           }
           await die(
-            passkeyApp,
+            opened,
             readers.map(({ visitor }) => visitor),
           )
           const taken: string[] = []
           for (const { name, read } of readers) if (await read()) taken.push(name)
           expect(taken).to.deep.equal([])
-          await passkeyApp.app.close()
+          await opened.app.close()
         })
       }
     })

@@ -1,19 +1,41 @@
 import { expect } from 'chai'
+import type { Adapter } from '../../lib/adapters/adapter.js'
 import { memoryAdapter } from '../../lib/adapters/memory.js'
 import { OPERATIONS } from '../../lib/compose.js'
 import { webAuth } from '../../lib/frameworks/web/index.js'
 import { type AuthConfig, type RecentSignInRequired, RequestRefused } from '../../lib/index.js'
 import Email from '../../lib/providers/email.js'
-import Passkey from '../../lib/providers/passkey.js'
+import type { Provider } from '../../lib/providers/provider.js'
 import { signInAs, testClock } from '../../lib/testing/index.js'
 import type { OperationName } from '../../lib/visitor/visitor.js'
 import { createLog } from '../support/app.js'
 import { EDGES, type Headers_ } from '../support/edges.js'
 import { failureOf } from '../support/failure.js'
+import { ofFeatures } from '../support/of-features.js'
 import { github, ORIGIN, OWN_PAGE, webConfig } from '../support/web-app.js'
 
 const NAMES = Object.keys(OPERATIONS) as OperationName[]
 const CHANGES = NAMES.filter((name) => OPERATIONS[name].changes)
+
+type Arguments = (more?: object) => readonly unknown[]
+
+/** What features let people have. */
+const OF_FEATURES = await ofFeatures<{
+  readonly provider: () => Provider
+  /** Gives somebody two of them; and for each operation, the arguments, which name the first. */
+  readonly give: (adapter: Required<Adapter>, userId: string) => Promise<Readonly<Record<string, Arguments>>>
+  /** Operations that change one; and of these, those that take away a way to sign in: they need a recent sign-in. */
+  readonly changes: readonly string[]
+  readonly removals: readonly string[]
+  readonly removeAll: (
+    adapter: Required<Adapter>,
+    userId: string,
+    call: (name: string, given: readonly unknown[]) => Promise<unknown>,
+  ) => Promise<void>
+}>('own-things')
+const REMOVALS = OF_FEATURES.flatMap(({ removals }) => removals)
+const WITHOUT_RECENT = OF_FEATURES.flatMap(({ changes }) => changes).filter((name) => !REMOVALS.includes(name))
+const WAYS = () => OF_FEATURES.map(({ provider }) => provider())
 
 /** Ada and Eve, each with two accounts and two passkeys, and with two browsers. */
 async function setUp(more: Partial<AuthConfig> = {}) {
@@ -23,30 +45,22 @@ async function setUp(more: Partial<AuthConfig> = {}) {
     bearer: true,
     session: { strategy: 'database' },
     logger: createLog().logger,
-    providers: [github, Passkey(), Email({ from: 'no-reply@app.example', sendVerificationRequest() {} })],
+    providers: [github, ...WAYS(), Email({ from: 'no-reply@app.example', sendVerificationRequest() {} })],
     ...more,
   })
   const person = async (id: string) => {
     const user = await adapter.createUser({ id, email: `${id}@app.example`, emailVerified: new Date(), name: id })
-    const passkeys = ['1', '2'].map((each) => Buffer.from(`${id} ${each}`).toString('base64'))
     for (const each of ['1', '2']) {
       await adapter.linkAccount({ userId: user.id, provider: 'github', providerAccountId: id + each, type: 'oauth' })
     }
-    for (const credentialID of passkeys) {
-      const account = { userId: user.id, provider: 'passkey', providerAccountId: credentialID }
-      await adapter.linkAccount({ ...account, type: 'webauthn' })
-      await adapter.createAuthenticator({
-        ...{ ...account, credentialID, credentialPublicKey: 'cHVibGlj', counter: 0 },
-        ...{ credentialDeviceType: 'multiDevice', credentialBackedUp: true },
-      })
-    }
+    const more = await Promise.all(OF_FEATURES.map(({ give }) => give(adapter, user.id)))
     const { cookie } = await signInAs(config, { id: user.id }, { origin: ORIGIN })
     const other = await signInAs(config, { id: user.id }, { origin: ORIGIN })
     const session = await webAuth(config)
       .forRequest({ headers: new Headers({ cookie: other.cookie }) })
       .getSession()
     /** What names something of theirs, for each operation. */
-    const args: Readonly<Record<OperationName, (more?: object) => readonly unknown[]>> = {
+    const args: Readonly<Record<OperationName, Arguments>> = {
       listSessions: () => [],
       revokeSession: (more = {}) => [session?.id, more],
       revokeOtherSessions: (more = {}) => [more],
@@ -55,9 +69,7 @@ async function setUp(more: Partial<AuthConfig> = {}) {
       unlinkAccount: (more = {}) => [{ provider: 'github', providerAccountId: `${id}1` }, more],
       linkUrl: (more = {}) => ['github', { scope: 'repo', ...more }],
       getAccessToken: (more = {}) => ['github', more],
-      listPasskeys: () => [],
-      renamePasskey: (more = {}) => [{ credentialID: passkeys[0], name: 'Phone', ...more }],
-      removePasskey: (more = {}) => [{ credentialID: passkeys[0], ...more }],
+      ...Object.assign({}, ...more),
     }
     /** What a change would take from them. */
     const left = async () => ({
@@ -128,7 +140,7 @@ for (const [edge, callerFor] of Object.entries(EDGES)) {
       const call = callerFor(config)
       const before = await ada.left()
       const asEve = { ...OWN_PAGE, cookie: eve.cookie }
-      for (const name of ['unlinkAccount', 'renamePasskey', 'removePasskey'] as const) {
+      for (const name of ['unlinkAccount', ...OF_FEATURES.flatMap(({ changes }) => changes)] as OperationName[]) {
         expect((await failureOf<RequestRefused>(call(name, ada.args[name](), asEve))).status, name).to.equal(404)
       }
       expect(await call('revokeSession', ada.args.revokeSession(), asEve)).to.deep.equal(
@@ -146,12 +158,12 @@ for (const [edge, callerFor] of Object.entries(EDGES)) {
         const before = await ada.left()
         clock.advance({ minutes: 16 })
         const own = { ...OWN_PAGE, cookie: ada.cookie }
-        for (const name of CHANGES.filter((name) => name !== 'renamePasskey')) {
+        for (const name of CHANGES.filter((name) => !WITHOUT_RECENT.includes(name))) {
           const error = await failureOf<RecentSignInRequired>(call(name, ada.args[name](), own))
           expect([error.name, error.status], name).to.deep.equal(['RecentSignInRequired', 403])
         }
         expect(await ada.left()).to.deep.equal(before)
-        for (const name of ['unlinkAccount', 'removePasskey', 'revokeSession'] as const) {
+        for (const name of ['unlinkAccount', ...REMOVALS, 'revokeSession'] as OperationName[]) {
           const maxAuthAge = Number.POSITIVE_INFINITY
           expect(await call(name, ada.args[name]({ maxAuthAge }), own), name).not.to.equal(undefined)
         }
@@ -176,11 +188,11 @@ for (const [edge, callerFor] of Object.entries(EDGES)) {
     })
 
     it('ACCT-03: leaves the last way in', async () => {
-      const { config, adapter, ada } = await setUp({ providers: [github, Passkey()] })
+      const { config, adapter, ada } = await setUp({ providers: [github, ...WAYS()] })
       const call = callerFor(config)
       const own = { ...OWN_PAGE, cookie: ada.cookie }
-      const passkeys = (await adapter.listAuthenticatorsByUserId('ada')) ?? []
-      for (const { credentialID } of passkeys) await call('removePasskey', [{ credentialID }], own)
+      for (const { removeAll } of OF_FEATURES)
+        await removeAll(adapter, 'ada', (name, given) => call(name as OperationName, given, own))
       await call('unlinkAccount', ada.args.unlinkAccount(), own)
       const last = [{ provider: 'github', providerAccountId: 'ada2' }]
       expect((await failureOf<RequestRefused>(call('unlinkAccount', last, own))).status).to.equal(409)

@@ -1,9 +1,8 @@
 import { expect } from 'chai'
-import { answer as answerTo, ask, register } from '../features/passkeys/ceremonies.js'
 import { type AccountAppOptions, openAccountApp } from '../support/account-app.js'
-import { SoftAuthenticator } from '../support/authenticator.js'
 import { FakeProvider } from '../support/fake-provider.js'
 import { beginLink } from '../support/links.js'
+import { ofFeatures } from '../support/of-features.js'
 import { askForLink, goTo, newPerson, type Person, setProviderUser } from '../support/sign-ins.js'
 import { SESSION, type TestBrowser, whoIs } from '../support/test-app.js'
 
@@ -22,6 +21,27 @@ const ORIGIN = 'http://app.example'
 const AGAIN = `${ORIGIN}/auth/signin?error=RecentSignInRequired`
 const OWN = 'authjs.own-sign-in'
 
+type App = ReturnType<typeof openAccountApp>
+
+/** An app, and how somebody signs in to it and plants their session in a browser of a victim. */
+interface PlantedApp extends App {
+  readonly plantedBy: (person: Person) => Promise<{ there: TestBrowser; victim: TestBrowser; id: string }>
+}
+
+type Begin = (app: App, victim: TestBrowser, person: Person) => Promise<unknown>
+
+const OF_FEATURES = await ofFeatures<{
+  /** Adds tests. */
+  readonly add: (setUp: () => PlantedApp) => void
+  /** How something is added in a planted session. */
+  readonly begin: Readonly<Record<string, Begin>>
+}>('planted-sessions')
+
+const ADDITIONS: Readonly<Record<string, Begin>> = {
+  'an account': ({ signIn }, victim, person) => signIn(victim, { ...person, emailVerified: true }, 'other'),
+  ...Object.assign({}, ...OF_FEATURES.map(({ begin }) => begin)),
+}
+
 for (const strategy of ['jwt', 'database'] as const) {
   for (const recentAuthAge of [900, Number.POSITIVE_INFINITY]) {
     const setUp = (options: AccountAppOptions = {}) => {
@@ -38,7 +58,7 @@ for (const strategy of ['jwt', 'database'] as const) {
         expect(await whoIs(victim)).to.equal(person.email)
         return { there, victim, id: (await app.ownerOf(person)) ?? '' }
       }
-      return { ...app, plantedBy, device: () => new SoftAuthenticator(ORIGIN) }
+      return { ...app, plantedBy }
     }
 
     describe(`ACCT-02: in a planted session, ${strategy}, recentAuthAge ${recentAuthAge},`, () => {
@@ -88,19 +108,7 @@ for (const strategy of ['jwt', 'database'] as const) {
         expect(await ownerOf(person, 'other')).to.equal(undefined)
       })
 
-      it('there are no options for a passkey, and an answer to earlier ones adds none', async () => {
-        const { plantedBy, signIn, store, device } = setUp()
-        const attacker = newPerson()
-        const { victim, there, id } = await plantedBy(attacker)
-        expect((await ask(victim, { action: 'register' })).status).to.equal(403)
-        await signIn(there, attacker)
-        const { options } = (await ask(there, { action: 'register' })).json()
-        const thief = there.copy()
-        thief.jar.delete(OWN)
-        const { location } = await answerTo(thief, 'register', device().register(options))
-        expect(location).to.include('error=RecentSignInRequired')
-        expect(await store.listAuthenticatorsByUserId(id)).to.deep.equal([])
-      })
+      for (const { add } of OF_FEATURES) add(setUp)
 
       it('the cookie of one user is none of another, nor after its time, nor changed', async () => {
         const { browser, plantedBy, signIn, clock } = setUp()
@@ -130,14 +138,14 @@ for (const strategy of ['jwt', 'database'] as const) {
       })
 
       // The owner of the address follows a mailed link there (ACCT-05).
-      for (const what of ['an account', 'a passkey'] as const) {
+      for (const [what, begin] of Object.entries(ADDITIONS)) {
         it(`ACCT-05: nothing of the squatter stays, though ${what} was to be added before`, async () => {
-          const { plantedBy, signIn, store, mailbox, device } = setUp()
+          const app = setUp()
+          const { plantedBy, store, mailbox } = app
           const victimsAddress = newPerson()
           const attacker = { ...newPerson(), email: victimsAddress.email }
           const { victim, id } = await plantedBy(attacker)
-          if (what === 'an account') await signIn(victim, { ...victimsAddress, emailVerified: true }, 'other')
-          else await register({ browser: victim, device: device() }).catch(() => {})
+          await begin(app, victim, victimsAddress)
           await victim.get(await askForLink(victim, mailbox, victimsAddress.email))
           expect(await whoIs(victim)).to.equal(victimsAddress.email)
           expect(await store.listAccountsByUserId(id)).to.deep.equal([])

@@ -2,13 +2,12 @@ import { expect } from 'chai'
 import type { Adapter } from '../../lib/adapters/adapter.js'
 import { memoryAdapter } from '../../lib/adapters/memory.js'
 import type { AuthConfig } from '../../lib/index.js'
-import { answer as answerWith, ask, authenticate, errorOf, register } from '../features/passkeys/ceremonies.js'
 import { openAccountApp } from '../support/account-app.js'
-import { SoftAuthenticator } from '../support/authenticator.js'
 import { FakeProvider } from '../support/fake-provider.js'
+import { ofFeatures } from '../support/of-features.js'
 import { newPerson, registering } from '../support/sign-ins.js'
 import { asAuthjsHasIt, type OpenStore, STORES } from '../support/stores.js'
-import { SESSION, whoIs } from '../support/test-app.js'
+import { SESSION, type TestBrowser, whoIs } from '../support/test-app.js'
 import { forge } from '../support/tokens.js'
 
 const QUARTER_OF_AN_HOUR = 15 * 60
@@ -22,8 +21,7 @@ after(() => idp.stop())
 
 /** An app with two providers, passkeys and credentials, in which people sign in and add ways to sign in. */
 function setUp(store: Required<Adapter>, config: Partial<AuthConfig> = {}) {
-  const app = openAccountApp(idp, { store, methods: ['passkey', 'credentials'], config })
-  return { ...app, device: () => new SoftAuthenticator(app.origin) }
+  return openAccountApp(idp, { store, methods: ['passkey', 'credentials'], config })
 }
 
 /** Somebody who signed in that many seconds ago, and a thief at their open browser. */
@@ -35,6 +33,19 @@ async function openBrowser(store: Required<Adapter>, seconds: number, options: P
   app.clock.advance(seconds)
   return { ...app, ada, thief, here: browser }
 }
+
+type Options = Partial<AuthConfig>
+/** Somebody who signed in that many seconds ago. */
+type OpenBrowser = (seconds: number, options: Options) => ReturnType<typeof openBrowser>
+
+/** What features let people add. */
+const OF_FEATURES = await ofFeatures<{
+  /** Adds tests. */
+  readonly add: (open: OpenBrowser, session: object) => void
+  /** Makes a further way to sign in, by which the person signs in again. */
+  readonly way: (browser: TestBrowser) => Promise<Readonly<Record<string, () => Promise<unknown>>>>
+  readonly expectRefused: (browser: TestBrowser) => Promise<void>
+}>('recent-sign-in')
 
 for (const kind of STORES.filter(({ name }) => ['memory', 'SQLite', 'PostgreSQL'].includes(name))) {
   for (const strategy of ['jwt', 'database'] as const) {
@@ -59,54 +70,24 @@ for (const kind of STORES.filter(({ name }) => ['memory', 'SQLite', 'PostgreSQL'
         expect(await whoIs(elsewhere)).to.equal(thief.email)
       })
 
-      it('by a passkey is refused when it is asked for', async () => {
-        const { here, log } = await openBrowser(open.adapter, QUARTER_OF_AN_HOUR + 1, { session })
-        const asked = await ask(here, { action: 'register' })
-        expect([asked.status, asked.json()]).to.deep.equal([403, { error: 'RecentSignInRequired' }])
-        expect(asked.setCookies).to.deep.equal([])
-        expect(log.errors).to.deep.equal([])
-      })
-
-      it('by a passkey is refused when it comes, too, and nothing is stored', async () => {
-        const { here, ada, clock, device, ownerOf, store, browser } = await openBrowser(
-          open.adapter,
-          QUARTER_OF_AN_HOUR - 60,
-          { session },
-        )
-        const authenticator = device()
-        const { options } = (await ask(here, { action: 'register' })).json()
-        const data = authenticator.register(options)
-        clock.advance(61)
-        expect((await answerWith(here, 'register', data)).location).to.equal(AGAIN)
-        expect(await store.listAuthenticatorsByUserId((await ownerOf(ada)) ?? '')).to.deep.equal([])
-        expect(await whoIs(here), 'still signed in').to.equal(ada.email)
-        const elsewhere = await authenticate({ browser: browser(), device: authenticator })
-        expect(errorOf(elsewhere)).to.equal('WebAuthnVerificationError')
-      })
-
       it('is done within a quarter of an hour, and makes nobody’s sign-in younger', async () => {
-        const { here, thief, ada, clock, signIn, ownerOf, device } = await openBrowser(
-          open.adapter,
-          QUARTER_OF_AN_HOUR,
-          { session },
-        )
+        const { here, thief, ada, clock, signIn, ownerOf } = await openBrowser(open.adapter, QUARTER_OF_AN_HOUR, {
+          session,
+        })
         expect((await signIn(here, thief, 'other')).location).to.equal('http://app.example')
         expect(await ownerOf(thief, 'other')).to.equal(await ownerOf(ada))
-        expect(errorOf(await register({ browser: here, device: device() }))).to.equal(null)
         clock.advance(1)
         expect((await signIn(here, newPerson(), 'other')).location).to.equal(AGAIN)
-        expect((await ask(here, { action: 'register' })).status).to.equal(403)
       })
 
       it('is done after the next sign-in, in any way that the user has', async () => {
-        const { here, thief, ada, clock, signIn, ownerOf, device } = await openBrowser(open.adapter, 0, { session })
-        const authenticator = device()
-        await register({ browser: here, device: authenticator })
+        const app = await openBrowser(open.adapter, 0, { session })
+        const { here, thief, ada, clock, signIn, ownerOf } = app
         const ways: Record<string, () => Promise<unknown>> = {
           'an account of their own': () => signIn(here, ada),
-          'a passkey': () => authenticate({ browser: here, device: authenticator }),
           credentials: () => here.signIn({ email: ada.email ?? '' }),
         }
+        for (const { way } of OF_FEATURES) Object.assign(ways, await way(here))
         for (const [name, again] of Object.entries(ways)) {
           clock.advance(QUARTER_OF_AN_HOUR + 1)
           const own = newPerson()
@@ -135,8 +116,9 @@ for (const kind of STORES.filter(({ name }) => ['memory', 'SQLite', 'PostgreSQL'
           session: { ...session, recentAuthAge: Number.POSITIVE_INFINITY },
         })
         expect((await never.signIn(never.here, never.thief, 'other')).location).to.equal('http://app.example')
-        expect(errorOf(await register({ browser: never.here, device: never.device() }))).to.equal(null)
       })
+
+      for (const { add } of OF_FEATURES) add((seconds, options) => openBrowser(open.adapter, seconds, options), session)
     })
   }
 }
@@ -150,13 +132,13 @@ describe('ACCT-02: where nobody knows when somebody signed in,', () => {
     ada.plant(SESSION, await forge({ sub: id, email: 'ada@example.com', ...times }))
     expect(await whoIs(ada)).to.equal('ada@example.com')
     expect((await signIn(ada, newPerson(), 'other')).location).to.equal(AGAIN)
-    expect((await ask(ada, { action: 'register' })).status).to.equal(403)
+    for (const { expectRefused } of OF_FEATURES) await expectRefused(ada)
   })
 
   it('as with a store that keeps no such time, nothing is added unless that was chosen; and the start says so', async () => {
     const app = await openBrowser(asAuthjsHasIt(memoryAdapter()), 0)
     expect((await app.signIn(app.here, app.thief, 'other')).location).to.equal(AGAIN)
-    expect((await ask(app.here, { action: 'register' })).status).to.equal(403)
+    for (const { expectRefused } of OF_FEATURES) await expectRefused(app.here)
     expect(app.log.warnings).to.deep.equal(['sign-in-time-unknown'])
 
     const chosen = await openBrowser(asAuthjsHasIt(memoryAdapter()), 0, {

@@ -1,18 +1,26 @@
 import { expect } from 'chai'
 import { memoryAdapter } from '../../lib/adapters/memory.js'
 import type { AuthConfig } from '../../lib/index.js'
-import Passkey from '../../lib/providers/passkey.js'
+import type { Provider } from '../../lib/providers/provider.js'
 import type { JWTCallback } from '../../lib/sessions/jwt-claims.js'
 import type { SessionCallback } from '../../lib/sessions/session-callback.js'
-import { ask } from '../features/passkeys/ceremonies.js'
-import { SoftAuthenticator } from '../support/authenticator.js'
 import { FakeProvider } from '../support/fake-provider.js'
+import { ofFeatures } from '../support/of-features.js'
 import { askForLink, goTo, Mailbox, newPerson, oauth, type Person, setProviderUser } from '../support/sign-ins.js'
 import { Clock, openTestApp, type TestBrowser, whoIs } from '../support/test-app.js'
 
 const ORIGIN = 'https://app.example'
 const ENDED = `${ORIGIN}/auth/signin?error=SessionChanged`
 /** The same, with where the visitor wanted to go. */
+
+/** A kind of transaction that a feature has. */
+const OF_FEATURES = await ofFeatures<{
+  readonly provider: () => Provider
+  readonly begin: (browser: TestBrowser) => Promise<unknown>
+  readonly cookie: string
+  readonly title: string
+  readonly run: (app: TransactionApp) => Promise<void>
+}>('transactions')
 
 let idp: FakeProvider
 before(async () => {
@@ -34,7 +42,7 @@ function setUp(config: Partial<AuthConfig> = {}) {
         oauth(idp, 'oidc', { id: 'posted', ...formPost }),
         oauth(idp, 'oidc', { id: 'unchecked', checks: ['none'] }),
         mailbox.provider(),
-        Passkey(),
+        ...OF_FEATURES.map(({ provider }) => provider()),
       ],
       ...config,
     },
@@ -58,6 +66,8 @@ function setUp(config: Partial<AuthConfig> = {}) {
     (await store.getUserByAccount({ provider, providerAccountId: sub }))?.id
   return { ...testApp, store, mailbox, signIn, begin, ownerOf }
 }
+
+type TransactionApp = ReturnType<typeof setUp>
 
 /** The cookies of open transactions, to be put back after an answer deleted them, as one who can plant cookies would. */
 function keep(browser: TestBrowser): () => void {
@@ -216,25 +226,29 @@ for (const strategy of ['jwt', 'database'] as const) {
 }
 
 describe('ACCT-02 open sign-ins', () => {
-  let passkeyApp: ReturnType<typeof setUp>
+  let app: ReturnType<typeof setUp>
   beforeEach(() => {
-    passkeyApp = setUp()
+    app = setUp()
   })
 
   /** A browser in which one sign-in of each kind is open. */
   const withOpen = async (own: TestBrowser, address: string | null) => {
-    const { begin, mailbox } = passkeyApp
+    const { begin, mailbox } = app
     const paths = [await begin(own, newPerson()), await begin(own, newPerson(), 'posted')]
-    await ask(own, { action: 'authenticate' })
+    for (const { begin } of OF_FEATURES) await begin(own)
     await askForLink(own, mailbox, address)
     expect(new Set(openIn(own).map((name) => name.replace(/\.[\w-]{8}$/, '')))).to.deep.equal(
-      new Set(['pkce.code_verifier', 'challenge', 'email-request'].map((name) => `__Host-authjs.${name}`)),
+      new Set(
+        ['pkce.code_verifier', 'email-request', ...OF_FEATURES.map(({ cookie }) => cookie)].map(
+          (name) => `__Host-authjs.${name}`,
+        ),
+      ),
     )
     return paths
   }
 
   it('stay when somebody signs in, but for mailed links; another person is asked first, and nothing is added', async () => {
-    const { browser, signIn, begin, ownerOf } = passkeyApp
+    const { browser, signIn, begin, ownerOf } = app
     const [ada, extra] = [newPerson(), newPerson()]
     const own = browser()
     await withOpen(own, newPerson().email)
@@ -254,7 +268,7 @@ describe('ACCT-02 open sign-ins', () => {
   })
 
   it('end when somebody signs out', async () => {
-    const { browser, signIn } = passkeyApp
+    const { browser, signIn } = app
     const own = browser()
     await signIn(own, newPerson())
     const [other = ''] = await withOpen(own, newPerson().email)
@@ -264,7 +278,7 @@ describe('ACCT-02 open sign-ins', () => {
   })
 
   it('of two tabs are open at once, and whichever ends first signs in', async () => {
-    const { browser, begin } = passkeyApp
+    const { browser, begin } = app
     const [ada, bob] = [newPerson(), newPerson()]
     const own = browser()
     const first = await begin(own, ada)
@@ -277,7 +291,7 @@ describe('ACCT-02 open sign-ins', () => {
   })
 
   it('stay when another transaction fails', async () => {
-    const { browser, begin } = passkeyApp
+    const { browser, begin } = app
     const own = browser()
     const first = await begin(own, newPerson())
     const failing = await begin(own, newPerson())
@@ -286,7 +300,7 @@ describe('ACCT-02 open sign-ins', () => {
   })
 
   it('with a mailed link ask before they sign in, once somebody else has signed in', async () => {
-    const { browser, mailbox, signIn } = passkeyApp
+    const { browser, mailbox, signIn } = app
     const [ada, bob] = [newPerson(), newPerson()]
     const own = browser()
     const path = await askForLink(own, mailbox, bob.email)
@@ -296,20 +310,7 @@ describe('ACCT-02 open sign-ins', () => {
     expect(await whoIs(own)).to.equal(ada.email)
   })
 
-  it('with a passkey add no passkey to a user who signed in meanwhile, and what is lost is only lost', async () => {
-    const { browser, signIn } = passkeyApp
-    const device = new SoftAuthenticator(ORIGIN)
-    const own = browser()
-    const { options } = (await ask(own, { action: 'register', email: 'new@example.com' })).json()
-    const ada = newPerson()
-    await signIn(own, ada)
-    const data = device.register(options)
-    const { location } = await own.post('/auth/callback/passkey', { action: 'register', data })
-    expect(location).to.include('error=AccountNotLinked')
-    const lost = await own.post('/auth/callback/passkey', { action: 'register', data })
-    expect(lost.location).to.include('error=WebAuthnVerificationError')
-    expect(await whoIs(own)).to.equal(ada.email)
-  })
+  for (const { title, run } of OF_FEATURES) it(title, () => run(app))
 
   it('are not reported as ended if the store cannot say who is signed in', async () => {
     const store = memoryAdapter()
@@ -326,7 +327,7 @@ describe('ACCT-02 open sign-ins', () => {
   })
 
   it('COOKIE-02: are in cookies that no sibling host can plant, whatever the provider answers with', async () => {
-    const { browser, begin, engine } = passkeyApp
+    const { browser, begin, engine } = app
     const own = browser()
     await withOpen(own, newPerson().email)
     for (const name of openIn(own)) expect(name).to.match(/^__Host-/)

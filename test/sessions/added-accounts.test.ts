@@ -1,9 +1,7 @@
 import { expect } from 'chai'
 import type { AuthConfig } from '../../lib/index.js'
 import type { JWTCallbackParams } from '../../lib/sessions/jwt-claims.js'
-import { answer, ask } from '../features/passkeys/ceremonies.js'
 import { openAccountApp } from '../support/account-app.js'
-import { SoftAuthenticator } from '../support/authenticator.js'
 import { FakeProvider } from '../support/fake-provider.js'
 import { newPerson } from '../support/sign-ins.js'
 import { SESSION, type TestBrowser } from '../support/test-app.js'
@@ -11,7 +9,7 @@ import { SESSION, type TestBrowser } from '../support/test-app.js'
 /** What the session route shows of a session. */
 const shownOf = async (browser: TestBrowser) => (await browser.get('/auth/session')).json()
 
-describe('a session in which an account or a passkey is added', () => {
+describe('a session in which an account is added', () => {
   let idp: FakeProvider
   before(async () => {
     idp = await FakeProvider.start()
@@ -22,7 +20,7 @@ describe('a session in which an account or a passkey is added', () => {
     const told: JWTCallbackParams[] = []
     const events: string[] = []
     const app = openAccountApp(idp, {
-      methods: ['passkey'],
+      methods: [],
       config: {
         session: { exposeIds: true, ...session },
         callbacks: {
@@ -48,7 +46,7 @@ describe('a session in which an account or a passkey is added', () => {
   }
 
   it('stays with its id, its claims and the time of its sign-in, and the jwt callback is told of the account', async () => {
-    const { browser, signIn, told, events, clock, origin } = setUp({ strategy: 'jwt' })
+    const { browser, signIn, told, events, clock } = setUp({ strategy: 'jwt' })
     const [ada, person] = [browser(), newPerson()]
     await signIn(ada, person)
     const before = await shownOf(ada)
@@ -56,19 +54,16 @@ describe('a session in which an account or a passkey is added', () => {
     events.length = 0
     clock.advance(60)
     await signIn(ada, newPerson(), 'other')
-    const data = new SoftAuthenticator(origin).register((await ask(ada, { action: 'register' })).json().options)
-    expect((await answer(ada, 'register', data)).status).to.equal(302)
     const after = await shownOf(ada)
     expect(after).to.include({ id: before.id, role: 'pilot' })
-    expect(after.accounts).to.deep.equal(['acme', 'other', 'passkey'])
+    expect(after.accounts).to.deep.equal(['acme', 'other'])
     expect(told.map(({ trigger, isNewUser, account }) => [trigger, isNewUser, account?.provider])).to.deep.equal([
       ['signUp', true, 'acme'],
       ['signIn', false, 'other'],
-      ['signIn', false, 'passkey'],
     ])
     expect(told[1]?.user?.email, 'the stored user').to.equal(person.email)
     expect(told[1]?.profile?.sub, 'the profile of what was added').not.to.equal(told[0]?.profile?.sub)
-    expect(events).to.deep.equal(['linkAccount other', 'signIn other', 'linkAccount passkey', 'signIn passkey'])
+    expect(events).to.deep.equal(['linkAccount other', 'signIn other'])
     clock.advance(15 * 60 - 60)
     await signIn(ada, newPerson(), 'other')
     clock.advance(1)

@@ -3,12 +3,10 @@ import express from 'express'
 import supertest from 'supertest'
 import { memoryAdapter } from '../../lib/adapters/memory.js'
 import { type AuthConfig, expressAuth, getAccessToken, requireAuth } from '../../lib/index.js'
-import Passkey from '../../lib/providers/passkey.js'
 import {
   csrfFor,
   fakeOpenIdProvider,
   signInAs,
-  softwareAuthenticator,
   type TestClock,
   testClock,
   testMailbox,
@@ -66,17 +64,6 @@ describe('testClock', () => {
     }
     expect(await open(590)).to.equal('a question')
     expect(await open(610)).to.equal(`${ORIGIN}/auth/error?error=Verification`)
-  })
-
-  it('ends a ceremony of a passkey', async () => {
-    clock = testClock()
-    const app = appOf(testConfig({ adapter: memoryAdapter(), url: ORIGIN, providers: [Passkey()] }))
-    const browser = supertest.agent(app)
-    const { body } = await browser.get('/auth/webauthn-options/passkey').query({ email: ADA.email })
-    clock.advance({ minutes: 11 })
-    const fields = softwareAuthenticator({ origin: ORIGIN }).answer(body)
-    const { headers } = await browser.post('/auth/callback/passkey').type('form').send(fields)
-    expect(headers['location']).to.equal(`${ORIGIN}/auth/error?error=WebAuthnVerificationError`)
   })
 
   it('moves the clock of the fake provider, too, whose tokens end and are refreshed', async () => {

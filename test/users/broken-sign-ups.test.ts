@@ -10,6 +10,7 @@ import type { Identity, PrincipalReader } from '../../lib/users/identity.js'
 import { createLog } from '../support/app.js'
 import { breakingAt } from '../support/breaking-store.js'
 import { createIdentityResolver } from '../support/identity-resolver.js'
+import { ofFeatures } from '../support/of-features.js'
 import { storeOver } from '../support/open-store.js'
 import { askForLink, confirmLink, Mailbox } from '../support/sign-ins.js'
 import { asAuthjsHasIt, type OpenStore, STORES } from '../support/stores.js'
@@ -96,6 +97,16 @@ const passkeyIdentity = ({ email }: Person): Identity => {
   }
 }
 
+/** What a test of a feature works with. */
+interface BrokenSignUps {
+  readonly store: () => OpenStore
+  readonly atEveryCall: typeof atEveryCall
+  readonly processOver: typeof processOver
+  readonly passkeyIdentity: typeof passkeyIdentity
+}
+
+const OF_FEATURES = await ofFeatures<(parts: BrokenSignUps) => void>('broken-sign-ups')
+
 /** Breaks a sign-up off at every call of the store in turn, and hands each to a process that was started afterwards. */
 async function atEveryCall(
   adapter: Adapter,
@@ -150,23 +161,7 @@ for (const kind of STORES) {
       }
     }
 
-    it('leaves nothing of a sign-up with a passkey: the address is free for the next one', async () => {
-      const counted = async () => {
-        const { users, accounts } = await store.count()
-        return { users, accounts }
-      }
-      let before = await counted()
-      await atEveryCall(store.adapter, passkeyIdentity, async (person, at) => {
-        const setting: Setting = { kinds: ['webauthn'] }
-        const known = await store.adapter.getUserByEmail(person.email)
-        // It was stored before the process heard of it. Then all of it was, and the passkey signs in.
-        if (known) expect(await store.adapter.listAuthenticatorsByUserId(known.id), at).to.have.length(1)
-        else await processOver(store.adapter, setting).resolve(passkeyIdentity(person))
-        const now = await counted()
-        expect(now, at).to.deep.equal({ users: before.users + 1, accounts: before.accounts + 1 })
-        before = now
-      })
-    })
+    for (const add of OF_FEATURES) add({ store: () => store, atEveryCall, processOver, passkeyIdentity })
   })
 }
 

@@ -4,6 +4,7 @@ import type { Adapter, AdapterAccount, AdapterAuthenticator, AdapterUser } from 
 import type { Identity, PrincipalReader } from '../../lib/users/identity.js'
 import { createLog } from '../support/app.js'
 import { createIdentityResolver } from '../support/identity-resolver.js'
+import { rowsOfFeatures } from '../support/of-features.js'
 import { storeOver } from '../support/open-store.js'
 
 const nobody: PrincipalReader = async () => null
@@ -102,32 +103,24 @@ const byLink = (email: string): Identity => ({
   account: { provider: 'email', type: 'email', providerAccountId: email },
 })
 
-const byPasskey = (id: string, email: string): Identity => ({
-  user: { id, email },
-  account: { provider: 'passkey', type: 'webauthn', providerAccountId: id },
-  passkey: {
-    ceremony: 'register',
-    forUser: null,
-    authenticator: {
-      credentialID: id,
-      providerAccountId: id,
-      credentialPublicKey: '',
-      counter: 0,
-      credentialDeviceType: 'singleDevice',
-      credentialBackedUp: false,
-      transports: null,
-    },
-  },
-})
+/** Identities that features bring, each by an id and an address. */
+const OF_FEATURES = await rowsOfFeatures<(id: string, email: string) => Identity>('identities')
 
 const ADDRESS = 'ada@example.com'
 
 describe('ACCT-01: first sign-ins of one address at the same time, in a store without unique keys', () => {
   const kinds: Readonly<Record<string, readonly Identity[]>> = {
     'accounts at a provider': ['a', 'b', 'c'].map((id) => byProvider(id, ADDRESS)),
-    passkeys: ['a', 'b', 'c'].map((id) => byPasskey(id, ADDRESS)),
+    ...Object.fromEntries(
+      Object.entries(OF_FEATURES).map(([kind, by]) => [kind, ['a', 'b', 'c'].map((id) => by(id, ADDRESS))]),
+    ),
     'mailed links': [byLink(ADDRESS), byLink(ADDRESS)],
-    'every kind': [byProvider('a', ADDRESS), byPasskey('b', ADDRESS), byLink(ADDRESS), byProvider('d', ADDRESS)],
+    'every kind': [
+      byProvider('a', ADDRESS),
+      ...Object.values(OF_FEATURES).map((by) => by('b', ADDRESS)),
+      byLink(ADDRESS),
+      byProvider('d', ADDRESS),
+    ],
   }
   for (const [kind, identities] of Object.entries(kinds)) {
     for (const order of ['given', 'reverse']) {
@@ -159,11 +152,11 @@ describe('ACCT-01: first sign-ins of one address at the same time, in a store wi
       byProvider('a', one),
       byProvider('b', other),
       byLink(one),
-      byPasskey('c', other),
+      ...Object.values(OF_FEATURES).map((by) => by('c', other)),
       byProvider('a', other),
       byProvider('b', one),
       byLink(other),
-      byPasskey('c', one),
+      ...Object.values(OF_FEATURES).map((by) => by('c', one)),
     ]
     const all = [...round, ...round.toReversed(), ...round]
     const outcomes = await Promise.allSettled(all.map((identity) => resolve(identity, nobody)))

@@ -9,9 +9,12 @@ import { memoryAdapter } from '../../../lib/adapters/memory.js'
 import { authSession, csrfToken, expressAuth, requireAuth, signOut, updateSession } from '../../../lib/index.js'
 import Passkey from '../../../lib/providers/passkey.js'
 import { ADA, createLog, listen, passwords, type Running, testConfig } from '../../support/app.js'
+import { ofFeatures } from '../../support/of-features.js'
 import type { Visitor } from '../../support/visitor.js'
 
 const SESSION = 'authjs.session-token'
+/** Paths of scripts that a sign-in page names. */
+const OF_FEATURES = await ofFeatures<(page: string) => readonly string[]>('assets')
 type Route = (req: IncomingMessage, res: ServerResponse) => void
 
 /** Ways in which a route, or what it calls, replaces `Set-Cookie`, or makes an answer that caches may keep. */
@@ -153,10 +156,8 @@ for (const [name, framework] of Object.entries(FRAMEWORKS)) {
 
     it('is never in an answer of the mount that caches may share (COOKIE-12)', async () => {
       const page = await ada.get('/auth/signin')
-      const script = /src="[^"]*(\/auth\/assets\/passkey\.[^"]+)"/.exec(page.text)?.[1] ?? ''
       for (const path of [
-        script,
-        '/auth/assets/passkey-buttons.js',
+        ...OF_FEATURES.flatMap((assetsOf) => assetsOf(page.text)),
         '/auth/session',
         '/auth/providers',
         '/auth/signin',

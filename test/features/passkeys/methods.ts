@@ -1,0 +1,2 @@
+/** A path of passkeys with its methods. */
+export default { '/auth/webauthn-options/credentials': 'GET, HEAD' }
