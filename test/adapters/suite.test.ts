@@ -110,7 +110,7 @@ const FAULTS: readonly (readonly [what: string, create: () => Adapter, finding: 
         return linkAccount(account)
       },
     })),
-    /linkAccount refuses an account that is linked/,
+    /linkAccount refuses any account whose key is taken/,
   ],
   [
     'account keys joined with a colon',
@@ -219,7 +219,7 @@ const FAULTS: readonly (readonly [what: string, create: () => Adapter, finding: 
         return updateTokenSession(id, changes)
       },
     })),
-    /updateTokenSession of an unknown id does nothing/,
+    /updateTokenSession of an unknown token session does nothing/,
   ],
   [
     'a token session that is stored anew, and so is revoked no more',

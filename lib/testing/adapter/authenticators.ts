@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import type { AdapterAuthenticator } from '../../adapters/adapter.js'
 import {
   assertKept,
   assertListed,
@@ -10,14 +11,39 @@ import {
   fulfilled,
   storedPasskey,
 } from './check.js'
+import { keyedRowChecks } from './keyed-rows.js'
 import { base64Text, dateFromNow } from './samples.js'
 
-const { checks, authjs, strict } = createChecks()
+const add = createChecks()
+const { checks, authjs, strict } = add
 export const authenticatorChecks = checks
 
 const COUNT = ['createUser', 'createAuthenticator', 'getAuthenticator', 'updateAuthenticatorCounter'] as const
 const GET = ['createUser', 'createAuthenticator', 'getAuthenticator'] as const
 const LIST = ['createUser', 'createAuthenticator', 'listAuthenticatorsByUserId'] as const
+
+keyedRowChecks<AdapterAuthenticator>(add, {
+  noun: 'passkey',
+  key: { credentialID: 'an id' },
+  creation: ['createUser', 'createAuthenticator'],
+  taken: 'refused',
+  method: 'getAuthenticator',
+  level: 'authjs',
+  sample: (samples, userId, members) => samples.authenticator(userId, members),
+  store: (adapter, passkey) => adapter.createAuthenticator(passkey),
+  find: (adapter, { credentialID }) => adapter.getAuthenticator(credentialID),
+  list: {
+    method: 'listAuthenticatorsByUserId',
+    level: 'authjs',
+    by: ['userId'],
+    rowsOf: (adapter, { userId }) => adapter.listAuthenticatorsByUserId(userId),
+    end: ['deleteAuthenticator', 'deleted', (adapter, { credentialID }) => adapter.deleteAuthenticator(credentialID)],
+  },
+})
+
+authjs('lists no passkeys of a user who does not exist', ['listAuthenticatorsByUserId'], async (adapter, samples) => {
+  assert.deepEqual(await adapter.listAuthenticatorsByUserId(samples.absentUserId), [])
+})
 
 authjs(
   'createAuthenticator gives the passkey as stored',
@@ -42,27 +68,6 @@ authjs('getAuthenticator gives a passkey by its id', GET, async (adapter, sample
   for (const passkey of passkeys) assertKept(await adapter.getAuthenticator(passkey.credentialID), passkey)
 })
 
-authjs('getAuthenticator gives null for an unknown id', ['getAuthenticator'], async (adapter, samples) => {
-  assertNull(await adapter.getAuthenticator(samples.authenticator('').credentialID))
-})
-
-authjs('listAuthenticatorsByUserId gives all passkeys of one user', LIST, async (adapter, samples) => {
-  const [user, other] = [await adapter.createUser(samples.user()), await adapter.createUser(samples.user())]
-  const passkeys = [samples.authenticator(user.id), samples.authenticator(user.id), samples.authenticator(user.id)]
-  for (const passkey of [...passkeys, samples.authenticator(other.id)]) await adapter.createAuthenticator(passkey)
-  assertListed(await adapter.listAuthenticatorsByUserId(user.id), passkeys, 'credentialID')
-})
-
-authjs(
-  'listAuthenticatorsByUserId gives an empty array for a user without any, and for nobody',
-  ['createUser', 'listAuthenticatorsByUserId'],
-  async (adapter, samples) => {
-    const user = await adapter.createUser(samples.user())
-    assert.deepEqual(await adapter.listAuthenticatorsByUserId(user.id), [])
-    assert.deepEqual(await adapter.listAuthenticatorsByUserId(samples.absentUserId), [])
-  },
-)
-
 authjs('updateAuthenticatorCounter stores the counter and keeps the rest', COUNT, async (adapter, samples) => {
   const passkey = await storedPasskey(adapter, samples, { counter: 1 })
   assertKept(await adapter.updateAuthenticatorCounter(passkey.credentialID, 7), { ...passkey, counter: 7 })
@@ -76,21 +81,6 @@ authjs(
     const { credentialID } = samples.authenticator('')
     await assertRefused(adapter.updateAuthenticatorCounter(credentialID, 1), 'a counter of no passkey')
     assertNull(await adapter.getAuthenticator(credentialID))
-  },
-)
-
-strict(
-  'createAuthenticator refuses an id that is taken',
-  [...GET, 'listAuthenticatorsByUserId'],
-  async (adapter, samples) => {
-    const [user, other] = [await adapter.createUser(samples.user()), await adapter.createUser(samples.user())]
-    const passkey = samples.authenticator(user.id)
-    await adapter.createAuthenticator(passkey)
-    await assertRefused(adapter.createAuthenticator({ ...passkey, userId: other.id }), 'a passkey of two users')
-    await assertRefused(adapter.createAuthenticator({ ...passkey, counter: 9 }), 'a passkey registered twice')
-    assertKept(await adapter.getAuthenticator(passkey.credentialID), passkey)
-    assert.deepEqual(await adapter.listAuthenticatorsByUserId(other.id), [])
-    assert.equal((await adapter.listAuthenticatorsByUserId(user.id)).length, 1)
   },
 )
 

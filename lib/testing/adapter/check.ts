@@ -48,6 +48,9 @@ export function createChecks() {
   return { checks: checks as readonly Check[], authjs: at('authjs'), strict: at('strict') }
 }
 
+/** What {@link createChecks} gives. */
+export type Checks = ReturnType<typeof createChecks>
+
 const ACCOUNT_KEY = ['provider', 'providerAccountId']
 const TOKEN_KEY = ['identifier', 'token']
 
@@ -152,7 +155,9 @@ export async function allAtOnce<T>(count: number, call: (index: number) => Promi
 /** Stores a row that is made of samples and of these members, and gives it. */
 type StoreRow<Row> = (adapter: AdapterCalls, samples: Samples, members?: Partial<Row>) => Promise<Row>
 
-const newUserId = async (adapter: AdapterCalls, samples: Samples) => (await adapter.createUser(samples.user())).id
+/** Stores a user, and gives the id. */
+export const newUserId = async (adapter: AdapterCalls, samples: Samples) =>
+  (await adapter.createUser(samples.user())).id
 
 /** Stores a session of a new user. */
 export const storedSession: StoreRow<AdapterSession> = async (adapter, samples, members) => {

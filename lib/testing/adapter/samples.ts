@@ -138,6 +138,12 @@ export function createSamples({ extra, absentUserId, longestCredentialId }: Samp
   }
 }
 
+/** A text with the characters of separators, patterns, quotes and escapes. */
+export const awkwardText = (stem: string): string => `${stem} {a}:b/c\\d%_*?'"\`--;#&=<é漢🗝️>`
+
+/** Texts with which a store may join the members of a key. */
+export const SEPARATORS = [':', '/', '-', '_', '.', ',', '|', ' ', '%3A', '","', '}:']
+
 /**
  * Pairs of texts that look alike. A store must distinguish them: a look-up with one never finds a row of the other.
  * Stores with a collation that folds letters or ignores trailing spaces do not, and then the id of one person finds the
@@ -152,8 +158,10 @@ export function lookalikes(stem: string): readonly (readonly [what: string, stor
     ['a dotless i', `${stem}-mike`, `${stem}-m\u0131ke`],
     ['the width of a letter', `${stem}-a`, `${stem}-\uff41`],
     ['sharp s', `${stem}-strasse`, `${stem}-straße`],
+    ['every character', awkwardText(stem), awkwardText(stem).replace('é', 'e')],
+    ['its end', `${stem}-long`, `${stem}-`],
+    ...['', '%', '*', '_', `${stem}%`, `${stem}*`, "' OR 1=1 --"].map(
+      (pattern, index) => ['a pattern', `${stem}-${index}`, pattern] as const,
+    ),
   ]
 }
-
-/** A text with the characters of separators, patterns, quotes and escapes. */
-export const awkwardText = (stem: string): string => `${stem} {a}:b/c\\d%_*?'"\`--;#&=<é漢🗝️>`

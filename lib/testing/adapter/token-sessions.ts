@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import type { AdapterTokenSession } from '../../adapters/adapter.js'
-import { assertKept, assertListed, assertNull, createChecks, storedTokenSession } from './check.js'
-import { awkwardText, dateFromNow, HOUR_MS, lookalikes, type Samples } from './samples.js'
+import { assertKept, assertNull, createChecks, storedTokenSession } from './check.js'
+import { keyedRowChecks } from './keyed-rows.js'
+import { dateFromNow, HOUR_MS, type Samples } from './samples.js'
 
-const { checks, strict } = createChecks()
+const add = createChecks()
+const { checks, strict } = add
 export const tokenSessionChecks = checks
 
 const CREATE = ['createTokenSession', 'getTokenSession'] as const
@@ -16,6 +18,33 @@ const someUserId = (samples: Samples) => samples.tokenSession('').id
 
 const idsOf = (sessions: readonly AdapterTokenSession[]) => sessions.map(({ id }) => id).sort()
 
+keyedRowChecks<AdapterTokenSession>(add, {
+  noun: 'token session',
+  key: { id: 'an id' },
+  keys: 'ids of token sessions',
+  creation: ['createTokenSession'],
+  taken: 'kept',
+  method: 'getTokenSession',
+  level: 'strict',
+  sample: (samples, userId, members) => samples.tokenSession(userId, members),
+  store: (adapter, session) => adapter.createTokenSession(session),
+  find: (adapter, { id }) => adapter.getTokenSession(id),
+  changes: {
+    updateTokenSession: (adapter, { id, expires }) =>
+      adapter.updateTokenSession(id, { expires, userAgent: 'Mallory', lastSeenAt: expires, revokedAt: null }),
+    revokeTokenSession: async (adapter, { id }) =>
+      assert.equal(await adapter.revokeTokenSession(id, dateFromNow(0)), false),
+  },
+  list: {
+    method: 'listTokenSessionsByUserId',
+    by: ['userId'],
+    text: 'a user’s id',
+    rowsOf: (adapter, { userId }) => adapter.listTokenSessionsByUserId(userId),
+    // Revoked ones are kept for long and may be many.
+    end: ['revokeTokenSession', 'revoked', (adapter, { id }) => adapter.revokeTokenSession(id, dateFromNow(0))],
+  },
+})
+
 strict('getTokenSession gives what createTokenSession stored', CREATE, async (adapter, samples) => {
   const session = await storedTokenSession(adapter, samples)
   await adapter.createTokenSession(samples.tokenSession(session.userId))
@@ -25,10 +54,6 @@ strict('getTokenSession gives what createTokenSession stored', CREATE, async (ad
     revokedAt: dateFromNow(-HOUR_MS),
   })
   assertKept(await adapter.getTokenSession(revoked.id), revoked)
-})
-
-strict('getTokenSession gives null for an unknown id', ['getTokenSession'], async (adapter, samples) => {
-  assertNull(await adapter.getTokenSession(samples.tokenSession('').id))
 })
 
 strict('keeps null for what is not known of a token session', LIST, async (adapter, samples) => {
@@ -56,27 +81,6 @@ strict('keeps an id of 64 characters, and a user id of 255', LIST, async (adapte
   assert.deepEqual(await adapter.listTokenSessionsByUserId(`${userId.slice(0, -1)}v`), [])
 })
 
-strict('createTokenSession leaves a row alone that has the id already', CREATE, async (adapter, samples) => {
-  const session = await storedTokenSession(adapter, samples)
-  const another = { lastSeenAt: dateFromNow(0), expires: dateFromNow(HOUR_MS), name: 'another' }
-  await adapter.createTokenSession({ ...session, ...another })
-  assertKept(await adapter.getTokenSession(session.id), session)
-  await adapter.createTokenSession(samples.tokenSession(someUserId(samples), { id: session.id }))
-  assertKept(await adapter.getTokenSession(session.id), session)
-})
-
-strict(
-  'createTokenSession with the id of another user’s session lists it for neither user twice, nor for the wrong one',
-  LIST,
-  async (adapter, samples) => {
-    const session = await storedTokenSession(adapter, samples)
-    const thief = someUserId(samples)
-    await adapter.createTokenSession(samples.tokenSession(thief, { id: session.id }))
-    assert.deepEqual(await adapter.listTokenSessionsByUserId(thief), [])
-    assert.deepEqual(idsOf(await adapter.listTokenSessionsByUserId(session.userId)), [session.id])
-  },
-)
-
 strict('updateTokenSession changes what it is given, and keeps the rest', UPDATE, async (adapter, samples) => {
   const [session, other] = [samples.tokenSession(someUserId(samples)), samples.tokenSession(someUserId(samples))]
   for (const given of [session, other]) await adapter.createTokenSession(given)
@@ -94,12 +98,6 @@ strict('updateTokenSession changes what it is given, and keeps the rest', UPDATE
   assertKept(await adapter.getTokenSession(other.id), other)
 })
 
-strict('updateTokenSession of an unknown id does nothing, and makes no row', UPDATE, async (adapter, samples) => {
-  const { id, expires, lastSeenAt } = samples.tokenSession('')
-  await adapter.updateTokenSession(id, { expires, lastSeenAt, revokedAt: null })
-  assertNull(await adapter.getTokenSession(id))
-})
-
 strict('revokeTokenSession revokes one session, and once', REVOKE, async (adapter, samples) => {
   const userId = someUserId(samples)
   const [session, kept] = [samples.tokenSession(userId), samples.tokenSession(userId)]
@@ -109,12 +107,6 @@ strict('revokeTokenSession revokes one session, and once', REVOKE, async (adapte
   assert.equal(await adapter.revokeTokenSession(session.id, dateFromNow(HOUR_MS)), false)
   assertKept(await adapter.getTokenSession(session.id), { ...session, revokedAt })
   assertKept(await adapter.getTokenSession(kept.id), kept)
-})
-
-strict('revokeTokenSession of an unknown id gives false, and makes no row', REVOKE, async (adapter, samples) => {
-  const { id } = samples.tokenSession('')
-  assert.equal(await adapter.revokeTokenSession(id, dateFromNow(0)), false)
-  assertNull(await adapter.getTokenSession(id))
 })
 
 strict(
@@ -130,96 +122,5 @@ strict(
     await adapter.updateTokenSession(session.id, { ...seen, revokedAt: undefined })
     assertKept(await adapter.getTokenSession(session.id), { ...session, ...seen, revokedAt })
     assert.equal(await adapter.revokeTokenSession(session.id, dateFromNow(0)), false)
-  },
-)
-
-strict(
-  'listTokenSessionsByUserId gives the token sessions of one user, without revoked ones, and an empty array for nobody',
-  [...LIST, 'revokeTokenSession', 'updateTokenSession'],
-  async (adapter, samples) => {
-    const [userId, other] = [someUserId(samples), someUserId(samples)]
-    const sessions = Array.from({ length: 12 }, () => samples.tokenSession(userId))
-    for (const session of [...sessions, samples.tokenSession(other)]) await adapter.createTokenSession(session)
-    const [revoked, seen, ...rest] = sessions as [AdapterTokenSession, AdapterTokenSession, ...AdapterTokenSession[]]
-    const [revokedAt, lastSeenAt] = [dateFromNow(0), dateFromNow(0)]
-    await adapter.revokeTokenSession(revoked.id, revokedAt)
-    await adapter.updateTokenSession(seen.id, { lastSeenAt })
-    const listed = await adapter.listTokenSessionsByUserId(userId)
-    assertListed(listed, [{ ...seen, lastSeenAt }, ...rest], 'id', 'revoked ones are kept for long and may be many')
-    assert.deepEqual(await adapter.listTokenSessionsByUserId(someUserId(samples)), [])
-  },
-)
-
-strict('compares ids of token sessions exactly', [...REVOKE, 'updateTokenSession'], async (adapter, samples) => {
-  const userId = someUserId(samples)
-  const pairs = lookalikes(samples.tokenSession('').id)
-  for (const [what, stored, asked] of pairs) {
-    const session = await storedTokenSession(adapter, samples, { userId, id: stored })
-    assert.equal(await adapter.getTokenSession(asked), null, `confuses ids that differ in ${what}`)
-    await adapter.updateTokenSession(asked, { userAgent: 'Mallory' })
-    const revoked = await adapter.revokeTokenSession(asked, dateFromNow(0))
-    assert.equal(revoked, false, `revokes a session whose id differs in ${what}`)
-    assertKept(await adapter.getTokenSession(stored), session)
-  }
-  for (const pattern of ['', '%', '*', '_', pairs[0]?.[1].slice(0, -1) ?? '']) {
-    assertNull(await adapter.getTokenSession(pattern))
-    assert.equal(await adapter.revokeTokenSession(pattern, dateFromNow(0)), false)
-  }
-})
-
-strict('lists token sessions of exactly the user whose id is given', LIST, async (adapter, samples) => {
-  const stem = someUserId(samples)
-  for (const [what, stored, asked] of lookalikes(stem)) {
-    const session = await storedTokenSession(adapter, samples, { userId: stored })
-    assert.deepEqual(await adapter.listTokenSessionsByUserId(asked), [], `confuses users whose ids differ in ${what}`)
-    assert.deepEqual(idsOf(await adapter.listTokenSessionsByUserId(stored)), [session.id])
-  }
-  // The id of one user can be the beginning of another one’s.
-  for (const asked of [stem, `${stem}-`, `${stem}-Case-`, '', '%', '*', `${stem}%`, `${stem}*`]) {
-    assert.deepEqual(await adapter.listTokenSessionsByUserId(asked), [])
-  }
-})
-
-strict('takes every character of both ids as itself', [...UPDATE, ...LIST, ...REVOKE], async (adapter, samples) => {
-  const stem = samples.tokenSession('').id.slice(0, 16)
-  const [id, userId] = [awkwardText(stem), awkwardText(stem)]
-  const session = await storedTokenSession(adapter, samples, { userId, id })
-  assertKept(await adapter.getTokenSession(id), session)
-  await adapter.updateTokenSession(id, { network: null })
-  const listed = await adapter.listTokenSessionsByUserId(userId)
-  assert.deepEqual(idsOf(listed), [id])
-  assert.equal(listed[0]?.userId, userId)
-  assert.equal(await adapter.revokeTokenSession(id, dateFromNow(0)), true)
-  assert.deepEqual(await adapter.listTokenSessionsByUserId(userId), [])
-})
-
-strict('never takes the end of a user’s id for the start of a session’s', LIST, async (adapter, samples) => {
-  for (const separator of [':', '/', '-', '_', '.', ',', '|', ' ', '%3A', '","', '}:']) {
-    const { id, userId } = samples.tokenSession(someUserId(samples))
-    await adapter.createTokenSession(samples.tokenSession(userId, { id: `x${separator}${id}` }))
-    assertNull(await adapter.getTokenSession(id))
-    assert.deepEqual(await adapter.listTokenSessionsByUserId(`${userId}${separator}x`), [])
-  }
-})
-
-strict(
-  'gives copies of a token session: changing them, or what was given, changes no row',
-  LIST,
-  async (adapter, samples) => {
-    const session = samples.tokenSession(someUserId(samples))
-    const given = structuredClone(session)
-    await adapter.createTokenSession(given)
-    const copies = [
-      given,
-      await adapter.getTokenSession(session.id),
-      ...(await adapter.listTokenSessionsByUserId(session.userId)),
-    ]
-    for (const copy of copies) {
-      assert.ok(copy?.tokenIssuedAt)
-      copy.tokenIssuedAt.setTime(0)
-      copy.expires.setTime(0)
-      copy.name = 'Mallory'
-    }
-    assertKept(await adapter.getTokenSession(session.id), session)
   },
 )
