@@ -38,7 +38,7 @@ export async function signIn(visit: Visit, result: Extract<FlowResult, { kind: '
   return permitted.isAddition ? add(visit, permitted) : enter(visit, permitted)
 }
 
-/** Finds or creates the user, begins the session, and tells of it. */
+/** Settles who the user is, creating one if need be, begins the session, and tells of it. */
 async function enter(visit: Visit, entry: PermittedEntry): Promise<Outcome> {
   const { config, sessions, origin } = visit
   const { identity, returnTarget, lifetime } = entry

@@ -90,19 +90,26 @@ export function createOAuthKind({
 
   /** Nobody is signed in, and no user has the account: it depends on the address. */
   const settleUnknown = async (identity: Identity): Promise<Settlement> => {
+    const proceed = await withAddress(identity.user.email, () => startByAddress(identity))
+    return proceed()
+  }
+
+  /** What needs the lock of the address. Gives the rest, which calls functions of the application, and waits for others. */
+  const startByAddress = async (identity: Identity): Promise<() => Promise<Settlement>> => {
     const { email } = identity.user
-    const { decision, userByEmail, begun } = await withAddress(email, async () => {
-      const userByEmail = email ? await users.byEmail(email) : null
-      const taken = userByEmail?.emailVerified ? 'confirmed' : 'unconfirmed'
-      const decision = decideLink({ ...factsOf(identity, null, null), email: userByEmail === null ? 'free' : taken })
-      if (decision !== 'create') return { decision, userByEmail }
-      // First, so that no user is created when account() of the provider throws.
-      const newUser = newUserOf(identity)
-      const [begun] = await Promise.allSettled([signUps.begin(identity, newUser)])
-      return { decision, userByEmail, begun }
-    })
-    if (begun) return completeSignUp(identity, begun)
-    return decision === 'link-by-email' ? linkByEmail(identity, userByEmail) : refuse(identity, userByEmail)
+    const userByEmail = email ? await users.byEmail(email) : null
+    const taken = userByEmail?.emailVerified ? 'confirmed' : 'unconfirmed'
+    const decision = decideLink({ ...factsOf(identity, null, null), email: userByEmail === null ? 'free' : taken })
+    if (decision === 'link-by-email') return () => linkByEmail(identity, userByEmail)
+    if (decision !== 'create') return () => refuse(identity, userByEmail)
+    // First, so that no user is created when account() of the provider throws.
+    const newUser = newUserOf(identity)
+    try {
+      const begun = await signUps.begin(identity, newUser)
+      return () => completeSignUp(begun)
+    } catch (error) {
+      return () => signInAsConcurrent(identity.account, error)
+    }
   }
 
   const linkByEmail = async (identity: Identity, user: AdapterUser | null): Promise<Settlement> => {
@@ -120,18 +127,15 @@ export function createOAuthKind({
     return { fields, account: accountToStore(identity) }
   }
 
-  /**
-   * Links the account to the new user. Of two concurrent first sign-ins, the second signs in as the user of the first.
-   *
-   * @param begun the sign-up whose user is created, or why it could not be created
-   */
-  const completeSignUp = async (identity: Identity, begun: PromiseSettledResult<BegunSignUp>): Promise<Settlement> => {
-    if (begun.status === 'rejected') {
-      const concurrent = await waitForOwner(identity.account, CONCURRENT_WAITS_MS)
-      if (!concurrent) throw begun.reason
-      return { user: concurrent, isNewUser: false }
-    }
-    const { created, complete } = begun.value
+  /** The user could not be created. If a concurrent first sign-in has done it, its user signs in. */
+  const signInAsConcurrent = async (account: Account, error: unknown): Promise<Settlement> => {
+    const concurrent = await waitForOwner(account, CONCURRENT_WAITS_MS)
+    if (!concurrent) throw error
+    return { user: concurrent, isNewUser: false }
+  }
+
+  /** Links the account to the new user, unless a concurrent sign-in was faster: then its user signs in. */
+  const completeSignUp = async ({ created, complete }: BegunSignUp): Promise<Settlement> => {
     const owner = await complete()
     return { user: owner, isNewUser: isSameUser(owner, created) }
   }
