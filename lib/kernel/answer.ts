@@ -55,6 +55,11 @@ export class Keep {
     this.#cookies.set(subject, cookies)
   }
 
+  /** Keeps nothing of a subject after all. */
+  drop(subject: Subject): void {
+    this.#cookies.delete(subject)
+  }
+
   /** For the answer to a failure only. */
   onFailure(page: FailurePage): void {
     this.#page = { ...this.#page, ...page }

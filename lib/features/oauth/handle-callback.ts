@@ -45,9 +45,9 @@ export async function handleCallback(
     if (forwardUrl !== null) return { kind: 'forward', url: forwardUrl }
 
     const transaction = await takeTransaction(response, dependencies)
-    if (transaction === null) {
+    if (transaction === 'repeat') {
       // The browser brings the answer once more, with the cookies.
-      request.keep.always('transaction', [])
+      request.keep.drop('transaction')
       return { kind: 'repeat', url: await dependencies.posted.urlOf(request, provider, response.received) }
     }
     const { linkSessionDigest, linkRequest, returnTarget, isRemembered } = transaction
@@ -137,12 +137,12 @@ const isPostedByOtherSite = ({ request }: AuthorizationResponse): boolean =>
 /**
  * Finds the transaction of an answer and uses it up, before anything can have an effect.
  *
- * @returns null if another site posted it: the browser has to come again with a GET. Nothing is used up then
+ * @returns `repeat` if another site posted it: the browser has to come again with a GET. Nothing is used up then
  */
 async function takeTransaction(
   response: AuthorizationResponse,
   dependencies: OAuthDependencies,
-): Promise<AuthorizationTransaction | null> {
+): Promise<AuthorizationTransaction | 'repeat'> {
   const { request, provider, params, found } = response
   const redirectUri = redirectUriOf(request.mountUrl, provider)
   if (provider.checks.size === 0) {
@@ -169,7 +169,7 @@ async function takeTransaction(
       `Provider "${provider.id}": the sign-in was begun for ${transaction.redirectUri}, and the answer arrived at another address.`,
     )
   }
-  if (isPostedByOtherSite(response)) return null
+  if (isPostedByOtherSite(response)) return 'repeat'
   // The time of its beginning, which no copy of it can change, says whether it is one of those that were forgotten.
   if (!dependencies.used.consume(`${transactionFound?.id}`, transaction.begunAt + MEMORY_MS))
     throw usedAlready(provider)
