@@ -5,7 +5,7 @@ import { matchesHost } from '../kernel/host-patterns.js'
 import { incomingFromRequest } from '../kernel/incoming.js'
 import { completeLogger } from '../kernel/logger.js'
 import { noOrigin, publicOrigin, unknownHost } from '../kernel/origin.js'
-import { parseUrl } from '../kernel/urls.js'
+import { lastEntry, parseUrl } from '../kernel/urls.js'
 import type { AuthAction } from './action-names.js'
 import type { Engine } from './engine.js'
 import { engineOfCall, engineOfResult } from './engines.js'
@@ -73,15 +73,12 @@ export function createActionURL(
 }
 
 function fromHeaders(protocol: string | undefined, headers: Headers, hosts: readonly string[] | undefined): URL {
-  const host = last(headers.get('x-forwarded-host')) ?? headers.get('host') ?? 'localhost'
+  const host = lastEntry(headers.get('x-forwarded-host')) ?? headers.get('host') ?? 'localhost'
   if (hosts && !matchesHost(host, [...hosts])) {
     throw unknownHost()
   }
-  const scheme = last(headers.get('x-forwarded-proto')) ?? (protocol || 'https')
+  const scheme = lastEntry(headers.get('x-forwarded-proto')) ?? (protocol || 'https')
   const url = /[/?#\\@]/.test(host) ? null : parseUrl(`${scheme.replace(/:$/, '')}://${host}`)
   if (url === null) throw noOrigin({ url: null, trustHost: true, hosts: null })
   return url
 }
-
-/** Each proxy appends to the list. The visitor may have written all entries before the last one. */
-const last = (list: string | null) => list?.split(',').at(-1)?.trim()

@@ -26,6 +26,15 @@ export function serverUrlProblem(text: string): string | null {
   return 'is not a whole URL. In its user name and its password, encode every special character, as encodeURIComponent() does: %23 for #, %2F for /, %3F for ?, %25 for %.'
 }
 
+/** A parameter that stands in a query once; undefined if it stands there more often, or not at all. */
+export function onlyParameter(query: URLSearchParams, name: string): string | undefined {
+  const values = query.getAll(name)
+  return values.length === 1 ? values[0] : undefined
+}
+
+/** The last entry of a list in a header, undefined if it is empty. The visitor may have written all before it: each proxy appends. */
+export const lastEntry = (list: string | null): string | undefined => list?.split(',').at(-1)?.trim() || undefined
+
 /** A text that is percent-encoded; null if it is badly encoded. */
 export function decodedText(text: string): string | null {
   try {

@@ -95,7 +95,7 @@ export function requiredText(value: unknown, refusal: string): string {
 }
 
 /** Names what a browser gets of something; anything else stays here. */
-export const only =
+export const pick =
   <Item, Name extends keyof Item>(...names: Name[]) =>
   (item: Item): Pick<Item, Name> =>
     Object.fromEntries(names.map((name) => [name, item[name]])) as Pick<Item, Name>

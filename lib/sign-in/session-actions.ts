@@ -5,7 +5,7 @@ import { currentSessionOf, messageOf, type SessionReading } from '../sessions/se
 import type { ListedSession } from '../sessions/session-manager.js'
 import { csrfTokenOf } from './csrf-token.js'
 import { rememberReturnTarget } from './find-return-target.js'
-import { changes, lists, only } from './list-actions.js'
+import { changes, lists, pick } from './list-actions.js'
 import { act } from './operation.js'
 import { json, type Outcome } from './outcome.js'
 import * as operations from './session-operations.js'
@@ -15,7 +15,7 @@ import type { Action, Visit } from './visit.js'
 const NO_SESSIONS =
   'No list of sessions is kept here. Session tokens need session.revocation, and stored sessions an adapter that lists them.'
 
-const publicSession = only<ListedSession, keyof ListedSession>(
+const publicSession = pick<ListedSession, keyof ListedSession>(
   'id',
   'isCurrent',
   'kind',

@@ -43,7 +43,7 @@ export interface RefusedUpgrade {
 }
 
 /** An origin as browsers write it in the header `Origin` (RFC 6454 §6.1). */
-const webOrigin: Shape<string> = {
+const originShape: Shape<string> = {
   expected: 'an origin such as https://app.example, without a path',
   fits: (value) =>
     typeof value === 'string' && /^https?:/.test(value) && isAbsoluteUrl(value) && new URL(value).origin === value,
@@ -51,7 +51,7 @@ const webOrigin: Shape<string> = {
 
 /** The shapes of {@link UpgradeOptions}. */
 export const UPGRADE_OPTIONS = {
-  origins: listOf(webOrigin, 'origins'),
+  origins: listOf(originShape, 'origins'),
   checkEvery: seconds(1, { most: 24 * 60 * 60 }),
   scope: scopeShape,
 }

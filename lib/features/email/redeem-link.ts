@@ -1,4 +1,5 @@
 import type { VerificationToken } from '../../adapters/adapter.js'
+import { onlyParameter } from '../../kernel/urls.js'
 import type { FlowPause, FlowResult } from '../../sign-in/flow.js'
 import type { Visit } from '../../sign-in/visit.js'
 import { type MailRequest, personOf } from './dependencies.js'
@@ -46,11 +47,9 @@ export function findLink({ query, fields }: Visit): Link | null {
   const fromForm = 'token' in fields || 'email' in fields
   const [token, identifier] = fromForm
     ? [fields['token'], fields['email']]
-    : [only(query.getAll('token')), only(query.getAll('email'))]
+    : [onlyParameter(query, 'token'), onlyParameter(query, 'email')]
   return isText(token) && isText(identifier) ? { token, identifier } : null
 }
-
-const only = (values: readonly string[]) => (values.length === 1 ? values[0] : undefined)
 
 const isText = (value: unknown): value is string =>
   typeof value === 'string' && value !== '' && value.length <= MAX_LENGTH

@@ -12,7 +12,7 @@ import { principalOf, type SessionReading } from '../../sessions/session.js'
 import { csrfTokenOf } from '../../sign-in/csrf-token.js'
 import { redirectTarget, rememberReturnTarget } from '../../sign-in/find-return-target.js'
 import { type Flow, flowOf } from '../../sign-in/flow.js'
-import { changes, lists, only, requiredText } from '../../sign-in/list-actions.js'
+import { changes, lists, pick, requiredText } from '../../sign-in/list-actions.js'
 import { act } from '../../sign-in/operation.js'
 import { type Outcome, page, redirect } from '../../sign-in/outcome.js'
 import { leadsToHttp } from '../../sign-in/sign-in-form.js'
@@ -165,7 +165,7 @@ const RECENT = RecentSignInRequired.type
 
 const NO_ACCOUNTS = 'No list of accounts is kept here. It needs an adapter that lists and removes accounts.'
 
-const publicAccount = only<LinkedAccount, keyof LinkedAccount>('id', 'provider', 'name', 'type', 'scope', 'isOnlyWayIn')
+const publicAccount = pick<LinkedAccount, keyof LinkedAccount>('id', 'provider', 'name', 'type', 'scope', 'isOnlyWayIn')
 
 export const getAccounts = lists(NO_ACCOUNTS, async (caller) => ({
   accounts: (await act(listAccounts, caller, [])).map(publicAccount),

@@ -1,5 +1,6 @@
 import { isRecord } from '../../kernel/describe-value.js'
 import { AuthError, withoutDetails } from '../../kernel/errors.js'
+import { onlyParameter } from '../../kernel/urls.js'
 import { parseAddress } from '../../providers/mail/address.js'
 import { usableId } from '../../providers/profile-mapping.js'
 import type {
@@ -60,7 +61,7 @@ function askForParty(at: PasskeyRequest, action: HookAction): RelayingParty | un
 async function userInfoOf(at: PasskeyRequest): Promise<WebAuthnUserInfo | null> {
   const { request, provider, store } = at
   const { source } = provider
-  if (!source.getUserInfo) return byAddress(only(request.query.getAll('email')), store)
+  if (!source.getUserInfo) return byAddress(onlyParameter(request.query, 'email'), store)
   let info: WebAuthnUserInfo | null
   try {
     info = (await source.getUserInfo(...hookArguments(at, 'webauthn-options'))) ?? null
@@ -108,8 +109,6 @@ function hookArguments(
 }
 
 const listOf = (value: string | readonly string[]): readonly string[] => (typeof value === 'string' ? [value] : value)
-
-const only = (values: readonly string[]) => (values.length === 1 ? values[0] : undefined)
 
 const failed = ({ provider }: PasskeyRequest, what: string, error?: unknown) =>
   new AuthError(`Provider "${provider.id}": ${what}`, error === undefined ? undefined : { err: withoutDetails(error) })

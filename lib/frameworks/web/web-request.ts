@@ -5,6 +5,7 @@ import { isFirstTime } from '../../kernel/logger.js'
 import { noOrigin, publicOrigin } from '../../kernel/origin.js'
 import type { RequestContext } from '../../kernel/request-context.js'
 import { parseCookies } from '../../kernel/request-cookies.js'
+import { lastEntry } from '../../kernel/urls.js'
 import type { Config } from '../../sign-in/config.js'
 
 /**
@@ -91,8 +92,6 @@ function warnAboutForwardedHost(request: WebRequestHead, config: Config): void {
     'Set AUTH_URL to the public URL, or name the public hosts with `hosts`. Otherwise see to it that your proxy overwrites X-Forwarded-Host.'
   config.logger.warn('forwarded-host-trusted', { fix }, request)
 }
-
-const lastEntry = (list: string | null) => list?.split(',').at(-1)?.trim() || undefined
 
 /**
  * What the reader of a session needs of a web request.
