@@ -1,4 +1,4 @@
-import { AdapterError, AuthError, type AuthErrorCause, textOf } from '../kernel/errors.js'
+import { AdapterError, AuthError, type AuthErrorCause, textMember } from '../kernel/errors.js'
 import { isInstalled } from '../kernel/packages.js'
 import type { ExpiredCounts } from './adapter.js'
 
@@ -153,7 +153,7 @@ export function isRefusedValue(error: unknown, isOfStore = false, depth = 0): bo
   if (error instanceof AuthError)
     return isRefusedValue(error.cause?.err, isOfStore || error instanceof AdapterError, depth + 1)
   if (!isOfStore) return false
-  const names = [textOf(error, 'code'), textOf(error, 'name')]
+  const names = [textMember(error, 'code'), textMember(error, 'name')]
   if (names.some((name) => REFUSED_VALUE.test(name) && !TAKEN.test(name))) return true
   return isRefusedValue(error.cause, isOfStore, depth + 1)
 }
@@ -197,5 +197,11 @@ export function driverFault(name: string, error: unknown): unknown {
 /** Node and webpack give a code. Vite only says it, and ncc leaves a `require` where there is none. */
 const isMissing = (error: unknown): boolean =>
   error instanceof Error &&
-  (textOf(error, 'code').endsWith('MODULE_NOT_FOUND') ||
-    /^Could not resolve |^require is not defined/.test(textOf(error, 'message')))
+  (textMember(error, 'code').endsWith('MODULE_NOT_FOUND') ||
+    /^Could not resolve |^require is not defined/.test(textMember(error, 'message')))
+
+/** @throws {AdapterError} when there is no row */
+export function requireRow<Row>(row: Row | null, otherwise: string): Row {
+  if (!row) throw new AdapterError(otherwise)
+  return row
+}

@@ -142,7 +142,7 @@ export function createSharedSecrets() {
    * A text that is the same for copies of one configuration. A function that returns a new object for each request makes
    * such copies, and so does a test. Functions of copies differ, and their code does not. A store is the object that it is.
    */
-  const textOf = (value: unknown, name = '', within: readonly unknown[] = []): string => {
+  const comparedText = (value: unknown, name = '', within: readonly unknown[] = []): string => {
     if (typeof value === 'function') return sha256Base64url(String(value))
     if (typeof value !== 'object' || value === null || within.includes(value)) return `${typeof value} ${String(value)}`
     if (name === 'adapter' || name === 'store') return `store ${numberOf(value)}`
@@ -151,12 +151,15 @@ export function createSharedSecrets() {
     const isPlain = prototype === null || prototype === Object.prototype || Array.isArray(value)
     if (!isPlain) return sha256Base64url(String(prototype.constructor))
     const members = Reflect.ownKeys(value).filter((key) => key !== 'length' && !isLeftOut(String(key)))
-    const texts = members.map((key) => [String(key), textOf(Reflect.get(value, key), String(key), [...within, value])])
+    const texts = members.map((key) => [
+      String(key),
+      comparedText(Reflect.get(value, key), String(key), [...within, value]),
+    ])
     return JSON.stringify(texts.filter(([, text]) => text !== ABSENT).toSorted())
   }
   const identityOf = ({ url, providers, options }: ComparedConfiguration) =>
     sha256Base64url(
-      textOf({
+      comparedText({
         url,
         providers: providers.filter(({ id }) => id !== TEST_PROVIDER),
         options: { ...options, providers: options.providers.filter((given) => !isForTest(given)) },

@@ -1,4 +1,4 @@
-import { memberOf, stackFrames, textOf } from './errors.js'
+import { memberOf, stackFrames, textMember } from './errors.js'
 import type { LogContext } from './log-context.js'
 import { printable, printableStart } from './printable.js'
 
@@ -67,16 +67,16 @@ function causeOf(error: Error): unknown {
 
 /** Name, message and code of an error, on one line. Systems and drivers give codes, such as `ECONNREFUSED`. */
 export function headOf(error: Error): string {
-  const code = textOf(error, 'code').slice(0, MAX_NAME)
-  const said = printable(textOf(error, 'message').slice(0, MAX_MESSAGE))
+  const code = textMember(error, 'code').slice(0, MAX_NAME)
+  const said = printable(textMember(error, 'message').slice(0, MAX_MESSAGE))
   const message = said.includes(code) ? said : [said, `(${printable(code)})`].join(' ').trim()
-  const name = printable(textOf(error, 'name').slice(0, MAX_NAME)) || 'Error'
+  const name = printable(textMember(error, 'name').slice(0, MAX_NAME)) || 'Error'
   return message === '' ? name : `${name}: ${message}`
 }
 
 /** The stack frames of an error, or of its first cause. */
 export function framesOf(error: Error): string[] {
   const first = chainOf(error).at(-1) ?? error
-  const frames = stackFrames({ stack: textOf(first, 'stack'), message: textOf(first, 'message') })
+  const frames = stackFrames({ stack: textMember(first, 'stack'), message: textMember(first, 'message') })
   return frames.slice(0, MAX_FRAMES).map((frame) => `      ${printable(frame.trim())}`)
 }

@@ -321,12 +321,12 @@ export const ownError = (thrown: unknown, message: string): AuthError =>
 export function withoutDetails(error: unknown, inLog = (message: string) => message, depth = 0): Error {
   if (error instanceof AuthError) return error
   if (!(error instanceof Error)) return new Error(typeof error === 'string' ? error : `a ${typeof error} was thrown`)
-  const message = textOf(error, 'message')
+  const message = textMember(error, 'message')
   const bare = new Error(inLog(message))
-  bare.name = textOf(error, 'name') || 'Error'
-  const stack = textOf(error, 'stack')
+  bare.name = textMember(error, 'name') || 'Error'
+  const stack = textMember(error, 'stack')
   if (stack !== '') bare.stack = [`${bare.name}: ${bare.message}`, ...stackFrames({ stack, message })].join('\n')
-  const code = textOf(error, 'code')
+  const code = textMember(error, 'code')
   if (code !== '') Object.assign(bare, { code })
   const cause = memberOf(error, 'cause')
   if (cause instanceof Error && depth < 4) bare.cause = withoutDetails(cause, inLog, depth + 1)
@@ -345,7 +345,7 @@ export function memberOf(error: object, name: string): unknown {
 /**
  * A member of an error that should be a string; empty for another type. Libraries copy parsed responses over errors.
  */
-export function textOf(error: Error, name: 'name' | 'message' | 'code' | 'stack'): string {
+export function textMember(error: Error, name: 'name' | 'message' | 'code' | 'stack'): string {
   const value = memberOf(error, name)
   return typeof value === 'string' ? value : ''
 }

@@ -11,3 +11,6 @@ export function parseObject(text: string): Record<string, unknown> | null {
     return null
   }
 }
+
+/** A text as it is; empty for every other value. */
+export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')

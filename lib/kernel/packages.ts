@@ -1,4 +1,4 @@
-import { textOf } from './errors.js'
+import { textMember } from './errors.js'
 
 /**
  * Whether a package can be imported. False only where it is certainly missing: in a bundle, where this package itself is not
@@ -14,7 +14,7 @@ function isMissing(name: string): boolean {
     return false
   } catch (error) {
     // CommonJS and some bundlers have no such function: then nothing is known.
-    return error instanceof Error && textOf(error, 'code') === 'ERR_MODULE_NOT_FOUND'
+    return error instanceof Error && textMember(error, 'code') === 'ERR_MODULE_NOT_FOUND'
   }
 }
 

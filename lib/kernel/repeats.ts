@@ -1,7 +1,7 @@
 import { AsyncResource } from 'node:async_hooks'
 import { onceFor, timerMs } from './awaitable.js'
 import { chainOf, dataText, framesOf } from './console-lines.js'
-import { memberOf, textOf } from './errors.js'
+import { memberOf, textMember } from './errors.js'
 import type { WarningCode } from './warning-sentences.js'
 
 /** Writes one line; `repeated` counts the occurrences since the line before, absent for the first. It never throws. */
@@ -150,9 +150,9 @@ const MAX_KEY = 1000
  */
 export function ofFault(error: Error, provider: string | undefined): Occurrence {
   const chain = chainOf(error)
-  const codeOf = (each: Error) => (memberOf(each, 'isCodeListed') === false ? '' : textOf(each, 'code'))
-  const kind = chain.map((each) => `${textOf(each, 'name')} ${codeOf(each)}`)
-  const detail = chain.map((each) => withoutNumbers(textOf(each, 'message').slice(0, MAX_KEY)))
+  const codeOf = (each: Error) => (memberOf(each, 'isCodeListed') === false ? '' : textMember(each, 'code'))
+  const kind = chain.map((each) => `${textMember(each, 'name')} ${codeOf(each)}`)
+  const detail = chain.map((each) => withoutNumbers(textMember(each, 'message').slice(0, MAX_KEY)))
   return { kind: keyOf([provider, ...kind, framesOf(error)[0]]), detail: keyOf(detail) }
 }
 

@@ -1,4 +1,4 @@
-import { isObject, parseObject } from '../kernel/json-object.js'
+import { isObject, parseObject, textOf } from '../kernel/json-object.js'
 import { printableStart } from '../kernel/printable.js'
 
 /** What an answer says of an error. */
@@ -24,8 +24,6 @@ const MARK = '\0'
 
 /** A code as it may be logged and compared: a token has digits, or is longer than a word. */
 const CODE = /^[A-Za-z]{1,24}([_.-][A-Za-z]{1,24}){0,5}$/
-
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
 /** The words of an error and its description. An `error` that is no code is a description, as at Pocket ID. */
 export function errorWords(error: unknown, description: unknown): ErrorWords {

@@ -65,7 +65,7 @@ function whyUnusable(name: string, text: string): string | null {
 }
 
 /** A member that is a text: a number is one, and a blank text is none. */
-function textOf(name: string, value: unknown, note: NoteLeftOut): string | null {
+function memberText(name: string, value: unknown, note: NoteLeftOut): string | null {
   if (value === null || value === undefined) return null
   if (typeof value === 'number' || typeof value === 'bigint') return String(value)
   if (typeof value === 'string') return value.trim() === '' ? null : value
@@ -93,7 +93,7 @@ export function checkMappedUser(
   if (accountId === null) {
     throw refused('no id. It must give the id that the account has for ever, such as sub; a text or a number.')
   }
-  for (const name of MOST_CHARACTERS.keys()) if (name in members) members[name] = textOf(name, members[name], note)
+  for (const name of MOST_CHARACTERS.keys()) if (name in members) members[name] = memberText(name, members[name], note)
   const user: User = { ...withoutUnusable(members, note), id: accountId }
   if (typeof user.email !== 'string') return { user, accountId, isEmailVerified: false }
   const email = normalAddress(user.email)

@@ -1,6 +1,7 @@
 import type { ProviderSession } from '../adapters/adapter.js'
 import type { JWT } from '../kernel/claims.js'
 import { sha256Base64url } from '../kernel/digest.js'
+import { textOf } from '../kernel/json-object.js'
 import { randomToken } from '../kernel/random.js'
 
 /** What all tokens of one session say about the session. */
@@ -150,7 +151,7 @@ function parseSessionClaim(value: unknown, usualDigest: string | null): SessionC
     ...(Number.isFinite(refreshedAt) && { refreshedAt: refreshedAt as number }),
     // Fails closed: what is no usable restriction restricts the token to nothing.
     ...(kind !== undefined && { kind: 'token' as const }),
-    ...(scope !== undefined && { scope: typeof scope === 'string' ? scope : '' }),
+    ...(scope !== undefined && { scope: textOf(scope) }),
     ...(Number.isFinite(until) && { until: until as number }),
     ...(began && { providerSession: began }),
   }

@@ -6,8 +6,8 @@ import {
   CHANGING_ACCOUNT_MEMBERS,
   type VerificationToken,
 } from '../adapter.js'
-import { duplicateError } from '../failures.js'
-import { decodeReply, encodeRow, encodeValue, expiryOf, type RedisDependencies, required, stored } from './rows.js'
+import { duplicateError, requireRow } from '../failures.js'
+import { decodeReply, encodeRow, encodeValue, expiryCommand, type RedisDependencies, stored } from './rows.js'
 import * as scripts from './scripts.js'
 import type { FindUser, IsSettled, OwnedRows } from './users.js'
 
@@ -100,7 +100,7 @@ export function createVerificationTokens({ keys, run, rows }: RedisDependencies)
   return {
     async createVerificationToken(given) {
       const key = keys.verificationToken(given.identifier, given.token)
-      await run(scripts.REPLACE, [key], [...expiryOf(given.expires), ...encodeRow(given)])
+      await run(scripts.REPLACE, [key], [...expiryCommand(given.expires), ...encodeRow(given)])
       return stored(given)
     },
 
@@ -160,12 +160,12 @@ export function createAuthenticators({ client, keys, run, rows }: RedisDependenc
 
     async updateAuthenticatorCounter(credentialID, newCounter) {
       const reply = await run(scripts.RAISE_COUNTER, [keys.authenticator(credentialID)], [encodeValue(newCounter)])
-      return required(decodeReply<AdapterAuthenticator>(reply), ABSENT)
+      return requireRow(decodeReply<AdapterAuthenticator>(reply), ABSENT)
     },
 
     async updateAuthenticator(credentialID, { name, lastUsedAt, credentialBackedUp, credentialDeviceType }) {
       const changes = { credentialID, name, lastUsedAt, credentialBackedUp, credentialDeviceType }
-      return required(await rows.update<AdapterAuthenticator>(keys.authenticator(credentialID), changes), ABSENT)
+      return requireRow(await rows.update<AdapterAuthenticator>(keys.authenticator(credentialID), changes), ABSENT)
     },
 
     async deleteAuthenticator(credentialID) {

@@ -1,7 +1,7 @@
 import type { Adapter, AdapterRecord } from '../adapter.js'
 import { MARGIN_MS } from '../expired.js'
 import { mapInBatches } from './client.js'
-import { encodeRow, encodeValue, expiryOf, type RedisDependencies } from './rows.js'
+import { encodeRow, encodeValue, expiryCommand, type RedisDependencies } from './rows.js'
 import * as scripts from './scripts.js'
 import { listNamed } from './sessions.js'
 
@@ -23,7 +23,7 @@ export function createRecords({ keys, run, rows }: RedisDependencies) {
   }
   const forget = (owner: string, names: readonly string[]) => run(scripts.FORGET, [keys.recordsOf(owner)], names)
   const find = (name: string) => rows.find<AdapterRecord>(name)
-  const expiry = (expires: Date | null) => expiryOf(endOf(expires))
+  const expiry = (expires: Date | null) => expiryCommand(endOf(expires))
 
   return {
     async createRecord(record) {

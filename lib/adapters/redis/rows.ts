@@ -1,5 +1,6 @@
 import { AdapterError, InvalidConfiguration } from '../../kernel/errors.js'
 import { membersOf } from '../../kernel/objects.js'
+import { requireRow } from '../failures.js'
 import type { RedisClient, Script } from './client.js'
 import * as scripts from './scripts.js'
 
@@ -130,18 +131,12 @@ const NO_EXPIRY: Expiry = ['', '']
 export const UNSETTLED_MS = '60000'
 export const UNSETTLED: Expiry = ['PEXPIRE', UNSETTLED_MS]
 
-export const expiryOf = (expires: Date | undefined): Expiry =>
+export const expiryCommand = (expires: Date | undefined): Expiry =>
   expires ? ['PEXPIREAT', String(expires.getTime())] : NO_EXPIRY
 
 /** The row as a later read gives it. */
 export const stored = <Row extends object>(row: Row): Row =>
-  required(decodeReply<Row>(encodeRow(row)), 'The row is empty.')
-
-/** @throws {AdapterError} when there is no row */
-export function required<Row>(row: Row | null, otherwise: string): Row {
-  if (row === null) throw new AdapterError(otherwise)
-  return row
-}
+  requireRow(decodeReply<Row>(encodeRow(row)), 'The row is empty.')
 
 /** What the parts of the adapter use. */
 export type RedisDependencies = ReturnType<typeof createDependencies>

@@ -10,7 +10,7 @@ import {
 import { MARGIN_MS } from '../expired.js'
 import { duplicateError } from '../failures.js'
 import { inBatches, mapInBatches } from './client.js'
-import { decodeReply, encodeValue, expiryOf, type ProviderName, type RedisDependencies, stored } from './rows.js'
+import { decodeReply, encodeValue, expiryCommand, type ProviderName, type RedisDependencies, stored } from './rows.js'
 import * as scripts from './scripts.js'
 
 /** How often the sessions of a user are looked for, at most: a session gets another token only when its user adds something. */
@@ -64,7 +64,7 @@ export function createSessions({ keys, run, rows }: RedisDependencies) {
 
     async createSession(session: AdapterSession): Promise<AdapterSession> {
       await note(session)
-      const isNew = await rows.insert(keys.session(session.sessionToken), session, expiryOf(session.expires))
+      const isNew = await rows.insert(keys.session(session.sessionToken), session, expiryCommand(session.expires))
       if (!isNew) throw duplicateError('Another session has this token.')
       return stored(session)
     },
@@ -77,7 +77,7 @@ export function createSessions({ keys, run, rows }: RedisDependencies) {
         const given = Object.entries(changes).filter(([, value]) => value !== undefined)
         await note({ ...session, ...Object.fromEntries(given) })
       }
-      return rows.update<AdapterSession>(keys.session(sessionToken), changes, expiryOf(expires))
+      return rows.update<AdapterSession>(keys.session(sessionToken), changes, expiryCommand(expires))
     },
 
     /**
@@ -90,7 +90,7 @@ export function createSessions({ keys, run, rows }: RedisDependencies) {
       if (!session) return null
       const changed = { ...session, sessionToken: newSessionToken }
       await note(changed)
-      if (!(await rows.insert(keys.session(newSessionToken), changed, expiryOf(session.expires)))) {
+      if (!(await rows.insert(keys.session(newSessionToken), changed, expiryCommand(session.expires)))) {
         // Another call that moves the same session may have written the row already.
         const present = await getSession(newSessionToken)
         if (!present || isSameSession(present, changed)) return null
@@ -155,7 +155,7 @@ export function createTokenSessions({ keys, run, rows }: RedisDependencies) {
       // without a row, or with the row of another user, is ignored.
       if (revokedAt === null) await lists.note(session, id, endOf(expires))
       const row = { ...session, revokedAt, tokenIssuedAt }
-      await rows.insert(keys.tokenSession(id), row, expiryOf(endOf(expires)))
+      await rows.insert(keys.tokenSession(id), row, expiryCommand(endOf(expires)))
     },
 
     getTokenSession: find,
@@ -167,7 +167,7 @@ export function createTokenSessions({ keys, run, rows }: RedisDependencies) {
         if (!session) return
         await lists.note(session, id, endOf(expires))
       }
-      await rows.update(keys.tokenSession(id), changes, expiryOf(expires && endOf(expires)))
+      await rows.update(keys.tokenSession(id), changes, expiryCommand(expires && endOf(expires)))
     },
 
     async revokeTokenSession(id, revokedAt) {

@@ -3,20 +3,11 @@ import { AdapterError } from '../../kernel/errors.js'
 import { membersOf } from '../../kernel/objects.js'
 import { randomHex, randomId } from '../../kernel/random.js'
 import type { Adapter, AdapterUser } from '../adapter.js'
-import { duplicateError } from '../failures.js'
+import { duplicateError, requireRow } from '../failures.js'
 import { noteCreatedUser } from '../methods.js'
 import { inBatches } from './client.js'
 import type { createRecords } from './records.js'
-import {
-  decodeReply,
-  decodeRow,
-  encodeRow,
-  encodeValue,
-  type RedisDependencies,
-  required,
-  stored,
-  UNSETTLED,
-} from './rows.js'
+import { decodeReply, decodeRow, encodeRow, encodeValue, type RedisDependencies, stored, UNSETTLED } from './rows.js'
 import * as scripts from './scripts.js'
 import type { createSessions } from './sessions.js'
 
@@ -71,7 +62,7 @@ export function createUsers(
       if (!user) throw new AdapterError('There is no user with this id.')
       const { email, ...rest } = changes
       if (email !== undefined && email !== user.email) return emails.move(user, changes)
-      return required(await rows.update<AdapterUser>(keys.user(changes.id), rest), 'There is no user with this id.')
+      return requireRow(await rows.update<AdapterUser>(keys.user(changes.id), rest), 'There is no user with this id.')
     },
 
     async deleteUser(userId) {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { AdapterError } from '../../kernel/errors.js'
 import { membersOf } from '../../kernel/objects.js'
 import type { Adapter, AdapterUser, ProviderSession } from '../adapter.js'
+import { requireRow } from '../failures.js'
 import { type LookUpName, type LookUpOptions, markOwn, noteCreatedUser } from '../methods.js'
 import { type Connector, createConnector } from './connect.js'
 import { BATCH_MS, deleteExpiredRows } from './expired.js'
@@ -123,7 +124,7 @@ function methodsOf(store: SqlStore): OwnMethods {
     },
     async updateUser({ id, ...changes }) {
       const emptied = changes.email === '' ? { ...changes, email: null } : changes
-      return required(await store.update('users', { id }, emptied), 'user')
+      return requireRow(await store.update('users', { id }, emptied), 'There is no such user.')
     },
     deleteUser: (id) => store.takeUser(id),
 
@@ -178,11 +179,11 @@ function methodsOf(store: SqlStore): OwnMethods {
     listAuthenticatorsByUserId: (userId) => store.list('authenticators', { userId }),
     async updateAuthenticatorCounter(credentialID, newCounter) {
       const row = await store.raise('authenticators', { credentialID }, 'counter', newCounter)
-      return required(row, 'passkey, or its counter is higher')
+      return requireRow(row, 'There is no such passkey, or its counter is higher.')
     },
     async updateAuthenticator(credentialID, { name, lastUsedAt, credentialBackedUp, credentialDeviceType }) {
       const changes = { name, lastUsedAt, credentialBackedUp, credentialDeviceType }
-      return required(await store.update('authenticators', { credentialID }, changes), 'passkey')
+      return requireRow(await store.update('authenticators', { credentialID }, changes), 'There is no such passkey.')
     },
     deleteAuthenticator: (credentialID) => store.take('authenticators', { credentialID }),
   }
@@ -209,8 +210,3 @@ const newUser = (user: AdapterUser): Row => ({
 
 const hasMembers = <Shape extends object>(row: Shape, members: Partial<Shape>): boolean =>
   (Object.keys(members) as (keyof Shape)[]).every((name) => String(row[name]) === String(members[name]))
-
-function required<Shape>(row: Shape | null, what: string): Shape {
-  if (row) return row
-  throw new AdapterError(`There is no such ${what}.`)
-}

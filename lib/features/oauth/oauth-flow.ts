@@ -123,13 +123,13 @@ const warnOfOutage =
       provider: id,
       document,
       state,
-      since: textOf(since),
-      ...(copy && { fetchedAt: textOf(copy.fetchedAt), usedUntil: textOf(copy.usedUntil) }),
+      since: isoTime(since),
+      ...(copy && { fetchedAt: isoTime(copy.fetchedAt), usedUntil: isoTime(copy.usedUntil) }),
       reason,
       ...(FIXES[state] !== null && { fix: FIXES[state] }),
     })
 
-const textOf = (time: number) => new Date(time).toISOString()
+const isoTime = (time: number) => new Date(time).toISOString()
 
 /** The calls about tokens of one provider. */
 export function tokenCalls(provider: ResolvedOAuthProvider, dependencies: OAuthDependencies): TokenCalls {

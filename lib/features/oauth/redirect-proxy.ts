@@ -2,6 +2,7 @@ import { isProtected } from '../../kernel/back-channel.js'
 import { createValueEncryption } from '../../kernel/encrypted-values.js'
 import { InvalidConfiguration } from '../../kernel/errors.js'
 import { matchesHost } from '../../kernel/host-patterns.js'
+import { textOf } from '../../kernel/json-object.js'
 import { validityMessage } from '../../kernel/one-time.js'
 import { randomToken } from '../../kernel/random.js'
 import { isAbsoluteUrl } from '../../kernel/urls.js'
@@ -122,7 +123,7 @@ export function createPostedAnswers(secrets: readonly string[], now: () => numbe
       if (form === null) return query
       const posted = await encryption.decrypt(form)
       // Whoever cannot encrypt gets an answer without a state, which is refused.
-      return new URLSearchParams(typeof posted === 'string' ? posted : '')
+      return new URLSearchParams(textOf(posted))
     },
   }
 }

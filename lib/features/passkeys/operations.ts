@@ -1,4 +1,5 @@
 import { MissingAdapter } from '../../kernel/errors.js'
+import { textOf } from '../../kernel/json-object.js'
 import { object } from '../../kernel/object-shape.js'
 import { anything } from '../../kernel/shape.js'
 import type { Config, ServiceKey } from '../../sign-in/config.js'
@@ -94,7 +95,5 @@ async function relyingPartyId({ config, context, visit }: Asked): Promise<string
     .find(({ relyingPartyId }) => relyingPartyId)
   return flow?.relyingPartyId?.(visit()) ?? new URL(context.origin).hostname
 }
-
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
 export const passkeyOperations = { listPasskeys, renamePasskey, removePasskey }

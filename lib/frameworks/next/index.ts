@@ -59,9 +59,9 @@ function createActions(authOf: AuthOf) {
   return {
     async signIn(provider, options = {}, authorizationParams) {
       const { redirect, redirectTo, ...fields } = fieldsOf(options)
-      if (!provider) return redirectOrReturn(await signInPage(authOf, textOf(redirectTo)), redirect)
+      if (!provider) return redirectOrReturn(await signInPage(authOf, textOrUndefined(redirectTo)), redirect)
       const { url } = await change(authOf, (auth) =>
-        auth.signIn({ provider, fields, redirectTo: textOf(redirectTo), authorizationParams }),
+        auth.signIn({ provider, fields, redirectTo: textOrUndefined(redirectTo), authorizationParams }),
       )
       return redirectOrReturn(url, redirect)
     },
@@ -109,7 +109,7 @@ function fieldsOf(options: FormData | Record<string, unknown>): Record<string, u
   return fieldsOfForm([...options].filter(([name]) => !name.startsWith(ADDED_BY_NEXT)))
 }
 
-const textOf = (value: unknown) => (typeof value === 'string' ? value : undefined)
+const textOrUndefined = (value: unknown) => (typeof value === 'string' ? value : undefined)
 
 /** Redirects by an error that Next.js catches, or returns the URL. */
 async function redirectOrReturn(url: string, redirects: unknown): Promise<never> {

@@ -125,17 +125,17 @@ export const hookWork = ({ serialize, checks }: Pick<HookWork, 'serialize' | 'ch
   readSession: getSession,
   signIn: (input, event) => attempt(event, () => signInAs(input, event)),
   signOut: ({ redirectTo, endSession }: SignOutInput, event) =>
-    attempt(event, () => signOut(event, { redirectTo: textOf(redirectTo), endSession: endSession === 'true' })),
+    attempt(event, () => signOut(event, { redirectTo: nonEmptyText(redirectTo), endSession: endSession === 'true' })),
 })
 
 function signInAs({ providerId, redirectTo, options = {}, authorizationParams }: SignInInput, event: QwikActionEvent) {
   const { redirectTo: inner, redirect: _, ...fields } = options
-  const given = { ...fields, redirectTo: textOf(inner) ?? textOf(redirectTo) }
-  return signIn(event, textOf(providerId), given, authorizationParams)
+  const given = { ...fields, redirectTo: nonEmptyText(inner) ?? nonEmptyText(redirectTo) }
+  return signIn(event, nonEmptyText(providerId), given, authorizationParams)
 }
 
 /** Empty fields of a form count as absent. */
-const textOf = (value: string | null | undefined) => value || undefined
+const nonEmptyText = (value: string | null | undefined) => value || undefined
 
 /** Does what redirects in the end. What fails becomes the value of the action, which the page can show. */
 async function attempt(event: QwikActionEvent, work: () => Promise<never>): Promise<SignInFailure> {

@@ -219,7 +219,7 @@ export function readOptions(options: FormData | SignInOptions = {}): GivenOption
   const { redirectTo, redirect, callbackUrl, ...fields } = given
   return {
     fields,
-    redirectTo: textOf(redirectTo) ?? textOf(callbackUrl),
+    redirectTo: nonEmptyText(redirectTo) ?? nonEmptyText(callbackUrl),
     redirects: redirect !== false && redirect !== 'false',
   }
 }
@@ -235,9 +235,9 @@ export function readSignInForm(form: FormData): GivenOptions & Pick<SignInReques
   return {
     ...options,
     fields: Object.fromEntries(entries.filter(([name]) => !name.startsWith(PARAMETER))),
-    provider: textOf(providerId),
+    provider: nonEmptyText(providerId),
     authorizationParams: params,
   }
 }
 
-const textOf = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined)
+const nonEmptyText = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined)

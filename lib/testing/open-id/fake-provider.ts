@@ -132,7 +132,7 @@ export async function fakeOpenIdProvider({
     const { pathname, searchParams } = new URL(request.url ?? '/', issuer)
     const call = {
       path: pathname,
-      parameters: new URLSearchParams([...searchParams, ...new URLSearchParams(await textOf(request))]),
+      parameters: new URLSearchParams([...searchParams, ...new URLSearchParams(await bodyOf(request))]),
       authorization: headers.authorization,
     } satisfies ProviderCall
     requests.push({ method, path: pathname, parameters: call.parameters })
@@ -190,7 +190,7 @@ export async function fakeOpenIdProvider({
   return provider
 }
 
-async function textOf(request: IncomingMessage): Promise<string> {
+async function bodyOf(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = []
   for await (const chunk of request) chunks.push(chunk as Buffer)
   return Buffer.concat(chunks).toString()
