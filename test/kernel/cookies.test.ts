@@ -207,7 +207,8 @@ describe('the cookies', () => {
       expect(cookieSpecs(true, { csrfToken: { options } }).csrfToken.name).to.equal('__Secure-authjs.csrf-token')
       expect(cookieSpecs(false, { csrfToken: { options } }).csrfToken.name).to.equal('authjs.csrf-token')
     }
-    for (const key of ['state', 'pkceCodeVerifier', 'nonce', 'webauthnChallenge', 'emailRequest'] as const) {
+    const ofFeatures = Object.keys(OF_FEATURES) as 'state'[]
+    for (const key of ['state', 'pkceCodeVerifier', 'nonce', 'emailRequest', ...ofFeatures] as const) {
       const nameWith = (options: CookieAttributes, secure = true) =>
         cookieSpecs(secure, { [key]: { options } })[key].name
       expect(nameWith({}), key).to.match(/^__Host-authjs\./)

@@ -1,14 +1,25 @@
 import { expect } from 'chai'
-import express from 'express'
+import express, { type Express } from 'express'
+import type { Adapter } from '../../lib/adapters/adapter.js'
 import { memoryAdapter } from '../../lib/adapters/memory.js'
-import { expressAuth, listPasskeys, requireAuth } from '../../lib/index.js'
+import { type AuthConfig, expressAuth, requireAuth } from '../../lib/index.js'
 import { within } from '../../lib/kernel/awaitable.js'
-import Passkey from '../../lib/providers/passkey.js'
+import type { Provider } from '../../lib/providers/provider.js'
 import { createLog, listen, type Running, testConfig } from '../support/app.js'
 import { hanging } from '../support/hanging-store.js'
+import { ofFeatures } from '../support/of-features.js'
 import { Mailbox, registering } from '../support/sign-ins.js'
 
 const LIMIT_S = 0.2
+
+/** Functions of features, with a route that calls one, and the method of the store that it needs. */
+const OF_FEATURES = await ofFeatures<{
+  readonly what: string
+  readonly provider: () => Provider
+  readonly path: string
+  readonly method: keyof Adapter
+  readonly mount: (server: Express, config: AuthConfig) => void
+}>('store-hangs')
 
 describe('an application whose store gives no answer', () => {
   const unhandled: unknown[] = []
@@ -24,17 +35,14 @@ describe('an application whose store gives no answer', () => {
     const config = testConfig({
       adapter,
       storeTimeout: LIMIT_S,
-      providers: [registering(memory), mailbox.provider(), Passkey()],
+      providers: [registering(memory), mailbox.provider(), ...OF_FEATURES.map(({ provider }) => provider())],
       session: { strategy: 'database', updateAge: 0, maxAge: 60 * 60 },
       logger: log.logger,
     })
     const server = express()
     server.use('/auth', expressAuth(config))
     server.get('/private', requireAuth(config), (_req, res) => void res.send('in'))
-    server.get('/passkeys', async (req, res) => {
-      const found = await listPasskeys(req, config).catch((error: Error) => error.name)
-      res.json(found)
-    })
+    for (const { mount } of OF_FEATURES) mount(server, config)
     app = await listen(server)
   })
   after(async () => {
@@ -97,9 +105,11 @@ describe('an application whose store gives no answer', () => {
     expect((await timely(visitor.get('/private'))).text).to.equal('in')
   })
 
-  it('fails the functions for passkeys in time', async () => {
-    const visitor = await signedIn()
-    hang('listAuthenticatorsByUserId')
-    expect(JSON.parse((await timely(visitor.get('/passkeys'))).text)).to.equal('AdapterError')
-  })
+  for (const { what, method, path } of OF_FEATURES) {
+    it(`fails the functions for ${what} in time`, async () => {
+      const visitor = await signedIn()
+      hang(method)
+      expect(JSON.parse((await timely(visitor.get(path))).text)).to.equal('AdapterError')
+    })
+  }
 })

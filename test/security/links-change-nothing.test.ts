@@ -9,8 +9,6 @@ import {
   type MiddlewareRequest,
   type MiddlewareResponse,
   RequestRefused,
-  removePasskey,
-  renamePasskey,
   revokeOtherSessions,
   revokeSession,
   signOut,
@@ -22,8 +20,15 @@ import { ADA, type Running, startApp, testConfig } from '../support/app.js'
 import { follow, OWN_LINK } from '../support/calling-app.js'
 import { failureOf } from '../support/failure.js'
 import { FakeProvider } from '../support/fake-provider.js'
+import { ofFeatures } from '../support/of-features.js'
 import { oauth } from '../support/sign-ins.js'
 import { github, ORIGIN, OWN_PAGE, webConfig } from '../support/web-app.js'
+
+/** Functions of features that change something. */
+const OF_FEATURES =
+  await ofFeatures<(config: AuthConfig) => Readonly<Record<string, (req: MiddlewareRequest) => Promise<unknown>>>>(
+    'changes-by-link',
+  )
 
 const ACCOUNT = { provider: 'github', providerAccountId: 'of-mallory' }
 
@@ -120,8 +125,7 @@ describe('what code of the application changes, at a link (CSRF-04, SESS-12, LIN
       revokeSession: (req) => revokeSession(req, config, 'some-id'),
       revokeOtherSessions: (req) => revokeOtherSessions(req, config),
       unlinkAccount: (req) => unlinkAccount(req, config, ACCOUNT),
-      removePasskey: (req) => removePasskey(req, config, { credentialID: 'x' }),
-      renamePasskey: (req) => renamePasskey(req, config, { credentialID: 'x', name: 'y' }),
+      ...Object.assign({}, ...OF_FEATURES.map((changesOf) => changesOf(config))),
       startSignIn: (req, res) => startSignIn(req, res, config, 'credentials', { fields: ADA }),
       'auth.updateSession': (req, res) => auth.updateSession(req, res, {}),
       'auth.signOut': (req, res) => auth.signOut(req, res),

@@ -8,11 +8,8 @@ import {
   csrfToken,
   expressAuth,
   getSession,
-  listPasskeys,
   listSessions,
   type Middleware,
-  removePasskey,
-  renamePasskey,
   requireAuth,
   revokeAllSessions,
   revokeOtherSessions,
@@ -134,12 +131,6 @@ export async function withoutConfiguration(req: Request, res: express.Response) 
   await verifyCsrfToken(req, 'token')
   // @ts-expect-error a configuration is needed
   await updateSession(req, res)
-  // @ts-expect-error a configuration is needed
-  await listPasskeys(req)
-  // @ts-expect-error a configuration is needed
-  await renamePasskey(req, { credentialID: 'x', name: 'x' })
-  // @ts-expect-error a configuration is needed
-  await removePasskey(req, { credentialID: 'x' })
 }
 
 app.get('/sessions', async (req, res) => {

@@ -6,19 +6,30 @@ import { NOTICES } from '../../../lib/features/notices/index.js'
 import { createMailWriter } from '../../../lib/pages/mail.js'
 import { BUILT_IN_LANGUAGES } from '../../../lib/pages/texts/text.js'
 import Email from '../../../lib/providers/email.js'
-import Passkey from '../../../lib/providers/passkey.js'
-import type { SendNotificationParams } from '../../../lib/providers/provider.js'
+import type { AccountNoticeKind, Provider, SendNotificationParams } from '../../../lib/providers/provider.js'
 import { signInAs } from '../../../lib/testing/index.js'
+import type { OperationName } from '../../../lib/visitor/visitor.js'
 import { type AccountAppOptions, openAccountApp } from '../../support/account-app.js'
-import { SoftAuthenticator } from '../../support/authenticator.js'
 import { EDGES } from '../../support/edges.js'
 import { FakeProvider } from '../../support/fake-provider.js'
 import { link } from '../../support/links.js'
 import { expectWholeMail } from '../../support/mailbox.js'
+import { ofFeatures } from '../../support/of-features.js'
 import { newPerson } from '../../support/sign-ins.js'
 import { type TestBrowser, whoIs } from '../../support/test-app.js'
 import { github, ORIGIN, OWN_PAGE, webConfig } from '../../support/web-app.js'
-import { register } from '../passkeys/ceremonies.js'
+
+/** Ways to sign in that features let people add and remove. */
+const OF_FEATURES = await ofFeatures<{
+  readonly provider: () => Provider
+  readonly kind: AccountNoticeKind
+  readonly add: (browser: TestBrowser) => Promise<unknown>
+  /** Gives somebody one, and the call that removes it. */
+  readonly give: (
+    adapter: Required<Adapter>,
+    userId: string,
+  ) => Promise<readonly [name: string, given: readonly unknown[]]>
+}>('notices')
 
 let idp: FakeProvider
 before(async () => {
@@ -68,12 +79,13 @@ describe('the mail about a way to sign in', () => {
     expect(app.sent.map(({ kind }) => kind)).to.deep.equal(['account-linked', 'account-linked'])
   })
 
-  it('is sent when a passkey was added', async () => {
-    const app = await setUp()
-    const authenticator = new SoftAuthenticator('http://app.example')
-    await register({ browser: app.visitor, device: authenticator })
-    expect(app.sent.map(({ kind }) => kind)).to.deep.equal(['passkey-added'])
-  })
+  for (const { kind, add } of OF_FEATURES) {
+    it(`is sent when something was added: ${kind}`, async () => {
+      const app = await setUp()
+      await add(app.visitor)
+      expect(app.sent.map((notice) => notice.kind)).to.deep.equal([kind])
+    })
+  }
 
   it('has no token, no link and no id of an account in it', async () => {
     const app = await setUp()
@@ -160,22 +172,22 @@ describe('the mail about a way to sign in', () => {
       const config = webConfig({
         adapter,
         session: { strategy: 'database' },
-        providers: [github, Passkey(), Email({ sendVerificationRequest() {}, sendNotification })],
+        providers: [
+          github,
+          ...OF_FEATURES.map(({ provider }) => provider()),
+          Email({ sendVerificationRequest() {}, sendNotification }),
+        ],
       })
       const { id } = await adapter.createUser({ id: 'ada', email: 'ada@app.example', emailVerified: new Date() })
       const account = { userId: id, provider: 'github', providerAccountId: '1' }
-      const credentialID = Buffer.from('key').toString('base64')
       await adapter.linkAccount({ ...account, type: 'oauth' })
-      await adapter.createAuthenticator({
-        ...{ userId: id, providerAccountId: credentialID, credentialID, credentialPublicKey: 'cHVibGlj', counter: 0 },
-        ...{ credentialDeviceType: 'multiDevice', credentialBackedUp: true },
-      })
+      const more = await Promise.all(OF_FEATURES.map(({ give }) => give(adapter, id)))
       const { cookie } = await signInAs(config, { id }, { origin: ORIGIN })
       const call = callerFor(config)
       const headers = { ...OWN_PAGE, cookie, 'accept-language': 'de' }
       await call('unlinkAccount', [account], headers)
-      await call('removePasskey', [{ credentialID }], headers)
-      expect(mails).to.have.length(2)
+      for (const [name, given] of more) await call(name as OperationName, given, headers)
+      expect(mails).to.have.length(1 + more.length)
       for (const subject of mails) expect(subject).to.match(/^Eine Möglichkeit zur Anmeldung wurde entfernt/)
     })
   }

@@ -9,9 +9,6 @@ import {
   expressAuth,
   getSession,
   InvalidConfiguration,
-  listPasskeys,
-  removePasskey,
-  renamePasskey,
   requireAuth,
   signInUrl,
   signOut,
@@ -23,8 +20,12 @@ import { listen, type Running, SECRET, testConfig } from '../../support/app.js'
 import { written } from '../../support/console.js'
 import { withEnv } from '../../support/env.js'
 import { failureOf } from '../../support/failure.js'
+import { rowsOfFeatures } from '../../support/of-features.js'
 import { sendRaw } from '../../support/raw-http.js'
 import { untyped } from '../../support/untyped.js'
+
+type Call = (req: never, res: never, config: never) => Promise<unknown>
+const OF_FEATURES = await rowsOfFeatures<Call>('calls')
 
 describe('a function of Latchkey that is passed to the framework and not called', () => {
   let app: Running
@@ -77,7 +78,7 @@ describe('a function of Latchkey that is passed to the framework and not called'
     for (const line of lines) expect(line).to.contain('call it: Auth(request, config)')
   })
 
-  const calls: Record<string, (req: never, res: never, config: never) => Promise<unknown>> = {
+  const calls: Record<string, Call> = {
     'getSession(req, config)': (req, _res, config) => getSession(req, config),
     'csrfToken(req, res, config)': csrfToken,
     'verifyCsrfToken(req, config, submitted)': (req, _res, config) => verifyCsrfToken(req, config, 'x'),
@@ -85,9 +86,7 @@ describe('a function of Latchkey that is passed to the framework and not called'
     'startSignIn(req, res, config, provider, options)': (req, res, config) => startSignIn(req, res, config, 'github'),
     'signOut(req, res, config, options)': (req, res, config) => signOut(req, res, config),
     'signInUrl(req, config, options)': (req, _res, config) => signInUrl(req, config),
-    'listPasskeys(req, config)': (req, _res, config) => listPasskeys(req, config),
-    'renamePasskey(req, config, change)': (req, _res, config) => renamePasskey(req, config, untyped(undefined)),
-    'removePasskey(req, config, removal)': (req, _res, config) => removePasskey(req, config, untyped(undefined)),
+    ...OF_FEATURES,
   }
   for (const [call, run] of Object.entries(calls)) {
     it(`says what is missing: ${call}`, async () => {

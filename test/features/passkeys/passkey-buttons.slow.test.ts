@@ -1,11 +1,11 @@
 import { expect } from 'chai'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { memoryAdapter } from '../../lib/adapters/memory.js'
-import { type AuthConfig, getSession, listPasskeys, type Passkey, removePasskey } from '../../lib/index.js'
-import PasskeyProvider from '../../lib/providers/passkey.js'
-import { createLog, type Running, SECRET, startApp } from '../support/app.js'
-import { launchChromium, requireChromium } from '../support/chromium.js'
-import { VirtualAuthenticator } from './authenticator.js'
+import { memoryAdapter } from '../../../lib/adapters/memory.js'
+import { type AuthConfig, getSession, listPasskeys, type Passkey, removePasskey } from '../../../lib/index.js'
+import PasskeyProvider from '../../../lib/providers/passkey.js'
+import { VirtualAuthenticator } from '../../browser/authenticator.js'
+import { createLog, type Running, SECRET, startApp } from '../../support/app.js'
+import { launchChromium, requireChromium } from '../../support/chromium.js'
 
 const SCRIPT = '/auth/assets/passkey-buttons.js'
 
