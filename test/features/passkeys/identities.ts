@@ -18,4 +18,4 @@ const byPasskey = (id: string, email: string): Identity => ({
   },
 })
 
-export default { passkeys: byPasskey }
+export default { passkeys: { by: byPasskey, refusal: 'AccountNotLinked' } }
