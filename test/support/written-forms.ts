@@ -126,12 +126,14 @@ interface Flows {
   readonly file: URL
   /** The provider that they sign in with where there is a store, beside those that every one has. */
   readonly more?: () => Provider
+  /** Options of the OpenID provider. */
+  readonly entry?: Parameters<FakeOpenIdProvider['entry']>[0]
   readonly run: (parts: FlowParts, hasStore: boolean) => Promise<unknown>
 }
 
 /** Goes through flows, and gives what each step writes. */
 async function writtenBy(
-  { more, run }: Flows,
+  { more, entry, run }: Flows,
   options: (typeof SESSIONS)[string],
   hasStore: boolean,
 ): Promise<Record<string, Written>> {
@@ -146,7 +148,7 @@ async function writtenBy(
   // In a store, a session belongs to a user who is in it.
   const ofStore = hasStore ? { id: '1815', name: 'Ada', email: 'password@example.com', emailVerified: null } : null
   if (ofStore) await adapter.createUser(ofStore)
-  const all: AuthConfig = { ...config, providers: [...passwords, provider.entry({ endSession: 'offer' }), ...users] }
+  const all: AuthConfig = { ...config, providers: [...passwords, provider.entry(entry), ...users] }
 
   const browser = (): Browser => {
     const jar = new Map<string, string>()
