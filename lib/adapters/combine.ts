@@ -13,46 +13,16 @@ import {
   acceptedArguments,
   isOwn,
   markOwn,
+  methodsOf,
+  PARTS,
+  type Part,
   RECORD_METHODS,
   SIGN_UP_METHODS,
   type SignUpMethod,
   signUpMethod,
-  TOKEN_SESSION_METHODS,
 } from './methods.js'
 
 type Method = keyof Adapter
-
-/** The methods that each part of {@link AdapterParts} takes over. */
-const ROUTES = {
-  sessions: ['createSession', 'getSession', 'updateSession', 'deleteSession'],
-  verificationTokens: ['createVerificationToken', 'useVerificationToken'],
-  authenticators: [
-    'createAuthenticator',
-    'getAuthenticator',
-    'listAuthenticatorsByUserId',
-    'updateAuthenticatorCounter',
-  ],
-} as const satisfies Record<string, readonly Method[]>
-
-type Part = keyof typeof ROUTES
-
-/**
- * Optional methods of each part. The methods of another store would look for rows that are not there, or keep rows that
- * nobody looks for there.
- */
-const FURTHER: Readonly<Record<Part, readonly Method[]>> = {
-  sessions: [
-    'deleteSessionsByUserId',
-    'changeSessionToken',
-    'listSessionsByUserId',
-    'listSessionsByProvider',
-    ...TOKEN_SESSION_METHODS,
-  ],
-  verificationTokens: ['getVerificationToken'],
-  authenticators: ['updateAuthenticator', 'deleteAuthenticator'],
-}
-
-const PARTS = Object.keys(ROUTES) as Part[]
 
 /** Which adapter keeps what. */
 export interface AdapterParts {
@@ -118,7 +88,7 @@ export function combineAdapters(parts: AdapterParts & Adapter): CombinedAdapter 
   const sources = new Map<Method, Adapter>(ADAPTER_METHODS.map((name) => [name, rest]))
   for (const part of PARTS) {
     const adapter = routed[part]
-    if (adapter) for (const name of [...ROUTES[part], ...FURTHER[part]]) sources.set(name, adapter)
+    if (adapter) for (const name of methodsOf(part).all) sources.set(name, adapter)
   }
   const keepsRecords = (adapter: Adapter) => missingMethods(adapter, RECORD_METHODS).length === 0
   // An adapter made for Auth.js has no place for records.
@@ -207,7 +177,7 @@ const deleteIn = (stores: readonly Adapter[], userId: string) =>
 function requireMethods(routed: Readonly<Record<Part, Adapter | undefined>>, rest: Adapter): void {
   const findings = PARTS.flatMap((part) => {
     const adapter = routed[part]
-    const missing = adapter ? missingMethods(adapter, ROUTES[part]) : []
+    const missing = adapter ? missingMethods(adapter, methodsOf(part).needed) : []
     return missing.length > 0 ? [`- \`${part}\` has no ${missing.join(', ')}`] : []
   })
   if (routed.sessions && missingMethods(rest, ['getUser']).length > 0) {

@@ -1,48 +1,66 @@
 import type { Adapter, AdapterUser } from './adapter.js'
 
-const METHODS: Readonly<Record<keyof Adapter, true>> = {
-  createUser: true,
-  createUserWithAccount: true,
-  getUser: true,
-  getUserByEmail: true,
-  getUserByAccount: true,
-  updateUser: true,
-  deleteUser: true,
-  linkAccount: true,
-  unlinkAccount: true,
-  getAccount: true,
-  updateAccount: true,
-  createSession: true,
-  getSessionAndUser: true,
-  getSession: true,
-  updateSession: true,
-  changeSessionToken: true,
-  deleteSession: true,
-  deleteSessionsByUserId: true,
-  listSessionsByUserId: true,
-  listSessionsByProvider: true,
-  createTokenSession: true,
-  getTokenSession: true,
-  updateTokenSession: true,
-  revokeTokenSession: true,
-  listTokenSessionsByUserId: true,
-  listTokenSessionsByProvider: true,
-  createRecord: true,
-  getRecord: true,
-  updateRecord: true,
-  deleteRecord: true,
-  listRecordsByOwner: true,
-  createVerificationToken: true,
-  useVerificationToken: true,
-  getVerificationToken: true,
-  createAuthenticator: true,
-  getAuthenticator: true,
-  listAuthenticatorsByUserId: true,
-  updateAuthenticatorCounter: true,
-  updateAuthenticator: true,
-  deleteAuthenticator: true,
-  listAccountsByUserId: true,
-  deleteExpired: true,
+/** What one adapter may keep for another: the parts of `combineAdapters`. */
+export const PARTS = ['sessions', 'verificationTokens', 'authenticators'] as const
+
+export type Part = (typeof PARTS)[number]
+
+/** What is known of a method of the contract. */
+interface MethodFacts {
+  /**
+   * The part that takes the method over. The method of another store would look for rows that are not there, or keep rows
+   * that nobody looks for there.
+   */
+  readonly part?: Part
+  /** Whether its part must have it. */
+  readonly needed?: true
+  /** Whether adapters made for Auth.js do not know it. */
+  readonly ours?: true
+}
+
+const METHODS: Readonly<Record<keyof Adapter, MethodFacts>> = {
+  createUser: {},
+  createUserWithAccount: { ours: true },
+  getUser: {},
+  getUserByEmail: {},
+  getUserByAccount: {},
+  updateUser: {},
+  deleteUser: {},
+  linkAccount: {},
+  unlinkAccount: {},
+  getAccount: {},
+  updateAccount: { ours: true },
+  createSession: { part: 'sessions', needed: true },
+  getSessionAndUser: {},
+  getSession: { part: 'sessions', needed: true, ours: true },
+  updateSession: { part: 'sessions', needed: true },
+  changeSessionToken: { part: 'sessions', ours: true },
+  deleteSession: { part: 'sessions', needed: true },
+  deleteSessionsByUserId: { part: 'sessions', ours: true },
+  listSessionsByUserId: { part: 'sessions', ours: true },
+  listSessionsByProvider: { part: 'sessions', ours: true },
+  createTokenSession: { part: 'sessions', ours: true },
+  getTokenSession: { part: 'sessions', ours: true },
+  updateTokenSession: { part: 'sessions', ours: true },
+  revokeTokenSession: { part: 'sessions', ours: true },
+  listTokenSessionsByUserId: { part: 'sessions', ours: true },
+  listTokenSessionsByProvider: { part: 'sessions', ours: true },
+  createRecord: { ours: true },
+  getRecord: { ours: true },
+  updateRecord: { ours: true },
+  deleteRecord: { ours: true },
+  listRecordsByOwner: { ours: true },
+  createVerificationToken: { part: 'verificationTokens', needed: true },
+  useVerificationToken: { part: 'verificationTokens', needed: true },
+  getVerificationToken: { part: 'verificationTokens', ours: true },
+  createAuthenticator: { part: 'authenticators', needed: true },
+  getAuthenticator: { part: 'authenticators', needed: true },
+  listAuthenticatorsByUserId: { part: 'authenticators', needed: true },
+  updateAuthenticatorCounter: { part: 'authenticators', needed: true },
+  updateAuthenticator: { part: 'authenticators', ours: true },
+  deleteAuthenticator: { part: 'authenticators', ours: true },
+  listAccountsByUserId: { ours: true },
+  deleteExpired: { ours: true },
 }
 
 /** The methods that revocable token sessions need. */
@@ -53,9 +71,6 @@ export const REVOCATION_METHODS = [
   'revokeTokenSession',
   'listTokenSessionsByUserId',
 ] as const satisfies readonly (keyof Adapter)[]
-
-/** All methods of token sessions. */
-export const TOKEN_SESSION_METHODS = [...REVOCATION_METHODS, 'listTokenSessionsByProvider'] as const
 
 /** The methods of records. */
 export const RECORD_METHODS = [
@@ -75,6 +90,15 @@ export const ACCOUNT_TOKEN_METHODS = [
 
 /** The names of all methods of the contract. */
 export const ADAPTER_METHODS = Object.keys(METHODS) as readonly (keyof Adapter)[]
+
+/** Methods that adapters made for Auth.js do not know. */
+export const BEYOND_AUTHJS = ADAPTER_METHODS.filter((name) => METHODS[name].ours)
+
+/** The methods that a part takes over, and those of them that it must have. */
+export function methodsOf(part: Part) {
+  const all = ADAPTER_METHODS.filter((name) => METHODS[name].part === part)
+  return { all, needed: all.filter((name) => METHODS[name].needed) }
+}
 
 type AnyMethod = (...args: never[]) => unknown
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Adapter } from '../adapters/adapter.js'
-import { ADAPTER_METHODS, RECORD_METHODS, TOKEN_SESSION_METHODS } from '../adapters/methods.js'
+import { ADAPTER_METHODS, BEYOND_AUTHJS } from '../adapters/methods.js'
 import { accountChangeChecks } from './adapter/account-changes.js'
 import { accountChecks } from './adapter/accounts.js'
 import { authenticatorChecks } from './adapter/authenticators.js'
@@ -52,24 +52,6 @@ export interface AdapterSuiteOptions extends SampleOptions {
   /** The test runner; mocha's globals by default. */
   runner?: TestRunner
 }
-
-/** Methods that adapters made for Auth.js do not know. */
-const BEYOND_AUTHJS: readonly Method[] = [
-  'createUserWithAccount',
-  'getVerificationToken',
-  'getSession',
-  'updateAuthenticator',
-  'deleteAuthenticator',
-  'listAccountsByUserId',
-  'updateAccount',
-  'deleteSessionsByUserId',
-  'listSessionsByUserId',
-  'listSessionsByProvider',
-  ...TOKEN_SESSION_METHODS,
-  ...RECORD_METHODS,
-  'changeSessionToken',
-  'deleteExpired',
-]
 
 const { checks: methodChecks, authjs } = createChecks()
 
