@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { dirname, join, relative, resolve } from 'node:path'
+import { basename, dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
 import { TRANSACTION_KINDS } from '../lib/compose.js'
@@ -182,6 +182,18 @@ describe('the folders of lib/', () => {
   it('have no files that import one another in a circle', () => {
     expect(circlesIn(imports.filter(({ isType }) => !isType))).to.deep.equal([])
     expect(circlesIn(imports)).to.deep.equal([])
+  })
+
+  it('have no parts of tests in the folder of a feature that no test collects', () => {
+    const folder = join(LIB, '../test')
+    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'))
+    const parts = files.filter((file) => file.startsWith('features/') && !file.endsWith('.test.ts'))
+    const texts = files.map((file) => readFileSync(join(folder, file), 'utf8'))
+    expect(parts.length).to.be.greaterThan(10)
+    const isNamed = (name: string) => texts.some((text) => text.includes(`'${name}'`) || text.includes(`/${name}.js'`))
+    // Those of types are for the compiler alone.
+    const isOfTypes = (file: string) => existsSync(join(folder, 'types', basename(file)))
+    expect(parts.filter((file) => !isNamed(basename(file, '.ts')) && !isOfTypes(file))).to.deep.equal([])
   })
 
   it('have no import whose file is unknown', () => {

@@ -115,7 +115,8 @@ const sameNameBelow = (name: string, shapes: Readonly<Record<string, Shape>>): s
 /** A name with dots is not a way through objects, so it stands in quotes. */
 const joined = (path: string, name: string) => {
   if (path === '') return name
-  return name.includes('.') && !name.startsWith('"') ? `${path}['${name}']` : `${path}.${name}`
+  const inQuotes = name.startsWith('"') ? name : JSON.stringify(name)
+  return /^[\w$-]+$/.test(name) ? `${path}.${name}` : `${path}[${inQuotes}]`
 }
 
 /** A name that is safe in a message: a long one is cut, and unusual characters are escaped. */

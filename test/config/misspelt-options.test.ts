@@ -47,7 +47,7 @@ describe('a misspelt option', () => {
       [{ session: { maxage: 60 } }, 'Did you mean `session.maxAge`?'],
       [{ session: { stratgey: 'database' } }, 'Did you mean `session.strategy`?'],
       [{ trusthost: false }, 'Did you mean `trustHost`?'],
-      [{ theme: { texts: { en: { 'signin.title': 'Hi' } } } }, "Did you mean `theme.texts.en['signIn.title']`?"],
+      [{ theme: { texts: { en: { 'signin.title': 'Hi' } } } }, 'Did you mean `theme.texts.en["signIn.title"]`?'],
       [{ theme: { languages: ['deutsch'] } }, '`theme.languages`'],
       [{ providers: [Nodemailer({ host: 'mail.example' } as never)] }, 'belongs into `server`: { host: … }'],
       [{ cookies: { session_token: {} } }, 'Did you mean `cookies.sessionToken`?'],

@@ -215,7 +215,7 @@ describe('LOGOUT-05 an entry that promises back-channel logout', () => {
   for (const [id, tokens] of Object.entries(SERVERS))
     for (const { typ, claims } of tokens)
       it(`is signed out by ${id}, with the type ${typ} and ${'exp' in claims ? 'no exp' : 'exp'}`, async () => {
-        const entry: CatalogueEntry = (await import(`../../lib/providers/catalogue/${id}.ts`)).default
+        const entry: CatalogueEntry = (await import(`../../../lib/providers/catalogue/${id}.ts`)).default
         // Two of them have issuers with a slash.
         const iss = resolved(entry({ issuer: fake.issuer, clientId: 'client', clientSecret: 'secret' })).issuer ?? ''
         fake.faults.metadata = (document) => ({ ...document, issuer: iss })

@@ -87,7 +87,11 @@ describe('a theme that could not be shown', () => {
 describe('a mistake in the texts', () => {
   const start = (theme: unknown) => () => expressAuth(testConfig({ theme: theme as Theme }))
   for (const [what, theme, message] of [
-    ['a misspelt key', { texts: { en: { 'signIn.titel': 'x' } } }, /Did you mean `theme\.texts\.en\.signIn\.title`/],
+    [
+      'a misspelt key',
+      { texts: { en: { 'signIn.titel': 'x' } } },
+      /Did you mean `theme\.texts\.en\["signIn\.title"\]`/,
+    ],
     ['keys without a language', { texts: { 'signIn.title': 'x' } }, /`theme\.texts\.signIn\.title` is no language tag/],
     ['a language that is no tag', { languages: ['German, please'] }, /`theme\.languages`/],
     ['no language at all', { languages: [] }, /`theme\.languages`/],
@@ -96,7 +100,7 @@ describe('a mistake in the texts', () => {
       { texts: { en: { 'signIn.with': 'With {name}' } } },
       /\{site\} and \{provider\}/,
     ],
-    ['a text that is none', { texts: { en: { 'signIn.title': 7 } } }, /`theme\.texts\.en\.signIn\.title`/],
+    ['a text that is none', { texts: { en: { 'signIn.title': 7 } } }, /`theme\.texts\.en\["signIn\.title"\]`/],
     ['texts that are no object', { texts: { en: 'Hello' } }, /`theme\.texts\.en`/],
   ] as const) {
     it(`is told: ${what}`, () => expect(start(theme)).to.throw(message))
