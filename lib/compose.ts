@@ -18,6 +18,7 @@ import { notices } from './features/notices/index.js'
 import { oauth } from './features/oauth/index.js'
 import { passkeys } from './features/passkeys/index.js'
 import { passkeyOperations } from './features/passkeys/operations.js'
+import { password } from './features/password/index.js'
 import { providerLogout } from './features/provider-logout/index.js'
 import { loadOnce } from './kernel/awaitable.js'
 import { createCsrfTokens } from './kernel/csrf.js'
@@ -52,6 +53,7 @@ export const FEATURES: readonly Feature<CompleteOptions>[] = [
   oauth,
   email,
   credentials,
+  password,
   passkeys,
   linking,
   providerLogout,
@@ -244,7 +246,7 @@ export function resolveConfig(
   for (const { services: set } of FEATURES) set?.(parts, services)
   const ways = new Map(FEATURES.flatMap(({ ways }) => Object.entries(ways?.(parts) ?? {})))
   for (const provider of providers) {
-    const way = ways.get(provider.type) as ((provider: ResolvedProvider) => Flow) | undefined
+    const way = ways.get(wayOf(provider)) as ((provider: ResolvedProvider) => Flow) | undefined
     if (way) flows.set(provider.id, way(withSecretOf(instance, provider)))
   }
   services.set(POINTS, pointsOf(FEATURES, { providers: configuredProviders, services }))
@@ -297,6 +299,10 @@ export function resolveConfig(
 /** Whether people sign out at a provider when they sign out here, or the provider tells their browsers. */
 const endsThere = ({ endSession, frontChannelLogout }: ResolvedOAuthProvider) =>
   endSession !== null || frontChannelLogout
+
+/** The credentials of a provider are checked by the application, or by us. */
+const wayOf = (provider: ResolvedProvider) =>
+  provider.type === 'credentials' && provider.password !== null ? 'password' : provider.type
 
 /** An e-mail provider's own secrets are those of its instance as well. */
 const withSecretOf = (instance: string | undefined, provider: ResolvedProvider): ResolvedProvider =>

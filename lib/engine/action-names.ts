@@ -11,6 +11,7 @@ export const NAMES = [
   'jwks',
   'link',
   'passkeys',
+  'password',
   'providers',
   'session',
   'sessions',

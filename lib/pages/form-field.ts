@@ -71,6 +71,7 @@ const CAPTIONS: readonly (readonly [name: RegExp, key: TextKey])[] = [
   [/^e-?mail(?:[_-]?address)?$/i, 'field.email'],
   [/^(?:user(?:[_-]?name)?|login)$/i, 'field.username'],
   [/^(?:password|passwd|pass)$/i, 'field.password'],
+  [/^new[_-]?password$/i, 'field.newPassword'],
   [/^(?:otp|totp|code)$/i, 'field.code'],
 ]
 

@@ -48,6 +48,7 @@ export interface SignInPageInput {
   readonly marks?: ProviderMarks
   /** As in {@link SignInView}. */
   readonly remember?: SignInView['remember']
+  readonly links?: SignInView['links']
 }
 
 /** Id of the message in views/signin.eta. */
@@ -77,6 +78,7 @@ export function signInPage(input: SignInPageInput): SignInView {
     csrfToken,
     insecure,
     remember: input.remember ?? null,
+    links: input.links ?? null,
   }
 }
 

@@ -97,6 +97,8 @@ export interface SignInView extends ViewWithForm {
    * the choice of before.
    */
   readonly remember: { readonly isTicked: boolean; readonly isAsked: boolean } | null
+  /** Where people get a new password, and a first one, if the theme has no other pages for that; null for nowhere. */
+  readonly links: { readonly forgot: string; readonly signUp: string } | null
 }
 
 /** The sign-out page. */
@@ -222,12 +224,27 @@ export interface ErrorView extends View {
 }
 
 /** Everything a page shows, as plain data. */
+/** A form about passwords. */
+export interface PasswordView extends ViewWithForm {
+  readonly page: 'password'
+  readonly lead: Text
+  /** Why the form was refused; null for nothing. */
+  readonly message: Text | null
+  readonly action: string
+  readonly fields: readonly FormField[]
+  /** Hidden fields beside those of every form. */
+  readonly hidden: readonly (readonly [name: string, value: string])[]
+  readonly submit: Text
+  readonly signInUrl: string
+}
+
 export type PageView =
   | SignInView
   | SignOutView
   | ProviderLogoutView
   | ConfirmView
   | LinkView
+  | PasswordView
   | VerifyRequestView
   | SignedOutView
   | ErrorView

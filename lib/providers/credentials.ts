@@ -27,7 +27,17 @@ export interface CredentialsConfig<C extends Record<string, CredentialInput> = R
    * @param request the sign-in request: same URL, method and headers
    */
   authorize: (credentials: Partial<Record<keyof C, unknown>>, request: Request) => Awaitable<User | null | false>
+  /** Set by `latchkey/providers/password`: Latchkey keeps the passwords itself, and never calls `authorize`. */
+  password?: PasswordSettings
   options?: Partial<CredentialsConfig<C>>
+}
+
+/** How passwords are kept. */
+export interface PasswordSettings {
+  /** Characters that a new password has at least: 15 by default, as long as it is the only proof (NIST SP 800-63B-4); 8 at least. */
+  minLength?: number
+  /** Words that say little here, such as the name of the product: a new password must be more than one of them. */
+  words?: readonly string[]
 }
 
 /** Options of {@link Credentials}. */

@@ -40,18 +40,21 @@ export interface SendVerificationRequestParams {
 /** What a notice tells the owner of an account. */
 export type AccountNoticeKind = 'account-linked' | 'account-unlinked' | 'passkey-added' | 'passkey-removed'
 
+/** What a mail of {@link EmailConfig.sendNotification} is for. `password-link` has a link with which a password is chosen. */
+export type NotificationKind = AccountNoticeKind | 'password-link'
+
 /** What {@link EmailConfig.sendNotification} is called with. */
 export interface SendNotificationParams {
-  /** The address of the owner, who has confirmed it. */
+  /** The address of the owner, who has confirmed it; of a link, any address. */
   identifier: string
-  /** The message in the theme of the application, ready to be sent. There is no secret and no link in it. */
+  /** The message in the theme of the application, ready to be sent. Only that of a link has a secret in it. */
   message: MailMessage
   /** The provider object with its options and the environment merged in. */
   provider: MailingEmailConfig
   /** As {@link SendVerificationRequestParams.theme}. */
   theme: SendVerificationRequestParams['theme']
-  kind: AccountNoticeKind
-  /** Public URL of the application. */
+  kind: NotificationKind
+  /** Public URL of the application, or the link. */
   url: string
 }
 

@@ -23,6 +23,7 @@ import type {
   EmailConfig,
   OAuthProviderButtonStyles,
   OIDCConfig,
+  PasswordSettings,
   ProviderType,
   RelayingParty,
   RequestObjects,
@@ -155,6 +156,13 @@ const oauth: ShapesOf<Own<OIDCConfig<any>>> = {
 const credentials: ShapesOf<Own<CredentialsConfig>> = {
   credentials: recordOf(field),
   authorize: call,
+  password: object<PasswordSettings>({
+    minLength: {
+      expected: 'a whole number from 8 to 64',
+      fits: (value) => Number.isInteger(value) && Number(value) >= 8 && Number(value) <= 64,
+    },
+    words: listOf(text, 'words'),
+  }),
 }
 
 const email: ShapesOf<Own<EmailConfig>> = {

@@ -10,6 +10,7 @@ import {
   type CredentialsConfig,
   customFetch,
   type MailingEmailConfig,
+  type PasswordSettings,
   type ProviderSettings,
   type SimpleWebAuthnOptions,
   type WebAuthnConfig,
@@ -19,7 +20,7 @@ const ONE_DAY = 24 * 60 * 60
 
 /** Resolves a credentials provider, or finds what is wrong with it. */
 export function resolveCredentialsProvider(members: NamedMembers) {
-  const { id, name, authorize, credentials } = members
+  const { id, name, authorize, credentials, password } = members
   if (typeof authorize !== 'function') {
     const message = `Credentials provider "${id}" has no authorize function, so nobody could sign in. Add authorize(credentials, request).`
     return [new MissingAuthorize(message)]
@@ -33,6 +34,8 @@ export function resolveCredentialsProvider(members: NamedMembers) {
       ? (Object.freeze(credentials) as Readonly<Record<string, CredentialInput>>)
       : null,
     authorize: authorize as CredentialsConfig['authorize'],
+    /** Null where the application checks what was entered. */
+    password: isPlainObject(password) ? (Object.freeze(password) as PasswordSettings) : null,
   })
 }
 

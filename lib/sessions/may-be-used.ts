@@ -160,7 +160,12 @@ export function requireRecent(
   principal: Pick<Principal, 'authenticatedAt'>,
   maxAuthAge: number,
   now: () => number,
-  deed: 'to end other sessions of theirs' | 'to get a token' | 'to remove a passkey' | 'to remove an account',
+  deed:
+    | 'to end other sessions of theirs'
+    | 'to get a token'
+    | 'to remove a passkey'
+    | 'to remove an account'
+    | 'to change a password',
 ): void {
   if (isRecent(principal, maxAuthAge, now)) return
   throw new RecentSignInRequired(

@@ -5,6 +5,7 @@ import type { CookieChange } from '../kernel/cookies.js'
 import { AuthError, withoutDetails } from '../kernel/errors.js'
 import type { Log, LogSource } from '../kernel/logger.js'
 import type { OriginSettings } from '../kernel/origin.js'
+import type { SignInView } from '../pages/view.js'
 import type { ProviderType, ResolvedProvider } from '../providers/provider.js'
 import type { SessionReading } from '../sessions/session.js'
 import type { EndedAt, SignOutMessage } from '../sessions/session-manager.js'
@@ -50,7 +51,10 @@ export interface Feature<Options = never> {
 }
 
 /** Makes the flow of each provider, by its type. The code of a flow is loaded at its first use. */
-export type Ways = { readonly [Type in ProviderType]?: (provider: ProviderOf<Type>) => Flow }
+export type Ways = { readonly [Type in ProviderType]?: (provider: ProviderOf<Type>) => Flow } & {
+  /** For credentials that Latchkey checks itself. */
+  readonly password?: (provider: ProviderOf<'credentials'>) => Flow
+}
 
 type ProviderOf<Type extends ProviderType, Each = ResolvedProvider> = Each extends { readonly type: infer Types }
   ? Type extends Types
@@ -227,6 +231,8 @@ export interface SignOutElsewhere {
 
 /** What a feature shows on pages that are not its own. */
 export interface Slots {
+  /** Where the sign-in page leads people who have forgotten something, and those who are new; an address each. */
+  readonly links?: (visit: Visit) => NonNullable<SignInView['links']>
   /** The address that the sign-in page fills in; undefined for none. */
   readonly address?: (visit: Visit) => Promise<string | undefined>
   /** The page about an error that the feature knows more of; null for every other error. */

@@ -139,6 +139,10 @@ async function makeSignInView(
     insecure: insecure || providers.some(leadsToHttp),
     marks: await loadMarks(),
     lastUsed: lastProviderOf(visit),
+    links:
+      pointsIn(config)
+        .pages.map(({ links }) => links?.(visit))
+        .find(Boolean) ?? null,
     remember: config.asksToRemember ? { isTicked: note?.isRemembered === true, isAsked: true } : null,
   })
 }

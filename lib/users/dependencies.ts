@@ -74,4 +74,6 @@ export interface ProviderKind {
   /** As pages show it. */
   readonly name?: string
   readonly type: ProviderType
+  /** Set if Latchkey keeps the passwords of these credentials. */
+  readonly password?: object | null
 }

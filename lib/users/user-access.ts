@@ -58,7 +58,8 @@ export function irrevocableAccess({
   providers,
   sessionsNeedUser,
 }: Omit<AccessSettings, 'store'> & { readonly store: Pick<Store, 'has'> }): RemainingWay[] {
-  const ways = new Set(providers.map(({ type }) => WAY_OF[type]))
+  // Only users whose address is confirmed have a password that Latchkey keeps.
+  const ways = new Set(providers.filter(({ password }) => !password).map(({ type }) => WAY_OF[type]))
   const hasSessions = [...ways].some((way) => way !== 'mailed-link')
   const kinds: RemainingWay[] = []
   if (ways.has('account') && !(store.has('listAccountsByUserId') && store.has('unlinkAccount'))) kinds.push('accounts')

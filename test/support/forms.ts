@@ -22,9 +22,10 @@ export function submit(
   page: Answer,
   actionEnd: string,
   entered: Record<string, string> = {},
+  headers: Record<string, string> = {},
 ): Promise<Answer> {
   const form = formsOf(page).find(({ action }) => action.endsWith(actionEnd))
   if (!form)
     throw new Error(`The page has no form for ${actionEnd}; it has ${formsOf(page).map(({ action }) => action)}`)
-  return visitor.post(new URL(form.action, visitor.origin).href, { ...form.fields, ...entered })
+  return visitor.post(new URL(form.action, visitor.origin).href, { ...form.fields, ...entered }, headers)
 }

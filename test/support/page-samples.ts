@@ -1,5 +1,6 @@
 import { confirmPage, verifyRequestPage } from '../../lib/features/email/send-link-form.js'
 import { linkPage } from '../../lib/features/linking/link-action.js'
+import { ASK, CHANGE, chooseForm, passwordPage } from '../../lib/features/password/pages.js'
 import {
   errorPage,
   forbiddenPage,
@@ -115,6 +116,7 @@ export function pageSamples(origin: string): Readonly<Record<string, PageSample>
     signInPage({ providers, urls, ...form, ...more })
   const signInUrl = `${base}/signin`
   const homeUrl = origin
+  const passwords = { ...form, signInUrl, mountUrl: base, minLength: 15, refusal: null }
   const sendLink = {
     action: `${base}/signin/email`,
     address: 'ada@example.com',
@@ -244,6 +246,12 @@ export function pageSamples(origin: string): Readonly<Record<string, PageSample>
         error: 'OAuthCallbackError',
       }),
     },
+    'password-ask': { view: passwordPage(ASK, passwords) },
+    'password-choose': { view: passwordPage(chooseForm('x', 'ada@example.com'), passwords) },
+    'password-choose-refused': {
+      view: passwordPage(chooseForm('x', 'ada@example.com'), { ...passwords, refusal: 'common' }),
+    },
+    'password-change': { view: passwordPage(CHANGE, { ...passwords, refusal: 'wrong' }) },
     'provider-logout': {
       view: providerLogoutPage({
         name: 'Keycloak',

@@ -13,6 +13,7 @@ const PURPOSES_OF: Readonly<Record<string, readonly string[]>> = {
   'features/passkeys': ['webauthn-challenge'],
   'features/email': ['email-request'],
   'sign-in': ['note'],
+  'features/password': ['password-link', 'stored-password'],
   'features/account-tokens': ['account-token'],
   'features/linking': ['link-request'],
   'features/provider-logout': ['logout-state'],
@@ -24,7 +25,7 @@ export const PURPOSES: readonly string[] = Object.entries(PURPOSES_OF).flatMap((
 )
 
 /** Those of values in a store. */
-export const PURPOSES_IN_STORE: readonly string[] = ['account-token']
+export const PURPOSES_IN_STORE: readonly string[] = ['account-token', 'password-link', 'stored-password']
 
 /** A purpose as the code has it, and the place. */
 interface UsedPurpose {

@@ -142,6 +142,8 @@ async function providerFindings(
   config: Config,
   { isOffline }: Circumstances,
 ): Promise<Finding[]> {
+  if (provider.type === 'credentials' && provider.password)
+    return [fact('keeps passwords, which people choose by a mailed link')]
   if (provider.type === 'credentials') return [fact('checks what visitors enter with `authorize` of the application')]
   if (provider.type === 'email') return [fact(`mails links, which work for ${duration(provider.maxAge)}`)]
   if (provider.type === 'webauthn') return [fact('browsers allow passkeys on https, and on localhost')]

@@ -127,11 +127,17 @@ export const signInMail = (
   write: MailWriter,
   input: MailInput & { readonly url: string; readonly lifetimeSeconds: number },
 ): Promise<MailMessage> =>
-  write(input, 'signin', ({ say, language }) => ({
-    subject: say('mail.signIn.subject'),
-    url: input.url,
-    lifetime: inWords(input.lifetimeSeconds, language),
-  }))
+  write(input, 'signin', ({ say, language }) => {
+    const lifetime = inWords(input.lifetimeSeconds, language)
+    return {
+      subject: say('mail.signIn.subject'),
+      url: input.url,
+      lifetime,
+      preview: say('mail.signIn.preview', { lifetime }),
+      lead: say('mail.signIn.lead', { lifetime }),
+      button: say('mail.signIn.button'),
+    }
+  })
 
 const tooSlow = (milliseconds: number) => new Error(`sendVerificationRequest() did not end within ${milliseconds} ms`)
 

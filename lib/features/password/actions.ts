@@ -1,0 +1,170 @@
+import { CredentialsSignin, RequestRefused } from '../../kernel/errors.js'
+import { membersOf } from '../../kernel/objects.js'
+import { randomId } from '../../kernel/random.js'
+import { siteOf } from '../../pages/action-urls.js'
+import { isRemembered } from '../../pages/form-field.js'
+import { parseAddress } from '../../providers/mail/address.js'
+import { requireRecent } from '../../sessions/may-be-used.js'
+import { csrfTokenOf } from '../../sign-in/csrf-token.js'
+import type { FlowResult } from '../../sign-in/flow.js'
+import { json, type Outcome, page, redirect } from '../../sign-in/outcome.js'
+import { signIn } from '../../sign-in/sign-in.js'
+import { signInPageWithTarget } from '../../sign-in/sign-in-form.js'
+import type { Action, Visit } from '../../sign-in/visit.js'
+import type { PasswordLink } from './links.js'
+import { PASSWORDS } from './operations.js'
+import { ASK, CHANGE, chooseForm, type FormRefusal, type PasswordForm, passwordPage } from './pages.js'
+import { refusalOf } from './policy.js'
+import type { PasswordService } from './service.js'
+
+/** Ends a sign-in with an address and a password. Whether somebody has the address shows in nothing (PWD-10). */
+export async function signInWithPassword(visit: Visit, provider: string, checkedFrom: number): Promise<FlowResult> {
+  const { fields } = visit
+  const { store, passwords } = await service(visit)
+  const email = parseAddress(textOf(fields['email']))
+  const user = email === null ? null : ((await store.getUserByEmail(email)) ?? null)
+  // An address that nobody has confirmed may be somebody else's.
+  const owner = user?.emailVerified ? user : null
+  const verdict = await passwords.check(owner && String(owner.id), textOf(fields['password']))
+  if (owner === null || verdict === null) throw new CredentialsSignin(`${provider}: there is no such password.`)
+  const id = String(owner.id)
+  const account = { providerAccountId: id, type: 'credentials', provider } as const
+  return {
+    kind: 'identity',
+    identity: { user: { ...membersOf(owner), id }, account, credentials: { email }, checkedFrom },
+    isRemembered: isRemembered(fields),
+  }
+}
+
+/** GET password: asks for the address to which a link is mailed, for a first password or a new one. */
+export const showAsk: Action = (visit) => show(visit, ASK)
+
+/**
+ * POST password: mails a link. The answer is the same for every address, and so is the work: only the mail says whether somebody
+ * has it (PWD-10).
+ */
+export const postAsk: Action = async (visit) => {
+  const { fields } = visit
+  const email = typeof fields['email'] === 'string' ? parseAddress(fields['email']) : null
+  if (email === null) return show(visit, ASK, 'address')
+  const { links, passwords, store, sender, sendLink } = await service(visit)
+  const user = (await store.getUserByEmail(email)) ?? null
+  const version = await passwords.versionOf(user ? String(user.id) : '')
+  const token = await links.make({ email, userId: user && String(user.id), version })
+  const query = new URLSearchParams({ token, callbackUrl: await visit.returnTarget() })
+  await sendLink(visit, email, { url: `${visit.mountUrl}/password/choose?${query}`, isKnown: user !== null })
+  const where = new URLSearchParams({ provider: sender, type: 'email' })
+  return redirect(`${visit.mountUrl}/verify-request?${where}`)
+}
+
+/** GET password/choose: the page that a mailed link opens. It uses nothing up: mail scanners open every link. */
+export const showChoose: Action = async (visit) => {
+  const { token, link } = await linkOf(visit, visit.query.get('token'))
+  return show(visit, chooseForm(token, link.email))
+}
+
+/** POST password/choose: stores the password, ends the other sessions of its owner, and signs them in. */
+export const postChoose: Action = async (visit) => {
+  const { fields } = visit
+  const { links, passwords, policy, store, sender, endsSessions } = await service(visit)
+  const { token, link } = await linkOf(visit, fields['token'])
+  const password = textOf(fields['newPassword'])
+  const { userId, email } = link
+  const user = userId === null ? null : await store.getUser(userId)
+  const refusal = await refusalOf(password, { email, name: user?.name }, policy)
+  if (refusal !== null) return show(visit, chooseForm(token, link.email), refusal)
+  // Looked at again by the request that uses it up: another one may have chosen a password, or the address has changed.
+  const taken = await links.take(token)
+  if (taken === null || !(await isCurrent(visit, taken))) throw unusable()
+  if (userId !== null) {
+    await passwords.set(userId, password)
+    if (endsSessions) await visit.sessions.revokeAllOf(userId)
+  }
+  const outcome = await signIn(visit, {
+    kind: 'identity',
+    identity: {
+      user: { id: randomId(), email },
+      account: { providerAccountId: email, type: 'email', provider: sender },
+    },
+    isRemembered: isRemembered(fields),
+  })
+  const created = userId === null ? await store.getUserByEmail(email) : null
+  if (created) await passwords.set(String(created.id), password)
+  return outcome
+}
+
+/** GET password/change: for somebody who knows the password that they have. */
+export const showChange: Action = async (visit) => {
+  await signedInUser(visit)
+  return show(visit, CHANGE)
+}
+
+/** POST password/change: ends all other sessions. */
+export const postChange: Action = async (visit) => {
+  const { fields } = visit
+  const { passwords, policy, endsSessions } = await service(visit)
+  const { userId, email, name } = await signedInUser(visit)
+  if ((await passwords.check(userId, textOf(fields['password']))) === null) return show(visit, CHANGE, 'wrong')
+  const password = textOf(fields['newPassword'])
+  const refusal = await refusalOf(password, { email, name }, policy)
+  if (refusal !== null) return show(visit, CHANGE, refusal)
+  await passwords.set(userId, password)
+  if (endsSessions) await visit.sessions.revokeOthers(visit)
+  return redirect(await visit.returnTarget())
+}
+
+async function service({ config }: Visit): Promise<PasswordService> {
+  const load = config.services.get(PASSWORDS)
+  if (load) return load()
+  throw new RequestRefused(404, 'The configuration has no passwords.')
+}
+
+/** @throws {RequestRefused} 400 for a link that does not count any more */
+async function linkOf(visit: Visit, given: unknown): Promise<{ readonly token: string; readonly link: PasswordLink }> {
+  const token = textOf(given)
+  const link = token === '' ? null : await (await service(visit)).links.look(token)
+  if (link === null || !(await isCurrent(visit, link))) throw unusable()
+  return { token, link }
+}
+
+const unusable = () =>
+  new RequestRefused(
+    400,
+    'The link was used already, is older than an hour, or the password or the address has changed.',
+  )
+
+/** A link dies with every change of the password or of the address (PWD-08), and one that makes a user when there is one. */
+async function isCurrent(visit: Visit, { email, userId, version }: PasswordLink): Promise<boolean> {
+  const { store, passwords } = await service(visit)
+  const owner = (await store.getUserByEmail(email)) ?? null
+  if (userId === null || owner === null) return userId === null && owner === null
+  return String(owner.id) === userId && (await passwords.versionOf(userId)) === version
+}
+
+/** @throws {RequestRefused} 401 if nobody is signed in; {RecentSignInRequired} if that was too long ago */
+async function signedInUser(visit: Visit) {
+  const reading = await visit.sessions.renew(visit)
+  visit.keep.always('session', reading.cookies)
+  const { userId, session } = reading
+  if (userId === null || session === null) throw new RequestRefused(401, 'Sign in first.')
+  requireRecent(reading, visit.config.recentAuthAge, visit.config.now, 'to change a password')
+  return { userId: String(userId), email: session.user?.email ?? '', name: session.user?.name }
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+/** Shows a form, with why it was refused if it was. */
+async function show(visit: Visit, form: PasswordForm, refusal: FormRefusal | null = null): Promise<Outcome> {
+  if (!visit.wantsPage && refusal !== null) return json({ error: 'Password', reason: refusal }, [], 422)
+  const csrf = csrfTokenOf(visit)
+  const view = passwordPage(form, {
+    refusal,
+    mountUrl: visit.mountUrl,
+    minLength: (await service(visit)).policy.minLength,
+    signInUrl: await signInPageWithTarget(visit),
+    csrfToken: csrf.token,
+    callbackUrl: await visit.returnTarget(),
+    ...siteOf(visit.origin),
+  })
+  return page(view, csrf.cookies)
+}

@@ -1,0 +1,108 @@
+import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
+import { promisify } from 'node:util'
+import { RequestRefused } from '../../kernel/errors.js'
+
+/** What a password was found to be. */
+export interface Verdict {
+  readonly isRight: boolean
+  /** Whether a right password should be hashed anew, because other parameters are in use now. */
+  readonly isOutdated: boolean
+}
+
+/** Parameters of scrypt (RFC 7914 §2): N is 2 to the power of `ln`. */
+interface Cost {
+  readonly ln: number
+  readonly r: number
+  readonly p: number
+}
+
+/**
+ * One of the settings that OWASP's Password Storage Cheat Sheet holds for equal: 64 MiB for each check. The one with 128 MiB would
+ * allow half as many checks at a time.
+ */
+const COST: Cost = { ln: 16, r: 8, p: 2 }
+
+/** What a stored hash may ask for: more is no hash of ours, and would take all memory. */
+const MOST: Cost = { ln: 20, r: 32, p: 16 }
+
+const SALT_BYTES = 16
+const KEY_BYTES = 32
+
+/** The threads of libuv also read files and look up hosts: four by default. */
+const inTurn = createQueue({ running: 2, waiting: 1000 })
+const derive = promisify<string, Buffer, number, object, Buffer>(scrypt)
+
+const keyOf = (password: string, salt: Buffer, { ln, r, p }: Cost, bytes: number): Promise<Buffer> => {
+  const N = 2 ** ln
+  return inTurn(() => derive(password, salt, bytes, { N, r, p, maxmem: 128 * r * (N + p + 2) }))
+}
+
+/**
+ * One spelling for each password: what looks the same on two keyboards is the same (Unicode NFKC). It is never cut, and capitals
+ * stay.
+ */
+export const normalized = (password: string): string => password.normalize('NFKC')
+
+const base64 = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '')
+
+/**
+ * Hashes a password with scrypt, which every supported version of Node has: processes with different versions share a store.
+ *
+ * @returns a text that has the parameters with the hash, such as `$scrypt$ln=16,r=8,p=2$salt$hash` (PHC string format)
+ * @throws {RequestRefused} 503 when too many passwords are being hashed
+ */
+export async function hashPassword(password: string, cost = COST): Promise<string> {
+  const salt = randomBytes(SALT_BYTES)
+  const key = await keyOf(normalized(password), salt, cost, KEY_BYTES)
+  return `$scrypt$ln=${cost.ln},r=${cost.r},p=${cost.p}$${base64(salt)}$${base64(key)}`
+}
+
+const FORM = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([\w+/]{11,86})\$([\w+/]{22,86})$/
+
+/** The parts of a hash of ours; null for any other text, and for one that asks for more than {@link MOST}. */
+function partsOf(hash: string) {
+  const [, ln, r, p, salt = '', key = ''] = FORM.exec(hash) ?? []
+  const cost: Cost = { ln: Number(ln), r: Number(r), p: Number(p) }
+  const isUsable = (['ln', 'r', 'p'] as const).every((name) => cost[name] >= 1 && cost[name] <= MOST[name])
+  return isUsable ? { cost, salt: Buffer.from(salt, 'base64'), key: Buffer.from(key, 'base64') } : null
+}
+
+/**
+ * Whether a password has a hash. The check takes the same time, whether there is a hash, and whether it can be read (PWD-10).
+ *
+ * @param hash null for somebody who has no password
+ * @throws {RequestRefused} 503 when too many passwords are being checked
+ */
+export async function verifyPassword(password: string, hash: string | null): Promise<Verdict> {
+  const parts = partsOf(hash ?? '')
+  const { cost, salt, key } = parts ?? NOBODYS
+  const derived = await keyOf(normalized(password), salt, cost, key.length)
+  const isRight = timingSafeEqual(derived, key) && parts !== null
+  return { isRight, isOutdated: cost.ln !== COST.ln || cost.r !== COST.r || cost.p !== COST.p }
+}
+
+/** Stands for the hash of people who have none. */
+const NOBODYS = { cost: COST, salt: Buffer.alloc(SALT_BYTES), key: Buffer.alloc(KEY_BYTES) }
+
+/**
+ * Runs work of which each piece takes a core and much memory: a few at a time, in the order in which they came. What comes when
+ * too many wait is refused at once, so that a storm of sign-ins takes neither all memory nor all threads of the process.
+ */
+function createQueue({ running, waiting }: { readonly running: number; readonly waiting: number }) {
+  let free = running
+  const turns: (() => void)[] = []
+  /** @throws {RequestRefused} 503 when too many wait */
+  return async <Result>(work: () => Promise<Result>): Promise<Result> => {
+    if (free > 0) free -= 1
+    else if (turns.length < waiting) await new Promise<void>((resolve) => turns.push(resolve))
+    else throw new RequestRefused(503, 'Too many passwords are being checked. Try again in a moment.')
+    try {
+      return await work()
+    } finally {
+      const next = turns.shift()
+      // The place is handed on: nobody who comes meanwhile can take it.
+      if (next) next()
+      else free += 1
+    }
+  }
+}

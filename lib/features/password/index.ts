@@ -1,0 +1,103 @@
+import type { Adapter } from '../../adapters/adapter.js'
+import { missingMethods } from '../../adapters/gateway.js'
+import { RECORD_METHODS } from '../../adapters/methods.js'
+import { loadOnce } from '../../kernel/awaitable.js'
+import { type AuthError, MissingAdapter, MissingAdapterMethods } from '../../kernel/errors.js'
+import { invalid } from '../../kernel/shape.js'
+import type { Theme } from '../../pages/theme.js'
+import type {
+  PasswordSettings,
+  ResolvedCredentialsProvider,
+  ResolvedEmailProvider,
+  ResolvedProvider,
+} from '../../providers/provider.js'
+import type { Config } from '../../sign-in/config.js'
+import type { Feature } from '../../sign-in/feature.js'
+import { PASSWORDS } from './operations.js'
+
+/** The options that passwords read. */
+interface PasswordOptions {
+  readonly adapter?: Adapter | undefined
+  readonly theme: Theme
+}
+
+const actions = loadOnce(() => import('./actions.js'))
+
+const isServedBy = ({ services }: Pick<Config, 'services'>): boolean => services.get(PASSWORDS) !== null
+
+const fails = { asPage: true } as const
+
+/** Passwords that Latchkey keeps. */
+export const password: Feature<PasswordOptions> = {
+  check: checkPasswords,
+  isUsed: isServedBy,
+  pages: { links: ({ urls }) => ({ forgot: urls.action('password'), signUp: urls.action('password') }) },
+  routes: {
+    password: {
+      GET: async (visit) => (await actions()).showAsk(visit),
+      POST: async (visit) => (await actions()).postAsk(visit),
+      isServedBy,
+      fails,
+      below: {
+        choose: {
+          GET: async (visit) => (await actions()).showChoose(visit),
+          getHasEffect: true,
+          POST: async (visit) => (await actions()).postChoose(visit),
+          isServedBy,
+          fails,
+        },
+        change: {
+          GET: async (visit) => (await actions()).showChange(visit),
+          getHasEffect: true,
+          POST: async (visit) => (await actions()).postChange(visit),
+          isServedBy,
+          fails,
+        },
+      },
+    },
+  },
+  services(parts, services) {
+    const settings = settingsIn(parts.providers)
+    const sender = senderIn(parts.providers)
+    const isKept = settings !== null && sender !== null
+    const load = async () => (await import('./service.js')).createPasswords(settings ?? {}, sender as Sender, parts)
+    services.set(PASSWORDS, isKept ? loadOnce(load) : null)
+  },
+  ways: ({ now }) => ({
+    password: (provider) => ({
+      callbackMethods: ['POST'],
+      callbackNeedsCsrf: true,
+      keepsReturnTarget: false,
+      start: null,
+      finish: async (visit) => (await actions()).signInWithPassword(visit, provider.id, now()),
+    }),
+  }),
+}
+
+type Sender = ResolvedEmailProvider
+
+const settingsIn = (providers: readonly ResolvedProvider[]): PasswordSettings | null =>
+  providers.find((each): each is ResolvedCredentialsProvider => each.type === 'credentials' && each.password !== null)
+    ?.password ?? null
+
+const senderIn = (providers: readonly ResolvedProvider[]): Sender | null =>
+  providers.find((each): each is Sender => each.type === 'email' && Boolean(each.source.sendNotification)) ?? null
+
+/** What keeps passwords from being kept. */
+function checkPasswords({ adapter }: PasswordOptions, providers: readonly ResolvedProvider[]): AuthError[] {
+  if (settingsIn(providers) === null) return []
+  const findings = senderIn(providers) ? [] : [invalid(NO_SENDER)]
+  if (!adapter) return [...findings, new MissingAdapter(NO_ADAPTER)]
+  const missing = missingMethods(adapter, [...RECORD_METHODS, 'createUser', 'getUser', 'getUserByEmail', 'updateUser'])
+  if (missing.length === 0) return findings
+  return [
+    ...findings,
+    new MissingAdapterMethods(
+      `The adapter lacks ${missing.join(', ')}, in which passwords are kept. Use an adapter of Latchkey.`,
+    ),
+  ]
+}
+
+const NO_SENDER =
+  'Password() mails the links with which people choose a password, and no e-mail provider can send them. Add one of Latchkey, such as Nodemailer() or Resend().'
+const NO_ADAPTER = 'Password() keeps passwords in an adapter, and the configuration has none. Set `adapter`.'

@@ -1,0 +1,60 @@
+import { loadOnce } from '../../kernel/awaitable.js'
+import { foldAddress } from '../../providers/mail/address.js'
+import { normalized } from './hash.js'
+
+/** Why a new password is not accepted. */
+export type Refusal = 'too-short' | 'too-long' | 'common' | 'personal'
+
+/** Characters of a password that is the only proof (NIST SP 800-63B-4 §3.1.1.2). */
+export const MIN_LENGTH = 15
+/** Bytes of the longest password: more is only work for the hash. It is refused, and never cut. */
+const MAX_BYTES = 1024
+
+/** What a new password is held against. */
+export interface PasswordPolicy {
+  /** Characters, as people count them. */
+  readonly minLength: number
+  /** Words of the application, such as its name. */
+  readonly words: readonly string[]
+}
+
+/**
+ * Why somebody must choose another password; null if this one may be used. There are no rules about kinds of characters: they make
+ * passwords that are easy to guess and hard to remember (PWD-03).
+ *
+ * @param of who will have it
+ */
+export async function refusalOf(
+  password: string,
+  of: { readonly email: string; readonly name?: string | null | undefined },
+  { minLength, words }: PasswordPolicy,
+): Promise<Refusal | null> {
+  const chosen = normalized(password)
+  if (Buffer.byteLength(chosen) > MAX_BYTES) return 'too-long'
+  if ([...chosen].length < minLength) return 'too-short'
+  const core = bare(chosen)
+  const [mailbox = ''] = of.email.split('@')
+  const personal = [of.email, mailbox, of.name ?? '', ...words].map(bare)
+  // What is left without the word must be a password by itself.
+  if (personal.some((word) => word.length >= 3 && withoutWord(core, word).length < minLength / 2)) return 'personal'
+  // One text again and again is as easy to guess as the text alone, and digits around it add little.
+  const unit = /^(.+?)\1+$/su.exec(core)?.[1] ?? core
+  const word = unit.replace(/^\d+|\d+$/g, '')
+  if (unit.length < MIN_UNIT || (word !== unit && word.length < MIN_UNIT / 2)) return 'common'
+  const common = await loadCommon()
+  return [chosen.toLowerCase(), core, unit, word].some((each) => common.has(each)) ? 'common' : null
+}
+
+/** Characters that a password has at least if it is only repeated. */
+const MIN_UNIT = 6
+
+/** The passwords that everybody tries first, loaded with the first new password. */
+const loadCommon = loadOnce(async (): Promise<ReadonlySet<string>> => {
+  const { default: list } = await import('./common-passwords.json', { with: { type: 'json' } })
+  return new Set(list.passwords.split(' '))
+})
+
+/** Letters and digits alone, in small letters: `P.assword!` is the word that everybody tries. */
+const bare = (text: string): string => foldAddress(text).replace(/[^\p{L}\p{N}]/gu, '')
+
+const withoutWord = (text: string, word: string): string => text.split(word).join('')

@@ -1,0 +1,94 @@
+import type { Store } from '../../adapters/gateway.js'
+import { within } from '../../kernel/awaitable.js'
+import { EmailSignInError, UntrustedHost, withoutDetails } from '../../kernel/errors.js'
+import { isVouchedFor } from '../../kernel/origin.js'
+import { createMailWriter } from '../../pages/mail.js'
+import { inWords } from '../../pages/texts/words.js'
+import type { Theme } from '../../pages/theme.js'
+import type { PasswordSettings, ResolvedEmailProvider } from '../../providers/provider.js'
+import type { Parts } from '../../sign-in/feature.js'
+import type { Visit } from '../../sign-in/visit.js'
+import { createPasswordLinks, LINK_LIFETIME_SECONDS, type PasswordLinks } from './links.js'
+import { MIN_LENGTH, type PasswordPolicy } from './policy.js'
+import { createStoredPasswords, type StoredPasswords } from './stored-passwords.js'
+
+/** What passwords work with. */
+export interface PasswordService {
+  readonly store: Store
+  readonly passwords: StoredPasswords
+  readonly links: PasswordLinks
+  readonly policy: PasswordPolicy
+  /** Whether sessions can be ended: those that are in tokens alone cannot. */
+  readonly endsSessions: boolean
+  /** Id of the e-mail provider that mails the links. */
+  readonly sender: string
+  /**
+   * Mails a link with which somebody chooses a password.
+   *
+   * @param link `isKnown`: whether somebody has the address
+   * @throws {UntrustedHost} when only the request says which host the link would lead to
+   * @throws {EmailSignInError} when the mail could not be sent
+   */
+  sendLink(visit: Visit, email: string, link: { readonly url: string; readonly isKnown: boolean }): Promise<void>
+}
+
+/** Milliseconds that sending a mail may take. */
+const SEND_TIMEOUT_MS = 30_000
+
+/** The passwords of one configuration, whose mails the given provider sends. */
+export function createPasswords(
+  settings: PasswordSettings,
+  sender: ResolvedEmailProvider,
+  { store, sessionStore, secrets, now, origin, options: { theme } }: Parts<{ readonly theme: Theme }>,
+): PasswordService {
+  const writeMail = createMailWriter({ theme })
+  const { minLength = MIN_LENGTH, words = [] } = settings
+  return {
+    store,
+    passwords: createStoredPasswords({ store, secrets, now }),
+    links: createPasswordLinks({ store, secrets, now }),
+    policy: { minLength, words: [...words, theme.name ?? ''] },
+    endsSessions: sessionStore !== null,
+    sender: sender.id,
+    async sendLink({ origin: at, incoming }, email, { url, isKnown }) {
+      if (!isVouchedFor(at, origin)) {
+        throw new UntrustedHost(
+          `No link was mailed, since only the request says that ${at} is this application. Set \`url\` or AUTH_URL, or \`hosts\`.`,
+        )
+      }
+      const message = await writeMail(
+        { host: new URL(at).host, acceptLanguage: incoming.header('accept-language') },
+        'signin',
+        ({ say, language }) => {
+          const lifetime = inWords(LINK_LIFETIME_SECONDS, language)
+          const lead = say(isKnown ? 'mail.password.leadKnown' : 'mail.password.lead', { lifetime })
+          return {
+            subject: say('mail.password.subject'),
+            url,
+            lifetime,
+            preview: lead,
+            lead,
+            button: say('mail.password.button'),
+          }
+        },
+      )
+      const { colorScheme = 'auto', logo = '', brandColor = '', buttonText = '' } = theme
+      const shown = { colorScheme, logo, brandColor, buttonText }
+      try {
+        const sending = (async () =>
+          sender.source.sendNotification?.({
+            identifier: email,
+            message,
+            provider: sender.source,
+            theme: shown,
+            kind: 'password-link',
+            url,
+          }))()
+        await within(sending, SEND_TIMEOUT_MS, () => new Error(`no answer within ${SEND_TIMEOUT_MS} ms`))
+      } catch (error) {
+        const cause = { err: withoutDetails(error), provider: sender.id, isFault: true }
+        throw new EmailSignInError(`Provider "${sender.id}": the link could not be sent.`, cause)
+      }
+    },
+  }
+}

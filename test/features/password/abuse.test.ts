@@ -1,0 +1,201 @@
+import { expect } from 'chai'
+import type { Adapter, AdapterRecord } from '../../../lib/adapters/adapter.js'
+import { memoryAdapter } from '../../../lib/adapters/memory.js'
+import type { AuthConfig } from '../../../lib/index.js'
+import Email from '../../../lib/providers/email.js'
+import Password from '../../../lib/providers/password.js'
+import { SECRET } from '../../support/app.js'
+import { openTestApp, type TestBrowser, type TestResponse, whoIs } from '../../support/test-app.js'
+
+const ADA = 'ada@example.com'
+const EVE = 'eve@example.com'
+const GOOD = 'copper lantern under seven bridges'
+const OTHER = 'nine quiet windows facing the harbour'
+
+/** An app with passwords, whose mails stay here. */
+function open(adapter: Adapter = memoryAdapter(), more: Partial<AuthConfig> = {}) {
+  const links: { to: string; path: string }[] = []
+  const mail = Email({
+    sendVerificationRequest() {},
+    sendNotification({ identifier, url }) {
+      const { pathname, search } = new URL(url)
+      links.push({ to: identifier, path: pathname + search })
+    },
+  })
+  const app = openTestApp({ adapter, providers: [Password(), mail], session: { strategy: 'database' }, ...more })
+  const send = async (browser: TestBrowser, path: string, fields: Record<string, string>): Promise<TestResponse> =>
+    browser.post(`/auth/${path}`, { csrfToken: await browser.csrfToken(), ...fields })
+  const ask = (browser: TestBrowser, email: string) => send(browser, 'password', { email })
+  const tokenIn = (path: string | undefined) => new URLSearchParams(path?.split('?')[1]).get('token') ?? ''
+  return {
+    ...app,
+    links,
+    send,
+    ask,
+    tokenIn,
+    async linkFor(email: string) {
+      await ask(app.browser(), email)
+      return tokenIn(links.at(-1)?.path)
+    },
+    choose: (token: string, password: string, browser = app.browser()) =>
+      send(browser, 'password/choose', { token, newPassword: password }),
+    signIn: (email: string, password: string, browser = app.browser()) =>
+      send(browser, 'callback/password', { email, password }),
+  }
+}
+
+const isRefused = ({ location }: TestResponse) => location?.includes('error=CredentialsSignin') === true
+
+/** The records of a memory adapter, by kind and key. */
+function watched(adapter = memoryAdapter()) {
+  const records = new Map<string, AdapterRecord>()
+  const calls: string[] = []
+  const note = (record: AdapterRecord) => void records.set(`${record.kind} ${record.key}`, { ...record })
+  const kept = Object.fromEntries(
+    Object.entries(adapter).map(([name, method]) => [
+      name,
+      (...args: unknown[]) => {
+        calls.push(name)
+        if (name === 'createRecord' || name === 'updateRecord') note(args[0] as AdapterRecord)
+        return (method as (...args: unknown[]) => unknown).apply(adapter, args)
+      },
+    ]),
+  ) as typeof adapter
+  return { adapter: kept, records, calls }
+}
+
+describe('who would misuse passwords', () => {
+  it('PWD-10: an address that somebody has, and one that nobody has, get the same answer after the same calls', async () => {
+    const { adapter, calls } = watched()
+    const app = open(adapter)
+    await app.choose(await app.linkFor(ADA), GOOD)
+    const seen = async (work: (email: string) => Promise<TestResponse>) => {
+      const all = []
+      for (const email of [ADA, 'nobody@example.com']) {
+        calls.length = 0
+        const { status, location, body, setCookies } = await work(email)
+        const names = setCookies.map(({ name, value = '' }) => [name, value.length])
+        all.push({ status, location, body, names, calls: [...calls] })
+      }
+      return all
+    }
+    const [known, unknown] = await seen((email) => app.ask(app.browser(), email))
+    expect(known).to.deep.equal(unknown)
+    expect(known?.calls).to.include('createRecord')
+    const [wrong, nobodys] = await seen((email) => app.signIn(email, OTHER))
+    expect({ ...wrong, calls: [] }).to.deep.equal({ ...nobodys, calls: [] })
+    expect(isRefused(await app.signIn(ADA, OTHER))).to.equal(true)
+  })
+
+  it('PWD-08: of two who use one link at once, one chooses', async () => {
+    const app = open()
+    const token = await app.linkFor(ADA)
+    const answers = await Promise.all([app.choose(token, GOOD), app.choose(token, OTHER)])
+    expect(answers.map(({ status }) => status).sort()).to.deep.equal([302, 400])
+    const works = [!isRefused(await app.signIn(ADA, GOOD)), !isRefused(await app.signIn(ADA, OTHER))]
+    expect(works).to.deep.equal(answers.map(({ status }) => status === 302))
+  })
+
+  it('PWD-08: a link dies with the address, after an hour, and when somebody else has signed up with it', async () => {
+    const adapter = memoryAdapter()
+    const app = open(adapter)
+    await app.choose(await app.linkFor(ADA), GOOD)
+    const moved = await app.linkFor(ADA)
+    const ada = await adapter.getUserByEmail(ADA)
+    await adapter.updateUser({ id: ada?.id ?? '', email: 'ada@new.example' })
+    expect((await app.choose(moved, OTHER)).status).to.equal(400)
+    const late = await app.linkFor(EVE)
+    app.clock.advance(3601)
+    expect((await app.choose(late, OTHER)).status).to.equal(400)
+    const first = await app.linkFor(EVE)
+    const second = await app.linkFor(EVE)
+    expect((await app.choose(first, GOOD)).status).to.equal(302)
+    expect((await app.choose(second, OTHER)).status).to.equal(400)
+  })
+
+  it('PWD-08: a scanner that opens the link uses nothing up, and a form of another site neither', async () => {
+    const adapter = memoryAdapter()
+    const app = open(adapter)
+    const token = await app.linkFor(ADA)
+    const path = app.links.at(-1)?.path ?? ''
+    for (let turn = 0; turn < 3; turn += 1) {
+      expect((await app.browser().get(path)).status).to.equal(200)
+      await app.browser().head(path)
+    }
+    const stolen = await app.browser().post('/auth/password/choose', { token, newPassword: OTHER })
+    expect(stolen.location).to.include('MissingCSRF')
+    expect((await app.choose(token, GOOD)).status).to.equal(302)
+  })
+
+  it('the page of a link sends its address nowhere, and no cache keeps it', async () => {
+    const app = open()
+    await app.linkFor(ADA)
+    const { body } = await app.browser().get(app.links.at(-1)?.path ?? '')
+    expect(body).to.not.match(/(?:src|href)="https?:\/\/(?!app\.example)/)
+  })
+
+  it('a new password ends the sessions of before', async () => {
+    const app = open()
+    const ada = app.browser()
+    await app.choose(await app.linkFor(ADA), GOOD, ada)
+    expect(await whoIs(ada)).to.equal(ADA)
+    const phone = app.browser()
+    await app.choose(await app.linkFor(ADA), OTHER, phone)
+    expect(await whoIs(ada)).to.equal(null)
+    expect(await whoIs(phone)).to.equal(ADA)
+  })
+
+  it('an address that nobody has confirmed lets nobody in, and its owner gets nothing of who was there before', async () => {
+    const adapter = memoryAdapter()
+    const app = open(adapter)
+    await app.choose(await app.linkFor(ADA), GOOD)
+    const ada = await adapter.getUserByEmail(ADA)
+    await adapter.updateUser({ id: ada?.id ?? '', emailVerified: null })
+    expect(isRefused(await app.signIn(ADA, GOOD))).to.equal(true)
+  })
+
+  it('a record in the place of that of another user opens nothing', async () => {
+    const { adapter, records } = watched()
+    const app = open(adapter)
+    await app.choose(await app.linkFor(ADA), GOOD)
+    await app.choose(await app.linkFor(EVE), OTHER)
+    const [adas, eves] = [...records.values()].filter(({ kind }) => kind === 'password')
+    if (!adas || !eves) throw new Error('a password is missing')
+    await adapter.updateRecord?.({ ...adas, value: eves.value, version: adas.version + 1 })
+    expect(isRefused(await app.signIn(ADA, OTHER))).to.equal(true)
+    expect(isRefused(await app.signIn(ADA, GOOD))).to.equal(true)
+    expect(isRefused(await app.signIn(EVE, OTHER))).to.equal(false)
+  })
+
+  it('PWD-07: the store has neither a password nor a hash nor a token', async () => {
+    const { adapter, records } = watched()
+    const app = open(adapter)
+    const token = await app.linkFor(ADA)
+    await app.choose(token, GOOD)
+    const all = JSON.stringify([...records.values()])
+    expect(records.size).to.equal(2)
+    for (const secret of [GOOD, token, '$scrypt$']) expect(all).to.not.include(secret)
+  })
+
+  it('a password is that of the new secret after a sign-in while both count', async () => {
+    const adapter = memoryAdapter()
+    const before = open(adapter)
+    await before.choose(await before.linkFor(ADA), GOOD)
+    const next = 'another secret of more than thirty-two characters'
+    const both = open(adapter, { secret: [next, SECRET] })
+    expect(isRefused(await both.signIn(ADA, GOOD))).to.equal(false)
+    expect(isRefused(await open(adapter, { secret: next }).signIn(ADA, GOOD))).to.equal(false)
+  })
+
+  it('PWD-02: 60 kB of the worst text, NUL and marks without letters are wrong passwords, and no faults', async () => {
+    const adapter = memoryAdapter()
+    const app = open(adapter)
+    await app.choose(await app.linkFor(ADA), GOOD)
+    for (const worst of ['\u0301'.repeat(9000), '\0', GOOD.toUpperCase(), `${GOOD} `]) {
+      const answer = await app.signIn(ADA, worst)
+      // No field may have a NUL.
+      expect(isRefused(answer) || (worst === '\0' && answer.status === 400), worst.slice(0, 10)).to.equal(true)
+    }
+    expect(isRefused(await app.signIn(' ADA@Example.COM ', GOOD))).to.equal(false)
+  })
+})

@@ -1,0 +1,145 @@
+import { expect } from 'chai'
+import { memoryAdapter } from '../../../lib/adapters/memory.js'
+import type { AuthConfig } from '../../../lib/index.js'
+import Nodemailer from '../../../lib/providers/mail/nodemailer.js'
+import Password from '../../../lib/providers/password.js'
+import { type Running, startApp, testConfig } from '../../support/app.js'
+import { submit } from '../../support/forms.js'
+import { visibleText } from '../../support/html.js'
+import { type MailServer, startMailServer } from '../../support/smtp.js'
+import type { Answer, Visitor } from '../../support/visitor.js'
+
+const ADDRESS = 'ada@example.com'
+const GOOD = 'copper lantern under seven bridges'
+const OTHER = 'nine quiet windows facing the harbour'
+
+/** As a browser sends a form. */
+const send = (visitor: Visitor, page: Answer, end: string, fields: Record<string, string>) =>
+  submit(visitor, page, end, fields, { accept: 'text/html' })
+
+describe('passwords that Latchkey keeps', () => {
+  let server: MailServer
+  before(async () => {
+    server = await startMailServer()
+  })
+  after(() => server.close())
+  beforeEach(() => {
+    server.delivered.length = 0
+  })
+
+  async function start(more: Partial<AuthConfig> = {}): Promise<Running> {
+    const providers = [Password(), Nodemailer({ server: server.url, from: 'no-reply@example.com' })]
+    return startApp(testConfig({ providers, adapter: memoryAdapter(), ...more }))
+  }
+
+  const lastLink = () => {
+    const [link = ''] = /http:\S+/.exec(server.delivered.at(-1)?.mail.text ?? '') ?? []
+    const { pathname, search } = new URL(link)
+    return pathname + search
+  }
+
+  async function ask(visitor: Visitor, email = ADDRESS) {
+    return send(visitor, await visitor.get('/auth/password?callbackUrl=/inbox'), '/password', { email })
+  }
+
+  /** Asks for a link, opens it, and chooses a password. */
+  async function choose(visitor: Visitor, password: string, email = ADDRESS) {
+    await ask(visitor, email)
+    return send(visitor, await visitor.get(lastLink()), '/password/choose', { newPassword: password })
+  }
+
+  async function signIn(visitor: Visitor, password: string, email = ADDRESS) {
+    const page = await visitor.get('/auth/signin?callbackUrl=/inbox')
+    return send(visitor, page, '/callback/password', { email, password })
+  }
+
+  const addressOf = async (visitor: Visitor) => (await visitor.session())?.user?.email
+
+  for (const strategy of ['database', 'jwt'] as const) {
+    describe(`with ${strategy} sessions`, () => {
+      let app: Running
+      beforeEach(async () => {
+        app = await start({ session: { strategy } })
+      })
+      afterEach(() => app.close())
+
+      it('take somebody new from an address to a session, and let them in again', async () => {
+        const ada = app.visitor()
+        const asked = await ask(ada)
+        expect(asked.location?.pathname).to.equal('/auth/verify-request')
+        const done = await send(ada, await ada.get(lastLink()), '/password/choose', { newPassword: GOOD })
+        expect(done.location?.pathname).to.equal('/inbox')
+        expect(await addressOf(ada)).to.equal(ADDRESS)
+        const again = app.visitor()
+        expect((await signIn(again, GOOD)).location?.pathname).to.equal('/inbox')
+        expect(await addressOf(again)).to.equal(ADDRESS)
+      })
+
+      it('let nobody in with another password, or for an address that has none', async () => {
+        await choose(app.visitor(), GOOD)
+        for (const [email, password] of [
+          [ADDRESS, OTHER],
+          [ADDRESS, ''],
+          ['nobody@example.com', GOOD],
+          ['no address', GOOD],
+        ] as const) {
+          const visitor = app.visitor()
+          expect((await signIn(visitor, password, email)).location?.searchParams.get('error')).to.equal(
+            'CredentialsSignin',
+          )
+          expect(await addressOf(visitor)).to.equal(undefined)
+        }
+      })
+
+      it('PWD-08: a link chooses once, and dies with the password that it was for', async () => {
+        const ada = app.visitor()
+        await ask(ada)
+        const first = lastLink()
+        await ask(ada)
+        const second = lastLink()
+        await send(ada, await ada.get(second), '/password/choose', { newPassword: GOOD })
+        for (const link of [first, second]) {
+          const page = await app.visitor().get(link)
+          expect(page.status).to.equal(400)
+        }
+        await choose(app.visitor(), OTHER)
+        expect((await signIn(app.visitor(), GOOD)).location?.searchParams.get('error')).to.equal('CredentialsSignin')
+        expect((await signIn(app.visitor(), OTHER)).location?.pathname).to.equal('/inbox')
+      })
+
+      it('PWD-06: change for somebody who knows the one that they have', async () => {
+        const ada = app.visitor()
+        await choose(ada, GOOD)
+        const page = await ada.get('/auth/password/change?callbackUrl=/inbox')
+        const wrong = await send(ada, page, '/password/change', { password: OTHER, newPassword: OTHER })
+        expect(wrong.status).to.equal(422)
+        const done = await send(ada, wrong, '/password/change', { password: GOOD, newPassword: OTHER })
+        expect(done.location?.pathname).to.equal('/inbox')
+        expect((await signIn(app.visitor(), OTHER)).location?.pathname).to.equal('/inbox')
+        expect((await app.visitor().get('/auth/password/change')).status).to.equal(401)
+      })
+    })
+  }
+
+  it('PWD-01, PWD-02, PWD-03, PWD-04: refuses what is easy to guess, and nothing else, says why, and keeps the link', async () => {
+    const app = await start({ theme: { name: 'Harbour Papers' } })
+    const ada = app.visitor()
+    await ask(ada)
+    let page = await ada.get(lastLink())
+    for (const [password, why] of [
+      ['fourteen chars', 'too short'],
+      ['x'.repeat(2000), 'too long'],
+      ['passwordpassword', 'Others try'],
+      ['ababababababababab', 'Others try'],
+      ['ada@example.com!', 'little more than your name'],
+      ['harbour-papers 1', 'little more than your name'],
+    ] as const) {
+      page = await send(ada, page, '/password/choose', { newPassword: password })
+      expect(page.status, password).to.equal(422)
+      expect(visibleText(page.text), password).to.include(why)
+    }
+    const done = await send(ada, page, '/password/choose', { newPassword: `${'光'.repeat(5)} 🐎 battery staple` })
+    expect(done.location?.pathname).to.equal('/inbox')
+    await app.close()
+  })
+})
