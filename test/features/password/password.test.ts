@@ -121,6 +121,22 @@ describe('passwords that Latchkey keeps', () => {
     })
   }
 
+  it('PWD-05: the fields say to password managers what they are', async () => {
+    const app = await start()
+    const ada = app.visitor()
+    await ask(ada)
+    const chosen = await ada.get(lastLink())
+    expect(chosen.text).to.match(
+      /value="ada@example\.com"[^>]*autocomplete="username"|autocomplete="username"[^>]*value="ada@/,
+    )
+    await send(ada, chosen, '/password/choose', { newPassword: GOOD })
+    const change = (await ada.get('/auth/password/change')).text
+    const fields = [...change.matchAll(/<input [^>]*type="password"[^>]*>/g)].map(([field]) => field)
+    const hints = fields.map((field) => /autocomplete="([^"]*)"/.exec(field)?.[1])
+    expect(hints).to.deep.equal(['current-password', 'new-password'])
+    await app.close()
+  })
+
   it('PWD-01, PWD-02, PWD-03, PWD-04: refuses what is easy to guess, and nothing else, says why, and keeps the link', async () => {
     const app = await start({ theme: { name: 'Harbour Papers' } })
     const ada = app.visitor()
