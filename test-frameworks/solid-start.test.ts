@@ -346,11 +346,16 @@ function describeVersion(variant: string | undefined) {
     }
 
     it('judges every path by which SolidStart runs a server function', async () => {
-      const [id = ''] = serverFunctions()
+      let id = ''
       const ask = async (path: string, headers: Record<string, string> = {}) => {
         const own = { ...ownPage(), 'x-server-id': id, 'x-server-instance': 'server-fn:0' }
         const { status, body } = await sendRaw(origin, path, { headers: { ...own, ...headers } })
         return { status, hasRun: /;0x[0-9a-f]+;/.test(body), body }
+      }
+      // Not each one runs without arguments, and their order depends on the build.
+      for (const each of serverFunctions()) {
+        id = each
+        if ((await ask('/_server')).hasRun) break
       }
       for (const path of ['/_server', '/_serverless', '/_server/x', '/_server;x', '/_server%2fx']) {
         expect(await ask(path), `SolidStart runs ${path}`).to.include({ status: 200, hasRun: true })
@@ -391,15 +396,15 @@ function describeVersion(variant: string | undefined) {
         const headers = { ...ownPage(), 'x-server-id': id, 'x-server-instance': 'server-fn:0' }
         return (await visitor.visit('/_server', { method, headers })).text.includes('analytical engine')
       }
-      const readers = async (visitor: () => Visitor) => {
+      const readers = async (visitor: () => Promise<Visitor>) => {
         const found: string[] = []
         for (const id of ids)
-          for (const method of ['GET', 'POST']) if (await read(visitor(), id, method)) found.push(id)
+          for (const method of ['GET', 'POST']) if (await read(await visitor(), id, method)) found.push(id)
         return found
       }
-      expect(await readers(() => new Visitor(origin))).to.deep.equal([])
-      // Some of these functions end the session or change it.
-      expect(await readers(() => ada.copy())).not.to.deep.equal([])
+      expect(await readers(async () => new Visitor(origin))).to.deep.equal([])
+      // Some of these functions end the session, so each is called in one of its own.
+      expect(await readers(() => signedIn())).not.to.deep.equal([])
     })
 
     it('shows the session of one request to no other, however many come at once', async () => {
