@@ -56,6 +56,14 @@ interface ThemeLinks {
   support?: string
 }
 
+/** What a function that sends mails gets of a theme: each member, the default where the application gives none. */
+export const themeOfMails = ({ colorScheme = 'auto', logo = '', brandColor = '', buttonText = '' }: Theme) => ({
+  colorScheme,
+  logo,
+  brandColor,
+  buttonText,
+})
+
 /** The colours of one scheme that depend on the theme, each as `#rrggbb`. The stylesheet has the others. */
 export interface Palette {
   /** Background of the card, and of everything whose contrast is computed here. */

@@ -6,6 +6,7 @@ import { randomHex } from '../../kernel/random.js'
 import { isRemembered } from '../../pages/form-field.js'
 import type { MailInput, MailWriter } from '../../pages/mail.js'
 import { inWords } from '../../pages/texts/words.js'
+import { themeOfMails } from '../../pages/theme.js'
 import { parseAddress } from '../../providers/mail/address.js'
 import type { MailMessage, ResolvedEmailProvider, SendVerificationRequestParams } from '../../providers/provider.js'
 import { askSignIn, type ChosenTimes } from '../../sign-in/ask-signin.js'
@@ -98,7 +99,6 @@ async function describe(
   expires: Date,
 ): Promise<SendVerificationRequestParams> {
   const { incoming, origin, mountUrl, fields } = request
-  const { colorScheme = 'auto', logo = '', brandColor = '', buttonText = '' } = theme
   const query = new URLSearchParams({ callbackUrl: await request.returnTarget(), token, email: identifier })
   const url = `${mountUrl}/callback/${provider.id}?${query}`
   const { host } = new URL(origin)
@@ -109,7 +109,7 @@ async function describe(
     // A copy, since a `Date` can be changed and the store has this object.
     expires: new Date(expires),
     provider: provider.source,
-    theme: { colorScheme, logo, brandColor, buttonText },
+    theme: themeOfMails(theme),
     request: requestForCallback(incoming, origin, fields),
     message: await signInMail(writeMail, {
       url,

@@ -5,7 +5,7 @@ import type { Log, LogSource } from '../../kernel/logger.js'
 import { isVouchedFor, type OriginSettings } from '../../kernel/origin.js'
 import { createMailWriter, type MailInput, type MailWriter } from '../../pages/mail.js'
 import type { TextKey } from '../../pages/texts/text.js'
-import type { Theme } from '../../pages/theme.js'
+import { type Theme, themeOfMails } from '../../pages/theme.js'
 import type {
   AccountNoticeKind,
   MailMessage,
@@ -60,12 +60,11 @@ export function createAccountNotices(
     // Whoever has not confirmed an address may have entered somebody else's.
     if (!user?.email || !user.emailVerified) return
     const providerName = provider === null ? null : (names.get(provider) ?? provider)
-    const { colorScheme = 'auto', logo = '', brandColor = '', buttonText = '' } = theme
     await sender.source.sendNotification?.({
       identifier: user.email,
       message: await noticeMail(writeMail, { kind, providerName, host: new URL(at).host, acceptLanguage }),
       provider: sender.source,
-      theme: { colorScheme, logo, brandColor, buttonText },
+      theme: themeOfMails(theme),
       kind,
       url: at,
     })

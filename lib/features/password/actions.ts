@@ -1,4 +1,5 @@
 import { CredentialsSignin, RequestRefused } from '../../kernel/errors.js'
+import { textOf } from '../../kernel/json-object.js'
 import { membersOf } from '../../kernel/objects.js'
 import { randomId } from '../../kernel/random.js'
 import { siteOf } from '../../pages/action-urls.js'
@@ -7,6 +8,7 @@ import { parseAddress } from '../../providers/mail/address.js'
 import { requireRecent } from '../../sessions/may-be-used.js'
 import { csrfTokenOf } from '../../sign-in/csrf-token.js'
 import type { FlowResult } from '../../sign-in/flow.js'
+import { refuseSignedOut } from '../../sign-in/operation.js'
 import { json, type Outcome, page, redirect } from '../../sign-in/outcome.js'
 import { signIn } from '../../sign-in/sign-in.js'
 import { signInPageWithTarget } from '../../sign-in/sign-in-form.js'
@@ -25,8 +27,8 @@ export async function signInWithPassword(visit: Visit, provider: string, checked
   const user = email === null ? null : ((await store.getUserByEmail(email)) ?? null)
   // An address that nobody has confirmed may be somebody else's.
   const owner = user?.emailVerified ? user : null
-  const verdict = await passwords.check(owner && String(owner.id), textOf(fields['password']))
-  if (owner === null || verdict === null) throw new CredentialsSignin(`${provider}: there is no such password.`)
+  const isRight = await passwords.check(owner && String(owner.id), textOf(fields['password']))
+  if (owner === null || !isRight) throw new CredentialsSignin(`${provider}: there is no such password.`)
   const id = String(owner.id)
   const account = { providerAccountId: id, type: 'credentials', provider } as const
   return {
@@ -45,7 +47,7 @@ export const showAsk: Action = (visit) => show(visit, ASK)
  */
 export const postAsk: Action = async (visit) => {
   const { fields } = visit
-  const email = typeof fields['email'] === 'string' ? parseAddress(fields['email']) : null
+  const email = parseAddress(textOf(fields['email']))
   if (email === null) return show(visit, ASK, 'address')
   const { links, passwords, store, sender, sendLink } = await service(visit)
   const user = (await store.getUserByEmail(email)) ?? null
@@ -104,7 +106,7 @@ export const postChange: Action = async (visit) => {
   const { fields } = visit
   const { passwords, policy, endsSessions } = await service(visit)
   const { userId, email, name } = await signedInUser(visit)
-  if ((await passwords.check(userId, textOf(fields['password']))) === null) return show(visit, CHANGE, 'wrong')
+  if (!(await passwords.check(userId, textOf(fields['password'])))) return show(visit, CHANGE, 'wrong')
   const password = textOf(fields['newPassword'])
   const refusal = await refusalOf(password, { email, name }, policy)
   if (refusal !== null) return show(visit, CHANGE, refusal)
@@ -146,12 +148,10 @@ async function signedInUser(visit: Visit) {
   const reading = await visit.sessions.renew(visit)
   visit.keep.always('session', reading.cookies)
   const { userId, session } = reading
-  if (userId === null || session === null) throw new RequestRefused(401, 'Sign in first.')
+  if (userId === null || session === null) refuseSignedOut()
   requireRecent(reading, visit.config.recentAuthAge, visit.config.now, 'to change a password')
   return { userId: String(userId), email: session.user?.email ?? '', name: session.user?.name }
 }
-
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
 /** Shows a form, with why it was refused if it was. */
 async function show(visit: Visit, form: PasswordForm, refusal: FormRefusal | null = null): Promise<Outcome> {

@@ -51,10 +51,10 @@ const base64 = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/
  * @returns a text that has the parameters with the hash, such as `$scrypt$ln=16,r=8,p=2$salt$hash` (PHC string format)
  * @throws {RequestRefused} 503 when too many passwords are being hashed
  */
-export async function hashPassword(password: string, cost = COST): Promise<string> {
+export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(SALT_BYTES)
-  const key = await keyOf(normalized(password), salt, cost, KEY_BYTES)
-  return `$scrypt$ln=${cost.ln},r=${cost.r},p=${cost.p}$${base64(salt)}$${base64(key)}`
+  const key = await keyOf(normalized(password), salt, COST, KEY_BYTES)
+  return `$scrypt$ln=${COST.ln},r=${COST.r},p=${COST.p}$${base64(salt)}$${base64(key)}`
 }
 
 const FORM = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([\w+/]{11,86})\$([\w+/]{22,86})$/

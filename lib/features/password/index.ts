@@ -59,9 +59,9 @@ export const password: Feature<PasswordOptions> = {
   services(parts, services) {
     const settings = settingsIn(parts.providers)
     const sender = senderIn(parts.providers)
-    const isKept = settings !== null && sender !== null
-    const load = async () => (await import('./service.js')).createPasswords(settings ?? {}, sender as Sender, parts)
-    services.set(PASSWORDS, isKept ? loadOnce(load) : null)
+    const load =
+      settings && sender && (async () => (await import('./service.js')).createPasswords(settings, sender, parts))
+    services.set(PASSWORDS, load && loadOnce(load))
   },
   ways: ({ now }) => ({
     password: (provider) => ({

@@ -1,8 +1,8 @@
 import type { AdapterRecord } from '../../adapters/adapter.js'
-import type { Store } from '../../adapters/gateway.js'
 import { sha256Base64url } from '../../kernel/digest.js'
 import { createValueEncryption } from '../../kernel/encrypted-values.js'
 import { randomHex } from '../../kernel/random.js'
+import type { Parts } from '../../sign-in/feature.js'
 
 /** What a mailed link is among the records. */
 const KIND = 'password-link'
@@ -24,17 +24,7 @@ export interface PasswordLink {
 export type PasswordLinks = ReturnType<typeof createPasswordLinks>
 
 /** Keeps a record for each link. The store has the digest of its token, which has 256 bits. */
-export function createPasswordLinks({
-  store,
-  secrets,
-  now,
-}: {
-  readonly store: Store
-  /** At least one; the first encrypts. */
-  readonly secrets: readonly string[]
-  /** Milliseconds since the epoch. */
-  readonly now: () => number
-}) {
+export function createPasswordLinks({ store, secrets, now }: Pick<Parts, 'store' | 'secrets' | 'now'>) {
   const encryption = createValueEncryption(secrets, 'password-link', now, { isInStore: true })
   const read = async (record: AdapterRecord | null | undefined): Promise<PasswordLink | null> => {
     // By the store's own time, which has no tolerance. Another store may give it as text.

@@ -4,7 +4,7 @@ import { EmailSignInError, UntrustedHost, withoutDetails } from '../../kernel/er
 import { isVouchedFor } from '../../kernel/origin.js'
 import { createMailWriter } from '../../pages/mail.js'
 import { inWords } from '../../pages/texts/words.js'
-import type { Theme } from '../../pages/theme.js'
+import { type Theme, themeOfMails } from '../../pages/theme.js'
 import type { PasswordSettings, ResolvedEmailProvider } from '../../providers/provider.js'
 import type { Parts } from '../../sign-in/feature.js'
 import type { Visit } from '../../sign-in/visit.js'
@@ -72,15 +72,13 @@ export function createPasswords(
           }
         },
       )
-      const { colorScheme = 'auto', logo = '', brandColor = '', buttonText = '' } = theme
-      const shown = { colorScheme, logo, brandColor, buttonText }
       try {
         const sending = (async () =>
           sender.source.sendNotification?.({
             identifier: email,
             message,
             provider: sender.source,
-            theme: shown,
+            theme: themeOfMails(theme),
             kind: 'password-link',
             url,
           }))()

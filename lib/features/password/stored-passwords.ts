@@ -1,21 +1,15 @@
 import type { AdapterRecord } from '../../adapters/adapter.js'
-import type { Store } from '../../adapters/gateway.js'
 import { sha256Base64url } from '../../kernel/digest.js'
 import { createValueEncryption } from '../../kernel/encrypted-values.js'
 import { AdapterError } from '../../kernel/errors.js'
+import type { Parts } from '../../sign-in/feature.js'
 import { hashPassword, verifyPassword } from './hash.js'
 
 /** What a password is among the records. */
 const KIND = 'password'
 
-/** The password of a user, as it is kept. */
-interface StoredPassword {
+interface FoundPassword {
   readonly hash: string
-  /** Whether somebody else chose it, so that its owner must choose another one first. */
-  readonly mustChange: boolean
-}
-
-interface FoundPassword extends StoredPassword {
   readonly record: AdapterRecord
 }
 
@@ -26,17 +20,7 @@ export type StoredPasswords = ReturnType<typeof createStoredPasswords>
  * Keeps one record a user. The hash is encrypted: whoever reads the store has nothing to guess at without a secret of the
  * configuration, and a record that was put in the place of another one counts for nobody.
  */
-export function createStoredPasswords({
-  store,
-  secrets,
-  now,
-}: {
-  readonly store: Store
-  /** At least one; the first encrypts. */
-  readonly secrets: readonly string[]
-  /** Milliseconds since the epoch. */
-  readonly now: () => number
-}) {
+export function createStoredPasswords({ store, secrets, now }: Pick<Parts, 'store' | 'secrets' | 'now'>) {
   const encryptionWith = (some: readonly string[]) =>
     createValueEncryption(some, 'stored-password', now, { isInStore: true })
   const encryption = encryptionWith(secrets)
@@ -46,24 +30,24 @@ export function createStoredPasswords({
   const find = async (userId: string): Promise<FoundPassword | null> => {
     const record = await store.getRecord(KIND, keyOf(userId))
     if (!record) return null
-    const value = (await encryption.decrypt(record.value)) as (StoredPassword & { userId?: unknown }) | null
-    return value !== null && value.userId === userId ? { record, hash: value.hash, mustChange: value.mustChange } : null
+    const value = (await encryption.decrypt(record.value)) as { readonly userId: string; readonly hash: string } | null
+    return value !== null && value.userId === userId ? { record, hash: value.hash } : null
   }
 
-  const recordOf = async (userId: string, { hash, mustChange }: StoredPassword, version: number) => ({
+  const recordOf = async (userId: string, hash: string, version: number) => ({
     kind: KIND,
     key: keyOf(userId),
     owner: userId,
-    value: await encryption.encrypt({ userId, hash, mustChange }, Number.POSITIVE_INFINITY),
+    value: await encryption.encrypt({ userId, hash }, Number.POSITIVE_INFINITY),
     expires: null,
     version,
   })
 
   /** Stores in the place of what is there, which may be unreadable, or may change meanwhile. */
-  const put = async (userId: string, password: StoredPassword): Promise<void> => {
+  const put = async (userId: string, hash: string): Promise<void> => {
     for (let tries = 0; tries < TRIES; tries += 1) {
       const present = await store.getRecord(KIND, keyOf(userId))
-      const record = await recordOf(userId, password, (present?.version ?? 0) + 1)
+      const record = await recordOf(userId, hash, (present?.version ?? 0) + 1)
       if (await (present ? store.updateRecord(record) : store.createRecord(record))) return
     }
     throw new AdapterError('A password could not be stored: it changes all the time.')
@@ -75,28 +59,24 @@ export function createStoredPasswords({
      *
      * @param userId null for nobody: then the check takes as long, and fails
      */
-    async check(userId: string | null, password: string): Promise<{ readonly mustChange: boolean } | null> {
+    async check(userId: string | null, password: string): Promise<boolean> {
       const found = userId === null ? null : await find(userId)
       const { isRight, isOutdated } = await verifyPassword(password, found?.hash ?? null)
-      if (!isRight || userId === null || found === null) return null
-      const { mustChange, record } = found
+      if (!isRight || userId === null || found === null) return false
+      const { record } = found
       if (isOutdated || newest.mayBeOfOtherKey(record.value)) {
         const hash = isOutdated ? await hashPassword(password) : found.hash
         // If somebody has changed it meanwhile, theirs stays.
-        await store.updateRecord(await recordOf(userId, { hash, mustChange }, record.version + 1))
+        await store.updateRecord(await recordOf(userId, hash, record.version + 1))
       }
-      return { mustChange }
+      return true
     },
     /** Which state of the password of a user a link was made for: 0 if there is none, and another number after each change. */
     async versionOf(userId: string): Promise<number> {
       return (await store.getRecord(KIND, keyOf(userId)))?.version ?? 0
     },
-    has: async (userId: string): Promise<boolean> => (await find(userId)) !== null,
-    async set(userId: string, password: string, { mustChange = false } = {}): Promise<void> {
-      await put(userId, { hash: await hashPassword(password), mustChange })
-    },
-    async remove(userId: string): Promise<boolean> {
-      return Boolean(await store.deleteRecord(KIND, keyOf(userId)))
+    async set(userId: string, password: string): Promise<void> {
+      await put(userId, await hashPassword(password))
     },
   }
 }
