@@ -34,7 +34,7 @@ const KINDS: readonly (readonly [what: string, engine: Engine, open: (url: strin
     'a pool of pg',
     postgres,
     (url) => {
-      const pool = new pg.Pool({ connectionString: url, max: POOL_SIZE, connectionTimeoutMillis: 200 })
+      const pool = new pg.Pool({ connectionString: url, max: POOL_SIZE, connectionTimeoutMillis: 800 })
       return { database: pool, counts: pgCounts(pool), end: () => pool.end() }
     },
   ],
@@ -45,8 +45,8 @@ const KINDS: readonly (readonly [what: string, engine: Engine, open: (url: strin
       const pool = new pg.Pool({
         connectionString: url,
         max: POOL_SIZE,
-        connectionTimeoutMillis: 200,
-        query_timeout: 100,
+        connectionTimeoutMillis: 800,
+        query_timeout: 400,
       })
       return { database: pool, counts: pgCounts(pool), end: () => pool.end() }
     },
@@ -56,7 +56,7 @@ const KINDS: readonly (readonly [what: string, engine: Engine, open: (url: strin
     'a pool of mysql2',
     mariadb,
     (url) => {
-      const pool = mysql.createPool(`${url}?connectionLimit=${POOL_SIZE}&connectTimeout=200`)
+      const pool = mysql.createPool(`${url}?connectionLimit=${POOL_SIZE}&connectTimeout=800`)
       return { database: pool, counts: mysqlCounts(pool), end: () => pool.promise().end() }
     },
   ],
@@ -64,7 +64,7 @@ const KINDS: readonly (readonly [what: string, engine: Engine, open: (url: strin
     'a pool of mysql2/promise',
     mariadb,
     (url) => {
-      const pool = mysqlPromise.createPool(`${url}?connectionLimit=${POOL_SIZE}&connectTimeout=200`)
+      const pool = mysqlPromise.createPool(`${url}?connectionLimit=${POOL_SIZE}&connectTimeout=800`)
       return { database: pool, counts: mysqlCounts(pool.pool as never), end: () => pool.end() }
     },
   ],
