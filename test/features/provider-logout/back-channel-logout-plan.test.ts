@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { base64url, CompactEncrypt, SignJWT } from 'jose'
 import { FakeProvider, fakeKey, signWith } from '../../support/fake-provider.js'
-import { LOGOUT_EVENT, logoutClaims, logoutToken, openLogoutApp, sendLogout } from '../../support/logout-app.js'
 import { whoIs } from '../../support/test-app.js'
+import { LOGOUT_EVENT, logoutClaims, logoutToken, openLogoutApp, sendLogout } from './logout-app.js'
 
 const seconds = () => Math.floor(Date.now() / 1000)
 const unsigned = (header: object, claims: object, signature = '') =>

@@ -4,8 +4,8 @@ import type { Adapter } from '../../../lib/adapters/adapter.js'
 import { memoryAdapter } from '../../../lib/adapters/memory.js'
 import Credentials from '../../../lib/providers/credentials.js'
 import { FAILURES, FakeProvider, fakeKey, signWith } from '../../support/fake-provider.js'
-import { KINDS, type LogoutApp, logoutToken, openLogoutApp, sendLogout } from '../../support/logout-app.js'
 import type { TestBrowser } from '../../support/test-app.js'
+import { KINDS, type LogoutApp, logoutToken, openLogoutApp, sendLogout } from './logout-app.js'
 
 const isSignedIn = async (browser: TestBrowser) => (await browser.session()) !== null
 const BOB = { sub: 'person-2', email: 'bob@example.com', name: 'Bob' }

@@ -4,7 +4,7 @@ import { toResponse } from '../../../lib/kernel/answer.js'
 import { AdapterError } from '../../../lib/kernel/errors.js'
 import { incomingFromRequest } from '../../../lib/kernel/incoming.js'
 import { FakeProvider } from '../../support/fake-provider.js'
-import { KINDS, type LogoutApp, openLogoutApp } from '../../support/logout-app.js'
+import { KINDS, type LogoutApp, openLogoutApp } from './logout-app.js'
 
 describe('GET /auth/frontchannel-logout/:provider (oidcc-client-front-channel-logout-rp-basic)', () => {
   let fake: FakeProvider

@@ -3,9 +3,9 @@ import express from 'express'
 import { memoryAdapter } from '../../../lib/adapters/memory.js'
 import { type AuthConfig, expressAuth, signOut } from '../../../lib/index.js'
 import { listen, type Running, testConfig } from '../../support/app.js'
-import { KINDS, type Kind } from '../../support/logout-app.js'
 import { type RealOidcProvider, startOidcProvider } from '../../support/oidc-provider.js'
 import { Person } from '../../support/person.js'
+import { KINDS, type Kind } from './logout-app.js'
 
 /** Two applications of one person: one keeps sessions in a database, the other one in tokens. */
 describe('two applications at one certified OpenID provider', () => {

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { FakeProvider } from '../../support/fake-provider.js'
-import { KINDS, logoutToken, openLogoutApp, sendLogout } from '../../support/logout-app.js'
 import { type OpenStore, STORES } from '../../support/stores.js'
+import { KINDS, logoutToken, openLogoutApp, sendLogout } from './logout-app.js'
 
 for (const kind of STORES) {
   describe(`a logout at a provider, with ${kind.name}`, () => {

@@ -5,6 +5,9 @@ import { createUsedLogoutTokens } from '../../../lib/features/provider-logout/se
 import type { Adapter } from '../../../lib/index.js'
 import { type CatalogueEntry, catalogueIds, entrySource } from '../../support/catalogue.js'
 import { FakeProvider, fakeKey, signWith } from '../../support/fake-provider.js'
+import { resolved } from '../../support/oauth-driver.js'
+import { storeOver } from '../../support/open-store.js'
+import { Clock, type TestBrowser } from '../../support/test-app.js'
 import {
   KINDS,
   LOGOUT_EVENT,
@@ -13,10 +16,7 @@ import {
   logoutToken,
   openLogoutApp,
   sendLogout,
-} from '../../support/logout-app.js'
-import { resolved } from '../../support/oauth-driver.js'
-import { storeOver } from '../../support/open-store.js'
-import { Clock, type TestBrowser } from '../../support/test-app.js'
+} from './logout-app.js'
 
 const MINUTE = 60_000
 const isSignedIn = async (browser: TestBrowser) => (await browser.session()) !== null

@@ -3,8 +3,8 @@ import { decodeJwt } from 'jose'
 import { memoryAdapter } from '../../../lib/adapters/memory.js'
 import type { OIDCConfig } from '../../../lib/providers/provider.js'
 import { FakeProvider } from '../../support/fake-provider.js'
-import { KINDS, type LogoutApp, openLogoutApp } from '../../support/logout-app.js'
 import type { TestBrowser, TestResponse } from '../../support/test-app.js'
+import { KINDS, type LogoutApp, openLogoutApp } from './logout-app.js'
 
 const CALLBACK = encodeURIComponent('/thanks')
 const RETURN = 'http://app.example/auth/signout/op'

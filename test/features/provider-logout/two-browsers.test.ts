@@ -4,10 +4,10 @@ import type { Adapter, AdapterRecord, AdapterUser } from '../../../lib/adapters/
 import { memoryAdapter } from '../../../lib/adapters/memory.js'
 import { customFetch } from '../../../lib/index.js'
 import { FakeProvider } from '../../support/fake-provider.js'
-import { KINDS, type LogoutApp, logoutToken, openLogoutApp, sendLogout } from '../../support/logout-app.js'
 import { accessTokenOf } from '../../support/refreshing-provider.js'
 import { watched } from '../../support/stores.js'
 import type { TestBrowser } from '../../support/test-app.js'
+import { KINDS, type LogoutApp, logoutToken, openLogoutApp, sendLogout } from './logout-app.js'
 
 const RECORDS = ['createRecord', 'getRecord', 'updateRecord', 'deleteRecord', 'listRecordsByOwner'] as const
 

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import type { JWTPayload } from 'jose'
-import type { Adapter } from '../../lib/adapters/adapter.js'
-import { memoryAdapter } from '../../lib/adapters/memory.js'
-import type { AuthConfig } from '../../lib/config/options.js'
-import type { OIDCConfig } from '../../lib/providers/provider.js'
-import { type FakeProvider, fakeKey, signWith } from './fake-provider.js'
-import { Clock, openTestApp, type TestApp, type TestBrowser } from './test-app.js'
+import type { Adapter } from '../../../lib/adapters/adapter.js'
+import { memoryAdapter } from '../../../lib/adapters/memory.js'
+import type { AuthConfig } from '../../../lib/config/options.js'
+import type { OIDCConfig } from '../../../lib/providers/provider.js'
+import { type FakeProvider, fakeKey, signWith } from '../../support/fake-provider.js'
+import { Clock, openTestApp, type TestApp, type TestBrowser } from '../../support/test-app.js'
 
 /** The member of `events` that makes a token a logout token. */
 export const LOGOUT_EVENT = 'http://schemas.openid.net/event/backchannel-logout'
