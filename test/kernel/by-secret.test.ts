@@ -44,7 +44,7 @@ describe('one-time values of a secret', () => {
 })
 
 describe('used values that made room for others', () => {
-  it('OAUTH-05, WEBAUTHN-01: never count again: what expires with them or earlier is refused, and what is newer counts', () => {
+  it('OAUTH-05: never count again: what expires with them or earlier is refused, and what is newer counts', () => {
     const clock = new Clock()
     const ledger = createOneTimeLedger(clock.now, 100)
     const until = clock.ms + LATER

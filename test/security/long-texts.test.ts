@@ -263,7 +263,7 @@ const PLACES: Readonly<Record<string, (text: string) => unknown>> = {
 
 describe('64 kB of the worst text', () => {
   for (const [place, read] of Object.entries(PLACES)) {
-    it(`${place}: nothing that takes the square of the length sees more than a few characters (WEBAUTHN-23, WEB-05)`, async () => {
+    it(`${place}: nothing that takes the square of the length sees more than a few characters (WEB-05)`, async () => {
       for (const text of WORST) {
         expect(await slowCalls(() => read(text)), JSON.stringify(text.slice(0, 20))).to.deep.equal([])
       }

@@ -150,7 +150,7 @@ for (const [edge, callerFor] of Object.entries(EDGES)) {
       expect(await ada.left()).to.deep.equal(before)
     })
 
-    it('SESS-10, WEBAUTHN-22, ACCT-02: is refused in the same way everywhere when the sign-in is not recent', async () => {
+    it('SESS-10, ACCT-02: is refused in the same way everywhere when the sign-in is not recent', async () => {
       const clock = testClock()
       try {
         const { config, ada } = await setUp()

@@ -7,7 +7,7 @@ import { MARK, openTokenApp, RefreshingProvider, signInAt } from '../../support/
 import { newPerson, oauth } from '../../support/sign-ins.js'
 import { watched } from '../../support/stores.js'
 
-describe('LOGOUT-08: tokens of accounts after a sign-out', () => {
+describe('tokens of accounts after a sign-out', () => {
   let idp: FakeProvider
   let provider: RefreshingProvider
   before(async () => {
