@@ -14,17 +14,15 @@ import { expectWholeMail } from '../../support/mailbox.js'
 
 const KEYS = Object.keys(ENGLISH) as TextKey[]
 
-/** Texts that are the same in English and in another language. */
+/** Texts with words that are the same in English and in another language. */
 const SAME: Readonly<Record<string, readonly TextKey[]>> = {
-  de: ['field.code', 'mail.notice.subject'],
+  de: ['field.code'],
   fr: ['field.code'],
-  es: ['error.status', 'mail.notice.subject'],
-  pt: ['field.email', 'mail.notice.subject'],
-  it: ['field.email', 'field.password', 'links.privacy', 'mail.notice.subject'],
-  nl: ['field.email', 'field.code', 'mail.notice.subject'],
-  pl: ['field.email', 'mail.notice.subject'],
-  ja: ['mail.notice.subject'],
-  ar: ['mail.notice.subject'],
+  es: ['error.status'],
+  pt: ['field.email'],
+  it: ['field.email', 'field.password', 'links.privacy'],
+  nl: ['field.email', 'field.code'],
+  pl: ['field.email'],
 }
 
 /** Placeholders that a language leaves out, because the sentence reads better without them. */
@@ -63,7 +61,7 @@ describe('the languages of the pages', () => {
       it('has every text, in its own words', async () => {
         const texts = await textsOf(tag)
         expect(Object.keys(texts), 'in the order of the English ones').to.deep.equal(KEYS)
-        const same = KEYS.filter((key) => texts[key] === ENGLISH[key])
+        const same = KEYS.filter((key) => texts[key] === ENGLISH[key] && /(?<![{\w])\p{L}/u.test(texts[key]))
         expect([...same].sort()).to.deep.equal([...(SAME[tag] ?? [])].sort())
       })
 
