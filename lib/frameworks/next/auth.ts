@@ -122,11 +122,11 @@ export interface NextAuthResult {
    */
   unstable_update(data: Partial<Session> | { user: Partial<Session['user']> }): Promise<CurrentSession | null>
   /**
-   * What the visitor does with what is theirs: sessions, accounts, passkeys, tokens. What changes something is for server
+   * What the visitor does with what is theirs, as with their sessions. What changes something is for server
    * actions and route handlers.
    *
    * @example
-   * const passkeys = await (await visitor()).listPasskeys()
+   * const sessions = await (await visitor()).listSessions()
    */
   visitor(): Promise<VisitorOfRequest>
 }

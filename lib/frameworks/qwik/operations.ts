@@ -50,10 +50,10 @@ export const updateSession = async (event: QwikEvent, data: unknown): Promise<Cu
   (await eventSessionOf(event).change((auth) => auth.updateSession(data))).session
 
 /**
- * What the visitor of a request does with what is theirs: sessions, accounts, passkeys, tokens.
+ * What the visitor of a request does with what is theirs, as with their sessions.
  *
  * @example
- * const passkeys = await visitor(event).listPasskeys()
+ * const sessions = await visitor(event).listSessions()
  */
 export const visitor = (event: QwikEvent): VisitorOfRequest => eventSessionOf(event).visitor()
 

@@ -106,10 +106,10 @@ export async function updateSession(
 }
 
 /**
- * What the visitor does with what is theirs, in a server function or an API route: sessions, accounts, passkeys, tokens.
+ * What the visitor does with what is theirs, as with their sessions, in a server function or an API route.
  *
  * @example
- * const passkeys = await (await visitor(event, config)).listPasskeys()
+ * const sessions = await (await visitor(event, config)).listSessions()
  */
 export async function visitor(event: SolidEvent, config: SolidAuthSource): Promise<VisitorOfRequest> {
   const auth = await authOf(event, config, 'visitor(event, config)')

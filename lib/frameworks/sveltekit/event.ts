@@ -156,10 +156,10 @@ export interface AuthLocals {
    */
   updateSession(data: unknown): Promise<CurrentSession | null>
   /**
-   * What the visitor does with what is theirs: sessions, accounts, passkeys, tokens.
+   * What the visitor does with what is theirs, as with their sessions.
    *
    * @example
-   * const passkeys = await (await locals.visitor()).listPasskeys()
+   * const sessions = await (await locals.visitor()).listSessions()
    */
   visitor(): Promise<VisitorOfRequest>
   /**

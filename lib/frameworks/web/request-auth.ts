@@ -42,7 +42,7 @@ export type VisitorOfRequest = Visitor & Pick<RequestAuth, 'upgradeSession'>
  * What code of the application does on behalf of one request.
  *
  * @example
- * const passkeys = await webAuth(config).forRequest(request).listPasskeys()
+ * const sessions = await webAuth(config).forRequest(request).listSessions()
  */
 export interface RequestAuth extends Visitor {
   /** The public origin, for URLs that the application makes; null when nothing trusted says it. */

@@ -48,7 +48,7 @@ export function mailApi<Own extends object = Record<never, never>>(
     name: api.name,
     type: 'email',
     sendVerificationRequest: send,
-    // An application that sends links itself sends notices itself, too.
+    // An application that sends links itself sends other mails itself, too.
     ...(options.sendVerificationRequest ? {} : { sendNotification: send }),
     knownOptions: [...(api.requires ?? []), ...(api.takes ?? [])],
     requires: options.sendVerificationRequest ? [] : ['apiKey', ...(api.requires ?? [])],
@@ -65,7 +65,7 @@ export const basic = (name: string, password: string) => ({
   authorization: `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}`,
 })
 
-/** What links and notices have in common. */
+/** What mails have in common. */
 export type Sending = Pick<SendVerificationRequestParams, 'identifier' | 'url' | 'provider' | 'message'>
 
 /** The message that a sender was handed. */

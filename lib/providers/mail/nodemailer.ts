@@ -33,7 +33,7 @@ export default function Nodemailer(options: NodemailerOptions = {}): MailingEmai
     name: 'Nodemailer',
     type: 'email',
     sendVerificationRequest: sendOverSmtp,
-    // An application that sends links itself sends notices itself, too.
+    // An application that sends links itself sends other mails itself, too.
     ...(options.sendVerificationRequest ? {} : { sendNotification: sendOverSmtp }),
     knownOptions: [],
     requires: options.sendVerificationRequest ? [] : ['server'],
@@ -48,7 +48,7 @@ const LIMITS = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeo
 const transports = new WeakMap<MailingEmailConfig, Promise<Transporter>>()
 
 /**
- * Sends a link or a notice over nodemailer, which is loaded at the first one: by SMTP, or by whatever transport the application made.
+ * Sends a mail over nodemailer, which is loaded at the first one: by SMTP, or by whatever transport the application made.
  *
  * @throws {Error} when the server refuses the recipient or cannot be reached
  */
