@@ -1,4 +1,4 @@
-import { randomFillSync, randomUUID } from 'node:crypto'
+import { randomFillSync, randomInt, randomUUID } from 'node:crypto'
 
 /**
  * Random bytes for later calls: one call of the generator takes as long as two kilobytes of random bytes. Bytes that were
@@ -26,6 +26,10 @@ export const randomToken = (bytes = 32): string => randomBytes(bytes).toString('
 
 /** `bytes` random bytes in lower-case hex; 32 bytes give 64 characters. */
 export const randomHex = (bytes = 32): string => randomBytes(bytes).toString('hex')
+
+/** A random text in the characters of an alphabet, each as likely as every other. */
+export const randomText = (alphabet: string, length: number): string =>
+  Array.from({ length }, () => alphabet.charAt(randomInt(alphabet.length))).join('')
 
 /** A random UUID, version 4. */
 export const randomId = (): string => randomUUID()

@@ -17,6 +17,8 @@ export interface FormField {
 /** Names that a form's own hidden fields have. */
 const CSRF_FIELD = 'csrfToken'
 export const CALLBACK_URL_FIELD = 'callbackUrl'
+/** Name of the field for a mailed code. */
+export const CODE_FIELD = 'emailCode'
 /** Name of the checkbox with which visitors ask to stay signed in. */
 export const REMEMBER_FIELD = 'remember'
 
@@ -72,7 +74,7 @@ const CAPTIONS: readonly (readonly [name: RegExp, key: TextKey])[] = [
   [/^(?:user(?:[_-]?name)?|login)$/i, 'field.username'],
   [/^(?:password|passwd|pass)$/i, 'field.password'],
   [/^new[_-]?password$/i, 'field.newPassword'],
-  [/^(?:otp|totp|code)$/i, 'field.code'],
+  [/^(?:otp|totp|code|email[_-]?code)$/i, 'field.code'],
 ]
 
 /** The caption of a field for which the application gives none: `firstName` becomes "First name", `user.pin` "User pin". */

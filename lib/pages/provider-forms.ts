@@ -19,7 +19,11 @@ export type FormProvider =
       /** Without fields, the form is a button. Null means that there is no form. */
       readonly fields: Readonly<Record<string, CredentialInput>> | null
     })
-  | (Named & { readonly type: 'email' })
+  | (Named & {
+      readonly type: 'email'
+      /** Whether its mails have a code; `only`: and no link. */
+      readonly code?: boolean | 'only'
+    })
   | (Named & {
       readonly type: 'webauthn'
       readonly formFields: Readonly<Record<string, CredentialInput>>

@@ -158,6 +158,7 @@ const PLAIN_FORM = {
   mail: null,
   lastUsed: null,
   message: null,
+  hint: null,
   passkey: null,
 } as const
 
@@ -180,7 +181,8 @@ function formOf(provider: FormProvider, urls: ProviderUrls, known: Known): Provi
       name,
       action: urls.signIn(id),
       fields,
-      submit: pageText('email.submit'),
+      submit: submitOfMail(provider),
+      hint: pageText(provider.code === 'only' ? 'email.hintCode' : 'email.hint'),
       sendsCallbackUrl: true,
     }
   }
@@ -219,7 +221,7 @@ function sharedFormOf(
     ),
   }
   const first = credentials ?? mail ?? passkey
-  const mailing = mail && { action: urls.signIn(mail.id), submit: pageText('email.submit') }
+  const mailing = mail && { action: urls.signIn(mail.id), submit: submitOfMail(mail) }
   const own = credentials && { action: urls.callback(credentials.id), submit: submitOf(credentials) }
   return {
     kind: 'shared',
@@ -232,6 +234,7 @@ function sharedFormOf(
     mail: own && mailing,
     lastUsed: lastUsed === null ? null : usedButton(ways, lastUsed),
     message: null,
+    hint: null,
     passkey: passkey && { ...passkeyTextsOf(passkey, signsUp), providerId: passkey.id, autofill },
   }
 }
@@ -245,6 +248,9 @@ function usedButton({ credentials, email, passkey }: SharedWays, id: string): Pr
 }
 
 // "Credentials" is the provider's default name, and means nothing to a visitor.
+const submitOfMail = ({ code }: { readonly code?: boolean | 'only' }): Text =>
+  pageText(code === 'only' ? 'email.submitCode' : 'email.submit')
+
 const submitOf = ({ name }: { readonly name: string }): Text =>
   name === 'Credentials' ? pageText('signIn.submit') : pageText('signIn.with', { provider: name })
 

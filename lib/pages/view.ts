@@ -48,6 +48,8 @@ export interface ProviderForm {
   readonly lastUsed: 'submit' | 'mail' | 'passkey' | null
   /** The message that stands in the form; null for none, or where it stands above all forms. */
   readonly message: Text | null
+  /** What stands below the button; null for nothing. */
+  readonly hint: Text | null
   /** What the script needs for passkeys; null without them. */
   readonly passkey: {
     readonly providerId: string
@@ -179,6 +181,8 @@ export interface SendLinkForm {
 /** The page that is shown after a sign-in link was mailed. */
 export interface VerifyRequestView extends View {
   readonly page: 'verify-request'
+  /** Why a code was refused; null for nothing. */
+  readonly message: Text | null
   /** The sign-in page, with the address filled in if it is known. */
   readonly signInUrl: string
   /** The mail that was sent; null if this browser did not ask for one. */
@@ -186,8 +190,15 @@ export interface VerifyRequestView extends View {
     readonly form: SendLinkForm
     /** Whether it is not the first one to this address. */
     readonly isAgain: boolean
+    readonly mails: 'link' | 'code' | 'both'
     /** Seconds that the link works. */
     readonly lifetimeSeconds: number
+    /** The form for the code; null without one that may still work. */
+    readonly code: {
+      readonly action: string
+      readonly fields: readonly FormField[]
+      readonly lifetimeSeconds: number
+    } | null
   } | null
 }
 

@@ -22,10 +22,13 @@ export interface MailMessage {
 export interface SendVerificationRequestParams {
   /** The address, normalised. */
   identifier: string
-  /** The token as the link has it; the store keeps only a hash. */
+  /** The token as the link has it; the store keeps only a hash. Empty with `code: 'only'`. */
   token: string
-  /** The link. Everybody who has it can sign in. */
+  /** The link. Everybody who has it can sign in. With `code: 'only'`, the page that has the field for the code. */
   url: string
+  /** The code, as people read it: `WDJB-MJHT`. Absent if the provider mails none. */
+  code?: string
+  /** When the link expires; with `code: 'only'`, the code. */
   expires: Date
   /** The provider object with its options and the environment merged in. */
   provider: MailingEmailConfig
@@ -76,6 +79,11 @@ export interface EmailConfig extends CommonProviderOptions {
   server?: any
   /** Whether a link signs in at once or asks first; `auto` by default. */
   confirm?: EmailConfirmation
+  /**
+   * Whether the mail has a code of eight letters, beside the link (`true`) or in its place (`'only'`). It is typed in the browser
+   * that asked for it, within ten minutes.
+   */
+  code?: boolean | 'only'
   /** Sends the link. If it throws or rejects, the link is deleted, and the visitor learns that no mail was sent. */
   sendVerificationRequest?(params: SendVerificationRequestParams): Awaitable<void>
   /**

@@ -176,6 +176,7 @@ const email: ShapesOf<Own<EmailConfig>> = {
       typeof value === 'string' || (typeof value === 'object' && value !== null && !Array.isArray(value)),
   },
   confirm: oneOf('auto', 'always', 'never'),
+  code: either(oneOf('only'), flag),
   sendVerificationRequest: call,
   sendNotification: call,
   generateVerificationToken: call,

@@ -17,6 +17,8 @@ import {
 } from './provider-object.js'
 
 const ONE_DAY = 24 * 60 * 60
+/** Seconds for which a mailed code works at most (MFA-03). */
+export const MAX_CODE_SECONDS = 10 * 60
 
 /** Resolves a credentials provider, or finds what is wrong with it. */
 export function resolveCredentialsProvider(members: NamedMembers) {
@@ -57,8 +59,9 @@ export function resolveEmailProvider(made: object, members: NamedMembers, settin
   if (findings.length > 0) return findings
   const fetch = fetchOf(made)
   const source = Object.freeze({
-    maxAge: ONE_DAY,
+    maxAge: members['code'] === 'only' ? MAX_CODE_SECONDS : ONE_DAY,
     confirm: 'auto' as const,
+    code: false,
     // The types of the members were checked with the shapes of providers, and `mailProblems` looked for the function.
     ...(members as typeof members & MailingEmailConfig),
     ...(apiKey ? { apiKey: String(apiKey) } : {}),
@@ -78,7 +81,7 @@ export function resolveEmailProvider(made: object, members: NamedMembers, settin
 export interface ResolvedEmailProvider extends Exclude<ReturnType<typeof resolveEmailProvider>, readonly AuthError[]> {}
 
 function mailProblems(members: NamedMembers): string[] {
-  const { id, from, secret, sendVerificationRequest, requires, server } = members
+  const { id, from, secret, sendVerificationRequest, requires, server, code, maxAge } = members
   const problems: string[] = []
   if (typeof sendVerificationRequest !== 'function') {
     problems.push('has no sendVerificationRequest function, so no link could be sent. Add one, or use Nodemailer.')
@@ -108,9 +111,21 @@ function mailProblems(members: NamedMembers): string[] {
   if (from !== undefined && (typeof from !== 'string' || !parseSender(from))) {
     problems.push('has a `from` that is neither an address nor `Name <address>`.')
   }
+  if (code === 'only') problems.push(...LINK_OPTIONS.filter((name) => members[name] !== undefined).map(onlyOfLinks))
+  if (code === 'only' && Number(maxAge) > MAX_CODE_SECONDS) {
+    problems.push(
+      `has \`code: 'only'\` and a \`maxAge\` of more than ${MAX_CODE_SECONDS} seconds, for which no code works. Leave it out.`,
+    )
+  }
   if (secret === '' || (Array.isArray(secret) && secret.length === 0)) problems.push('has a `secret` that is empty.')
   return problems
 }
+
+/** What is about links, and so about no mail that has a code alone. */
+const LINK_OPTIONS = ['confirm', 'generateVerificationToken'] as const
+
+const onlyOfLinks = (name: string) =>
+  `has \`code: 'only'\` and \`${name}\`, but its mails have no link. Leave one of them out.`
 
 const secretsIn = (secret: MailingEmailConfig['secret']): readonly string[] | undefined =>
   typeof secret === 'string' ? [secret] : secret && Object.freeze([...secret])

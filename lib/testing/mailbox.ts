@@ -2,11 +2,13 @@ import { AuthError } from '../kernel/errors.js'
 import Email from '../providers/email.js'
 import type { EmailConfig, EmailUserConfig } from '../providers/provider.js'
 
-/** One mail with a sign-in link. */
+/** One mail with a sign-in link, a code, or both. */
 export interface TestMail {
   readonly to: string
   /** The link, as the person would open it. */
   readonly url: string
+  /** The code, as the person would read it; empty for none. */
+  readonly code: string
   readonly subject: string
   readonly text: string
   readonly html: string
@@ -48,10 +50,11 @@ export function testMailbox(): TestMailbox {
     provider: (options = {}) =>
       Email({
         ...options,
-        sendVerificationRequest: ({ identifier, url, message }) =>
+        sendVerificationRequest: ({ identifier, url, code = '', message }) =>
           deliver({
             to: identifier,
             url,
+            code,
             subject: message?.subject ?? '',
             text: message?.text ?? '',
             html: message?.html ?? '',

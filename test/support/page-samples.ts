@@ -1,4 +1,4 @@
-import { confirmPage, verifyRequestPage } from '../../lib/features/email/send-link-form.js'
+import { codeForm, confirmPage, verifyRequestPage } from '../../lib/features/email/send-link-form.js'
 import { linkPage } from '../../lib/features/linking/link-action.js'
 import { ASK, CHANGE, chooseForm, passwordPage } from '../../lib/features/password/pages.js'
 import {
@@ -11,6 +11,7 @@ import {
 import type { PageProvider } from '../../lib/pages/provider-forms.js'
 import { type SignInPageInput, signInPage } from '../../lib/pages/signin.js'
 import { providerLogoutPage, signedOutPage, signOutPage } from '../../lib/pages/signout.js'
+import { pageText } from '../../lib/pages/texts/text.js'
 import type { Theme } from '../../lib/pages/theme.js'
 import type { PageView } from '../../lib/pages/view.js'
 
@@ -125,6 +126,8 @@ export function pageSamples(origin: string): Readonly<Record<string, PageSample>
     callbackUrl: form.callbackUrl,
     insecure: true,
   }
+  const sent = { form: sendLink, isAgain: false, mails: 'link', lifetimeSeconds: 86_400, code: null } as const
+  const code = codeForm(`${base}/callback/email`, 'email', 600)
   return {
     signin: { view: signIn([...FEW, CREDENTIALS]) },
     'signin-error': { view: signIn([...FEW, CREDENTIALS], { error: 'CredentialsSignin' }) },
@@ -296,10 +299,25 @@ export function pageSamples(origin: string): Readonly<Record<string, PageSample>
     'signin-links': { view: signIn([...FEW, EMAIL, ADDRESS_AND_PASSWORD]), theme: LINKS },
     'verify-request': { view: verifyRequestPage({ signInUrl }) },
     'verify-request-sent': {
-      view: verifyRequestPage({ signInUrl, sent: { form: sendLink, isAgain: false, lifetimeSeconds: 600 } }),
+      view: verifyRequestPage({ signInUrl, sent: { ...sent, lifetimeSeconds: 600 } }),
     },
     'verify-request-again': {
-      view: verifyRequestPage({ signInUrl, sent: { form: sendLink, isAgain: true, lifetimeSeconds: 86_400 } }),
+      view: verifyRequestPage({ signInUrl, sent: { ...sent, isAgain: true } }),
+    },
+    'verify-request-code': { view: verifyRequestPage({ signInUrl, sent: { ...sent, mails: 'both', code } }) },
+    'verify-request-code-wrong': {
+      view: verifyRequestPage({
+        signInUrl,
+        sent: { ...sent, isAgain: true, mails: 'code', code },
+        message: pageText('verifyRequest.wrongCode'),
+      }),
+    },
+    'verify-request-code-over': {
+      view: verifyRequestPage({
+        signInUrl,
+        sent: { ...sent, mails: 'code' },
+        message: pageText('verifyRequest.noCode'),
+      }),
     },
     'signed-out': { view: signedOutPage({ host: form.host, signInUrl, homeUrl }) },
     'signed-out-meanwhile': { view: signedOutMeanwhilePage({ signInUrl }) },

@@ -6,6 +6,7 @@ import { randomId } from '../../kernel/random.js'
 import type { MailWriter } from '../../pages/mail.js'
 import type { Theme } from '../../pages/theme.js'
 import type { Account, ResolvedEmailProvider } from '../../providers/provider.js'
+import { MAX_CODE_SECONDS } from '../../providers/resolve-local-provider.js'
 import type { SignInCallback } from '../../sign-in/ask-signin.js'
 import type { TransactionCookies } from '../../sign-in/transaction-cookies.js'
 import type { TransactionKind } from '../../sign-in/transaction-kinds.js'
@@ -51,6 +52,9 @@ export async function personOf(
   const user: AdapterUser = known ?? { id: randomId(), email: identifier, emailVerified: null }
   return { user, account: { providerAccountId: identifier, userId: user.id, type: 'email', provider: provider.id } }
 }
+
+/** Seconds for which the codes of a provider work. */
+export const codeLifetime = ({ maxAge }: ResolvedEmailProvider): number => Math.min(maxAge, MAX_CODE_SECONDS)
 
 /** A browser that waits for a mailed link. */
 export const EMAIL_TRANSACTION: TransactionKind = {

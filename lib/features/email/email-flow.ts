@@ -1,8 +1,10 @@
+import { CODE_FIELD } from '../../pages/form-field.js'
 import { createMailWriter } from '../../pages/mail.js'
 import type { ResolvedEmailProvider } from '../../providers/provider.js'
 import { rememberReturnTarget } from '../../sign-in/find-return-target.js'
 import type { StartedSteps } from '../../sign-in/flow.js'
 import type { EmailDependencies, EmailFlowSettings } from './dependencies.js'
+import { redeemCode } from './mailed-code.js'
 import { findLink, redeemLink, unusableLink } from './redeem-link.js'
 import { readBrowserMarker } from './requesting-browser.js'
 import { sendLink } from './send-link.js'
@@ -23,6 +25,9 @@ export function emailSteps(provider: ResolvedEmailProvider, settings: EmailFlowS
     async finish(request) {
       // The page of a link that no longer works leads to where the link would have led.
       request.keep.onFailure({ wayBack: await rememberReturnTarget(request) })
+      if (provider.code && CODE_FIELD in request.fields) {
+        return redeemCode({ ...dependencies, request }, request.fields[CODE_FIELD])
+      }
       const link = findLink(request)
       if (!link) throw unusableLink(provider.id, 'has no token or no address')
       const at = { ...dependencies, request }

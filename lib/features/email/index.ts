@@ -1,6 +1,10 @@
+import type { Adapter } from '../../adapters/adapter.js'
+import { missingMethods } from '../../adapters/gateway.js'
+import { RECORD_METHODS } from '../../adapters/methods.js'
 import { loadOnce } from '../../kernel/awaitable.js'
+import { type AuthError, MissingAdapterMethods } from '../../kernel/errors.js'
 import type { Theme } from '../../pages/theme.js'
-import { hasProvider, type ResolvedEmailProvider } from '../../providers/provider.js'
+import { hasProvider, type ResolvedEmailProvider, type ResolvedProvider } from '../../providers/provider.js'
 import type { SignInCallback } from '../../sign-in/ask-signin.js'
 import type { Feature } from '../../sign-in/feature.js'
 import type { Flow } from '../../sign-in/flow.js'
@@ -10,12 +14,14 @@ const pages = loadOnce(() => import('./send-link-form.js'))
 
 /** The options that mailed links read. */
 interface EmailOptions {
+  readonly adapter?: Adapter | undefined
   readonly theme: Theme
   readonly callbacks: { readonly signIn?: SignInCallback | undefined }
 }
 
 /** Links that are mailed. */
 export const email: Feature<EmailOptions> = {
+  check: checkCodes,
   ways: ({ options: { theme, callbacks }, ...parts }) => ({
     email: (provider) => emailFlow(provider, { ...parts, theme, signIn: callbacks.signIn ?? (() => true) }),
   }),
@@ -34,6 +40,15 @@ export const email: Feature<EmailOptions> = {
     address: async (visit) => (await pages()).addressToCorrect(visit),
     error: async (visit, error) => (await pages()).showUnusableLink(visit, error),
   },
+}
+
+/** What keeps codes from being mailed. That mailed links need an adapter is checked for all of them. */
+function checkCodes({ adapter }: EmailOptions, providers: readonly ResolvedProvider[]): readonly AuthError[] {
+  const provider = providers.find((each) => each.type === 'email' && each.code)
+  const missing = provider && adapter ? missingMethods(adapter, RECORD_METHODS) : []
+  if (!provider || missing.length === 0) return []
+  const message = `Provider "${provider.id}" mails codes, and the adapter lacks ${missing.join(', ')}, with which their tries are counted. Use an adapter of Latchkey, or leave out \`code\`.`
+  return [new MissingAdapterMethods(message)]
 }
 
 function emailFlow(provider: ResolvedEmailProvider, settings: EmailFlowSettings): Flow {

@@ -91,7 +91,7 @@ async function lookForProblem(at: MailRequest, link: Link): Promise<string | nul
 const UNKNOWN = 'is unknown, was used already, or was sent to another address'
 
 /** Null for a link that has not expired. */
-function expiryProblem({ expires }: VerificationToken, { now }: MailRequest): string | null {
+export function expiryProblem({ expires }: VerificationToken, { now }: MailRequest): string | null {
   const over = now() - new Date(expires).getTime()
   // For a row without a time this is not a number, and the link is refused as well.
   return over < 0 ? null : `expired ${Math.round(over / 1000)} s ago by this machine's clock`

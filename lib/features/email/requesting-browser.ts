@@ -23,6 +23,17 @@ export interface EmailRequest {
   readonly isAgain: boolean
   /** Whether the visitor asked to stay signed in. */
   readonly isRemembered: boolean
+  /** The code of the same mail; absent if it has none. */
+  readonly code?: ExpectedCode
+}
+
+/** What a browser keeps of a code that it has asked for. */
+export interface ExpectedCode {
+  /** Key of the record that counts the tries. */
+  readonly id: string
+  readonly digest: string
+  /** Hash of the token of the same mail, as it is stored. Code and link use it up, so they are one one-time value. */
+  readonly token: string
 }
 
 /** After the end of the link, the page that says so can still offer a new one. */
@@ -39,8 +50,14 @@ const digestOf = ({ provider }: Requesting, { token, identifier }: Link): string
  * The cookie by which the browser that requested a link is recognised, and that has the address for its pages.
  *
  * @param isRemembered whether the visitor asked to stay signed in
+ * @param code that of the same mail; null if it has none
  */
-export async function markBrowser(at: Requesting, link: Link, isRemembered: boolean): Promise<readonly CookieChange[]> {
+export async function markBrowser(
+  at: Requesting,
+  link: Link,
+  isRemembered: boolean,
+  code: ExpectedCode | null = null,
+): Promise<readonly CookieChange[]> {
   const { request, provider, transactions, now } = at
   const before = await newestRequest(request, transactions)
   const content: EmailRequest = {
@@ -50,6 +67,7 @@ export async function markBrowser(at: Requesting, link: Link, isRemembered: bool
     address: link.identifier,
     isAgain: before?.provider === provider.id && before.address === link.identifier,
     isRemembered,
+    ...(code && { code }),
   }
   const lifetimeSeconds = provider.maxAge + MARGIN_SECONDS
   return transactions.open(request, {
@@ -66,8 +84,17 @@ export async function newestRequest(
   request: CookieRequest,
   transactions: TransactionCookies,
 ): Promise<EmailRequest | null> {
-  const requests = await transactions.list(request, EMAIL_TRANSACTION)
-  return requests.map(contentOf).find((content) => content !== null) ?? null
+  const [newest] = await requestsOf({ request, transactions })
+  return newest?.content ?? null
+}
+
+/** What this browser has asked for lately, the newest first, each with the changes that delete its cookie. */
+export async function requestsOf({ request, transactions }: Pick<Requesting, 'request' | 'transactions'>) {
+  const found = await transactions.list(request, EMAIL_TRANSACTION)
+  return found.flatMap((each) => {
+    const content = contentOf(each)
+    return content ? [{ content, deletions: each.deletions }] : []
+  })
 }
 
 /** Where a link was requested, as far as its cookie says. With `unknown-secret`, another secret may have made the cookie. */

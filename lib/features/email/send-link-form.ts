@@ -1,15 +1,18 @@
 import { siteOf, withParams } from '../../pages/action-urls.js'
 import { errorPage } from '../../pages/error.js'
-import { pageText } from '../../pages/texts/text.js'
+import { CODE_FIELD, formFields } from '../../pages/form-field.js'
+import { pageText, type Text } from '../../pages/texts/text.js'
 import type { ConfirmView, SendLinkForm, VerifyRequestView } from '../../pages/view.js'
 import { parseAddress } from '../../providers/mail/address.js'
+import type { ResolvedEmailProvider } from '../../providers/provider.js'
 import { csrfTokenOf } from '../../sign-in/csrf-token.js'
 import { homeOf, rememberReturnTarget } from '../../sign-in/find-return-target.js'
 import { json, type Outcome, page, redirect } from '../../sign-in/outcome.js'
 import { signInPageWithTarget } from '../../sign-in/sign-in-form.js'
 import { type Action, lookAtSession, signedInAs, type Visit } from '../../sign-in/visit.js'
+import { codeLifetime } from './dependencies.js'
 import { Verification } from './errors.js'
-import { type Link, newestRequest } from './requesting-browser.js'
+import { type EmailRequest, type Link, newestRequest } from './requesting-browser.js'
 
 /** In the query of the sign-in page: the last address to which this browser asked for a link is filled in. */
 const CORRECT_PARAM = 'correct'
@@ -37,8 +40,42 @@ async function offerToSendLink(visit: Visit) {
   const page = await signInPageWithTarget(visit)
   // The sign-in page with the address filled in, to correct it.
   const otherAddressUrl = withParams(page, { [CORRECT_PARAM]: CORRECT_ADDRESS }, origin)
-  return { isAgain: asked.isAgain, lifetimeSeconds: provider.maxAge, form, otherAddressUrl, cookies }
+  return { asked, provider, form, otherAddressUrl, cookies }
 }
+
+/** The form for the code that this browser has asked for, if it may still work, and what the page says of the one that was entered. */
+function askForCode(
+  { urls, query, config }: Visit,
+  { code, t }: EmailRequest,
+  provider: ResolvedEmailProvider,
+): { readonly code: CodeForm | null; readonly message: Text | null } {
+  if (!provider.code || !code) return { code: null, message: null }
+  const lifetimeSeconds = codeLifetime(provider)
+  const reason = query.get('code')
+  if (reason === 'NoCode' || config.now() >= t + lifetimeSeconds * 1000) {
+    return { code: null, message: pageText('verifyRequest.noCode') }
+  }
+  const message = reason === 'WrongCode' ? pageText('verifyRequest.wrongCode') : null
+  return { code: codeForm(urls.action('callback', provider.id), provider.id, lifetimeSeconds), message }
+}
+
+type CodeForm = NonNullable<NonNullable<VerifyRequestView['sent']>['code']>
+
+/** The form for a code. What people type and paste is tidied up by the server, so nothing here cuts it off. */
+export const codeForm = (action: string, providerId: string, lifetimeSeconds: number): CodeForm => ({
+  action,
+  fields: formFields(providerId, {
+    [CODE_FIELD]: {
+      autocomplete: 'one-time-code',
+      inputmode: 'text',
+      autocapitalize: 'characters',
+      spellcheck: false,
+      dir: 'ltr',
+      required: true,
+    },
+  }),
+  lifetimeSeconds,
+})
 
 /** The address that the sign-in page fills in, because the visitor wants to correct it; undefined for none. */
 export async function addressToCorrect(visit: Visit): Promise<string | undefined> {
@@ -56,9 +93,16 @@ export const showVerifyRequest: Action = async (visit) => {
     return redirect(withParams(own, { ...Object.fromEntries(query), ...checked }, origin))
   }
   const offer = await offerToSendLink(visit)
-  if (offer === null) return page(verifyRequestPage({ signInUrl: urls.action('signin') }))
-  const { isAgain, lifetimeSeconds, form, otherAddressUrl, cookies } = offer
-  return page(verifyRequestPage({ signInUrl: otherAddressUrl, sent: { form, isAgain, lifetimeSeconds } }), cookies)
+  if (offer === null) {
+    // Whoever has entered a code here, in a browser that did not ask for it, learns why nothing happened.
+    const message = query.get('code') === 'NoCode' ? pageText('verifyRequest.noCode') : null
+    return page(verifyRequestPage({ signInUrl: urls.action('signin'), message }))
+  }
+  const { asked, provider, form, otherAddressUrl, cookies } = offer
+  const { code, message } = askForCode(visit, asked, provider)
+  const mails = provider.code === 'only' ? 'code' : provider.code ? 'both' : 'link'
+  const sent = { form, isAgain: asked.isAgain, mails, lifetimeSeconds: provider.maxAge, code } as const
+  return page(verifyRequestPage({ signInUrl: otherAddressUrl, sent, message }), cookies)
 }
 
 /** For a mailed link that no longer works: whoever is signed in goes on, and whoever asked for it can have a new one. */
@@ -86,12 +130,14 @@ export async function showUnusableLink(visit: Visit, error: string | undefined):
 export const verifyRequestPage = ({
   signInUrl,
   sent = null,
-}: Pick<VerifyRequestView, 'signInUrl'> & Partial<Pick<VerifyRequestView, 'sent'>>): VerifyRequestView => ({
+  message = null,
+}: Pick<VerifyRequestView, 'signInUrl'> & Partial<Pick<VerifyRequestView, 'sent' | 'message'>>): VerifyRequestView => ({
   page: 'verify-request',
   status: 200,
   title: pageText('verifyRequest.title'),
   signInUrl,
   sent,
+  message,
 })
 
 /**

@@ -11,11 +11,12 @@ import { parseAddress } from '../../providers/mail/address.js'
 import type { MailMessage, ResolvedEmailProvider, SendVerificationRequestParams } from '../../providers/provider.js'
 import { askSignIn, type ChosenTimes } from '../../sign-in/ask-signin.js'
 import type { FlowStart } from '../../sign-in/flow.js'
-import { type MailRequest, personOf } from './dependencies.js'
+import { codeLifetime, type MailRequest, personOf } from './dependencies.js'
+import { deleteCode, expected, type MailedCode, makeCode, storeCode } from './mailed-code.js'
 import { type Link, markBrowser, storedText, tokenHashes } from './requesting-browser.js'
 
 /**
- * Sends a link to the address that was entered.
+ * Sends a link, a code, or both to the address that was entered.
  *
  * @throws {UntrustedHost} when only the request says which host the link would lead to
  * @throws {EmailSignInError} when no address was entered, or the mail could not be sent
@@ -29,14 +30,22 @@ export async function sendLink(at: MailRequest): Promise<FlowStart> {
   const verdict = await mayAsk(at, identifier)
   if (typeof verdict === 'string') return { redirectTo: verdict }
   const link: Link = { identifier, token: await makeToken(at) }
+  const code = provider.code ? makeCode() : null
   const remembers = asksToRemember && isRemembered(request.fields)
-  await storeAndSend(at, link, remembers)
-  const query = new URLSearchParams({ provider: provider.id, type: 'email' })
+  const hash = await storeAndSend(at, { ...link, code }, remembers)
   return {
-    url: `${request.mountUrl}/verify-request?${query}`,
-    cookies: await markBrowser(at, link, remembers),
+    url: pageAfterMail(at),
+    cookies: await markBrowser(at, link, remembers, code && expected(code, hash)),
   }
 }
+
+/** What a mail holds; no code if it is null. */
+interface Mailed extends Link {
+  readonly code: MailedCode | null
+}
+
+const pageAfterMail = ({ request, provider }: MailRequest): string =>
+  `${request.mountUrl}/verify-request?${new URLSearchParams({ provider: provider.id, type: 'email' })}`
 
 /** At this step every throw of the callback refuses: there is no sign-in yet that could fail in another way. */
 async function mayAsk(at: MailRequest, identifier: string): Promise<true | string | ChosenTimes> {
@@ -69,50 +78,58 @@ async function makeToken({ provider }: MailRequest): Promise<string> {
 const SHORTEST_TOKEN = 6
 
 /**
- * Stores the token before the mail is sent, so that it is there when the link is followed; deletes it when sending
- * fails.
+ * Stores the token before the mail is sent, so that it is there when the link is followed, and what belongs to a code; deletes them
+ * when sending fails.
+ *
+ * @returns the hash of the token, as it is stored
  */
-async function storeAndSend(at: MailRequest, link: Link, remembers: boolean): Promise<void> {
+async function storeAndSend(at: MailRequest, mailed: Mailed, remembers: boolean): Promise<string> {
   const { request, provider, store, secrets, logger, sendTimeoutMs } = at
-  const { identifier } = link
-  const text = storedText(link.token, remembers)
+  const { identifier, code } = mailed
+  const text = storedText(mailed.token, remembers)
   const [token] = tokenHashes(text, provider, secrets)
   const expires = new Date(at.now() + provider.maxAge * 1000)
   await store.createVerificationToken({ identifier, token, expires })
+  if (code) await storeCode(at, code)
   try {
-    const params = await describe(at, link, expires)
+    const params = await describe(at, mailed, expires)
     const sending = (async () => provider.source.sendVerificationRequest(params))()
     await within(sending, sendTimeoutMs, () => tooSlow(sendTimeoutMs))
   } catch (error) {
     try {
       await store.useVerificationToken({ identifier, token })
+      if (code) await deleteCode(at, code)
     } catch (fault) {
       logger.error(fault as Error, request.incoming.source)
     }
-    throw failed(provider.id, 'the link could not be sent.', error)
+    throw failed(provider.id, 'the mail could not be sent.', error)
   }
+  return token
 }
 
 async function describe(
-  { request, provider, theme, writeMail }: MailRequest,
-  { identifier, token }: Link,
+  at: MailRequest,
+  { identifier, token, code }: Mailed,
   expires: Date,
 ): Promise<SendVerificationRequestParams> {
+  const { request, provider, theme, writeMail } = at
   const { incoming, origin, mountUrl, fields } = request
   const query = new URLSearchParams({ callbackUrl: await request.returnTarget(), token, email: identifier })
-  const url = `${mountUrl}/callback/${provider.id}?${query}`
+  const link = provider.code === 'only' ? null : `${mountUrl}/callback/${provider.id}?${query}`
   const { host } = new URL(origin)
   return {
     identifier,
-    token,
-    url,
+    token: link === null ? '' : token,
+    url: link ?? pageAfterMail(at),
+    ...(code && { code: code.text }),
     // A copy, since a `Date` can be changed and the store has this object.
     expires: new Date(expires),
     provider: provider.source,
     theme: themeOfMails(theme),
     request: requestForCallback(incoming, origin, fields),
     message: await signInMail(writeMail, {
-      url,
+      url: link,
+      code: code && { text: code.text, lifetimeSeconds: codeLifetime(provider) },
       host,
       lifetimeSeconds: provider.maxAge,
       acceptLanguage: incoming.header('accept-language'),
@@ -120,21 +137,33 @@ async function describe(
   }
 }
 
+interface SignInMailInput extends MailInput {
+  /** The link; null for none. */
+  readonly url: string | null
+  /** Of the link; without one, of the code. */
+  readonly lifetimeSeconds: number
+  readonly code?: { readonly text: string; readonly lifetimeSeconds: number } | null
+}
+
 /**
- * The mail with a sign-in link. The person who requested it typed nothing of it: it does not even contain the address.
+ * The mail with a sign-in link, a code, or both. The person who requested it typed nothing of it: it does not even contain the
+ * address. The code is neither in the subject nor in the preview, which locked screens show, and logs of mail servers.
  */
 export const signInMail = (
   write: MailWriter,
-  input: MailInput & { readonly url: string; readonly lifetimeSeconds: number },
+  { url, code = null, lifetimeSeconds, ...input }: SignInMailInput,
 ): Promise<MailMessage> =>
   write(input, 'signin', ({ say, language }) => {
-    const lifetime = inWords(input.lifetimeSeconds, language)
+    const lifetime = inWords(lifetimeSeconds, language)
+    const lead = say(url === null ? 'mail.signIn.leadCode' : 'mail.signIn.lead', { lifetime })
     return {
       subject: say('mail.signIn.subject'),
-      url: input.url,
+      url: url ?? '',
+      code: code?.text ?? '',
+      orCode: url && code ? say('mail.signIn.orCode', { lifetime: inWords(code.lifetimeSeconds, language) }) : '',
       lifetime,
-      preview: say('mail.signIn.preview', { lifetime }),
-      lead: say('mail.signIn.lead', { lifetime }),
+      preview: url === null ? lead : say('mail.signIn.preview', { lifetime }),
+      lead,
       button: say('mail.signIn.button'),
     }
   })

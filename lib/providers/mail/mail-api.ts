@@ -16,6 +16,8 @@ export interface Mail {
   readonly message: MailMessage
   /** The link in it. */
   readonly url: string
+  /** The code in it; undefined for none. */
+  readonly code: string | undefined
 }
 
 type Key = { readonly apiKey: string }
@@ -66,7 +68,7 @@ export const basic = (name: string, password: string) => ({
 })
 
 /** What mails have in common. */
-export type Sending = Pick<SendVerificationRequestParams, 'identifier' | 'url' | 'provider' | 'message'>
+export type Sending = Pick<SendVerificationRequestParams, 'identifier' | 'url' | 'code' | 'provider' | 'message'>
 
 /** The message that a sender was handed. */
 export function messageOf({ message, provider }: Sending): MailMessage {
@@ -76,13 +78,14 @@ export function messageOf({ message, provider }: Sending): MailMessage {
 
 function sender<Own extends object>(api: MailApi<Own>) {
   return async (params: Sending): Promise<void> => {
-    const { identifier, url, provider } = params
+    const { identifier, url, code, provider } = params
     const options = provider as unknown as Key & Own
     const mail: Mail = {
       to: recipient(identifier),
       from: senderOf(provider.from, url),
       message: messageOf(params),
       url,
+      code,
     }
     const post = createBackChannel({ fetch: provider[customFetch], provider: provider.id })
     const body = api.body(mail, options)

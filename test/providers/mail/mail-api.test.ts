@@ -152,6 +152,11 @@ describe('mail services', () => {
 
   const given = (options: object = {}) => ({ apiKey: KEY, from: FROM, [customFetch]: detour, ...options })
 
+  it('of Loops gets a code for its template', async () => {
+    await send(Loops(given({ transactionalId: 'clx1' })), { code: 'WDJB-MJHT' })
+    expect(JSON.parse(seen[0]?.body ?? '').dataVariables).to.deep.equal({ url: URL_IN_MAIL, code: 'WDJB-MJHT' })
+  })
+
   it('are all that Auth.js has', () => {
     const folder = new URL('../../../node_modules/@auth/core/providers/', import.meta.url)
     const authjs = readdirSync(folder).filter((file) => {
