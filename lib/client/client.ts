@@ -27,7 +27,10 @@ export interface RedirectOptions {
   redirect?: boolean
 }
 
-/** Options of {@link AuthClient.signIn}. Every other member is sent as a field, such as `email` or `password`. */
+/**
+ * Options of {@link AuthClient.signIn}. Every other member is sent as a field, such as `email` or `password`. With `emailCode`, a
+ * sign-in by mail ends with the code that was mailed.
+ */
 export interface SignInOptions extends RedirectOptions {
   [field: string]: unknown
 }
@@ -41,7 +44,9 @@ export interface SignInResult {
   readonly url: string
   /** The `error` that pages are shown with, such as `CredentialsSignin`; null when the sign-in did not fail. */
   readonly error: string | null
-  /** With `CredentialsSignin`, the code that `authorize` gave. */
+  /**
+   * With `CredentialsSignin`, the code that `authorize` gave. With a mailed code, `WrongCode`, or `NoCode` if it no longer works.
+   */
   readonly code: string | null
 }
 
@@ -217,7 +222,8 @@ export function createClient(options: ClientOptions = {}): AuthClient {
         const target = { redirectTo: callbackUrl, redirect: redirect ?? true }
         return passkey('authenticate', { providerId, fields: own, remember, ...target })
       }
-      const url = mount.url(type === 'credentials' ? 'callback' : 'signin', providerId)
+      const ends = type === 'credentials' || (type === 'email' && fields.has('emailCode'))
+      const url = mount.url(ends ? 'callback' : 'signin', providerId)
       for (const [name, value] of new URLSearchParams(authorizationParams)) url.searchParams.append(name, value)
       fields.set('callbackUrl', callbackUrl)
       return conclude(await mount.postForm(url, await withCsrf(fields)), redirect)

@@ -2,6 +2,7 @@ import { RequestRefused } from '../kernel/errors.js'
 import { nearestName } from '../kernel/nearest-name.js'
 import { parseReturnTarget } from '../kernel/return-target.js'
 import { withParams } from '../pages/action-urls.js'
+import { CODE_FIELD } from '../pages/form-field.js'
 import { isOAuthProvider, type ResolvedProvider } from '../providers/provider.js'
 import type { Config } from './config.js'
 import type { Visit } from './visit.js'
@@ -14,23 +15,25 @@ interface SignInForm {
   /** Id of the provider; without one, the form leads to the sign-in page. */
   readonly provider: string | null | undefined
   readonly authorizationParams: AuthorizationParams | undefined
+  readonly fields?: object | undefined
 }
 
 /**
- * Path and query to which the form of a provider is posted. With credentials, that is the end of the sign-in already.
+ * Path and query to which the form of a provider is posted. With credentials and with a mailed code, that is the end of the sign-in already.
  *
  * @throws {RequestRefused} 404 when there is no such provider
  */
 export function signInTarget(
   { providers, basePath }: Pick<Config, 'providers' | 'basePath'>,
-  { provider, authorizationParams }: SignInForm,
+  { provider, authorizationParams, fields = {} }: SignInForm,
 ): string {
   const query = queryOf(authorizationParams)
   // An empty field of a form, or one that is not there, names no provider.
   if (!provider) return `${basePath}/signin${query}`
   const configured = providers.get(provider)
   if (!configured) throw noProvider(provider, providers)
-  const action = configured.type === 'credentials' ? 'callback' : 'signin'
+  const ends = configured.type === 'credentials' || (configured.type === 'email' && CODE_FIELD in fields)
+  const action = ends ? 'callback' : 'signin'
   return `${basePath}/${action}/${encodeURIComponent(provider)}${query}`
 }
 

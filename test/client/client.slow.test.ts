@@ -1,7 +1,9 @@
 import { expect } from 'chai'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { memoryAdapter } from '../../lib/adapters/memory.js'
 import GitHub from '../../lib/providers/catalogue/github.js'
 import Credentials from '../../lib/providers/credentials.js'
+import { testMailbox } from '../../lib/testing/mailbox.js'
 import { ADA, passwords, type Running, startApp, testConfig } from '../support/app.js'
 import { launchChromium, requireChromium } from '../support/chromium.js'
 import { serveClientModules } from './module-server.js'
@@ -14,13 +16,16 @@ describe('latchkey/client', function () {
   let page: Page
 
   const github = GitHub({ clientId: 'client', clientSecret: 'secret' })
+  const mailbox = testMailbox()
   const other = Credentials({ id: 'other', name: 'Other', credentials: { pin: {} }, authorize: () => null })
 
   before(async function () {
     requireChromium.call(this)
     browser = await launchChromium()
     const config = testConfig({
-      providers: [passwords, other, github],
+      providers: [passwords, other, github, mailbox.provider({ code: true })],
+      adapter: memoryAdapter(),
+      session: { strategy: 'jwt' },
       callbacks: {
         jwt: ({ token, trigger, session }) => (trigger === 'update' ? { ...token, name: session.name } : token),
       },
@@ -43,6 +48,18 @@ describe('latchkey/client', function () {
   const inPage = (call: string): Promise<unknown> =>
     page.evaluate(`Promise.resolve(client.${call}).catch((error) => ({ thrown: error.name, code: error.code }))`)
   const ada = JSON.stringify({ ...ADA, redirect: false })
+
+  it('signs in with a code from a mail, and tells a wrong one from one that no longer works', async () => {
+    const mailed = await inPage(`signIn('email', { email: 'grace@example.com', redirect: false })`)
+    expect(mailed).to.include({ ok: true, url: `${app.origin}/auth/verify-request?provider=email&type=email` })
+    const enter = (code = '') => inPage(`signIn('email', { emailCode: '${code}', redirect: false })`)
+    for (const code of [...Array(4).fill('WrongCode'), 'NoCode']) {
+      expect(await enter('BCDF-GHJK')).to.include({ ok: false, error: 'Verification', code })
+    }
+    await inPage(`signIn('email', { email: 'grace@example.com', redirect: false })`)
+    expect(await enter(mailbox.messages.at(-1)?.code)).to.include({ ok: true, url: `${app.origin}/own` })
+    expect(await inPage('getSession()')).to.have.nested.property('user.email', 'grace@example.com')
+  })
 
   it('signs in with credentials and stays on the page, and tells who is signed in', async () => {
     expect(await inPage('getSession()')).to.equal(null)
@@ -142,6 +159,7 @@ describe('latchkey/client', function () {
       'credentials',
       'other',
       'github',
+      'email',
     ])
     expect(await inPage('getCsrfToken()')).to.match(/^[0-9a-f]{64}$/)
   })

@@ -171,7 +171,7 @@ async function begin(
   const asking = await askInPlaceOf(request, provider, redirectTo, options)
   if (asking) return asking
   const fields = { ...checkFields(options.fields ?? NO_FIELDS, 'form'), callbackUrl: redirectTo }
-  const target = signInTarget(config, { provider: id, authorizationParams: options.authorizationParams })
+  const target = signInTarget(config, { provider: id, authorizationParams: options.authorizationParams, fields })
   return submitForm(request, target, fields, { onFailure })
 }
 

@@ -162,7 +162,7 @@ export function requestAuth(settings: RequestSettings): RequestAuth {
     },
     async signIn({ provider, fields, redirectTo, authorizationParams }) {
       const callbackUrl = redirectTo ?? referer()
-      const target = signInTarget(config, { provider, authorizationParams })
+      const target = signInTarget(config, { provider, authorizationParams, fields })
       const asked = provider ? config.providers.get(provider) : undefined
       const visitor = context()
       const incoming = { ...visitor, method, target: webTargetOf(request) }
