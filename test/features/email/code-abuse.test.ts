@@ -6,6 +6,7 @@ import Email from '../../../lib/providers/email.js'
 import type { EmailUserConfig, SendVerificationRequestParams } from '../../../lib/providers/provider.js'
 import { methodsOf } from '../../support/breaking-store.js'
 import { slowAdapter } from '../../support/mailbox.js'
+import { type OpenStore, STORES } from '../../support/stores.js'
 import { openTestApp, type TestBrowser, type TestResponse, whoIs } from '../../support/test-app.js'
 
 const ADA = 'ada@example.com'
@@ -400,3 +401,35 @@ describe('who would misuse mailed codes', () => {
     expect(await adapter.getSessionAndUser('of-eve')).to.equal(null)
   })
 })
+
+for (const kind of STORES) {
+  describe(`mailed codes over ${kind.name}`, () => {
+    let store: OpenStore
+    before(async function () {
+      await kind.requireServer.call(this)
+      store = await kind.open()
+    })
+    after(() => store?.close())
+
+    it('ACCT-10, ACCT-11: two processes count the tries together, and give one session for one mail', async () => {
+      const processes = [open(store.adapter), open(await store.another())] as const
+      const everywhere = (browser: TestBrowser, code: string) =>
+        Promise.all(
+          Array.from({ length: 12 }, (_, turn) => {
+            const app = processes[turn % 2 ? 1 : 0]
+            const other = app.browser()
+            for (const [name, cookie] of browser.jar) other.jar.set(name, cookie)
+            return app.enter(other, code)
+          }),
+        )
+      const [app] = processes
+      const [guesser, ada] = [app.browser(), app.browser()]
+      await app.ask(guesser, EVE)
+      const guesses = await everywhere(guesser, WRONG)
+      expect(guesses.filter((answer) => answerOf(answer) === 'WrongCode')).to.have.length(4)
+      expect(answerOf(await app.enter(guesser, app.newest().code))).to.equal('NoCode')
+      await app.ask(ada)
+      expect((await everywhere(ada, app.newest().code)).filter(signsIn)).to.have.length(1)
+    })
+  })
+}
