@@ -12,6 +12,7 @@ import { accountTokens, createAccountTokens } from './features/account-tokens/in
 import { ACCOUNT_TOKENS, accountTokenOperations } from './features/account-tokens/operations.js'
 import { credentials } from './features/credentials/index.js'
 import { email } from './features/email/index.js'
+import { limits } from './features/limits/index.js'
 import { linking } from './features/linking/index.js'
 import { accountOperations, linkPageOf } from './features/linking/links.js'
 import { notices } from './features/notices/index.js'
@@ -58,6 +59,7 @@ export const FEATURES: readonly Feature<CompleteOptions>[] = [
   linking,
   providerLogout,
   accountTokens,
+  limits,
   notices,
 ]
 
@@ -72,7 +74,7 @@ export const OPERATIONS = {
 export const TRANSACTION_KINDS = FEATURES.flatMap(({ transaction }) => transaction ?? [])
 /** By the keys that configure them. */
 export const COOKIES_OF_FEATURES = Object.fromEntries(
-  TRANSACTION_KINDS.flatMap(({ cookies }) => Object.entries(cookies)),
+  [...TRANSACTION_KINDS, ...FEATURES].flatMap(({ cookies = {} }) => Object.entries(cookies)),
 )
 
 /** The users of an adapter. The code of their identities is loaded with the first sign-in. */

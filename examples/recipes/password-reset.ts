@@ -5,7 +5,7 @@
 // - The answer to /forgot is the same for every address, so it does not say who has an account. A link to an unknown address
 //   creates the user. To refuse that, look the address up in the `signIn` callback.
 // - The form asks for no old password, because a recent sign-in is enough. Ask for it as well if people share computers.
-// - Limit failed sign-ins and mails: rate-limiting.ts.
+// - Latchkey limits sign-ins. The mails of these routes are yours to limit.
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 import express from 'express'

@@ -2,6 +2,7 @@ import type { Adapter } from '../adapters/adapter.js'
 import { STORE_TIMEOUT } from '../adapters/gateway.js'
 import { ADAPTER_METHODS } from '../adapters/methods.js'
 import { accountTokensShape } from '../features/account-tokens/index.js'
+import { limitsShape } from '../features/limits/index.js'
 import type { CookieAttributes, CookieOption } from '../kernel/cookies.js'
 import { isPlainObject } from '../kernel/describe-value.js'
 import { withInherited } from '../kernel/inherited.js'
@@ -186,6 +187,7 @@ export const OPTIONS: Shape<AuthConfig> = object<AuthConfig>(
     }),
     bearer: flag,
     accountTokens: accountTokensShape,
+    limits: limitsShape,
     jwt: object<Partial<JWTOptions>>({ secret: oneTextOrMore, maxAge: seconds(1), encode: call, decode: call }),
     callbacks: object<Callbacks>({
       signIn: call,
@@ -225,6 +227,7 @@ export const OPTIONS: Shape<AuthConfig> = object<AuthConfig>(
       note: COOKIE,
       ownSignIn: COOKIE,
       logoutState: COOKIE,
+      knownBrowser: COOKIE,
     }),
     debug: flag,
     // An application often gives the logger of a library, which has more methods.

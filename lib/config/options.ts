@@ -1,5 +1,6 @@
 import type { Adapter } from '../adapters/adapter.js'
 import type { AccountTokensOptions } from '../features/account-tokens/index.js'
+import type { LimitsOptions } from '../features/limits/index.js'
 import type { JWT } from '../kernel/claims.js'
 import type { CookieOption } from '../kernel/cookies.js'
 import type { LoggerInstance, LoggingOptions } from '../kernel/logger.js'
@@ -10,6 +11,7 @@ import type { JWTDecodeParams, JWTEncodeParams } from '../sessions/session-jwt.j
 import type { Callbacks, EventCallbacks } from '../sign-in/callbacks.js'
 
 export type { AccountTokensOptions } from '../features/account-tokens/index.js'
+export type { Attempt, LimitsOptions, Rate } from '../features/limits/index.js'
 export type { PagesOptions } from '../pages/action-urls.js'
 export type { Callbacks, EventCallbacks } from '../sign-in/callbacks.js'
 
@@ -157,6 +159,11 @@ export interface AuthConfig {
   bearer?: boolean
   /** How the tokens of accounts at providers are kept, for `getAccessToken`. */
   accountTokens?: AccountTokensOptions
+  /**
+   * How often passwords, codes, mails and passkeys may be tried, for an account and for a network. By default there are limits;
+   * `false` leaves them to a gateway in front of the application.
+   */
+  limits?: LimitsOptions | false
   /** How session tokens are encrypted, and how long they are valid. */
   jwt?: Partial<JWTOptions>
   /** Functions that decide: who signs in, what a session holds, which requests pass, where a return target leads. */
@@ -239,7 +246,8 @@ export type CookiesOptions = Record<
   | 'lastProvider'
   | 'note'
   | 'ownSignIn'
-  | 'logoutState',
+  | 'logoutState'
+  | 'knownBrowser',
   Partial<CookieOption>
 >
 

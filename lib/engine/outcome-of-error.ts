@@ -211,7 +211,8 @@ function ownErrorPage(
 
 function refusal({ status, message, headers }: RequestRefused, visit: Visit, backUrl?: string): Outcome {
   if (visit.wantsPage) {
-    return { ...page(refusalPage({ status, backUrl, ...waysFrom(visit) })), headers }
+    const retryAfter = Number(headers['retry-after']) || undefined
+    return { ...page(refusalPage({ status, backUrl, retryAfter, ...waysFrom(visit) })), headers }
   }
   return { ...json({ message }, [], status), headers }
 }

@@ -6,7 +6,7 @@ import type { CookieChange } from '../kernel/cookies.js'
 import { RequestRefused } from '../kernel/errors.js'
 import type { ResolvedProvider } from '../providers/provider.js'
 import type { Route } from '../sign-in/feature.js'
-import { type Flow, flowOf } from '../sign-in/flow.js'
+import { type Flow, flowOf, type LimitKind } from '../sign-in/flow.js'
 import { file } from '../sign-in/outcome.js'
 import {
   getCsrfToken,
@@ -26,7 +26,14 @@ const sessionFails = { leadsBack: true, again: 'EndSessions' } as const
 
 /** The paths that need no feature. */
 const CORE: Readonly<Record<string, Route>> = {
-  callback: { GET: callback, getHasEffect: true, POST: callback, takesProvider: true, csrf: 'by-provider' },
+  callback: {
+    GET: callback,
+    getHasEffect: true,
+    POST: callback,
+    takesProvider: true,
+    csrf: 'by-provider',
+    limit: 'at-finish',
+  },
   csrf: { GET: getCsrfToken },
   error: { GET: showError, fails: { asPage: true } },
   providers: { GET: listProviders, bearer: ['GET'] },
@@ -44,6 +51,7 @@ const CORE: Readonly<Record<string, Route>> = {
     POST: postSignIn,
     takesProvider: true,
     mayRepeatParameters: true,
+    limit: 'at-start',
     fails: { asPage: true },
   },
   signout: { GET: showSignOut, POST: postSignOut, takesProvider: true, bearer: ['POST'], fails: { asPage: true } },
@@ -96,6 +104,8 @@ export interface Matched {
   readonly provider: ResolvedProvider | null
   /** Whether the request must bring a CSRF token. */
   readonly needsCsrf: boolean
+  /** How a try is counted; null for not at all. */
+  readonly limit: LimitKind | null
 }
 
 /**
@@ -126,8 +136,10 @@ export function matchRoute(visit: Visit, found: RouteFound): Matched {
   if (isBearer && !route.bearer?.some((allowed) => allowed === method)) {
     throw new RequestRefused(403, 'A bearer token cannot do this. Send the request without the header Authorization.')
   }
+  const isIdle = incoming.method === 'HEAD' && route.getHasEffect
   return {
-    action: incoming.method === 'HEAD' && route.getHasEffect ? doNothing : action,
+    action: isIdle ? doNothing : action,
+    limit: isIdle ? null : limitOf(route, flow, method),
     provider,
     needsCsrf: method === 'POST' && !isBearer && needsCsrf(route, flow),
   }
@@ -135,6 +147,11 @@ export function matchRoute(visit: Visit, found: RouteFound): Matched {
 
 function needsCsrf({ csrf = 'always' }: Route, flow: Flow | null): boolean {
   return csrf === 'by-provider' ? (flow?.callbackNeedsCsrf ?? false) : csrf === 'always'
+}
+
+function limitOf({ limit }: Route, flow: Flow | null, method: string): LimitKind | null {
+  const limits = limit === 'at-start' ? flow?.limits?.start : limit === 'at-finish' ? flow?.limits?.finish : limit
+  return limits?.[method as 'GET' | 'POST'] ?? null
 }
 
 /** The answer to HEAD where GET has an effect. Its headers are those that do not depend on the visitor (RFC 9110 §9.3.2). */

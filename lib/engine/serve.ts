@@ -8,11 +8,12 @@ import { isFirstTime, noteSubject } from '../kernel/logger.js'
 import { isOAuthProvider } from '../providers/provider.js'
 import type { Config } from '../sign-in/config.js'
 import { checkCsrfToken, checkSender } from '../sign-in/csrf-token.js'
+import { pointsIn } from '../sign-in/feature.js'
 import type { Outcome, Redirection } from '../sign-in/outcome.js'
 import { type Mount, Visit } from '../sign-in/visit.js'
 import { outcomeOfError, reportFailure } from './outcome-of-error.js'
 import { cookiesFor, respond } from './respond.js'
-import { findRoute, matchRoute, type RouteFound, type SubmitOptions } from './routes.js'
+import { findRoute, type Matched, matchRoute, type RouteFound, type SubmitOptions } from './routes.js'
 
 /** Answers a request to the mount. Never throws. */
 export async function serve(incoming: Incoming, mount: Mount, config: Config): Promise<ResponseInternal> {
@@ -49,11 +50,20 @@ async function answerOrRefuse(
 
 /** Checks a request, and runs its action. */
 async function runAction(visit: Visit, found: RouteFound): Promise<Outcome> {
-  const { action, provider, needsCsrf } = matchRoute(visit, found)
-  noteSubject(visit.source, found.action, provider?.id)
+  const matched = matchRoute(visit, found)
+  noteSubject(visit.source, found.action, matched.provider?.id)
+  return limited(visit, matched, () => {
+    if (matched.needsCsrf) checkCsrfToken(visit)
+  })
+}
+
+/** Reads the body, and runs the action, if the limits allow the try. What cannot be read was tried as well. */
+async function limited(visit: Visit, { action, provider, limit }: Matched, check: () => void): Promise<Outcome> {
+  const { mayTry } = pointsIn(visit.config)
+  const onceRead = limit === null ? undefined : await mayTry?.(visit, limit)
   await visit.readBody(provider)
-  if (needsCsrf) checkCsrfToken(visit)
-  return action(visit)
+  check()
+  return (await onceRead?.()) ?? action(visit)
 }
 
 /** What the action itself says of a cookie counts. */
@@ -96,15 +106,15 @@ export async function submit(
 }
 
 async function redirection(visit: Visit, found: RouteFound, method: string | undefined): Promise<Redirection> {
-  const { action, provider } = matchRoute(visit, found)
+  const matched = matchRoute(visit, found)
+  const { provider } = matched
   noteSubject(visit.source, found.action, provider?.id)
   // Without a provider the visitor is only sent to the sign-in page, which has forms of its own. Other providers than those of OAuth
   // could sign the visitor in with credentials of somebody else, or send mails.
   const isOpen = found.action === 'signin' && (provider === null || (visit.mayBeForged && isOAuthProvider(provider)))
   const { config, header, origin, source } = visit
   if (!isOpen) checkSender({ config, header, origin, source, method })
-  await visit.readBody(provider)
-  const outcome = await action(visit)
+  const outcome = await limited(visit, matched, () => {})
   if (outcome.kind === 'redirect') {
     const { to: url, fault } = outcome
     return { url, cookies: cookiesFor(visit, withKept(outcome, visit)), ...(fault && { fault }) }

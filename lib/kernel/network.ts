@@ -13,24 +13,35 @@ interface Addressed {
  */
 export const addressOf = ({ ip, socket }: Addressed): unknown => ip ?? socket?.remoteAddress
 
+/** The address of the client of a request. A framework may throw where it knows none, and so may a `trust proxy` function. */
+export function clientAddressOf(request: { readonly clientAddress?: (() => unknown) | undefined }): unknown {
+  try {
+    return request.clientAddress?.()
+  } catch {
+    return undefined
+  }
+}
+
 /** An address of IPv6 with the name of a network interface. */
 const MAX_ADDRESS = 100
 
 /**
  * The network of an address: /24 of IPv4, /48 of IPv6. It shows where requests come from and does not identify a
  * person. Null if the value is not an address.
+ *
+ * @param groups how many groups of an IPv6 address are kept, of 16 bits each
  */
-export function networkOf(address: unknown): string | null {
+export function networkOf(address: unknown, groups = 3): string | null {
   if (typeof address !== 'string' || address.length > MAX_ADDRESS) return null
   const bare = address.replace(/%.*$/, '')
   // A server that listens to both kinds sees IPv4 like this (RFC 4291 §2.5.5.2).
   const ipv4 = bare.replace(/^::ffff:/i, '')
   if (isIPv4(ipv4)) return `${ipv4.split('.').slice(0, 3).join('.')}.0/24`
-  return isIPv6(bare) ? `${siteOf(bare)}::/48` : null
+  return isIPv6(bare) ? `${prefixOf(bare, groups)}::/${groups * 16}` : null
 }
 
-/** The first three groups of an address, without the zeros that they end with. */
-function siteOf(address: string): string {
+/** The first groups of an address, without the zeros that they end with. */
+function prefixOf(address: string, count: number): string {
   const [before = '', after] = address.split('::')
   const groups = before === '' ? [] : before.split(':')
   // An IPv4 address at the end stands for two groups.
@@ -38,7 +49,7 @@ function siteOf(address: string): string {
   const zeros = after === undefined ? 0 : 8 - groups.length - rest
   const all = [...groups, ...Array.from({ length: zeros }, () => '0'), ...(after ? after.split(':') : [])]
   return all
-    .slice(0, 3)
+    .slice(0, count)
     .map((group) => Number.parseInt(group, 16).toString(16))
     .join(':')
     .replace(/(:?\b0)+$/, '')

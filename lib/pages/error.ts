@@ -94,17 +94,19 @@ interface RefusalPageInput extends Home {
   readonly backUrl?: string | null
   /** `{base}/signin`; null when this URL is not known */
   readonly signInUrl: string | null
+  /** Seconds after which the request may succeed; absent if that is not known. */
+  readonly retryAfter?: number | undefined
 }
 
 /** The page for a request that cannot be served: an unknown path, a wrong method, a body too large or unreadable. */
-export function refusalPage({ status, backUrl = null, signInUrl, homeUrl }: RefusalPageInput): ErrorView {
-  const refusal = { status, isTemporary: false }
+export function refusalPage({ status, backUrl = null, signInUrl, homeUrl, retryAfter }: RefusalPageInput): ErrorView {
+  const refusal = { status, isTemporary: false, ...(retryAfter !== undefined && { retryAfter }) }
   if (backUrl !== null) {
     const icon = status === 409 ? 'denied' : status === 403 ? 'expired' : 'lost'
     return viewOf({ ...refusal, icon, ...formRefusalMessage(status) }, waysOn(linkTo(backUrl, 'error.goBack')))
   }
   const ways = waysOn(linkTo(signInUrl, 'error.toSignIn'), homeUrl)
-  return viewOf({ ...refusal, icon: 'lost', ...refusalMessage(status) }, ways)
+  return viewOf({ ...refusal, icon: status === 429 ? 'expired' : 'lost', ...refusalMessage(status) }, ways)
 }
 
 /** The page for a form of a signed-in visitor who is not signed in any more. */

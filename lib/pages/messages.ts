@@ -101,6 +101,7 @@ const REFUSALS: Readonly<Record<number, Message>> = {
   409: message('refusal.lastWay'),
   413: message('refusal.tooLarge'),
   415: message('refusal.format'),
+  429: message('refusal.tooMany'),
 }
 
 /** For a form of a signed-in visitor, whose page they can go back to. */

@@ -67,6 +67,7 @@ export function createPageRenderer({ theme }: PageSettings): PageRenderer {
       script: await scriptUrl(view),
       ...words,
       lifetime: (seconds: number) => inWords(seconds, language),
+      wait: (seconds: number) => inWords(seconds, language, Math.ceil),
       passkeyTexts: JSON.stringify(passkeyTexts(words)),
     }
     if (view.page !== 'signin' || !view.pattern) {

@@ -232,6 +232,8 @@ export interface ErrorView extends View {
   readonly isForDeveloper: boolean
   /** Whether the same request may succeed in a moment: then the answer has `Retry-After`. */
   readonly isTemporary: boolean
+  /** Seconds after which the visitor may try again; absent where nothing is counted. */
+  readonly retryAfter?: number
 }
 
 /** Everything a page shows, as plain data. */

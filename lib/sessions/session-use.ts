@@ -2,7 +2,7 @@ import type { AdapterSession, ProviderSession, SessionDetails } from '../adapter
 import type { MaybePromise } from '../kernel/awaitable.js'
 import { withoutDetails } from '../kernel/errors.js'
 import { isFirstTime } from '../kernel/logger.js'
-import { networkOf } from '../kernel/network.js'
+import { clientAddressOf, networkOf } from '../kernel/network.js'
 import type { RequestContext } from '../kernel/request-context.js'
 import { timeOf } from './lifetime.js'
 import { createRecentKeys } from './lookups.js'
@@ -17,21 +17,12 @@ import type { RegisteredToken } from './token-session-rows.js'
  */
 export const clientDetails = (request: RequestContext): Pick<SessionDetails, 'userAgent' | 'network'> => ({
   userAgent: request.header('user-agent')?.trim().slice(0, MAX_USER_AGENT) || null,
-  network: networkOf(addressOf(request)),
+  network: networkOf(clientAddressOf(request)),
 })
 
 /** Gives the function that says what is kept of a client: nothing if the configuration keeps no devices. */
 export const keptClientDetails = (keepsDevices: boolean): typeof clientDetails =>
   keepsDevices ? clientDetails : () => ({ userAgent: null, network: null })
-
-/** A framework may throw where it knows no address, and so may the `trust proxy` function of the application. */
-function addressOf(request: RequestContext): unknown {
-  try {
-    return request.clientAddress?.()
-  } catch {
-    return undefined
-  }
-}
 
 /** How often the last use of a session is stored at most, in milliseconds. */
 const USE_INTERVAL_MS = 15 * 60 * 1000

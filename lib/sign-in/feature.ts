@@ -1,7 +1,7 @@
 import type { ProviderSession } from '../adapters/adapter.js'
 import type { Store } from '../adapters/gateway.js'
 import type { MaybePromise } from '../kernel/awaitable.js'
-import type { CookieChange } from '../kernel/cookies.js'
+import type { CookieChange, DeclaredCookie } from '../kernel/cookies.js'
 import { AuthError, withoutDetails } from '../kernel/errors.js'
 import type { Log, LogSource } from '../kernel/logger.js'
 import type { OriginSettings } from '../kernel/origin.js'
@@ -13,7 +13,7 @@ import type { UserDependencies } from '../users/dependencies.js'
 import type { Identity, SettledUser } from '../users/identity.js'
 import type { KindMaker } from '../users/users.js'
 import type { Config, ServiceKey, Services } from './config.js'
-import type { Flow } from './flow.js'
+import type { Flow, LimitKind, Limits } from './flow.js'
 import type { Outcome } from './outcome.js'
 import type { TransactionCookies } from './transaction-cookies.js'
 import type { TransactionKind } from './transaction-kinds.js'
@@ -40,6 +40,14 @@ export interface Feature<Options = never> {
   readonly files?: readonly { readonly path: RegExp; readonly route: Route }[]
   /** What it keeps in encrypted cookies of the browser until the visitor comes back. */
   readonly transaction?: TransactionKind
+  /** Its cookies beside those, by the keys that configure them. */
+  readonly cookies?: Readonly<Record<string, DeclaredCookie>>
+  /**
+   * Asked before a proof is looked at, and before the body of the request is read.
+   *
+   * @throws {RequestRefused} when it must wait
+   */
+  readonly mayTry?: (visit: Visit, kind: LimitKind) => Promise<OnceRead>
   /** Whether a configuration uses it. Absent: every one does. What is not used is in no list of the configuration. */
   readonly isUsed?: (config: Attached) => boolean
   /** Hears of what is true already. It cannot refuse, and what it throws is logged. Cookies that it gives go into the answer. */
@@ -49,6 +57,13 @@ export interface Feature<Options = never> {
   /** Its part of pages that are not its own. */
   readonly pages?: Slots
 }
+
+/**
+ * Asked again once the body was read. Gives null to go on, or the answer in place of the action's.
+ *
+ * @throws {RequestRefused} when it must wait, or is refused
+ */
+export type OnceRead = () => Promise<Outcome | null>
 
 /** Makes the flow of each provider, by its type. The code of a flow is loaded at its first use. */
 export type Ways = { readonly [Type in ProviderType]?: (provider: ProviderOf<Type>) => Flow } & {
@@ -121,6 +136,8 @@ export interface Route {
   readonly takesProvider?: true
   /** For POST; `always` by default. */
   readonly csrf?: CsrfRule
+  /** How tries are counted, by method; by the flow of the provider where a sign-in begins or ends. Absent: not at all. */
+  readonly limit?: Limits | 'at-start' | 'at-finish'
   /**
    * The methods that a request with a bearer token may use. Absent: none, because a program begins no sign-in, links no
    * account and adds no passkey.
@@ -244,6 +261,8 @@ export interface Points extends Required<Listened> {
   /** Null if nothing leads elsewhere. */
   readonly signOut: SignOutElsewhere | null
   readonly pages: readonly Slots[]
+  /** Null if nothing is counted. */
+  readonly mayTry: Feature['mayTry'] | null
 }
 
 type Listened = { readonly [Fact in keyof Listeners]: readonly NonNullable<Listeners[Fact]>[] }
@@ -263,6 +282,7 @@ export function pointsOf(features: readonly Feature[], config: Attached): Points
     ended: all(({ happened }) => happened?.ended),
     signOut: all(({ signOut }) => signOut)[0] ?? null,
     pages: all(({ pages }) => pages),
+    mayTry: all(({ mayTry }) => mayTry)[0] ?? null,
   })
 }
 

@@ -62,12 +62,20 @@ export interface FlowOptions {
   readonly cookies: readonly CookieChange[]
 }
 
+/** What is tried: something that others could guess, a mail to somebody, or what only costs work. */
+export type LimitKind = 'guesses' | 'mails' | 'requests'
+
+/** How tries are counted, by method. */
+export type Limits = { readonly [Method in 'GET' | 'POST']?: LimitKind }
+
 /** One way to sign in, for one provider. Features bring them. */
 export interface Flow {
   /** Methods by which the provider's callback is reached. */
   readonly callbackMethods: readonly ('GET' | 'POST')[]
   /** Whether our own form posts to the callback, so that it must bring a CSRF token. */
   readonly callbackNeedsCsrf: boolean
+  /** How its begin and its callbacks are counted, by method. Absent: not at all. */
+  readonly limits?: { readonly start?: Limits; readonly finish?: Limits }
   /** Whether the flow keeps the return target with its transaction, so that the callback need not name it. */
   readonly keepsReturnTarget: boolean
   /**

@@ -87,7 +87,7 @@ describe('events', () => {
     expect((await ada.signIn(ADA)).location?.href).to.equal(`${app.origin}/`)
     expect((await ada.session()).user.name).to.equal('Ada')
     await ada.post('/auth/signout', { csrfToken: await ada.csrfToken() })
-    expect(ada.jar.size).to.equal(0)
+    expect([...ada.jar.keys()]).to.deep.equal(['authjs.known-browser'])
     expect(log.errors.map(({ name, message }) => [name, message])).to.deep.equal(
       ['signIn', 'session', 'signOut'].map((event) => ['EventError', `The ${event} event handler threw.`]),
     )

@@ -28,6 +28,7 @@ export class Clock {
 export interface TestResponse {
   readonly status: number
   readonly location: string | null
+  readonly headers: Headers
   readonly body: string
   // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of all shapes
   json(): any
@@ -38,6 +39,8 @@ export interface TestResponse {
 /** A browser of a test app: it keeps cookies by the test app's clock, and calls the engine without a network. */
 export class TestBrowser {
   readonly jar = new Map<string, { value: string; expires: Date | undefined }>()
+  /** Its address in the network; undefined where nothing knows it. */
+  address: string | undefined
 
   constructor(
     readonly engine: ReturnType<typeof withSessions>,
@@ -114,7 +117,10 @@ export class TestBrowser {
     const headers = { ...(init.headers as Record<string, string>), ...(cookie && { cookie }) }
     const request = new Request(this.origin + path, { ...init, headers })
     const response = toResponse(
-      await this.engine.handle(incomingFromRequest(request), { origin: this.origin, basePath: '/auth' }),
+      await this.engine.handle(
+        { ...incomingFromRequest(request), clientAddress: () => this.address },
+        { origin: this.origin, basePath: '/auth' },
+      ),
     )
     const setCookies = response.headers.getSetCookie().map((text) => parseSetCookie(text, { decode: (value) => value }))
     for (const { name, value = '', maxAge, expires } of setCookies) {
@@ -125,6 +131,7 @@ export class TestBrowser {
     return {
       status: response.status,
       location: response.headers.get('location'),
+      headers: response.headers,
       body,
       json: () => JSON.parse(body),
       setCookies,

@@ -27,6 +27,7 @@ export function credentialsFlow(
   return {
     callbackMethods: ['POST'],
     callbackNeedsCsrf: true,
+    limits: { finish: { POST: 'guesses' } },
     keepsReturnTarget: false,
     start: null,
     finish: async (request) => ({

@@ -19,13 +19,20 @@ export const linking: Feature<unknown> = {
       getHasEffect: true,
       POST: async (visit) => (await actions()).postLink(visit),
       takesProvider: true,
+      limit: { POST: 'requests' },
       fails: { asPage: true, leadsBack: true },
     },
     accounts: {
       GET: async (visit) => (await actions()).getAccounts(visit),
       getHasEffect: true,
       fails,
-      below: { unlink: { POST: async (visit) => (await actions()).postUnlinkAccount(visit), fails } },
+      below: {
+        unlink: {
+          POST: async (visit) => (await actions()).postUnlinkAccount(visit),
+          limit: { POST: 'requests' },
+          fails,
+        },
+      },
     },
   },
 }

@@ -43,6 +43,7 @@ export const passkeys: Feature<PasskeyOptions> = {
       GET: async (visit) => (await actions()).getWebAuthnOptions(visit),
       getHasEffect: true,
       takesProvider: true,
+      limit: { GET: 'requests' },
       fails: { asJson: true },
     },
   },
@@ -59,6 +60,7 @@ function passkeyFlow(provider: ResolvedWebAuthnProvider, settings: WebAuthnFlowS
     // The signature covers the challenge and the origin of the page, and the challenge must be that of this
     // browser's cookie.
     callbackNeedsCsrf: false,
+    limits: { finish: { POST: 'requests' } },
     keepsReturnTarget: false,
     start: null,
     relyingPartyId: async (request) => (await load()).relyingPartyId(request),

@@ -38,6 +38,7 @@ export const password: Feature<PasswordOptions> = {
       POST: async (visit) => (await actions()).postAsk(visit),
       isServedBy,
       fails,
+      limit: { POST: 'mails' },
       below: {
         choose: {
           GET: async (visit) => (await actions()).showChoose(visit),
@@ -45,6 +46,7 @@ export const password: Feature<PasswordOptions> = {
           POST: async (visit) => (await actions()).postChoose(visit),
           isServedBy,
           fails,
+          limit: { POST: 'requests' },
         },
         change: {
           GET: async (visit) => (await actions()).showChange(visit),
@@ -52,6 +54,7 @@ export const password: Feature<PasswordOptions> = {
           POST: async (visit) => (await actions()).postChange(visit),
           isServedBy,
           fails,
+          limit: { POST: 'guesses' },
         },
       },
     },
@@ -67,6 +70,7 @@ export const password: Feature<PasswordOptions> = {
     password: (provider) => ({
       callbackMethods: ['POST'],
       callbackNeedsCsrf: true,
+      limits: { finish: { POST: 'guesses' } },
       keepsReturnTarget: false,
       start: null,
       finish: async (visit) => (await actions()).signInWithPassword(visit, provider.id, now()),

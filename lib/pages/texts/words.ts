@@ -108,12 +108,12 @@ const UNITS = [
 /**
  * A lifetime in words, in the largest unit of which it has at least two. It is rounded down, so that no link expires
  * before the time that a mail or a page names.
+ *
+ * @param round `Math.ceil` for the time that somebody has to wait
  */
-export function inWords(seconds: number, language: string): string {
+export function inWords(seconds: number, language: string, round = Math.floor): string {
   const [unit, size] = UNITS.find(([, size]) => seconds >= 2 * size) ?? ['second', 1]
-  return new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' }).format(
-    Math.floor(seconds / size),
-  )
+  return new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' }).format(round(seconds / size))
 }
 
 /** Columns of a line in plain text (RFC 5322 §2.1.1 recommends at most 78 characters). */

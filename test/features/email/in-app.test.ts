@@ -24,7 +24,7 @@ describe('signing in with a mailed link', () => {
 
   async function start(more: Partial<AuthConfig> = {}): Promise<Running> {
     const providers = [Nodemailer({ server: server.url, from: 'no-reply@example.com' })]
-    return startApp(testConfig({ providers, adapter: memoryAdapter(), ...more }))
+    return startApp(testConfig({ providers, adapter: memoryAdapter(), limits: false, ...more }))
   }
 
   /** Asks for a link by the form of the sign-in page. */

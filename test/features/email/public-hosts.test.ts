@@ -25,7 +25,8 @@ describe('the host of a mailed link', () => {
       return adapter.createVerificationToken?.(token)
     }
     const providers = [Email({ sendVerificationRequest: (mail) => void mails.push(mail) })]
-    return testConfig({ providers, adapter: { ...adapter, createVerificationToken }, logger: log.logger, ...more })
+    const store = { ...adapter, createVerificationToken }
+    return testConfig({ providers, adapter: store, logger: log.logger, limits: false, ...more })
   }
 
   const start = async (config: AuthConfig, trustProxy: unknown = false) => {

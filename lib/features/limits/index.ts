@@ -1,0 +1,35 @@
+import { loadOnce } from '../../kernel/awaitable.js'
+import type { Config, ServiceKey } from '../../sign-in/config.js'
+import type { Feature } from '../../sign-in/feature.js'
+import type { Visit } from '../../sign-in/visit.js'
+import { KNOWN_BROWSER } from './known-browsers.js'
+import type { Limiter } from './limiter.js'
+import type { LimitsOptions } from './options.js'
+
+export { type Attempt, type LimitsOptions, limitsShape, type Rate } from './options.js'
+
+/** Null if the configuration leaves limits to a gateway. */
+const LIMITER: ServiceKey<(() => Promise<Limiter>) | null> = { name: 'limiter' }
+
+async function limiterOf({ config }: Visit): Promise<Limiter | undefined> {
+  return config.services.get(LIMITER)?.()
+}
+
+/** Whether people sign in by what others could guess, or could have mailed to them. */
+const hasGuesses = ({ providers }: Config): boolean =>
+  [...providers.values()].some(({ type }) => type === 'credentials' || type === 'email')
+
+/** Limits on guessing and on mails, and the hook that judges each try. */
+export const limits: Feature<{ readonly limits?: LimitsOptions | false | undefined }> = {
+  cookies: KNOWN_BROWSER,
+  isUsed: ({ services }) => services.get(LIMITER) !== null,
+  services({ options: { limits = {} }, ...parts }, services) {
+    const load = limits !== false && (async () => (await import('./limiter.js')).createLimiter(limits, parts))
+    services.set(LIMITER, load ? loadOnce(load) : null)
+  },
+  mayTry: async (visit, kind) => (await limiterOf(visit))?.begin(visit, kind) ?? (async () => null),
+  happened: {
+    entered: async (visit, arrived) =>
+      hasGuesses(visit.config) ? (await limiterOf(visit))?.entered(visit, arrived) : undefined,
+  },
+}

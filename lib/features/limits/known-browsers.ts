@@ -1,0 +1,49 @@
+import { type CookieChange, type DeclaredCookie, setCookie } from '../../kernel/cookies.js'
+import { createPublicIds } from '../../kernel/digest.js'
+import { randomToken } from '../../kernel/random.js'
+import type { CookieRequest } from '../../sign-in/cookies.js'
+
+/** The cookie of a browser with which people have signed in, by the key that configures it. */
+export const KNOWN_BROWSER: Readonly<Record<'knownBrowser', DeclaredCookie>> = {
+  knownBrowser: { name: 'authjs.known-browser' },
+}
+
+/** Accounts that one browser is known to; it forgets the one that came in first. */
+const MOST_ACCOUNTS = 5
+/** A year, from the last sign-in. */
+const KEPT_SECONDS = 365 * 24 * 60 * 60
+
+/**
+ * Tells the browsers with which somebody has signed in to an account from all others, so that nobody is locked out by the tries of
+ * strangers: tries of such a browser are counted apart (RATE-05). The cookie has an id of the browser, and a digest for each account
+ * that can be made only with the secret. It says nothing of a person, and it signs nobody in. It stays after a sign-out.
+ *
+ * @param secrets at least one; the first makes digests, and those of all count
+ */
+export function createKnownBrowsers(secrets: readonly string[]) {
+  const digests = createPublicIds(secrets, 'known-browser')
+  const read = ({ cookies, specs }: CookieRequest): readonly [id: string, accounts: readonly string[]] => {
+    const [id = '', ...accounts] = cookies.get(specs['knownBrowser']?.name ?? '')?.split('.') ?? []
+    return [id, accounts.slice(0, MOST_ACCOUNTS)]
+  }
+  return {
+    /** Id of the browser if somebody has signed in to each of the accounts with it; null if not, and without accounts. */
+    idFor(request: CookieRequest, accounts: readonly string[]): string | null {
+      const [id, known] = read(request)
+      const isKnown = (account: string) => known.some((digest) => digests.fits(digest, [id, account]))
+      return accounts.length > 0 && accounts.every(isKnown) ? id : null
+    },
+    /** Whether the browser has a cookie at all; anybody can write one. */
+    isMaybe: (request: CookieRequest): boolean => read(request)[1].length > 0,
+    /** The cookie after a sign-in to accounts. */
+    note(request: CookieRequest, accounts: readonly string[]): readonly CookieChange[] {
+      const spec = request.specs['knownBrowser']
+      if (spec === undefined || accounts.length === 0) return []
+      const [former, others] = read(request)
+      const id = others.length > 0 ? former : randomToken(16)
+      const isNew = (digest: string) => !accounts.some((account) => digests.fits(digest, [id, account]))
+      const all = [...accounts.map((account) => digests.make([id, account])), ...others.filter(isNew)]
+      return [setCookie(spec, [id, ...all.slice(0, MOST_ACCOUNTS)].join('.'), { maxAge: KEPT_SECONDS })]
+    },
+  }
+}

@@ -1,0 +1,94 @@
+import type { BodyFields } from '../../kernel/body.js'
+import { object } from '../../kernel/object-shape.js'
+import { call, either, type Shape } from '../../kernel/shape.js'
+import type { Awaitable } from '../../providers/provider.js'
+import type { LimitKind } from '../../sign-in/flow.js'
+
+/** How often something may be tried: a token bucket. */
+export interface Rate {
+  /** Tries that may follow each other without a pause. */
+  atOnce: number
+  /** Further tries in each hour. */
+  perHour: number
+}
+
+/** A try, as `limits.mayTry` sees it before a password, a code or a link is looked at. */
+export interface Attempt {
+  /** What is tried, as the members of `limits` name it. */
+  readonly kind: LimitKind
+  /** Id of the provider; null where a page of the mount is asked, such as the one that mails a link for a password. */
+  readonly provider: string | null
+  /** The names and addresses that were entered, folded: each is counted. None for a link that a mail has brought. */
+  readonly accounts: readonly string[]
+  /** The network of the client, such as `203.0.113.0/24`; null if nothing trustworthy knows it. */
+  readonly network: string | null
+  /** Whether somebody has signed in to these accounts with this browser before. */
+  readonly isKnownBrowser: boolean
+  /** Seconds after which the limits allow the next try; 0 if they allow this one. */
+  readonly retryAfter: number
+  /** What was submitted, such as the answer to a CAPTCHA. It has the password as well: log nothing of it. */
+  readonly fields: BodyFields
+}
+
+/** How often people may try what others could try in their place. */
+export interface LimitsOptions {
+  /**
+   * Passwords, and mailed tokens that the application makes. By default 10 at once and then 12 an hour for an account, 100 at
+   * once and then 300 an hour for a network. A hundred failures in a row close an account to browsers that it does not know.
+   */
+  guesses?: { account?: Rate; network?: Rate }
+  /** Mails with links or codes. By default 5 at once and then 6 an hour for a recipient, 50 and 60 for a network. */
+  mails?: { account?: Rate; network?: Rate }
+  /** What nobody can guess: passkeys, mailed links, changes of connected accounts. By default 300 at once and then 3600 an hour for a network. */
+  requests?: { network?: Rate }
+  /**
+   * Says what an account is called in the fields of a sign-in with credentials. By default each of the fields `email`,
+   * `username`, `login`, `user`, `name` and `phone` that the provider declares is one, else its first field that is no
+   * password. Spelling, case and accents make no difference to a limit.
+   *
+   * @returns null for a try that is counted by its network alone
+   */
+  accountOf?: (fields: BodyFields, provider: string) => string | null
+  /**
+   * Judges a try before anything secret in it is looked at, for a CAPTCHA or rules of your own. `true` lets it through, also
+   * over a limit; `false` refuses it with 403; a string redirects there, through the `redirect` callback; undefined leaves it
+   * to the limits. What it throws is a fault, and nothing is tried.
+   */
+  mayTry?: (attempt: Attempt) => Awaitable<boolean | string | undefined>
+}
+
+const tries: Shape<number> = {
+  expected: 'a number, whole and at least 1',
+  fits: (value) => Number.isSafeInteger(value) && (value as number) >= 1,
+  isPublic: true,
+}
+
+const rate = object<Rate>({ atOnce: tries, perHour: tries })
+const both = object<{ account?: Rate; network?: Rate }>({ account: rate, network: rate })
+
+/** `false` leaves limits to a gateway in front of the application. */
+const off: Shape<false> = { expected: 'false', fits: (value) => value === false }
+
+export const limitsShape = either(
+  off,
+  object<LimitsOptions>({
+    guesses: both,
+    mails: both,
+    requests: object<{ network?: Rate }>({ network: rate }),
+    accountOf: call,
+    mayTry: call,
+  }),
+)
+
+/** The rates of one kind; null for what is not counted. */
+export interface Rates {
+  readonly account: Rate | null
+  readonly network: Rate
+}
+
+/** The rates of a configuration. */
+export const ratesOf = ({ guesses, mails, requests }: LimitsOptions): Readonly<Record<LimitKind, Rates>> => ({
+  guesses: { account: { atOnce: 10, perHour: 12 }, network: { atOnce: 100, perHour: 300 }, ...guesses },
+  mails: { account: { atOnce: 5, perHour: 6 }, network: { atOnce: 50, perHour: 60 }, ...mails },
+  requests: { account: null, network: { atOnce: 300, perHour: 3600 }, ...requests },
+})

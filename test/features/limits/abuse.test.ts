@@ -1,0 +1,237 @@
+import { expect } from 'chai'
+import type { Adapter } from '../../../lib/adapters/adapter.js'
+import { memoryAdapter } from '../../../lib/adapters/memory.js'
+import { whoIs } from '../../support/test-app.js'
+import { ADA, club, GOOD, openLimited, somewhere } from './limited-app.js'
+
+describe('who would get around limits, or turn them against others', () => {
+  it('RATE-03: guesses that come at once are counted one by one', async () => {
+    const app = openLimited()
+    const browsers = Array.from({ length: 60 }, () => app.from(somewhere()))
+    const answers = await Promise.all(browsers.map((browser) => app.guess(browser, 'wrong')))
+    expect(answers.filter(({ status }) => status !== 429)).to.have.length(10)
+  })
+
+  it('RATE-03: processes with one store count together, and a restart forgets nothing', async () => {
+    const adapter = memoryAdapter()
+    const processes = [1, 2, 3].map(() => openLimited({ adapter }))
+    const answers = await Promise.all(
+      Array.from({ length: 60 }, (_, index) => {
+        const app = processes[index % 3] as (typeof processes)[0]
+        return app.guess(app.from(somewhere()), 'wrong')
+      }),
+    )
+    expect(answers.filter(({ status }) => status !== 429).length).to.be.within(1, 10)
+    const later = openLimited({ adapter })
+    expect((await later.guess(later.from(somewhere()), 'wrong')).status).to.equal(429)
+  })
+
+  it('RATE-03: visitors of whom no address is known are counted together, with room for many', async () => {
+    const app = openLimited()
+    const nowhere = app.from(undefined)
+    expect(await app.tries(2010, (index) => app.guess(nowhere, 'wrong', `m${index}@example.com`))).to.equal(2000)
+  }).timeout(60_000)
+
+  it('RATE-04: an IPv6 subscriber has one counter, and the next one another', async () => {
+    const app = openLimited()
+    const wrong = (index: number) =>
+      app.guess(app.from(`2001:db8:1:2::${index.toString(16)}`), 'wrong', `m${index}@example.com`)
+    expect(await app.tries(120, wrong)).to.equal(100)
+    expect((await app.guess(app.from('2001:db8:1:3::1'), 'wrong', 'other@example.com')).status).to.equal(302)
+    expect((await app.guess(app.from('::ffff:203.0.113.200'), 'wrong', 'other@example.com')).status).to.equal(302)
+  })
+
+  it('RATE-01: another spelling of an account is no other account', async () => {
+    const app = openLimited()
+    const spellings = [
+      ADA,
+      'ADA@EXAMPLE.COM',
+      ' ada@example.com ',
+      'àda@example.com',
+      'ａｄａ@example.com',
+      'a\u200bda@example.com',
+      'ada\t@example.com\n',
+      `ada@example.com${' '.repeat(3000)}`,
+      `${'\u0301'.repeat(500)}ada@example.com`,
+      'a.d.a@example.com',
+    ]
+    for (const spelling of spellings) await app.guess(app.from(somewhere()), 'wrong', spelling)
+    expect((await app.guess(app.from(somewhere()), 'wrong')).status).to.equal(429)
+  })
+
+  it('RATE-01: a second name beside that of the victim opens no other counter', async () => {
+    const app = openLimited({
+      providers: [club({ credentials: { username: {}, email: {}, password: { type: 'password' } } })],
+    })
+    const wrong = (index: number) =>
+      app.send(app.from(somewhere()), 'callback/credentials', {
+        email: `made-up-${index}@example.com`,
+        username: 'ada',
+        password: 'wrong',
+      })
+    expect(await app.tries(15, wrong)).to.equal(10)
+  })
+
+  it('RATE-01: what is no text is counted as one account', async () => {
+    const app = openLimited()
+    const odd = [['ada@example.com'], { $ne: '' }, true, [[['ada@example.com']]]]
+    const wrong = async (index: number) => {
+      const browser = app.from(somewhere())
+      const email = odd[index % odd.length]
+      return browser.postJson('/auth/callback/credentials', {
+        csrfToken: await browser.csrfToken(),
+        email,
+        password: 'wrong',
+      })
+    }
+    expect(await app.tries(20, wrong)).to.equal(10)
+  })
+
+  it('RATE-01: a body that cannot be read, and a form without its token, were tries as well', async () => {
+    const app = openLimited()
+    const here = app.from(somewhere())
+    const broken = () => here.post('/auth/callback/credentials', { email: ADA }, { 'content-type': 'application/json' })
+    const statuses = new Set<number>()
+    for (let index = 0; index < 110; index += 1) statuses.add((await broken()).status)
+    expect((await broken()).status).to.equal(429)
+    expect(statuses).to.include(400)
+    const other = app.from(somewhere())
+    const withoutToken = () => other.post('/auth/callback/credentials', { email: ADA, password: GOOD })
+    expect(await app.tries(110, withoutToken)).to.equal(100)
+  })
+
+  it('RATE-02: a hundred failures in a row close an account to strangers, however slowly they come', async () => {
+    const app = openLimited()
+    let passed = 0
+    for (let hour = 0; hour < 40; hour += 1) {
+      passed += await app.tries(14, () => app.guess(app.from(somewhere()), 'wrong'))
+      app.clock.advance(60 * 60)
+    }
+    expect(passed).to.equal(100)
+    const closed = await app.guess(app.from(somewhere()), GOOD)
+    expect(closed.status).to.equal(429)
+    expect(Number(closed.headers.get('retry-after'))).to.be.above(24 * 60 * 60)
+  })
+
+  it('RATE-05: the owner comes in with a browser that is known, whatever strangers have tried', async () => {
+    const app = openLimited()
+    const own = app.from('203.0.113.1')
+    await app.guess(own, GOOD)
+    await own.signOut()
+    // Strangers in the network of the owner close the account, and the network.
+    for (let index = 0; index < 20; index += 1) await app.guess(app.from('203.0.113.2'), 'wrong')
+    for (let index = 0; index < 120; index += 1)
+      await app.guess(app.from('203.0.113.3'), 'wrong', `m${index}@example.com`)
+    expect((await app.guess(app.from('203.0.113.4'), GOOD)).status).to.equal(429)
+    await app.guess(own, GOOD)
+    expect(await whoIs(own)).to.equal(ADA)
+  })
+
+  it('RATE-05: a browser that is known has a limit of its own', async () => {
+    const app = openLimited()
+    const own = app.from(somewhere())
+    await app.guess(own, GOOD)
+    await own.signOut()
+    expect(await app.tries(20, () => app.guess(own, 'wrong'))).to.equal(10)
+    expect((await app.guess(app.from(somewhere()), GOOD)).status, 'elsewhere').to.equal(302)
+  })
+
+  it('RATE-05: the cookie of a known browser is worth nothing for another account, and cannot be made up', async () => {
+    const app = openLimited()
+    await app.tries(12, () => app.guess(app.from(somewhere()), 'wrong'))
+    const eve = app.from(somewhere())
+    await app.guess(eve, GOOD, 'eve@example.com')
+    const [cookie] = [...eve.jar].filter(([name]) => name.includes('known-browser'))
+    expect(cookie?.[1].value).to.match(/^[\w-]{22}\.[\w-]{22}$/)
+    expect((await app.guess(eve, 'wrong')).status).to.equal(429)
+    eve.plant('authjs.known-browser', `${cookie?.[1].value}.${'a'.repeat(22)}`)
+    expect((await app.guess(eve, 'wrong')).status).to.equal(429)
+    eve.plant('authjs.known-browser', `${'.'.repeat(2000)}`)
+    expect((await app.guess(eve, 'wrong')).status).to.equal(429)
+  })
+
+  it('RATE-05: a mailed link opens an account that strangers have closed', async () => {
+    const app = openLimited()
+    await app.tries(12, () => app.guess(app.from(somewhere()), 'wrong'))
+    expect((await app.guess(app.from(somewhere()), GOOD)).status).to.equal(429)
+    const own = app.from(somewhere())
+    const url = await app.linkIn(own)
+    await app.send(own, `callback/email?${url.searchParams}`, Object.fromEntries(url.searchParams))
+    expect(await whoIs(own)).to.equal(ADA)
+    expect((await app.guess(app.from(somewhere()), GOOD)).status).to.equal(302)
+    expect(await app.tries(7, () => app.askMail(app.from(somewhere()))), 'mails, of which one was wanted').to.equal(5)
+  })
+
+  it('RATE-03: a clock that is set back locks nobody out, and opens no closed account', async () => {
+    const app = openLimited()
+    await app.tries(12, () => app.guess(app.from(somewhere()), 'wrong'))
+    app.clock.advance(-2 * 60 * 60)
+    expect((await app.guess(app.from(somewhere()), GOOD)).status).to.equal(302)
+    for (let hour = 0; hour < 12; hour += 1) {
+      await app.tries(12, () => app.guess(app.from(somewhere()), 'wrong'))
+      app.clock.advance(60 * 60)
+    }
+    app.clock.advance(-24 * 60 * 60)
+    expect((await app.guess(app.from(somewhere()), GOOD)).status).to.equal(429)
+  })
+
+  it('RATE-06: an account that nobody has gets the same answers', async () => {
+    const app = openLimited()
+    const seen = async (email: string) => {
+      const all = []
+      for (let index = 0; index < 12; index += 1) {
+        const { status, location, body } = await app.guess(app.from(somewhere()), 'wrong', email)
+        all.push({ status, location, body })
+      }
+      return all
+    }
+    expect(await seen(ADA)).to.deep.equal(await seen('nobody@example.com'))
+  })
+
+  it('a store that fails signs nobody in, and lets nobody guess', async () => {
+    const broken: Adapter = {
+      ...memoryAdapter(),
+      updateRecord: () => Promise.reject(new Error('down')),
+      createRecord: () => Promise.reject(new Error('down')),
+    }
+    const app = openLimited({ adapter: broken })
+    const own = app.from(somewhere())
+    const answer = await app.guess(own, GOOD)
+    expect(answer.location).to.include('error=Configuration')
+    expect(await whoIs(own)).to.equal(null)
+  })
+
+  it('a store that always says that somebody else was faster lets nobody guess', async () => {
+    const app = openLimited({ adapter: { ...memoryAdapter(), createRecord: () => false, updateRecord: () => false } })
+    expect((await app.guess(app.from(somewhere()), GOOD)).status).to.equal(429)
+  })
+
+  it('a mayTry that throws lets nobody guess', async () => {
+    const app = openLimited({
+      limits: {
+        mayTry() {
+          throw new Error('no answer from the CAPTCHA')
+        },
+      },
+    })
+    const own = app.from(somewhere())
+    expect((await app.guess(own, GOOD)).location).to.include('error=Configuration')
+    expect(await whoIs(own)).to.equal(null)
+  })
+
+  it('counters say nothing of whom they count', async () => {
+    const values: string[] = []
+    const adapter = memoryAdapter()
+    const watched: Adapter = {
+      ...adapter,
+      createRecord(record) {
+        values.push(JSON.stringify(record))
+        return adapter.createRecord(record)
+      },
+    }
+    const app = openLimited({ adapter: watched })
+    await app.guess(app.from('203.0.113.99'), 'wrong')
+    expect(values).to.have.length(2)
+    for (const value of values) expect(value).not.to.match(/ada|203\.0|wrong/)
+  })
+})
