@@ -1,4 +1,5 @@
 import { CallbackRouteError, withoutDetails } from '../../kernel/errors.js'
+import { foldAddress } from '../../providers/mail/address.js'
 import { lookAtSession, signedInAs, type Visit } from '../../sign-in/visit.js'
 import type { LimitsOptions } from './options.js'
 
@@ -8,24 +9,29 @@ const NAMES = ['email', 'username', 'login', 'user', 'name', 'phone']
 /** Longer names are of nobody; what is behind makes no other account of it. */
 const LONGEST = 1000
 
-/**
- * One text for all spellings of a name that a database or an application may take for the same: it has the letters and digits
- * alone, in one case and without accents. That two accounts may share a limit does no harm; that somebody tries one account by a thousand
- * names would.
- *
- * @returns an empty text for what is no text, so that all of that is counted together
- */
-export function foldAccount(value: unknown): string {
+/** A name of an account that was entered. */
+export interface AccountName {
+  /** As Latchkey writes addresses, without blanks. Empty for what is no text, so that all of that is one. */
+  readonly name: string
+  /**
+   * One text for all spellings that a database or an application may take for the same: without accents, too. Tries are counted by it.
+   * Somebody else may have a name that differs in accents alone, so only the plain name stands for the account.
+   */
+  readonly counted: string
+}
+
+export function accountName(value: unknown): AccountName {
   const text = typeof value === 'number' ? String(value) : value
-  if (typeof text !== 'string') return ''
-  const letters = text.replace(/[^\p{L}\p{N}\p{M}]+/gu, '').slice(0, LONGEST)
+  if (typeof text !== 'string') return { name: '', counted: '' }
+  const name = foldAddress(text.replace(/[\s\p{C}\p{Z}]+/gu, '').slice(0, LONGEST)).replace(/[\s\p{C}\p{Z}]+/gu, '')
   // Upper case first: it makes one of ß and ss, and of the two small sigmas.
-  return letters
+  const counted = name
     .normalize('NFKD')
     .toUpperCase()
     .toLowerCase()
     .normalize('NFKD')
-    .replace(/[^\p{L}\p{N}]+/gu, '')
+    .replace(/\p{M}+/gu, '')
+  return { name, counted }
 }
 
 /**
@@ -35,24 +41,26 @@ export function foldAccount(value: unknown): string {
  * @returns none for a link that a mail has brought
  * @throws {CallbackRouteError} when `limits.accountOf` throws
  */
-export async function accountsIn(visit: Visit, { accountOf }: LimitsOptions): Promise<readonly string[]> {
+export async function accountsIn(visit: Visit, { accountOf }: LimitsOptions): Promise<readonly AccountName[]> {
   const { provider, fields, query } = visit
-  if (provider?.type === 'credentials') {
-    if (accountOf) return present([ask(accountOf, provider.id, fields)])
-    return nameFields(provider.fields, fields).map((name) => foldAccount(fields[name]))
+  if (provider?.type !== 'credentials') {
+    const { email = query.get('email') } = fields
+    return entered([email, provider === null ? signedInAs(await lookAtSession(visit, 'read')) : null])
   }
-  const { email = query.get('email') } = fields
-  return present([email, provider === null ? signedInAs(await lookAtSession(visit, 'read')) : null])
+  if (accountOf) return entered([ask(accountOf, provider.id, fields)])
+  const names = nameFields(provider.fields, fields)
+  const all = entered(names.map((name) => fields[name]))
+  return names.length > 0 && all.length === 0 ? [accountName('')] : all
 }
 
-const present = (names: readonly unknown[]) =>
-  names.filter((name) => name !== null && name !== undefined).map(foldAccount)
+const entered = (values: readonly unknown[]): readonly AccountName[] =>
+  values.filter((value) => value !== null && value !== undefined && value !== '').map(accountName)
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** The fields of a form that name accounts. What is not declared may be left out of a try, and is not believed to be there. */
-function nameFields(declared: Fields | null, entered: Fields): readonly string[] {
-  const names = NAMES.filter((name) => Object.hasOwn(declared ?? entered, name))
+/** The fields of a form that name accounts; of a form that is not declared, those that it has. */
+function nameFields(declared: Fields | null, given: Fields): readonly string[] {
+  const names = NAMES.filter((name) => Object.hasOwn(declared ?? given, name))
   if (names.length > 0 || declared === null) return names
   const isSecret = (name: string) => (declared[name] as { readonly type?: unknown } | null)?.type === 'password'
   return Object.keys(declared)

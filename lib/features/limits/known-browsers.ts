@@ -35,14 +35,14 @@ export function createKnownBrowsers(secrets: readonly string[]) {
     },
     /** Whether the browser has a cookie at all; anybody can write one. */
     isMaybe: (request: CookieRequest): boolean => read(request)[1].length > 0,
-    /** The cookie after a sign-in to accounts. */
-    note(request: CookieRequest, accounts: readonly string[]): readonly CookieChange[] {
+    /** The cookie after a sign-in to an account. */
+    note(request: CookieRequest, account: string): readonly CookieChange[] {
       const spec = request.specs['knownBrowser']
-      if (spec === undefined || accounts.length === 0) return []
+      if (spec === undefined) return []
       const [former, others] = read(request)
       const id = others.length > 0 ? former : randomToken(16)
-      const isNew = (digest: string) => !accounts.some((account) => digests.fits(digest, [id, account]))
-      const all = [...accounts.map((account) => digests.make([id, account])), ...others.filter(isNew)]
+      const isOther = (digest: string) => !digests.fits(digest, [id, account])
+      const all = [digests.make([id, account]), ...others.filter(isOther)]
       return [setCookie(spec, [id, ...all.slice(0, MOST_ACCOUNTS)].join('.'), { maxAge: KEPT_SECONDS })]
     },
   }

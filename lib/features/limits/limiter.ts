@@ -7,17 +7,18 @@ import { redirectTarget } from '../../sign-in/find-return-target.js'
 import type { LimitKind } from '../../sign-in/flow.js'
 import { redirect } from '../../sign-in/outcome.js'
 import type { Visit } from '../../sign-in/visit.js'
-import { accountsIn, foldAccount } from './account.js'
+import { type AccountName, accountName, accountsIn } from './account.js'
 import { createCounters } from './counters.js'
 import { createKnownBrowsers } from './known-browsers.js'
 import { type LimitsOptions, type Rate, ratesOf } from './options.js'
 
 /** What a try was counted with, so that its success can be told. */
 interface Counted {
-  readonly accounts: readonly string[]
+  readonly accounts: readonly AccountName[]
   /** The counters of the accounts, or of the browser that they know. */
   readonly own: readonly string[]
-  readonly network: string
+  /** Null if it was not counted for its network. */
+  readonly network: string | null
 }
 
 /** Counts tries, and refuses those that are too many. */
@@ -36,10 +37,10 @@ export function createLimiter(
   const counted = new WeakMap<Visit, Counted>()
 
   /** Counts a try of each account. Gives the counters, and milliseconds to wait. */
-  const countOwn = async (kind: LimitKind, accounts: readonly string[], browser: string | null, rate: Rate) => {
+  const countOwn = async (kind: LimitKind, accounts: readonly AccountName[], browser: string | null, rate: Rate) => {
     const waits: number[] = []
-    const own = accounts.map((account) =>
-      keys.make(browser === null ? [kind, 'account', account] : [kind, 'browser', account, browser]),
+    const own = accounts.map(({ name, counted }) =>
+      keys.make(browser === null ? [kind, 'account', counted] : [kind, 'browser', name, browser]),
     )
     for (const key of own) waits.push(await counters.count(key, rate, { closes: kind === 'guesses' }))
     return { own, wait: Math.max(0, ...waits) }
@@ -60,7 +61,10 @@ export function createLimiter(
       if (networkWait > 0 && !options.mayTry && !browsers.isMaybe(visit)) throw tooMany(networkWait)
       return async () => {
         const accounts = perAccount ? await accountsIn(visit, options) : []
-        const browser = browsers.idFor(visit, accounts)
+        const browser = browsers.idFor(
+          visit,
+          accounts.map(({ name }) => name),
+        )
         // Tries of a network that is over its limit cost the account nothing, and strangers in it lock no owner out.
         const isCounted = perAccount !== null && (networkWait === 0 || browser !== null)
         const { own, wait } = isCounted
@@ -69,7 +73,7 @@ export function createLimiter(
         const verdict = await judge(options, visit, {
           kind,
           provider: visit.provider?.id ?? null,
-          accounts,
+          accounts: accounts.map(({ name }) => name),
           network: name,
           isKnownBrowser: browser !== null,
           retryAfter: Math.ceil(wait / 1000),
@@ -78,26 +82,26 @@ export function createLimiter(
         if (verdict === false) throw new RequestRefused(403, 'limits.mayTry refused the request.')
         if (typeof verdict === 'string') return redirect(await redirectTarget(visit, verdict))
         if (wait > 0 && verdict !== true) throw tooMany(wait)
-        if (kind === 'guesses') counted.set(visit, { accounts, own, network })
+        if (kind === 'guesses') counted.set(visit, { accounts, own, network: networkWait === 0 ? network : null })
         return null
       }
     },
-    /** Somebody has come in: their tries so far were no guesses, and their browser is known from now on. */
+    /**
+     * Somebody has come in: this try was no guess. If it says for sure which account they have, that account begins anew, and knows
+     * their browser from now on.
+     */
     async entered(visit: Visit, { user, account: { type } }: Arrived) {
-      if (type !== 'email' && type !== 'credentials') return []
-      const address = foldAccount(user.email)
-      const tried = counted.get(visit)
-      if (tried) {
-        counted.delete(visit)
-        await counters.giveBack(tried.network, rates.guesses.network)
-        for (const key of tried.own) await counters.reset(key)
+      const { accounts = [], own = [], network = null } = counted.get(visit) ?? {}
+      counted.delete(visit)
+      if (network !== null) await counters.giveBack(network, rates.guesses.network)
+      // Whoever opens a mailed link has the address, and wanted the mail. With several names, one may be of somebody else.
+      const proven = type === 'email' ? accountName(user.email) : accounts.length === 1 ? accounts[0] : undefined
+      const isPlain = proven !== undefined && proven.name !== '' && proven.name === proven.counted
+      for (const key of own) await (isPlain ? counters.reset(key) : counters.giveBack(key, rates.guesses.account))
+      if (type === 'email' && isPlain) {
+        for (const kind of ['guesses', 'mails']) await counters.reset(keys.make([kind, 'account', proven.counted]))
       }
-      // Whoever opens a mailed link has the address, and wanted the mail. So a new password opens an account that strangers have closed.
-      if (type === 'email' && address !== '') {
-        for (const kind of ['guesses', 'mails']) await counters.reset(keys.make([kind, 'account', address]))
-      }
-      const accounts = new Set([...(tried?.accounts ?? []), address].filter((each) => each !== ''))
-      return browsers.note(visit, [...accounts])
+      return proven?.name ? browsers.note(visit, proven.name) : []
     },
   }
 }

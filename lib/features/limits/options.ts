@@ -18,7 +18,7 @@ export interface Attempt {
   readonly kind: LimitKind
   /** Id of the provider; null where a page of the mount is asked, such as the one that mails a link for a password. */
   readonly provider: string | null
-  /** The names and addresses that were entered, folded: each is counted. None for a link that a mail has brought. */
+  /** The names that were entered, in small letters and without blanks; each is counted. None for a link that a mail has brought. */
   readonly accounts: readonly string[]
   /** The network of the client, such as `203.0.113.0/24`; null if nothing trustworthy knows it. */
   readonly network: string | null
@@ -44,7 +44,7 @@ export interface LimitsOptions {
   /**
    * Says what an account is called in the fields of a sign-in with credentials. By default each of the fields `email`,
    * `username`, `login`, `user`, `name` and `phone` that the provider declares is one, else its first field that is no
-   * password. Spelling, case and accents make no difference to a limit.
+   * password. Case, accents and blanks make no difference to a limit.
    *
    * @returns null for a try that is counted by its network alone
    */
@@ -80,14 +80,8 @@ export const limitsShape = either(
   }),
 )
 
-/** The rates of one kind; null for what is not counted. */
-export interface Rates {
-  readonly account: Rate | null
-  readonly network: Rate
-}
-
 /** The rates of a configuration. */
-export const ratesOf = ({ guesses, mails, requests }: LimitsOptions): Readonly<Record<LimitKind, Rates>> => ({
+export const ratesOf = ({ guesses, mails, requests }: LimitsOptions) => ({
   guesses: { account: { atOnce: 10, perHour: 12 }, network: { atOnce: 100, perHour: 300 }, ...guesses },
   mails: { account: { atOnce: 5, perHour: 6 }, network: { atOnce: 50, perHour: 60 }, ...mails },
   requests: { account: null, network: { atOnce: 300, perHour: 3600 }, ...requests },

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import type { Adapter } from '../../../lib/adapters/adapter.js'
 import { memoryAdapter } from '../../../lib/adapters/memory.js'
+import { type OpenStore, STORES } from '../../support/stores.js'
 import { whoIs } from '../../support/test-app.js'
 import { ADA, club, GOOD, openLimited, somewhere } from './limited-app.js'
 
@@ -53,7 +54,7 @@ describe('who would get around limits, or turn them against others', () => {
       'ada\t@example.com\n',
       `ada@example.com${' '.repeat(3000)}`,
       `${'\u0301'.repeat(500)}ada@example.com`,
-      'a.d.a@example.com',
+      'ＡＤＡ@example.com',
     ]
     for (const spelling of spellings) await app.guess(app.from(somewhere()), 'wrong', spelling)
     expect((await app.guess(app.from(somewhere()), 'wrong')).status).to.equal(429)
@@ -70,6 +71,59 @@ describe('who would get around limits, or turn them against others', () => {
         password: 'wrong',
       })
     expect(await app.tries(15, wrong)).to.equal(10)
+  })
+
+  it('RATE-01: who signs in to an account of their own opens none whose name is like it, and their browser is not known there', async () => {
+    const app = openLimited()
+    // With a mailbox at exàmple.com, and at xample.com.
+    const alike = ['ada@exàmple.com', 'adae@xample.com', 'àda@example.com', 'a.da@example.com']
+    await app.tries(10, () => app.guess(app.from(somewhere()), 'wrong'))
+    for (const email of alike) {
+      const eve = app.from(somewhere())
+      await app.guess(eve, GOOD, email)
+      expect((await app.guess(eve, 'wrong')).status, email).to.equal(429)
+      await app.linkIn(eve, email)
+      await eve.get(`/auth/callback/email?${(await app.linkIn(eve, email)).searchParams}`)
+      expect((await app.guess(eve, 'wrong')).status, `${email}, by a link`).to.equal(429)
+    }
+  })
+
+  it('RATE-01: who signs in with a name of their own beside that of the victim opens nothing of the victim', async () => {
+    const app = openLimited({
+      providers: [
+        club({
+          credentials: { username: {}, email: {}, password: { type: 'password' } },
+          authorize: ({ username }) => (username === 'eve' ? { id: 'eve', email: ADA } : null),
+        }),
+      ],
+    })
+    const at = (fields: Record<string, string>) => app.send(app.from(somewhere()), 'callback/credentials', fields)
+    await app.tries(10, () => at({ username: 'ada', email: ADA, password: 'wrong' }))
+    const eve = app.from(somewhere())
+    await app.send(eve, 'callback/credentials', { username: 'eve', password: GOOD })
+    expect(await whoIs(eve)).to.equal(ADA)
+    for (const name of [{ username: 'ada' }, { email: ADA }, { username: 'ada', email: ADA }] as Record<
+      string,
+      string
+    >[]) {
+      expect((await app.send(eve, 'callback/credentials', { ...name, password: 'wrong' })).status).to.equal(429)
+    }
+    expect(
+      (await app.send(eve, 'callback/credentials', { username: 'eve', email: ADA, password: 'x' })).status,
+    ).to.equal(429)
+  })
+
+  it('RATE-01: a field that is left out locks out nobody else who leaves it out', async () => {
+    const app = openLimited({
+      providers: [club({ credentials: { email: {}, phone: {}, password: { type: 'password' } } })],
+    })
+    const wrong = (fields: object) =>
+      app.send(app.from(somewhere()), 'callback/credentials', { password: 'wrong', ...fields })
+    for (const phone of [undefined, '']) {
+      await app.tries(12, () => wrong({ email: `a${phone}@example.com`, ...(phone === '' && { phone }) }))
+    }
+    expect((await wrong({ email: 'other@example.com' })).status).to.equal(302)
+    expect(await app.tries(12, () => wrong({})), 'but for all of them').to.equal(10)
   })
 
   it('RATE-01: what is no text is counted as one account', async () => {
@@ -235,3 +289,30 @@ describe('who would get around limits, or turn them against others', () => {
     for (const value of values) expect(value).not.to.match(/ada|203\.0|wrong/)
   })
 })
+
+for (const { name, requireServer, open } of STORES) {
+  describe(`RATE-03: tries that come at once at three processes, over ${name}`, () => {
+    let store: OpenStore
+    before(async function () {
+      await requireServer.call(this)
+      store = await open()
+    })
+    after(() => store?.close())
+
+    it('are counted one by one', async () => {
+      const adapters = [store.adapter, await store.another(), await store.another()]
+      const apps = adapters.map((adapter) => openLimited({ adapter }))
+      const guess = (index: number) => {
+        const app = apps[index % apps.length] as (typeof apps)[0]
+        return app.guess(app.from(somewhere()), 'wrong')
+      }
+      const answers = await Promise.all(Array.from({ length: 45 }, (_, index) => guess(index)))
+      const passed = answers.filter(({ status }) => status === 302).length
+      expect(answers.filter(({ status }) => status === 429)).to.have.length(45 - passed)
+      // One that meets others at every try is refused, so some of the ten may be left.
+      expect(passed).to.be.within(1, 10)
+      for (let index = 0; index < 12; index += 1) await guess(index)
+      expect((await guess(0)).status).to.equal(429)
+    })
+  })
+}

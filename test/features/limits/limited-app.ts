@@ -38,9 +38,9 @@ export function openLimited(options: Partial<AuthConfig> = {}) {
     guess: (browser: TestBrowser, password: string, email = ADA) =>
       send(browser, 'callback/credentials', { email, password }),
     askMail: (browser: TestBrowser, email = ADA) => send(browser, 'signin/email', { email }),
-    /** The link that a browser has mailed to Ada. */
-    async linkIn(browser: TestBrowser) {
-      await send(browser, 'signin/email', { email: ADA })
+    /** The link that a browser has mailed. */
+    async linkIn(browser: TestBrowser, email = ADA) {
+      await send(browser, 'signin/email', { email })
       return urls.at(-1) as URL
     },
     /** How many of a number of wrong guesses were looked at. */

@@ -137,7 +137,7 @@ describe('limits', () => {
     expect(attempts.at(-1)).to.deep.equal({
       kind: 'guesses',
       provider: 'credentials',
-      accounts: ['adaexamplecom'],
+      accounts: [ADA],
       network: '203.0.113.0/24',
       isKnownBrowser: false,
       retryAfter: 300,
