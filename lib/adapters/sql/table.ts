@@ -29,7 +29,8 @@ export async function openTable<Name extends ModelName>(
 ): Promise<Table<Name>> {
   const name = tableName(model, names)
   const found = await dialect.columnsOf(db, { schema: names.schema, table: name })
-  if (found.length === 0) throw new MissingTable(`There is no table "${name}". ${howToMakeIt(model)}`)
+  if (found.length === 0)
+    throw new MissingTable(`There is no table "${name}". ${howToMakeIt(model)}`, { unsupported: true })
   const columns = new Map<string, BoundColumn>()
   for (const column of found) {
     const member = memberName(model, column.name, names)

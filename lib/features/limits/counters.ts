@@ -1,3 +1,4 @@
+import { isUnsupportedError } from '../../adapters/failures.js'
 import type { Store } from '../../adapters/gateway.js'
 import { RECORD_METHODS } from '../../adapters/methods.js'
 import { createRecentCache } from '../../kernel/recent-cache.js'
@@ -43,11 +44,21 @@ export type Counters = ReturnType<typeof createCounters>
  * @param now milliseconds since the epoch
  */
 export function createCounters(store: Store | null, now: () => number) {
-  const kept = store !== null && RECORD_METHODS.every((name) => store.has(name)) ? inRecords(store) : inMemory()
+  let kept = store !== null && RECORD_METHODS.every((name) => store.has(name)) ? inRecords(store) : inMemory()
   /** The changes of each counter, one after the other: only another process can come between the two halves of one. */
   const last = new Map<string, Promise<unknown>>()
   const inTurn = <Result>(key: string, work: () => Promise<Result>): Promise<Result> => {
-    const mine = (last.get(key) ?? Promise.resolve()).then(work, work)
+    const attempt = async () => {
+      try {
+        return await work()
+      } catch (error) {
+        // A database that Auth.js has made has no table for records, and its people shall sign in all the same.
+        if (!isUnsupportedError(error)) throw error
+        kept = inMemory()
+        return work()
+      }
+    }
+    const mine = (last.get(key) ?? Promise.resolve()).then(attempt, attempt)
     last.set(key, mine)
     const leave = () => last.get(key) === mine && last.delete(key)
     mine.then(leave, leave)
