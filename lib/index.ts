@@ -35,6 +35,8 @@ export {
 } from './features/passkeys/errors.js'
 export type { PasskeyChange, PasskeyRemoval, PasskeyRenaming, RemovedPasskey } from './features/passkeys/operations.js'
 export type { Passkey } from './features/passkeys/user-passkeys.js'
+export { type PasswordRefusal, PasswordRefused } from './features/password/errors.js'
+export type { NewPassword, PasswordToVerify } from './features/password/operations.js'
 export { LogoutTokenError } from './features/provider-logout/errors.js'
 export { corsOptions, csrfToken, verifyCsrfToken } from './frameworks/express/cross-origin.js'
 export { authSession, getSession, updateSession, upgradeSession } from './frameworks/express/current-session.js'
@@ -64,8 +66,10 @@ export {
   revokeAllSessions,
   revokeOtherSessions,
   revokeSession,
+  setPassword,
   startLink,
   unlinkAccount,
+  verifyPassword,
 } from './frameworks/express/operations.js'
 export { type RequireAuthOptions, requireAuth } from './frameworks/express/require-auth.js'
 export {

@@ -53,6 +53,7 @@ export type ErrorType =
   | 'OAuthCallbackError'
   | 'OAuthProfileParseError'
   | 'OAuthSignInError'
+  | 'PasswordRefused'
   | 'RecentSignInRequired'
   | 'RequestRefused'
   | 'SessionChanged'

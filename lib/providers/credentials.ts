@@ -38,6 +38,27 @@ export interface PasswordSettings {
   minLength?: number
   /** Words that say little here, such as the name of the product: a new password must be more than one of them. */
   words?: readonly string[]
+  /**
+   * Read the hashes of other packages, which `setPassword` stores. Each is replaced with a hash of Latchkey when its owner signs in.
+   */
+  importers?: readonly HashImporter[]
+}
+
+/**
+ * Reads one kind of hash that was made elsewhere. At each check of a password `verify` runs once, whoever asks: with the hash of the
+ * person if it is of this kind, and otherwise with `sample`, so that the time says nothing about anybody.
+ */
+export interface HashImporter {
+  /** Whether a text is a hash of this kind, and asks for no more work than a process can do. */
+  reads(hash: string): boolean
+  /**
+   * Whether a password has a hash.
+   *
+   * @param password as it was entered
+   */
+  verify(password: string, hash: string): Awaitable<boolean>
+  /** A hash of this kind, with the parameters that most of the stored ones have. */
+  sample: string
 }
 
 /** Options of {@link Credentials}. */

@@ -1,5 +1,8 @@
 import type { CredentialsConfig, PasswordSettings } from './credentials.js'
 
+export type { HashImporter } from './credentials.js'
+export * from './password-importers.js'
+
 /** Options of {@link Password}. */
 export interface PasswordOptions extends PasswordSettings {
   /** `password` by default. */

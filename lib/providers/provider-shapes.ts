@@ -21,6 +21,7 @@ import type {
   CredentialsConfig,
   DPoPOptions,
   EmailConfig,
+  HashImporter,
   OAuthProviderButtonStyles,
   OIDCConfig,
   PasswordSettings,
@@ -153,6 +154,14 @@ const oauth: ShapesOf<Own<OIDCConfig<any>>> = {
   idToken: flag,
 }
 
+const importer: Shape = {
+  expected: 'an object with reads(hash), verify(password, hash) and a sample that it reads',
+  fits(value) {
+    const { reads, verify, sample } = (value ?? {}) as Partial<HashImporter>
+    return typeof reads === 'function' && typeof verify === 'function' && typeof sample === 'string'
+  },
+}
+
 const credentials: ShapesOf<Own<CredentialsConfig>> = {
   credentials: recordOf(field),
   authorize: call,
@@ -162,6 +171,7 @@ const credentials: ShapesOf<Own<CredentialsConfig>> = {
       fits: (value) => Number.isInteger(value) && Number(value) >= 8 && Number(value) <= 64,
     },
     words: listOf(text, 'words'),
+    importers: listOf(importer, 'importers'),
   }),
 }
 

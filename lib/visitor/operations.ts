@@ -7,6 +7,12 @@ import type { OperationName, Visitor } from './visitor.js'
 
 // What the functions of frameworks need of features beside the operations.
 export { beginLink, checkLinkOptions, type LinkOptions } from '../features/linking/links.js'
+export {
+  type NewPassword,
+  type PasswordToVerify,
+  setPassword,
+  verifyPassword,
+} from '../features/password/operations.js'
 
 /** The compiler cannot see that the operation and its arguments belong to the same name. */
 const operationOf = <Name extends OperationName>(name: Name) =>

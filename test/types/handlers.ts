@@ -15,11 +15,13 @@ import {
   revokeOtherSessions,
   revokeSession,
   type Session,
+  setPassword,
   signInUrl,
   signOut,
   startSignIn,
   updateSession,
   verifyCsrfToken,
+  verifyPassword,
 } from '../../lib/index.js'
 
 const config: AuthConfig = { providers: [] }
@@ -147,5 +149,11 @@ connect().use(async (req, res) => res.end(String((await listSessions(req, config
 revokeAllSessions(config, '1815')
 // @ts-expect-error there is no request that the function could choose a configuration for
 revokeAllSessions(byRequest, '1815')
+setPassword(config, { userId: '1815', password: 'a', mustChange: true })
+setPassword(config, { userId: '1815', hash: 'a' })
+// @ts-expect-error one of them
+setPassword(config, { userId: '1815', password: 'a', hash: 'a' })
+const isRight: Promise<boolean> = verifyPassword(config, { userId: '1815', password: 'a' })
+isRight.catch(() => {})
 // @ts-expect-error an option of another function
 revokeOtherSessions({} as Request, config, { maxAge: 60 })

@@ -1,3 +1,4 @@
+import type { AdapterUser } from '../../adapters/adapter.js'
 import { CredentialsSignin, RequestRefused } from '../../kernel/errors.js'
 import { textOf } from '../../kernel/json-object.js'
 import { membersOf } from '../../kernel/objects.js'
@@ -7,7 +8,7 @@ import { isRemembered } from '../../pages/form-field.js'
 import { parseAddress } from '../../providers/mail/address.js'
 import { requireRecent } from '../../sessions/may-be-used.js'
 import { csrfTokenOf } from '../../sign-in/csrf-token.js'
-import type { FlowResult } from '../../sign-in/flow.js'
+import type { FlowPause, FlowResult } from '../../sign-in/flow.js'
 import { refuseSignedOut } from '../../sign-in/operation.js'
 import { json, type Outcome, page, redirect } from '../../sign-in/outcome.js'
 import { signIn } from '../../sign-in/sign-in.js'
@@ -19,23 +20,39 @@ import { ASK, CHANGE, chooseForm, type FormRefusal, type PasswordForm, passwordP
 import { refusalOf } from './policy.js'
 import type { PasswordService } from './service.js'
 
-/** Ends a sign-in with an address and a password. Whether somebody has the address shows in nothing (PWD-10). */
-export async function signInWithPassword(visit: Visit, provider: string, checkedFrom: number): Promise<FlowResult> {
+/**
+ * Ends a sign-in with an address and a password. Whether somebody has the address shows in nothing (PWD-10). After a temporary
+ * password there is the form for another one, and no session.
+ */
+export async function signInWithPassword(
+  visit: Visit,
+  provider: string,
+  checkedFrom: number,
+): Promise<FlowResult | FlowPause> {
   const { fields } = visit
-  const { store, passwords } = await service(visit)
+  const { store, passwords, links } = await service(visit)
   const email = parseAddress(textOf(fields['email']))
   const user = email === null ? null : ((await store.getUserByEmail(email)) ?? null)
   // An address that nobody has confirmed may be somebody else's.
   const owner = user?.emailVerified ? user : null
-  const isRight = await passwords.check(owner && String(owner.id), textOf(fields['password']))
-  if (owner === null || !isRight) throw new CredentialsSignin(`${provider}: there is no such password.`)
+  const found = await passwords.check(owner && String(owner.id), textOf(fields['password']))
+  if (owner === null || !found.isRight) throw new CredentialsSignin(`${provider}: there is no such password.`)
+  if (found.mustChange) {
+    if (!visit.wantsPage) return { kind: 'answer', outcome: refused('must-change') }
+    const { version } = found
+    const token = await links.make({ email: owner.email, provider, userId: String(owner.id), version })
+    return { kind: 'answer', outcome: await show(visit, chooseForm(token, owner.email)) }
+  }
+  return identified(visit, owner, provider, checkedFrom)
+}
+
+/** Somebody with a password is who they say. */
+function identified({ fields }: Visit, owner: AdapterUser, provider: string, checkedFrom: number) {
+  const { email } = owner
   const id = String(owner.id)
   const account = { providerAccountId: id, type: 'credentials', provider } as const
-  return {
-    kind: 'identity',
-    identity: { user: { ...membersOf(owner), id }, account, credentials: { email }, checkedFrom },
-    isRemembered: isRemembered(fields),
-  }
+  const identity = { user: { ...membersOf(owner), id }, account, credentials: { email }, checkedFrom }
+  return { kind: 'identity', identity, isRemembered: isRemembered(fields) } as const
 }
 
 /** GET password: asks for the address to which a link is mailed, for a first password or a new one. */
@@ -71,17 +88,22 @@ export const postChoose: Action = async (visit) => {
   const { links, passwords, policy, store, sender, endsSessions } = await service(visit)
   const { token, link } = await linkOf(visit, fields['token'])
   const password = textOf(fields['newPassword'])
-  const { userId, email } = link
+  const { userId, email, provider } = link
   const user = userId === null ? null : await store.getUser(userId)
-  const refusal = await refusalOf(password, { email, name: user?.name }, policy)
+  // Whoever gave a temporary password knows it.
+  const isTemporary = provider !== undefined && (await passwords.check(userId, password)).isRight
+  const refusal = isTemporary ? 'common' : await refusalOf(password, { email, name: user?.name }, policy)
   if (refusal !== null) return show(visit, chooseForm(token, link.email), refusal)
   // Looked at again by the request that uses it up: another one may have chosen a password, or the address has changed.
   const taken = await links.take(token)
   if (taken === null || !(await isCurrent(visit, taken))) throw unusable()
+  if (provider !== undefined && !user?.emailVerified) throw unusable()
   if (userId !== null) {
     await passwords.set(userId, password)
     if (endsSessions) await visit.sessions.revokeAllOf(userId)
   }
+  // No mail was read: this is no sign-in by mail.
+  if (user && provider !== undefined) return signIn(visit, identified(visit, user, provider, visit.config.now()))
   const outcome = await signIn(visit, {
     kind: 'identity',
     identity: {
@@ -106,7 +128,7 @@ export const postChange: Action = async (visit) => {
   const { fields } = visit
   const { passwords, policy, endsSessions } = await service(visit)
   const { userId, email, name } = await signedInUser(visit)
-  if (!(await passwords.check(userId, textOf(fields['password'])))) return show(visit, CHANGE, 'wrong')
+  if (!(await passwords.check(userId, textOf(fields['password']))).isRight) return show(visit, CHANGE, 'wrong')
   const password = textOf(fields['newPassword'])
   const refusal = await refusalOf(password, { email, name }, policy)
   if (refusal !== null) return show(visit, CHANGE, refusal)
@@ -153,9 +175,12 @@ async function signedInUser(visit: Visit) {
   return { userId: String(userId), email: session.user?.email ?? '', name: session.user?.name }
 }
 
+/** Tells a script why. */
+const refused = (reason: FormRefusal | 'must-change') => json({ error: 'Password', reason }, [], 422)
+
 /** Shows a form, with why it was refused if it was. */
 async function show(visit: Visit, form: PasswordForm, refusal: FormRefusal | null = null): Promise<Outcome> {
-  if (!visit.wantsPage && refusal !== null) return json({ error: 'Password', reason: refusal }, [], 422)
+  if (!visit.wantsPage && refusal !== null) return refused(refusal)
   const csrf = csrfTokenOf(visit)
   const view = passwordPage(form, {
     refusal,

@@ -1,6 +1,8 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
-import { RequestRefused } from '../../kernel/errors.js'
+import { within } from '../../kernel/awaitable.js'
+import { AuthError, RequestRefused, withoutDetails } from '../../kernel/errors.js'
+import type { HashImporter } from '../../providers/provider.js'
 
 /** What a password was found to be. */
 export interface Verdict {
@@ -22,8 +24,8 @@ interface Cost {
  */
 const COST: Cost = { ln: 16, r: 8, p: 2 }
 
-/** What a stored hash may ask for: more is no hash of ours, and would take all memory. */
-const MOST: Cost = { ln: 20, r: 32, p: 16 }
+/** Bytes that a stored hash may have filled, at once or one after the other: more is no hash of ours, and could stop the process. */
+const MOST_BYTES = 2 ** 29
 
 const SALT_BYTES = 16
 const KEY_BYTES = 32
@@ -59,27 +61,59 @@ export async function hashPassword(password: string): Promise<string> {
 
 const FORM = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([\w+/]{11,86})\$([\w+/]{22,86})$/
 
-/** The parts of a hash of ours; null for any other text, and for one that asks for more than {@link MOST}. */
+/** The parts of a hash of ours; null for any other text, and for one that asks for more than {@link MOST_BYTES}. */
 function partsOf(hash: string) {
   const [, ln, r, p, salt = '', key = ''] = FORM.exec(hash) ?? []
   const cost: Cost = { ln: Number(ln), r: Number(r), p: Number(p) }
-  const isUsable = (['ln', 'r', 'p'] as const).every((name) => cost[name] >= 1 && cost[name] <= MOST[name])
+  const isUsable = Math.min(cost.ln, cost.r, cost.p) >= 1 && 128 * 2 ** cost.ln * cost.r * cost.p <= MOST_BYTES
   return isUsable ? { cost, salt: Buffer.from(salt, 'base64'), key: Buffer.from(key, 'base64') } : null
 }
 
+/** Whether a text is a hash of ours, or of a kind that an importer reads. */
+export const canRead = (hash: string, importers: readonly HashImporter[]): boolean =>
+  partsOf(hash) !== null || importers.some((each) => each.reads(hash))
+
 /**
- * Whether a password has a hash. The check takes the same time, whether there is a hash, and whether it can be read (PWD-10).
+ * Whether a password has a hash. The check takes the same time, whether there is a hash, whether it can be read, and who made it:
+ * our own derivation and every importer run once (PWD-10).
  *
  * @param hash null for somebody who has no password
  * @throws {RequestRefused} 503 when too many passwords are being checked
+ * @throws {AuthError} when an importer throws or hangs, whoever asks
  */
-export async function verifyPassword(password: string, hash: string | null): Promise<Verdict> {
+export async function checkHash(
+  password: string,
+  hash: string | null,
+  importers: readonly HashImporter[],
+): Promise<Verdict> {
   const parts = partsOf(hash ?? '')
   const { cost, salt, key } = parts ?? NOBODYS
   const derived = await keyOf(normalized(password), salt, cost, key.length)
-  const isRight = timingSafeEqual(derived, key) && parts !== null
-  return { isRight, isOutdated: cost.ln !== COST.ln || cost.r !== COST.r || cost.p !== COST.p }
+  const isOurs = timingSafeEqual(derived, key) && parts !== null
+  const foreign = parts === null && hash !== null ? importers.find((each) => each.reads(hash)) : undefined
+  let isTheirs = false
+  for (const each of importers) {
+    const isMatch = await ask(each, password, each === foreign && hash !== null ? hash : each.sample)
+    if (each === foreign) isTheirs = isMatch
+  }
+  const isOutdated = cost.ln !== COST.ln || cost.r !== COST.r || cost.p !== COST.p
+  return { isRight: isOurs || isTheirs, isOutdated: isTheirs || isOutdated }
 }
+
+/** Milliseconds that an importer may take for one hash. */
+const IMPORTER_TIMEOUT_MS = 10_000
+
+/** Asks an importer in its turn. Its place in the queue is free again when the time is over. */
+const ask = (importer: HashImporter, password: string, hash: string): Promise<boolean> =>
+  inTurn(async () => {
+    try {
+      const answer = (async () => importer.verify(password, hash))()
+      const late = () => new Error(`no answer within ${IMPORTER_TIMEOUT_MS} ms`)
+      return (await within(answer, IMPORTER_TIMEOUT_MS, late)) === true
+    } catch (error) {
+      throw new AuthError('An importer of Password() could not check a hash.', { err: withoutDetails(error) })
+    }
+  })
 
 /** Stands for the hash of people who have none. */
 const NOBODYS = { cost: COST, salt: Buffer.alloc(SALT_BYTES), key: Buffer.alloc(KEY_BYTES) }

@@ -10,10 +10,12 @@ const KIND = 'password-link'
 /** An hour at most (PWD-08). */
 export const LINK_LIFETIME_SECONDS = 60 * 60
 
-/** Who may choose a password with a link. */
+/** Who may choose a password with a link, or with the form that follows a temporary password. */
 export interface PasswordLink {
   /** The address that it was mailed to. */
   readonly email: string
+  /** Id of the provider whose temporary password was right. Absent for a mailed link. */
+  readonly provider?: string
   /** Id of the user who has the address; null for nobody: then the link makes a user. */
   readonly userId: string | null
   /** The state of their password, as `StoredPasswords.versionOf` gives it: the link counts for no other one. */

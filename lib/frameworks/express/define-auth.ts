@@ -4,7 +4,7 @@ import { checkCallOptions, checkSource } from '../../sessions/check-call-options
 import type { CurrentSession, DefaultSession, Session } from '../../sessions/session.js'
 import type { SessionCallbackParams } from '../../sessions/session-callback.js'
 import type { RevocationOptions } from '../../sign-in/session-operations.js'
-import { type LinkOptions, OPERATION_NAMES } from '../../visitor/operations.js'
+import { type LinkOptions, type NewPassword, OPERATION_NAMES, type PasswordToVerify } from '../../visitor/operations.js'
 import type { AcceptedUpgrade, RefusedUpgrade, UpgradeOptions } from '../../visitor/upgrade.js'
 import type { OperationName, Visitor } from '../../visitor/visitor.js'
 import type { SessionRead, SessionRules } from '../web/guard-decision.js'
@@ -12,7 +12,7 @@ import { type CorsDelegate, corsOptions, csrfToken, verifyCsrfToken } from './cr
 import { authSession, getSession, updateSession, upgradeSession } from './current-session.js'
 import { expressAuth } from './express-auth.js'
 import type { Middleware, MiddlewareRequest, MiddlewareResponse, SessionMiddleware } from './middleware.js'
-import { performFor, revokeAllSessions, revokeSession, startLink } from './operations.js'
+import { performFor, revokeAllSessions, revokeSession, setPassword, startLink, verifyPassword } from './operations.js'
 import { REQUIRE_AUTH_OPTIONS, type RequireAuthOptions, requireAuth } from './require-auth.js'
 import {
   type SignInUrlOptions,
@@ -75,6 +75,10 @@ export interface DefinedAuth<Shown extends DefaultSession> extends VisitorOfRequ
   revokeSession(req: MiddlewareRequest, id: string, options?: RevocationOptions): Promise<boolean>
   /** As {@link revokeAllSessions}; only where the configuration is no function. */
   revokeAllSessions(userId: string): Promise<number>
+  /** As {@link setPassword}; only where the configuration is no function. */
+  setPassword(given: NewPassword): Promise<void>
+  /** As {@link verifyPassword}; only where the configuration is no function. */
+  verifyPassword(given: PasswordToVerify): Promise<boolean>
   /** As {@link startLink}. */
   startLink(req: MiddlewareRequest, res: MiddlewareResponse, provider: string, options?: LinkOptions): Promise<void>
   /** As {@link upgradeSession}. */
@@ -117,6 +121,8 @@ export function defineAuth<Shown extends DefaultSession = Session>(
     revokeSession: (req, id, options) => revokeSession(req, source, id, options),
     // Who has given a function gets the error that says so.
     revokeAllSessions: (userId) => revokeAllSessions(source as AuthConfig, userId),
+    setPassword: (given) => setPassword(source as AuthConfig, given),
+    verifyPassword: (given) => verifyPassword(source as AuthConfig, given),
     startLink: (req, res, provider, options) => startLink(req, res, source, provider, options),
     upgradeSession: (req, options) => upgradeSession(req, source, options),
     corsOptions: () => corsOptions(source),

@@ -8,7 +8,17 @@ import { appendCookies } from '../../kernel/node-response.js'
 import type { Caller } from '../../sign-in/operation.js'
 import type { RevocationOptions } from '../../sign-in/session-operations.js'
 import { Visit } from '../../sign-in/visit.js'
-import { beginLink, callOf, checkLinkOptions, type LinkOptions, perform } from '../../visitor/operations.js'
+import {
+  beginLink,
+  callOf,
+  checkLinkOptions,
+  type LinkOptions,
+  type NewPassword,
+  type PasswordToVerify,
+  perform,
+  setPassword as setPasswordOf,
+  verifyPassword as verifyPasswordOf,
+} from '../../visitor/operations.js'
 import type { OperationName, Visitor } from '../../visitor/visitor.js'
 import { engineOf, type MiddlewareRequest, type MiddlewareResponse } from './middleware.js'
 import { requestContextOf } from './public-origin.js'
@@ -111,14 +121,45 @@ export const revokeOtherSessions: ForRequest<'revokeOtherSessions'> = forRequest
  * @throws {AuthError} when the configuration cannot end sessions, or the store fails: then call it again
  */
 export async function revokeAllSessions(config: AuthConfig, userId: string): Promise<number> {
-  const call = 'revokeAllSessions(config, userId)'
-  if (typeof config === 'function') throw new InvalidConfiguration(NO_FUNCTION)
-  return engineOfObject(config, { call }).revokeAllSessions(userId)
+  return engineWithoutRequest(config, 'revokeAllSessions(config, userId)').revokeAllSessions(userId)
 }
 
-const NO_FUNCTION =
-  'revokeAllSessions(config, userId) has no request, so it needs the configuration itself and not a function that ' +
-  'chooses one. Call it with the configuration of each tenant that the user belongs to.'
+function engineWithoutRequest(config: AuthConfig, call: string): Engine {
+  if (typeof config !== 'function') return engineOfObject(config, { call })
+  throw new InvalidConfiguration(
+    `${call} has no request, so it needs the configuration itself and not a function that ` +
+      'chooses one. Call it with the configuration of each tenant that the user belongs to.',
+  )
+}
+
+/**
+ * Stores a password of a user, for an invitation or an import. It ends the user's sessions where they can be ended, and links with
+ * which a password could have been chosen. Nothing here asks who calls it.
+ *
+ * @param config the configuration itself, as for {@link revokeAllSessions}
+ * @param given `password`, which must be good enough for a new one, or `hash`, which Latchkey or one of the `importers` reads. With
+ *   `mustChange`, it gives no session, but the page on which its owner chooses another one
+ * @throws {PasswordRefused} with a `reason`, if this cannot be a password of this user; nothing is stored
+ * @throws {AuthError} when the configuration has no `Password()`, or the store fails: then call it again
+ * @example
+ * await setPassword(config, { userId: user.id, password: randomUUID(), mustChange: true })
+ */
+export async function setPassword(config: AuthConfig, given: NewPassword): Promise<void> {
+  return setPasswordOf(engineWithoutRequest(config, 'setPassword(config, given)').config, given)
+}
+
+/**
+ * Whether a password is that of a user: before something that cannot be undone. It takes as long for a user who has none, and for
+ * nobody. A password that must be changed is right, too. Limit how often it is called: nothing here does.
+ *
+ * @param config the configuration itself, as for {@link revokeAllSessions}
+ * @throws {RequestRefused} 503 when too many passwords are being checked
+ * @example
+ * const isOwner = await verifyPassword(config, { userId: session.user.id, password: req.body.password })
+ */
+export async function verifyPassword(config: AuthConfig, given: PasswordToVerify): Promise<boolean> {
+  return verifyPasswordOf(engineWithoutRequest(config, 'verifyPassword(config, given)').config, given)
+}
 
 /**
  * Issues a token for a script or a mobile app of the signed-in user: {@link Visitor.issueToken}.

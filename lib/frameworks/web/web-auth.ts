@@ -4,6 +4,7 @@ import { engineOfObject, engineOfResult } from '../../engine/engines.js'
 import { toResponse } from '../../kernel/answer.js'
 import type { MaybePromise } from '../../kernel/awaitable.js'
 import { incomingFromRequest } from '../../kernel/incoming.js'
+import { type NewPassword, type PasswordToVerify, setPassword, verifyPassword } from '../../visitor/operations.js'
 import { type RequestAuth, requestAuth } from './request-auth.js'
 import { isServedAt, type WebRequest, type WebRequestFacts, webOrigin } from './web-request.js'
 
@@ -39,6 +40,10 @@ export interface WebAuth {
    * @throws {AuthError} when the configuration cannot end sessions, or the store fails: then call it again
    */
   revokeAllSessions(userId: string): Promise<number>
+  /** As `setPassword` of `latchkey`. */
+  setPassword(given: NewPassword): Promise<void>
+  /** As `verifyPassword` of `latchkey`. */
+  verifyPassword(given: PasswordToVerify): Promise<boolean>
 }
 
 /**
@@ -88,6 +93,8 @@ function webAuthOf(engine: Engine, { foldsCase = true }: WebAuthDefaults): WebAu
     },
     forRequest: (request, facts = {}) => requestAuth({ engine, request, facts, foldsCase }),
     revokeAllSessions: (userId) => engine.revokeAllSessions(userId),
+    setPassword: (given) => setPassword(config, given),
+    verifyPassword: (given) => verifyPassword(config, given),
   })
 }
 
@@ -95,6 +102,9 @@ function webAuthOf(engine: Engine, { foldsCase = true }: WebAuthDefaults): WebAu
 function misconfiguredAuth(config: AuthConfig, error: unknown, { basePath = '/auth' }: WebAuthDefaults): WebAuth {
   const own: unknown = config?.basePath
   const path = (typeof own === 'string' ? own : basePath).replace(/\/+$/, '')
+  const fail = async () => {
+    throw error
+  }
   return {
     basePath: path,
     isServed: (target) => isServedAt(target, path),
@@ -105,8 +115,8 @@ function misconfiguredAuth(config: AuthConfig, error: unknown, { basePath = '/au
     forRequest() {
       throw error
     },
-    async revokeAllSessions() {
-      throw error
-    },
+    revokeAllSessions: fail,
+    setPassword: fail,
+    verifyPassword: fail,
   }
 }
