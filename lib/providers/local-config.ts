@@ -41,7 +41,12 @@ export interface SendVerificationRequestParams {
 }
 
 /** What a notice tells the owner of an account. */
-export type AccountNoticeKind = 'account-linked' | 'account-unlinked' | 'passkey-added' | 'passkey-removed'
+export type AccountNoticeKind =
+  | 'account-linked'
+  | 'account-unlinked'
+  | 'passkey-added'
+  | 'passkey-removed'
+  | 'password-changed'
 
 /** What a mail of {@link EmailConfig.sendNotification} is for. `password-link` has a link with which a password is chosen. */
 export type NotificationKind = AccountNoticeKind | 'password-link'

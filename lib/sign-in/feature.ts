@@ -180,11 +180,11 @@ export interface Ended {
   readonly signedOut: { readonly userId: string; readonly at: ProviderSession | undefined } | null
 }
 
-/** A way to sign in that somebody has removed. */
+/** A way to sign in that somebody has removed, or a password that a new one has replaced. */
 export interface Removed {
-  readonly kind: 'account-unlinked' | 'passkey-removed'
+  readonly kind: 'account-unlinked' | 'passkey-removed' | 'password-changed'
   readonly userId: string
-  /** Id of the provider whose account it was; null for a passkey. */
+  /** Id of the provider whose account it was; null for a passkey or a password. */
   readonly provider: string | null
 }
 

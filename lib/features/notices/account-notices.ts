@@ -17,7 +17,7 @@ import type {
 export interface AccountNotice {
   readonly kind: AccountNoticeKind
   readonly userId: string
-  /** Id of the provider whose account it is; null for a passkey. */
+  /** Id of the provider whose account it is; null for a passkey or a password. */
   readonly provider: string | null
   /** Public origin of the request that changed it. */
   readonly origin: string
@@ -86,6 +86,7 @@ const TEXTS: Readonly<Record<AccountNoticeKind, readonly [title: TextKey, what: 
   'account-unlinked': ['mail.notice.removed', 'mail.notice.accountUnlinked'],
   'passkey-added': ['mail.notice.added', 'mail.notice.passkeyAdded'],
   'passkey-removed': ['mail.notice.removed', 'mail.notice.passkeyRemoved'],
+  'password-changed': ['mail.notice.changed', 'mail.notice.passwordChanged'],
 }
 
 /** The mail itself. Nothing of it is secret, and a visitor typed nothing of it. A passkey has no name of a provider. */

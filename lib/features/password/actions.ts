@@ -9,6 +9,7 @@ import { parseAddress } from '../../providers/mail/address.js'
 import { requireRecent } from '../../sessions/may-be-used.js'
 import { csrfTokenOf } from '../../sign-in/csrf-token.js'
 import type { FlowPause, FlowResult } from '../../sign-in/flow.js'
+import { happened } from '../../sign-in/happened.js'
 import { refuseSignedOut } from '../../sign-in/operation.js'
 import { json, type Outcome, page, redirect } from '../../sign-in/outcome.js'
 import { signIn } from '../../sign-in/sign-in.js'
@@ -101,6 +102,7 @@ export const postChoose: Action = async (visit) => {
   if (userId !== null) {
     await passwords.set(userId, password)
     if (endsSessions) await visit.sessions.revokeAllOf(userId)
+    await tellOwner(visit, userId)
   }
   // No mail was read: this is no sign-in by mail.
   if (user && provider !== undefined) return signIn(visit, identified(visit, user, provider, visit.config.now()))
@@ -134,8 +136,12 @@ export const postChange: Action = async (visit) => {
   if (refusal !== null) return show(visit, CHANGE, refusal)
   await passwords.set(userId, password)
   if (endsSessions) await visit.sessions.revokeOthers(visit)
+  await tellOwner(visit, userId)
   return redirect(await visit.returnTarget())
 }
+
+const tellOwner = (visit: Visit, userId: string) =>
+  happened.removed(visit, { kind: 'password-changed', userId, provider: null })
 
 async function service({ config }: Visit): Promise<PasswordService> {
   const load = config.services.get(PASSWORDS)

@@ -150,7 +150,13 @@ describe('the mail about a way to sign in', () => {
       host: 'app.example',
     })
     expect(html).not.to.include('<img')
-    for (const kind of ['account-linked', 'account-unlinked', 'passkey-added', 'passkey-removed'] as const) {
+    for (const kind of [
+      'account-linked',
+      'account-unlinked',
+      'passkey-added',
+      'passkey-removed',
+      'password-changed',
+    ] as const) {
       const { subject, text } = await noticeMail(write, { kind, providerName: 'Acme', host: 'app.example' })
       expect(text).to.include(subject).and.to.include('If this was not you')
     }

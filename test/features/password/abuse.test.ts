@@ -15,9 +15,11 @@ const OTHER = 'nine quiet windows facing the harbour'
 /** An app with passwords, whose mails stay here. */
 function open(adapter: Adapter = memoryAdapter(), more: Partial<AuthConfig> = {}) {
   const links: { to: string; path: string }[] = []
+  const notices: { to: string; kind: string; text: string }[] = []
   const mail = Email({
     sendVerificationRequest() {},
-    sendNotification({ identifier, url }) {
+    sendNotification({ identifier, url, kind, message }) {
+      if (kind !== 'password-link') return void notices.push({ to: identifier, kind, text: message.text })
       const { pathname, search } = new URL(url)
       links.push({ to: identifier, path: pathname + search })
     },
@@ -32,6 +34,7 @@ function open(adapter: Adapter = memoryAdapter(), more: Partial<AuthConfig> = {}
   return {
     ...app,
     links,
+    notices,
     send,
     ask,
     tokenIn,
@@ -134,6 +137,22 @@ describe('who would misuse passwords', () => {
     await app.linkFor(ADA)
     const { body } = await app.browser().get(app.links.at(-1)?.path ?? '')
     expect(body).to.not.match(/(?:src|href)="https?:\/\/(?!app\.example)/)
+  })
+
+  it('PWD-11: the owner is told by mail of every password that takes the place of another, and nobody of the first', async () => {
+    const app = open()
+    const own = app.browser()
+    await app.choose(await app.linkFor(ADA), GOOD, own)
+    expect(app.notices).to.deep.equal([])
+    await app.send(own, 'password/change', { password: 'wrong', newPassword: OTHER })
+    expect(app.notices).to.deep.equal([])
+    await app.send(own, 'password/change', { password: GOOD, newPassword: OTHER })
+    await app.choose(await app.linkFor(ADA), GOOD)
+    expect(app.notices.map(({ to, kind }) => [to, kind])).to.deep.equal([
+      [ADA, 'password-changed'],
+      [ADA, 'password-changed'],
+    ])
+    expect(app.notices[0]?.text).to.include('A new password was chosen for your account').and.not.include(OTHER)
   })
 
   it('a new password ends the sessions of before', async () => {
