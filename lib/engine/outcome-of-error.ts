@@ -61,8 +61,9 @@ export function reportFailure(thrown: unknown, { config: { logger }, source }: V
   return error
 }
 
-/** The client has closed the connection: nobody reads the answer, and nothing went wrong. */
-const isOfClosedConnection = (error: AuthError) => error instanceof RequestRefused && error.status === 503
+/** The client has closed the connection: nobody reads the answer, which says no time to try again, and nothing went wrong. */
+const isOfClosedConnection = (error: AuthError) =>
+  error instanceof RequestRefused && error.status === 503 && error.headers['retry-after'] === undefined
 
 async function answerTo(error: AuthError, failed: Failed): Promise<Outcome> {
   const { visit, action, rule, backUrl } = failed

@@ -33,11 +33,25 @@ const MAX_ADDRESS = 100
  */
 export function networkOf(address: unknown, groups = 3): string | null {
   if (typeof address !== 'string' || address.length > MAX_ADDRESS) return null
-  const bare = address.replace(/%.*$/, '')
-  // A server that listens to both kinds sees IPv4 like this (RFC 4291 §2.5.5.2).
-  const ipv4 = bare.replace(/^::ffff:/i, '')
-  if (isIPv4(ipv4)) return `${ipv4.split('.').slice(0, 3).join('.')}.0/24`
+  const bare = plainAddress(address)
+  if (isIPv4(bare)) return `${bare.split('.').slice(0, 3).join('.')}.0/24`
   return isIPv6(bare) ? `${prefixOf(bare, groups)}::/${groups * 16}` : null
+}
+
+/**
+ * An address without the name of a network interface, and without the port that some gateways write behind it; of an IPv4 address in one
+ * of IPv6, as a server that listens to both kinds sees it, the IPv4 address (RFC 4291 §2.5.5.2).
+ */
+export function plainAddress(given: string): string {
+  const address = given
+    .replace(/^\[(.*)\](?::\d+)?$/, '$1')
+    .replace(/^([\d.]+):\d+$/, '$1')
+    .replace(/%.*$/, '')
+  if (!isIPv6(address)) return address
+  const [, high, low] = /^\[::ffff:([\da-f]+):([\da-f]+)\]$/.exec(new URL(`http://[${address}]`).hostname) ?? []
+  if (high === undefined || low === undefined) return address
+  const value = Number.parseInt(high, 16) * 2 ** 16 + Number.parseInt(low, 16)
+  return [24, 16, 8, 0].map((bits) => Math.floor(value / 2 ** bits) % 256).join('.')
 }
 
 /** The first groups of an address, without the zeros that they end with. */

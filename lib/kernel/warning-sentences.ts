@@ -68,6 +68,8 @@ export const WARNING_SENTENCES = {
     'More answers of providers or passkeys were used than can be remembered. Those whose sign-in began earlier are refused.',
   'unbound-code': 'A provider binds its codes by state alone, so a stolen code can be used in another browser.',
   'unchecked-provider': "A provider has checks: ['none'], so nothing binds its answer to the browser that asked.",
+  'tries-without-account':
+    'A provider of the type credentials declares no fields, and none of those that it got names an account, so tries are counted by network alone.',
   'unconfirmed-addresses': 'Mailed links will be refused for users whose address was never confirmed.',
   'unmarked-sign-up': 'The store cannot record that a sign-up has begun.',
   'unusable-member': 'A member of a profile, or a token, cannot be kept. It was left out.',

@@ -102,6 +102,7 @@ const REFUSALS: Readonly<Record<number, Message>> = {
   413: message('refusal.tooLarge'),
   415: message('refusal.format'),
   429: message('refusal.tooMany'),
+  503: message('error.unavailable'),
 }
 
 /** For a form of a signed-in visitor, whose page they can go back to. */

@@ -49,6 +49,7 @@ async function enter(visit: Visit, entry: PermittedEntry): Promise<Outcome> {
   const session = await sessions.issue(visit, start)
   // If the check fails, the session is stored already, but its token is not sent.
   await users.recheck(person)
+  await identity.recheck?.()
   const told = await happened.entered(visit, { identity, ...person })
   const welcome = person.isNewUser ? config.pages.newUser : undefined
   const target = welcome === undefined ? returnTarget : withParams(welcome, { callbackUrl: returnTarget }, origin)

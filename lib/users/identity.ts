@@ -19,6 +19,12 @@ export interface Identity {
   readonly profile?: Profile
   /** What was entered; only credentials have it. */
   readonly credentials?: Record<string, unknown>
+  /**
+   * Looks again whether what was entered still counts, once the session is stored; only credentials that Latchkey keeps have it.
+   *
+   * @throws {AuthError} when it was changed meanwhile: the session is not sent
+   */
+  readonly recheck?: () => Promise<void>
   /** When the application began to check what was entered, milliseconds since the epoch; only credentials have it. */
   readonly checkedFrom?: number
   /**

@@ -7,8 +7,8 @@ import { isRemembered } from '../../pages/form-field.js'
 import type { MailInput, MailWriter } from '../../pages/mail.js'
 import { inWords } from '../../pages/texts/words.js'
 import { themeOfMails } from '../../pages/theme.js'
-import { parseAddress } from '../../providers/mail/address.js'
-import type { MailMessage, ResolvedEmailProvider, SendVerificationRequestParams } from '../../providers/provider.js'
+import { readIdentifier } from '../../providers/mail/identifier.js'
+import type { MailMessage, SendVerificationRequestParams } from '../../providers/provider.js'
 import { askSignIn, type ChosenTimes } from '../../sign-in/ask-signin.js'
 import type { FlowStart } from '../../sign-in/flow.js'
 import { codeLifetime, type MailRequest, personOf } from './dependencies.js'
@@ -182,36 +182,3 @@ const failed = (provider: string, what: string, error?: unknown) =>
     provider,
     isFault: true,
   })
-
-/** Longer entries are not addresses. The limit is needed because folding turns some characters into eighteen. */
-const MAX_ENTRY_LENGTH = 1000
-
-/**
- * The one form of an entered address. The user and the token are stored under it, and the mail is sent to it.
- *
- * @throws {EmailSignInError} when it is not one address
- */
-export function readIdentifier({ id, source }: ResolvedEmailProvider, entered: unknown): string {
-  if (typeof entered !== 'string' || entered === '' || entered.length > MAX_ENTRY_LENGTH) throw refused(id)
-  const identifier = source.normalizeIdentifier ? askApplication(id, source, entered) : parseAddress(entered)
-  // An application may let people sign in by something else than an address, but line breaks are refused: they would
-  // end a line of the mail's header.
-  if (typeof identifier !== 'string' || identifier === '' || /[\p{Cc}\p{Zl}\p{Zp}]/u.test(identifier)) throw refused(id)
-  return identifier
-}
-
-function askApplication(id: string, source: ResolvedEmailProvider['source'], entered: string): unknown {
-  try {
-    return source.normalizeIdentifier?.(entered)
-  } catch (error) {
-    throw new EmailSignInError(`Provider "${id}": normalizeIdentifier() refused what was entered.`, {
-      err: withoutDetails(error),
-      provider: id,
-      // An application throws this to say that it does not accept an address.
-      isFault: false,
-    })
-  }
-}
-
-const refused = (provider: string) =>
-  new EmailSignInError(`Provider "${provider}": what was entered is not one plain e-mail address.`, { provider })

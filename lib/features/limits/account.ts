@@ -1,6 +1,8 @@
 import { CallbackRouteError, withoutDetails } from '../../kernel/errors.js'
-import { foldAddress } from '../../providers/mail/address.js'
-import { lookAtSession, signedInAs, type Visit } from '../../sign-in/visit.js'
+import { isFirstTime } from '../../kernel/logger.js'
+import { parseAddress } from '../../providers/mail/address.js'
+import { readIdentifier } from '../../providers/mail/identifier.js'
+import { lookAtSession, type Visit } from '../../sign-in/visit.js'
 import type { LimitsOptions } from './options.js'
 
 /** Fields that name an account. */
@@ -11,11 +13,11 @@ const LONGEST = 1000
 
 /** A name of an account that was entered. */
 export interface AccountName {
-  /** As Latchkey writes addresses, without blanks. Empty for what is no text, so that all of that is one. */
+  /** As it was entered. Empty for what is no text, so that all of that is one. */
   readonly name: string
   /**
-   * One text for all spellings that a database or an application may take for the same: without accents, too. Tries are counted by it.
-   * Somebody else may have a name that differs in accents alone, so only the plain name stands for the account.
+   * One text for all spellings that a database or an application may take for the same: without blanks, case and accents. Tries are
+   * counted by it. Somebody else may have a name that differs in these, so only the plain name stands for the account.
    */
   readonly counted: string
 }
@@ -23,15 +25,43 @@ export interface AccountName {
 export function accountName(value: unknown): AccountName {
   const text = typeof value === 'number' ? String(value) : value
   if (typeof text !== 'string') return { name: '', counted: '' }
-  const name = foldAddress(text.replace(/[\s\p{C}\p{Z}]+/gu, '').slice(0, LONGEST)).replace(/[\s\p{C}\p{Z}]+/gu, '')
-  // Upper case first: it makes one of ß and ss, and of the two small sigmas.
-  const counted = name
-    .normalize('NFKD')
-    .toUpperCase()
-    .toLowerCase()
-    .normalize('NFKD')
-    .replace(/\p{M}+/gu, '')
-  return { name, counted }
+  const name = text.slice(0, LONGEST)
+  const bare = text.replace(NOTHING, '').slice(0, LONGEST)
+  return { name, counted: folded(parseAddress(bare) ?? bare) }
+}
+
+/** What is not seen: blanks, controls, and characters that a database does not compare. */
+const NOTHING = /[\s\p{C}\p{Z}\p{M}\p{Lm}\p{Default_Ignorable_Code_Point}]+/gu
+
+/** Letters with strokes and ligatures, which Unicode does not take apart and databases do. */
+const LETTERS: Readonly<Record<string, string>> = {
+  ø: 'o',
+  ł: 'l',
+  đ: 'd',
+  ð: 'd',
+  ħ: 'h',
+  ŧ: 't',
+  ı: 'i',
+  æ: 'ae',
+  œ: 'oe',
+  þ: 'th',
+}
+
+function folded(text: string): string {
+  const apart = (each: string) => each.normalize('NFKD').replace(NOTHING, '')
+  // Upper case between: it makes one of ß and ss, and of the two small sigmas.
+  const small = apart(apart(text).toUpperCase().toLowerCase())
+  return small
+    .replace(/[øłđðħŧıæœþ]/g, (letter) => LETTERS[letter] ?? letter)
+    .replace(/(?![0-9])\p{Nd}/gu, digitOf)
+    .normalize('NFC')
+}
+
+/** The digits of a script stand in a row, from a code that ends with 0 or 6 in hex (Unicode §4.6). */
+function digitOf(digit: string): string {
+  const code = digit.codePointAt(0) ?? 0
+  const last = code % 16
+  return String(/\p{Nd}/u.test(String.fromCodePoint(code - last)) ? last : last - 6)
 }
 
 /**
@@ -45,12 +75,34 @@ export async function accountsIn(visit: Visit, { accountOf }: LimitsOptions): Pr
   const { provider, fields, query } = visit
   if (provider?.type !== 'credentials') {
     const { email = query.get('email') } = fields
-    return entered([email, provider === null ? signedInAs(await lookAtSession(visit, 'read')) : null])
+    return entered([mailedTo(visit, email), provider === null ? await signedIn(visit) : null])
   }
   if (accountOf) return entered([ask(accountOf, provider.id, fields)])
   const names = nameFields(provider.fields, fields)
   const all = entered(names.map((name) => fields[name]))
+  if (names.length === 0 && isFirstTime(visit.config.logger, 'tries-without-account')) {
+    visit.config.logger.warn('tries-without-account', { provider: provider.id }, visit.source)
+  }
   return names.length > 0 && all.length === 0 ? [accountName('')] : all
+}
+
+/** The recipient of a mail: several spellings may be one for the application. */
+function mailedTo({ provider, config }: Visit, address: unknown): unknown {
+  const sender = provider ?? [...config.providers.values()].find(({ type }) => type === 'email')
+  if (sender?.type !== 'email') return address
+  try {
+    return readIdentifier(sender, address)
+  } catch {
+    // It gets no mail.
+    return address
+  }
+}
+
+/** The address of whoever is signed in, by which they sign in with a password as well; or their id. */
+async function signedIn(visit: Visit): Promise<unknown> {
+  const userId = (await lookAtSession(visit, 'read'))?.userId ?? null
+  if (userId === null) return null
+  return (await visit.config.store?.getUser(String(userId)))?.email ?? String(userId)
 }
 
 const entered = (values: readonly unknown[]): readonly AccountName[] =>

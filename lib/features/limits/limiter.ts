@@ -1,7 +1,7 @@
 import { BlockList, isIPv6 } from 'node:net'
 import { createPublicIds } from '../../kernel/digest.js'
 import { CallbackRouteError, RequestRefused, withoutDetails } from '../../kernel/errors.js'
-import { clientAddressOf, networkOf } from '../../kernel/network.js'
+import { clientAddressOf, networkOf, plainAddress } from '../../kernel/network.js'
 import type { Arrived, OnceRead, Parts } from '../../sign-in/feature.js'
 import { redirectTarget } from '../../sign-in/find-return-target.js'
 import type { LimitKind } from '../../sign-in/flow.js'
@@ -97,7 +97,9 @@ export function createLimiter(
       // Whoever opens a mailed link has the address, and wanted the mail. With several names, one may be of somebody else.
       const proven = type === 'email' ? accountName(user.email) : accounts.length === 1 ? accounts[0] : undefined
       const isPlain = proven !== undefined && proven.name !== '' && proven.name === proven.counted
-      for (const key of own) await (isPlain ? counters.reset(key) : counters.giveBack(key, rates.guesses.account))
+      // The counter of a browser that is known is of nobody else.
+      const isOwn = isPlain || (proven !== undefined && browsers.idFor(visit, [proven.name]) !== null)
+      for (const key of own) await (isOwn ? counters.reset(key) : counters.giveBack(key, rates.guesses.account))
       if (type === 'email' && isPlain) {
         for (const kind of ['guesses', 'mails']) await counters.reset(keys.make([kind, 'account', proven.counted]))
       }
@@ -152,6 +154,6 @@ for (const [network, prefix] of [
 function networkIn(visit: Visit): { readonly name: string | null; readonly isOfMany: boolean } {
   const address = clientAddressOf(visit)
   const name = networkOf(address, SUBSCRIBER_GROUPS)
-  const bare = String(address).replace(/%.*$/, '')
-  return { name, isOfMany: name === null || INTERNAL.check(bare, isIPv6(bare) ? 'ipv6' : 'ipv4') }
+  const plain = plainAddress(String(address))
+  return { name, isOfMany: name === null || INTERNAL.check(plain, isIPv6(plain) ? 'ipv6' : 'ipv4') }
 }

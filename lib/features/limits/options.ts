@@ -18,7 +18,7 @@ export interface Attempt {
   readonly kind: LimitKind
   /** Id of the provider; null where a page of the mount is asked, such as the one that mails a link for a password. */
   readonly provider: string | null
-  /** The names that were entered, in small letters and without blanks; each is counted. None for a link that a mail has brought. */
+  /** The names that were entered; each is counted. None for a link that a mail has brought. */
   readonly accounts: readonly string[]
   /** The network of the client, such as `203.0.113.0/24`; null if nothing trustworthy knows it. */
   readonly network: string | null
@@ -44,14 +44,14 @@ export interface LimitsOptions {
   /**
    * Says what an account is called in the fields of a sign-in with credentials. By default each of the fields `email`,
    * `username`, `login`, `user`, `name` and `phone` that the provider declares is one, else its first field that is no
-   * password. Case, accents and blanks make no difference to a limit.
+   * password; of fields that are not declared, those with such a name. Case, accents and blanks make no difference to a limit.
    *
    * @returns null for a try that is counted by its network alone
    */
   accountOf?: (fields: BodyFields, provider: string) => string | null
   /**
    * Judges a try before anything secret in it is looked at, for a CAPTCHA or rules of your own. `true` lets it through, also
-   * over a limit; `false` refuses it with 403; a string redirects there, through the `redirect` callback; undefined leaves it
+   * over a limit, and is then not counted; `false` refuses it with 403; a string redirects there, through the `redirect` callback; undefined leaves it
    * to the limits. What it throws is a fault, and nothing is tried.
    */
   mayTry?: (attempt: Attempt) => Awaitable<boolean | string | undefined>

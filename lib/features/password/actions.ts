@@ -5,9 +5,10 @@ import { membersOf } from '../../kernel/objects.js'
 import { randomId } from '../../kernel/random.js'
 import { siteOf } from '../../pages/action-urls.js'
 import { isRemembered } from '../../pages/form-field.js'
-import { parseAddress } from '../../providers/mail/address.js'
 import { requireRecent } from '../../sessions/may-be-used.js'
+import { askSignIn } from '../../sign-in/ask-signin.js'
 import { csrfTokenOf } from '../../sign-in/csrf-token.js'
+import { redirectTarget } from '../../sign-in/find-return-target.js'
 import type { FlowPause, FlowResult } from '../../sign-in/flow.js'
 import { happened } from '../../sign-in/happened.js'
 import { refuseSignedOut } from '../../sign-in/operation.js'
@@ -31,8 +32,8 @@ export async function signInWithPassword(
   checkedFrom: number,
 ): Promise<FlowResult | FlowPause> {
   const { fields } = visit
-  const { store, passwords, links } = await service(visit)
-  const email = parseAddress(textOf(fields['email']))
+  const { store, passwords, links, addressOf } = await service(visit)
+  const email = addressOf(fields['email'])
   const user = email === null ? null : ((await store.getUserByEmail(email)) ?? null)
   // An address that nobody has confirmed may be somebody else's.
   const owner = user?.emailVerified ? user : null
@@ -44,15 +45,25 @@ export async function signInWithPassword(
     const token = await links.make({ email: owner.email, provider, userId: String(owner.id), version })
     return { kind: 'answer', outcome: await show(visit, chooseForm(token, owner.email)) }
   }
-  return identified(visit, owner, provider, checkedFrom)
+  return identified(visit, owner, { provider, checkedFrom, version: found.version })
 }
 
-/** Somebody with a password is who they say. */
-function identified({ fields }: Visit, owner: AdapterUser, provider: string, checkedFrom: number) {
+/** Somebody with a password is who they say, as long as it is not changed before their session is there. */
+function identified(
+  visit: Visit,
+  owner: AdapterUser,
+  { provider, checkedFrom, version }: { provider: string; checkedFrom: number; version: number },
+) {
+  const { fields } = visit
   const { email } = owner
   const id = String(owner.id)
   const account = { providerAccountId: id, type: 'credentials', provider } as const
-  const identity = { user: { ...membersOf(owner), id }, account, credentials: { email }, checkedFrom }
+  const recheck = async () => {
+    const { passwords } = await service(visit)
+    if ((await passwords.versionOf(id)) !== version)
+      throw new CredentialsSignin(`${provider}: it was changed meanwhile.`)
+  }
+  const identity = { user: { ...membersOf(owner), id }, account, credentials: { email }, checkedFrom, recheck }
   return { kind: 'identity', identity, isRemembered: isRemembered(fields) } as const
 }
 
@@ -64,11 +75,16 @@ export const showAsk: Action = (visit) => show(visit, ASK)
  * has it (PWD-10).
  */
 export const postAsk: Action = async (visit) => {
-  const { fields } = visit
-  const email = parseAddress(textOf(fields['email']))
+  const { fields, config } = visit
+  const { links, passwords, store, sender, sendLink, addressOf } = await service(visit)
+  const email = addressOf(fields['email'])
   if (email === null) return show(visit, ASK, 'address')
-  const { links, passwords, store, sender, sendLink } = await service(visit)
   const user = (await store.getUserByEmail(email)) ?? null
+  const { signIn: mayAsk } = config.callbacks
+  const person = user ?? { id: randomId(), email, emailVerified: null }
+  const account = { providerAccountId: email, userId: person.id, type: 'email', provider: sender } as const
+  const verdict = mayAsk && (await askSignIn(mayAsk, { user: person, account, email: { verificationRequest: true } }))
+  if (typeof verdict === 'string') return redirect(await redirectTarget(visit, verdict))
   const version = await passwords.versionOf(user ? String(user.id) : '')
   const token = await links.make({ email, userId: user && String(user.id), version })
   const query = new URLSearchParams({ token, callbackUrl: await visit.returnTarget() })
@@ -100,12 +116,15 @@ export const postChoose: Action = async (visit) => {
   if (taken === null || !(await isCurrent(visit, taken))) throw unusable()
   if (provider !== undefined && !user?.emailVerified) throw unusable()
   if (userId !== null) {
-    await passwords.set(userId, password)
+    if (!(await passwords.replace(userId, password, taken.version))) throw unusable()
     if (endsSessions) await visit.sessions.revokeAllOf(userId)
     await tellOwner(visit, userId)
   }
   // No mail was read: this is no sign-in by mail.
-  if (user && provider !== undefined) return signIn(visit, identified(visit, user, provider, visit.config.now()))
+  if (user && provider !== undefined) {
+    const version = taken.version + 1
+    return signIn(visit, identified(visit, user, { provider, checkedFrom: visit.config.now(), version }))
+  }
   const outcome = await signIn(visit, {
     kind: 'identity',
     identity: {
@@ -115,7 +134,8 @@ export const postChoose: Action = async (visit) => {
     isRemembered: isRemembered(fields),
   })
   const created = userId === null ? await store.getUserByEmail(email) : null
-  if (created) await passwords.set(String(created.id), password)
+  // Of two sign-ups at once, one chooses.
+  if (created) await passwords.replace(String(created.id), password, 0)
   return outcome
 }
 
@@ -130,11 +150,12 @@ export const postChange: Action = async (visit) => {
   const { fields } = visit
   const { passwords, policy, endsSessions } = await service(visit)
   const { userId, email, name } = await signedInUser(visit)
-  if (!(await passwords.check(userId, textOf(fields['password']))).isRight) return show(visit, CHANGE, 'wrong')
+  const { isRight, version } = await passwords.check(userId, textOf(fields['password']))
+  if (!isRight) return show(visit, CHANGE, 'wrong')
   const password = textOf(fields['newPassword'])
   const refusal = await refusalOf(password, { email, name }, policy)
   if (refusal !== null) return show(visit, CHANGE, refusal)
-  await passwords.set(userId, password)
+  if (!(await passwords.replace(userId, password, version))) return show(visit, CHANGE, 'wrong')
   if (endsSessions) await visit.sessions.revokeOthers(visit)
   await tellOwner(visit, userId)
   return redirect(await visit.returnTarget())

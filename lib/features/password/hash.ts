@@ -1,5 +1,6 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
+import { RETRY_AFTER } from '../../kernel/answer-headers.js'
 import { within } from '../../kernel/awaitable.js'
 import { AuthError, RequestRefused, withoutDetails } from '../../kernel/errors.js'
 import type { HashImporter } from '../../providers/provider.js'
@@ -31,7 +32,7 @@ const SALT_BYTES = 16
 const KEY_BYTES = 32
 
 /** The threads of libuv also read files and look up hosts: four by default. */
-const inTurn = createQueue({ running: 2, waiting: 1000 })
+const inTurn = createQueue({ running: 2, waiting: 1000, waitMs: 15_000 })
 const derive = promisify<string, Buffer, number, object, Buffer>(scrypt)
 
 const keyOf = (password: string, salt: Buffer, { ln, r, p }: Cost, bytes: number): Promise<Buffer> => {
@@ -120,17 +121,22 @@ const NOBODYS = { cost: COST, salt: Buffer.alloc(SALT_BYTES), key: Buffer.alloc(
 
 /**
  * Runs work of which each piece takes a core and much memory: a few at a time, in the order in which they came. What comes when
- * too many wait is refused at once, so that a storm of sign-ins takes neither all memory nor all threads of the process.
+ * too many wait is refused at once, and what has waited for too long when its turn comes: by then its client has mostly gone. So a
+ * storm of sign-ins takes neither all memory nor all threads of the process, and holds nobody up for longer.
  */
-function createQueue({ running, waiting }: { readonly running: number; readonly waiting: number }) {
-  let free = running
+function createQueue(most: { readonly running: number; readonly waiting: number; readonly waitMs: number }) {
+  let free = most.running
   const turns: (() => void)[] = []
-  /** @throws {RequestRefused} 503 when too many wait */
+  const busy = () =>
+    new RequestRefused(503, 'Too many passwords are being checked. Try again in a moment.', RETRY_AFTER)
+  /** @throws {RequestRefused} 503 when too many wait, or too long */
   return async <Result>(work: () => Promise<Result>): Promise<Result> => {
+    const from = performance.now()
     if (free > 0) free -= 1
-    else if (turns.length < waiting) await new Promise<void>((resolve) => turns.push(resolve))
-    else throw new RequestRefused(503, 'Too many passwords are being checked. Try again in a moment.')
+    else if (turns.length < most.waiting) await new Promise<void>((resolve) => turns.push(resolve))
+    else throw busy()
     try {
+      if (performance.now() - from > most.waitMs) throw busy()
       return await work()
     } finally {
       const next = turns.shift()

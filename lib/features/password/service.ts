@@ -5,6 +5,7 @@ import { isVouchedFor } from '../../kernel/origin.js'
 import { createMailWriter } from '../../pages/mail.js'
 import { inWords } from '../../pages/texts/words.js'
 import { type Theme, themeOfMails } from '../../pages/theme.js'
+import { readIdentifier } from '../../providers/mail/identifier.js'
 import type { PasswordSettings, ResolvedEmailProvider } from '../../providers/provider.js'
 import type { Parts } from '../../sign-in/feature.js'
 import type { Visit } from '../../sign-in/visit.js'
@@ -38,6 +39,8 @@ export interface PasswordService {
   set(given: NewPassword): Promise<void>
   /** Id of the e-mail provider that mails the links. */
   readonly sender: string
+  /** The one form of an entered address, as that provider has it; null if it takes no such address. */
+  addressOf(entered: unknown): string | null
   /**
    * Mails a link with which somebody chooses a password.
    *
@@ -84,6 +87,13 @@ export function createPasswords(
       })
     },
     sender: sender.id,
+    addressOf(entered) {
+      try {
+        return readIdentifier(sender, entered)
+      } catch {
+        return null
+      }
+    },
     async sendLink({ origin: at, incoming }, email, { url, isKnown }) {
       if (!isVouchedFor(at, origin)) {
         throw new UntrustedHost(

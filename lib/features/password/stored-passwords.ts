@@ -102,8 +102,15 @@ export function createStoredPasswords(
     async versionOf(userId: string): Promise<number> {
       return (await store.getRecord(KIND, keyOf(userId)))?.version ?? 0
     },
-    async set(userId: string, password: string): Promise<void> {
-      await put(userId, { hash: await hashPassword(password), mustChange: false })
+    /**
+     * Stores a password in the place of the one that was checked, or that a link was made for.
+     *
+     * @param version of that one, as {@link versionOf} gives it
+     * @returns false if it was changed meanwhile; then nothing is stored
+     */
+    async replace(userId: string, password: string, version: number): Promise<boolean> {
+      const record = await recordOf(userId, { hash: await hashPassword(password), mustChange: false }, version + 1)
+      return version === 0 ? store.createRecord(record) : store.updateRecord(record)
     },
     put,
   }

@@ -31,7 +31,7 @@ function watched(adapter: Adapter = memoryAdapter()) {
 function open(adapter: Adapter = memoryAdapter(), options: EmailUserConfig = {}, more: Partial<AuthConfig> = {}) {
   const mails: SendVerificationRequestParams[] = []
   const mail = Email({ code: true, sendVerificationRequest: (params) => void mails.push(params), ...options })
-  const app = openTestApp({ adapter, providers: [mail], session: { strategy: 'database' }, ...more })
+  const app = openTestApp({ adapter, providers: [mail], session: { strategy: 'database' }, limits: false, ...more })
   const post = async (browser: TestBrowser, path: string, fields: Record<string, string>) =>
     browser.post(`/auth/${path}`, { csrfToken: await browser.csrfToken(), ...fields })
   return {

@@ -35,6 +35,9 @@ describe('the network of a try, over Express', () => {
     expect(await guess('198.51.100.77', 100), 'the same network').to.equal(429)
     expect(await guess('198.51.100.1, 192.0.2.9', 101), 'what the client has written itself').to.equal(302)
     expect(await guess('192.0.2.10, 198.51.100.5', 102)).to.equal(429)
+    for (const spelling of ['198.51.100.6:4711', '::ffff:198.51.100.7', '::ffff:c633:6408', '[::ffff:c633:6409]:443']) {
+      expect(await guess(spelling, 103), spelling).to.equal(429)
+    }
   })
 
   it('RATE-04: is none that a client can write, without a trusted proxy', async () => {

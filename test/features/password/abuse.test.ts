@@ -139,6 +139,62 @@ describe('who would misuse passwords', () => {
     expect(body).to.not.match(/(?:src|href)="https?:\/\/(?!app\.example)/)
   })
 
+  it('PWD-06: whoever signs in with the present password while its owner changes it has no session afterwards', async () => {
+    for (const how of ['change', 'link'] as const) {
+      const app = open()
+      const own = app.browser()
+      await app.choose(await app.linkFor(ADA), GOOD, own)
+      const token = how === 'link' ? await app.linkFor(ADA) : ''
+      const thieves = [app.browser(), app.browser(), app.browser()]
+      await Promise.all([
+        how === 'change'
+          ? app.send(own, 'password/change', { password: GOOD, newPassword: OTHER })
+          : app.choose(token, OTHER, own),
+        ...thieves.map((thief) => app.signIn(ADA, GOOD, thief)),
+      ])
+      expect(await Promise.all(thieves.map(whoIs)), how).to.deep.equal([null, null, null])
+      expect(await whoIs(own), how).to.equal(ADA)
+    }
+  })
+
+  it('PWD-08: a change that is under way does not take the place of the password that the owner chooses', async () => {
+    const app = open()
+    const thief = app.browser()
+    await app.choose(await app.linkFor(ADA), GOOD, thief)
+    const token = await app.linkFor(ADA)
+    const own = app.browser()
+    const evil = 'seven bridges over a copper lantern'
+    const [change, choice] = await Promise.all([
+      app.send(thief, 'password/change', { password: GOOD, newPassword: evil }),
+      app.choose(token, OTHER, own),
+    ])
+    const stands = choice.status === 302 ? OTHER : evil
+    const falls = choice.status === 302 ? evil : OTHER
+    expect([choice.status, change.status].filter((status) => status === 302)).to.have.length(1)
+    expect(isRefused(await app.signIn(ADA, stands))).to.equal(false)
+    expect(isRefused(await app.signIn(ADA, falls))).to.equal(true)
+  })
+
+  it('the application says which addresses it takes, and who may ask for a mail', async () => {
+    const links: string[] = []
+    const mail = Email({
+      sendVerificationRequest() {},
+      sendNotification: ({ identifier }) => void links.push(identifier),
+      normalizeIdentifier(given) {
+        if (!given.endsWith('@acme.example')) throw new Error('not one of us')
+        return given.toLowerCase().replace(/\+[^@]*/, '')
+      },
+    })
+    const app = open(memoryAdapter(), {
+      providers: [Password(), mail],
+      callbacks: { signIn: ({ user }) => user.email !== 'out@acme.example' },
+    })
+    expect((await app.ask(app.browser(), 'eve@evil.example')).location).to.equal(null)
+    expect((await app.ask(app.browser(), 'out@acme.example')).location).to.include('AccessDenied')
+    await app.ask(app.browser(), 'Ada+shop@acme.example')
+    expect(links).to.deep.equal(['ada@acme.example'])
+  })
+
   it('PWD-11: the owner is told by mail of every password that takes the place of another, and nobody of the first', async () => {
     const app = open()
     const own = app.browser()
