@@ -226,6 +226,7 @@ export function resolveConfig(
     sessionsNeedUser: isDatabase,
     refusesDisabledUsers: refusesDisabledUsers(options),
     confirmEmail: options.callbacks.confirmEmail ?? null,
+    signUp: options.callbacks.signUp,
     storeTimeout: options.storeTimeout,
   }
   const services = new Services().set(FLOWS, flows).set(ACCOUNT_TOKENS, { tokens, consentUrl: linkPageOf })

@@ -191,6 +191,7 @@ export const OPTIONS: Shape<AuthConfig> = object<AuthConfig>(
     jwt: object<Partial<JWTOptions>>({ secret: oneTextOrMore, maxAge: seconds(1), encode: call, decode: call }),
     callbacks: object<Callbacks>({
       signIn: call,
+      signUp: call,
       redirect: call,
       jwt: call,
       refreshUser: call,

@@ -5,12 +5,18 @@ import type { CurrentSession, SessionMessage } from '../sessions/session.js'
 import type { SessionCallback } from '../sessions/session-callback.js'
 import type { SignOutMessage } from '../sessions/session-manager.js'
 import type { ConfirmEmailCallback } from '../users/ask-confirmation.js'
+import type { SignUpCallback } from '../users/ask-sign-up.js'
 import type { SignInCallback } from './ask-signin.js'
 
 /** Functions that decide. docs/guides/callbacks.md says when each one is called, and with what. */
 export interface Callbacks {
   /** Whether a person may sign in: true, false, or a URL to which they are redirected. By default everybody may. */
   signIn?: SignInCallback
+  /**
+   * Whether somebody new may become a user, asked before one is created: by an account at a provider, a passkey or a mailed link. By
+   * default everybody may. With credentials, your own code creates users.
+   */
+  signUp?: SignUpCallback
   /**
    * Called before a mailed link confirms the address of a user who signed up in another way and never confirmed it. It
    * must end the access that `remaining` names, such as a password, and return true. Without this callback, such a link

@@ -1,26 +1,38 @@
 import type { AdapterUser } from '../adapters/adapter.js'
 import type { LogSource } from '../kernel/logger.js'
+import { askSignUp } from './ask-sign-up.js'
 import type { Entry, Identity, IdentityKind, PrincipalReader, Settlement } from './identity.js'
 import type { UserParts } from './users.js'
 
 /** Visitors who follow a mailed link. Nothing is looked up before the `signIn` callback: whose the address is may change. */
-export function createEmailKind({ users, confirmation, withAddress, emit, now, store }: UserParts): IdentityKind {
+export function createEmailKind({
+  users,
+  confirmation,
+  withAddress,
+  emit,
+  now,
+  store,
+  signUp,
+}: UserParts): IdentityKind {
   const settle = async ({ identity }: Entry, readPrincipal: PrincipalReader): Promise<Settlement> => {
     const { user, account, source } = identity
     const address = account.providerAccountId
-    const { known, created } = await withAddress(address, () => findOrCreate({ ...user, email: address }))
+    const { known, created } = await withAddress(address, () => findOrCreate(identity, { ...user, email: address }))
     if (known) return signIn(known, readPrincipal, source)
     await emit('createUser', { user: created }, source)
     return { user: created, isNewUser: true }
   }
 
   const findOrCreate = async (
+    identity: Identity,
     user: Identity['user'] & { email: string },
   ): Promise<{ known: AdapterUser; created?: never } | { known: null; created: AdapterUser }> => {
     const known = await users.byEmail(user.email)
     if (known) return { known }
+    const fields = { ...user, emailVerified: new Date(now()) }
+    await askSignUp(signUp, identity, fields)
     try {
-      return { known, created: await store.createUser({ ...user, emailVerified: new Date(now()) }) }
+      return { known, created: await store.createUser(fields) }
     } catch (error) {
       // A sign-in in another process may have created the user.
       const concurrent = await users.byEmail(user.email)

@@ -3,6 +3,7 @@ import { isTimeout, isUnsupportedError } from '../adapters/failures.js'
 import { keyedDigest } from '../kernel/digest.js'
 import { isFirstTime } from '../kernel/logger.js'
 import type { Account } from '../providers/provider.js'
+import { askSignUp } from './ask-sign-up.js'
 import type { UserDependencies } from './dependencies.js'
 import type { Identity, NewPasskey } from './identity.js'
 import { accountToStore, type LinkAccount } from './link-account.js'
@@ -34,7 +35,7 @@ export interface BegunSignUp {
 
 /** Creates users who have an account from the beginning. */
 export interface SignUps {
-  /** The first half, after which the user exists. Throws what the store throws. */
+  /** The first half, after which the user exists. Throws {@link AccessDenied} if nobody new may come, and what the store throws. */
   begin(identity: Identity, newUser: NewUser): Promise<BegunSignUp>
   /**
    * Finishes a sign-up of the same account that broke off between the halves.
@@ -145,7 +146,10 @@ export function createSignUps(
   }
 
   return {
-    begin: async (identity, newUser) => (await beginAtOnce(identity, newUser)) ?? beginInSteps(identity, newUser),
+    async begin(identity, newUser) {
+      await askSignUp(dependencies.signUp, identity, newUser.fields)
+      return (await beginAtOnce(identity, newUser)) ?? beginInSteps(identity, newUser)
+    },
 
     async resume(identity, userByEmail) {
       if (canStoreAtOnce()) return null

@@ -56,7 +56,7 @@ describe('a misspelt option', () => {
       [{ maxAge: 60 }, 'Did you mean `session.maxAge` or `jwt.maxAge`?'],
       [
         { callbacks: { middleware: () => true } },
-        'The known names are: signIn, redirect, jwt, refreshUser, session, authorized, confirmEmail.',
+        'The known names are: signIn, signUp, redirect, jwt, refreshUser, session, authorized, confirmEmail.',
       ],
       [{ tenant: 'acme' }, "`tenant` is unknown. Data of the application's own goes into `custom`."],
     ] as const) {

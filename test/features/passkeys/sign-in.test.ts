@@ -251,6 +251,12 @@ describe('POST callback/:provider of a passkey', () => {
     expect(errorOf(await register(passkeyApp, { email: ADDRESS }))).to.equal('AccessDenied')
   })
 
+  it('makes no user if the signUp callback refuses', async () => {
+    const passkeyApp = openPasskeyApp({ callbacks: { signUp: ({ user }) => user.email !== ADDRESS } })
+    expect(errorOf(await register(passkeyApp, { email: ADDRESS }))).to.equal('AccessDenied')
+    expect(errorOf(await register(passkeyApp, { email: 'grace@example.com' }))).to.equal(null)
+  })
+
   it('sends new users to their page, and others where they came from', async () => {
     const passkeyApp = openPasskeyApp({ pages: { newUser: '/welcome' } })
     const made = await register(passkeyApp, { email: ADDRESS })
