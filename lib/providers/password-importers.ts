@@ -1,5 +1,7 @@
 import { createCipheriv, pbkdf2, scrypt, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
+import { describeValue } from '../kernel/describe-value.js'
+import { invalid } from '../kernel/shape.js'
 import type { HashImporter } from './credentials.js'
 import type { Awaitable } from './user.js'
 
@@ -17,6 +19,12 @@ interface ScryptCost {
 
 const scryptKey = (password: string, salt: string | Buffer, bytes: number, { N, r, p }: ScryptCost) =>
   anyScryptKey(password, salt, bytes, { N, r, p, maxmem: 128 * r * (N + p + 2) })
+
+/** @throws {InvalidConfiguration} for what is no function, such as a whole module */
+function requireFunction(given: unknown, call: string, cure: string): Record<string, never> {
+  if (typeof given === 'function') return {}
+  throw invalid(`${call} got ${describeValue(given)}; it takes a function: ${cure}.`)
+}
 
 const isWithin = (value: number, most: number): boolean => value >= 1 && value <= most
 
@@ -46,6 +54,7 @@ export const bcryptHashes = (
   compare: (password: string, hash: string) => Awaitable<boolean>,
   { pepper = '' }: { pepper?: string } = {},
 ): HashImporter => ({
+  ...requireFunction(compare, 'bcryptHashes(compare)', 'import { compare } from "bcryptjs"'),
   sample: `$2b$10$${'.'.repeat(53)}`,
   reads: (hash) => /^\$2[aby]\$(?:0[4-9]|1[0-4])\$[./A-Za-z\d]{53}$/.test(hash),
   // PHP's name of the same, which `bcrypt` does not know.
@@ -60,6 +69,7 @@ const ARGON2 = /^\$argon2(?:id|i|d)\$v=19\$m=(\d{1,7}),t=(\d{1,2}),p=(\d{1,2})\$
  * @param verify that of `argon2` or `@node-rs/argon2`
  */
 export const argon2Hashes = (verify: (hash: string, password: string) => Awaitable<boolean>): HashImporter => ({
+  ...requireFunction(verify, 'argon2Hashes(verify)', 'import { verify } from "@node-rs/argon2"'),
   sample: `$argon2id$v=19$m=65536,t=3,p=4$${'A'.repeat(22)}$${'A'.repeat(43)}`,
   reads(hash) {
     const [, m, t, p] = ARGON2.exec(hash)?.map(Number) ?? []

@@ -18,12 +18,13 @@ describe('what the list of sessions keeps of a client', () => {
     expect(networkFor('2001:db8::1')).to.equal('2001:db8::/48')
     expect(networkFor('fe80::1%eth0')).to.equal('fe80::/48')
     expect(networkFor('::1')).to.equal('::/48')
+    // Some gateways write the port behind it.
+    expect(networkFor('203.0.113.77:8080')).to.equal('203.0.113.0/24')
+    expect(networkFor('[2001:db8::1]:443')).to.equal('2001:db8::/48')
   })
 
   it('is no network for anything that is not an address', () => {
     const strange = [
-      '203.0.113.77:8080',
-      '[2001:db8::1]:443',
       '203.0.113.1, 10.0.0.1',
       '203.0.113',
       '0x7f.1',

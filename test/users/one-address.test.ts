@@ -173,7 +173,7 @@ describe('ACCT-01: first sign-ins of one address at the same time, in a store wi
   it('hold up nobody: not another address, and not an account that is linked already', async () => {
     const { adapter } = looseStore()
     let isSlow = false
-    let go = () => {}
+    let go: (() => void) | undefined
     const createUser = adapter.createUser
     const { resolve } = over({
       ...adapter,
@@ -188,7 +188,7 @@ describe('ACCT-01: first sign-ins of one address at the same time, in a store wi
     const slow = resolve(byProvider('slow', ADDRESS), nobody).finally(() => {
       hasEnded = true
     })
-    await setTimeout(20)
+    while (!go) await setTimeout(1)
     isSlow = false
     // The linked account shows the address of the slow sign-in now.
     await resolve(byProvider('linked', ADDRESS), nobody)

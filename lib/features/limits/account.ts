@@ -80,7 +80,7 @@ export async function accountsIn(visit: Visit, { accountOf }: LimitsOptions): Pr
   if (accountOf) return entered([ask(accountOf, provider.id, fields)])
   const names = nameFields(provider.fields, fields)
   const all = entered(names.map((name) => fields[name]))
-  if (names.length === 0 && isFirstTime(visit.config.logger, 'tries-without-account')) {
+  if (provider.fields === null && names.length === 0 && isFirstTime(visit.config.logger, 'tries-without-account')) {
     visit.config.logger.warn('tries-without-account', { provider: provider.id }, visit.source)
   }
   return names.length > 0 && all.length === 0 ? [accountName('')] : all

@@ -118,9 +118,8 @@ const inRecords = (store: Store): Keeper => ({
     const record = await store.getRecord(KIND, key)
     if (!record) return NONE
     const [paidAt = 0, failures = 0] = record.value.split(' ').map(Number)
-    // A counter that cannot be read would count nothing: it counts as closed.
-    if (!Number.isFinite(paidAt) || !Number.isFinite(failures)) throw new TypeError('a counter of tries is damaged')
-    return { paidAt, failures, version: record.version }
+    const isSound = Number.isFinite(paidAt) && Number.isFinite(failures)
+    return { ...(isSound ? { paidAt, failures } : NONE), version: record.version }
   },
   async write(key, { paidAt, failures, version }) {
     const record = {

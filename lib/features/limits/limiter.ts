@@ -1,4 +1,5 @@
 import { BlockList, isIPv6 } from 'node:net'
+import { describeValue } from '../../kernel/describe-value.js'
 import { createPublicIds } from '../../kernel/digest.js'
 import { CallbackRouteError, RequestRefused, withoutDetails } from '../../kernel/errors.js'
 import { clientAddressOf, networkOf, plainAddress } from '../../kernel/network.js'
@@ -109,11 +110,14 @@ export function createLimiter(
 }
 
 async function judge({ mayTry }: LimitsOptions, visit: Visit, attempt: Parameters<NonNullable<typeof mayTry>>[0]) {
+  const provider = visit.provider?.id
   try {
-    return await mayTry?.(attempt)
+    const verdict: unknown = await mayTry?.(attempt)
+    if (verdict === undefined || verdict === null) return undefined
+    if (typeof verdict === 'boolean' || (typeof verdict === 'string' && verdict !== '')) return verdict
+    throw new TypeError(`it gave ${describeValue(verdict)}: neither true, false, nor an address`)
   } catch (error) {
-    const provider = visit.provider?.id
-    throw new CallbackRouteError('limits.mayTry threw.', { err: withoutDetails(error), ...(provider && { provider }) })
+    throw new CallbackRouteError('limits.mayTry failed.', { err: withoutDetails(error), ...(provider && { provider }) })
   }
 }
 

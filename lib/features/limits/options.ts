@@ -7,9 +7,9 @@ import type { LimitKind } from '../../sign-in/flow.js'
 /** How often something may be tried: a token bucket. */
 export interface Rate {
   /** Tries that may follow each other without a pause. */
-  atOnce: number
+  readonly atOnce: number
   /** Further tries in each hour. */
-  perHour: number
+  readonly perHour: number
 }
 
 /** A try, as `limits.mayTry` sees it before a password, a code or a link is looked at. */
@@ -36,11 +36,11 @@ export interface LimitsOptions {
    * Passwords, and mailed tokens that the application makes. By default 10 at once and then 12 an hour for an account, 100 at
    * once and then 300 an hour for a network. A hundred failures in a row close an account to browsers that it does not know.
    */
-  guesses?: { account?: Rate; network?: Rate }
+  guesses?: { account?: Partial<Rate>; network?: Partial<Rate> }
   /** Mails with links or codes. By default 5 at once and then 6 an hour for a recipient, 50 and 60 for a network. */
-  mails?: { account?: Rate; network?: Rate }
+  mails?: { account?: Partial<Rate>; network?: Partial<Rate> }
   /** What nobody can guess: passkeys, mailed links, changes of connected accounts. By default 300 at once and then 3600 an hour for a network. */
-  requests?: { network?: Rate }
+  requests?: { network?: Partial<Rate> }
   /**
    * Says what an account is called in the fields of a sign-in with credentials. By default each of the fields `email`,
    * `username`, `login`, `user`, `name` and `phone` that the provider declares is one, else its first field that is no
@@ -63,8 +63,8 @@ const tries: Shape<number> = {
   isPublic: true,
 }
 
-const rate = object<Rate>({ atOnce: tries, perHour: tries })
-const both = object<{ account?: Rate; network?: Rate }>({ account: rate, network: rate })
+const rate = object<Partial<Rate>>({ atOnce: tries, perHour: tries })
+const both = object<{ account?: Partial<Rate>; network?: Partial<Rate> }>({ account: rate, network: rate })
 
 /** `false` leaves limits to a gateway in front of the application. */
 const off: Shape<false> = { expected: 'false', fits: (value) => value === false }
@@ -74,7 +74,7 @@ export const limitsShape = either(
   object<LimitsOptions>({
     guesses: both,
     mails: both,
-    requests: object<{ network?: Rate }>({ network: rate }),
+    requests: object<{ network?: Partial<Rate> }>({ network: rate }),
     accountOf: call,
     mayTry: call,
   }),
@@ -82,7 +82,13 @@ export const limitsShape = either(
 
 /** The rates of a configuration. */
 export const ratesOf = ({ guesses, mails, requests }: LimitsOptions) => ({
-  guesses: { account: { atOnce: 10, perHour: 12 }, network: { atOnce: 100, perHour: 300 }, ...guesses },
-  mails: { account: { atOnce: 5, perHour: 6 }, network: { atOnce: 50, perHour: 60 }, ...mails },
-  requests: { account: null, network: { atOnce: 300, perHour: 3600 }, ...requests },
+  guesses: {
+    account: { atOnce: 10, perHour: 12, ...guesses?.account },
+    network: { atOnce: 100, perHour: 300, ...guesses?.network },
+  },
+  mails: {
+    account: { atOnce: 5, perHour: 6, ...mails?.account },
+    network: { atOnce: 50, perHour: 60, ...mails?.network },
+  },
+  requests: { account: null, network: { atOnce: 300, perHour: 3600, ...requests?.network } },
 })

@@ -1,5 +1,5 @@
 import type { AdapterUser } from '../../adapters/adapter.js'
-import { CredentialsSignin, RequestRefused } from '../../kernel/errors.js'
+import { CredentialsSignin, RecentSignInRequired, RequestRefused } from '../../kernel/errors.js'
 import { textOf } from '../../kernel/json-object.js'
 import { membersOf } from '../../kernel/objects.js'
 import { randomId } from '../../kernel/random.js'
@@ -141,9 +141,27 @@ export const postChoose: Action = async (visit) => {
 
 /** GET password/change: for somebody who knows the password that they have. */
 export const showChange: Action = async (visit) => {
-  await signedInUser(visit)
-  return show(visit, CHANGE)
+  const { userId } = await signedInUser(visit)
+  const { passwords } = await service(visit)
+  // Who has none chooses the first one by mail, as at a sign-up.
+  return (await passwords.versionOf(userId)) === 0 ? redirect(visit.urls.action('password')) : show(visit, CHANGE)
 }
+
+/** Leads people who must sign in first to the sign-in page, and from there to the change of the password. */
+export const signInToChange =
+  (action: Action): Action =>
+  async (visit) => {
+    try {
+      return await action(visit)
+    } catch (error) {
+      const isTooOld = error instanceof RecentSignInRequired
+      const isNobody = error instanceof RequestRefused && error.status === 401
+      if (!visit.wantsPage || !(isTooOld || isNobody)) throw error
+      const params = isTooOld ? { error: error.type, code: 'OpenPage' } : { error: 'SessionRequired', code: undefined }
+      const callbackUrl = `${visit.mountUrl}/password/change`
+      return redirect(visit.urls.errorTarget('signIn', { ...params, callbackUrl }))
+    }
+  }
 
 /** POST password/change: ends all other sessions. */
 export const postChange: Action = async (visit) => {

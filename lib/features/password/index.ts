@@ -49,9 +49,15 @@ export const password: Feature<PasswordOptions> = {
           limit: { POST: 'requests' },
         },
         change: {
-          GET: async (visit) => (await actions()).showChange(visit),
+          GET: async (visit) => {
+            const { showChange, signInToChange } = await actions()
+            return signInToChange(showChange)(visit)
+          },
           getHasEffect: true,
-          POST: async (visit) => (await actions()).postChange(visit),
+          POST: async (visit) => {
+            const { postChange, signInToChange } = await actions()
+            return signInToChange(postChange)(visit)
+          },
           isServedBy,
           fails,
           limit: { POST: 'guesses' },

@@ -1,5 +1,8 @@
 import { InvalidConfiguration } from '../../kernel/errors.js'
 import { textOf } from '../../kernel/json-object.js'
+import { object } from '../../kernel/object-shape.js'
+import { flag, text } from '../../kernel/shape.js'
+import { checkCallOptions } from '../../sessions/check-call-options.js'
 import type { Config, ServiceKey } from '../../sign-in/config.js'
 import type { NewPassword, PasswordService } from './service.js'
 
@@ -14,8 +17,16 @@ export interface PasswordToVerify {
   password: string
 }
 
+const NEW_PASSWORD = object<{ userId: string; password: string; hash: string; mustChange: boolean }>({
+  userId: text,
+  password: text,
+  hash: text,
+  mustChange: flag,
+})
+
 /** Stores a password, and ends the sessions of its owner where they can be ended. */
 export async function setPassword(config: Config, given: NewPassword): Promise<void> {
+  checkCallOptions(given, NEW_PASSWORD, 'setPassword(config, { userId, password })')
   const { set, endsSessions } = await serviceOf(config)
   await set(given)
   // Cookies play no part, so the sessions of any origin will do.

@@ -335,6 +335,26 @@ describe('who would get around limits, or turn them against others', () => {
     expect(await whoIs(own)).to.equal(null)
   })
 
+  it('a mayTry that gives neither yes, no nor an address lets nobody guess', async () => {
+    for (const verdict of [0, 1, '', { redirect: '/x' }, []]) {
+      const app = openLimited({ limits: { mayTry: () => verdict as never } })
+      const own = app.from(somewhere())
+      expect((await app.guess(own, GOOD)).location, JSON.stringify(verdict)).to.include('error=Configuration')
+      expect(await whoIs(own)).to.equal(null)
+    }
+  })
+
+  it('a counter that is damaged begins anew', async () => {
+    const adapter = memoryAdapter()
+    const damaged: Adapter = {
+      ...adapter,
+      createRecord: (record) =>
+        adapter.createRecord({ ...record, value: record.kind === 'limit' ? 'NaN' : record.value }),
+    }
+    const app = openLimited({ adapter: damaged })
+    expect(await app.tries(15, () => app.guess(app.from(somewhere()), 'wrong'))).to.be.within(10, 11)
+  })
+
   it('counters say nothing of whom they count', async () => {
     const values: string[] = []
     const adapter = memoryAdapter()

@@ -69,6 +69,14 @@ describe('limits', () => {
     expect(await open.tries(30, () => open.guess(open.from(somewhere()), 'wrong'))).to.equal(30)
   })
 
+  it('keep the other number of a rate of which one is given', async () => {
+    const app = openLimited({ limits: { guesses: { account: { atOnce: 2 } }, mails: { account: { perHour: 60 } } } })
+    expect(await app.tries(5, () => app.guess(app.from(somewhere()), 'wrong'))).to.equal(2)
+    app.clock.advance(5 * 60)
+    expect(await app.tries(5, () => app.guess(app.from(somewhere()), 'wrong'))).to.equal(1)
+    expect(await app.tries(8, () => app.askMail(app.from(somewhere())))).to.equal(5)
+  })
+
   it('tell a misspelt or useless option', () => {
     const refused = (limits: unknown) => {
       try {

@@ -49,6 +49,17 @@ function open(adapter: Adapter = memoryAdapter(), more: Partial<AuthConfig> = {}
   }
 }
 
+let inboxUrl = ''
+/** An e-mail provider whose last link stays here. */
+const inbox = () =>
+  Email({
+    sendVerificationRequest({ url }) {
+      inboxUrl = url
+    },
+    sendNotification() {},
+  })
+const linkOfInbox = () => inboxUrl.replace('http://app.example', '')
+
 const isRefused = ({ location }: TestResponse) => location?.includes('error=CredentialsSignin') === true
 
 /** The records of a memory adapter, by kind and key. */
@@ -193,6 +204,31 @@ describe('who would misuse passwords', () => {
     expect((await app.ask(app.browser(), 'out@acme.example')).location).to.include('AccessDenied')
     await app.ask(app.browser(), 'Ada+shop@acme.example')
     expect(links).to.deep.equal(['ada@acme.example'])
+  })
+
+  it('whoever has to sign in before they change a password is led there and back, and whoever has none chooses one', async () => {
+    const app = open()
+    const own = app.browser()
+    const page = { accept: 'text/html' }
+    const away = await own.get('/auth/password/change', page)
+    expect(away.location).to.include('/auth/signin?error=SessionRequired').and.include('password%2Fchange')
+    await app.choose(await app.linkFor(ADA), GOOD, own)
+    expect((await own.get('/auth/password/change', page)).status).to.equal(200)
+    app.clock.advance(901)
+    const again = await own.get('/auth/password/change', page)
+    expect(again.location).to.include('error=RecentSignInRequired&code=OpenPage').and.include('password%2Fchange')
+    expect((await own.get('/auth/password/change')).status, 'a script').to.not.equal(302)
+
+    const bare = openTestApp({
+      adapter: memoryAdapter(),
+      providers: [Password(), inbox()],
+      session: { strategy: 'jwt' },
+    })
+    const reader = bare.browser()
+    await reader.post('/auth/signin/email', { csrfToken: await reader.csrfToken(), email: ADA })
+    await reader.get(linkOfInbox())
+    expect(await whoIs(reader)).to.equal(ADA)
+    expect((await reader.get('/auth/password/change', page)).location).to.equal('http://app.example/auth/password')
   })
 
   it('PWD-11: the owner is told by mail of every password that takes the place of another, and nobody of the first', async () => {

@@ -411,4 +411,18 @@ describe('a temporary password', () => {
     expect(await whoIs(browser)).to.equal(ADA)
     expect(isRefused(await app.signIn(GOOD))).to.equal(false)
   })
+
+  it('says what it takes in place of a module or nothing, and which option of a call is misspelt', async () => {
+    for (const make of [() => bcryptHashes(undefined as never), () => argon2Hashes({} as never)]) {
+      expect(make).to.throw(/it takes a function: import \{ (compare|verify) \}/)
+    }
+    const config = testConfig({
+      adapter: memoryAdapter(),
+      providers: [Password(), Email({ sendVerificationRequest() {}, sendNotification() {} })],
+    })
+    const call = async (given: object) => setPassword(config, given as never).catch(({ message }: Error) => message)
+    expect(await call({ userId: '1', password: 'x', mustchange: true })).to.include('Did you mean `mustChange`?')
+    expect(await call({ userId: '1', password: 'x', mustChange: 'yes' })).to.include('`mustChange` is a string')
+    expect(await call({ email: 'a@b.example', password: 'x' })).to.include('`email` is unknown')
+  })
 })
