@@ -341,7 +341,8 @@ function describeVersion(variant: string | undefined) {
       const scripts = [...filesBelow(join(example.folder, '.output/public'))].filter(([path]) => path.endsWith('.js'))
       // Some versions name them after their file; in others nothing says whose they are. Which script has them depends on the build.
       const named = scripts.flatMap(([, script]) => script.match(/src_session_ts--\w+/g) ?? [])
-      const all = scripts.flatMap(([, script]) => script.match(/\b[0-9a-f]{8}-\d+\b/g) ?? [])
+      // The hash of a path, without the zeros that it begins with.
+      const all = scripts.flatMap(([, script]) => script.match(/(?<=["'`])[0-9a-f]{1,8}-\d+(?=["'`])/g) ?? [])
       return [...new Set(named.length > 0 ? named : all)]
     }
 
