@@ -253,7 +253,7 @@ export class RequestRefused extends AuthError {
   static override readonly type: ErrorType = 'RequestRefused'
   static override readonly rule: ErrorRule = { ...AuthError.rule, by: 'visitor' }
 
-  /** HTTP status of the answer: 4xx; or 503 if the client has gone, so that nobody reads the answer. */
+  /** HTTP status of the answer: 4xx; or 503 if the process is too busy, or the client has gone, so that nobody reads the answer. */
   readonly status: number
   /** Further headers of the answer. */
   readonly headers: Readonly<Record<string, string>>

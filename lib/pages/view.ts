@@ -236,7 +236,6 @@ export interface ErrorView extends View {
   readonly retryAfter?: number
 }
 
-/** Everything a page shows, as plain data. */
 /** A form about passwords. */
 export interface PasswordView extends ViewWithForm {
   readonly page: 'password'
@@ -251,6 +250,7 @@ export interface PasswordView extends ViewWithForm {
   readonly signInUrl: string
 }
 
+/** Everything a page shows, as plain data. */
 export type PageView =
   | SignInView
   | SignOutView

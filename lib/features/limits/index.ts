@@ -1,4 +1,5 @@
 import { loadOnce } from '../../kernel/awaitable.js'
+import { AuthError } from '../../kernel/errors.js'
 import type { Config, ServiceKey } from '../../sign-in/config.js'
 import type { Feature } from '../../sign-in/feature.js'
 import type { Visit } from '../../sign-in/visit.js'
@@ -11,8 +12,11 @@ export { type Attempt, type LimitsOptions, limitsShape, type Rate } from './opti
 /** Null if the configuration leaves limits to a gateway. */
 const LIMITER: ServiceKey<(() => Promise<Limiter>) | null> = { name: 'limiter' }
 
-async function limiterOf({ config }: Visit): Promise<Limiter | undefined> {
-  return config.services.get(LIMITER)?.()
+/** Called only where a configuration has limits. */
+async function limiterOf({ config }: Visit): Promise<Limiter> {
+  const load = config.services.get(LIMITER)
+  if (load === null) throw new AuthError('The configuration has no limits.')
+  return load()
 }
 
 /** Whether people sign in by what others could guess, or could have mailed to them. */
@@ -27,9 +31,9 @@ export const limits: Feature<{ readonly limits?: LimitsOptions | false | undefin
     const load = limits !== false && (async () => (await import('./limiter.js')).createLimiter(limits, parts))
     services.set(LIMITER, load ? loadOnce(load) : null)
   },
-  mayTry: async (visit, kind) => (await limiterOf(visit))?.begin(visit, kind) ?? (async () => null),
+  mayTry: async (visit, kind) => (await limiterOf(visit)).begin(visit, kind),
   happened: {
     entered: async (visit, arrived) =>
-      hasGuesses(visit.config) ? (await limiterOf(visit))?.entered(visit, arrived) : undefined,
+      hasGuesses(visit.config) ? (await limiterOf(visit)).entered(visit, arrived) : undefined,
   },
 }
