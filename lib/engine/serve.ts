@@ -52,17 +52,15 @@ async function answerOrRefuse(
 async function runAction(visit: Visit, found: RouteFound): Promise<Outcome> {
   const matched = matchRoute(visit, found)
   noteSubject(visit.source, found.action, matched.provider?.id)
-  return limited(visit, matched, () => {
-    if (matched.needsCsrf) checkCsrfToken(visit)
-  })
+  return limited(visit, matched)
 }
 
 /** Reads the body, and runs the action, if the limits allow the try. What cannot be read was tried as well. */
-async function limited(visit: Visit, { action, provider, limit }: Matched, check: () => void): Promise<Outcome> {
+async function limited(visit: Visit, { action, provider, limit, needsCsrf }: Matched): Promise<Outcome> {
   const { mayTry } = pointsIn(visit.config)
   const onceRead = limit === null ? undefined : await mayTry?.(visit, limit)
   await visit.readBody(provider)
-  check()
+  if (needsCsrf) checkCsrfToken(visit)
   return (await onceRead?.()) ?? action(visit)
 }
 
@@ -114,7 +112,8 @@ async function redirection(visit: Visit, found: RouteFound, method: string | und
   const isOpen = found.action === 'signin' && (provider === null || (visit.mayBeForged && isOAuthProvider(provider)))
   const { config, header, origin, source } = visit
   if (!isOpen) checkSender({ config, header, origin, source, method })
-  const outcome = await limited(visit, matched, () => {})
+  // The sender was checked in place of a token.
+  const outcome = await limited(visit, { ...matched, needsCsrf: false })
   if (outcome.kind === 'redirect') {
     const { to: url, fault } = outcome
     return { url, cookies: cookiesFor(visit, withKept(outcome, visit)), ...(fault && { fault }) }
