@@ -213,8 +213,8 @@ export interface AuthConfig {
    */
   redirectProxyHosts?: readonly string[]
   /**
-   * Whether the owner of an account is told by mail of a way to sign in that was added or removed, and of a new password: true by default. It takes
-   * an e-mail provider that can send such mails, as those of Latchkey can, and a confirmed address.
+   * Whether the owner of an account is told by mail of a way to sign in that was added or removed, and of a new password: true
+   * by default. It takes an e-mail provider that can send such mails, as those of Latchkey can, and a confirmed address.
    */
   accountNotices?: boolean
   /**

@@ -11,7 +11,7 @@ import type { Visit } from '../../sign-in/visit.js'
 import { type AccountName, accountName, accountsIn } from './account.js'
 import { createCounters } from './counters.js'
 import { createKnownBrowsers } from './known-browsers.js'
-import { type LimitsOptions, type Rate, ratesOf } from './options.js'
+import { type Attempt, type LimitsOptions, type Rate, ratesOf } from './options.js'
 
 /** What a try was counted with, so that its success can be told. */
 interface Counted {
@@ -109,7 +109,7 @@ export function createLimiter(
   }
 }
 
-async function judge({ mayTry }: LimitsOptions, visit: Visit, attempt: Parameters<NonNullable<typeof mayTry>>[0]) {
+async function judge({ mayTry }: LimitsOptions, visit: Visit, attempt: Attempt) {
   const provider = visit.provider?.id
   try {
     const verdict: unknown = await mayTry?.(attempt)

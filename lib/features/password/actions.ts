@@ -139,16 +139,8 @@ export const postChoose: Action = async (visit) => {
   return outcome
 }
 
-/** GET password/change: for somebody who knows the password that they have. */
-export const showChange: Action = async (visit) => {
-  const { userId } = await signedInUser(visit)
-  const { passwords } = await service(visit)
-  // Who has none chooses the first one by mail, as at a sign-up.
-  return (await passwords.versionOf(userId)) === 0 ? redirect(visit.urls.action('password')) : show(visit, CHANGE)
-}
-
 /** Leads people who must sign in first to the sign-in page, and from there to the change of the password. */
-export const signInToChange =
+const afterSignIn =
   (action: Action): Action =>
   async (visit) => {
     try {
@@ -163,8 +155,16 @@ export const signInToChange =
     }
   }
 
+/** GET password/change: for somebody who knows the password that they have. */
+export const showChange: Action = afterSignIn(async (visit) => {
+  const { userId } = await signedInUser(visit)
+  const { passwords } = await service(visit)
+  // Who has none chooses the first one by mail, as at a sign-up.
+  return (await passwords.versionOf(userId)) === 0 ? redirect(visit.urls.action('password')) : show(visit, CHANGE)
+})
+
 /** POST password/change: ends all other sessions. */
-export const postChange: Action = async (visit) => {
+export const postChange: Action = afterSignIn(async (visit) => {
   const { fields } = visit
   const { passwords, policy, endsSessions } = await service(visit)
   const { userId, email, name } = await signedInUser(visit)
@@ -177,7 +177,7 @@ export const postChange: Action = async (visit) => {
   if (endsSessions) await visit.sessions.revokeOthers(visit)
   await tellOwner(visit, userId)
   return redirect(await visit.returnTarget())
-}
+})
 
 const tellOwner = (visit: Visit, userId: string) =>
   happened.removed(visit, { kind: 'password-changed', userId, provider: null })

@@ -49,15 +49,9 @@ export const password: Feature<PasswordOptions> = {
           limit: { POST: 'requests' },
         },
         change: {
-          GET: async (visit) => {
-            const { showChange, signInToChange } = await actions()
-            return signInToChange(showChange)(visit)
-          },
+          GET: async (visit) => (await actions()).showChange(visit),
           getHasEffect: true,
-          POST: async (visit) => {
-            const { postChange, signInToChange } = await actions()
-            return signInToChange(postChange)(visit)
-          },
+          POST: async (visit) => (await actions()).postChange(visit),
           isServedBy,
           fails,
           limit: { POST: 'guesses' },
