@@ -36,15 +36,15 @@ const BUSY_MS = 1000
 /** How many counters a process remembers if the adapter keeps no records. */
 const IN_MEMORY = 200_000
 
-/** Counts tries, in records of an adapter, or in this process if it keeps none. */
-export type Counters = ReturnType<typeof createCounters>
-
 /**
+ * Counts tries, in records of an adapter, or in this process if it keeps none.
+ *
  * @param store null to count in this process alone
  * @param now milliseconds since the epoch
  */
 export function createCounters(store: Store | null, now: () => number) {
-  let kept = store !== null && RECORD_METHODS.every((name) => store.has(name)) ? inRecords(store) : inMemory()
+  const own = inMemory()
+  let kept = store !== null && RECORD_METHODS.every((name) => store.has(name)) ? inRecords(store) : own
   /** The changes of each counter, one after the other: only another process can come between the two halves of one. */
   const last = new Map<string, Promise<unknown>>()
   const inTurn = <Result>(key: string, work: () => Promise<Result>): Promise<Result> => {
@@ -54,7 +54,7 @@ export function createCounters(store: Store | null, now: () => number) {
       } catch (error) {
         // A database that Auth.js has made has no table for records, and its people shall sign in all the same.
         if (!isUnsupportedError(error)) throw error
-        kept = inMemory()
+        kept = own
         return work()
       }
     }
