@@ -25,3 +25,10 @@ export const hasProvider = (
   providers: { values(): Iterable<{ readonly type: ProviderType }> },
   type: ProviderType,
 ): boolean => Array.from(providers.values()).some((provider) => provider.type === type)
+
+/** The first e-mail provider that can send other mails than sign-in links; null for none. */
+export const noticeSenderIn = (providers: readonly ResolvedProvider[]): ResolvedEmailProvider | null =>
+  providers.find(
+    (provider): provider is ResolvedEmailProvider =>
+      provider.type === 'email' && Boolean(provider.source.sendNotification),
+  ) ?? null

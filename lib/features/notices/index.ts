@@ -1,6 +1,6 @@
 import { loadOnce } from '../../kernel/awaitable.js'
 import type { Theme } from '../../pages/theme.js'
-import type { ResolvedEmailProvider } from '../../providers/provider.js'
+import { noticeSenderIn } from '../../providers/provider.js'
 import type { ServiceKey } from '../../sign-in/config.js'
 import type { Arrived, Feature, Parts, Sent } from '../../sign-in/feature.js'
 import type { Visit } from '../../sign-in/visit.js'
@@ -42,10 +42,7 @@ const send = ({ config, origin, header, source }: Sent, what: Pick<AccountNotice
 /** Sends with the first e-mail provider that can; null if nothing could be sent. The code is loaded with the first notice. */
 function noticesOf({ options, providers, users, origin, logger }: Parts<NoticeOptions>): SendNotice | null {
   const { accountNotices = true, theme } = options
-  const sender = providers.find(
-    (provider): provider is ResolvedEmailProvider =>
-      provider.type === 'email' && Boolean(provider.source.sendNotification),
-  )
+  const sender = noticeSenderIn(providers)
   if (!accountNotices || !users || !sender) return null
   const { store } = users
   const load = loadOnce(async () => {

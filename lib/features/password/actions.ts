@@ -1,11 +1,12 @@
 import type { AdapterUser } from '../../adapters/adapter.js'
-import { CredentialsSignin, RecentSignInRequired, RequestRefused } from '../../kernel/errors.js'
+import { CredentialsSignin, RequestRefused } from '../../kernel/errors.js'
 import { textOf } from '../../kernel/json-object.js'
 import { membersOf } from '../../kernel/objects.js'
 import { randomId } from '../../kernel/random.js'
 import { siteOf } from '../../pages/action-urls.js'
 import { isRemembered } from '../../pages/form-field.js'
 import { requireRecent } from '../../sessions/may-be-used.js'
+import { afterSignIn } from '../../sign-in/after-sign-in.js'
 import { askSignIn } from '../../sign-in/ask-signin.js'
 import { csrfTokenOf } from '../../sign-in/csrf-token.js'
 import { redirectTarget } from '../../sign-in/find-return-target.js'
@@ -42,7 +43,8 @@ export async function signInWithPassword(
   if (found.mustChange) {
     if (!visit.wantsPage) return { kind: 'answer', outcome: refused('must-change') }
     const { version } = found
-    const token = await links.make({ email: owner.email, provider, userId: String(owner.id), version })
+    const userId = String(owner.id)
+    const token = await links.make(userId, { email: owner.email, provider, userId, version })
     return { kind: 'answer', outcome: await show(visit, chooseForm(token, owner.email)) }
   }
   return identified(visit, owner, { provider, checkedFrom, version: found.version })
@@ -86,7 +88,8 @@ export const postAsk: Action = async (visit) => {
   const verdict = mayAsk && (await askSignIn(mayAsk, { user: person, account, email: { verificationRequest: true } }))
   if (typeof verdict === 'string') return redirect(await redirectTarget(visit, verdict))
   const version = await passwords.versionOf(user ? String(user.id) : '')
-  const token = await links.make({ email, userId: user && String(user.id), version })
+  const userId = user && String(user.id)
+  const token = await links.make(userId, { email, userId, version })
   const query = new URLSearchParams({ token, callbackUrl: await visit.returnTarget() })
   await sendLink(visit, email, { url: `${visit.mountUrl}/password/choose?${query}`, isKnown: user !== null })
   const where = new URLSearchParams({ provider: sender, type: 'email' })
@@ -139,24 +142,8 @@ export const postChoose: Action = async (visit) => {
   return outcome
 }
 
-/** Leads people who must sign in first to the sign-in page, and from there to the change of the password. */
-const afterSignIn =
-  (action: Action): Action =>
-  async (visit) => {
-    try {
-      return await action(visit)
-    } catch (error) {
-      const isTooOld = error instanceof RecentSignInRequired
-      const isNobody = error instanceof RequestRefused && error.status === 401
-      if (!visit.wantsPage || !(isTooOld || isNobody)) throw error
-      const params = isTooOld ? { error: error.type, code: 'OpenPage' } : { error: 'SessionRequired', code: undefined }
-      const callbackUrl = `${visit.mountUrl}/password/change`
-      return redirect(visit.urls.errorTarget('signIn', { ...params, callbackUrl }))
-    }
-  }
-
 /** GET password/change: for somebody who knows the password that they have. */
-export const showChange: Action = afterSignIn(async (visit) => {
+export const showChange: Action = afterSignIn('password/change', async (visit) => {
   const { userId } = await signedInUser(visit)
   const { passwords } = await service(visit)
   // Who has none chooses the first one by mail, as at a sign-up.
@@ -164,7 +151,7 @@ export const showChange: Action = afterSignIn(async (visit) => {
 })
 
 /** POST password/change: ends all other sessions. */
-export const postChange: Action = afterSignIn(async (visit) => {
+export const postChange: Action = afterSignIn('password/change', async (visit) => {
   const { fields } = visit
   const { passwords, policy, endsSessions } = await service(visit)
   const { userId, email, name } = await signedInUser(visit)

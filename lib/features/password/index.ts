@@ -5,11 +5,11 @@ import { loadOnce } from '../../kernel/awaitable.js'
 import { type AuthError, MissingAdapter, MissingAdapterMethods } from '../../kernel/errors.js'
 import { invalid } from '../../kernel/shape.js'
 import type { Theme } from '../../pages/theme.js'
-import type {
-  PasswordSettings,
-  ResolvedCredentialsProvider,
-  ResolvedEmailProvider,
-  ResolvedProvider,
+import {
+  noticeSenderIn,
+  type PasswordSettings,
+  type ResolvedCredentialsProvider,
+  type ResolvedProvider,
 } from '../../providers/provider.js'
 import type { Config } from '../../sign-in/config.js'
 import type { Feature } from '../../sign-in/feature.js'
@@ -61,7 +61,7 @@ export const password: Feature<PasswordOptions> = {
   },
   services(parts, services) {
     const settings = settingsIn(parts.providers)
-    const sender = senderIn(parts.providers)
+    const sender = noticeSenderIn(parts.providers)
     const load =
       settings && sender && (async () => (await import('./service.js')).createPasswords(settings, sender, parts))
     services.set(PASSWORDS, load && loadOnce(load))
@@ -78,19 +78,14 @@ export const password: Feature<PasswordOptions> = {
   }),
 }
 
-type Sender = ResolvedEmailProvider
-
 const settingsIn = (providers: readonly ResolvedProvider[]): PasswordSettings | null =>
   providers.find((each): each is ResolvedCredentialsProvider => each.type === 'credentials' && each.password !== null)
     ?.password ?? null
 
-const senderIn = (providers: readonly ResolvedProvider[]): Sender | null =>
-  providers.find((each): each is Sender => each.type === 'email' && Boolean(each.source.sendNotification)) ?? null
-
 /** What keeps passwords from being kept. */
 function checkPasswords({ adapter }: PasswordOptions, providers: readonly ResolvedProvider[]): AuthError[] {
   if (settingsIn(providers) === null) return []
-  const findings = senderIn(providers) ? [] : [invalid(NO_SENDER)]
+  const findings = noticeSenderIn(providers) ? [] : [invalid(NO_SENDER)]
   if (!adapter) return [...findings, new MissingAdapter(NO_ADAPTER)]
   const missing = missingMethods(adapter, [...RECORD_METHODS, 'createUser', 'getUser', 'getUserByEmail', 'updateUser'])
   if (missing.length === 0) return findings

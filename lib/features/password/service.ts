@@ -1,17 +1,14 @@
 import type { Store } from '../../adapters/gateway.js'
-import { within } from '../../kernel/awaitable.js'
-import { EmailSignInError, InvalidConfiguration, UntrustedHost, withoutDetails } from '../../kernel/errors.js'
-import { isVouchedFor } from '../../kernel/origin.js'
-import { createMailWriter } from '../../pages/mail.js'
+import { InvalidConfiguration } from '../../kernel/errors.js'
 import { inWords } from '../../pages/texts/words.js'
-import { type Theme, themeOfMails } from '../../pages/theme.js'
-import { readIdentifier } from '../../providers/mail/identifier.js'
+import type { Theme } from '../../pages/theme.js'
 import type { PasswordSettings, ResolvedEmailProvider } from '../../providers/provider.js'
 import type { Parts } from '../../sign-in/feature.js'
+import { createMailer, LINK_LIFETIME_SECONDS, type MailedLinks, type Mailer } from '../../sign-in/mailed-links.js'
 import type { Visit } from '../../sign-in/visit.js'
 import { PasswordRefused } from './errors.js'
 import { hashPassword } from './hash.js'
-import { createPasswordLinks, LINK_LIFETIME_SECONDS, type PasswordLinks } from './links.js'
+import { createPasswordLinks, type PasswordLink } from './links.js'
 import { MIN_LENGTH, type PasswordPolicy, refusalOf } from './policy.js'
 import { createStoredPasswords, type StoredPasswords } from './stored-passwords.js'
 
@@ -27,7 +24,7 @@ export type NewPassword = ({ password: string; hash?: never } | { hash: string; 
 export interface PasswordService {
   readonly store: Store
   readonly passwords: StoredPasswords
-  readonly links: PasswordLinks
+  readonly links: MailedLinks<PasswordLink>
   readonly policy: PasswordPolicy
   /** Whether sessions can be ended: those that are in tokens alone cannot. */
   readonly endsSessions: boolean
@@ -39,20 +36,15 @@ export interface PasswordService {
   set(given: NewPassword): Promise<void>
   /** Id of the e-mail provider that mails the links. */
   readonly sender: string
-  /** The one form of an entered address, as that provider has it; null if it takes no such address. */
-  addressOf(entered: unknown): string | null
+  readonly addressOf: Mailer['addressOf']
   /**
    * Mails a link with which somebody chooses a password.
    *
    * @param link `isKnown`: whether somebody has the address
-   * @throws {UntrustedHost} when only the request says which host the link would lead to
-   * @throws {EmailSignInError} when the mail could not be sent
+   * @throws as `Mailer.send` does
    */
   sendLink(visit: Visit, email: string, link: { readonly url: string; readonly isKnown: boolean }): Promise<void>
 }
-
-/** Milliseconds that sending a mail may take. */
-const SEND_TIMEOUT_MS = 30_000
 
 const ONE_TEXT = 'setPassword() takes a `password` or a `hash`, one of them, as a text.'
 
@@ -60,12 +52,13 @@ const ONE_TEXT = 'setPassword() takes a `password` or a `hash`, one of them, as 
 export function createPasswords(
   settings: PasswordSettings,
   sender: ResolvedEmailProvider,
-  { store, sessionStore, secrets, now, origin, options: { theme } }: Parts<{ readonly theme: Theme }>,
+  parts: Parts<{ readonly theme: Theme }>,
 ): PasswordService {
-  const writeMail = createMailWriter({ theme })
+  const { store, sessionStore, secrets, now, options } = parts
+  const mailer = createMailer(sender, parts)
   const { minLength = MIN_LENGTH, words = [], importers = [] } = settings
   const passwords = createStoredPasswords(importers, { store, secrets, now })
-  const policy = { minLength, words: [...words, theme.name ?? ''] }
+  const policy = { minLength, words: [...words, options.theme.name ?? ''] }
   return {
     store,
     passwords,
@@ -86,24 +79,14 @@ export function createPasswords(
         mustChange: Boolean(mustChange),
       })
     },
-    sender: sender.id,
-    addressOf(entered) {
-      try {
-        return readIdentifier(sender, entered)
-      } catch {
-        return null
-      }
-    },
-    async sendLink({ origin: at, incoming }, email, { url, isKnown }) {
-      if (!isVouchedFor(at, origin)) {
-        throw new UntrustedHost(
-          `No link was mailed, since only the request says that ${at} is this application. Set \`url\` or AUTH_URL, or \`hosts\`.`,
-        )
-      }
-      const message = await writeMail(
-        { host: new URL(at).host, acceptLanguage: incoming.header('accept-language') },
-        'signin',
-        ({ say, language }) => {
+    sender: mailer.sender,
+    addressOf: mailer.addressOf,
+    sendLink: (visit, email, { url, isKnown }) =>
+      mailer.send(visit, email, {
+        kind: 'password-link',
+        url,
+        template: 'signin',
+        compose({ say, language }) {
           const lifetime = inWords(LINK_LIFETIME_SECONDS, language)
           const lead = say(isKnown ? 'mail.password.leadKnown' : 'mail.password.lead', { lifetime })
           return {
@@ -115,22 +98,6 @@ export function createPasswords(
             button: say('mail.password.button'),
           }
         },
-      )
-      try {
-        const sending = (async () =>
-          sender.source.sendNotification?.({
-            identifier: email,
-            message,
-            provider: sender.source,
-            theme: themeOfMails(theme),
-            kind: 'password-link',
-            url,
-          }))()
-        await within(sending, SEND_TIMEOUT_MS, () => new Error(`no answer within ${SEND_TIMEOUT_MS} ms`))
-      } catch (error) {
-        const cause = { err: withoutDetails(error), provider: sender.id, isFault: true }
-        throw new EmailSignInError(`Provider "${sender.id}": the link could not be sent.`, cause)
-      }
-    },
+      }),
   }
 }

@@ -280,6 +280,17 @@ describe('who would misuse passwords', () => {
     expect(isRefused(await app.signIn(EVE, OTHER))).to.equal(false)
   })
 
+  it('a link in the place of that of another user chooses nothing', async () => {
+    const { adapter, records } = watched()
+    const app = open(adapter)
+    const [adas, eves] = [await app.linkFor(ADA), await app.linkFor(EVE)]
+    const [ofAda, ofEve] = [...records.values()]
+    if (!ofAda || !ofEve) throw new Error('a link is missing')
+    await adapter.updateRecord?.({ ...ofEve, value: ofAda.value, version: 2 })
+    expect((await app.choose(eves, OTHER)).status).to.equal(400)
+    expect((await app.choose(adas, GOOD)).status).to.equal(302)
+  })
+
   it('PWD-07: the store has neither a password nor a hash nor a token', async () => {
     const { adapter, records } = watched()
     const app = open(adapter)

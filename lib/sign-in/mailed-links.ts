@@ -1,0 +1,118 @@
+import type { AdapterRecord } from '../adapters/adapter.js'
+import { within } from '../kernel/awaitable.js'
+import { sha256Base64url } from '../kernel/digest.js'
+import type { ValueEncryption } from '../kernel/encrypted-values.js'
+import { EmailSignInError, UntrustedHost, withoutDetails } from '../kernel/errors.js'
+import { isVouchedFor } from '../kernel/origin.js'
+import { randomHex } from '../kernel/random.js'
+import { createMailWriter } from '../pages/mail.js'
+import { type Theme, themeOfMails } from '../pages/theme.js'
+import { readIdentifier } from '../providers/mail/identifier.js'
+import type { NotificationKind, ResolvedEmailProvider } from '../providers/provider.js'
+import type { Parts } from './feature.js'
+import type { Visit } from './visit.js'
+
+/** An hour at most (PWD-08, ACCT-04). */
+export const LINK_LIFETIME_SECONDS = 60 * 60
+
+/** Mailed links of one kind, each of which counts once, for an hour. */
+export type MailedLinks<Link> = ReturnType<typeof createMailedLinks<Link & object>>
+
+/**
+ * Keeps a record for each link. The store has the digest of its token, which has 256 bits, and inside of the encrypted value as
+ * well: a record in the place of another one counts for nobody.
+ *
+ * @param kind what the links are among the records
+ */
+export function createMailedLinks<Link extends object>(
+  kind: string,
+  encryption: ValueEncryption,
+  { store, now }: Pick<Parts, 'store' | 'now'>,
+) {
+  const read = async (record: AdapterRecord | null | undefined): Promise<Link | null> => {
+    // By the store's own time, which has no tolerance. Another store may give it as text.
+    if (!record?.expires || new Date(record.expires).getTime() <= now()) return null
+    const value = (await encryption.decrypt(record.value)) as { readonly key: string; readonly link: Link } | null
+    return value?.key === record.key ? value.link : null
+  }
+  return {
+    /**
+     * Makes a link that counts for an hour. Gives its token.
+     *
+     * @param owner id of the user with whom it is deleted; null for nobody
+     */
+    async make(owner: string | null, link: Link): Promise<string> {
+      const token = randomHex()
+      const key = sha256Base64url(token)
+      const expires = new Date(now() + LINK_LIFETIME_SECONDS * 1000)
+      const value = await encryption.encrypt({ key, link }, LINK_LIFETIME_SECONDS)
+      await store.createRecord({ kind, key, owner, value, expires, version: 1 })
+      return token
+    },
+    /** What a link is for, without using it up; null if it does not count. */
+    look: async (token: string): Promise<Link | null> => read(await store.getRecord(kind, sha256Base64url(token))),
+    /** The same, and uses it up: of several requests only one gets it. */
+    take: async (token: string): Promise<Link | null> => read(await store.deleteRecord(kind, sha256Base64url(token))),
+  }
+}
+
+/** A mail that a visitor has asked for. */
+interface AskedMail {
+  readonly kind: NotificationKind
+  /** The link in it, or the public URL of the application. */
+  readonly url: string
+  /** Names its templates. */
+  readonly template: 'signin' | 'notice'
+  /** Gives its texts. */
+  readonly compose: Parameters<ReturnType<typeof createMailWriter>>[2]
+}
+
+/** Milliseconds that sending a mail may take. */
+const SEND_TIMEOUT_MS = 30_000
+
+/** Sends what visitors ask for, with one e-mail provider. */
+export type Mailer = ReturnType<typeof createMailer>
+
+/** @param sender has `sendNotification` */
+export function createMailer(
+  sender: ResolvedEmailProvider,
+  { origin, options: { theme } }: Pick<Parts<{ readonly theme: Theme }>, 'origin' | 'options'>,
+) {
+  const writeMail = createMailWriter({ theme })
+  return {
+    /** Id of the provider. */
+    sender: sender.id,
+    /** The one form of an entered address, as the provider has it; null if it takes no such address. */
+    addressOf(entered: unknown): string | null {
+      try {
+        return readIdentifier(sender, entered)
+      } catch {
+        return null
+      }
+    },
+    /**
+     * Sends a mail to any address.
+     *
+     * @throws {UntrustedHost} when only the request says which host the link would lead to
+     * @throws {EmailSignInError} when the mail could not be sent
+     */
+    async send({ origin: at, incoming }: Visit, email: string, { kind, url, template, compose }: AskedMail) {
+      if (!isVouchedFor(at, origin)) {
+        throw new UntrustedHost(
+          `No link was mailed, since only the request says that ${at} is this application. Set \`url\` or AUTH_URL, or \`hosts\`.`,
+        )
+      }
+      const input = { host: new URL(at).host, acceptLanguage: incoming.header('accept-language') }
+      const message = await writeMail(input, template, compose)
+      const { source, id } = sender
+      try {
+        const params = { identifier: email, message, provider: source, theme: themeOfMails(theme), kind, url }
+        const sending = (async () => source.sendNotification?.(params))()
+        await within(sending, SEND_TIMEOUT_MS, () => new Error(`no answer within ${SEND_TIMEOUT_MS} ms`))
+      } catch (error) {
+        const cause = { err: withoutDetails(error), provider: id, isFault: true }
+        throw new EmailSignInError(`Provider "${id}": the mail could not be sent.`, cause)
+      }
+    },
+  }
+}
