@@ -2,7 +2,7 @@
 import type { JsonValue, PublicProvider } from '../providers/user.js'
 import type { Session } from '../sessions/session.js'
 import { ClientError, checkNames, checkSpelling } from './errors.js'
-import { createMount, type FormResult, navigate, readRefusal } from './mount.js'
+import { createMount, type FormResult, failWithReason, navigate, readRefusal } from './mount.js'
 import { runCeremony } from './passkeys.js'
 import { type AccountsClient, createVisitorClient, type PasskeysClient, type SessionsClient } from './visitor.js'
 
@@ -102,6 +102,15 @@ export interface SignInWithPasskeyOptions extends PasskeyOptions {
   autofill?: boolean
 }
 
+/** Options of {@link AuthClient.choosePassword}. */
+export interface ChoosePasswordOptions extends Pick<RedirectOptions, 'redirect'> {
+  /** What the address of the mailed link has as `token`. */
+  token: string
+  newPassword: string
+  /** Where the visitor goes afterwards; `/` by default, because this page has the token in its address. */
+  redirectTo?: string
+}
+
 /** Parameters for the provider's authorization endpoint, such as `prompt` or `login_hint`. */
 export type AuthorizationParams = string | Record<string, string> | URLSearchParams | string[][]
 
@@ -146,6 +155,28 @@ export interface AuthClient extends SessionsClient, AccountsClient, PasskeysClie
    * @throws {ClientError} when none was made
    */
   registerPasskey(options?: RegisterPasskeyOptions): Promise<SignInResult>
+  /**
+   * Mails a link with which somebody chooses a password, for a new account or the one that they have. Nothing says which.
+   *
+   * @param options `redirectTo`: where they go once they have chosen
+   * @throws {ClientError} `refused` for what is no address
+   */
+  mailPasswordLink(email: string, options?: Pick<RedirectOptions, 'redirectTo'>): Promise<void>
+  /**
+   * Chooses a password with a mailed link, and signs in. If the password was refused, `error` is `Password`, and `code` says why;
+   * the page stays.
+   *
+   * @example
+   * const { ok, code } = await choosePassword({ token, newPassword, redirect: false }) // false, 'too-short'
+   */
+  choosePassword(options: ChoosePasswordOptions): Promise<SignInResult>
+  /**
+   * Changes the password of who is signed in, and ends their other sessions. The page stays. If it was refused, `error` is
+   * `Password`, and `code` says why: `wrong` if `password` is not the present one.
+   *
+   * @throws {ClientError} `sign-in-again`; `refused` if nobody is signed in
+   */
+  changePassword(passwords: { password: string; newPassword: string }): Promise<SignInResult>
 }
 
 const REDIRECT_OPTIONS = ['redirectTo', 'callbackUrl', 'redirect'] satisfies (keyof RedirectOptions)[]
@@ -203,6 +234,21 @@ export function createClient(options: ClientOptions = {}): AuthClient {
     return conclude(result, rest.redirect)
   }
 
+  const sendPassword = async (
+    action: 'choose' | 'change',
+    fields: Record<string, string>,
+    { redirectTo, redirect }: RedirectOptions,
+  ): Promise<SignInResult> => {
+    const form = await withCsrf(new URLSearchParams({ ...fields, callbackUrl: mount.returnTarget(redirectTo) }))
+    try {
+      return conclude(await mount.postForm(mount.url('password', action), form), redirect)
+    } catch (failure) {
+      const { body } = await readRefusal(failure)
+      if (body['error'] !== 'Password') return failWithReason(failure)
+      return { ok: false, url: location.href, error: 'Password', code: String(body['reason']) }
+    }
+  }
+
   return {
     async signIn(providerId, options = {}, authorizationParams) {
       const { fields, redirect, redirectTo } = readOptions(options)
@@ -251,6 +297,14 @@ export function createClient(options: ClientOptions = {}): AuthClient {
     signInWithPasskey: (options = {}) => passkey('authenticate', options),
     registerPasskey: ({ automatic = false, ...options } = {}) =>
       passkey('register', { ...options, autofill: automatic }),
+    async mailPasswordLink(email, { redirectTo } = {}) {
+      const fields = new URLSearchParams({ email, callbackUrl: mount.returnTarget(redirectTo) })
+      await mount.postForm(mount.url('password'), await withCsrf(fields))
+    },
+    choosePassword: ({ token, newPassword, redirectTo = '/', redirect }) =>
+      sendPassword('choose', { token, newPassword }, { redirectTo, redirect }),
+    changePassword: ({ password, newPassword }) =>
+      sendPassword('change', { password, newPassword }, { redirect: false }),
     ...createVisitorClient(mount, getCsrfToken),
     async linkAccount(providerId, { redirectTo, redirect } = {}) {
       const fields = await withCsrf(new URLSearchParams({ callbackUrl: mount.returnTarget(redirectTo) }))

@@ -3,6 +3,7 @@ import { type AuthClient, createClient } from './client.js'
 export {
   type AuthClient,
   type AuthorizationParams,
+  type ChoosePasswordOptions,
   type ClientOptions,
   createClient,
   type PasskeyOptions,
@@ -46,6 +47,12 @@ export const updateSession: AuthClient['updateSession'] = client.updateSession
 export const signInWithPasskey: AuthClient['signInWithPasskey'] = client.signInWithPasskey
 /** {@link AuthClient.registerPasskey}, for a mount at `/auth`. */
 export const registerPasskey: AuthClient['registerPasskey'] = client.registerPasskey
+/** {@link AuthClient.mailPasswordLink}, for a mount at `/auth`. */
+export const mailPasswordLink: AuthClient['mailPasswordLink'] = client.mailPasswordLink
+/** {@link AuthClient.choosePassword}, for a mount at `/auth`. */
+export const choosePassword: AuthClient['choosePassword'] = client.choosePassword
+/** {@link AuthClient.changePassword}, for a mount at `/auth`. */
+export const changePassword: AuthClient['changePassword'] = client.changePassword
 /** {@link AuthClient.getSessions}, for a mount at `/auth`. */
 export const getSessions: AuthClient['getSessions'] = client.getSessions
 /** {@link AuthClient.revokeSession}, for a mount at `/auth`. */

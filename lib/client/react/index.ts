@@ -6,6 +6,7 @@ import { mountedClient } from './session-provider.js'
 export type {
   AuthClient,
   AuthorizationParams,
+  ChoosePasswordOptions,
   PasskeyOptions,
   RedirectOptions,
   SignInOptions,
@@ -48,6 +49,12 @@ export const updateSession: AuthClient['updateSession'] = (...args) => client().
 export const signInWithPasskey: AuthClient['signInWithPasskey'] = (...args) => client().signInWithPasskey(...args)
 /** @see AuthClient.registerPasskey */
 export const registerPasskey: AuthClient['registerPasskey'] = (...args) => client().registerPasskey(...args)
+/** @see AuthClient.mailPasswordLink */
+export const mailPasswordLink: AuthClient['mailPasswordLink'] = (...args) => client().mailPasswordLink(...args)
+/** @see AuthClient.choosePassword */
+export const choosePassword: AuthClient['choosePassword'] = (...args) => client().choosePassword(...args)
+/** @see AuthClient.changePassword */
+export const changePassword: AuthClient['changePassword'] = (...args) => client().changePassword(...args)
 /** @see AuthClient.getSessions */
 export const getSessions: AuthClient['getSessions'] = (...args) => client().getSessions(...args)
 /** @see AuthClient.revokeSession */

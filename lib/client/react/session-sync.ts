@@ -56,6 +56,11 @@ export function createBoundClient(address: MountAddress, store: SessionStore): A
     },
     signInWithPasskey: ceremony(client.signInWithPasskey),
     registerPasskey: ceremony(client.registerPasskey),
+    async choosePassword(options) {
+      const result = await client.choosePassword(options)
+      await signedIn(result.ok, options.redirect === false)
+      return result
+    },
     async revokeSession(id) {
       const isRevoked = await client.revokeSession(id)
       // It may have been the session of this page.
