@@ -213,6 +213,7 @@ export const OPTIONS: Shape<AuthConfig> = object<AuthConfig>(
       signOut: text,
       error: text,
       verifyRequest: text,
+      password: text,
       newUser: text,
     }),
     cookies: object<Partial<CookiesOptions>>({

@@ -8,6 +8,8 @@ export interface PagesOptions {
   /** Has `error` in its query. */
   error: string
   verifyRequest: string
+  /** Where people ask for a password, choose one and change it. Where a mailed link leads, it has `token` in its query. */
+  password: string
   /** New users are redirected to this page at their first sign-in. */
   newUser: string
 }
@@ -26,7 +28,13 @@ export interface ActionUrls {
   ownPage(page: keyof typeof BUILT_IN): string | undefined
 }
 
-const BUILT_IN = { signIn: 'signin', signOut: 'signout', error: 'error', verifyRequest: 'verify-request' } as const
+const BUILT_IN = {
+  signIn: 'signin',
+  signOut: 'signout',
+  error: 'error',
+  verifyRequest: 'verify-request',
+  password: 'password',
+} as const
 
 /** The URLs of the mount at `basePath`, which has no trailing slash and is empty at the root. */
 export function actionUrls(origin: string, basePath: string, pages: Readonly<Partial<PagesOptions>>): ActionUrls {

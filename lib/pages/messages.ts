@@ -96,6 +96,7 @@ export const NOT_ALLOWED = failure('error.notAllowed', 403, 'denied')
 
 const REFUSALS: Readonly<Record<number, Message>> = {
   401: message('refusal.signedOut'),
+  403: message('refusal.notAccepted'),
   404: message('refusal.notFound'),
   405: message('refusal.method'),
   409: message('refusal.lastWay'),

@@ -178,8 +178,8 @@ async function createPageHeaders(theme: PageTheme): Promise<PageHeaders> {
   const overHttps = policy(["'self'", 'https:'])
   const overHttp = policy(["'self'", 'https:', 'http:'])
   const noForm = policy(["'none'"])
-  // The sign-in page has a script, if a visitor can use a passkey there, and so has the page that posts a logout to a
-  // provider. No other script can run, and the script can send requests to this origin only.
+  // The sign-in page has a script, if a visitor can use a passkey there, and so have the page that posts a logout to a
+  // provider, and the pages that ask for a new password. No other script can run, and the script can send requests to this origin only.
   const withScript = {
     overHttps: policy(["'self'", 'https:'], true),
     overHttp: policy(["'self'", 'https:', 'http:'], true),
@@ -190,7 +190,10 @@ async function createPageHeaders(theme: PageTheme): Promise<PageHeaders> {
   return (view, nonce) => {
     const form = formOf(view)
     const hasForm = form !== null
-    const hasScript = view.page === 'provider-logout' || (view.page === 'signin' && view.scriptMount !== null)
+    const hasScript =
+      view.page === 'provider-logout' ||
+      (view.page === 'signin' && view.scriptMount !== null) ||
+      (view.page === 'password' && view.minLength !== null)
     const forms = hasScript ? withScript : { overHttps, overHttp }
     const parts = form === null ? noForm : form.insecure ? forms.overHttp : forms.overHttps
     const isTemporary = view.page === 'error' && view.isTemporary

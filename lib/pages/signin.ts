@@ -247,12 +247,14 @@ function usedButton({ credentials, email, passkey }: SharedWays, id: string): Pr
   return null
 }
 
-// "Credentials" is the provider's default name, and means nothing to a visitor.
 const submitOfMail = ({ code }: { readonly code?: boolean | 'only' }): Text =>
   pageText(code === 'only' ? 'email.submitCode' : 'email.submit')
 
+// These names are defaults: the first means nothing to a visitor, and the second is English.
 const submitOf = ({ name }: { readonly name: string }): Text =>
-  name === 'Credentials' ? pageText('signIn.submit') : pageText('signIn.with', { provider: name })
+  name === 'Credentials' || name === 'Password'
+    ? pageText('signIn.submit')
+    : pageText('signIn.with', { provider: name })
 
 function passkeyTextsOf({ name }: { readonly name: string }, signsUp: boolean) {
   const [use, register] = /^(?:a )?passkeys?$/i.test(name)

@@ -247,7 +247,12 @@ export interface PasswordView extends ViewWithForm {
   /** Hidden fields beside those of every form. */
   readonly hidden: readonly (readonly [name: string, value: string])[]
   readonly submit: Text
-  readonly signInUrl: string
+  /** Characters that a new password has at least; null for a form that asks for none. */
+  readonly minLength: number | null
+  /** Seconds that the link works that was mailed; null where none was. */
+  readonly mailedLinkSeconds: number | null
+  /** Where those go on who do not send the form. */
+  readonly link: PageLink
 }
 
 /** Everything a page shows, as plain data. */

@@ -42,6 +42,19 @@ export interface PasswordSettings {
    * Read the hashes of other packages, which `setPassword` stores. Each is replaced with a hash of Latchkey when its owner signs in.
    */
   importers?: readonly HashImporter[]
+  /** Refuses new passwords that are known from breaches. Absent: nobody is asked. */
+  breached?: BreachedPasswords
+}
+
+/** How new passwords are looked up in a list of breached ones. */
+export interface BreachedPasswords {
+  /** What happens to a new password while the service does not answer within three seconds; `accept` by default. */
+  whenUnavailable?: 'accept' | 'refuse'
+  /**
+   * Address of the list, to which five characters of a SHA-1 digest are added: `https://api.pwnedpasswords.com/range/` by default,
+   * of Have I Been Pwned.
+   */
+  url?: string
 }
 
 /**

@@ -14,6 +14,7 @@ import {
 } from '../kernel/shape.js'
 import type {
   AuthorizationEndpoint,
+  BreachedPasswords,
   ClientCertificate,
   ClientOverrides,
   CommonProviderOptions,
@@ -172,6 +173,7 @@ const credentials: ShapesOf<Own<CredentialsConfig>> = {
     },
     words: listOf(text, 'words'),
     importers: listOf(importer, 'importers'),
+    breached: object<BreachedPasswords>({ whenUnavailable: oneOf('accept', 'refuse'), url }),
   }),
 }
 

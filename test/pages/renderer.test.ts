@@ -46,6 +46,7 @@ async function pagesWith(text: string): Promise<string> {
 
 /** The one script that a page may have, at its one place. */
 const SUBMITS_ITSELF = /<script nonce="[^"]+">document\.forms\[0\]\.submit\(\)<\/script>/
+const SHOWS_PASSWORDS = /<script nonce="[^"]+">\s*const template[^<]*<\/script>/
 const PASSKEY_SCRIPT =
   /<script type="module" nonce="[\w-]{22}" src="(?:https:\/\/app\.example\/auth)?\/assets\/passkey\.[\w-]{22}\.js"><\/script>/g
 
@@ -152,11 +153,14 @@ describe('createPageRenderer', () => {
     expect(known.html.replaceAll(nonceIn(known), '')).to.equal(anew.html.replaceAll(nonceIn(anew), ''))
   })
 
-  it('has no script but that of passkeys and of the way to a provider, no inline style, no handler and no other host on any page', async () => {
+  it('has no script but those of passkeys, of new passwords and of the way to a provider, no inline style, no handler and no other host on any page', async () => {
     for (const [name, { view, theme }] of Object.entries(samples)) {
       const rendered = await createPageRenderer({ theme: theme ?? {} }).render(view)
-      const html = rendered.html.replace(PASSKEY_SCRIPT, '').replace(SUBMITS_ITSELF, '')
-      const hasScript = view.page === 'provider-logout' || (view.page === 'signin' && view.scriptMount !== null)
+      const html = rendered.html.replace(PASSKEY_SCRIPT, '').replace(SUBMITS_ITSELF, '').replace(SHOWS_PASSWORDS, '')
+      const hasScript =
+        view.page === 'provider-logout' ||
+        (view.page === 'signin' && view.scriptMount !== null) ||
+        (view.page === 'password' && view.minLength !== null)
       expect(html !== rendered.html, name).to.equal(hasScript)
       expect(html, name).to.not.match(/<script|<link|<base|<iframe|\sstyle=|\son[a-z]+=|url\(|@import/i)
       const addresses = Array.from(

@@ -15,7 +15,7 @@ export const elements = (html: string, name: string): readonly ReadonlyMap<strin
 export const visibleText = (html: string): string =>
   unescaped(
     html
-      .replace(/<(style|title)[^>]*>.*?<\/\1>/gs, '')
+      .replace(/<(style|title|script|template)[^>]*>.*?<\/\1>/gs, '')
       .replace(/<[^>]*>/g, ' ')
       .replace(/\s+/g, ' '),
   ).trim()

@@ -1,6 +1,6 @@
 import { codeForm, confirmPage, verifyRequestPage } from '../../lib/features/email/send-link-form.js'
 import { linkPage } from '../../lib/features/linking/link-action.js'
-import { ASK, CHANGE, chooseForm, passwordPage } from '../../lib/features/password/pages.js'
+import { askForm, CHANGE, chooseForm, passwordPage, sentForm } from '../../lib/features/password/pages.js'
 import {
   errorPage,
   forbiddenPage,
@@ -249,7 +249,8 @@ export function pageSamples(origin: string): Readonly<Record<string, PageSample>
         error: 'OAuthCallbackError',
       }),
     },
-    'password-ask': { view: passwordPage(ASK, passwords) },
+    'password-ask': { view: passwordPage(askForm(), passwords) },
+    'password-sent': { view: passwordPage(sentForm('ada@example.com'), passwords) },
     'password-choose': { view: passwordPage(chooseForm('x', 'ada@example.com'), passwords) },
     'password-choose-refused': {
       view: passwordPage(chooseForm('x', 'ada@example.com'), { ...passwords, refusal: 'common' }),

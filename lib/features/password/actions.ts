@@ -3,7 +3,7 @@ import { CredentialsSignin, RequestRefused } from '../../kernel/errors.js'
 import { textOf } from '../../kernel/json-object.js'
 import { membersOf } from '../../kernel/objects.js'
 import { randomId } from '../../kernel/random.js'
-import { siteOf } from '../../pages/action-urls.js'
+import { siteOf, withParams } from '../../pages/action-urls.js'
 import { isRemembered } from '../../pages/form-field.js'
 import { requireRecent } from '../../sessions/may-be-used.js'
 import { afterSignIn } from '../../sign-in/after-sign-in.js'
@@ -19,7 +19,16 @@ import { signInPageWithTarget } from '../../sign-in/sign-in-form.js'
 import type { Action, Visit } from '../../sign-in/visit.js'
 import type { PasswordLink } from './links.js'
 import { PASSWORDS } from './operations.js'
-import { ASK, CHANGE, chooseForm, type FormRefusal, type PasswordForm, passwordPage } from './pages.js'
+import {
+  askForm,
+  CHANGE,
+  chooseForm,
+  type FormRefusal,
+  type PasswordForm,
+  passwordPage,
+  sentForm,
+  statusOf,
+} from './pages.js'
 import { refusalOf } from './policy.js'
 import type { PasswordService } from './service.js'
 
@@ -45,7 +54,7 @@ export async function signInWithPassword(
     const { version } = found
     const userId = String(owner.id)
     const token = await links.make(userId, { email: owner.email, provider, userId, version })
-    return { kind: 'answer', outcome: await show(visit, chooseForm(token, owner.email)) }
+    return { kind: 'answer', outcome: await show(visit, chooseForm(token, owner.email, true)) }
   }
   return identified(visit, owner, { provider, checkedFrom, version: found.version })
 }
@@ -70,7 +79,7 @@ function identified(
 }
 
 /** GET password: asks for the address to which a link is mailed, for a first password or a new one. */
-export const showAsk: Action = (visit) => show(visit, ASK)
+export const showAsk: Action = async (visit) => ownPage(visit) ?? show(visit, askForm())
 
 /**
  * POST password: mails a link. The answer is the same for every address, and so is the work: only the mail says whether somebody
@@ -80,7 +89,7 @@ export const postAsk: Action = async (visit) => {
   const { fields, config } = visit
   const { links, passwords, store, sender, sendLink, addressOf } = await service(visit)
   const email = addressOf(fields['email'])
-  if (email === null) return show(visit, ASK, 'address')
+  if (email === null) return show(visit, askForm(textOf(fields['email']).slice(0, MAX_SHOWN)), 'address')
   const user = (await store.getUserByEmail(email)) ?? null
   const { signIn: mayAsk } = config.callbacks
   const person = user ?? { id: randomId(), email, emailVerified: null }
@@ -92,34 +101,43 @@ export const postAsk: Action = async (visit) => {
   const token = await links.make(userId, { email, userId, version })
   const query = new URLSearchParams({ token, callbackUrl: await visit.returnTarget() })
   await sendLink(visit, email, { url: `${visit.mountUrl}/password/choose?${query}`, isKnown: user !== null })
+  if (visit.wantsPage && !visit.urls.ownPage('verifyRequest')) return show(visit, sentForm(email))
   const where = new URLSearchParams({ provider: sender, type: 'email' })
   return redirect(`${visit.mountUrl}/verify-request?${where}`)
 }
 
+/** Characters of an entry that the form shows again. No address has more (RFC 5321 §4.5.3.1.3). */
+const MAX_SHOWN = 254
+
 /** GET password/choose: the page that a mailed link opens. It uses nothing up: mail scanners open every link. */
 export const showChoose: Action = async (visit) => {
-  const { token, link } = await linkOf(visit, visit.query.get('token'))
-  return show(visit, chooseForm(token, link.email))
+  const token = textOf(visit.query.get('token'))
+  const own = ownPage(visit, { token, callbackUrl: await visit.returnTarget() })
+  if (own !== null) return own
+  const link = await linkOf(visit, token)
+  return link === null ? unusable(visit) : show(visit, formOf(token, link))
 }
 
 /** POST password/choose: stores the password, ends the other sessions of its owner, and signs them in. */
 export const postChoose: Action = async (visit) => {
   const { fields } = visit
   const { links, passwords, policy, store, sender, endsSessions } = await service(visit)
-  const { token, link } = await linkOf(visit, fields['token'])
+  const token = textOf(fields['token'])
+  const link = await linkOf(visit, token)
+  if (link === null) return unusable(visit)
   const password = textOf(fields['newPassword'])
   const { userId, email, provider } = link
   const user = userId === null ? null : await store.getUser(userId)
   // Whoever gave a temporary password knows it.
   const isTemporary = provider !== undefined && (await passwords.check(userId, password)).isRight
-  const refusal = isTemporary ? 'common' : await refusalOf(password, { email, name: user?.name }, policy)
-  if (refusal !== null) return show(visit, chooseForm(token, link.email), refusal)
+  const refusal = isTemporary ? 'same' : await refusalOf(password, { email, name: user?.name }, policy)
+  if (refusal !== null) return show(visit, formOf(token, link), refusal)
   // Looked at again by the request that uses it up: another one may have chosen a password, or the address has changed.
   const taken = await links.take(token)
-  if (taken === null || !(await isCurrent(visit, taken))) throw unusable()
-  if (provider !== undefined && !user?.emailVerified) throw unusable()
+  if (taken === null || !(await isCurrent(visit, taken))) return unusable(visit)
+  if (provider !== undefined && !user?.emailVerified) return unusable(visit)
   if (userId !== null) {
-    if (!(await passwords.replace(userId, password, taken.version))) throw unusable()
+    if (!(await passwords.replace(userId, password, taken.version))) return unusable(visit)
     if (endsSessions) await visit.sessions.revokeAllOf(userId)
     await tellOwner(visit, userId)
   }
@@ -147,7 +165,9 @@ export const showChange: Action = afterSignIn('password/change', async (visit) =
   const { userId } = await signedInUser(visit)
   const { passwords } = await service(visit)
   // Who has none chooses the first one by mail, as at a sign-up.
-  return (await passwords.versionOf(userId)) === 0 ? redirect(visit.urls.action('password')) : show(visit, CHANGE)
+  return (await passwords.versionOf(userId)) === 0
+    ? redirect(visit.urls.action('password'))
+    : (ownPage(visit) ?? show(visit, CHANGE))
 })
 
 /** POST password/change: ends all other sessions. */
@@ -175,19 +195,16 @@ async function service({ config }: Visit): Promise<PasswordService> {
   throw new RequestRefused(404, 'The configuration has no passwords.')
 }
 
-/** @throws {RequestRefused} 400 for a link that does not count any more */
-async function linkOf(visit: Visit, given: unknown): Promise<{ readonly token: string; readonly link: PasswordLink }> {
-  const token = textOf(given)
+/** What a link is for; null if it does not count any more. */
+async function linkOf(visit: Visit, token: string): Promise<PasswordLink | null> {
   const link = token === '' ? null : await (await service(visit)).links.look(token)
-  if (link === null || !(await isCurrent(visit, link))) throw unusable()
-  return { token, link }
+  return link !== null && (await isCurrent(visit, link)) ? link : null
 }
 
-const unusable = () =>
-  new RequestRefused(
-    400,
-    'The link was used already, is older than an hour, or the password or the address has changed.',
-  )
+const formOf = (token: string, { email, provider }: PasswordLink) => chooseForm(token, email, provider !== undefined)
+
+/** The link was used already, is older than an hour, or the password or the address has changed: another one can be mailed. */
+const unusable = (visit: Visit) => show(visit, askForm(), 'link')
 
 /** A link dies with every change of the password or of the address (PWD-08), and one that makes a user when there is one. */
 async function isCurrent(visit: Visit, { email, userId, version }: PasswordLink): Promise<boolean> {
@@ -208,11 +225,17 @@ async function signedInUser(visit: Visit) {
 }
 
 /** Tells a script why. */
-const refused = (reason: FormRefusal | 'must-change') => json({ error: 'Password', reason }, [], 422)
+const refused = (reason: FormRefusal | 'must-change', status = 422) => json({ error: 'Password', reason }, [], status)
+
+/** Leads to the page of the application; null if it has none. */
+function ownPage({ urls, origin }: Visit, params: Readonly<Record<string, string>> = {}): Outcome | null {
+  const own = urls.ownPage('password')
+  return own === undefined ? null : redirect(withParams(own, params, origin))
+}
 
 /** Shows a form, with why it was refused if it was. */
 async function show(visit: Visit, form: PasswordForm, refusal: FormRefusal | null = null): Promise<Outcome> {
-  if (!visit.wantsPage && refusal !== null) return refused(refusal)
+  if (!visit.wantsPage && refusal !== null) return refused(refusal, statusOf(refusal))
   const csrf = csrfTokenOf(visit)
   const view = passwordPage(form, {
     refusal,

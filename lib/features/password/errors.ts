@@ -21,6 +21,8 @@ const REASONS: Readonly<Record<PasswordRefusal, string>> = {
   'too-long': 'it has too many bytes',
   common: 'others try it first',
   personal: 'it is little more than the name or address of its owner, or a word of the application',
+  breached: 'it is in a list of breached passwords',
+  unavailable: 'whether it is breached could not be looked up',
   'unknown-user': 'no user has this id',
   'unconfirmed-address': 'the address of the user is not confirmed, so it may be that of somebody else',
   'unknown-hash': 'the hash is none of Latchkey, and no importer of Password() reads it',

@@ -1,18 +1,26 @@
 import { formFields } from '../../pages/form-field.js'
 import { pageText, type TextKey } from '../../pages/texts/text.js'
 import type { PasswordView } from '../../pages/view.js'
+import { LINK_LIFETIME_SECONDS } from '../../sign-in/mailed-links.js'
 import type { Refusal } from './policy.js'
 
-/** Why a form was refused: the new password is none, the present one is wrong, or what was entered is no address. */
-export type FormRefusal = Refusal | 'wrong' | 'address'
+/**
+ * Why a form was refused: the new password is none, it is the temporary one, the present one is wrong, what was entered is no
+ * address, or the link no longer works.
+ */
+export type FormRefusal = Refusal | 'same' | 'wrong' | 'address' | 'link'
 
 const TEXTS: Readonly<Record<FormRefusal, TextKey>> = {
   'too-short': 'password.error.tooShort',
   'too-long': 'password.error.tooLong',
   common: 'password.error.common',
   personal: 'password.error.personal',
-  wrong: 'signIn.error.credentials',
-  address: 'signIn.error.email',
+  breached: 'password.error.breached',
+  unavailable: 'password.error.unavailable',
+  same: 'password.error.same',
+  wrong: 'password.error.wrong',
+  address: 'password.error.address',
+  link: 'password.error.link',
 }
 
 /** A form about passwords. */
@@ -24,25 +32,49 @@ export interface PasswordForm {
   readonly submit: TextKey
   readonly inputs: Parameters<typeof formFields>[1]
   readonly hidden: PasswordView['hidden']
+  /** The address to which a link was mailed; absent for a form that nothing was mailed for. */
+  readonly mailedTo?: string
 }
+
+/** A link that no longer works is no fault of what was entered. */
+export const statusOf = (refusal: FormRefusal): number => (refusal === 'link' ? 400 : 422)
 
 const NEW_PASSWORD = { type: 'password', autocomplete: 'new-password', required: true }
 
-/** Asks for the address to which a link is mailed. */
-export const ASK: PasswordForm = {
+/**
+ * Asks for the address to which a link is mailed.
+ *
+ * @param entered what is filled in
+ */
+export const askForm = (entered = ''): PasswordForm => ({
   path: 'password',
   title: 'password.ask.title',
   lead: 'password.ask.lead',
   submit: 'password.ask.submit',
-  inputs: { email: { type: 'email' } },
+  inputs: { email: { type: 'email', ...(entered !== '' && { value: entered }) } },
   hidden: [],
-}
+})
 
-/** Asks for a new password. The address is there for password managers, which keep it with the password (PWD-05). */
-export const chooseForm = (token: string, email: string): PasswordForm => ({
+/** Says that a link was mailed, and sends another one. */
+export const sentForm = (mailedTo: string): PasswordForm => ({
+  path: 'password',
+  title: 'verifyRequest.title',
+  lead: 'password.sent.lead',
+  submit: 'verifyRequest.again',
+  inputs: {},
+  hidden: [['email', mailedTo]],
+  mailedTo,
+})
+
+/**
+ * Asks for a new password. The address is there for password managers, which keep it with the password (PWD-05).
+ *
+ * @param isAfterTemporary whether it is asked for because the present one is a temporary one
+ */
+export const chooseForm = (token: string, email: string, isAfterTemporary = false): PasswordForm => ({
   path: 'password/choose',
   title: 'password.choose.title',
-  lead: 'password.rule',
+  lead: isAfterTemporary ? 'password.choose.leadTemporary' : 'password.rule',
   submit: 'password.choose.submit',
   inputs: {
     email: { type: 'email', value: email, readonly: true, autocomplete: 'username' },
@@ -63,31 +95,39 @@ export const CHANGE: PasswordForm = {
 
 /** The page of a form. */
 export function passwordPage(
-  { path, title, lead, submit, inputs, hidden }: PasswordForm,
+  { path, title, lead, submit, inputs, hidden, mailedTo }: PasswordForm,
   {
     refusal,
     mountUrl,
     minLength,
+    signInUrl,
     host = null,
     ...shown
-  }: Pick<PasswordView, 'signInUrl' | 'csrfToken' | 'callbackUrl' | 'insecure'> & {
+  }: Pick<PasswordView, 'csrfToken' | 'callbackUrl' | 'insecure'> & {
     readonly refusal: FormRefusal | null
     readonly mountUrl: string
     readonly minLength: number
+    readonly signInUrl: string
     readonly host?: string | null | undefined
   },
 ): PasswordView {
   const values = { count: String(minLength) }
   return {
     page: 'password',
-    status: refusal === null ? 200 : 422,
+    status: refusal === null ? 200 : statusOf(refusal),
     title: pageText(title),
-    lead: pageText(lead, values),
+    lead: pageText(lead, mailedTo === undefined ? values : { address: mailedTo }),
+    mailedLinkSeconds: mailedTo === undefined ? null : LINK_LIFETIME_SECONDS,
     message: refusal && pageText(TEXTS[refusal], values),
     action: `${mountUrl}/${path}`,
     fields: formFields('password', inputs),
     hidden,
     submit: pageText(submit),
+    minLength: 'newPassword' in inputs ? minLength : null,
+    link:
+      mailedTo === undefined
+        ? { url: signInUrl, text: pageText('error.toSignIn') }
+        : { url: `${mountUrl}/password`, text: pageText('verifyRequest.other') },
     host,
     ...shown,
   }

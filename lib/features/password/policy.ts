@@ -1,9 +1,10 @@
 import { loadOnce } from '../../kernel/awaitable.js'
 import { foldAddress } from '../../providers/mail/address.js'
+import type { BreachCheck } from './breached.js'
 import { normalized } from './hash.js'
 
 /** Why a new password is not accepted. */
-export type Refusal = 'too-short' | 'too-long' | 'common' | 'personal'
+export type Refusal = 'too-short' | 'too-long' | 'common' | 'personal' | 'breached' | 'unavailable'
 
 /** Characters of a password that is the only proof (NIST SP 800-63B-4 §3.1.1.2). */
 export const MIN_LENGTH = 15
@@ -16,6 +17,8 @@ export interface PasswordPolicy {
   readonly minLength: number
   /** Words of the application, such as its name. */
   readonly words: readonly string[]
+  /** Null if nobody is asked. */
+  readonly isBreached: BreachCheck | null
 }
 
 /**
@@ -27,7 +30,7 @@ export interface PasswordPolicy {
 export async function refusalOf(
   password: string,
   of: { readonly email: string; readonly name?: string | null | undefined },
-  { minLength, words }: PasswordPolicy,
+  { minLength, words, isBreached }: PasswordPolicy,
 ): Promise<Refusal | null> {
   const chosen = normalized(password)
   if (Buffer.byteLength(chosen) > MAX_BYTES) return 'too-long'
@@ -42,7 +45,8 @@ export async function refusalOf(
   const word = unit.replace(/^\d+|\d+$/g, '')
   if (unit.length < MIN_UNIT || (word !== unit && word.length < MIN_UNIT / 2)) return 'common'
   const common = await loadCommon()
-  return [chosen.toLowerCase(), core, unit, word].some((each) => common.has(each)) ? 'common' : null
+  if ([chosen.toLowerCase(), core, unit, word].some((each) => common.has(each))) return 'common'
+  return (await isBreached?.(chosen)) ?? null
 }
 
 /** Characters that a password has at least if it is only repeated. */

@@ -6,6 +6,7 @@ import type { PasswordSettings, ResolvedEmailProvider } from '../../providers/pr
 import type { Parts } from '../../sign-in/feature.js'
 import { createMailer, LINK_LIFETIME_SECONDS, type MailedLinks, type Mailer } from '../../sign-in/mailed-links.js'
 import type { Visit } from '../../sign-in/visit.js'
+import { createBreachCheck } from './breached.js'
 import { PasswordRefused } from './errors.js'
 import { hashPassword } from './hash.js'
 import { createPasswordLinks, type PasswordLink } from './links.js'
@@ -54,11 +55,12 @@ export function createPasswords(
   sender: ResolvedEmailProvider,
   parts: Parts<{ readonly theme: Theme }>,
 ): PasswordService {
-  const { store, sessionStore, secrets, now, options } = parts
+  const { store, sessionStore, secrets, now, logger, options } = parts
   const mailer = createMailer(sender, parts)
-  const { minLength = MIN_LENGTH, words = [], importers = [] } = settings
+  const { minLength = MIN_LENGTH, words = [], importers = [], breached } = settings
   const passwords = createStoredPasswords(importers, { store, secrets, now })
-  const policy = { minLength, words: [...words, options.theme.name ?? ''] }
+  const isBreached = breached === undefined ? null : createBreachCheck(breached, logger)
+  const policy = { minLength, words: [...words, options.theme.name ?? ''], isBreached }
   return {
     store,
     passwords,

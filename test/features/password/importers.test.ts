@@ -18,6 +18,7 @@ import Password, {
 import type { Awaitable } from '../../../lib/providers/provider.js'
 import { testConfig } from '../../support/app.js'
 import { failureOf } from '../../support/failure.js'
+import { visibleText } from '../../support/html.js'
 import { Clock, openTestApp, type TestBrowser, type TestResponse, whoIs } from '../../support/test-app.js'
 
 const ADA = 'ada@example.com'
@@ -343,9 +344,10 @@ describe('a temporary password', () => {
     expect(await whoIs(browser)).to.equal(null)
     const token = inputOf(shown.body, 'token')
     expect(token).to.have.lengthOf(64)
+    expect(visibleText(shown.body)).to.include('The password that you have just entered is a temporary one')
     const choose = (newPassword: string) => app.send(browser, 'password/choose', { token, newPassword }, PAGE)
     // Whoever gave it knows it.
-    expect((await choose(OLD)).status).to.equal(422)
+    expect(visibleText((await choose(OLD)).body)).to.include('That is the temporary password')
     expect((await choose('short')).status).to.equal(422)
     expect((await choose(GOOD)).status).to.equal(302)
     expect(await whoIs(browser)).to.equal(ADA)

@@ -66,7 +66,7 @@ describe('passwords that Latchkey keeps', () => {
       it('take somebody new from an address to a session, and let them in again', async () => {
         const ada = app.visitor()
         const asked = await ask(ada)
-        expect(asked.location?.pathname).to.equal('/auth/verify-request')
+        expect(visibleText(asked.text)).to.match(/sent a link to ada@example\.com ?\. Open it to choose a password\./)
         const done = await send(ada, await ada.get(lastLink()), '/password/choose', { newPassword: GOOD })
         expect(done.location?.pathname).to.equal('/inbox')
         expect(await addressOf(ada)).to.equal(ADDRESS)
@@ -99,9 +99,13 @@ describe('passwords that Latchkey keeps', () => {
         const second = lastLink()
         await send(ada, await ada.get(second), '/password/choose', { newPassword: GOOD })
         for (const link of [first, second]) {
-          const page = await app.visitor().get(link)
+          const page = await app.visitor().get(link, { accept: 'text/html' })
           expect(page.status).to.equal(400)
+          expect(visibleText(page.text)).to.include('This link no longer works').and.not.include(ADDRESS)
         }
+        // The page sends the next link.
+        await send(ada, await ada.get(first, { accept: 'text/html' }), '/password', { email: ADDRESS })
+        expect(lastLink()).to.not.equal(second)
         await choose(app.visitor(), OTHER)
         expect((await signIn(app.visitor(), GOOD)).location?.searchParams.get('error')).to.equal('CredentialsSignin')
         expect((await signIn(app.visitor(), OTHER)).location?.pathname).to.equal('/inbox')
@@ -113,6 +117,7 @@ describe('passwords that Latchkey keeps', () => {
         const page = await ada.get('/auth/password/change?callbackUrl=/inbox')
         const wrong = await send(ada, page, '/password/change', { password: OTHER, newPassword: OTHER })
         expect(wrong.status).to.equal(422)
+        expect(visibleText(wrong.text)).to.include('not the password that you have now')
         const done = await send(ada, wrong, '/password/change', { password: GOOD, newPassword: OTHER })
         expect(done.location?.pathname).to.equal('/inbox')
         expect((await signIn(app.visitor(), OTHER)).location?.pathname).to.equal('/inbox')
@@ -120,6 +125,36 @@ describe('passwords that Latchkey keeps', () => {
       })
     })
   }
+
+  it('send another link from the page that says where the first one went, and show again what was no address', async () => {
+    const app = await start()
+    const ada = app.visitor()
+    const wrong = await ask(ada, 'ada')
+    expect(wrong.status).to.equal(422)
+    expect(wrong.text).to.include('value="ada"')
+    const sent = await send(ada, wrong, '/password', { email: ADDRESS })
+    const again = await send(ada, sent, '/password', {})
+    expect(again.status).to.equal(200)
+    expect(server.delivered.map(({ to }) => to)).to.deep.equal([[ADDRESS], [ADDRESS]])
+    await app.close()
+  })
+
+  it('lead to a page of the application in place of theirs, with the token of the link', async () => {
+    const app = await start({ pages: { password: '/my/password' } })
+    const ada = app.visitor()
+    expect((await ada.get('/auth/password')).location?.pathname).to.equal('/my/password')
+    const { csrfToken } = (await ada.get('/auth/csrf')).json()
+    await ada.post('/auth/password', { csrfToken, email: ADDRESS, callbackUrl: '/inbox' })
+    const led = (await ada.get(lastLink())).location
+    expect(led?.pathname).to.equal('/my/password')
+    expect(led?.searchParams.get('callbackUrl')).to.equal(`${app.origin}/inbox`)
+    const token = led?.searchParams.get('token') ?? ''
+    const done = await ada.post('/auth/password/choose', { csrfToken, token, newPassword: GOOD })
+    expect(done.location?.pathname).to.equal('/')
+    expect(await addressOf(ada)).to.equal(ADDRESS)
+    expect((await ada.get('/auth/password/change')).location?.pathname).to.equal('/my/password')
+    await app.close()
+  })
 
   it('PWD-05: the fields say to password managers what they are', async () => {
     const app = await start()
