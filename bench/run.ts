@@ -5,8 +5,8 @@ import { renderGoals, renderReport, renderSection, withAlignedColumns } from './
 import type { Measure, Results, Section } from './results.js'
 
 /**
- * The files of `sections/` in the order of the report. Two come only with `--only`: `instructions` needs valgrind and takes minutes,
- * and `revocation-cost` is a part of `guard`.
+ * The files of `sections/` in the order of the report. The others come only with `--only`: `instructions` needs valgrind and takes
+ * minutes, `revocation-cost` is a part of `guard`, `password-storm` and `same-answer` use all cores, and the last takes ten minutes.
  */
 const SECTIONS = ['guard', 'endpoints', 'sign-in', 'scale', 'memory', 'revocation', 'import', 'install']
 
