@@ -97,7 +97,7 @@ const SIGN_INS = {
   authjs: withCsrfToken,
   'better-auth': atOwnRoute,
   'express-openid-connect': byLink,
-  'by-hand': byLink,
+  'by-hand': withCsrfToken,
   'iron-session': atOwnRoute,
   passport: atOwnRoute,
 } as const satisfies Record<string, SignIn | null>
