@@ -18,6 +18,7 @@ import { PASSWORDS } from './operations.js'
 /** The options that passwords read. */
 interface PasswordOptions {
   readonly adapter?: Adapter | undefined
+  readonly providers?: readonly unknown[]
   readonly theme: Theme
 }
 
@@ -83,9 +84,13 @@ const settingsIn = (providers: readonly ResolvedProvider[]): PasswordSettings | 
     ?.password ?? null
 
 /** What keeps passwords from being kept. */
-function checkPasswords({ adapter }: PasswordOptions, providers: readonly ResolvedProvider[]): AuthError[] {
+function checkPasswords(
+  { adapter, providers: given = [] }: PasswordOptions,
+  providers: readonly ResolvedProvider[],
+): AuthError[] {
   if (settingsIn(providers) === null) return []
-  const findings = noticeSenderIn(providers) ? [] : [invalid(NO_SENDER)]
+  // A provider that was refused may be one that sends.
+  const findings = noticeSenderIn(providers) || given.length > providers.length ? [] : [invalid(NO_SENDER)]
   if (!adapter) return [...findings, new MissingAdapter(NO_ADAPTER)]
   const missing = missingMethods(adapter, [...RECORD_METHODS, 'createUser', 'getUser', 'getUserByEmail', 'updateUser'])
   if (missing.length === 0) return findings

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { memoryAdapter } from '../../../lib/adapters/memory.js'
+import { resolveConfig } from '../../../lib/compose.js'
 import type { AuthConfig } from '../../../lib/index.js'
 import Nodemailer from '../../../lib/providers/mail/nodemailer.js'
 import Password from '../../../lib/providers/password.js'
@@ -137,6 +138,14 @@ describe('passwords that Latchkey keeps', () => {
     expect(again.status).to.equal(200)
     expect(server.delivered.map(({ to }) => to)).to.deep.equal([[ADDRESS], [ADDRESS]])
     await app.close()
+  })
+
+  it('need an e-mail provider that sends, and do not ask for one beside one that is misspelt', () => {
+    const withMail = (more: object) => () =>
+      resolveConfig(testConfig({ adapter: memoryAdapter(), providers: [Password(), ...Object.values(more)] }))
+    expect(withMail({})).to.throw('no e-mail provider can send them')
+    const misspelt = Nodemailer({ server: server.url, form: 'no-reply@example.com' } as never)
+    expect(withMail({ misspelt })).to.throw('Did you mean `from`?').with.property('message').not.include('can send')
   })
 
   it('lead to a page of the application in place of theirs, with the token of the link', async () => {
