@@ -101,6 +101,7 @@ export function passwordPage(
     mountUrl,
     minLength,
     signInUrl,
+    callbackUrl,
     host = null,
     ...shown
   }: Pick<PasswordView, 'csrfToken' | 'callbackUrl' | 'insecure'> & {
@@ -112,6 +113,12 @@ export function passwordPage(
   },
 ): PasswordView {
   const values = { count: String(minLength) }
+  const linkFor = (): PasswordView['link'] => {
+    if (mailedTo !== undefined) return { url: `${mountUrl}/password`, text: pageText('verifyRequest.other') }
+    // Whoever changes a password is signed in.
+    if (path === CHANGE.path) return { url: callbackUrl, text: pageText('error.goBack') }
+    return { url: signInUrl, text: pageText('error.toSignIn') }
+  }
   return {
     page: 'password',
     status: refusal === null ? 200 : statusOf(refusal),
@@ -124,10 +131,8 @@ export function passwordPage(
     hidden,
     submit: pageText(submit),
     minLength: 'newPassword' in inputs ? minLength : null,
-    link:
-      mailedTo === undefined
-        ? { url: signInUrl, text: pageText('error.toSignIn') }
-        : { url: `${mountUrl}/password`, text: pageText('verifyRequest.other') },
+    link: linkFor(),
+    callbackUrl,
     host,
     ...shown,
   }
