@@ -98,7 +98,9 @@ function advice(
   custom: string,
 ): string {
   const near = nearestName(name, known)
-  const meant = near === undefined ? sameNameBelow(name, shapes) : [near]
+  const isSame = near?.toLowerCase() === name.toLowerCase()
+  const below = isSame ? [] : sameNameBelow(name, shapes)
+  const meant = below.length > 0 ? below : [near ?? []].flat()
   if (meant.length > 0) return `Did you mean ${meant.map((each) => quoted(joined(path, each))).join(' or ')}?`
   const listed = known.length <= MOST_LISTED ? `The known names are: ${known.join(', ')}.` : ''
   return [listed, custom].filter(Boolean).join(' ') || 'Leave it out.'
