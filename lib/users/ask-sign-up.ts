@@ -1,5 +1,6 @@
 import type { AdapterUser } from '../adapters/adapter.js'
-import { AccessDenied, AuthError, withoutDetails } from '../kernel/errors.js'
+import { AccessDenied, AdapterError, AuthError, withoutDetails } from '../kernel/errors.js'
+import type { Log } from '../kernel/logger.js'
 import type { Account, Awaitable, Profile } from '../providers/provider.js'
 import type { Identity } from './identity.js'
 
@@ -12,16 +13,75 @@ export interface SignUpCallbackParams {
   profile?: Profile
 }
 
+/** Who becomes a user by signing in: everybody, whom code of the application has invited, or nobody. */
+export type SignUpMode = 'open' | 'invited' | 'closed'
+
 /** Whether somebody new may become a user: only true lets them. */
 export type SignUpCallback = (params: SignUpCallbackParams) => Awaitable<boolean>
 
 /**
- * Calls the `signUp` callback, before anything of a new user is stored.
+ * Lets somebody in who would become a user: null in its place lets everybody in.
  *
- * @param callback undefined when the application has none: then everybody may
- * @throws {AccessDenied} unless it gives true; errors of Latchkey's own classes are thrown unchanged
+ * @param user `emailVerified` is set if their sign-in has confirmed the address
+ * @throws {AccessDenied} if they may not
+ */
+export type Admit = (user: Omit<AdapterUser, 'id'>) => Promise<Admission>
+
+/** That somebody may become a user, once. */
+export interface Admission {
+  /** Further members of the user, such as a role. Those that say who it is are not among them. */
+  readonly fields: object
+  /** For somebody who has not become a user: they may come again. */
+  giveBack(): Promise<unknown>
+}
+
+/** What decides who becomes a user. */
+interface SignUpRules {
+  readonly admit?: Admit | null
+  readonly signUp?: SignUpCallback | undefined
+  readonly logger: Log
+}
+
+/** Somebody who may become a user. */
+interface Admitted {
+  /** What is to be stored of them. */
+  readonly fields: AdapterUser
+  /** Does what makes them a user. If it fails, they may come again. */
+  orGiveBack<T>(work: () => Promise<T>): Promise<T>
+}
+
+/**
+ * Asks whether somebody may become a user, before anything of them is stored.
+ *
+ * @param given as they will be stored
+ * @throws {AccessDenied} unless they may; errors of Latchkey's own classes are thrown unchanged
  */
 export async function askSignUp(
+  { admit, signUp, logger }: SignUpRules,
+  identity: Identity,
+  given: AdapterUser,
+): Promise<Admitted> {
+  const admission = await admit?.(given)
+  const fields = { ...given, ...admission?.fields }
+  const orGiveBack: Admitted['orGiveBack'] = async (work) => {
+    try {
+      return await work()
+    } catch (error) {
+      try {
+        await admission?.giveBack()
+      } catch (fault) {
+        const err = withoutDetails(fault)
+        logger.error(new AdapterError('An invitation was used up in vain.', { err }), identity.source)
+      }
+      throw error
+    }
+  }
+  await orGiveBack(() => askCallback(signUp, identity, fields))
+  return { fields, orGiveBack }
+}
+
+/** @param callback undefined when the application has none: then everybody may */
+async function askCallback(
   callback: SignUpCallback | undefined,
   { account, profile }: Identity,
   { id: _id, ...user }: AdapterUser,

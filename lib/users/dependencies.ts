@@ -3,7 +3,7 @@ import type { Store } from '../adapters/gateway.js'
 import type { Log, LogSource } from '../kernel/logger.js'
 import type { Account, ProviderType, User } from '../providers/provider.js'
 import type { ConfirmEmailCallback } from './ask-confirmation.js'
-import type { SignUpCallback } from './ask-sign-up.js'
+import type { Admit, SignUpCallback } from './ask-sign-up.js'
 
 /** What identities are resolved with: a part of the configuration. */
 export interface UserDependencies {
@@ -18,6 +18,8 @@ export interface UserDependencies {
   readonly providers: readonly ProviderKind[]
   /** Called before an address is confirmed; null when the application has no such callback. */
   readonly confirmEmail: ConfirmEmailCallback | null
+  /** Called before a user is created, and before `signUp`; null or absent if everybody may become a user. */
+  readonly admit?: Admit | null
   /** Called before a user is created. */
   readonly signUp?: SignUpCallback | undefined
   /** Whether a disabled user is refused. */

@@ -5,15 +5,8 @@ import type { Entry, Identity, IdentityKind, PrincipalReader, Settlement } from 
 import type { UserParts } from './users.js'
 
 /** Visitors who follow a mailed link. Nothing is looked up before the `signIn` callback: whose the address is may change. */
-export function createEmailKind({
-  users,
-  confirmation,
-  withAddress,
-  emit,
-  now,
-  store,
-  signUp,
-}: UserParts): IdentityKind {
+export function createEmailKind(parts: UserParts): IdentityKind {
+  const { users, confirmation, withAddress, emit, now, store } = parts
   const settle = async ({ identity }: Entry, readPrincipal: PrincipalReader): Promise<Settlement> => {
     const { user, account, source } = identity
     const address = account.providerAccountId
@@ -29,12 +22,11 @@ export function createEmailKind({
   ): Promise<{ known: AdapterUser; created?: never } | { known: null; created: AdapterUser }> => {
     const known = await users.byEmail(user.email)
     if (known) return { known }
-    const fields = { ...user, emailVerified: new Date(now()) }
-    await askSignUp(signUp, identity, fields)
     try {
-      return { known, created: await store.createUser(fields) }
+      const admitted = await askSignUp(parts, identity, { ...user, emailVerified: new Date(now()) })
+      return { known, created: await admitted.orGiveBack(async () => store.createUser(admitted.fields)) }
     } catch (error) {
-      // A sign-in in another process may have created the user.
+      // A sign-in in another process may have created the user, and used the invitation up for that.
       const concurrent = await users.byEmail(user.email)
       if (!concurrent) throw error
       return { known: concurrent }

@@ -154,9 +154,10 @@ export interface Users {
   add(entry: Entry, readPrincipal: PrincipalReader): Promise<SettledUser>
   /**
    * Checks a user once more, after a session was issued. The owner of the address may have confirmed it since the entry was
-   * settled, and so have revoked the access that the session was issued for.
+   * settled, and so have revoked the access that the session was issued for; or the user was deleted or disabled meanwhile.
    *
-   * @throws {OAuthAccountNotLinked} when that happened; {@link AccountNotLinked} for a passkey
+   * @throws {OAuthAccountNotLinked} when that happened; {@link AccountNotLinked} for a passkey; {@link AccessDenied} when the user
+   *   is disabled
    */
   recheck(settled: SettledUser): Promise<void>
   /**

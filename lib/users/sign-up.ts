@@ -147,8 +147,12 @@ export function createSignUps(
 
   return {
     async begin(identity, newUser) {
-      await askSignUp(dependencies.signUp, identity, newUser.fields)
-      return (await beginAtOnce(identity, newUser)) ?? beginInSteps(identity, newUser)
+      const { fields, orGiveBack } = await askSignUp(dependencies, identity, newUser.fields)
+      const admitted = { ...newUser, fields }
+      const { created, complete } = await orGiveBack(
+        async () => (await beginAtOnce(identity, admitted)) ?? beginInSteps(identity, admitted),
+      )
+      return { created, complete: () => orGiveBack(complete) }
     },
 
     async resume(identity, userByEmail) {

@@ -34,7 +34,7 @@ export type KindMaker = (parts: UserParts) => IdentityKind
  * @param makers of the kinds, by type of provider
  */
 export function createUsers(dependencies: UserDependencies, makers: ReadonlyMap<string, KindMaker>): Users {
-  const { store, providers, sessionsNeedUser, refusesDisabledUsers, storeTimeout } = dependencies
+  const { store, providers, sessionsNeedUser, refusesDisabledUsers, endTokenSessions, storeTimeout } = dependencies
   const users = createStoredUsers(dependencies)
   const signedInUsers = createSignedInUsers({ ...dependencies, users })
   const rollback = createRollback({ ...dependencies, users })
@@ -106,10 +106,16 @@ export function createUsers(dependencies: UserDependencies, makers: ReadonlyMap<
     },
 
     async recheck({ user, account, isUnconfirmed }) {
-      // A token session is checked each time it is read, so only stored sessions are checked here.
-      if (!isUnconfirmed || !sessionsNeedUser) return
+      // Who deletes or disables a user, and then ends their token sessions, has ended this one, or is seen here.
+      const mayOutlive = endTokenSessions !== undefined && store.has('getUser')
+      // Whether an address is still unconfirmed is looked at each time a token session is read, but only here for a stored one.
+      const mayBeConfirmed = isUnconfirmed && sessionsNeedUser
+      if (!mayOutlive && !mayBeConfirmed) return
       const current = await users.byId(user.id)
-      if (current === null || current.emailVerified) throw notLinked(account)
+      if (current !== null) users.requireAdmitted(current)
+      // The users of credentials may be in a store of the application alone.
+      else if (mayBeConfirmed || account.type !== 'credentials') throw notLinked(account)
+      if (mayBeConfirmed && current?.emailVerified) throw notLinked(account)
     },
 
     async waysOf(userId) {
