@@ -1,7 +1,8 @@
-import { describeValue, remedyFor } from '../kernel/describe-value.js'
+import { describeValue, isPromise, remedyFor } from '../kernel/describe-value.js'
 import { InvalidConfiguration } from '../kernel/errors.js'
 import { object } from '../kernel/object-shape.js'
 import { anything, problemsOf, type Shape, seconds } from '../kernel/shape.js'
+import { usableId } from '../providers/profile-mapping.js'
 import { scopeShape } from './session.js'
 import type { TokenRequest } from './session-manager.js'
 
@@ -80,3 +81,17 @@ function wrongSource(source: unknown): string | null {
 }
 
 const inPlace = (what: string) => `${what} was given in place of the configuration`
+
+/**
+ * A value that is no id, such as a promise or the text of `undefined`, would change nothing, and the caller would not notice.
+ *
+ * @param call how the function is called: `deleteUser()`
+ * @throws {InvalidConfiguration}
+ */
+export function requireUserId(userId: unknown, call: string): void {
+  if (usableId(userId) !== null) return
+  const isWord = typeof userId === 'string' || typeof userId === 'number'
+  const what = `${describeValue(userId)}${isWord ? ' that names nobody' : ''}`
+  const remedy = isPromise(userId) ? remedyFor(userId) : ''
+  throw new InvalidConfiguration(`${call} got ${what}. It needs the id of a user, a text or a whole number.${remedy}`)
+}

@@ -1,12 +1,11 @@
 import { setImmediate as pause } from 'node:timers/promises'
 import { driverFault } from '../adapters/failures.js'
 import { loadOnce } from '../kernel/awaitable.js'
-import { describeValue, isPromise, remedyFor } from '../kernel/describe-value.js'
 import { InvalidConfiguration, RequestRefused, withoutDetails } from '../kernel/errors.js'
 import { isFirstTime, type Log } from '../kernel/logger.js'
 import { commonJsExports } from '../kernel/packages.js'
 import type { RequestContext } from '../kernel/request-context.js'
-import { usableId } from '../providers/profile-mapping.js'
+import { requireUserId } from './check-call-options.js'
 import { timeOf } from './lifetime.js'
 import { createRecentLookups } from './lookups.js'
 import type { SessionReading } from './session.js'
@@ -35,7 +34,10 @@ interface Owned {
 }
 
 /** The part of a session manager that lists sessions and ends them. */
-type SessionLists = Pick<SessionManager, 'list' | 'revokeById' | 'revokeOthers' | 'revokeAllOf' | 'revokeAllAt'>
+type SessionLists = Pick<
+  SessionManager,
+  'list' | 'listOf' | 'revokeById' | 'revokeOthers' | 'revokeAllOf' | 'revokeAllAt'
+>
 
 /** Lists the sessions of users and ends them, the same for every store. */
 export function createSessionLists({ openIndex, read, faultOf, logger }: SessionListDependencies): SessionLists {
@@ -63,15 +65,11 @@ export function createSessionLists({ openIndex, read, faultOf, logger }: Session
 
   return {
     list: (request) =>
-      forOwner(request, 'list', async ({ id: current, owner, index }) => {
-        const sessions: ListedSession[] = []
-        for (const session of await index.list(owner)) {
-          // Other requests are served in between: names of browsers that are not known yet take a while.
-          if (sessions.length % BETWEEN_PAUSES === BETWEEN_PAUSES - 1) await pause()
-          sessions.push(await listed(session, session.id === current, logger))
-        }
-        return sessions.sort((one, other) => ageOrder(one) - ageOrder(other))
-      }),
+      forOwner(request, 'list', async ({ id, owner, index }) => describeAll(await index.list(owner), id, logger)),
+    async listOf(userId) {
+      const index = openIndex()
+      return asFault('list', async () => describeAll(await index.list(index.ownerOfUser(userId)), null, logger))
+    },
     revokeById: (request, id) =>
       forOwner(request, 'end', async ({ owner, index }) => {
         const session = (await index.list(owner)).find((each) => each.id === id)
@@ -85,7 +83,7 @@ export function createSessionLists({ openIndex, read, faultOf, logger }: Session
       }),
     async revokeAllOf(userId) {
       const index = openIndex()
-      requireUserId(userId)
+      requireUserId(userId, 'revokeAllSessions()')
       return asFault('end', async () => {
         const owner = index.ownerOfUser(userId)
         await index.endUnlisted?.(owner)
@@ -98,6 +96,21 @@ export function createSessionLists({ openIndex, read, faultOf, logger }: Session
       return asFault('end', () => endAllAt(index, { ...logout, owner }, onEnd, logger))
     },
   }
+}
+
+/** @param current id of the session of the request; null if there is none */
+async function describeAll(
+  sessions: readonly IndexedSession[],
+  current: string | null,
+  logger: Log,
+): Promise<readonly ListedSession[]> {
+  const described: ListedSession[] = []
+  for (const session of sessions) {
+    // Other requests are served in between: names of browsers that are not known yet take a while.
+    if (described.length % BETWEEN_PAUSES === BETWEEN_PAUSES - 1) await pause()
+    described.push(await listed(session, session.id === current, logger))
+  }
+  return described.sort((one, other) => ageOrder(one) - ageOrder(other))
 }
 
 /** Newest first; those whose beginning is not known are the oldest. */
@@ -133,21 +146,6 @@ const dateOf = (value: Date | null | undefined): Date | null => {
 }
 
 const ENDS_ITSELF_ONLY = 'An issued token can end only its own session.'
-
-/**
- * A value that is no id, such as a promise or the text of `undefined`, would end nothing, and the caller would not notice.
- *
- * @throws {InvalidConfiguration}
- */
-function requireUserId(userId: unknown): void {
-  if (usableId(userId) !== null) return
-  const isWord = typeof userId === 'string' || typeof userId === 'number'
-  const what = `${describeValue(userId)}${isWord ? ' that names nobody' : ''}`
-  const remedy = isPromise(userId) ? remedyFor(userId) : ''
-  throw new InvalidConfiguration(
-    `revokeAllSessions() got ${what}. It needs the id of a user, a text or a whole number.${remedy}`,
-  )
-}
 
 /** What a `User-Agent` header says, in words for a person. */
 interface UserAgentWords {

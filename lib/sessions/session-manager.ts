@@ -42,6 +42,12 @@ export interface SessionManager {
   /** The sessions of the user of a request, the newest first. Null when nobody is signed in. */
   list(request: RequestContext): Promise<readonly ListedSession[] | null>
   /**
+   * The same of any user, none of them as that of a request.
+   *
+   * @throws {InvalidConfiguration} when the configuration keeps no list; {@link MissingAdapterMethods} when the adapter does not
+   */
+  listOf(userId: string): Promise<readonly ListedSession[]>
+  /**
    * Ends another session of the user of a request, and gives whether there was one; {@link revoke} ends that of the request
    * itself, whose cookies go with it. A session of another user, or of another instance, counts as unknown. Null when nobody
    * is signed in.

@@ -38,6 +38,8 @@ export interface Feature<Options = never> {
   readonly routes?: Readonly<Record<string, Route>>
   /** Scripts that pages load. Clients have no names for them. */
   readonly files?: readonly { readonly path: RegExp; readonly route: Route }[]
+  /** The kinds of the records that it keeps for a user as long as they exist. An export says how many there are. */
+  readonly keeps?: readonly string[]
   /** What it keeps in encrypted cookies of the browser until the visitor comes back. */
   readonly transaction?: TransactionKind
   /** Its cookies beside those, by the keys that configure them. */
@@ -257,7 +259,7 @@ export interface Slots {
 }
 
 /** The points of all features that a configuration uses. */
-export interface Points extends Required<Listened> {
+export interface Points extends Required<Listened>, Required<Pick<Feature, 'keeps'>> {
   /** Null if nothing leads elsewhere. */
   readonly signOut: SignOutElsewhere | null
   readonly pages: readonly Slots[]
@@ -280,6 +282,7 @@ export function pointsOf(features: readonly Feature[], config: Attached): Points
     added: all(({ happened }) => happened?.added),
     removed: all(({ happened }) => happened?.removed),
     ended: all(({ happened }) => happened?.ended),
+    keeps: all(({ keeps }) => keeps).flat(),
     signOut: all(({ signOut }) => signOut)[0] ?? null,
     pages: all(({ pages }) => pages),
     mayTry: all(({ mayTry }) => mayTry)[0] ?? null,

@@ -93,16 +93,21 @@ export function createMailer(
     /**
      * Sends a mail to any address.
      *
+     * @param at the request, or where the application is and in which language it asks for the mail
      * @throws {UntrustedHost} when only the request says which host the link would lead to
      * @throws {EmailSignInError} when the mail could not be sent
      */
-    async send({ origin: at, incoming }: Visit, email: string, { kind, url, template, compose }: AskedMail) {
-      if (!isVouchedFor(at, origin)) {
+    async send(
+      at: Pick<Visit, 'origin' | 'header'>,
+      email: string,
+      { kind, url, template, compose }: AskedMail,
+    ): Promise<void> {
+      if (!isVouchedFor(at.origin, origin)) {
         throw new UntrustedHost(
-          `No link was mailed, since only the request says that ${at} is this application. Set \`url\` or AUTH_URL, or \`hosts\`.`,
+          `No link was mailed, since only the request says that ${at.origin} is this application. Set \`url\` or AUTH_URL, or \`hosts\`.`,
         )
       }
-      const input = { host: new URL(at).host, acceptLanguage: incoming.header('accept-language') }
+      const input = { host: new URL(at.origin).host, acceptLanguage: at.header('accept-language') }
       const message = await writeMail(input, template, compose)
       const { source, id } = sender
       try {
