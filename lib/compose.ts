@@ -20,6 +20,7 @@ import { oauth } from './features/oauth/index.js'
 import { passkeys } from './features/passkeys/index.js'
 import { passkeyOperations } from './features/passkeys/operations.js'
 import { password } from './features/password/index.js'
+import { admission, people } from './features/people/index.js'
 import { providerLogout } from './features/provider-logout/index.js'
 import { loadOnce } from './kernel/awaitable.js'
 import { createCsrfTokens } from './kernel/csrf.js'
@@ -61,6 +62,7 @@ export const FEATURES: readonly Feature<CompleteOptions>[] = [
   accountTokens,
   limits,
   notices,
+  people,
 ]
 
 /** What people do with what is theirs. */
@@ -211,6 +213,7 @@ export function resolveConfig(
     logger,
     now,
   })
+  const services = new Services().set(FLOWS, flows).set(ACCOUNT_TOKENS, { tokens, consentUrl: linkPageOf })
   const endTokenSessions = (userId: string) => schemeFor('https://').sessions.revokeAllOf(String(userId))
   /** What the code of users and accounts works with. */
   const users: UserDependencies | null = store && {
@@ -226,10 +229,10 @@ export function resolveConfig(
     sessionsNeedUser: isDatabase,
     refusesDisabledUsers: refusesDisabledUsers(options),
     confirmEmail: options.callbacks.confirmEmail ?? null,
+    admit: admission(options.signUp, services),
     signUp: options.callbacks.signUp,
     storeTimeout: options.storeTimeout,
   }
-  const services = new Services().set(FLOWS, flows).set(ACCOUNT_TOKENS, { tokens, consentUrl: linkPageOf })
   const parts: Parts<CompleteOptions> = {
     options,
     providers,

@@ -37,6 +37,7 @@ export type { PasskeyChange, PasskeyRemoval, PasskeyRenaming, RemovedPasskey } f
 export type { Passkey } from './features/passkeys/user-passkeys.js'
 export { type PasswordRefusal, PasswordRefused } from './features/password/errors.js'
 export type { NewPassword, PasswordToVerify } from './features/password/operations.js'
+export type { ExportedUser, Invitation } from './features/people/operations.js'
 export { LogoutTokenError } from './features/provider-logout/errors.js'
 export { corsOptions, csrfToken, verifyCsrfToken } from './frameworks/express/cross-origin.js'
 export { authSession, getSession, updateSession, upgradeSession } from './frameworks/express/current-session.js'
@@ -55,7 +56,12 @@ export type {
   SessionMiddleware,
 } from './frameworks/express/middleware.js'
 export {
+  deleteUser,
+  disableUser,
+  enableUser,
+  exportUser,
   getAccessToken,
+  inviteUser,
   issueToken,
   linkUrl,
   listAccounts,
@@ -64,6 +70,7 @@ export {
   removePasskey,
   renamePasskey,
   revokeAllSessions,
+  revokeInvitation,
   revokeOtherSessions,
   revokeSession,
   setPassword,
@@ -172,4 +179,4 @@ export type { ConfirmEmailCallback, ConfirmEmailParams, RemainingWay } from './u
 export type { SignUpCallback, SignUpCallbackParams } from './users/ask-sign-up.js'
 export type { RemovalOptions } from './users/ways-in.js'
 export type { AcceptedUpgrade, RefusedUpgrade, UpgradeOptions } from './visitor/upgrade.js'
-export type { Visitor } from './visitor/visitor.js'
+export type { Operator, Visitor } from './visitor/visitor.js'

@@ -37,6 +37,7 @@ import { BUILT_IN_LANGUAGES, ENGLISH, placeholdersOf, scriptOf, type TextKey } f
 import type { ReplacedTexts } from '../pages/texts/words.js'
 import type { Theme } from '../pages/theme.js'
 import { RECENT_AUTH_AGE } from '../sessions/may-be-used.js'
+import type { SignUpMode } from '../users/ask-sign-up.js'
 import {
   type AuthConfig,
   type Callbacks,
@@ -265,6 +266,7 @@ export const OPTIONS: Shape<AuthConfig> = object<AuthConfig>(
     redirectProxyHosts: listOf(text, 'strings'),
     accountNotices: flag,
     marksLastUsed: flag,
+    signUp: oneOf('open', 'invited', 'closed'),
     experimental: object<NonNullable<AuthConfig['experimental']>>({ enableWebAuthn: flag }),
     skipCSRFCheck: marker(skipCSRFCheck, 'skipCSRFCheck'),
     raw: marker(raw, 'raw'),
@@ -296,6 +298,7 @@ const DEFAULTS = {
   debug: false,
   strippedPrefix: '',
   marksLastUsed: true,
+  signUp: 'open' as SignUpMode,
   callbacks: {} as Callbacks,
   events: {} as EventCallbacks,
 }

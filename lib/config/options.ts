@@ -9,6 +9,7 @@ import type { Theme } from '../pages/theme.js'
 import type { Awaitable, Provider } from '../providers/provider.js'
 import type { JWTDecodeParams, JWTEncodeParams } from '../sessions/session-jwt.js'
 import type { Callbacks, EventCallbacks } from '../sign-in/callbacks.js'
+import type { SignUpMode } from '../users/ask-sign-up.js'
 
 export type { AccountTokensOptions } from '../features/account-tokens/index.js'
 export type { Attempt, LimitsOptions, Rate } from '../features/limits/index.js'
@@ -225,6 +226,11 @@ export interface AuthConfig {
   marksLastUsed?: boolean
   /** `enableWebAuthn` allows passkey providers that were made for Auth.js. Those of Latchkey need no flag. */
   experimental?: { enableWebAuthn?: boolean }
+  /**
+   * Who becomes a user by signing in: everybody (`open`, the default); whom {@link inviteUser} has invited, at the address that their
+   * sign-in confirms (`invited`); or nobody, because code of the application creates the users (`closed`). It needs an adapter.
+   */
+  signUp?: SignUpMode
   /** Data of the application, which Latchkey does not read. Members with unknown names are refused as misspelt. */
   custom?: unknown
   /** For integrations with a framework that has its own protection against requests of other sites: no CSRF token is needed. */

@@ -48,14 +48,17 @@ export type AccountNoticeKind =
   | 'passkey-removed'
   | 'password-changed'
 
-/** What a mail of {@link EmailConfig.sendNotification} is for. `password-link` has a link with which a password is chosen. */
-export type NotificationKind = AccountNoticeKind | 'password-link'
+/**
+ * What a mail of {@link EmailConfig.sendNotification} is for. `password-link` has a link with which a password is chosen;
+ * `invitation` has one to the sign-in page, which is no secret.
+ */
+export type NotificationKind = AccountNoticeKind | 'password-link' | 'invitation'
 
 /** What {@link EmailConfig.sendNotification} is called with. */
 export interface SendNotificationParams {
   /** The address of the owner, who has confirmed it; of a link, any address. */
   identifier: string
-  /** The message in the theme of the application, ready to be sent. Only that of a link has a secret in it. */
+  /** The message in the theme of the application, ready to be sent. Only that of a link for a password has a secret in it. */
   message: MailMessage
   /** The provider object with its options and the environment merged in. */
   provider: MailingEmailConfig

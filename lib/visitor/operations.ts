@@ -1,18 +1,22 @@
 import { OPERATIONS } from '../compose.js'
+import { setPassword, verifyPassword } from '../features/password/operations.js'
+import {
+  deleteUser,
+  disableUser,
+  enableUser,
+  exportUser,
+  inviteUser,
+  revokeInvitation,
+} from '../features/people/operations.js'
 import { comesWithBearer } from '../kernel/bearer-token.js'
 import { MissingCSRF } from '../kernel/errors.js'
+import type { Config } from '../sign-in/config.js'
 import { checkSender, refuseForgeable } from '../sign-in/csrf-token.js'
 import { act, type Caller, type FormProof, type Operation, optionsIn } from '../sign-in/operation.js'
-import type { OperationName, Visitor } from './visitor.js'
+import type { OperationName, Operator, Visitor } from './visitor.js'
 
 // What the functions of frameworks need of features beside the operations.
 export { beginLink, checkLinkOptions, type LinkOptions } from '../features/linking/links.js'
-export {
-  type NewPassword,
-  type PasswordToVerify,
-  setPassword,
-  verifyPassword,
-} from '../features/password/operations.js'
 
 /** The compiler cannot see that the operation and its arguments belong to the same name. */
 const operationOf = <Name extends OperationName>(name: Name) =>
@@ -23,6 +27,35 @@ export const OPERATION_NAMES = Object.keys(OPERATIONS) as OperationName[]
 /** How an operation is called: `unlinkAccount(req, config, account, options)`. */
 export const callOf = (name: OperationName, ...before: string[]): string =>
   `${name}(${[...before, ...OPERATIONS[name].parameters].join(', ')})`
+
+type Operations = {
+  readonly [Name in keyof Operator]: (config: Config, ...args: Parameters<Operator[Name]>) => ReturnType<Operator[Name]>
+}
+
+const WITHOUT_REQUEST: Operations = {
+  setPassword,
+  verifyPassword,
+  inviteUser,
+  revokeInvitation,
+  disableUser,
+  enableUser,
+  deleteUser,
+  exportUser,
+}
+
+/**
+ * What code of the application does without a request.
+ *
+ * @param configFor gives the configuration for a function of this name, or throws
+ */
+export function operatorOf(configFor: (name: keyof Operator) => Config): Operator {
+  const names = Object.keys(WITHOUT_REQUEST) as (keyof Operator)[]
+  const bound = names.map((name) => {
+    const run = WITHOUT_REQUEST[name] as (config: Config, ...args: unknown[]) => Promise<unknown>
+    return [name, async (...args: unknown[]) => run(configFor(name), ...args)]
+  })
+  return Object.fromEntries(bound) as Operator
+}
 
 /**
  * Does something for code of the application.

@@ -4,9 +4,12 @@ import type { LinkOptions, UnlinkOptions } from '../features/linking/links.js'
 import type { AccountReference, LinkedAccount } from '../features/linking/user-accounts.js'
 import type { PasskeyRemoval, PasskeyRenaming, RemovedPasskey } from '../features/passkeys/operations.js'
 import type { Passkey } from '../features/passkeys/user-passkeys.js'
+import type { NewPassword, PasswordToVerify } from '../features/password/operations.js'
+import type { ExportedUser, Invitation } from '../features/people/operations.js'
 import type { IssuedToken, ListedSession, SessionRevocation, TokenRequest } from '../sessions/session-manager.js'
 import type { FormProof } from '../sign-in/operation.js'
 import type { RevocationOptions } from '../sign-in/session-operations.js'
+import type { RemainingWay } from '../users/ask-confirmation.js'
 
 /**
  * What people do with what is theirs: sessions, accounts, passkeys, tokens. All of it acts on the visitor's own only: what
@@ -94,3 +97,71 @@ export interface Visitor {
 
 /** The name of an operation: `listSessions`. */
 export type OperationName = keyof Visitor
+
+/**
+ * What code of the application does with users, without a request: for administrators, imports and scripts. Nothing here asks who
+ * calls it.
+ *
+ * @throws {InvalidConfiguration} when an option is unknown or of a wrong type, or the configuration does not allow it
+ * @throws {AuthError} when the configuration keeps nothing of the kind, or the store fails: then call it again
+ */
+export interface Operator {
+  /**
+   * Stores a password of a user, for somebody who was invited, or for an import. It ends the user's sessions where they can be ended, and
+   * links with which a password could have been chosen.
+   *
+   * @param given `password`, which must be good enough for a new one, or `hash`, which Latchkey or one of the `importers` reads.
+   *   With `mustChange`, it gives no session, but the page on which its owner chooses another one
+   * @throws {PasswordRefused} with a `reason`, if this cannot be a password of this user; nothing is stored
+   */
+  setPassword(given: NewPassword): Promise<void>
+  /**
+   * Whether a password is that of a user: before something that cannot be undone. It takes as long for a user who has none, and
+   * for nobody. A password that must be changed is right, too. Limit how often it is called: nothing here does.
+   *
+   * @throws {RequestRefused} 503 when too many passwords are being checked
+   */
+  verifyPassword(given: PasswordToVerify): Promise<boolean>
+  /**
+   * Mails an invitation, in place of an earlier one: whoever signs in and thereby confirms the address becomes a user. The mail has
+   * no secret, and a button to the sign-in page. It needs `signUp: 'invited'`, and `url` or `AUTH_URL`.
+   *
+   * @returns false if somebody has the address: then nothing is sent
+   * @throws {EmailSignInError} when this is no address, or the mail could not be sent: then there is no invitation
+   */
+  inviteUser(invitation: Invitation): Promise<boolean>
+  /**
+   * Takes an invitation back.
+   *
+   * @returns false if there is none: it has expired, or was used, perhaps at this moment. Then look for a user with the address
+   */
+  revokeInvitation(email: string): Promise<boolean>
+  /**
+   * Keeps a user out, and ends their sessions and issued tokens where they can be ended: sets `disabled`, a column of your own. It
+   * needs `session.refreshUser`. Session tokens that no store knows end when that reads the user again.
+   *
+   * @returns false for an unknown user
+   */
+  disableUser(userId: string): Promise<boolean>
+  /**
+   * Lets a disabled user in again.
+   *
+   * @returns false for an unknown user
+   */
+  enableUser(userId: string): Promise<boolean>
+  /**
+   * Deletes a user with everything that Latchkey keeps for them: sessions, issued tokens, accounts, passkeys, password. Tokens of
+   * accounts are revoked at their providers, where `accountTokens` revokes them. Sessions that are kept in another store under
+   * another `instance` stay.
+   *
+   * @returns what you have to delete, because the adapter or Latchkey could not: an empty list for nothing. Null for an unknown
+   *   user
+   */
+  deleteUser(userId: string): Promise<readonly RemainingWay[] | null>
+  /**
+   * What is stored about a person, without any secret.
+   *
+   * @returns null for an unknown user
+   */
+  exportUser(userId: string): Promise<ExportedUser | null>
+}

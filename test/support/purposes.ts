@@ -14,6 +14,7 @@ const PURPOSES_OF: Readonly<Record<string, readonly string[]>> = {
   'features/email': ['email-request'],
   'sign-in': ['note'],
   'features/password': ['password-link', 'stored-password'],
+  'features/people': ['invitation'],
   'features/account-tokens': ['account-token'],
   'features/linking': ['link-request'],
   'features/provider-logout': ['logout-state'],
@@ -25,7 +26,7 @@ export const PURPOSES: readonly string[] = Object.entries(PURPOSES_OF).flatMap((
 )
 
 /** Those of values in a store. */
-export const PURPOSES_IN_STORE: readonly string[] = ['account-token', 'password-link', 'stored-password']
+export const PURPOSES_IN_STORE: readonly string[] = ['account-token', 'password-link', 'stored-password', 'invitation']
 
 /** A purpose as the code has it, and the place. */
 interface UsedPurpose {

@@ -31,6 +31,7 @@ const fails = { asPage: true } as const
 /** Passwords that Latchkey keeps. */
 export const password: Feature<PasswordOptions> = {
   check: checkPasswords,
+  keeps: ['password'],
   isUsed: isServedBy,
   pages: { links: ({ urls }) => ({ forgot: urls.action('password'), signUp: urls.action('password') }) },
   routes: {

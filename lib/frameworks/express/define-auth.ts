@@ -4,15 +4,15 @@ import { checkCallOptions, checkSource } from '../../sessions/check-call-options
 import type { CurrentSession, DefaultSession, Session } from '../../sessions/session.js'
 import type { SessionCallbackParams } from '../../sessions/session-callback.js'
 import type { RevocationOptions } from '../../sign-in/session-operations.js'
-import { type LinkOptions, type NewPassword, OPERATION_NAMES, type PasswordToVerify } from '../../visitor/operations.js'
+import { type LinkOptions, OPERATION_NAMES } from '../../visitor/operations.js'
 import type { AcceptedUpgrade, RefusedUpgrade, UpgradeOptions } from '../../visitor/upgrade.js'
-import type { OperationName, Visitor } from '../../visitor/visitor.js'
+import type { OperationName, Operator, Visitor } from '../../visitor/visitor.js'
 import type { SessionRead, SessionRules } from '../web/guard-decision.js'
 import { type CorsDelegate, corsOptions, csrfToken, verifyCsrfToken } from './cross-origin.js'
 import { authSession, getSession, updateSession, upgradeSession } from './current-session.js'
 import { expressAuth } from './express-auth.js'
 import type { Middleware, MiddlewareRequest, MiddlewareResponse, SessionMiddleware } from './middleware.js'
-import { performFor, revokeAllSessions, revokeSession, setPassword, startLink, verifyPassword } from './operations.js'
+import { operatorFor, performFor, revokeAllSessions, revokeSession, startLink } from './operations.js'
 import { REQUIRE_AUTH_OPTIONS, type RequireAuthOptions, requireAuth } from './require-auth.js'
 import {
   type SignInUrlOptions,
@@ -48,8 +48,11 @@ type VisitorOfRequest = {
   ) => ReturnType<Visitor[Name]>
 }
 
-/** The functions of Latchkey for one configuration, with its type of sessions. */
-export interface DefinedAuth<Shown extends DefaultSession> extends VisitorOfRequest {
+/**
+ * The functions of Latchkey for one configuration, with its type of sessions. Those of {@link Operator} are for a configuration that
+ * is no function.
+ */
+export interface DefinedAuth<Shown extends DefaultSession> extends VisitorOfRequest, Operator {
   /** Serves the mount: {@link expressAuth}. */
   readonly handler: Middleware
   /** As {@link getSession}. */
@@ -75,10 +78,6 @@ export interface DefinedAuth<Shown extends DefaultSession> extends VisitorOfRequ
   revokeSession(req: MiddlewareRequest, id: string, options?: RevocationOptions): Promise<boolean>
   /** As {@link revokeAllSessions}; only where the configuration is no function. */
   revokeAllSessions(userId: string): Promise<number>
-  /** As {@link setPassword}; only where the configuration is no function. */
-  setPassword(given: NewPassword): Promise<void>
-  /** As {@link verifyPassword}; only where the configuration is no function. */
-  verifyPassword(given: PasswordToVerify): Promise<boolean>
   /** As {@link startLink}. */
   startLink(req: MiddlewareRequest, res: MiddlewareResponse, provider: string, options?: LinkOptions): Promise<void>
   /** As {@link upgradeSession}. */
@@ -106,6 +105,8 @@ export function defineAuth<Shown extends DefaultSession = Session>(
   checkSource(source, 'defineAuth(config)')
   return {
     ...operationsFor(source),
+    // Who has given a function gets the error that says so.
+    ...operatorFor(source as AuthConfig),
     handler: expressAuth(source),
     getSession: (req, options) => getSession(req, source, options) as Promise<CurrentSession<Shown> | null>,
     authSession: (...nothing) => authSession(source, ...nothing) as SessionMiddleware<CurrentSession<Shown> | null>,
@@ -119,10 +120,7 @@ export function defineAuth<Shown extends DefaultSession = Session>(
     signOut: (req, res, options) => signOut(req, res, source, options),
     signInUrl: (req, options) => signInUrl(req, source, options),
     revokeSession: (req, id, options) => revokeSession(req, source, id, options),
-    // Who has given a function gets the error that says so.
     revokeAllSessions: (userId) => revokeAllSessions(source as AuthConfig, userId),
-    setPassword: (given) => setPassword(source as AuthConfig, given),
-    verifyPassword: (given) => verifyPassword(source as AuthConfig, given),
     startLink: (req, res, provider, options) => startLink(req, res, source, provider, options),
     upgradeSession: (req, options) => upgradeSession(req, source, options),
     corsOptions: () => corsOptions(source),

@@ -8,18 +8,8 @@ import { appendCookies } from '../../kernel/node-response.js'
 import type { Caller } from '../../sign-in/operation.js'
 import type { RevocationOptions } from '../../sign-in/session-operations.js'
 import { Visit } from '../../sign-in/visit.js'
-import {
-  beginLink,
-  callOf,
-  checkLinkOptions,
-  type LinkOptions,
-  type NewPassword,
-  type PasswordToVerify,
-  perform,
-  setPassword as setPasswordOf,
-  verifyPassword as verifyPasswordOf,
-} from '../../visitor/operations.js'
-import type { OperationName, Visitor } from '../../visitor/visitor.js'
+import { beginLink, callOf, checkLinkOptions, type LinkOptions, operatorOf, perform } from '../../visitor/operations.js'
+import type { OperationName, Operator, Visitor } from '../../visitor/visitor.js'
 import { engineOf, type MiddlewareRequest, type MiddlewareResponse } from './middleware.js'
 import { requestContextOf } from './public-origin.js'
 import { forgetSession, readSession } from './request-session.js'
@@ -133,33 +123,84 @@ function engineWithoutRequest(config: AuthConfig, call: string): Engine {
 }
 
 /**
- * Stores a password of a user, for an invitation or an import. It ends the user's sessions where they can be ended, and links with
- * which a password could have been chosen. Nothing here asks who calls it.
+ * A member of {@link Operator} for a configuration, which is no function: there is no request that it could choose one for.
+ */
+type WithConfig<Name extends keyof Operator> = (
+  config: AuthConfig,
+  ...args: Parameters<Operator[Name]>
+) => ReturnType<Operator[Name]>
+
+/** What {@link Operator} has, for one configuration. */
+export const operatorFor = (config: AuthConfig): Operator =>
+  operatorOf((name) => engineWithoutRequest(config, `${name}(config, …)`).config)
+
+const withConfig = <Name extends keyof Operator>(name: Name): WithConfig<Name> =>
+  (async (config, ...args) =>
+    (operatorFor(config)[name] as (...args: unknown[]) => unknown)(...args)) as WithConfig<Name>
+
+/**
+ * Stores a password of a user, for somebody who was invited, or for an import: {@link Operator.setPassword}.
  *
- * @param config the configuration itself, as for {@link revokeAllSessions}
- * @param given `password`, which must be good enough for a new one, or `hash`, which Latchkey or one of the `importers` reads. With
- *   `mustChange`, it gives no session, but the page on which its owner chooses another one
- * @throws {PasswordRefused} with a `reason`, if this cannot be a password of this user; nothing is stored
- * @throws {AuthError} when the configuration has no `Password()`, or the store fails: then call it again
  * @example
  * await setPassword(config, { userId: user.id, password: randomUUID(), mustChange: true })
  */
-export async function setPassword(config: AuthConfig, given: NewPassword): Promise<void> {
-  return setPasswordOf(engineWithoutRequest(config, 'setPassword(config, given)').config, given)
-}
+export const setPassword: WithConfig<'setPassword'> = withConfig('setPassword')
 
 /**
- * Whether a password is that of a user: before something that cannot be undone. It takes as long for a user who has none, and for
- * nobody. A password that must be changed is right, too. Limit how often it is called: nothing here does.
+ * Whether a password is that of a user: {@link Operator.verifyPassword}.
  *
- * @param config the configuration itself, as for {@link revokeAllSessions}
- * @throws {RequestRefused} 503 when too many passwords are being checked
  * @example
  * const isOwner = await verifyPassword(config, { userId: session.user.id, password: req.body.password })
  */
-export async function verifyPassword(config: AuthConfig, given: PasswordToVerify): Promise<boolean> {
-  return verifyPasswordOf(engineWithoutRequest(config, 'verifyPassword(config, given)').config, given)
-}
+export const verifyPassword: WithConfig<'verifyPassword'> = withConfig('verifyPassword')
+
+/**
+ * Invites somebody by mail: {@link Operator.inviteUser}.
+ *
+ * @example
+ * await inviteUser(config, { email: 'grace@acme.example', user: { role: 'editor' } })
+ */
+export const inviteUser: WithConfig<'inviteUser'> = withConfig('inviteUser')
+
+/**
+ * Takes an invitation back: {@link Operator.revokeInvitation}.
+ *
+ * @example
+ * await revokeInvitation(config, 'grace@acme.example')
+ */
+export const revokeInvitation: WithConfig<'revokeInvitation'> = withConfig('revokeInvitation')
+
+/**
+ * Keeps a user out, and ends their sessions: {@link Operator.disableUser}.
+ *
+ * @example
+ * await disableUser(config, user.id)
+ */
+export const disableUser: WithConfig<'disableUser'> = withConfig('disableUser')
+
+/**
+ * Lets a disabled user in again: {@link Operator.enableUser}.
+ *
+ * @example
+ * await enableUser(config, user.id)
+ */
+export const enableUser: WithConfig<'enableUser'> = withConfig('enableUser')
+
+/**
+ * Deletes a user with all that is theirs: {@link Operator.deleteUser}.
+ *
+ * @example
+ * const left = await deleteUser(config, user.id)
+ */
+export const deleteUser: WithConfig<'deleteUser'> = withConfig('deleteUser')
+
+/**
+ * What is stored about a person, without any secret: {@link Operator.exportUser}.
+ *
+ * @example
+ * res.json(await exportUser(config, session.user.id))
+ */
+export const exportUser: WithConfig<'exportUser'> = withConfig('exportUser')
 
 /**
  * Issues a token for a script or a mobile app of the signed-in user: {@link Visitor.issueToken}.

@@ -4,7 +4,8 @@ import { engineOfObject, engineOfResult } from '../../engine/engines.js'
 import { toResponse } from '../../kernel/answer.js'
 import type { MaybePromise } from '../../kernel/awaitable.js'
 import { incomingFromRequest } from '../../kernel/incoming.js'
-import { type NewPassword, type PasswordToVerify, setPassword, verifyPassword } from '../../visitor/operations.js'
+import { operatorOf } from '../../visitor/operations.js'
+import type { Operator } from '../../visitor/visitor.js'
 import { type RequestAuth, requestAuth } from './request-auth.js'
 import { isServedAt, type WebRequest, type WebRequestFacts, webOrigin } from './web-request.js'
 
@@ -19,7 +20,7 @@ export interface WebAuthDefaults {
 }
 
 /** One configuration at work for a framework whose requests and answers are those of the web. */
-export interface WebAuth {
+export interface WebAuth extends Operator {
   /** Public path of the mount, without a trailing slash. */
   readonly basePath: string
   /** Whether a path is one that Latchkey serves: that of an action or of the script, below the mount. */
@@ -40,10 +41,6 @@ export interface WebAuth {
    * @throws {AuthError} when the configuration cannot end sessions, or the store fails: then call it again
    */
   revokeAllSessions(userId: string): Promise<number>
-  /** As `setPassword` of `latchkey`. */
-  setPassword(given: NewPassword): Promise<void>
-  /** As `verifyPassword` of `latchkey`. */
-  verifyPassword(given: PasswordToVerify): Promise<boolean>
 }
 
 /**
@@ -83,6 +80,7 @@ export function prepareWebAuth<Input>(
 function webAuthOf(engine: Engine, { foldsCase = true }: WebAuthDefaults): WebAuth {
   const { config } = engine
   return Object.freeze<WebAuth>({
+    ...operatorOf(() => config),
     basePath: config.basePath,
     isServed: (path) => isServedAt(path, config.basePath),
     async serve(request, facts = {}) {
@@ -93,8 +91,6 @@ function webAuthOf(engine: Engine, { foldsCase = true }: WebAuthDefaults): WebAu
     },
     forRequest: (request, facts = {}) => requestAuth({ engine, request, facts, foldsCase }),
     revokeAllSessions: (userId) => engine.revokeAllSessions(userId),
-    setPassword: (given) => setPassword(config, given),
-    verifyPassword: (given) => verifyPassword(config, given),
   })
 }
 
@@ -102,21 +98,18 @@ function webAuthOf(engine: Engine, { foldsCase = true }: WebAuthDefaults): WebAu
 function misconfiguredAuth(config: AuthConfig, error: unknown, { basePath = '/auth' }: WebAuthDefaults): WebAuth {
   const own: unknown = config?.basePath
   const path = (typeof own === 'string' ? own : basePath).replace(/\/+$/, '')
-  const fail = async () => {
+  const fail = () => {
     throw error
   }
   return {
+    ...operatorOf(fail),
     basePath: path,
     isServed: (target) => isServedAt(target, path),
     async serve(request) {
       const { misconfigured } = await import('../../engine/misconfigured.js')
       return toResponse(await misconfigured(config, error, incomingFromRequest(request)))
     },
-    forRequest() {
-      throw error
-    },
-    revokeAllSessions: fail,
-    setPassword: fail,
-    verifyPassword: fail,
+    forRequest: fail,
+    revokeAllSessions: async () => fail(),
   }
 }

@@ -1,0 +1,68 @@
+import type { Adapter } from '../../adapters/adapter.js'
+import { missingMethods } from '../../adapters/gateway.js'
+import { RECORD_METHODS } from '../../adapters/methods.js'
+import { loadOnce } from '../../kernel/awaitable.js'
+import { AccessDenied, type AuthError, MissingAdapter, MissingAdapterMethods } from '../../kernel/errors.js'
+import { invalid } from '../../kernel/shape.js'
+import type { Theme } from '../../pages/theme.js'
+import { noticeSenderIn, type ResolvedProvider } from '../../providers/provider.js'
+import type { Services } from '../../sign-in/config.js'
+import type { Feature } from '../../sign-in/feature.js'
+import type { Admit, SignUpMode } from '../../users/ask-sign-up.js'
+import { INVITATIONS, PEOPLE } from './operations.js'
+
+/** The options that decide who becomes a user. */
+interface SignUpOptions {
+  readonly adapter?: Adapter | undefined
+  readonly signUp: SignUpMode
+  readonly theme: Theme
+}
+
+/** Who becomes a user, and what code of the application does with users. */
+export const people: Feature<SignUpOptions> = {
+  check: checkSignUp,
+  services(parts, services) {
+    const { users, options, providers } = parts
+    services.set(PEOPLE, users && loadOnce(async () => (await import('./people.js')).createPeople(users)))
+    const sender = options.signUp === 'invited' ? noticeSenderIn(providers) : null
+    const load = sender && (async () => (await import('./invitations.js')).createInvitations(sender, parts))
+    services.set(INVITATIONS, load && loadOnce(load))
+  },
+}
+
+/** Who becomes a user by signing in; null for everybody. */
+export function admission(signUp: SignUpMode, services: Pick<Services, 'get'>): Admit | null {
+  if (signUp === 'open') return null
+  return async ({ email, emailVerified }) => {
+    if (signUp === 'closed') throw new AccessDenied('Nobody becomes a user here by signing in: `signUp` is "closed".')
+    // Otherwise whoever knows the address of somebody who is invited could come in their place.
+    if (!email || !emailVerified)
+      throw new AccessDenied('The sign-in has not confirmed an address that can be invited.')
+    const invitation = await (await services.get(INVITATIONS)?.())?.take(email)
+    if (!invitation) throw new AccessDenied('There is no invitation for the address of this sign-in.')
+    return invitation
+  }
+}
+
+/** What keeps sign-ups from being refused. */
+function checkSignUp({ adapter, signUp }: SignUpOptions, providers: readonly ResolvedProvider[]): AuthError[] {
+  if (signUp === 'open') return []
+  if (!adapter) return [new MissingAdapter(NO_ADAPTER)]
+  if (signUp === 'closed') return []
+  const missing = missingMethods(adapter, [...RECORD_METHODS, 'getUserByEmail'])
+  return [
+    ...(noticeSenderIn(providers) ? [] : [invalid(NO_SENDER)]),
+    ...(missing.length > 0
+      ? [
+          new MissingAdapterMethods(
+            `The adapter lacks ${missing.join(', ')}, in which invitations are kept. Use an adapter of Latchkey.`,
+          ),
+        ]
+      : []),
+  ]
+}
+
+const NO_ADAPTER =
+  '`signUp` says who becomes a user, and without an adapter there are no users: everybody may sign in. Set `adapter`, or refuse people with `callbacks.signIn`.'
+const NO_SENDER =
+  '`signUp: "invited"` mails invitations, and no e-mail provider can send them. Add one of Latchkey, such as Nodemailer() or Resend().'

@@ -1,0 +1,137 @@
+import { isPlainObject } from '../../kernel/describe-value.js'
+import { InvalidConfiguration, MissingAdapter, MissingAdapterMethods, withoutDetails } from '../../kernel/errors.js'
+import { object } from '../../kernel/object-shape.js'
+import { type Shape, seconds, text } from '../../kernel/shape.js'
+import { signInPageUrl } from '../../pages/action-urls.js'
+import { checkCallOptions, requireUserId } from '../../sessions/check-call-options.js'
+import type { Config, ServiceKey } from '../../sign-in/config.js'
+import { pointsIn } from '../../sign-in/feature.js'
+import { mappedTarget } from '../../sign-in/find-return-target.js'
+import type { RemainingWay } from '../../users/ask-confirmation.js'
+import type { Invitations } from './invitations.js'
+import type { ExportedUser, People } from './people.js'
+
+export type { ExportedUser }
+
+/** The users of the adapter, loaded when they are first needed. Null if there is no adapter. */
+export const PEOPLE: ServiceKey<(() => Promise<People>) | null> = { name: 'people' }
+
+/** Invitations, loaded with the first one. Null if people do not become users by being invited. */
+export const INVITATIONS: ServiceKey<(() => Promise<Invitations>) | null> = { name: 'invitations' }
+
+/** Whom to invite, and as what. */
+export interface Invitation {
+  /** Where the mail goes. Only a sign-in that confirms this address uses the invitation. */
+  email: string
+  /**
+   * Further members with which the user is stored, such as `role`: values of JSON. They replace what the provider says; `id`,
+   * `email` and `emailVerified` are refused.
+   */
+  user?: Record<string, unknown>
+  /** Seconds until it expires; 604800, seven days, by default, and at most a year. */
+  maxAge?: number
+  /** Where the person goes after the sign-in: a path or URL, which the `redirect` callback maps. */
+  callbackUrl?: string
+  /** Language of the mail, as a tag such as `de`. By default the first of `theme.languages`, or English. */
+  language?: string
+}
+
+const IDENTIFYING: ReadonlySet<string> = new Set(['id', 'email', 'emailVerified'])
+
+const furtherMembers: Shape<Record<string, unknown>> = {
+  expected: 'an object without `id`, `email` and `emailVerified`, which the sign-in decides',
+  fits: (value) => isPlainObject(value) && !Object.keys(value).some((name) => IDENTIFYING.has(name)),
+}
+
+const INVITATION = object<Invitation>({
+  email: text,
+  user: furtherMembers,
+  maxAge: seconds(1, { most: 365 * 24 * 60 * 60 }),
+  callbackUrl: text,
+  language: text,
+})
+
+const A_WEEK = 7 * 24 * 60 * 60
+
+/** Invites an address by mail. False, and no mail, if somebody has it. */
+export async function inviteUser(config: Config, given: Invitation): Promise<boolean> {
+  checkCallOptions(given, INVITATION, 'inviteUser(config, { email })')
+  const { user = {}, maxAge = A_WEEK, callbackUrl, language } = given
+  const { store, addressOf, put, take, send } = await invitationsOf(config)
+  const { basePath, pages, logger } = config
+  const { origin } = config.origin.url ?? refuseWithoutUrl()
+  const email = addressOf(given.email)
+  if (await store.getUserByEmail(email)) return false
+  const target = await mappedTarget(callbackUrl, config, origin)
+  const url = signInPageUrl(pages.signIn ?? `${origin}${basePath}/signin`, target, origin)
+  await put(email, user, maxAge)
+  try {
+    await send(email, { origin, url, language, maxAge })
+  } catch (error) {
+    // Nobody knows of it.
+    await take(email).catch((fault: unknown) => logger.error(withoutDetails(fault), undefined))
+    throw error
+  }
+  return true
+}
+
+/** Takes an invitation back. False if there was none that still counts. */
+export async function revokeInvitation(config: Config, email: string): Promise<boolean> {
+  const { addressOf, take } = await invitationsOf(config)
+  return (await take(addressOf(email))) !== null
+}
+
+export async function disableUser(config: Config, userId: string): Promise<boolean> {
+  requireUserId(userId, 'disableUser()')
+  return (await peopleOf(config)).setDisabled(userId, true)
+}
+
+export async function enableUser(config: Config, userId: string): Promise<boolean> {
+  requireUserId(userId, 'enableUser()')
+  return (await peopleOf(config)).setDisabled(userId, false)
+}
+
+/** Deletes a user. Gives what the application has to delete itself; null for an unknown user. */
+export async function deleteUser(config: Config, userId: string): Promise<readonly RemainingWay[] | null> {
+  requireUserId(userId, 'deleteUser()')
+  const removed = await (await peopleOf(config)).remove(userId)
+  if (removed === null) return null
+  const load = config.services.get(INVITATIONS)
+  // Somebody may have invited a person who had signed up by then.
+  if (load && removed.user.email) await (await load()).take(removed.user.email)
+  return removed.left
+}
+
+export async function exportUser(config: Config, userId: string): Promise<ExportedUser | null> {
+  requireUserId(userId, 'exportUser()')
+  const people = await peopleOf(config)
+  return people.export(userId, { kinds: pointsIn(config).keeps, sessionsOf: (id) => sessionsOf(config, id) })
+}
+
+/** Cookies play no part, so those of any origin will do. */
+async function sessionsOf({ schemeFor }: Config, userId: string) {
+  try {
+    return await schemeFor('https://').sessions.listOf(userId)
+  } catch (error) {
+    if (error instanceof InvalidConfiguration || error instanceof MissingAdapterMethods) return null
+    throw error
+  }
+}
+
+async function peopleOf({ services }: Config): Promise<People> {
+  const load = services.get(PEOPLE)
+  if (load) return load()
+  throw new MissingAdapter('Users are kept by an adapter, and the configuration has none.')
+}
+
+async function invitationsOf({ services }: Config): Promise<Invitations> {
+  const load = services.get(INVITATIONS)
+  if (load) return load()
+  throw new InvalidConfiguration('Nobody needs an invitation here. Set `signUp: "invited"`.')
+}
+
+function refuseWithoutUrl(): never {
+  throw new InvalidConfiguration(
+    'An invitation leads to the sign-in page, and without a request only the configuration says where that is. Set `url` or AUTH_URL.',
+  )
+}

@@ -1,0 +1,119 @@
+import type { AdapterUser } from '../../adapters/adapter.js'
+import { requireMethods } from '../../adapters/gateway.js'
+import { AdapterError, InvalidConfiguration } from '../../kernel/errors.js'
+import { isDisabled } from '../../sessions/may-be-used.js'
+import type { ListedSession } from '../../sessions/session-manager.js'
+import type { RemainingWay } from '../../users/ask-confirmation.js'
+import type { UserDependencies } from '../../users/dependencies.js'
+import { createUserAccess } from '../../users/user-access.js'
+import { createStoredWays } from '../../users/ways-in.js'
+
+/** What is stored about a person, without any secret: ready for `JSON.stringify`. */
+export interface ExportedUser {
+  /** Columns of your own are not among these members: only you know which of them are secret. */
+  readonly user: Pick<AdapterUser, 'id' | 'name' | 'email' | 'emailVerified' | 'image'>
+  /** Accounts at providers, without their tokens. None where the adapter cannot list them. */
+  readonly accounts: readonly {
+    readonly provider: string
+    readonly providerAccountId: string
+    /** What the provider granted (RFC 6749 §3.3); null if that is not known. */
+    readonly scope: string | null
+  }[]
+  /** Without their keys. The dates are null where the store keeps none. */
+  readonly passkeys: readonly {
+    readonly credentialID: string
+    readonly name: string | null
+    readonly createdAt: Date | null
+    readonly lastUsedAt: Date | null
+    readonly transports: readonly string[]
+    readonly backedUp: boolean
+  }[]
+  /** Without their tokens; null where nothing lists them. */
+  readonly sessions: readonly Omit<ListedSession, 'isCurrent'>[] | null
+  /** How many records there are of each kind, such as 1 `password`. What is in them is encrypted, and stays. */
+  readonly records: Readonly<Record<string, number>>
+}
+
+/** What an export needs of a configuration. */
+export interface Listings {
+  /** Null if nothing lists them. */
+  readonly sessionsOf: (userId: string) => Promise<readonly ListedSession[] | null>
+  /** Kinds of records that are kept for users. */
+  readonly kinds: readonly string[]
+}
+
+/** The users of an adapter. Each method gives null or false for an unknown user. */
+export type People = ReturnType<typeof createPeople>
+
+/** What code of the application does with the users of an adapter. */
+export function createPeople(users: UserDependencies) {
+  const { store, sessionsNeedUser, refusesDisabledUsers, endTokenSessions } = users
+  const access = createUserAccess(users)
+  const ways = createStoredWays(users)
+  const find = async (userId: string): Promise<AdapterUser | null> => (await store.getUser(userId)) ?? null
+
+  return {
+    async setDisabled(userId: string, isWanted: boolean): Promise<boolean> {
+      requireMethods(store, ['getUser', 'updateUser'], 'disabling users')
+      if (!refusesDisabledUsers) throw new InvalidConfiguration(NOT_REFUSED)
+      const user = await find(userId)
+      if (user === null) return false
+      await store.updateUser({ id: user.id, disabled: isWanted } as Partial<AdapterUser> & Pick<AdapterUser, 'id'>)
+      const stored = await find(userId)
+      if (stored === null || isDisabled(stored) !== isWanted) throw new AdapterError(NOT_KEPT)
+      if (isWanted) await access.revokeSessions(userId)
+      return true
+    },
+
+    /** Deletes a user with all that is theirs. Gives the user, and what may be left. */
+    async remove(
+      userId: string,
+    ): Promise<{ readonly user: AdapterUser; readonly left: readonly RemainingWay[] } | null> {
+      requireMethods(store, ['getUser', 'deleteUser'], 'deleting users')
+      const user = await find(userId)
+      // First, while the store still says which tokens there are at providers. Also for an unknown user: an earlier call may have
+      // broken off.
+      await access.revoke(userId, undefined)
+      if (user === null) return null
+      await store.deleteUser(user.id)
+      if (await find(userId)) throw new AdapterError('The store still has a user that it should have deleted.')
+      // What a sign-in added meanwhile. A session that begins from now on finds no user.
+      await access.revoke(userId, undefined)
+      const knowsSessions = sessionsNeedUser ? store.has('deleteSessionsByUserId') : endTokenSessions !== undefined
+      const ways = (await access.remaining(userId)).filter((way) => way !== 'sessions')
+      return { user, left: knowsSessions ? ways : [...ways, 'sessions'] }
+    },
+
+    async export(userId: string, { sessionsOf, kinds }: Listings): Promise<ExportedUser | null> {
+      const found = await find(userId)
+      if (found === null) return null
+      const { id, name = null, email, emailVerified, image = null } = found
+      const accounts = await ways.accountsOf(userId)
+      const passkeys = await ways.passkeysOf(userId)
+      const sessions = await sessionsOf(userId)
+      const records: Record<string, number> = {}
+      for (const kind of kinds) records[kind] = (await store.listRecordsByOwner(kind, userId)).length
+      return {
+        user: { id, name, email, emailVerified, image },
+        accounts: accounts
+          .filter(({ type }) => type !== 'webauthn')
+          .map(({ provider, providerAccountId, scope = null }) => ({ provider, providerAccountId, scope })),
+        passkeys: passkeys.map((row) => ({
+          credentialID: row.credentialID,
+          name: row.name ?? null,
+          createdAt: row.createdAt ?? null,
+          lastUsedAt: row.lastUsedAt ?? null,
+          transports: row.transports?.split(',') ?? [],
+          backedUp: Boolean(row.credentialBackedUp),
+        })),
+        sessions: sessions?.map(({ isCurrent: _, ...session }) => session) ?? null,
+        records,
+      }
+    },
+  }
+}
+
+const NOT_REFUSED =
+  'The configuration lets disabled users sign in. Set `session.refreshUser`, in seconds, which makes Latchkey look at `disabled`; any value will do where sessions are stored.'
+const NOT_KEPT =
+  'The adapter did not keep `disabled` of a user. Add a column `disabled` to the table of users, a boolean or a date; an adapter from npm needs it in its schema, too.'

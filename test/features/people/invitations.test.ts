@@ -1,0 +1,453 @@
+import { expect } from 'chai'
+import type { Adapter, AdapterRecord } from '../../../lib/adapters/adapter.js'
+import { memoryAdapter } from '../../../lib/adapters/memory.js'
+import { type AuthConfig, defineAuth, inviteUser } from '../../../lib/index.js'
+import Email from '../../../lib/providers/email.js'
+import Passkey from '../../../lib/providers/passkey.js'
+import Password from '../../../lib/providers/password.js'
+import type { SendNotificationParams } from '../../../lib/providers/provider.js'
+import { operatorOf } from '../../../lib/visitor/operations.js'
+import { openAccountApp } from '../../support/account-app.js'
+import { SECRET, testConfig } from '../../support/app.js'
+import { SoftAuthenticator } from '../../support/authenticator.js'
+import { failureOf } from '../../support/failure.js'
+import { FakeProvider } from '../../support/fake-provider.js'
+import { askForLink, newPerson, type Person } from '../../support/sign-ins.js'
+import { asAuthjsHasIt, STORES } from '../../support/stores.js'
+import { type TestBrowser, type TestResponse, whoIs } from '../../support/test-app.js'
+import { register } from '../passkeys/ceremonies.js'
+
+const DENIED = 'http://app.example/auth/error?error=AccessDenied'
+const GOOD = 'copper lantern under seven bridges'
+const TRUSTED = { allowDangerousEmailAccountLinking: true }
+
+describe('who becomes a user', () => {
+  let idp: FakeProvider
+  before(async () => {
+    idp = await FakeProvider.start()
+  })
+  after(() => idp.stop())
+
+  /** An app with every way to sign in, whose mails stay here. */
+  function open(config: Partial<AuthConfig> = {}, more: Parameters<typeof openAccountApp>[1] = {}) {
+    const mails: SendNotificationParams[] = []
+    const app = openAccountApp(idp, {
+      methods: ['email', 'passkey'],
+      email: { sendNotification: (mail) => void mails.push(mail) },
+      ...more,
+      more: [Password()],
+      config: { url: 'http://app.example', signUp: 'invited', session: { strategy: 'database' }, ...config },
+    })
+    const operator = operatorOf(() => app.engine.config)
+    const send = async (browser: TestBrowser, path: string, fields: Record<string, string>) =>
+      browser.post(`/auth/${path}`, { csrfToken: await browser.csrfToken(), ...fields })
+    return {
+      ...app,
+      ...operator,
+      mails,
+      send,
+      byMail: async (email: string, browser = app.browser()) =>
+        browser.get(await askForLink(browser, app.mailbox, email)),
+      async byPassword(email: string, browser = app.browser()) {
+        await send(browser, 'password', { email })
+        const token = new URL(mails.at(-1)?.url ?? '').searchParams.get('token') ?? ''
+        return send(browser, 'password/choose', { token, newPassword: GOOD })
+      },
+      byPasskey: (email: string, browser = app.browser()) =>
+        register({ browser, device: new SoftAuthenticator(app.origin) }, { email }),
+      userOf: async (email: string | null) => (await app.store.getUserByEmail(email ?? '')) as { role?: string } | null,
+    }
+  }
+
+  type App = ReturnType<typeof open>
+  const verified = (email: string): Person => ({ ...newPerson(), email, emailVerified: true })
+
+  /** Every way to sign in: whether it confirms the address, and the options of the provider that it needs. */
+  const WAYS: Readonly<
+    Record<
+      string,
+      {
+        confirms: boolean
+        provider?: object
+        come: (app: App, email: string, browser: TestBrowser) => Promise<TestResponse>
+      }
+    >
+  > = {
+    'a mailed link': { confirms: true, come: (app, email, browser) => app.byMail(email, browser) },
+    'a link for a password': { confirms: true, come: (app, email, browser) => app.byPassword(email, browser) },
+    'a provider that is trusted with addresses': {
+      confirms: true,
+      provider: TRUSTED,
+      come: (app, email, browser) => app.signIn(browser, verified(email)),
+    },
+    'a provider that has not verified the address': {
+      confirms: false,
+      provider: TRUSTED,
+      come: (app, email, browser) => app.signIn(browser, { ...newPerson(), email, emailVerified: false }),
+    },
+    'a provider that is not trusted with addresses': {
+      confirms: false,
+      come: (app, email, browser) => app.signIn(browser, verified(email)),
+    },
+    'a passkey': { confirms: false, come: (app, email, browser) => app.byPasskey(email, browser) },
+  }
+
+  for (const [way, { confirms, provider = {}, come }] of Object.entries(WAYS)) {
+    it(`ACCT-13: nobody by ${way} without an invitation, or where sign-ups are closed`, async () => {
+      for (const signUp of ['invited', 'closed'] as const) {
+        const app = open({ signUp }, { provider })
+        const browser = app.browser()
+        const email = newPerson().email ?? ''
+        expect((await come(app, email, browser)).location).to.equal(DENIED)
+        expect(await whoIs(browser)).to.equal(null)
+        expect(await app.userOf(email)).to.equal(null)
+        expect(app.calls).not.to.include.oneOf([
+          'createUser',
+          'createUserWithAccount',
+          'linkAccount',
+          'createAuthenticator',
+        ])
+      }
+    })
+
+    it(`ACCT-14: ${confirms ? 'somebody' : 'nobody'} by ${way} whose address is invited`, async () => {
+      const app = open({}, { provider })
+      const browser = app.browser()
+      const email = newPerson().email ?? ''
+      expect(await app.inviteUser({ email, user: { role: 'editor' } })).to.equal(true)
+      const { location } = await come(app, email, browser)
+      expect(await whoIs(browser)).to.equal(confirms ? email : null)
+      expect((await app.userOf(email))?.role).to.equal(confirms ? 'editor' : undefined)
+      if (!confirms) expect(location).to.equal(DENIED)
+      // What was not used stays, for the one who proves the address.
+      if (!confirms) expect((await app.byMail(email)).location).to.equal('http://app.example')
+    })
+  }
+
+  it('ACCT-13: nobody by credentials of the application, which make no users', async () => {
+    const store = memoryAdapter()
+    const app = open({ signUp: 'closed' }, { store, methods: ['email', 'credentials'] })
+    // The application itself makes its users, and may.
+    const ada = await app.send(app.browser(), 'callback/credentials', { email: 'ada@example.com' })
+    expect(ada.location).to.equal('http://app.example')
+    expect(app.calls).not.to.include('createUser')
+  })
+
+  it('ACCT-13: people who have a user come in, and add accounts, as before', async () => {
+    const app = open({ signUp: 'closed' }, { provider: TRUSTED })
+    const person = verified(newPerson().email ?? '')
+    await app.store.createUser({ id: '', email: person.email ?? '', emailVerified: new Date(0) })
+    const browser = app.browser()
+    await app.byMail(person.email ?? '', browser)
+    expect(await whoIs(browser)).to.equal(person.email)
+    expect((await app.signIn(app.browser(), person)).location).to.equal('http://app.example')
+    expect(await app.ownerOf(person)).to.be.a('string')
+  })
+
+  it('ACCT-14: an invitation counts once, for its own address, in every spelling of that', async () => {
+    const app = open()
+    await app.inviteUser({ email: ' Grace@Example.COM ' })
+    expect((await app.byMail('eve@example.com')).location).to.equal(DENIED)
+    expect((await app.byMail('grace@example.com.evil.example')).location).to.equal(DENIED)
+    const browser = app.browser()
+    await app.send(browser, 'signin/email', { email: 'GRACE@example.com' })
+    expect((await browser.get(app.mailbox.pathFor('grace@example.com'))).location).to.equal('http://app.example')
+    const grace = await app.store.getUserByEmail('grace@example.com')
+    await app.store.deleteUser(grace?.id ?? '')
+    expect((await app.byMail('grace@example.com')).location).to.equal(DENIED)
+  })
+
+  it('ACCT-14: it counts until it expires, is taken back, or is replaced', async () => {
+    const app = open()
+    const invited = async (more: object = {}) => {
+      const email = newPerson().email ?? ''
+      await app.inviteUser({ email, ...more })
+      return email
+    }
+    const late = await invited({ maxAge: 60 })
+    const early = await invited({ maxAge: 62 })
+    app.clock.advance(60)
+    expect((await app.byMail(late)).location).to.equal(DENIED)
+    expect((await app.byMail(early)).location).to.equal('http://app.example')
+    const unwanted = await invited()
+    expect(await app.revokeInvitation(unwanted.toUpperCase())).to.equal(true)
+    expect(await app.revokeInvitation(unwanted)).to.equal(false)
+    expect((await app.byMail(unwanted)).location).to.equal(DENIED)
+    const again = await invited({ user: { role: 'owner' } })
+    await app.inviteUser({ email: again, user: { role: 'reader' } })
+    await app.byMail(again)
+    expect((await app.userOf(again))?.role).to.equal('reader')
+    const asked = await failureOf(app.revokeInvitation('no address'))
+    expect(asked.name).to.equal('EmailSignInError')
+  })
+
+  it('ACCT-14: it counts after the secret was exchanged, and is taken back then', async () => {
+    const store = memoryAdapter()
+    const before = open({}, { store })
+    await before.inviteUser({ email: 'a@example.com' })
+    await before.inviteUser({ email: 'b@example.com' })
+    const after = open({ secret: ['the next secret, of thirty-two characters', ...[SECRET].flat()] }, { store })
+    expect((await after.byMail('a@example.com')).location).to.equal('http://app.example')
+    expect(await after.revokeInvitation('b@example.com')).to.equal(true)
+    expect((await after.byMail('b@example.com')).location).to.equal(DENIED)
+  })
+
+  for (const kind of STORES) {
+    describe(`over ${kind.name}`, () => {
+      before(kind.requireServer)
+
+      it('ACCT-14: two who use one invitation at once, in two processes, make one user', async () => {
+        const opened = await kind.open()
+        try {
+          const one = open({}, { store: opened.adapter, provider: TRUSTED })
+          const other = open({}, { store: await opened.another(), provider: TRUSTED })
+          const email = newPerson().email ?? ''
+          await one.inviteUser({ email })
+          const [first, second] = [one.browser(), other.browser()]
+          const [path, otherPath] = [
+            await askForLink(first, one.mailbox, email),
+            await askForLink(second, other.mailbox, email),
+          ]
+          const { users } = await opened.count()
+          await Promise.all([first.get(path), second.get(otherPath)])
+          expect((await opened.count()).users).to.equal(users + 1)
+          expect([await whoIs(first), await whoIs(second)]).to.include(email)
+          const user = await opened.adapter.getUserByEmail(email)
+          expect(await one.deleteUser(user?.id ?? '')).to.deep.equal([])
+          expect((await other.byMail(email)).location).to.equal(DENIED)
+        } finally {
+          await opened.close()
+        }
+      })
+    })
+  }
+
+  it('ACCT-14: whoever signs in cannot choose what they are', async () => {
+    const app = open(
+      {},
+      { provider: { ...TRUSTED, profile: (claims: object) => ({ ...claims, id: 'x', role: 'admin' }) } },
+    )
+    await app.inviteUser({ email: 'a@example.com', user: { role: 'reader' } })
+    const browser = app.browser()
+    const fields = { email: 'a@example.com', role: 'admin', user: '{"role":"admin"}' }
+    await app.send(browser, 'signin/email', fields)
+    await browser.get(`${app.mailbox.pathFor('a@example.com')}&role=admin`)
+    expect((await app.userOf('a@example.com'))?.role).to.equal('reader')
+    await app.inviteUser({ email: 'b@example.com', user: { role: 'reader' } })
+    await app.signIn(app.browser(), verified('b@example.com'))
+    expect((await app.userOf('b@example.com'))?.role).to.equal('reader')
+    for (const name of ['id', 'email', 'emailVerified']) {
+      const failure = await failureOf(app.inviteUser({ email: 'c@example.com', user: { [name]: 'x' } }))
+      expect(failure.name).to.equal('InvalidConfiguration')
+    }
+    expect(await app.revokeInvitation('c@example.com')).to.equal(false)
+  })
+
+  it('ACCT-14: a record that was put in the place of another one invites nobody', async () => {
+    const store = memoryAdapter()
+    const records: AdapterRecord[] = []
+    const app = open(
+      {},
+      {
+        store,
+        change: {
+          createRecord(row) {
+            records.push(row)
+            return store.createRecord(row)
+          },
+        },
+      },
+    )
+    for (const email of ['admin@example.com', 'eve@example.com']) await app.inviteUser({ email, user: { role: email } })
+    const [admins, eves] = records.filter(({ kind }) => kind === 'invitation')
+    if (!admins || !eves) throw new Error('no records')
+    expect(admins.key).to.match(/^[0-9a-f]{64}$/)
+    expect(JSON.stringify(records)).not.to.include('example.com')
+    await store.deleteRecord(eves.kind, eves.key)
+    await store.createRecord({ ...eves, value: admins.value })
+    expect((await app.byMail('eve@example.com')).location).to.equal(DENIED)
+    await store.createRecord({ ...eves, value: 'nonsense', key: eves.key })
+    expect((await app.byMail('eve@example.com')).location).to.equal(DENIED)
+  })
+
+  it('ACCT-14: nobody is invited if the mail cannot be sent', async () => {
+    let isDown = true
+    const app = open(
+      {},
+      {
+        email: {
+          sendNotification() {
+            if (isDown) throw new Error('smtp: 421, for ada@example.com')
+          },
+        },
+      },
+    )
+    const failure = await failureOf(app.inviteUser({ email: 'ada@example.com' }))
+    expect(failure.name).to.equal('EmailSignInError')
+    expect(failure.message).not.to.include('ada@')
+    expect((await app.byMail('ada@example.com')).location).to.equal(DENIED)
+    isDown = false
+    expect(await app.inviteUser({ email: 'ada@example.com' })).to.equal(true)
+    expect((await app.byMail('ada@example.com')).location).to.equal('http://app.example')
+  })
+
+  it('ACCT-14: an invitation stays if its user could not be made, or the callback refuses them', async () => {
+    for (const [method, way] of [
+      ['createUser', 'mail'],
+      ['createUserWithAccount', 'provider'],
+      ['linkAccount', 'provider'],
+    ] as const) {
+      const store = memoryAdapter()
+      let isDown = true
+      const change: Partial<Adapter> = {
+        [method]: (...args: never[]) => {
+          if (isDown) throw new Error('down')
+          return (store[method] as (...args: never[]) => unknown)(...args)
+        },
+      }
+      let mayCome = true
+      const config = { callbacks: { signUp: () => mayCome } }
+      const app = open(config, { store, change, provider: TRUSTED })
+      const email = newPerson().email ?? ''
+      const person = verified(email)
+      const come = () => (way === 'mail' ? app.byMail(email) : app.signIn(app.browser(), person))
+      await app.inviteUser({ email, user: { role: 'editor' } })
+      expect((await come()).location, method).to.include('error=')
+      expect(await app.userOf(email)).to.equal(null)
+      isDown = false
+      mayCome = false
+      expect((await come()).location).to.equal(DENIED)
+      mayCome = true
+      expect((await come()).location, method).to.equal('http://app.example')
+      expect((await app.userOf(email))?.role).to.equal('editor')
+    }
+  })
+
+  it('ACCT-14: nobody comes in while the store cannot say who is invited, and the invitation stays', async () => {
+    const store = memoryAdapter()
+    let isDown = false
+    const app = open(
+      {},
+      {
+        store,
+        change: {
+          deleteRecord(kind, key) {
+            if (isDown) throw new Error('down')
+            return store.deleteRecord(kind, key)
+          },
+        },
+      },
+    )
+    await app.inviteUser({ email: 'ada@example.com' })
+    const browser = app.browser()
+    isDown = true
+    expect((await app.byMail('ada@example.com', browser)).location).to.include('error=')
+    expect(await whoIs(browser)).to.equal(null)
+    isDown = false
+    expect((await app.byMail('ada@example.com')).location).to.equal('http://app.example')
+  })
+
+  it('ACCT-14: a callback is told what the invitation says of the user', async () => {
+    const seen: unknown[] = []
+    const app = open({ callbacks: { signUp: ({ user }) => seen.push(user) > 0 } })
+    await app.inviteUser({ email: 'ada@example.com', user: { role: 'editor' } })
+    await app.byMail('ada@example.com')
+    expect(seen[0]).to.include({ email: 'ada@example.com', role: 'editor' })
+  })
+
+  it('ACCT-15: whether an address is invited shows neither in the form for a link nor in that for a password', async () => {
+    const app = open()
+    await app.inviteUser({ email: 'ada@example.com' })
+    for (const path of ['signin/email', 'password']) {
+      const answers = []
+      for (const email of ['ada@example.com', 'eve@example.com']) {
+        app.calls.length = 0
+        const { status, location, body, setCookies } = await app.send(app.browser(), path, { email })
+        const names = setCookies.map(({ name, value = '' }) => [name.replace(/\.[\w-]{8}$/, ''), value.length])
+        answers.push({ status, location, body, names, calls: [...app.calls] })
+      }
+      expect(answers[0]).to.deep.equal(answers[1])
+    }
+  })
+
+  it('the mail has a button to the sign-in page, and no secret; it is in the language that is asked for', async () => {
+    const app = open({ callbacks: {} })
+    await app.inviteUser({
+      email: 'ada@example.com',
+      language: 'de',
+      callbackUrl: '/welcome',
+      maxAge: 3 * 24 * 60 * 60,
+    })
+    await app.inviteUser({ email: 'bob@example.com', callbackUrl: 'https://evil.example/' })
+    const [german, english] = app.mails
+    expect(german).to.include({ kind: 'invitation', identifier: 'ada@example.com' })
+    expect(german?.url).to.equal('http://app.example/auth/signin?callbackUrl=http%3A%2F%2Fapp.example%2Fwelcome')
+    expect(german?.message.text)
+      .to.include('Einladung')
+      .and.include('3 Tage')
+      .and.include(german?.url ?? '')
+    expect(english?.message.subject).to.equal('You are invited to app.example')
+    expect(english?.message.html).to.include('If you do not know app.example')
+    expect(english?.url).to.equal('http://app.example/auth/signin?callbackUrl=http%3A%2F%2Fapp.example')
+    const { body } = await app.browser().get(new URL(german?.url ?? '').pathname + new URL(german?.url ?? '').search)
+    expect(body).to.include('value="http://app.example/welcome"')
+  })
+
+  it('an address that somebody has is not invited, and gets no mail', async () => {
+    const app = open()
+    await app.store.createUser({ id: '', email: 'ada@example.com', emailVerified: null })
+    expect(await app.inviteUser({ email: 'ADA@example.com' })).to.equal(false)
+    expect(app.mails).to.deep.equal([])
+  })
+
+  it('a call that cannot work says what is missing', async () => {
+    const app = open()
+    for (const wrong of [
+      {},
+      { email: '' },
+      { email: 'a@b@c' },
+      { email: 'a@example.com\r\nBcc: b@example.com' },
+    ] as never[])
+      expect((await failureOf(app.inviteUser(wrong))).name).to.equal('EmailSignInError')
+    for (const wrong of [
+      { email: 'a@example.com', role: 'admin' },
+      { email: 'a@example.com', maxAge: Number.POSITIVE_INFINITY },
+      { email: 'a@example.com', maxAge: 0 },
+      { email: 'a@example.com', user: [] },
+      'a@example.com',
+      undefined,
+    ] as never[])
+      expect((await failureOf(app.inviteUser(wrong))).name).to.equal('InvalidConfiguration')
+    expect(app.mails).to.deep.equal([])
+    const nowhere = open({ url: undefined as never })
+    const failure = await failureOf(nowhere.inviteUser({ email: 'a@example.com' }))
+    expect(failure.message).to.include('Set `url` or AUTH_URL')
+    const isOpen = open({ signUp: 'open' })
+    for (const work of [isOpen.inviteUser({ email: 'a@example.com' }), isOpen.revokeInvitation('a@example.com')])
+      expect((await failureOf(work)).message).to.include('`signUp: "invited"`')
+  })
+
+  describe('a configuration', () => {
+    const mail = Email({ sendVerificationRequest() {}, sendNotification() {} })
+    const refusal = async (options: Partial<AuthConfig>) =>
+      (await failureOf((async () => defineAuth(testConfig(options)))())).message
+
+    it('ACCT-13: that cannot keep people out is refused at the start, with what it lacks', async () => {
+      for (const signUp of ['invited', 'closed'] as const)
+        expect(await refusal({ signUp, providers: [] })).to.include('without an adapter there are no users')
+      expect(await refusal({ signUp: 'invited', adapter: memoryAdapter(), providers: [Passkey()] })).to.include(
+        'no e-mail provider can send them',
+      )
+      expect(
+        await refusal({ signUp: 'invited', adapter: asAuthjsHasIt(memoryAdapter()), providers: [mail] }),
+      ).to.include('The adapter lacks createRecord')
+      expect(await refusal({ signUp: true as never })).to.include('`signUp`')
+      expect(await refusal({ callbacks: { signup: () => true } as never })).to.include('callbacks.signUp')
+    })
+
+    it('is needed itself, and no function', async () => {
+      const failure = await failureOf(inviteUser((() => testConfig()) as never, { email: 'a@example.com' }))
+      expect(failure.message).to.include('inviteUser(config, …) has no request')
+    })
+  })
+})

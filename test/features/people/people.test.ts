@@ -1,0 +1,390 @@
+import { expect } from 'chai'
+import type { Adapter, AdapterUser } from '../../../lib/adapters/adapter.js'
+import { memoryAdapter } from '../../../lib/adapters/memory.js'
+import { webAuth } from '../../../lib/frameworks/web/index.js'
+import { type AuthConfig, defineAuth, deleteUser } from '../../../lib/index.js'
+import Password from '../../../lib/providers/password.js'
+import { operatorOf } from '../../../lib/visitor/operations.js'
+import { openAccountApp } from '../../support/account-app.js'
+import { testConfig } from '../../support/app.js'
+import { SoftAuthenticator } from '../../support/authenticator.js'
+import { failureOf } from '../../support/failure.js'
+import { FakeProvider } from '../../support/fake-provider.js'
+import { requestContext } from '../../support/request-context.js'
+import { askForLink, confirmLink, newPerson, type Person } from '../../support/sign-ins.js'
+import { asAuthjsHasIt, STORES } from '../../support/stores.js'
+import { type TestBrowser, whoIs } from '../../support/test-app.js'
+import { authenticate, register } from '../passkeys/ceremonies.js'
+
+const GOOD = 'copper lantern under seven bridges'
+const TRUSTED = { allowDangerousEmailAccountLinking: true }
+
+describe('what code of the application does with users', () => {
+  let idp: FakeProvider
+  before(async () => {
+    idp = await FakeProvider.start()
+  })
+  after(() => idp.stop())
+
+  /** How sessions are kept: in rows, or in tokens that another store knows. */
+  const SESSIONS = {
+    rows: () => ({ strategy: 'database', refreshUser: Number.POSITIVE_INFINITY }) as const,
+    tokens: () =>
+      ({
+        strategy: 'jwt',
+        refreshUser: Number.POSITIVE_INFINITY,
+        revocation: { store: memoryAdapter(), checkEvery: 0 },
+      }) as const,
+  }
+
+  function open(config: Partial<AuthConfig> = {}, more: Parameters<typeof openAccountApp>[1] = {}) {
+    const links: string[] = []
+    const app = openAccountApp(idp, {
+      methods: ['email', 'passkey'],
+      email: { sendNotification: ({ url }) => void links.push(new URL(url).searchParams.get('token') ?? '') },
+      provider: TRUSTED,
+      ...more,
+      more: [Password()],
+      config: { url: 'http://app.example', bearer: true, session: SESSIONS.rows(), accountNotices: false, ...config },
+    })
+    const send = async (browser: TestBrowser, path: string, fields: Record<string, string>) =>
+      browser.post(`/auth/${path}`, { csrfToken: await browser.csrfToken(), ...fields })
+    const passwordLink = async (email: string) => {
+      await send(app.browser(), 'password', { email })
+      return links.at(-1) ?? ''
+    }
+    const operator = operatorOf(() => app.engine.config)
+    return {
+      ...app,
+      ...operator,
+      send,
+      passwordLink,
+      /** Somebody with everything that there is, and what they hold in their hands. */
+      async settled(person: Person = { ...newPerson(), emailVerified: true }) {
+        const email = person.email ?? ''
+        const browser = app.browser()
+        await app.signIn(browser, person)
+        await send(app.browser(), 'password/choose', { token: await passwordLink(email), newPassword: GOOD })
+        await app.signIn(browser, person)
+        const device = new SoftAuthenticator(app.origin)
+        await register({ browser, device })
+        const context = requestContext(browser.cookieHeader(), app.origin)
+        const { token } = await app.engine.issueToken(context, { maxAge: 3600, name: 'Backup' })
+        const userId = (await app.store.getUserByEmail(email))?.id ?? ''
+        return { person, email, browser, device, token, userId }
+      },
+      readBearer: async (token: string) => {
+        const request = {
+          ...requestContext(undefined, app.origin),
+          header: (name: string) => (name === 'authorization' ? `Bearer ${token}` : undefined),
+        }
+        return (await app.engine.readSession(request)).session
+      },
+      byPassword: async (email: string, browser = app.browser()) => {
+        await send(browser, 'callback/password', { email, password: GOOD })
+        return whoIs(browser)
+      },
+    }
+  }
+  type App = ReturnType<typeof open>
+  type Settled = Awaited<ReturnType<App['settled']>>
+
+  /** Who gets in with each thing that somebody holds. */
+  async function waysInto(app: App, { person, email, browser, device, token }: Settled) {
+    const byProvider = app.browser()
+    await app.signIn(byProvider, person)
+    const byPasskey = app.browser()
+    await authenticate({ browser: byPasskey, device })
+    return {
+      session: await whoIs(browser),
+      token: (await app.readBearer(token))?.user?.email ?? null,
+      password: await app.byPassword(email),
+      passkey: await whoIs(byPasskey),
+      provider: await whoIs(byProvider),
+    }
+  }
+
+  const NOBODY = { session: null, token: null, password: null, passkey: null, provider: null }
+
+  for (const [kept, session] of Object.entries(SESSIONS)) {
+    describe(`with sessions in ${kept}`, () => {
+      it('ACCT-16: a disabled user is out at once, and comes in by no way; an enabled one does', async () => {
+        const app = open({ session: session() })
+        const ada = await app.settled()
+        const { email, userId } = ada
+        const all = { session: email, token: email, password: email, passkey: email, provider: email }
+        expect(await waysInto(app, ada)).to.deep.equal(all)
+        const link = await askForLink(app.browser(), app.mailbox, email)
+        expect(await app.disableUser(userId)).to.equal(true)
+        expect(await waysInto(app, ada)).to.deep.equal(NOBODY)
+        const byMail = app.browser()
+        await confirmLink(byMail, link)
+        expect(await whoIs(byMail)).to.equal(null)
+        expect(await app.enableUser(userId)).to.equal(true)
+        expect(await waysInto(app, ada)).to.deep.equal({ ...all, session: null, token: null })
+      })
+
+      it('ACCT-17: nothing that a deleted user holds lets anybody in as them', async () => {
+        const app = open({ session: session(), signUp: 'invited' })
+        const person = { ...newPerson(), emailVerified: true }
+        await app.inviteUser({ email: person.email ?? '' })
+        const ada = await app.settled(person)
+        const { email, userId } = ada
+        const mailed = await askForLink(app.browser(), app.mailbox, email)
+        const chosen = await app.passwordLink(email)
+        expect(await app.deleteUser(userId)).to.deep.equal([])
+        expect(await app.exportUser(userId)).to.equal(null)
+        expect(await waysInto(app, ada)).to.deep.equal(NOBODY)
+        const browser = app.browser()
+        await confirmLink(browser, mailed)
+        expect(await whoIs(browser)).to.equal(null)
+        expect((await app.send(browser, 'password/choose', { token: chosen, newPassword: GOOD })).status).to.equal(400)
+        expect(await app.store.getUserByEmail(email)).to.equal(null)
+        expect(await app.deleteUser(userId)).to.equal(null)
+        // Whoever has the address is a new person.
+        await app.inviteUser({ email })
+        const again = app.browser()
+        await app.signIn(again, ada.person)
+        expect(await whoIs(again)).to.equal(email)
+        expect((await app.store.getUserByEmail(email))?.id).not.to.equal(userId)
+        expect(await app.byPassword(email)).to.equal(null)
+      })
+
+      for (const end of ['deleteUser', 'disableUser'] as const) {
+        it(`ACCT-18: a sign-in that runs at the moment of ${end} leaves no session`, async () => {
+          const store = memoryAdapter()
+          let atIssue: (() => Promise<unknown>) | null = null
+          const options = session()
+          // The user was found a moment ago.
+          const interrupted = (adapter: Adapter, name: 'createSession' | 'createTokenSession'): Partial<Adapter> => ({
+            [name]: async (row: never) => {
+              const work = atIssue
+              atIssue = null
+              await work?.()
+              return (adapter[name] as (row: never) => unknown)(row)
+            },
+          })
+          if ('revocation' in options) {
+            const { store: tokens } = options.revocation
+            Object.assign(tokens, interrupted({ ...tokens }, 'createTokenSession'))
+          }
+          const app = open({ session: options }, { store, change: interrupted({ ...store }, 'createSession') })
+          const { person, email, userId } = await app.settled()
+          const signIns: ((browser: TestBrowser) => Promise<unknown>)[] = [
+            (browser) => app.signIn(browser, person),
+            (browser) => app.byPassword(email, browser),
+            async (browser) => browser.get(await askForLink(browser, app.mailbox, email)),
+          ]
+          for (const signIn of signIns.slice(0, end === 'deleteUser' ? 1 : 3)) {
+            const browser = app.browser()
+            atIssue = () => app[end](userId)
+            await signIn(browser)
+            expect(atIssue).to.equal(null)
+            expect(await whoIs(browser)).to.equal(null)
+            expect(await app.engine.listSessions(requestContext(browser.cookieHeader(), app.origin))).to.equal(null)
+            if (end === 'disableUser') await app.enableUser(userId)
+          }
+        })
+      }
+    })
+  }
+
+  it('ACCT-17: an account that is added while its user is deleted belongs to nobody afterwards', async () => {
+    const store = memoryAdapter()
+    let atLink: (() => Promise<unknown>) | null = null
+    const app = open(
+      {},
+      {
+        store,
+        change: {
+          async linkAccount(account) {
+            const work = atLink
+            atLink = null
+            await work?.()
+            return store.linkAccount(account)
+          },
+        },
+      },
+    )
+    const { browser, person, userId } = await app.settled()
+    atLink = () => app.deleteUser(userId)
+    await app.signIn(browser, { ...person, sub: `${person.sub}-other` }, 'other')
+    expect(atLink).to.equal(null)
+    expect(await whoIs(browser)).to.equal(null)
+    const again = app.browser()
+    await app.signIn(again, { ...person, sub: `${person.sub}-other` }, 'other')
+    expect((await store.getUserByEmail(person.email ?? ''))?.id).not.to.equal(userId)
+    expect(await whoIs(again)).to.equal(person.email)
+  })
+
+  it('ACCT-17: a deletion that broke off is finished by the next call, and one that does nothing is no success', async () => {
+    const store = memoryAdapter()
+    let answer: 'down' | 'nothing' | 'works' = 'down'
+    const app = open(
+      {},
+      {
+        store,
+        change: {
+          deleteUser(id) {
+            if (answer === 'down') throw new Error('down')
+            return answer === 'nothing' ? null : store.deleteUser(id)
+          },
+        },
+      },
+    )
+    const ada = await app.settled()
+    for (const wrong of ['down', 'nothing'] as const) {
+      answer = wrong
+      expect((await failureOf(app.deleteUser(ada.userId))).name).to.equal('AdapterError')
+      expect(await whoIs(ada.browser)).to.equal(null)
+    }
+    answer = 'works'
+    expect(await app.deleteUser(ada.userId)).to.deep.equal([])
+  })
+
+  it('ACCT-17: an adapter of Auth.js deletes what it can, and the result says what that may leave', async () => {
+    for (const [session, left] of [
+      [{ strategy: 'database' }, ['accounts', 'passkeys', 'sessions']],
+      [{ strategy: 'jwt' }, ['accounts', 'passkeys', 'sessions']],
+    ] as const) {
+      const store = memoryAdapter()
+      const orphans = { ...store, listAuthenticatorsByUserId: store.listAuthenticatorsByUserId }
+      const adapter = asAuthjsHasIt(orphans as Required<Adapter>, ['unlinkAccount'])
+      const app = openAccountApp(idp, { methods: ['email', 'passkey'], config: { adapter, session, limits: false } })
+      const operator = operatorOf(() => app.engine.config)
+      const browser = app.browser()
+      await register({ browser, device: new SoftAuthenticator(app.origin) }, { email: 'ada@example.com' })
+      const { id } = (await store.getUserByEmail('ada@example.com')) as AdapterUser
+      Object.assign(adapter, { listAuthenticatorsByUserId: async () => [{ credentialID: 'x', userId: id }] })
+      expect(await operator.deleteUser(id)).to.deep.equal(left)
+      expect(await store.getUser(id)).to.equal(null)
+      if (session.strategy === 'database') expect(await whoIs(browser)).to.equal(null)
+    }
+  })
+
+  for (const kind of STORES) {
+    describe(`over ${kind.name}`, () => {
+      before(kind.requireServer)
+
+      it('ACCT-17: deletes everything of a user, and nothing of another', async () => {
+        const opened = await kind.open()
+        try {
+          const store = opened.adapter
+          const app = open({}, { store })
+          const [ada, bob] = [await app.settled(), await app.settled()]
+          const before = await opened.count()
+          expect(await app.deleteUser(ada.userId)).to.deep.equal([])
+          const after = await opened.count()
+          expect(after.users).to.equal(before.users - 1)
+          expect(await waysInto(app, bob)).to.include({ session: bob.email, token: bob.email, passkey: bob.email })
+          expect(await store.listAccountsByUserId(ada.userId)).to.deep.equal([])
+          expect(await store.listAuthenticatorsByUserId(ada.userId)).to.deep.equal([])
+          expect(await store.listSessionsByUserId(ada.userId)).to.deep.equal([])
+          for (const name of ['password', 'password-link'])
+            expect(await store.listRecordsByOwner(name, ada.userId)).to.deep.equal([])
+          expect(await store.listRecordsByOwner('password', bob.userId)).to.have.length(1)
+        } finally {
+          await opened.close()
+        }
+      })
+
+      it('ACCT-19: exports what is stored about a person, without any secret of it', async () => {
+        const opened = await kind.open()
+        try {
+          const store = opened.adapter
+          const app = open({}, { store, provider: { ...TRUSTED, account: (tokens: object) => tokens } })
+          const ada = await app.settled()
+          const accounts = await store.listAccountsByUserId(ada.userId)
+          const account = accounts.find(({ provider }) => provider === 'acme')
+          const [passkey] = await store.listAuthenticatorsByUserId(ada.userId)
+          const sessions = await store.listSessionsByUserId(ada.userId)
+          const [password] = await store.listRecordsByOwner('password', ada.userId)
+          const found = await app.exportUser(ada.userId)
+          expect(found?.user).to.include({ id: ada.userId, email: ada.email, name: 'Ada' })
+          expect(found?.accounts).to.deep.equal([
+            { provider: 'acme', providerAccountId: ada.person.sub, scope: account?.scope ?? null },
+          ])
+          expect(found?.passkeys.map(({ credentialID }) => credentialID)).to.deep.equal([passkey?.credentialID])
+          expect(found?.sessions).to.have.length(sessions.length)
+          expect(found?.sessions?.map(({ name }) => name)).to.include('Backup')
+          expect(found?.records).to.deep.equal({ password: 1 })
+          const text = JSON.stringify(found)
+          const secrets = [
+            account?.access_token,
+            account?.id_token,
+            account?.refresh_token,
+            passkey?.credentialPublicKey,
+            passkey?.userHandle,
+            password?.value,
+            password?.key,
+            ada.token,
+            ...sessions.map(({ sessionToken }) => sessionToken),
+            ...[...ada.browser.jar.values()].map(({ value }) => value),
+          ].filter((secret): secret is string => typeof secret === 'string' && secret.length > 8)
+          expect(secrets.length).to.be.greaterThan(7)
+          for (const secret of secrets) expect(text).not.to.include(secret)
+          expect(await app.exportUser('nobody-of-this-name')).to.equal(null)
+        } finally {
+          await opened.close()
+        }
+      })
+    })
+  }
+
+  it('ACCT-19: a column of the application stays out of an export, since it may be a secret', async () => {
+    const app = open()
+    const { userId } = await app.settled()
+    await app.store.updateUser({ id: userId, passwordHash: 'scrypt$1$2' } as never)
+    expect(JSON.stringify(await app.exportUser(userId))).not.to.include('scrypt')
+  })
+
+  it('lists no sessions where nothing keeps a list', async () => {
+    const app = open({ session: { strategy: 'jwt' } })
+    const { email } = newPerson()
+    await app.send(app.browser(), 'signin/email', { email: email ?? '' })
+    await confirmLink(app.browser(), app.mailbox.pathFor(email))
+    const user = await app.store.getUserByEmail(email ?? '')
+    expect(await app.exportUser(user?.id ?? '')).to.deep.include({
+      sessions: null,
+      passkeys: [],
+      records: { password: 0 },
+    })
+    expect(await app.deleteUser(user?.id ?? '')).to.deep.equal(['sessions'])
+  })
+
+  it('ACCT-16: no user counts as disabled where that keeps nobody out', async () => {
+    const lenient = open({ session: { strategy: 'database' } })
+    const { userId } = await lenient.settled()
+    const failure = await failureOf(lenient.disableUser(userId))
+    expect(failure.message).to.include('Set `session.refreshUser`')
+    const memory = memoryAdapter()
+    const forgetful = open(
+      {},
+      { store: memory, change: { updateUser: async ({ id }) => (await memory.getUser(id)) as AdapterUser } },
+    )
+    const other = await forgetful.settled()
+    expect((await failureOf(forgetful.disableUser(other.userId))).message).to.include('did not keep `disabled`')
+  })
+
+  it('are there for one configuration, and need one with users', async () => {
+    const adapter = memoryAdapter()
+    const config = testConfig({ adapter, session: { refreshUser: 60 } })
+    for (const auth of [defineAuth(config), webAuth(config)]) {
+      const { id } = adapter.createUser({
+        id: '',
+        email: `${Math.random()}@example.com`,
+        emailVerified: null,
+      }) as AdapterUser
+      expect(await auth.disableUser(id)).to.equal(true)
+      expect(await auth.enableUser(id)).to.equal(true)
+      expect((await auth.exportUser(id))?.user.id).to.equal(id)
+      // The credentials of the test configuration belong to the application.
+      expect(await auth.deleteUser(id)).to.deep.equal(['password'])
+      expect(await auth.enableUser(id)).to.equal(false)
+    }
+    for (const wrong of ['', 'undefined', undefined, Promise.resolve('1'), { id: '1' }] as never[])
+      expect((await failureOf(deleteUser(config, wrong))).message).to.include('deleteUser() got')
+    expect((await failureOf(deleteUser(testConfig(), '1'))).name).to.equal('MissingAdapter')
+    expect((await failureOf(deleteUser((() => config) as never, '1'))).message).to.include('has no request')
+  })
+})
