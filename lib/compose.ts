@@ -10,6 +10,8 @@ import { processSharedSecrets, type SharedSecrets, secretSources, secretsOr, use
 import { warnAtStart } from './config/warn-at-start.js'
 import { accountTokens, createAccountTokens } from './features/account-tokens/index.js'
 import { ACCOUNT_TOKENS, accountTokenOperations } from './features/account-tokens/operations.js'
+import { ADDRESSES } from './features/address/dependencies.js'
+import { address } from './features/address/index.js'
 import { credentials } from './features/credentials/index.js'
 import { email } from './features/email/index.js'
 import { limits } from './features/limits/index.js'
@@ -56,6 +58,7 @@ export const FEATURES: readonly Feature<CompleteOptions>[] = [
   email,
   credentials,
   password,
+  address,
   passkeys,
   linking,
   providerLogout,
@@ -276,7 +279,9 @@ export function resolveConfig(
     notes: createNotes(secrets, now),
     ownSignIns: createOwnSignIns(secrets, {
       recentAuthAge,
-      addsWays: users !== null && providers.some(({ type }) => type !== 'email' && type !== 'credentials'),
+      addsWays:
+        services.get(ADDRESSES) !== null ||
+        (users !== null && providers.some(({ type }) => type !== 'email' && type !== 'credentials')),
       mailsLinks: hasProvider(providers, 'email'),
       now,
     }),

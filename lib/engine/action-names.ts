@@ -3,6 +3,7 @@ import { FEATURES } from '../compose.js'
 /** The names of the actions. Each has a route, also those of features. */
 export const NAMES = [
   'accounts',
+  'address',
   'backchannel-logout',
   'callback',
   'csrf',

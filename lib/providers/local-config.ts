@@ -47,18 +47,21 @@ export type AccountNoticeKind =
   | 'passkey-added'
   | 'passkey-removed'
   | 'password-changed'
+  | 'address-change-asked'
+  | 'address-changed'
 
 /**
- * What a mail of {@link EmailConfig.sendNotification} is for. `password-link` has a link with which a password is chosen;
- * `invitation` has one to the sign-in page, which is no secret.
+ * What a mail of {@link EmailConfig.sendNotification} is for. `password-link` has a link with which a password is chosen, and
+ * `address-link` one that confirms an address; `address-taken` says that an address has an account already; `invitation` has a link
+ * to the sign-in page, which is no secret.
  */
-export type NotificationKind = AccountNoticeKind | 'password-link' | 'invitation'
+export type NotificationKind = AccountNoticeKind | 'password-link' | 'address-link' | 'address-taken' | 'invitation'
 
 /** What {@link EmailConfig.sendNotification} is called with. */
 export interface SendNotificationParams {
-  /** The address of the owner, who has confirmed it; of a link, any address. */
+  /** The address of the owner, who has confirmed it; of a link, and of `address-taken`, any address. */
   identifier: string
-  /** The message in the theme of the application, ready to be sent. Only that of a link for a password has a secret in it. */
+  /** The message in the theme of the application, ready to be sent. Only that of a link for a password or an address has a secret in it. */
   message: MailMessage
   /** The provider object with its options and the environment merged in. */
   provider: MailingEmailConfig

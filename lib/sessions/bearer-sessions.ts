@@ -62,6 +62,7 @@ function byCredential(
     update: withCookie(sessions.update),
     issue: withCookie(sessions.issue),
     addAccount: withCookie(sessions.addAccount),
+    showUser: withCookie(sessions.showUser),
     // It begins sign-ins and adds accounts, which no program does.
     readPrincipal: async (request) => (bearerOf(request) === null ? sessions.readPrincipal(request) : null),
     async revoke(request) {

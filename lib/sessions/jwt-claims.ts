@@ -143,12 +143,10 @@ type ClaimsUpdate = <Found extends ClaimedSession>(
 ) => Promise<Found | null> | undefined
 
 /**
- * The function that brings the claims of a token up to date: from the user as it is now, if that is due, and by the `jwt`
- * callback. Undefined if neither is there.
+ * The function that brings the claims of a token up to date: from the user as it is now, if that is due or known, and by the `jwt`
+ * callback.
  */
-export function createClaimsUpdate({ jwtCallback, freshUsers }: ClaimSources): ClaimsUpdate | undefined {
-  if (jwtCallback === null && freshUsers === null) return undefined
-
+export function createClaimsUpdate({ jwtCallback, freshUsers }: ClaimSources): ClaimsUpdate {
   /** The claims as the callback wants them; null for nobody. */
   const decide = async (claims: JWT, user: User | null, { update, added }: ClaimsChange): Promise<JWT | null> => {
     if (jwtCallback === null) return claims
@@ -168,7 +166,7 @@ export function createClaimsUpdate({ jwtCallback, freshUsers }: ClaimSources): C
     // Saved before the call: the callback may change its argument in place.
     const before = ownClaims(found.claims)
     const claimsBefore = claimText(before)
-    const user = reading?.user ?? null
+    const user = change.user ?? reading?.user ?? null
     const claims = await decide(user === null ? before : withUser(before, user), user, change)
     if (claims === null) return null
     const updated = { ...found, claims, claimsBefore, userId: userIdOf(claims) }
@@ -181,7 +179,7 @@ export function createClaimsUpdate({ jwtCallback, freshUsers }: ClaimSources): C
 
   return (found, change) => {
     const isDue = freshUsers?.isDue(found) === true
-    return isDue || jwtCallback !== null ? update(found, isDue, change) : undefined
+    return isDue || jwtCallback !== null || change.user ? update(found, isDue, change) : undefined
   }
 }
 

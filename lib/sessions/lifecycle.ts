@@ -198,6 +198,7 @@ export function createCookieSessions<Found extends FoundSession>(
       // The session may have ended while the `jwt` callback ran, and the browser may have the cookie of a newer sign-in.
       return cookies.length > 0 && (await isOver(request)) ? [] : cookies
     },
+    showUser: async (request, user) => (await show(request, { verb: 'update', user, mayWrite: true })).cookies,
     readPrincipal: async (request) => principalOf(await show(request, READ)),
     issue: (request, start) => begin(request, start).catch(rejectFor('start')),
     revoke: async (request) => ({

@@ -30,6 +30,8 @@ export interface SessionManager {
    * counts as proved again. Gives the cookies of its token if the callback changed it.
    */
   addAccount(request: RequestContext, added: AddedAccount): Promise<readonly CookieChange[]>
+  /** Shows the user of the session as they are from now on. Gives the cookies of its token; a stored session needs none. */
+  showUser(request: RequestContext, user: User): Promise<readonly CookieChange[]>
   /** The principal of a request, read as by {@link read}. Null when nobody is signed in. */
   readPrincipal(request: RequestContext): Promise<Principal | null>
   /** Begins a new session, and ends the previous one. Gives no cookie if the `jwt` callback gives null. */

@@ -89,6 +89,8 @@ export interface ClaimsChange {
   readonly update?: SessionUpdate
   /** What was added to the user of the session. */
   readonly added?: AddedAccount
+  /** The user as they are from now on, if that is known without a look at the store. */
+  readonly user?: User
 }
 
 /**

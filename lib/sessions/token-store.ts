@@ -149,7 +149,7 @@ export function createTokenStore(dependencies: TokenStoreDependencies): SessionS
       const claims = jwtCallback ? claimsGiven(await jwtCallback(params)) : params.token
       return claims && { claims, refreshedAt: await freshUsers?.admit(start, claims) }
     },
-    ...(updateClaims && { updateClaims }),
+    updateClaims,
     userShown: userOf,
     callbackParams: ({ claims }) => ({ token: ownClaims(claims) }),
 

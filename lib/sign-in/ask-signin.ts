@@ -9,8 +9,11 @@ export interface SignInCallbackParams {
   account?: Account | null
   /** The provider's own profile; only OAuth and OpenID Connect have one. */
   profile?: Profile
-  /** Present with e-mail; `verificationRequest` is true when the link is asked for and absent when it was followed. */
-  email?: { verificationRequest?: boolean }
+  /**
+   * Present with e-mail; `verificationRequest` is true when the link is asked for and absent when it was followed. `replaces` is
+   * the present address of a signed-in user, who wants the one of `user` in its place; null if they have none.
+   */
+  email?: { verificationRequest?: boolean; replaces?: string | null }
   /** What was entered; only credentials have it. */
   credentials?: Record<string, unknown>
 }

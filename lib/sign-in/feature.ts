@@ -182,12 +182,19 @@ export interface Ended {
   readonly signedOut: { readonly userId: string; readonly at: ProviderSession | undefined } | null
 }
 
-/** A way to sign in that somebody has removed, or a password that a new one has replaced. */
+/** A way to sign in that somebody has removed, or a password or an address that another one replaces. */
 export interface Removed {
-  readonly kind: 'account-unlinked' | 'passkey-removed' | 'password-changed'
+  readonly kind:
+    | 'account-unlinked'
+    | 'passkey-removed'
+    | 'password-changed'
+    | 'address-change-asked'
+    | 'address-changed'
   readonly userId: string
-  /** Id of the provider whose account it was; null for a passkey or a password. */
+  /** Id of the provider whose account it was; null for all else. */
   readonly provider: string | null
+  /** The address that was replaced; absent where it is still that of the user. */
+  readonly email?: string
 }
 
 /** Where a fact is told: a request, or what is known of one. */

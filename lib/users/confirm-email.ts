@@ -1,6 +1,6 @@
 import type { AdapterUser } from '../adapters/adapter.js'
 import { keyedDigest } from '../kernel/digest.js'
-import { AdapterError, withoutDetails } from '../kernel/errors.js'
+import { AdapterError, EmailNotConfirmed, withoutDetails } from '../kernel/errors.js'
 import type { LogSource } from '../kernel/logger.js'
 import { isRecentHere } from '../sessions/may-be-used.js'
 import { askToConfirm } from './ask-confirmation.js'
@@ -70,9 +70,13 @@ export function createEmailConfirmation(
   /**
    * The second half, after the address is stored as confirmed. A concurrent sign-in that was about to add an account has added it by
    * now, or will find the address confirmed and remove the account itself.
+   *
+   * @param address that is confirmed: the user may have got another one meanwhile, which is not the visitor's
    */
-  const complete = async (user: AdapterUser, source: LogSource | undefined): Promise<void> => {
+  const complete = async (user: AdapterUser, address: string, source: LogSource | undefined): Promise<void> => {
     try {
+      const current = store.has('getUser') ? await users.byId(user.id) : { email: address }
+      if (current?.email !== address) throw new EmailNotConfirmed('The user got another address meanwhile.')
       await revokeAccess(user, source)
       const remaining = await access.remaining(user.id)
       if (remaining.length > 0) await askToConfirm(confirmEmail, { user, remaining })
@@ -97,7 +101,7 @@ export function createEmailConfirmation(
       // Then the marker makes the next link revoke the access again.
       await markers.put(user)
       const confirmed = await storeConfirmed(user)
-      await complete(confirmed, source)
+      await complete(confirmed, user.email, source)
       return confirmed
     },
 
@@ -106,7 +110,7 @@ export function createEmailConfirmation(
       // If this breaks off as well, the next link has to find the marker. Where it cannot be stored, the confirmation goes on.
       await markers.put(user).catch(() => {})
       try {
-        await complete(user, source)
+        await complete(user, user.email, source)
       } catch (error) {
         await markers.put(user)
         throw error

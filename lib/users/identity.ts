@@ -110,6 +110,20 @@ export interface SettledUser {
 /** Reads the principal of the request that an identity comes with; null when nobody is signed in. */
 export type PrincipalReader = () => Promise<Principal | null>
 
+/** The user who is signed in in this browser, as stored. */
+export interface SignedInUser {
+  readonly user: AdapterUser
+  /** When the user signed in, milliseconds since the epoch; null when that is not known. */
+  readonly authenticatedAt: number | null
+  /** Public id of the session; null where it is not known. */
+  readonly sessionId: string | null
+  /**
+   * Whether the user may add an account or a passkey: the sign-in is recent and was in this browser, and the address was not
+   * confirmed after it.
+   */
+  readonly mayAdd: boolean
+}
+
 /** One kind of identity: what is looked up before the `signIn` callback, and what is stored after it. */
 export interface IdentityKind {
   /** As {@link Users.find}. Absent: nothing is looked up before the entry is settled. */
@@ -167,6 +181,23 @@ export interface Users {
    * @throws {AdapterError} when the store fails
    */
   waysOf(userId: string): Promise<readonly string[] | null>
+  /** The user who is signed in in this browser; null for nobody. */
+  signedIn(readPrincipal: PrincipalReader): Promise<SignedInUser | null>
+  /**
+   * Stores another address of a user, which somebody has confirmed by a mailed link (ACCT-04). If nobody had confirmed the present
+   * one, all access to the user is revoked, unless they are signed in as the user, recently and in this browser (ACCT-05).
+   *
+   * @returns the user as stored; null if another user has the address, or the present one was confirmed meanwhile
+   * @throws {AccessDenied} when the user is disabled, and disabled users are refused
+   * @throws {EmailNotConfirmed} when access would remain, or the application refuses
+   * @throws {AdapterError} when the store fails
+   */
+  changeAddress(
+    user: AdapterUser,
+    email: string,
+    readPrincipal: PrincipalReader,
+    source: LogSource | undefined,
+  ): Promise<AdapterUser | null>
   /** The initiator of a transaction that begins now, as a digest; null when nobody is signed in. */
   initiator(readPrincipal: PrincipalReader): Promise<string | null>
 }
@@ -183,5 +214,7 @@ export const withoutStore: Users = {
   add: async () => Promise.reject(new AccountNotLinked('Without an adapter, nothing can be added to a user.')),
   recheck: async () => {},
   waysOf: async () => null,
+  signedIn: async () => null,
+  changeAddress: async () => null,
   initiator: async () => null,
 }

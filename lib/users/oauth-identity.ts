@@ -8,11 +8,12 @@ import {
   isAddressTrusted,
   type PrincipalReader,
   type Settlement,
+  type SignedInUser,
 } from './identity.js'
 import { accountToStore } from './link-account.js'
 import { addressTaken, notLinked, sessionChanged, signInAgain } from './refusals.js'
 import type { BegunSignUp, NewUser } from './sign-up.js'
-import { isUser, requireInitiator, type SignedInUser } from './signed-in-user.js'
+import { isUser, requireInitiator } from './signed-in-user.js'
 import { isSameUser } from './stored-users.js'
 import type { UserParts } from './users.js'
 

@@ -4,22 +4,8 @@ import { SessionChanged } from '../kernel/errors.js'
 import { isRecentHere } from '../sessions/may-be-used.js'
 import type { Principal } from '../sessions/session.js'
 import type { UserDependencies } from './dependencies.js'
-import type { Identity, PrincipalReader } from './identity.js'
+import type { Identity, PrincipalReader, SignedInUser } from './identity.js'
 import { isSameUser, type StoredUsers } from './stored-users.js'
-
-/** The user who is signed in in this browser, as stored. */
-export interface SignedInUser {
-  readonly user: AdapterUser
-  /** When the user signed in, milliseconds since the epoch; null when that is not known. */
-  readonly authenticatedAt: number | null
-  /** Public id of the session; null where it is not known. */
-  readonly sessionId: string | null
-  /**
-   * Whether the user may add an account or a passkey: the sign-in is recent and was in this browser, and the address was not
-   * confirmed after it.
-   */
-  readonly mayAdd: boolean
-}
 
 /** Reads which user is signed in in the browser that an identity comes from. */
 export interface SignedInUsers {

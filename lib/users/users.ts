@@ -1,6 +1,7 @@
 import { AccountNotLinked, AdapterError, CredentialsSignin } from '../kernel/errors.js'
 import type { Account, ProviderType } from '../providers/provider.js'
 import { requireEnabled } from '../sessions/may-be-used.js'
+import { createAddressChange } from './change-address.js'
 import { createEmailConfirmation, type EmailConfirmation } from './confirm-email.js'
 import type { ProviderKind, UserDependencies } from './dependencies.js'
 import type { Entry, Identity, IdentityKind, SettledUser, Settlement, Users } from './identity.js'
@@ -136,6 +137,9 @@ export function createUsers(dependencies: UserDependencies, makers: ReadonlyMap<
       }
       return providers.filter(isWay).map(({ id }) => id)
     },
+
+    signedIn: signedInUsers.read,
+    changeAddress: createAddressChange(parts),
 
     async initiator(readPrincipal) {
       const signedIn = await signedInUsers.read(readPrincipal)

@@ -1,3 +1,9 @@
+import {
+  ASK as ADDRESS,
+  addressPage,
+  confirmForm,
+  sentForm as sentToAddress,
+} from '../../lib/features/address/pages.js'
 import { codeForm, confirmPage, verifyRequestPage } from '../../lib/features/email/send-link-form.js'
 import { linkPage } from '../../lib/features/linking/link-action.js'
 import { askForm, CHANGE, chooseForm, passwordPage, sentForm } from '../../lib/features/password/pages.js'
@@ -254,6 +260,11 @@ export function pageSamples(origin: string): Readonly<Record<string, PageSample>
     'password-choose': { view: passwordPage(chooseForm('x', 'ada@example.com'), passwords) },
     'password-choose-refused': {
       view: passwordPage(chooseForm('x', 'ada@example.com'), { ...passwords, refusal: 'common' }),
+    },
+    'address-ask': { view: addressPage(ADDRESS, { ...passwords, refusal: 'same' }) },
+    'address-sent': { view: addressPage(sentToAddress('ada@new.example'), passwords) },
+    'address-confirm': {
+      view: addressPage(confirmForm('x', { from: 'ada@example.com', to: 'ada@new.example' }), passwords),
     },
     'password-change': { view: passwordPage(CHANGE, { ...passwords, refusal: 'wrong' }) },
     'provider-logout': {

@@ -15,6 +15,7 @@ const PURPOSES_OF: Readonly<Record<string, readonly string[]>> = {
   'sign-in': ['note'],
   'features/password': ['password-link', 'stored-password'],
   'features/people': ['invitation'],
+  'features/address': ['address-link'],
   'features/account-tokens': ['account-token'],
   'features/linking': ['link-request'],
   'features/provider-logout': ['logout-state'],
@@ -26,7 +27,13 @@ export const PURPOSES: readonly string[] = Object.entries(PURPOSES_OF).flatMap((
 )
 
 /** Those of values in a store. */
-export const PURPOSES_IN_STORE: readonly string[] = ['account-token', 'password-link', 'stored-password', 'invitation']
+export const PURPOSES_IN_STORE: readonly string[] = [
+  'account-token',
+  'address-link',
+  'password-link',
+  'stored-password',
+  'invitation',
+]
 
 /** A purpose as the code has it, and the place. */
 interface UsedPurpose {

@@ -739,6 +739,8 @@ for (const strategy of STRATEGIES) {
         ...ending,
         'createVerificationToken',
         'updateUser',
+        // The user may have got another address meanwhile.
+        'getUser',
         ...ending,
         // The mark of a confirmation that is not complete.
         'useVerificationToken',

@@ -17,8 +17,10 @@ import type {
 export interface AccountNotice {
   readonly kind: AccountNoticeKind
   readonly userId: string
-  /** Id of the provider whose account it is; null for a passkey or a password. */
+  /** Id of the provider whose account it is; null for all else. */
   readonly provider: string | null
+  /** The confirmed address of its owner, where it is not that of the user any more. */
+  readonly email?: string
   /** Public origin of the request that changed it. */
   readonly origin: string
   /** Header of that request; undefined for none. */
@@ -53,15 +55,23 @@ export function createAccountNotices(
   const writeMail = createMailWriter({ theme })
   const names = new Map(providers.map(({ id, name }) => [id, name]))
 
-  const deliver = async ({ kind, userId, provider, origin: at, acceptLanguage }: AccountNotice): Promise<void> => {
+  const deliver = async ({
+    kind,
+    userId,
+    provider,
+    email,
+    origin: at,
+    acceptLanguage,
+  }: AccountNotice): Promise<void> => {
     // Only the request says which host it is, and anybody can write that. A mail with a wrong name would mislead its reader.
     if (!isVouchedFor(at, origin)) return
-    const user = await store.getUser(userId)
+    const user = email === undefined ? await store.getUser(userId) : null
     // Whoever has not confirmed an address may have entered somebody else's.
-    if (!user?.email || !user.emailVerified) return
+    const identifier = email ?? (user?.emailVerified ? user.email : null)
+    if (!identifier) return
     const providerName = provider === null ? null : (names.get(provider) ?? provider)
     await sender.source.sendNotification?.({
-      identifier: user.email,
+      identifier,
       message: await noticeMail(writeMail, { kind, providerName, host: new URL(at).host, acceptLanguage }),
       provider: sender.source,
       theme: themeOfMails(theme),
@@ -87,6 +97,8 @@ const TEXTS: Readonly<Record<AccountNoticeKind, readonly [title: TextKey, what: 
   'passkey-added': ['mail.notice.added', 'mail.notice.passkeyAdded'],
   'passkey-removed': ['mail.notice.removed', 'mail.notice.passkeyRemoved'],
   'password-changed': ['mail.notice.changed', 'mail.notice.passwordChanged'],
+  'address-change-asked': ['mail.notice.addressAsked', 'mail.notice.addressChangeAsked'],
+  'address-changed': ['mail.notice.address', 'mail.notice.addressChanged'],
 }
 
 /** The mail itself. Nothing of it is secret, and a visitor typed nothing of it. A passkey has no name of a provider. */

@@ -36,8 +36,10 @@ async function tellOwner(visit: Visit, { added, user, account: { provider } }: A
 }
 
 /** In the language of the request that changed it. */
-const send = ({ config, origin, header, source }: Sent, what: Pick<AccountNotice, 'kind' | 'userId' | 'provider'>) =>
-  config.services.get(NOTICES)?.({ ...what, origin, acceptLanguage: header('accept-language'), source })
+const send = (
+  { config, origin, header, source }: Sent,
+  what: Omit<AccountNotice, 'origin' | 'acceptLanguage' | 'source'>,
+) => config.services.get(NOTICES)?.({ ...what, origin, acceptLanguage: header('accept-language'), source })
 
 /** Sends with the first e-mail provider that can; null if nothing could be sent. The code is loaded with the first notice. */
 function noticesOf({ options, providers, users, origin, logger }: Parts<NoticeOptions>): SendNotice | null {

@@ -156,6 +156,8 @@ describe('the mail about a way to sign in', () => {
       'passkey-added',
       'passkey-removed',
       'password-changed',
+      'address-change-asked',
+      'address-changed',
     ] as const) {
       const { subject, text } = await noticeMail(write, { kind, providerName: 'Acme', host: 'app.example' })
       expect(text).to.include(subject).and.to.include('If this was not you')

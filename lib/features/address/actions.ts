@@ -1,0 +1,118 @@
+import { RecentSignInRequired } from '../../kernel/errors.js'
+import { textOf } from '../../kernel/json-object.js'
+import { siteOf } from '../../pages/action-urls.js'
+import { afterSignIn } from '../../sign-in/after-sign-in.js'
+import { askSignIn } from '../../sign-in/ask-signin.js'
+import { csrfTokenOf } from '../../sign-in/csrf-token.js'
+import { redirectTarget } from '../../sign-in/find-return-target.js'
+import { happened } from '../../sign-in/happened.js'
+import { refuseSignedOut } from '../../sign-in/operation.js'
+import { json, type Outcome, page, redirect } from '../../sign-in/outcome.js'
+import { signInPageWithTarget } from '../../sign-in/sign-in-form.js'
+import type { Action, Visit } from '../../sign-in/visit.js'
+import { isSameUser } from '../../users/stored-users.js'
+import { type AddressLink, serviceOf } from './dependencies.js'
+import { type AddressForm, type AddressRefusal, ASK, addressPage, confirmForm, sentForm, statusOf } from './pages.js'
+
+/** GET address: asks somebody who has signed in recently for their new address. */
+export const showAsk: Action = afterSignIn('address', async (visit) => {
+  await ownerIn(visit)
+  return show(visit, ASK)
+})
+
+/**
+ * POST address: mails a link to the new address, and tells the present one. The answer is the same for every new address, and so
+ * is the work: only the mail says whether somebody has it (PWD-10).
+ */
+export const postAsk: Action = afterSignIn('address', async (visit) => {
+  const { config, urls } = visit
+  // It would be a way in for whoever takes over a front end on another origin.
+  if (visit.mayBeFromFrontEnd) return redirect(urls.action('address'))
+  const { user, sessionId } = await ownerIn(visit)
+  const { store, links, sender, addressOf, sendLink, sendTaken } = await serviceOf(visit)
+  const to = addressOf(visit.fields['email'])
+  if (to === null || to === user.email) return show(visit, ASK, to === null ? 'address' : 'same')
+  const userId = String(user.id)
+  const { signIn: mayAsk } = config.callbacks
+  const account = { providerAccountId: to, userId, type: 'email', provider: sender } as const
+  const email = { verificationRequest: true, replaces: user.email || null }
+  const verdict = mayAsk && (await askSignIn(mayAsk, { user: { ...user, email: to }, account, email }))
+  if (typeof verdict === 'string') return redirect(await redirectTarget(visit, verdict))
+  const isTaken = Boolean(await store.getUserByEmail(to))
+  const isConfirmed = Boolean(user.emailVerified)
+  const token = await links.make(userId, { userId, from: user.email ?? '', isConfirmed, to, sessionId })
+  const query = new URLSearchParams({ token, callbackUrl: await visit.returnTarget() })
+  await (isTaken ? sendTaken(visit, to) : sendLink(visit, to, `${visit.mountUrl}/address/confirm?${query}`))
+  await happened.removed(visit, { kind: 'address-change-asked', userId, provider: null })
+  if (visit.wantsPage && !urls.ownPage('verifyRequest')) return show(visit, sentForm(to))
+  return redirect(`${visit.mountUrl}/verify-request?${new URLSearchParams({ provider: sender, type: 'email' })}`)
+})
+
+/** GET address/confirm: the page that a mailed link opens. It uses nothing up: mail scanners open every link. */
+export const showConfirm: Action = async (visit) => {
+  const token = textOf(visit.query.get('token'))
+  const { links } = await serviceOf(visit)
+  const link = token === '' ? null : await links.look(token)
+  return link && (await userOf(visit, link)) ? show(visit, confirmForm(token, link)) : show(visit, ASK, 'link')
+}
+
+/** POST address/confirm: stores the address, and tells the one before. It signs nobody in. */
+export const postConfirm: Action = async (visit) => {
+  const { config, source } = visit
+  const token = textOf(visit.fields['token'])
+  const { links } = await serviceOf(visit)
+  const link = token === '' ? null : await links.take(token)
+  const user = link && (await userOf(visit, link))
+  if (link === null || user === null) return show(visit, ASK, 'link')
+  const changed = await (await config.users()).changeAddress(user, link.to, () => visit.readPrincipal(), source)
+  if (changed === null) return show(visit, ASK, 'link')
+  if (link.isConfirmed) {
+    const { userId, from } = link
+    await happened.removed(visit, { kind: 'address-changed', userId, provider: null, email: from })
+  }
+  const principal = await visit.readPrincipal()
+  if (principal && isSameUser(principal, changed)) {
+    visit.keep.always('session', await visit.sessions.showUser(visit, changed))
+  }
+  return redirect(await visit.returnTarget())
+}
+
+/**
+ * Who is signed in, recently and in this browser: whoever has another address can always sign in with that.
+ *
+ * @throws {RequestRefused} 401 if nobody is; {RecentSignInRequired} if they must sign in again
+ */
+async function ownerIn(visit: Visit) {
+  const signedIn = await (await visit.config.users()).signedIn(() => visit.readPrincipal())
+  if (signedIn === null) refuseSignedOut()
+  if (signedIn.mayAdd) return signedIn
+  throw new RecentSignInRequired(
+    'A user asked to change their address, and signed in longer ago than session.recentAuthAge, in another browser, or nobody knows when.',
+  )
+}
+
+/** The user whose address a link changes; null if the link does not count any more (ACCT-04). */
+async function userOf(visit: Visit, { userId, from, isConfirmed, to, sessionId }: AddressLink) {
+  const { store, knowsSessions } = await serviceOf(visit)
+  const user = (await store.getUser(userId)) ?? null
+  if (user === null || (user.email ?? '') !== from || Boolean(user.emailVerified) !== isConfirmed) return null
+  if (await store.getUserByEmail(to)) return null
+  // Whoever finds a stranger in their account ends the stranger's session, and with it what was asked for there.
+  const isGone = knowsSessions && (await visit.sessions.listOf(userId)).every(({ id }) => id !== sessionId)
+  return isGone ? null : user
+}
+
+/** Shows a form, with why it was refused if it was. A script gets the reason. */
+async function show(visit: Visit, form: AddressForm, refusal: AddressRefusal | null = null): Promise<Outcome> {
+  if (!visit.wantsPage && refusal !== null) return json({ error: 'Address', reason: refusal }, [], statusOf(refusal))
+  const csrf = csrfTokenOf(visit)
+  const view = addressPage(form, {
+    refusal,
+    mountUrl: visit.mountUrl,
+    signInUrl: await signInPageWithTarget(visit),
+    csrfToken: csrf.token,
+    callbackUrl: await visit.returnTarget(),
+    ...siteOf(visit.origin),
+  })
+  return page(view, csrf.cookies)
+}

@@ -1,0 +1,47 @@
+import { createValueEncryption } from '../../kernel/encrypted-values.js'
+import { inWords } from '../../pages/texts/words.js'
+import type { Theme } from '../../pages/theme.js'
+import type { ResolvedEmailProvider } from '../../providers/provider.js'
+import type { Parts } from '../../sign-in/feature.js'
+import { createMailedLinks, createMailer, LINK_LIFETIME_SECONDS } from '../../sign-in/mailed-links.js'
+import type { AddressService } from './dependencies.js'
+
+/** @param sender mails what people ask for */
+export function createAddresses(
+  sender: ResolvedEmailProvider,
+  parts: Parts<{ readonly theme: Theme }>,
+): AddressService {
+  const { store, sessionStore, secrets, now } = parts
+  const mailer = createMailer(sender, parts)
+  const encryption = createValueEncryption(secrets, 'address-link', now, { isInStore: true })
+  return {
+    store,
+    links: createMailedLinks('address-link', encryption, parts),
+    sender: mailer.sender,
+    addressOf: mailer.addressOf,
+    knowsSessions: sessionStore !== null,
+    sendLink: (visit, email, url) =>
+      mailer.send(visit, email, {
+        kind: 'address-link',
+        url,
+        template: 'signin',
+        compose({ say, language }) {
+          const lifetime = inWords(LINK_LIFETIME_SECONDS, language)
+          const lead = say('mail.address.lead', { lifetime })
+          const subject = say('mail.address.subject')
+          return { subject, url, lifetime, preview: lead, lead, button: say('mail.address.button') }
+        },
+      }),
+    sendTaken: (visit, email) =>
+      mailer.send(visit, email, {
+        kind: 'address-taken',
+        url: visit.origin,
+        template: 'notice',
+        compose({ say }) {
+          const title = say('mail.address.taken')
+          const subject = say('mail.notice.subject', { title })
+          return { subject, title, what: say('mail.address.takenText'), advice: say('mail.address.takenAdvice') }
+        },
+      }),
+  }
+}

@@ -1,0 +1,369 @@
+import { expect } from 'chai'
+import type { Adapter, AdapterRecord, AdapterUser } from '../../../lib/adapters/adapter.js'
+import { memoryAdapter } from '../../../lib/adapters/memory.js'
+import type { TestBrowser } from '../../support/test-app.js'
+import { whoIs } from '../../support/test-app.js'
+import { ADA, EVE, expectRefused, isDone, NEW, openAddressApp, PAGE } from './address-app.js'
+
+/** A store whose calls are noted, and can be replaced. */
+function watched(replaced: Partial<Adapter> = {}) {
+  const store = memoryAdapter()
+  const calls: string[] = []
+  const records = new Map<string, AdapterRecord>()
+  const noted = Object.entries(store).map(([name, method]) => [
+    name,
+    (...args: unknown[]) => {
+      calls.push(name)
+      if (name === 'createRecord') records.set((args[0] as AdapterRecord).key, args[0] as AdapterRecord)
+      const own = replaced[name as keyof Adapter] ?? method
+      return (own as (...args: unknown[]) => unknown).apply(store, args)
+    },
+  ])
+  return { store, adapter: Object.fromEntries(noted) as typeof store, calls, records, replaced }
+}
+
+describe('who would misuse the change of an address', () => {
+  it('a stranger at an open browser, a page of another site, and a link change nothing', async () => {
+    const app = openAddressApp()
+    const ada = await app.signedIn()
+    const forged = await ada.post('/auth/address', { email: EVE })
+    expect(forged.location).to.include('MissingCSRF')
+    expect((await ada.get(`/auth/address?email=${EVE}`, PAGE)).status).to.equal(200)
+    app.clock.advance(901)
+    for (const answer of [await ada.get('/auth/address', PAGE), await app.ask(ada, EVE, PAGE)]) {
+      expect(answer.location).to.include('error=RecentSignInRequired&code=OpenPage').and.include('auth%2Faddress')
+    }
+    expect((await app.browser().get('/auth/address', PAGE)).location).to.include('error=SessionRequired')
+    expect((await app.ask(app.browser(), EVE)).status).to.equal(401)
+    expect(app.mails.map(({ kind }) => kind)).to.deep.equal(['sign-in-link'])
+  })
+
+  it('a session that somebody has planted in the browser gets no address of its victim', async () => {
+    const app = openAddressApp()
+    const eve = await app.signedIn(EVE)
+    const victim = app.browser()
+    for (const name of eve.sessionNames()) victim.plant(name, eve.jar.get(name)?.value ?? '')
+    expect(await whoIs(victim)).to.equal(EVE)
+    expect((await app.ask(victim, NEW, PAGE)).location).to.include('RecentSignInRequired')
+  })
+
+  it('a page of a front end on another origin asks for no address, but its visitor can', async () => {
+    const app = openAddressApp(memoryAdapter(), { origins: ['https://front.example'] })
+    const ada = await app.signedIn()
+    const answer = await app.ask(ada, EVE, { origin: 'https://front.example', 'sec-fetch-site': 'cross-site' })
+    expect(answer.location).to.equal('http://app.example/auth/address')
+    expect(app.last('address-link')).to.equal(undefined)
+    expect(await app.tokenFor(ada)).to.not.equal('')
+  })
+
+  it('a bearer token changes no address', async () => {
+    const app = openAddressApp(memoryAdapter(), { bearer: true })
+    const ada = await app.signedIn()
+    const bearer = { authorization: `Bearer ${ada.jar.get(ada.sessionNames()[0] ?? '')?.value}` }
+    const token = await app.tokenFor(ada)
+    for (const [path, fields] of [
+      ['/auth/address', { email: EVE }],
+      ['/auth/address/confirm', { token }],
+    ] as const) {
+      expect((await app.browser().post(path, fields, bearer)).status).to.equal(403)
+      expect((await app.browser().get(path, bearer)).status).to.equal(403)
+    }
+  })
+
+  it('PWD-10: a new address that somebody has, and one that nobody has, get the same answer after the same calls', async () => {
+    const { adapter, calls } = watched()
+    const app = openAddressApp(adapter)
+    await app.signedIn(EVE)
+    const ada = await app.signedIn()
+    const seen = []
+    for (const headers of [{}, PAGE]) {
+      for (const email of [EVE, 'eva@example.com']) {
+        calls.length = 0
+        const mails = app.mails.length
+        const { status, location, body, setCookies } = await app.ask(ada, email, headers)
+        const names = setCookies.map(({ name, value = '' }) => [name, value.length])
+        const shown = body.replaceAll(email, 'x').replace(/nonce="[^"]*"|[0-9a-f]{64}/g, '')
+        seen.push({ status, location, shown, names, calls: [...calls], mails: app.mails.length - mails })
+      }
+    }
+    expect(seen[0]).to.deep.equal(seen[1])
+    expect(seen[2]).to.deep.equal(seen[3])
+    expect(app.last('address-taken')).to.include({ to: EVE, path: '/' })
+    expect(app.last('address-taken')?.text).to.include('It has an account already')
+    expect(await app.idOf(EVE)).to.be.a('string')
+  })
+
+  it('ACCT-06: scanners that open the link, HEAD, and a form of another site use nothing up', async () => {
+    const app = openAddressApp()
+    const token = await app.tokenFor(await app.signedIn())
+    const path = app.last('address-link')?.path ?? ''
+    for (let turn = 0; turn < 3; turn += 1) {
+      expect((await app.browser().get(path, PAGE)).status).to.equal(200)
+      await app.browser().head(path)
+    }
+    expect((await app.browser().post('/auth/address/confirm', { token })).location).to.include('MissingCSRF')
+    expect(await app.idOf(NEW)).to.equal(null)
+    expect(isDone(await app.confirm(token))).to.equal(true)
+    expectRefused(await app.confirm(token), 'link')
+    expect((await app.browser().get(path, PAGE)).status).to.equal(400)
+  })
+
+  it('whoever else is signed in where the link is opened stays who they are', async () => {
+    const app = openAddressApp()
+    const ada = await app.signedIn()
+    const eve = await app.signedIn(EVE)
+    expect(isDone(await app.confirm(await app.tokenFor(ada), eve))).to.equal(true)
+    expect(await whoIs(eve)).to.equal(EVE)
+    expect(await whoIs(ada)).to.equal(NEW)
+  })
+
+  it('ACCT-04: of two who use one link at once, one changes the address', async () => {
+    const app = openAddressApp()
+    const token = await app.tokenFor(await app.signedIn())
+    const answers = await Promise.all([app.confirm(token), app.confirm(token)])
+    expect(answers.map(isDone).sort()).to.deep.equal([false, true])
+    expect(app.mails.filter(({ kind }) => kind === 'address-changed')).to.have.length(1)
+  })
+
+  it('ACCT-04: a link dies after an hour, with another change, with its user, and when somebody else gets the address', async () => {
+    const adapter = memoryAdapter()
+    const app = openAddressApp(adapter)
+    const ada = await app.signedIn()
+    const id = (await app.idOf(ADA)) ?? ''
+    const late = await app.tokenFor(ada)
+    app.clock.advance(3601)
+    expectRefused(await app.confirm(late), 'link')
+
+    const again = await app.signedIn()
+    const [first, second] = [await app.tokenFor(again), await app.tokenFor(again, 'ada@other.example')]
+    expect(isDone(await app.confirm(second))).to.equal(true)
+    expectRefused(await app.confirm(first), 'link')
+
+    const taken = await app.tokenFor(again)
+    const rival = await app.signedIn(NEW)
+    expectRefused(await app.confirm(taken), 'link')
+    expect(await whoIs(rival)).to.equal(NEW)
+
+    const orphan = await app.tokenFor(again, 'ada@third.example')
+    await adapter.deleteUser(id)
+    expectRefused(await app.confirm(orphan), 'link')
+    for (const token of ['', 'x', `${orphan}x`]) expectRefused(await app.confirm(token), 'link')
+  })
+
+  it('ACCT-04: what was asked for in a session ends with it', async () => {
+    for (const session of [{ strategy: 'database' }, { strategy: 'jwt', revocation: true }] as const) {
+      const adapter = memoryAdapter()
+      const settings = 'revocation' in session ? { ...session, revocation: { store: adapter, checkEvery: 0 } } : session
+      const app = openAddressApp(adapter, { session: settings })
+      const thief = await app.signedIn()
+      const [token, kept] = [await app.tokenFor(thief), await app.tokenFor(await app.signedIn(EVE), 'eve@new.example')]
+      const ada = await app.signedIn()
+      await app.send(ada, 'sessions/revoke', { others: 'true' })
+      expect(await whoIs(thief), session.strategy).to.equal(null)
+      expectRefused(await app.confirm(token), 'link')
+      expect(isDone(await app.confirm(kept)), session.strategy).to.equal(true)
+    }
+  })
+
+  it('two users who want one address at the same time do not both get it', async () => {
+    const app = openAddressApp()
+    const tokens = [await app.tokenFor(await app.signedIn()), await app.tokenFor(await app.signedIn(EVE))]
+    const answers = await Promise.all(tokens.map((token) => app.confirm(token)))
+    expect(answers.map(isDone).sort()).to.deep.equal([false, true])
+    const left = [await app.idOf(ADA), await app.idOf(EVE), await app.idOf(NEW)]
+    expect(new Set(left).size).to.equal(3)
+    expect(left.filter((id) => id === null)).to.have.length(1)
+  })
+
+  it('a link in the place of that of another user changes nothing', async () => {
+    const { adapter, records } = watched()
+    const app = openAddressApp(adapter)
+    const adas = await app.tokenFor(await app.signedIn())
+    const eves = await app.tokenFor(await app.signedIn(EVE), 'eve@new.example')
+    const [ofAda, ofEve] = [...records.values()]
+    if (!ofAda || !ofEve) throw new Error('a link is missing')
+    await adapter.updateRecord({ ...ofAda, value: ofEve.value, version: 2 })
+    expectRefused(await app.confirm(adas), 'link')
+    expect(isDone(await app.confirm(eves))).to.equal(true)
+    expect(JSON.stringify([...records.values()]))
+      .to.not.include(adas)
+      .and.not.include(NEW)
+  })
+
+  it('a store that fails half-way leaves one address or the other, and the old one is told where its answer was lost', async () => {
+    const { store, adapter, replaced } = watched()
+    const app = openAddressApp(adapter)
+    const ada = await app.signedIn()
+    replaced.updateUser = () => Promise.reject(new Error('down'))
+    expect((await app.confirm(await app.tokenFor(ada))).status).to.not.equal(200)
+    expect(await app.idOf(ADA)).to.be.a('string')
+    expect(app.last('address-changed')).to.equal(undefined)
+    replaced.updateUser = async (changes) => {
+      await store.updateUser(changes)
+      throw new Error('the connection is lost')
+    }
+    expect(isDone(await app.confirm(await app.tokenFor(ada)))).to.equal(true)
+    expect(app.last('address-changed')?.to).to.equal(ADA)
+    expect(await app.idOf(NEW)).to.be.a('string')
+  })
+
+  it('a Host header leads no link elsewhere, and no log has a token or an address', async () => {
+    const adapter = memoryAdapter()
+    const app = openAddressApp(adapter)
+    const ada = await app.signedIn()
+    const evil = openAddressApp(adapter, { hosts: undefined, trustHost: true }, { origin: 'http://evil.example' })
+    const copy = evil.browser()
+    for (const [name, cookie] of ada.jar) copy.jar.set(name, cookie)
+    const answer = await evil.ask(copy)
+    expect(answer.status).to.equal(500)
+    expect(evil.mails).to.deep.equal([])
+    const token = await app.tokenFor(ada)
+    await app.confirm(token)
+    await app.confirm(token)
+    const logged = JSON.stringify([app.log, evil.log])
+    for (const secret of [token, NEW, ADA]) expect(logged).to.not.include(secret)
+  })
+
+  it('a disabled user neither asks nor confirms', async () => {
+    const adapter = memoryAdapter()
+    const app = openAddressApp(adapter, { session: { strategy: 'database', refreshUser: 0 } })
+    const ada = await app.signedIn()
+    const token = await app.tokenFor(ada)
+    await adapter.updateUser({ id: (await app.idOf(ADA)) ?? '', disabled: true } as Partial<AdapterUser> & {
+      id: string
+    })
+    expect((await app.ask(ada)).status).to.equal(401)
+    expect((await app.confirm(token)).location).to.include('AccessDenied')
+    expect(await app.idOf(NEW)).to.equal(null)
+  })
+
+  it('a sign-in link to the old address makes a new user, who has nothing of the other one', async () => {
+    const app = openAddressApp()
+    const ada = await app.signedIn()
+    const id = await app.idOf(ADA)
+    await app.send(app.browser(), 'signin/email', { email: ADA })
+    const stale = app.last('sign-in-link')?.path ?? ''
+    await app.confirm(await app.tokenFor(ada))
+    const late = app.browser()
+    const { body } = await late.get(stale, PAGE)
+    expect(body).to.include(ADA)
+    await app.send(late, 'callback/email', {
+      token: new URL(stale, 'http://x').searchParams.get('token') ?? '',
+      email: ADA,
+    })
+    expect(await whoIs(late)).to.equal(ADA)
+    expect((await late.current())?.user?.id)
+      .to.be.a('string')
+      .and.not.equal(id)
+  })
+
+  it('RATE-02: mails to a new address, and of somebody signed in, are counted', async () => {
+    const app = openAddressApp(memoryAdapter(), { limits: { mails: { account: { atOnce: 3, perHour: 3 } } } })
+    const [ada, eve] = [await app.signedIn(), await app.signedIn(EVE)]
+    const statuses = async (browser: TestBrowser, emails: readonly string[]) => {
+      const all = []
+      for (const email of emails) all.push((await app.ask(browser, email)).status)
+      return all
+    }
+    expect(await statuses(ada, ['1@a.example', '2@a.example', '3@a.example', '4@a.example'])).to.deep.equal([
+      302, 302, 302, 429,
+    ])
+    expect(await statuses(eve, [NEW, NEW, NEW, NEW])).to.deep.equal([302, 302, 302, 429])
+  })
+})
+
+/** Ada has this address, and nobody has confirmed it. */
+describe('who has an address that nobody has confirmed', () => {
+  async function open(replaced: Partial<Adapter> = {}) {
+    const found = watched(replaced)
+    const { store } = found
+    const app = openAddressApp(found.adapter)
+    const squatter = await app.signedIn()
+    const id = (await app.idOf(ADA)) ?? ''
+    await store.linkAccount({ userId: id, provider: 'github', providerAccountId: '1', type: 'oauth' })
+    await store.updateUser({ id, emailVerified: null })
+    return { ...found, app, squatter, id, accounts: async () => (await store.listAccountsByUserId(id)).length }
+  }
+
+  it('ACCT-05: keeps what is theirs with an address of their own, and nothing of the one who owns the first', async () => {
+    const { app, squatter, id, accounts } = await open()
+    const token = await app.tokenFor(squatter)
+    expect(app.last('address-change-asked')).to.equal(undefined)
+    expect(isDone(await app.confirm(token, squatter))).to.equal(true)
+    expect(app.last('address-changed')).to.equal(undefined)
+    expect([await app.idOf(NEW), await accounts()]).to.deep.equal([id, 1])
+    const owner = await app.signedIn()
+    expect((await owner.current())?.user?.id).to.not.equal(id)
+  })
+
+  it('ACCT-05: leaves no access to whoever confirms the new one without being signed in as them', async () => {
+    const { app, squatter, id, accounts } = await open()
+    expect(isDone(await app.confirm(await app.tokenFor(squatter)))).to.equal(true)
+    expect([await app.idOf(NEW), await accounts()]).to.deep.equal([id, 0])
+    expect(await whoIs(squatter)).to.equal(null)
+  })
+
+  it('ACCT-05: changes nothing once its owner has confirmed it', async () => {
+    const { app, squatter, id } = await open()
+    const token = await app.tokenFor(squatter)
+    const owner = await app.signedIn()
+    expect((await owner.current())?.user?.id).to.equal(id)
+    expectRefused(await app.confirm(token, squatter), 'link')
+    expect(await app.idOf(ADA)).to.equal(id)
+  })
+
+  for (const first of ['change', 'confirmation'] as const) {
+    it(`ACCT-05: never shares the user with its owner who confirms it at the same time, in the middle of whose ${first} the other one comes`, async () => {
+      let at = 0
+      for (let isReached = true; isReached; ) {
+        at += 1
+        const { app, store, adapter, squatter, id, replaced } = await open()
+        const token = await app.tokenFor(squatter)
+        const csrfToken = await squatter.csrfToken()
+        const owner = app.browser()
+        await app.send(owner, 'signin/email', { email: ADA })
+        const link = app.last('sign-in-link')?.path ?? ''
+        const works = {
+          change: () => squatter.post('/auth/address/confirm', { csrfToken, token }),
+          confirmation: () => owner.get(link),
+        }
+        const second = first === 'change' ? 'confirmation' : 'change'
+        let count = 0
+        isReached = false
+        for (const [name, method] of Object.entries(store) as [
+          keyof typeof adapter,
+          (...args: unknown[]) => unknown,
+        ][]) {
+          replaced[name] = (async (...args: unknown[]) => {
+            count += 1
+            if (count === at) {
+              isReached = true
+              await works[second]()
+            }
+            return method.apply(store, args)
+          }) as never
+        }
+        await works[first]()
+        count = Number.POSITIVE_INFINITY
+        const ownerId = (await owner.current())?.user?.id
+        const user = await store.getUser(id)
+        if (ownerId === id) {
+          expect(user?.email, `call ${at}`).to.equal(ADA)
+          expect(await whoIs(squatter), `call ${at}`).to.equal(null)
+        } else {
+          expect(user?.emailVerified === null || user?.email === NEW, `call ${at}`).to.equal(true)
+        }
+      }
+      expect(at).to.be.above(5)
+    })
+  }
+
+  it('ACCT-05: has the first address again where access would remain', async () => {
+    const { app, squatter, id, store, replaced } = await open()
+    const token = await app.tokenFor(squatter)
+    replaced.unlinkAccount = () => Promise.reject(new Error('down'))
+    expect(isDone(await app.confirm(token))).to.equal(false)
+    expect(await store.getUser(id)).to.include({ email: ADA, emailVerified: null })
+    expect(await app.idOf(NEW)).to.equal(null)
+  })
+})
