@@ -21,16 +21,17 @@ import {
   revokeOtherSessions,
   revokeSession,
   type Session,
+  setPassword,
   unlinkAccount,
   updateSession,
   verifyCsrfToken,
 } from '../../lib/index.js'
-import Credentials from '../../lib/providers/credentials.js'
 import Email from '../../lib/providers/email.js'
 import { oidcProvider } from '../../lib/providers/index.js'
 import PasskeyProvider from '../../lib/providers/passkey.js'
+import Password from '../../lib/providers/password.js'
 import { accountCard } from './accounts.js'
-import { ADA, type DemoDatabase, type Stored } from './database.js'
+import { ADA, type DemoDatabase } from './database.js'
 import { home, person } from './home.js'
 import { type Html, html } from './html.js'
 import type { IdentityProvider } from './identity-provider.js'
@@ -73,25 +74,13 @@ function configure({ secret, provider, database, logger }: DemoSettings, mailbox
         name: 'a mailed link',
         maxAge: 60 * 60,
         sendVerificationRequest: mailbox.send,
-        // With this function, people are told by mail of a way to sign in that was added or removed.
+        // It mails the links with which people choose a password, and tells them of a way to sign in that was added or removed.
         sendNotification: mailbox.notify,
       }),
-      Credentials({
-        // The address is the field of the other ways, too, so all of them share one form.
-        credentials: {
-          email: { type: 'email', placeholder: ADA.email },
-          password: { type: 'password', placeholder: ADA.password },
-        },
-        authorize: ({ email, password }) => database.checkPassword(email, password),
-      }),
+      // All that passwords need: sign-up, reset and change have pages, and the address shares one form with the other ways.
+      Password(),
     ],
     callbacks: {
-      // A person who signed up with another person's address must lose the password. Latchkey cannot remove it.
-      async confirmEmail({ user, remaining }) {
-        if (remaining.some((way) => way !== 'password')) return false
-        await database.removePassword(user.id)
-        return true
-      },
       // A browser can send anything as an update. Take only the members that you expect, and check them.
       async session({ session, user, trigger, newSession }) {
         const renames = trigger === 'update' && isName(newSession?.name)
@@ -113,11 +102,20 @@ function configure({ secret, provider, database, logger }: DemoSettings, mailbox
 const isName = (value: unknown): value is string =>
   typeof value === 'string' && value.trim() !== '' && value.length <= 60
 
+/** Adds the user who has a password from the start. Later ones choose theirs by mail. */
+async function addAda(config: AuthConfig, { adapter }: DemoDatabase): Promise<void> {
+  const { name, email, password } = ADA
+  if (await adapter.getUserByEmail(email)) return
+  const { id } = await adapter.createUser({ id: crypto.randomUUID(), name, email, emailVerified: new Date() })
+  await setPassword(config, { userId: id, password })
+}
+
 /** The application. */
-export function createApp(settings: DemoSettings): Express {
+export async function createApp(settings: DemoSettings): Promise<Express> {
   const { database } = settings
   const mailbox = createMailbox()
   const config = configure(settings, mailbox)
+  await addAda(config, database)
   const app = express()
   app.disable('x-powered-by')
 
@@ -149,19 +147,19 @@ export function createApp(settings: DemoSettings): Express {
 
   const showPrivate = async (req: ExpressRequest, res: ExpressResponse, { status = 200, note = '' }: Note = {}) => {
     const session = sessionOf(res)
-    const [token, accounts, passkeys, sessions, stored] = await Promise.all([
+    const [token, accounts, passkeys, sessions, isConfirmed] = await Promise.all([
       csrfToken(req, res, config),
       listAccounts(req, config),
       listPasskeys(req, config),
       listSessions(req, config),
-      database.storedFor(session?.userId ?? ''),
+      database.isConfirmed(session?.userId ?? ''),
     ])
     sendPage(res, {
       status,
       title: 'Private page',
       site: 'app',
       corner: corner(session),
-      body: privatePage({ session, stored, accounts, passkeys, sessions, csrfToken: token, status, note }),
+      body: privatePage({ session, isConfirmed, accounts, passkeys, sessions, csrfToken: token, status, note }),
       script: PASSKEY_SCRIPT,
     })
   }
@@ -221,10 +219,8 @@ export function createApp(settings: DemoSettings): Express {
   })
 
   app.post('/private/accounts/unlink', async (req, res) => {
-    const { hasPassword } = await database.storedFor(sessionOf(res)?.userId ?? '')
     try {
-      // Latchkey does not know which users have a password.
-      await unlinkAccount(req, config, String(req.body?.id), { signsInOtherwise: hasPassword })
+      await unlinkAccount(req, config, String(req.body?.id))
       res.redirect(303, '/private?done=disconnected')
     } catch (error) {
       await showRefusal(error, req, res)
@@ -243,13 +239,10 @@ export function createApp(settings: DemoSettings): Express {
 
   app.post('/private/passkeys/remove', async (req, res) => {
     const { credentialID, csrfToken } = req.body as Record<string, string>
-    const { hasPassword } = await database.storedFor(sessionOf(res)?.userId ?? '')
     try {
       const { passkey, signal } = await removePasskey(req, config, {
         credentialID: credentialID ?? '',
         csrfToken,
-        // Latchkey does not know which users have a password.
-        signsInOtherwise: hasPassword,
       })
       // There is no redirect: only this answer may make the browser forget a passkey, not a link by anybody.
       await showPrivate(req, res, { note: html`The passkey “${passkey.name}” was removed.${removedPasskey(signal)}` })
@@ -291,7 +284,7 @@ const corner = (session: Session | null): Html =>
 
 interface PrivatePage {
   readonly session: Session | null
-  readonly stored: Stored
+  readonly isConfirmed: boolean
   readonly accounts: readonly LinkedAccount[]
   readonly passkeys: readonly Passkey[]
   readonly sessions: readonly ListedSession[]
@@ -302,7 +295,7 @@ interface PrivatePage {
 
 const privatePage = ({
   session,
-  stored,
+  isConfirmed,
   accounts,
   passkeys,
   sessions,
@@ -318,8 +311,8 @@ const privatePage = ({
       <h2>You</h2>
       ${session && person(session)}
       <dl>
-        <dt>Address</dt><dd>${stored.emailIsConfirmed ? 'confirmed' : 'not confirmed'}</dd>
-        <dt>Password</dt><dd>${stored.hasPassword ? 'stored as a hash' : 'none'}</dd>
+        <dt>Address</dt><dd>${isConfirmed ? 'confirmed' : 'not confirmed'}</dd>
+        <dt>Password</dt><dd><a href="/auth/password/change?callbackUrl=/private">Choose or change it</a></dd>
       </dl>
       <form method="post" action="/private" class="inline">
         <input type="hidden" name="csrfToken" value="${csrfToken}">

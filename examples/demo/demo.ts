@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
@@ -29,6 +30,13 @@ export interface DemoOptions {
 
 const DATABASE = fileURLToPath(new URL('.data/demo.sqlite', import.meta.url))
 
+/** The passwords in the database cannot be read without the secret, so it is kept as long as they are. */
+function secretBeside(database: string): string {
+  const file = `${database}.secret`
+  if (!existsSync(file)) writeFileSync(file, randomBytes(33).toString('base64'), { mode: 0o600 })
+  return readFileSync(file, 'utf8')
+}
+
 /**
  * Starts the application and the OpenID provider. Both are reachable from this machine only.
  */
@@ -47,9 +55,8 @@ export async function startDemo({ port = 3000, database: file = DATABASE, logger
     hosts.map((host) => `${host}/auth/callback/harbour`),
   )
   const database = await openDatabase(file)
-  // Stored sessions do not depend on the secret. Open forms and mailed links do: a new secret makes them invalid.
-  const secret = process.env.AUTH_SECRET || randomBytes(33).toString('base64')
-  server.on('request', createApp({ secret, provider, database, logger }))
+  const secret = process.env.AUTH_SECRET || secretBeside(file)
+  server.on('request', await createApp({ secret, provider, database, logger }))
   return {
     url,
     issuer: provider.issuer,

@@ -21,7 +21,7 @@ export const home = (session: Session | null, language: string | undefined): Htm
         <li>${icon('provider')}<span><strong>Harbour ID</strong> is an OpenID provider that runs beside this app. It accepts any name.</span></li>
         <li>${icon('mail')}<span><strong>A mailed link</strong> goes to any address. The <a href="/mailbox">mailbox</a> shows it to you.</span></li>
         <li>${icon('passkey')}<span><strong>A passkey</strong> signs you up with any address, by fingerprint, face or PIN.</span></li>
-        <li>${icon('password')}<span><strong>A password</strong>: <code>${ADA.email}</code> has <code>${ADA.password}</code>.</span></li>
+        <li>${icon('password')}<span><strong>A password</strong>: <code>${ADA.email}</code> has <code>${ADA.password}</code>. Or create an account, and choose one by mail.</span></li>
       </ul>
     </section>
   </div>

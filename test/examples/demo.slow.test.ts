@@ -484,6 +484,24 @@ describe('the demo, in a browser without JavaScript', function () {
     expect(await text()).to.include('grace@example.com')
   })
 
+  it('creates an account with a password that is chosen by mail, and changes it', async () => {
+    await page.goto(`${demo.url}/auth/signin?callbackUrl=/private`)
+    await page.getByRole('link', { name: 'Create an account' }).click()
+    await page.getByRole('textbox', { name: 'E-mail' }).fill('lin@example.com')
+    await page.getByRole('button', { name: 'Send the link' }).click()
+    await page.getByRole('link').filter({ hasText: 'password' }).first().click()
+    await page.frameLocator('iframe').getByRole('link').first().click()
+    await page.getByRole('textbox', { name: 'New password' }).fill('copper lantern under seven bridges')
+    await page.getByRole('button', { name: 'Save' }).click()
+    expect(page.url()).to.equal(`${demo.url}/private`)
+    await page.getByRole('link', { name: 'Choose or change it' }).click()
+    await page.getByRole('textbox', { name: 'Password', exact: true }).fill('copper lantern under seven bridges')
+    await page.getByRole('textbox', { name: 'New password' }).fill('nine quiet windows facing the harbour')
+    await page.getByRole('button', { name: 'Save' }).click()
+    expect(page.url()).to.equal(`${demo.url}/private`)
+    expect(await text()).to.include('lin@example.com')
+  })
+
   it('takes the forms of two tabs that were opened before either had a cookie', async () => {
     const other = await context.newPage()
     const tabs = [page, other]
