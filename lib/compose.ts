@@ -22,6 +22,7 @@ import { oauth } from './features/oauth/index.js'
 import { passkeys } from './features/passkeys/index.js'
 import { passkeyOperations } from './features/passkeys/operations.js'
 import { password } from './features/password/index.js'
+import { passwordOperations } from './features/password/operations.js'
 import { admission, people } from './features/people/index.js'
 import { providerLogout } from './features/provider-logout/index.js'
 import { loadOnce } from './kernel/awaitable.js'
@@ -74,6 +75,7 @@ export const OPERATIONS = {
   ...accountOperations,
   ...accountTokenOperations,
   ...passkeyOperations,
+  ...passwordOperations,
 }
 
 export const TRANSACTION_KINDS = FEATURES.flatMap(({ transaction }) => transaction ?? [])

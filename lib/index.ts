@@ -36,7 +36,7 @@ export {
 export type { PasskeyChange, PasskeyRemoval, PasskeyRenaming, RemovedPasskey } from './features/passkeys/operations.js'
 export type { Passkey } from './features/passkeys/user-passkeys.js'
 export { type PasswordRefusal, PasswordRefused } from './features/password/errors.js'
-export type { NewPassword, PasswordToVerify } from './features/password/operations.js'
+export type { NewPassword, PasswordRemoval, PasswordToVerify } from './features/password/operations.js'
 export type { ExportedUser, Invitation } from './features/people/operations.js'
 export { LogoutTokenError } from './features/provider-logout/errors.js'
 export { corsOptions, csrfToken, verifyCsrfToken } from './frameworks/express/cross-origin.js'
@@ -68,6 +68,7 @@ export {
   listPasskeys,
   listSessions,
   removePasskey,
+  removePassword,
   renamePasskey,
   revokeAllSessions,
   revokeInvitation,

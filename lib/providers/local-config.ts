@@ -47,6 +47,7 @@ export type AccountNoticeKind =
   | 'passkey-added'
   | 'passkey-removed'
   | 'password-changed'
+  | 'password-removed'
   | 'address-change-asked'
   | 'address-changed'
 

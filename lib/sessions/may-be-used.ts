@@ -165,7 +165,8 @@ export function requireRecent(
     | 'to get a token'
     | 'to remove a passkey'
     | 'to remove an account'
-    | 'to change a password',
+    | 'to change a password'
+    | 'to remove a password',
 ): void {
   if (isRecent(principal, maxAuthAge, now)) return
   throw new RecentSignInRequired(

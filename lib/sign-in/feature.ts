@@ -188,6 +188,7 @@ export interface Removed {
     | 'account-unlinked'
     | 'passkey-removed'
     | 'password-changed'
+    | 'password-removed'
     | 'address-change-asked'
     | 'address-changed'
   readonly userId: string

@@ -4,7 +4,7 @@ import type { LinkOptions, UnlinkOptions } from '../features/linking/links.js'
 import type { AccountReference, LinkedAccount } from '../features/linking/user-accounts.js'
 import type { PasskeyRemoval, PasskeyRenaming, RemovedPasskey } from '../features/passkeys/operations.js'
 import type { Passkey } from '../features/passkeys/user-passkeys.js'
-import type { NewPassword, PasswordToVerify } from '../features/password/operations.js'
+import type { NewPassword, PasswordRemoval, PasswordToVerify } from '../features/password/operations.js'
 import type { ExportedUser, Invitation } from '../features/people/operations.js'
 import type { IssuedToken, ListedSession, SessionRevocation, TokenRequest } from '../sessions/session-manager.js'
 import type { FormProof } from '../sign-in/operation.js'
@@ -93,6 +93,13 @@ export interface Visitor {
    * @throws {RequestRefused} 404 when they have no such passkey, 409 when it is their last way to sign in
    */
   removePasskey(removal: PasskeyRemoval): Promise<RemovedPasskey>
+  /**
+   * Removes the password that Latchkey keeps of the visitor, ends their other sessions where they can be ended, and tells them by
+   * mail; needs a recent sign-in.
+   *
+   * @throws {RequestRefused} 404 when they have none; 409 when it is their last way to sign in; 403 with a bearer token
+   */
+  removePassword(options?: PasswordRemoval): Promise<void>
 }
 
 /** The name of an operation: `listSessions`. */

@@ -6,7 +6,7 @@ import {
 } from '../../lib/features/address/pages.js'
 import { codeForm, confirmPage, verifyRequestPage } from '../../lib/features/email/send-link-form.js'
 import { linkPage } from '../../lib/features/linking/link-action.js'
-import { askForm, CHANGE, chooseForm, passwordPage, sentForm } from '../../lib/features/password/pages.js'
+import { askForm, CHANGE, chooseForm, passwordPage, REMOVE, sentForm } from '../../lib/features/password/pages.js'
 import {
   errorPage,
   forbiddenPage,
@@ -266,6 +266,7 @@ export function pageSamples(origin: string): Readonly<Record<string, PageSample>
     'address-confirm': {
       view: addressPage(confirmForm('x', { from: 'ada@example.com', to: 'ada@new.example' }), passwords),
     },
+    'password-remove': { view: passwordPage(REMOVE, passwords) },
     'password-change': { view: passwordPage(CHANGE, { ...passwords, refusal: 'wrong' }) },
     'provider-logout': {
       view: providerLogoutPage({

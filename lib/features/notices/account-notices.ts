@@ -97,6 +97,7 @@ const TEXTS: Readonly<Record<AccountNoticeKind, readonly [title: TextKey, what: 
   'passkey-added': ['mail.notice.added', 'mail.notice.passkeyAdded'],
   'passkey-removed': ['mail.notice.removed', 'mail.notice.passkeyRemoved'],
   'password-changed': ['mail.notice.changed', 'mail.notice.passwordChanged'],
+  'password-removed': ['mail.notice.removed', 'mail.notice.passwordRemoved'],
   'address-change-asked': ['mail.notice.addressAsked', 'mail.notice.addressChangeAsked'],
   'address-changed': ['mail.notice.address', 'mail.notice.addressChanged'],
 }

@@ -12,13 +12,14 @@ import { csrfTokenOf } from '../../sign-in/csrf-token.js'
 import { redirectTarget } from '../../sign-in/find-return-target.js'
 import type { FlowPause, FlowResult } from '../../sign-in/flow.js'
 import { happened } from '../../sign-in/happened.js'
-import { refuseSignedOut } from '../../sign-in/operation.js'
+import { changes } from '../../sign-in/list-actions.js'
+import { act, refuseSignedOut } from '../../sign-in/operation.js'
 import { json, type Outcome, page, redirect } from '../../sign-in/outcome.js'
 import { signIn } from '../../sign-in/sign-in.js'
 import { signInPageWithTarget } from '../../sign-in/sign-in-form.js'
 import type { Action, Visit } from '../../sign-in/visit.js'
 import type { PasswordLink } from './links.js'
-import { PASSWORDS } from './operations.js'
+import { PASSWORDS, passwordOperations } from './operations.js'
 import {
   askForm,
   CHANGE,
@@ -26,6 +27,7 @@ import {
   type FormRefusal,
   type PasswordForm,
   passwordPage,
+  REMOVE,
   sentForm,
   statusOf,
 } from './pages.js'
@@ -165,7 +167,7 @@ export const showChange: Action = afterSignIn('password/change', async (visit) =
   const { userId } = await signedInUser(visit)
   const { passwords } = await service(visit)
   // Who has none chooses the first one by mail, as at a sign-up.
-  return (await passwords.versionOf(userId)) === 0
+  return (await passwords.find(userId)) === null
     ? redirect(visit.urls.action('password'))
     : (ownPage(visit) ?? show(visit, CHANGE))
 })
@@ -185,6 +187,22 @@ export const postChange: Action = afterSignIn('password/change', async (visit) =
   await tellOwner(visit, userId)
   return redirect(await visit.returnTarget())
 })
+
+/** GET password/remove: asks whether to. */
+export const showRemove: Action = afterSignIn('password/remove', async (visit) => {
+  const { userId } = await signedInUser(visit)
+  const { passwords } = await service(visit)
+  return (await passwords.find(userId)) === null ? redirect(visit.urls.action('password')) : show(visit, REMOVE)
+})
+
+/** POST password/remove: ends all other sessions. */
+export const postRemove: Action = afterSignIn(
+  'password/remove',
+  changes('The configuration has no passwords.', async (caller) => {
+    await act(passwordOperations.removePassword, caller, [])
+    return { body: { removed: true } }
+  }),
+)
 
 const tellOwner = (visit: Visit, userId: string) =>
   happened.removed(visit, { kind: 'password-changed', userId, provider: null })

@@ -1,9 +1,13 @@
-import { InvalidConfiguration } from '../../kernel/errors.js'
+import { comesWithBearer } from '../../kernel/bearer-token.js'
+import { InvalidConfiguration, RequestRefused } from '../../kernel/errors.js'
 import { textOf } from '../../kernel/json-object.js'
 import { object } from '../../kernel/object-shape.js'
 import { flag, text } from '../../kernel/shape.js'
 import { checkCallOptions } from '../../sessions/check-call-options.js'
 import type { Config, ServiceKey } from '../../sign-in/config.js'
+import { happened } from '../../sign-in/happened.js'
+import { type Operation, optional, REMOVAL, type RecentSignIn, sentBy } from '../../sign-in/operation.js'
+import type { RemovalOptions } from '../../users/ways-in.js'
 import type { NewPassword, PasswordService } from './service.js'
 
 export type { NewPassword }
@@ -39,9 +43,35 @@ export async function verifyPassword(config: Config, { userId, password }: Passw
   return (await passwords.check(textOf(userId), textOf(password))).isRight
 }
 
-async function serviceOf({ services }: Config): Promise<PasswordService> {
+/** What the application knows about a user who removes their password, and asks of them. */
+export interface PasswordRemoval extends RecentSignIn, RemovalOptions {}
+
+const removePassword: Operation<[options?: PasswordRemoval], void> = {
+  parameters: ['options'],
+  check: optional(object<PasswordRemoval>(REMOVAL)),
+  requires: loaderIn,
+  changes: true,
+  recent: 'to remove a password',
+  async run(asked, { signsInOtherwise = false } = {}) {
+    const { config, context, sessions } = asked
+    const header = (name: string) => context.header(name)
+    // It could not end the other sessions.
+    if (comesWithBearer({ config, header })) throw new RequestRefused(403, 'A bearer token removes no password.')
+    const { remove, endsSessions } = await serviceOf(config)
+    const userId = String(asked.userId())
+    await remove(userId, { signsInOtherwise, source: context.source })
+    if (endsSessions) await sessions.revokeOthers(context)
+    await happened.removed(sentBy(asked), { kind: 'password-removed', userId, provider: null })
+  },
+}
+
+export const passwordOperations = { removePassword }
+
+const serviceOf = (config: Config): Promise<PasswordService> => loaderIn(config)()
+
+function loaderIn({ services }: Config): () => Promise<PasswordService> {
   const load = services.get(PASSWORDS)
   if (load === null)
     throw new InvalidConfiguration('The configuration keeps no passwords. Add Password() to `providers`.')
-  return load()
+  return load
 }

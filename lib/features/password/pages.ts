@@ -93,6 +93,16 @@ export const CHANGE: PasswordForm = {
   hidden: [],
 }
 
+/** Asks whether to remove the password. */
+export const REMOVE: PasswordForm = {
+  path: 'password/remove',
+  title: 'password.remove.title',
+  lead: 'password.remove.lead',
+  submit: 'password.remove.submit',
+  inputs: {},
+  hidden: [],
+}
+
 /** The page of a form. */
 export function passwordPage(
   { path, title, lead, submit, inputs, hidden, mailedTo }: PasswordForm,

@@ -1,11 +1,12 @@
 import type { Store } from '../../adapters/gateway.js'
-import { InvalidConfiguration } from '../../kernel/errors.js'
+import { InvalidConfiguration, RequestRefused } from '../../kernel/errors.js'
 import { inWords } from '../../pages/texts/words.js'
 import type { Theme } from '../../pages/theme.js'
 import type { PasswordSettings, ResolvedEmailProvider } from '../../providers/provider.js'
 import type { Parts } from '../../sign-in/feature.js'
 import { createMailer, LINK_LIFETIME_SECONDS, type MailedLinks, type Mailer } from '../../sign-in/mailed-links.js'
 import type { Visit } from '../../sign-in/visit.js'
+import { createWaysIn, type LoggedFor, type RemovalOptions } from '../../users/ways-in.js'
 import { createBreachCheck } from './breached.js'
 import { PasswordRefused } from './errors.js'
 import { hashPassword } from './hash.js'
@@ -35,6 +36,12 @@ export interface PasswordService {
    * @throws {PasswordRefused} with the reason
    */
   set(given: NewPassword): Promise<void>
+  /**
+   * Removes the password of a user.
+   *
+   * @throws {RequestRefused} 404 if they have none; 409 if they could not sign in without it (ACCT-03)
+   */
+  remove(userId: string, options: RemovalOptions & LoggedFor): Promise<void>
   /** Id of the e-mail provider that mails the links. */
   readonly sender: string
   readonly addressOf: Mailer['addressOf']
@@ -56,6 +63,7 @@ export function createPasswords(
   parts: Parts<{ readonly theme: Theme }>,
 ): PasswordService {
   const { store, sessionStore, secrets, now, logger, options } = parts
+  const ways = createWaysIn(parts)
   const mailer = createMailer(sender, parts)
   const { minLength = MIN_LENGTH, words = [], importers = [], breached } = settings
   const passwords = createStoredPasswords(importers, { store, secrets, now })
@@ -80,6 +88,17 @@ export function createPasswords(
         hash: hash ?? (await hashPassword(password ?? '')),
         mustChange: Boolean(mustChange),
       })
+    },
+    async remove(userId, { signsInOtherwise = false, source }) {
+      const present = await passwords.find(userId)
+      if (present === null) throw new RequestRefused(404, 'There is no password.')
+      const requireLeft = async () => {
+        // A password is none of the ways that are read, so all of them are left.
+        if (!signsInOtherwise) await ways.requireLeft(userId, (left) => left)
+      }
+      await requireLeft()
+      await passwords.remove(userId)
+      await ways.putBackUnless('A password', source, requireLeft, () => passwords.put(userId, present))
     },
     sender: mailer.sender,
     addressOf: mailer.addressOf,

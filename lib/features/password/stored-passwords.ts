@@ -52,7 +52,7 @@ export function createStoredPasswords(
     const record = await store.getRecord(KIND, keyOf(userId))
     if (!record) return null
     const value = (await encryption.decrypt(record.value)) as StoredValue | null
-    if (value === null || value.userId !== userId) return null
+    if (value === null || value.userId !== userId || value.hash === '') return null
     return { record, hash: value.hash, mustChange: value.mustChange !== undefined }
   }
 
@@ -79,6 +79,8 @@ export function createStoredPasswords(
   }
 
   return {
+    /** What is stored for a user; null for nothing, or what cannot be read. */
+    find,
     /**
      * Whether a password is that of a user. A right one whose hash or encryption is outdated is stored anew.
      *
@@ -114,6 +116,8 @@ export function createStoredPasswords(
       return version === 0 ? store.createRecord(record) : store.updateRecord(record)
     },
     put,
+    /** A record without a password stays: links and sign-ins of before must find another version, also after a next password. */
+    remove: (userId: string): Promise<void> => put(userId, { hash: '', mustChange: false }),
   }
 }
 

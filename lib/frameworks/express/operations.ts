@@ -301,3 +301,15 @@ export const renamePasskey: ForRequest<'renamePasskey'> = forRequest('renamePass
  * res.json(signal) // for forgetPasskey(signal) of latchkey/client
  */
 export const removePasskey: ForRequest<'removePasskey'> = forRequest('removePasskey')
+
+/**
+ * Removes the password of the signed-in user, and ends their other sessions: {@link Visitor.removePassword}.
+ *
+ * @throws {RequestRefused} 404 when they have none; 409 when it is their last way to sign in
+ * @example
+ * app.post('/account/password/remove', async (req, res) => {
+ *   await removePassword(req, config)
+ *   res.redirect('/account')
+ * })
+ */
+export const removePassword: ForRequest<'removePassword'> = forRequest('removePassword')

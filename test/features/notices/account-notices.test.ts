@@ -156,6 +156,7 @@ describe('the mail about a way to sign in', () => {
       'passkey-added',
       'passkey-removed',
       'password-changed',
+      'password-removed',
       'address-change-asked',
       'address-changed',
     ] as const) {

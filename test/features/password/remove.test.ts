@@ -1,0 +1,93 @@
+import { expect } from 'chai'
+import { memoryAdapter } from '../../../lib/adapters/memory.js'
+import type { AuthConfig } from '../../../lib/index.js'
+import Email from '../../../lib/providers/email.js'
+import Password from '../../../lib/providers/password.js'
+import { visibleText } from '../../support/html.js'
+import { openTestApp, type TestBrowser, whoIs } from '../../support/test-app.js'
+
+const ADA = 'ada@example.com'
+const GOOD = 'copper lantern under seven bridges'
+const OTHER = 'nine quiet windows facing the harbour'
+const PAGE = { accept: 'text/html' }
+
+async function open(more: Partial<AuthConfig> = {}) {
+  const adapter = memoryAdapter()
+  const links: string[] = []
+  const told: string[] = []
+  const mail = Email({
+    sendVerificationRequest() {},
+    sendNotification({ kind, url }) {
+      if (kind === 'password-link') links.push(new URL(url).searchParams.get('token') ?? '')
+      else told.push(kind)
+    },
+  })
+  const session = { strategy: 'database' } as const
+  const app = openTestApp({ adapter, providers: [Password(), mail], limits: false, session, ...more })
+  const send = async (browser: TestBrowser, path: string, fields: Record<string, string> = {}, headers = {}) =>
+    browser.post(`/auth/${path}`, { csrfToken: await browser.csrfToken(), ...fields }, headers)
+  const linkFor = async () => {
+    await send(app.browser(), 'password', { email: ADA })
+    return links.at(-1) ?? ''
+  }
+  const choose = (token: string, newPassword: string, browser = app.browser()) =>
+    send(browser, 'password/choose', { token, newPassword })
+  const signIn = async (password: string) => {
+    const browser = app.browser()
+    await send(browser, 'callback/password', { email: ADA, password })
+    return browser
+  }
+  const ada = app.browser()
+  const unused = await linkFor()
+  await choose(await linkFor(), GOOD, ada)
+  return { ...app, adapter, told, send, linkFor, choose, signIn, ada, unused }
+}
+
+describe('the removal of a password', () => {
+  it('ACCT-03, PWD-11: asks, removes it, ends other sessions and the links of before, and tells the owner', async () => {
+    const app = await open()
+    const { ada } = app
+    const phone = await app.signIn(GOOD)
+    expect(await whoIs(phone)).to.equal(ADA)
+    const stale = await app.linkFor()
+    expect(visibleText((await ada.get('/auth/password/remove', PAGE)).body)).to.include('Remove your password')
+    const done = await app.send(ada, 'password/remove', { callbackUrl: '/account' }, PAGE)
+    expect(done.location).to.equal('http://app.example/account')
+    expect([await whoIs(ada), await whoIs(phone), await whoIs(await app.signIn(GOOD))]).to.deep.equal([ADA, null, null])
+    expect(app.told).to.deep.equal(['password-removed'])
+    for (const path of ['remove', 'change']) {
+      expect((await ada.get(`/auth/password/${path}`, PAGE)).location).to.equal('http://app.example/auth/password')
+    }
+    expect((await app.send(ada, 'password/remove')).status).to.equal(404)
+    for (const token of [stale, app.unused]) expect((await app.choose(token, OTHER)).status).to.equal(400)
+    expect((await app.choose(await app.linkFor(), OTHER)).status).to.equal(302)
+    for (const token of [stale, app.unused]) expect((await app.choose(token, GOOD)).status).to.equal(400)
+    expect(await whoIs(await app.signIn(OTHER))).to.equal(ADA)
+  })
+
+  it('ACCT-03: is refused where no other way to sign in is left', async () => {
+    const app = await open()
+    const id = (await app.adapter.getUserByEmail(ADA))?.id ?? ''
+    await app.adapter.updateUser({ id, email: '' })
+    expect((await app.send(app.ada, 'password/remove')).status).to.equal(409)
+    await app.adapter.updateUser({ id, email: ADA })
+    expect(await whoIs(await app.signIn(GOOD))).to.equal(ADA)
+    expect(app.told).to.deep.equal([])
+  })
+
+  it('is refused to a page of another site, a stranger at an open browser, a link, nobody, and a bearer token', async () => {
+    const app = await open({ bearer: true })
+    const { ada } = app
+    expect((await ada.post('/auth/password/remove', {})).location).to.include('MissingCSRF')
+    await ada.get('/auth/password/remove', PAGE)
+    await ada.head('/auth/password/remove')
+    expect((await app.send(app.browser(), 'password/remove')).status).to.equal(401)
+    const token = ada.jar.get(ada.sessionNames()[0] ?? '')?.value
+    const bearer = { authorization: `Bearer ${token}` }
+    expect((await app.browser().post('/auth/password/remove', {}, bearer)).status).to.equal(403)
+    app.clock.advance(901)
+    const old = await app.send(ada, 'password/remove', {}, PAGE)
+    expect(old.location).to.include('RecentSignInRequired').and.include('password%2Fremove')
+    expect(await whoIs(await app.signIn(GOOD))).to.equal(ADA)
+  })
+})
