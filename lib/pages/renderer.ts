@@ -193,7 +193,7 @@ async function createPageHeaders(theme: PageTheme): Promise<PageHeaders> {
     const hasScript =
       view.page === 'provider-logout' ||
       (view.page === 'signin' && view.scriptMount !== null) ||
-      (view.page === 'password' && view.minLength !== null)
+      (view.page === 'form' && view.minLength !== null)
     const forms = hasScript ? withScript : { overHttps, overHttp }
     const parts = form === null ? noForm : form.insecure ? forms.overHttp : forms.overHttps
     const isTemporary = view.page === 'error' && view.isTemporary

@@ -236,9 +236,9 @@ export interface ErrorView extends View {
   readonly retryAfter?: number
 }
 
-/** A form about passwords. */
-export interface PasswordView extends ViewWithForm {
-  readonly page: 'password'
+/** A form about a password or an address. */
+export interface FormView extends ViewWithForm {
+  readonly page: 'form'
   readonly lead: Text
   /** Why the form was refused; null for nothing. */
   readonly message: Text | null
@@ -262,7 +262,7 @@ export type PageView =
   | ProviderLogoutView
   | ConfirmView
   | LinkView
-  | PasswordView
+  | FormView
   | VerifyRequestView
   | SignedOutView
   | ErrorView

@@ -1,7 +1,5 @@
-import { RequestRefused } from '../kernel/errors.js'
 import { returnTargetCookie } from '../kernel/return-target.js'
 import { withParams } from '../pages/action-urls.js'
-import { isRemembered } from '../pages/form-field.js'
 import { requireEnabled } from '../sessions/may-be-used.js'
 import { type LifetimeChoice, personDigestOfAccount } from '../sessions/session-claim.js'
 import type { Entry, Identity } from '../users/identity.js'
@@ -9,10 +7,10 @@ import { sessionChanged } from '../users/refusals.js'
 import { NOBODY } from '../users/signed-in-user.js'
 import { askSignIn, type ChosenTimes } from './ask-signin.js'
 import { redirectTarget } from './find-return-target.js'
-import { type FlowResult, flowOf } from './flow.js'
+import type { FlowResult } from './flow.js'
 import { happened } from './happened.js'
 import { type Outcome, redirect } from './outcome.js'
-import { type Action, lookAtSession, type Visit } from './visit.js'
+import { lookAtSession, type Visit } from './visit.js'
 
 /** An entry that may go on, with what the visitor wants of its session. */
 interface PermittedEntry extends Entry {
@@ -133,18 +131,3 @@ const goTo = (
   returnTarget: string,
   changes: Outcome['cookies'] = [],
 ): Outcome => redirect(target, [...returnTargetCookie(cookies, specs.callbackUrl, returnTarget), ...changes])
-
-/** GET and POST callback: ends a sign-in with the response of a provider, or with the fields of a form. */
-export const callback: Action = async (visit) => {
-  const { provider } = visit
-  if (!provider) throw new RequestRefused(404, 'A callback needs the id of a provider in its path.')
-  // A form of Latchkey has the return target in it. Asks the `redirect` callback now, before `authorize()`, as Auth.js
-  // does, and before a link is used up; `returnTarget()` remembers the result. The response of a provider has no return
-  // target: the transaction has it.
-  const flow = flowOf(visit.config, provider)
-  if (!flow.keepsReturnTarget) await visit.returnTarget()
-  visit.keep.onFailure({ isRemembered: isRemembered(visit.fields) })
-  const result = await flow.finish(visit)
-  if (result.kind === 'answer') return result.outcome
-  return result.kind === 'identity' ? signIn(visit, result) : redirect(result.url)
-}

@@ -160,7 +160,7 @@ describe('createPageRenderer', () => {
       const hasScript =
         view.page === 'provider-logout' ||
         (view.page === 'signin' && view.scriptMount !== null) ||
-        (view.page === 'password' && view.minLength !== null)
+        (view.page === 'form' && view.minLength !== null)
       expect(html !== rendered.html, name).to.equal(hasScript)
       expect(html, name).to.not.match(/<script|<link|<base|<iframe|\sstyle=|\son[a-z]+=|url\(|@import/i)
       const addresses = Array.from(

@@ -1,6 +1,6 @@
 import { formFields } from '../../pages/form-field.js'
 import { pageText, type TextKey } from '../../pages/texts/text.js'
-import type { PasswordView } from '../../pages/view.js'
+import type { FormView } from '../../pages/view.js'
 import { LINK_LIFETIME_SECONDS } from '../../sign-in/mailed-links.js'
 import type { AddressLink } from './dependencies.js'
 
@@ -14,7 +14,7 @@ const TEXTS: Readonly<Record<AddressRefusal, TextKey>> = {
 }
 
 /** A form about an address. */
-export interface AddressForm extends Pick<PasswordView, 'title' | 'lead' | 'submit' | 'hidden'> {
+export interface AddressForm extends Pick<FormView, 'title' | 'lead' | 'submit' | 'hidden'> {
   /** Under the mount. */
   readonly path: string
   readonly asksForAddress: boolean
@@ -65,17 +65,17 @@ export function addressPage(
     signInUrl,
     host = null,
     ...shown
-  }: Pick<PasswordView, 'csrfToken' | 'callbackUrl' | 'insecure'> & {
+  }: Pick<FormView, 'csrfToken' | 'callbackUrl' | 'insecure'> & {
     readonly refusal: AddressRefusal | null
     readonly mountUrl: string
     readonly signInUrl: string
     readonly host?: string | null | undefined
   },
-): PasswordView {
+): FormView {
   return {
     ...form,
     ...shown,
-    page: 'password',
+    page: 'form',
     status: refusal === null ? 200 : statusOf(refusal),
     mailedLinkSeconds: mailedTo === undefined ? null : LINK_LIFETIME_SECONDS,
     message: refusal && pageText(TEXTS[refusal]),

@@ -1,6 +1,6 @@
 import { formFields } from '../../pages/form-field.js'
 import { pageText, type TextKey } from '../../pages/texts/text.js'
-import type { PasswordView } from '../../pages/view.js'
+import type { FormView } from '../../pages/view.js'
 import { LINK_LIFETIME_SECONDS } from '../../sign-in/mailed-links.js'
 import type { Refusal } from './policy.js'
 
@@ -31,7 +31,7 @@ export interface PasswordForm {
   readonly lead: TextKey
   readonly submit: TextKey
   readonly inputs: Parameters<typeof formFields>[1]
-  readonly hidden: PasswordView['hidden']
+  readonly hidden: FormView['hidden']
   /** The address to which a link was mailed; absent for a form that nothing was mailed for. */
   readonly mailedTo?: string
 }
@@ -114,23 +114,23 @@ export function passwordPage(
     callbackUrl,
     host = null,
     ...shown
-  }: Pick<PasswordView, 'csrfToken' | 'callbackUrl' | 'insecure'> & {
+  }: Pick<FormView, 'csrfToken' | 'callbackUrl' | 'insecure'> & {
     readonly refusal: FormRefusal | null
     readonly mountUrl: string
     readonly minLength: number
     readonly signInUrl: string
     readonly host?: string | null | undefined
   },
-): PasswordView {
+): FormView {
   const values = { count: String(minLength) }
-  const linkFor = (): PasswordView['link'] => {
+  const linkFor = (): FormView['link'] => {
     if (mailedTo !== undefined) return { url: `${mountUrl}/password`, text: pageText('verifyRequest.other') }
     // Whoever changes a password is signed in.
     if (path === CHANGE.path) return { url: callbackUrl, text: pageText('error.goBack') }
     return { url: signInUrl, text: pageText('error.toSignIn') }
   }
   return {
-    page: 'password',
+    page: 'form',
     status: refusal === null ? 200 : statusOf(refusal),
     title: pageText(title),
     lead: pageText(lead, mailedTo === undefined ? values : { address: mailedTo }),
