@@ -182,8 +182,8 @@ export interface Ended {
   readonly signedOut: { readonly userId: string; readonly at: ProviderSession | undefined } | null
 }
 
-/** A way to sign in that somebody has removed, or a password or an address that another one replaces. */
-export interface Removed {
+/** What somebody has done to an account, beside adding to it: of each, its owner is told. */
+export interface AccountChange {
   readonly kind:
     | 'account-unlinked'
     | 'passkey-removed'
@@ -215,8 +215,8 @@ export interface Listeners {
   readonly entered?: Listener<Visit, Arrived>
   /** Something was added to the user who is signed in, or was theirs already. */
   readonly added?: Listener<Visit, Arrived>
-  /** Somebody has removed a way to sign in. */
-  readonly removed?: Listener<Sent, Removed>
+  /** Somebody has removed a way to sign in, has changed a password or an address, or has asked for another address. */
+  readonly changed?: Listener<Sent, AccountChange>
   /** A session has ended: its user has signed out, here or at a provider. */
   readonly ended?: Listener<Place, Ended>
 }
@@ -288,7 +288,7 @@ export function pointsOf(features: readonly Feature[], config: Attached): Points
   return Object.freeze({
     entered: all(({ happened }) => happened?.entered),
     added: all(({ happened }) => happened?.added),
-    removed: all(({ happened }) => happened?.removed),
+    changed: all(({ happened }) => happened?.changed),
     ended: all(({ happened }) => happened?.ended),
     keeps: all(({ keeps }) => keeps).flat(),
     signOut: all(({ signOut }) => signOut)[0] ?? null,

@@ -1,12 +1,12 @@
 import { type CookieChange, setCookie } from '../kernel/cookies.js'
 import { publishSignIn } from '../kernel/diagnostics.js'
 import {
+  type AccountChange,
   type Arrived,
   type Ended,
   type Listener,
   type Place,
   pointsIn,
-  type Removed,
   type Sent,
   tell,
 } from './feature.js'
@@ -56,8 +56,8 @@ export const happened = {
     const own = arrived.identity.linkSessionDigest ? ADDED : ADDED_BY_SIGN_IN
     return tell([...pointsIn(visit.config).added, ...own], visit, arrived)
   },
-  /** Somebody has removed a way to sign in. */
-  removed: (sent: Sent, removed: Removed) => tell(pointsIn(sent.config).removed, sent, removed),
+  /** Somebody has removed a way to sign in, has changed a password or an address, or has asked for another address. */
+  changed: (sent: Sent, change: AccountChange) => tell(pointsIn(sent.config).changed, sent, change),
   /** A session has ended: its user has signed out, here or at a provider. */
   ended: (at: Place, ended: Ended) => tell([emitSignOut, ...pointsIn(at.config).ended], at, ended),
 }

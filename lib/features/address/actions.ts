@@ -43,7 +43,7 @@ export const postAsk: Action = afterSignIn('address', async (visit) => {
   const token = await links.make(userId, { userId, from: user.email ?? '', isConfirmed, to, sessionId })
   const query = new URLSearchParams({ token, callbackUrl: await visit.returnTarget() })
   await (isTaken ? sendTaken(visit, to) : sendLink(visit, to, `${visit.mountUrl}/address/confirm?${query}`))
-  await happened.removed(visit, { kind: 'address-change-asked', userId, provider: null })
+  await happened.changed(visit, { kind: 'address-change-asked', userId, provider: null })
   if (visit.wantsPage && !urls.ownPage('verifyRequest')) return show(visit, sentForm(to))
   return redirect(`${visit.mountUrl}/verify-request?${new URLSearchParams({ provider: sender, type: 'email' })}`)
 })
@@ -68,7 +68,7 @@ export const postConfirm: Action = async (visit) => {
   if (changed === null) return show(visit, ASK, 'link')
   if (link.isConfirmed) {
     const { userId, from } = link
-    await happened.removed(visit, { kind: 'address-changed', userId, provider: null, email: from })
+    await happened.changed(visit, { kind: 'address-changed', userId, provider: null, email: from })
   }
   const principal = await visit.readPrincipal()
   if (principal && isSameUser(principal, changed)) {

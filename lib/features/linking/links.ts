@@ -156,7 +156,7 @@ export const unlinkAccount: Operation<[account: AccountReference, options?: Unli
       signsInOtherwise,
       source: context.source,
     })
-    await happened.removed(sentBy(asked), {
+    await happened.changed(sentBy(asked), {
       kind: 'account-unlinked',
       userId: asked.userId(),
       provider: account.provider,

@@ -15,7 +15,7 @@ interface NoticeOptions {
   readonly theme: Theme
 }
 
-/** Mails to owners about ways to sign in that were added or removed. */
+/** Mails to owners about what was added to their account, removed, changed or asked for. */
 export const notices: Feature<NoticeOptions> = {
   services: (parts, services) => services.set(NOTICES, noticesOf(parts)),
   isUsed: ({ services }) => services.get(NOTICES) !== null,
@@ -23,8 +23,8 @@ export const notices: Feature<NoticeOptions> = {
     added: tellOwner,
     // A sign-in may have added a way in to a user who was known before.
     entered: tellOwner,
-    async removed(sent, removed) {
-      await send(sent, removed)
+    async changed(sent, change) {
+      await send(sent, change)
     },
   },
 }

@@ -205,7 +205,7 @@ export const postRemove: Action = afterSignIn(
 )
 
 const tellOwner = (visit: Visit, userId: string) =>
-  happened.removed(visit, { kind: 'password-changed', userId, provider: null })
+  happened.changed(visit, { kind: 'password-changed', userId, provider: null })
 
 async function service({ config }: Visit): Promise<PasswordService> {
   const load = config.services.get(PASSWORDS)

@@ -61,7 +61,7 @@ const removePassword: Operation<[options?: PasswordRemoval], void> = {
     const userId = String(asked.userId())
     await remove(userId, { signsInOtherwise, source: context.source })
     if (endsSessions) await sessions.revokeOthers(context)
-    await happened.removed(sentBy(asked), { kind: 'password-removed', userId, provider: null })
+    await happened.changed(sentBy(asked), { kind: 'password-removed', userId, provider: null })
   },
 }
 
