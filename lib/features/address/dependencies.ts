@@ -4,7 +4,7 @@ import type { ServiceKey } from '../../sign-in/config.js'
 import type { MailedLinks } from '../../sign-in/mailed-links.js'
 import type { Visit } from '../../sign-in/visit.js'
 
-/** A change that somebody has asked for. It dies with everything that it names. */
+/** A change that somebody has asked for. It stops counting when the user, an address or the session in it changes. */
 export interface AddressLink {
   readonly userId: string
   /** The address that is to be replaced; empty for none. */

@@ -165,6 +165,17 @@ describe('who would misuse the change of an address', () => {
     }
   })
 
+  it('ACCT-04: a session that began before sessions were stored asks for a link that works', async () => {
+    const adapter = memoryAdapter()
+    const before = openAddressApp(adapter, { session: { strategy: 'jwt' } })
+    const ada = await before.signedIn()
+    const after = openAddressApp(adapter, { session: { strategy: 'jwt', revocation: { store: adapter } } })
+    const same = after.browser()
+    for (const [name, cookie] of ada.jar) same.jar.set(name, cookie)
+    expect(await whoIs(same)).to.equal(ADA)
+    expect(isDone(await after.confirm(await after.tokenFor(same)))).to.equal(true)
+  })
+
   it('two users who want one address at the same time do not both get it', async () => {
     const app = openAddressApp()
     const tokens = [await app.tokenFor(await app.signedIn()), await app.tokenFor(await app.signedIn(EVE))]
