@@ -55,7 +55,7 @@ const removePassword: Operation<[options?: PasswordRemoval], void> = {
   async run(asked, { signsInOtherwise = false } = {}) {
     const { config, context, sessions } = asked
     const header = (name: string) => context.header(name)
-    // It could not end the other sessions.
+    // A bearer token cannot end the other sessions.
     if (comesWithBearer({ config, header })) throw new RequestRefused(403, 'A bearer token removes no password.')
     const { remove, endsSessions } = await serviceOf(config)
     const userId = String(asked.userId())

@@ -31,12 +31,12 @@ export interface Invitations {
    */
   addressOf(entered: unknown): string
   /**
-   * Invites an address, in place of an earlier invitation.
+   * Invites an address, in place of an earlier invitation. Gives that one; null if there is none that counts.
    *
    * @param fields members of the user, beside those that say who it is
    * @param maxAge seconds
    */
-  put(email: string, fields: object, maxAge: number): Promise<void>
+  put(email: string, fields: object, maxAge: number): Promise<Admission | null>
   /**
    * Uses the invitation of an address up: of several requests only one gets it. Null if there is none that counts.
    *
@@ -84,7 +84,7 @@ export function createInvitations(sender: ResolvedEmailProvider, parts: Parts<{ 
     store,
     addressOf: (entered) => readIdentifier(sender, entered),
     async put(email, fields, maxAge) {
-      await take(email)
+      const replaced = await take(email)
       const isStored = await store.createRecord({
         kind: KIND,
         key: keysOf(email)[0] ?? '',
@@ -94,6 +94,7 @@ export function createInvitations(sender: ResolvedEmailProvider, parts: Parts<{ 
         version: 1,
       })
       if (!isStored) throw new AdapterError('The address was invited at the same moment by another call.')
+      return replaced
     },
     take: async (address) => {
       const email = mailer.addressOf(address)

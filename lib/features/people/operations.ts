@@ -64,12 +64,16 @@ export async function inviteUser(config: Config, given: Invitation): Promise<boo
   if (await store.getUserByEmail(email)) return false
   const target = await mappedTarget(callbackUrl, config, origin)
   const url = signInPageUrl(pages.signIn ?? `${origin}${basePath}/signin`, target, origin)
-  await put(email, user, maxAge)
+  const replaced = await put(email, user, maxAge)
   try {
     await send(email, { origin, url, language, maxAge })
   } catch (error) {
-    // Nobody knows of it.
-    await take(email).catch((fault: unknown) => logger.error(withoutDetails(fault), undefined))
+    try {
+      // Nobody knows of it. The person may know of the earlier one, which stays, unless they have signed up meanwhile.
+      if (await take(email)) await replaced?.giveBack()
+    } catch (fault) {
+      logger.error(withoutDetails(fault), undefined)
+    }
     throw error
   }
   return true
@@ -94,12 +98,12 @@ export async function enableUser(config: Config, userId: string): Promise<boolea
 /** Deletes a user. Gives what the application has to delete itself; null for an unknown user. */
 export async function deleteUser(config: Config, userId: string): Promise<readonly RemainingWay[] | null> {
   requireUserId(userId, 'deleteUser()')
-  const removed = await (await peopleOf(config)).remove(userId)
-  if (removed === null) return null
-  const load = config.services.get(INVITATIONS)
-  // Somebody may have invited a person who had signed up by then.
-  if (load && removed.user.email) await (await load()).take(removed.user.email)
-  return removed.left
+  const people = await peopleOf(config)
+  const invitations = await config.services.get(INVITATIONS)?.()
+  // The address may have been invited before it was theirs. First, while the store still says which address it is.
+  const email = (await invitations?.store.getUser(userId))?.email
+  if (email) await invitations?.take(email)
+  return people.remove(userId)
 }
 
 export async function exportUser(config: Config, userId: string): Promise<ExportedUser | null> {

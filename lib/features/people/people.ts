@@ -65,10 +65,8 @@ export function createPeople(users: UserDependencies) {
       return true
     },
 
-    /** Deletes a user with all that is theirs. Gives the user, and what may be left. */
-    async remove(
-      userId: string,
-    ): Promise<{ readonly user: AdapterUser; readonly left: readonly RemainingWay[] } | null> {
+    /** Deletes a user with all that is theirs. Gives what may be left. */
+    async remove(userId: string): Promise<readonly RemainingWay[] | null> {
       requireMethods(store, ['getUser', 'deleteUser'], 'deleting users')
       const user = await find(userId)
       // First, while the store still says which tokens there are at providers. Also for an unknown user: an earlier call may have
@@ -81,7 +79,7 @@ export function createPeople(users: UserDependencies) {
       await access.revoke(userId, undefined)
       const knowsSessions = sessionsNeedUser ? store.has('deleteSessionsByUserId') : endTokenSessions !== undefined
       const ways = (await access.remaining(userId)).filter((way) => way !== 'sessions')
-      return { user, left: knowsSessions ? ways : [...ways, 'sessions'] }
+      return knowsSessions ? ways : [...ways, 'sessions']
     },
 
     async export(userId: string, { sessionsOf, kinds }: Listings): Promise<ExportedUser | null> {

@@ -291,6 +291,49 @@ describe('who becomes a user', () => {
     expect((await app.byMail('ada@example.com')).location).to.equal('http://app.example')
   })
 
+  it('ACCT-14: an earlier invitation stays if the mail of the next one cannot be sent, and is not made anew once it was used', async () => {
+    let sending: () => unknown = () => {}
+    const app = open({}, { email: { sendNotification: () => sending() as void } })
+    const [email = '', quick = ''] = ['ada@example.com', 'bob@example.com']
+    await app.inviteUser({ email, user: { role: 'reader' } })
+    await app.inviteUser({ email: quick })
+    sending = () => {
+      throw new Error('smtp: 421')
+    }
+    expect((await failureOf(app.inviteUser({ email, user: { role: 'owner' } }))).name).to.equal('EmailSignInError')
+    expect((await app.byMail(email)).location).to.equal('http://app.example')
+    expect((await app.userOf(email))?.role).to.equal('reader')
+    sending = async () => {
+      await app.byMail(quick)
+      throw new Error('smtp: 421')
+    }
+    await failureOf(app.inviteUser({ email: quick }))
+    await app.deleteUser((await app.store.getUserByEmail(quick))?.id ?? '')
+    expect((await app.byMail(quick)).location).to.equal(DENIED)
+    expect(await app.revokeInvitation(quick)).to.equal(false)
+  })
+
+  it('ACCT-17: a user is not deleted while the store cannot take their invitation, and the next call does both', async () => {
+    const store = memoryAdapter()
+    let isDown = false
+    const change: Partial<Adapter> = {
+      deleteRecord(kind, key) {
+        if (isDown) throw new Error('down')
+        return store.deleteRecord(kind, key)
+      },
+    }
+    const app = open({}, { store, change })
+    const email = 'ada@example.com'
+    await app.inviteUser({ email, user: { role: 'owner' } })
+    const { id } = await store.createUser({ id: '', email, emailVerified: null })
+    isDown = true
+    expect((await failureOf(app.deleteUser(id))).name).to.equal('AdapterError')
+    expect(await store.getUser(id)).to.include({ email })
+    isDown = false
+    expect(await app.deleteUser(id)).to.deep.equal([])
+    expect((await app.byMail(email)).location).to.equal(DENIED)
+  })
+
   it('ACCT-14: an invitation stays if its user could not be made, or the callback refuses them', async () => {
     for (const [method, way] of [
       ['createUser', 'mail'],
