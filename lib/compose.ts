@@ -230,6 +230,7 @@ export function resolveConfig(
     providers,
     secrets,
     accountTokens: tokens,
+    holds: () => services.get(POINTS).holds,
     ...(!isDatabase && session.revocation && { endTokenSessions }),
     sessionsNeedUser: isDatabase,
     refusesDisabledUsers: refusesDisabledUsers(options),

@@ -1,7 +1,7 @@
 /** The sentence of each warning on the console; docs/errors.md describes the warnings. */
 export const WARNING_SENTENCES = {
   'accounts-ended':
-    'A mailed link confirmed an address, and ended the accounts and passkeys that somebody else may have made with it.',
+    'A mailed link confirmed an address, and ended the accounts, passkeys and passwords that somebody else may have made with it.',
   'authorized-spelling':
     'The authorized callback let one spelling of a path pass and refused another that can run the same route.',
   'clock-difference':

@@ -9,7 +9,7 @@ import type { SignInView } from '../pages/view.js'
 import type { ProviderType, ResolvedProvider } from '../providers/provider.js'
 import type { SessionReading } from '../sessions/session.js'
 import type { EndedAt, SignOutMessage } from '../sessions/session-manager.js'
-import type { UserDependencies } from '../users/dependencies.js'
+import type { Holding, UserDependencies } from '../users/dependencies.js'
 import type { Identity, SettledUser } from '../users/identity.js'
 import type { KindMaker } from '../users/users.js'
 import type { Config, ServiceKey, Services } from './config.js'
@@ -38,8 +38,8 @@ export interface Feature<Options = never> {
   readonly routes?: Readonly<Record<string, Route>>
   /** Scripts that pages load. Clients have no names for them. */
   readonly files?: readonly { readonly path: RegExp; readonly route: Route }[]
-  /** The kinds of the records that it keeps for a user as long as they exist. An export says how many there are. */
-  readonly keeps?: readonly string[]
+  /** What it keeps for users, and they sign in with. An export counts it; who confirms an address, or deletes a user, ends it. */
+  readonly holds?: (config: Attached) => Holding
   /** What it keeps in encrypted cookies of the browser until the visitor comes back. */
   readonly transaction?: TransactionKind
   /** Its cookies beside those, by the keys that configure them. */
@@ -267,7 +267,8 @@ export interface Slots {
 }
 
 /** The points of all features that a configuration uses. */
-export interface Points extends Required<Listened>, Required<Pick<Feature, 'keeps'>> {
+export interface Points extends Required<Listened> {
+  readonly holds: readonly Holding[]
   /** Null if nothing leads elsewhere. */
   readonly signOut: SignOutElsewhere | null
   readonly pages: readonly Slots[]
@@ -290,7 +291,7 @@ export function pointsOf(features: readonly Feature[], config: Attached): Points
     added: all(({ happened }) => happened?.added),
     changed: all(({ happened }) => happened?.changed),
     ended: all(({ happened }) => happened?.ended),
-    keeps: all(({ keeps }) => keeps).flat(),
+    holds: all(({ holds }) => holds?.(config)),
     signOut: all(({ signOut }) => signOut)[0] ?? null,
     pages: all(({ pages }) => pages),
     mayTry: all(({ mayTry }) => mayTry)[0] ?? null,

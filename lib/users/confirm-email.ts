@@ -54,7 +54,7 @@ export function createEmailConfirmation(
   /** The count is logged, since users will ask the operator of the application why an account is gone. */
   const revokeAccess = async ({ id }: AdapterUser, source: LogSource | undefined): Promise<void> => {
     const revoked = await access.revoke(id, source)
-    if (revoked.accounts + revoked.passkeys > 0) logger.warn('accounts-ended', revoked, source)
+    if (revoked !== null) logger.warn('accounts-ended', revoked, source)
   }
 
   const storeConfirmed = (user: AdapterUser): Promise<AdapterUser> => users.setEmailVerified(user, new Date(now()))

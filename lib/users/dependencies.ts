@@ -16,6 +16,8 @@ export interface UserDependencies {
   readonly endTokenSessions?: ((userId: string) => Promise<unknown>) | undefined
   /** The configured providers. */
   readonly providers: readonly ProviderKind[]
+  /** What features keep for users, and these sign in with. Absent: nothing. */
+  readonly holds?: () => readonly Holding[]
   /** Called before an address is confirmed; null when the application has no such callback. */
   readonly confirmEmail: ConfirmEmailCallback | null
   /** Called before a user is created, and before `signUp`; null or absent if everybody may become a user. */
@@ -39,6 +41,16 @@ export interface UserDependencies {
   readonly secrets: readonly string[]
   /** Milliseconds since the epoch. */
   readonly now: () => number
+}
+
+/** What a feature keeps for users, who sign in with it. It counts only while their address is confirmed. */
+export interface Holding {
+  /** As exports and the log name it. */
+  readonly kind: string
+  /** How many a user has. */
+  count(userId: string): Promise<number>
+  /** Takes them away from a user. Gives how many there were. */
+  revoke(userId: string): Promise<number>
 }
 
 /** Keeps the tokens that come with accounts. */

@@ -175,8 +175,7 @@ export interface Users {
    */
   recheck(settled: SettledUser): Promise<void>
   /**
-   * The configured providers with which a user can sign in. Those of passwords are among them: nobody here knows who has
-   * one. Null where the store cannot list accounts.
+   * The configured providers with which a user can sign in. Those of passwords are always among them. Null where the store cannot list accounts.
    *
    * @throws {AdapterError} when the store fails
    */

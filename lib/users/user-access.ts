@@ -4,16 +4,14 @@ import { AdapterError } from '../kernel/errors.js'
 import type { LogSource } from '../kernel/logger.js'
 import type { Account } from '../providers/provider.js'
 import type { RemainingWay } from './ask-confirmation.js'
-import type { UserDependencies } from './dependencies.js'
+import type { ProviderKind, UserDependencies } from './dependencies.js'
 import { createStoredWays, WAY_OF } from './ways-in.js'
 
 /** What decides which access to users there can be, and which of it the adapter can revoke. */
 type AccessSettings = Pick<UserDependencies, 'store' | 'providers' | 'sessionsNeedUser'>
 
-interface RevokedAccess {
-  readonly accounts: number
-  readonly passkeys: number
-}
+/** How many there were of each kind: `accounts`, `passkeys`, and what features keep. */
+type RevokedAccess = Readonly<Record<string, number>>
 
 /**
  * The access to users: accounts, passkeys, passwords and sessions. A mailed link is not counted, since it needs the user's address.
@@ -23,12 +21,13 @@ export interface UserAccess {
   /** The kinds that {@link revoke} would leave. */
   remaining(userId: string): Promise<readonly RemainingWay[]>
   /**
-   * Revokes all that the adapter can revoke, also what is added while this runs. After a failure, call it again: it revokes
-   * the rest.
+   * Revokes all that the adapter can revoke, and what features keep; also what is added while this runs. After a failure, call
+   * it again: it revokes the rest.
    *
+   * @returns null if there was nothing, apart from sessions
    * @throws {AdapterError} when the store fails, or still has what it was asked to delete
    */
-  revoke(userId: string, source: LogSource | undefined): Promise<RevokedAccess>
+  revoke(userId: string, source: LogSource | undefined): Promise<RevokedAccess | null>
   /**
    * Revokes the sessions that a store knows. Those in tokens end with the confirmation anyway. Without this, a revocation
    * store would go on to list them, and to count the tokens that were issued in them.
@@ -37,8 +36,8 @@ export interface UserAccess {
   /** Whether an account is the only access to its user, apart from sessions. False where that cannot be known. */
   isOnlyAccess(account: Account, userId: string): Promise<boolean>
   /**
-   * Whether there may be access to a user, apart from sessions. Until the address is confirmed the user may have a password, which
-   * only the application knows; then this returns true.
+   * Whether there may be access to a user, apart from sessions. Until the address is confirmed the user may have a password of
+   * the application; then this returns true.
    */
   mayExist(user: Pick<AdapterUser, 'id' | 'emailVerified'>): Promise<boolean>
 }
@@ -58,25 +57,28 @@ export function irrevocableAccess({
   providers,
   sessionsNeedUser,
 }: Omit<AccessSettings, 'store'> & { readonly store: Pick<Store, 'has'> }): RemainingWay[] {
-  // Only users whose address is confirmed have a password that Latchkey keeps.
-  const ways = new Set(providers.filter(({ password }) => !password).map(({ type }) => WAY_OF[type]))
+  const ways = new Set(providers.map(({ type }) => WAY_OF[type]))
   const hasSessions = [...ways].some((way) => way !== 'mailed-link')
   const kinds: RemainingWay[] = []
   if (ways.has('account') && !(store.has('listAccountsByUserId') && store.has('unlinkAccount'))) kinds.push('accounts')
   if (ways.has('passkey') && !store.has('deleteAuthenticator') && !store.has('unlinkAccount')) kinds.push('passkeys')
   // A session token is no longer valid when the store says that the address was confirmed after the sign-in.
   if (hasSessions && !store.has(sessionsNeedUser ? 'deleteSessionsByUserId' : 'getUser')) kinds.push('sessions')
-  if (ways.has('password')) kinds.push('password')
+  if (hasOwnPasswords(providers)) kinds.push('password')
   return kinds
 }
 
+/** Whether the application keeps passwords: only it knows who has one, and can take it away. */
+const hasOwnPasswords = (providers: readonly ProviderKind[]): boolean =>
+  providers.some(({ type, password }) => WAY_OF[type] === 'password' && !password)
+
 /** The access to the users of an adapter. */
 export function createUserAccess(
-  settings: AccessSettings & Pick<UserDependencies, 'accountTokens' | 'endTokenSessions' | 'logger'>,
+  settings: AccessSettings & Pick<UserDependencies, 'accountTokens' | 'endTokenSessions' | 'holds' | 'logger'>,
 ): UserAccess {
-  const { store, sessionsNeedUser, accountTokens, endTokenSessions } = settings
-  const { idsOf, accountsOf, passkeysOf, accountOfPasskey } = createStoredWays(settings)
-  const hasPasswords = idsOf('password').length > 0
+  const { store, providers, sessionsNeedUser, accountTokens, endTokenSessions, holds = () => [] } = settings
+  const { accountsOf, passkeysOf, accountOfPasskey } = createStoredWays(settings)
+  const mayHaveOwnPassword = hasOwnPasswords(providers)
 
   const unlink = async ({ provider, providerAccountId }: AdapterAccount): Promise<void> => {
     try {
@@ -111,7 +113,14 @@ export function createUserAccess(
       await Promise.all(listed.map(async (account) => accountTokens?.revoke(account, source)))
       accounts += listed.length
     }
-    return { accounts, passkeys }
+    const held: Record<string, number> = {}
+    for (const { kind, revoke } of holds()) held[kind] = await revoke(userId)
+    return { accounts, passkeys, ...held }
+  }
+
+  const holdsAny = async (userId: string): Promise<boolean> => {
+    for (const { count } of holds()) if ((await count(userId)) > 0) return true
+    return false
   }
 
   const revokeSessions = async (userId: string): Promise<void> => {
@@ -131,35 +140,34 @@ export function createUserAccess(
     },
 
     async revoke(userId, source) {
-      let accounts = 0
-      let passkeys = 0
+      const all: Record<string, number> = {}
       for (let round = 1; ; round += 1) {
-        const revoked = await revokeListed(userId, source)
-        if (revoked.accounts + revoked.passkeys === 0) break
+        const revoked = Object.entries(await revokeListed(userId, source))
+        if (revoked.every(([, count]) => count === 0)) break
         if (round > MAX_ROUNDS) {
           throw new AdapterError('The store still has accounts or passkeys that it should have deleted.')
         }
-        accounts += revoked.accounts
-        passkeys += revoked.passkeys
+        for (const [kind, count] of revoked) all[kind] = (all[kind] ?? 0) + count
       }
-      // Last: until all accounts and passkeys are revoked, a new session could be started with them.
+      // Last: until all else is revoked, a new session could be started with it.
       await revokeSessions(userId)
-      return { accounts, passkeys }
+      return Object.keys(all).length > 0 ? all : null
     },
 
     revokeSessions,
 
     async isOnlyAccess({ provider, providerAccountId }, userId) {
-      if (hasPasswords || !store.has('listAccountsByUserId')) return false
+      if (mayHaveOwnPassword || !store.has('listAccountsByUserId')) return false
       if (sessionsNeedUser && !store.has('deleteSessionsByUserId')) return false
       const [only, ...others] = await accountsOf(userId)
       if (others.length > 0 || only?.provider !== provider) return false
-      return only.providerAccountId === providerAccountId && (await passkeysOf(userId)).length === 0
+      if (only.providerAccountId !== providerAccountId || (await passkeysOf(userId)).length > 0) return false
+      return !(await holdsAny(userId))
     },
 
     async mayExist({ id, emailVerified }) {
-      if (hasPasswords && !emailVerified) return true
-      return (await accountsOf(id)).length > 0 || (await passkeysOf(id)).length > 0
+      if (mayHaveOwnPassword && !emailVerified) return true
+      return (await accountsOf(id)).length > 0 || (await passkeysOf(id)).length > 0 || holdsAny(id)
     },
   }
 }

@@ -16,7 +16,10 @@ export interface LoggedFor {
   readonly source?: LogSource | undefined
 }
 
-/** What a user can sign in with, as far as the store knows. Passwords belong to the application. */
+/**
+ * What a user can sign in with, as far as the store knows. Passwords are not among it: those of the application are not known, and
+ * where Latchkey keeps some, links are mailed as well. Whoever could use a password can then use a link.
+ */
 export interface WaysIn {
   /** All accounts at providers of OAuth and OpenID Connect, also at those that are not configured any more. */
   readonly allAccounts: readonly AdapterAccount[]
@@ -35,10 +38,10 @@ interface WaysInOfUsers {
   /**
    * Whoever removes a way in calls this before, and again afterwards within {@link putBackUnless}.
    *
-   * @param left what is left of the ways
+   * @param left what is left of the ways; all by default
    * @throws {RequestRefused} 409 when nothing is left (ACCT-03)
    */
-  requireLeft(userId: string, left: (ways: WaysIn) => WaysIn): Promise<void>
+  requireLeft(userId: string, left?: (ways: WaysIn) => WaysIn): Promise<void>
   /**
    * Does what must follow a removal, and puts back what was removed if it fails: another process may have removed the other way
    * in meanwhile. Then each puts its own back, so that the user can sign in. Also if the store cannot say what is left.
@@ -124,7 +127,7 @@ export function createWaysIn({
 
   return {
     read,
-    async requireLeft(userId, left) {
+    async requireLeft(userId, left = (ways) => ways) {
       if (countWays(left(await read(userId))) === 0)
         throw new RequestRefused(409, 'This is the last way to sign in. Add another one first.')
     },

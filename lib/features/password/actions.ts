@@ -139,7 +139,7 @@ export const postChoose: Action = async (visit) => {
   if (taken === null || !(await isCurrent(visit, taken))) return unusable(visit)
   if (provider !== undefined && !user?.emailVerified) return unusable(visit)
   if (userId !== null) {
-    if (!(await passwords.replace(userId, password, taken.version))) return unusable(visit)
+    if (user?.emailVerified && !(await passwords.replace(userId, password, taken.version))) return unusable(visit)
     if (endsSessions) await visit.sessions.revokeAllOf(userId)
     await tellOwner(visit, userId)
   }
@@ -156,9 +156,12 @@ export const postChoose: Action = async (visit) => {
     },
     isRemembered: isRemembered(fields),
   })
-  const created = userId === null ? await store.getUserByEmail(email) : null
-  // Of two sign-ups at once, one chooses.
-  if (created) await passwords.replace(String(created.id), password, 0)
+  const confirmed = user?.emailVerified ? null : await store.getUserByEmail(email)
+  if (confirmed?.emailVerified) {
+    const id = String(confirmed.id)
+    // The sign-in has confirmed the address, which ends every password of before. Of two sign-ups at once, one chooses.
+    await passwords.replace(id, password, userId === null ? 0 : await passwords.versionOf(id))
+  }
   return outcome
 }
 

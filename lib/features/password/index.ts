@@ -13,7 +13,7 @@ import {
 } from '../../providers/provider.js'
 import type { Config } from '../../sign-in/config.js'
 import type { Feature } from '../../sign-in/feature.js'
-import { PASSWORDS } from './operations.js'
+import { PASSWORDS, serviceIn } from './operations.js'
 
 /** The options that passwords read. */
 interface PasswordOptions {
@@ -28,10 +28,16 @@ const isServedBy = ({ services }: Pick<Config, 'services'>): boolean => services
 
 const fails = { asPage: true } as const
 
+const passwordsIn = async (config: Pick<Config, 'services'>) => (await serviceIn(config)).passwords
+
 /** Passwords that Latchkey keeps. */
 export const password: Feature<PasswordOptions> = {
   check: checkPasswords,
-  keeps: ['password'],
+  holds: (config) => ({
+    kind: 'password',
+    count: async (userId) => ((await (await passwordsIn(config)).has(userId)) ? 1 : 0),
+    revoke: async (userId) => ((await (await passwordsIn(config)).revoke(userId)) ? 1 : 0),
+  }),
   isUsed: isServedBy,
   pages: { links: ({ urls }) => ({ forgot: urls.action('password'), signUp: urls.action('password') }) },
   routes: {

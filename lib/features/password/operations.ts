@@ -31,7 +31,7 @@ const NEW_PASSWORD = object<{ userId: string; password: string; hash: string; mu
 /** Stores a password, and ends the sessions of its owner where they can be ended. */
 export async function setPassword(config: Config, given: NewPassword): Promise<void> {
   checkCallOptions(given, NEW_PASSWORD, 'setPassword(config, { userId, password })')
-  const { set, endsSessions } = await serviceOf(config)
+  const { set, endsSessions } = await serviceIn(config)
   await set(given)
   // Cookies play no part, so the sessions of any origin will do.
   if (endsSessions) await config.schemeFor('https://').sessions.revokeAllOf(given.userId)
@@ -39,7 +39,7 @@ export async function setPassword(config: Config, given: NewPassword): Promise<v
 
 /** Whether a password is that of a user, also one that must be changed. What is no text is none. */
 export async function verifyPassword(config: Config, { userId, password }: PasswordToVerify): Promise<boolean> {
-  const { passwords } = await serviceOf(config)
+  const { passwords } = await serviceIn(config)
   return (await passwords.check(textOf(userId), textOf(password))).isRight
 }
 
@@ -57,7 +57,7 @@ const removePassword: Operation<[options?: PasswordRemoval], void> = {
     const header = (name: string) => context.header(name)
     // A bearer token cannot end the other sessions.
     if (comesWithBearer({ config, header })) throw new RequestRefused(403, 'A bearer token removes no password.')
-    const { remove, endsSessions } = await serviceOf(config)
+    const { remove, endsSessions } = await serviceIn(config)
     const userId = String(asked.userId())
     await remove(userId, { signsInOtherwise, source: context.source })
     if (endsSessions) await sessions.revokeOthers(context)
@@ -67,9 +67,10 @@ const removePassword: Operation<[options?: PasswordRemoval], void> = {
 
 export const passwordOperations = { removePassword }
 
-const serviceOf = (config: Config): Promise<PasswordService> => loaderIn(config)()
+/** @throws {InvalidConfiguration} if no provider keeps passwords */
+export const serviceIn = (config: Pick<Config, 'services'>): Promise<PasswordService> => loaderIn(config)()
 
-function loaderIn({ services }: Config): () => Promise<PasswordService> {
+function loaderIn({ services }: Pick<Config, 'services'>): () => Promise<PasswordService> {
   const load = services.get(PASSWORDS)
   if (load === null)
     throw new InvalidConfiguration('The configuration keeps no passwords. Add Password() to `providers`.')

@@ -39,7 +39,7 @@ export interface PasswordService {
   /**
    * Removes the password of a user.
    *
-   * @throws {RequestRefused} 404 if they have none; 409 if they could not sign in without it (ACCT-03)
+   * @throws {RequestRefused} 404 if they have none; 409 if they could not sign in without it (ACCT-03), or have changed it meanwhile
    */
   remove(userId: string, options: RemovalOptions & LoggedFor): Promise<void>
   /** Id of the e-mail provider that mails the links. */
@@ -93,12 +93,16 @@ export function createPasswords(
       const present = await passwords.find(userId)
       if (present === null) throw new RequestRefused(404, 'There is no password.')
       const requireLeft = async () => {
-        // A password is none of the ways that are read, so all of them are left.
-        if (!signsInOtherwise) await ways.requireLeft(userId, (left) => left)
+        if (!signsInOtherwise) await ways.requireLeft(userId)
       }
       await requireLeft()
-      await passwords.remove(userId)
-      await ways.putBackUnless('A password', source, requireLeft, () => passwords.put(userId, present))
+      const { version } = present
+      if (!(await passwords.putAfter(version, userId, null)))
+        throw new RequestRefused(409, 'The password was changed meanwhile.')
+      // One that its owner has chosen since stays.
+      await ways.putBackUnless('A password', source, requireLeft, () =>
+        passwords.putAfter(version + 1, userId, present),
+      )
     },
     sender: mailer.sender,
     addressOf: mailer.addressOf,

@@ -17,7 +17,10 @@ interface StoredPassword {
 }
 
 interface FoundPassword extends StoredPassword {
-  readonly record: AdapterRecord
+  /** As {@link StoredPasswords.versionOf} gives it. */
+  readonly version: number
+  /** What the store has of it. */
+  readonly value: string
 }
 
 /** What a check has found. */
@@ -48,33 +51,49 @@ export function createStoredPasswords(
   const newest = encryptionWith(secrets.slice(0, 1))
   const keyOf = (userId: string) => sha256Base64url(userId)
 
-  const find = async (userId: string): Promise<FoundPassword | null> => {
-    const record = await store.getRecord(KIND, keyOf(userId))
-    if (!record) return null
+  const versionOf = async (userId: string): Promise<number> =>
+    (await store.getRecord(KIND, keyOf(userId)))?.version ?? 0
+
+  /** Null if it cannot be read. */
+  const storedIn = async (userId: string, record: AdapterRecord): Promise<StoredValue | null> => {
     const value = (await encryption.decrypt(record.value)) as StoredValue | null
-    if (value === null || value.userId !== userId || value.hash === '') return null
-    return { record, hash: value.hash, mustChange: value.mustChange !== undefined }
+    return value?.userId === userId ? value : null
   }
 
-  const recordOf = async (userId: string, { hash, mustChange }: StoredPassword, version: number) => ({
-    kind: KIND,
-    key: keyOf(userId),
-    owner: userId,
-    value: await encryption.encrypt(
-      { userId, hash, ...(mustChange && { mustChange }) } satisfies StoredValue,
-      Number.POSITIVE_INFINITY,
-    ),
-    expires: null,
-    version,
-  })
+  const find = async (userId: string): Promise<FoundPassword | null> => {
+    const record = await store.getRecord(KIND, keyOf(userId))
+    const value = record && (await storedIn(userId, record))
+    if (!value || value.hash === null) return null
+    return {
+      version: record.version,
+      value: record.value,
+      hash: value.hash,
+      mustChange: value.mustChange !== undefined,
+    }
+  }
+
+  const has = async (userId: string): Promise<boolean> => {
+    const record = await store.getRecord(KIND, keyOf(userId))
+    return record !== null && (await storedIn(userId, record))?.hash !== null
+  }
+
+  const putAfter = async (version: number, userId: string, password: StoredPassword | null): Promise<boolean> => {
+    const { hash, mustChange } = password ?? { hash: null, mustChange: false }
+    const value = { userId, hash, ...(mustChange && { mustChange }) } satisfies StoredValue
+    const record = {
+      kind: KIND,
+      key: keyOf(userId),
+      owner: userId,
+      value: await encryption.encrypt(value, Number.POSITIVE_INFINITY),
+      expires: null,
+      version: version + 1,
+    }
+    return version === 0 ? store.createRecord(record) : store.updateRecord(record)
+  }
 
   /** Stores in the place of what is there, which may be unreadable, or may change meanwhile. */
-  const put = async (userId: string, password: StoredPassword): Promise<void> => {
-    for (let tries = 0; tries < TRIES; tries += 1) {
-      const present = await store.getRecord(KIND, keyOf(userId))
-      const record = await recordOf(userId, password, (present?.version ?? 0) + 1)
-      if (await (present ? store.updateRecord(record) : store.createRecord(record))) return
-    }
+  const put = async (userId: string, password: StoredPassword | null): Promise<void> => {
+    for (let tries = 0; tries < TRIES; tries += 1) if (await putAfter(await versionOf(userId), userId, password)) return
     throw new AdapterError('A password could not be stored: it changes all the time.')
   }
 
@@ -91,20 +110,18 @@ export function createStoredPasswords(
       const found = await find(userId ?? '')
       const { isRight, isOutdated } = await checkHash(password, found?.hash ?? null, importers)
       if (!isRight || userId === null || found === null) return WRONG
-      const { record, mustChange } = found
-      let { version } = record
-      if (isOutdated || newest.mayBeOfOtherKey(record.value)) {
+      const { value, mustChange } = found
+      let { version } = found
+      if (isOutdated || newest.mayBeOfOtherKey(value)) {
         const hash = isOutdated ? await hashPassword(password) : found.hash
         // If somebody has changed it meanwhile, theirs stays.
-        if (await store.updateRecord(await recordOf(userId, { hash, mustChange }, version + 1))) version += 1
+        if (await putAfter(version, userId, { hash, mustChange })) version += 1
       }
       return { isRight, mustChange, version }
     },
     canRead: (hash: string): boolean => canRead(hash, importers),
     /** Which state of the password of a user a link was made for: 0 if there is none, and another number after each change. */
-    async versionOf(userId: string): Promise<number> {
-      return (await store.getRecord(KIND, keyOf(userId)))?.version ?? 0
-    },
+    versionOf,
     /**
      * Stores a password in the place of the one that was checked, or that a link was made for.
      *
@@ -112,17 +129,29 @@ export function createStoredPasswords(
      * @returns false if it was changed meanwhile; then nothing is stored
      */
     async replace(userId: string, password: string, version: number): Promise<boolean> {
-      const record = await recordOf(userId, { hash: await hashPassword(password), mustChange: false }, version + 1)
-      return version === 0 ? store.createRecord(record) : store.updateRecord(record)
+      return putAfter(version, userId, { hash: await hashPassword(password), mustChange: false })
     },
     put,
-    /** A record without a password stays: links and sign-ins of before must find another version, also after a next password. */
-    remove: (userId: string): Promise<void> => put(userId, { hash: '', mustChange: false }),
+    /**
+     * Stores a password, or null for none, if what is stored has the version. A record without a password stays: links and
+     * sign-ins of before must find another version, also after a next password.
+     *
+     * @returns false if it was changed meanwhile; then nothing is stored
+     */
+    putAfter,
+    /** Whether there is a password, also one that cannot be read. */
+    has,
+    /** Takes a password away, also one that cannot be read, or is chosen meanwhile. Gives whether there was one. */
+    async revoke(userId: string): Promise<boolean> {
+      if (!(await has(userId))) return false
+      await put(userId, null)
+      return true
+    },
   }
 }
 
-/** What the encrypted value of a record has. Earlier ones have no `mustChange`. */
-type StoredValue = { readonly userId: string; readonly hash: string; readonly mustChange?: true }
+/** What the encrypted value of a record has: no hash once the password is removed. Earlier ones have no `mustChange`. */
+type StoredValue = { readonly userId: string; readonly hash: string | null; readonly mustChange?: true }
 
 /** How often a password is stored on condition that nobody has changed it meanwhile. */
 const TRIES = 3

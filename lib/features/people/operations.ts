@@ -5,7 +5,6 @@ import { type Shape, seconds, text } from '../../kernel/shape.js'
 import { signInPageUrl } from '../../pages/action-urls.js'
 import { checkCallOptions, requireUserId } from '../../sessions/check-call-options.js'
 import type { Config, ServiceKey } from '../../sign-in/config.js'
-import { pointsIn } from '../../sign-in/feature.js'
 import { mappedTarget } from '../../sign-in/find-return-target.js'
 import type { RemainingWay } from '../../users/ask-confirmation.js'
 import type { Invitations } from './invitations.js'
@@ -109,7 +108,7 @@ export async function deleteUser(config: Config, userId: string): Promise<readon
 export async function exportUser(config: Config, userId: string): Promise<ExportedUser | null> {
   requireUserId(userId, 'exportUser()')
   const people = await peopleOf(config)
-  return people.export(userId, { kinds: pointsIn(config).keeps, sessionsOf: (id) => sessionsOf(config, id) })
+  return people.export(userId, { sessionsOf: (id) => sessionsOf(config, id) })
 }
 
 /** Cookies play no part, so those of any origin will do. */

@@ -38,8 +38,6 @@ export interface ExportedUser {
 export interface Listings {
   /** Null if nothing lists them. */
   readonly sessionsOf: (userId: string) => Promise<readonly ListedSession[] | null>
-  /** Kinds of records that are kept for users. */
-  readonly kinds: readonly string[]
 }
 
 /** The users of an adapter. Each method gives null or false for an unknown user. */
@@ -47,7 +45,7 @@ export type People = ReturnType<typeof createPeople>
 
 /** What code of the application does with the users of an adapter. */
 export function createPeople(users: UserDependencies) {
-  const { store, sessionsNeedUser, refusesDisabledUsers, endTokenSessions } = users
+  const { store, sessionsNeedUser, refusesDisabledUsers, endTokenSessions, holds = () => [] } = users
   const access = createUserAccess(users)
   const ways = createStoredWays(users)
   const find = async (userId: string): Promise<AdapterUser | null> => (await store.getUser(userId)) ?? null
@@ -82,7 +80,7 @@ export function createPeople(users: UserDependencies) {
       return knowsSessions ? ways : [...ways, 'sessions']
     },
 
-    async export(userId: string, { sessionsOf, kinds }: Listings): Promise<ExportedUser | null> {
+    async export(userId: string, { sessionsOf }: Listings): Promise<ExportedUser | null> {
       const found = await find(userId)
       if (found === null) return null
       const { id, name = null, email, emailVerified, image = null } = found
@@ -90,7 +88,7 @@ export function createPeople(users: UserDependencies) {
       const passkeys = await ways.passkeysOf(userId)
       const sessions = await sessionsOf(userId)
       const records: Record<string, number> = {}
-      for (const kind of kinds) records[kind] = (await store.listRecordsByOwner(kind, userId)).length
+      for (const { kind, count } of holds()) records[kind] = await count(userId)
       return {
         user: { id, name, email, emailVerified, image },
         accounts: accounts

@@ -91,3 +91,45 @@ describe('the removal of a password', () => {
     expect(await whoIs(await app.signIn(GOOD))).to.equal(ADA)
   })
 })
+
+describe('a password that its owner chooses while one is removed', () => {
+  const work = async (inBetween: 'before' | 'after') => {
+    const app = await open()
+    const { adapter, ada } = app
+    const id = (await adapter.getUserByEmail(ADA))?.id ?? ''
+    const token = await app.linkFor()
+    const { listAccountsByUserId, updateRecord } = adapter
+    let asked = 0
+    adapter.listAccountsByUserId = async (userId) => {
+      asked += 1
+      if (inBetween === 'before' && asked === 1) await app.choose(token, OTHER)
+      return listAccountsByUserId(userId)
+    }
+    // No other way in is left once the password is removed, and it is to be put back.
+    adapter.updateRecord = async (record) => {
+      const isRemoval = inBetween === 'after' && record.kind === 'password'
+      const done = await updateRecord(record)
+      if (isRemoval) {
+        adapter.updateRecord = updateRecord
+        await app.choose(await app.linkFor(), OTHER)
+        await adapter.updateUser({ id, email: '' })
+      }
+      return done
+    }
+    const answer = await app.send(ada, 'password/remove')
+    await adapter.updateUser({ id, email: ADA })
+    return {
+      status: answer.status,
+      old: await whoIs(await app.signIn(GOOD)),
+      next: await whoIs(await app.signIn(OTHER)),
+    }
+  }
+
+  it('stays, and the removal is refused', async () => {
+    expect(await work('before')).to.deep.equal({ status: 409, old: null, next: ADA })
+  })
+
+  it('stays where the old one would be put back', async () => {
+    expect(await work('after')).to.deep.equal({ status: 409, old: null, next: ADA })
+  })
+})
