@@ -48,7 +48,11 @@ export function openAddressApp(
     headers: Record<string, string> = {},
   ): Promise<TestResponse> =>
     browser.post(`/auth/${path}`, { csrfToken: await browser.csrfToken(), ...fields }, headers)
-  const tokenIn = (path = '') => new URLSearchParams(path.split('?')[1]).get('token') ?? ''
+  const tokenIn = (path = '') => {
+    const token = new URLSearchParams(path.split('?')[1]).get('token')
+    if (!token) throw new Error(`no link was mailed, or it has no token: "${path}"`)
+    return token
+  }
   const last = (kind: Sent['kind']) => mails.filter((each) => each.kind === kind).at(-1)
   return {
     ...app,
@@ -65,7 +69,7 @@ export function openAddressApp(
     },
     ask: (browser: TestBrowser, email = NEW, headers = {}) =>
       send(browser, 'address', { email, callbackUrl: '/account' }, headers),
-    /** Asks, and gives the token of the mailed link; empty if none was mailed. */
+    /** Asks, and gives the token of the mailed link. Throws if none was mailed. */
     async tokenFor(browser: TestBrowser, email = NEW): Promise<string> {
       const before = mails.length
       await send(browser, 'address', { email, callbackUrl: '/account' })

@@ -1,9 +1,10 @@
 import { expect } from 'chai'
 import { memoryAdapter } from '../../../lib/adapters/memory.js'
 import type { Session } from '../../../lib/index.js'
+import Email from '../../../lib/providers/email.js'
 import Password from '../../../lib/providers/password.js'
 import { visibleText } from '../../support/html.js'
-import { whoIs } from '../../support/test-app.js'
+import { openTestApp, whoIs } from '../../support/test-app.js'
 import { ADA, expectRefused, isDone, NEW, openAddressApp, PAGE } from './address-app.js'
 
 describe('the change of an address by its owner', () => {
@@ -90,7 +91,7 @@ describe('the change of an address by its owner', () => {
     })
     const ada = await app.signedIn()
     expect((await app.ask(ada, 'ada@evil.example')).location).to.include('AccessDenied')
-    expect(await app.tokenFor(ada)).to.not.equal('')
+    await app.tokenFor(ada)
     expect(asked).to.deep.equal([
       ['ada@evil.example', 'ada@evil.example', ADA],
       [NEW, NEW, ADA],
@@ -101,8 +102,9 @@ describe('the change of an address by its owner', () => {
     const good = 'copper lantern under seven bridges'
     const app = openAddressApp(memoryAdapter(), { providers: [Password()] })
     const linkFor = async (email: string) => {
+      const before = app.mails.length
       await app.send(app.browser(), 'password', { email })
-      return app.tokenIn(app.last('password-link')?.path)
+      return app.tokenIn(app.mails.slice(before).find(({ kind }) => kind === 'password-link')?.path)
     }
     const choose = (token: string, password: string) =>
       app.send(app.browser(), 'password/choose', { token, newPassword: password })
@@ -158,8 +160,9 @@ describe('the change of an address by its owner', () => {
 
   it('is not there without an e-mail provider that sends, or an adapter that keeps records', async () => {
     const { createRecord: _, ...without } = memoryAdapter()
-    const app = openAddressApp(without)
-    expect((await app.browser().get('/auth/address')).status).to.equal(404)
+    const silent = openTestApp({ adapter: memoryAdapter(), providers: [Email({ sendVerificationRequest() {} })] })
+    for (const app of [openAddressApp(without), silent])
+      expect((await app.browser().get('/auth/address')).status).to.equal(404)
     expect((await openAddressApp().browser().get('/auth/address')).status).to.equal(401)
   })
 })

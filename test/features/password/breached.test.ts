@@ -5,9 +5,12 @@ import { inspect } from 'node:util'
 import { expect } from 'chai'
 import { memoryAdapter } from '../../../lib/adapters/memory.js'
 import { setPassword } from '../../../lib/index.js'
+import Email from '../../../lib/providers/email.js'
 import Nodemailer from '../../../lib/providers/mail/nodemailer.js'
 import Password from '../../../lib/providers/password.js'
 import { createLog, testConfig } from '../../support/app.js'
+import { visibleText } from '../../support/html.js'
+import { openTestApp, whoIs } from '../../support/test-app.js'
 
 const STOLEN = 'copper lantern under seven bridges'
 const OTHER = 'nine quiet windows facing the harbour'
@@ -34,13 +37,13 @@ describe('new passwords that are known from breaches', () => {
     answer = (_request, response) => response.end(rangeOf(`${digestOf(STOLEN).slice(5)}:42`))
   })
 
-  /** Whether the password of a user was stored, or why not. */
-  async function store(password: string, breached: { whenUnavailable?: 'accept' | 'refuse' } | undefined = {}) {
+  /** Whether the password of a user was stored, or why not. With null, nobody is asked. */
+  async function store(password: string, breached: { whenUnavailable?: 'accept' | 'refuse' } | null = {}) {
     const adapter = memoryAdapter()
     const log = createLog()
     const user = { id: 'ada', email: 'ada@example.com', emailVerified: new Date() }
     await adapter.createUser(user)
-    const passwords = Password(breached && { breached: { url, ...breached } })
+    const passwords = Password(breached ? { breached: { url, ...breached } } : {})
     const providers = [passwords, Nodemailer({ server: 'smtp://localhost:1', from: 'no-reply@example.com' })]
     const config = testConfig({ adapter, providers, logger: log.logger })
     const reason = await setPassword(config, { userId: 'ada', password }).then(
@@ -65,10 +68,7 @@ describe('new passwords that are known from breaches', () => {
   })
 
   it('are looked up only if the configuration says so, and not when they are refused anyway', async () => {
-    const adapter = memoryAdapter()
-    await adapter.createUser({ id: 'ada', email: 'ada@example.com', emailVerified: new Date() })
-    const providers = [Password(), Nodemailer({ server: 'smtp://localhost:1', from: 'no-reply@example.com' })]
-    await setPassword(testConfig({ adapter, providers }), { userId: 'ada', password: STOLEN })
+    expect((await store(STOLEN, null)).reason).to.equal(null)
     expect((await store('too short')).reason).to.equal('too-short')
     expect((await store('passwordpassword')).reason).to.equal('common')
     expect(asked).to.have.lengthOf(0)
@@ -88,7 +88,7 @@ describe('new passwords that are known from breaches', () => {
         ['accept', null],
         ['refuse', 'unavailable'],
       ] as const) {
-        const result = await store(OTHER, whenUnavailable && { whenUnavailable })
+        const result = await store(OTHER, whenUnavailable ? { whenUnavailable } : {})
         expect(result.reason).to.equal(reason)
         const [line] = result.log.errors
         expect(line?.message).to.equal('Breached passwords could not be looked up.')
@@ -99,6 +99,25 @@ describe('new passwords that are known from breaches', () => {
 
   it('are accepted or refused after three seconds without an answer', async () => {
     answer = () => {}
-    expect((await store(OTHER, { whenUnavailable: 'refuse' })).reason).to.equal('unavailable')
+    const results = await Promise.all([store(OTHER), store(OTHER, { whenUnavailable: 'refuse' })])
+    expect(results.map(({ reason }) => reason)).to.deep.equal([null, 'unavailable'])
   }).timeout(10_000)
+
+  it('PWD-04: are refused on the page, and the link goes on to count', async () => {
+    const links: string[] = []
+    const mail = Email({ sendVerificationRequest() {}, sendNotification: (sent) => void links.push(sent.url) })
+    const providers = [Password({ breached: { url } }), mail]
+    const app = openTestApp({ adapter: memoryAdapter(), providers, limits: false })
+    const browser = app.browser()
+    const send = async (path: string, fields: Record<string, string>) =>
+      browser.post(`/auth/${path}`, { csrfToken: await browser.csrfToken(), ...fields }, { accept: 'text/html' })
+    await send('password', { email: 'ada@example.com' })
+    const token = new URL(links[0] ?? '').searchParams.get('token') ?? ''
+    const refused = await send('password/choose', { token, newPassword: STOLEN })
+    expect(refused.status).to.equal(422)
+    expect(visibleText(refused.body)).to.include('Attackers have this password')
+    expect(await whoIs(browser)).to.equal(null)
+    expect((await send('password/choose', { token, newPassword: OTHER })).status).to.equal(302)
+    expect(await whoIs(browser)).to.equal('ada@example.com')
+  })
 })

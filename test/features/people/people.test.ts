@@ -50,8 +50,11 @@ describe('what code of the application does with users', () => {
     const send = async (browser: TestBrowser, path: string, fields: Record<string, string>) =>
       browser.post(`/auth/${path}`, { csrfToken: await browser.csrfToken(), ...fields })
     const passwordLink = async (email: string) => {
+      const before = links.length
       await send(app.browser(), 'password', { email })
-      return links.at(-1) ?? ''
+      const token = links[before]
+      if (!token) throw new Error('no link was mailed')
+      return token
     }
     const operator = operatorOf(() => app.engine.config)
     return {
@@ -243,10 +246,7 @@ describe('what code of the application does with users', () => {
   })
 
   it('ACCT-17: an adapter of Auth.js deletes what it can, and the result says what that may leave', async () => {
-    for (const [session, left] of [
-      [{ strategy: 'database' }, ['accounts', 'passkeys', 'sessions']],
-      [{ strategy: 'jwt' }, ['accounts', 'passkeys', 'sessions']],
-    ] as const) {
+    for (const session of [{ strategy: 'database' }, { strategy: 'jwt' }] as const) {
       const store = memoryAdapter()
       const orphans = { ...store, listAuthenticatorsByUserId: store.listAuthenticatorsByUserId }
       const adapter = asAuthjsHasIt(orphans as Required<Adapter>, ['unlinkAccount'])
@@ -256,7 +256,7 @@ describe('what code of the application does with users', () => {
       await register({ browser, device: new SoftAuthenticator(app.origin) }, { email: 'ada@example.com' })
       const { id } = (await store.getUserByEmail('ada@example.com')) as AdapterUser
       Object.assign(adapter, { listAuthenticatorsByUserId: async () => [{ credentialID: 'x', userId: id }] })
-      expect(await operator.deleteUser(id)).to.deep.equal(left)
+      expect(await operator.deleteUser(id)).to.deep.equal(['accounts', 'passkeys', 'sessions'])
       expect(await store.getUser(id)).to.equal(null)
       if (session.strategy === 'database') expect(await whoIs(browser)).to.equal(null)
     }
