@@ -183,20 +183,14 @@ export interface Users {
   /** The user who is signed in in this browser; null for nobody. */
   signedIn(readPrincipal: PrincipalReader): Promise<SignedInUser | null>
   /**
-   * Stores another address of a user, which somebody has confirmed by a mailed link (ACCT-04). If nobody had confirmed the present
-   * one, all access to the user is revoked, unless they are signed in as the user, recently and in this browser (ACCT-05).
+   * Stores another address of a user, which somebody has confirmed by a mailed link (ACCT-04). Never call it for a user whose present
+   * address nobody has confirmed: its owner may confirm it at the same moment, and get this user (ACCT-05).
    *
-   * @returns the user as stored; null if another user has the address, or the present one was confirmed meanwhile
+   * @returns the user as stored; null if another user has the address
    * @throws {AccessDenied} when the user is disabled, and disabled users are refused
-   * @throws {EmailNotConfirmed} when access would remain, or the application refuses
    * @throws {AdapterError} when the store fails
    */
-  changeAddress(
-    user: AdapterUser,
-    email: string,
-    readPrincipal: PrincipalReader,
-    source: LogSource | undefined,
-  ): Promise<AdapterUser | null>
+  changeAddress(user: AdapterUser, email: string, source: LogSource | undefined): Promise<AdapterUser | null>
   /** The initiator of a transaction that begins now, as a digest; null when nobody is signed in. */
   initiator(readPrincipal: PrincipalReader): Promise<string | null>
 }

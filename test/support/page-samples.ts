@@ -1,12 +1,12 @@
 import {
   ASK as ADDRESS,
-  addressPage,
   confirmForm,
+  refused as refusedAddress,
   sentForm as sentToAddress,
 } from '../../lib/features/address/pages.js'
 import { codeForm, confirmPage, verifyRequestPage } from '../../lib/features/email/send-link-form.js'
 import { linkPage } from '../../lib/features/linking/link-action.js'
-import { askForm, CHANGE, chooseForm, passwordPage, REMOVE, sentForm } from '../../lib/features/password/pages.js'
+import { askForm, changeForm, chooseForm, REMOVE, refused, sentForm } from '../../lib/features/password/pages.js'
 import {
   errorPage,
   forbiddenPage,
@@ -20,6 +20,7 @@ import { providerLogoutPage, signedOutPage, signOutPage } from '../../lib/pages/
 import { pageText } from '../../lib/pages/texts/text.js'
 import type { Theme } from '../../lib/pages/theme.js'
 import type { PageView } from '../../lib/pages/view.js'
+import { formPage } from '../../lib/sign-in/form-page.js'
 
 /** A page to look at. */
 export interface PageSample {
@@ -123,7 +124,8 @@ export function pageSamples(origin: string): Readonly<Record<string, PageSample>
     signInPage({ providers, urls, ...form, ...more })
   const signInUrl = `${base}/signin`
   const homeUrl = origin
-  const passwords = { ...form, signInUrl, mountUrl: base, minLength: 15, refusal: null }
+  const shown = { ...form, signInUrl, mountUrl: base, message: null }
+  const choice = { token: 'x', email: 'ada@example.com', isAfterTemporary: false, isRemembered: false }
   const sendLink = {
     action: `${base}/signin/email`,
     address: 'ada@example.com',
@@ -255,19 +257,17 @@ export function pageSamples(origin: string): Readonly<Record<string, PageSample>
         error: 'OAuthCallbackError',
       }),
     },
-    'password-ask': { view: passwordPage(askForm(), passwords) },
-    'password-sent': { view: passwordPage(sentForm('ada@example.com'), passwords) },
-    'password-choose': { view: passwordPage(chooseForm('x', 'ada@example.com'), passwords) },
-    'password-choose-refused': {
-      view: passwordPage(chooseForm('x', 'ada@example.com'), { ...passwords, refusal: 'common' }),
-    },
-    'address-ask': { view: addressPage(ADDRESS, { ...passwords, refusal: 'same' }) },
-    'address-sent': { view: addressPage(sentToAddress('ada@new.example'), passwords) },
+    'password-ask': { view: formPage(askForm(), shown) },
+    'password-sent': { view: formPage(sentForm('ada@example.com'), shown) },
+    'password-choose': { view: formPage(chooseForm(choice, 15), shown) },
+    'password-choose-refused': { view: formPage(chooseForm(choice, 15), { ...shown, ...refused('common', 15) }) },
+    'address-ask': { view: formPage(ADDRESS, { ...shown, ...refusedAddress('same') }) },
+    'address-sent': { view: formPage(sentToAddress('ada@new.example'), shown) },
     'address-confirm': {
-      view: addressPage(confirmForm('x', { from: 'ada@example.com', to: 'ada@new.example' }), passwords),
+      view: formPage(confirmForm('x', { from: 'ada@example.com', to: 'ada@new.example' }), shown),
     },
-    'password-remove': { view: passwordPage(REMOVE, passwords) },
-    'password-change': { view: passwordPage(CHANGE, { ...passwords, refusal: 'wrong' }) },
+    'password-remove': { view: formPage(REMOVE, shown) },
+    'password-change': { view: formPage(changeForm(15), { ...shown, ...refused('wrong', 15) }) },
     'provider-logout': {
       view: providerLogoutPage({
         name: 'Keycloak',

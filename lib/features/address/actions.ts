@@ -1,37 +1,38 @@
+import type { AdapterUser } from '../../adapters/adapter.js'
 import { RecentSignInRequired } from '../../kernel/errors.js'
 import { textOf } from '../../kernel/json-object.js'
-import { siteOf } from '../../pages/action-urls.js'
-import { afterSignIn } from '../../sign-in/after-sign-in.js'
 import { askSignIn } from '../../sign-in/ask-signin.js'
-import { csrfTokenOf } from '../../sign-in/csrf-token.js'
 import { redirectTarget } from '../../sign-in/find-return-target.js'
+import { showForm } from '../../sign-in/form-page.js'
 import { happened } from '../../sign-in/happened.js'
+import { leadingToSignIn } from '../../sign-in/leading-to-sign-in.js'
 import { refuseSignedOut } from '../../sign-in/operation.js'
-import { json, type Outcome, page, redirect } from '../../sign-in/outcome.js'
-import { signInPageWithTarget } from '../../sign-in/sign-in-form.js'
+import { redirect } from '../../sign-in/outcome.js'
 import type { Action, Visit } from '../../sign-in/visit.js'
 import { isSameUser } from '../../users/stored-users.js'
 import { type AddressLink, serviceOf } from './dependencies.js'
-import { type AddressForm, type AddressRefusal, ASK, addressPage, confirmForm, sentForm, statusOf } from './pages.js'
+import { ASK, confirmForm, refused, sentForm } from './pages.js'
 
 /** GET address: asks somebody who has signed in recently for their new address. */
-export const showAsk: Action = afterSignIn('address', async (visit) => {
-  await ownerIn(visit)
-  return show(visit, ASK)
+export const showAsk: Action = leadingToSignIn('address', async (visit) => {
+  const { user } = await ownerIn(visit)
+  return showForm(visit, ASK, isUnconfirmed(user) ? refused('unconfirmed') : null)
 })
 
 /**
  * POST address: mails a link to the new address, and tells the present one. The answer is the same for every new address, and so
  * is the work: only the mail says whether somebody has it (PWD-10).
  */
-export const postAsk: Action = afterSignIn('address', async (visit) => {
+export const postAsk: Action = leadingToSignIn('address', async (visit) => {
   const { config, urls } = visit
   // It would be a way in for whoever takes over a front end on another origin.
   if (visit.mayBeFromFrontEnd) return redirect(urls.action('address'))
   const { user, sessionId } = await ownerIn(visit)
   const { store, links, sender, addressOf, sendLink, sendTaken } = await serviceOf(visit)
   const to = addressOf(visit.fields['email'])
-  if (to === null || to === user.email) return show(visit, ASK, to === null ? 'address' : 'same')
+  if (to === null) return showForm(visit, ASK, refused('address'))
+  if (to === user.email) return showForm(visit, ASK, refused('same'))
+  if (isUnconfirmed(user)) return showForm(visit, ASK, refused('unconfirmed'))
   const userId = String(user.id)
   const { signIn: mayAsk } = config.callbacks
   const account = { providerAccountId: to, userId, type: 'email', provider: sender } as const
@@ -39,12 +40,11 @@ export const postAsk: Action = afterSignIn('address', async (visit) => {
   const verdict = mayAsk && (await askSignIn(mayAsk, { user: { ...user, email: to }, account, email }))
   if (typeof verdict === 'string') return redirect(await redirectTarget(visit, verdict))
   const isTaken = Boolean(await store.getUserByEmail(to))
-  const isConfirmed = Boolean(user.emailVerified)
-  const token = await links.make(userId, { userId, from: user.email ?? '', isConfirmed, to, sessionId })
+  const token = await links.make(userId, { userId, from: user.email ?? '', to, sessionId })
   const query = new URLSearchParams({ token, callbackUrl: await visit.returnTarget() })
   await (isTaken ? sendTaken(visit, to) : sendLink(visit, to, `${visit.mountUrl}/address/confirm?${query}`))
   await happened.changed(visit, { kind: 'address-change-asked', userId, provider: null })
-  if (visit.wantsPage && !urls.ownPage('verifyRequest')) return show(visit, sentForm(to))
+  if (visit.wantsPage && !urls.ownPage('verifyRequest')) return showForm(visit, sentForm(to))
   return redirect(`${visit.mountUrl}/verify-request?${new URLSearchParams({ provider: sender, type: 'email' })}`)
 })
 
@@ -53,7 +53,9 @@ export const showConfirm: Action = async (visit) => {
   const token = textOf(visit.query.get('token'))
   const { links } = await serviceOf(visit)
   const link = token === '' ? null : await links.look(token)
-  return link && (await userOf(visit, link)) ? show(visit, confirmForm(token, link)) : show(visit, ASK, 'link')
+  return link && (await userOf(visit, link))
+    ? showForm(visit, confirmForm(token, link))
+    : showForm(visit, ASK, refused('link'))
 }
 
 /** POST address/confirm: stores the address, and tells the one before. It signs nobody in. */
@@ -63,11 +65,11 @@ export const postConfirm: Action = async (visit) => {
   const { links } = await serviceOf(visit)
   const link = token === '' ? null : await links.take(token)
   const user = link && (await userOf(visit, link))
-  if (link === null || user === null) return show(visit, ASK, 'link')
-  const changed = await (await config.users()).changeAddress(user, link.to, () => visit.readPrincipal(), source)
-  if (changed === null) return show(visit, ASK, 'link')
-  if (link.isConfirmed) {
-    const { userId, from } = link
+  if (link === null || user === null) return showForm(visit, ASK, refused('link'))
+  const changed = await (await config.users()).changeAddress(user, link.to, source)
+  if (changed === null) return showForm(visit, ASK, refused('link'))
+  const { userId, from } = link
+  if (from !== '') {
     await happened.changed(visit, { kind: 'address-changed', userId, provider: null, email: from })
   }
   const principal = await visit.readPrincipal()
@@ -91,28 +93,20 @@ async function ownerIn(visit: Visit) {
   )
 }
 
+/**
+ * Whether nobody has confirmed the present address. Its owner may do that at any moment, and get this user: they first sign in with
+ * a link that is mailed to it (ACCT-05).
+ */
+const isUnconfirmed = ({ email, emailVerified }: Pick<AdapterUser, 'email' | 'emailVerified'>) =>
+  Boolean(email) && !emailVerified
+
 /** The user whose address a link changes; null if the link does not count any more (ACCT-04). */
-async function userOf(visit: Visit, { userId, from, isConfirmed, to, sessionId }: AddressLink) {
+async function userOf(visit: Visit, { userId, from, to, sessionId }: AddressLink) {
   const { store, knowsSessions } = await serviceOf(visit)
   const user = (await store.getUser(userId)) ?? null
-  if (user === null || (user.email ?? '') !== from || Boolean(user.emailVerified) !== isConfirmed) return null
+  if (user === null || (user.email ?? '') !== from || isUnconfirmed(user)) return null
   if (await store.getUserByEmail(to)) return null
   // Whoever finds a stranger in their account ends the stranger's session, and with it what was asked for there.
   const isGone = knowsSessions && (await visit.sessions.listOf(userId)).every(({ id }) => id !== sessionId)
   return isGone ? null : user
-}
-
-/** Shows a form, with why it was refused if it was. A script gets the reason. */
-async function show(visit: Visit, form: AddressForm, refusal: AddressRefusal | null = null): Promise<Outcome> {
-  if (!visit.wantsPage && refusal !== null) return json({ error: 'Address', reason: refusal }, [], statusOf(refusal))
-  const csrf = csrfTokenOf(visit)
-  const view = addressPage(form, {
-    refusal,
-    mountUrl: visit.mountUrl,
-    signInUrl: await signInPageWithTarget(visit),
-    csrfToken: csrf.token,
-    callbackUrl: await visit.returnTarget(),
-    ...siteOf(visit.origin),
-  })
-  return page(view, csrf.cookies)
 }

@@ -7,10 +7,8 @@ import type { Visit } from '../../sign-in/visit.js'
 /** A change that somebody has asked for. It stops counting when the user, an address or the session in it changes. */
 export interface AddressLink {
   readonly userId: string
-  /** The address that is to be replaced; empty for none. */
+  /** The address that is to be replaced, which somebody has confirmed; empty for none. */
   readonly from: string
-  /** Whether it is confirmed. */
-  readonly isConfirmed: boolean
   /** The address that takes its place. */
   readonly to: string
   /** Public id of the session in which it was asked for; null where nobody knows it. */

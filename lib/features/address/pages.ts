@@ -1,91 +1,52 @@
 import { formFields } from '../../pages/form-field.js'
 import { pageText, type TextKey } from '../../pages/texts/text.js'
-import type { FormView } from '../../pages/view.js'
-import { LINK_LIFETIME_SECONDS } from '../../sign-in/mailed-links.js'
+import type { FormRefused, PageForm } from '../../sign-in/form-page.js'
 import type { AddressLink } from './dependencies.js'
 
-/** Why a form was refused: what was entered is no address, or that of the user, or a link no longer works. */
-export type AddressRefusal = 'address' | 'same' | 'link'
-
-const TEXTS: Readonly<Record<AddressRefusal, TextKey>> = {
+const TEXTS = {
   address: 'password.error.address',
   same: 'address.error.same',
+  unconfirmed: 'address.error.unconfirmed',
   link: 'address.error.link',
-}
+} as const satisfies Record<string, TextKey>
 
-/** A form about an address. */
-export interface AddressForm extends Pick<FormView, 'title' | 'lead' | 'submit' | 'hidden'> {
-  /** Under the mount. */
-  readonly path: string
-  readonly asksForAddress: boolean
-  /** The address to which a link was mailed; absent for a form that nothing was mailed for. */
-  readonly mailedTo?: string
-}
+/** Why a form was refused: what was entered is no address, or the present one, which nobody may have confirmed; or a link no longer works. */
+export type AddressRefusal = keyof typeof TEXTS
 
-/** A link that no longer works is no fault of what was entered. */
-export const statusOf = (refusal: AddressRefusal): number => (refusal === 'link' ? 400 : 422)
+/** The refusal of a form. */
+export const refused = (reason: AddressRefusal): FormRefused => ({
+  error: 'Address',
+  reason,
+  message: pageText(TEXTS[reason]),
+})
 
 /** Asks for the new address. */
-export const ASK: AddressForm = {
+export const ASK: PageForm = {
   path: 'address',
   title: pageText('address.ask.title'),
   lead: pageText('address.ask.lead'),
   submit: pageText('password.ask.submit'),
-  asksForAddress: true,
-  hidden: [],
+  fields: formFields('address', { email: { type: 'email' } }),
+  leads: 'back',
 }
 
 /** Says that a link was mailed, and sends another one. */
-export const sentForm = (mailedTo: string): AddressForm => ({
+export const sentForm = (mailedTo: string): PageForm => ({
   path: 'address',
   title: pageText('verifyRequest.title'),
   lead: pageText('address.sent.lead', { address: mailedTo }),
   submit: pageText('verifyRequest.again'),
-  asksForAddress: false,
+  fields: [],
   hidden: [['email', mailedTo]],
-  mailedTo,
+  leads: 'to-other-address',
 })
 
 /** Asks whether the address is to be changed. It names both: whoever has got the mail of somebody else sees it. */
-export const confirmForm = (token: string, { from, to }: Pick<AddressLink, 'from' | 'to'>): AddressForm => ({
+export const confirmForm = (token: string, { from, to }: Pick<AddressLink, 'from' | 'to'>): PageForm => ({
   path: 'address/confirm',
   title: pageText('address.confirm.title'),
   lead: from === '' ? pageText('address.confirm.leadFirst', { to }) : pageText('address.confirm.lead', { from, to }),
   submit: pageText('address.confirm.submit'),
-  asksForAddress: false,
+  fields: [],
   hidden: [['token', token]],
 })
-
-/** The page of a form. */
-export function addressPage(
-  { path, asksForAddress, mailedTo, ...form }: AddressForm,
-  {
-    refusal,
-    mountUrl,
-    signInUrl,
-    host = null,
-    ...shown
-  }: Pick<FormView, 'csrfToken' | 'callbackUrl' | 'insecure'> & {
-    readonly refusal: AddressRefusal | null
-    readonly mountUrl: string
-    readonly signInUrl: string
-    readonly host?: string | null | undefined
-  },
-): FormView {
-  return {
-    ...form,
-    ...shown,
-    page: 'form',
-    status: refusal === null ? 200 : statusOf(refusal),
-    mailedLinkSeconds: mailedTo === undefined ? null : LINK_LIFETIME_SECONDS,
-    message: refusal && pageText(TEXTS[refusal]),
-    action: `${mountUrl}/${path}`,
-    fields: asksForAddress ? formFields('address', { email: { type: 'email' } }) : [],
-    minLength: null,
-    link:
-      mailedTo === undefined
-        ? { url: signInUrl, text: pageText('error.toSignIn') }
-        : { url: `${mountUrl}/address`, text: pageText('verifyRequest.other') },
-    host,
-  }
-}

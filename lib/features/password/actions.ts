@@ -3,34 +3,23 @@ import { CredentialsSignin, RequestRefused } from '../../kernel/errors.js'
 import { textOf } from '../../kernel/json-object.js'
 import { membersOf } from '../../kernel/objects.js'
 import { randomId } from '../../kernel/random.js'
-import { siteOf, withParams } from '../../pages/action-urls.js'
+import { withParams } from '../../pages/action-urls.js'
 import { isRemembered } from '../../pages/form-field.js'
 import { requireRecent } from '../../sessions/may-be-used.js'
-import { afterSignIn } from '../../sign-in/after-sign-in.js'
 import { askSignIn } from '../../sign-in/ask-signin.js'
-import { csrfTokenOf } from '../../sign-in/csrf-token.js'
 import { redirectTarget } from '../../sign-in/find-return-target.js'
 import type { FlowPause, FlowResult } from '../../sign-in/flow.js'
+import { type PageForm, showForm } from '../../sign-in/form-page.js'
 import { happened } from '../../sign-in/happened.js'
+import { leadingToSignIn } from '../../sign-in/leading-to-sign-in.js'
 import { changes } from '../../sign-in/list-actions.js'
 import { act, refuseSignedOut } from '../../sign-in/operation.js'
-import { json, type Outcome, page, redirect } from '../../sign-in/outcome.js'
+import { json, type Outcome, redirect } from '../../sign-in/outcome.js'
 import { signIn } from '../../sign-in/sign-in.js'
-import { signInPageWithTarget } from '../../sign-in/sign-in-form.js'
 import type { Action, Visit } from '../../sign-in/visit.js'
 import type { PasswordLink } from './links.js'
 import { PASSWORDS, passwordOperations } from './operations.js'
-import {
-  askForm,
-  CHANGE,
-  chooseForm,
-  type FormRefusal,
-  type PasswordForm,
-  passwordPage,
-  REMOVE,
-  sentForm,
-  statusOf,
-} from './pages.js'
+import { askForm, changeForm, chooseForm, type FormRefusal, REMOVE, refused, sentForm } from './pages.js'
 import { refusalOf } from './policy.js'
 import type { PasswordService } from './service.js'
 
@@ -44,7 +33,7 @@ export async function signInWithPassword(
   checkedFrom: number,
 ): Promise<FlowResult | FlowPause> {
   const { fields } = visit
-  const { store, passwords, links, addressOf } = await service(visit)
+  const { store, passwords, links, addressOf, policy } = await service(visit)
   const email = addressOf(fields['email'])
   const user = email === null ? null : ((await store.getUserByEmail(email)) ?? null)
   // An address that nobody has confirmed may be somebody else's.
@@ -52,11 +41,21 @@ export async function signInWithPassword(
   const found = await passwords.check(owner && String(owner.id), textOf(fields['password']))
   if (owner === null || !found.isRight) throw new CredentialsSignin(`${provider}: there is no such password.`)
   if (found.mustChange) {
-    if (!visit.wantsPage) return { kind: 'answer', outcome: refused('must-change') }
+    if (!visit.wantsPage)
+      return { kind: 'answer', outcome: json({ error: 'Password', reason: 'must-change' }, [], 422) }
     const { version } = found
     const userId = String(owner.id)
     const token = await links.make(userId, { email: owner.email, provider, userId, version })
-    return { kind: 'answer', outcome: await show(visit, chooseForm(token, owner.email, true)) }
+    return {
+      kind: 'answer',
+      outcome: await showForm(
+        visit,
+        chooseForm(
+          { token, email: owner.email, isAfterTemporary: true, isRemembered: isRemembered(fields) },
+          policy.minLength,
+        ),
+      ),
+    }
   }
   return identified(visit, owner, { provider, checkedFrom, version: found.version })
 }
@@ -81,7 +80,7 @@ function identified(
 }
 
 /** GET password: asks for the address to which a link is mailed, for a first password or a new one. */
-export const showAsk: Action = async (visit) => ownPage(visit) ?? show(visit, askForm())
+export const showAsk: Action = async (visit) => ownPage(visit) ?? showForm(visit, askForm())
 
 /**
  * POST password: mails a link. The answer is the same for every address, and so is the work: only the mail says whether somebody
@@ -91,7 +90,7 @@ export const postAsk: Action = async (visit) => {
   const { fields, config } = visit
   const { links, passwords, store, sender, sendLink, addressOf } = await service(visit)
   const email = addressOf(fields['email'])
-  if (email === null) return show(visit, askForm(textOf(fields['email']).slice(0, MAX_SHOWN)), 'address')
+  if (email === null) return refuse(visit, askForm(textOf(fields['email']).slice(0, MAX_SHOWN)), 'address')
   const user = (await store.getUserByEmail(email)) ?? null
   const { signIn: mayAsk } = config.callbacks
   const person = user ?? { id: randomId(), email, emailVerified: null }
@@ -103,7 +102,7 @@ export const postAsk: Action = async (visit) => {
   const token = await links.make(userId, { email, userId, version })
   const query = new URLSearchParams({ token, callbackUrl: await visit.returnTarget() })
   await sendLink(visit, email, { url: `${visit.mountUrl}/password/choose?${query}`, isKnown: user !== null })
-  if (visit.wantsPage && !visit.urls.ownPage('verifyRequest')) return show(visit, sentForm(email))
+  if (visit.wantsPage && !visit.urls.ownPage('verifyRequest')) return showForm(visit, sentForm(email))
   const where = new URLSearchParams({ provider: sender, type: 'email' })
   return redirect(`${visit.mountUrl}/verify-request?${where}`)
 }
@@ -117,7 +116,7 @@ export const showChoose: Action = async (visit) => {
   const own = ownPage(visit, { token, callbackUrl: await visit.returnTarget() })
   if (own !== null) return own
   const link = await linkOf(visit, token)
-  return link === null ? unusable(visit) : show(visit, formOf(token, link))
+  return link === null ? unusable(visit) : showForm(visit, await formOf(visit, token, link))
 }
 
 /** POST password/choose: stores the password, ends the other sessions of its owner, and signs them in. */
@@ -133,7 +132,7 @@ export const postChoose: Action = async (visit) => {
   // Whoever gave a temporary password knows it.
   const isTemporary = provider !== undefined && (await passwords.check(userId, password)).isRight
   const refusal = isTemporary ? 'same' : await refusalOf(password, { email, name: user?.name }, policy)
-  if (refusal !== null) return show(visit, formOf(token, link), refusal)
+  if (refusal !== null) return refuse(visit, await formOf(visit, token, link), refusal)
   // Looked at again by the request that uses it up: another one may have chosen a password, or the address has changed.
   const taken = await links.take(token)
   if (taken === null || !(await isCurrent(visit, taken))) return unusable(visit)
@@ -166,40 +165,41 @@ export const postChoose: Action = async (visit) => {
 }
 
 /** GET password/change: for somebody who knows the password that they have. */
-export const showChange: Action = afterSignIn('password/change', async (visit) => {
+export const showChange: Action = leadingToSignIn('password/change', async (visit) => {
   const { userId } = await signedInUser(visit)
-  const { passwords } = await service(visit)
+  const { passwords, policy } = await service(visit)
   // Who has none chooses the first one by mail, as at a sign-up.
   return (await passwords.find(userId)) === null
     ? redirect(visit.urls.action('password'))
-    : (ownPage(visit) ?? show(visit, CHANGE))
+    : (ownPage(visit) ?? showForm(visit, changeForm(policy.minLength)))
 })
 
 /** POST password/change: ends all other sessions. */
-export const postChange: Action = afterSignIn('password/change', async (visit) => {
+export const postChange: Action = leadingToSignIn('password/change', async (visit) => {
   const { fields } = visit
   const { passwords, policy, endsSessions } = await service(visit)
   const { userId, email, name } = await signedInUser(visit)
   const { isRight, version } = await passwords.check(userId, textOf(fields['password']))
-  if (!isRight) return show(visit, CHANGE, 'wrong')
+  const form = changeForm(policy.minLength)
+  if (!isRight) return refuse(visit, form, 'wrong')
   const password = textOf(fields['newPassword'])
   const refusal = await refusalOf(password, { email, name }, policy)
-  if (refusal !== null) return show(visit, CHANGE, refusal)
-  if (!(await passwords.replace(userId, password, version))) return show(visit, CHANGE, 'wrong')
+  if (refusal !== null) return refuse(visit, form, refusal)
+  if (!(await passwords.replace(userId, password, version))) return refuse(visit, form, 'wrong')
   if (endsSessions) await visit.sessions.revokeOthers(visit)
   await tellOwner(visit, userId)
   return redirect(await visit.returnTarget())
 })
 
 /** GET password/remove: asks whether to. */
-export const showRemove: Action = afterSignIn('password/remove', async (visit) => {
+export const showRemove: Action = leadingToSignIn('password/remove', async (visit) => {
   const { userId } = await signedInUser(visit)
   const { passwords } = await service(visit)
-  return (await passwords.find(userId)) === null ? redirect(visit.urls.action('password')) : show(visit, REMOVE)
+  return (await passwords.find(userId)) === null ? redirect(visit.urls.action('password')) : showForm(visit, REMOVE)
 })
 
 /** POST password/remove: ends all other sessions. */
-export const postRemove: Action = afterSignIn(
+export const postRemove: Action = leadingToSignIn(
   'password/remove',
   changes('The configuration has no passwords.', async (caller) => {
     await act(passwordOperations.removePassword, caller, [])
@@ -222,10 +222,17 @@ async function linkOf(visit: Visit, token: string): Promise<PasswordLink | null>
   return link !== null && (await isCurrent(visit, link)) ? link : null
 }
 
-const formOf = (token: string, { email, provider }: PasswordLink) => chooseForm(token, email, provider !== undefined)
+const formOf = async (visit: Visit, token: string, { email, provider }: PasswordLink) => {
+  const { policy } = await service(visit)
+  const isAfterTemporary = provider !== undefined
+  return chooseForm({ token, email, isAfterTemporary, isRemembered: isRemembered(visit.fields) }, policy.minLength)
+}
+
+const refuse = async (visit: Visit, form: PageForm, reason: FormRefusal) =>
+  showForm(visit, form, refused(reason, (await service(visit)).policy.minLength))
 
 /** The link was used already, is older than an hour, or the password or the address has changed: another one can be mailed. */
-const unusable = (visit: Visit) => show(visit, askForm(), 'link')
+const unusable = (visit: Visit) => refuse(visit, askForm(), 'link')
 
 /** A link dies with every change of the password or of the address (PWD-08), and one that makes a user when there is one. */
 async function isCurrent(visit: Visit, { email, userId, version }: PasswordLink): Promise<boolean> {
@@ -242,30 +249,14 @@ async function signedInUser(visit: Visit) {
   const { userId, session } = reading
   if (userId === null || session === null) refuseSignedOut()
   requireRecent(reading, visit.config.recentAuthAge, visit.config.now, 'to change a password')
-  return { userId: String(userId), email: session.user?.email ?? '', name: session.user?.name }
+  // What the session shows may be older, or nothing: a callback of the application decides.
+  const user = await (await service(visit)).store.getUser(String(userId))
+  if (!user) refuseSignedOut()
+  return { userId: String(userId), email: user.email ?? '', name: user.name }
 }
-
-/** Tells a script why. */
-const refused = (reason: FormRefusal | 'must-change', status = 422) => json({ error: 'Password', reason }, [], status)
 
 /** Leads to the page of the application; null if it has none. */
 function ownPage({ urls, origin }: Visit, params: Readonly<Record<string, string>> = {}): Outcome | null {
   const own = urls.ownPage('password')
   return own === undefined ? null : redirect(withParams(own, params, origin))
-}
-
-/** Shows a form, with why it was refused if it was. */
-async function show(visit: Visit, form: PasswordForm, refusal: FormRefusal | null = null): Promise<Outcome> {
-  if (!visit.wantsPage && refusal !== null) return refused(refusal, statusOf(refusal))
-  const csrf = csrfTokenOf(visit)
-  const view = passwordPage(form, {
-    refusal,
-    mountUrl: visit.mountUrl,
-    minLength: (await service(visit)).policy.minLength,
-    signInUrl: await signInPageWithTarget(visit),
-    csrfToken: csrf.token,
-    callbackUrl: await visit.returnTarget(),
-    ...siteOf(visit.origin),
-  })
-  return page(view, csrf.cookies)
 }

@@ -1,12 +1,11 @@
-import { formFields } from '../../pages/form-field.js'
+import { formFields, REMEMBER_FIELD, TICKED } from '../../pages/form-field.js'
 import { pageText, type TextKey } from '../../pages/texts/text.js'
-import type { FormView } from '../../pages/view.js'
-import { LINK_LIFETIME_SECONDS } from '../../sign-in/mailed-links.js'
+import type { FormRefused, PageForm } from '../../sign-in/form-page.js'
 import type { Refusal } from './policy.js'
 
 /**
- * Why a form was refused: the new password is none, it is the temporary one, the present one is wrong, what was entered is no
- * address, or the link no longer works.
+ * Why a form was refused: the new password is not accepted, it is the temporary one, the present one is wrong, what was entered is
+ * no address, or the link no longer works.
  */
 export type FormRefusal = Refusal | 'same' | 'wrong' | 'address' | 'link'
 
@@ -23,21 +22,16 @@ const TEXTS: Readonly<Record<FormRefusal, TextKey>> = {
   link: 'password.error.link',
 }
 
-/** A form about passwords. */
-export interface PasswordForm {
-  /** Under the mount. */
-  readonly path: string
-  readonly title: TextKey
-  readonly lead: TextKey
-  readonly submit: TextKey
-  readonly inputs: Parameters<typeof formFields>[1]
-  readonly hidden: FormView['hidden']
-  /** The address to which a link was mailed; absent for a form that nothing was mailed for. */
-  readonly mailedTo?: string
-}
-
-/** A link that no longer works is no fault of what was entered. */
-export const statusOf = (refusal: FormRefusal): number => (refusal === 'link' ? 400 : 422)
+/**
+ * The refusal of a form.
+ *
+ * @param minLength characters that a new password has at least
+ */
+export const refused = (reason: FormRefusal, minLength: number): FormRefused => ({
+  error: 'Password',
+  reason,
+  message: pageText(TEXTS[reason], { count: String(minLength) }),
+})
 
 const NEW_PASSWORD = { type: 'password', autocomplete: 'new-password', required: true }
 
@@ -46,104 +40,66 @@ const NEW_PASSWORD = { type: 'password', autocomplete: 'new-password', required:
  *
  * @param entered what is filled in
  */
-export const askForm = (entered = ''): PasswordForm => ({
+export const askForm = (entered = ''): PageForm => ({
   path: 'password',
-  title: 'password.ask.title',
-  lead: 'password.ask.lead',
-  submit: 'password.ask.submit',
-  inputs: { email: { type: 'email', ...(entered !== '' && { value: entered }) } },
-  hidden: [],
+  title: pageText('password.ask.title'),
+  lead: pageText('password.ask.lead'),
+  submit: pageText('password.ask.submit'),
+  fields: formFields('password', { email: { type: 'email', ...(entered !== '' && { value: entered }) } }),
 })
 
 /** Says that a link was mailed, and sends another one. */
-export const sentForm = (mailedTo: string): PasswordForm => ({
+export const sentForm = (mailedTo: string): PageForm => ({
   path: 'password',
-  title: 'verifyRequest.title',
-  lead: 'password.sent.lead',
-  submit: 'verifyRequest.again',
-  inputs: {},
+  title: pageText('verifyRequest.title'),
+  lead: pageText('password.sent.lead', { address: mailedTo }),
+  submit: pageText('verifyRequest.again'),
+  fields: [],
   hidden: [['email', mailedTo]],
-  mailedTo,
+  leads: 'to-other-address',
 })
 
-/**
- * Asks for a new password. The address is there for password managers, which keep it with the password (PWD-05).
- *
- * @param isAfterTemporary whether it is asked for because the present one is a temporary one
- */
-export const chooseForm = (token: string, email: string, isAfterTemporary = false): PasswordForm => ({
+/** Whose password is chosen, and how. */
+interface Choice {
+  readonly token: string
+  readonly email: string
+  /** Whether it is asked for because the present one is a temporary one. */
+  readonly isAfterTemporary: boolean
+  /** Whether the visitor asked to stay signed in. */
+  readonly isRemembered: boolean
+}
+
+/** Asks for a new password. The address is there for password managers, which keep it with the password (PWD-05). */
+export const chooseForm = ({ token, email, isAfterTemporary, isRemembered }: Choice, minLength: number): PageForm => ({
   path: 'password/choose',
-  title: 'password.choose.title',
-  lead: isAfterTemporary ? 'password.choose.leadTemporary' : 'password.rule',
-  submit: 'password.choose.submit',
-  inputs: {
+  title: pageText('password.choose.title'),
+  lead: pageText(isAfterTemporary ? 'password.choose.leadTemporary' : 'password.rule', { count: String(minLength) }),
+  submit: pageText('password.choose.submit'),
+  fields: formFields('password', {
     email: { type: 'email', value: email, readonly: true, autocomplete: 'username' },
     newPassword: NEW_PASSWORD,
-  },
-  hidden: [['token', token]],
+  }),
+  hidden: [['token', token], ...(isRemembered ? [[REMEMBER_FIELD, TICKED] as const] : [])],
+  minLength,
 })
 
 /** Asks for the present password, and a new one. */
-export const CHANGE: PasswordForm = {
+export const changeForm = (minLength: number): PageForm => ({
   path: 'password/change',
-  title: 'password.change.title',
-  lead: 'password.rule',
-  submit: 'password.change.submit',
-  inputs: { password: { type: 'password' }, newPassword: NEW_PASSWORD },
-  hidden: [],
-}
+  title: pageText('password.change.title'),
+  lead: pageText('password.rule', { count: String(minLength) }),
+  submit: pageText('password.change.submit'),
+  fields: formFields('password', { password: { type: 'password' }, newPassword: NEW_PASSWORD }),
+  minLength,
+  leads: 'back',
+})
 
 /** Asks whether to remove the password. */
-export const REMOVE: PasswordForm = {
+export const REMOVE: PageForm = {
   path: 'password/remove',
-  title: 'password.remove.title',
-  lead: 'password.remove.lead',
-  submit: 'password.remove.submit',
-  inputs: {},
-  hidden: [],
-}
-
-/** The page of a form. */
-export function passwordPage(
-  { path, title, lead, submit, inputs, hidden, mailedTo }: PasswordForm,
-  {
-    refusal,
-    mountUrl,
-    minLength,
-    signInUrl,
-    callbackUrl,
-    host = null,
-    ...shown
-  }: Pick<FormView, 'csrfToken' | 'callbackUrl' | 'insecure'> & {
-    readonly refusal: FormRefusal | null
-    readonly mountUrl: string
-    readonly minLength: number
-    readonly signInUrl: string
-    readonly host?: string | null | undefined
-  },
-): FormView {
-  const values = { count: String(minLength) }
-  const linkFor = (): FormView['link'] => {
-    if (mailedTo !== undefined) return { url: `${mountUrl}/password`, text: pageText('verifyRequest.other') }
-    // Whoever changes a password is signed in.
-    if (path === CHANGE.path) return { url: callbackUrl, text: pageText('error.goBack') }
-    return { url: signInUrl, text: pageText('error.toSignIn') }
-  }
-  return {
-    page: 'form',
-    status: refusal === null ? 200 : statusOf(refusal),
-    title: pageText(title),
-    lead: pageText(lead, mailedTo === undefined ? values : { address: mailedTo }),
-    mailedLinkSeconds: mailedTo === undefined ? null : LINK_LIFETIME_SECONDS,
-    message: refusal && pageText(TEXTS[refusal], values),
-    action: `${mountUrl}/${path}`,
-    fields: formFields('password', inputs),
-    hidden,
-    submit: pageText(submit),
-    minLength: 'newPassword' in inputs ? minLength : null,
-    link: linkFor(),
-    callbackUrl,
-    host,
-    ...shown,
-  }
+  title: pageText('password.remove.title'),
+  lead: pageText('password.remove.lead'),
+  submit: pageText('password.remove.submit'),
+  fields: [],
+  leads: 'back',
 }

@@ -14,16 +14,14 @@ for (const { name, requireServer, open } of STORES) {
     })
     after(() => store?.close())
 
-    it('moves a user, confirmed or not', async () => {
+    it('moves a user', async () => {
       const { adapter } = store
       const app = openAddressApp(adapter)
-      const [email = '', second = '', third = ''] = threeAddresses()
+      const [email = '', second = ''] = threeAddresses()
       const ada = await app.signedIn(email)
       const id = (await app.idOf(email)) ?? ''
       expect(isDone(await app.confirm(await app.tokenFor(ada, second), ada))).to.equal(true)
-      await adapter.updateUser?.({ id, emailVerified: null })
-      expect(isDone(await app.confirm(await app.tokenFor(ada, third), ada))).to.equal(true)
-      expect([await app.idOf(email), await app.idOf(second), await app.idOf(third)]).to.deep.equal([null, null, id])
+      expect([await app.idOf(email), await app.idOf(second)]).to.deep.equal([null, id])
       expect((await adapter.getUser?.(id))?.emailVerified).to.be.an.instanceOf(Date)
     })
 

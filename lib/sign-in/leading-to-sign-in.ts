@@ -1,13 +1,14 @@
 import { RecentSignInRequired, RequestRefused } from '../kernel/errors.js'
+import { withParams } from '../pages/action-urls.js'
 import { redirect } from './outcome.js'
 import type { Action } from './visit.js'
 
 /**
- * Leads people who must sign in first, or anew, to the sign-in page, and from there to a page. A script gets the error.
+ * An action that leads people who must sign in first, or anew, to the sign-in page, and from there to a page. A script gets the error.
  *
  * @param page under the mount: `password/change`
  */
-export const afterSignIn =
+export const leadingToSignIn =
   (page: string, action: Action): Action =>
   async (visit) => {
     try {
@@ -17,6 +18,9 @@ export const afterSignIn =
       const isNobody = error instanceof RequestRefused && error.status === 401
       if (!visit.wantsPage || !(isTooOld || isNobody)) throw error
       const params = isTooOld ? { error: error.type, code: 'OpenPage' } : { error: 'SessionRequired', code: undefined }
-      return redirect(visit.urls.errorTarget('signIn', { ...params, callbackUrl: `${visit.mountUrl}/${page}` }))
+      const { urls, mountUrl, origin } = visit
+      // The page leads on to where this request would have.
+      const callbackUrl = withParams(`${mountUrl}/${page}`, { callbackUrl: await visit.returnTarget() }, origin)
+      return redirect(urls.errorTarget('signIn', { ...params, callbackUrl }))
     }
   }
