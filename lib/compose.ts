@@ -289,6 +289,7 @@ export function resolveConfig(
       now,
     }),
     asksToRemember,
+    isSignUpOpen: options.signUp === 'open',
     // With one provider there is nothing to choose.
     marksLastUsed: options.marksLastUsed && providers.length > 1,
     callbacks: Object.freeze({

@@ -30,6 +30,7 @@ import { homeOf } from '../sign-in/find-return-target.js'
 import type { EnteredValues, Note } from '../sign-in/note.js'
 import { json, type Outcome, page, redirect } from '../sign-in/outcome.js'
 import { lookAtSession, type Visit } from '../sign-in/visit.js'
+import { NO_SIGN_UP } from '../users/ask-sign-up.js'
 import { type AuthAction, isServedPath } from './action-names.js'
 import { CONFIGURATION_MESSAGE } from './misconfigured.js'
 import type { RouteFound } from './routes.js'
@@ -183,7 +184,8 @@ function codeOf(error: AuthError, { again }: FailureRule): string | undefined {
   // The sign-in page says what to do afterwards.
   if (error instanceof RecentSignInRequired && again !== undefined) return again
   if (error instanceof CredentialsSignin) return error.code
-  if (error instanceof AccessDenied && error.cause?.['code'] === UNUSABLE_ID) return UNUSABLE_ID
+  const reason = error instanceof AccessDenied ? error.cause?.['code'] : undefined
+  if (reason === UNUSABLE_ID || reason === NO_SIGN_UP) return reason
   const { shownAs, code } = ruleOf(error)
   const doing = doingOf(error)
   if (doing !== null) return CODE_OF_DOING[doing]

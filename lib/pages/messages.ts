@@ -81,7 +81,10 @@ const FAILURES: Readonly<Record<string, FailureMessage>> = {
 
 /** Messages that replace the message for an `error`, if its `code` is more exact. */
 const FAILURES_BY_CODE: Readonly<Record<string, Readonly<Record<string, FailureMessage>>>> = {
-  AccessDenied: { UnusableId: { ...ACCESS_DENIED, text: pageText('error.accessDenied.textId') } },
+  AccessDenied: {
+    NoSignUp: failure('error.noSignUp', 403, 'denied'),
+    UnusableId: { ...ACCESS_DENIED, text: pageText('error.accessDenied.textId') },
+  },
   Configuration: { Unavailable: temporary('error.unavailable') },
 }
 

@@ -49,6 +49,8 @@ export interface SignInPageInput {
   /** As in {@link SignInView}. */
   readonly remember?: SignInView['remember']
   readonly links?: SignInView['links']
+  /** Whether everybody may become a user: if not, nothing of ours offers an account. Absent: yes. */
+  readonly isSignUpOpen?: boolean
 }
 
 /** Id of the message in views/signin.eta. */
@@ -59,7 +61,7 @@ const ONE_COLUMN = 8
 
 /** The sign-in page: one form per provider, in their order. Providers without a form are left out. */
 export function signInPage(input: SignInPageInput): SignInView {
-  const { error, code, host, callbackUrl, csrfToken, insecure } = input
+  const { error, code, host, callbackUrl, csrfToken, insecure, links = null, isSignUpOpen = true } = input
   const { sections, message } = withMessage(
     withEntered(sectionsOf(input), input),
     input,
@@ -78,7 +80,7 @@ export function signInPage(input: SignInPageInput): SignInView {
     csrfToken,
     insecure,
     remember: input.remember ?? null,
-    links: input.links ?? null,
+    links: links && !isSignUpOpen ? { ...links, signUp: null } : links,
   }
 }
 
@@ -95,8 +97,8 @@ function layoutOf(sections: readonly SignInSection[]): SignInView['layout'] {
 }
 
 function sectionsOf(input: SignInPageInput): SignInSection[] {
-  const { providers, urls, email, marks = {}, lastUsed = null } = input
-  const signsUp = input.addressTaken === undefined
+  const { providers, urls, email, marks = {}, lastUsed = null, isSignUpOpen = true } = input
+  const signsUp = isSignUpOpen && input.addressTaken === undefined
   const sections: SignInSection[] = []
   const shared = sharedWays(providers)
   const sharing = Object.values<PageProvider | null>({ ...shared })

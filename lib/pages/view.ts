@@ -100,7 +100,7 @@ export interface SignInView extends ViewWithForm {
    */
   readonly remember: { readonly isTicked: boolean; readonly isAsked: boolean } | null
   /** Where people get a new password, and a first one, if the theme has no other pages for that; null for nowhere. */
-  readonly links: { readonly forgot: string; readonly signUp: string } | null
+  readonly links: { readonly forgot: string; readonly signUp: string | null } | null
 }
 
 /** The sign-out page. */

@@ -79,6 +79,8 @@ export interface Config {
   readonly ownSignIns: OwnSignIns
   /** Whether visitors are asked if they want to stay signed in. */
   readonly asksToRemember: boolean
+  /** Whether everybody may become a user by signing in. */
+  readonly isSignUpOpen: boolean
   /** Whether the sign-in page marks the provider that was used last in the browser. */
   readonly marksLastUsed: boolean
   readonly pages: Readonly<Partial<PagesOptions>>

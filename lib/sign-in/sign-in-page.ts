@@ -143,6 +143,7 @@ async function makeSignInView(
       pointsIn(config)
         .pages.map(({ links }) => links?.(visit))
         .find(Boolean) ?? null,
+    isSignUpOpen: config.isSignUpOpen,
     remember: config.asksToRemember ? { isTicked: note?.isRemembered === true, isAsked: true } : null,
   })
 }

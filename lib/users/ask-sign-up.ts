@@ -27,6 +27,9 @@ export type SignUpCallback = (params: SignUpCallbackParams) => Awaitable<boolean
  */
 export type Admit = (user: Omit<AdapterUser, 'id'>) => Promise<Admission>
 
+/** The `code` of the page for somebody who is new, where not everybody may become a user. */
+export const NO_SIGN_UP = 'NoSignUp'
+
 /** That somebody may become a user, once. */
 export interface Admission {
   /** Further members of the user, such as a role. Those that say who it is are not among them. */

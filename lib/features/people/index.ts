@@ -8,7 +8,7 @@ import type { Theme } from '../../pages/theme.js'
 import { noticeSenderIn, type ResolvedProvider } from '../../providers/provider.js'
 import type { Services } from '../../sign-in/config.js'
 import type { Feature } from '../../sign-in/feature.js'
-import type { Admit, SignUpMode } from '../../users/ask-sign-up.js'
+import { type Admit, NO_SIGN_UP, type SignUpMode } from '../../users/ask-sign-up.js'
 import { INVITATIONS, PEOPLE } from './operations.js'
 
 /** The options that decide who becomes a user. */
@@ -34,15 +34,16 @@ export const people: Feature<SignUpOptions> = {
 export function admission(signUp: SignUpMode, services: Pick<Services, 'get'>): Admit | null {
   if (signUp === 'open') return null
   return async ({ email, emailVerified }) => {
-    if (signUp === 'closed') throw new AccessDenied('Nobody becomes a user here by signing in: `signUp` is "closed".')
+    if (signUp === 'closed') throw notAdmitted('Nobody becomes a user here by signing in: `signUp` is "closed".')
     // Otherwise whoever knows the address of somebody who is invited could come in their place.
-    if (!email || !emailVerified)
-      throw new AccessDenied('The sign-in has not confirmed an address that can be invited.')
+    if (!email || !emailVerified) throw notAdmitted('The sign-in has not confirmed an address that can be invited.')
     const invitation = await (await services.get(INVITATIONS)?.())?.take(email)
-    if (!invitation) throw new AccessDenied('There is no invitation for the address of this sign-in.')
+    if (!invitation) throw notAdmitted('There is no invitation for the address of this sign-in.')
     return invitation
   }
 }
+
+const notAdmitted = (message: string) => new AccessDenied(message, { code: NO_SIGN_UP })
 
 /** What keeps sign-ups from being refused. */
 function checkSignUp({ adapter, signUp }: SignUpOptions, providers: readonly ResolvedProvider[]): AuthError[] {

@@ -12,12 +12,13 @@ import { SECRET, testConfig } from '../../support/app.js'
 import { SoftAuthenticator } from '../../support/authenticator.js'
 import { failureOf } from '../../support/failure.js'
 import { FakeProvider } from '../../support/fake-provider.js'
+import { visibleText } from '../../support/html.js'
 import { askForLink, newPerson, type Person } from '../../support/sign-ins.js'
 import { asAuthjsHasIt, STORES } from '../../support/stores.js'
 import { type TestBrowser, type TestResponse, whoIs } from '../../support/test-app.js'
 import { register } from '../passkeys/ceremonies.js'
 
-const DENIED = 'http://app.example/auth/error?error=AccessDenied'
+const DENIED = 'http://app.example/auth/error?error=AccessDenied&code=NoSignUp'
 const GOOD = 'copper lantern under seven bridges'
 const TRUSTED = { allowDangerousEmailAccountLinking: true }
 
@@ -123,6 +124,19 @@ describe('who becomes a user', () => {
       if (!confirms) expect((await app.byMail(email)).location).to.equal('http://app.example')
     })
   }
+
+  it('offers new people no account, and says that they need an invitation', async () => {
+    for (const signUp of ['open', 'invited', 'closed'] as const) {
+      const app = open({ signUp })
+      const { body: text } = await app.browser().get('/auth/signin')
+      const offers = [text.includes('Create an account'), text.includes('data-register')]
+      expect(offers, signUp).to.deep.equal([signUp === 'open', signUp === 'open'])
+      expect(visibleText(text), signUp).to.include('Forgot your password?')
+    }
+    const page = await open().browser().get(DENIED.slice('http://app.example'.length))
+    expect(page.status).to.equal(403)
+    expect(visibleText(page.body)).to.include('only by invitation').and.not.include('You signed in')
+  })
 
   it('ACCT-13: nobody by credentials of the application, which make no users', async () => {
     const store = memoryAdapter()
@@ -359,7 +373,7 @@ describe('who becomes a user', () => {
       expect(await app.userOf(email)).to.equal(null)
       isDown = false
       mayCome = false
-      expect((await come()).location).to.equal(DENIED)
+      expect((await come()).location).to.equal('http://app.example/auth/error?error=AccessDenied')
       mayCome = true
       expect((await come()).location, method).to.equal('http://app.example')
       expect((await app.userOf(email))?.role).to.equal('editor')
