@@ -43,7 +43,7 @@ import {
 } from './providers/provider.js'
 import { resolveProviders } from './providers/resolve-provider.js'
 import { processClock, timeOf } from './sessions/lifetime.js'
-import { type Config, Services } from './sign-in/config.js'
+import { type Config, Services, sessionsWithoutCookies } from './sign-in/config.js'
 import { type Feature, type Parts, POINTS, pointsOf } from './sign-in/feature.js'
 import { FLOWS, type Flow } from './sign-in/flow.js'
 import { createNotes } from './sign-in/note.js'
@@ -219,7 +219,7 @@ export function resolveConfig(
     now,
   })
   const services = new Services().set(FLOWS, flows).set(ACCOUNT_TOKENS, { tokens, consentUrl: linkPageOf })
-  const endTokenSessions = (userId: string) => schemeFor('https://').sessions.revokeAllOf(String(userId))
+  const endTokenSessions = (userId: string) => sessionsWithoutCookies({ schemeFor }).revokeAllOf(String(userId))
   /** What the code of users and accounts works with. */
   const users: UserDependencies | null = store && {
     store,

@@ -100,6 +100,10 @@ export interface Config {
   readonly now: () => number
 }
 
+/** The sessions where no request brings cookies: then they are the same for every origin. */
+export const sessionsWithoutCookies = ({ schemeFor }: Pick<Config, 'schemeFor'>): SessionManager =>
+  schemeFor('https://').sessions
+
 /** Names a service of a feature in a configuration, which knows no more of it. */
 export interface ServiceKey<Service> {
   readonly name: string

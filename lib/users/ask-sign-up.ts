@@ -50,7 +50,7 @@ interface Admitted {
   /** What is to be stored of them. */
   readonly fields: AdapterUser
   /** Does what makes them a user. If it fails, they may come again. */
-  orGiveBack<T>(work: () => Promise<T>): Promise<T>
+  givingBackIfItFails<T>(work: () => Promise<T>): Promise<T>
 }
 
 /**
@@ -66,7 +66,7 @@ export async function askSignUp(
 ): Promise<Admitted> {
   const admission = await admit?.(given)
   const fields = { ...given, ...admission?.fields }
-  const orGiveBack: Admitted['orGiveBack'] = async (work) => {
+  const givingBackIfItFails: Admitted['givingBackIfItFails'] = async (work) => {
     try {
       return await work()
     } catch (error) {
@@ -79,8 +79,8 @@ export async function askSignUp(
       throw error
     }
   }
-  await orGiveBack(() => askCallback(signUp, identity, fields))
-  return { fields, orGiveBack }
+  await givingBackIfItFails(() => askCallback(signUp, identity, fields))
+  return { fields, givingBackIfItFails }
 }
 
 /** @param callback undefined when the application has none: then everybody may */

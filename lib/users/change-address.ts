@@ -10,7 +10,7 @@ export function createAddressChange({
   now,
 }: Pick<UserDependencies, 'store' | 'emit' | 'now'> & { readonly users: StoredUsers }): Users['changeAddress'] {
   return async (user, email, source) => {
-    users.requireAdmitted(user)
+    users.requireEnabled(user)
     try {
       // Both at once: no other request can confirm one address with the other.
       await store.updateUser({ id: user.id, email, emailVerified: new Date(now()) })

@@ -24,7 +24,7 @@ export function createEmailKind(parts: UserParts): IdentityKind {
     if (known) return { known }
     try {
       const admitted = await askSignUp(parts, identity, { ...user, emailVerified: new Date(now()) })
-      return { known, created: await admitted.orGiveBack(async () => store.createUser(admitted.fields)) }
+      return { known, created: await admitted.givingBackIfItFails(async () => store.createUser(admitted.fields)) }
     } catch (error) {
       // A sign-in in another process may have created the user, and used the invitation up for that.
       const concurrent = await users.byEmail(user.email)
@@ -38,7 +38,7 @@ export function createEmailKind(parts: UserParts): IdentityKind {
     readPrincipal: PrincipalReader,
     source: LogSource | undefined,
   ): Promise<Settlement> => {
-    users.requireAdmitted(known)
+    users.requireEnabled(known)
     const user = known.emailVerified
       ? await signInConfirmed(known, source)
       : await confirmation.byLink(known, readPrincipal, source)

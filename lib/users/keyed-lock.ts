@@ -39,9 +39,10 @@ const tooLong = (what: string, milliseconds: number) => () =>
  * without unique keys would otherwise get several users when several accounts come with one address at the same time.
  *
  * It is taken inside of the lock of the account, and the work must take no other lock: so two sign-ins never wait for
- * one another. The work must be short, and call no function of the application that may wait: everybody can claim an
- * address that is not theirs, and its owner would have to wait as well. For this reason, a sign-in with an account that
- * is linked already does not take it.
+ * one another. The work must be short: everybody can claim an address that is not theirs, and its owner has to wait as
+ * well. For this reason, a sign-in with an account that is linked already does not take it. Of the functions of the
+ * application, only `signUp` may wait in here, since nobody else may become a user with the address after it was asked: a
+ * slow one makes the other sign-ins with this address wait, each until its own limit.
  *
  * @param email null for a sign-in without an address, which waits for nothing
  * @throws {AdapterError} when the work did not get its turn in time; then it does not run

@@ -95,7 +95,7 @@ export function createOAuthKind({
     return proceed()
   }
 
-  /** What needs the lock of the address. Gives the rest, which calls functions of the application, and waits for others. */
+  /** What needs the lock of the address, also to ask `signUp`. Gives the rest, which calls event handlers, and waits for others. */
   const startByAddress = async (identity: Identity): Promise<() => Promise<Settlement>> => {
     const { email } = identity.user
     const userByEmail = email ? await users.byEmail(email) : null
@@ -115,7 +115,7 @@ export function createOAuthKind({
 
   const linkByEmail = async (identity: Identity, user: AdapterUser | null): Promise<Settlement> => {
     if (!user) throw notLinked(identity.account)
-    users.requireAdmitted(user)
+    users.requireEnabled(user)
     const account = accountToStore(identity)
     const owner = await linkAccount({ identity, account, user, isStillAllowed: async () => true })
     return { user: owner, isNewUser: false, ...(isSameUser(owner, user) && { added: 'account' as const }) }

@@ -147,12 +147,12 @@ export function createSignUps(
 
   return {
     async begin(identity, newUser) {
-      const { fields, orGiveBack } = await askSignUp(dependencies, identity, newUser.fields)
+      const { fields, givingBackIfItFails } = await askSignUp(dependencies, identity, newUser.fields)
       const admitted = { ...newUser, fields }
-      const { created, complete } = await orGiveBack(
+      const { created, complete } = await givingBackIfItFails(
         async () => (await beginAtOnce(identity, admitted)) ?? beginInSteps(identity, admitted),
       )
-      return { created, complete: () => orGiveBack(complete) }
+      return { created, complete: () => givingBackIfItFails(complete) }
     },
 
     async resume(identity, userByEmail) {

@@ -34,7 +34,7 @@ export function createSignedInUsers({
     async read(readPrincipal) {
       const principal = await readPrincipal()
       const user = principal && (await users.byId(principal.id))
-      if (!user || users.isRefused(user)) return null
+      if (!user || users.isDisabled(user)) return null
       const mayAdd = isRecentHere(principal, recentAuthAge, now) && !beganBeforeConfirmation(principal, user)
       return { user, authenticatedAt: principal.authenticatedAt, sessionId: principal.sessionId ?? null, mayAdd }
     },

@@ -40,13 +40,13 @@ export interface StoredUsers {
   /** Whether the user has an account at a provider; false where the adapter cannot list accounts, or fails: then it is logged. */
   hasAccountAt(user: AdapterUser | null, provider: string, source: LogSource | undefined): Promise<boolean>
   /** Whether the user is disabled, and the application wants disabled users to be refused. */
-  isRefused(user: AdapterUser): boolean
+  isDisabled(user: AdapterUser): boolean
   /**
    * Refuses a disabled user before anything is stored for them.
    *
    * @throws {AccessDenied} when the user is disabled, and the application wants disabled users to be refused
    */
-  requireAdmitted(user: AdapterUser): void
+  requireEnabled(user: AdapterUser): void
 }
 
 /** Finds users in an adapter. */
@@ -96,8 +96,8 @@ export function createStoredUsers({
       const found = await accountsOf(user.id).catch(report)
       return (found ?? []).some((row) => row.provider === provider)
     },
-    isRefused: (user) => refusesDisabledUsers && isDisabled(user),
-    requireAdmitted: (user) => {
+    isDisabled: (user) => refusesDisabledUsers && isDisabled(user),
+    requireEnabled: (user) => {
       if (refusesDisabledUsers) requireEnabled(user)
     },
   }

@@ -113,7 +113,7 @@ export function createUsers(dependencies: UserDependencies, makers: ReadonlyMap<
       const mayBeConfirmed = isUnconfirmed && sessionsNeedUser
       if (!mayOutlive && !mayBeConfirmed) return
       const current = await users.byId(user.id)
-      if (current !== null) users.requireAdmitted(current)
+      if (current !== null) users.requireEnabled(current)
       // The users of credentials may be in a store of the application alone.
       else if (mayBeConfirmed || account.type !== 'credentials') throw notLinked(account)
       if (mayBeConfirmed && current?.emailVerified) throw notLinked(account)
@@ -166,7 +166,7 @@ function createCredentialsSettlement({ users, store, sessionsNeedUser }: UserPar
         'authorize() gave the id of no stored user. With stored sessions it must give a user that the adapter has, with its id.',
       )
     }
-    if (stored !== null) users.requireAdmitted(stored)
+    if (stored !== null) users.requireEnabled(stored)
     if (!mailsLinks || stored === null) return { user, account, isNewUser: false }
     // The owner of the address confirmed it while the application checked a password. That confirmation revoked the
     // password. A user whom `authorize()` has just created looks the same, unless it gives what `createUser` returned.

@@ -4,7 +4,7 @@ import { textOf } from '../../kernel/json-object.js'
 import { object } from '../../kernel/object-shape.js'
 import { flag, text } from '../../kernel/shape.js'
 import { checkCallOptions } from '../../sessions/check-call-options.js'
-import type { Config, ServiceKey } from '../../sign-in/config.js'
+import { type Config, type ServiceKey, sessionsWithoutCookies } from '../../sign-in/config.js'
 import { happened } from '../../sign-in/happened.js'
 import { type Operation, optional, REMOVAL, type RecentSignIn, sentBy } from '../../sign-in/operation.js'
 import type { RemovalOptions } from '../../users/ways-in.js'
@@ -33,8 +33,7 @@ export async function setPassword(config: Config, given: NewPassword): Promise<v
   checkCallOptions(given, NEW_PASSWORD, 'setPassword(config, { userId, password })')
   const { set, endsSessions } = await serviceIn(config)
   await set(given)
-  // Cookies play no part, so the sessions of any origin will do.
-  if (endsSessions) await config.schemeFor('https://').sessions.revokeAllOf(given.userId)
+  if (endsSessions) await sessionsWithoutCookies(config).revokeAllOf(given.userId)
 }
 
 /** Whether a password is that of a user, also one that must be changed. What is no text is none. */

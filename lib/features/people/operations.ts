@@ -4,7 +4,7 @@ import { object } from '../../kernel/object-shape.js'
 import { type Shape, seconds, text } from '../../kernel/shape.js'
 import { signInPageUrl } from '../../pages/action-urls.js'
 import { checkCallOptions, requireUserId } from '../../sessions/check-call-options.js'
-import type { Config, ServiceKey } from '../../sign-in/config.js'
+import { type Config, type ServiceKey, sessionsWithoutCookies } from '../../sign-in/config.js'
 import { mappedTarget } from '../../sign-in/find-return-target.js'
 import type { RemainingWay } from '../../users/ask-confirmation.js'
 import type { Invitations } from './invitations.js'
@@ -111,10 +111,10 @@ export async function exportUser(config: Config, userId: string): Promise<Export
   return people.export(userId, { sessionsOf: (id) => sessionsOf(config, id) })
 }
 
-/** Cookies play no part, so those of any origin will do. */
-async function sessionsOf({ schemeFor }: Config, userId: string) {
+/** Null if nothing lists them. */
+async function sessionsOf(config: Config, userId: string) {
   try {
-    return await schemeFor('https://').sessions.listOf(userId)
+    return await sessionsWithoutCookies(config).listOf(userId)
   } catch (error) {
     if (error instanceof InvalidConfiguration || error instanceof MissingAdapterMethods) return null
     throw error
