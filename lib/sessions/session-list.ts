@@ -68,7 +68,7 @@ export function createSessionLists({ openIndex, read, faultOf, logger }: Session
       forOwner(request, 'list', async ({ id, owner, index }) => describeAll(await index.list(owner), id, logger)),
     async listOf(userId) {
       const index = openIndex()
-      return asFault('list', async () => describeAll(await index.list(index.ownerOfUser(userId)), null, logger))
+      return asFault('list', async () => describeAll(await index.list(index.ownerOfUser(userId)), null))
     },
     revokeById: (request, id) =>
       forOwner(request, 'end', async ({ owner, index }) => {
@@ -98,11 +98,14 @@ export function createSessionLists({ openIndex, read, faultOf, logger }: Session
   }
 }
 
-/** @param current id of the session of the request; null if there is none */
+/**
+ * @param current id of the session of the request; null if there is none
+ * @param logger absent where nobody is shown the list
+ */
 async function describeAll(
   sessions: readonly IndexedSession[],
   current: string | null,
-  logger: Log,
+  logger?: Log,
 ): Promise<readonly ListedSession[]> {
   const described: ListedSession[] = []
   for (const session of sessions) {
@@ -119,7 +122,7 @@ const ageOrder = ({ createdAt }: ListedSession): number => -(createdAt?.getTime(
 async function listed(
   { id, expires, details }: IndexedSession,
   isCurrent: boolean,
-  logger: Log,
+  logger?: Log,
 ): Promise<ListedSession> {
   const userAgent = details.userAgent ?? null
   const { browser, system } = await describeUserAgent(userAgent, logger)

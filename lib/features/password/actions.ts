@@ -39,7 +39,7 @@ export async function signInWithPassword(
   // An address that nobody has confirmed may be somebody else's.
   const owner = user?.emailVerified ? user : null
   const found = await passwords.check(owner && String(owner.id), textOf(fields['password']))
-  if (owner === null || !found.isRight) throw new CredentialsSignin(`${provider}: there is no such password.`)
+  if (owner === null || !found.isRight) throw new CredentialsSignin(`${provider}: the address or the password is wrong.`)
   if (found.mustChange) {
     if (!visit.wantsPage)
       return { kind: 'answer', outcome: json({ error: 'Password', reason: 'must-change' }, [], 422) }
