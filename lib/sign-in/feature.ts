@@ -196,6 +196,8 @@ export interface AccountChange {
   readonly provider: string | null
   /** The address that was replaced; absent where it is still that of the user. */
   readonly email?: string
+  /** Where the owner can do something against it, without a secret in it. */
+  readonly remedyUrl?: string
 }
 
 /** Where a fact is told: a request, or what is known of one. */

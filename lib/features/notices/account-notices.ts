@@ -21,6 +21,8 @@ export interface AccountNotice {
   readonly provider: string | null
   /** The confirmed address of its owner, where it is not that of the user any more. */
   readonly email?: string
+  /** Where the owner can do something against it, without a secret in it. */
+  readonly remedyUrl?: string
   /** Public origin of the request that changed it. */
   readonly origin: string
   /** Header of that request; undefined for none. */
@@ -60,6 +62,7 @@ export function createAccountNotices(
     userId,
     provider,
     email,
+    remedyUrl,
     origin: at,
     acceptLanguage,
   }: AccountNotice): Promise<void> => {
@@ -72,7 +75,7 @@ export function createAccountNotices(
     const providerName = provider === null ? null : (names.get(provider) ?? provider)
     await sender.source.sendNotification?.({
       identifier,
-      message: await noticeMail(writeMail, { kind, providerName, host: new URL(at).host, acceptLanguage }),
+      message: await noticeMail(writeMail, { kind, providerName, remedyUrl, host: new URL(at).host, acceptLanguage }),
       provider: sender.source,
       theme: themeOfMails(theme),
       kind,
@@ -90,27 +93,31 @@ export function createAccountNotices(
   }
 }
 
-/** The title of each notice, and the sentence that says what has happened. */
-const TEXTS: Readonly<Record<AccountNoticeKind, readonly [title: TextKey, what: TextKey]>> = {
+/** The title of each notice, the sentence that says what has happened, and what to do if it was somebody else. */
+const TEXTS: Readonly<Record<AccountNoticeKind, readonly [title: TextKey, what: TextKey, advice?: TextKey]>> = {
   'account-linked': ['mail.notice.added', 'mail.notice.accountLinked'],
   'account-unlinked': ['mail.notice.removed', 'mail.notice.accountUnlinked'],
   'passkey-added': ['mail.notice.added', 'mail.notice.passkeyAdded'],
   'passkey-removed': ['mail.notice.removed', 'mail.notice.passkeyRemoved'],
-  'password-changed': ['mail.notice.changed', 'mail.notice.passwordChanged'],
-  'password-removed': ['mail.notice.removed', 'mail.notice.passwordRemoved'],
-  'address-change-asked': ['mail.notice.addressAsked', 'mail.notice.addressChangeAsked'],
-  'address-changed': ['mail.notice.address', 'mail.notice.addressChanged'],
+  'password-changed': ['mail.notice.changed', 'mail.notice.passwordChanged', 'mail.notice.advicePassword'],
+  'password-removed': ['mail.notice.removedPassword', 'mail.notice.passwordRemoved'],
+  'address-change-asked': ['mail.notice.addressAsked', 'mail.notice.addressChangeAsked', 'mail.notice.adviceAsked'],
+  'address-changed': ['mail.notice.address', 'mail.notice.addressChanged', 'mail.notice.adviceTell'],
 }
 
 /** The mail itself. Nothing of it is secret, and a visitor typed nothing of it. A passkey has no name of a provider. */
 export const noticeMail = (
   write: MailWriter,
-  input: MailInput & { readonly kind: AccountNoticeKind; readonly providerName: string | null },
+  input: MailInput & {
+    readonly kind: AccountNoticeKind
+    readonly providerName: string | null
+    readonly remedyUrl?: string | undefined
+  },
 ): Promise<MailMessage> =>
   write(input, 'notice', ({ say }) => {
-    const [titleKey, whatKey] = TEXTS[input.kind]
+    const [titleKey, whatKey, adviceKey = 'mail.notice.advice'] = TEXTS[input.kind]
     const title = say(titleKey)
     const provider = input.providerName ?? say('mail.notice.unknownProvider')
     const subject = say('mail.notice.subject', { title })
-    return { subject, title, what: say(whatKey, { provider }), advice: say('mail.notice.advice') }
+    return { subject, title, what: say(whatKey, { provider }), advice: say(adviceKey), url: input.remedyUrl ?? '' }
   })

@@ -39,7 +39,8 @@ export async function signInWithPassword(
   // An address that nobody has confirmed may be somebody else's.
   const owner = user?.emailVerified ? user : null
   const found = await passwords.check(owner && String(owner.id), textOf(fields['password']))
-  if (owner === null || !found.isRight) throw new CredentialsSignin(`${provider}: the address or the password is wrong.`)
+  if (owner === null || !found.isRight)
+    throw new CredentialsSignin(`${provider}: the address or the password is wrong.`)
   if (found.mustChange) {
     if (!visit.wantsPage)
       return { kind: 'answer', outcome: json({ error: 'Password', reason: 'must-change' }, [], 422) }
@@ -208,7 +209,12 @@ export const postRemove: Action = leadingToSignIn(
 )
 
 const tellOwner = (visit: Visit, userId: string) =>
-  happened.changed(visit, { kind: 'password-changed', userId, provider: null })
+  happened.changed(visit, {
+    kind: 'password-changed',
+    userId,
+    provider: null,
+    remedyUrl: `${visit.mountUrl}/password`,
+  })
 
 async function service({ config }: Visit): Promise<PasswordService> {
   const load = config.services.get(PASSWORDS)

@@ -162,7 +162,18 @@ describe('the mail about a way to sign in', () => {
     ] as const) {
       const { subject, text } = await noticeMail(write, { kind, providerName: 'Acme', host: 'app.example' })
       expect(text).to.include(subject).and.to.include('If this was not you')
+      // Whoever has another address on the account, or another password, cannot sign in to it.
+      if (kind === 'address-changed' || kind === 'password-changed') expect(text).not.to.include('sign in,')
     }
+  })
+
+  it('about a new password leads to where the owner chooses another one', async () => {
+    const write = createMailWriter({ theme: {} })
+    const remedyUrl = 'https://app.example/auth/password'
+    const input = { kind: 'password-changed', providerName: null, host: 'app.example', remedyUrl } as const
+    const { html, text } = await noticeMail(write, input)
+    expect(html).to.include(`href="${remedyUrl}"`)
+    expect(text).to.include(remedyUrl)
   })
 
   it('is in short lines, in every language', async () => {
