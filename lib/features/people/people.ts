@@ -56,9 +56,14 @@ export function createPeople(users: UserDependencies) {
       if (!refusesDisabledUsers) throw new InvalidConfiguration(NOT_REFUSED)
       const user = await find(userId)
       if (user === null) return false
-      await store.updateUser({ id: user.id, disabled: isWanted } as Partial<AdapterUser> & Pick<AdapterUser, 'id'>)
+      const write = (disabled: unknown) =>
+        store.updateUser({ id: user.id, disabled } as Partial<AdapterUser> & Pick<AdapterUser, 'id'>)
+      await write(isWanted)
       const stored = await find(userId)
-      if (stored === null || isDisabled(stored) !== isWanted) throw new AdapterError(NOT_KEPT)
+      if (stored === null || !(isWanted ? saysYes(stored) : !isDisabled(stored))) {
+        if (stored !== null) await write((user as { readonly disabled?: unknown }).disabled ?? null)
+        throw new AdapterError(NOT_KEPT)
+      }
       if (isWanted) await access.revokeSessions(userId)
       return true
     },
@@ -109,7 +114,16 @@ export function createPeople(users: UserDependencies) {
   }
 }
 
+/**
+ * Whether `disabled` was kept as yes. Every other value disables as well, but a column that makes a date of it would not keep the
+ * "no" that lets the user in again.
+ */
+function saysYes(user: AdapterUser): boolean {
+  const { disabled } = user as { readonly disabled?: unknown }
+  return disabled instanceof Uint8Array ? isDisabled(user) : /^(?:true|t|1)$/i.test(String(disabled))
+}
+
 const NOT_REFUSED =
   'The configuration lets disabled users sign in. Set `session.refreshUser`, in seconds, which makes Latchkey look at `disabled`; any value will do where sessions are stored.'
 const NOT_KEPT =
-  'The adapter did not keep `disabled` of a user. Add a column `disabled` to the table of users, a boolean or a date; an adapter from npm needs it in its schema, too.'
+  'The adapter did not keep `disabled` of a user. Give the table of users a column `disabled` of booleans or integers, not of dates or texts; an adapter from npm needs it in its schema, too.'

@@ -364,6 +364,27 @@ describe('what code of the application does with users', () => {
     )
     const other = await forgetful.settled()
     expect((await failureOf(forgetful.disableUser(other.userId))).message).to.include('did not keep `disabled`')
+    // A column of dates would keep the "yes" and not the "no": the first call says so, and leaves the user as they were.
+    const store = memoryAdapter()
+    const kept: unknown[] = []
+    const asDate = (user: object) =>
+      'disabled' in user && user.disabled !== null ? { ...user, disabled: new Date(Number(user.disabled)) } : user
+    const dated = open(
+      {},
+      {
+        store,
+        change: {
+          updateUser: async (user) => {
+            if ('disabled' in user) kept.push(user.disabled)
+            return store.updateUser(asDate(user) as typeof user)
+          },
+        },
+      },
+    )
+    const third = await dated.settled()
+    expect((await failureOf(dated.disableUser(third.userId))).message).to.include('booleans or integers')
+    expect(kept).to.deep.equal([true, null])
+    expect(await whoIs(third.browser)).to.equal(third.email)
   })
 
   it('are there for one configuration, and need one with users', async () => {
