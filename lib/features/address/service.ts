@@ -29,7 +29,8 @@ export function createAddresses(
           const lifetime = inWords(LINK_LIFETIME_SECONDS, language)
           const lead = say('mail.address.lead', { lifetime })
           const subject = say('mail.address.subject')
-          return { subject, url, lifetime, preview: lead, lead, button: say('mail.address.button') }
+          const [button, ignore] = [say('mail.address.button'), say('mail.ignore')]
+          return { subject, url, lifetime, preview: lead, lead, button, ignore }
         },
       }),
     sendTaken: (visit, email) =>
@@ -40,7 +41,7 @@ export function createAddresses(
         compose({ say }) {
           const title = say('mail.address.taken')
           const subject = say('mail.notice.subject', { title })
-          return { subject, title, what: say('mail.address.takenText'), advice: say('mail.address.takenAdvice') }
+          return { subject, title, what: say('mail.address.takenText'), advice: say('mail.ignore') }
         },
       }),
   }

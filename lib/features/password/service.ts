@@ -121,6 +121,7 @@ export function createPasswords(
             preview: lead,
             lead,
             button: say('mail.password.button'),
+            ignore: say('mail.ignore'),
           }
         },
       }),

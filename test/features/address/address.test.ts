@@ -18,7 +18,7 @@ describe('the change of an address by its owner', () => {
       const ada = await app.signedIn()
       const id = await app.idOf(ADA)
       const form = await ada.get('/auth/address?callbackUrl=/account', PAGE)
-      expect(visibleText(form.body)).to.include('Change your e-mail address')
+      expect(visibleText(form.body)).to.include('Change your address')
       const sent = await app.ask(ada, NEW, PAGE)
       expect(visibleText(sent.body)).to.include(`We have sent a message to ${NEW}`)
       expect(await app.idOf(ADA)).to.equal(id)
