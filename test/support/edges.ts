@@ -9,12 +9,18 @@ export type Headers_ = Readonly<Record<string, string>>
 type Call = (name: OperationName, args: readonly unknown[], headers: Headers_, method?: string) => Promise<unknown>
 type Functions = Record<string, (...args: unknown[]) => Promise<unknown>>
 
+function named(functions: Functions, name: string): NonNullable<Functions[string]> {
+  const found = functions[name]
+  if (!found) throw new TypeError(`There is no ${name}().`)
+  return found
+}
+
 /** How code of an application calls the operations. The other integrations of frameworks stand on the second one, too. */
 export const EDGES: Readonly<Record<string, (config: AuthConfig) => Call>> = {
   'defineAuth, and so the functions of Express': (config) => {
     const functions = untyped<Functions>(defineAuth(config))
     return async (name, args, headers, method = 'POST') =>
-      functions[name]?.(
+      named(functions, name)(
         { method, url: '/x', headers: { host: 'app.example', ...headers }, socket: { on() {}, off() {} } },
         ...args,
       )
@@ -23,7 +29,7 @@ export const EDGES: Readonly<Record<string, (config: AuthConfig) => Call>> = {
     const auth = webAuth(config)
     return async (name, args, headers, method = 'POST') => {
       const request = { method, url: `${ORIGIN}/x`, headers: new Headers(headers) }
-      return untyped<Functions>(auth.forRequest(request))[name]?.(...args)
+      return named(untyped<Functions>(auth.forRequest(request)), name)(...args)
     }
   },
   SolidStart:
@@ -31,6 +37,6 @@ export const EDGES: Readonly<Record<string, (config: AuthConfig) => Call>> = {
     async (name, args, headers, method = 'POST') => {
       const request = new Request(`${ORIGIN}/x`, { method, headers })
       const own = await visitor({ request, response: { headers: new Headers() } }, config)
-      return untyped<Functions>(own)[name]?.(...args)
+      return named(untyped<Functions>(own), name)(...args)
     },
 }
