@@ -9,11 +9,14 @@ import { createMailWriter } from '../pages/mail.js'
 import { type Theme, themeOfMails } from '../pages/theme.js'
 import { readIdentifier } from '../providers/mail/identifier.js'
 import type { NotificationKind, ResolvedEmailProvider } from '../providers/provider.js'
-import type { Parts } from './feature.js'
+import type { AccountChange, Parts } from './feature.js'
 import type { Visit } from './visit.js'
 
 /** An hour at most (PWD-08, ACCT-04). */
 export const LINK_LIFETIME_SECONDS = 60 * 60
+
+/** Changes of an account after which no link counts any more that was mailed before. */
+const ENDING: ReadonlySet<AccountChange['kind']> = new Set(['password-changed', 'password-removed', 'address-changed'])
 
 /** Mailed links of one kind, each of which counts once, for an hour. */
 export type MailedLinks<Link> = ReturnType<typeof createMailedLinks<Link & object>>
@@ -53,6 +56,11 @@ export function createMailedLinks<Link extends object>(
     look: async (token: string): Promise<Link | null> => read(await store.getRecord(kind, sha256Base64url(token))),
     /** The same, and uses it up: of several requests only one gets it. */
     take: async (token: string): Promise<Link | null> => read(await store.deleteRecord(kind, sha256Base64url(token))),
+    /** Ends the links of a user after a change of their account: its owner may want to stop somebody. */
+    async endAfter({ kind: change, userId }: AccountChange): Promise<void> {
+      if (!ENDING.has(change)) return
+      for (const { key } of await store.listRecordsByOwner(kind, userId)) await store.deleteRecord(kind, key)
+    },
   }
 }
 

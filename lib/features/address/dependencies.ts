@@ -1,6 +1,6 @@
 import type { Store } from '../../adapters/gateway.js'
 import { RequestRefused } from '../../kernel/errors.js'
-import type { ServiceKey } from '../../sign-in/config.js'
+import type { Config, ServiceKey } from '../../sign-in/config.js'
 import type { MailedLinks } from '../../sign-in/mailed-links.js'
 import type { Visit } from '../../sign-in/visit.js'
 
@@ -35,7 +35,10 @@ export interface AddressService {
 export const ADDRESSES: ServiceKey<(() => Promise<AddressService>) | null> = { name: 'addresses' }
 
 /** @throws {RequestRefused} 404 where nothing changes addresses */
-export async function serviceOf({ config }: Visit): Promise<AddressService> {
+export const serviceOf = ({ config }: Visit): Promise<AddressService> => serviceIn(config)
+
+/** @throws {RequestRefused} 404 where nothing changes addresses */
+export async function serviceIn(config: Pick<Config, 'services'>): Promise<AddressService> {
   const load = config.services.get(ADDRESSES)
   if (load) return load()
   throw new RequestRefused(404, 'The configuration lets nobody change an address.')

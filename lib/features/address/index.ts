@@ -4,7 +4,7 @@ import type { Theme } from '../../pages/theme.js'
 import { noticeSenderIn } from '../../providers/provider.js'
 import type { Config } from '../../sign-in/config.js'
 import type { Feature } from '../../sign-in/feature.js'
-import { ADDRESSES } from './dependencies.js'
+import { ADDRESSES, serviceIn } from './dependencies.js'
 
 const METHODS = [...RECORD_METHODS, 'getUser', 'getUserByEmail', 'updateUser'] as const
 
@@ -17,6 +17,11 @@ const fails = { asPage: true } as const
 /** Lets people change the address that they have. */
 export const address: Feature<{ readonly theme: Theme }> = {
   isUsed: isServedBy,
+  happened: {
+    async changed({ config }, change) {
+      await (await serviceIn(config)).links.endAfter(change)
+    },
+  },
   routes: {
     address: {
       GET: async (visit) => (await actions()).showAsk(visit),

@@ -130,8 +130,7 @@ export const postChoose: Action = async (visit) => {
   const password = textOf(fields['newPassword'])
   const { userId, email, provider } = link
   const user = userId === null ? null : await store.getUser(userId)
-  // Whoever gave a temporary password knows it.
-  const isTemporary = provider !== undefined && (await passwords.check(userId, password)).isRight
+  const isTemporary = userId !== null && (await isTemporaryOne(visit, userId, password))
   const refusal = isTemporary ? 'same' : await refusalOf(password, { email, name: user?.name }, policy)
   if (refusal !== null) return refuse(visit, await formOf(visit, token, link), refusal)
   // Looked at again by the request that uses it up: another one may have chosen a password, or the address has changed.
@@ -184,7 +183,8 @@ export const postChange: Action = leadingToSignIn('password/change', async (visi
   const form = changeForm(policy.minLength)
   if (!isRight) return refuse(visit, form, 'wrong')
   const password = textOf(fields['newPassword'])
-  const refusal = await refusalOf(password, { email, name }, policy)
+  const isTemporary = await isTemporaryOne(visit, userId, password)
+  const refusal = isTemporary ? 'same' : await refusalOf(password, { email, name }, policy)
   if (refusal !== null) return refuse(visit, form, refusal)
   if (!(await passwords.replace(userId, password, version))) return refuse(visit, form, 'wrong')
   if (endsSessions) await visit.sessions.revokeOthers(visit)
@@ -232,6 +232,13 @@ const formOf = async (visit: Visit, token: string, { email, provider }: Password
   const { policy } = await service(visit)
   const isAfterTemporary = provider !== undefined
   return chooseForm({ token, email, isAfterTemporary, isRemembered: isRemembered(visit.fields) }, policy.minLength)
+}
+
+/** Whether it is the temporary password of a user: whoever gave it knows it. */
+async function isTemporaryOne(visit: Visit, userId: string, password: string): Promise<boolean> {
+  const { passwords } = await service(visit)
+  const present = await passwords.find(userId)
+  return Boolean(present?.mustChange) && (await passwords.check(userId, password)).isRight
 }
 
 const refuse = async (visit: Visit, form: PageForm, reason: FormRefusal) =>

@@ -39,6 +39,11 @@ export const password: Feature<PasswordOptions> = {
     revoke: async (userId) => ((await (await passwordsIn(config)).revoke(userId)) ? 1 : 0),
   }),
   isUsed: isServedBy,
+  happened: {
+    async changed({ config }, change) {
+      await (await serviceIn(config)).links.endAfter(change)
+    },
+  },
   pages: { links: ({ urls }) => ({ forgot: urls.action('password'), signUp: urls.action('password') }) },
   routes: {
     password: {

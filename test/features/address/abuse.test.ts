@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import type { Adapter, AdapterRecord, AdapterUser } from '../../../lib/adapters/adapter.js'
 import { memoryAdapter } from '../../../lib/adapters/memory.js'
+import { serviceIn } from '../../../lib/features/address/dependencies.js'
 import type { TestBrowser } from '../../support/test-app.js'
 import { whoIs } from '../../support/test-app.js'
 import { ADA, EVE, expectRefused, isDone, NEW, openAddressApp, PAGE } from './address-app.js'
@@ -284,6 +285,24 @@ describe('who would misuse the change of an address', () => {
 })
 
 /** Ada has this address, and nobody has confirmed it. */
+describe('a link that was mailed before', () => {
+  it('ACCT-04: ends with a new password, and with another address, also when the first one comes back', async () => {
+    const { adapter, store } = watched()
+    const app = openAddressApp(adapter, { session: { strategy: 'jwt' } })
+    const ada = await app.signedIn()
+    const id = (await app.idOf(ADA)) ?? ''
+    const thief = await app.tokenFor(ada)
+    const service = await serviceIn(app.engine.config)
+    await service.links.endAfter({ kind: 'password-changed', userId: id, provider: null })
+    expectRefused(await app.confirm(thief), 'link')
+    const early = await app.tokenFor(ada)
+    expect(isDone(await app.confirm(await app.tokenFor(ada, 'third@example.com'), ada))).to.equal(true)
+    await store.updateUser({ id, email: ADA })
+    expectRefused(await app.confirm(early), 'link')
+    expect(await app.idOf(ADA)).to.equal(id)
+  })
+})
+
 describe('who has an address that nobody has confirmed', () => {
   async function open(replaced: Partial<Adapter> = {}) {
     const found = watched(replaced)

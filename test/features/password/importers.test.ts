@@ -348,6 +348,8 @@ describe('a temporary password', () => {
     const choose = (newPassword: string) => app.send(browser, 'password/choose', { token, newPassword }, PAGE)
     // Whoever gave it knows it.
     expect(visibleText((await choose(OLD)).body)).to.include('That is the temporary password')
+    const mailed = await app.send(app.browser(), 'password/choose', { token: await app.linkFor(ADA), newPassword: OLD })
+    expect(mailed.json()).to.deep.equal({ error: 'Password', reason: 'same' })
     expect((await choose('short')).status).to.equal(422)
     expect((await choose(GOOD)).status).to.equal(302)
     expect(await whoIs(browser)).to.equal(ADA)
