@@ -227,7 +227,7 @@ export interface AuthConfig {
   /** `enableWebAuthn` allows passkey providers that were made for Auth.js. Those of Latchkey need no flag. */
   experimental?: { enableWebAuthn?: boolean }
   /**
-   * Who becomes a user by signing in: everybody (`open`, the default); whom {@link inviteUser} has invited, at the address that their
+   * Who becomes a user by signing in: everybody (`open`, the default); whom `inviteUser` has invited, at the address that their
    * sign-in confirms (`invited`); or nobody, because code of the application creates the users (`closed`). It needs an adapter.
    */
   signUp?: SignUpMode

@@ -69,7 +69,7 @@ const KEPT_SECONDS = 365 * 24 * 60 * 60
  * The cookie that keeps with which provider somebody has signed in. It has the id of the provider and nothing about the person,
  * and it stays after a sign-out, because the sign-in page is shown then.
  */
-const keepLastProvider = ({ config, specs, urls }: Visit, providerId: string): readonly CookieChange[] =>
+export const keepLastProvider = ({ config, specs, urls }: Visit, providerId: string): readonly CookieChange[] =>
   // A page of the application does not show the mark.
   config.marksLastUsed && urls.ownPage('signIn') === undefined
     ? [setCookie(specs.lastProvider, providerId, { maxAge: KEPT_SECONDS })]

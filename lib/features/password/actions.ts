@@ -10,7 +10,7 @@ import { askSignIn } from '../../sign-in/ask-signin.js'
 import { redirectTarget } from '../../sign-in/find-return-target.js'
 import type { FlowPause, FlowResult } from '../../sign-in/flow.js'
 import { type PageForm, showForm } from '../../sign-in/form-page.js'
-import { happened } from '../../sign-in/happened.js'
+import { happened, keepLastProvider } from '../../sign-in/happened.js'
 import { leadingToSignIn } from '../../sign-in/leading-to-sign-in.js'
 import { changes } from '../../sign-in/list-actions.js'
 import { act, refuseSignedOut } from '../../sign-in/operation.js'
@@ -123,7 +123,7 @@ export const showChoose: Action = async (visit) => {
 /** POST password/choose: stores the password, ends the other sessions of its owner, and signs them in. */
 export const postChoose: Action = async (visit) => {
   const { fields } = visit
-  const { links, passwords, policy, store, sender, endsSessions } = await service(visit)
+  const { links, passwords, policy, store, sender, endsSessions, provider: ownId } = await service(visit)
   const token = textOf(fields['token'])
   const link = await linkOf(visit, token)
   if (link === null) return unusable(visit)
@@ -139,6 +139,11 @@ export const postChoose: Action = async (visit) => {
   if (provider !== undefined && !user?.emailVerified) return unusable(visit)
   if (userId !== null) {
     if (user?.emailVerified && !(await passwords.replace(userId, password, taken.version))) return unusable(visit)
+    // If the user has another address by now, somebody else chose it.
+    if (String((await store.getUserByEmail(email))?.id) !== userId) {
+      await passwords.revoke(userId)
+      return unusable(visit)
+    }
     if (endsSessions) await visit.sessions.revokeAllOf(userId)
     await tellOwner(visit, userId)
   }
@@ -161,7 +166,8 @@ export const postChoose: Action = async (visit) => {
     // The sign-in has confirmed the address, which ends every password of before. Of two sign-ups at once, one chooses.
     await passwords.replace(id, password, userId === null ? 0 : await passwords.versionOf(id))
   }
-  return outcome
+  // What they sign in with from now on.
+  return { ...outcome, cookies: [...outcome.cookies, ...keepLastProvider(visit, ownId)] }
 }
 
 /** GET password/change: for somebody who knows the password that they have. */

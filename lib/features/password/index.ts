@@ -5,12 +5,7 @@ import { loadOnce } from '../../kernel/awaitable.js'
 import { type AuthError, MissingAdapter, MissingAdapterMethods } from '../../kernel/errors.js'
 import { invalid } from '../../kernel/shape.js'
 import type { Theme } from '../../pages/theme.js'
-import {
-  noticeSenderIn,
-  type PasswordSettings,
-  type ResolvedCredentialsProvider,
-  type ResolvedProvider,
-} from '../../providers/provider.js'
+import { noticeSenderIn, type ResolvedCredentialsProvider, type ResolvedProvider } from '../../providers/provider.js'
 import type { Config } from '../../sign-in/config.js'
 import type { Feature } from '../../sign-in/feature.js'
 import { PASSWORDS, serviceIn } from './operations.js'
@@ -81,10 +76,10 @@ export const password: Feature<PasswordOptions> = {
     },
   },
   services(parts, services) {
-    const settings = settingsIn(parts.providers)
+    const provider = providerIn(parts.providers)
     const sender = noticeSenderIn(parts.providers)
     const load =
-      settings && sender && (async () => (await import('./service.js')).createPasswords(settings, sender, parts))
+      provider && sender && (async () => (await import('./service.js')).createPasswords(provider, sender, parts))
     services.set(PASSWORDS, load && loadOnce(load))
   },
   ways: ({ now }) => ({
@@ -99,16 +94,17 @@ export const password: Feature<PasswordOptions> = {
   }),
 }
 
-const settingsIn = (providers: readonly ResolvedProvider[]): PasswordSettings | null =>
-  providers.find((each): each is ResolvedCredentialsProvider => each.type === 'credentials' && each.password !== null)
-    ?.password ?? null
+const providerIn = (providers: readonly ResolvedProvider[]) =>
+  providers.find(
+    (each): each is ResolvedCredentialsProvider => each.type === 'credentials' && each.password !== null,
+  ) ?? null
 
 /** What keeps passwords from being kept. */
 function checkPasswords(
   { adapter, providers: given = [] }: PasswordOptions,
   providers: readonly ResolvedProvider[],
 ): AuthError[] {
-  if (settingsIn(providers) === null) return []
+  if (providerIn(providers) === null) return []
   // A provider that was refused may be one that sends.
   const findings = noticeSenderIn(providers) || given.length > providers.length ? [] : [invalid(NO_SENDER)]
   if (!adapter) return [...findings, new MissingAdapter(NO_ADAPTER)]

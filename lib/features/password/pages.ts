@@ -89,7 +89,9 @@ export const changeForm = (minLength: number): PageForm => ({
   title: pageText('password.change.title'),
   lead: pageText('password.rule', { count: String(minLength) }),
   submit: pageText('password.change.submit'),
-  fields: formFields('password', { password: { type: 'password' }, newPassword: NEW_PASSWORD }),
+  fields: formFields('password', { password: { type: 'password' }, newPassword: NEW_PASSWORD }).map((field) =>
+    field.isPassword ? { ...field, label: pageText('field.currentPassword') } : field,
+  ),
   minLength,
   leads: 'back',
 })

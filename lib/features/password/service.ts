@@ -2,7 +2,7 @@ import type { Store } from '../../adapters/gateway.js'
 import { InvalidConfiguration, RequestRefused } from '../../kernel/errors.js'
 import { inWords } from '../../pages/texts/words.js'
 import type { Theme } from '../../pages/theme.js'
-import type { PasswordSettings, ResolvedEmailProvider } from '../../providers/provider.js'
+import type { ResolvedCredentialsProvider, ResolvedEmailProvider } from '../../providers/provider.js'
 import type { Parts } from '../../sign-in/feature.js'
 import { createMailer, LINK_LIFETIME_SECONDS, type MailedLinks, type Mailer } from '../../sign-in/mailed-links.js'
 import type { Visit } from '../../sign-in/visit.js'
@@ -42,6 +42,8 @@ export interface PasswordService {
    * @throws {RequestRefused} 404 if they have none; 409 if they could not sign in without it (ACCT-03), or have changed it meanwhile
    */
   remove(userId: string, options: RemovalOptions & LoggedFor): Promise<void>
+  /** Id of the provider of the passwords. */
+  readonly provider: string
   /** Id of the e-mail provider that mails the links. */
   readonly sender: string
   readonly addressOf: Mailer['addressOf']
@@ -58,14 +60,14 @@ const ONE_TEXT = 'setPassword() takes a `password` or a `hash`, one of them, as 
 
 /** The passwords of one configuration, whose mails the given provider sends. */
 export function createPasswords(
-  settings: PasswordSettings,
+  { id, password: settings }: ResolvedCredentialsProvider,
   sender: ResolvedEmailProvider,
   parts: Parts<{ readonly theme: Theme }>,
 ): PasswordService {
   const { store, sessionStore, secrets, now, logger, options } = parts
   const ways = createWaysIn(parts)
   const mailer = createMailer(sender, parts)
-  const { minLength = MIN_LENGTH, words = [], importers = [], breached } = settings
+  const { minLength = MIN_LENGTH, words = [], importers = [], breached } = settings ?? {}
   const passwords = createStoredPasswords(importers, { store, secrets, now })
   const isBreached = breached === undefined ? null : createBreachCheck(breached, logger)
   const policy = { minLength, words: [...words, options.theme.name ?? ''], isBreached }
@@ -104,6 +106,7 @@ export function createPasswords(
         passwords.putAfter(version + 1, userId, present),
       )
     },
+    provider: id,
     sender: mailer.sender,
     addressOf: mailer.addressOf,
     sendLink: (visit, email, { url, isKnown }) =>

@@ -109,6 +109,22 @@ describe('who would misuse passwords', () => {
     expect(isRefused(await app.signIn(ADA, OTHER))).to.equal(true)
   })
 
+  it('PWD-08: a password that is chosen for an address opens no user who has another one by then', async () => {
+    const adapter = memoryAdapter()
+    const app = open(adapter)
+    const { id } = await adapter.createUser({ id: 'eve', email: ADA, emailVerified: new Date() })
+    const token = await app.linkFor(ADA)
+    const { createRecord } = adapter
+    adapter.createRecord = async (record) => {
+      if (record.kind === 'password') await adapter.updateUser({ id, email: EVE })
+      return createRecord(record)
+    }
+    const browser = app.browser()
+    expect((await app.choose(token, GOOD, browser)).status).to.equal(400)
+    expect(await whoIs(browser)).to.equal(null)
+    expect(isRefused(await app.signIn(EVE, GOOD))).to.equal(true)
+  })
+
   it('PWD-08: of two who use one link at once, one chooses', async () => {
     const app = open()
     const token = await app.linkFor(ADA)

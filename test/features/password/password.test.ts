@@ -71,6 +71,8 @@ describe('passwords that Latchkey keeps', () => {
         const done = await send(ada, await ada.get(lastLink()), '/password/choose', { newPassword: GOOD })
         expect(done.location?.pathname).to.equal('/inbox')
         expect(await addressOf(ada)).to.equal(ADDRESS)
+        // The sign-in page marks what they sign in with from now on.
+        expect(ada.jar.get('authjs.last-provider')).to.equal('password')
         const again = app.visitor()
         expect((await signIn(again, GOOD)).location?.pathname).to.equal('/inbox')
         expect(await addressOf(again)).to.equal(ADDRESS)
@@ -189,8 +191,8 @@ describe('passwords that Latchkey keeps', () => {
     for (const [password, why] of [
       ['fourteen chars', 'too short'],
       ['x'.repeat(2000), 'too long'],
-      ['passwordpassword', 'Others try'],
-      ['ababababababababab', 'Others try'],
+      ['passwordpassword', 'most common'],
+      ['ababababababababab', 'most common'],
       ['ada@example.com!', 'little more than your name'],
       ['harbour-papers 1', 'little more than your name'],
     ] as const) {
