@@ -35,10 +35,10 @@ export interface AddressService {
 export const ADDRESSES: ServiceKey<(() => Promise<AddressService>) | null> = { name: 'addresses' }
 
 /** @throws {RequestRefused} 404 where nothing changes addresses */
-export const serviceOf = ({ config }: Visit): Promise<AddressService> => serviceIn(config)
+export const serviceOf = ({ config }: Visit): Promise<AddressService> => addressesIn(config)
 
 /** @throws {RequestRefused} 404 where nothing changes addresses */
-export async function serviceIn(config: Pick<Config, 'services'>): Promise<AddressService> {
+export async function addressesIn(config: Pick<Config, 'services'>): Promise<AddressService> {
   const load = config.services.get(ADDRESSES)
   if (load) return load()
   throw new RequestRefused(404, 'The configuration lets nobody change an address.')

@@ -4,7 +4,7 @@ import type { Theme } from '../../pages/theme.js'
 import { noticeSenderIn } from '../../providers/provider.js'
 import type { Config } from '../../sign-in/config.js'
 import type { Feature } from '../../sign-in/feature.js'
-import { ADDRESSES, serviceIn } from './dependencies.js'
+import { ADDRESSES, addressesIn } from './dependencies.js'
 
 const METHODS = [...RECORD_METHODS, 'getUser', 'getUserByEmail', 'updateUser'] as const
 
@@ -19,7 +19,7 @@ export const address: Feature<{ readonly theme: Theme }> = {
   isUsed: isServedBy,
   happened: {
     async changed({ config }, change) {
-      await (await serviceIn(config)).links.endAfter(change)
+      await (await addressesIn(config)).links.endAfter(change)
     },
   },
   routes: {

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { Adapter, AdapterRecord, AdapterUser } from '../../../lib/adapters/adapter.js'
 import { memoryAdapter } from '../../../lib/adapters/memory.js'
-import { serviceIn } from '../../../lib/features/address/dependencies.js'
+import { addressesIn } from '../../../lib/features/address/dependencies.js'
 import type { TestBrowser } from '../../support/test-app.js'
 import { whoIs } from '../../support/test-app.js'
 import { ADA, EVE, expectRefused, isDone, NEW, openAddressApp, PAGE } from './address-app.js'
@@ -292,7 +292,7 @@ describe('a link that was mailed before', () => {
     const ada = await app.signedIn()
     const id = (await app.idOf(ADA)) ?? ''
     const thief = await app.tokenFor(ada)
-    const service = await serviceIn(app.engine.config)
+    const service = await addressesIn(app.engine.config)
     await service.links.endAfter({ kind: 'password-changed', userId: id, provider: null })
     expectRefused(await app.confirm(thief), 'link')
     const early = await app.tokenFor(ada)
