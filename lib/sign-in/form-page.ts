@@ -3,7 +3,7 @@ import { pageText, type Text } from '../pages/texts/text.js'
 import type { FormView } from '../pages/view.js'
 import { csrfTokenOf } from './csrf-token.js'
 import { LINK_LIFETIME_SECONDS } from './mailed-links.js'
-import { json, type Outcome, page } from './outcome.js'
+import { json, type Outcome, page, redirect } from './outcome.js'
 import { signInPageWithTarget } from './sign-in-form.js'
 import type { Visit } from './visit.js'
 
@@ -84,3 +84,13 @@ export async function showForm(visit: Visit, form: PageForm, refused: FormRefuse
   })
   return page(view, csrf.cookies)
 }
+
+/**
+ * The answer once a link was mailed: the form that says so, or the page that the application has for it.
+ *
+ * @param sender id of the e-mail provider
+ */
+export const showMailed = async (visit: Visit, form: PageForm, sender: string): Promise<Outcome> =>
+  visit.wantsPage && !visit.urls.ownPage('verifyRequest')
+    ? showForm(visit, form)
+    : redirect(`${visit.mountUrl}/verify-request?${new URLSearchParams({ provider: sender, type: 'email' })}`)

@@ -3,7 +3,7 @@ import { RecentSignInRequired } from '../../kernel/errors.js'
 import { textOf } from '../../kernel/json-object.js'
 import { askSignIn } from '../../sign-in/ask-signin.js'
 import { redirectTarget } from '../../sign-in/find-return-target.js'
-import { showForm } from '../../sign-in/form-page.js'
+import { showForm, showMailed } from '../../sign-in/form-page.js'
 import { happened } from '../../sign-in/happened.js'
 import { leadingToSignIn } from '../../sign-in/leading-to-sign-in.js'
 import { refuseSignedOut } from '../../sign-in/operation.js'
@@ -44,8 +44,7 @@ export const postAsk: Action = leadingToSignIn('address', async (visit) => {
   const query = new URLSearchParams({ token, callbackUrl: await visit.returnTarget() })
   await (isTaken ? sendTaken(visit, to) : sendLink(visit, to, `${visit.mountUrl}/address/confirm?${query}`))
   await happened.changed(visit, { kind: 'address-change-asked', userId, provider: null })
-  if (visit.wantsPage && !urls.ownPage('verifyRequest')) return showForm(visit, sentForm(to))
-  return redirect(`${visit.mountUrl}/verify-request?${new URLSearchParams({ provider: sender, type: 'email' })}`)
+  return showMailed(visit, sentForm(to), sender)
 })
 
 /** GET address/confirm: the page that a mailed link opens. It uses nothing up: mail scanners open every link. */

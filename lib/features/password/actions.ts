@@ -9,7 +9,7 @@ import { requireRecent } from '../../sessions/may-be-used.js'
 import { askSignIn } from '../../sign-in/ask-signin.js'
 import { redirectTarget } from '../../sign-in/find-return-target.js'
 import type { FlowPause, FlowResult } from '../../sign-in/flow.js'
-import { type PageForm, showForm } from '../../sign-in/form-page.js'
+import { type PageForm, showForm, showMailed } from '../../sign-in/form-page.js'
 import { happened, keepLastProvider } from '../../sign-in/happened.js'
 import { leadingToSignIn } from '../../sign-in/leading-to-sign-in.js'
 import { changes } from '../../sign-in/list-actions.js'
@@ -103,9 +103,7 @@ export const postAsk: Action = async (visit) => {
   const token = await links.make(userId, { email, userId, version })
   const query = new URLSearchParams({ token, callbackUrl: await visit.returnTarget() })
   await sendLink(visit, email, { url: `${visit.mountUrl}/password/choose?${query}`, isKnown: user !== null })
-  if (visit.wantsPage && !visit.urls.ownPage('verifyRequest')) return showForm(visit, sentForm(email))
-  const where = new URLSearchParams({ provider: sender, type: 'email' })
-  return redirect(`${visit.mountUrl}/verify-request?${where}`)
+  return showMailed(visit, sentForm(email), sender)
 }
 
 /** Characters of an entry that the form shows again. No address has more (RFC 5321 §4.5.3.1.3). */
