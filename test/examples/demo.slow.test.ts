@@ -495,7 +495,7 @@ describe('the demo, in a browser without JavaScript', function () {
     await page.getByRole('button', { name: 'Save' }).click()
     expect(page.url()).to.equal(`${demo.url}/private`)
     await page.getByRole('link', { name: 'Choose or change it' }).click()
-    await page.getByRole('textbox', { name: 'Password', exact: true }).fill('copper lantern under seven bridges')
+    await page.getByRole('textbox', { name: 'Current password' }).fill('copper lantern under seven bridges')
     await page.getByRole('textbox', { name: 'New password' }).fill('nine quiet windows facing the harbour')
     await page.getByRole('button', { name: 'Save' }).click()
     expect(page.url()).to.equal(`${demo.url}/private`)
