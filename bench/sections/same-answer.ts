@@ -36,7 +36,7 @@ export const measure: Measure = async (quick) => {
   return {
     id: 'same-answer',
     title: 'The same answer for known and unknown addresses',
-    how: `Each route is asked ${TRIES.own} times about somebody who has an account and ${TRIES.own} times about somebody who has none; ${TRIES.imported} times each with hashes of other packages. There are requests at a time, in an order by chance. A sign-in has a wrong password. "p" is that of a Mann–Whitney test: how often chance alone moves the two as far apart. "Shift" is the difference of the medians.`,
+    how: `Each route is asked ${TRIES.own} times about somebody who has an account and ${TRIES.own} times about somebody who has none; ${TRIES.imported} times each with hashes of other packages. There are two requests at a time, in an order by chance. A sign-in has a wrong password. "p" is that of a Mann–Whitney test: how often chance alone moves the two as far apart. "Shift" is the difference of the medians.`,
     columns: ['known, ms', 'unknown, ms', 'shift, ms', 'p'],
     rows,
     goals: [],
