@@ -140,19 +140,21 @@ const DIGEST_LENGTH = 16
  * @param secrets the first makes digests, and those of all of them count
  */
 export function createTokenMaker(secrets: readonly string[]): TokenMaker {
-  const digestOf = (secret: string, random: string) =>
-    keyedDigest(secret, 'stored-session', [random]).slice(0, DIGEST_LENGTH)
+  const digests = secrets.map((secret) => {
+    const digest = keyedDigest(secret, 'stored-session')
+    return (random: string) => digest([random]).slice(0, DIGEST_LENGTH)
+  })
   return {
     make() {
       const random = randomHex(RANDOM_BYTES)
-      return random + digestOf(secrets[0] ?? '', random)
+      return random + digests[0]?.(random)
     },
     mayHaveMade(token) {
       const [random, digest] = [
         token.slice(0, RANDOM_LENGTH),
         token.slice(RANDOM_LENGTH, RANDOM_LENGTH + DIGEST_LENGTH),
       ]
-      return secrets.some((secret) => equalInConstantTime(digestOf(secret, random), digest))
+      return digests.some((digestOf) => equalInConstantTime(digestOf(random), digest))
     },
   }
 }

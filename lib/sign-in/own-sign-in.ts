@@ -38,20 +38,22 @@ export function createOwnSignIns(
   const { recentAuthAge, addsWays, mailsLinks, now } = settings
   const lifetimeSeconds = Math.floor(Math.min(recentAuthAge, LONGEST_SECONDS))
   // Some stores number their users.
-  const digestOf = (secret: string, userId: unknown, until: string) =>
-    keyedDigest(secret, 'own-sign-in', [String(userId), until]).slice(0, DIGEST_LENGTH)
+  const digests = secrets.map((secret) => {
+    const digest = keyedDigest(secret, 'own-sign-in')
+    return (userId: unknown, until: string) => digest([String(userId), until]).slice(0, DIGEST_LENGTH)
+  })
   return {
     note({ cookies, specs }, { id, emailVerified }) {
       if (id === undefined || !(addsWays || (mailsLinks && !emailVerified))) return forgetOwnSignIn({ cookies, specs })
       const until = String(Math.floor(now() / 1000) + lifetimeSeconds)
-      const value = `${until}.${digestOf(secrets[0] ?? '', id, until)}`
+      const value = `${until}.${digests[0]?.(id, until)}`
       return [setCookie(specs.ownSignIn, value, { maxAge: lifetimeSeconds })]
     },
     mark({ cookies, specs }, principal) {
       if (principal === null) return null
       const [until = '', digest = ''] = cookies.get(specs.ownSignIn.name)?.split('.') ?? []
-      const isMade = (secret: string) => equalInConstantTime(digestOf(secret, principal.id, until), digest)
-      return { ...principal, signedInHere: Number(until) * 1000 >= now() && secrets.some(isMade) }
+      const isMade = () => digests.some((digestOf) => equalInConstantTime(digestOf(principal.id, until), digest))
+      return { ...principal, signedInHere: Number(until) * 1000 >= now() && isMade() }
     },
   }
 }

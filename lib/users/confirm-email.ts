@@ -199,7 +199,7 @@ function createConfirmationMarkers({
 function markerOf({ id }: Pick<AdapterUser, 'id'>, secret: string): { identifier: string; token: string } {
   const subject = [String(id)]
   return {
-    identifier: `confirming:${keyedDigest(secret, 'confirming', subject)}`,
-    token: keyedDigest(secret, 'confirming-of-user', subject),
+    identifier: `confirming:${keyedDigest(secret, 'confirming')(subject)}`,
+    token: keyedDigest(secret, 'confirming-of-user')(subject),
   }
 }

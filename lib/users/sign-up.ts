@@ -302,7 +302,7 @@ function markerOf({ account, user }: MarkedSignUp, secret: string): MarkerRow {
   const verifiedAt = user.emailVerified ? new Date(user.emailVerified).getTime() : null
   const name = verifiedAt === null ? ['id', String(user.id)] : ['confirmed', String(verifiedAt)]
   return {
-    identifier: `sign-up:${keyedDigest(secret, 'sign-up', subject)}`,
-    token: keyedDigest(secret, 'sign-up-of-user', [...subject, ...name]),
+    identifier: `sign-up:${keyedDigest(secret, 'sign-up')(subject)}`,
+    token: keyedDigest(secret, 'sign-up-of-user')([...subject, ...name]),
   }
 }

@@ -60,7 +60,7 @@ export function createInvitations(sender: ResolvedEmailProvider, parts: Parts<{ 
   const { store, secrets, now } = parts
   const encryption = createValueEncryption(secrets, 'invitation', now, { isInStore: true })
   const mailer = createMailer(sender, parts)
-  const keysOf = (email: string) => secrets.map((secret) => keyedDigest(secret, 'invitation', [email]))
+  const keysOf = (email: string) => secrets.map((secret) => keyedDigest(secret, 'invitation')([email]))
 
   const read = async (record: AdapterRecord | null, email: string): Promise<object | null> => {
     // By the store's own time, which has no tolerance. Another store may give it as text.
