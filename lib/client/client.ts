@@ -177,6 +177,21 @@ export interface AuthClient extends SessionsClient, AccountsClient, PasskeysClie
    * @throws {ClientError} `sign-in-again`; `refused` if nobody is signed in
    */
   changePassword(passwords: { password: string; newPassword: string }): Promise<SignInResult>
+  /**
+   * Removes the password of who is signed in, and ends their other sessions. The page stays.
+   *
+   * @throws {ClientError} `last-way-in`; `sign-in-again`; `refused` if nobody is signed in, or they have none
+   */
+  removePassword(): Promise<void>
+  /**
+   * Mails a link to a new address, with which who is signed in confirms it in place of the present one. The page stays; one of another
+   * origin goes to the page that asks. If nothing was mailed, `error` is `Address`, and `code` says why: `address` (it is none), `same`, or
+   * `unconfirmed` (the present one is).
+   *
+   * @param options `redirectTo`: where they go once they have confirmed it
+   * @throws {ClientError} `sign-in-again`; `refused` if nobody is signed in
+   */
+  mailAddressLink(email: string, options?: Pick<RedirectOptions, 'redirectTo'>): Promise<SignInResult>
 }
 
 const REDIRECT_OPTIONS = ['redirectTo', 'callbackUrl', 'redirect'] satisfies (keyof RedirectOptions)[]
@@ -234,18 +249,20 @@ export function createClient(options: ClientOptions = {}): AuthClient {
     return conclude(result, rest.redirect)
   }
 
-  const sendPassword = async (
-    action: 'choose' | 'change',
+  /** Sends a form whose refusal has a reason. */
+  const sendForm = async (
+    error: 'Password' | 'Address',
+    url: URL,
     fields: Record<string, string>,
-    { redirectTo, redirect }: RedirectOptions,
-  ): Promise<SignInResult> => {
+    redirectTo?: string,
+  ): Promise<FormResult> => {
     const form = await withCsrf(new URLSearchParams({ ...fields, callbackUrl: mount.returnTarget(redirectTo) }))
     try {
-      return conclude(await mount.postForm(mount.url('password', action), form), redirect)
+      return await mount.postForm(url, form)
     } catch (failure) {
       const { body } = await readRefusal(failure)
-      if (body['error'] !== 'Password') return failWithReason(failure)
-      return { ok: false, url: location.href, error: 'Password', code: String(body['reason']) }
+      if (body['error'] !== error) return failWithReason(failure)
+      return { url: location.href, error, code: String(body['reason']) }
     }
   }
 
@@ -301,10 +318,26 @@ export function createClient(options: ClientOptions = {}): AuthClient {
       const fields = new URLSearchParams({ email, callbackUrl: mount.returnTarget(redirectTo) })
       await mount.postForm(mount.url('password'), await withCsrf(fields))
     },
-    choosePassword: ({ token, newPassword, redirectTo = '/', redirect }) =>
-      sendPassword('choose', { token, newPassword }, { redirectTo, redirect }),
-    changePassword: ({ password, newPassword }) =>
-      sendPassword('change', { password, newPassword }, { redirect: false }),
+    async choosePassword({ token, newPassword, redirectTo = '/', redirect = true }) {
+      const url = mount.url('password', 'choose')
+      const result = await sendForm('Password', url, { token, newPassword }, redirectTo)
+      return conclude(result, redirect && result.error !== 'Password')
+    },
+    async changePassword({ password, newPassword }) {
+      const url = mount.url('password', 'change')
+      return conclude(await sendForm('Password', url, { password, newPassword }), false)
+    },
+    async removePassword() {
+      const { removed } = await mount.change('password', 'remove', { csrfToken: await getCsrfToken() })
+      if (removed !== true)
+        throw new ClientError('server-error', 'The server did not say that the password is removed.')
+    },
+    async mailAddressLink(email, { redirectTo } = {}) {
+      const url = mount.url('address')
+      const result = await sendForm('Address', url, { email }, redirectTo)
+      // A page of another origin asks for no address: the page of the mount does.
+      return conclude(result, result.url === url.href)
+    },
     ...createVisitorClient(mount, getCsrfToken),
     async linkAccount(providerId, { redirectTo, redirect } = {}) {
       const fields = await withCsrf(new URLSearchParams({ callbackUrl: mount.returnTarget(redirectTo) }))

@@ -53,6 +53,10 @@ export const mailPasswordLink: AuthClient['mailPasswordLink'] = client.mailPassw
 export const choosePassword: AuthClient['choosePassword'] = client.choosePassword
 /** {@link AuthClient.changePassword}, for a mount at `/auth`. */
 export const changePassword: AuthClient['changePassword'] = client.changePassword
+/** {@link AuthClient.removePassword}, for a mount at `/auth`. */
+export const removePassword: AuthClient['removePassword'] = client.removePassword
+/** {@link AuthClient.mailAddressLink}, for a mount at `/auth`. */
+export const mailAddressLink: AuthClient['mailAddressLink'] = client.mailAddressLink
 /** {@link AuthClient.getSessions}, for a mount at `/auth`. */
 export const getSessions: AuthClient['getSessions'] = client.getSessions
 /** {@link AuthClient.revokeSession}, for a mount at `/auth`. */

@@ -1,10 +1,11 @@
 import { RecentSignInRequired, RequestRefused } from '../kernel/errors.js'
 import { withParams } from '../pages/action-urls.js'
-import { redirect } from './outcome.js'
+import { json, redirect } from './outcome.js'
 import type { Action } from './visit.js'
 
 /**
- * An action that leads people who must sign in first, or anew, to the sign-in page, and from there to a page. A script gets the error.
+ * An action that leads people who must sign in first, or anew, to the sign-in page, and from there to a page. A script gets
+ * the error as JSON, as from lists.
  *
  * @param page under the mount: `password/change`
  */
@@ -16,6 +17,7 @@ export const leadingToSignIn =
     } catch (error) {
       const isTooOld = error instanceof RecentSignInRequired
       const isNobody = error instanceof RequestRefused && error.status === 401
+      if (isTooOld && !visit.wantsPage) return json({ error: error.type }, [], 403)
       if (!visit.wantsPage || !(isTooOld || isNobody)) throw error
       const params = isTooOld ? { error: error.type, code: 'OpenPage' } : { error: 'SessionRequired', code: undefined }
       const { urls, mountUrl, origin } = visit

@@ -55,6 +55,10 @@ export const mailPasswordLink: AuthClient['mailPasswordLink'] = (...args) => cli
 export const choosePassword: AuthClient['choosePassword'] = (...args) => client().choosePassword(...args)
 /** @see AuthClient.changePassword */
 export const changePassword: AuthClient['changePassword'] = (...args) => client().changePassword(...args)
+/** @see AuthClient.removePassword */
+export const removePassword: AuthClient['removePassword'] = () => client().removePassword()
+/** @see AuthClient.mailAddressLink */
+export const mailAddressLink: AuthClient['mailAddressLink'] = (...args) => client().mailAddressLink(...args)
 /** @see AuthClient.getSessions */
 export const getSessions: AuthClient['getSessions'] = (...args) => client().getSessions(...args)
 /** @see AuthClient.revokeSession */

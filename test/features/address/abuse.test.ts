@@ -34,6 +34,8 @@ describe('who would misuse the change of an address', () => {
     for (const answer of [await ada.get('/auth/address', PAGE), await app.ask(ada, EVE, PAGE)]) {
       expect(answer.location).to.include('error=RecentSignInRequired&code=OpenPage').and.include('auth%2Faddress')
     }
+    const toScript = await app.ask(ada, EVE)
+    expect([toScript.status, toScript.json()]).to.deep.equal([403, { error: 'RecentSignInRequired' }])
     expect((await app.browser().get('/auth/address', PAGE)).location).to.include('error=SessionRequired')
     expect((await app.ask(app.browser(), EVE)).status).to.equal(401)
     expect(app.mails.map(({ kind }) => kind)).to.deep.equal(['sign-in-link'])

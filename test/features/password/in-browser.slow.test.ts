@@ -43,6 +43,11 @@ describe('passwords in a browser', function () {
 
   const lastLink = () => /http:\S+/.exec(server.delivered.at(-1)?.mail.text ?? '')?.[0] ?? ''
 
+  const lastMailTo = (address: string) => {
+    const sent = server.delivered.filter(({ to }) => to.includes(address)).at(-1)
+    return /http:\S+/.exec(sent?.mail.text ?? '')?.[0] ?? ''
+  }
+
   it('are chosen with the keyboard alone: shown on demand, and with what is missing said', async () => {
     const refused: string[] = []
     page.on('console', (message) => refused.push(message.text()))
@@ -107,5 +112,18 @@ describe('passwords in a browser', function () {
       call(`signIn('password', { email: '${ADDRESS}', password: '${password}', redirect: false })`)
     expect(await signIn(GOOD)).to.include({ ok: false, error: 'CredentialsSignin' })
     expect(await signIn(OTHER)).to.include({ ok: true })
+
+    const mailTo = (address: string) => call(`mailAddressLink('${address}', { redirectTo: '/own' })`)
+    expect(await mailTo('no address')).to.include({ ok: false, error: 'Address', code: 'address' })
+    expect(await mailTo(ADDRESS)).to.include({ ok: false, error: 'Address', code: 'same' })
+    expect(await mailTo('ada@new.example')).to.include({ ok: true, error: null })
+    expect(new URL(lastMailTo('ada@new.example')).pathname).to.equal('/auth/address/confirm')
+    expect(await call('removePassword()')).to.equal(undefined)
+    expect(await call('removePassword()')).to.deep.equal({ thrown: 'ClientError', code: 'refused' })
+    expect(new URL(page.url()).pathname).to.equal('/own')
+    await call(`signOut({ redirect: false })`)
+    for (const code of ['removePassword()', `mailAddressLink('ada@new.example')`]) {
+      expect(await call(code)).to.deep.equal({ thrown: 'ClientError', code: 'refused' })
+    }
   })
 })

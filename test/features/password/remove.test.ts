@@ -91,6 +91,8 @@ describe('the removal of a password', () => {
     app.clock.advance(901)
     const old = await app.send(ada, 'password/remove', {}, PAGE)
     expect(old.location).to.include('RecentSignInRequired').and.include('password%2Fremove')
+    const toScript = await app.send(ada, 'password/remove')
+    expect([toScript.status, toScript.json()]).to.deep.equal([403, { error: 'RecentSignInRequired' }])
     expect(await whoIs(await app.signIn(GOOD))).to.equal(ADA)
   })
 })
