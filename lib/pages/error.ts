@@ -109,6 +109,16 @@ export function refusalPage({ status, backUrl = null, signInUrl, homeUrl, retryA
   return viewOf({ ...refusal, icon: status === 429 ? 'expired' : 'lost', ...refusalMessage(status) }, ways)
 }
 
+/** The page that says that something was done. */
+export const donePage = ({
+  continueUrl,
+  ...said
+}: Pick<ErrorView, 'title' | 'text' | 'host'> & { readonly continueUrl: string }): ErrorView =>
+  viewOf(
+    { status: 200, icon: 'done', isTemporary: false, ...said },
+    { link: linkTo(continueUrl, 'error.continue'), others: [] },
+  )
+
 /** The page for a form of a signed-in visitor who is not signed in any more. */
 export const signedOutMeanwhilePage = ({ signInUrl }: { readonly signInUrl: string }): ErrorView =>
   viewOf(SIGNED_OUT_MEANWHILE, waysOn(linkTo(signInUrl, 'error.toSignIn')))

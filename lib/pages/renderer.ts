@@ -99,7 +99,7 @@ export function createPageRenderer({ theme }: PageSettings): PageRenderer {
   }
 }
 
-const hostOf = (view: PageView): string | null => ('host' in view ? view.host : null)
+const hostOf = (view: PageView): string | null => ('host' in view ? (view.host ?? null) : null)
 
 /** URL of the script that a page loads; null for a page without one. */
 async function scriptUrl(view: PageView): Promise<string | null> {
@@ -179,7 +179,7 @@ async function createPageHeaders(theme: PageTheme): Promise<PageHeaders> {
   const overHttp = policy(["'self'", 'https:', 'http:'])
   const noForm = policy(["'none'"])
   // The sign-in page has a script, if a visitor can use a passkey there, and so have the page that posts a logout to a
-  // provider, and the pages that ask for a new password. No other script can run, and the script can send requests to this origin only.
+  // provider, and the pages about passwords and addresses. No other script can run, and the script can send requests to this origin only.
   const withScript = {
     overHttps: policy(["'self'", 'https:'], true),
     overHttp: policy(["'self'", 'https:', 'http:'], true),
@@ -191,9 +191,7 @@ async function createPageHeaders(theme: PageTheme): Promise<PageHeaders> {
     const form = formOf(view)
     const hasForm = form !== null
     const hasScript =
-      view.page === 'provider-logout' ||
-      (view.page === 'signin' && view.scriptMount !== null) ||
-      (view.page === 'form' && view.minLength !== null)
+      view.page === 'provider-logout' || (view.page === 'signin' && view.scriptMount !== null) || view.page === 'form'
     const forms = hasScript ? withScript : { overHttps, overHttp }
     const parts = form === null ? noForm : form.insecure ? forms.overHttp : forms.overHttps
     const isTemporary = view.page === 'error' && view.isTemporary

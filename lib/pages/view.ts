@@ -216,12 +216,14 @@ export interface PageLink {
   readonly text: Text
 }
 
-/** The error page, and the page of a refused request. */
+/** The error page, the page of a refused request, and the one that says that something was done. */
 export interface ErrorView extends View {
   readonly page: 'error'
   readonly text: Text
-  /** `exit` says that somebody is signed out, and is no alarm. */
-  readonly icon: 'fault' | 'denied' | 'expired' | 'lost' | 'exit'
+  /** Absent where no text names the site. */
+  readonly host?: string | null
+  /** `exit` says that somebody is signed out, and `done` that something worked: they are no alarm. */
+  readonly icon: 'fault' | 'denied' | 'expired' | 'lost' | 'exit' | 'done'
   /** Where the visitor can continue first of all; null when nobody knows, or {@link sendLink} comes first. */
   readonly link: PageLink | null
   /** Other ways to continue. */
@@ -247,6 +249,8 @@ export interface FormView extends ViewWithForm {
   /** Hidden fields beside those of every form. */
   readonly hidden: readonly (readonly [name: string, value: string])[]
   readonly submit: Text
+  /** Whether it removes something. */
+  readonly removes: boolean
   /** Characters that a new password has at least; null for a form that asks for none. */
   readonly minLength: number | null
   /** Seconds that the link works that was mailed; null where none was. */

@@ -1,4 +1,9 @@
+import { RETRY_AFTER } from '../kernel/answer-headers.js'
+import { EmailSignInError } from '../kernel/errors.js'
+import { textOf } from '../kernel/json-object.js'
 import { siteOf } from '../pages/action-urls.js'
+import { donePage } from '../pages/error.js'
+import type { FormField } from '../pages/form-field.js'
 import { pageText, type Text } from '../pages/texts/text.js'
 import type { FormView } from '../pages/view.js'
 import { csrfTokenOf } from './csrf-token.js'
@@ -8,7 +13,9 @@ import { signInPageWithTarget } from './sign-in-form.js'
 import type { Visit } from './visit.js'
 
 /** A form of a feature with a page of its own. */
-export interface PageForm extends Pick<FormView, 'title' | 'lead' | 'submit' | 'fields'> {
+export interface PageForm
+  extends Pick<FormView, 'title' | 'lead' | 'submit' | 'fields'>,
+    Partial<Pick<FormView, 'removes'>> {
   /** Where it is sent, under the mount. */
   readonly path: string
   /** Hidden fields beside those of every form. */
@@ -21,14 +28,16 @@ export interface PageForm extends Pick<FormView, 'title' | 'lead' | 'submit' | '
 
 /** The page of a form. */
 export function formPage(
-  { path, hidden = [], minLength, leads, ...form }: PageForm,
+  { path, hidden = [], minLength, leads, fields, removes = false, ...form }: PageForm,
   {
     message,
+    field,
     status = message === null ? 200 : 422,
     mountUrl,
     signInUrl,
     ...shown
   }: Pick<FormView, 'message' | 'csrfToken' | 'callbackUrl' | 'insecure' | 'host'> & {
+    readonly field?: FormRefused['field']
     readonly status?: number
     readonly mountUrl: string
     readonly signInUrl: string
@@ -45,6 +54,10 @@ export function formPage(
     status,
     message,
     ...form,
+    fields: fields.map((each) =>
+      isNamed(each, field) ? { ...each, attributes: [...each.attributes, ...FAULTY] } : each,
+    ),
+    removes,
     action,
     hidden,
     minLength: minLength ?? null,
@@ -54,12 +67,24 @@ export function formPage(
   }
 }
 
+/** Of the field with the fault: focus goes there, and a screen reader says the message with it. */
+const FAULTY = [
+  ['autofocus', ''],
+  ['aria-invalid', 'true'],
+  ['aria-describedby', 'message'],
+] as const
+
+const isNamed = ({ attributes }: FormField, name: string | undefined) =>
+  name !== undefined && attributes.some(([key, value]) => key === 'name' && value === name)
+
 /** Why a form was refused. A script gets it as JSON. */
 export interface FormRefused {
   /** What the form is about: `Password`. */
   readonly error: string
   readonly reason: string
   readonly message: Text
+  /** Name of the field with the fault; absent where what was entered is no fault. */
+  readonly field?: string | undefined
 }
 
 /**
@@ -68,13 +93,14 @@ export interface FormRefused {
  * @param refused null if it was not
  */
 export async function showForm(visit: Visit, form: PageForm, refused: FormRefused | null = null): Promise<Outcome> {
-  const { error, reason, message = null } = refused ?? {}
+  const { error, reason, message = null, field } = refused ?? {}
   // A link that no longer works is no fault of what was entered.
-  const status = refused === null ? 200 : reason === 'link' ? 400 : 422
+  const status = refused === null ? 200 : reason === 'link' ? 400 : reason === UNSENT ? 503 : 422
   if (!visit.wantsPage && refused !== null) return json({ error, reason }, [], status)
   const csrf = csrfTokenOf(visit)
   const view = formPage(form, {
     message,
+    field,
     status,
     mountUrl: visit.mountUrl,
     signInUrl: await signInPageWithTarget(visit),
@@ -82,7 +108,35 @@ export async function showForm(visit: Visit, form: PageForm, refused: FormRefuse
     callbackUrl: await visit.returnTarget(),
     ...siteOf(visit.origin),
   })
-  return page(view, csrf.cookies)
+  return { ...page(view, csrf.cookies), ...(status === 503 && { headers: RETRY_AFTER }) }
+}
+
+/** What the form shows again of an entered address. No address is longer (RFC 5321 §4.5.3.1.3). */
+export const shownAgain = (entered: unknown): string => textOf(entered).slice(0, 254)
+
+/** The reason of a form whose mail could not be sent. */
+const UNSENT = 'unsent'
+
+/**
+ * Sends what a form asked for. Null if that is done; or the form again, with what was entered, if the mail could not be sent. A
+ * script gets the error.
+ */
+export async function mailFrom(visit: Visit, form: PageForm, send: () => Promise<void>): Promise<Outcome | null> {
+  try {
+    await send()
+    return null
+  } catch (error) {
+    if (!(error instanceof EmailSignInError) || !visit.wantsPage) throw error
+    visit.config.logger.error(error, visit.source)
+    return showForm(visit, form, { error: error.type, reason: UNSENT, message: pageText('signIn.error.email') })
+  }
+}
+
+/** The answer once something was done: a page that says it, and leads on. A script is led on at once. */
+export async function showDone(visit: Visit, said: { readonly title: Text; readonly text: Text }): Promise<Outcome> {
+  const continueUrl = await visit.returnTarget()
+  const { host } = siteOf(visit.origin)
+  return visit.wantsPage ? page(donePage({ ...said, host, continueUrl })) : redirect(continueUrl)
 }
 
 /**

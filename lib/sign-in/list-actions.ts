@@ -12,7 +12,7 @@ import { ENDED_MEANWHILE, signInPageUrl, withParams } from '../pages/action-urls
 import { type CurrentReading, currentReading } from '../sessions/session.js'
 import { rememberReturnTarget } from './find-return-target.js'
 import type { Caller } from './operation.js'
-import { json, jsonAfter, redirect, redirectAfter } from './outcome.js'
+import { json, jsonAfter, type Outcome, redirect, redirectAfter } from './outcome.js'
 import type { Action, Visit } from './visit.js'
 
 /** What was done: what a script gets, and what the browser gets. */
@@ -20,6 +20,8 @@ interface Done {
   readonly body: unknown
   readonly status?: number
   readonly cookies?: readonly CookieChange[]
+  /** What a browser is shown, in place of its page. */
+  readonly shows?: Outcome
   /** Why a part of it is not done; it is in the log. */
   readonly fault?: AuthError | null | undefined
 }
@@ -42,13 +44,13 @@ export const changes =
       if ((await caller.read()).session === null) return toSignIn(visit)
     }
     const done = await whereKept(notKept, () => work(caller, visit.fields, visit))
-    const { body, status = 200, cookies = [], fault } = done
+    const { body, status = 200, cookies = [], fault, shows } = done
     if (fault) {
       const redirection = redirectAfter(fault, visit, cookies)
       return wantsPage ? redirection : jsonAfter(fault, redirection.to, cookies)
     }
     // Also if there is no such session any more: the page with the list does not show it, which is what the visitor wants.
-    return wantsPage ? redirect(await visit.returnTarget(), cookies) : json(body, cookies, status)
+    return wantsPage ? (shows ?? redirect(await visit.returnTarget(), cookies)) : json(body, cookies, status)
   }
 
 function callerOf(visit: Visit): Caller {

@@ -1,13 +1,24 @@
 import {
-  ASK as ADDRESS,
+  askForm as askAddress,
+  changed,
   confirmForm,
   refused as refusedAddress,
   sentForm as sentToAddress,
 } from '../../lib/features/address/pages.js'
 import { codeForm, confirmPage, verifyRequestPage } from '../../lib/features/email/send-link-form.js'
 import { linkPage } from '../../lib/features/linking/link-action.js'
-import { askForm, changeForm, chooseForm, REMOVE, refused, sentForm } from '../../lib/features/password/pages.js'
 import {
+  askForm,
+  CHANGED,
+  changeForm,
+  chooseForm,
+  REMOVE,
+  REMOVED,
+  refused,
+  sentForm,
+} from '../../lib/features/password/pages.js'
+import {
+  donePage,
   errorPage,
   forbiddenPage,
   refusalPage,
@@ -125,6 +136,7 @@ export function pageSamples(origin: string): Readonly<Record<string, PageSample>
   const signInUrl = `${base}/signin`
   const homeUrl = origin
   const shown = { ...form, signInUrl, mountUrl: base, message: null }
+  const done = { host: form.host, continueUrl: `${origin}/account` }
   const choice = { token: 'x', email: 'ada@example.com', isAfterTemporary: false, isRemembered: false }
   const sendLink = {
     action: `${base}/signin/email`,
@@ -258,10 +270,17 @@ export function pageSamples(origin: string): Readonly<Record<string, PageSample>
       }),
     },
     'password-ask': { view: formPage(askForm(), shown) },
+    'password-ask-new': { view: formPage(askForm({ isNew: true }), shown) },
+    'password-ask-refused': {
+      view: formPage(askForm({ entered: 'ada@' }), { ...shown, ...refused('address', 15) }),
+    },
+    'password-changed': { view: donePage({ ...CHANGED, ...done }) },
+    'password-removed': { view: donePage({ ...REMOVED, ...done }) },
+    'address-changed': { view: donePage({ ...changed('ada@new.example'), ...done }) },
     'password-sent': { view: formPage(sentForm('ada@example.com'), shown) },
     'password-choose': { view: formPage(chooseForm(choice, 15), shown) },
     'password-choose-refused': { view: formPage(chooseForm(choice, 15), { ...shown, ...refused('common', 15) }) },
-    'address-ask': { view: formPage(ADDRESS, { ...shown, ...refusedAddress('same') }) },
+    'address-ask': { view: formPage(askAddress('ada@example.com'), { ...shown, ...refusedAddress('same') }) },
     'address-sent': { view: formPage(sentToAddress('ada@new.example'), shown) },
     'address-confirm': {
       view: formPage(confirmForm('x', { from: 'ada@example.com', to: 'ada@new.example' }), shown),

@@ -3,7 +3,7 @@ import { RecentSignInRequired } from '../../kernel/errors.js'
 import { textOf } from '../../kernel/json-object.js'
 import { askSignIn } from '../../sign-in/ask-signin.js'
 import { redirectTarget } from '../../sign-in/find-return-target.js'
-import { showForm, showMailed } from '../../sign-in/form-page.js'
+import { mailFrom, showDone, showForm, showMailed, shownAgain } from '../../sign-in/form-page.js'
 import { happened } from '../../sign-in/happened.js'
 import { leadingToSignIn } from '../../sign-in/leading-to-sign-in.js'
 import { refuseSignedOut } from '../../sign-in/operation.js'
@@ -11,12 +11,12 @@ import { redirect } from '../../sign-in/outcome.js'
 import type { Action, Visit } from '../../sign-in/visit.js'
 import { isSameUser } from '../../users/stored-users.js'
 import { type AddressLink, serviceOf } from './dependencies.js'
-import { ASK, confirmForm, refused, sentForm } from './pages.js'
+import { askForm, changed, confirmForm, refused, sentForm } from './pages.js'
 
 /** GET address: asks somebody who has signed in recently for their new address. */
 export const showAsk: Action = leadingToSignIn('address', async (visit) => {
   const { user } = await ownerIn(visit)
-  return showForm(visit, ASK, isUnconfirmed(user) ? refused('unconfirmed') : null)
+  return showForm(visit, askForm(), isUnconfirmed(user) ? refused('unconfirmed') : null)
 })
 
 /**
@@ -30,9 +30,9 @@ export const postAsk: Action = leadingToSignIn('address', async (visit) => {
   const { user, sessionId } = await ownerIn(visit)
   const { store, links, sender, addressOf, sendLink, sendTaken } = await serviceOf(visit)
   const to = addressOf(visit.fields['email'])
-  if (to === null) return showForm(visit, ASK, refused('address'))
-  if (to === user.email) return showForm(visit, ASK, refused('same'))
-  if (isUnconfirmed(user)) return showForm(visit, ASK, refused('unconfirmed'))
+  if (to === null) return showForm(visit, askForm(shownAgain(visit.fields['email'])), refused('address'))
+  if (to === user.email) return showForm(visit, askForm(to), refused('same'))
+  if (isUnconfirmed(user)) return showForm(visit, askForm(), refused('unconfirmed'))
   const userId = String(user.id)
   const { signIn: mayAsk } = config.callbacks
   const account = { providerAccountId: to, userId, type: 'email', provider: sender } as const
@@ -42,7 +42,10 @@ export const postAsk: Action = leadingToSignIn('address', async (visit) => {
   const isTaken = Boolean(await store.getUserByEmail(to))
   const token = await links.make(userId, { userId, from: user.email ?? '', to, sessionId })
   const query = new URLSearchParams({ token, callbackUrl: await visit.returnTarget() })
-  await (isTaken ? sendTaken(visit, to) : sendLink(visit, to, `${visit.mountUrl}/address/confirm?${query}`))
+  const unsent = await mailFrom(visit, askForm(to), () =>
+    isTaken ? sendTaken(visit, to) : sendLink(visit, to, `${visit.mountUrl}/address/confirm?${query}`),
+  )
+  if (unsent) return unsent
   await happened.changed(visit, { kind: 'address-change-asked', userId, provider: null })
   return showMailed(visit, sentForm(to), sender)
 })
@@ -54,7 +57,7 @@ export const showConfirm: Action = async (visit) => {
   const link = token === '' ? null : await links.look(token)
   return link && (await userOf(visit, link))
     ? showForm(visit, confirmForm(token, link))
-    : showForm(visit, ASK, refused('link'))
+    : showForm(visit, askForm(), refused('link'))
 }
 
 /** POST address/confirm: stores the address, and tells the one before. It signs nobody in. */
@@ -64,18 +67,18 @@ export const postConfirm: Action = async (visit) => {
   const { links } = await serviceOf(visit)
   const link = token === '' ? null : await links.take(token)
   const user = link && (await userOf(visit, link))
-  if (link === null || user === null) return showForm(visit, ASK, refused('link'))
-  const changed = await (await config.users()).changeAddress(user, link.to, source)
-  if (changed === null) return showForm(visit, ASK, refused('link'))
+  if (link === null || user === null) return showForm(visit, askForm(), refused('link'))
+  const moved = await (await config.users()).changeAddress(user, link.to, source)
+  if (moved === null) return showForm(visit, askForm(), refused('link'))
   const { userId, from } = link
   if (from !== '') {
     await happened.changed(visit, { kind: 'address-changed', userId, provider: null, email: from })
   }
   const principal = await visit.readPrincipal()
-  if (principal && isSameUser(principal, changed)) {
-    visit.keep.always('session', await visit.sessions.showUser(visit, changed))
+  if (principal && isSameUser(principal, moved)) {
+    visit.keep.always('session', await visit.sessions.showUser(visit, moved))
   }
-  return redirect(await visit.returnTarget())
+  return showDone(visit, changed(link.to))
 }
 
 /**

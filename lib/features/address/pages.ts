@@ -17,18 +17,19 @@ export type AddressRefusal = keyof typeof TEXTS
 export const refused = (reason: AddressRefusal): FormRefused => ({
   error: 'Address',
   reason,
+  field: reason === 'address' || reason === 'same' ? 'email' : undefined,
   message: pageText(TEXTS[reason]),
 })
 
-/** Asks for the new address. */
-export const ASK: PageForm = {
+/** Asks for the new address. @param entered what is filled in */
+export const askForm = (entered = ''): PageForm => ({
   path: 'address',
   title: pageText('address.ask.title'),
   lead: pageText('address.ask.lead'),
   submit: pageText('password.ask.submit'),
-  fields: formFields('address', { email: { type: 'email' } }),
+  fields: formFields('address', { email: { type: 'email', ...(entered !== '' && { value: entered }) } }),
   leads: 'back',
-}
+})
 
 /** Says that a link was mailed, and sends another one. */
 export const sentForm = (mailedTo: string): PageForm => ({
@@ -49,4 +50,10 @@ export const confirmForm = (token: string, { from, to }: Pick<AddressLink, 'from
   submit: pageText('address.confirm.submit'),
   fields: [],
   hidden: [['token', token]],
+})
+
+/** Says that the address was changed. */
+export const changed = (to: string) => ({
+  title: pageText('mail.notice.address'),
+  text: pageText('address.done.lead', { to }),
 })

@@ -9,7 +9,7 @@ import { requireRecent } from '../../sessions/may-be-used.js'
 import { askSignIn } from '../../sign-in/ask-signin.js'
 import { redirectTarget } from '../../sign-in/find-return-target.js'
 import type { FlowPause, FlowResult } from '../../sign-in/flow.js'
-import { type PageForm, showForm, showMailed } from '../../sign-in/form-page.js'
+import { mailFrom, type PageForm, showDone, showForm, showMailed, shownAgain } from '../../sign-in/form-page.js'
 import { happened, keepLastProvider } from '../../sign-in/happened.js'
 import { leadingToSignIn } from '../../sign-in/leading-to-sign-in.js'
 import { changes } from '../../sign-in/list-actions.js'
@@ -19,7 +19,17 @@ import { signIn } from '../../sign-in/sign-in.js'
 import type { Action, Visit } from '../../sign-in/visit.js'
 import type { PasswordLink } from './links.js'
 import { PASSWORDS, passwordOperations } from './operations.js'
-import { askForm, changeForm, chooseForm, type FormRefusal, REMOVE, refused, sentForm } from './pages.js'
+import {
+  askForm,
+  CHANGED,
+  changeForm,
+  chooseForm,
+  type FormRefusal,
+  REMOVE,
+  REMOVED,
+  refused,
+  sentForm,
+} from './pages.js'
 import { refusalOf } from './policy.js'
 import type { PasswordService } from './service.js'
 
@@ -81,7 +91,10 @@ function identified(
 }
 
 /** GET password: asks for the address to which a link is mailed, for a first password or a new one. */
-export const showAsk: Action = async (visit) => ownPage(visit) ?? showForm(visit, askForm())
+export const showAsk: Action = async (visit) => ownPage(visit) ?? showForm(visit, askForm(askedIn(visit)))
+
+/** Who may not sign up is not asked to. */
+const askedIn = ({ query, config }: Visit) => ({ isNew: query.has('new') && config.isSignUpOpen })
 
 /**
  * POST password: mails a link. The answer is the same for every address, and so is the work: only the mail says whether somebody
@@ -91,7 +104,8 @@ export const postAsk: Action = async (visit) => {
   const { fields, config } = visit
   const { links, passwords, store, sender, sendLink, addressOf } = await service(visit)
   const email = addressOf(fields['email'])
-  if (email === null) return refuse(visit, askForm(textOf(fields['email']).slice(0, MAX_SHOWN)), 'address')
+  const asked = askedIn(visit)
+  if (email === null) return refuse(visit, askForm({ ...asked, entered: shownAgain(fields['email']) }), 'address')
   const user = (await store.getUserByEmail(email)) ?? null
   const { signIn: mayAsk } = config.callbacks
   const person = user ?? { id: randomId(), email, emailVerified: null }
@@ -102,12 +116,10 @@ export const postAsk: Action = async (visit) => {
   const userId = user && String(user.id)
   const token = await links.make(userId, { email, userId, version })
   const query = new URLSearchParams({ token, callbackUrl: await visit.returnTarget() })
-  await sendLink(visit, email, { url: `${visit.mountUrl}/password/choose?${query}`, isKnown: user !== null })
-  return showMailed(visit, sentForm(email), sender)
+  const link = { url: `${visit.mountUrl}/password/choose?${query}`, isKnown: user !== null }
+  const unsent = await mailFrom(visit, askForm({ ...asked, entered: email }), () => sendLink(visit, email, link))
+  return unsent ?? showMailed(visit, sentForm(email, asked), sender)
 }
-
-/** Characters of an entry that the form shows again. No address has more (RFC 5321 §4.5.3.1.3). */
-const MAX_SHOWN = 254
 
 /** GET password/choose: the page that a mailed link opens. It uses nothing up: mail scanners open every link. */
 export const showChoose: Action = async (visit) => {
@@ -193,7 +205,7 @@ export const postChange: Action = leadingToSignIn('password/change', async (visi
   if (!(await passwords.replace(userId, password, version))) return refuse(visit, form, 'wrong')
   if (endsSessions) await visit.sessions.revokeOthers(visit)
   await tellOwner(visit, userId)
-  return redirect(await visit.returnTarget())
+  return done(visit, CHANGED)
 })
 
 /** GET password/remove: asks whether to. */
@@ -206,11 +218,15 @@ export const showRemove: Action = leadingToSignIn('password/remove', async (visi
 /** POST password/remove: ends all other sessions. */
 export const postRemove: Action = leadingToSignIn(
   'password/remove',
-  changes('The configuration has no passwords.', async (caller) => {
+  changes('The configuration has no passwords.', async (caller, _fields, visit) => {
     await act(passwordOperations.removePassword, caller, [])
-    return { body: { removed: true } }
+    return { body: { removed: true }, shows: await done(visit, REMOVED) }
   }),
 )
+
+/** An application with a page of its own says itself what was done. */
+const done = async (visit: Visit, said: typeof CHANGED) =>
+  visit.urls.ownPage('password') ? redirect(await visit.returnTarget()) : showDone(visit, said)
 
 const tellOwner = (visit: Visit, userId: string) =>
   happened.changed(visit, {

@@ -39,7 +39,7 @@ export const password: Feature<PasswordOptions> = {
       await (await serviceIn(config)).links.endAfter(change)
     },
   },
-  pages: { links: ({ urls }) => ({ forgot: urls.action('password'), signUp: urls.action('password') }) },
+  pages: { links: ({ urls }) => ({ forgot: urls.action('password'), signUp: `${urls.action('password')}?new` }) },
   routes: {
     password: {
       GET: async (visit) => (await actions()).showAsk(visit),

@@ -22,6 +22,9 @@ const TEXTS: Readonly<Record<FormRefusal, TextKey>> = {
   link: 'password.error.link',
 }
 
+/** The field with the fault, where it is not the new password. With an old link, nothing is wrong in the form that follows. */
+const FIELDS: Partial<Record<FormRefusal, string>> = { wrong: 'password', address: 'email', link: 'none' }
+
 /**
  * The refusal of a form.
  *
@@ -30,27 +33,34 @@ const TEXTS: Readonly<Record<FormRefusal, TextKey>> = {
 export const refused = (reason: FormRefusal, minLength: number): FormRefused => ({
   error: 'Password',
   reason,
+  field: FIELDS[reason] ?? 'newPassword',
   message: pageText(TEXTS[reason], { count: String(minLength) }),
 })
 
 const NEW_PASSWORD = { type: 'password', autocomplete: 'new-password', required: true }
 
-/**
- * Asks for the address to which a link is mailed.
- *
- * @param entered what is filled in
- */
-export const askForm = (entered = ''): PageForm => ({
-  path: 'password',
-  title: pageText('password.ask.title'),
-  lead: pageText('password.ask.lead'),
+/** Whose address is asked for. */
+interface Asked {
+  /** What is filled in. */
+  readonly entered?: string
+  /** Whether they want a new account. The form says so; the link does the same. */
+  readonly isNew?: boolean
+}
+
+const askPath = ({ isNew }: Asked) => (isNew ? 'password?new' : 'password')
+
+/** Asks for the address to which a link is mailed. */
+export const askForm = ({ entered = '', ...asked }: Asked = {}): PageForm => ({
+  path: askPath(asked),
+  title: pageText(asked.isNew ? 'links.signUp' : 'password.ask.title'),
+  lead: pageText(asked.isNew ? 'password.ask.leadNew' : 'password.ask.lead'),
   submit: pageText('password.ask.submit'),
   fields: formFields('password', { email: { type: 'email', ...(entered !== '' && { value: entered }) } }),
 })
 
 /** Says that a link was mailed, and sends another one. */
-export const sentForm = (mailedTo: string): PageForm => ({
-  path: 'password',
+export const sentForm = (mailedTo: string, asked: Asked = {}): PageForm => ({
+  path: askPath(asked),
   title: pageText('verifyRequest.title'),
   lead: pageText('password.sent.lead', { address: mailedTo }),
   submit: pageText('verifyRequest.again'),
@@ -102,6 +112,19 @@ export const REMOVE: PageForm = {
   title: pageText('password.remove.title'),
   lead: pageText('password.remove.lead'),
   submit: pageText('password.remove.submit'),
+  removes: true,
   fields: [],
   leads: 'back',
+}
+
+/** Says that the password was changed. */
+export const CHANGED = {
+  title: pageText('mail.notice.changed'),
+  text: pageText('mail.notice.passwordChanged'),
+}
+
+/** Says that the password was removed. */
+export const REMOVED = {
+  title: pageText('mail.notice.removedPassword'),
+  text: pageText('mail.notice.passwordRemoved'),
 }

@@ -3,8 +3,8 @@ import { memoryAdapter } from '../../../lib/adapters/memory.js'
 import type { Session } from '../../../lib/index.js'
 import Email from '../../../lib/providers/email.js'
 import Password from '../../../lib/providers/password.js'
-import { visibleText } from '../../support/html.js'
-import { openTestApp, whoIs } from '../../support/test-app.js'
+import { elements, visibleText } from '../../support/html.js'
+import { openTestApp, type TestBrowser, whoIs } from '../../support/test-app.js'
 import { ADA, expectRefused, isDone, NEW, openAddressApp, PAGE } from './address-app.js'
 
 describe('the change of an address by its owner', () => {
@@ -46,6 +46,44 @@ describe('the change of an address by its owner', () => {
       [ADA, 'address-changed'],
     ])
     expect(app.last('address-changed')?.text).to.include('has another e-mail address now').and.not.include(NEW)
+  })
+
+  it('says that it is done, and leads on; and shows the form again if no mail can be sent, also to an address that is taken', async () => {
+    let isDown = false
+    const links: string[] = []
+    const mail = Email({
+      sendVerificationRequest: ({ url }) => void links.push(url),
+      sendNotification({ url, kind }) {
+        if (isDown) throw new Error('no connection')
+        if (kind === 'address-link') links.push(url)
+      },
+    })
+    const app = openTestApp({ adapter: memoryAdapter(), providers: [mail], session: { strategy: 'database' } })
+    const send = async (browser: TestBrowser, path: string, fields: Record<string, string>) =>
+      browser.post(`/auth/${path}`, { csrfToken: await browser.csrfToken(), callbackUrl: '/account', ...fields }, PAGE)
+    const signIn = async (email: string) => {
+      const browser = app.browser()
+      await send(browser, 'signin/email', { email })
+      await browser.get(links.at(-1)?.replace('http://app.example', '') ?? '')
+      return browser
+    }
+    await signIn('eve@example.com')
+    const ada = await signIn(ADA)
+    isDown = true
+    const refusals = [
+      await send(ada, 'address', { email: NEW }),
+      await send(ada, 'address', { email: 'eve@example.com' }),
+    ]
+    for (const refusal of refusals) expect(refusal.status).to.equal(503)
+    expect(visibleText(refusals[0]?.body ?? '')).to.include('We could not send the e-mail')
+    expect(refusals[0]?.body).to.include(`value="${NEW}"`)
+    isDown = false
+    await send(ada, 'address', { email: NEW })
+    const token = new URL(links.at(-1) ?? '').searchParams.get('token') ?? ''
+    const done = await send(app.browser(), 'address/confirm', { token })
+    expect(done.status).to.equal(200)
+    expect(visibleText(done.body)).to.include('Your e-mail address was changed').and.to.include(NEW)
+    expect(elements(done.body, 'a').map((link) => link.get('href'))).to.deep.equal(['http://app.example/account'])
   })
 
   it('is confirmed in any browser, and signs nobody in there', async () => {

@@ -75,6 +75,29 @@ describe('passwords in a browser', function () {
     expect(refused.filter((text) => /content security policy/i.test(text))).to.deep.equal([])
   })
 
+  it('have forms that two clicks send once, and that can be sent again after the back button', async () => {
+    await page.goto(`${app.origin}/auth/password`)
+    await page.getByLabel('E-mail').fill(ADDRESS)
+    // The page stays as it is while the answer is on its way.
+    await page.evaluate(() => document.forms[0]?.addEventListener('submit', (event) => event.preventDefault()))
+    const button = page.getByRole('button')
+    await button.click()
+    expect(await button.isDisabled()).to.equal(true)
+    expect(await page.locator('form').getAttribute('aria-busy')).to.equal('true')
+    await page.evaluate(() => dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })))
+    expect(await button.isEnabled()).to.equal(true)
+    expect(await page.locator('form').getAttribute('aria-busy')).to.equal('false')
+  })
+
+  it('put the cursor where the fault is', async () => {
+    await page.goto(`${app.origin}/auth/password`)
+    await page.evaluate(() => document.querySelector('form')?.setAttribute('novalidate', ''))
+    await page.getByLabel('E-mail').fill('ada')
+    await page.getByLabel('E-mail').press('Enter')
+    await page.getByText('Enter one complete e-mail address').waitFor()
+    expect(await page.evaluate(() => document.activeElement?.getAttribute('name'))).to.equal('email')
+  })
+
   it('are chosen without a script, with nothing that needs one', async () => {
     const plain = await browser.newContext({ javaScriptEnabled: false })
     const own = await plain.newPage()

@@ -1,18 +1,21 @@
+import { inspect } from 'node:util'
 import { expect } from 'chai'
 import { memoryAdapter } from '../../../lib/adapters/memory.js'
 import { resolveConfig } from '../../../lib/compose.js'
 import type { AuthConfig } from '../../../lib/index.js'
 import Nodemailer from '../../../lib/providers/mail/nodemailer.js'
 import Password from '../../../lib/providers/password.js'
-import { type Running, startApp, testConfig } from '../../support/app.js'
-import { submit } from '../../support/forms.js'
-import { visibleText } from '../../support/html.js'
+import { createLog, type Running, startApp, testConfig } from '../../support/app.js'
+import { formsOf, submit } from '../../support/forms.js'
+import { elements, visibleText } from '../../support/html.js'
 import { type MailServer, startMailServer } from '../../support/smtp.js'
 import type { Answer, Visitor } from '../../support/visitor.js'
 
 const ADDRESS = 'ada@example.com'
 const GOOD = 'copper lantern under seven bridges'
 const OTHER = 'nine quiet windows facing the harbour'
+
+const csrfIn = (page: Answer) => formsOf(page)[0]?.fields['csrfToken'] ?? ''
 
 /** As a browser sends a form. */
 const send = (visitor: Visitor, page: Answer, end: string, fields: Record<string, string>) =>
@@ -122,12 +125,108 @@ describe('passwords that Latchkey keeps', () => {
         expect(wrong.status).to.equal(422)
         expect(visibleText(wrong.text)).to.include('not the password that you have now')
         const done = await send(ada, wrong, '/password/change', { password: GOOD, newPassword: OTHER })
-        expect(done.location?.pathname).to.equal('/inbox')
+        expect(done.status).to.equal(200)
+        expect(visibleText(done.text)).to.include('Your password was changed')
+        expect(elements(done.text, 'a').map((link) => link.get('href'))).to.deep.equal([`${app.origin}/inbox`])
         expect((await signIn(app.visitor(), OTHER)).location?.pathname).to.equal('/inbox')
         expect((await app.visitor().get('/auth/password/change')).status).to.equal(401)
       })
     })
   }
+
+  it('lead on at once from the page of an application that changes them itself', async () => {
+    const app = await start({ pages: { password: '/own' } })
+    const ada = app.visitor()
+    const signInPage = await ada.get('/auth/signin')
+    const csrfToken = csrfIn(signInPage)
+    const form = (fields: Record<string, string>) => ({ csrfToken, callbackUrl: '/inbox', ...fields })
+    const asPage = { accept: 'text/html' }
+    await ada.post('/auth/password', form({ email: ADDRESS }), asPage)
+    const token = new URL(lastLink(), app.origin).searchParams.get('token') ?? ''
+    await ada.post('/auth/password/choose', form({ token, newPassword: GOOD }), asPage)
+    const own = { csrfToken: csrfIn(await ada.get('/auth/signin')) }
+    const changed = await ada.post(
+      '/auth/password/change',
+      form({ ...own, password: GOOD, newPassword: OTHER }),
+      asPage,
+    )
+    expect(changed.location?.pathname).to.equal('/inbox')
+    const removed = await ada.post('/auth/password/remove', form(own), asPage)
+    expect(removed.location?.pathname).to.equal('/inbox')
+    await app.close()
+  })
+
+  it('are asked for under one name by who is new, and under another by who has forgotten one', async () => {
+    const app = await start()
+    const page = await app.visitor().get('/auth/signin')
+    const links = elements(page.text, 'a').map((link) => link.get('href') ?? '')
+    expect(links.map((link) => new URL(link, app.origin).pathname + new URL(link, app.origin).search)).to.deep.equal([
+      '/auth/password',
+      '/auth/password?new',
+    ])
+    const ada = app.visitor()
+    const forgot = await ada.get('/auth/password')
+    expect(visibleText(forgot.text)).to.include('Choose a password').and.not.include('account')
+    const isNew = await ada.get('/auth/password?new')
+    expect(visibleText(isNew.text)).to.include('Create an account')
+    // Nobody who is refused has to begin anew.
+    const wrong = await send(ada, isNew, '/password?new', { email: 'ada' })
+    expect([wrong.status, visibleText(wrong.text).includes('Create an account')]).to.deep.equal([422, true])
+    const sent = await send(ada, wrong, '/password?new', { email: ADDRESS })
+    expect(elements(sent.text, 'a').map((link) => link.get('href'))).to.deep.equal([`${app.origin}/auth/password?new`])
+    await app.close()
+  })
+
+  for (const signUp of ['closed', 'invited'] as const) {
+    it(`offer no account where sign-ups are ${signUp}`, async () => {
+      const app = await start({ signUp, url: 'http://app.example' })
+      for (const path of ['/auth/password', '/auth/password?new']) {
+        const { text } = await app.visitor().get(path)
+        expect(visibleText(text))
+          .to.include('Choose a password')
+          .and.not.match(/account/i)
+      }
+      await app.close()
+    })
+  }
+
+  it('put the cursor into the field that was wrong, which a screen reader hears of', async () => {
+    const app = await start()
+    const ada = app.visitor()
+    const faulty = (answer: Answer) =>
+      elements(answer.text, 'input').flatMap((input) =>
+        input.has('autofocus') ? [[input.get('name'), input.get('aria-invalid'), input.get('aria-describedby')]] : [],
+      )
+    expect(faulty(await ask(ada, 'ada'))).to.deep.equal([['email', 'true', 'message']])
+    await choose(ada, GOOD)
+    const page = await ada.get('/auth/password/change')
+    expect(faulty(page)).to.deep.equal([])
+    const wrong = await send(ada, page, '/password/change', { password: OTHER, newPassword: OTHER })
+    expect(faulty(wrong)).to.deep.equal([['password', 'true', 'message']])
+    const short = await send(ada, wrong, '/password/change', { password: GOOD, newPassword: 'short' })
+    expect(faulty(short)).to.deep.equal([['newPassword', 'true', 'message']])
+    const old = await ada.get('/auth/password/choose?token=x', { accept: 'text/html' })
+    expect([old.status, faulty(old)]).to.deep.equal([400, []])
+    await app.close()
+  })
+
+  it('PWD-10: show the form again, with the address, when no mail can be sent, whoever has it', async () => {
+    const failing = await startMailServer(() => true)
+    const providers = [Password(), Nodemailer({ server: failing.url, from: 'no-reply@example.com' })]
+    const adapter = memoryAdapter()
+    await adapter.createUser({ id: 'ada', email: ADDRESS, emailVerified: new Date() } as never)
+    const { logger, errors } = createLog()
+    const app = await start({ providers, adapter, logger })
+    for (const email of [ADDRESS, 'eve@example.com']) {
+      const answer = await ask(app.visitor(), email)
+      expect([answer.status, answer.headers.get('retry-after')]).to.deep.equal([503, '5'])
+      expect(visibleText(answer.text)).to.include('We could not send the e-mail')
+      expect(answer.text).to.include(`value="${email}"`)
+    }
+    expect(errors.map(({ name }) => name)).to.deep.equal(['EmailSignInError', 'EmailSignInError'])
+    expect(inspect(errors, { depth: 9 })).to.not.include('eve@')
+    await Promise.all([app.close(), failing.close()])
+  })
 
   it('send another link from the page that says where the first one went, and show again what was no address', async () => {
     const app = await start()

@@ -3,7 +3,7 @@ import { memoryAdapter } from '../../../lib/adapters/memory.js'
 import type { AuthConfig } from '../../../lib/index.js'
 import Email from '../../../lib/providers/email.js'
 import Password from '../../../lib/providers/password.js'
-import { visibleText } from '../../support/html.js'
+import { elements, visibleText } from '../../support/html.js'
 import { openTestApp, type TestBrowser, whoIs } from '../../support/test-app.js'
 
 const ADA = 'ada@example.com'
@@ -55,7 +55,9 @@ describe('the removal of a password', () => {
     const stale = await app.linkFor()
     expect(visibleText((await ada.get('/auth/password/remove', PAGE)).body)).to.include('Remove your password')
     const done = await app.send(ada, 'password/remove', { callbackUrl: '/account' }, PAGE)
-    expect(done.location).to.equal('http://app.example/account')
+    expect(done.status).to.equal(200)
+    expect(visibleText(done.body)).to.include('Your password was removed')
+    expect(elements(done.body, 'a').map((link) => link.get('href'))).to.deep.equal(['http://app.example/account'])
     expect([await whoIs(ada), await whoIs(phone), await whoIs(await app.signIn(GOOD))]).to.deep.equal([ADA, null, null])
     expect(app.told).to.deep.equal(['password-removed'])
     for (const path of ['remove', 'change']) {
