@@ -1,4 +1,6 @@
 import type { AdapterUser } from '../adapters/adapter.js'
+import { isTimeout } from '../adapters/failures.js'
+import type { Store } from '../adapters/gateway.js'
 import { AccessDenied, AdapterError, AuthError, withoutDetails } from '../kernel/errors.js'
 import type { Log } from '../kernel/logger.js'
 import type { Account, Awaitable, Profile } from '../providers/provider.js'
@@ -34,7 +36,7 @@ export const NO_SIGN_UP = 'NoSignUp'
 export interface Admission {
   /** Further members of the user, such as a role. Those that say who it is are not among them. */
   readonly fields: object
-  /** For somebody who has not become a user: they may come again. */
+  /** For somebody who has not become a user: they may come again, unless it was taken back meanwhile. */
   giveBack(): Promise<unknown>
 }
 
@@ -42,6 +44,7 @@ export interface Admission {
 interface SignUpRules {
   readonly admit?: Admit | null
   readonly signUp?: SignUpCallback | undefined
+  readonly store: Pick<Store, 'getUserByEmail'>
   readonly logger: Log
 }
 
@@ -60,7 +63,7 @@ interface Admitted {
  * @throws {AccessDenied} unless they may; errors of Latchkey's own classes are thrown unchanged
  */
 export async function askSignUp(
-  { admit, signUp, logger }: SignUpRules,
+  { admit, signUp, store, logger }: SignUpRules,
   identity: Identity,
   given: AdapterUser,
 ): Promise<Admitted> {
@@ -70,8 +73,10 @@ export async function askSignUp(
     try {
       return await work()
     } catch (error) {
+      // A user who could not be removed, or whom a store makes late, comes in without it. With it, another one could as well.
+      const mayBeMade = async () => isTimeout(error) || Boolean(await store.getUserByEmail(fields.email))
       try {
-        await admission?.giveBack()
+        if (admission && !(await mayBeMade())) await admission.giveBack()
       } catch (fault) {
         const err = withoutDetails(fault)
         logger.error(new AdapterError('An invitation was used up in vain.', { err }), identity.source)

@@ -21,6 +21,16 @@ interface StoredInvitation {
   readonly fields: object
 }
 
+/**
+ * The value of a record whose invitation is taken or taken back. It stays for an hour: whoever gives an invitation back must find
+ * the version that they left. So a process that dies between the two ends the invitation, and another one must be mailed.
+ */
+const USED = 'used'
+const USED_MS = 60 * 60 * 1000
+
+/** How often an invitation is taken back on condition that nobody has changed it meanwhile. */
+const TRIES = 3
+
 /** Invitations of addresses. */
 export interface Invitations {
   readonly store: Store
@@ -31,18 +41,25 @@ export interface Invitations {
    */
   addressOf(entered: unknown): string
   /**
-   * Invites an address, in place of an earlier invitation. Gives that one; null if there is none that counts.
+   * Invites an address, in place of an earlier invitation. Gives what puts that one back, unless the new one was used meanwhile.
    *
    * @param fields members of the user, beside those that say who it is
    * @param maxAge seconds
    */
-  put(email: string, fields: object, maxAge: number): Promise<Admission | null>
+  put(email: string, fields: object, maxAge: number): Promise<() => Promise<unknown>>
   /**
    * Uses the invitation of an address up: of several requests only one gets it. Null if there is none that counts.
    *
    * @param address in any spelling
    */
   take(address: string): Promise<Admission | null>
+  /**
+   * Ends the invitation of an address, also for a sign-up that has taken it and then fails. Gives whether there was one that
+   * counts.
+   *
+   * @param address in any spelling
+   */
+  revoke(address: string): Promise<boolean>
   /** @throws {EmailSignInError} when the mail could not be sent */
   send(
     email: string,
@@ -69,15 +86,34 @@ export function createInvitations(sender: ResolvedEmailProvider, parts: Parts<{ 
     return value?.email === email ? value.fields : null
   }
 
-  const take = async (email: string): Promise<Admission | null> => {
-    let found: Admission | null = null
+  /** Gives a record the next version, or null: of several requests that have read the same one, only one gets through. */
+  const change = async (record: AdapterRecord, { value, expires }: Pick<AdapterRecord, 'value' | 'expires'>) => {
+    const changed = { ...record, value, expires, version: record.version + 1 }
+    return (await store.updateRecord(changed)) ? changed : null
+  }
+
+  const used = () => ({ value: USED, expires: new Date(now() + USED_MS) })
+
+  /** Ends the invitations of an address that count; gives the first of them. */
+  const take = async (email: string) => {
+    let found: { readonly fields: object; readonly record: AdapterRecord; readonly taken: AdapterRecord } | null = null
     for (const key of keysOf(email)) {
-      const record = (await store.deleteRecord(KIND, key)) ?? null
+      const record = await store.getRecord(KIND, key)
       const fields = await read(record, email)
-      // If there is a newer one by now, that one stays.
-      if (record && fields) found ??= { fields, giveBack: async () => store.createRecord(record) }
+      const taken = record && fields && (await change(record, used()))
+      if (taken) found ??= { fields, record, taken }
     }
     return found
+  }
+
+  /** Ends what is there, also what is taken: then it cannot be given back. */
+  const revokeAt = async (key: string, email: string, tries = TRIES): Promise<boolean> => {
+    const record = await store.getRecord(KIND, key)
+    if (record === null) return false
+    const fields = await read(record, email)
+    if (await change(record, used())) return fields !== null
+    if (tries === 1) throw new AdapterError('An invitation could not be taken back: it changes all the time.')
+    return revokeAt(key, email, tries - 1)
   }
 
   return {
@@ -85,20 +121,31 @@ export function createInvitations(sender: ResolvedEmailProvider, parts: Parts<{ 
     addressOf: (entered) => readIdentifier(sender, entered),
     async put(email, fields, maxAge) {
       const replaced = await take(email)
-      const isStored = await store.createRecord({
+      const [key = ''] = keysOf(email)
+      const present = await store.getRecord(KIND, key)
+      const record: AdapterRecord = {
         kind: KIND,
-        key: keysOf(email)[0] ?? '',
+        key,
         owner: null,
         value: await encryption.encrypt({ email, fields } satisfies StoredInvitation, maxAge),
         expires: new Date(now() + maxAge * 1000),
-        version: 1,
-      })
-      if (!isStored) throw new AdapterError('The address was invited at the same moment by another call.')
-      return replaced
+        version: (present?.version ?? 0) + 1,
+      }
+      if (!(await (present ? store.updateRecord(record) : store.createRecord(record))))
+        throw new AdapterError('The address was invited at the same moment by another call.')
+      return () => change(record, replaced?.record ?? used())
     },
-    take: async (address) => {
+    async take(address) {
       const email = mailer.addressOf(address)
-      return email === null ? null : take(email)
+      const found = email === null ? null : await take(email)
+      return found && { fields: found.fields, giveBack: () => change(found.taken, found.record) }
+    },
+    async revoke(address) {
+      const email = mailer.addressOf(address)
+      if (email === null) return false
+      let isFound = false
+      for (const key of keysOf(email)) if (await revokeAt(key, email)) isFound = true
+      return isFound
     },
     send: (email, { origin, url, language, maxAge }) =>
       mailer.send({ origin, header: () => language }, email, {

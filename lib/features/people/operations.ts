@@ -56,20 +56,20 @@ const A_WEEK = 7 * 24 * 60 * 60
 export async function inviteUser(config: Config, given: Invitation): Promise<boolean> {
   checkCallOptions(given, INVITATION, 'inviteUser(config, { email })')
   const { user = {}, maxAge = A_WEEK, callbackUrl, language } = given
-  const { store, addressOf, put, take, send } = await invitationsOf(config)
+  const { store, addressOf, put, send } = await invitationsOf(config)
   const { basePath, pages, logger } = config
   const { origin } = config.origin.url ?? refuseWithoutUrl()
   const email = addressOf(given.email)
   if (await store.getUserByEmail(email)) return false
   const target = await mappedTarget(callbackUrl, config, origin)
   const url = signInPageUrl(pages.signIn ?? `${origin}${basePath}/signin`, target, origin)
-  const replaced = await put(email, user, maxAge)
+  const undo = await put(email, user, maxAge)
   try {
     await send(email, { origin, url, language, maxAge })
   } catch (error) {
     try {
       // Nobody knows of it. The person may know of the earlier one, which stays, unless they have signed up meanwhile.
-      if (await take(email)) await replaced?.giveBack()
+      await undo()
     } catch (fault) {
       logger.error(withoutDetails(fault), undefined)
     }
@@ -80,8 +80,8 @@ export async function inviteUser(config: Config, given: Invitation): Promise<boo
 
 /** Takes an invitation back. False if there was none that still counts. */
 export async function revokeInvitation(config: Config, email: string): Promise<boolean> {
-  const { addressOf, take } = await invitationsOf(config)
-  return (await take(addressOf(email))) !== null
+  const { addressOf, revoke } = await invitationsOf(config)
+  return revoke(addressOf(email))
 }
 
 export async function disableUser(config: Config, userId: string): Promise<boolean> {
@@ -101,7 +101,7 @@ export async function deleteUser(config: Config, userId: string): Promise<readon
   const invitations = await config.services.get(INVITATIONS)?.()
   // The address may have been invited before it was theirs. First, while the store still says which address it is.
   const email = (await invitations?.store.getUser(userId))?.email
-  if (email) await invitations?.take(email)
+  if (email) await invitations?.revoke(email)
   return people.remove(userId)
 }
 

@@ -34,8 +34,8 @@ describe('who becomes a user', () => {
     const mails: SendNotificationParams[] = []
     const app = openAccountApp(idp, {
       methods: ['email', 'passkey'],
-      email: { sendNotification: (mail) => void mails.push(mail) },
       ...more,
+      email: { sendNotification: (mail) => void mails.push(mail), ...more.email },
       more: [Password()],
       config: { url: 'http://app.example', signUp: 'invited', session: { strategy: 'database' }, ...config },
     })
@@ -47,8 +47,10 @@ describe('who becomes a user', () => {
       ...operator,
       mails,
       send,
-      byMail: async (email: string, browser = app.browser()) =>
-        browser.get(await askForLink(browser, app.mailbox, email)),
+      async byMail(email: string, browser = app.browser()) {
+        await send(browser, 'signin/email', { email })
+        return browser.get(app.mailbox.pathFor(more.email?.normalizeIdentifier?.(email) ?? email))
+      },
       async byPassword(email: string, browser = app.browser()) {
         await send(browser, 'password', { email })
         const token = new URL(mails.at(-1)?.url ?? '').searchParams.get('token') ?? ''
@@ -123,6 +125,24 @@ describe('who becomes a user', () => {
       // What was not used stays, for the one who proves the address.
       if (!confirms) expect((await app.byMail(email)).location).to.equal('http://app.example')
     })
+
+    if (confirms)
+      it(`ACCT-14: by ${way}, an invitation is found in the one form that the application gives an address`, async () => {
+        const normalizeIdentifier = (entered: string) =>
+          entered
+            .trim()
+            .toLowerCase()
+            .replace(/\+[^@]*/, '')
+        for (const spelling of ['grace+work@example.com', 'Grace@example.com']) {
+          const app = open({}, { provider, email: { normalizeIdentifier } })
+          await app.inviteUser({ email: 'Grace+invited@example.com', user: { role: 'editor' } })
+          expect((await come(app, 'eve@example.com', app.browser())).location).to.equal(DENIED)
+          await come(app, spelling, app.browser())
+          const found = [await app.userOf('grace@example.com'), await app.userOf('grace+work@example.com')]
+          expect(found.map((user) => user?.role)).to.include('editor')
+          expect(await app.revokeInvitation('grace+other@example.com')).to.equal(false)
+        }
+      })
   }
 
   it('offers new people no account, and says that they need an invitation', async () => {
@@ -331,9 +351,9 @@ describe('who becomes a user', () => {
     const store = memoryAdapter()
     let isDown = false
     const change: Partial<Adapter> = {
-      deleteRecord(kind, key) {
+      updateRecord(record) {
         if (isDown) throw new Error('down')
-        return store.deleteRecord(kind, key)
+        return store.updateRecord(record)
       },
     }
     const app = open({}, { store, change })
@@ -380,6 +400,88 @@ describe('who becomes a user', () => {
     }
   })
 
+  it('ACCT-14: an invitation that is taken back stays so, also if a sign-up had it and fails', async () => {
+    for (const [secrets, isInvitedAgain] of [
+      [[SECRET].flat(), false],
+      [['the next secret, of thirty-two characters', ...[SECRET].flat()], false],
+      [[SECRET].flat(), true],
+    ] as const) {
+      const store = memoryAdapter()
+      let atSignUp: () => Promise<boolean> = async () => true
+      const email = newPerson().email ?? ''
+      await open({}, { store }).inviteUser({ email, user: { role: 'owner' } })
+      const app = open({ secret: [...secrets], callbacks: { signUp: () => atSignUp() } }, { store })
+      atSignUp = async () => {
+        expect(await app.revokeInvitation(email)).to.equal(false)
+        if (isInvitedAgain) await app.inviteUser({ email, user: { role: 'reader' } })
+        return false
+      }
+      expect((await app.byMail(email)).location).to.include('error=AccessDenied')
+      atSignUp = async () => true
+      await app.byMail(email)
+      expect((await app.userOf(email))?.role).to.equal(isInvitedAgain ? 'reader' : undefined)
+    }
+  })
+
+  it('ACCT-14: nobody comes in with an invitation that a process took before it died, until they are invited again', async () => {
+    const store = memoryAdapter()
+    let die = () => {}
+    const isDead = new Promise<void>((resolve) => {
+      die = resolve
+    })
+    const signUp = () => {
+      die()
+      return new Promise<boolean>(() => {})
+    }
+    const dying = open({ callbacks: { signUp } }, { store })
+    const app = open({}, { store })
+    const email = newPerson().email ?? ''
+    await app.inviteUser({ email })
+    void dying.byMail(email)
+    await isDead
+    expect((await app.byMail(email)).location).to.equal(DENIED)
+    await app.inviteUser({ email })
+    expect((await app.byMail(email)).location).to.equal('http://app.example')
+  })
+
+  for (const [what, more] of Object.entries({
+    'whom a sign-up left behind': { deleteUser: () => Promise.reject(new Error('down')) },
+    'whom the store makes too late': {},
+  })) {
+    it(`ACCT-14: an invitation makes no second user beside one ${what}`, async () => {
+      const store = memoryAdapter()
+      let isDown = true
+      let makeLate: () => unknown = () => {}
+      const change: Partial<Adapter> = {
+        ...more,
+        createUserWithAccount: undefined as never,
+        async createUser(user) {
+          if (!isDown || 'deleteUser' in more) return store.createUser(user)
+          makeLate = () => store.createUser(user)
+          throw Object.assign(new Error('no answer'), { code: 'ETIMEDOUT' })
+        },
+        linkAccount(account) {
+          if (isDown) throw new Error('down')
+          return store.linkAccount(account)
+        },
+      }
+      const app = open({}, { store, change, provider: TRUSTED })
+      const email = newPerson().email ?? ''
+      const person = verified(email)
+      await app.inviteUser({ email, user: { role: 'owner' } })
+      expect((await app.signIn(app.browser(), person)).location).to.include('error=')
+      isDown = false
+      await makeLate()
+      const browser = app.browser()
+      await app.signIn(browser, person)
+      expect(await whoIs(browser)).to.equal(email)
+      const user = await store.getUserByEmail(email)
+      await store.updateUser({ id: user?.id ?? '', email: 'moved@example.com' })
+      expect((await app.byMail(email)).location).to.equal(DENIED)
+      expect(await app.userOf(email)).to.equal(null)
+    })
+  }
+
   it('ACCT-14: nobody comes in while the store cannot say who is invited, and the invitation stays', async () => {
     const store = memoryAdapter()
     let isDown = false
@@ -388,9 +490,9 @@ describe('who becomes a user', () => {
       {
         store,
         change: {
-          deleteRecord(kind, key) {
+          updateRecord(record) {
             if (isDown) throw new Error('down')
-            return store.deleteRecord(kind, key)
+            return store.updateRecord(record)
           },
         },
       },
