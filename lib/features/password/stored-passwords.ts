@@ -88,7 +88,10 @@ export function createStoredPasswords(
       expires: null,
       version: version + 1,
     }
-    return version === 0 ? store.createRecord(record) : store.updateRecord(record)
+    const isStored = await (version === 0 ? store.createRecord(record) : store.updateRecord(record))
+    // Who deletes a user deletes what is stored until then.
+    if (isStored && !(await store.getUser(userId))) await store.deleteRecord(KIND, record.key)
+    return isStored
   }
 
   /** Stores in the place of what is there, which may be unreadable, or may change meanwhile. */

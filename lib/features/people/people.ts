@@ -58,6 +58,8 @@ export function createPeople(users: UserDependencies) {
       if (user === null) return false
       const write = (disabled: unknown) =>
         store.updateUser({ id: user.id, disabled } as Partial<AdapterUser> & Pick<AdapterUser, 'id'>)
+      // A sign-in that ran while they were disabled may have left a session that nobody could use until now.
+      if (!isWanted && isDisabled(user)) await access.revokeSessions(userId)
       await write(isWanted)
       const stored = await find(userId)
       if (stored === null || !(isWanted ? saysYes(stored) : !isDisabled(stored))) {

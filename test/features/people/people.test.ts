@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { Adapter, AdapterUser } from '../../../lib/adapters/adapter.js'
+import type { Adapter, AdapterRecord, AdapterUser } from '../../../lib/adapters/adapter.js'
 import { memoryAdapter } from '../../../lib/adapters/memory.js'
 import { webAuth } from '../../../lib/frameworks/web/index.js'
 import { type AuthConfig, defineAuth, deleteUser } from '../../../lib/index.js'
@@ -185,7 +185,18 @@ describe('what code of the application does with users', () => {
             expect(atIssue).to.equal(null)
             expect(await whoIs(browser)).to.equal(null)
             expect(await app.engine.listSessions(requestContext(browser.cookieHeader(), app.origin))).to.equal(null)
-            if (end === 'disableUser') await app.enableUser(userId)
+            if (end !== 'disableUser') continue
+            await app.enableUser(userId)
+            // A session that nobody has shown while the user was disabled.
+            const hidden = app.browser()
+            atIssue = () => app.disableUser(userId)
+            await signIn(hidden)
+            await app.enableUser(userId)
+            expect(await whoIs(hidden)).to.equal(null)
+            // Another call than the first ends nothing.
+            await app.signIn(hidden, person)
+            await app.enableUser(userId)
+            expect(await whoIs(hidden)).to.equal(email)
           }
         })
       }
@@ -218,6 +229,35 @@ describe('what code of the application does with users', () => {
     await app.signIn(again, { ...person, sub: `${person.sub}-other` }, 'other')
     expect((await store.getUserByEmail(person.email ?? ''))?.id).not.to.equal(userId)
     expect(await whoIs(again)).to.equal(person.email)
+  })
+
+  it('ACCT-17: a password that is stored while its user is deleted is stored of nobody', async () => {
+    const store = memoryAdapter()
+    let atWrite: (() => Promise<unknown>) | null = null
+    const interrupted =
+      (name: 'createRecord' | 'updateRecord') =>
+      async (row: AdapterRecord): Promise<boolean> => {
+        const work = row.kind === 'password' ? atWrite : null
+        if (work) atWrite = null
+        await work?.()
+        return store[name](row)
+      }
+    const change = { createRecord: interrupted('createRecord'), updateRecord: interrupted('updateRecord') }
+    const app = open({}, { store, change })
+    const stores: Record<string, (userId: string, email: string) => Promise<unknown>> = {
+      'by a link': async (_userId, email) =>
+        app.send(app.browser(), 'password/choose', { token: await app.passwordLink(email), newPassword: GOOD }),
+      'by code of the application': (userId) => app.setPassword({ userId, password: GOOD }),
+    }
+    for (const [way, choose] of Object.entries(stores)) {
+      const email = newPerson().email ?? ''
+      const { id } = await store.createUser({ id: '', email, emailVerified: new Date() })
+      atWrite = () => app.deleteUser(id)
+      await choose(id, email)
+      expect(atWrite, way).to.equal(null)
+      expect(await store.getUser(id), way).to.equal(null)
+      expect(await store.listRecordsByOwner('password', id), way).to.deep.equal([])
+    }
   })
 
   it('ACCT-17: a deletion that broke off is finished by the next call, and one that does nothing is no success', async () => {
