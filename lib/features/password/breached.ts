@@ -26,19 +26,21 @@ export function createBreachCheck(
   return async (password) => {
     const digest = createHash('sha1').update(password).digest('hex').toUpperCase()
     const rest = digest.slice(PREFIX_LENGTH)
+    const asked = new URL(url + digest.slice(0, PREFIX_LENGTH))
     try {
       // With padding, the length of the answer does not say what was asked.
-      const answer = await call(url + digest.slice(0, PREFIX_LENGTH), { headers: { 'add-padding': 'true' } })
+      const answer = await call(asked, { headers: { 'add-padding': 'true' } })
       if (!answer.ok) throw new Error(`It answered ${answer.status}.`)
-      const lines = (await answer.text()).split(/\r?\n/)
-      if (!lines.every((line) => line === '' || LINE.test(line))) throw new Error('It answered no list of digests.')
+      const lines = (await answer.text()).split(/\r?\n/).filter((line) => line !== '')
+      // Each range has hundreds of digests: no list is no answer.
+      if (lines.length === 0 || !lines.every((line) => LINE.test(line)))
+        throw new Error('It answered no list of digests.')
       // Padding counts zero times.
       return lines.some((line) => line.toUpperCase().startsWith(`${rest}:`) && !/:0+$/.test(line)) ? 'breached' : null
     } catch (error) {
-      logger.error(
-        new AuthError('Breached passwords could not be looked up.', { err: withoutDetails(error) }),
-        undefined,
-      )
+      // Errors of calls have the path, which has what the service learns of the password.
+      const err = withoutDetails(error, (message) => message.replaceAll(asked.origin + asked.pathname, asked.origin))
+      logger.error(new AuthError('Breached passwords could not be looked up.', { err }), undefined)
       return whenUnavailable === 'refuse' ? 'unavailable' : null
     }
   }
