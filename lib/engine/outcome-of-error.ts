@@ -16,15 +16,18 @@ import {
   SessionChanged,
   UntrustedHost,
 } from '../kernel/errors.js'
+import { textOf } from '../kernel/json-object.js'
 import { parseReturnTarget, parseTarget } from '../kernel/return-target.js'
 import { doingOf } from '../oauth/faults.js'
 import { CODE_OF_DOING, UNUSABLE_ID } from '../oauth/refusals.js'
-import { signInPageUrl, withParams } from '../pages/action-urls.js'
+import { signInPageUrl, siteOf, withParams } from '../pages/action-urls.js'
 import { errorPage, refusalPage, signedOutMeanwhilePage } from '../pages/error.js'
 import { isRemembered as isRememberedIn, REMEMBER_FIELD, TICKED } from '../pages/form-field.js'
 import { keptValues } from '../pages/provider-forms.js'
 import type { ErrorView } from '../pages/view.js'
+import { parseAddress } from '../providers/mail/address.js'
 import { takenAddressNote } from '../sign-in/address-hint.js'
+import { csrfTokenOf } from '../sign-in/csrf-token.js'
 import type { FailureRule } from '../sign-in/feature.js'
 import { homeOf } from '../sign-in/find-return-target.js'
 import type { EnteredValues, Note } from '../sign-in/note.js'
@@ -212,12 +215,32 @@ function ownErrorPage(
   return next?.origin === target.origin && next.pathname === target.pathname ? null : target.href
 }
 
-function refusal({ status, message, headers }: RequestRefused, visit: Visit, backUrl?: string): Outcome {
-  if (visit.wantsPage) {
-    const retryAfter = Number(headers['retry-after']) || undefined
-    return { ...page(refusalPage({ status, backUrl, retryAfter, ...waysFrom(visit) })), headers }
+async function refusal({ status, message, headers }: RequestRefused, visit: Visit, backUrl?: string): Promise<Outcome> {
+  if (!visit.wantsPage) return { ...json({ message }, [], status), headers }
+  const retryAfter = Number(headers['retry-after']) || undefined
+  const { sendLink = null, cookies } = (status === 429 && (await linkInPlaceOfGuess(visit))) || {}
+  return { ...page(refusalPage({ status, backUrl, retryAfter, sendLink, ...waysFrom(visit) }), cookies), headers }
+}
+
+/** For somebody whose password is not looked at: a mailed link is no guess, and is counted apart. Null if nobody can be mailed one. */
+async function linkInPlaceOfGuess(visit: Visit) {
+  const { config, fields, provider, urls, origin } = visit
+  const sender = [...config.providers.values()].find((each) => each.type === 'email')
+  const address = parseAddress(textOf(fields['email']))
+  if (provider?.type !== 'credentials' || sender?.type !== 'email' || sender.code === 'only' || address === null)
+    return null
+  // A form of another site chooses nothing of what the visitor sees here.
+  if (isCrossSite(visit.header, origin)) return null
+  const { token: csrfToken, cookies } = csrfTokenOf(visit)
+  const sendLink = {
+    action: urls.action('signin', sender.id),
+    address,
+    isRemembered: config.asksToRemember && isRememberedIn(fields),
+    csrfToken,
+    callbackUrl: (await formTarget(visit)) ?? origin,
+    insecure: siteOf(origin).insecure,
   }
-  return { ...json({ message }, [], status), headers }
+  return { sendLink, cookies }
 }
 
 function configurationFault(failed: Failed): Outcome {

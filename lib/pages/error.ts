@@ -96,16 +96,20 @@ interface RefusalPageInput extends Home {
   readonly signInUrl: string | null
   /** Seconds after which the request may succeed; absent if that is not known. */
   readonly retryAfter?: number | undefined
+  /** A form that is not refused meanwhile; null or absent for none. */
+  readonly sendLink?: SendLinkForm | null
 }
 
 /** The page for a request that cannot be served: an unknown path, a wrong method, a body too large or unreadable. */
-export function refusalPage({ status, backUrl = null, signInUrl, homeUrl, retryAfter }: RefusalPageInput): ErrorView {
+export function refusalPage(input: RefusalPageInput): ErrorView {
+  const { status, backUrl = null, signInUrl, homeUrl, retryAfter, sendLink = null } = input
   const refusal = { status, isTemporary: false, ...(retryAfter !== undefined && { retryAfter }) }
   if (backUrl !== null) {
     const icon = status === 409 ? 'denied' : status === 403 ? 'expired' : 'lost'
     return viewOf({ ...refusal, icon, ...formRefusalMessage(status) }, waysOn(linkTo(backUrl, 'error.goBack')))
   }
-  const ways = waysOn(linkTo(signInUrl, 'error.toSignIn'), homeUrl)
+  const toSignIn = linkTo(signInUrl, 'error.toSignIn')
+  const ways = sendLink ? { link: null, others: present(toSignIn), sendLink } : waysOn(toSignIn, homeUrl)
   return viewOf({ ...refusal, icon: status === 429 ? 'expired' : 'lost', ...refusalMessage(status) }, ways)
 }
 

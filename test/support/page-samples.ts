@@ -368,6 +368,7 @@ export function pageSamples(origin: string): Readonly<Record<string, PageSample>
     'error-denied': { view: errorPage({ error: 'AccessDenied', signInUrl, homeUrl }) },
     'error-verification': { view: errorPage({ error: 'Verification', signInUrl, homeUrl }) },
     'error-unknown': { view: errorPage({ signInUrl }) },
+    'refusal-429-send': { view: refusalPage({ status: 429, signInUrl, homeUrl, retryAfter: 301, sendLink }) },
     'refusal-429': { view: refusalPage({ status: 429, signInUrl, homeUrl, retryAfter: 301 }) },
     'refusal-404': { view: refusalPage({ status: 404, signInUrl, homeUrl }) },
   }

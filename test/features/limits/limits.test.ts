@@ -49,6 +49,25 @@ describe('limits', () => {
     expect(inGerman.body).to.include('Zu viele Versuche').and.include('5 Minuten')
   })
 
+  it('RATE-05: offer a mailed link in place of a guess, which lets its reader in', async () => {
+    const app = openLimited()
+    await app.tries(10, () => app.guess(app.from(somewhere()), 'wrong'))
+    const visitor = app.from(somewhere())
+    const entered = { email: ADA, password: GOOD }
+    const page = await app.send(visitor, 'callback/credentials', entered, { accept: 'text/html' })
+    expect(page.status).to.equal(429)
+    expect(page.body).to.include('action="http://app.example/auth/signin/email"').and.include(`value="${ADA}"`)
+    expect(page.body).to.include('E-mail me a link').and.not.include(GOOD)
+    const link = await app.linkIn(visitor)
+    await visitor.get(link.pathname + link.search)
+    expect(await whoIs(visitor)).to.equal(ADA)
+    const foreign = { accept: 'text/html', origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }
+    const forged = await app
+      .from(somewhere())
+      .post('/auth/callback/credentials', { ...entered, email: 'eve@example.com' }, foreign)
+    expect(forged.body).to.not.include('eve@example.com')
+  })
+
   it('RATE-07: let five mails go to a recipient, and then six an hour', async () => {
     const app = openLimited()
     expect(await app.tries(12, () => app.askMail(app.from(somewhere())))).to.equal(5)
