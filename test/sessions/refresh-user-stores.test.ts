@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
 import type { Adapter, AdapterUser } from '../../lib/adapters/adapter.js'
 import { memoryAdapter } from '../../lib/adapters/memory.js'
@@ -28,7 +29,17 @@ for (const engine of ENGINES) {
     afterEach(() => database.drop())
 
     const TIMESTAMP = { SQLite: 'timestamp', PostgreSQL: 'timestamptz', MariaDB: 'datetime(3)' }
-    const columns = { boolean: [false, true], [TIMESTAMP[engine.name]]: [null, new Date('2026-01-02T03:04:05.678Z')] }
+    const ofGuide = engine.name === 'SQLite' ? 'integer' : 'boolean'
+    it('has the type that the guide gives it', () => {
+      const guide = readFileSync(new URL('../../docs/guides/people.md', import.meta.url), 'utf8')
+      const statement = `alter table users add column disabled ${ofGuide}`
+      expect(guide).to.match(new RegExp(`\\| [^|]*${engine.name}[^|]* \\| \`${statement}\` \\|`))
+    })
+    const columns = {
+      boolean: [false, true],
+      [ofGuide]: [false, true],
+      [TIMESTAMP[engine.name]]: [null, new Date('2026-01-02T03:04:05.678Z')],
+    }
     for (const [type, [no, yes]] of Object.entries(columns)) {
       for (const strategy of STRATEGIES) {
         it(`keeps users out as ${type}, with ${strategy} sessions`, async () => {
