@@ -187,7 +187,10 @@ async function databaseFindings(location: string | undefined): Promise<Finding[]
     const findings = (await inspectTables(database)).map(({ message }) => problem(message))
     if (pending.length === 0) return [good(`tables at ${shown(location)} are up to date`), ...findings]
     return [
-      problem(`${pending.length} migrations are pending at ${shown(location)}`, 'npx latchkey migrate up'),
+      problem(
+        `${pending.length} migrations are pending at ${shown(location)}: ${pending.map(({ name }) => name).join(', ')}`,
+        'npx latchkey migrate up',
+      ),
       ...findings,
     ]
   } catch (error) {
