@@ -8,6 +8,7 @@ import { type AuthConfig, type EventCallbacks, skipCSRFCheck } from './config/op
 import { createSchemes, refusesDisabledUsers } from './config/schemes.js'
 import { processSharedSecrets, type SharedSecrets, secretSources, secretsOr, uselessSecrets } from './config/secrets.js'
 import { warnAtStart } from './config/warn-at-start.js'
+import { accountPage } from './features/account-page/index.js'
 import { accountTokens, createAccountTokens } from './features/account-tokens/index.js'
 import { ACCOUNT_TOKENS, accountTokenOperations } from './features/account-tokens/operations.js'
 import { ADDRESSES } from './features/address/dependencies.js'
@@ -67,6 +68,7 @@ export const FEATURES: readonly Feature<CompleteOptions>[] = [
   limits,
   notices,
   people,
+  accountPage,
 ]
 
 /** What people do with what is theirs. */

@@ -1,6 +1,7 @@
 import type { Adapter } from '../adapters/adapter.js'
 import { STORE_TIMEOUT } from '../adapters/gateway.js'
 import { ADAPTER_METHODS } from '../adapters/methods.js'
+import { accountPageShape } from '../features/account-page/options.js'
 import { accountTokensShape } from '../features/account-tokens/index.js'
 import { limitsShape } from '../features/limits/index.js'
 import type { CookieAttributes, CookieOption } from '../kernel/cookies.js'
@@ -215,6 +216,7 @@ export const OPTIONS: Shape<AuthConfig> = object<AuthConfig>(
       error: text,
       verifyRequest: text,
       password: text,
+      account: text,
       newUser: text,
     }),
     cookies: object<Partial<CookiesOptions>>({
@@ -265,6 +267,7 @@ export const OPTIONS: Shape<AuthConfig> = object<AuthConfig>(
     redirectProxyUrl: text,
     redirectProxyHosts: listOf(text, 'strings'),
     accountNotices: flag,
+    accountPage: accountPageShape,
     marksLastUsed: flag,
     signUp: oneOf('open', 'invited', 'closed'),
     experimental: object<NonNullable<AuthConfig['experimental']>>({ enableWebAuthn: flag }),

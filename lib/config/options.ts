@@ -1,4 +1,5 @@
 import type { Adapter } from '../adapters/adapter.js'
+import type { AccountPageOptions } from '../features/account-page/options.js'
 import type { AccountTokensOptions } from '../features/account-tokens/index.js'
 import type { LimitsOptions } from '../features/limits/index.js'
 import type { JWT } from '../kernel/claims.js'
@@ -11,6 +12,7 @@ import type { JWTDecodeParams, JWTEncodeParams } from '../sessions/session-jwt.j
 import type { Callbacks, EventCallbacks } from '../sign-in/callbacks.js'
 import type { SignUpMode } from '../users/ask-sign-up.js'
 
+export type { AccountPageOptions, AccountPartName } from '../features/account-page/options.js'
 export type { AccountTokensOptions } from '../features/account-tokens/index.js'
 export type { Attempt, LimitsOptions, Rate } from '../features/limits/index.js'
 export type { PagesOptions } from '../pages/action-urls.js'
@@ -218,6 +220,8 @@ export interface AuthConfig {
    * by default. It takes an e-mail provider that can send such mails, as those of Latchkey can, and a confirmed address.
    */
   accountNotices?: boolean
+  /** Which parts the page `/auth/account` has; `false` for no page. `pages.account` puts a page of your own in its place. */
+  accountPage?: AccountPageOptions | false
   /**
    * Whether the built-in sign-in page marks the provider that was used last in this browser: true by default. A cookie keeps
    * the id of that provider for a year, and nothing about the person. No cookie is set with one provider alone, or with

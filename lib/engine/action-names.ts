@@ -2,6 +2,7 @@ import { FEATURES } from '../compose.js'
 
 /** The names of the actions. Each has a route, also those of features. */
 export const NAMES = [
+  'account',
   'accounts',
   'address',
   'backchannel-logout',

@@ -10,6 +10,8 @@ export interface PagesOptions {
   verifyRequest: string
   /** Where people ask for a password, choose one and change it. Where a mailed link leads, it has `token` in its query. */
   password: string
+  /** Where people who are signed in see what is theirs. */
+  account: string
   /** New users are redirected to this page at their first sign-in. */
   newUser: string
 }
@@ -34,6 +36,7 @@ const BUILT_IN = {
   error: 'error',
   verifyRequest: 'verify-request',
   password: 'password',
+  account: 'account',
 } as const
 
 /** The URLs of the mount at `basePath`, which has no trailing slash and is empty at the root. */

@@ -45,7 +45,7 @@ export function formFields(
 }
 
 /** One field: the attributes that the application gave, and for all others the defaults that suit a sign-in. */
-function formField(key: string, providerId: string, input: CredentialInput): FormField {
+export function formField(key: string, providerId: string, input: CredentialInput): FormField {
   const type = typeof input.type === 'string' && input.type ? input.type.toLowerCase() : 'text'
   const attributes = new Map([
     ['name', key],

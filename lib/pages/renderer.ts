@@ -67,6 +67,7 @@ export function createPageRenderer({ theme }: PageSettings): PageRenderer {
       script: await scriptUrl(view),
       ...words,
       lifetime: (seconds: number) => inWords(seconds, language),
+      date: dateFormat(language),
       wait: (seconds: number) => inWords(seconds, language, Math.ceil),
       passkeyTexts: JSON.stringify(passkeyTexts(words)),
     }
@@ -97,6 +98,12 @@ export function createPageRenderer({ theme }: PageSettings): PageRenderer {
       return fillIn?.(view) ?? renderAnew(view, acceptLanguage)
     },
   }
+}
+
+/** Writes dates without the time: nobody knows where the reader is. */
+const dateFormat = (language: string) => {
+  const { format } = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeZone: 'UTC' })
+  return (date: Date): string => format(date)
 }
 
 const hostOf = (view: PageView): string | null => ('host' in view ? (view.host ?? null) : null)
@@ -191,7 +198,10 @@ async function createPageHeaders(theme: PageTheme): Promise<PageHeaders> {
     const form = formOf(view)
     const hasForm = form !== null
     const hasScript =
-      view.page === 'provider-logout' || (view.page === 'signin' && view.scriptMount !== null) || view.page === 'form'
+      view.page === 'provider-logout' ||
+      (view.page === 'signin' && view.scriptMount !== null) ||
+      (view.page === 'account' && view.passkeyScript !== null) ||
+      view.page === 'form'
     const forms = hasScript ? withScript : { overHttps, overHttp }
     const parts = form === null ? noForm : form.insecure ? forms.overHttp : forms.overHttps
     const isTemporary = view.page === 'error' && view.isTemporary

@@ -259,6 +259,60 @@ export interface FormView extends ViewWithForm {
   readonly link: PageLink
 }
 
+/** What a visitor can do about something on the account page. */
+export type AccountAction =
+  | { readonly kind: 'link'; readonly url: string; readonly text: Text }
+  | {
+      readonly kind: 'form'
+      readonly action: string
+      /** Hidden fields beside those of every form. */
+      readonly hidden: readonly (readonly [name: string, value: string])[]
+      readonly text: Text
+      /** What is asked before it takes something away; absent for a form that takes nothing away. */
+      readonly question?: Text
+      /** The field that it asks for; absent for none. */
+      readonly field?: FormField
+    }
+
+/** A text about something on the account page, with a date in place of `{date}`. */
+export interface AccountFact extends Text {
+  readonly date?: Date
+}
+
+/** One thing that is listed on the account page: a passkey, a session. */
+export interface AccountItem {
+  readonly name: Wording
+  /** What sets it apart from the others; absent for nothing. */
+  readonly mark?: Text
+  readonly facts: readonly AccountFact[]
+  readonly actions: readonly AccountAction[]
+}
+
+/** A part of the account page. */
+export interface AccountPart {
+  readonly title: Text
+  /** What stands in place of the list where it is empty; absent for nothing. */
+  readonly none?: Text
+  readonly items: readonly AccountItem[]
+  /** What can be done beside what each of the items offers. */
+  readonly actions: readonly AccountAction[]
+  /** The button with which a script adds a passkey; absent for none. */
+  readonly passkeyButton?: { readonly providerId: string; readonly text: Text }
+}
+
+/** The page on which people who are signed in see what is theirs, and change it. */
+export interface AccountView extends ViewWithForm {
+  readonly page: 'account'
+  /** Address or name; null when they have neither. */
+  readonly user: string | null
+  /** What has just been done; null for nothing. */
+  readonly done: Text | null
+  readonly parts: readonly (AccountPart & { readonly name: string })[]
+  readonly signOutUrl: string
+  /** Address of the script for passkeys; null for a page without one. */
+  readonly passkeyScript: string | null
+}
+
 /** Everything a page shows, as plain data. */
 export type PageView =
   | SignInView
@@ -267,6 +321,7 @@ export type PageView =
   | ConfirmView
   | LinkView
   | FormView
+  | AccountView
   | VerifyRequestView
   | SignedOutView
   | ErrorView

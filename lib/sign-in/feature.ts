@@ -5,7 +5,7 @@ import type { CookieChange, DeclaredCookie } from '../kernel/cookies.js'
 import { AuthError, withoutDetails } from '../kernel/errors.js'
 import type { Log, LogSource } from '../kernel/logger.js'
 import type { OriginSettings } from '../kernel/origin.js'
-import type { SignInView } from '../pages/view.js'
+import type { AccountPart, SignInView } from '../pages/view.js'
 import type { ProviderType, ResolvedProvider } from '../providers/provider.js'
 import type { SessionReading } from '../sessions/session.js'
 import type { EndedAt, SignOutMessage } from '../sessions/session-manager.js'
@@ -14,10 +14,11 @@ import type { Identity, SettledUser } from '../users/identity.js'
 import type { KindMaker } from '../users/users.js'
 import type { Config, ServiceKey, Services } from './config.js'
 import type { Flow, LimitKind, Limits } from './flow.js'
+import type { Caller } from './operation.js'
 import type { Outcome } from './outcome.js'
 import type { TransactionCookies } from './transaction-cookies.js'
 import type { TransactionKind } from './transaction-kinds.js'
-import type { Action, Visit } from './visit.js'
+import type { Action, Place, Sent, Visit } from './visit.js'
 
 /**
  * A capability in a folder of its own. `compose.ts` has the list of all. A feature attaches at these points and nowhere else;
@@ -200,11 +201,6 @@ export interface AccountChange {
   readonly remedyUrl?: string
 }
 
-/** Where a fact is told: a request, or what is known of one. */
-export type Place = Pick<Visit, 'config' | 'source'>
-/** A request that somebody has sent, with its language. */
-export type Sent = Pick<Visit, 'config' | 'source' | 'origin' | 'header'>
-
 /** Hears of a fact. */
 export type Listener<Where extends Place, Fact> = (
   at: Where,
@@ -264,9 +260,14 @@ export interface Slots {
   readonly links?: (visit: Visit) => NonNullable<SignInView['links']>
   /** The address that the sign-in page fills in; undefined for none. */
   readonly address?: (visit: Visit) => Promise<string | undefined>
+  /** Its parts of the account page, by the names that the application knows them by. */
+  readonly account?: AccountParts
   /** The page about an error that the feature knows more of; null for every other error. */
   readonly error?: (visit: Visit, error: string | undefined) => Promise<Outcome | null>
 }
+
+/** Makes parts of the account page for somebody who is signed in. Null if the configuration keeps nothing of the kind. */
+export type AccountParts = Readonly<Record<string, (visit: Visit, caller: Caller) => Promise<AccountPart | null>>>
 
 /** The points of all features that a configuration uses. */
 export interface Points extends Required<Listened> {

@@ -1,17 +1,8 @@
 import { type CookieChange, setCookie } from '../kernel/cookies.js'
 import { publishSignIn } from '../kernel/diagnostics.js'
-import {
-  type AccountChange,
-  type Arrived,
-  type Ended,
-  type Listener,
-  type Place,
-  pointsIn,
-  type Sent,
-  tell,
-} from './feature.js'
+import { type AccountChange, type Arrived, type Ended, type Listener, pointsIn, tell } from './feature.js'
 import { forgetOwnSignIn } from './own-sign-in.js'
-import type { Visit } from './visit.js'
+import type { Place, Sent, Visit } from './visit.js'
 
 type EntryListener = Listener<Visit, Arrived>
 

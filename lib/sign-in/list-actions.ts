@@ -22,6 +22,8 @@ interface Done {
   readonly cookies?: readonly CookieChange[]
   /** What a browser is shown, in place of its page. */
   readonly shows?: Outcome
+  /** Name of it, with which the account page says that it was done. */
+  readonly name?: string
   /** Why a part of it is not done; it is in the log. */
   readonly fault?: AuthError | null | undefined
 }
@@ -44,16 +46,23 @@ export const changes =
       if ((await caller.read()).session === null) return toSignIn(visit)
     }
     const done = await whereKept(notKept, () => work(caller, visit.fields, visit))
-    const { body, status = 200, cookies = [], fault, shows } = done
+    const { body, status = 200, cookies = [], name, fault, shows } = done
     if (fault) {
       const redirection = redirectAfter(fault, visit, cookies)
       return wantsPage ? redirection : jsonAfter(fault, redirection.to, cookies)
     }
     // Also if there is no such session any more: the page with the list does not show it, which is what the visitor wants.
-    return wantsPage ? (shows ?? redirect(await visit.returnTarget(), cookies)) : json(body, cookies, status)
+    return wantsPage ? (shows ?? redirect(await targetAfter(visit, name), cookies)) : json(body, cookies, status)
   }
 
-function callerOf(visit: Visit): Caller {
+/** Where a form leads. Pages of an application see for themselves what has changed. */
+async function targetAfter(visit: Visit, done: string | undefined): Promise<string> {
+  const target = await visit.returnTarget()
+  return target === visit.urls.action('account') ? withParams(target, { done }, visit.origin) : target
+}
+
+/** The request as operations get it. */
+export function callerOf(visit: Visit): Caller {
   let reading: MaybePromise<CurrentReading> | undefined
   return {
     config: visit.config,
@@ -89,6 +98,16 @@ async function whereKept<T>(notKept: string, work: () => Promise<T>): Promise<T>
 }
 
 const NOT_KEPT = [InvalidConfiguration, MissingAdapter, MissingAdapterMethods]
+
+/** Does work that needs something that the configuration keeps. Gives null if it does not. */
+export async function ifKept<T>(work: () => Promise<T>): Promise<T | null> {
+  try {
+    return await work()
+  } catch (error) {
+    if (NOT_KEPT.some((type) => error instanceof type)) return null
+    throw error
+  }
+}
 
 /** @throws {RequestRefused} 400 if a field is missing */
 export function requiredText(value: unknown, refusal: string): string {

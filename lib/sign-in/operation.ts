@@ -7,8 +7,7 @@ import { requireRecent } from '../sessions/may-be-used.js'
 import type { CurrentReading } from '../sessions/session.js'
 import type { SessionManager } from '../sessions/session-manager.js'
 import type { Config } from './config.js'
-import type { Sent } from './feature.js'
-import type { Visit } from './visit.js'
+import type { Sent, Visit } from './visit.js'
 
 /** A request in which something is asked for on behalf of its visitor. The edges make it. */
 export interface Caller {

@@ -157,6 +157,11 @@ export class Visit implements RequestContext {
   }
 }
 
+/** Where a fact is told: a request, or what is known of one. */
+export type Place = Pick<Visit, 'config' | 'source'>
+/** A request that somebody has sent, with its language. */
+export type Sent = Pick<Visit, 'config' | 'source' | 'origin' | 'header'>
+
 /**
  * The fields of a body without those of other ways to sign in. One form serves several ways, so a password that somebody has
  * typed comes along when they choose another way.

@@ -25,12 +25,13 @@ import {
   signedOutMeanwhilePage,
   unavailablePage,
 } from '../../lib/pages/error.js'
+import { formField } from '../../lib/pages/form-field.js'
 import type { PageProvider } from '../../lib/pages/provider-forms.js'
 import { type SignInPageInput, signInPage } from '../../lib/pages/signin.js'
 import { providerLogoutPage, signedOutPage, signOutPage } from '../../lib/pages/signout.js'
 import { pageText } from '../../lib/pages/texts/text.js'
 import type { Theme } from '../../lib/pages/theme.js'
-import type { PageView } from '../../lib/pages/view.js'
+import type { AccountAction, AccountPart, AccountView, PageView } from '../../lib/pages/view.js'
 import { formPage } from '../../lib/sign-in/form-page.js'
 
 /** A page to look at. */
@@ -127,6 +128,123 @@ const LINKS: Theme = {
 }
 
 /** Every page in its shapes, for a server at this origin. */
+const EMPTY_PARTS: AccountView['parts'] = [
+  { name: 'profile', title: pageText('account.name'), none: pageText('account.name.none'), items: [], actions: [] },
+  {
+    name: 'passkeys',
+    title: pageText('account.passkeys'),
+    none: pageText('account.passkeys.none'),
+    items: [],
+    actions: [],
+    passkeyButton: { providerId: 'passkey', text: pageText('account.passkeys.add') },
+  },
+]
+
+function accountView(base: string, form: Pick<AccountView, 'csrfToken' | 'callbackUrl' | 'insecure'>): AccountView {
+  const link = (path: string, text: AccountAction['text']): AccountAction => ({
+    kind: 'link',
+    url: `${base}/${path}`,
+    text,
+  })
+  const send = (path: string, text: AccountAction['text'], asked: object = {}): AccountAction => ({
+    kind: 'form',
+    action: `${base}/${path}`,
+    hidden: [['id', 'abc']],
+    text,
+    ...asked,
+  })
+  const field = (value: string) => ({
+    ...formField('name', value.length > 3 ? 'account' : 'passkey', { required: true, value }),
+    label: pageText('account.name'),
+  })
+  const since = { ...pageText('account.since'), date: new Date('2026-03-09') }
+  const part = (name: string, shown: AccountPart) => ({ name, ...shown })
+  return {
+    page: 'account',
+    status: 200,
+    title: pageText('account.title'),
+    user: 'ada@example.com',
+    done: pageText('account.done.session'),
+    host: 'app.example',
+    ...form,
+    signOutUrl: `${base}/signout`,
+    passkeyScript: `${base}/assets/passkey-buttons.js`,
+    parts: [
+      part('profile', {
+        title: pageText('account.name'),
+        items: [
+          {
+            name: 'Ada Lovelace',
+            facts: [],
+            actions: [send('account', pageText('account.change'), { field: field('Ada Lovelace') })],
+          },
+        ],
+        actions: [],
+      }),
+      part('address', {
+        title: pageText('field.email'),
+        items: [
+          {
+            name: 'ada@example.com',
+            mark: pageText('account.address.unconfirmed'),
+            facts: [],
+            actions: [link('address', pageText('account.change'))],
+          },
+        ],
+        actions: [],
+      }),
+      part('password', {
+        title: pageText('field.password'),
+        items: [
+          {
+            name: pageText('account.password.isSet'),
+            facts: [],
+            actions: [
+              link('password/change', pageText('account.change')),
+              link('password/remove', pageText('account.remove')),
+            ],
+          },
+        ],
+        actions: [],
+      }),
+      part('passkeys', {
+        title: pageText('account.passkeys'),
+        items: [
+          {
+            name: 'Mac',
+            facts: [pageText('account.passkeys.synced'), since],
+            actions: [
+              send('passkeys/rename', pageText('account.rename'), { field: field('Mac') }),
+              send('passkeys/remove', pageText('account.remove'), {
+                question: pageText('account.passkeys.question', { name: 'Mac' }),
+              }),
+            ],
+          },
+        ],
+        actions: [],
+        passkeyButton: { providerId: 'passkey', text: pageText('account.passkeys.add') },
+      }),
+      part('accounts', {
+        title: pageText('account.accounts'),
+        items: [{ name: 'GitHub', facts: [pageText('account.onlyWay')], actions: [] }],
+        actions: [link('link/google', pageText('link.submit', { provider: 'Google' }))],
+      }),
+      part('sessions', {
+        title: pageText('account.sessions'),
+        items: [
+          { name: 'Firefox 141, Linux', mark: pageText('account.sessions.this'), facts: [since], actions: [] },
+          {
+            name: pageText('account.sessions.unknown'),
+            facts: [since, pageText('account.sessions.network', { network: '203.0.113.0/24' })],
+            actions: [send('sessions/revoke', pageText('account.sessions.end'))],
+          },
+        ],
+        actions: [send('sessions/revoke', pageText('account.sessions.endOthers'))],
+      }),
+    ],
+  }
+}
+
 export function pageSamples(origin: string): Readonly<Record<string, PageSample>> {
   const base = `${origin}/auth`
   const urls = { signIn: (id: string) => `${base}/signin/${id}`, callback: (id: string) => `${base}/callback/${id}` }
@@ -329,6 +447,8 @@ export function pageSamples(origin: string): Readonly<Record<string, PageSample>
       theme: LINKS,
     },
     'signin-links': { view: signIn([...FEW, EMAIL, ADDRESS_AND_PASSWORD]), theme: LINKS },
+    account: { view: accountView(base, form) },
+    'account-new': { view: { ...accountView(base, form), user: null, done: null, parts: EMPTY_PARTS } },
     'verify-request': { view: verifyRequestPage({ signInUrl }) },
     'verify-request-sent': {
       view: verifyRequestPage({ signInUrl, sent: { ...sent, lifetimeSeconds: 600 } }),

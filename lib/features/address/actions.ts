@@ -1,12 +1,15 @@
 import type { AdapterUser } from '../../adapters/adapter.js'
 import { RecentSignInRequired } from '../../kernel/errors.js'
 import { textOf } from '../../kernel/json-object.js'
+import { pageText } from '../../pages/texts/text.js'
+import type { AccountPart } from '../../pages/view.js'
+import { leadsTo } from '../../sign-in/account-part.js'
 import { askSignIn } from '../../sign-in/ask-signin.js'
 import { redirectTarget } from '../../sign-in/find-return-target.js'
 import { mailFrom, showDone, showForm, showMailed, shownAgain } from '../../sign-in/form-page.js'
 import { happened } from '../../sign-in/happened.js'
 import { leadingToSignIn } from '../../sign-in/leading-to-sign-in.js'
-import { refuseSignedOut } from '../../sign-in/operation.js'
+import { type Caller, refuseSignedOut } from '../../sign-in/operation.js'
 import { redirect } from '../../sign-in/outcome.js'
 import type { Action, Visit } from '../../sign-in/visit.js'
 import { isSameUser } from '../../users/stored-users.js'
@@ -79,6 +82,31 @@ export const postConfirm: Action = async (visit) => {
     visit.keep.always('session', await visit.sessions.showUser(visit, moved))
   }
   return showDone(visit, changed(link.to))
+}
+
+/** The address of the visitor, and where they change it. */
+export async function addressPart(visit: Visit, caller: Caller): Promise<AccountPart | null> {
+  const { userId } = await caller.read()
+  const { store } = await serviceOf(visit)
+  const user = userId === null ? null : await store.getUser(userId)
+  if (!user) return null
+  const change = leadsTo(visit, 'address', pageText('account.change'))
+  const { email } = user
+  return {
+    title: pageText('field.email'),
+    none: pageText('account.address.none'),
+    items: email
+      ? [
+          {
+            name: email,
+            ...(isUnconfirmed(user) && { mark: pageText('account.address.unconfirmed') }),
+            facts: [],
+            actions: [change],
+          },
+        ]
+      : [],
+    actions: email ? [] : [change],
+  }
 }
 
 /**

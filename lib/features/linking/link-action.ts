@@ -4,16 +4,17 @@ import { webUrlOf } from '../../kernel/urls.js'
 import { ENDED_MEANWHILE, signInPageUrl, siteOf, withParams } from '../../pages/action-urls.js'
 import { isOfAnotherUser, linkMessage } from '../../pages/messages.js'
 import { pageText, type TextKey } from '../../pages/texts/text.js'
-import type { LinkPurpose, LinkView } from '../../pages/view.js'
+import type { AccountPart, LinkPurpose, LinkView } from '../../pages/view.js'
 import { configuredParameter } from '../../providers/authorization-parameters.js'
 import { isOAuthProvider, type ResolvedProvider } from '../../providers/provider.js'
 import { isRecentHere } from '../../sessions/may-be-used.js'
 import { principalOf, type SessionReading } from '../../sessions/session.js'
+import { leadsTo, sends } from '../../sign-in/account-part.js'
 import { csrfTokenOf } from '../../sign-in/csrf-token.js'
 import { redirectTarget, rememberReturnTarget } from '../../sign-in/find-return-target.js'
 import { type Flow, flowOf } from '../../sign-in/flow.js'
-import { changes, lists, pick, requiredText } from '../../sign-in/list-actions.js'
-import { act } from '../../sign-in/operation.js'
+import { changes, ifKept, lists, pick, requiredText } from '../../sign-in/list-actions.js'
+import { act, type Caller } from '../../sign-in/operation.js'
 import { type Outcome, page, redirect } from '../../sign-in/outcome.js'
 import { leadsToHttp } from '../../sign-in/sign-in-form.js'
 import type { Action, Visit } from '../../sign-in/visit.js'
@@ -173,8 +174,33 @@ export const getAccounts = lists(NO_ACCOUNTS, async (caller) => ({
 
 export const postUnlinkAccount = changes(NO_ACCOUNTS, async (caller, { id }) => {
   await act(unlinkAccount, caller, [requiredText(id, 'Say which account to remove: `id`.')])
-  return { body: { unlinked: true } }
+  return { body: { unlinked: true }, name: 'account' }
 })
+
+/** The accounts of the visitor at providers, and those that they can add. */
+export async function accountsPart(visit: Visit, caller: Caller): Promise<AccountPart | null> {
+  const providers = [...visit.config.providers.values()].filter(isOAuthProvider)
+  const accounts = providers.length > 0 ? await ifKept(() => act(listAccounts, caller, [])) : null
+  if (accounts === null) return null
+  const others = providers.filter(({ id }) => accounts.every(({ provider }) => provider !== id))
+  return {
+    title: pageText('account.accounts'),
+    none: pageText('account.accounts.none'),
+    items: accounts.map(({ id, name, isOnlyWayIn }) => ({
+      name,
+      facts: isOnlyWayIn ? [pageText('account.onlyWay')] : [],
+      actions: isOnlyWayIn
+        ? []
+        : [
+            sends(visit, 'accounts/unlink', pageText('account.accounts.unlink'), {
+              hidden: { id },
+              question: pageText('account.accounts.question', { provider: name }),
+            }),
+          ],
+    })),
+    actions: others.map(({ id, name }) => leadsTo(visit, `link/${id}`, pageText('link.submit', { provider: name }))),
+  }
+}
 
 /** The input of the page that asks before an account is added. */
 interface LinkPageInput

@@ -2,8 +2,8 @@ import { loadOnce } from '../../kernel/awaitable.js'
 import type { Theme } from '../../pages/theme.js'
 import { noticeSenderIn } from '../../providers/provider.js'
 import type { ServiceKey } from '../../sign-in/config.js'
-import type { Arrived, Feature, Parts, Sent } from '../../sign-in/feature.js'
-import type { Visit } from '../../sign-in/visit.js'
+import type { Arrived, Feature, Parts } from '../../sign-in/feature.js'
+import type { Sent, Visit } from '../../sign-in/visit.js'
 import type { AccountNotice, SendNotice } from './account-notices.js'
 
 /** Null if nothing can send notices, or the application does not want them. */

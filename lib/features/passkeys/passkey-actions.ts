@@ -1,11 +1,15 @@
+import { formField } from '../../pages/form-field.js'
 import { buttonsScript, loadScript } from '../../pages/loaded-assets.js'
+import { pageText } from '../../pages/texts/text.js'
+import type { AccountPart } from '../../pages/view.js'
+import { sends } from '../../sign-in/account-part.js'
 import { flowOf } from '../../sign-in/flow.js'
-import { changes, lists, requiredText } from '../../sign-in/list-actions.js'
-import { act } from '../../sign-in/operation.js'
+import { changes, ifKept, lists, requiredText } from '../../sign-in/list-actions.js'
+import { act, type Caller } from '../../sign-in/operation.js'
 import { file, json } from '../../sign-in/outcome.js'
-import type { Action } from '../../sign-in/visit.js'
+import type { Action, Visit } from '../../sign-in/visit.js'
 import * as operations from './operations.js'
-import type { Passkey } from './user-passkeys.js'
+import { MAX_NAME_LENGTH, type Passkey } from './user-passkeys.js'
 
 const FILE = {
   'content-type': 'text/javascript; charset=utf-8',
@@ -68,11 +72,47 @@ export const postRenamePasskey = changes(NO_PASSKEYS, async (caller, { id, name 
     credentialID: requiredText(id, 'Say which passkey to rename: `id`.'),
     name: requiredText(name, 'Say the new name of the passkey: `name`.'),
   }
-  return { body: { passkey: publicPasskey(await act(operations.renamePasskey, caller, [change])) } }
+  return {
+    body: { passkey: publicPasskey(await act(operations.renamePasskey, caller, [change])) },
+    name: 'passkey-name',
+  }
 })
 
 export const postRemovePasskey = changes(NO_PASSKEYS, async (caller, { id }) => {
   const credentialID = requiredText(id, 'Say which passkey to remove: `id`.')
   const { signal } = await act(operations.removePasskey, caller, [{ credentialID }])
-  return { body: { removed: true, signal } }
+  return { body: { removed: true, signal }, name: 'passkey' }
 })
+
+/** The passkeys of the visitor, and the button that adds one. */
+export async function passkeysPart(visit: Visit, caller: Caller): Promise<AccountPart | null> {
+  const provider = [...visit.config.providers.values()].find(({ type }) => type === 'webauthn')
+  const passkeys = provider ? await ifKept(() => act(operations.listPasskeys, caller, [])) : null
+  if (!provider || passkeys === null) return null
+  return {
+    title: pageText('account.passkeys'),
+    none: pageText('account.passkeys.none'),
+    items: passkeys.map(({ credentialID: id, name, createdAt, lastUsedAt, kind }) => ({
+      name,
+      facts: [
+        pageText(kind === 'synced' ? 'account.passkeys.synced' : 'account.passkeys.bound'),
+        ...(createdAt ? [{ ...pageText('account.since'), date: createdAt }] : []),
+        ...(lastUsedAt ? [{ ...pageText('account.used'), date: lastUsedAt }] : []),
+      ],
+      actions: [
+        sends(visit, 'passkeys/rename', pageText('account.rename'), { hidden: { id }, field: nameField(name) }),
+        sends(visit, 'passkeys/remove', pageText('account.remove'), {
+          hidden: { id },
+          question: pageText('account.passkeys.question', { name }),
+        }),
+      ],
+    })),
+    actions: [],
+    passkeyButton: { providerId: provider.id, text: pageText('account.passkeys.add') },
+  }
+}
+
+function nameField(value: string) {
+  const input = { autocomplete: 'off', required: true, maxlength: String(MAX_NAME_LENGTH), value }
+  return { ...formField('name', 'passkey', input), label: pageText('account.name') }
+}

@@ -30,7 +30,7 @@ export interface Passkey {
 /** The passkeys of users. Each method acts for one user, and on that user's passkeys only. */
 export type UserPasskeys = ReturnType<typeof createUserPasskeys>
 
-const MAX_NAME_LENGTH = 100
+export const MAX_NAME_LENGTH = 100
 
 /**
  * The passkeys in the store of an adapter. A method that needs adapter methods which are missing fails with an error that names them.

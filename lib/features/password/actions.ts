@@ -5,7 +5,10 @@ import { membersOf } from '../../kernel/objects.js'
 import { randomId } from '../../kernel/random.js'
 import { withParams } from '../../pages/action-urls.js'
 import { isRemembered } from '../../pages/form-field.js'
+import { pageText } from '../../pages/texts/text.js'
+import type { AccountPart } from '../../pages/view.js'
 import { requireRecent } from '../../sessions/may-be-used.js'
+import { leadsTo } from '../../sign-in/account-part.js'
 import { askSignIn } from '../../sign-in/ask-signin.js'
 import { redirectTarget } from '../../sign-in/find-return-target.js'
 import type { FlowPause, FlowResult } from '../../sign-in/flow.js'
@@ -13,7 +16,7 @@ import { mailFrom, type PageForm, showDone, showForm, showMailed, shownAgain } f
 import { happened, keepLastProvider } from '../../sign-in/happened.js'
 import { leadingToSignIn } from '../../sign-in/leading-to-sign-in.js'
 import { changes } from '../../sign-in/list-actions.js'
-import { act, refuseSignedOut } from '../../sign-in/operation.js'
+import { act, type Caller, refuseSignedOut } from '../../sign-in/operation.js'
 import { json, type Outcome, redirect } from '../../sign-in/outcome.js'
 import { signIn } from '../../sign-in/sign-in.js'
 import type { Action, Visit } from '../../sign-in/visit.js'
@@ -227,6 +230,31 @@ export const postRemove: Action = leadingToSignIn(
 /** An application with a page of its own says itself what was done. */
 const done = async (visit: Visit, said: typeof CHANGED) =>
   visit.urls.ownPage('password') ? redirect(await visit.returnTarget()) : showDone(visit, said)
+
+/** Whether the visitor has a password, and where they change it. */
+export async function passwordPart(visit: Visit, caller: Caller): Promise<AccountPart | null> {
+  const { userId } = await caller.read()
+  if (userId === null) return null
+  const { passwords } = await service(visit)
+  const isThere = await passwords.has(userId)
+  return {
+    title: pageText('field.password'),
+    none: pageText('account.password.none'),
+    items: isThere
+      ? [
+          {
+            name: pageText('account.password.isSet'),
+            facts: [],
+            actions: [
+              leadsTo(visit, 'password/change', pageText('account.change')),
+              leadsTo(visit, 'password/remove', pageText('account.remove')),
+            ],
+          },
+        ]
+      : [],
+    actions: isThere ? [] : [leadsTo(visit, 'password', pageText('account.password.choose'))],
+  }
+}
 
 const tellOwner = (visit: Visit, userId: string) =>
   happened.changed(visit, {

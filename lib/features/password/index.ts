@@ -39,7 +39,10 @@ export const password: Feature<PasswordOptions> = {
       await (await serviceIn(config)).links.endAfter(change)
     },
   },
-  pages: { links: ({ urls }) => ({ forgot: urls.action('password'), signUp: `${urls.action('password')}?new` }) },
+  pages: {
+    links: ({ urls }) => ({ forgot: urls.action('password'), signUp: `${urls.action('password')}?new` }),
+    account: { password: async (visit, caller) => (await actions()).passwordPart(visit, caller) },
+  },
   routes: {
     password: {
       GET: async (visit) => (await actions()).showAsk(visit),

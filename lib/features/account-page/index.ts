@@ -1,0 +1,32 @@
+import { loadOnce } from '../../kernel/awaitable.js'
+import type { Config } from '../../sign-in/config.js'
+import type { Feature } from '../../sign-in/feature.js'
+import { type AccountPageOptions, PART_NAMES, SHOWN_PARTS } from './options.js'
+
+const actions = loadOnce(() => import('./actions.js'))
+
+const isServedBy = ({ services }: Pick<Config, 'services'>): boolean => services.get(SHOWN_PARTS) !== null
+
+/** The page on which people who are signed in see what is theirs, and change it. Features bring the parts. */
+export const accountPage: Feature<{ readonly accountPage?: AccountPageOptions | false | undefined }> = {
+  isUsed: isServedBy,
+  services: ({ options: { accountPage = {} } }, services) =>
+    services.set(SHOWN_PARTS, accountPage === false ? null : (accountPage.parts ?? PART_NAMES)),
+  pages: {
+    account: {
+      profile: async (visit) => (await actions()).profilePart(visit),
+      sessions: async (visit, caller) => (await actions()).sessionsPart(visit, caller),
+      tokens: async (visit, caller) => (await actions()).tokensPart(visit, caller),
+    },
+  },
+  routes: {
+    account: {
+      GET: async (visit) => (await actions()).showAccount(visit),
+      getHasEffect: true,
+      POST: async (visit) => (await actions()).postName(visit),
+      limit: { POST: 'requests' },
+      isServedBy,
+      fails: { asPage: true, leadsBack: true },
+    },
+  },
+}

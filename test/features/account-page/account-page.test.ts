@@ -1,0 +1,225 @@
+import { expect } from 'chai'
+import { memoryAdapter } from '../../../lib/adapters/memory.js'
+import { PASSWORDS } from '../../../lib/features/password/operations.js'
+import type { AuthConfig } from '../../../lib/index.js'
+import GitHub from '../../../lib/providers/catalogue/github.js'
+import Passkey from '../../../lib/providers/passkey.js'
+import Password from '../../../lib/providers/password.js'
+import { visibleText } from '../../support/html.js'
+import type { TestBrowser } from '../../support/test-app.js'
+import { ADA, EVE, openAddressApp, PAGE } from '../address/address-app.js'
+
+/** As a browser says it that a page of this origin has sent somewhere. */
+const FROM_HERE = { ...PAGE, 'sec-fetch-site': 'same-origin' }
+const ACCOUNT = 'http://app.example/auth/account'
+
+const github = GitHub({ clientId: 'example', clientSecret: 'example' })
+
+const open = (config: Partial<AuthConfig> = {}, adapter = memoryAdapter()) => ({
+  ...openAddressApp(adapter, { providers: [Password(), Passkey(), github], ...config }),
+  adapter,
+})
+
+/** What the page shows, part by part: the heading and everything below it. */
+async function partsOf(browser: TestBrowser): Promise<Record<string, string>> {
+  const { status, body } = await browser.get('/auth/account', PAGE)
+  expect(status, body).to.equal(200)
+  const parts = body.split('<section').slice(1)
+  return Object.fromEntries(
+    parts.map((part) => [
+      /id="part-(\w+)"/.exec(part)?.[1] ?? '',
+      visibleText(`<section${part.split('</section>')[0]}`),
+    ]),
+  )
+}
+
+describe('the account page', () => {
+  it('shows what somebody has here: name, address, password, passkeys, accounts, and where they are signed in', async () => {
+    const app = open()
+    const ada = await app.signedIn()
+    const id = (await app.idOf(ADA)) ?? ''
+    await app.adapter.updateUser({ id, name: 'Ada Lovelace' })
+    const passwords = await app.engine.config.services.get(PASSWORDS)?.()
+    await passwords?.set({ userId: id, password: 'copper lantern under seven bridges' })
+    await app.adapter.linkAccount({ userId: id, provider: 'github', providerAccountId: '7', type: 'oauth' })
+    const phone = await app.signedIn()
+    const parts = await partsOf(ada)
+    expect(Object.keys(parts)).to.deep.equal(['profile', 'address', 'password', 'passkeys', 'accounts', 'sessions'])
+    expect(parts['profile']).to.include('Ada Lovelace')
+    expect(parts['address']).to.include(ADA)
+    expect(parts['password']).to.include('A password is set')
+    expect(parts['passkeys']).to.include('No passkeys yet')
+    expect(parts['accounts']).to.include('GitHub').and.include('Disconnect')
+    expect(parts['sessions']).to.include('This browser').and.include('Sign out everywhere else')
+    expect((await partsOf(phone))['sessions']).to.include('This browser')
+  })
+
+  it('offers what is missing, and leads back to itself from there', async () => {
+    const app = open()
+    const ada = await app.signedIn()
+    const { body } = await ada.get('/auth/account', PAGE)
+    const back = encodeURIComponent(ACCOUNT)
+    for (const path of ['address', 'password', 'link/github']) {
+      expect(body).to.include(`href="http://app.example/auth/${path}?callbackUrl=${back}"`)
+    }
+    expect(body).to.include('data-passkey="add"').and.include('/auth/assets/passkey-buttons.js')
+  })
+
+  it('has the parts that the configuration keeps something of, and only them', async () => {
+    const app = open({ providers: [] })
+    expect(Object.keys(await partsOf(await app.signedIn()))).to.deep.equal(['profile', 'address', 'sessions'])
+    const tokens = open({ providers: [], session: { strategy: 'jwt' } })
+    expect(Object.keys(await partsOf(await tokens.signedIn()))).to.deep.equal(['profile', 'address'])
+  })
+
+  it('shows the parts that `accountPage` names, in that order; none with false, and the page of the application', async () => {
+    const some = open({ accountPage: { parts: ['sessions', 'password'] } })
+    expect(Object.keys(await partsOf(await some.signedIn()))).to.deep.equal(['sessions', 'password'])
+    const none = await open({ accountPage: false }).signedIn()
+    expect((await none.get('/auth/account', PAGE)).status).to.equal(404)
+    const own = await open({ pages: { account: '/me' } }).signedIn()
+    expect((await own.get('/auth/account', PAGE)).location).to.equal('/me')
+    expect(() => open({ accountPage: { parts: ['adress'] } } as never)).to.throw('accountPage.parts')
+  })
+
+  it('stores another name, which shows in the session at once', async () => {
+    for (const session of [{ strategy: 'database' }, { strategy: 'jwt' }] as const) {
+      const app = open({ session })
+      const ada = await app.signedIn()
+      const answer = await app.send(ada, 'account', { name: '  Ada\u00a0 King ', callbackUrl: ACCOUNT }, FROM_HERE)
+      expect(answer.location).to.equal(`${ACCOUNT}?done=name`)
+      const page = await ada.get('/auth/account?done=name', FROM_HERE)
+      expect(visibleText(page.body)).to.include('Your name was changed').and.include('Ada King')
+      expect((await ada.current())?.user?.name).to.equal('Ada King')
+      expect((await app.adapter.getUserByEmail(ADA))?.name).to.equal('Ada King')
+    }
+  })
+
+  it('signs out another browser, or all of them, and says so', async () => {
+    const app = open()
+    const ada = await app.signedIn()
+    const phone = await app.signedIn()
+    const { body } = await ada.get('/auth/account', PAGE)
+    const id = /name="id" value="([^"]+)"/.exec(body)?.[1] ?? ''
+    const ended = await app.send(ada, 'sessions/revoke', { id, callbackUrl: ACCOUNT }, FROM_HERE)
+    expect(ended.location).to.equal(`${ACCOUNT}?done=session`)
+    expect(await phone.current()).to.equal(null)
+    const laptop = await app.signedIn()
+    const all = await app.send(ada, 'sessions/revoke', { others: 'true', callbackUrl: ACCOUNT }, FROM_HERE)
+    expect(
+      visibleText((await ada.get(all.location?.replace('http://app.example', '') ?? '', FROM_HERE)).body),
+    ).to.include('You are signed out everywhere else')
+    expect([await laptop.current(), (await ada.current())?.user?.email]).to.deep.equal([null, ADA])
+  })
+
+  it('offers to disconnect an account while there is another way to sign in', async () => {
+    const app = open()
+    const ada = await app.signedIn()
+    const id = (await app.idOf(ADA)) ?? ''
+    await app.adapter.linkAccount({ userId: id, provider: 'github', providerAccountId: '7', type: 'oauth' })
+    expect((await partsOf(ada))['accounts']).to.include('Disconnect')
+    // Without an address, no link can be mailed.
+    await app.adapter.updateUser({ id, email: null, emailVerified: null } as never)
+    expect((await partsOf(ada))['accounts'])
+      .to.include('Your only way to sign in')
+      .and.not.include('Disconnect')
+  })
+})
+
+describe('the account page, misused', () => {
+  it('is for people who are signed in: others are led to the sign-in page and back, and a script gets 401', async () => {
+    const app = open()
+    const stranger = app.browser()
+    const { status, location } = await stranger.get('/auth/account', PAGE)
+    expect([status, location]).to.deep.equal([
+      302,
+      `http://app.example/auth/signin?${new URLSearchParams({ error: 'SessionRequired', callbackUrl: `${ACCOUNT}?callbackUrl=http%3A%2F%2Fapp.example` })}`,
+    ])
+    expect((await stranger.get('/auth/account')).status).to.equal(401)
+    expect((await app.send(stranger, 'account', { name: 'Eve' })).status).to.equal(401)
+  })
+
+  it('is in no cache and no frame', async () => {
+    const ada = await open().signedIn()
+    const { headers } = await ada.get('/auth/account', PAGE)
+    expect(headers.get('cache-control')).to.include('no-store')
+    expect(headers.get('content-security-policy')).to.include("frame-ancestors 'none'")
+    expect(headers.get('x-frame-options')).to.equal('DENY')
+  })
+
+  it('says that something was done only after it was: no link of another site can claim it', async () => {
+    const ada = await open().signedIn()
+    for (const site of ['cross-site', 'same-site', 'none', undefined]) {
+      const page = await ada.get('/auth/account?done=session', { ...PAGE, ...(site && { 'sec-fetch-site': site }) })
+      expect(visibleText(page.body)).to.not.include('signed out.')
+    }
+    for (const name of ['nothing', '__proto__', 'constructor', '<b>']) {
+      const page = await ada.get(`/auth/account?done=${encodeURIComponent(name)}`, FROM_HERE)
+      expect(page.status).to.equal(200)
+      expect(page.body).to.not.include('<p class="done"')
+    }
+  })
+
+  it('claims nothing that waits for another sign-in', async () => {
+    const app = open()
+    const ada = await app.signedIn()
+    await app.signedIn()
+    app.clock.advance(3600)
+    const answer = await app.send(ada, 'sessions/revoke', { others: 'true', callbackUrl: ACCOUNT }, FROM_HERE)
+    expect(answer.location).to.include('/auth/signin?').and.not.include('done')
+  })
+
+  it('takes the forms of its own pages alone', async () => {
+    const app = open()
+    const ada = await app.signedIn()
+    const forged = await ada.post('/auth/account', { name: 'Eve' }, PAGE)
+    expect((await app.adapter.getUserByEmail(ADA))?.name ?? null).to.equal(null)
+    expect(forged.status).to.be.oneOf([302, 403])
+    const crossSite = { ...PAGE, origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }
+    await app.send(ada, 'account', { name: 'Eve' }, crossSite)
+    await ada.get('/auth/account?name=Eve', FROM_HERE)
+    expect((await app.adapter.getUserByEmail(ADA))?.name ?? null).to.equal(null)
+  })
+
+  it('refuses names that are none, too long, or in more than one line', async () => {
+    const app = open()
+    const ada = await app.signedIn()
+    for (const name of ['', '   ', 'a'.repeat(101), 'a'.repeat(60_000), 'Ada\u0000', 'Ada\u202eevE', '\u001b[31mAda']) {
+      const { status } = await app.send(ada, 'account', { name })
+      expect(status, JSON.stringify(name.slice(0, 20))).to.be.oneOf([400, 422])
+    }
+    expect((await app.adapter.getUserByEmail(ADA))?.name ?? null).to.equal(null)
+  })
+
+  it('shows texts of others as texts', async () => {
+    const app = open()
+    const ada = await app.signedIn()
+    const html = '<img src=x onerror=alert(1)>"\'&'
+    await app.adapter.updateUser({ id: (await app.idOf(ADA)) ?? '', name: html })
+    const { body } = await ada.get('/auth/account', PAGE)
+    expect(body).to.not.include('<img src=x').and.not.include('"\'&"')
+    expect(visibleText(body)).to.include(html)
+  })
+
+  it('ends no session of somebody else', async () => {
+    const app = open()
+    const ada = await app.signedIn()
+    const eve = await app.signedIn(EVE)
+    await app.signedIn(EVE)
+    const id = /name="id" value="([^"]+)"/.exec((await eve.get('/auth/account', PAGE)).body)?.[1] ?? ''
+    await app.send(ada, 'sessions/revoke', { id, callbackUrl: ACCOUNT }, FROM_HERE)
+    expect((await eve.get('/auth/account', PAGE)).body).to.include(`value="${id}"`)
+  })
+
+  it('answers 503, and shows nothing in part, when the store fails', async () => {
+    const adapter = memoryAdapter()
+    const app = open({ logger: { error() {}, warn() {}, debug() {} } }, adapter)
+    const ada = await app.signedIn()
+    adapter.listSessionsByUserId = async () => {
+      throw new Error('down')
+    }
+    const { status, body } = await ada.get('/auth/account', PAGE)
+    expect(status).to.equal(503)
+    expect(body).to.not.include(ADA)
+  })
+})
