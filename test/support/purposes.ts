@@ -14,7 +14,7 @@ const PURPOSES_OF: Readonly<Record<string, readonly string[]>> = {
   'features/email': ['email-request'],
   'sign-in': ['note'],
   'features/password': ['password-link', 'stored-password'],
-  'features/people': ['invitation'],
+  'features/people': ['invitation', 'invitation-link'],
   'features/address': ['address-link'],
   'features/account-tokens': ['account-token'],
   'features/linking': ['link-request'],

@@ -9,7 +9,7 @@ import { noticeSenderIn, type ResolvedProvider } from '../../providers/provider.
 import type { Services } from '../../sign-in/config.js'
 import type { Feature } from '../../sign-in/feature.js'
 import { type Admit, NO_SIGN_UP, type SignUpMode } from '../../users/ask-sign-up.js'
-import { INVITATIONS, PEOPLE } from './operations.js'
+import { INVITATIONS, INVITED_PARAM, PEOPLE } from './operations.js'
 
 /** The options that decide who becomes a user. */
 interface SignUpOptions {
@@ -21,6 +21,12 @@ interface SignUpOptions {
 /** Who becomes a user, and what code of the application does with users. */
 export const people: Feature<SignUpOptions> = {
   check: checkSignUp,
+  pages: {
+    async address({ query, config }) {
+      const sealed = query.get(INVITED_PARAM)
+      return sealed === null ? undefined : (await config.services.get(INVITATIONS)?.())?.open(sealed)
+    },
+  },
   services(parts, services) {
     const { users, options, providers } = parts
     services.set(PEOPLE, users && loadOnce(async () => (await import('./people.js')).createPeople(users)))

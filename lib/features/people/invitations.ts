@@ -60,6 +60,10 @@ export interface Invitations {
    * @param address in any spelling
    */
   revoke(address: string): Promise<boolean>
+  /** An address for the link of its invitation: a URL may be in logs, so nobody else can read it there. */
+  seal(email: string, maxAge: number): Promise<string>
+  /** The address that a link has; undefined for what is none, or has expired. */
+  open(sealed: string): Promise<string | undefined>
   /** @throws {EmailSignInError} when the mail could not be sent */
   send(
     email: string,
@@ -76,6 +80,7 @@ export interface Invitations {
 export function createInvitations(sender: ResolvedEmailProvider, parts: Parts<{ readonly theme: Theme }>): Invitations {
   const { store, secrets, now } = parts
   const encryption = createValueEncryption(secrets, 'invitation', now, { isInStore: true })
+  const inLinks = createValueEncryption(secrets, 'invitation-link', now)
   const mailer = createMailer(sender, parts)
   const keysOf = (email: string) => secrets.map((secret) => keyedDigest(secret, 'invitation')([email]))
 
@@ -147,6 +152,8 @@ export function createInvitations(sender: ResolvedEmailProvider, parts: Parts<{ 
       for (const key of keysOf(email)) if (await revokeAt(key, email)) isFound = true
       return isFound
     },
+    seal: (email, maxAge) => inLinks.encrypt({ email }, maxAge),
+    open: async (sealed) => ((await inLinks.decrypt(sealed)) as { readonly email: string } | null)?.email,
     send: (email, { origin, url, language, maxAge }) =>
       mailer.send({ origin, header: () => language }, email, {
         kind: 'invitation',

@@ -2,7 +2,7 @@ import { isPlainObject } from '../../kernel/describe-value.js'
 import { InvalidConfiguration, MissingAdapter, MissingAdapterMethods, withoutDetails } from '../../kernel/errors.js'
 import { object } from '../../kernel/object-shape.js'
 import { type Shape, seconds, text } from '../../kernel/shape.js'
-import { signInPageUrl } from '../../pages/action-urls.js'
+import { signInPageUrl, withParams } from '../../pages/action-urls.js'
 import { checkCallOptions, requireUserId } from '../../sessions/check-call-options.js'
 import { type Config, type ServiceKey, sessionsWithoutCookies } from '../../sign-in/config.js'
 import { mappedTarget } from '../../sign-in/find-return-target.js'
@@ -17,6 +17,9 @@ export const PEOPLE: ServiceKey<(() => Promise<People>) | null> = { name: 'peopl
 
 /** Invitations, loaded with the first one. Null if people do not become users by being invited. */
 export const INVITATIONS: ServiceKey<(() => Promise<Invitations>) | null> = { name: 'invitations' }
+
+/** In the query of the sign-in page: whose address is filled in. */
+export const INVITED_PARAM = 'invited'
 
 /** Whom to invite, and as what. */
 export interface Invitation {
@@ -56,13 +59,16 @@ const A_WEEK = 7 * 24 * 60 * 60
 export async function inviteUser(config: Config, given: Invitation): Promise<boolean> {
   checkCallOptions(given, INVITATION, 'inviteUser(config, { email })')
   const { user = {}, maxAge = A_WEEK, callbackUrl, language } = given
-  const { store, addressOf, put, send } = await invitationsOf(config)
+  const { store, addressOf, put, seal, send } = await invitationsOf(config)
   const { basePath, pages, logger } = config
   const { origin } = config.origin.url ?? refuseWithoutUrl()
   const email = addressOf(given.email)
   if (await store.getUserByEmail(email)) return false
   const target = await mappedTarget(callbackUrl, config, origin)
-  const url = signInPageUrl(pages.signIn ?? `${origin}${basePath}/signin`, target, origin)
+  // A page of the application could not read it.
+  const known = pages.signIn ? {} : { [INVITED_PARAM]: await seal(email, maxAge) }
+  const signIn = signInPageUrl(pages.signIn ?? `${origin}${basePath}/signin`, target, origin)
+  const url = withParams(signIn, known, origin)
   const undo = await put(email, user, maxAge)
   try {
     await send(email, { origin, url, language, maxAge })

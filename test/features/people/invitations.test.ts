@@ -540,16 +540,34 @@ describe('who becomes a user', () => {
     await app.inviteUser({ email: 'bob@example.com', callbackUrl: 'https://evil.example/' })
     const [german, english] = app.mails
     expect(german).to.include({ kind: 'invitation', identifier: 'ada@example.com' })
-    expect(german?.url).to.equal('http://app.example/auth/signin?callbackUrl=http%3A%2F%2Fapp.example%2Fwelcome')
+    const page = 'http://app.example/auth/signin?callbackUrl=http%3A%2F%2Fapp.example'
+    expect(german?.url.split('&')[0]).to.equal(`${page}%2Fwelcome`)
     expect(german?.message.text)
       .to.include('Einladung')
       .and.include('3 Tage')
       .and.include(german?.url ?? '')
     expect(english?.message.subject).to.equal('You are invited to app.example')
     expect(english?.message.html).to.include('If you do not know app.example')
-    expect(english?.url).to.equal('http://app.example/auth/signin?callbackUrl=http%3A%2F%2Fapp.example')
+    expect(english?.url.split('&')[0]).to.equal(page)
     const { body } = await app.browser().get(new URL(german?.url ?? '').pathname + new URL(german?.url ?? '').search)
     expect(body).to.include('value="http://app.example/welcome"')
+  })
+
+  it('ACCT-15: the link of an invitation fills in the address, which the link does not show, until it expires', async () => {
+    const app = open()
+    const email = newPerson().email ?? ''
+    await app.inviteUser({ email, maxAge: 60, callbackUrl: '/welcome' })
+    const { pathname, search, searchParams } = new URL(app.mails.at(-1)?.url ?? '')
+    expect([pathname, searchParams.get('callbackUrl')]).to.deep.equal(['/auth/signin', 'http://app.example/welcome'])
+    expect(decodeURIComponent(search)).to.not.include(email.split('@')[0])
+    const page = await app.browser().get(pathname + search)
+    expect(page.body).to.include(`value="${email}"`)
+    expect((await app.browser().get('/auth/signin?invited=x')).body).to.not.include(`value="${email}"`)
+    app.clock.advance(121)
+    expect((await app.browser().get(pathname + search)).body).to.not.include(`value="${email}"`)
+    const own = open({ pages: { signIn: '/login' } })
+    await own.inviteUser({ email })
+    expect(new URL(own.mails.at(-1)?.url ?? '').searchParams.has('invited')).to.equal(false)
   })
 
   it('an address that somebody has is not invited, and gets no mail', async () => {
