@@ -140,6 +140,14 @@ export async function showDone(visit: Visit, said: { readonly title: Text; reado
 }
 
 /**
+ * The page that says that a mail is on its way.
+ *
+ * @param sender id of the e-mail provider
+ */
+export const pageAfterMail = ({ mountUrl }: Pick<Visit, 'mountUrl'>, sender: string): string =>
+  `${mountUrl}/verify-request?${new URLSearchParams({ provider: sender, type: 'email' })}`
+
+/**
  * The answer once a link was mailed: the form that says so, or the page that the application has for it.
  *
  * @param sender id of the e-mail provider
@@ -147,4 +155,4 @@ export async function showDone(visit: Visit, said: { readonly title: Text; reado
 export const showMailed = async (visit: Visit, form: PageForm, sender: string): Promise<Outcome> =>
   visit.wantsPage && !visit.urls.ownPage('verifyRequest')
     ? showForm(visit, form)
-    : redirect(`${visit.mountUrl}/verify-request?${new URLSearchParams({ provider: sender, type: 'email' })}`)
+    : redirect(pageAfterMail(visit, sender))

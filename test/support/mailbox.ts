@@ -73,7 +73,7 @@ export function openMailFlow({
   options = {},
   adapter = memoryAdapter(),
   secrets = [SECRET],
-  signIn = () => true,
+  signIn,
   theme = {},
   clock = new Clock(),
   ...more
@@ -91,13 +91,12 @@ export function openMailFlow({
     secrets,
     transactions: createTransactionCookies(TRANSACTION_KINDS, { secret: secrets, 'jwt.secret': secrets }, clock.now),
     asksToRemember: false,
-    signIn,
     theme,
     now: clock.now,
     logger,
     ...(more.sendTimeoutMs === undefined ? {} : { sendTimeoutMs: more.sendTimeoutMs }),
   })
-  return { mails, log, provider, flow, clock, adapter, browser: () => new MailBrowser(flow, provider.id) }
+  return { mails, log, provider, flow, clock, adapter, browser: () => new MailBrowser(flow, provider.id, signIn) }
 }
 
 /** A browser in front of a flow: keeps its cookies, and nothing else. */
@@ -112,6 +111,7 @@ export class MailBrowser {
   constructor(
     readonly flow: ReturnType<typeof emailSteps>,
     readonly id: string,
+    readonly signIn: SignInCallback | null = null,
   ) {}
 
   /** Asks for a link. */
@@ -152,7 +152,7 @@ export class MailBrowser {
   }
 
   async #request(target: string, options: Omit<VisitOptions, 'cookies'>) {
-    const visit = visitOf(MOUNT_URL, target, { ...options, cookies: this.jar })
+    const visit = visitOf(MOUNT_URL, target, { ...options, cookies: this.jar, signIn: this.signIn })
     await visit.readBody(null)
     return visit
   }

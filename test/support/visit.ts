@@ -2,6 +2,7 @@ import { resolveConfig } from '../../lib/compose.js'
 import { readEnv } from '../../lib/config/env.js'
 import type { BodyFields } from '../../lib/kernel/body.js'
 import { incomingFromRequest } from '../../lib/kernel/incoming.js'
+import type { SignInCallback } from '../../lib/sign-in/ask-signin.js'
 import { Visit } from '../../lib/sign-in/visit.js'
 import { testConfig } from './app.js'
 
@@ -12,13 +13,15 @@ export interface VisitOptions extends Pick<RequestInit, 'method' | 'headers'> {
   readonly cookies: ReadonlyMap<string, string>
   readonly fields?: BodyFields
   readonly returnTarget?: string
+  /** The callback of the application; null for none. */
+  readonly signIn?: SignInCallback | null
 }
 
 /** A request to the mount of an application, from a browser in which nobody is signed in. Its body is not read yet. */
 export function visitOf(
   mountUrl: string,
   target: string,
-  { cookies, fields = {}, returnTarget, ...init }: VisitOptions,
+  { cookies, fields = {}, returnTarget, signIn = null, ...init }: VisitOptions,
 ): Visit {
   const { origin, pathname } = new URL(mountUrl)
   const incoming = {
@@ -26,7 +29,8 @@ export function visitOf(
     cookies: new Map(cookies),
     fields: async () => fields,
   }
-  const visit = new Visit(incoming, { origin, basePath: pathname }, CONFIG)
+  const config = { ...CONFIG, callbacks: { ...CONFIG.callbacks, signIn } }
+  const visit = new Visit(incoming, { origin, basePath: pathname }, config)
   visit.leadTo(returnTarget ?? `${origin}/`)
   return visit
 }

@@ -1,13 +1,11 @@
-import type { AdapterUser } from '../../adapters/adapter.js'
 import type { Store } from '../../adapters/gateway.js'
 import type { Log } from '../../kernel/logger.js'
 import type { OriginSettings } from '../../kernel/origin.js'
-import { randomId } from '../../kernel/random.js'
 import type { MailWriter } from '../../pages/mail.js'
 import type { Theme } from '../../pages/theme.js'
-import type { Account, ResolvedEmailProvider } from '../../providers/provider.js'
+import type { ResolvedEmailProvider } from '../../providers/provider.js'
 import { MAX_CODE_SECONDS } from '../../providers/resolve-local-provider.js'
-import type { SignInCallback } from '../../sign-in/ask-signin.js'
+import { personOf } from '../../sign-in/ask-signin.js'
 import type { TransactionCookies } from '../../sign-in/transaction-cookies.js'
 import type { TransactionKind } from '../../sign-in/transaction-kinds.js'
 import type { Visit } from '../../sign-in/visit.js'
@@ -22,8 +20,6 @@ export interface EmailFlowSettings {
   readonly transactions: TransactionCookies
   /** Whether visitors are asked if they want to stay signed in. */
   readonly asksToRemember: boolean
-  /** Asked before a link is sent; the sign-in completion asks it again. */
-  readonly signIn: SignInCallback
   readonly theme: Theme
   /** Milliseconds since the epoch. */
   readonly now: () => number
@@ -44,14 +40,8 @@ export interface MailRequest extends EmailDependencies {
 }
 
 /** The user and the account that belong to an address; the user may not be stored yet. */
-export async function personOf(
-  identifier: string,
-  { store, provider }: Pick<EmailDependencies, 'store' | 'provider'>,
-): Promise<{ readonly user: AdapterUser; readonly account: Account }> {
-  const known = await store.getUserByEmail(identifier)
-  const user: AdapterUser = known ?? { id: randomId(), email: identifier, emailVerified: null }
-  return { user, account: { providerAccountId: identifier, userId: user.id, type: 'email', provider: provider.id } }
-}
+export const ownerOf = async (address: string, { store, provider }: Pick<EmailDependencies, 'store' | 'provider'>) =>
+  personOf(address, provider.id, await store.getUserByEmail(address))
 
 /** Seconds for which the codes of a provider work. */
 export const codeLifetime = ({ maxAge }: ResolvedEmailProvider): number => Math.min(maxAge, MAX_CODE_SECONDS)

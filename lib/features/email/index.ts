@@ -5,7 +5,6 @@ import { loadOnce } from '../../kernel/awaitable.js'
 import { type AuthError, MissingAdapterMethods } from '../../kernel/errors.js'
 import type { Theme } from '../../pages/theme.js'
 import { hasProvider, type ResolvedEmailProvider, type ResolvedProvider } from '../../providers/provider.js'
-import type { SignInCallback } from '../../sign-in/ask-signin.js'
 import type { Feature } from '../../sign-in/feature.js'
 import type { Flow } from '../../sign-in/flow.js'
 import { EMAIL_TRANSACTION, type EmailFlowSettings } from './dependencies.js'
@@ -16,14 +15,13 @@ const pages = loadOnce(() => import('./send-link-form.js'))
 interface EmailOptions {
   readonly adapter?: Adapter | undefined
   readonly theme: Theme
-  readonly callbacks: { readonly signIn?: SignInCallback | undefined }
 }
 
 /** Links that are mailed. */
 export const email: Feature<EmailOptions> = {
   check: checkCodes,
-  ways: ({ options: { theme, callbacks }, ...parts }) => ({
-    email: (provider) => emailFlow(provider, { ...parts, theme, signIn: callbacks.signIn ?? (() => true) }),
+  ways: ({ options: { theme }, ...parts }) => ({
+    email: (provider) => emailFlow(provider, { ...parts, theme }),
   }),
   identities: { email: async () => (await import('../../users/email-identity.js')).createEmailKind },
   transaction: EMAIL_TRANSACTION,

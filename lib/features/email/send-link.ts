@@ -1,5 +1,5 @@
 import { within } from '../../kernel/awaitable.js'
-import { AccessDenied, EmailSignInError, UntrustedHost, withoutDetails } from '../../kernel/errors.js'
+import { EmailSignInError, UntrustedHost, withoutDetails } from '../../kernel/errors.js'
 import { requestForCallback } from '../../kernel/incoming.js'
 import { isVouchedFor } from '../../kernel/origin.js'
 import { randomHex } from '../../kernel/random.js'
@@ -9,9 +9,10 @@ import { inWords } from '../../pages/texts/words.js'
 import { themeOfMails } from '../../pages/theme.js'
 import { readIdentifier } from '../../providers/mail/identifier.js'
 import type { MailMessage, SendVerificationRequestParams } from '../../providers/provider.js'
-import { askSignIn, type ChosenTimes } from '../../sign-in/ask-signin.js'
+import { askForMail } from '../../sign-in/ask-signin.js'
 import type { FlowStart } from '../../sign-in/flow.js'
-import { codeLifetime, type MailRequest, personOf } from './dependencies.js'
+import { pageAfterMail } from '../../sign-in/form-page.js'
+import { codeLifetime, type MailRequest, ownerOf } from './dependencies.js'
 import { deleteCode, expected, type MailedCode, makeCode, storeCode } from './mailed-code.js'
 import { type Link, markBrowser, storedText, tokenHashes } from './requesting-browser.js'
 
@@ -27,14 +28,14 @@ export async function sendLink(at: MailRequest): Promise<FlowStart> {
   const { request, provider, asksToRemember } = at
   if (!isVouchedFor(request.origin, at.origin)) throw unknownHost(provider.id, request.origin)
   const identifier = readIdentifier(provider, request.fields['email'])
-  const verdict = await mayAsk(at, identifier)
-  if (typeof verdict === 'string') return { redirectTo: verdict }
+  const elsewhere = await askForMail(request, await ownerOf(identifier, at))
+  if (elsewhere !== null) return { redirectTo: elsewhere }
   const link: Link = { identifier, token: await makeToken(at) }
   const code = provider.code ? makeCode() : null
   const remembers = asksToRemember && isRemembered(request.fields)
   const hash = await storeAndSend(at, { ...link, code }, remembers)
   return {
-    url: pageAfterMail(at),
+    url: pageAfterMail(request, provider.id),
     cookies: await markBrowser(at, link, remembers, code && expected(code, hash)),
   }
 }
@@ -42,21 +43,6 @@ export async function sendLink(at: MailRequest): Promise<FlowStart> {
 /** What a mail holds; no code if it is null. */
 interface Mailed extends Link {
   readonly code: MailedCode | null
-}
-
-const pageAfterMail = ({ request, provider }: MailRequest): string =>
-  `${request.mountUrl}/verify-request?${new URLSearchParams({ provider: provider.id, type: 'email' })}`
-
-/** At this step every throw of the callback refuses: there is no sign-in yet that could fail in another way. */
-async function mayAsk(at: MailRequest, identifier: string): Promise<true | string | ChosenTimes> {
-  const person = await personOf(identifier, at)
-  try {
-    return await askSignIn(at.signIn, { ...person, email: { verificationRequest: true } })
-  } catch (error) {
-    if (error instanceof AccessDenied) throw error
-    const err = withoutDetails(error)
-    throw new AccessDenied(err.message, { err })
-  }
 }
 
 async function makeToken({ provider }: MailRequest): Promise<string> {
@@ -120,7 +106,7 @@ async function describe(
   return {
     identifier,
     token: link === null ? '' : token,
-    url: link ?? pageAfterMail(at),
+    url: link ?? pageAfterMail(request, provider.id),
     ...(code && { code: code.text }),
     // A copy, since a `Date` can be changed and the store has this object.
     expires: new Date(expires),
