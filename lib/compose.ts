@@ -277,6 +277,9 @@ export function resolveConfig(
     // With the first sign-in: reading sessions needs none of it.
     users: users ? loadOnce(() => loadUsers(users)) : async () => withoutStore,
     recentAuthAge,
+    endsSessions: isDatabase
+      ? anyStore.has('listSessionsByUserId') && anyStore.has('deleteSessionsByUserId')
+      : sessionStore !== null,
     exposesSessionIds: session.exposeIds,
     refusesDisabledUsers: refusesDisabledUsers(options),
     acceptsBearer: options.bearer,

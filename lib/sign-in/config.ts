@@ -65,6 +65,8 @@ export interface Config {
   readonly services: Pick<Services, 'get'>
   /** The most seconds that may have passed since the sign-in of a user who changes how they sign in. */
   readonly recentAuthAge: number
+  /** Whether the sessions of a user can be found and ended: those that are in tokens alone cannot. */
+  readonly endsSessions: boolean
   /** Whether the mount gives browsers the ids of their session. */
   readonly exposesSessionIds: boolean
   /** Whether a disabled user cannot sign in. */

@@ -4,7 +4,7 @@ import { textOf } from '../../kernel/json-object.js'
 import { pageText } from '../../pages/texts/text.js'
 import type { AccountPart } from '../../pages/view.js'
 import { leadsTo } from '../../sign-in/account-part.js'
-import { askSignIn } from '../../sign-in/ask-signin.js'
+import { askForMail, personOf } from '../../sign-in/ask-signin.js'
 import { redirectTarget } from '../../sign-in/find-return-target.js'
 import { mailFrom, showDone, showForm, showMailed, shownAgain } from '../../sign-in/form-page.js'
 import { happened } from '../../sign-in/happened.js'
@@ -27,7 +27,7 @@ export const showAsk: Action = leadingToSignIn('address', async (visit) => {
  * is the work: only the mail says whether somebody has it (PWD-10).
  */
 export const postAsk: Action = leadingToSignIn('address', async (visit) => {
-  const { config, urls } = visit
+  const { urls } = visit
   // It would be a way in for whoever takes over a front end on another origin.
   if (visit.mayBeFromFrontEnd) return redirect(urls.action('address'))
   const { user, sessionId } = await ownerIn(visit)
@@ -37,11 +37,9 @@ export const postAsk: Action = leadingToSignIn('address', async (visit) => {
   if (to === user.email) return showForm(visit, askForm(to), refused('same'))
   if (isUnconfirmed(user)) return showForm(visit, askForm(), refused('unconfirmed'))
   const userId = String(user.id)
-  const { signIn: mayAsk } = config.callbacks
-  const account = { providerAccountId: to, userId, type: 'email', provider: sender } as const
-  const email = { verificationRequest: true, replaces: user.email || null }
-  const verdict = mayAsk && (await askSignIn(mayAsk, { user: { ...user, email: to }, account, email }))
-  if (typeof verdict === 'string') return redirect(await redirectTarget(visit, verdict))
+  const person = personOf(to, sender, { ...user, email: to })
+  const elsewhere = await askForMail(visit, person, { replaces: user.email || null })
+  if (elsewhere !== null) return redirect(await redirectTarget(visit, elsewhere))
   const isTaken = Boolean(await store.getUserByEmail(to))
   const token = await links.make(userId, { userId, from: user.email ?? '', to, sessionId })
   const query = new URLSearchParams({ token, callbackUrl: await visit.returnTarget() })
@@ -132,11 +130,11 @@ const isUnconfirmed = ({ email, emailVerified }: Pick<AdapterUser, 'email' | 'em
 
 /** The user whose address a link changes; null if the link does not count any more (ACCT-04). */
 async function userOf(visit: Visit, { userId, from, to, sessionId }: AddressLink) {
-  const { store, knowsSessions } = await serviceOf(visit)
+  const { store } = await serviceOf(visit)
   const user = (await store.getUser(userId)) ?? null
   if (user === null || (user.email ?? '') !== from || isUnconfirmed(user)) return null
   if (await store.getUserByEmail(to)) return null
   // Whoever finds a stranger in their account ends the stranger's session, and with it what was asked for there.
-  const isGone = knowsSessions && (await visit.sessions.listOf(userId)).every(({ id }) => id !== sessionId)
+  const isGone = visit.config.endsSessions && (await visit.sessions.listOf(userId)).every(({ id }) => id !== sessionId)
   return isGone ? null : user
 }

@@ -23,8 +23,6 @@ export interface AddressService {
   readonly sender: string
   /** The one form of an entered address; null if the provider takes no such address. */
   addressOf(entered: unknown): string | null
-  /** Whether a store knows which sessions there are. */
-  readonly knowsSessions: boolean
   /** Mails a link that confirms an address. Throws as `Mailer.send` does. */
   sendLink(visit: Visit, email: string, url: string): Promise<void>
   /** Tells an address that it has an account already. Throws as `Mailer.send` does. */

@@ -11,7 +11,7 @@ export function createAddresses(
   sender: ResolvedEmailProvider,
   parts: Parts<{ readonly theme: Theme }>,
 ): AddressService {
-  const { store, sessionStore, secrets, now } = parts
+  const { store, secrets, now } = parts
   const mailer = createMailer(sender, parts)
   const encryption = createValueEncryption(secrets, 'address-link', now, { isInStore: true })
   return {
@@ -19,7 +19,6 @@ export function createAddresses(
     links: createMailedLinks('address-link', encryption, parts),
     sender: mailer.sender,
     addressOf: mailer.addressOf,
-    knowsSessions: sessionStore !== null,
     sendLink: (visit, email, url) =>
       mailer.send(visit, email, {
         kind: 'address-link',

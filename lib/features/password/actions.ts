@@ -9,7 +9,7 @@ import { pageText } from '../../pages/texts/text.js'
 import type { AccountPart } from '../../pages/view.js'
 import { requireRecent } from '../../sessions/may-be-used.js'
 import { leadsTo } from '../../sign-in/account-part.js'
-import { askSignIn } from '../../sign-in/ask-signin.js'
+import { askForMail, personOf } from '../../sign-in/ask-signin.js'
 import { redirectTarget } from '../../sign-in/find-return-target.js'
 import type { FlowPause, FlowResult } from '../../sign-in/flow.js'
 import { mailFrom, type PageForm, showDone, showForm, showMailed, shownAgain } from '../../sign-in/form-page.js'
@@ -104,17 +104,14 @@ const askedIn = ({ query, config }: Visit) => ({ isNew: query.has('new') && conf
  * has it (PWD-10).
  */
 export const postAsk: Action = async (visit) => {
-  const { fields, config } = visit
+  const { fields } = visit
   const { links, passwords, store, sender, sendLink, addressOf } = await service(visit)
   const email = addressOf(fields['email'])
   const asked = askedIn(visit)
   if (email === null) return refuse(visit, askForm({ ...asked, entered: shownAgain(fields['email']) }), 'address')
   const user = (await store.getUserByEmail(email)) ?? null
-  const { signIn: mayAsk } = config.callbacks
-  const person = user ?? { id: randomId(), email, emailVerified: null }
-  const account = { providerAccountId: email, userId: person.id, type: 'email', provider: sender } as const
-  const verdict = mayAsk && (await askSignIn(mayAsk, { user: person, account, email: { verificationRequest: true } }))
-  if (typeof verdict === 'string') return redirect(await redirectTarget(visit, verdict))
+  const elsewhere = await askForMail(visit, personOf(email, sender, user))
+  if (elsewhere !== null) return redirect(await redirectTarget(visit, elsewhere))
   const version = await passwords.versionOf(user ? String(user.id) : '')
   const userId = user && String(user.id)
   const token = await links.make(userId, { email, userId, version })
@@ -135,52 +132,75 @@ export const showChoose: Action = async (visit) => {
 
 /** POST password/choose: stores the password, ends the other sessions of its owner, and signs them in. */
 export const postChoose: Action = async (visit) => {
-  const { fields } = visit
-  const { links, passwords, policy, store, sender, endsSessions, provider: ownId } = await service(visit)
-  const token = textOf(fields['token'])
+  const { links, store } = await service(visit)
+  const token = textOf(visit.fields['token'])
   const link = await linkOf(visit, token)
   if (link === null) return unusable(visit)
-  const password = textOf(fields['newPassword'])
-  const { userId, email, provider } = link
+  const password = textOf(visit.fields['newPassword'])
+  const { userId, email } = link
   const user = userId === null ? null : await store.getUser(userId)
-  const isTemporary = userId !== null && (await isTemporaryOne(visit, userId, password))
-  const refusal = isTemporary ? 'same' : await refusalOf(password, { email, name: user?.name }, policy)
+  const refusal = await refusalFor(visit, password, { userId, email, name: user?.name })
   if (refusal !== null) return refuse(visit, await formOf(visit, token, link), refusal)
   // Looked at again by the request that uses it up: another one may have chosen a password, or the address has changed.
   const taken = await links.take(token)
   if (taken === null || !(await isCurrent(visit, taken))) return unusable(visit)
-  if (provider !== undefined && !user?.emailVerified) return unusable(visit)
-  if (userId !== null) {
-    if (user?.emailVerified && !(await passwords.replace(userId, password, taken.version))) return unusable(visit)
-    // If the user has another address by now, somebody else chose it.
-    if (String((await store.getUserByEmail(email))?.id) !== userId) {
-      await passwords.revoke(userId)
-      return unusable(visit)
-    }
-    if (endsSessions) await visit.sessions.revokeAllOf(userId)
-    await tellOwner(visit, userId)
+  if (user?.emailVerified) return chooseNext(visit, taken, { user, password })
+  return taken.provider === undefined ? chooseFirst(visit, taken, password) : unusable(visit)
+}
+
+/** Stores the password of somebody whose address is confirmed, and signs them in. */
+async function chooseNext(
+  visit: Visit,
+  { email, provider, version }: PasswordLink,
+  { user, password }: { readonly user: AdapterUser; readonly password: string },
+): Promise<Outcome> {
+  const { passwords, store } = await service(visit)
+  const userId = String(user.id)
+  if (!(await passwords.replace(userId, password, version))) return unusable(visit)
+  // If the user has another address by now, somebody else chose it.
+  if (String((await store.getUserByEmail(email))?.id) !== userId) {
+    await passwords.revoke(userId)
+    return unusable(visit)
   }
-  // No mail was read: this is no sign-in by mail.
-  if (user && provider !== undefined) {
-    const version = taken.version + 1
-    return signIn(visit, identified(visit, user, { provider, checkedFrom: visit.config.now(), version }))
+  await endSessionsAndTell(visit, userId)
+  if (provider === undefined) return signInByMail(visit, email)
+  // After a temporary password, no mail was read.
+  return signIn(visit, identified(visit, user, { provider, checkedFrom: visit.config.now(), version: version + 1 }))
+}
+
+/** Signs in somebody who is new, or whose address nobody has confirmed until now, and stores the password then. */
+async function chooseFirst(visit: Visit, { email, userId }: PasswordLink, password: string): Promise<Outcome> {
+  const { passwords, store } = await service(visit)
+  if (userId !== null) await endSessionsAndTell(visit, userId)
+  const outcome = await signInByMail(visit, email)
+  const confirmed = await store.getUserByEmail(email)
+  if (confirmed?.emailVerified) {
+    const id = String(confirmed.id)
+    // The sign-in has confirmed the address, which ends every password of before. Of two sign-ups at once, one chooses.
+    await passwords.replace(id, password, userId === null ? 0 : await passwords.versionOf(id))
   }
+  return outcome
+}
+
+/** Whoever knew the password of before is out, and the owner learns of it. */
+async function endSessionsAndTell(visit: Visit, userId: string): Promise<void> {
+  if (visit.config.endsSessions) await visit.sessions.revokeAllOf(userId)
+  await tellOwner(visit, userId)
+}
+
+/** Signs in whoever has read the mail that was sent to an address. */
+async function signInByMail(visit: Visit, email: string): Promise<Outcome> {
+  const { sender, provider } = await service(visit)
   const outcome = await signIn(visit, {
     kind: 'identity',
     identity: {
       user: { id: randomId(), email },
       account: { providerAccountId: email, type: 'email', provider: sender },
     },
-    isRemembered: isRemembered(fields),
+    isRemembered: isRemembered(visit.fields),
   })
-  const confirmed = user?.emailVerified ? null : await store.getUserByEmail(email)
-  if (confirmed?.emailVerified) {
-    const id = String(confirmed.id)
-    // The sign-in has confirmed the address, which ends every password of before. Of two sign-ups at once, one chooses.
-    await passwords.replace(id, password, userId === null ? 0 : await passwords.versionOf(id))
-  }
   // What they sign in with from now on.
-  return { ...outcome, cookies: [...outcome.cookies, ...keepLastProvider(visit, ownId)] }
+  return { ...outcome, cookies: [...outcome.cookies, ...keepLastProvider(visit, provider)] }
 }
 
 /** GET password/change: for somebody who knows the password that they have. */
@@ -196,17 +216,17 @@ export const showChange: Action = leadingToSignIn('password/change', async (visi
 /** POST password/change: ends all other sessions. */
 export const postChange: Action = leadingToSignIn('password/change', async (visit) => {
   const { fields } = visit
-  const { passwords, policy, endsSessions } = await service(visit)
-  const { userId, email, name } = await signedInUser(visit)
+  const { passwords, policy } = await service(visit)
+  const user = await signedInUser(visit)
+  const { userId } = user
   const { isRight, version } = await passwords.check(userId, textOf(fields['password']))
   const form = changeForm(policy.minLength)
   if (!isRight) return refuse(visit, form, 'wrong')
   const password = textOf(fields['newPassword'])
-  const isTemporary = await isTemporaryOne(visit, userId, password)
-  const refusal = isTemporary ? 'same' : await refusalOf(password, { email, name }, policy)
+  const refusal = await refusalFor(visit, password, user)
   if (refusal !== null) return refuse(visit, form, refusal)
   if (!(await passwords.replace(userId, password, version))) return refuse(visit, form, 'wrong')
-  if (endsSessions) await visit.sessions.revokeOthers(visit)
+  if (visit.config.endsSessions) await visit.sessions.revokeOthers(visit)
   await tellOwner(visit, userId)
   return done(visit, CHANGED)
 })
@@ -282,11 +302,15 @@ const formOf = async (visit: Visit, token: string, { email, provider }: Password
   return chooseForm({ token, email, isAfterTemporary, isRemembered: isRemembered(visit.fields) }, policy.minLength)
 }
 
-/** Whether it is the temporary password of a user: whoever gave it knows it. */
-async function isTemporaryOne(visit: Visit, userId: string, password: string): Promise<boolean> {
-  const { passwords } = await service(visit)
-  const present = await passwords.find(userId)
-  return Boolean(present?.mustChange) && (await passwords.check(userId, password)).isRight
+/** Why somebody must choose another password; null if this one may be used. Whoever gave a temporary one knows it. */
+async function refusalFor(
+  visit: Visit,
+  password: string,
+  { userId, ...person }: { userId: string | null; email: string; name: string | null | undefined },
+): Promise<FormRefusal | null> {
+  const { passwords, policy } = await service(visit)
+  const isTemporary = userId !== null && (await passwords.isTemporary(userId, password))
+  return isTemporary ? 'same' : refusalOf(password, person, policy)
 }
 
 const refuse = async (visit: Visit, form: PageForm, reason: FormRefusal) =>

@@ -31,9 +31,8 @@ const NEW_PASSWORD = object<{ userId: string; password: string; hash: string; mu
 /** Stores a password, and ends the sessions of its owner where they can be ended. */
 export async function setPassword(config: Config, given: NewPassword): Promise<void> {
   checkCallOptions(given, NEW_PASSWORD, 'setPassword(config, { userId, password })')
-  const { set, endsSessions } = await serviceIn(config)
-  await set(given)
-  if (endsSessions) await sessionsWithoutCookies(config).revokeAllOf(given.userId)
+  await (await serviceIn(config)).set(given)
+  if (config.endsSessions) await sessionsWithoutCookies(config).revokeAllOf(given.userId)
 }
 
 /** Whether a password is that of a user, also one that must be changed. What is no text is none. */
@@ -56,10 +55,10 @@ const removePassword: Operation<[options?: PasswordRemoval], void> = {
     const header = (name: string) => context.header(name)
     // A bearer token cannot end the other sessions.
     if (comesWithBearer({ config, header })) throw new RequestRefused(403, 'A bearer token removes no password.')
-    const { remove, endsSessions } = await serviceIn(config)
+    const { remove } = await serviceIn(config)
     const userId = String(asked.userId())
     await remove(userId, { signsInOtherwise, source: context.source })
-    if (endsSessions) await sessions.revokeOthers(context)
+    if (config.endsSessions) await sessions.revokeOthers(context)
     await happened.changed(sentBy(asked), { kind: 'password-removed', userId, provider: null })
   },
 }

@@ -28,8 +28,6 @@ export interface PasswordService {
   readonly passwords: StoredPasswords
   readonly links: MailedLinks<PasswordLink>
   readonly policy: PasswordPolicy
-  /** Whether sessions can be ended: those that are in tokens alone cannot. */
-  readonly endsSessions: boolean
   /**
    * Stores a password for code of the application.
    *
@@ -64,7 +62,7 @@ export function createPasswords(
   sender: ResolvedEmailProvider,
   parts: Parts<{ readonly theme: Theme }>,
 ): PasswordService {
-  const { store, sessionStore, secrets, now, logger, options } = parts
+  const { store, secrets, now, logger, options } = parts
   const ways = createWaysIn(parts)
   const mailer = createMailer(sender, parts)
   const { minLength = MIN_LENGTH, words = [], importers = [], breached } = settings ?? {}
@@ -76,7 +74,6 @@ export function createPasswords(
     passwords,
     links: createPasswordLinks({ store, secrets, now }),
     policy,
-    endsSessions: sessionStore !== null,
     async set({ userId, password, hash, mustChange }) {
       if ((typeof password === 'string') === (typeof hash === 'string')) throw new InvalidConfiguration(ONE_TEXT)
       const user = typeof userId === 'string' && userId !== '' ? await store.getUser(userId) : null

@@ -122,6 +122,11 @@ export function createStoredPasswords(
       }
       return { isRight, mustChange, version }
     },
+    /** Whether a password is the one of a user that they must change. */
+    async isTemporary(userId: string, password: string): Promise<boolean> {
+      const found = await find(userId)
+      return Boolean(found?.mustChange) && (await checkHash(password, found?.hash ?? null, importers)).isRight
+    },
     canRead: (hash: string): boolean => canRead(hash, importers),
     /** Which state of the password of a user a link was made for: 0 if there is none, and another number after each change. */
     versionOf,

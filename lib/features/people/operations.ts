@@ -108,7 +108,8 @@ export async function deleteUser(config: Config, userId: string): Promise<readon
   // The address may have been invited before it was theirs. First, while the store still says which address it is.
   const email = (await invitations?.store.getUser(userId))?.email
   if (email) await invitations?.revoke(email)
-  return people.remove(userId)
+  const left = (await people.remove(userId))?.filter((way) => way !== 'sessions') ?? null
+  return left && !config.endsSessions ? [...left, 'sessions'] : left
 }
 
 export async function exportUser(config: Config, userId: string): Promise<ExportedUser | null> {

@@ -45,7 +45,7 @@ export type People = ReturnType<typeof createPeople>
 
 /** What code of the application does with the users of an adapter. */
 export function createPeople(users: UserDependencies) {
-  const { store, sessionsNeedUser, refusesDisabledUsers, endTokenSessions, holds = () => [] } = users
+  const { store, refusesDisabledUsers, holds = () => [] } = users
   const access = createUserAccess(users)
   const ways = createStoredWays(users)
   const find = async (userId: string): Promise<AdapterUser | null> => (await store.getUser(userId)) ?? null
@@ -70,7 +70,7 @@ export function createPeople(users: UserDependencies) {
       return true
     },
 
-    /** Deletes a user with all that is theirs. Gives what may be left. */
+    /** Deletes a user with all that is theirs. Gives what may be left, beside sessions. */
     async remove(userId: string): Promise<readonly RemainingWay[] | null> {
       requireMethods(store, ['getUser', 'deleteUser'], 'deleting users')
       const user = await find(userId)
@@ -82,9 +82,7 @@ export function createPeople(users: UserDependencies) {
       if (await find(userId)) throw new AdapterError('The store still has a user that it should have deleted.')
       // What a sign-in added meanwhile. A session that begins from now on finds no user.
       await access.revoke(userId, undefined)
-      const knowsSessions = sessionsNeedUser ? store.has('deleteSessionsByUserId') : endTokenSessions !== undefined
-      const ways = (await access.remaining(userId)).filter((way) => way !== 'sessions')
-      return knowsSessions ? ways : [...ways, 'sessions']
+      return access.remaining(userId)
     },
 
     async export(userId: string, { sessionsOf }: Listings): Promise<ExportedUser | null> {
