@@ -6,6 +6,8 @@ import { EmailSignInError, UntrustedHost, withoutDetails } from '../kernel/error
 import { isVouchedFor } from '../kernel/origin.js'
 import { randomHex } from '../kernel/random.js'
 import { createMailWriter } from '../pages/mail.js'
+import type { TextKey } from '../pages/texts/text.js'
+import { inWords } from '../pages/texts/words.js'
 import { type Theme, themeOfMails } from '../pages/theme.js'
 import { readIdentifier } from '../providers/mail/identifier.js'
 import type { NotificationKind, ResolvedEmailProvider } from '../providers/provider.js'
@@ -75,6 +77,13 @@ interface AskedMail {
   readonly compose: Parameters<ReturnType<typeof createMailWriter>>[2]
 }
 
+/** A mail whose button leads on. */
+interface LinkMail extends Pick<AskedMail, 'kind' | 'url'> {
+  readonly texts: Readonly<Record<'subject' | 'lead' | 'button' | 'ignore', TextKey>>
+  /** How long what it offers counts: an hour by default. */
+  readonly lifetimeSeconds?: number
+}
+
 /** Milliseconds that sending a mail may take. */
 const SEND_TIMEOUT_MS = 30_000
 
@@ -87,7 +96,7 @@ export function createMailer(
   { origin, options: { theme } }: Pick<Parts<{ readonly theme: Theme }>, 'origin' | 'options'>,
 ) {
   const writeMail = createMailWriter({ theme })
-  return {
+  const mailer = {
     /** Id of the provider. */
     sender: sender.id,
     /** The one form of an entered address, as the provider has it; null if it takes no such address. */
@@ -127,5 +136,23 @@ export function createMailer(
         throw new EmailSignInError(`Provider "${id}": the mail could not be sent.`, cause)
       }
     },
+    /** The same, for a mail whose button leads on. */
+    sendLink: (
+      at: Pick<Visit, 'origin' | 'header'>,
+      email: string,
+      { kind, url, texts, lifetimeSeconds = LINK_LIFETIME_SECONDS }: LinkMail,
+    ): Promise<void> =>
+      mailer.send(at, email, {
+        kind,
+        url,
+        template: 'signin',
+        compose({ say, language }) {
+          const lifetime = inWords(lifetimeSeconds, language)
+          const lead = say(texts.lead, { lifetime })
+          const [subject, button, ignore] = [say(texts.subject), say(texts.button), say(texts.ignore)]
+          return { subject, url, lifetime, preview: lead, lead, button, ignore }
+        },
+      }),
   }
+  return mailer
 }

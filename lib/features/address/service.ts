@@ -1,9 +1,8 @@
 import { createValueEncryption } from '../../kernel/encrypted-values.js'
-import { inWords } from '../../pages/texts/words.js'
 import type { Theme } from '../../pages/theme.js'
 import type { ResolvedEmailProvider } from '../../providers/provider.js'
 import type { Parts } from '../../sign-in/feature.js'
-import { createMailedLinks, createMailer, LINK_LIFETIME_SECONDS } from '../../sign-in/mailed-links.js'
+import { createMailedLinks, createMailer } from '../../sign-in/mailed-links.js'
 import type { AddressService } from './dependencies.js'
 
 /** @param sender mails what people ask for */
@@ -20,16 +19,14 @@ export function createAddresses(
     sender: mailer.sender,
     addressOf: mailer.addressOf,
     sendLink: (visit, email, url) =>
-      mailer.send(visit, email, {
+      mailer.sendLink(visit, email, {
         kind: 'address-link',
         url,
-        template: 'signin',
-        compose({ say, language }) {
-          const lifetime = inWords(LINK_LIFETIME_SECONDS, language)
-          const lead = say('mail.address.lead', { lifetime })
-          const subject = say('mail.address.subject')
-          const [button, ignore] = [say('mail.address.button'), say('mail.ignore')]
-          return { subject, url, lifetime, preview: lead, lead, button, ignore }
+        texts: {
+          subject: 'mail.address.subject',
+          lead: 'mail.address.lead',
+          button: 'mail.address.button',
+          ignore: 'mail.ignore',
         },
       }),
     sendTaken: (visit, email) =>

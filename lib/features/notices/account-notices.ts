@@ -3,15 +3,11 @@ import { within } from '../../kernel/awaitable.js'
 import { EmailSignInError, withoutDetails } from '../../kernel/errors.js'
 import type { Log, LogSource } from '../../kernel/logger.js'
 import { isVouchedFor, type OriginSettings } from '../../kernel/origin.js'
-import { createMailWriter, type MailInput, type MailWriter } from '../../pages/mail.js'
 import type { TextKey } from '../../pages/texts/text.js'
-import { type Theme, themeOfMails } from '../../pages/theme.js'
-import type {
-  AccountNoticeKind,
-  MailMessage,
-  ResolvedEmailProvider,
-  ResolvedProvider,
-} from '../../providers/provider.js'
+import type { Words } from '../../pages/texts/words.js'
+import type { Theme } from '../../pages/theme.js'
+import type { AccountNoticeKind, ResolvedEmailProvider, ResolvedProvider } from '../../providers/provider.js'
+import { createMailer } from '../../sign-in/mailed-links.js'
 
 /** What has changed, and for whom. */
 export interface AccountNotice {
@@ -54,7 +50,7 @@ export function createAccountNotices(
   sender: ResolvedEmailProvider,
   { providers, store, theme, origin, logger }: NoticeSettings,
 ): SendNotice {
-  const writeMail = createMailWriter({ theme })
+  const mailer = createMailer(sender, { origin, options: { theme } })
   const names = new Map(providers.map(({ id, name }) => [id, name]))
 
   const deliver = async ({
@@ -73,13 +69,11 @@ export function createAccountNotices(
     const identifier = email ?? (user?.emailVerified ? user.email : null)
     if (!identifier) return
     const providerName = provider === null ? null : (names.get(provider) ?? provider)
-    await sender.source.sendNotification?.({
-      identifier,
-      message: await noticeMail(writeMail, { kind, providerName, remedyUrl, host: new URL(at).host, acceptLanguage }),
-      provider: sender.source,
-      theme: themeOfMails(theme),
+    await mailer.send({ origin: at, header: () => acceptLanguage }, identifier, {
       kind,
       url: at,
+      template: 'notice',
+      compose: noticeTexts({ kind, providerName, remedyUrl }),
     })
   }
 
@@ -105,19 +99,13 @@ const TEXTS: Readonly<Record<AccountNoticeKind, readonly [title: TextKey, what: 
   'address-changed': ['mail.notice.address', 'mail.notice.addressChanged', 'mail.notice.adviceTell'],
 }
 
-/** The mail itself. Nothing of it is secret, and a visitor typed nothing of it. A passkey has no name of a provider. */
-export const noticeMail = (
-  write: MailWriter,
-  input: MailInput & {
-    readonly kind: AccountNoticeKind
-    readonly providerName: string | null
-    readonly remedyUrl?: string | undefined
-  },
-): Promise<MailMessage> =>
-  write(input, 'notice', ({ say }) => {
-    const [titleKey, whatKey, adviceKey = 'mail.notice.advice'] = TEXTS[input.kind]
+/** What the mail says. Nothing of it is secret, and a visitor typed nothing of it. A passkey has no name of a provider. */
+export const noticeTexts =
+  (of: Pick<AccountNotice, 'kind' | 'remedyUrl'> & { readonly providerName: string | null }) =>
+  ({ say }: Words) => {
+    const [titleKey, whatKey, adviceKey = 'mail.notice.advice'] = TEXTS[of.kind]
     const title = say(titleKey)
-    const provider = input.providerName ?? say('mail.notice.unknownProvider')
+    const provider = of.providerName ?? say('mail.notice.unknownProvider')
     const subject = say('mail.notice.subject', { title })
-    return { subject, title, what: say(whatKey, { provider }), advice: say(adviceKey), url: input.remedyUrl ?? '' }
-  })
+    return { subject, title, what: say(whatKey, { provider }), advice: say(adviceKey), url: of.remedyUrl ?? '' }
+  }

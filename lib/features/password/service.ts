@@ -1,10 +1,9 @@
 import type { Store } from '../../adapters/gateway.js'
 import { InvalidConfiguration, RequestRefused } from '../../kernel/errors.js'
-import { inWords } from '../../pages/texts/words.js'
 import type { Theme } from '../../pages/theme.js'
 import type { ResolvedCredentialsProvider, ResolvedEmailProvider } from '../../providers/provider.js'
 import type { Parts } from '../../sign-in/feature.js'
-import { createMailer, LINK_LIFETIME_SECONDS, type MailedLinks, type Mailer } from '../../sign-in/mailed-links.js'
+import { createMailer, type MailedLinks, type Mailer } from '../../sign-in/mailed-links.js'
 import type { Visit } from '../../sign-in/visit.js'
 import { createWaysIn, type LoggedFor, type RemovalOptions } from '../../users/ways-in.js'
 import { createBreachCheck } from './breached.js'
@@ -107,22 +106,14 @@ export function createPasswords(
     sender: mailer.sender,
     addressOf: mailer.addressOf,
     sendLink: (visit, email, { url, isKnown }) =>
-      mailer.send(visit, email, {
+      mailer.sendLink(visit, email, {
         kind: 'password-link',
         url,
-        template: 'signin',
-        compose({ say, language }) {
-          const lifetime = inWords(LINK_LIFETIME_SECONDS, language)
-          const lead = say(isKnown ? 'mail.password.leadKnown' : 'mail.password.lead', { lifetime })
-          return {
-            subject: say('mail.password.subject'),
-            url,
-            lifetime,
-            preview: lead,
-            lead,
-            button: say('mail.password.button'),
-            ignore: say('mail.ignore'),
-          }
+        texts: {
+          subject: 'mail.password.subject',
+          lead: isKnown ? 'mail.password.leadKnown' : 'mail.password.lead',
+          button: 'mail.password.button',
+          ignore: 'mail.ignore',
         },
       }),
   }

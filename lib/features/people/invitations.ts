@@ -3,7 +3,6 @@ import type { Store } from '../../adapters/gateway.js'
 import { keyedDigest } from '../../kernel/digest.js'
 import { createValueEncryption } from '../../kernel/encrypted-values.js'
 import { AdapterError } from '../../kernel/errors.js'
-import { inWords } from '../../pages/texts/words.js'
 import type { Theme } from '../../pages/theme.js'
 import { readIdentifier } from '../../providers/mail/identifier.js'
 import type { ResolvedEmailProvider } from '../../providers/provider.js'
@@ -155,20 +154,15 @@ export function createInvitations(sender: ResolvedEmailProvider, parts: Parts<{ 
     seal: (email, maxAge) => inLinks.encrypt({ email }, maxAge),
     open: async (sealed) => ((await inLinks.decrypt(sealed)) as { readonly email: string } | null)?.email,
     send: (email, { origin, url, language, maxAge }) =>
-      mailer.send({ origin, header: () => language }, email, {
+      mailer.sendLink({ origin, header: () => language }, email, {
         kind: 'invitation',
         url,
-        template: 'signin',
-        compose(words) {
-          const lead = words.say('mail.invitation.lead', { lifetime: inWords(maxAge, words.language) })
-          return {
-            subject: words.say('mail.invitation.subject'),
-            url,
-            preview: lead,
-            lead,
-            button: words.say('mail.invitation.button'),
-            ignore: words.say('mail.invitation.ignore'),
-          }
+        lifetimeSeconds: maxAge,
+        texts: {
+          subject: 'mail.invitation.subject',
+          lead: 'mail.invitation.lead',
+          button: 'mail.invitation.button',
+          ignore: 'mail.invitation.ignore',
         },
       }),
   }

@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import type { Adapter } from '../../../lib/adapters/adapter.js'
 import { memoryAdapter } from '../../../lib/adapters/memory.js'
-import { noticeMail } from '../../../lib/features/notices/account-notices.js'
+import { noticeTexts } from '../../../lib/features/notices/account-notices.js'
 import { NOTICES } from '../../../lib/features/notices/index.js'
-import { createMailWriter } from '../../../lib/pages/mail.js'
+import { createMailWriter, type MailInput, type MailWriter } from '../../../lib/pages/mail.js'
 import { BUILT_IN_LANGUAGES } from '../../../lib/pages/texts/text.js'
 import Email from '../../../lib/providers/email.js'
 import type { AccountNoticeKind, Provider, SendNotificationParams } from '../../../lib/providers/provider.js'
@@ -36,6 +36,11 @@ before(async () => {
   idp = await FakeProvider.start()
 })
 after(() => idp.stop())
+
+const noticeMail = (
+  write: MailWriter,
+  { host, acceptLanguage, ...notice }: MailInput & Parameters<typeof noticeTexts>[0],
+) => write({ host, acceptLanguage }, 'notice', noticeTexts(notice))
 
 describe('the mail about a way to sign in', () => {
   const setUp = async ({ email = {}, ...options }: AccountAppOptions = {}) => {
