@@ -3,7 +3,6 @@ import { describeValue, isRecord } from '../kernel/describe-value.js'
 import { AccessDenied, AuthError, withoutDetails } from '../kernel/errors.js'
 import { randomId } from '../kernel/random.js'
 import type { Account, Awaitable, Profile, User } from '../providers/provider.js'
-import type { Visit } from './visit.js'
 
 /** What the `signIn` callback is given. */
 export interface SignInCallbackParams {
@@ -69,7 +68,7 @@ export async function askSignIn(
 }
 
 /** Somebody with an address and what they sign in with by it. */
-interface AddressPerson {
+export interface AddressPerson {
   readonly user: AdapterUser
   readonly account: Account
 }
@@ -80,7 +79,7 @@ interface AddressPerson {
  * @param provider id of an e-mail provider
  * @param known the user who has the address; nothing for nobody
  */
-export function personOf(address: string, provider: string, known: AdapterUser | null | undefined): AddressPerson {
+export function addressPerson(address: string, provider: string, known: AdapterUser | null | undefined): AddressPerson {
   const user = known ?? { id: randomId(), email: address, emailVerified: null }
   return { user, account: { providerAccountId: address, userId: user.id, type: 'email', provider } }
 }
@@ -89,19 +88,19 @@ export function personOf(address: string, provider: string, known: AdapterUser |
  * Asks the `signIn` callback whether somebody may be mailed a link or a code. Everything that it throws refuses: there is no
  * sign-in yet that could fail in another way.
  *
+ * @param callback null if the application has none
  * @param about `replaces` as in {@link SignInCallbackParams.email}
  * @returns the address to send the visitor to instead, as the callback gave it; null if they may
  * @throws {AccessDenied} when the callback refuses or throws
  */
 export async function askForMail(
-  { config }: Pick<Visit, 'config'>,
+  callback: SignInCallback | null,
   person: AddressPerson,
   about: { readonly replaces?: string | null } = {},
 ): Promise<string | null> {
-  const { signIn } = config.callbacks
-  if (signIn === null) return null
+  if (callback === null) return null
   try {
-    const verdict = await askSignIn(signIn, { ...person, email: { verificationRequest: true, ...about } })
+    const verdict = await askSignIn(callback, { ...person, email: { verificationRequest: true, ...about } })
     return typeof verdict === 'string' ? verdict : null
   } catch (error) {
     if (error instanceof AccessDenied) throw error

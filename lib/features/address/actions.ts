@@ -4,7 +4,7 @@ import { textOf } from '../../kernel/json-object.js'
 import { pageText } from '../../pages/texts/text.js'
 import type { AccountPart } from '../../pages/view.js'
 import { leadsTo } from '../../sign-in/account-part.js'
-import { askForMail, personOf } from '../../sign-in/ask-signin.js'
+import { addressPerson, askForMail } from '../../sign-in/ask-signin.js'
 import { redirectTarget } from '../../sign-in/find-return-target.js'
 import { mailFrom, showDone, showForm, showMailed, shownAgain } from '../../sign-in/form-page.js'
 import { happened } from '../../sign-in/happened.js'
@@ -37,8 +37,8 @@ export const postAsk: Action = leadingToSignIn('address', async (visit) => {
   if (to === user.email) return showForm(visit, askForm(to), refused('same'))
   if (isUnconfirmed(user)) return showForm(visit, askForm(), refused('unconfirmed'))
   const userId = String(user.id)
-  const person = personOf(to, sender, { ...user, email: to })
-  const elsewhere = await askForMail(visit, person, { replaces: user.email || null })
+  const person = addressPerson(to, sender, { ...user, email: to })
+  const elsewhere = await askForMail(visit.config.callbacks.signIn, person, { replaces: user.email || null })
   if (elsewhere !== null) return redirect(await redirectTarget(visit, elsewhere))
   const isTaken = Boolean(await store.getUserByEmail(to))
   const token = await links.make(userId, { userId, from: user.email ?? '', to, sessionId })

@@ -5,7 +5,7 @@ import type { MailWriter } from '../../pages/mail.js'
 import type { Theme } from '../../pages/theme.js'
 import type { ResolvedEmailProvider } from '../../providers/provider.js'
 import { MAX_CODE_SECONDS } from '../../providers/resolve-local-provider.js'
-import { personOf } from '../../sign-in/ask-signin.js'
+import { addressPerson } from '../../sign-in/ask-signin.js'
 import type { TransactionCookies } from '../../sign-in/transaction-cookies.js'
 import type { TransactionKind } from '../../sign-in/transaction-kinds.js'
 import type { Visit } from '../../sign-in/visit.js'
@@ -40,8 +40,10 @@ export interface MailRequest extends EmailDependencies {
 }
 
 /** The user and the account that belong to an address; the user may not be stored yet. */
-export const ownerOf = async (address: string, { store, provider }: Pick<EmailDependencies, 'store' | 'provider'>) =>
-  personOf(address, provider.id, await store.getUserByEmail(address))
+export const mailedPerson = async (
+  address: string,
+  { store, provider }: Pick<EmailDependencies, 'store' | 'provider'>,
+) => addressPerson(address, provider.id, await store.getUserByEmail(address))
 
 /** Seconds for which the codes of a provider work. */
 export const codeLifetime = ({ maxAge }: ResolvedEmailProvider): number => Math.min(maxAge, MAX_CODE_SECONDS)

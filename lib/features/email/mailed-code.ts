@@ -4,7 +4,7 @@ import { randomText, randomToken } from '../../kernel/random.js'
 import { rememberReturnTarget } from '../../sign-in/find-return-target.js'
 import type { FlowPause, FlowResult } from '../../sign-in/flow.js'
 import { redirect } from '../../sign-in/outcome.js'
-import { codeLifetime, type MailRequest, ownerOf } from './dependencies.js'
+import { codeLifetime, type MailRequest, mailedPerson } from './dependencies.js'
 import { Verification } from './errors.js'
 import { expiryProblem } from './redeem-link.js'
 import { type ExpectedCode, requestsOf } from './requesting-browser.js'
@@ -83,7 +83,7 @@ export async function redeemCode(at: MailRequest, entered: unknown): Promise<Flo
   const row = await store.useVerificationToken({ identifier: address, token: code.token })
   if (!row || expiryProblem(row, at) !== null) return refuse(at, 'NoCode', 'or the link of its mail was used already')
   request.keep.always('transaction', asked.deletions)
-  return { kind: 'identity', identity: { ...(await ownerOf(address, at)), isUnbound: false }, isRemembered }
+  return { kind: 'identity', identity: { ...(await mailedPerson(address, at)), isUnbound: false }, isRemembered }
 }
 
 /** The letters of a code, however they are written; null for what can be no code. */

@@ -2,7 +2,7 @@ import type { VerificationToken } from '../../adapters/adapter.js'
 import { onlyParameter } from '../../kernel/urls.js'
 import type { FlowPause, FlowResult } from '../../sign-in/flow.js'
 import type { Visit } from '../../sign-in/visit.js'
-import { type MailRequest, ownerOf } from './dependencies.js'
+import { type MailRequest, mailedPerson } from './dependencies.js'
 import { Verification } from './errors.js'
 import { type Link, type RequestedIn, storedText, tokenHashes } from './requesting-browser.js'
 import { showConfirm } from './send-link-form.js'
@@ -39,7 +39,7 @@ export async function redeemLink(
   const problem = row ? expiryProblem(row, at) : UNKNOWN
   if (problem !== null) throw unusableLink(provider.id, problem)
   const isUnbound = request.incoming.method !== 'POST' && requestedIn !== 'this-browser'
-  return { kind: 'identity', identity: { ...(await ownerOf(link.identifier, at)), isUnbound }, isRemembered }
+  return { kind: 'identity', identity: { ...(await mailedPerson(link.identifier, at)), isUnbound }, isRemembered }
 }
 
 /** The token and the address that a link or the page's form brings; null when either is missing or is not one text. */

@@ -12,7 +12,7 @@ import type { MailMessage, SendVerificationRequestParams } from '../../providers
 import { askForMail } from '../../sign-in/ask-signin.js'
 import type { FlowStart } from '../../sign-in/flow.js'
 import { pageAfterMail } from '../../sign-in/form-page.js'
-import { codeLifetime, type MailRequest, ownerOf } from './dependencies.js'
+import { codeLifetime, type MailRequest, mailedPerson } from './dependencies.js'
 import { deleteCode, expected, type MailedCode, makeCode, storeCode } from './mailed-code.js'
 import { type Link, markBrowser, storedText, tokenHashes } from './requesting-browser.js'
 
@@ -28,7 +28,7 @@ export async function sendLink(at: MailRequest): Promise<FlowStart> {
   const { request, provider, asksToRemember } = at
   if (!isVouchedFor(request.origin, at.origin)) throw unknownHost(provider.id, request.origin)
   const identifier = readIdentifier(provider, request.fields['email'])
-  const elsewhere = await askForMail(request, await ownerOf(identifier, at))
+  const elsewhere = await askForMail(request.config.callbacks.signIn, await mailedPerson(identifier, at))
   if (elsewhere !== null) return { redirectTo: elsewhere }
   const link: Link = { identifier, token: await makeToken(at) }
   const code = provider.code ? makeCode() : null

@@ -9,7 +9,7 @@ import { pageText } from '../../pages/texts/text.js'
 import type { AccountPart } from '../../pages/view.js'
 import { requireRecent } from '../../sessions/may-be-used.js'
 import { leadsTo } from '../../sign-in/account-part.js'
-import { askForMail, personOf } from '../../sign-in/ask-signin.js'
+import { addressPerson, askForMail } from '../../sign-in/ask-signin.js'
 import { redirectTarget } from '../../sign-in/find-return-target.js'
 import type { FlowPause, FlowResult } from '../../sign-in/flow.js'
 import { mailFrom, type PageForm, showDone, showForm, showMailed, shownAgain } from '../../sign-in/form-page.js'
@@ -110,7 +110,7 @@ export const postAsk: Action = async (visit) => {
   const asked = askedIn(visit)
   if (email === null) return refuse(visit, askForm({ ...asked, entered: shownAgain(fields['email']) }), 'address')
   const user = (await store.getUserByEmail(email)) ?? null
-  const elsewhere = await askForMail(visit, personOf(email, sender, user))
+  const elsewhere = await askForMail(visit.config.callbacks.signIn, addressPerson(email, sender, user))
   if (elsewhere !== null) return redirect(await redirectTarget(visit, elsewhere))
   const version = await passwords.versionOf(user ? String(user.id) : '')
   const userId = user && String(user.id)
