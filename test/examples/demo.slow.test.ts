@@ -498,6 +498,7 @@ describe('the demo, in a browser without JavaScript', function () {
     await page.getByRole('textbox', { name: 'Current password' }).fill('copper lantern under seven bridges')
     await page.getByRole('textbox', { name: 'New password' }).fill('nine quiet windows facing the harbour')
     await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('link', { name: 'Continue' }).click()
     expect(page.url()).to.equal(`${demo.url}/private`)
     expect(await text()).to.include('lin@example.com')
   })
