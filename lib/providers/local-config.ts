@@ -50,6 +50,7 @@ export type AccountNoticeKind =
   | 'password-removed'
   | 'address-change-asked'
   | 'address-changed'
+  | 'account-deleted'
 
 /**
  * What a mail of {@link EmailConfig.sendNotification} is for. `password-link` has a link with which a password is chosen, and

@@ -2,7 +2,15 @@ import { withParams } from '../pages/action-urls.js'
 import type { FormField } from '../pages/form-field.js'
 import type { Text } from '../pages/texts/text.js'
 import type { AccountAction } from '../pages/view.js'
+import type { Config, ServiceKey } from './config.js'
 import type { Visit } from './visit.js'
+
+/** The names of the parts that the account page shows, in their order. Null if there is no page. */
+export const SHOWN_PARTS: ServiceKey<readonly string[] | null> = { name: 'account-page' }
+
+/** Whether the account page has a part. */
+export const isPartShown = ({ services }: Pick<Config, 'services'>, name: string): boolean =>
+  services.get(SHOWN_PARTS)?.includes(name) ?? false
 
 /** The address of the account page. */
 export const accountUrl = ({ urls }: Visit): string => urls.action('account')

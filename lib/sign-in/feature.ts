@@ -192,6 +192,7 @@ export interface AccountChange {
     | 'password-removed'
     | 'address-change-asked'
     | 'address-changed'
+    | 'account-deleted'
   readonly userId: string
   /** Id of the provider whose account it was; null for all else. */
   readonly provider: string | null

@@ -5,7 +5,7 @@ import { formField } from '../../pages/form-field.js'
 import { pageText, type Text, type TextKey } from '../../pages/texts/text.js'
 import type { AccountFact, AccountPart } from '../../pages/view.js'
 import type { ListedSession } from '../../sessions/session-manager.js'
-import { accountUrl, sends } from '../../sign-in/account-part.js'
+import { accountUrl, SHOWN_PARTS, sends } from '../../sign-in/account-part.js'
 import { csrfTokenOf } from '../../sign-in/csrf-token.js'
 import { type AccountParts, pointsIn } from '../../sign-in/feature.js'
 import { leadingToSignIn } from '../../sign-in/leading-to-sign-in.js'
@@ -14,7 +14,6 @@ import { act, type Caller, refuseSignedOut } from '../../sign-in/operation.js'
 import { page, redirect } from '../../sign-in/outcome.js'
 import { listSessions } from '../../sign-in/session-operations.js'
 import { type Action, signedInAs, type Visit } from '../../sign-in/visit.js'
-import { SHOWN_PARTS } from './options.js'
 
 /** What the page says after a change, by its name in the address. */
 const DONE: Readonly<Record<string, TextKey>> = {

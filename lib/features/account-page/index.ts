@@ -1,7 +1,8 @@
 import { loadOnce } from '../../kernel/awaitable.js'
+import { SHOWN_PARTS } from '../../sign-in/account-part.js'
 import type { Config } from '../../sign-in/config.js'
 import type { Feature } from '../../sign-in/feature.js'
-import { type AccountPageOptions, PART_NAMES, SHOWN_PARTS } from './options.js'
+import { type AccountPageOptions, shownParts } from './options.js'
 
 const actions = loadOnce(() => import('./actions.js'))
 
@@ -10,8 +11,7 @@ const isServedBy = ({ services }: Pick<Config, 'services'>): boolean => services
 /** The page on which people who are signed in see what is theirs, and change it. Features bring the parts. */
 export const accountPage: Feature<{ readonly accountPage?: AccountPageOptions | false | undefined }> = {
   isUsed: isServedBy,
-  services: ({ options: { accountPage = {} } }, services) =>
-    services.set(SHOWN_PARTS, accountPage === false ? null : (accountPage.parts ?? PART_NAMES)),
+  services: ({ options }, services) => services.set(SHOWN_PARTS, shownParts(options.accountPage)),
   pages: {
     account: {
       profile: async (visit) => (await actions()).profilePart(visit),

@@ -1,16 +1,28 @@
 import { object } from '../../kernel/object-shape.js'
 import { either, listOf, oneOf, type Shape } from '../../kernel/shape.js'
-import type { ServiceKey } from '../../sign-in/config.js'
 
 /** All parts, in the order in which they are shown. */
-export const PART_NAMES = ['profile', 'address', 'password', 'passkeys', 'accounts', 'sessions', 'tokens'] as const
+const PART_NAMES = [
+  'profile',
+  'address',
+  'password',
+  'passkeys',
+  'accounts',
+  'sessions',
+  'tokens',
+  'data',
+  'deletion',
+] as const
 
 /** A part of the account page: it is there if the configuration keeps something of the kind. */
 export type AccountPartName = (typeof PART_NAMES)[number]
 
 /** What the account page shows. */
 export interface AccountPageOptions {
-  /** Its parts in their order; by default all: `profile`, `address`, `password`, `passkeys`, `accounts`, `sessions`, `tokens`. */
+  /**
+   * Its parts in their order: `profile`, `address`, `password`, `passkeys`, `accounts`, `sessions`, `tokens`, `data` by default.
+   * With `deletion`, people can delete their account.
+   */
   parts?: readonly AccountPartName[]
 }
 
@@ -21,5 +33,6 @@ export const accountPageShape = either(
   object<AccountPageOptions>({ parts: listOf(oneOf(...PART_NAMES), `names of parts: ${PART_NAMES.join(', ')}`) }),
 )
 
-/** The parts that are shown, in their order. Null if there is no page. */
-export const SHOWN_PARTS: ServiceKey<readonly AccountPartName[] | null> = { name: 'account-page' }
+/** The parts that a configuration shows; null for no page. Whoever uses the tables of users elsewhere decides what a deletion takes. */
+export const shownParts = (given: AccountPageOptions | false = {}): readonly AccountPartName[] | null =>
+  given === false ? null : (given.parts ?? PART_NAMES.filter((name) => name !== 'deletion'))

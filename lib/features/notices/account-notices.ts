@@ -96,6 +96,7 @@ const TEXTS: Readonly<Record<AccountNoticeKind, readonly [title: TextKey, what: 
   'password-changed': ['mail.notice.changed', 'mail.notice.passwordChanged', 'mail.notice.advicePassword'],
   'password-removed': ['mail.notice.removedPassword', 'mail.notice.passwordRemoved'],
   'address-change-asked': ['mail.notice.addressAsked', 'mail.notice.addressChangeAsked', 'mail.notice.adviceAsked'],
+  'account-deleted': ['account.deleted', 'mail.notice.accountDeleted', 'mail.notice.adviceTell'],
   'address-changed': ['mail.notice.address', 'mail.notice.addressChanged', 'mail.notice.adviceTell'],
 }
 

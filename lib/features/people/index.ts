@@ -6,6 +6,7 @@ import { AccessDenied, type AuthError, MissingAdapter, MissingAdapterMethods } f
 import { invalid } from '../../kernel/shape.js'
 import type { Theme } from '../../pages/theme.js'
 import { noticeSenderIn, type ResolvedProvider } from '../../providers/provider.js'
+import { isPartShown } from '../../sign-in/account-part.js'
 import type { Services } from '../../sign-in/config.js'
 import type { Feature } from '../../sign-in/feature.js'
 import { type Admit, NO_SIGN_UP, type SignUpMode } from '../../users/ask-sign-up.js'
@@ -17,6 +18,8 @@ interface SignUpOptions {
   readonly signUp: SignUpMode
   readonly theme: Theme
 }
+
+const ownAccount = loadOnce(() => import('./own-account.js'))
 
 /** Who becomes a user, and what code of the application does with users. */
 export const people: Feature<SignUpOptions> = {
@@ -33,6 +36,28 @@ export const people: Feature<SignUpOptions> = {
     const sender = options.signUp === 'invited' ? noticeSenderIn(providers) : null
     const load = sender && (async () => (await import('./invitations.js')).createInvitations(sender, parts))
     services.set(INVITATIONS, load && loadOnce(load))
+  },
+  pages: {
+    account: {
+      data: async (visit) => (await ownAccount()).dataPart(visit),
+      deletion: async (visit) => (await ownAccount()).deletionPart(visit),
+    },
+  },
+  routes: {
+    export: {
+      POST: async (visit) => (await ownAccount()).postExport(visit),
+      limit: { POST: 'requests' },
+      isServedBy: (config) => isPartShown(config, 'data'),
+      fails: { asPage: true, leadsBack: true },
+    },
+    delete: {
+      GET: async (visit) => (await ownAccount()).showDelete(visit),
+      getHasEffect: true,
+      POST: async (visit) => (await ownAccount()).postDelete(visit),
+      limit: { POST: 'requests' },
+      isServedBy: (config) => isPartShown(config, 'deletion'),
+      fails: { asPage: true, leadsBack: true },
+    },
   },
 }
 

@@ -44,7 +44,7 @@ describe('the account page', () => {
     await app.adapter.linkAccount({ userId: id, provider: 'github', providerAccountId: '7', type: 'oauth' })
     const phone = await app.signedIn()
     const parts = await partsOf(ada)
-    expect(Object.keys(parts)).to.deep.equal(['profile', 'address', 'password', 'passkeys', 'accounts', 'sessions'])
+    expect(Object.keys(parts)).to.deep.equal(['profile', 'address', 'password', 'passkeys', 'accounts', 'sessions', 'data'])
     expect(parts['profile']).to.include('Ada Lovelace')
     expect(parts['address']).to.include(ADA)
     expect(parts['password']).to.include('A password is set')
@@ -67,9 +67,9 @@ describe('the account page', () => {
 
   it('has the parts that the configuration keeps something of, and only them', async () => {
     const app = open({ providers: [] })
-    expect(Object.keys(await partsOf(await app.signedIn()))).to.deep.equal(['profile', 'address', 'sessions'])
+    expect(Object.keys(await partsOf(await app.signedIn()))).to.deep.equal(['profile', 'address', 'sessions', 'data'])
     const tokens = open({ providers: [], session: { strategy: 'jwt' } })
-    expect(Object.keys(await partsOf(await tokens.signedIn()))).to.deep.equal(['profile', 'address'])
+    expect(Object.keys(await partsOf(await tokens.signedIn()))).to.deep.equal(['profile', 'address', 'data'])
   })
 
   it('shows the parts that `accountPage` names, in that order; none with false, and the page of the application', async () => {

@@ -1,0 +1,113 @@
+import { expect } from 'chai'
+import { memoryAdapter } from '../../../lib/adapters/memory.js'
+import { PASSWORDS } from '../../../lib/features/password/operations.js'
+import type { AuthConfig } from '../../../lib/index.js'
+import GitHub from '../../../lib/providers/catalogue/github.js'
+import Password from '../../../lib/providers/password.js'
+import { visibleText } from '../../support/html.js'
+import { ADA, EVE, openAddressApp, PAGE } from '../address/address-app.js'
+
+const DELETES = { parts: ['profile', 'sessions', 'data', 'deletion'] } as const
+
+const open = (config: Partial<AuthConfig> = {}, adapter = memoryAdapter()) => ({
+  ...openAddressApp(adapter, {
+    providers: [Password(), GitHub({ clientId: 'example', clientSecret: 'example' })],
+    accountPage: DELETES,
+    ...config,
+  }),
+  adapter,
+})
+
+describe('the data of an account', () => {
+  it('are given to their owner as a file, without secrets', async () => {
+    const app = open()
+    const ada = await app.signedIn()
+    const userId = (await app.idOf(ADA)) ?? ''
+    const passwords = await app.engine.config.services.get(PASSWORDS)?.()
+    await passwords?.set({ userId, password: 'copper lantern under seven bridges' })
+    const account = {
+      userId,
+      provider: 'github',
+      providerAccountId: '7',
+      type: 'oauth',
+      access_token: 'secret',
+    } as const
+    await app.adapter.linkAccount(account)
+    const answer = await app.send(ada, 'export', {}, PAGE)
+    expect(answer.headers.get('content-disposition')).to.equal('attachment; filename="account.json"')
+    expect(answer.headers.get('cache-control')).to.include('no-store')
+    expect(answer.json().user.email).to.equal(ADA)
+    expect(answer.json().accounts).to.deep.equal([{ provider: 'github', providerAccountId: '7', scope: null }])
+    expect(answer.body).to.not.match(/secret|scrypt/)
+  })
+
+  it('are given to nobody else: signed out, a day after the sign-in, by a link, from another site', async () => {
+    const app = open()
+    const ada = await app.signedIn()
+    expect((await app.send(app.browser(), 'export', {})).status).to.equal(401)
+    expect((await ada.get('/auth/export', PAGE)).status).to.equal(405)
+    const forged = await ada.post('/auth/export', {}, PAGE)
+    expect(forged.body).to.not.include(ADA)
+    app.clock.advance(24 * 3600)
+    expect((await app.send(ada, 'export', {})).status).to.equal(403)
+    expect((await app.send(ada, 'export', {}, PAGE)).location).to.include('/auth/signin?error=RecentSignInRequired')
+  })
+})
+
+describe('the deletion of an account', () => {
+  it('is offered where the configuration says so, and asks first', async () => {
+    const without = await open({ accountPage: {} }).signedIn()
+    expect((await without.get('/auth/account', PAGE)).body).to.not.include('/auth/delete')
+    expect((await without.get('/auth/delete', PAGE)).status).to.equal(404)
+    const app = open()
+    const ada = await app.signedIn()
+    expect((await ada.get('/auth/account', PAGE)).body).to.include('/auth/delete?callbackUrl=')
+    expect(visibleText((await ada.get('/auth/delete', PAGE)).body)).to.include('Nobody can bring it back')
+    expect(await app.idOf(ADA)).to.be.a('string')
+  })
+
+  for (const session of [{ strategy: 'database' }, { strategy: 'jwt', refreshUser: 1 }] as const) {
+    it(`takes everything of the person, ends every session, and tells them by mail (${session.strategy})`, async () => {
+      const app = open({ session, logger: { error() {}, warn() {}, debug() {} } })
+      const ada = await app.signedIn()
+      const phone = await app.signedIn()
+      const eve = await app.signedIn(EVE)
+      const page = await app.send(ada, 'delete', {}, PAGE)
+      expect([page.status, visibleText(page.body)]).to.satisfy(
+        ([status, text]: [number, string]) => status === 200 && text.includes('Your account was deleted'),
+      )
+      app.clock.advance(2)
+      expect([await ada.current(), await phone.current(), await app.idOf(ADA)]).to.deep.equal([null, null, null])
+      expect(ada.sessionNames()).to.deep.equal([])
+      expect((await eve.current())?.user?.email).to.equal(EVE)
+      expect(app.mails.filter(({ kind }) => kind === 'account-deleted').map(({ to }) => to)).to.deep.equal([ADA])
+    })
+  }
+
+  it('is asked for by its owner alone: signed in, recently, in a form of this page', async () => {
+    const app = open({ origins: ['https://front.example'] })
+    const ada = await app.signedIn()
+    expect((await app.send(app.browser(), 'delete', {})).status).to.equal(401)
+    await ada.post('/auth/delete', {}, PAGE)
+    await ada.get('/auth/delete?confirm=true', PAGE)
+    await app.send(ada, 'delete', {}, { ...PAGE, origin: 'https://front.example' })
+    await app.send(ada, 'delete', {}, { ...PAGE, origin: 'null' })
+    await app.send(ada, 'delete', {}, { ...PAGE, origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' })
+    app.clock.advance(24 * 3600)
+    expect((await app.send(ada, 'delete', {})).status).to.equal(403)
+    expect(await app.idOf(ADA)).to.be.a('string')
+  })
+
+  it('leaves the account as it is when the store cannot delete it', async () => {
+    const adapter = memoryAdapter()
+    const app = open({ logger: { error() {}, warn() {}, debug() {} } }, adapter)
+    const ada = await app.signedIn()
+    adapter.deleteUser = async () => {
+      throw new Error('down')
+    }
+    const { status, body } = await app.send(ada, 'delete', {}, PAGE)
+    expect(status).to.not.equal(200)
+    expect(visibleText(body)).to.not.include('was deleted')
+    expect(await app.idOf(ADA)).to.be.a('string')
+  })
+})
