@@ -24,12 +24,6 @@ const ownAccount = loadOnce(() => import('./own-account.js'))
 /** Who becomes a user, and what code of the application does with users. */
 export const people: Feature<SignUpOptions> = {
   check: checkSignUp,
-  pages: {
-    async address({ query, config }) {
-      const sealed = query.get(INVITED_PARAM)
-      return sealed === null ? undefined : (await config.services.get(INVITATIONS)?.())?.open(sealed)
-    },
-  },
   services(parts, services) {
     const { users, options, providers } = parts
     services.set(PEOPLE, users && loadOnce(async () => (await import('./people.js')).createPeople(users)))
@@ -38,6 +32,10 @@ export const people: Feature<SignUpOptions> = {
     services.set(INVITATIONS, load && loadOnce(load))
   },
   pages: {
+    async address({ query, config }) {
+      const sealed = query.get(INVITED_PARAM)
+      return sealed === null ? undefined : (await config.services.get(INVITATIONS)?.())?.open(sealed)
+    },
     account: {
       data: async (visit) => (await ownAccount()).dataPart(visit),
       deletion: async (visit) => (await ownAccount()).deletionPart(visit),

@@ -44,7 +44,15 @@ describe('the account page', () => {
     await app.adapter.linkAccount({ userId: id, provider: 'github', providerAccountId: '7', type: 'oauth' })
     const phone = await app.signedIn()
     const parts = await partsOf(ada)
-    expect(Object.keys(parts)).to.deep.equal(['profile', 'address', 'password', 'passkeys', 'accounts', 'sessions', 'data'])
+    expect(Object.keys(parts)).to.deep.equal([
+      'profile',
+      'address',
+      'password',
+      'passkeys',
+      'accounts',
+      'sessions',
+      'data',
+    ])
     expect(parts['profile']).to.include('Ada Lovelace')
     expect(parts['address']).to.include(ADA)
     expect(parts['password']).to.include('A password is set')
