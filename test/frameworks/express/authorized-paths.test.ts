@@ -14,13 +14,13 @@ import { SPELLINGS } from '../../support/spellings.js'
 
 type Authorized = NonNullable<NonNullable<AuthConfig['callbacks']>['authorized']>
 
-/** The configuration that docs/guides/callbacks.md shows for `authorized`, as it stands there. */
+/** The callbacks that docs/guides/callbacks.md shows for `authorized`, as it stands there. */
 async function documented(folder: string): Promise<Authorized> {
   const [, text = ''] = /^### authorized$.*?^```ts\n(.*?)^```$/ms.exec(readText('docs/guides/callbacks.md')) ?? []
   const file = join(folder, 'authorized.ts')
   writeFileSync(file, text)
-  const { config } = await import(pathToFileURL(file).href)
-  return config.callbacks.authorized
+  const { callbacks } = await import(pathToFileURL(file).href)
+  return callbacks.authorized
 }
 
 /** Who is signed in and may not see the administration: the example is about another address. */

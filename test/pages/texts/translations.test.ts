@@ -16,12 +16,12 @@ const KEYS = Object.keys(ENGLISH) as TextKey[]
 
 /** Texts with words that are the same in English and in another language. */
 const SAME: Readonly<Record<string, readonly TextKey[]>> = {
-  de: ['field.code'],
+  de: ['account.name', 'account.passkeys', 'field.code'],
   fr: ['field.code'],
   es: ['error.status'],
   pt: ['field.email'],
   it: ['field.email', 'field.password', 'links.privacy'],
-  nl: ['field.email', 'field.code'],
+  nl: ['account.passkeys', 'field.email', 'field.code'],
   pl: ['field.email'],
 }
 
