@@ -44,6 +44,7 @@ import {
 } from './providers/provider.js'
 import { resolveProviders } from './providers/resolve-provider.js'
 import { processClock, timeOf } from './sessions/lifetime.js'
+import { isPartShown } from './sign-in/account-part.js'
 import { type Config, Services, sessionsWithoutCookies } from './sign-in/config.js'
 import { type Feature, type Parts, POINTS, pointsOf } from './sign-in/feature.js'
 import { FLOWS, type Flow } from './sign-in/flow.js'
@@ -289,6 +290,7 @@ export function resolveConfig(
       recentAuthAge,
       addsWays:
         services.get(ADDRESSES) !== null ||
+        isPartShown({ services }, 'deletion') ||
         (users !== null && providers.some(({ type }) => type !== 'email' && type !== 'credentials')),
       mailsLinks: hasProvider(providers, 'email'),
       now,

@@ -12,10 +12,11 @@ import type { JWTDecodeParams, JWTEncodeParams } from '../sessions/session-jwt.j
 import type { Callbacks, EventCallbacks } from '../sign-in/callbacks.js'
 import type { SignUpMode } from '../users/ask-sign-up.js'
 
-export type { AccountPageOptions, AccountPartName } from '../features/account-page/options.js'
+export type { AccountPageOptions } from '../features/account-page/options.js'
 export type { AccountTokensOptions } from '../features/account-tokens/index.js'
 export type { Attempt, LimitsOptions, Rate } from '../features/limits/index.js'
 export type { PagesOptions } from '../pages/action-urls.js'
+export type { AccountPartName } from '../sign-in/account-part.js'
 export type { Callbacks, EventCallbacks } from '../sign-in/callbacks.js'
 
 /**

@@ -259,20 +259,20 @@ export interface FormView extends ViewWithForm {
   readonly link: PageLink
 }
 
-/** What a visitor can do about something on the account page. */
+/** A form on the account page. */
+interface AccountForm {
+  readonly action: string
+  /** Hidden fields beside those of every form. */
+  readonly hidden: readonly (readonly [name: string, value: string])[]
+  readonly text: Text
+}
+
+/** What a visitor can do about something on the account page: at once, after a question, or with a field that they fill in. */
 export type AccountAction =
   | { readonly kind: 'link'; readonly url: string; readonly text: Text }
-  | {
-      readonly kind: 'form'
-      readonly action: string
-      /** Hidden fields beside those of every form. */
-      readonly hidden: readonly (readonly [name: string, value: string])[]
-      readonly text: Text
-      /** What is asked before it takes something away; absent for a form that takes nothing away. */
-      readonly question?: Text
-      /** The field that it asks for; absent for none. */
-      readonly field?: FormField
-    }
+  | (AccountForm & { readonly kind: 'form' })
+  | (AccountForm & { readonly kind: 'question'; readonly question: Text })
+  | (AccountForm & { readonly kind: 'field'; readonly field: FormField })
 
 /** A text about something on the account page, with a date in place of `{date}`. */
 export interface AccountFact extends Text {
@@ -291,13 +291,15 @@ export interface AccountItem {
 /** A part of the account page. */
 export interface AccountPart {
   readonly title: Text
+  /** What the part is about; absent where its title says it. */
+  readonly lead?: Text
   /** What stands in place of the list where it is empty; absent for nothing. */
   readonly none?: Text
   readonly items: readonly AccountItem[]
   /** What can be done beside what each of the items offers. */
   readonly actions: readonly AccountAction[]
-  /** The button with which a script adds a passkey; absent for none. */
-  readonly passkeyButton?: { readonly providerId: string; readonly text: Text }
+  /** The button with which a script adds a passkey, and the address of that script; absent for none. */
+  readonly passkeyButton?: { readonly providerId: string; readonly text: Text; readonly script: string }
 }
 
 /** The page on which people who are signed in see what is theirs, and change it. */

@@ -166,6 +166,7 @@ export function requireRecent(
     | 'to remove a passkey'
     | 'to remove an account'
     | 'to change a password'
+    | 'to get what is stored about them'
     | 'to remove a password',
 ): void {
   if (isRecent(principal, maxAuthAge, now)) return

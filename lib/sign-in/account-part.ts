@@ -1,19 +1,51 @@
 import { withParams } from '../pages/action-urls.js'
 import type { FormField } from '../pages/form-field.js'
-import type { Text } from '../pages/texts/text.js'
-import type { AccountAction } from '../pages/view.js'
+import { pageText, type Text, type TextKey } from '../pages/texts/text.js'
+import type { AccountAction, AccountFact, AccountItem, AccountPart } from '../pages/view.js'
 import type { Config, ServiceKey } from './config.js'
 import type { Visit } from './visit.js'
 
+/** All parts of the account page, in the order in which they are shown. */
+export const PART_NAMES = [
+  'profile',
+  'address',
+  'password',
+  'passkeys',
+  'accounts',
+  'sessions',
+  'tokens',
+  'data',
+  'deletion',
+] as const
+
+/** A part of the account page: it is there if the configuration keeps something of the kind. */
+export type AccountPartName = (typeof PART_NAMES)[number]
+
 /** The names of the parts that the account page shows, in their order. Null if there is no page. */
-export const SHOWN_PARTS: ServiceKey<readonly string[] | null> = { name: 'account-page' }
+export const SHOWN_PARTS: ServiceKey<readonly AccountPartName[] | null> = { name: 'account-page' }
 
 /** Whether the account page has a part. */
-export const isPartShown = ({ services }: Pick<Config, 'services'>, name: string): boolean =>
+export const isPartShown = ({ services }: Pick<Config, 'services'>, name: AccountPartName): boolean =>
   services.get(SHOWN_PARTS)?.includes(name) ?? false
 
 /** The address of the account page. */
 export const accountUrl = ({ urls }: Visit): string => urls.action('account')
+
+/** A part that is about one thing, which may be missing. */
+export const partOfOne = (
+  { title, none }: Required<Pick<AccountPart, 'title' | 'none'>>,
+  item: Omit<AccountItem, 'facts' | 'actions'> | null,
+  actions: readonly AccountAction[],
+): AccountPart => ({
+  title,
+  none,
+  items: item ? [{ ...item, facts: [], actions }] : [],
+  actions: item ? [] : actions,
+})
+
+/** A fact with a date; none if nobody knows it. */
+export const dated = (key: TextKey, date: Date | null): readonly AccountFact[] =>
+  date === null ? [] : [{ ...pageText(key), date }]
 
 /** Leads from the account page to a page of the mount, and from there back. */
 export const leadsTo = (visit: Visit, path: string, text: Text): AccountAction => ({
@@ -22,16 +54,17 @@ export const leadsTo = (visit: Visit, path: string, text: Text): AccountAction =
   text,
 })
 
+/** What a form asks before it is sent. */
+export type Asks =
+  | { readonly kind: 'form' }
+  | { readonly kind: 'question'; readonly question: Text }
+  | { readonly kind: 'field'; readonly field: FormField }
+
 /** Sends a form from the account page to a path of the mount, which leads back. */
 export const sends = (
-  visit: Visit,
+  { mountUrl }: Visit,
   path: string,
   text: Text,
-  { hidden = {}, ...asked }: { hidden?: Readonly<Record<string, string>>; question?: Text; field?: FormField } = {},
-): AccountAction => ({
-  kind: 'form',
-  action: `${visit.mountUrl}/${path}`,
-  hidden: Object.entries(hidden),
-  text,
-  ...asked,
-})
+  hidden: Readonly<Record<string, string>> = {},
+  asks: Asks = { kind: 'form' },
+): AccountAction => ({ action: `${mountUrl}/${path}`, hidden: Object.entries(hidden), text, ...asks })

@@ -12,6 +12,7 @@ import type { EndedAt, SignOutMessage } from '../sessions/session-manager.js'
 import type { Holding, UserDependencies } from '../users/dependencies.js'
 import type { Identity, SettledUser } from '../users/identity.js'
 import type { KindMaker } from '../users/users.js'
+import type { AccountPartName } from './account-part.js'
 import type { Config, ServiceKey, Services } from './config.js'
 import type { Flow, LimitKind, Limits } from './flow.js'
 import type { Caller } from './operation.js'
@@ -268,7 +269,7 @@ export interface Slots {
 }
 
 /** Makes parts of the account page for somebody who is signed in. Null if the configuration keeps nothing of the kind. */
-export type AccountParts = Readonly<Record<string, (visit: Visit, caller: Caller) => Promise<AccountPart | null>>>
+export type AccountParts = Readonly<Partial<Record<AccountPartName, (caller: Caller) => Promise<AccountPart | null>>>>
 
 /** The points of all features that a configuration uses. */
 export interface Points extends Required<Listened> {

@@ -22,8 +22,8 @@ interface Done {
   readonly cookies?: readonly CookieChange[]
   /** What a browser is shown, in place of its page. */
   readonly shows?: Outcome
-  /** Name of it, with which the account page says that it was done. */
-  readonly name?: string
+  /** How the account page says that it was done: by the text `account.done.` with this name. */
+  readonly says?: string
   /** Why a part of it is not done; it is in the log. */
   readonly fault?: AuthError | null | undefined
 }
@@ -46,13 +46,13 @@ export const changes =
       if ((await caller.read()).session === null) return toSignIn(visit)
     }
     const done = await whereKept(notKept, () => work(caller, visit.fields, visit))
-    const { body, status = 200, cookies = [], name, fault, shows } = done
+    const { body, status = 200, cookies = [], says, fault, shows } = done
     if (fault) {
       const redirection = redirectAfter(fault, visit, cookies)
       return wantsPage ? redirection : jsonAfter(fault, redirection.to, cookies)
     }
     // Also if there is no such session any more: the page with the list does not show it, which is what the visitor wants.
-    return wantsPage ? (shows ?? redirect(await targetAfter(visit, name), cookies)) : json(body, cookies, status)
+    return wantsPage ? (shows ?? redirect(await targetAfter(visit, says), cookies)) : json(body, cookies, status)
   }
 
 /** Where a form leads. Pages of an application see for themselves what has changed. */

@@ -27,7 +27,7 @@ const DIGEST_LENGTH = 32
 /**
  * @param secrets at least one; the first makes the cookie, and cookies of all of them count
  * @param recentAuthAge seconds for which a sign-in is recent
- * @param addsWays whether accounts or passkeys can be added to users, or another address
+ * @param addsWays whether accounts, passkeys or another address can be added to users, or they can delete their account
  * @param mailsLinks whether there is a provider that mails links: a link keeps all ways to sign in of a user who is signed in
  * @param now milliseconds since the epoch
  */

@@ -39,11 +39,11 @@ export const postRevokeSessions = changes(NO_SESSIONS, async (caller, fields, vi
   if (typeof choice === 'object') {
     const { isRevoked, cookies, fault } = await act(operations.revokeSession, caller, [choice.id])
     // The same answer for the session of another user and for an id that nobody has.
-    return { body: { revoked: isRevoked ? 1 : 0 }, status: isRevoked ? 200 : 404, cookies, fault, name: 'session' }
+    return { body: { revoked: isRevoked ? 1 : 0 }, status: isRevoked ? 200 : 404, cookies, fault, says: 'session' }
   }
   // The others end first: if that fails, the visitor is still signed in and can try again.
   const others = await act(operations.revokeOtherSessions, caller, [])
-  if (choice === 'others') return { body: { revoked: others }, name: 'sessions' }
+  if (choice === 'others') return { body: { revoked: others }, says: 'sessions' }
   const { userId } = await caller.read()
   const { isEnded, cookies, fault } = await signOutHere(visit, visit.config)
   if (fault) return { body: null, cookies, fault }

@@ -32,6 +32,7 @@ import { providerLogoutPage, signedOutPage, signOutPage } from '../../lib/pages/
 import { pageText } from '../../lib/pages/texts/text.js'
 import type { Theme } from '../../lib/pages/theme.js'
 import type { AccountAction, AccountPart, AccountView, PageView } from '../../lib/pages/view.js'
+import type { Asks } from '../../lib/sign-in/account-part.js'
 import { formPage } from '../../lib/sign-in/form-page.js'
 
 /** A page to look at. */
@@ -136,7 +137,11 @@ const EMPTY_PARTS: AccountView['parts'] = [
     none: pageText('account.passkeys.none'),
     items: [],
     actions: [],
-    passkeyButton: { providerId: 'passkey', text: pageText('account.passkeys.add') },
+    passkeyButton: {
+      providerId: 'passkey',
+      text: pageText('account.passkeys.add'),
+      script: '/auth/assets/passkey-buttons.js',
+    },
   },
 ]
 
@@ -146,8 +151,7 @@ function accountView(base: string, form: Pick<AccountView, 'csrfToken' | 'callba
     url: `${base}/${path}`,
     text,
   })
-  const send = (path: string, text: AccountAction['text'], asked: object = {}): AccountAction => ({
-    kind: 'form',
+  const send = (path: string, text: AccountAction['text'], asked: Asks = { kind: 'form' }): AccountAction => ({
     action: `${base}/${path}`,
     hidden: [['id', 'abc']],
     text,
@@ -176,7 +180,7 @@ function accountView(base: string, form: Pick<AccountView, 'csrfToken' | 'callba
           {
             name: 'Ada Lovelace',
             facts: [],
-            actions: [send('account', pageText('account.change'), { field: field('Ada Lovelace') })],
+            actions: [send('account', pageText('account.change'), { kind: 'field', field: field('Ada Lovelace') })],
           },
         ],
         actions: [],
@@ -214,15 +218,20 @@ function accountView(base: string, form: Pick<AccountView, 'csrfToken' | 'callba
             name: 'Mac',
             facts: [pageText('account.passkeys.synced'), since],
             actions: [
-              send('passkeys/rename', pageText('account.rename'), { field: field('Mac') }),
+              send('passkeys/rename', pageText('account.rename'), { kind: 'field', field: field('Mac') }),
               send('passkeys/remove', pageText('account.remove'), {
+                kind: 'question',
                 question: pageText('account.passkeys.question', { name: 'Mac' }),
               }),
             ],
           },
         ],
         actions: [],
-        passkeyButton: { providerId: 'passkey', text: pageText('account.passkeys.add') },
+        passkeyButton: {
+          providerId: 'passkey',
+          text: pageText('account.passkeys.add'),
+          script: '/auth/assets/passkey-buttons.js',
+        },
       }),
       part('accounts', {
         title: pageText('account.accounts'),

@@ -1,11 +1,11 @@
+import type { Store } from '../../adapters/gateway.js'
 import { RequestRefused } from '../../kernel/errors.js'
 import { textOf } from '../../kernel/json-object.js'
-import { siteOf, withParams } from '../../pages/action-urls.js'
+import { siteOf } from '../../pages/action-urls.js'
 import { formField } from '../../pages/form-field.js'
-import { pageText, type Text, type TextKey } from '../../pages/texts/text.js'
-import type { AccountFact, AccountPart } from '../../pages/view.js'
-import type { ListedSession } from '../../sessions/session-manager.js'
-import { accountUrl, SHOWN_PARTS, sends } from '../../sign-in/account-part.js'
+import { ENGLISH, pageText, type Text, type TextKey } from '../../pages/texts/text.js'
+import type { AccountPart } from '../../pages/view.js'
+import { accountUrl, dated, isPartShown, partOfOne, SHOWN_PARTS, sends } from '../../sign-in/account-part.js'
 import { csrfTokenOf } from '../../sign-in/csrf-token.js'
 import { type AccountParts, pointsIn } from '../../sign-in/feature.js'
 import { leadingToSignIn } from '../../sign-in/leading-to-sign-in.js'
@@ -14,16 +14,6 @@ import { act, type Caller, refuseSignedOut } from '../../sign-in/operation.js'
 import { page, redirect } from '../../sign-in/outcome.js'
 import { listSessions } from '../../sign-in/session-operations.js'
 import { type Action, signedInAs, type Visit } from '../../sign-in/visit.js'
-
-/** What the page says after a change, by its name in the address. */
-const DONE: Readonly<Record<string, TextKey>> = {
-  name: 'account.done.name',
-  session: 'account.done.session',
-  sessions: 'account.done.sessions',
-  account: 'account.done.account',
-  passkey: 'account.done.passkey',
-  'passkey-name': 'account.done.passkeyName',
-}
 
 /** GET account: everything that the visitor has here, each part with what can be done about it. */
 export const showAccount: Action = leadingToSignIn('account', async (visit) => {
@@ -34,7 +24,7 @@ export const showAccount: Action = leadingToSignIn('account', async (visit) => {
   if (reading.session === null) refuseSignedOut()
   const csrf = csrfTokenOf(visit)
   const parts = await partsOf(visit)
-  const { mountUrl, origin, urls } = visit
+  const { origin, urls } = visit
   return page(
     {
       page: 'account',
@@ -43,8 +33,9 @@ export const showAccount: Action = leadingToSignIn('account', async (visit) => {
       user: signedInAs(reading),
       done: doneIn(visit),
       parts,
-      signOutUrl: withParams(urls.action('signout'), { callbackUrl: accountUrl(visit) }, origin),
-      passkeyScript: parts.some(({ passkeyButton }) => passkeyButton) ? `${mountUrl}/assets/passkey-buttons.js` : null,
+      // Without a way back: this page would only ask them to sign in.
+      signOutUrl: urls.action('signout'),
+      passkeyScript: parts.find(({ passkeyButton }) => passkeyButton)?.passkeyButton?.script ?? null,
       csrfToken: csrf.token,
       callbackUrl: accountUrl(visit),
       ...siteOf(origin),
@@ -54,51 +45,51 @@ export const showAccount: Action = leadingToSignIn('account', async (visit) => {
 })
 
 async function partsOf(visit: Visit) {
-  const { services } = visit.config
-  const made: AccountParts = Object.assign({}, ...pointsIn(visit.config).pages.map(({ account }) => account))
+  const { config } = visit
+  const made: AccountParts = Object.assign({}, ...pointsIn(config).pages.map(({ account }) => account))
   const caller = callerOf(visit)
-  const parts = (services.get(SHOWN_PARTS) ?? []).map(async (name) => {
-    const part = await made[name]?.(visit, caller)
+  const parts = (config.services.get(SHOWN_PARTS) ?? []).map(async (name) => {
+    const part = await made[name]?.(caller)
     return part ? [{ ...part, name }] : []
   })
   return (await Promise.all(parts)).flat()
 }
 
-/** A link on another site could name anything: then nothing is said. */
+/** How the texts begin that say what was done. */
+const DONE = 'account.done.'
+
+/** What has just been done, if a page of this origin led here: a link on another site could name anything. */
 function doneIn({ query, header }: Visit): Text | null {
-  const name = query.get('done') ?? ''
-  const isOurs = header('sec-fetch-site') === 'same-origin' && Object.hasOwn(DONE, name)
-  const key = isOurs ? DONE[name] : undefined
-  return key === undefined ? null : pageText(key)
+  const key = `${DONE}${query.get('done')}`
+  const isOurs = header('sec-fetch-site') === 'same-origin' && Object.hasOwn(ENGLISH, key)
+  return isOurs ? pageText(key as TextKey) : null
 }
 
 /** Characters of a name: more would be shown nowhere. */
 const LONGEST_NAME = 100
 
 /** The name of the person, where the store keeps it. */
-export async function profilePart(visit: Visit): Promise<AccountPart | null> {
+export async function profilePart(caller: Caller): Promise<AccountPart | null> {
+  const visit = caller.visit()
   const user = await storedUser(visit)
   if (user === null) return null
-  const value = user.name ?? ''
+  const { name: value } = user
+  const label = pageText('account.name')
   const input = { autocomplete: 'name', required: true, maxlength: String(LONGEST_NAME), ...(value && { value }) }
-  const field = { ...formField('name', 'account', input), label: pageText('account.name') }
-  const change = sends(visit, 'account', pageText('account.change'), { field })
-  return {
-    title: pageText('account.name'),
-    none: pageText('account.name.none'),
-    items: value ? [{ name: value, facts: [], actions: [change] }] : [],
-    actions: value ? [] : [change],
-  }
+  const field = { ...formField('name', 'account', input), label }
+  return partOfOne({ title: label, none: pageText('account.name.none') }, value ? { name: value } : null, [
+    sends(visit, 'account', pageText('account.change'), {}, { kind: 'field', field }),
+  ])
 }
 
 /** POST account: stores another name of the visitor. */
 export const postName: Action = leadingToSignIn(
   'account',
-  changes('The configuration keeps no names.', async (caller, fields, visit) => {
-    const { userId } = await caller.read()
+  changes('', async (_caller, fields, visit) => {
     const { store } = visit.config
-    const user = await storedUser(visit)
-    if (userId === null || store === null || user === null) refuseSignedOut()
+    if (!isPartShown(visit.config, 'profile') || !keepsNames(store))
+      throw new RequestRefused(404, 'No names are kept here.')
+    const user = (await storedUser(visit)) ?? refuseSignedOut()
     const name = textOf(fields['name']).normalize('NFC').replace(/\s+/g, ' ').trim()
     if (name === '' || [...name].length > LONGEST_NAME || /\p{Cc}|\p{Bidi_Control}/u.test(name))
       throw new RequestRefused(422, `A name has 1 to ${LONGEST_NAME} characters, on one line.`)
@@ -106,23 +97,26 @@ export const postName: Action = leadingToSignIn(
     const changed = { ...user, name }
     visit.keep.always('session', await visit.sessions.showUser(visit, changed))
     await visit.config.emit('updateUser', { user: changed }, visit.source)
-    return { body: { name }, name: 'name' }
+    return { body: { name }, says: 'name' }
   }),
 )
 
+const keepsNames = (store: Store | null): store is Store => Boolean(store?.has('getUser') && store.has('updateUser'))
+
 async function storedUser(visit: Visit) {
   const { store } = visit.config
-  if (!store?.has('getUser') || !store.has('updateUser')) return null
+  if (!keepsNames(store)) return null
   const { userId } = await visit.sessions.read(visit)
   return userId === null ? null : ((await store.getUser(userId)) ?? null)
 }
 
 /** The browsers in which the person is signed in. */
-export async function sessionsPart(visit: Visit, caller: Caller): Promise<AccountPart | null> {
-  const sessions = await sessionsOf(caller, 'browser')
-  if (sessions === null) return null
-  const end = (text: TextKey, hidden: Readonly<Record<string, string>>) =>
-    sends(visit, 'sessions/revoke', pageText(text), { hidden })
+export async function sessionsPart(caller: Caller): Promise<AccountPart | null> {
+  const all = await sessionsOf(caller)
+  if (all === null) return null
+  const sessions = all.filter(({ kind }) => kind === 'browser')
+  const hasTokens = all.length > sessions.length
+  const visit = caller.visit()
   return {
     title: pageText('account.sessions'),
     items: sessions.map(({ id, isCurrent, browser, system, network, createdAt, lastSeenAt }) => ({
@@ -133,16 +127,28 @@ export async function sessionsPart(visit: Visit, caller: Caller): Promise<Accoun
         ...dated('account.since', createdAt),
         ...(network ? [pageText('account.sessions.network', { network })] : []),
       ],
-      actions: isCurrent ? [] : [end('account.sessions.end', { id })],
+      actions: isCurrent ? [] : [sends(visit, 'sessions/revoke', pageText('account.sessions.end'), { id })],
     })),
-    actions: sessions.length > 1 ? [end('account.sessions.endOthers', { others: 'true' })] : [],
+    actions:
+      sessions.length > 1
+        ? [
+            sends(
+              visit,
+              'sessions/revoke',
+              pageText('account.sessions.endOthers'),
+              { others: 'true' },
+              // Those end with them.
+              hasTokens ? { kind: 'question', question: pageText('account.sessions.withTokens') } : { kind: 'form' },
+            ),
+          ]
+        : [],
   }
 }
 
 /** The tokens that the application has issued for programs of the person. */
-export async function tokensPart(visit: Visit, caller: Caller): Promise<AccountPart | null> {
-  const tokens = await sessionsOf(caller, 'token')
-  if (tokens === null || tokens.length === 0) return null
+export async function tokensPart(caller: Caller): Promise<AccountPart | null> {
+  const tokens = (await sessionsOf(caller))?.filter(({ kind }) => kind === 'token') ?? []
+  if (tokens.length === 0) return null
   return {
     title: pageText('account.tokens'),
     items: tokens.map(({ id, name, scope, createdAt, lastSeenAt, expires }) => ({
@@ -154,21 +160,21 @@ export async function tokensPart(visit: Visit, caller: Caller): Promise<AccountP
         ...(scope ? [pageText('account.tokens.scope', { scope })] : []),
       ],
       actions: [
-        sends(visit, 'sessions/revoke', pageText('account.tokens.revoke'), {
-          hidden: { id },
-          question: pageText('account.tokens.question'),
-        }),
+        sends(
+          caller.visit(),
+          'sessions/revoke',
+          pageText('account.tokens.revoke'),
+          { id },
+          { kind: 'question', question: pageText('account.tokens.question') },
+        ),
       ],
     })),
     actions: [],
   }
 }
 
-async function sessionsOf(caller: Caller, kind: ListedSession['kind']) {
+/** This browser first. Null where nothing lists sessions. */
+async function sessionsOf(caller: Caller) {
   const sessions = await ifKept(() => act(listSessions, caller, []))
-  const ofKind = sessions?.filter((each) => each.kind === kind) ?? null
-  return ofKind && [...ofKind.filter(({ isCurrent }) => isCurrent), ...ofKind.filter(({ isCurrent }) => !isCurrent)]
+  return sessions && [...sessions].sort((one, other) => Number(other.isCurrent) - Number(one.isCurrent))
 }
-
-const dated = (key: TextKey, date: Date | null): readonly AccountFact[] =>
-  date === null ? [] : [{ ...pageText(key), date }]

@@ -14,9 +14,9 @@ export const accountPage: Feature<{ readonly accountPage?: AccountPageOptions | 
   services: ({ options }, services) => services.set(SHOWN_PARTS, shownParts(options.accountPage)),
   pages: {
     account: {
-      profile: async (visit) => (await actions()).profilePart(visit),
-      sessions: async (visit, caller) => (await actions()).sessionsPart(visit, caller),
-      tokens: async (visit, caller) => (await actions()).tokensPart(visit, caller),
+      profile: async (caller) => (await actions()).profilePart(caller),
+      sessions: async (caller) => (await actions()).sessionsPart(caller),
+      tokens: async (caller) => (await actions()).tokensPart(caller),
     },
   },
   routes: {

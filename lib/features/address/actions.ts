@@ -1,16 +1,16 @@
 import type { AdapterUser } from '../../adapters/adapter.js'
-import { RecentSignInRequired } from '../../kernel/errors.js'
 import { textOf } from '../../kernel/json-object.js'
 import { pageText } from '../../pages/texts/text.js'
 import type { AccountPart } from '../../pages/view.js'
-import { leadsTo } from '../../sign-in/account-part.js'
+import { leadsTo, partOfOne } from '../../sign-in/account-part.js'
 import { addressPerson, askForMail } from '../../sign-in/ask-signin.js'
 import { redirectTarget } from '../../sign-in/find-return-target.js'
 import { mailFrom, showDone, showForm, showMailed, shownAgain } from '../../sign-in/form-page.js'
 import { happened } from '../../sign-in/happened.js'
 import { leadingToSignIn } from '../../sign-in/leading-to-sign-in.js'
-import { type Caller, refuseSignedOut } from '../../sign-in/operation.js'
+import type { Caller } from '../../sign-in/operation.js'
 import { redirect } from '../../sign-in/outcome.js'
+import { ownerIn } from '../../sign-in/owner.js'
 import type { Action, Visit } from '../../sign-in/visit.js'
 import { isSameUser } from '../../users/stored-users.js'
 import { type AddressLink, serviceOf } from './dependencies.js'
@@ -18,7 +18,7 @@ import { askForm, changed, confirmForm, refused, sentForm } from './pages.js'
 
 /** GET address: asks somebody who has signed in recently for their new address. */
 export const showAsk: Action = leadingToSignIn('address', async (visit) => {
-  const { user } = await ownerIn(visit)
+  const { user } = await ownerIn(visit, 'to change their address')
   return showForm(visit, askForm(), isUnconfirmed(user) ? refused('unconfirmed') : null)
 })
 
@@ -30,7 +30,7 @@ export const postAsk: Action = leadingToSignIn('address', async (visit) => {
   const { urls } = visit
   // It would be a way in for whoever takes over a front end on another origin.
   if (visit.mayBeFromFrontEnd) return redirect(urls.action('address'))
-  const { user, sessionId } = await ownerIn(visit)
+  const { user, sessionId } = await ownerIn(visit, 'to change their address')
   const { store, links, sender, addressOf, sendLink, sendTaken } = await serviceOf(visit)
   const to = addressOf(visit.fields['email'])
   if (to === null) return showForm(visit, askForm(shownAgain(visit.fields['email'])), refused('address'))
@@ -83,41 +83,16 @@ export const postConfirm: Action = async (visit) => {
 }
 
 /** The address of the visitor, and where they change it. */
-export async function addressPart(visit: Visit, caller: Caller): Promise<AccountPart | null> {
+export async function addressPart(caller: Caller): Promise<AccountPart | null> {
   const { userId } = await caller.read()
-  const { store } = await serviceOf(visit)
+  const { store } = await serviceOf(caller.visit())
   const user = userId === null ? null : await store.getUser(userId)
   if (!user) return null
-  const change = leadsTo(visit, 'address', pageText('account.change'))
-  const { email } = user
-  return {
-    title: pageText('field.email'),
-    none: pageText('account.address.none'),
-    items: email
-      ? [
-          {
-            name: email,
-            ...(isUnconfirmed(user) && { mark: pageText('account.address.unconfirmed') }),
-            facts: [],
-            actions: [change],
-          },
-        ]
-      : [],
-    actions: email ? [] : [change],
-  }
-}
-
-/**
- * Who is signed in, recently and in this browser: whoever has another address can always sign in with that.
- *
- * @throws {RequestRefused} 401 if nobody is; {RecentSignInRequired} if they must sign in again
- */
-async function ownerIn(visit: Visit) {
-  const signedIn = await (await visit.config.users()).signedIn(() => visit.readPrincipal())
-  if (signedIn === null) refuseSignedOut()
-  if (signedIn.mayAdd) return signedIn
-  throw new RecentSignInRequired(
-    'A user asked to change their address, and signed in longer ago than session.recentAuthAge, in another browser, or nobody knows when.',
+  const mark = isUnconfirmed(user) && { mark: pageText('account.address.unconfirmed') }
+  return partOfOne(
+    { title: pageText('field.email'), none: pageText('account.address.none') },
+    user.email ? { name: user.email, ...mark } : null,
+    [leadsTo(caller.visit(), 'address', pageText('account.change'))],
   )
 }
 

@@ -22,7 +22,7 @@ export const address: Feature<{ readonly theme: Theme }> = {
       await (await addressesIn(config)).links.endAfter(change)
     },
   },
-  pages: { account: { address: async (visit, caller) => (await actions()).addressPart(visit, caller) } },
+  pages: { account: { address: async (caller) => (await actions()).addressPart(caller) } },
   routes: {
     address: {
       GET: async (visit) => (await actions()).showAsk(visit),

@@ -13,7 +13,7 @@ export const linking: Feature<unknown> = {
       ACCOUNTS,
       users && loadOnce(async () => (await import('./user-accounts.js')).createUserAccounts(users)),
     ),
-  pages: { account: { accounts: async (visit, caller) => (await actions()).accountsPart(visit, caller) } },
+  pages: { account: { accounts: async (caller) => (await actions()).accountsPart(caller) } },
   routes: {
     link: {
       GET: async (visit) => (await actions()).showLink(visit),

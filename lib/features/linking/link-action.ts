@@ -117,14 +117,17 @@ function requireForUser(asked: LinkRequest | null, userId: string): void {
 
 const unusable = () => new RequestRefused(400, 'The link request is damaged, has expired, or is for another user.')
 
+/** Whether accounts of a provider can be added to users: without checks, anybody could bring that about. */
+const isLinkable = (provider: ResolvedProvider, { services }: Visit['config']): boolean =>
+  isOAuthProvider(provider) && provider.checks.size > 0 && services.get(ACCOUNTS) !== null
+
 /**
  * Accounts of OAuth and OpenID Connect are linked here; passkeys have their own ceremony. Without checks, nothing shows
  * that an authorization response belongs to the visitor, so such a provider adds no account.
  */
 function requireLinkable({ provider, config }: Visit): Pick<AskedLink, 'provider' | 'begin'> {
   const begin = provider && flowOf(config, provider).start
-  const isLinkable = isOAuthProvider(provider) && provider.checks.size > 0
-  if (provider && begin && isLinkable && config.services.get(ACCOUNTS) !== null) return { provider, begin }
+  if (provider && begin && isLinkable(provider, config)) return { provider, begin }
   throw new RequestRefused(404, 'No account can be added here.')
 }
 
@@ -174,14 +177,16 @@ export const getAccounts = lists(NO_ACCOUNTS, async (caller) => ({
 
 export const postUnlinkAccount = changes(NO_ACCOUNTS, async (caller, { id }) => {
   await act(unlinkAccount, caller, [requiredText(id, 'Say which account to remove: `id`.')])
-  return { body: { unlinked: true }, name: 'account' }
+  return { body: { unlinked: true }, says: 'account' }
 })
 
 /** The accounts of the visitor at providers, and those that they can add. */
-export async function accountsPart(visit: Visit, caller: Caller): Promise<AccountPart | null> {
-  const providers = [...visit.config.providers.values()].filter(isOAuthProvider)
-  const accounts = providers.length > 0 ? await ifKept(() => act(listAccounts, caller, [])) : null
-  if (accounts === null) return null
+export async function accountsPart(caller: Caller): Promise<AccountPart | null> {
+  const visit = caller.visit()
+  const { config } = visit
+  const providers = [...config.providers.values()].filter((each) => isLinkable(each, config))
+  const accounts = await ifKept(() => act(listAccounts, caller, []))
+  if (accounts === null || (providers.length === 0 && accounts.length === 0)) return null
   const others = providers.filter(({ id }) => accounts.every(({ provider }) => provider !== id))
   return {
     title: pageText('account.accounts'),
@@ -192,10 +197,13 @@ export async function accountsPart(visit: Visit, caller: Caller): Promise<Accoun
       actions: isOnlyWayIn
         ? []
         : [
-            sends(visit, 'accounts/unlink', pageText('account.accounts.unlink'), {
-              hidden: { id },
-              question: pageText('account.accounts.question', { provider: name }),
-            }),
+            sends(
+              visit,
+              'accounts/unlink',
+              pageText('account.accounts.unlink'),
+              { id },
+              { kind: 'question', question: pageText('account.accounts.question', { provider: name }) },
+            ),
           ],
     })),
     actions: others.map(({ id, name }) => leadsTo(visit, `link/${id}`, pageText('link.submit', { provider: name }))),

@@ -28,7 +28,7 @@ export const passkeys: Feature<PasskeyOptions> = {
       users && loadOnce(async () => (await import('./user-passkeys.js')).createUserPasskeys(users)),
     ),
   transaction: PASSKEY_TRANSACTION,
-  pages: { account: { passkeys: async (visit, caller) => (await actions()).passkeysPart(visit, caller) } },
+  pages: { account: { passkeys: async (caller) => (await actions()).passkeysPart(caller) } },
   routes: {
     passkeys: {
       GET: async (visit) => (await actions()).getPasskeys(visit),

@@ -7,6 +7,7 @@ import { flowOf } from '../../sign-in/flow.js'
 import { happened } from '../../sign-in/happened.js'
 import {
   type Asked,
+  type Caller,
   type FormProof,
   MISPLACED_MAX_AGE,
   type Operation,
@@ -51,6 +52,12 @@ export const listPasskeys: Operation<[], Passkey[]> = {
   parameters: [],
   requires: passkeysOf,
   run: async (asked) => (await passkeysOf(asked.config)()).list(asked.userId()),
+}
+
+/** Whether the person of a request, who has one passkey, could not sign in without it. */
+export async function isPasskeyOnlyWayIn({ config, read }: Pick<Caller, 'config' | 'read'>): Promise<boolean> {
+  const { userId } = await read()
+  return userId !== null && (await passkeysOf(config)()).hasOneWayIn(userId)
 }
 
 export const renamePasskey: Operation<[change: PasskeyRenaming], Passkey> = {

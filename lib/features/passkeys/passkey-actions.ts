@@ -2,12 +2,12 @@ import { formField } from '../../pages/form-field.js'
 import { buttonsScript, loadScript } from '../../pages/loaded-assets.js'
 import { pageText } from '../../pages/texts/text.js'
 import type { AccountPart } from '../../pages/view.js'
-import { sends } from '../../sign-in/account-part.js'
+import { dated, sends } from '../../sign-in/account-part.js'
 import { flowOf } from '../../sign-in/flow.js'
 import { changes, ifKept, lists, requiredText } from '../../sign-in/list-actions.js'
 import { act, type Caller } from '../../sign-in/operation.js'
 import { file, json } from '../../sign-in/outcome.js'
-import type { Action, Visit } from '../../sign-in/visit.js'
+import type { Action } from '../../sign-in/visit.js'
 import * as operations from './operations.js'
 import { MAX_NAME_LENGTH, type Passkey } from './user-passkeys.js'
 
@@ -74,21 +74,24 @@ export const postRenamePasskey = changes(NO_PASSKEYS, async (caller, { id, name 
   }
   return {
     body: { passkey: publicPasskey(await act(operations.renamePasskey, caller, [change])) },
-    name: 'passkey-name',
+    says: 'passkeyName',
   }
 })
 
 export const postRemovePasskey = changes(NO_PASSKEYS, async (caller, { id }) => {
   const credentialID = requiredText(id, 'Say which passkey to remove: `id`.')
   const { signal } = await act(operations.removePasskey, caller, [{ credentialID }])
-  return { body: { removed: true, signal }, name: 'passkey' }
+  return { body: { removed: true, signal }, says: 'passkey' }
 })
 
 /** The passkeys of the visitor, and the button that adds one. */
-export async function passkeysPart(visit: Visit, caller: Caller): Promise<AccountPart | null> {
-  const provider = [...visit.config.providers.values()].find(({ type }) => type === 'webauthn')
+export async function passkeysPart(caller: Caller): Promise<AccountPart | null> {
+  const visit = caller.visit()
+  const { config, mountUrl } = visit
+  const provider = [...config.providers.values()].find(({ type }) => type === 'webauthn')
   const passkeys = provider ? await ifKept(() => act(operations.listPasskeys, caller, [])) : null
   if (!provider || passkeys === null) return null
+  const isOnlyWayIn = passkeys.length === 1 && (await operations.isPasskeyOnlyWayIn(caller))
   return {
     title: pageText('account.passkeys'),
     none: pageText('account.passkeys.none'),
@@ -96,23 +99,41 @@ export async function passkeysPart(visit: Visit, caller: Caller): Promise<Accoun
       name,
       facts: [
         pageText(kind === 'synced' ? 'account.passkeys.synced' : 'account.passkeys.bound'),
-        ...(createdAt ? [{ ...pageText('account.since'), date: createdAt }] : []),
-        ...(lastUsedAt ? [{ ...pageText('account.used'), date: lastUsedAt }] : []),
+        ...dated('account.since', createdAt),
+        ...dated('account.used', lastUsedAt),
+        ...(isOnlyWayIn ? [pageText('account.onlyWay')] : []),
       ],
       actions: [
-        sends(visit, 'passkeys/rename', pageText('account.rename'), { hidden: { id }, field: nameField(name) }),
-        sends(visit, 'passkeys/remove', pageText('account.remove'), {
-          hidden: { id },
-          question: pageText('account.passkeys.question', { name }),
-        }),
+        sends(
+          visit,
+          'passkeys/rename',
+          pageText('account.rename'),
+          { id },
+          { kind: 'field', field: nameField(id, name) },
+        ),
+        ...(isOnlyWayIn
+          ? []
+          : [
+              sends(
+                visit,
+                'passkeys/remove',
+                pageText('account.remove'),
+                { id },
+                { kind: 'question', question: pageText('account.passkeys.question', { name }) },
+              ),
+            ]),
       ],
     })),
     actions: [],
-    passkeyButton: { providerId: provider.id, text: pageText('account.passkeys.add') },
+    passkeyButton: {
+      providerId: provider.id,
+      text: pageText('account.passkeys.add'),
+      script: `${mountUrl}/assets/passkey-buttons.js`,
+    },
   }
 }
 
-function nameField(value: string) {
+function nameField(credentialID: string, value: string) {
   const input = { autocomplete: 'off', required: true, maxlength: String(MAX_NAME_LENGTH), value }
-  return { ...formField('name', 'passkey', input), label: pageText('account.name') }
+  return { ...formField('name', 'passkey', { ...input, id: `name-${credentialID}` }), label: pageText('account.name') }
 }

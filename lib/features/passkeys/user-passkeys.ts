@@ -3,6 +3,7 @@ import { requireMethods } from '../../adapters/gateway.js'
 import { RequestRefused } from '../../kernel/errors.js'
 import type { UserDependencies } from '../../users/dependencies.js'
 import {
+  countWays,
   createStoredWays,
   createWaysIn,
   type LoggedFor,
@@ -105,6 +106,8 @@ export function createUserPasskeys({
       return toPasskey(await store.updateAuthenticator(credentialID, { name: cleaned }))
     },
     remove,
+    /** Whether a user has one way to sign in, as far as the store knows: it knows no passwords of an application. */
+    hasOneWayIn: async (userId: string): Promise<boolean> => countWays(await ways.read(userId)) === 1,
   }
 }
 

@@ -8,7 +8,7 @@ import { isRemembered } from '../../pages/form-field.js'
 import { pageText } from '../../pages/texts/text.js'
 import type { AccountPart } from '../../pages/view.js'
 import { requireRecent } from '../../sessions/may-be-used.js'
-import { leadsTo } from '../../sign-in/account-part.js'
+import { leadsTo, partOfOne } from '../../sign-in/account-part.js'
 import { addressPerson, askForMail } from '../../sign-in/ask-signin.js'
 import { redirectTarget } from '../../sign-in/find-return-target.js'
 import type { FlowPause, FlowResult } from '../../sign-in/flow.js'
@@ -252,28 +252,22 @@ const done = async (visit: Visit, said: typeof CHANGED) =>
   visit.urls.ownPage('password') ? redirect(await visit.returnTarget()) : showDone(visit, said)
 
 /** Whether the visitor has a password, and where they change it. */
-export async function passwordPart(visit: Visit, caller: Caller): Promise<AccountPart | null> {
+export async function passwordPart(caller: Caller): Promise<AccountPart | null> {
+  const visit = caller.visit()
   const { userId } = await caller.read()
   if (userId === null) return null
   const { passwords } = await service(visit)
   const isThere = await passwords.has(userId)
-  return {
-    title: pageText('field.password'),
-    none: pageText('account.password.none'),
-    items: isThere
+  return partOfOne(
+    { title: pageText('field.password'), none: pageText('account.password.none') },
+    isThere ? { name: pageText('account.password.isSet') } : null,
+    isThere
       ? [
-          {
-            name: pageText('account.password.isSet'),
-            facts: [],
-            actions: [
-              leadsTo(visit, 'password/change', pageText('account.change')),
-              leadsTo(visit, 'password/remove', pageText('account.remove')),
-            ],
-          },
+          leadsTo(visit, 'password/change', pageText('account.change')),
+          leadsTo(visit, 'password/remove', pageText('account.remove')),
         ]
-      : [],
-    actions: isThere ? [] : [leadsTo(visit, 'password', pageText('account.password.choose'))],
-  }
+      : [leadsTo(visit, 'password', pageText('account.password.choose'))],
+  )
 }
 
 const tellOwner = (visit: Visit, userId: string) =>

@@ -41,7 +41,7 @@ export const password: Feature<PasswordOptions> = {
   },
   pages: {
     links: ({ urls }) => ({ forgot: urls.action('password'), signUp: `${urls.action('password')}?new` }),
-    account: { password: async (visit, caller) => (await actions()).passwordPart(visit, caller) },
+    account: { password: async (caller) => (await actions()).passwordPart(caller) },
   },
   routes: {
     password: {

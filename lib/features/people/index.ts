@@ -37,15 +37,15 @@ export const people: Feature<SignUpOptions> = {
       return sealed === null ? undefined : (await config.services.get(INVITATIONS)?.())?.open(sealed)
     },
     account: {
-      data: async (visit) => (await ownAccount()).dataPart(visit),
-      deletion: async (visit) => (await ownAccount()).deletionPart(visit),
+      data: async (caller) => (await ownAccount()).dataPart(caller),
+      deletion: async (caller) => (await ownAccount()).deletionPart(caller),
     },
   },
   routes: {
     export: {
       POST: async (visit) => (await ownAccount()).postExport(visit),
       limit: { POST: 'requests' },
-      isServedBy: (config) => isPartShown(config, 'data'),
+      isServedBy: (config) => isPartShown(config, 'data') && config.services.get(PEOPLE) !== null,
       fails: { asPage: true, leadsBack: true },
     },
     delete: {
@@ -53,7 +53,7 @@ export const people: Feature<SignUpOptions> = {
       getHasEffect: true,
       POST: async (visit) => (await ownAccount()).postDelete(visit),
       limit: { POST: 'requests' },
-      isServedBy: (config) => isPartShown(config, 'deletion'),
+      isServedBy: (config) => isPartShown(config, 'deletion') && config.services.get(PEOPLE) !== null,
       fails: { asPage: true, leadsBack: true },
     },
   },

@@ -3,10 +3,12 @@ import { memoryAdapter } from '../../../lib/adapters/memory.js'
 import { PASSWORDS } from '../../../lib/features/password/operations.js'
 import type { AuthConfig } from '../../../lib/index.js'
 import GitHub from '../../../lib/providers/catalogue/github.js'
+import Credentials from '../../../lib/providers/credentials.js'
 import Passkey from '../../../lib/providers/passkey.js'
 import Password from '../../../lib/providers/password.js'
 import { visibleText } from '../../support/html.js'
-import type { TestBrowser } from '../../support/test-app.js'
+import { requestContext } from '../../support/request-context.js'
+import { openTestApp, type TestBrowser } from '../../support/test-app.js'
 import { ADA, EVE, openAddressApp, PAGE } from '../address/address-app.js'
 
 /** As a browser says it that a page of this origin has sent somewhere. */
@@ -129,8 +131,63 @@ describe('the account page', () => {
     // Without an address, no link can be mailed.
     await app.adapter.updateUser({ id, email: null, emailVerified: null } as never)
     expect((await partsOf(ada))['accounts'])
-      .to.include('Your only way to sign in')
+      .to.include('no other way to sign in is known')
       .and.not.include('Disconnect')
+  })
+})
+
+describe('the account page offers', () => {
+  it('no way out that leads back to itself: after a sign-out it would only ask to sign in', async () => {
+    const { body } = await (await open().signedIn()).get('/auth/account', PAGE)
+    expect(body).to.include('href="http://app.example/auth/signout"')
+  })
+
+  it('a question before tokens for programs are revoked with all other sessions', async () => {
+    const app = open({ bearer: true })
+    const ada = await app.signedIn()
+    await app.signedIn()
+    expect((await partsOf(ada))['sessions']).to.not.include('Tokens for programs')
+    const context = requestContext(ada.cookieHeader(), ada.origin)
+    await app.engine.config.schemeFor(ada.origin).sessions.issueToken(context, { maxAge: 3600, name: 'Backup' })
+    const parts = await partsOf(ada)
+    expect(parts['sessions']).to.include('Tokens for programs are revoked, too')
+    expect(parts['tokens']).to.include('Backup').and.include('Revoke')
+  })
+
+  it('only providers whose accounts can be added', async () => {
+    const unchecked = { ...github, id: 'unchecked', name: 'Unchecked', checks: ['none'] as const }
+    const app = open({ providers: [github, unchecked as never] })
+    const parts = await partsOf(await app.signedIn())
+    expect(parts['accounts']).to.include('Connect GitHub').and.not.include('Unchecked')
+  })
+
+  it('no removal of the only passkey that somebody signs in with, and each name field for its own passkey', async () => {
+    const app = open()
+    const ada = await app.signedIn()
+    const userId = (await app.idOf(ADA)) ?? ''
+    for (const credentialID of ['AAAA', 'BBBB']) {
+      const account = { userId, provider: 'passkey', providerAccountId: credentialID, type: 'webauthn' } as const
+      await app.adapter.linkAccount(account)
+      await app.adapter.createAuthenticator({
+        userId,
+        credentialID,
+        providerAccountId: credentialID,
+        counter: 0,
+        credentialPublicKey: 'pQ==',
+        credentialDeviceType: 'multiDevice',
+        credentialBackedUp: true,
+        transports: null,
+      })
+    }
+    const { body } = await ada.get('/auth/account', PAGE)
+    expect(new Set(body.match(/ id="name-[^"]+"/g)).size).to.equal(2)
+    expect((await partsOf(ada))['passkeys']).to.include('Remove')
+    await app.adapter.deleteAuthenticator('BBBB')
+    await app.adapter.unlinkAccount({ provider: 'passkey', providerAccountId: 'BBBB' })
+    await app.adapter.updateUser({ id: userId, email: null, emailVerified: null } as never)
+    expect((await partsOf(ada))['passkeys'])
+      .to.include('no other way')
+      .and.not.include('Remove')
   })
 })
 
@@ -159,7 +216,7 @@ describe('the account page, misused', () => {
     const ada = await open().signedIn()
     for (const site of ['cross-site', 'same-site', 'none', undefined]) {
       const page = await ada.get('/auth/account?done=session', { ...PAGE, ...(site && { 'sec-fetch-site': site }) })
-      expect(visibleText(page.body)).to.not.include('signed out.')
+      expect(visibleText(page.body)).to.not.include('has ended')
     }
     for (const name of ['nothing', '__proto__', 'constructor', '<b>']) {
       const page = await ada.get(`/auth/account?done=${encodeURIComponent(name)}`, FROM_HERE)
@@ -197,6 +254,17 @@ describe('the account page, misused', () => {
       expect(status, JSON.stringify(name.slice(0, 20))).to.be.oneOf([400, 422])
     }
     expect((await app.adapter.getUserByEmail(ADA))?.name ?? null).to.equal(null)
+  })
+
+  it('takes no name where it shows none, or the store keeps none', async () => {
+    const app = open({ accountPage: { parts: ['sessions'] } })
+    const ada = await app.signedIn()
+    expect((await app.send(ada, 'account', { name: 'Ada' })).status).to.equal(404)
+    const grace = Credentials({ credentials: {}, authorize: () => ({ id: '1906', name: 'Grace' }) })
+    const browser = openTestApp({ providers: [grace] }).browser()
+    await browser.signIn({})
+    const named = await browser.post('/auth/account', { csrfToken: await browser.csrfToken(), name: 'Eve' })
+    expect(named.status).to.equal(404)
   })
 
   it('shows texts of others as texts', async () => {

@@ -3,8 +3,10 @@ import { memoryAdapter } from '../../../lib/adapters/memory.js'
 import { PASSWORDS } from '../../../lib/features/password/operations.js'
 import type { AuthConfig } from '../../../lib/index.js'
 import GitHub from '../../../lib/providers/catalogue/github.js'
+import Credentials from '../../../lib/providers/credentials.js'
 import Password from '../../../lib/providers/password.js'
 import { visibleText } from '../../support/html.js'
+import { openTestApp } from '../../support/test-app.js'
 import { ADA, EVE, openAddressApp, PAGE } from '../address/address-app.js'
 
 const DELETES = { parts: ['profile', 'sessions', 'data', 'deletion'] } as const
@@ -51,6 +53,38 @@ describe('the data of an account', () => {
     app.clock.advance(24 * 3600)
     expect((await app.send(ada, 'export', {})).status).to.equal(403)
     expect((await app.send(ada, 'export', {}, PAGE)).location).to.include('/auth/signin?error=RecentSignInRequired')
+  })
+})
+
+describe('people who sign in with credentials alone', () => {
+  it('get their data, and can delete their account', async () => {
+    const adapter = memoryAdapter()
+    const grace = await adapter.createUser({ id: '', email: 'grace@example.com', emailVerified: new Date() } as never)
+    const app = openTestApp({
+      adapter,
+      accountPage: DELETES,
+      limits: false,
+      providers: [Credentials({ credentials: {}, authorize: () => grace })],
+    })
+    const browser = app.browser()
+    await browser.signIn({})
+    const exported = await browser.post('/auth/export', { csrfToken: await browser.csrfToken() })
+    expect(exported.json().user.email).to.equal('grace@example.com')
+    const page = await browser.post('/auth/delete', { csrfToken: await browser.csrfToken() }, PAGE)
+    expect(visibleText(page.body)).to.include('Your account was deleted')
+    expect(await adapter.getUserByEmail('grace@example.com')).to.equal(null)
+  })
+
+  it('find no routes for users where there are none', async () => {
+    const app = openTestApp({
+      accountPage: DELETES,
+      providers: [Credentials({ credentials: {}, authorize: () => null })],
+    })
+    for (const path of ['export', 'delete']) {
+      const browser = app.browser()
+      const { status } = await browser.post(`/auth/${path}`, { csrfToken: await browser.csrfToken() })
+      expect(status).to.equal(404)
+    }
   })
 })
 

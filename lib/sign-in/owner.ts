@@ -1,0 +1,18 @@
+import { RecentSignInRequired } from '../kernel/errors.js'
+import { refuseSignedOut } from './operation.js'
+import type { Visit } from './visit.js'
+
+/**
+ * Who is signed in, recently and in this browser: for what neither a stranger at an open browser nor a thief of a session must do.
+ *
+ * @param deed what they ask for, for the log: `to change their address`
+ * @throws {RequestRefused} 401 if nobody is; {RecentSignInRequired} if they must sign in again
+ */
+export async function ownerIn(visit: Visit, deed: string) {
+  const signedIn = await (await visit.config.users()).signedIn(() => visit.readPrincipal())
+  if (signedIn === null) refuseSignedOut()
+  if (signedIn.mayAdd) return signedIn
+  throw new RecentSignInRequired(
+    `A user asked ${deed}, and signed in longer ago than session.recentAuthAge, in another browser, or nobody knows when.`,
+  )
+}
