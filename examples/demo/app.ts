@@ -279,7 +279,7 @@ const sessionOf = (res: ExpressResponse) => res.locals['session'] as Session | n
 
 const corner = (session: Session | null): Html =>
   session
-    ? html`<nav aria-label="Account"><a href="/mailbox">Mailbox</a><a href="/private">Private page</a><a href="/auth/signout?callbackUrl=/">Sign out</a></nav>`
+    ? html`<nav aria-label="Account"><a href="/mailbox">Mailbox</a><a href="/private">Private page</a><a href="/auth/account">Your account</a><a href="/auth/signout?callbackUrl=/">Sign out</a></nav>`
     : html`<nav aria-label="Account"><a href="/mailbox">Mailbox</a><a href="/auth/signin?callbackUrl=/">Sign in</a></nav>`
 
 interface PrivatePage {
