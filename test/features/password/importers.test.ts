@@ -1,7 +1,7 @@
 import { verify as verifyArgon2, hash as withArgon2 } from '@node-rs/argon2'
 import { compare, hash as withBcrypt } from 'bcryptjs'
 import { expect } from 'chai'
-import type { AdapterRecord } from '../../../lib/adapters/adapter.js'
+import type { Adapter, AdapterRecord, AdapterUser } from '../../../lib/adapters/adapter.js'
 import { memoryAdapter } from '../../../lib/adapters/memory.js'
 import { webAuth } from '../../../lib/frameworks/web/index.js'
 import { defineAuth, PasswordRefused, setPassword, verifyPassword } from '../../../lib/index.js'
@@ -118,6 +118,15 @@ const KINDS: readonly Kind[] = [
   ['Firebase', firebaseHashes(FIREBASE), async () => OF_FIREBASE, 'user1password'],
 ]
 
+/** Null if another request has made the user. */
+async function created(store: Pick<Required<Adapter>, 'createUser'>, user: AdapterUser): Promise<AdapterUser | null> {
+  try {
+    return await store.createUser(user)
+  } catch {
+    return null
+  }
+}
+
 /** Takes no time, and counts. */
 function counted(
   answer: (password: string, hash: string) => boolean | Promise<boolean> = (...both) => both[0] === OLD,
@@ -149,6 +158,31 @@ describe('hashes of other packages', () => {
       expect(isRefused(await open([], app.adapter).signIn(password))).to.equal(false)
     })
   }
+
+  it('are moved when somebody enters their address, once, whichever way they come', async () => {
+    for (const way of ['password', 'mailed link', 'twice at once'] as const) {
+      const store = memoryAdapter()
+      const hash = await withBcrypt(OLD, 4)
+      const adapter: Required<Adapter> = {
+        ...store,
+        async getUserByEmail(email) {
+          const known = await store.getUserByEmail(email)
+          if (known !== null || email !== ADA) return known
+          const old = { id: '1815', name: 'Ada Lovelace', email, emailVerified: new Date(0) }
+          const user = await created(store, old)
+          if (user) await setPassword(app.config, { userId: user.id, hash })
+          return store.getUserByEmail(email)
+        },
+      }
+      const app = open([bcryptHashes(compare)], adapter as ReturnType<typeof memoryAdapter>)
+      if (way === 'mailed link') await app.linkFor(ADA)
+      if (way === 'twice at once') await Promise.all([app.signIn(OLD), app.signIn(`not ${OLD}`)])
+      const browser = app.browser()
+      await app.signIn(OLD, { browser })
+      expect([way, await whoIs(browser), (await store.getUserByEmail(ADA))?.id]).to.deep.equal([way, ADA, '1815'])
+      expect(isRefused(await app.signIn(OLD, { email: 'nobody@example.com' }))).to.equal(true)
+    }
+  })
 
   it('are read with the password as it was entered, and for Better Auth in its one spelling', async () => {
     const typed: string[] = []
