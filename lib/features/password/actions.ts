@@ -162,7 +162,9 @@ async function chooseNext(
     await passwords.revoke(userId)
     return unusable(visit)
   }
-  await endSessionsAndTell(visit, userId)
+  // Whoever knew the password of before is out, and the owner learns of it.
+  if (visit.config.endsSessions) await visit.sessions.revokeAllOf(userId)
+  await tellOwner(visit, userId)
   if (provider === undefined) return signInByMail(visit, email)
   // After a temporary password, no mail was read.
   return signIn(visit, identified(visit, user, { provider, checkedFrom: visit.config.now(), version: version + 1 }))
@@ -171,21 +173,19 @@ async function chooseNext(
 /** Signs in somebody who is new, or whose address nobody has confirmed until now, and stores the password then. */
 async function chooseFirst(visit: Visit, { email, userId }: PasswordLink, password: string): Promise<Outcome> {
   const { passwords, store } = await service(visit)
-  if (userId !== null) await endSessionsAndTell(visit, userId)
+  // The session here stays until the sign-in, which sees in it that the owner of the user chooses, who keeps all ways in. For
+  // anybody else, the sign-in ends every session.
+  if (userId !== null && visit.config.endsSessions && (await visit.sessions.read(visit)).userId === userId)
+    await visit.sessions.revokeOthers(visit)
   const outcome = await signInByMail(visit, email)
   const confirmed = await store.getUserByEmail(email)
   if (confirmed?.emailVerified) {
     const id = String(confirmed.id)
-    // The sign-in has confirmed the address, which ends every password of before. Of two sign-ups at once, one chooses.
-    await passwords.replace(id, password, userId === null ? 0 : await passwords.versionOf(id))
+    // For anybody but the owner, the sign-in has ended the password of before. Of two sign-ups at once, one chooses.
+    const isStored = await passwords.replace(id, password, userId === null ? 0 : await passwords.versionOf(id))
+    if (isStored && id === userId) await tellOwner(visit, userId)
   }
   return outcome
-}
-
-/** Whoever knew the password of before is out, and the owner learns of it. */
-async function endSessionsAndTell(visit: Visit, userId: string): Promise<void> {
-  if (visit.config.endsSessions) await visit.sessions.revokeAllOf(userId)
-  await tellOwner(visit, userId)
 }
 
 /** Signs in whoever has read the mail that was sent to an address. */

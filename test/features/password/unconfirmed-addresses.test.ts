@@ -3,10 +3,15 @@ import { memoryAdapter } from '../../../lib/adapters/memory.js'
 import { exportUser } from '../../../lib/features/people/operations.js'
 import Email from '../../../lib/providers/email.js'
 import Password from '../../../lib/providers/password.js'
+import { openAccountApp } from '../../support/account-app.js'
 import { createLog } from '../../support/app.js'
+import { SoftAuthenticator } from '../../support/authenticator.js'
+import { FakeProvider } from '../../support/fake-provider.js'
 import { createIdentityResolver } from '../../support/identity-resolver.js'
 import { storeOver } from '../../support/open-store.js'
+import { newPerson } from '../../support/sign-ins.js'
 import { openTestApp, type TestBrowser, whoIs } from '../../support/test-app.js'
+import { register } from '../passkeys/ceremonies.js'
 
 const ADA = 'ada@example.com'
 const EVE = 'eve@example.com'
@@ -67,6 +72,78 @@ describe('ACCT-05 a password of somebody who has had an address before its owner
     expect(await app.signIn(ADAS), 'a confirmed address ends nothing').to.equal(ADA)
     expect((await exportUser(app.engine.config, app.userId))?.records).to.deep.equal({ password: 1 })
   })
+})
+
+describe('ACCT-05 the first password of somebody whose address nobody has confirmed', () => {
+  let idp: FakeProvider
+  before(async () => {
+    idp = await FakeProvider.start()
+  })
+  after(() => idp.stop())
+
+  /** Somebody has signed in at a provider in two browsers, and has added a passkey; then a password is chosen by mail in another. */
+  async function choosing(strategy: 'database' | 'jwt', whose: 'own' | 'another') {
+    const links: string[] = []
+    const told: string[] = []
+    const app = openAccountApp(idp, {
+      methods: ['email', 'passkey'],
+      more: [Password()],
+      email: {
+        sendNotification: ({ kind, url }) => void (kind === 'password-link' ? links.push(url) : told.push(kind)),
+      },
+      config: { session: { strategy } },
+    })
+    const person = newPerson()
+    const email = person.email ?? ''
+    const [own, phone, other] = [app.browser(), app.browser(), app.browser()]
+    await app.signIn(phone, person)
+    await app.signIn(own, person)
+    await register({ browser: own, device: new SoftAuthenticator(app.origin) })
+    const userId = String(await app.ownerOf(person))
+    const send = async (browser: TestBrowser, path: string, fields: Record<string, string>) =>
+      browser.post(`/auth/${path}`, { csrfToken: await browser.csrfToken(), ...fields })
+    const chooser = whose === 'own' ? own : other
+    await send(chooser, 'password', { email })
+    const token = new URL(links.at(-1) ?? '').searchParams.get('token') ?? ''
+    await send(chooser, 'password/choose', { token, newPassword: ADAS })
+    const later = app.browser()
+    await send(later, 'callback/password', { email, password: ADAS })
+    return {
+      chooser: (await whoIs(chooser)) === email,
+      own: (await whoIs(own)) === email,
+      phone: (await whoIs(phone)) === email,
+      withPassword: (await whoIs(later)) === email,
+      account: (await app.ownerOf(person)) === userId,
+      passkeys: (await app.store.listAuthenticatorsByUserId(userId)).length,
+      told: told.filter((kind) => kind === 'password-changed').length,
+    }
+  }
+
+  for (const strategy of ['database', 'jwt'] as const) {
+    it(`leaves accounts and passkeys to whoever chooses it where they are signed in, with ${strategy} sessions`, async () => {
+      expect(await choosing(strategy, 'own')).to.deep.equal({
+        chooser: true,
+        own: true,
+        phone: false,
+        withPassword: true,
+        account: true,
+        passkeys: 1,
+        told: 1,
+      })
+    })
+
+    it(`ends what a stranger has, with ${strategy} sessions`, async () => {
+      expect(await choosing(strategy, 'another')).to.deep.equal({
+        chooser: true,
+        own: false,
+        phone: false,
+        withPassword: true,
+        account: false,
+        passkeys: 0,
+        told: 1,
+      })
+    })
+  }
 })
 
 describe('ACCT-05 where Latchkey keeps passwords, a provider that is trusted with addresses', () => {
