@@ -32,6 +32,9 @@ export type Admit = (user: Omit<AdapterUser, 'id'>) => Promise<Admission>
 /** The `code` of the page for somebody who is new, where not everybody may become a user. */
 export const NO_SIGN_UP = 'NoSignUp'
 
+/** Another request has the invitation of the address: the same person may be signing up there. */
+export class InvitationTaken extends AccessDenied {}
+
 /** That somebody may become a user, once. */
 export interface Admission {
   /** Further members of the user, such as a role. Those that say who it is are not among them. */

@@ -1,6 +1,8 @@
 import { setTimeout } from 'node:timers/promises'
 import type { AdapterUser } from '../adapters/adapter.js'
+import { AccessDenied } from '../kernel/errors.js'
 import type { Account } from '../providers/provider.js'
+import { InvitationTaken } from './ask-sign-up.js'
 import {
   type Entry,
   type Identity,
@@ -130,7 +132,9 @@ export function createOAuthKind({
 
   /** The user could not be created. If a concurrent first sign-in has done it, its user signs in. */
   const signInAsConcurrent = async (account: Account, error: unknown): Promise<Settlement> => {
-    const concurrent = await waitForOwner(account, CONCURRENT_WAITS_MS)
+    // Whoever may not become a user has no other sign-up to wait for, unless it has the invitation.
+    const isRefused = error instanceof AccessDenied && !(error instanceof InvitationTaken)
+    const concurrent = await waitForOwner(account, isRefused ? [] : CONCURRENT_WAITS_MS)
     if (!concurrent) throw error
     return { user: concurrent, isNewUser: false }
   }

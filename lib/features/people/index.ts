@@ -9,7 +9,7 @@ import { noticeSenderIn, type ResolvedProvider } from '../../providers/provider.
 import { isPartShown } from '../../sign-in/account-part.js'
 import type { Services } from '../../sign-in/config.js'
 import type { Feature } from '../../sign-in/feature.js'
-import { type Admit, NO_SIGN_UP, type SignUpMode } from '../../users/ask-sign-up.js'
+import { type Admit, InvitationTaken, NO_SIGN_UP, type SignUpMode } from '../../users/ask-sign-up.js'
 import { INVITATIONS, INVITED_PARAM, PEOPLE } from './operations.js'
 
 /** The options that decide who becomes a user. */
@@ -67,10 +67,13 @@ export function admission(signUp: SignUpMode, services: Pick<Services, 'get'>): 
     // Otherwise whoever knows the address of somebody who is invited could come in their place.
     if (!email || !emailVerified) throw notAdmitted('The sign-in has not confirmed an address that can be invited.')
     const invitation = await (await services.get(INVITATIONS)?.())?.take(email)
-    if (!invitation) throw notAdmitted('There is no invitation for the address of this sign-in.')
+    if (invitation === 'taken') throw new InvitationTaken(NO_INVITATION, { code: NO_SIGN_UP })
+    if (!invitation) throw notAdmitted(NO_INVITATION)
     return invitation
   }
 }
+
+const NO_INVITATION = 'There is no invitation for the address of this sign-in.'
 
 const notAdmitted = (message: string) => new AccessDenied(message, { code: NO_SIGN_UP })
 

@@ -47,11 +47,12 @@ export interface Invitations {
    */
   put(email: string, fields: object, maxAge: number): Promise<() => Promise<unknown>>
   /**
-   * Uses the invitation of an address up: of several requests only one gets it. Null if there is none that counts.
+   * Uses the invitation of an address up: of several requests only one gets it. Null if there is none that counts; `taken` if
+   * another request has it, or had it within the last hour.
    *
    * @param address in any spelling
    */
-  take(address: string): Promise<Admission | null>
+  take(address: string): Promise<Admission | 'taken' | null>
   /**
    * Ends the invitation of an address, also for a sign-up that has taken it and then fails. Gives whether there was one that
    * counts.
@@ -99,15 +100,17 @@ export function createInvitations(sender: ResolvedEmailProvider, parts: Parts<{ 
   const used = () => ({ value: USED, expires: new Date(now() + USED_MS) })
 
   /** Ends the invitations of an address that count; gives the first of them. */
-  const take = async (email: string) => {
+  const take = async (email: string, keys = keysOf(email)) => {
     let found: { readonly fields: object; readonly record: AdapterRecord; readonly taken: AdapterRecord } | null = null
-    for (const key of keysOf(email)) {
+    let isTaken = false
+    for (const key of keys) {
       const record = await store.getRecord(KIND, key)
       const fields = await read(record, email)
       const taken = record && fields && (await change(record, used()))
       if (taken) found ??= { fields, record, taken }
+      else if (fields || record?.value === USED) isTaken = true
     }
-    return found
+    return found ?? (isTaken ? 'taken' : null)
   }
 
   /** Ends what is there, also what is taken: then it cannot be given back. */
@@ -124,25 +127,24 @@ export function createInvitations(sender: ResolvedEmailProvider, parts: Parts<{ 
     store,
     addressOf: (entered) => readIdentifier(sender, entered),
     async put(email, fields, maxAge) {
-      const replaced = await take(email)
-      const [key = ''] = keysOf(email)
+      // First: if it cannot be made, or cannot be stored, the earlier invitation stays.
+      const value = await encryption.encrypt({ email, fields } satisfies StoredInvitation, maxAge)
+      const [key = '', ...olderKeys] = keysOf(email)
       const present = await store.getRecord(KIND, key)
-      const record: AdapterRecord = {
-        kind: KIND,
-        key,
-        owner: null,
-        value: await encryption.encrypt({ email, fields } satisfies StoredInvitation, maxAge),
-        expires: new Date(now() + maxAge * 1000),
-        version: (present?.version ?? 0) + 1,
-      }
+      const version = (present?.version ?? 0) + 1
+      const expires = new Date(now() + maxAge * 1000)
+      const record: AdapterRecord = { kind: KIND, key, owner: null, value, expires, version }
       if (!(await (present ? store.updateRecord(record) : store.createRecord(record))))
         throw new AdapterError('The address was invited at the same moment by another call.')
-      return () => change(record, replaced?.record ?? used())
+      const older = await take(email, olderKeys)
+      const replaced = (await read(present, email)) ? present : older === 'taken' ? null : older?.record
+      return () => change(record, replaced ?? used())
     },
     async take(address) {
       const email = mailer.addressOf(address)
       const found = email === null ? null : await take(email)
-      return found && { fields: found.fields, giveBack: () => change(found.taken, found.record) }
+      if (found === null || found === 'taken') return found
+      return { fields: found.fields, giveBack: () => change(found.taken, found.record) }
     },
     async revoke(address) {
       const email = mailer.addressOf(address)

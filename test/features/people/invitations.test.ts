@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { expect } from 'chai'
 import type { Adapter, AdapterRecord } from '../../../lib/adapters/adapter.js'
 import { memoryAdapter } from '../../../lib/adapters/memory.js'
@@ -345,6 +346,62 @@ describe('who becomes a user', () => {
     await app.deleteUser((await app.store.getUserByEmail(quick))?.id ?? '')
     expect((await app.byMail(quick)).location).to.equal(DENIED)
     expect(await app.revokeInvitation(quick)).to.equal(false)
+  })
+
+  it('ACCT-14: an earlier invitation stays if the next one cannot be stored, also that of an earlier secret', async () => {
+    for (const secrets of [[SECRET].flat(), ['the next secret, of thirty-two characters', ...[SECRET].flat()]]) {
+      const store = memoryAdapter()
+      let isDown = false
+      const whileUp =
+        (method: 'createRecord' | 'updateRecord') =>
+        (record: AdapterRecord): Promise<boolean> => {
+          if (isDown) throw new Error('down')
+          return Promise.resolve(store[method](record))
+        }
+      const change = { createRecord: whileUp('createRecord'), updateRecord: whileUp('updateRecord') }
+      const email = newPerson().email ?? ''
+      await open({}, { store }).inviteUser({ email, user: { role: 'reader' } })
+      const app = open({ secret: [...secrets] }, { store, change })
+      await failureOf(app.inviteUser({ email, user: { role: 1n } }))
+      isDown = true
+      await failureOf(app.inviteUser({ email, user: { role: 'owner' } }))
+      isDown = false
+      expect((await app.byMail(email)).location).to.equal('http://app.example')
+      expect((await app.userOf(email))?.role).to.equal('reader')
+    }
+  })
+
+  it('ACCT-14: somebody who signs in twice at once with one invitation, in two processes, comes in twice', async () => {
+    const store = memoryAdapter()
+    const person = verified(newPerson().email ?? '')
+    let second: Promise<unknown> | undefined
+    const change: Partial<Adapter> = {
+      async createUserWithAccount(row) {
+        second ??= other.signIn(otherBrowser, person)
+        await setTimeout(100)
+        return store.createUserWithAccount(row)
+      },
+    }
+    const other = open({}, { store, provider: TRUSTED })
+    const app = open({}, { store, change, provider: TRUSTED })
+    const [browser, otherBrowser] = [app.browser(), other.browser()]
+    await app.inviteUser({ email: person.email ?? '' })
+    await app.signIn(browser, person)
+    await second
+    expect([await whoIs(browser), await whoIs(otherBrowser)]).to.deep.equal([person.email, person.email])
+  })
+
+  it('ACCT-13: whoever may not become a user is told so at once', async () => {
+    const refusing: readonly Partial<AuthConfig>[] = [
+      { signUp: 'closed' },
+      { signUp: 'invited' },
+      { signUp: 'open', callbacks: { signUp: () => false } },
+    ]
+    for (const config of refusing) {
+      const app = open(config, { provider: TRUSTED })
+      await app.signIn(app.browser(), verified(newPerson().email ?? ''))
+      expect(app.calls.filter((call) => call === 'getUserByAccount')).to.have.length.at.most(2)
+    }
   })
 
   it('ACCT-17: a user is not deleted while the store cannot take their invitation, and the next call does both', async () => {
