@@ -185,8 +185,7 @@ async function createPageHeaders(theme: PageTheme): Promise<PageHeaders> {
   const overHttps = policy(["'self'", 'https:'])
   const overHttp = policy(["'self'", 'https:', 'http:'])
   const noForm = policy(["'none'"])
-  // The sign-in page has a script, if a visitor can use a passkey there, and so have the page that posts a logout to a
-  // provider, and the pages about passwords and addresses. No other script can run, and the script can send requests to this origin only.
+  // Only the script with the nonce can run, and it can send requests to this origin only.
   const withScript = {
     overHttps: policy(["'self'", 'https:'], true),
     overHttp: policy(["'self'", 'https:', 'http:'], true),

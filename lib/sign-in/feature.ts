@@ -197,7 +197,7 @@ export interface AccountChange {
   readonly userId: string
   /** Id of the provider whose account it was; null for all else. */
   readonly provider: string | null
-  /** The address that was replaced; absent where it is still that of the user. */
+  /** The address that was replaced, or that of a deleted user; absent where it is still that of the user. */
   readonly email?: string
   /** Where the owner can do something against it, without a secret in it. */
   readonly remedyUrl?: string
@@ -215,7 +215,7 @@ export interface Listeners {
   readonly entered?: Listener<Visit, Arrived>
   /** Something was added to the user who is signed in, or was theirs already. */
   readonly added?: Listener<Visit, Arrived>
-  /** Somebody has removed a way to sign in, has changed a password or an address, or has asked for another address. */
+  /** Somebody has removed a way to sign in, has changed a password or an address, has asked for another address, or has deleted their account. */
   readonly changed?: Listener<Sent, AccountChange>
   /** A session has ended: its user has signed out, here or at a provider. */
   readonly ended?: Listener<Place, Ended>

@@ -22,13 +22,15 @@ export interface PageForm
   readonly hidden?: FormView['hidden']
   /** Characters that a new password has at least; absent for a form that asks for none. */
   readonly minLength?: number
-  /** Where those go on who do not send it: to the sign-in page by default. After a link was mailed, to the form for another address. */
-  readonly leads?: 'back' | 'to-other-address'
+  /** Whether it says that a link was mailed: then it leads to the form for another address. */
+  readonly isSent?: true
+  /** Where those go on who do not send it: to the sign-in page by default. */
+  readonly leads?: 'back'
 }
 
 /** The page of a form. */
 export function formPage(
-  { path, hidden = [], minLength, leads, fields, removes = false, ...form }: PageForm,
+  { path, hidden = [], minLength, isSent, leads, fields, removes = false, ...form }: PageForm,
   {
     message,
     field,
@@ -44,11 +46,8 @@ export function formPage(
   },
 ): FormView {
   const action = `${mountUrl}/${path}`
-  const links = {
-    back: { url: shown.callbackUrl, text: pageText('error.goBack') },
-    'to-other-address': { url: action, text: pageText('verifyRequest.other') },
-    'to-sign-in': { url: signInUrl, text: pageText('error.toSignIn') },
-  }
+  const toSignIn = { url: signInUrl, text: pageText('error.toSignIn') }
+  const elsewhere = leads === 'back' ? { url: shown.callbackUrl, text: pageText('error.goBack') } : toSignIn
   return {
     page: 'form',
     status,
@@ -61,8 +60,8 @@ export function formPage(
     action,
     hidden,
     minLength: minLength ?? null,
-    mailedLinkSeconds: leads === 'to-other-address' ? LINK_LIFETIME_SECONDS : null,
-    link: links[leads ?? 'to-sign-in'],
+    mailedLinkSeconds: isSent ? LINK_LIFETIME_SECONDS : null,
+    link: isSent ? { url: action, text: pageText('verifyRequest.other') } : elsewhere,
     ...shown,
   }
 }
@@ -77,11 +76,24 @@ const FAULTY = [
 const isNamed = ({ attributes }: FormField, name: string | undefined) =>
   name !== undefined && attributes.some(([key, value]) => key === 'name' && value === name)
 
+/** Says that a link was mailed, and sends another one. */
+export const sentForm = (path: string, lead: Text, mailedTo: string): PageForm => ({
+  path,
+  title: pageText('verifyRequest.title'),
+  lead,
+  submit: pageText('verifyRequest.again'),
+  fields: [],
+  hidden: [['email', mailedTo]],
+  isSent: true,
+})
+
 /** Why a form was refused. A script gets it as JSON. */
 export interface FormRefused {
   /** What the form is about: `Password`. */
   readonly error: string
   readonly reason: string
+  /** HTTP status of the answer. */
+  readonly status: number
   readonly message: Text
   /** Name of the field with the fault; absent where what was entered is no fault. */
   readonly field?: string | undefined
@@ -93,9 +105,7 @@ export interface FormRefused {
  * @param refused null if it was not
  */
 export async function showForm(visit: Visit, form: PageForm, refused: FormRefused | null = null): Promise<Outcome> {
-  const { error, reason, message = null, field } = refused ?? {}
-  // A link that no longer works is no fault of what was entered.
-  const status = refused === null ? 200 : reason === 'link' ? 400 : reason === UNSENT ? 503 : 422
+  const { error, reason, message = null, field, status = 200 } = refused ?? {}
   if (!visit.wantsPage && refused !== null) return json({ error, reason }, [], status)
   const csrf = csrfTokenOf(visit)
   const view = formPage(form, {
@@ -114,9 +124,6 @@ export async function showForm(visit: Visit, form: PageForm, refused: FormRefuse
 /** What the form shows again of an entered address. No address is longer (RFC 5321 §4.5.3.1.3). */
 export const shownAgain = (entered: unknown): string => textOf(entered).slice(0, 254)
 
-/** The reason of a form whose mail could not be sent. */
-const UNSENT = 'unsent'
-
 /**
  * Sends what a form asked for. Null if that is done; or the form again, with what was entered, if the mail could not be sent. A
  * script gets the error.
@@ -128,7 +135,8 @@ export async function mailFrom(visit: Visit, form: PageForm, send: () => Promise
   } catch (error) {
     if (!(error instanceof EmailSignInError) || !visit.wantsPage) throw error
     visit.config.logger.error(error, visit.source)
-    return showForm(visit, form, { error: error.type, reason: UNSENT, message: pageText('signIn.error.email') })
+    const message = pageText('signIn.error.email')
+    return showForm(visit, form, { error: error.type, reason: 'unsent', status: 503, message })
   }
 }
 

@@ -3,7 +3,7 @@ import {
   changed,
   confirmForm,
   refused as refusedAddress,
-  sentForm as sentToAddress,
+  sentTo as sentToAddress,
 } from '../../lib/features/address/pages.js'
 import { codeForm, confirmPage, verifyRequestPage } from '../../lib/features/email/send-link-form.js'
 import { linkPage } from '../../lib/features/linking/link-action.js'
@@ -15,7 +15,7 @@ import {
   REMOVE,
   REMOVED,
   refused,
-  sentForm,
+  sentTo,
 } from '../../lib/features/password/pages.js'
 import {
   donePage,
@@ -404,7 +404,7 @@ export function pageSamples(origin: string): Readonly<Record<string, PageSample>
     'password-changed': { view: donePage({ ...CHANGED, ...done }) },
     'password-removed': { view: donePage({ ...REMOVED, ...done }) },
     'address-changed': { view: donePage({ ...changed('ada@new.example'), ...done }) },
-    'password-sent': { view: formPage(sentForm('ada@example.com'), shown) },
+    'password-sent': { view: formPage(sentTo('ada@example.com', {}), shown) },
     'password-choose': { view: formPage(chooseForm(choice, 15), shown) },
     'password-choose-refused': { view: formPage(chooseForm(choice, 15), { ...shown, ...refused('common', 15) }) },
     'address-ask': { view: formPage(askAddress('ada@example.com'), { ...shown, ...refusedAddress('same') }) },

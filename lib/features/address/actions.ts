@@ -14,7 +14,7 @@ import { ownerIn } from '../../sign-in/owner.js'
 import type { Action, Visit } from '../../sign-in/visit.js'
 import { isSameUser } from '../../users/stored-users.js'
 import { type AddressLink, serviceOf } from './dependencies.js'
-import { askForm, changed, confirmForm, refused, sentForm } from './pages.js'
+import { askForm, changed, confirmForm, refused, sentTo } from './pages.js'
 
 /** GET address: asks somebody who has signed in recently for their new address. */
 export const showAsk: Action = leadingToSignIn('address', async (visit) => {
@@ -48,10 +48,10 @@ export const postAsk: Action = leadingToSignIn('address', async (visit) => {
   )
   if (unsent) return unsent
   await happened.changed(visit, { kind: 'address-change-asked', userId, provider: null })
-  return showMailed(visit, sentForm(to), sender)
+  return showMailed(visit, sentTo(to), sender)
 })
 
-/** GET address/confirm: the page that a mailed link opens. It uses nothing up: mail scanners open every link. */
+/** GET address/confirm: the page that a mailed link opens. The link still works afterwards: mail scanners open every link. */
 export const showConfirm: Action = async (visit) => {
   const token = textOf(visit.query.get('token'))
   const { links } = await serviceOf(visit)

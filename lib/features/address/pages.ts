@@ -1,6 +1,6 @@
 import { formFields } from '../../pages/form-field.js'
 import { pageText, type TextKey } from '../../pages/texts/text.js'
-import type { FormRefused, PageForm } from '../../sign-in/form-page.js'
+import { type FormRefused, type PageForm, sentForm } from '../../sign-in/form-page.js'
 import type { AddressLink } from './dependencies.js'
 
 const TEXTS = {
@@ -17,6 +17,7 @@ export type AddressRefusal = keyof typeof TEXTS
 export const refused = (reason: AddressRefusal): FormRefused => ({
   error: 'Address',
   reason,
+  status: reason === 'link' ? 400 : 422,
   field: reason === 'address' || reason === 'same' ? 'email' : undefined,
   message: pageText(TEXTS[reason]),
 })
@@ -32,15 +33,8 @@ export const askForm = (entered = ''): PageForm => ({
 })
 
 /** Says that a link was mailed, and sends another one. */
-export const sentForm = (mailedTo: string): PageForm => ({
-  path: 'address',
-  title: pageText('verifyRequest.title'),
-  lead: pageText('address.sent.lead', { address: mailedTo }),
-  submit: pageText('verifyRequest.again'),
-  fields: [],
-  hidden: [['email', mailedTo]],
-  leads: 'to-other-address',
-})
+export const sentTo = (address: string): PageForm =>
+  sentForm('address', pageText('address.sent.lead', { address }), address)
 
 /** Asks whether the address is to be changed. It names both: whoever has got the mail of somebody else sees it. */
 export const confirmForm = (token: string, { from, to }: Pick<AddressLink, 'from' | 'to'>): PageForm => ({

@@ -18,6 +18,8 @@ interface PasswordOptions {
 }
 
 const actions = loadOnce(() => import('./actions.js'))
+const choosing = loadOnce(() => import('./choose.js'))
+const signingIn = loadOnce(() => import('./password-sign-in.js'))
 
 const isServedBy = ({ services }: Pick<Config, 'services'>): boolean => services.get(PASSWORDS) !== null
 
@@ -52,9 +54,9 @@ export const password: Feature<PasswordOptions> = {
       limit: { POST: 'mails' },
       below: {
         choose: {
-          GET: async (visit) => (await actions()).showChoose(visit),
+          GET: async (visit) => (await choosing()).showChoose(visit),
           getHasEffect: true,
-          POST: async (visit) => (await actions()).postChoose(visit),
+          POST: async (visit) => (await choosing()).postChoose(visit),
           isServedBy,
           fails,
           limit: { POST: 'requests' },
@@ -79,37 +81,37 @@ export const password: Feature<PasswordOptions> = {
     },
   },
   services(parts, services) {
-    const provider = providerIn(parts.providers)
+    const [provider = null] = keepersIn(parts.providers)
     const sender = noticeSenderIn(parts.providers)
     const load =
       provider && sender && (async () => (await import('./service.js')).createPasswords(provider, sender, parts))
     services.set(PASSWORDS, load && loadOnce(load))
   },
-  ways: ({ now }) => ({
-    password: (provider) => ({
+  ways: () => ({
+    password: () => ({
       callbackMethods: ['POST'],
       callbackNeedsCsrf: true,
       limits: { finish: { POST: 'guesses' } },
       keepsReturnTarget: false,
       start: null,
-      finish: async (visit) => (await actions()).signInWithPassword(visit, provider.id, now()),
+      finish: async (visit) => (await signingIn()).signInWithPassword(visit),
     }),
   }),
 }
 
-const providerIn = (providers: readonly ResolvedProvider[]) =>
-  providers.find(
-    (each): each is ResolvedCredentialsProvider => each.type === 'credentials' && each.password !== null,
-  ) ?? null
+const keepersIn = (providers: readonly ResolvedProvider[]) =>
+  providers.filter((each): each is ResolvedCredentialsProvider => each.type === 'credentials' && each.password !== null)
 
 /** What keeps passwords from being kept. */
 function checkPasswords(
   { adapter, providers: given = [] }: PasswordOptions,
   providers: readonly ResolvedProvider[],
 ): AuthError[] {
-  if (providerIn(providers) === null) return []
+  const { length } = keepersIn(providers)
+  if (length === 0) return []
+  const findings: AuthError[] = length > 1 ? [invalid(ONLY_ONE)] : []
   // A provider that was refused may be one that sends.
-  const findings = noticeSenderIn(providers) || given.length > providers.length ? [] : [invalid(NO_SENDER)]
+  if (!noticeSenderIn(providers) && given.length === providers.length) findings.push(invalid(NO_SENDER))
   if (!adapter) return [...findings, new MissingAdapter(NO_ADAPTER)]
   const missing = missingMethods(adapter, [...RECORD_METHODS, 'createUser', 'getUser', 'getUserByEmail', 'updateUser'])
   if (missing.length === 0) return findings
@@ -121,6 +123,7 @@ function checkPasswords(
   ]
 }
 
+const ONLY_ONE = 'A user has one password, so there is one provider of passwords. Leave out all but one Password().'
 const NO_SENDER =
   'Password() mails the links with which people choose a password, and no e-mail provider can send them. Add one of Latchkey, such as Nodemailer() or Resend().'
 const NO_ADAPTER = 'Password() keeps passwords in an adapter, and the configuration has none. Set `adapter`.'

@@ -6,8 +6,8 @@ import { createMailedLinks, type MailedLinks } from '../../sign-in/mailed-links.
 export interface PasswordLink {
   /** The address that it was mailed to. */
   readonly email: string
-  /** Id of the provider whose temporary password was right. Absent for a mailed link. */
-  readonly provider?: string
+  /** Whether a temporary password was right, and no mail was sent. */
+  readonly isAfterTemporary?: true
   /** Id of the user who has the address; null for nobody: then the link makes a user. */
   readonly userId: string | null
   /** The state of their password, as `StoredPasswords.versionOf` gives it: the link counts for no other one. */

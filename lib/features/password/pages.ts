@@ -1,6 +1,6 @@
 import { formFields, REMEMBER_FIELD, TICKED } from '../../pages/form-field.js'
 import { pageText, type TextKey } from '../../pages/texts/text.js'
-import type { FormRefused, PageForm } from '../../sign-in/form-page.js'
+import { type FormRefused, type PageForm, sentForm } from '../../sign-in/form-page.js'
 import type { Refusal } from './policy.js'
 
 /**
@@ -33,6 +33,7 @@ const FIELDS: Partial<Record<FormRefusal, string>> = { wrong: 'password', addres
 export const refused = (reason: FormRefusal, minLength: number): FormRefused => ({
   error: 'Password',
   reason,
+  status: reason === 'link' ? 400 : 422,
   field: FIELDS[reason] ?? 'newPassword',
   message: pageText(TEXTS[reason], { count: String(minLength) }),
 })
@@ -59,15 +60,8 @@ export const askForm = ({ entered = '', ...asked }: Asked = {}): PageForm => ({
 })
 
 /** Says that a link was mailed, and sends another one. */
-export const sentForm = (mailedTo: string, asked: Asked = {}): PageForm => ({
-  path: askPath(asked),
-  title: pageText('verifyRequest.title'),
-  lead: pageText('password.sent.lead', { address: mailedTo }),
-  submit: pageText('verifyRequest.again'),
-  fields: [],
-  hidden: [['email', mailedTo]],
-  leads: 'to-other-address',
-})
+export const sentTo = (address: string, asked: Asked): PageForm =>
+  sentForm(askPath(asked), pageText('password.sent.lead', { address }), address)
 
 /** Whose password is chosen, and how. */
 interface Choice {

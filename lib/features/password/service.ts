@@ -10,7 +10,7 @@ import { createBreachCheck } from './breached.js'
 import { PasswordRefused } from './errors.js'
 import { hashPassword } from './hash.js'
 import { createPasswordLinks, type PasswordLink } from './links.js'
-import { MIN_LENGTH, type PasswordPolicy, refusalOf } from './policy.js'
+import { MIN_LENGTH, type PasswordPolicy, type Refusal, refusalOf } from './policy.js'
 import { createStoredPasswords, type StoredPasswords } from './stored-passwords.js'
 
 /** A password that code of the application stores: itself, or a hash that Latchkey or an importer reads. */
@@ -33,6 +33,15 @@ export interface PasswordService {
    * @throws {PasswordRefused} with the reason
    */
   set(given: NewPassword): Promise<void>
+  /** Why somebody must choose another password; null if this one may be used. Whoever gave a temporary one knows it. */
+  refusalFor(
+    password: string,
+    person: {
+      readonly userId: string | null
+      readonly email: string
+      readonly name: string | null | undefined
+    },
+  ): Promise<Refusal | 'same' | null>
   /**
    * Removes the password of a user.
    *
@@ -88,19 +97,28 @@ export function createPasswords(
       })
     },
     async remove(userId, { signsInOtherwise = false, source }) {
+      // First, so that what is looked at below is no older.
+      const version = await passwords.versionOf(userId)
+      if (!(await passwords.has(userId))) throw new RequestRefused(404, 'There is no password.')
+      // One that cannot be read opens nothing, and is not put back.
       const present = await passwords.find(userId)
-      if (present === null) throw new RequestRefused(404, 'There is no password.')
       const requireLeft = async () => {
         if (!signsInOtherwise) await ways.requireLeft(userId)
       }
       await requireLeft()
-      const { version } = present
       if (!(await passwords.putAfter(version, userId, null)))
         throw new RequestRefused(409, 'The password was changed meanwhile.')
       // One that its owner has chosen since stays.
-      await ways.putBackUnless('A password', source, requireLeft, () =>
-        passwords.putAfter(version + 1, userId, present),
+      await ways.putBackUnless(
+        'A password',
+        source,
+        requireLeft,
+        async () => present && passwords.putAfter(version + 1, userId, present),
       )
+    },
+    async refusalFor(password, { userId, ...person }) {
+      const isTemporary = userId !== null && (await passwords.isTemporary(userId, password))
+      return isTemporary ? 'same' : refusalOf(password, person, policy)
     },
     provider: id,
     sender: mailer.sender,

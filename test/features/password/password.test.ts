@@ -245,6 +245,7 @@ describe('passwords that Latchkey keeps', () => {
     const withMail = (more: object) => () =>
       resolveConfig(testConfig({ adapter: memoryAdapter(), providers: [Password(), ...Object.values(more)] }))
     expect(withMail({})).to.throw('no e-mail provider can send them')
+    expect(withMail({ second: Password({ id: 'second', minLength: 64 }) })).to.throw('Leave out all but one Password()')
     const misspelt = Nodemailer({ server: server.url, form: 'no-reply@example.com' } as never)
     expect(withMail({ misspelt })).to.throw('Did you mean `from`?').with.property('message').not.include('can send')
   })
@@ -252,17 +253,28 @@ describe('passwords that Latchkey keeps', () => {
   it('lead to a page of the application in place of theirs, with the token of the link', async () => {
     const app = await start({ pages: { password: '/my/password' } })
     const ada = app.visitor()
-    expect((await ada.get('/auth/password')).location?.pathname).to.equal('/my/password')
+    const queryOf = async (path: string) => {
+      const { location } = await ada.get(path)
+      return [location?.pathname, Object.fromEntries(location?.searchParams ?? [])]
+    }
+    const callbackUrl = `${app.origin}/inbox`
+    const asked = 'callbackUrl=/inbox'
+    expect(await queryOf(`/auth/password?${asked}`)).to.deep.equal(['/my/password', { form: 'ask', callbackUrl }])
+    expect(await queryOf(`/auth/password?new&${asked}`)).to.deep.equal(['/my/password', { form: 'new', callbackUrl }])
     const { csrfToken } = (await ada.get('/auth/csrf')).json()
     await ada.post('/auth/password', { csrfToken, email: ADDRESS, callbackUrl: '/inbox' })
     const led = (await ada.get(lastLink())).location
     expect(led?.pathname).to.equal('/my/password')
-    expect(led?.searchParams.get('callbackUrl')).to.equal(`${app.origin}/inbox`)
+    expect(led?.searchParams.get('callbackUrl')).to.equal(callbackUrl)
+    expect(led?.searchParams.get('form')).to.equal('choose')
     const token = led?.searchParams.get('token') ?? ''
     const done = await ada.post('/auth/password/choose', { csrfToken, token, newPassword: GOOD })
     expect(done.location?.pathname).to.equal('/')
     expect(await addressOf(ada)).to.equal(ADDRESS)
-    expect((await ada.get('/auth/password/change')).location?.pathname).to.equal('/my/password')
+    expect(await queryOf(`/auth/password/change?${asked}`)).to.deep.equal([
+      '/my/password',
+      { form: 'change', callbackUrl },
+    ])
     await app.close()
   })
 

@@ -70,6 +70,20 @@ describe('the removal of a password', () => {
     expect(await whoIs(await app.signIn(OTHER))).to.equal(ADA)
   })
 
+  it('removes one that cannot be read any more', async () => {
+    const app = await open()
+    const { adapter, ada } = app
+    const id = (await adapter.getUserByEmail(ADA))?.id ?? ''
+    for (const record of await adapter.listRecordsByOwner('password', id))
+      await adapter.updateRecord({ ...record, value: 'of a lost secret', version: record.version + 1 })
+    expect(visibleText((await ada.get('/auth/password/remove', PAGE)).body)).to.include('Remove your password')
+    const done = await app.send(ada, 'password/remove', {}, PAGE)
+    expect(visibleText(done.body)).to.include('Your password was removed')
+    expect((await app.send(ada, 'password/remove')).status).to.equal(404)
+    await app.choose(await app.linkFor(), OTHER)
+    expect(await whoIs(await app.signIn(OTHER))).to.equal(ADA)
+  })
+
   it('ACCT-03: is refused where no other way to sign in is left', async () => {
     const app = await open()
     const id = (await app.adapter.getUserByEmail(ADA))?.id ?? ''

@@ -1,0 +1,158 @@
+import type { AdapterUser } from '../../adapters/adapter.js'
+import { textOf } from '../../kernel/json-object.js'
+import { randomId } from '../../kernel/random.js'
+import { withParams } from '../../pages/action-urls.js'
+import { isRemembered } from '../../pages/form-field.js'
+import { type PageForm, showForm } from '../../sign-in/form-page.js'
+import { happened, keepLastProvider } from '../../sign-in/happened.js'
+import { type Outcome, redirect } from '../../sign-in/outcome.js'
+import { signIn } from '../../sign-in/sign-in.js'
+import type { Action, Visit } from '../../sign-in/visit.js'
+import type { PasswordLink } from './links.js'
+import { serviceIn } from './operations.js'
+import { askForm, chooseForm, refused } from './pages.js'
+import { identified } from './password-sign-in.js'
+import type { PasswordService } from './service.js'
+
+/** GET password/choose: the page that a mailed link opens. The link still works afterwards: mail scanners open every link. */
+export const showChoose: Action = async (visit) => {
+  const token = textOf(visit.query.get('token'))
+  const own = await ownPage(visit, 'choose', { token })
+  if (own !== null) return own
+  const service = await serviceIn(visit.config)
+  const link = token === '' ? null : await service.links.look(token)
+  return link !== null && (await ownerOf(service, link))
+    ? showForm(visit, formOf(visit, service, { token, link }))
+    : unusable(visit, service)
+}
+
+/** POST password/choose: stores the password, ends the other sessions of its owner, and signs them in. */
+export const postChoose: Action = async (visit) => {
+  const service = await serviceIn(visit.config)
+  const token = textOf(visit.fields['token'])
+  const link = token === '' ? null : await service.links.look(token)
+  const asked = link && (await ownerOf(service, link))
+  if (link === null || asked === null) return unusable(visit, service)
+  const password = textOf(visit.fields['newPassword'])
+  const { userId, email } = link
+  const refusal = await service.refusalFor(password, { userId, email, name: asked.owner?.name })
+  if (refusal !== null)
+    return showForm(visit, formOf(visit, service, { token, link }), refused(refusal, service.policy.minLength))
+  // Looked at again by the request that uses it up: another one may have chosen a password, or the address has changed.
+  const taken = await service.links.take(token)
+  const found = taken && (await ownerOf(service, taken))
+  if (taken === null || found === null) return unusable(visit, service)
+  const { owner } = found
+  if (owner?.emailVerified) return chooseNext(visit, service, taken, { owner, password })
+  return taken.isAfterTemporary ? unusable(visit, service) : chooseFirst(visit, service, taken, password)
+}
+
+/** Stores the password of somebody whose address is confirmed, and signs them in. */
+async function chooseNext(
+  visit: Visit,
+  service: PasswordService,
+  { email, isAfterTemporary, version }: PasswordLink,
+  { owner, password }: { readonly owner: AdapterUser; readonly password: string },
+): Promise<Outcome> {
+  const { passwords, store } = service
+  const userId = String(owner.id)
+  if (!(await passwords.replace(userId, password, version))) return unusable(visit, service)
+  // If the user has another address by now, somebody else chose it.
+  if (String((await store.getUserByEmail(email))?.id) !== userId) {
+    await passwords.revoke(userId)
+    return unusable(visit, service)
+  }
+  // Whoever knew the password of before is out, and the owner learns of it.
+  if (visit.config.endsSessions) await visit.sessions.revokeAllOf(userId)
+  await tellOwner(visit, userId)
+  if (!isAfterTemporary) return signInByMail(visit, service, email)
+  // After a temporary password, no mail was read.
+  return signIn(visit, identified(visit, service, owner, { checkedFrom: visit.config.now(), version: version + 1 }))
+}
+
+/** Signs in somebody who is new, or whose address nobody has confirmed until now, and stores the password then. */
+async function chooseFirst(
+  visit: Visit,
+  service: PasswordService,
+  { email, userId }: PasswordLink,
+  password: string,
+): Promise<Outcome> {
+  const { passwords, store } = service
+  // The session here stays until the sign-in, which sees in it that the owner of the user chooses, who keeps all ways in. For
+  // anybody else, the sign-in ends every session.
+  if (userId !== null && visit.config.endsSessions && (await visit.sessions.read(visit)).userId === userId)
+    await visit.sessions.revokeOthers(visit)
+  const outcome = await signInByMail(visit, service, email)
+  const confirmed = await store.getUserByEmail(email)
+  if (confirmed?.emailVerified) {
+    const id = String(confirmed.id)
+    // For anybody but the owner, the sign-in has ended the password of before. Of two sign-ups at once, one chooses.
+    const isStored = await passwords.replace(id, password, userId === null ? 0 : await passwords.versionOf(id))
+    if (isStored && id === userId) await tellOwner(visit, userId)
+  }
+  return outcome
+}
+
+/** Signs in whoever has read the mail that was sent to an address. */
+async function signInByMail(visit: Visit, { sender, provider }: PasswordService, email: string): Promise<Outcome> {
+  const outcome = await signIn(visit, {
+    kind: 'identity',
+    identity: {
+      user: { id: randomId(), email },
+      account: { providerAccountId: email, type: 'email', provider: sender },
+    },
+    isRemembered: isRemembered(visit.fields),
+  })
+  // What they sign in with from now on.
+  return { ...outcome, cookies: [...outcome.cookies, ...keepLastProvider(visit, provider)] }
+}
+
+/**
+ * Who has the address of a link: null for nobody. No object if the link does not count any more: it dies with every change of the
+ * password or of the address (PWD-08), and one that makes a user when there is one.
+ */
+async function ownerOf(
+  { store, passwords }: PasswordService,
+  { email, userId, version }: PasswordLink,
+): Promise<{ readonly owner: AdapterUser | null } | null> {
+  const owner = (await store.getUserByEmail(email)) ?? null
+  if (owner === null || userId === null) return owner === null && userId === null ? { owner } : null
+  return String(owner.id) === userId && (await passwords.versionOf(userId)) === version ? { owner } : null
+}
+
+const formOf = (
+  { fields }: Visit,
+  { policy }: PasswordService,
+  { token, link }: { readonly token: string; readonly link: PasswordLink },
+): PageForm => {
+  const { email, isAfterTemporary = false } = link
+  return chooseForm({ token, email, isAfterTemporary, isRemembered: isRemembered(fields) }, policy.minLength)
+}
+
+/** The link was used already, is older than an hour, or the password or the address has changed: another one can be mailed. */
+const unusable = (visit: Visit, { policy }: PasswordService): Promise<Outcome> =>
+  showForm(visit, askForm(), refused('link', policy.minLength))
+
+/** Tells the owner of a password of a new one. */
+export const tellOwner = (visit: Visit, userId: string) =>
+  happened.changed(visit, {
+    kind: 'password-changed',
+    userId,
+    provider: null,
+    remedyUrl: `${visit.mountUrl}/password`,
+  })
+
+/**
+ * Leads to the page of the application; null if it has none.
+ *
+ * @param form which one it is to show
+ */
+export async function ownPage(
+  visit: Visit,
+  form: 'ask' | 'new' | 'choose' | 'change',
+  params: Readonly<Record<string, string>> = {},
+): Promise<Outcome | null> {
+  const own = visit.urls.ownPage('password')
+  if (own === undefined) return null
+  return redirect(withParams(own, { form, ...params, callbackUrl: await visit.returnTarget() }, visit.origin))
+}

@@ -1,0 +1,55 @@
+import type { AdapterUser } from '../../adapters/adapter.js'
+import { CredentialsSignin } from '../../kernel/errors.js'
+import { textOf } from '../../kernel/json-object.js'
+import { membersOf } from '../../kernel/objects.js'
+import { isRemembered } from '../../pages/form-field.js'
+import type { FlowPause, FlowResult } from '../../sign-in/flow.js'
+import { showForm } from '../../sign-in/form-page.js'
+import { json } from '../../sign-in/outcome.js'
+import type { Visit } from '../../sign-in/visit.js'
+import { serviceIn } from './operations.js'
+import { chooseForm } from './pages.js'
+import type { PasswordService } from './service.js'
+
+/**
+ * Ends a sign-in with an address and a password. Whether somebody has the address shows in nothing (PWD-10). After a temporary
+ * password there is the form for another one, and no session.
+ */
+export async function signInWithPassword(visit: Visit): Promise<FlowResult | FlowPause> {
+  const { fields, config } = visit
+  const checkedFrom = config.now()
+  const service = await serviceIn(config)
+  const { store, passwords, links, addressOf, policy, provider } = service
+  const email = addressOf(fields['email'])
+  const user = email === null ? null : ((await store.getUserByEmail(email)) ?? null)
+  // An address that nobody has confirmed may be somebody else's.
+  const owner = user?.emailVerified ? user : null
+  const found = await passwords.check(owner && String(owner.id), textOf(fields['password']))
+  if (owner === null || !found.isRight)
+    throw new CredentialsSignin(`${provider}: the address or the password is wrong.`)
+  const { version } = found
+  if (!found.mustChange) return identified(visit, service, owner, { checkedFrom, version })
+  if (!visit.wantsPage) return { kind: 'answer', outcome: json({ error: 'Password', reason: 'must-change' }, [], 422) }
+  const userId = String(owner.id)
+  const token = await links.make(userId, { email: owner.email, isAfterTemporary: true, userId, version })
+  const choice = { token, email: owner.email, isAfterTemporary: true, isRemembered: isRemembered(fields) }
+  return { kind: 'answer', outcome: await showForm(visit, chooseForm(choice, policy.minLength)) }
+}
+
+/** Somebody with a password is who they say, as long as it is not changed before their session is there. */
+export function identified(
+  { fields }: Visit,
+  { passwords, provider }: PasswordService,
+  owner: AdapterUser,
+  { checkedFrom, version }: { checkedFrom: number; version: number },
+) {
+  const { email } = owner
+  const id = String(owner.id)
+  const account = { providerAccountId: id, type: 'credentials', provider } as const
+  const recheck = async () => {
+    if ((await passwords.versionOf(id)) !== version)
+      throw new CredentialsSignin(`${provider}: it was changed meanwhile.`)
+  }
+  const identity = { user: { ...membersOf(owner), id }, account, credentials: { email }, checkedFrom, recheck }
+  return { kind: 'identity', identity, isRemembered: isRemembered(fields) } as const
+}
