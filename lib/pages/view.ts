@@ -269,7 +269,7 @@ interface AccountForm {
 
 /** What a visitor can do about something on the account page: at once, after a question, or with a field that they fill in. */
 export type AccountAction =
-  | { readonly kind: 'link'; readonly url: string; readonly text: Text }
+  | { readonly kind: 'link'; readonly url: string; readonly text: Text; readonly isDangerous?: true }
   | (AccountForm & { readonly kind: 'form' })
   | (AccountForm & { readonly kind: 'question'; readonly question: Text })
   | (AccountForm & { readonly kind: 'field'; readonly field: FormField })
@@ -298,8 +298,13 @@ export interface AccountPart {
   readonly items: readonly AccountItem[]
   /** What can be done beside what each of the items offers. */
   readonly actions: readonly AccountAction[]
-  /** The button with which a script adds a passkey, and the address of that script; absent for none. */
-  readonly passkeyButton?: { readonly providerId: string; readonly text: Text; readonly script: string }
+  /** The button with which a script adds a passkey, the address of that script, and where it leads then; absent for none. */
+  readonly passkeyButton?: {
+    readonly providerId: string
+    readonly text: Text
+    readonly script: string
+    readonly leadsTo: string
+  }
 }
 
 /** The page on which people who are signed in see what is theirs, and change it. */
@@ -309,7 +314,10 @@ export interface AccountView extends ViewWithForm {
   readonly user: string | null
   /** What has just been done; null for nothing. */
   readonly done: Text | null
+  /** Why what was entered was refused; null for nothing. */
+  readonly message: Text | null
   readonly parts: readonly (AccountPart & { readonly name: string })[]
+  readonly homeUrl: string
   readonly signOutUrl: string
   /** Address of the script for passkeys; null for a page without one. */
   readonly passkeyScript: string | null

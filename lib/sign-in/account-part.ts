@@ -48,7 +48,7 @@ export const dated = (key: TextKey, date: Date | null): readonly AccountFact[] =
   date === null ? [] : [{ ...pageText(key), date }]
 
 /** Leads from the account page to a page of the mount, and from there back. */
-export const leadsTo = (visit: Visit, path: string, text: Text): AccountAction => ({
+export const leadsTo = (visit: Visit, path: string, text: Text): Extract<AccountAction, { kind: 'link' }> => ({
   kind: 'link',
   url: withParams(`${visit.mountUrl}/${path}`, { callbackUrl: accountUrl(visit) }, visit.origin),
   text,

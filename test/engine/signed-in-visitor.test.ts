@@ -99,7 +99,7 @@ describe('the sign-in page for somebody who has to sign in again', () => {
       const ada = open().browser()
       const first = sessionCookies(await ada.signIn({ ...ADA, ...box }))
       const { body } = await ada.get(AGAIN)
-      expect(visibleText(body)).to.include('You signed in a while ago').and.not.include('Keep me signed in')
+      expect(visibleText(body)).to.include('We need to be sure that it is you').and.not.include('Keep me signed in')
       expect(choiceOf(body)).to.deep.equal(choice)
       const second = sessionCookies(await ada.signIn({ ...ADA, ...box }))
       expect(second.map(({ expires }) => expires !== undefined)).to.deep.equal(

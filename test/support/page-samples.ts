@@ -141,6 +141,7 @@ const EMPTY_PARTS: AccountView['parts'] = [
       providerId: 'passkey',
       text: pageText('account.passkeys.add'),
       script: '/auth/assets/passkey-buttons.js',
+      leadsTo: '/auth/account?done=passkeyAdded',
     },
   },
 ]
@@ -169,8 +170,10 @@ function accountView(base: string, form: Pick<AccountView, 'csrfToken' | 'callba
     title: pageText('account.title'),
     user: 'ada@example.com',
     done: pageText('account.done.session'),
+    message: null,
     host: 'app.example',
     ...form,
+    homeUrl: '/',
     signOutUrl: `${base}/signout`,
     passkeyScript: `${base}/assets/passkey-buttons.js`,
     parts: [
@@ -231,6 +234,7 @@ function accountView(base: string, form: Pick<AccountView, 'csrfToken' | 'callba
           providerId: 'passkey',
           text: pageText('account.passkeys.add'),
           script: '/auth/assets/passkey-buttons.js',
+          leadsTo: '/auth/account?done=passkeyAdded',
         },
       }),
       part('accounts', {

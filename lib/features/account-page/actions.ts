@@ -8,31 +8,38 @@ import type { AccountPart } from '../../pages/view.js'
 import { accountUrl, dated, isPartShown, partOfOne, SHOWN_PARTS, sends } from '../../sign-in/account-part.js'
 import { csrfTokenOf } from '../../sign-in/csrf-token.js'
 import { type AccountParts, pointsIn } from '../../sign-in/feature.js'
+import { homeOf } from '../../sign-in/find-return-target.js'
 import { leadingToSignIn } from '../../sign-in/leading-to-sign-in.js'
 import { callerOf, changes, ifKept } from '../../sign-in/list-actions.js'
 import { act, type Caller, refuseSignedOut } from '../../sign-in/operation.js'
-import { page, redirect } from '../../sign-in/outcome.js'
+import { type Outcome, page, redirect } from '../../sign-in/outcome.js'
 import { listSessions } from '../../sign-in/session-operations.js'
 import { type Action, signedInAs, type Visit } from '../../sign-in/visit.js'
 
 /** GET account: everything that the visitor has here, each part with what can be done about it. */
 export const showAccount: Action = leadingToSignIn('account', async (visit) => {
   const own = visit.urls.ownPage('account')
-  if (own !== undefined) return redirect(own)
+  return own === undefined ? accountPage(visit) : redirect(own)
+})
+
+/** @param message why what was entered was refused; null for nothing */
+async function accountPage(visit: Visit, message: Text | null = null): Promise<Outcome> {
   const reading = await visit.sessions.renew(visit)
   visit.keep.always('session', reading.cookies)
   if (reading.session === null) refuseSignedOut()
   const csrf = csrfTokenOf(visit)
   const parts = await partsOf(visit)
-  const { origin, urls } = visit
+  const { origin, urls, config } = visit
   return page(
     {
       page: 'account',
-      status: 200,
+      status: message === null ? 200 : 422,
       title: pageText('account.title'),
       user: signedInAs(reading),
       done: doneIn(visit),
+      message,
       parts,
+      homeUrl: homeOf(config, origin),
       // Without a way back: this page would only ask them to sign in.
       signOutUrl: urls.action('signout'),
       passkeyScript: parts.find(({ passkeyButton }) => passkeyButton)?.passkeyButton?.script ?? null,
@@ -42,7 +49,7 @@ export const showAccount: Action = leadingToSignIn('account', async (visit) => {
     },
     csrf.cookies,
   )
-})
+}
 
 async function partsOf(visit: Visit) {
   const { config } = visit
@@ -91,8 +98,10 @@ export const postName: Action = leadingToSignIn(
       throw new RequestRefused(404, 'No names are kept here.')
     const user = (await storedUser(visit)) ?? refuseSignedOut()
     const name = textOf(fields['name']).normalize('NFC').replace(/\s+/g, ' ').trim()
-    if (name === '' || [...name].length > LONGEST_NAME || /\p{Cc}|\p{Bidi_Control}/u.test(name))
-      throw new RequestRefused(422, `A name has 1 to ${LONGEST_NAME} characters, on one line.`)
+    if (name === '' || [...name].length > LONGEST_NAME || /\p{Cc}|\p{Bidi_Control}/u.test(name)) {
+      const message = pageText('account.name.wrong', { count: String(LONGEST_NAME) })
+      return { body: { error: 'Name' }, status: 422, shows: await accountPage(visit, message) }
+    }
     await store.updateUser({ id: user.id, name })
     const changed = { ...user, name }
     visit.keep.always('session', await visit.sessions.showUser(visit, changed))
@@ -125,7 +134,8 @@ export async function sessionsPart(caller: Caller): Promise<AccountPart | null> 
       facts: [
         ...dated('account.used', isCurrent ? null : lastSeenAt),
         ...dated('account.since', createdAt),
-        ...(network ? [pageText('account.sessions.network', { network })] : []),
+        // That of this computer says nothing.
+        ...(network && !/^(?:::|127\.)/.test(network) ? [pageText('account.sessions.network', { network })] : []),
       ],
       actions: isCurrent ? [] : [sends(visit, 'sessions/revoke', pageText('account.sessions.end'), { id })],
     })),

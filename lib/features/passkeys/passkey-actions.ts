@@ -1,8 +1,9 @@
+import { withParams } from '../../pages/action-urls.js'
 import { formField } from '../../pages/form-field.js'
 import { buttonsScript, loadScript } from '../../pages/loaded-assets.js'
 import { pageText } from '../../pages/texts/text.js'
 import type { AccountPart } from '../../pages/view.js'
-import { dated, sends } from '../../sign-in/account-part.js'
+import { accountUrl, dated, sends } from '../../sign-in/account-part.js'
 import { flowOf } from '../../sign-in/flow.js'
 import { changes, ifKept, lists, requiredText } from '../../sign-in/list-actions.js'
 import { act, type Caller } from '../../sign-in/operation.js'
@@ -129,6 +130,7 @@ export async function passkeysPart(caller: Caller): Promise<AccountPart | null> 
       providerId: provider.id,
       text: pageText('account.passkeys.add'),
       script: `${mountUrl}/assets/passkey-buttons.js`,
+      leadsTo: withParams(accountUrl(visit), { done: 'passkeyAdded' }, visit.origin),
     },
   }
 }

@@ -1,3 +1,4 @@
+import type { AdapterUser } from '../../adapters/adapter.js'
 import { AdapterError } from '../../kernel/errors.js'
 import { pageText } from '../../pages/texts/text.js'
 import type { AccountPart } from '../../pages/view.js'
@@ -29,7 +30,7 @@ export const deletionPart = async (caller: Caller): Promise<AccountPart | null> 
     title: pageText('account.delete'),
     lead: pageText('account.delete.lead'),
     items: [],
-    actions: [leadsTo(caller.visit(), 'delete', pageText('account.delete'))],
+    actions: [{ ...leadsTo(caller.visit(), 'delete', pageText('account.delete')), isDangerous: true }],
   }
 
 /** POST export: what is stored about the visitor, without any secret, as a file. */
@@ -41,22 +42,22 @@ export const postExport: Action = leadingToSignIn('account', async (visit) => {
   return { ...json(exported), headers: { 'content-disposition': 'attachment; filename="account.json"' } }
 })
 
-const DELETE: PageForm = {
+const deleteForm = ({ email, name, id }: AdapterUser): PageForm => ({
   path: 'delete',
   title: pageText('account.delete'),
-  lead: pageText('account.delete.question'),
+  lead: pageText('account.delete.question', { user: email || name || String(id) }),
   submit: pageText('account.delete'),
   removes: true,
   fields: [],
   leads: 'back',
-}
+})
 
 const DEED = 'to delete their account'
 
 /** GET delete: asks whether to. */
 export const showDelete: Action = leadingToSignIn('delete', async (visit) => {
-  await ownerIn(visit, DEED)
-  return showForm(visit, DELETE)
+  const { user } = await ownerIn(visit, DEED)
+  return showForm(visit, deleteForm(user))
 })
 
 /** POST delete: deletes the user who is signed in, with all that is theirs, and signs the browser out. */

@@ -254,6 +254,8 @@ describe('the account page, misused', () => {
       expect(status, JSON.stringify(name.slice(0, 20))).to.be.oneOf([400, 422])
     }
     expect((await app.adapter.getUserByEmail(ADA))?.name ?? null).to.equal(null)
+    const page = await app.send(ada, 'account', { name: ' ' }, PAGE)
+    expect(visibleText(page.body)).to.include('A name has 1 to 100 characters').and.include('Your account')
   })
 
   it('takes no name where it shows none, or the store keeps none', async () => {

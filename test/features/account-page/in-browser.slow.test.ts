@@ -78,6 +78,7 @@ describe('the account page in a browser', function () {
     await page.keyboard.press('Enter')
     const rename = page.locator('summary', { hasText: 'Rename' })
     await rename.waitFor()
+    await page.getByText('A passkey was added.').waitFor()
     await rename.focus()
     await page.keyboard.press('Enter')
     await page.keyboard.press('Tab')

@@ -173,7 +173,7 @@ describe('passkey buttons of pages of the application, in Chromium', function ()
     await page.goto(`${origin}/account`)
     await button('Add a passkey').click()
     await page.waitForURL('**/auth/signin?**')
-    expect(await page.getByRole('alert').first().textContent()).to.include('You signed in a while ago')
+    expect(await page.getByRole('alert').first().textContent()).to.include('We need to be sure that it is you')
     expect(new URL(page.url()).searchParams.get('callbackUrl')).to.equal(`${origin}/account`)
   })
 
