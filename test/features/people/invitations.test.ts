@@ -156,7 +156,9 @@ describe('who becomes a user', () => {
     }
     const page = await open().browser().get(DENIED.slice('http://app.example'.length))
     expect(page.status).to.equal(403)
-    expect(visibleText(page.body)).to.include('only by invitation').and.not.include('You signed in')
+    expect(visibleText(page.body))
+      .to.include('If you were invited, first sign in by e-mail')
+      .and.not.include('You signed in')
   })
 
   it('ACCT-13: nobody by credentials of the application, which make no users', async () => {
