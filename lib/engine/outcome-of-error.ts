@@ -215,11 +215,18 @@ function ownErrorPage(
   return next?.origin === target.origin && next.pathname === target.pathname ? null : target.href
 }
 
-async function refusal({ status, message, headers }: RequestRefused, visit: Visit, backUrl?: string): Promise<Outcome> {
+async function refusal(
+  { status, message, headers, conflict }: RequestRefused,
+  visit: Visit,
+  backUrl?: string,
+): Promise<Outcome> {
   if (!visit.wantsPage) return { ...json({ message }, [], status), headers }
   const retryAfter = Number(headers['retry-after']) || undefined
   const { sendLink = null, cookies } = (status === 429 && (await linkInPlaceOfGuess(visit))) || {}
-  return { ...page(refusalPage({ status, backUrl, retryAfter, sendLink, ...waysFrom(visit) }), cookies), headers }
+  return {
+    ...page(refusalPage({ status, conflict, backUrl, retryAfter, sendLink, ...waysFrom(visit) }), cookies),
+    headers,
+  }
 }
 
 /** For somebody whose password is not looked at: a mailed link is no guess, and is counted apart. Null if nobody can be mailed one. */

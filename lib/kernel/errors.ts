@@ -257,11 +257,19 @@ export class RequestRefused extends AuthError {
   readonly status: number
   /** Further headers of the answer. */
   readonly headers: Readonly<Record<string, string>>
+  /** With 409: something was changed meanwhile, or has as many parts as it can have. Null for all else. */
+  readonly conflict: 'changed' | 'full' | null
 
-  constructor(status: number, message: string, headers: Readonly<Record<string, string>> = {}) {
+  constructor(
+    status: number,
+    message: string,
+    headers: Readonly<Record<string, string>> = {},
+    conflict: RequestRefused['conflict'] = null,
+  ) {
     super(message)
     this.status = status
     this.headers = headers
+    this.conflict = conflict
   }
 }
 

@@ -1,4 +1,5 @@
 import {
+  type Conflict,
   errorMessage,
   type FailureMessage,
   formRefusalMessage,
@@ -90,6 +91,8 @@ export const forbiddenPage = ({
 interface RefusalPageInput extends Home {
   /** 4xx */
   readonly status: number
+  /** As `RequestRefused` has it. */
+  readonly conflict?: Conflict
   /** The page with the form that was refused; null when this URL is not known. It counts before `signInUrl`. */
   readonly backUrl?: string | null
   /** `{base}/signin`; null when this URL is not known */
@@ -102,15 +105,18 @@ interface RefusalPageInput extends Home {
 
 /** The page for a request that cannot be served: an unknown path, a wrong method, a body too large or unreadable. */
 export function refusalPage(input: RefusalPageInput): ErrorView {
-  const { status, backUrl = null, signInUrl, homeUrl, retryAfter, sendLink = null } = input
+  const { status, conflict = null, backUrl = null, signInUrl, homeUrl, retryAfter, sendLink = null } = input
   const refusal = { status, isTemporary: false, ...(retryAfter !== undefined && { retryAfter }) }
   if (backUrl !== null) {
     const icon = status === 409 ? 'denied' : status === 403 ? 'expired' : 'lost'
-    return viewOf({ ...refusal, icon, ...formRefusalMessage(status) }, waysOn(linkTo(backUrl, 'error.goBack')))
+    return viewOf(
+      { ...refusal, icon, ...formRefusalMessage(status, conflict) },
+      waysOn(linkTo(backUrl, 'error.goBack')),
+    )
   }
   const toSignIn = linkTo(signInUrl, 'error.toSignIn')
   const ways = sendLink ? { link: null, others: present(toSignIn), sendLink } : waysOn(toSignIn, homeUrl)
-  return viewOf({ ...refusal, icon: status === 429 ? 'expired' : 'lost', ...refusalMessage(status) }, ways)
+  return viewOf({ ...refusal, icon: status === 429 ? 'expired' : 'lost', ...refusalMessage(status, conflict) }, ways)
 }
 
 /** The page that says that something was done. */

@@ -109,6 +109,12 @@ const REFUSALS: Readonly<Record<number, Message>> = {
   503: message('error.unavailable'),
 }
 
+/** For the conflicts of a `RequestRefused`; without one, the last way to sign in was to be removed. */
+const CONFLICTS = { changed: message('refusal.changed'), full: message('refusal.full') } as const
+
+/** Why a request is in conflict with what there is; null for all else. */
+export type Conflict = keyof typeof CONFLICTS | null
+
 /** For a form of a signed-in visitor, whose page they can go back to. */
 const FORM_REFUSALS: Readonly<Record<number, Message>> = {
   403: message('refusal.form'),
@@ -189,7 +195,9 @@ export function errorMessage(error: string | undefined, code?: string): FailureM
 }
 
 /** The message for a form of a signed-in visitor that was refused with a 4xx status. */
-export const formRefusalMessage = (status: number): Message => FORM_REFUSALS[status] ?? refusalMessage(status)
+export const formRefusalMessage = (status: number, conflict: Conflict = null): Message =>
+  FORM_REFUSALS[status] ?? refusalMessage(status, conflict)
 
 /** The message for a request that was refused with a 4xx status. */
-export const refusalMessage = (status: number): Message => REFUSALS[status] ?? message('refusal.general')
+export const refusalMessage = (status: number, conflict: Conflict = null): Message =>
+  conflict === null ? (REFUSALS[status] ?? message('refusal.general')) : CONFLICTS[conflict]

@@ -53,7 +53,12 @@ const MOST_ISSUED_TOKENS = 100
 export async function requireRoomForToken(index: SessionIndex, owner: string): Promise<void> {
   const tokens = (await index.list(owner)).filter(({ details }) => details.kind === 'token')
   if (tokens.length < MOST_ISSUED_TOKENS) return
-  throw new RequestRefused(409, `A user has at most ${MOST_ISSUED_TOKENS} issued tokens. End one of them first.`)
+  throw new RequestRefused(
+    409,
+    `A user has at most ${MOST_ISSUED_TOKENS} issued tokens. End one of them first.`,
+    {},
+    'full',
+  )
 }
 
 /** The sessions of users, as a store has them. Each method rejects if the store fails. */

@@ -88,6 +88,8 @@ export function createStoredUsers({
       throw new RequestRefused(
         409,
         `A user has at most ${MOST_ACCOUNTS} accounts and passkeys. Remove one of them first.`,
+        {},
+        'full',
       )
     },
     hasAccountAt: async (user, provider, source) => {

@@ -107,7 +107,7 @@ export function createPasswords(
       }
       await requireLeft()
       if (!(await passwords.putAfter(version, userId, null)))
-        throw new RequestRefused(409, 'The password was changed meanwhile.')
+        throw new RequestRefused(409, 'The password was changed meanwhile.', {}, 'changed')
       // One that its owner has chosen since stays.
       await ways.putBackUnless(
         'A password',

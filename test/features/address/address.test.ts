@@ -189,7 +189,7 @@ describe('the change of an address by its owner', () => {
     await adapter.updateUser({ id, email: '', emailVerified: null })
     const token = await app.tokenFor(ada)
     expect(visibleText((await ada.get(app.last('address-link')?.path ?? '', PAGE)).body)).to.include(
-      `gets the address ${NEW}`,
+      `Add the address ${NEW}`,
     )
     expect(isDone(await app.confirm(token, ada))).to.equal(true)
     expect(await app.idOf(NEW)).to.equal(id)

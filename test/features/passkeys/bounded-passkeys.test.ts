@@ -40,8 +40,10 @@ describe('a user with many passkeys', () => {
     app.adapter.linkAccount({ userId: id, provider: 'acme', type: 'oidc', providerAccountId: 'one more' })
     const csrfToken = await app.browser.csrfToken()
     const data = app.device.register(options)
-    const answer = await app.browser.post('/auth/callback/passkey', { csrfToken, action: 'register', data })
+    const form = { csrfToken, action: 'register', data }
+    const answer = await app.browser.post('/auth/callback/passkey', form, { accept: 'text/html' })
     expect(answer.status).to.equal(409)
+    expect(answer.body).to.include('No more can be added')
     expect(app.adapter.listAccountsByUserId(id)).to.have.length(100)
   })
 

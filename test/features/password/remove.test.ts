@@ -137,20 +137,21 @@ describe('a password that its owner chooses while one is removed', () => {
       }
       return done
     }
-    const answer = await app.send(ada, 'password/remove')
+    const answer = await app.send(ada, 'password/remove', {}, PAGE)
     await adapter.updateUser({ id, email: ADA })
     return {
       status: answer.status,
+      says: visibleText(answer.body).includes('It has changed meanwhile'),
       old: await whoIs(await app.signIn(GOOD)),
       next: await whoIs(await app.signIn(OTHER)),
     }
   }
 
   it('stays, and the removal is refused', async () => {
-    expect(await work('before')).to.deep.equal({ status: 409, old: null, next: ADA })
+    expect(await work('before')).to.deep.equal({ status: 409, says: true, old: null, next: ADA })
   })
 
   it('stays where the old one would be put back', async () => {
-    expect(await work('after')).to.deep.equal({ status: 409, old: null, next: ADA })
+    expect(await work('after')).to.deep.equal({ status: 409, says: false, old: null, next: ADA })
   })
 })
