@@ -13,8 +13,9 @@ import { redirect } from '../../sign-in/outcome.js'
 import { ownerIn } from '../../sign-in/owner.js'
 import type { Action, Visit } from '../../sign-in/visit.js'
 import { isSameUser } from '../../users/stored-users.js'
-import { type AddressLink, serviceOf } from './dependencies.js'
+import { serviceOf } from './dependencies.js'
 import { askForm, changed, confirmForm, refused, sentTo } from './pages.js'
+import type { AddressLink } from './service.js'
 
 /** GET address: asks somebody who has signed in recently for their new address. */
 export const showAsk: Action = leadingToSignIn('address', async (visit) => {

@@ -1,7 +1,7 @@
 import { formFields } from '../../pages/form-field.js'
 import { pageText, type TextKey } from '../../pages/texts/text.js'
 import { type FormRefused, type PageForm, sentForm } from '../../sign-in/form-page.js'
-import type { AddressLink } from './dependencies.js'
+import type { AddressLink } from './service.js'
 
 const TEXTS = {
   address: 'password.error.address',

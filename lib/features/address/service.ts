@@ -1,9 +1,35 @@
+import type { Store } from '../../adapters/gateway.js'
 import { createValueEncryption } from '../../kernel/encrypted-values.js'
 import type { Theme } from '../../pages/theme.js'
 import type { ResolvedEmailProvider } from '../../providers/provider.js'
 import type { Parts } from '../../sign-in/feature.js'
-import { createMailedLinks, createMailer } from '../../sign-in/mailed-links.js'
-import type { AddressService } from './dependencies.js'
+import { createMailedLinks, createMailer, type MailedLinks } from '../../sign-in/mailed-links.js'
+import type { Visit } from '../../sign-in/visit.js'
+
+/** A change that somebody has asked for. It stops counting when the user, an address or the session in it changes. */
+export interface AddressLink {
+  readonly userId: string
+  /** The address that is to be replaced, which somebody has confirmed; empty for none. */
+  readonly from: string
+  /** The address that takes its place. */
+  readonly to: string
+  /** Public id of the session in which it was asked for; null where nobody knows it. */
+  readonly sessionId: string | null
+}
+
+/** What changes addresses. */
+export interface AddressService {
+  readonly store: Store
+  readonly links: MailedLinks<AddressLink>
+  /** Id of the e-mail provider that mails the links. */
+  readonly sender: string
+  /** The one form of an entered address; null if the provider takes no such address. */
+  addressOf(entered: unknown): string | null
+  /** Mails a link that confirms an address. Throws as `Mailer.send` does. */
+  sendLink(visit: Visit, email: string, url: string): Promise<void>
+  /** Tells an address that it has an account already. Throws as `Mailer.send` does. */
+  sendTaken(visit: Visit, email: string): Promise<void>
+}
 
 /** @param sender mails what people ask for */
 export function createAddresses(

@@ -1,5 +1,4 @@
 import type { AdapterRecord } from '../../adapters/adapter.js'
-import type { Store } from '../../adapters/gateway.js'
 import { keyedDigest } from '../../kernel/digest.js'
 import { createValueEncryption } from '../../kernel/encrypted-values.js'
 import { AdapterError } from '../../kernel/errors.js'
@@ -32,7 +31,6 @@ const TRIES = 3
 
 /** Invitations of addresses. */
 export interface Invitations {
-  readonly store: Store
   /**
    * The one form of an address, under which the invitation is found again.
    *
@@ -124,7 +122,6 @@ export function createInvitations(sender: ResolvedEmailProvider, parts: Parts<{ 
   }
 
   return {
-    store,
     addressOf: (entered) => readIdentifier(sender, entered),
     async put(email, fields, maxAge) {
       // First: if it cannot be made, or cannot be stored, the earlier invitation stays.

@@ -59,11 +59,11 @@ const A_WEEK = 7 * 24 * 60 * 60
 export async function inviteUser(config: Config, given: Invitation): Promise<boolean> {
   checkCallOptions(given, INVITATION, 'inviteUser(config, { email })')
   const { user = {}, maxAge = A_WEEK, callbackUrl, language } = given
-  const { store, addressOf, put, seal, send } = await invitationsOf(config)
-  const { basePath, pages, logger } = config
+  const { addressOf, put, seal, send } = await invitationsOf(config)
+  const { basePath, pages, logger, store } = config
   const { origin } = config.origin.url ?? refuseWithoutUrl()
   const email = addressOf(given.email)
-  if (await store.getUserByEmail(email)) return false
+  if (await store?.getUserByEmail(email)) return false
   const target = await mappedTarget(callbackUrl, config, origin)
   // A page of the application could not read it.
   const known = pages.signIn ? {} : { [INVITED_PARAM]: await seal(email, maxAge) }
@@ -106,7 +106,7 @@ export async function deleteUser(config: Config, userId: string): Promise<readon
   const people = await peopleOf(config)
   const invitations = await config.services.get(INVITATIONS)?.()
   // The address may have been invited before it was theirs. First, while the store still says which address it is.
-  const email = (await invitations?.store.getUser(userId))?.email
+  const email = invitations && (await config.store?.getUser(userId))?.email
   if (email) await invitations?.revoke(email)
   const left = (await people.remove(userId))?.filter((way) => way !== 'sessions') ?? null
   return left && !config.endsSessions ? [...left, 'sessions'] : left

@@ -70,7 +70,7 @@ export function createPeople(users: UserDependencies) {
       return true
     },
 
-    /** Deletes a user with all that is theirs. Gives what may be left, beside sessions. */
+    /** Deletes a user with all that is theirs. Gives what may be left. */
     async remove(userId: string): Promise<readonly RemainingWay[] | null> {
       requireMethods(store, ['getUser', 'deleteUser'], 'deleting users')
       const user = await find(userId)
