@@ -125,5 +125,5 @@ function checkPasswords(
 
 const ONLY_ONE = 'A user has one password, so there is one provider of passwords. Leave out all but one Password().'
 const NO_SENDER =
-  'Password() mails the links with which people choose a password, and no e-mail provider can send them. Add one of Latchkey, such as Nodemailer() or Resend().'
+  'Password() mails the links with which people choose a password, and no e-mail provider can send them. Add one of Latchkey, such as Nodemailer() or Resend(), or give your Email() a `sendNotification`.'
 const NO_ADAPTER = 'Password() keeps passwords in an adapter, and the configuration has none. Set `adapter`.'

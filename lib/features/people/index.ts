@@ -98,4 +98,4 @@ function checkSignUp({ adapter, signUp }: SignUpOptions, providers: readonly Res
 const NO_ADAPTER =
   '`signUp` says who becomes a user, and without an adapter there are no users: everybody may sign in. Set `adapter`, or refuse people with `callbacks.signIn`.'
 const NO_SENDER =
-  '`signUp: "invited"` mails invitations, and no e-mail provider can send them. Add one of Latchkey, such as Nodemailer() or Resend().'
+  '`signUp: "invited"` mails invitations, and no e-mail provider can send them. Add one of Latchkey, such as Nodemailer() or Resend(), or give your Email() a `sendNotification`.'
