@@ -35,6 +35,8 @@ export const deletionPart = async (caller: Caller): Promise<AccountPart | null> 
 
 /** POST export: what is stored about the visitor, without any secret, as a file. */
 export const postExport: Action = leadingToSignIn('account', async (visit) => {
+  // It has more than pages are told otherwise, such as the ids of accounts at providers.
+  if (visit.mayBeFromFrontEnd) return redirect(visit.urls.action('account'))
   const reading = await visit.sessions.read(visit)
   if (reading.session === null || reading.userId === null) refuseSignedOut()
   requireRecent(reading, visit.config.recentAuthAge, visit.config.now, 'to get what is stored about them')

@@ -43,10 +43,13 @@ describe('the data of an account', () => {
     expect(answer.body).to.not.match(/secret|scrypt/)
   })
 
-  it('are given to nobody else: signed out, a day after the sign-in, by a link, from another site', async () => {
-    const app = open()
+  it('are given to nobody else: signed out, a day after the sign-in, by a link, from another site, from a front end', async () => {
+    const app = open({ origins: ['https://front.example'] })
     const ada = await app.signedIn()
     expect((await app.send(app.browser(), 'export', {})).status).to.equal(401)
+    for (const origin of ['https://front.example', 'null']) {
+      expect((await app.send(ada, 'export', {}, { origin })).body).to.not.include(ADA)
+    }
     expect((await ada.get('/auth/export', PAGE)).status).to.equal(405)
     const forged = await ada.post('/auth/export', {}, PAGE)
     expect(forged.body).to.not.include(ADA)
