@@ -75,6 +75,10 @@ function doneIn({ query, header }: Visit): Text | null {
 /** Characters of a name: more would be shown nowhere. */
 const LONGEST_NAME = 100
 
+const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u
+/** What no text has, and what changes how the text around a name is shown. */
+const HIDDEN = /\p{Cc}|\p{Cs}|\p{Bidi_Control}/u
+
 /** The name of the person, where the store keeps it. */
 export async function profilePart(caller: Caller): Promise<AccountPart | null> {
   const visit = caller.visit()
@@ -98,7 +102,7 @@ export const postName: Action = leadingToSignIn(
       throw new RequestRefused(404, 'No names are kept here.')
     const user = (await storedUser(visit)) ?? refuseSignedOut()
     const name = textOf(fields['name']).normalize('NFC').replace(/\s+/g, ' ').trim()
-    if (name === '' || [...name].length > LONGEST_NAME || /\p{Cc}|\p{Bidi_Control}/u.test(name)) {
+    if (!VISIBLE.test(name) || HIDDEN.test(name) || [...name].length > LONGEST_NAME) {
       const message = pageText('account.name.wrong', { count: String(LONGEST_NAME) })
       return { body: { error: 'Name' }, status: 422, shows: await accountPage(visit, message) }
     }

@@ -6,6 +6,7 @@ import GitHub from '../../../lib/providers/catalogue/github.js'
 import Credentials from '../../../lib/providers/credentials.js'
 import Password from '../../../lib/providers/password.js'
 import { visibleText } from '../../support/html.js'
+import { requestContext } from '../../support/request-context.js'
 import { openTestApp } from '../../support/test-app.js'
 import { ADA, EVE, openAddressApp, PAGE } from '../address/address-app.js'
 
@@ -56,6 +57,29 @@ describe('the data of an account', () => {
     app.clock.advance(24 * 3600)
     expect((await app.send(ada, 'export', {})).status).to.equal(403)
     expect((await app.send(ada, 'export', {}, PAGE)).location).to.include('/auth/signin?error=RecentSignInRequired')
+  })
+})
+
+describe('a program with a token of somebody', () => {
+  it('changes no name, gets no data, deletes no account and sees no page', async () => {
+    const app = open({ bearer: true })
+    const ada = await app.signedIn()
+    const { sessions } = app.engine.config.schemeFor(ada.origin)
+    const { token } = await sessions.issueToken(requestContext(ada.cookieHeader(), ada.origin), { maxAge: 3600 })
+    const authorization = `Bearer ${token}`
+    const program = app.browser()
+    for (const path of ['account', 'export', 'delete']) {
+      const { body, status } = await program.post(`/auth/${path}`, { name: 'Eve' }, { authorization })
+      expect(status, path).to.be.oneOf([401, 403])
+      expect(body).to.not.include(ADA)
+    }
+    for (const path of ['account', 'delete']) {
+      const { body, status } = await program.get(`/auth/${path}`, { authorization })
+      expect(status, path).to.be.oneOf([302, 401, 403])
+      expect(body).to.not.include(ADA)
+    }
+    const { id, name = null } = (await app.adapter.getUserByEmail(ADA)) ?? {}
+    expect([typeof id, name ?? null]).to.deep.equal(['string', null])
   })
 })
 
@@ -120,6 +144,30 @@ describe('the deletion of an account', () => {
       expect(app.mails.filter(({ kind }) => kind === 'account-deleted').map(({ to }) => to)).to.deep.equal([ADA])
     })
   }
+
+  it('leaves no record, no session and no way in, and the address is free for somebody new', async () => {
+    const app = open()
+    const ada = await app.signedIn()
+    const userId = (await app.idOf(ADA)) ?? ''
+    const passwords = await app.engine.config.services.get(PASSWORDS)?.()
+    await passwords?.set({ userId, password: 'copper lantern under seven bridges' })
+    await app.adapter.linkAccount({ userId, provider: 'github', providerAccountId: '7', type: 'oauth' })
+    await app.send(ada, 'password', { email: ADA })
+    const old = app.tokenIn(app.last('password-link')?.path)
+    const again = await app.signedIn()
+    await app.send(again, 'delete', {}, PAGE)
+    expect(await app.adapter.getUserByAccount({ provider: 'github', providerAccountId: '7' })).to.equal(null)
+    expect(await app.adapter.listSessionsByUserId(userId)).to.deep.equal([])
+    expect(await passwords?.passwords.has(userId)).to.equal(false)
+    const stale = await app.send(app.browser(), 'password/choose', {
+      token: old,
+      newPassword: 'nine quiet windows facing the harbour',
+    })
+    expect(stale.json()).to.deep.equal({ error: 'Password', reason: 'link' })
+    const somebody = await app.signedIn()
+    expect([(await somebody.current())?.user?.email, (await app.idOf(ADA)) === userId]).to.deep.equal([ADA, false])
+    expect(await passwords?.passwords.has((await app.idOf(ADA)) ?? '')).to.equal(false)
+  })
 
   it('is asked for by its owner alone: signed in, recently, in a form of this page', async () => {
     const app = open({ origins: ['https://front.example'] })
