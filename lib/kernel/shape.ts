@@ -95,6 +95,9 @@ export const call: Shape<AnyFunction> = {
   fits: (value) => typeof value === 'function',
 }
 
+/** `false`, in place of options: the feature is off. */
+export const off: Shape<false> = { expected: 'false', fits: (value) => value === false }
+
 export const flag: Shape<boolean> = {
   expected: 'a boolean, true or false',
   fits: (value) => typeof value === 'boolean',

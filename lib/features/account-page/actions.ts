@@ -82,7 +82,7 @@ const HIDDEN = /\p{Cc}|\p{Cs}|\p{Bidi_Control}/u
 /** The name of the person, where the store keeps it. */
 export async function profilePart(caller: Caller): Promise<AccountPart | null> {
   const visit = caller.visit()
-  const user = await storedUser(visit)
+  const user = await storedUser(caller)
   if (user === null) return null
   const { name: value } = user
   const label = pageText('account.name')
@@ -93,14 +93,15 @@ export async function profilePart(caller: Caller): Promise<AccountPart | null> {
   ])
 }
 
+const NO_NAMES = 'No names are kept here.'
+
 /** POST account: stores another name of the visitor. */
 export const postName: Action = leadingToSignIn(
   'account',
-  changes('', async (_caller, fields, visit) => {
+  changes(NO_NAMES, async (caller, fields, visit) => {
     const { store } = visit.config
-    if (!isPartShown(visit.config, 'profile') || !keepsNames(store))
-      throw new RequestRefused(404, 'No names are kept here.')
-    const user = (await storedUser(visit)) ?? refuseSignedOut()
+    if (!isPartShown(visit.config, 'profile') || !keepsNames(store)) throw new RequestRefused(404, NO_NAMES)
+    const user = (await storedUser(caller)) ?? refuseSignedOut()
     const name = textOf(fields['name']).normalize('NFC').replace(/\s+/g, ' ').trim()
     if (!VISIBLE.test(name) || HIDDEN.test(name) || [...name].length > LONGEST_NAME) {
       const message = pageText('account.name.wrong', { count: String(LONGEST_NAME) })
@@ -116,10 +117,9 @@ export const postName: Action = leadingToSignIn(
 
 const keepsNames = (store: Store | null): store is Store => Boolean(store?.has('getUser') && store.has('updateUser'))
 
-async function storedUser(visit: Visit) {
-  const { store } = visit.config
+async function storedUser({ config: { store }, read }: Caller) {
   if (!keepsNames(store)) return null
-  const { userId } = await visit.sessions.read(visit)
+  const { userId } = await read()
   return userId === null ? null : ((await store.getUser(userId)) ?? null)
 }
 

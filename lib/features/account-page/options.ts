@@ -1,5 +1,5 @@
 import { object } from '../../kernel/object-shape.js'
-import { either, listOf, oneOf, type Shape } from '../../kernel/shape.js'
+import { either, listOf, off, oneOf } from '../../kernel/shape.js'
 import { type AccountPartName, PART_NAMES } from '../../sign-in/account-part.js'
 
 /** What the account page shows. */
@@ -10,8 +10,6 @@ export interface AccountPageOptions {
    */
   parts?: readonly AccountPartName[]
 }
-
-const off: Shape<false> = { expected: 'false', fits: (value) => value === false }
 
 export const accountPageShape = either(
   off,

@@ -1,6 +1,6 @@
 import type { BodyFields } from '../../kernel/body.js'
 import { object } from '../../kernel/object-shape.js'
-import { call, either, type Shape } from '../../kernel/shape.js'
+import { call, either, off, type Shape } from '../../kernel/shape.js'
 import type { Awaitable } from '../../providers/provider.js'
 import type { LimitKind } from '../../sign-in/flow.js'
 
@@ -66,9 +66,6 @@ const tries: Shape<number> = {
 
 const rate = object<Partial<Rate>>({ atOnce: tries, perHour: tries })
 const both = object<{ account?: Partial<Rate>; network?: Partial<Rate> }>({ account: rate, network: rate })
-
-/** `false` leaves limits to a gateway in front of the application. */
-const off: Shape<false> = { expected: 'false', fits: (value) => value === false }
 
 export const limitsShape = either(
   off,
