@@ -112,6 +112,8 @@ export interface AdapterSession extends SessionDetails {
   authenticatedAt?: Date | null
   /** Beyond Auth.js: what its sign-in has decided about its lifetime, in a form of Latchkey; null or absent for nothing. */
   lifetime?: string | null
+  /** Beyond Auth.js: how the user has proved who they are, as JSON of at most 1,000 characters; null or absent if nothing is known. */
+  authentication?: string | null
 }
 
 /**

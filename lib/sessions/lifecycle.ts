@@ -159,6 +159,7 @@ export function createCookieSessions<Found extends FoundSession>(
     isRemembered: found.lifetime?.remember,
     providerSession: found.providerSession,
     personDigest: found.personDigest,
+    authentication: found.authentication,
   })
 
   const isOver = async (request: RequestContext): Promise<boolean> => {

@@ -159,7 +159,11 @@ export function createRowTokenIssuer({
   readonly makeToken: () => string
   readonly deleteLater: RowEnds['deleteLater']
 }): SessionStore<IssuingSession>['issueToken'] {
-  const rowOf = ({ user }: IssuingSession, sessionToken: string, beginning: TokenBeginning): AdapterSession => ({
+  const rowOf = (
+    { user, authentication }: IssuingSession,
+    sessionToken: string,
+    beginning: TokenBeginning,
+  ): AdapterSession => ({
     sessionToken,
     userId: user.id,
     expires: new Date(beginning.expires),
@@ -169,7 +173,10 @@ export function createRowTokenIssuer({
     createdAt: new Date(beginning.issuedAt),
     instance: instance ?? UNNAMED,
     // A program proves nothing about the person, so no rule about a recent sign-in lets it pass.
-    ...(keepsSignInTime(store.adapter) && { authenticatedAt: null }),
+    ...(keepsSignInTime(store.adapter) && {
+      authenticatedAt: null,
+      ...(authentication && { authentication: JSON.stringify(authentication) }),
+    }),
   })
 
   /** A store that loses these members would make a browser session of the token, without a scope. */

@@ -5,6 +5,7 @@ import type { CookieSpec } from '../kernel/cookies.js'
 import { MissingAdapterMethods, RequestRefused, SessionTokenError, withoutDetails } from '../kernel/errors.js'
 import { membersOf } from '../kernel/objects.js'
 import type { RequestContext } from '../kernel/request-context.js'
+import { authenticationInText } from './authentication.js'
 import { timeOf } from './lifetime.js'
 import { shareLookups } from './lookups.js'
 import { createRowEnds, createRowRenewal, createRowTokenIssuer, requireTokenMethods } from './row-changes.js'
@@ -85,6 +86,7 @@ export function createRowStore(
       kind: session.kind === 'token' ? session.kind : undefined,
       scope: scopeIn(session.scope),
       providerSession: providerSessionIn(session),
+      authentication: session.authentication ? authenticationInText(session.authentication) : undefined,
       row: session,
       user,
     }
@@ -105,7 +107,10 @@ export function createRowStore(
       ...details.ofNew(request, authenticatedAt, providerSession),
     }
     if (!isSignInTimeKept) return { token, row }
-    const kept = lifetime && { lifetime: choiceText(lifetime) }
+    const kept = {
+      ...(lifetime && { lifetime: choiceText(lifetime) }),
+      ...(start.authentication && { authentication: JSON.stringify(start.authentication) }),
+    }
     return { token, row: { ...row, authenticatedAt: new Date(authenticatedAt), ...kept } }
   }
 

@@ -3,6 +3,7 @@ import type { JWT } from '../kernel/claims.js'
 import { sha256Base64url } from '../kernel/digest.js'
 import { textOf } from '../kernel/json-object.js'
 import { randomToken } from '../kernel/random.js'
+import { type Authentication, authenticationIn } from './authentication.js'
 
 /** What all tokens of one session say about the session. */
 export interface SessionClaim {
@@ -29,6 +30,8 @@ export interface SessionClaim {
   readonly until?: number
   /** Where the session began. Absent in sessions of earlier versions. */
   readonly providerSession?: ProviderSession
+  /** How the user has proved who they are. In the claim its members stand alone. */
+  readonly authentication?: Authentication
 }
 
 /** What a session token has: the claims of Auth.js, and the session claim of Latchkey. */
@@ -89,9 +92,9 @@ export const groupOf = (personDigest: string): string | null =>
  * can replace it.
  */
 export function withSessionClaim({ claims, sessionClaim }: SessionToken): JWT {
-  const { id, personDigest, ...others } = sessionClaim
+  const { id, personDigest, authentication, ...others } = sessionClaim
   const subject = personDigest === personDigestInClaims(claims) ? {} : { subject: personDigest }
-  return { ...claims, latchkey: { id, ...subject, ...others } }
+  return { ...claims, latchkey: { id, ...subject, ...others, ...authentication } }
 }
 
 /**
@@ -134,12 +137,14 @@ const personDigestInClaims = ({ sub }: { readonly sub?: unknown }): string | nul
 
 function parseSessionClaim(value: unknown, usualDigest: string | null): SessionClaim | null {
   if (!isObject(value)) return null
-  const claim = value as Partial<Record<keyof SessionClaim | 'subject', unknown>>
+  const claim = value as Partial<Record<keyof SessionClaim | keyof Authentication | 'subject', unknown>>
   const { id, subject, authenticatedAt, unconfirmed, lifetime, refreshedAt, kind, scope, until, providerSession } =
     claim
   if (typeof id !== 'string' || id === '' || id.length > MAX_ID_LENGTH) return null
   const choice = lifetime === undefined ? undefined : parseLifetimeChoice(lifetime)
   const began = isObject(providerSession) ? providerSessionIn(providerSession) : undefined
+  const isKnown = (claim.factors ?? claim.amr ?? claim.acr) !== undefined
+  const authentication = isKnown ? authenticationIn(claim) : undefined
   return {
     id,
     // A version that does not know that it may be left out writes null.
@@ -154,6 +159,7 @@ function parseSessionClaim(value: unknown, usualDigest: string | null): SessionC
     ...(scope !== undefined && { scope: textOf(scope) }),
     ...(Number.isFinite(until) && { until: until as number }),
     ...(began && { providerSession: began }),
+    ...(authentication && { authentication }),
   }
 }
 

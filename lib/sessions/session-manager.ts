@@ -6,6 +6,7 @@ import type { AuthError } from '../kernel/errors.js'
 import type { LogSource } from '../kernel/logger.js'
 import type { RequestContext } from '../kernel/request-context.js'
 import type { Account, Profile, User } from '../providers/provider.js'
+import type { Authentication } from './authentication.js'
 import type { Principal, SessionReading } from './session.js'
 import type { LifetimeChoice } from './session-claim.js'
 
@@ -105,6 +106,8 @@ export interface SessionStart {
   readonly lifetime?: LifetimeChoice | undefined
   /** Where the session begins. */
   readonly providerSession?: ProviderSession
+  /** How the user has proved who they are; undefined if nothing is known beyond one factor. */
+  readonly authentication?: Authentication | undefined
 }
 
 /** An account or a passkey that was added to the user of a session. */

@@ -195,7 +195,8 @@ const DETAILS: ReadonlySet<string> = new Set(
     subject: true,
     sid: true,
     lifetime: true,
-  } satisfies Record<keyof SessionDetails | 'lifetime', true>),
+    authentication: true,
+  } satisfies Record<keyof SessionDetails | 'lifetime' | 'authentication', true>),
 )
 
 /**

@@ -37,7 +37,7 @@ export interface SessionSettings {
 /** A session as its store holds it. */
 export interface FoundSession
   extends FoundTimes,
-    Pick<SessionReading, 'userId' | 'claims' | 'kind' | 'providerSession' | 'personDigest'> {
+    Pick<SessionReading, 'userId' | 'claims' | 'kind' | 'providerSession' | 'personDigest' | 'authentication'> {
   /** Public id of the session. A renewal or an update keeps it. It is no credential. */
   readonly id: string
   /** The user of a row, who was read with it. */

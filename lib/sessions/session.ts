@@ -7,6 +7,7 @@ import { membersOf } from '../kernel/objects.js'
 import type { RequestContext } from '../kernel/request-context.js'
 import type { Shape } from '../kernel/shape.js'
 import type { User } from '../providers/user.js'
+import type { Authentication } from './authentication.js'
 
 /**
  * The session as code of the application reads it, with `getSession` for example. It has two members that browsers do not
@@ -17,7 +18,8 @@ import type { User } from '../providers/user.js'
 export type CurrentSession<Shown extends DefaultSession = Session> = Shown &
   SessionId<Shown> &
   UserId<Shown> &
-  SessionScope<Shown>
+  SessionScope<Shown> &
+  SessionAuthentication<Shown>
 
 /**
  * The id of the session. It stays the same when the session is renewed or updated. It is no credential: nobody can sign in
@@ -32,6 +34,19 @@ type UserId<Shown extends DefaultSession> = 'id' extends keyof NonNullable<Shown
 
 /** What the session is for (RFC 6749 §3.3), if it is that of an issued token with a scope. */
 type SessionScope<Shown> = 'scope' extends keyof Shown ? unknown : { readonly scope?: string }
+
+/** How the user signed in, where more is known than that it was one factor. */
+type SessionAuthentication<Shown> = Omit<
+  {
+    /** How the user proved who they are, in the words of RFC 8176, such as `pwd` or `otp`. */
+    readonly amr?: readonly string[]
+    /** What the provider calls the strength of the sign-in (OpenID Connect Core §2). */
+    readonly acr?: string
+    /** When that was, in seconds since the epoch. */
+    readonly auth_time?: number
+  },
+  keyof Shown
+>
 
 /** The argument of the `session` event. */
 export interface SessionMessage {
@@ -71,6 +86,8 @@ export interface SessionReading {
   readonly isRemembered?: boolean | undefined
   /** Where the session began; absent when that is not known, or nobody is signed in. */
   readonly providerSession?: ProviderSession | undefined
+  /** How the visitor has proved who they are; absent if nothing is known beyond one factor, or nobody is signed in. */
+  readonly authentication?: Authentication | undefined
 }
 
 /** The signed-in user of a request. */
@@ -143,9 +160,9 @@ export function currentReading(
 }
 
 function withCurrentSession(reading: SessionReading): CurrentReading {
-  const { cookies, claims, authenticatedAt, userId, id, scope, restricted } = reading
+  const { cookies, claims, authenticatedAt, userId, id, scope, authentication, restricted } = reading
   const session = currentSessionOf(reading)
-  const current = { session, cookies, claims, authenticatedAt, userId, id, scope }
+  const current = { session, cookies, claims, authenticatedAt, userId, id, scope, authentication }
   return restricted === undefined ? current : { ...current, restricted: withCurrentSession(restricted) }
 }
 
@@ -154,13 +171,26 @@ function withCurrentSession(reading: SessionReading): CurrentReading {
  * stays. If it gave no user, there is none afterwards: code of the application may take a session with a user for one that
  * may do more.
  */
-export function currentSessionOf({ session, id, userId, scope }: SessionReading): CurrentSession | null {
+export function currentSessionOf({
+  session,
+  id,
+  userId,
+  scope,
+  authentication,
+  authenticatedAt,
+}: SessionReading): CurrentSession | null {
   if (session === null) return null
   const { id: given, user } = session as Session & { readonly id?: unknown }
   const current: { user?: object; scope?: string } = withId(session, given === undefined ? id : given)
   if (scope !== null && !('scope' in session)) current.scope = scope
   if (userId !== null && typeof user === 'object' && user !== null && user.id === undefined) {
     current.user = withId(user, userId)
+  }
+  if (authentication !== undefined) {
+    const { amr, acr } = authentication
+    const auth_time = authenticatedAt === null ? undefined : Math.floor(authenticatedAt / 1000)
+    for (const [name, value] of Object.entries({ amr, acr, auth_time }))
+      if (value !== undefined && !(name in session)) Object.assign(current, { [name]: value })
   }
   return current as CurrentSession
 }

@@ -75,6 +75,7 @@ export function createTokenWriter({
         ...(lifetime && { lifetime }),
         ...(refreshedAt !== undefined && { refreshedAt }),
         ...(keepsProviderSession && providerSession && { providerSession }),
+        ...(start.authentication && { authentication: start.authentication }),
       })
       const value = await write({ claims, sessionClaim }, beginning, source)
       if (needsClaim || choosesTimes(lifetime)) {
@@ -84,7 +85,7 @@ export function createTokenWriter({
       }
       return { sessionClaim, value }
     },
-    async issue({ claims: own, sessionClaim: { personDigest, unconfirmed } }, beginning) {
+    async issue({ claims: own, sessionClaim: { personDigest, unconfirmed, authentication } }, beginning) {
       const { claims = own, scope, expires } = beginning
       const sessionClaim = newSessionClaim({
         personDigest,
@@ -93,6 +94,7 @@ export function createTokenWriter({
         kind: 'token',
         ...(unconfirmed !== undefined && { unconfirmed }),
         ...(scope !== null && { scope }),
+        ...(authentication && { authentication }),
       })
       const { id } = sessionClaim
       const token = await encode({ claims, sessionClaim }, beginning)

@@ -83,7 +83,7 @@ async function answer({ config, source }: Visit, reading: SessionReading): Promi
   const { session, cookies } = reading
   const message = messageOf(reading)
   if (message) await config.emit('session', message, source)
-  return json(config.exposesSessionIds ? currentSessionOf(reading) : session, cookies)
+  return json(config.exposesSessionIds ? currentSessionOf({ ...reading, authentication: undefined }) : session, cookies)
 }
 
 /** GET providers: the ways to sign in, by id, in the configured order. */

@@ -246,7 +246,7 @@ describe('latchkey doctor', function () {
     const before = await doctor(['--database', database])
     expect(before.code).to.equal(1)
     expect(before.output)
-      .to.match(/✗ \d+ migrations are pending at .*: 0001-tables, .*0008-records/)
+      .to.match(/✗ \d+ migrations are pending at .*: 0001-tables, .*0009-authentication/)
       .and.include('→ npx latchkey migrate up')
     await latchkey(['migrate', 'up', '--database', database])
     const after = await doctor([], { DATABASE_URL: database })

@@ -17,7 +17,7 @@ describe('the program latchkey', () => {
       latchkeyProcess(['migrate', 'up', '--database', 'postgres://ada:p4ssw0rd@127.0.0.1:1/app']),
     ])
     expect(done).to.include({ code: 0, complaint: '' })
-    expect(done.output).to.match(/Done: 8 migrations applied\.\n$/)
+    expect(done.output).to.match(/Done: 9 migrations applied\.\n$/)
     expect(await database.run('select * from users')).to.deep.equal([])
     expect(senseless).to.include({ code: 2, output: '' })
     expect(failed).to.include({ code: 1 })
@@ -96,20 +96,20 @@ for (const engine of ENGINES) {
       const before = await latchkey(['migrate', 'status', ...at])
       expect(before).to.include({ code: 3, complaint: '' })
       expect(before.output).to.match(
-        /0001-tables {2}pending\n.*0002-passkey-details {2}pending\n.*0003-sign-in-time {2}pending\n.*0004-exact-keys {2}pending\n.*0005-expiry-indexes {2}pending\n.*0006-token-sessions {2}pending\n.*0007-provider-sessions {2}pending\n.*0008-records {2}pending\n8 pending: run "latchkey migrate up"/,
+        /0001-tables {2}pending\n.*0002-passkey-details {2}pending\n.*0003-sign-in-time {2}pending\n.*0004-exact-keys {2}pending\n.*0005-expiry-indexes {2}pending\n.*0006-token-sessions {2}pending\n.*0007-provider-sessions {2}pending\n.*0008-records {2}pending\n.*0009-authentication {2}pending\n9 pending: run "latchkey migrate up"/,
       )
 
       const up = await latchkey(['migrate', 'up'], { DATABASE_URL: database.url })
       expect(up).to.include({ code: 0, complaint: '' })
       expect(up.output).to.match(
-        /0001-tables\n {2}create table users \(1 of \d+, \d+\.\d s\)\n[\s\S]*Done: 8 migrations applied\.\n$/,
+        /0001-tables\n {2}create table users \(1 of \d+, \d+\.\d s\)\n[\s\S]*Done: 9 migrations applied\.\n$/,
       )
       expect(await database.run('select * from users')).to.deep.equal([])
 
       const after = await latchkey(['migrate', 'status', ...at])
       expect(after).to.include({ code: 0, complaint: '' })
       expect(after.output).to.match(
-        /0001-tables {2}applied 20\d\d-.*\n.*0002-passkey-details {2}applied 20\d\d-.*\n.*0003-sign-in-time {2}applied 20\d\d-.*\n.*0004-exact-keys {2}applied 20\d\d-.*\n.*0005-expiry-indexes {2}applied 20\d\d-.*\n.*0006-token-sessions {2}applied 20\d\d-.*\n.*0007-provider-sessions {2}applied 20\d\d-.*\n.*0008-records {2}applied 20\d\d-.*\nUp to date\.\n$/,
+        /0001-tables {2}applied 20\d\d-.*\n.*0002-passkey-details {2}applied 20\d\d-.*\n.*0003-sign-in-time {2}applied 20\d\d-.*\n.*0004-exact-keys {2}applied 20\d\d-.*\n.*0005-expiry-indexes {2}applied 20\d\d-.*\n.*0006-token-sessions {2}applied 20\d\d-.*\n.*0007-provider-sessions {2}applied 20\d\d-.*\n.*0008-records {2}applied 20\d\d-.*\n.*0009-authentication {2}applied 20\d\d-.*\nUp to date\.\n$/,
       )
       expect((await latchkey(['migrate', 'up', ...at])).output).to.match(/Nothing to do/)
       expect((await latchkey(['migrate', '--dry-run', ...at])).output).to.match(/^-- .*\n-- Nothing to do/)

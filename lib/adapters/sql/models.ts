@@ -7,7 +7,7 @@ import type {
   AdapterUser,
   VerificationToken,
 } from '../adapter.js'
-import { LIFETIME_CHOICE, type Model, RECORDS, TABLES_0007, withAdditions } from './migrations/released.js'
+import { AUTHENTICATION, type Model, RECORDS, TABLES_0008, withAdditions } from './migrations/released.js'
 
 /** What Latchkey keeps, by the name that {@link SqlNames} uses; each kind has a table. */
 export type ModelName = keyof RowOf
@@ -25,7 +25,7 @@ export interface RowOf {
 
 /** The tables as they are after the last migration. */
 export const MODELS: Readonly<Record<ModelName, Model>> = {
-  ...withAdditions(TABLES_0007, LIFETIME_CHOICE),
+  ...withAdditions(TABLES_0008, AUTHENTICATION),
   ...RECORDS,
 }
 

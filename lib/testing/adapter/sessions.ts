@@ -108,21 +108,33 @@ strict(
   },
 )
 
+/** The longest that is written. */
+const HOW = {
+  lifetime: 'r1a3600l7200',
+  authentication: JSON.stringify({
+    factors: 2,
+    amr: [...'abcdefghij'].map((letter) => letter.repeat(64)),
+    acr: 'x'.repeat(255),
+  }),
+}
+
 strict(
-  'createSession keeps when somebody signed in, where deleteSessionsByUserId is there',
+  'createSession keeps when somebody signed in, how, and for how long, where deleteSessionsByUserId is there',
   [...SESSION, 'updateSession', 'deleteSessionsByUserId'],
   async (adapter, samples) => {
     const user = await adapter.createUser(samples.user())
     const authenticatedAt = dateFromNow(-HOUR_MS)
     const [session, other] = [
-      samples.session(user.id, { authenticatedAt }),
+      samples.session(user.id, { authenticatedAt, ...HOW }),
       samples.session(user.id, { authenticatedAt: null }),
     ]
     for (const created of [session, other]) await adapter.createSession(created)
     await adapter.updateSession({ sessionToken: session.sessionToken, expires: dateFromNow(48 * HOUR_MS) })
     const found = await adapter.getSessionAndUser(session.sessionToken)
-    assert.deepEqual(found?.session.authenticatedAt, authenticatedAt)
-    assert.equal((await adapter.getSessionAndUser(other.sessionToken))?.session.authenticatedAt ?? null, null)
+    assertKept(found?.session, { authenticatedAt, ...HOW })
+    const others = (await adapter.getSessionAndUser(other.sessionToken))?.session
+    for (const name of ['authenticatedAt', 'lifetime', 'authentication'] as const)
+      assert.equal(others?.[name] ?? null, null, name)
   },
 )
 

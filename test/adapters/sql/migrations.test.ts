@@ -48,6 +48,8 @@ const RECORDS = {
     'create index on latchkey_records (expires)',
   ],
 }
+/** What the ninth migration does in a database of the eighth. */
+const AUTHENTICATION = { name: '0009-authentication', steps: ['add column authentication to sessions'] }
 /** What a database that has all tables needs of the later migrations. */
 const LATER = [
   '0002-passkey-details',
@@ -57,6 +59,7 @@ const LATER = [
   '0006-token-sessions',
   '0007-provider-sessions',
   '0008-records',
+  '0009-authentication',
 ]
 const NOTHING_LEFT = LATER.map((name) => ({ name, steps: [] as string[] }))
 const OWN_TABLES = ['latchkey_migration', 'latchkey_migration_lock']
@@ -90,12 +93,19 @@ for (const engine of ENGINES) {
         events.push(`${migration}: ${step}`)
       }
       const [applied, ...others] = await migrateToLatest(database.connection, { onProgress })
-      expect(others).to.deep.equal([...NOTHING_LEFT.slice(0, -3), TOKEN_SESSIONS, PROVIDER_SESSIONS, RECORDS])
+      expect(others).to.deep.equal([
+        ...NOTHING_LEFT.slice(0, -4),
+        TOKEN_SESSIONS,
+        PROVIDER_SESSIONS,
+        RECORDS,
+        AUTHENTICATION,
+      ])
       expect(applied?.name).to.equal('0001-tables')
       expect(applied?.steps).to.include.members(['create table users', 'create unique index on users (email)'])
       const own = ['begins', ...(applied?.steps ?? [])].map((step) => `0001-tables: ${step}`)
       const later = LATER.flatMap((migration) => {
-        const { steps = [] } = [TOKEN_SESSIONS, PROVIDER_SESSIONS, RECORDS].find(({ name }) => name === migration) ?? {}
+        const { steps = [] } =
+          [TOKEN_SESSIONS, PROVIDER_SESSIONS, RECORDS, AUTHENTICATION].find(({ name }) => name === migration) ?? {}
         return ['begins', ...steps].map((step) => `${migration}: ${step}`)
       })
       expect(events).to.deep.equal([...own, ...later])
@@ -124,7 +134,7 @@ for (const engine of ENGINES) {
     it('run once when several processes start at the same moment', async function () {
       this.timeout(120_000)
       const runs = await Promise.all(Array.from({ length: 5 }, () => migrateElsewhere(database.url)))
-      expect(runs.filter((output) => output.endsWith('Done: 8 migrations applied.\n'))).to.have.lengthOf(1)
+      expect(runs.filter((output) => output.endsWith('Done: 9 migrations applied.\n'))).to.have.lengthOf(1)
       expect(runs.filter((output) => output.includes('Nothing to do'))).to.have.lengthOf(4)
     })
 
@@ -195,7 +205,7 @@ for (const engine of ENGINES) {
           name: '0005-expiry-indexes',
           steps: ['create index on sessions (expires)', 'create index on verification_token (expires)'],
         },
-        ...NOTHING_LEFT.slice(-3),
+        ...NOTHING_LEFT.slice(-4),
       ])
     })
 
@@ -210,11 +220,12 @@ for (const engine of ENGINES) {
         ['0006-token-sessions', TOKEN_SESSIONS.steps.length],
         ['0007-provider-sessions', 5],
         ['0008-records', 0],
+        ['0009-authentication', 0],
       ])
       expect(await migrateToLatest(database.connection)).to.deep.equal([
         TOKEN_SESSIONS,
         { name: '0007-provider-sessions', steps: PROVIDER_SESSIONS.steps.slice(-5) },
-        ...NOTHING_LEFT.slice(-1),
+        ...NOTHING_LEFT.slice(-2),
       ])
     })
 
@@ -231,7 +242,7 @@ for (const engine of ENGINES) {
           name: '0006-token-sessions',
           steps: ['add column revokedAt to token_sessions', 'create index on token_sessions (expires)'],
         },
-        ...NOTHING_LEFT.slice(-2),
+        ...NOTHING_LEFT.slice(-3),
       ])
     })
   })

@@ -6,6 +6,7 @@ import { COLUMN_TYPES, TABLE_SUFFIXES } from '../../../lib/adapters/sql/migratio
 import { MIGRATIONS } from '../../../lib/adapters/sql/migrations/migrations.js'
 import { planTables } from '../../../lib/adapters/sql/migrations/plan-tables.js'
 import {
+  AUTHENTICATION,
   EXPIRY_INDEXES,
   LIFETIME_CHOICE,
   PASSKEY_DETAILS,
@@ -34,14 +35,15 @@ const DIGESTS = {
   '0006-token-sessions': '4354667aa46957ef',
   '0007-provider-sessions': '881dcc4596d044c6',
   '0008-records': '135e7a89d7ce98d2',
+  '0009-authentication': '99f04eeade403ba7',
   'column types': '8d952bdaf2864568',
 }
 
 /** Of the statements that `npx latchkey migrate --dry-run` prints for an empty database: of the first five migrations, and of each later one. */
 const STATEMENT_DIGESTS: Readonly<Record<Engine['name'], readonly string[]>> = {
-  SQLite: ['62d9a246ec9b5438', '9ba4f7941217aefe', 'fcd952f59e4b7d96', '9f45583c67360f1c'],
-  PostgreSQL: ['27428b56a4cdba36', 'c2cd56f291fa9a16', 'fcd952f59e4b7d96', 'ead02828a0a0a27b'],
-  MariaDB: ['b6bac9d9996436ff', '5a8ae9e3050de801', 'b8c4efcca2c28dc5', '238953641418807e'],
+  SQLite: ['62d9a246ec9b5438', '9ba4f7941217aefe', 'fcd952f59e4b7d96', '9f45583c67360f1c', '3b88998e3ea7a0fd'],
+  PostgreSQL: ['27428b56a4cdba36', 'c2cd56f291fa9a16', 'fcd952f59e4b7d96', 'ead02828a0a0a27b', '3b88998e3ea7a0fd'],
+  MariaDB: ['b6bac9d9996436ff', '5a8ae9e3050de801', 'b8c4efcca2c28dc5', '238953641418807e', '9026b774e358296e'],
 }
 
 const TABLES_0002 = withAdditions(TABLES, PASSKEY_DETAILS)
@@ -70,6 +72,7 @@ describe('released migrations', () => {
       '0006-token-sessions': digestOf([SESSION_DETAILS, TOKEN_SESSIONS]),
       '0007-provider-sessions': digestOf(PROVIDER_SESSIONS),
       '0008-records': digestOf([LIFETIME_CHOICE, RECORDS]),
+      '0009-authentication': digestOf(AUTHENTICATION),
       'column types': digestOf([COLUMN_TYPES, TABLE_SUFFIXES]),
     }).to.deep.equal(DIGESTS)
   })

@@ -7,6 +7,7 @@ import type { SqlNames } from '../models.js'
 import { planKeys } from './key-columns.js'
 import { planAdditions, planTables } from './plan-tables.js'
 import {
+  AUTHENTICATION,
   LIFETIME_CHOICE,
   PROVIDER_SESSIONS,
   RECORDS,
@@ -15,6 +16,7 @@ import {
   TABLES_0005,
   TABLES_0006,
   TABLES_0007,
+  TABLES_0008,
   TOKEN_SESSIONS,
 } from './released.js'
 
@@ -49,6 +51,7 @@ export const MIGRATIONS: Readonly<Record<string, Plan>> = {
   '0006-token-sessions': plan0006,
   '0007-provider-sessions': (connection, names) => planAdditions(connection, names, TABLES_0006, PROVIDER_SESSIONS),
   '0008-records': plan0008,
+  '0009-authentication': (connection, names) => planAdditions(connection, names, TABLES_0008, AUTHENTICATION),
 }
 
 /**

@@ -250,3 +250,11 @@ export const RECORDS: Readonly<Record<'records', Model>> = {
 
 /** What a sign-in has decided about the lifetime of its session. */
 export const LIFETIME_CHOICE: Additions<keyof typeof TABLES_0007> = { sessions: { fields: { lifetime: addedText } } }
+
+/** The tables of before as they are after the eighth migration. */
+export const TABLES_0008 = withAdditions(TABLES_0007, LIFETIME_CHOICE)
+
+/** How the user of a session has proved who they are. */
+export const AUTHENTICATION: Additions<keyof typeof TABLES_0008> = {
+  sessions: { fields: { authentication: addedText } },
+}

@@ -1,0 +1,50 @@
+import { parseObject } from '../kernel/json-object.js'
+
+/** How somebody has proved who they are, where more is known than that it was one factor. */
+export interface Authentication {
+  /** Set if two factors were shown: to Latchkey, or to a provider whose word counts. */
+  readonly factors?: 2
+  /** How, in the words of RFC 8176 ("pwd", "otp", "hwk"), at most 10. */
+  readonly amr?: readonly string[]
+  /** What the provider calls the strength of the sign-in (OpenID Connect Core §2). */
+  readonly acr?: string
+}
+
+const MAX_METHODS = 10
+
+/** Tokens have them in a cookie, so they must be short. */
+const isMethod = (value: unknown): value is string => typeof value === 'string' && /^[\x21-\x7e]{1,64}$/.test(value)
+
+/** Whether a value can be an `acr`: a request names several with blanks between them. */
+export const isAcr = (value: unknown): value is string =>
+  typeof value === 'string' && /^[\x21-\x7e]{1,255}$/.test(value)
+
+/**
+ * What a session, or an ID token, says about a sign-in; undefined if that is nothing. A member of another type or length than
+ * it may have is left out.
+ */
+export function authenticationIn(value: Partial<Record<keyof Authentication, unknown>>): Authentication | undefined {
+  const { factors, amr, acr } = value
+  const methods = Array.isArray(amr) && amr.every(isMethod) ? [...new Set(amr)].slice(0, MAX_METHODS) : []
+  const found: Authentication = {
+    ...(factors === 2 && { factors }),
+    ...(methods.length > 0 && { amr: methods }),
+    ...(isAcr(acr) && { acr }),
+  }
+  return Object.keys(found).length === 0 ? undefined : found
+}
+
+/** The same, of the column of a stored session. */
+export function authenticationInText(text: string | null | undefined): Authentication | undefined {
+  const members = text ? parseObject(text) : null
+  return members === null ? undefined : authenticationIn(members)
+}
+
+/** What both say together. */
+export function joined(
+  earlier: Authentication | undefined,
+  later: Authentication | undefined,
+): Authentication | undefined {
+  const methods = new Set([...(earlier?.amr ?? []), ...(later?.amr ?? [])])
+  return authenticationIn({ ...earlier, ...later, amr: [...methods].slice(-MAX_METHODS) })
+}
