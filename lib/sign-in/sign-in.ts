@@ -42,8 +42,8 @@ async function enter(visit: Visit, entry: PermittedEntry): Promise<Outcome> {
   const { identity, returnTarget, lifetime } = entry
   const users = await config.users()
   const person = await users.settle(entry, () => visit.readPrincipal())
-  const { profile, isIdMadeUp, account, providerSession = { provider: account.provider } } = identity
-  const start = { ...person, profile, lifetime, providerSession, ...(isIdMadeUp && { isIdMadeUp }) }
+  const { profile, isIdMadeUp, account, authentication, providerSession = { provider: account.provider } } = identity
+  const start = { ...person, profile, lifetime, providerSession, authentication, ...(isIdMadeUp && { isIdMadeUp }) }
   const session = await sessions.issue(visit, start)
   // If the check fails, the session is stored already, but its token is not sent.
   await users.recheck(person)

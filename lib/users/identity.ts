@@ -3,6 +3,7 @@ import type { MaybePromise } from '../kernel/awaitable.js'
 import { AccountNotLinked } from '../kernel/errors.js'
 import type { LogSource } from '../kernel/logger.js'
 import type { Account, AccountCallback, Profile, User } from '../providers/provider.js'
+import type { Authentication } from '../sessions/authentication.js'
 import type { Principal } from '../sessions/session.js'
 
 /** Whom a flow has identified: what a provider, `authorize` or a passkey vouches for. Nothing is decided or stored yet. */
@@ -48,6 +49,8 @@ export interface Identity {
   readonly linking?: AccountLinking
   /** What the ID token says of the session at the provider; only OpenID Connect has it. */
   readonly providerSession?: ProviderSession
+  /** How they proved who they are. What a provider says of that gives no second factor: see {@link saysTwoFactors}. */
+  readonly authentication?: Authentication | undefined
   /** The result of a WebAuthn ceremony; only passkeys have it. */
   readonly passkey?: PasskeyResult
   /** The request that brought it, as it came, which lines of the log are about. */
@@ -69,6 +72,13 @@ interface AccountLinking {
  */
 export const isAddressTrusted = ({ linking }: Identity): boolean =>
   linking?.linksByEmail === true && linking.isEmailVerified
+
+/**
+ * Whether the provider says that the person has shown two factors: by `mfa` (RFC 8176 §2), or by one of these values of `acr`. Anybody
+ * may run a provider, so its word counts only where the application says so.
+ */
+export const saysTwoFactors = ({ authentication = {} }: Identity, values: readonly string[]): boolean =>
+  authentication.amr?.includes('mfa') === true || values.some((value) => value === authentication.acr)
 
 /**
  * The result of a WebAuthn ceremony. After an authentication, the identity's user is the owner of the passkey. After a registration,

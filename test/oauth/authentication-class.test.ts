@@ -1,7 +1,8 @@
 import { expect } from 'chai'
 import type { OIDCConfig } from '../../lib/providers/provider.js'
+import { type Identity, saysTwoFactors } from '../../lib/users/identity.js'
 import { FakeProvider, fakeKey } from '../support/fake-provider.js'
-import { CookieJar, failure } from '../support/oauth-driver.js'
+import { CookieJar, failure, identityOf } from '../support/oauth-driver.js'
 import { RelyingParty } from '../support/oidc-basic-modules.js'
 
 const TWO_FACTORS = 'urn:example:two-factors'
@@ -83,5 +84,27 @@ describe('a way of signing in that the application requires (OIDC-15)', () => {
     await party(essential({})).accepts()
     answering(undefined)
     await party(essential({})).refuses(/acr is missing/)
+  })
+
+  for (const [what, claims, found] of [
+    ['both claims', { amr: ['pwd', 'mfa'], acr: ONE_FACTOR }, { amr: ['pwd', 'mfa'], acr: ONE_FACTOR }],
+    ['none of them', {}, undefined],
+    ['claims of wrong types', { amr: 'mfa', acr: 2, factors: 2 }, undefined],
+    ['empty claims', { amr: [], acr: '' }, undefined],
+  ] as const) {
+    it(`is told of the identity with ${what}, and makes no second factor`, async () => {
+      fake.faults.claims = (given) => ({ ...given, ...claims, factors: 2 })
+      const identity = identityOf(await party({}).signIn())
+      expect(identity.authentication).to.deep.equal(found)
+    })
+  }
+
+  it('says two factors only by mfa, or by a value that the application names', () => {
+    const said = (authentication: Identity['authentication'], ...values: string[]) =>
+      saysTwoFactors({ authentication } as Identity, values)
+    expect([said({ amr: ['pwd', 'mfa'] }), said({ acr: 'gold' }, 'silver', 'gold')]).to.deep.equal([true, true])
+    expect([said(undefined), said({}, 'gold'), said({ acr: 'gold' }), said({ amr: ['otp'] }, 'otp')]).to.deep.equal(
+      Array(4).fill(false),
+    )
   })
 })

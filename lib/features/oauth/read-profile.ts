@@ -13,6 +13,7 @@ import { configuredParameter } from '../../providers/authorization-parameters.js
 import { checkMappedUser, mailboxOf, noteLeftOut } from '../../providers/mapped-user.js'
 import { hasText, isAffirmed, isDenied } from '../../providers/profile-mapping.js'
 import type { Account, Profile, TokenSet } from '../../providers/provider.js'
+import { authenticationIn } from '../../sessions/authentication.js'
 import type { Identity } from '../../users/identity.js'
 import type { AcceptedCallback } from './exchange-code.js'
 
@@ -224,7 +225,10 @@ export async function toIdentity(
     user: { ...user, id: randomId() },
     account,
     profile,
-    ...(claims && { providerSession: providerSessionOf(provider.id, claims) }),
+    ...(claims && {
+      providerSession: providerSessionOf(provider.id, claims),
+      authentication: authenticationIn({ amr: claims['amr'], acr: claims['acr'] }),
+    }),
     initiator: transaction.initiator,
     ...(provider.checks.size === 0 && { isUnbound: true }),
     linkSessionDigest: transaction.linkSessionDigest,

@@ -8,8 +8,9 @@ import Passkey from '../../../lib/providers/passkey.js'
 import WebAuthn from '../../../lib/providers/webauthn.js'
 import { migratedDatabase, sqlite } from '../../adapters/sql/databases.js'
 import { passwords } from '../../support/app.js'
-import { SoftAuthenticator } from '../../support/authenticator.js'
+import { FLAG, SoftAuthenticator } from '../../support/authenticator.js'
 import { type Call, recording } from '../../support/recorder.js'
+import { requestContext } from '../../support/request-context.js'
 import { whoIs } from '../../support/test-app.js'
 import { github } from '../../support/web-app.js'
 import {
@@ -55,6 +56,29 @@ for (const { name, open } of STORES) {
         ;({ adapter, close } = await open())
       })
       after(() => close())
+
+      it('count as two factors if the person was verified', async () => {
+        const lax = Passkey({
+          authenticationOptions: { userVerification: 'preferred' },
+          verifyAuthenticationOptions: { requireUserVerification: false },
+        })
+        const passkeyApp = openPasskeyApp({ session: { strategy }, providers: [lax] }, adapter)
+        const { testApp, device } = passkeyApp
+        expect((await register(passkeyApp, { email: `${strategy}@example.com` })).location).to.equal(testApp.origin)
+        const { up, uv, be, bs } = FLAG
+        for (const [flags, authentication] of [
+          [up | uv | be | bs, { factors: 2, amr: ['swk', 'user'] }],
+          [up | uv, { factors: 2, amr: ['hwk', 'user'] }],
+          [up | be | bs, { amr: ['swk'] }],
+          [up, { amr: ['hwk'] }],
+        ] as const) {
+          const browser = testApp.browser()
+          const { location } = await authenticate({ browser, device }, { twist: { flags } })
+          expect(location).to.equal(testApp.origin)
+          const reading = await testApp.engine.readSession(requestContext(browser.cookieHeader(), testApp.origin))
+          expect(reading.authentication).to.deep.equal(authentication)
+        }
+      })
 
       it('sign up, sign in, add a second one, and sign in with each', async () => {
         const passkeyApp = openPasskeyApp({ session: { strategy } }, adapter)
