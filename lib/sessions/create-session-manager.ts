@@ -63,6 +63,7 @@ function byCredential(
     issue: withCookie(sessions.issue),
     addAccount: withCookie(sessions.addAccount),
     showUser: withCookie(sessions.showUser),
+    raise: withCookie(sessions.raise),
     // It begins sign-ins and adds accounts, which no program does.
     readPrincipal: async (request) => (bearerOf(request) === null ? sessions.readPrincipal(request) : null),
     async revoke(request) {

@@ -2,6 +2,7 @@ import type { MaybePromise } from '../kernel/awaitable.js'
 import type { CookieChange, CookieSpec } from '../kernel/cookies.js'
 import { TRACED, traced } from '../kernel/diagnostics.js'
 import type { RequestContext } from '../kernel/request-context.js'
+import { type Authentication, joined } from './authentication.js'
 import { cookieLifetimes, createLifetime, textOfTime } from './lifetime.js'
 import { type Access, createUseRule, type Over, type Usable, type UserRules } from './may-be-used.js'
 import { nobody, principalOf, type Session, type SessionReading } from './session.js'
@@ -183,6 +184,22 @@ export function createCookieSessions<Found extends FoundSession>(
     return [...clearTwins(request, cookie), ...changes]
   }
 
+  const raise = async (request: RequestContext, proved: Authentication): Promise<readonly CookieChange[] | null> => {
+    const found = await store.load(request)
+    const usable = found && (await mayBeUsed.now(request, found, READ, timeNow()))
+    if (usable === null || typeof usable === 'string') return null
+    const { session } = usable
+    const [authenticatedAt, issuedAt] = [now(), timeNow()]
+    const left = Math.max(1, Math.floor(lifetime.untilLimit(session, issuedAt) / 1000))
+    // The time of the sign-in moves, and the absolute limit does not.
+    const choice = Number.isFinite(left) ? { ...session.lifetime, maxLifetime: left } : session.lifetime
+    const authentication = joined(session.authentication, proved)
+    const raised = { ...session, authenticatedAt, authentication, lifetime: choice }
+    const expires = lifetime.firstExpiry(raised, issuedAt)
+    const value = await store.raise(request, raised, { issuedAt, expires, isRenewed: true })
+    return value === null ? null : cookiesWith(request, value, choice, expires)
+  }
+
   return {
     name: store.name,
     ...createSessionLists({
@@ -202,6 +219,7 @@ export function createCookieSessions<Found extends FoundSession>(
     showUser: async (request, user) => (await show(request, { verb: 'update', user, mayWrite: true })).cookies,
     readPrincipal: async (request) => principalOf(await show(request, READ)),
     issue: (request, start) => begin(request, start).catch(rejectFor('start')),
+    raise: (request, proved) => raise(request, proved).catch(rejectFor('update')),
     revoke: async (request) => ({
       cookies: [...clearTwins(request, cookie), ...clearSessionCookie(request.cookies, cookie)],
       ...(await store.end(request)),

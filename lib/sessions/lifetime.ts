@@ -69,6 +69,8 @@ export interface Lifetime {
    * @param found its sign-in time and its choice
    */
   firstExpiry(found: Omit<FoundTimes, 'expires'>, time: number): number
+  /** Milliseconds until the absolute limit of a session; infinite if it has none. */
+  untilLimit(found: FoundTimes, time: number): number
 }
 
 /** The times of a session, in milliseconds. */
@@ -132,6 +134,7 @@ export function createLifetime(times: SessionTimes, abilities: TimeAbilities): L
       const rules = rulesFor(found)
       return Math.min(time + Math.min(rules.maxAge, rules.maxLifetime), limitOf({ ...found, expires: null }, rules))
     },
+    untilLimit: (found, time) => limitOf(found, rulesFor(found)) - time,
   }
 }
 

@@ -3,6 +3,7 @@ import { missingMethods, type Store } from '../adapters/gateway.js'
 import { isBearerToken } from '../kernel/bearer-token.js'
 import { MissingAdapterMethods, SessionTokenError, withoutDetails } from '../kernel/errors.js'
 import type { Log } from '../kernel/logger.js'
+import { createRecentCache } from '../kernel/recent-cache.js'
 import { endedRowsOf, loggedDeletion, processDeletionRetries as retries } from './deletion-retries.js'
 import { expiryOf, keepsSignInTime, type SessionRows } from './session-rows.js'
 import type { FoundSession, SessionSettings, SessionStore, TokenBeginning } from './session-store.js'
@@ -70,6 +71,14 @@ interface RowEnds {
    *   new row at a sign-in, which fails, so that the visitor keeps the previous session
    */
   deleteNowOrLater(token: string, retryOf: string): Promise<AdapterSession | null>
+  /**
+   * Gives the session of a token another one. Whoever ends it by the earlier token, at this moment or soon, ends it there.
+   *
+   * @param from the token as the row has it
+   * @param to the stored form of the new token
+   * @returns false if the session has ended
+   */
+  move(token: string, from: string, to: string): Promise<boolean>
   /** Deletes a row in the background, by the stored form of its token. */
   deleteLater(stored: string): void
   /** Deletes a row that was listed. If that fails, it throws, and the deletion is tried again in the background. */
@@ -89,6 +98,8 @@ export function createRowEnds({
   readonly mayHaveMade: (token: string) => boolean
 }): RowEnds {
   const ended = endedRowsOf(store.adapter)
+  /** The stored forms of new tokens, by those of the earlier ones. */
+  const moved = createRecentCache<string, string>(1000)
 
   const deletion = loggedDeletion(store.adapter, rows.endStored, { logger, fix: MEND_STORE })
 
@@ -103,12 +114,21 @@ export function createRowEnds({
     async deleteNowOrLater(token, retryOf) {
       try {
         const row = await rows.end(token)
+        const later = moved.get(storedForm(token, instance))
+        if (later !== undefined) await rows.endStored(later)
         if (row !== null || mayHaveMade(token)) ended.add(storedForm(token, instance))
         return row
       } catch (error) {
         retries.add(retryOf, deletion, retryOf !== storedForm(token, instance) || mayHaveMade(token))
         throw error
       }
+    },
+    async move(token, from, to) {
+      const stored = storedForm(token, instance)
+      moved.set(stored, to)
+      if (!(await store.changeSessionToken(from, to))) return false
+      ended.add(stored)
+      return true
     },
     deleteLater: (stored) => retries.add(stored, deletion),
     async endListed({ sessionToken }) {
@@ -117,6 +137,8 @@ export function createRowEnds({
         // A row of Auth.js may get the digest of its token meanwhile.
         if (isStoredForm(sessionToken)) await rows.endStored(stored)
         else await rows.end(sessionToken)
+        const later = moved.get(stored)
+        if (later !== undefined) await rows.endStored(later)
         ended.add(stored)
       } catch (error) {
         retries.add(stored, deletion)

@@ -173,6 +173,27 @@ export function createRowStore(
       if (previous !== null) await deleteNowOrLater(previous, row.sessionToken)
       return token
     },
+    async raise(_request, { token: earlier, row, authenticatedAt, lifetime, authentication = {} }, { expires }) {
+      if (!isSignInTimeKept || !store.has('changeSessionToken')) throw new MissingAdapterMethods(KEEPS_NO_FACTORS)
+      const token = tokenWithChoice(requireSessionToken(makeToken()), lifetime)
+      const sessionToken = storedForm(token, instance)
+      if (!(await ends.move(earlier, row.sessionToken, sessionToken))) return null
+      try {
+        const raised = await store.updateSession({
+          sessionToken,
+          expires: new Date(expires),
+          authenticatedAt: new Date(authenticatedAt),
+          lifetime: lifetime ? choiceText(lifetime) : null,
+          authentication: JSON.stringify(authentication),
+        })
+        if (raised && !raised.authentication) throw new SessionTokenError(LOST_AUTHENTICATION)
+        return raised ? token : null
+      } catch (error) {
+        // Perhaps it was written. The earlier token must never be that of a row which says so.
+        ends.deleteLater(sessionToken)
+        throw error
+      }
+    },
     async end(request) {
       const token = tokenOf(request)
       if (token === null) return { ended: null }
@@ -187,13 +208,21 @@ export function createRowStore(
       return issue(request, found, beginning)
     },
     requireTokens: () => requireTokenMethods(store),
-    faultOf: (verb, error) =>
+    faultOf(verb, error) {
+      if (error instanceof MissingAdapterMethods) return error
       // Nobody gets the answer, so this is not a fault.
-      isUnwantedError(error)
+      return isUnwantedError(error)
         ? new RequestRefused(503, 'The client has closed the connection.')
-        : new SessionTokenError(faultText(verb, 'a stored session'), { err: withoutDetails(error) }),
+        : new SessionTokenError(faultText(verb, 'a stored session'), { err: withoutDetails(error) })
+    },
   }
 }
+
+const KEEPS_NO_FACTORS =
+  'The adapter lacks deleteSessionsByUserId or changeSessionToken, which a session needs to know of a second factor. See docs/guides/adapters.md.'
+
+const LOST_AUTHENTICATION =
+  "A session that shows a second factor has ended: the adapter's updateSession() lost `authentication`. If it is a SQL database, run `npx latchkey migrate up`, which adds the column."
 
 /** Gives the sessions in rows of users. It throws if the adapter does not list them. */
 function createRowIndex(

@@ -38,6 +38,16 @@ export interface SessionManager {
   /** Begins a new session, and ends the previous one. Gives no cookie if the `jwt` callback gives null. */
   issue(request: RequestContext, start: SessionStart): Promise<readonly CookieChange[]>
   /**
+   * Lets the session of a request go on with more proved, by something that its user has shown now: they proved now who they are.
+   * It gets another credential, because somebody may have a copy of the earlier one. Its absolute limit stays; its public id may
+   * change.
+   *
+   * @returns the cookies; null if nobody is signed in, or the session has ended meanwhile
+   * @throws {RequestRefused} 403 when the request comes with a bearer token
+   * @throws {MissingAdapterMethods} when the adapter cannot keep it
+   */
+  raise(request: RequestContext, proved: Authentication): Promise<readonly CookieChange[] | null>
+  /**
    * Ends the session. The cookie is deleted in every case: a visitor who signs out on a shared machine must not stay
    * signed in there because a store is down.
    */

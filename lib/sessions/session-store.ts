@@ -5,6 +5,7 @@ import type { JWT } from '../kernel/claims.js'
 import type { Log } from '../kernel/logger.js'
 import type { RequestContext } from '../kernel/request-context.js'
 import type { User } from '../providers/user.js'
+import type { Authentication } from './authentication.js'
 import type { Expiry, FoundTimes, SessionTimes, TimeAbilities } from './lifetime.js'
 import type { SessionReading } from './session.js'
 import type { SessionCallback, SessionCallbackParams } from './session-callback.js'
@@ -69,6 +70,12 @@ export interface SessionBeginning {
   readonly expires: number
   /** Where the session began; undefined if that is not known. */
   readonly providerSession: ProviderSession | undefined
+}
+
+/** What a session is raised to. */
+export interface Raised extends Pick<FoundTimes, 'lifetime'> {
+  readonly authenticatedAt: number
+  readonly authentication: Authentication | undefined
 }
 
 /** The session of an issued token, which begins. All times are milliseconds since the epoch. */
@@ -147,6 +154,11 @@ export interface SessionStore<Found extends FoundSession> extends TimeAbilities 
    * @throws when it is not known whether the request has a session: then the sign-in could not end that session
    */
   create(request: RequestContext, beginning: SessionBeginning): Promise<string | null>
+  /**
+   * Saves a session of which more is known now, under another credential, and gives the value of its cookie. The earlier
+   * credential never says it. Null if the session has ended meanwhile.
+   */
+  raise(request: RequestContext, raised: Found & Raised, expiry: Expiry): Promise<string | null>
   /** Ends the session of a request. It never throws. */
   end(request: RequestContext): Promise<Omit<SessionEnd, 'cookies'>>
   /** Throws if the store cannot keep what makes a session an issued token. Absent if it always can. */

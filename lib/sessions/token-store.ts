@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { MaybePromise } from '../kernel/awaitable.js'
 import { EXPIRY_TOLERANCE_SECONDS, ownClaims } from '../kernel/claims.js'
 import type { CookieSpec } from '../kernel/cookies.js'
@@ -187,6 +188,16 @@ export function createTokenStore(dependencies: TokenStoreDependencies): SessionS
       await endUnless(id, endPrevious)
       return begun.value
     },
+    async raise({ source }, raised, expiry) {
+      const { claims, authenticatedAt, authentication, lifetime } = raised
+      const claim = { ...raised.sessionClaim, authenticatedAt, ...(authentication && { authentication }) }
+      // The same id: a sign-out at this moment ends both tokens.
+      const sessionClaim = claimAfter({ ...claim, ...(lifetime && { lifetime }) }, raised, expiry)
+      const value = await writer.write({ claims, sessionClaim }, expiry, source)
+      const written = (await codec.decode(value))?.sessionClaim
+      if (!isDeepStrictEqual(written?.authentication, authentication)) throw new JWTSessionError(LOST_AUTHENTICATION)
+      return hasEnded(raised) ? null : value
+    },
     async end(request) {
       try {
         const found = await read(request)
@@ -231,6 +242,9 @@ function userOf({ claims: { name, email, picture } }: FoundToken): User {
 /** Sessions that no store knows are ended by their own browser only. */
 const NEEDS_REVOCATION =
   'Sessions in tokens can be listed and revoked only if a store knows them. Set `session.revocation: { store }`, or keep sessions in a store with `session.strategy: "database"`.'
+
+const LOST_AUTHENTICATION =
+  'jwt.encode or jwt.decode of the application lost the claim `latchkey`, which says that a second factor was shown. They must keep it.'
 
 const UNKNOWN_SECRET = 'The session token was made with a secret that this process does not have.'
 

@@ -135,6 +135,9 @@ strict(
     const others = (await adapter.getSessionAndUser(other.sessionToken))?.session
     for (const name of ['authenticatedAt', 'lifetime', 'authentication'] as const)
       assert.equal(others?.[name] ?? null, null, name)
+    const raised = { authenticatedAt: dateFromNow(0), lifetime: null, authentication: '{"factors":2}' }
+    await adapter.updateSession({ sessionToken: session.sessionToken, ...raised })
+    assertKept((await adapter.getSessionAndUser(session.sessionToken))?.session, raised)
   },
 )
 
