@@ -17,6 +17,7 @@ import {
   count,
   date,
   either,
+  limit,
   flag,
   listOf,
   marker,
@@ -168,7 +169,8 @@ export const OPTIONS: Shape<AuthConfig> = object<AuthConfig>(
     url: text,
     secret: oneTextOrMore,
     instance: text,
-    hosts: listOf(text, 'strings'),
+    // Without it, `trustHost` trusts any.
+    hosts: limit(listOf(text, 'strings')),
     origins: listOf(text, 'strings'),
     session: object<SessionOptions>({
       strategy: oneOf('jwt', 'database'),
@@ -192,13 +194,13 @@ export const OPTIONS: Shape<AuthConfig> = object<AuthConfig>(
     limits: limitsShape,
     jwt: object<Partial<JWTOptions>>({ secret: oneTextOrMore, maxAge: seconds(1), encode: call, decode: call }),
     callbacks: object<Callbacks>({
-      signIn: call,
-      signUp: call,
+      signIn: limit(call),
+      signUp: limit(call),
       redirect: call,
       jwt: call,
       refreshUser: call,
       session: call,
-      authorized: call,
+      authorized: limit(call),
       confirmEmail: call,
     }),
     events: object<EventCallbacks>({
@@ -269,7 +271,7 @@ export const OPTIONS: Shape<AuthConfig> = object<AuthConfig>(
     accountNotices: flag,
     accountPage: accountPageShape,
     marksLastUsed: flag,
-    signUp: oneOf('open', 'invited', 'closed'),
+    signUp: limit(oneOf('open', 'invited', 'closed')),
     experimental: object<NonNullable<AuthConfig['experimental']>>({ enableWebAuthn: flag }),
     skipCSRFCheck: marker(skipCSRFCheck, 'skipCSRFCheck'),
     raw: marker(raw, 'raw'),

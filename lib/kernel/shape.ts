@@ -32,8 +32,8 @@ export interface Shape<in out T = any> {
   /** Whether the value is never secret: then a message may have it, if it is a number or a short word. */
   readonly isPublic?: true
   /**
-   * Whether the absence of the value means that there is no limit, or that nothing is required. A member with such a shape that is present and
-   * undefined is refused: a variable that is not set must not switch a limit off.
+   * Whether the absence of the value means that there is no limit, or that nothing is required. A member with such a shape that is present,
+   * and undefined or null, is refused: a variable that is not set must not switch a limit off.
    */
   readonly isLimit?: true
   /** The shapes of the members, for an object whose members are known. */
@@ -70,8 +70,9 @@ export function problemsOf(value: unknown, shape: Shape, path: string): readonly
  */
 export function memberProblems(owner: object, name: string, shape: Shape, path: string): readonly Problem[] {
   const value = (owner as Record<string, unknown>)[name]
-  if (value !== undefined || !shape.isLimit || !(name in owner)) return problemsOf(value, shape, path)
-  const message = `${quoted(path)} is undefined, which would be no limit; it must be ${shape.expected}. Leave it out if there is none.`
+  const isMissing = (value === undefined || value === null) && !shape.fits(value)
+  if (!isMissing || !shape.isLimit || !(name in owner)) return problemsOf(value, shape, path)
+  const message = `${quoted(path)} is ${value}, which would be no limit; it must be ${shape.expected}. Leave it out if there is none.`
   return [{ kind: 'value', path, message }]
 }
 
@@ -133,10 +134,10 @@ const tooLong = (value: number, most: number) =>
   ` At most ${most === A_HUNDRED_YEARS ? 'a hundred years' : most}.${Number.isFinite(value) ? ` It was given ${inDays(value)}` : ''}`
 
 /** A number of seconds that limits something, which has no limit without it; `Infinity` says so. */
-export const secondsLimit = (least: number): Shape<number> => ({
-  ...seconds(least, { orInfinity: true }),
-  isLimit: true,
-})
+export const secondsLimit = (least: number): Shape<number> => limit(seconds(least, { orInfinity: true }))
+
+/** A shape for an option whose absence means that there is no limit, or that nothing is required. */
+export const limit = <T>(shape: Shape<T>): Shape<T> => ({ ...shape, isLimit: true })
 
 /** How long a call of a store may take, in seconds. A number over ten minutes was probably meant as milliseconds. */
 export const timeLimit: Shape<number> = seconds(0.001, { orInfinity: true, most: 600 })

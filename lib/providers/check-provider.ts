@@ -2,7 +2,7 @@ import { describeValue, isModule, isPlainObject, isPromise } from '../kernel/des
 import { InvalidProvider } from '../kernel/errors.js'
 import { withInherited } from '../kernel/inherited.js'
 import { nearestName } from '../kernel/nearest-name.js'
-import { anything, call, memberProblems, type Problem, problemsOf, recordOf } from '../kernel/shape.js'
+import { anything, call, memberProblems, type Problem, problemsOf, recordOf, type Shape } from '../kernel/shape.js'
 import { isAbsoluteUrl } from '../kernel/urls.js'
 import type { CustomFetch, ProviderEnvironment, ProviderType } from './provider-object.js'
 import { NESTED_MEMBERS, providerShape } from './provider-shapes.js'
@@ -28,7 +28,7 @@ export function checkMembers(made: Members, type: ProviderType, members: Members
   const problems = [
     ...inheritedMembers(made, type),
     ...problemsOf(options, recordOf(anything), 'options'),
-    ...undefinedLimits({ ...made, ...(isPlainObject(options) ? options : {}) }, type),
+    ...[made, options].flatMap((given) => missingLimits(given, members, providerShape(type))),
     ...problemsOf(
       members,
       providerShape(type, [...FROM_ENVIRONMENT, ...taken, ...(theirs ? [...OF_AUTHJS, ...Object.keys(theirs)] : [])]),
@@ -54,11 +54,18 @@ function inheritedMembers(made: Members, type: ProviderType): Problem[] {
     .map((name) => ({ kind: 'value', path: name, message: `\`${name}\` ${message}` }))
 }
 
-/** Members whose absence asks for nothing. Merging leaves undefined ones out, and the check after it does not see them. */
-const undefinedLimits = (given: Members, type: ProviderType): Problem[] =>
-  Object.entries(providerShape(type).members ?? {})
-    .filter(([name, { isLimit }]) => isLimit && given[name] === undefined)
-    .flatMap(([name, shape]) => memberProblems(given, name, shape, name))
+/**
+ * Members whose absence asks for nothing, at any depth. Merging leaves undefined ones out, and the check after it does not see
+ * them. One that has a value all the same, because the entry of the provider gives it, is no problem.
+ */
+const missingLimits = (given: unknown, merged: unknown, { members = {} }: Shape, path = ''): Problem[] =>
+  Object.entries(isObject(given) ? members : {}).flatMap(([name, shape]) => {
+    const [one, kept] = [given, merged].map((each) => (isObject(each) ? each[name] : undefined))
+    if (one !== undefined) return missingLimits(one, kept, shape, `${path}${name}.`)
+    return kept === undefined ? memberProblems(given as object, name, shape, path + name) : []
+  })
+
+const isObject = (value: unknown): value is Members => typeof value === 'object' && value !== null
 
 /** The `fetch` of its own that an object has; the check of the members has refused one that is no function. */
 const fetchIn = (object: unknown): CustomFetch | undefined =>

@@ -1,11 +1,15 @@
+import { isPlainObject } from '../kernel/describe-value.js'
+import { parseObject } from '../kernel/json-object.js'
 import { type ObjectRules, object } from '../kernel/object-shape.js'
 import {
   anything,
   call,
   either,
   flag,
+  limit,
   listOf,
   oneOf,
+  problemsOf,
   recordOf,
   type Shape,
   type ShapesOf,
@@ -80,6 +84,46 @@ const pem: Shape = {
   fits: (value) => typeof value === 'string' || Buffer.isBuffer(value),
 }
 
+/** A demand on the answer of the provider. Another check says whether it can be used. */
+const demand = (expected: string): Shape => limit({ expected, fits: (value) => value !== undefined && value !== null })
+
+/** What `claims` asks for as `acr`; null asks for it and demands nothing (OpenID Connect Core 1.0 §5.5.1). */
+const acrRequest = either(
+  { expected: 'null', fits: (value) => value === null },
+  object<{ essential: boolean; value: string; values: string[] }>(
+    {
+      essential: limit(flag),
+      value: limit(text),
+      values: limit({
+        ...listOf(text, 'strings'),
+        expected: 'a list of at least one string',
+        fits: (value) => Array.isArray(value) && value.length > 0,
+      }),
+    },
+    { others: 'all' },
+  ),
+)
+const claimsRequest = object<{ id_token: { acr: unknown } }>(
+  { id_token: object<{ acr: unknown }>({ acr: limit(acrRequest) }, { others: 'all' }) },
+  { others: 'all' },
+)
+
+/** An object, or JSON. */
+const claims: Shape = {
+  ...claimsRequest,
+  ...demand('an object, or JSON'),
+  inside(value, path) {
+    const read = typeof value === 'string' ? parseObject(value) : value
+    return isPlainObject(read) ? problemsOf(read, claimsRequest, path) : []
+  },
+}
+
+const demands = object<{ max_age: unknown; acr_values: unknown; claims: unknown }>(
+  { max_age: demand('a whole number of seconds'), acr_values: demand('a string'), claims },
+  { others: 'all' },
+)
+const authorizationParams: Shape = { ...demands, ...record, inside: demands.inside ?? (() => []) }
+
 // biome-ignore lint/suspicious/noExplicitAny: only the hooks of a provider know the type of its profile
 const oauth: ShapesOf<Own<OIDCConfig<any>>> = {
   clientId: text,
@@ -87,7 +131,7 @@ const oauth: ShapesOf<Own<OIDCConfig<any>>> = {
   issuer: text,
   fallbackIssuer: text,
   wellKnown: text,
-  authorization: either(text, object<AuthorizationEndpoint>({ url, params: record })),
+  authorization: either(text, object<AuthorizationEndpoint>({ url, params: authorizationParams })),
   token: either(
     text,
     // biome-ignore lint/suspicious/noExplicitAny: as above
@@ -111,15 +155,15 @@ const oauth: ShapesOf<Own<OIDCConfig<any>>> = {
   client: object<ClientOverrides>(
     {
       token_endpoint_auth_method: text,
-      id_token_signed_response_alg: text,
-      userinfo_signed_response_alg: text,
+      id_token_signed_response_alg: limit(text),
+      userinfo_signed_response_alg: limit(text),
       token_endpoint_auth_signing_alg: text,
-      id_token_encrypted_response_alg: text,
+      id_token_encrypted_response_alg: limit(text),
       id_token_encrypted_response_enc: text,
-      userinfo_encrypted_response_alg: text,
+      userinfo_encrypted_response_alg: limit(text),
       userinfo_encrypted_response_enc: text,
-      authorization_signed_response_alg: text,
-      authorization_encrypted_response_alg: text,
+      authorization_signed_response_alg: limit(text),
+      authorization_encrypted_response_alg: limit(text),
       authorization_encrypted_response_enc: text,
       request_object_signing_alg: text,
       use_mtls_endpoint_aliases: flag,
@@ -142,9 +186,9 @@ const oauth: ShapesOf<Own<OIDCConfig<any>>> = {
   requestObjects: either(flag, object<RequestObjects>({ signingKey: key })) as Shape,
   decryptionKeys: oneKeyOrMore,
   clientAssertionAudience: oneOf('issuer', 'token_endpoint'),
-  dpop: object<DPoPOptions>({ key }),
+  dpop: limit(object<DPoPOptions>({ key })),
   tls: object<ClientCertificate>({ cert: pem, key: pem, passphrase: text, ca: either(pem, listOf(pem, 'strings')) }),
-  requireAcr: { ...listOf(text, 'strings'), isLimit: true },
+  requireAcr: limit(listOf(text, 'strings')),
   tokenFacts: tokenFactsShape,
   endSession: oneOf('offer', 'always'),
   endSessionMethod: oneOf('get', 'post'),
@@ -173,7 +217,7 @@ const credentials: ShapesOf<Own<CredentialsConfig>> = {
     },
     words: listOf(text, 'words'),
     importers: listOf(importer, 'importers'),
-    breached: object<BreachedPasswords>({ whenUnavailable: oneOf('accept', 'refuse'), url }),
+    breached: limit(object<BreachedPasswords>({ whenUnavailable: oneOf('accept', 'refuse'), url })),
   }),
 }
 

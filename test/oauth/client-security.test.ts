@@ -332,7 +332,8 @@ describe('signed requests, signed answers, encrypted and bound tokens at a certi
       refreshToken = tokens.refresh_token ?? ''
       idToken = tokens.id_token ?? null
     }
-    const unbound = resolved({ ...provider.source, dpop: undefined } as OIDCConfig<unknown>)
+    const { dpop: _, ...unbinding } = provider.source
+    const unbound = resolved(unbinding as OIDCConfig<unknown>)
     const refused = await driver.flowOf(unbound).tokenCalls.refresh(refreshToken, idToken, 'ada')
     expect(refused.kind, 'without the key').not.to.equal('tokens')
   })

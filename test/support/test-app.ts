@@ -5,6 +5,7 @@ import type { AuthConfig } from '../../lib/config/options.js'
 import { createEngine } from '../../lib/engine/engine.js'
 import { toResponse } from '../../lib/kernel/answer.js'
 import { incomingFromRequest } from '../../lib/kernel/incoming.js'
+import { withoutUndefined } from '../../lib/kernel/objects.js'
 import type { CurrentSession, Session } from '../../lib/sessions/session.js'
 import { ADA, createLog, type Log, testConfig } from './app.js'
 import { requestContext, withSessions } from './request-context.js'
@@ -169,10 +170,13 @@ export function openTestApp(
   { clock = new Clock(), env = {}, origin = 'http://app.example' }: TestAppOptions = {},
 ): TestApp {
   const log = createLog()
-  const config = resolveConfig(testConfig({ hosts: ['app.example'], logger: log.logger, ...options }), {
-    env: readEnv(env),
-    now: clock.now,
-  })
+  const config = resolveConfig(
+    testConfig(withoutUndefined({ hosts: ['app.example'], logger: log.logger, ...options })),
+    {
+      env: readEnv(env),
+      now: clock.now,
+    },
+  )
   const engine = withSessions(createEngine(config))
   const browser = () => new TestBrowser(engine, clock, origin)
   return {

@@ -1,6 +1,6 @@
 import type { BodyFields } from '../../kernel/body.js'
 import { object } from '../../kernel/object-shape.js'
-import { call, either, off, type Shape } from '../../kernel/shape.js'
+import { call, either, limit, off, type Shape } from '../../kernel/shape.js'
 import type { Awaitable } from '../../providers/provider.js'
 import type { LimitKind } from '../../sign-in/flow.js'
 
@@ -74,19 +74,19 @@ export const limitsShape = either(
     mails: both,
     requests: object<{ network?: Partial<Rate> }>({ network: rate }),
     accountOf: call,
-    mayTry: call,
+    mayTry: limit(call),
   }),
 )
 
 /** The rates of a configuration. */
 export const ratesOf = ({ guesses, mails, requests }: LimitsOptions) => ({
-  guesses: {
-    account: { atOnce: 10, perHour: 12, ...guesses?.account },
-    network: { atOnce: 100, perHour: 300, ...guesses?.network },
-  },
-  mails: {
-    account: { atOnce: 5, perHour: 6, ...mails?.account },
-    network: { atOnce: 50, perHour: 60, ...mails?.network },
-  },
-  requests: { account: null, network: { atOnce: 300, perHour: 3600, ...requests?.network } },
+  guesses: { account: rateOf(guesses?.account, 10, 12), network: rateOf(guesses?.network, 100, 300) },
+  mails: { account: rateOf(mails?.account, 5, 6), network: rateOf(mails?.network, 50, 60) },
+  requests: { account: null, network: rateOf(requests?.network, 300, 3600) },
 })
+
+/** A member that is undefined has its default too: a number that is none would limit nothing. */
+function rateOf(given: Partial<Rate> = {}, usuallyAtOnce: number, usuallyPerHour: number): Rate {
+  const { atOnce = usuallyAtOnce, perHour = usuallyPerHour } = given
+  return { atOnce, perHour }
+}

@@ -4,7 +4,7 @@ import { describeValue } from '../../kernel/describe-value.js'
 import { AuthError, ownError, RequestRefused, withoutDetails } from '../../kernel/errors.js'
 import { isFirstTime, type LogSource } from '../../kernel/logger.js'
 import { object } from '../../kernel/object-shape.js'
-import { call, listOf, type Shape } from '../../kernel/shape.js'
+import { call, limit, listOf, type Shape } from '../../kernel/shape.js'
 import type { Awaitable } from '../../providers/provider.js'
 import { isRecent } from '../../sessions/may-be-used.js'
 import { type CurrentReading, type CurrentSession, scopeShape } from '../../sessions/session.js'
@@ -194,7 +194,7 @@ const roles: Shape<string | string[]> = {
 }
 
 /** The shapes of {@link SessionRules}. */
-export const SESSION_RULES = { allow: { ...call, isLimit: true }, roles, scope: scopeShape } as const
+export const SESSION_RULES = { allow: limit(call), roles, scope: scopeShape } as const
 
 /** How a session is read that a guard has not judged. */
 export type SessionRead = Pick<SessionRules<never>, 'scope'>

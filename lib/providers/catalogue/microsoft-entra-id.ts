@@ -27,10 +27,13 @@ export interface MicrosoftEntraIDOptions {
  *
  * @see https://learn.microsoft.com/en-us/entra/identity-platform/quickstart-register-app
  */
-export default oidcProvider<MicrosoftEntraIDProfile, MicrosoftEntraIDOptions>(
-  ({ issuer, tenantId, profilePhotoSize = 48 }) => ({
+export default oidcProvider<MicrosoftEntraIDProfile, MicrosoftEntraIDOptions>((options) => {
+  const { issuer, tenantId, profilePhotoSize = 48 } = options
+  return {
     id: 'microsoft-entra-id',
     name: 'Microsoft Entra ID',
+    // A variable that is not set must not admit every directory.
+    requires: 'tenantId' in options && !issuer ? { tenantId } : {},
     ...issuerMembers(tenantId ? `https://login.microsoftonline.com/${tenantId}/v2.0` : issuer?.replace(/\/$/, '')),
     fallbackIssuer: 'https://login.microsoftonline.com/common/v2.0',
     scopes: ['openid', 'profile', 'email', 'User.Read'],
@@ -51,8 +54,8 @@ export default oidcProvider<MicrosoftEntraIDProfile, MicrosoftEntraIDOptions>(
       endSession: { url: 'metadata', returnParam: 'post_logout_redirect_uri', withoutHint: true },
     },
     style: { brandColor: '#0072c6' },
-  }),
-)
+  }
+})
 
 /**
  * A directory that is named by a domain, or by `consumers`, has another name in its metadata and tokens: its id. The metadata
