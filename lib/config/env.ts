@@ -1,3 +1,4 @@
+import { withInherited } from '../kernel/inherited.js'
 import { completeLogger } from '../kernel/logger.js'
 import { withoutUndefined } from '../kernel/objects.js'
 import { isAbsoluteUrl } from '../kernel/urls.js'
@@ -113,5 +114,7 @@ function withEnvironment(given: Provider, environmentOf: Env['provider']): Provi
   const missing = Object.entries(provider.type === 'email' ? { apiKey } : client).filter(
     ([name]) => !provider[name as keyof typeof provider],
   )
-  return missing.length === 0 ? provider : { ...provider, ...withoutUndefined(Object.fromEntries(missing)) }
+  return missing.length === 0
+    ? provider
+    : { ...withInherited(provider), ...withoutUndefined(Object.fromEntries(missing)) }
 }

@@ -5,8 +5,7 @@ import { accountPageShape } from '../features/account-page/options.js'
 import { accountTokensShape } from '../features/account-tokens/index.js'
 import { limitsShape } from '../features/limits/index.js'
 import type { CookieAttributes, CookieOption } from '../kernel/cookies.js'
-import { isPlainObject } from '../kernel/describe-value.js'
-import { withInherited } from '../kernel/inherited.js'
+import { namesIn, withInherited } from '../kernel/inherited.js'
 import type { LoggerInstance, LoggingOptions } from '../kernel/logger.js'
 import { object } from '../kernel/object-shape.js'
 import { withoutUndefined } from '../kernel/objects.js'
@@ -17,8 +16,8 @@ import {
   count,
   date,
   either,
-  limit,
   flag,
+  limit,
   listOf,
   marker,
   oneOf,
@@ -103,12 +102,11 @@ const textsOfOneLanguage = object<Record<string, string>>(
 
 /** Texts in place of ours, by language tag and key. */
 const replacedTexts: Shape<ReplacedTexts> = {
-  expected: 'an object',
-  fits: isPlainObject,
+  ...recordOf(textsOfOneLanguage),
   inside: (value, path) =>
-    Object.entries(value as object).flatMap(([tag, texts]) =>
+    namesIn(value as object).flatMap((tag) =>
       isLanguageTag(tag)
-        ? problemsOf(texts, textsOfOneLanguage, `${path}.${tag}`)
+        ? problemsOf((value as Record<string, unknown>)[tag], textsOfOneLanguage, `${path}.${tag}`)
         : [
             {
               kind: 'name',

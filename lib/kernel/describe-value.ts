@@ -1,10 +1,13 @@
 /** Whether a value is an object literal. An array, an instance of a class, a key and a function are not. */
 export function isPlainObject(value: unknown): value is Record<string, unknown> {
   if (typeof value !== 'object' || value === null) return false
-  const prototype: unknown = Object.getPrototypeOf(value)
-  // Not compared with Object.prototype: test runners and plugins run code in other realms, which have their own.
-  return prototype === null || Object.getPrototypeOf(prototype) === null
+  const prototype: object | null = Object.getPrototypeOf(value)
+  return prototype === null || isObjectPrototype(prototype)
 }
+
+/** Not compared with Object.prototype: test runners and plugins run code in other realms, which have their own. */
+export const isObjectPrototype = (value: object): boolean =>
+  Object.getPrototypeOf(value) === null && Object.hasOwn(value, 'isPrototypeOf')
 
 /** Whether a value is a promise, of Node or of a library. */
 export const isPromise = (value: unknown): boolean =>

@@ -62,7 +62,7 @@ function unknownMembers(
       const found = (message: string): Problem[] => [
         { kind: 'name', path: place, message: `${quoted(place)} ${message}` },
       ]
-      if (passes) {
+      if (passes || !Object.prototype.propertyIsEnumerable.call(value, name)) {
         const meant = misspelt(name, value, known)
         return meant === undefined ? [] : found(`is unknown. Did you mean ${quoted(joined(path, meant))}?`)
       }

@@ -1,5 +1,6 @@
 import { describeValue, inDays, isPlainObject, remedyFor } from './describe-value.js'
 import { type AuthError, InvalidConfiguration } from './errors.js'
+import { namesIn } from './inherited.js'
 import { nearestName } from './nearest-name.js'
 
 /** Something that is wrong at one place in a value. */
@@ -38,6 +39,8 @@ export interface Shape<in out T = any> {
   readonly isLimit?: true
   /** The shapes of the members, for an object whose members are known. */
   readonly members?: Readonly<Record<string, Shape>>
+  /** The shape of every other member, for an object whose members may have any name. */
+  readonly each?: Shape
   /** Never set. It only makes the compiler compare `T`. */
   readonly type?: (value: T) => T
 }
@@ -211,8 +214,15 @@ export function recordOf<T>(member: Shape<T>): Shape<Record<string, T>> {
   return {
     expected: 'an object',
     fits: isPlainObject,
+    each: member,
     inside: (value, path) =>
-      Object.entries(value as object).flatMap(([name, each]) => problemsOf(each, member, `${path}.${name}`)),
+      namesIn(value as object).flatMap((name) =>
+        problemsOf((value as Record<string, unknown>)[name], member, `${path}.${name}`),
+      ),
+    remedy: (value) =>
+      typeof value === 'object' && !Array.isArray(value)
+        ? ' Write it as an object literal: what an object inherits is not read here.'
+        : '',
   }
 }
 

@@ -1,6 +1,6 @@
 import { describeValue, isModule, isPlainObject, isPromise } from '../kernel/describe-value.js'
 import { InvalidProvider } from '../kernel/errors.js'
-import { withInherited } from '../kernel/inherited.js'
+import { namesIn, withInherited } from '../kernel/inherited.js'
 import { nearestName } from '../kernel/nearest-name.js'
 import { anything, call, memberProblems, type Problem, problemsOf, recordOf, type Shape } from '../kernel/shape.js'
 import { isAbsoluteUrl } from '../kernel/urls.js'
@@ -173,17 +173,18 @@ const ENDPOINTS = new Set(['authorization', 'token', 'userinfo'])
  * Members under symbols are left out; {@link symbolMember} finds them.
  */
 export function mergeProvider(provider: object): Members {
-  const { options, ...own } = provider as Members
-  const merged = mergeMembers({}, readInherited(own))
+  const { options, ...own } = readInherited(provider as Members)
+  const merged = mergeMembers({}, own)
   return isPlainObject(options) ? mergeMembers(merged, readInherited(options)) : merged
 }
 
 const readInherited = (members: Members) => withInherited(members, { members: NESTED_MEMBERS })
 
 function mergeMembers(target: Members, source: Members): Members {
-  for (const [name, given] of Object.entries(source)) {
-    // An option may be undefined, for example because a variable is unset. It must not replace the member of the provider.
-    if (given === undefined || name === '__proto__') continue
+  // An option may be undefined, for example because a variable is unset. It is no name here, and replaces no member of the provider.
+  for (const name of namesIn(source)) {
+    const given = source[name]
+    if (name === '__proto__') continue
     const value = ENDPOINTS.has(name) ? asEndpoint(given) : given
     const before = ENDPOINTS.has(name) ? withoutNamed(target[name], isPlainObject(value) ? value : {}) : target[name]
     target[name] = isPlainObject(value) ? mergeMembers(isPlainObject(before) ? { ...before } : {}, value) : value

@@ -168,5 +168,7 @@ function readEntry<E>(entry: E | ((options: never) => E), given: object): { made
   return { made: (entry as (options: object) => E)(watched), knownOptions: [...names] }
 }
 
-const asEndpoint = (endpoint: string | AuthorizationEndpoint | undefined): AuthorizationEndpoint =>
-  typeof endpoint === 'string' ? { url: endpoint } : { ...endpoint }
+const asEndpoint = (endpoint: string | URL | AuthorizationEndpoint = {}): AuthorizationEndpoint =>
+  typeof endpoint === 'string' || endpoint instanceof URL
+    ? { url: String(endpoint) }
+    : withInherited(endpoint, { members: { params: { members: {} } } })

@@ -1,7 +1,7 @@
 import { withInherited } from '../kernel/inherited.js'
 import { withoutUndefined } from '../kernel/objects.js'
 import type { WebAuthnConfig, WebAuthnUserConfig } from './provider-object.js'
-import WebAuthn from './webauthn.js'
+import WebAuthn, { WEBAUTHN_OPTIONS } from './webauthn.js'
 
 /**
  * A sign-in with passkeys: the authenticator stores which user a key belongs to, and asks for a fingerprint, a face or a PIN.
@@ -10,11 +10,12 @@ import WebAuthn from './webauthn.js'
  * defaults of this provider.
  */
 export default function Passkey(config: WebAuthnUserConfig = {}): WebAuthnConfig {
-  const { authenticationOptions, registrationOptions, verifyAuthenticationOptions, verifyRegistrationOptions } = config
+  const given = withInherited(config, WEBAUTHN_OPTIONS)
+  const { authenticationOptions, registrationOptions, verifyAuthenticationOptions, verifyRegistrationOptions } = given
   return WebAuthn({
     id: 'passkey',
     name: 'Passkey',
-    ...withoutUndefined(withInherited(config)),
+    ...withoutUndefined(given),
     authenticationOptions: { userVerification: 'required', ...withoutUndefined(authenticationOptions) },
     registrationOptions: {
       ...registrationOptions,

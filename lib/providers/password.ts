@@ -1,3 +1,4 @@
+import { withInherited } from '../kernel/inherited.js'
 import type { CredentialsConfig, PasswordSettings } from './credentials.js'
 
 export type { HashImporter } from './credentials.js'
@@ -18,14 +19,11 @@ export interface PasswordOptions extends PasswordSettings {
  * @example
  * const config = { adapter: sqlAdapter({ sqlite: 'auth.db' }), providers: [Password(), Nodemailer({ server, from })] }
  */
-export default function Password({
-  id = 'password',
-  name = 'Password',
-  ...settings
-}: PasswordOptions = {}): CredentialsConfig<{
+export default function Password(options: PasswordOptions = {}): CredentialsConfig<{
   email: object
   password: object
 }> {
+  const { id = 'password', name = 'Password', ...settings } = withInherited(options)
   return {
     id,
     name,

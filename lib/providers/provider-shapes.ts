@@ -281,7 +281,7 @@ const MEMBERS: Readonly<Record<ProviderType, Readonly<Record<string, Shape>>>> =
 }
 
 /** Members that are objects with members of their own. Functions of `simpleWebAuthn` are called as its methods. */
-export const NESTED_MEMBERS = { ...oauth, ...webauthn, simpleWebAuthn: anything }
+export const NESTED_MEMBERS = { ...oauth, ...credentials, ...webauthn, simpleWebAuthn: anything }
 
 /** Options of nodemailer's transport. */
 const OF_MAIL_SERVER = Object.fromEntries(

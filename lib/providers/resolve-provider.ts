@@ -1,4 +1,5 @@
 import { type AuthError, InvalidProvider } from '../kernel/errors.js'
+import { withInherited } from '../kernel/inherited.js'
 import { nearestName } from '../kernel/nearest-name.js'
 import { withoutUndefined } from '../kernel/objects.js'
 import {
@@ -144,7 +145,7 @@ function withEnvironment(made: object, settings: ProviderSettings): unknown {
   const names = Object.keys({ ...first.members, ...again }).filter(
     (name) => (made as Members)[name] === first.members[name],
   )
-  return { ...made, ...Object.fromEntries(names.map((name) => [name, again[name]])) }
+  return { ...withInherited(made), ...Object.fromEntries(names.map((name) => [name, again[name]])) }
 }
 
 /** The type that was probably meant; begins with a blank, or is empty. */
