@@ -2,8 +2,11 @@ import { parseObject } from '../kernel/json-object.js'
 
 /** How somebody has proved who they are, where more is known than that it was one factor. */
 export interface Authentication {
-  /** Set if two factors were shown: to Latchkey, or to a provider whose word counts. */
-  readonly factors?: 2
+  /**
+   * 2 if two factors were shown: to Latchkey, or to a provider whose word counts. 1 if the second one was not asked for, because the
+   * person trusts the browser: then they must show it for what needs a recent sign-in.
+   */
+  readonly factors?: 1 | 2
   /** How, in the words of RFC 8176 ("pwd", "otp", "hwk"), at most 10. */
   readonly amr?: readonly string[]
   /** What the provider calls the strength of the sign-in (OpenID Connect Core §2). */
@@ -27,7 +30,7 @@ export function authenticationIn(value: Partial<Record<keyof Authentication, unk
   const { factors, amr, acr } = value
   const methods = Array.isArray(amr) && amr.every(isMethod) ? [...new Set(amr)].slice(0, MAX_METHODS) : []
   const found: Authentication = {
-    ...(factors === 2 && { factors }),
+    ...((factors === 1 || factors === 2) && { factors }),
     ...(methods.length > 0 && { amr: methods }),
     ...(isAcr(acr) && { acr }),
   }

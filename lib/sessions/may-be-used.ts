@@ -127,18 +127,18 @@ export const RECENT_AUTH_AGE = 15 * 60
 /**
  * Whether somebody proved recently who they are. Sessions slide, so the session in an open browser may be old, and the
  * person in front of it may be a stranger. A sign-in is not recent if its time is not known, or is in the future: then
- * the clock was set back, and the sign-in would be recent for too long.
+ * the clock was set back, and the sign-in would be recent for too long. Nor is it recent without the second factor of the person.
  *
  * @param maxAuthAge seconds; with `Infinity`, every sign-in is recent
  * @param now gives milliseconds since the epoch
  */
 export const isRecent = (
-  { authenticatedAt }: Pick<Principal, 'authenticatedAt'>,
+  { authenticatedAt, authentication }: Pick<Principal, 'authenticatedAt' | 'authentication'>,
   maxAuthAge: number,
   now: () => number,
 ) => {
   if (maxAuthAge === Number.POSITIVE_INFINITY) return true
-  if (authenticatedAt === null) return false
+  if (authenticatedAt === null || authentication?.factors === 1) return false
   const age = now() - authenticatedAt
   return age <= maxAuthAge * 1000 && age >= -CLOCK_DIFFERENCE_SECONDS * 1000
 }
@@ -157,7 +157,7 @@ export const isRecentHere = (principal: Principal, maxAuthAge: number, now: () =
  * @throws {RecentSignInRequired} if they did not prove recently who they are: {@link isRecent}
  */
 export function requireRecent(
-  principal: Pick<Principal, 'authenticatedAt'>,
+  principal: Pick<Principal, 'authenticatedAt' | 'authentication'>,
   maxAuthAge: number,
   now: () => number,
   deed:

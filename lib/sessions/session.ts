@@ -97,6 +97,8 @@ export interface Principal {
   readonly authenticatedAt: number | null
   /** Public id of their session; absent or null where it is not known. */
   readonly sessionId?: string | null
+  /** How they did; absent where no more is known than one factor. */
+  readonly authentication?: Authentication | undefined
   /** Whether the browser shows that they signed in there: a sibling host can plant a session, but not this. */
   readonly signedInHere?: boolean
 }
@@ -116,8 +118,8 @@ export const messageOf = ({ session, claims }: SessionReading): SessionMessage |
   session && (claims === undefined ? { session } : { session, token: ownClaims(claims) })
 
 /** The principal of a session that was read. */
-export const principalOf = ({ userId, authenticatedAt, id }: SessionReading): Principal | null =>
-  userId === null ? null : { id: userId, authenticatedAt, sessionId: id }
+export const principalOf = ({ userId, authenticatedAt, id, authentication }: SessionReading): Principal | null =>
+  userId === null ? null : { id: userId, authenticatedAt, sessionId: id, ...(authentication && { authentication }) }
 
 /** What clients and routes see of a session. */
 export interface DefaultSession {

@@ -9,6 +9,7 @@ export const COOKIES = {
   lastProvider: { name: 'authjs.last-provider' },
   note: { name: 'authjs.note' },
   ownSignIn: { name: 'authjs.own-sign-in' },
+  heldSignIn: { name: 'authjs.held-sign-in' },
 } as const satisfies Readonly<Record<string, DeclaredCookie>>
 
 /** All cookies of one configuration under one scheme, also those of features. */

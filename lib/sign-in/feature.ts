@@ -6,7 +6,8 @@ import { AuthError, withoutDetails } from '../kernel/errors.js'
 import type { Log, LogSource } from '../kernel/logger.js'
 import type { OriginSettings } from '../kernel/origin.js'
 import type { AccountPart, SignInView } from '../pages/view.js'
-import type { ProviderType, ResolvedProvider } from '../providers/provider.js'
+import type { ProviderType, ResolvedProvider, User } from '../providers/provider.js'
+import type { Authentication } from '../sessions/authentication.js'
 import type { SessionReading } from '../sessions/session.js'
 import type { EndedAt, SignOutMessage } from '../sessions/session-manager.js'
 import type { Holding, UserDependencies } from '../users/dependencies.js'
@@ -52,6 +53,12 @@ export interface Feature<Options = never> {
    * @throws {RequestRefused} when it must wait
    */
   readonly mayTry?: (visit: Visit, kind: LimitKind) => Promise<OnceRead>
+  /**
+   * Asked before a sign-in writes anything, and again once its session is stored, before it is sent.
+   *
+   * @throws {AuthError} when nobody may come in
+   */
+  readonly mayEnter?: (visit: Visit, entering: Entering) => Promise<Proof | Question | null>
   /** Whether a configuration uses it. Absent: every one does. What is not used is in no list of the configuration. */
   readonly isUsed?: (config: Attached) => boolean
   /** Hears of what is true already. It cannot refuse, and what it throws is logged. Cookies that it gives go into the answer. */
@@ -68,6 +75,27 @@ export interface Feature<Options = never> {
  * @throws {RequestRefused} when it must wait, or is refused
  */
 export type OnceRead = () => Promise<Outcome | null>
+
+/** Somebody who is about to sign in. */
+export interface Entering {
+  readonly identity: Identity
+  /** What they have shown in answer to a question; absent if none was asked. */
+  readonly proof?: Proof | undefined
+  /** Who it is, as stored; null for somebody new. */
+  user(): Promise<(User & { id: string }) | null>
+}
+
+/** What else somebody has shown of who they are. */
+export interface Proof {
+  /** Whose it is: for anybody else it proves nothing. */
+  readonly userId: string
+  readonly authentication: Authentication
+}
+
+/** What is asked before somebody may come in: a page under the mount, such as `second-factor`. */
+export interface Question {
+  readonly asks: string
+}
 
 /** Makes the flow of each provider, by its type. The code of a flow is loaded at its first use. */
 export type Ways = { readonly [Type in ProviderType]?: (provider: ProviderOf<Type>) => Flow } & {
@@ -194,6 +222,10 @@ export interface AccountChange {
     | 'address-change-asked'
     | 'address-changed'
     | 'account-deleted'
+    | 'second-factor-added'
+    | 'second-factor-removed'
+    | 'second-factor-reset-asked'
+    | 'recovery-code-used'
   readonly userId: string
   /** Id of the provider whose account it was; null for all else. */
   readonly provider: string | null
@@ -215,7 +247,7 @@ export interface Listeners {
   readonly entered?: Listener<Visit, Arrived>
   /** Something was added to the user who is signed in, or was theirs already. */
   readonly added?: Listener<Visit, Arrived>
-  /** Somebody has removed a way to sign in, has changed a password or an address, has asked for another address, or has deleted their account. */
+  /** Somebody has changed something of an account, beside adding a way to sign in: each kind of {@link AccountChange}. */
   readonly changed?: Listener<Sent, AccountChange>
   /** A session has ended: its user has signed out, here or at a provider. */
   readonly ended?: Listener<Place, Ended>
@@ -277,6 +309,7 @@ export interface Points extends Required<Listened> {
   /** Null if nothing leads elsewhere. */
   readonly signOut: SignOutElsewhere | null
   readonly pages: readonly Slots[]
+  readonly mayEnter: readonly NonNullable<Feature['mayEnter']>[]
   /** Null if nothing is counted. */
   readonly mayTry: Feature['mayTry'] | null
 }
@@ -299,6 +332,7 @@ export function pointsOf(features: readonly Feature[], config: Attached): Points
     holds: all(({ holds }) => holds?.(config)),
     signOut: all(({ signOut }) => signOut)[0] ?? null,
     pages: all(({ pages }) => pages),
+    mayEnter: all(({ mayEnter }) => mayEnter),
     mayTry: all(({ mayTry }) => mayTry)[0] ?? null,
   })
 }

@@ -47,7 +47,7 @@ export const happened = {
     const own = arrived.identity.linkSessionDigest ? ADDED : ADDED_BY_SIGN_IN
     return tell([...pointsIn(visit.config).added, ...own], visit, arrived)
   },
-  /** Somebody has removed a way to sign in, has changed a password or an address, has asked for another address, or has deleted their account. */
+  /** Somebody has changed something of an account, beside adding a way to sign in. */
   changed: (sent: Sent, change: AccountChange) => tell(pointsIn(sent.config).changed, sent, change),
   /** A session has ended: its user has signed out, here or at a provider. */
   ended: (at: Place, ended: Ended) => tell([emitSignOut, ...pointsIn(at.config).ended], at, ended),

@@ -1,22 +1,20 @@
 import { returnTargetCookie } from '../kernel/return-target.js'
 import { withParams } from '../pages/action-urls.js'
+import type { User } from '../providers/provider.js'
+import { joined } from '../sessions/authentication.js'
 import { requireEnabled } from '../sessions/may-be-used.js'
 import { type LifetimeChoice, personDigestOfAccount } from '../sessions/session-claim.js'
-import type { Entry, Identity } from '../users/identity.js'
+import type { Entry, Identity, SettledUser } from '../users/identity.js'
 import { sessionChanged } from '../users/refusals.js'
 import { NOBODY } from '../users/signed-in-user.js'
 import { askSignIn, type ChosenTimes } from './ask-signin.js'
+import { type Entering, type Proof, pointsIn, type Question } from './feature.js'
 import { redirectTarget } from './find-return-target.js'
 import type { FlowResult } from './flow.js'
 import { happened } from './happened.js'
+import { hold, type PermittedEntry } from './held-sign-in.js'
 import { type Outcome, redirect } from './outcome.js'
 import { lookAtSession, type Visit } from './visit.js'
-
-/** An entry that may go on, with what the visitor wants of its session. */
-interface PermittedEntry extends Entry {
-  readonly returnTarget: string
-  readonly lifetime: LifetimeChoice | undefined
-}
 
 /**
  * The one way from an identity to a session. Every flow ends here, so that no flow can forget a step.
@@ -36,23 +34,59 @@ export async function signIn(visit: Visit, result: Extract<FlowResult, { kind: '
   return permitted.isAddition ? add(visit, permitted) : enter(visit, permitted)
 }
 
-/** Settles who the user is, creating one if need be, begins the session, and tells of it. */
-async function enter(visit: Visit, entry: PermittedEntry): Promise<Outcome> {
+/**
+ * Asks what is to be asked first, settles who the user is, creating one if need be, begins the session, and tells of it. Also where an
+ * answered question goes on.
+ */
+export async function enter(visit: Visit, entry: PermittedEntry): Promise<Outcome> {
   const { config, sessions, origin } = visit
-  const { identity, returnTarget, lifetime } = entry
+  const { identity, returnTarget, lifetime, proof } = entry
   const users = await config.users()
+  let asked: { readonly owner: User | null } | undefined
+  const user = async () => {
+    asked ??= { owner: entry.owner ?? (await users.ownerOf(identity)) }
+    return asked.owner as SettledUser['user'] | null
+  }
+  const before = await answerTo(visit, { identity, proof, user })
+  if (isQuestion(before)) return hold(visit, entry, before, String(asked?.owner?.id))
   const person = await users.settle(entry, () => visit.readPrincipal())
-  const { profile, isIdMadeUp, account, authentication, providerSession = { provider: account.provider } } = identity
-  const start = { ...person, profile, lifetime, providerSession, authentication, ...(isIdMadeUp && { isIdMadeUp }) }
+  const entering = { identity, proof, user: async () => person.user }
+  // It may be somebody else than was found before, or somebody who is new.
+  const isSame = asked === undefined || String(asked.owner?.id) === String(person.user.id)
+  const answer = isSame ? before : await answerTo(visit, entering)
+  if (isQuestion(answer)) return hold(visit, entry, answer, String(person.user.id))
+  const { profile, isIdMadeUp, account, providerSession = { provider: account.provider } } = identity
+  const authentication = joined(identity.authentication, answer?.authentication)
+  const start = {
+    ...person,
+    profile,
+    lifetime,
+    providerSession,
+    ...(isIdMadeUp && { isIdMadeUp }),
+    ...(authentication && { authentication }),
+  }
   const session = await sessions.issue(visit, start)
-  // If the check fails, the session is stored already, but its token is not sent.
+  // If a check fails, the session is stored already, but its token is not sent.
   await users.recheck(person)
-  await identity.recheck?.()
+  if (isQuestion(await answerTo(visit, entering))) throw sessionChanged(account)
   const told = await happened.entered(visit, { identity, ...person })
   const welcome = person.isNewUser ? config.pages.newUser : undefined
   const target = welcome === undefined ? returnTarget : withParams(welcome, { callbackUrl: returnTarget }, origin)
   return goTo(visit, target, returnTarget, [...told, ...session])
 }
+
+/** What features say of somebody who is about to sign in: the first question, or what was shown; null for nothing. */
+async function answerTo(visit: Visit, entering: Entering): Promise<Proof | Question | null> {
+  let shown: Proof | null = null
+  for (const mayEnter of pointsIn(visit.config).mayEnter) {
+    const answer = await mayEnter(visit, entering)
+    if (isQuestion(answer)) return answer
+    shown ??= answer
+  }
+  return shown
+}
+
+const isQuestion = (answer: Proof | Question | null): answer is Question => answer !== null && 'asks' in answer
 
 /** Adds an account or a passkey to the user of the session. The session stays, and nothing of it counts as proved again. */
 async function add(visit: Visit, entry: PermittedEntry): Promise<Outcome> {

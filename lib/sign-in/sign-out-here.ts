@@ -78,6 +78,7 @@ function cookiesOfVisitor(
     ...target,
     ...transactions.clearAll({ cookies, specs }),
     ...forgetOwnSignIn({ cookies, specs }),
+    ...(cookies.has(specs.heldSignIn.name) ? [clearCookie(specs.heldSignIn)] : []),
   ]
 }
 

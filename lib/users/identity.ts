@@ -20,12 +20,8 @@ export interface Identity {
   readonly profile?: Profile
   /** What was entered; only credentials have it. */
   readonly credentials?: Record<string, unknown>
-  /**
-   * Looks again whether what was entered still counts, once the session is stored; only credentials that Latchkey keeps have it.
-   *
-   * @throws {AuthError} when it was changed meanwhile: the session is not sent
-   */
-  readonly recheck?: () => Promise<void>
+  /** Which state of the password of the user was right; only credentials that Latchkey keeps have it. */
+  readonly passwordVersion?: number
   /** When the application began to check what was entered, milliseconds since the epoch; only credentials have it. */
   readonly checkedFrom?: number
   /**
@@ -169,6 +165,12 @@ export interface Users {
    */
   settle(entry: Entry, readPrincipal: PrincipalReader): Promise<SettledUser>
   /**
+   * Whom an identity would sign in, as far as the store says it now; null for somebody new. Writes nothing.
+   *
+   * @throws {AdapterError} when the store fails
+   */
+  ownerOf(identity: Identity): Promise<AdapterUser | null>
+  /**
    * Adds something to the user who is signed in: in the session in which it began, of a recent sign-in in this browser. That is
    * looked at before the write, and again after it.
    *
@@ -216,6 +218,7 @@ export const withoutStore: Users = {
   }),
   add: async () => Promise.reject(new AccountNotLinked('Without an adapter, nothing can be added to a user.')),
   recheck: async () => {},
+  ownerOf: async () => null,
   waysOf: async () => null,
   signedIn: async () => null,
   changeAddress: async () => null,

@@ -4,7 +4,15 @@ import { requireEnabled } from '../sessions/may-be-used.js'
 import { createAddressChange } from './change-address.js'
 import { createEmailConfirmation, type EmailConfirmation } from './confirm-email.js'
 import type { ProviderKind, UserDependencies } from './dependencies.js'
-import type { Entry, Identity, IdentityKind, SettledUser, Settlement, Users } from './identity.js'
+import {
+  type Entry,
+  type Identity,
+  type IdentityKind,
+  isAddressTrusted,
+  type SettledUser,
+  type Settlement,
+  type Users,
+} from './identity.js'
 import { type AddressLock, createAddressLock, createKeyedLock } from './keyed-lock.js'
 import { createLinkAccount, type LinkAccount } from './link-account.js'
 import { notLinked } from './refusals.js'
@@ -104,6 +112,14 @@ export function createUsers(dependencies: UserDependencies, makers: ReadonlyMap<
       const add = kindOf(account)?.add
       if (!add) throw notLinked(account)
       return settledAs(identity, await withAccount(accountKey(account), () => add(identity, readPrincipal)))
+    },
+
+    async ownerOf(identity) {
+      const { user, account } = identity
+      if (account.type === 'credentials') return identity.isIdMadeUp ? null : users.byId(user.id)
+      if (account.type === 'email') return users.byEmail(account.providerAccountId)
+      const owner = await users.byAccount(account)
+      return owner ?? (user.email && isAddressTrusted(identity) ? users.byEmail(user.email) : null)
     },
 
     async recheck({ user, account, isUnconfirmed }) {

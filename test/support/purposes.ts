@@ -12,10 +12,11 @@ const PURPOSES_OF: Readonly<Record<string, readonly string[]>> = {
   'features/oauth': ['state', 'pkce', 'nonce', 'posted-answer', 'proxy-state'],
   'features/passkeys': ['webauthn-challenge'],
   'features/email': ['email-request'],
-  'sign-in': ['note'],
+  'sign-in': ['note', 'held-sign-in'],
   'features/password': ['password-link', 'stored-password'],
   'features/people': ['invitation', 'invitation-link'],
   'features/address': ['address-link'],
+  'features/second-factor': ['second-factor', 'offered-second-factor', 'trusted-browser'],
   'features/account-tokens': ['account-token'],
   'features/linking': ['link-request'],
   'features/provider-logout': ['logout-state'],
@@ -33,6 +34,9 @@ export const PURPOSES_IN_STORE: readonly string[] = [
   'password-link',
   'stored-password',
   'invitation',
+  'held-sign-in',
+  'second-factor',
+  'trusted-browser',
 ]
 
 /** A purpose as the code has it, and the place. */

@@ -2,6 +2,7 @@ import { CallbackRouteError, withoutDetails } from '../../kernel/errors.js'
 import { isFirstTime } from '../../kernel/logger.js'
 import { parseAddress } from '../../providers/mail/address.js'
 import { readIdentifier } from '../../providers/mail/identifier.js'
+import { heldIn } from '../../sign-in/held-sign-in.js'
 import { lookAtSession, type Visit } from '../../sign-in/visit.js'
 import type { LimitsOptions } from './options.js'
 
@@ -75,7 +76,7 @@ export async function accountsIn(visit: Visit, { accountOf }: LimitsOptions): Pr
   const { provider, fields, query } = visit
   if (provider?.type !== 'credentials') {
     const { email = query.get('email') } = fields
-    return entered([mailedTo(visit, email), provider === null ? await signedIn(visit) : null])
+    return entered([mailedTo(visit, email), provider === null ? await whoseVisit(visit) : null])
   }
   if (accountOf) return entered([ask(accountOf, provider.id, fields)])
   const names = nameFields(provider.fields, fields)
@@ -98,9 +99,9 @@ function mailedTo({ provider, config }: Visit, address: unknown): unknown {
   }
 }
 
-/** The address of whoever is signed in, by which they sign in with a password as well; or their id. */
-async function signedIn(visit: Visit): Promise<unknown> {
-  const userId = (await lookAtSession(visit, 'read'))?.userId ?? null
+/** The address of whoever is signed in, or is about to be, by which they sign in with a password as well; or their id. */
+async function whoseVisit(visit: Visit): Promise<unknown> {
+  const userId = (await heldIn(visit))?.userId ?? (await lookAtSession(visit, 'read'))?.userId ?? null
   if (userId === null) return null
   return (await visit.config.store?.getUser(String(userId)))?.email ?? String(userId)
 }

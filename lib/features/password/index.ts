@@ -36,6 +36,7 @@ export const password: Feature<PasswordOptions> = {
     revoke: async (userId) => ((await (await passwordsIn(config)).revoke(userId)) ? 1 : 0),
   }),
   isUsed: isServedBy,
+  mayEnter: async (visit, entering) => (await signingIn()).requireSamePassword(visit, entering),
   happened: {
     async changed({ config }, change) {
       await (await serviceIn(config)).links.endAfter(change)

@@ -3,6 +3,7 @@ import { CredentialsSignin } from '../../kernel/errors.js'
 import { textOf } from '../../kernel/json-object.js'
 import { membersOf } from '../../kernel/objects.js'
 import { isRemembered } from '../../pages/form-field.js'
+import type { Entering } from '../../sign-in/feature.js'
 import type { FlowPause, FlowResult } from '../../sign-in/flow.js'
 import { showForm } from '../../sign-in/form-page.js'
 import { json } from '../../sign-in/outcome.js'
@@ -39,17 +40,32 @@ export async function signInWithPassword(visit: Visit): Promise<FlowResult | Flo
 /** Somebody with a password is who they say, as long as it is not changed before their session is there. */
 export function identified(
   { fields }: Visit,
-  { passwords, provider }: PasswordService,
+  { provider }: PasswordService,
   owner: AdapterUser,
   { checkedFrom, version }: { checkedFrom: number; version: number },
 ) {
   const { email } = owner
   const id = String(owner.id)
   const account = { providerAccountId: id, type: 'credentials', provider } as const
-  const recheck = async () => {
-    if ((await passwords.versionOf(id)) !== version)
-      throw new CredentialsSignin(`${provider}: it was changed meanwhile.`)
+  const identity = {
+    user: { ...membersOf(owner), id },
+    account,
+    credentials: { email },
+    checkedFrom,
+    passwordVersion: version,
   }
-  const identity = { user: { ...membersOf(owner), id }, account, credentials: { email }, checkedFrom, recheck }
   return { kind: 'identity', identity, isRemembered: isRemembered(fields) } as const
+}
+
+/**
+ * Lets nobody in with a password that was changed meanwhile.
+ *
+ * @throws {CredentialsSignin} if it was
+ */
+export async function requireSamePassword({ config }: Visit, { identity }: Pick<Entering, 'identity'>): Promise<null> {
+  const { user, account, passwordVersion } = identity
+  if (passwordVersion === undefined) return null
+  const { passwords } = await serviceIn(config)
+  if ((await passwords.versionOf(user.id)) === passwordVersion) return null
+  throw new CredentialsSignin(`${account.provider}: the password was changed meanwhile.`)
 }

@@ -1,0 +1,145 @@
+import { type CookieChange, clearCookie, setCookie } from '../kernel/cookies.js'
+import { sha256Base64url } from '../kernel/digest.js'
+import { createValueEncryption, type ValueEncryption } from '../kernel/encrypted-values.js'
+import { AuthError } from '../kernel/errors.js'
+import { randomToken } from '../kernel/random.js'
+import { withParams } from '../pages/action-urls.js'
+import { isOAuthProvider } from '../providers/provider.js'
+import type { LifetimeChoice } from '../sessions/session-claim.js'
+import type { Entry, Identity } from '../users/identity.js'
+import type { Config } from './config.js'
+import type { Proof, Question } from './feature.js'
+import { type Outcome, redirect } from './outcome.js'
+import type { Visit } from './visit.js'
+
+/** An entry that the application lets in, with what the visitor wants of its session. */
+export interface PermittedEntry extends Entry {
+  readonly returnTarget: string
+  readonly lifetime: LifetimeChoice | undefined
+  /** What the visitor has shown in answer to a question. */
+  readonly proof?: Proof | undefined
+}
+
+/** What a held sign-in is among the records. */
+const KIND = 'held-sign-in'
+
+/** Seconds to answer: people look for their phone (MFA-03). */
+const KEPT_SECONDS = 10 * 60
+
+/** Answers that are looked at, before the sign-in must begin again. */
+const MOST_TRIES = 5
+
+/** What the encrypted value of a record has. */
+interface StoredHold extends Pick<PermittedEntry, 'returnTarget' | 'lifetime'> {
+  readonly userId: string
+  /** The page that asks. */
+  readonly asks: string
+  readonly identity: Identity
+}
+
+/** A sign-in that waits for an answer. */
+export interface HeldSignIn extends Omit<StoredHold, 'identity'> {
+  /** With which type of provider it began. */
+  readonly type: Identity['account']['type']
+  /**
+   * Counts a try, before the answer is looked at: of several requests at once, each is a try of its own. False if none is left, or the
+   * sign-in has gone on.
+   */
+  countTry(): Promise<boolean>
+  /** Takes it: only one request gets it. Null for every other one. */
+  take(): Promise<PermittedEntry | null>
+}
+
+/**
+ * Keeps a sign-in until its question is answered. Nothing is written of it, and there is no session (MFA-05). It is bound to the
+ * browser by a cookie that no sibling host can set, and what was entered is not kept.
+ *
+ * @param userId whose answer counts
+ */
+export async function hold(visit: Visit, entry: PermittedEntry, { asks }: Question, userId: string): Promise<Outcome> {
+  const { config, specs, mountUrl, origin } = visit
+  const { returnTarget, lifetime } = entry
+  const { credentials: _, source: __, ...identity } = entry.identity
+  const secret = randomToken()
+  const held = { userId, asks, identity, returnTarget, lifetime } satisfies StoredHold
+  const value = await encryptionOf(config).encrypt(JSON.parse(asText(held)), KEPT_SECONDS)
+  const expires = new Date(config.now() + KEPT_SECONDS * 1000)
+  const record = { kind: KIND, key: sha256Base64url(secret), owner: userId, value, expires, version: 1 }
+  await dropHeld(visit)
+  if (!(await storeOf(config).createRecord(record))) throw new AuthError('A sign-in could not be kept.')
+  // The page leads on where the sign-in would have.
+  const page = withParams(`${mountUrl}/${asks}`, { callbackUrl: returnTarget }, origin)
+  return redirect(page, [setCookie(specs.heldSignIn, secret, { maxAge: KEPT_SECONDS })])
+}
+
+/** Stores number their users, some with more digits than JSON has. */
+const asText = (held: StoredHold) =>
+  JSON.stringify(held, (_, value) => (typeof value === 'bigint' ? String(value) : value))
+
+/** The sign-in that waits in this browser; null for none. */
+export async function heldIn({ config, cookies, specs, source }: Visit): Promise<HeldSignIn | null> {
+  const secret = cookies.get(specs.heldSignIn.name)
+  if (!secret || config.store === null) return null
+  const store = storeOf(config)
+  const key = sha256Base64url(secret)
+  const record = await store.getRecord(KIND, key)
+  // By the store's own time, which has no tolerance.
+  if (!record?.expires || new Date(record.expires).getTime() <= config.now()) return null
+  const stored = (await encryptionOf(config).decrypt(record.value)) as StoredHold | null
+  if (stored === null) return null
+  const { identity, ...about } = stored
+  return {
+    ...about,
+    type: identity.account.type,
+    async countTry() {
+      for (let turn = 0; turn <= MOST_TRIES; turn += 1) {
+        const current = await store.getRecord(KIND, key)
+        if (!current || !(current.version <= MOST_TRIES)) return false
+        if (await store.updateRecord({ ...current, version: current.version + 1 })) return true
+      }
+      return false
+    },
+    async take() {
+      if (!(await store.deleteRecord(KIND, key))) return null
+      const { returnTarget, lifetime } = about
+      return {
+        identity: { ...restored(identity, config), source },
+        owner: null,
+        isAddition: false,
+        returnTarget,
+        lifetime,
+      }
+    },
+  }
+}
+
+/** Ends what is held in this browser. Gives the deletion of its cookie. */
+export async function dropHeld({ config, cookies, specs }: Visit): Promise<readonly CookieChange[]> {
+  const secret = cookies.get(specs.heldSignIn.name)
+  if (secret === undefined) return []
+  await storeOf(config).deleteRecord(KIND, sha256Base64url(secret))
+  return [clearCookie(specs.heldSignIn)]
+}
+
+/** What no store keeps, as the configuration has it. */
+function restored(identity: Identity, { providers }: Config): Identity {
+  const provider = providers.get(identity.account.provider)
+  return identity.linking && isOAuthProvider(provider)
+    ? { ...identity, linking: { ...identity.linking, storedTokens: provider.account } }
+    : identity
+}
+
+const encryptions = new WeakMap<Config, ValueEncryption>()
+
+function encryptionOf(config: Config): ValueEncryption {
+  const known =
+    encryptions.get(config) ?? createValueEncryption(config.secrets, 'held-sign-in', config.now, { isInStore: true })
+  encryptions.set(config, known)
+  return known
+}
+
+/** Whoever asks keeps what is asked for in a store. */
+function storeOf({ store }: Config) {
+  if (store === null) throw new AuthError('A sign-in is held in a store, and there is none.')
+  return store
+}
