@@ -26,6 +26,8 @@ import { password } from './features/password/index.js'
 import { passwordOperations } from './features/password/operations.js'
 import { admission, people } from './features/people/index.js'
 import { providerLogout } from './features/provider-logout/index.js'
+import { SECOND_FACTORS } from './features/second-factor/dependencies.js'
+import { secondFactor } from './features/second-factor/index.js'
 import { loadOnce } from './kernel/awaitable.js'
 import { createCsrfTokens } from './kernel/csrf.js'
 import { sha256Base64url } from './kernel/digest.js'
@@ -63,6 +65,7 @@ export const FEATURES: readonly Feature<CompleteOptions>[] = [
   password,
   address,
   passkeys,
+  secondFactor,
   linking,
   providerLogout,
   accountTokens,
@@ -290,6 +293,7 @@ export function resolveConfig(
       recentAuthAge,
       addsWays:
         services.get(ADDRESSES) !== null ||
+        services.get(SECOND_FACTORS) !== null ||
         isPartShown({ services }, 'deletion') ||
         (users !== null && providers.some(({ type }) => type !== 'email' && type !== 'credentials')),
       mailsLinks: hasProvider(providers, 'email'),

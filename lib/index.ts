@@ -39,6 +39,8 @@ export { type PasswordRefusal, PasswordRefused } from './features/password/error
 export type { NewPassword, PasswordRemoval, PasswordToVerify } from './features/password/operations.js'
 export type { ExportedUser, Invitation } from './features/people/operations.js'
 export { LogoutTokenError } from './features/provider-logout/errors.js'
+export type { SecondFactorReset } from './features/second-factor/operations.js'
+export type { SecondFactorOptions } from './features/second-factor/options.js'
 export { corsOptions, csrfToken, verifyCsrfToken } from './frameworks/express/cross-origin.js'
 export { authSession, getSession, updateSession, upgradeSession } from './frameworks/express/current-session.js'
 export {
@@ -70,6 +72,7 @@ export {
   removePasskey,
   removePassword,
   renamePasskey,
+  resetSecondFactor,
   revokeAllSessions,
   revokeInvitation,
   revokeOtherSessions,

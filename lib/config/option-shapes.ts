@@ -4,6 +4,7 @@ import { ADAPTER_METHODS } from '../adapters/methods.js'
 import { accountPageShape } from '../features/account-page/options.js'
 import { accountTokensShape } from '../features/account-tokens/index.js'
 import { limitsShape } from '../features/limits/index.js'
+import { secondFactorShape } from '../features/second-factor/options.js'
 import type { CookieAttributes, CookieOption } from '../kernel/cookies.js'
 import { namesIn, withInherited } from '../kernel/inherited.js'
 import type { LoggerInstance, LoggingOptions } from '../kernel/logger.js'
@@ -233,6 +234,8 @@ export const OPTIONS: Shape<AuthConfig> = object<AuthConfig>(
       ownSignIn: COOKIE,
       logoutState: COOKIE,
       knownBrowser: COOKIE,
+      heldSignIn: COOKIE,
+      trustedBrowser: COOKIE,
     }),
     debug: flag,
     // An application often gives the logger of a library, which has more methods.
@@ -268,6 +271,7 @@ export const OPTIONS: Shape<AuthConfig> = object<AuthConfig>(
     redirectProxyHosts: listOf(text, 'strings'),
     accountNotices: flag,
     accountPage: accountPageShape,
+    secondFactor: secondFactorShape,
     marksLastUsed: flag,
     signUp: limit(oneOf('open', 'invited', 'closed')),
     experimental: object<NonNullable<AuthConfig['experimental']>>({ enableWebAuthn: flag }),

@@ -2,6 +2,7 @@ import type { Adapter } from '../adapters/adapter.js'
 import type { AccountPageOptions } from '../features/account-page/options.js'
 import type { AccountTokensOptions } from '../features/account-tokens/index.js'
 import type { LimitsOptions } from '../features/limits/index.js'
+import type { SecondFactorOptions } from '../features/second-factor/options.js'
 import type { JWT } from '../kernel/claims.js'
 import type { CookieOption } from '../kernel/cookies.js'
 import type { LoggerInstance, LoggingOptions } from '../kernel/logger.js'
@@ -224,6 +225,11 @@ export interface AuthConfig {
   /** Which parts the page `/auth/account` has; `false` for no page. `pages.account` puts a page of your own in its place. */
   accountPage?: AccountPageOptions | false
   /**
+   * Lets people protect their account with a second factor: an authenticator app, with recovery codes. Off by default. It needs an
+   * adapter of Latchkey, and the packages `otpauth` and `uqr`.
+   */
+  secondFactor?: SecondFactorOptions | boolean
+  /**
    * Whether the built-in sign-in page marks the provider that was used last in this browser: true by default. A cookie keeps
    * the id of that provider for a year, and nothing about the person. No cookie is set with one provider alone, or with
    * `pages.signIn`.
@@ -258,7 +264,9 @@ export type CookiesOptions = Record<
   | 'note'
   | 'ownSignIn'
   | 'logoutState'
-  | 'knownBrowser',
+  | 'knownBrowser'
+  | 'heldSignIn'
+  | 'trustedBrowser',
   Partial<CookieOption>
 >
 

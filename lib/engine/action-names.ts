@@ -17,6 +17,7 @@ export const NAMES = [
   'passkeys',
   'password',
   'providers',
+  'second-factor',
   'session',
   'sessions',
   'signin',

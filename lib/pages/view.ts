@@ -236,6 +236,8 @@ export interface ErrorView extends View {
   readonly isTemporary: boolean
   /** Seconds after which the visitor may try again; absent where nothing is counted. */
   readonly retryAfter?: number
+  /** Codes that nobody sees a second time; absent for none. */
+  readonly codes?: readonly string[]
 }
 
 /** A form about a password or an address. */
@@ -256,7 +258,18 @@ export interface FormView extends ViewWithForm {
   /** Seconds that the link works that was mailed; null where none was. */
   readonly mailedLinkSeconds: number | null
   /** Where those go on who do not send the form. */
-  readonly link: PageLink
+  readonly links: readonly PageLink[]
+  /** A QR code for an app, and the same for people who cannot scan it; null for none. */
+  readonly qrCode: {
+    /** Modules on each side. */
+    readonly size: number
+    /** The dark modules, as an SVG path. */
+    readonly path: string
+    /** What it says. */
+    readonly url: string
+    /** The part of it that people type. */
+    readonly secret: string
+  } | null
 }
 
 /** A form on the account page. */

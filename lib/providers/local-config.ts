@@ -51,6 +51,10 @@ export type AccountNoticeKind =
   | 'address-change-asked'
   | 'address-changed'
   | 'account-deleted'
+  | 'second-factor-added'
+  | 'second-factor-removed'
+  | 'second-factor-reset-asked'
+  | 'recovery-code-used'
 
 /**
  * What a mail of {@link EmailConfig.sendNotification} is for. `password-link` has a link with which a password is chosen, and

@@ -11,6 +11,7 @@ export const PART_NAMES = [
   'address',
   'password',
   'passkeys',
+  'secondFactor',
   'accounts',
   'sessions',
   'tokens',

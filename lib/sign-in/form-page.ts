@@ -5,7 +5,7 @@ import { siteOf } from '../pages/action-urls.js'
 import { donePage } from '../pages/error.js'
 import type { FormField } from '../pages/form-field.js'
 import { pageText, type Text } from '../pages/texts/text.js'
-import type { FormView } from '../pages/view.js'
+import type { FormView, PageLink } from '../pages/view.js'
 import { csrfTokenOf } from './csrf-token.js'
 import { LINK_LIFETIME_SECONDS } from './mailed-links.js'
 import { json, type Outcome, page, redirect } from './outcome.js'
@@ -26,11 +26,15 @@ export interface PageForm
   readonly isSent?: true
   /** Where those go on who do not send it: to the sign-in page by default. */
   readonly leads?: 'back'
+  /** Other ways on, before that one. */
+  readonly links?: readonly PageLink[]
+  /** What an app is to read; absent for nothing. */
+  readonly qrCode?: NonNullable<FormView['qrCode']>
 }
 
 /** The page of a form. */
 export function formPage(
-  { path, hidden = [], minLength, isSent, leads, fields, removes = false, ...form }: PageForm,
+  { path, hidden = [], minLength, isSent, leads, links = [], fields, removes = false, qrCode, ...form }: PageForm,
   {
     message,
     field,
@@ -61,7 +65,8 @@ export function formPage(
     hidden,
     minLength: minLength ?? null,
     mailedLinkSeconds: isSent ? LINK_LIFETIME_SECONDS : null,
-    link: isSent ? { url: action, text: pageText('verifyRequest.other') } : elsewhere,
+    links: [...links, isSent ? { url: action, text: pageText('verifyRequest.other') } : elsewhere],
+    qrCode: qrCode ?? null,
     ...shown,
   }
 }

@@ -8,6 +8,7 @@ import {
   inviteUser,
   revokeInvitation,
 } from '../features/people/operations.js'
+import { resetSecondFactor } from '../features/second-factor/operations.js'
 import { comesWithBearer } from '../kernel/bearer-token.js'
 import { MissingCSRF } from '../kernel/errors.js'
 import type { Config } from '../sign-in/config.js'
@@ -41,6 +42,7 @@ const WITHOUT_REQUEST: Operations = {
   enableUser,
   deleteUser,
   exportUser,
+  resetSecondFactor,
 }
 
 /**

@@ -6,6 +6,7 @@ import type { PasskeyRemoval, PasskeyRenaming, RemovedPasskey } from '../feature
 import type { Passkey } from '../features/passkeys/user-passkeys.js'
 import type { NewPassword, PasswordRemoval, PasswordToVerify } from '../features/password/operations.js'
 import type { ExportedUser, Invitation } from '../features/people/operations.js'
+import type { SecondFactorReset } from '../features/second-factor/operations.js'
 import type { IssuedToken, ListedSession, SessionRevocation, TokenRequest } from '../sessions/session-manager.js'
 import type { FormProof } from '../sign-in/operation.js'
 import type { RevocationOptions } from '../sign-in/session-operations.js'
@@ -171,4 +172,12 @@ export interface Operator {
    * @returns null for an unknown user
    */
   exportUser(userId: string): Promise<ExportedUser | null>
+  /**
+   * Takes away the second factor of somebody who has lost it, at once or `after` some seconds, and ends their sessions and trusted
+   * browsers. The owner is told by mail; who signs in with the second factor meanwhile keeps it. It needs `url` or `AUTH_URL`.
+   * Ask who it is first: whoever gets this has half of an account.
+   *
+   * @returns false if there is none
+   */
+  resetSecondFactor(reset: SecondFactorReset): Promise<boolean>
 }

@@ -18,6 +18,15 @@ import {
   sentTo,
 } from '../../lib/features/password/pages.js'
 import {
+  addForm,
+  FACTOR_ADDED,
+  factorForm,
+  REMOVE_FACTOR,
+  RENEW_CODES,
+  refusedFactor,
+} from '../../lib/features/second-factor/pages.js'
+import { loadTotp } from '../../lib/features/second-factor/totp.js'
+import {
   donePage,
   errorPage,
   forbiddenPage,
@@ -258,6 +267,10 @@ function accountView(base: string, form: Pick<AccountView, 'csrfToken' | 'callba
   }
 }
 
+const CODES = Array.from({ length: 10 }, (_, at) => `4F7K-9QXR-2M${at}T-HVNB-3WYE-8DZA`)
+const totp = await loadTotp()
+const totpUrl = totp.urlOf('JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP', { issuer: 'Tickets', label: 'ada@example.com' })
+
 export function pageSamples(origin: string): Readonly<Record<string, PageSample>> {
   const base = `${origin}/auth`
   const urls = { signIn: (id: string) => `${base}/signin/${id}`, callback: (id: string) => `${base}/callback/${id}` }
@@ -278,6 +291,11 @@ export function pageSamples(origin: string): Readonly<Record<string, PageSample>
     insecure: true,
   }
   const sent = { form: sendLink, isAgain: false, mails: 'link', lifetimeSeconds: 86_400, code: null } as const
+  const otherWay = {
+    url: `${base}/second-factor?recovery`,
+    text: pageText('secondFactor.useRecovery'),
+  }
+  const offered = { secret: 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP', sealed: 'x', url: totpUrl }
   const code = codeForm(`${base}/callback/email`, 'email', 600)
   return {
     signin: { view: signIn([...FEW, CREDENTIALS]) },
@@ -418,6 +436,22 @@ export function pageSamples(origin: string): Readonly<Record<string, PageSample>
     },
     'password-remove': { view: formPage(REMOVE, shown) },
     'password-change': { view: formPage(changeForm(15), { ...shown, ...refused('wrong', 15) }) },
+    'second-factor': {
+      view: formPage(factorForm({ isRecovery: false, isTrustOffered: true, links: [otherWay] }), shown),
+    },
+    'second-factor-wrong': {
+      view: formPage(factorForm({ isRecovery: false, isTrustOffered: true, links: [otherWay] }), {
+        ...shown,
+        ...refusedFactor('wrong'),
+      }),
+    },
+    'second-factor-recovery': {
+      view: formPage(factorForm({ isRecovery: true, isTrustOffered: false, links: [] }), shown),
+    },
+    'second-factor-add': { view: formPage(addForm(totp, offered), shown) },
+    'second-factor-remove': { view: formPage(REMOVE_FACTOR, shown) },
+    'second-factor-codes': { view: formPage(RENEW_CODES, shown) },
+    'second-factor-added': { view: { ...donePage({ ...FACTOR_ADDED, ...done }), codes: CODES } },
     'provider-logout': {
       view: providerLogoutPage({
         name: 'Keycloak',

@@ -96,6 +96,14 @@ const TEXTS: Readonly<Record<AccountNoticeKind, readonly [title: TextKey, what: 
   'password-changed': ['mail.notice.changed', 'mail.notice.passwordChanged', 'mail.notice.advicePassword'],
   'password-removed': ['mail.notice.removedPassword', 'mail.notice.passwordRemoved'],
   'address-change-asked': ['mail.notice.addressAsked', 'mail.notice.addressChangeAsked', 'mail.notice.adviceAsked'],
+  'second-factor-added': ['secondFactor.added', 'mail.notice.secondFactorAdded', 'mail.notice.adviceTell'],
+  'second-factor-removed': ['mail.notice.secondFactorGone', 'mail.notice.secondFactorRemoved'],
+  'second-factor-reset-asked': [
+    'mail.notice.secondFactorReset',
+    'mail.notice.secondFactorResetAsked',
+    'mail.notice.adviceReset',
+  ],
+  'recovery-code-used': ['mail.notice.recoveryCode', 'mail.notice.recoveryCodeUsed'],
   'account-deleted': ['account.deleted', 'mail.notice.accountDeleted', 'mail.notice.adviceTell'],
   'address-changed': ['mail.notice.address', 'mail.notice.addressChanged', 'mail.notice.adviceTell'],
 }

@@ -195,6 +195,14 @@ export const enableUser: WithConfig<'enableUser'> = withConfig('enableUser')
 export const deleteUser: WithConfig<'deleteUser'> = withConfig('deleteUser')
 
 /**
+ * Takes away the second factor of somebody who has lost it: {@link Operator.resetSecondFactor}.
+ *
+ * @example
+ * await resetSecondFactor(config, { userId: user.id, after: 24 * 60 * 60 })
+ */
+export const resetSecondFactor: WithConfig<'resetSecondFactor'> = withConfig('resetSecondFactor')
+
+/**
  * What is stored about a person, without any secret: {@link Operator.exportUser}.
  *
  * @example

@@ -1,0 +1,211 @@
+import type { AdapterUser } from '../../adapters/adapter.js'
+import { RecentSignInRequired } from '../../kernel/errors.js'
+import { textOf } from '../../kernel/json-object.js'
+import { siteOf } from '../../pages/action-urls.js'
+import { donePage } from '../../pages/error.js'
+import { pageText } from '../../pages/texts/text.js'
+import type { AccountPart } from '../../pages/view.js'
+import { dated, leadsTo, partOfOne, sends } from '../../sign-in/account-part.js'
+import { showDone, showForm } from '../../sign-in/form-page.js'
+import { happened } from '../../sign-in/happened.js'
+import { type HeldSignIn, heldIn } from '../../sign-in/held-sign-in.js'
+import { leadingToSignIn } from '../../sign-in/leading-to-sign-in.js'
+import { changes } from '../../sign-in/list-actions.js'
+import { type Caller, refuseSignedOut } from '../../sign-in/operation.js'
+import { json, type Outcome, page, redirect } from '../../sign-in/outcome.js'
+import { ownerIn } from '../../sign-in/owner.js'
+import { enter } from '../../sign-in/sign-in.js'
+import type { Action, Visit } from '../../sign-in/visit.js'
+import { startAgain } from './ask.js'
+import { secondFactorsIn } from './dependencies.js'
+import { ADDS } from './may-enter.js'
+import {
+  addForm,
+  CODE,
+  CODES_RENEWED,
+  FACTOR_ADDED,
+  FACTOR_REMOVED,
+  type FactorRefusal,
+  REMOVE_FACTOR,
+  RENEW_CODES,
+  refusedFactor,
+} from './pages.js'
+import type { SecondFactors } from './service.js'
+
+/** Who adds a second factor: somebody who is signed in, or who must add one before they are. */
+interface Adding {
+  readonly user: AdapterUser
+  readonly userId: string
+  readonly held: HeldSignIn | null
+  /** Whether it may take the place of another one: only for who has shown that one. */
+  readonly replaces: boolean
+}
+
+/** GET second-factor/add: shows what an authenticator app must read. */
+export const showAdd: Action = leadingToSignIn(ADDS, async (visit) => {
+  const service = await secondFactorsIn(visit.config)
+  const by = await adding(visit, service)
+  return by ? offer(visit, service, by, {}) : startAgain(visit)
+})
+
+/** POST second-factor/add: stores the app once it has shown a code, ends all other sessions, and shows recovery codes. */
+export const postAdd: Action = leadingToSignIn(ADDS, async (visit) => {
+  // Whoever takes over a front end on another origin must not be able to.
+  if (visit.mayBeFromFrontEnd) return redirect(visit.urls.action(ADDS))
+  const service = await secondFactorsIn(visit.config)
+  const by = await adding(visit, service)
+  if (by === null) return startAgain(visit)
+  const { userId, user, held, replaces } = by
+  if (!service.mayAdd(user)) return offer(visit, service, by, { refusal: 'unconfirmed' })
+  const secret = await service.offered(userId, textOf(visit.fields['secret']))
+  if (secret === null) return offer(visit, service, by, { refusal: 'expired' })
+  const codes = await service.factors.add(userId, secret, textOf(visit.fields[CODE]), replaces)
+  if (codes === null) return offer(visit, service, by, { refusal: 'wrong', secret })
+  await service.browsers.forgetAll(userId)
+  const { sessions, config } = visit
+  if (config.endsSessions) await (held ? sessions.revokeAllOf(userId) : sessions.revokeOthers(visit))
+  await happened.changed(visit, { kind: 'second-factor-added', userId, provider: null })
+  const authentication = { factors: 2, amr: ['otp', 'mfa'] } as const
+  if (held === null) {
+    const cookies = await sessions.raise(visit, authentication)
+    return cookies === null ? startAgain(visit) : showCodes(visit, codes, FACTOR_ADDED, cookies)
+  }
+  const entry = await held.take()
+  if (entry === null) return startAgain(visit)
+  const { cookies } = await enter(visit, { ...entry, proof: { userId, authentication } })
+  return showCodes(visit, codes, FACTOR_ADDED, cookies)
+})
+
+/**
+ * @returns null for a sign-in that has ended
+ * @throws {RequestRefused} 401 if nobody is signed in; {RecentSignInRequired} if they must sign in again
+ */
+async function adding(visit: Visit, { store, factors }: SecondFactors): Promise<Adding | null> {
+  const held = await heldIn(visit)
+  if (held?.asks === ADDS) {
+    visit.leadTo(held.returnTarget)
+    const user = await store.getUser(held.userId)
+    // Who has added one meanwhile, in another browser, is asked for it from now on.
+    if (!user || (await factors.find(held.userId))) return null
+    return { user, userId: held.userId, held, replaces: false }
+  }
+  const { user } = await ownerIn(visit, 'to add a second factor')
+  const userId = String(user.id)
+  const replaces = (await factors.find(userId)) !== null
+  if (replaces) await requireBoth(visit)
+  return { user, userId, held: null, replaces }
+}
+
+/** @param how why it is offered again, and the secret that the app may have read already */
+async function offer(
+  visit: Visit,
+  service: SecondFactors,
+  { user, userId }: Adding,
+  { refusal, secret }: { readonly refusal?: FactorRefusal; readonly secret?: string },
+): Promise<Outcome> {
+  const { totp, issuer, mayAdd } = service
+  const offered = service.offer(userId, secret)
+  const label = user.email || user.name || userId
+  const url = totp.urlOf(offered.secret, { issuer: issuer ?? new URL(visit.origin).host, label })
+  const sealed = await offered.seal()
+  if (!visit.wantsPage && refusal === undefined) return json({ url, secret: sealed })
+  const why = mayAdd(user) ? refusal : 'unconfirmed'
+  return showForm(visit, addForm(totp, { url, sealed, secret: offered.secret }), why ? refusedFactor(why) : null)
+}
+
+/** GET second-factor/codes: asks whether to make other recovery codes. */
+export const showRenew: Action = leadingToSignIn('second-factor/codes', async (visit) => {
+  await ownerOfFactor(visit, 'to get recovery codes')
+  return showForm(visit, RENEW_CODES)
+})
+
+/** POST second-factor/codes: makes other recovery codes; the former ones end. */
+export const postRenew: Action = leadingToSignIn('second-factor/codes', async (visit) => {
+  if (visit.mayBeFromFrontEnd) return redirect(visit.urls.action('second-factor/codes'))
+  const { userId, service } = await ownerOfFactor(visit, 'to get recovery codes')
+  const codes = await service.factors.renewCodes(userId)
+  return codes === null ? redirect(visit.urls.action(ADDS)) : showCodes(visit, codes, CODES_RENEWED, [])
+})
+
+/** GET second-factor/remove: asks whether to. */
+export const showFactorRemoval: Action = leadingToSignIn('second-factor/remove', async (visit) => {
+  await ownerOfFactor(visit, 'to remove a second factor')
+  return showForm(visit, REMOVE_FACTOR)
+})
+
+/** POST second-factor/remove: ends all other sessions, and tells the owner (MFA-07). */
+export const postFactorRemoval: Action = leadingToSignIn('second-factor/remove', async (visit) => {
+  if (visit.mayBeFromFrontEnd) return redirect(visit.urls.action('second-factor/remove'))
+  const { userId, user, service } = await ownerOfFactor(visit, 'to remove a second factor')
+  if (await service.isRequired(user)) return showForm(visit, REMOVE_FACTOR, refusedFactor('required'))
+  await service.factors.remove(userId)
+  await service.browsers.forgetAll(userId)
+  if (visit.config.endsSessions) await visit.sessions.revokeOthers(visit)
+  await happened.changed(visit, { kind: 'second-factor-removed', userId, provider: null })
+  return showDone(visit, FACTOR_REMOVED)
+})
+
+/** POST second-factor/forget: every browser is asked again. */
+export const postForget: Action = leadingToSignIn(
+  'account',
+  changes('The configuration has no second factor.', async (caller) => {
+    const { userId } = await caller.read()
+    if (userId === null) refuseSignedOut()
+    await (await secondFactorsIn(caller.config)).browsers.forgetAll(String(userId))
+    return { body: { forgotten: true }, says: 'browsers' }
+  }),
+)
+
+/** Who changes a second factor must have shown it, and recently: whoever has only the first one must not. */
+async function ownerOfFactor(visit: Visit, deed: string) {
+  const { user } = await ownerIn(visit, deed)
+  await requireBoth(visit)
+  return { user, userId: String(user.id), service: await secondFactorsIn(visit.config) }
+}
+
+async function requireBoth(visit: Visit): Promise<void> {
+  const { authentication } = await visit.sessions.read(visit)
+  if (authentication?.factors !== 2)
+    throw new RecentSignInRequired('A user wanted to change a second factor without having shown it.')
+}
+
+/** Shows codes that nobody sees a second time. A script gets them as JSON. */
+async function showCodes(
+  visit: Visit,
+  codes: readonly string[],
+  said: typeof FACTOR_ADDED,
+  cookies: Outcome['cookies'],
+): Promise<Outcome> {
+  if (!visit.wantsPage) return json({ codes }, cookies)
+  const { host } = siteOf(visit.origin)
+  return page({ ...donePage({ ...said, host, continueUrl: await visit.returnTarget() }), codes }, cookies)
+}
+
+/** The second factor of the visitor, and what can be done about it. */
+export async function secondFactorPart(caller: Caller): Promise<AccountPart | null> {
+  const { userId } = await caller.read()
+  if (userId === null) return null
+  const visit = caller.visit()
+  const { factors, browsers } = await secondFactorsIn(visit.config)
+  const factor = await factors.find(String(userId))
+  const title = pageText('secondFactor.title')
+  if (factor === null) {
+    return partOfOne({ title, none: pageText('secondFactor.none') }, null, [
+      leadsTo(visit, ADDS, pageText('secondFactor.add.title')),
+    ])
+  }
+  const trusted = await browsers.count(String(userId))
+  const facts = [
+    ...dated('account.since', new Date(factor.since)),
+    pageText('secondFactor.codesLeft', { count: String(factor.codesLeft) }),
+    ...(trusted > 0 ? [pageText('secondFactor.trusted', { count: String(trusted) })] : []),
+    ...dated('secondFactor.resetAt', factor.resetAt === undefined ? null : new Date(factor.resetAt)),
+  ]
+  const actions = [
+    leadsTo(visit, ADDS, pageText('account.change')),
+    leadsTo(visit, 'second-factor/codes', pageText('secondFactor.codes.title')),
+    ...(trusted > 0 ? [sends(visit, 'second-factor/forget', pageText('secondFactor.forget'))] : []),
+    leadsTo(visit, 'second-factor/remove', pageText('account.remove')),
+  ]
+  return { title, items: [{ name: pageText('secondFactor.app'), facts, actions }], actions: [] }
+}

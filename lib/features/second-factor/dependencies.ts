@@ -1,0 +1,20 @@
+import type { DeclaredCookie } from '../../kernel/cookies.js'
+import { InvalidConfiguration } from '../../kernel/errors.js'
+import type { Config, ServiceKey } from '../../sign-in/config.js'
+import type { SecondFactors } from './service.js'
+
+/** The second factors of users, loaded with the first sign-in. Null if the configuration has none. */
+export const SECOND_FACTORS: ServiceKey<(() => Promise<SecondFactors>) | null> = { name: 'second-factors' }
+
+/** @throws {InvalidConfiguration} if the configuration has no second factor */
+export async function secondFactorsIn({ services }: Pick<Config, 'services'>): Promise<SecondFactors> {
+  const load = services.get(SECOND_FACTORS)
+  if (load === null)
+    throw new InvalidConfiguration('The configuration has no second factor. Set `secondFactor: true`, and an adapter.')
+  return load()
+}
+
+/** The cookie of a browser that is not asked again, by the key that configures it. */
+export const TRUSTED_BROWSER: Readonly<Record<'trustedBrowser', DeclaredCookie>> = {
+  trustedBrowser: { name: 'authjs.trusted-browser' },
+}

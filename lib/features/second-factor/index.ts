@@ -1,0 +1,133 @@
+import type { Adapter } from '../../adapters/adapter.js'
+import { missingMethods } from '../../adapters/gateway.js'
+import { RECORD_METHODS } from '../../adapters/methods.js'
+import { loadOnce } from '../../kernel/awaitable.js'
+import { type AuthError, MissingAdapter, MissingAdapterMethods } from '../../kernel/errors.js'
+import { invalid } from '../../kernel/shape.js'
+import type { Theme } from '../../pages/theme.js'
+import type { ResolvedProvider } from '../../providers/provider.js'
+import type { Config } from '../../sign-in/config.js'
+import type { AccountChange, Feature } from '../../sign-in/feature.js'
+import { dropHeld } from '../../sign-in/held-sign-in.js'
+import { SECOND_FACTORS, secondFactorsIn, TRUSTED_BROWSER } from './dependencies.js'
+import type { SecondFactorOptions } from './options.js'
+
+/** The options that second factors read. */
+interface Options {
+  readonly adapter?: Adapter | undefined
+  readonly secondFactor?: SecondFactorOptions | boolean | undefined
+  readonly theme: Theme
+}
+
+const asking = loadOnce(() => import('./ask.js'))
+const adding = loadOnce(() => import('./add.js'))
+const entering = loadOnce(() => import('./may-enter.js'))
+
+const isServedBy = ({ services }: Pick<Config, 'services'>): boolean => services.get(SECOND_FACTORS) !== null
+
+const fails = { asPage: true } as const
+
+/** Whoever changes these may want to keep somebody out who was in. */
+const ENDING: ReadonlySet<AccountChange['kind']> = new Set(['password-changed', 'password-removed', 'address-changed'])
+
+/** A second factor beside the way in which people sign in: an authenticator app, and recovery codes. */
+export const secondFactor: Feature<Options> = {
+  check: checkSecondFactor,
+  cookies: TRUSTED_BROWSER,
+  holds: (config) => ({
+    kind: 'second-factor',
+    count: async (userId) => ((await (await secondFactorsIn(config)).factors.find(userId)) ? 1 : 0),
+    async revoke(userId) {
+      const { factors, browsers } = await secondFactorsIn(config)
+      await browsers.forgetAll(userId)
+      return (await factors.revoke(userId)) ? 1 : 0
+    },
+  }),
+  isUsed: isServedBy,
+  mayEnter: async (visit, somebody) => (await entering()).askSecondFactor(visit, somebody),
+  happened: {
+    async entered(visit, { user }) {
+      const { factors, browsers } = await secondFactorsIn(visit.config)
+      const userId = String(user.id)
+      const factor = await factors.find(userId)
+      const renewed = factor ? await browsers.renew(visit, userId, factor.since) : []
+      return [...(await dropHeld(visit)), ...renewed]
+    },
+    async changed({ config }, { kind, userId }) {
+      if (ENDING.has(kind)) await (await secondFactorsIn(config)).browsers.forgetAll(userId)
+      return undefined
+    },
+  },
+  pages: { account: { secondFactor: async (caller) => (await adding()).secondFactorPart(caller) } },
+  routes: {
+    'second-factor': {
+      GET: async (visit) => (await asking()).showFactor(visit),
+      getHasEffect: true,
+      POST: async (visit) => (await asking()).postFactor(visit),
+      isServedBy,
+      fails,
+      limit: { POST: 'guesses' },
+      below: {
+        add: {
+          GET: async (visit) => (await adding()).showAdd(visit),
+          getHasEffect: true,
+          POST: async (visit) => (await adding()).postAdd(visit),
+          isServedBy,
+          fails,
+          limit: { POST: 'requests' },
+        },
+        codes: {
+          GET: async (visit) => (await adding()).showRenew(visit),
+          getHasEffect: true,
+          POST: async (visit) => (await adding()).postRenew(visit),
+          isServedBy,
+          fails,
+          limit: { POST: 'requests' },
+        },
+        remove: {
+          GET: async (visit) => (await adding()).showFactorRemoval(visit),
+          getHasEffect: true,
+          POST: async (visit) => (await adding()).postFactorRemoval(visit),
+          isServedBy,
+          fails,
+          limit: { POST: 'requests' },
+        },
+        forget: {
+          POST: async (visit) => (await adding()).postForget(visit),
+          isServedBy,
+          fails: { asPage: true, leadsBack: true },
+          limit: { POST: 'requests' },
+        },
+      },
+    },
+  },
+  services(parts, services) {
+    const { options, users } = parts
+    const { secondFactor: given = false } = options
+    const chosen = given === true ? {} : given
+    const load = chosen && users && (async () => (await import('./service.js')).createSecondFactors(chosen, parts))
+    services.set(SECOND_FACTORS, load ? loadOnce(load) : null)
+  },
+}
+
+/** What keeps second factors from being asked for. */
+function checkSecondFactor({ adapter, secondFactor: given = false }: Options, providers: readonly ResolvedProvider[]) {
+  if (given === false) return []
+  if (!adapter) return [new MissingAdapter(NO_ADAPTER)]
+  const missing = missingMethods(adapter, [...RECORD_METHODS, 'getUser', 'getUserByEmail', 'getUserByAccount'])
+  const { trusts = [] } = given === true ? {} : given
+  const isTrustable = (id: string) => providers.some((provider) => provider.id === id && provider.type === 'oidc')
+  const unknown = trusts.filter((id) => !isTrustable(id))
+  const findings: AuthError[] = unknown.map((id) =>
+    invalid(`\`secondFactor.trusts\` names "${id}", which is no OpenID Connect provider of this configuration.`),
+  )
+  if (missing.length === 0) return findings
+  return [
+    ...findings,
+    new MissingAdapterMethods(
+      `The adapter lacks ${missing.join(', ')}, in which second factors are kept. Use an adapter of Latchkey.`,
+    ),
+  ]
+}
+
+const NO_ADAPTER = 'A second factor is kept in an adapter, and the configuration has none. Set `adapter`.'

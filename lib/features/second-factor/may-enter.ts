@@ -1,0 +1,49 @@
+import type { AdapterUser } from '../../adapters/adapter.js'
+import type { Entering, Proof, Question } from '../../sign-in/feature.js'
+import { heldIn } from '../../sign-in/held-sign-in.js'
+import type { Visit } from '../../sign-in/visit.js'
+import { saysTwoFactors } from '../../users/identity.js'
+import { secondFactorsIn } from './dependencies.js'
+
+/** The page that asks for a second factor, and the one that adds it. */
+export const ASKS = 'second-factor'
+export const ADDS = 'second-factor/add'
+
+/**
+ * Whether a sign-in has two factors, or needs no more than one; or which page asks. The same for every way to sign in (MFA-06). A mailed
+ * link proves no more than an address, so it is one factor like a password (MFA-04).
+ */
+export async function askSecondFactor(
+  visit: Visit,
+  { identity, proof, user }: Entering,
+): Promise<Proof | Question | null> {
+  const person = (await user()) as AdapterUser | null
+  if (person === null) return null
+  const userId = String(person.id)
+  const { factors, browsers, trusts, isRequired, gracePeriod } = await secondFactorsIn(visit.config)
+  const factor = await factors.find(userId)
+  const { account, authentication } = identity
+  if (proof?.userId === userId) return proof
+  if (authentication?.factors === 2) return null
+  if (trusts.includes(account.provider) && account.type === 'oidc' && saysTwoFactors(identity, [])) {
+    return { userId, authentication: { factors: 2 } }
+  }
+  if (factor === null) {
+    if (!(await isRequired(person))) return null
+    return (await factors.graceUntil(userId, gracePeriod)) > visit.config.now() ? null : { asks: ADDS }
+  }
+  // A passkey that nobody had to unlock is a second factor after another way in, in the browser that waits for it.
+  if (account.type === 'webauthn') {
+    const held = await heldIn(visit)
+    if (held?.userId === userId && held.type !== 'webauthn')
+      return { userId, authentication: { factors: 2, amr: ['mfa'] } }
+  }
+  if ((await browsers.has(visit, userId, factor.since)) && !(await isSignedIn(visit, userId))) {
+    return { userId, authentication: { factors: 1 } }
+  }
+  return { asks: ASKS }
+}
+
+/** Who signs in again does it to show who they are. */
+const isSignedIn = async (visit: Visit, userId: string): Promise<boolean> =>
+  String((await visit.sessions.read(visit)).userId) === userId

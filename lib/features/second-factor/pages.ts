@@ -1,0 +1,104 @@
+import { type FormField, formField, TICKED } from '../../pages/form-field.js'
+import { pageText } from '../../pages/texts/text.js'
+import type { FormRefused, PageForm } from '../../sign-in/form-page.js'
+import type { Totp } from './totp.js'
+
+/** Why a form was refused: a wrong code, an address that nobody has confirmed, an app that was offered too long ago, or a rule. */
+export type FactorRefusal = 'wrong' | 'unconfirmed' | 'expired' | 'required'
+
+const TEXTS = {
+  wrong: 'secondFactor.error.wrong',
+  unconfirmed: 'secondFactor.error.unconfirmed',
+  expired: 'secondFactor.error.expired',
+  required: 'secondFactor.error.required',
+} as const
+
+export const refusedFactor = (reason: FactorRefusal): FormRefused => ({
+  error: 'SecondFactor',
+  reason,
+  status: 422,
+  field: reason === 'wrong' ? CODE : undefined,
+  message: pageText(TEXTS[reason]),
+})
+
+/** Name of the field for a code. */
+export const CODE = 'code'
+/** Name of the checkbox with which a browser is not asked again. */
+export const TRUST = 'trust'
+/** In the query, for the form that takes a recovery code. */
+export const RECOVERY = 'recovery'
+
+const codeField = (isRecovery: boolean): FormField => ({
+  ...formField(
+    CODE,
+    'second-factor',
+    isRecovery
+      ? { autocomplete: 'off', autocapitalize: 'characters', spellcheck: false, required: true, autofocus: true }
+      : { autocomplete: 'one-time-code', inputmode: 'numeric', required: true, autofocus: true },
+  ),
+  label: pageText(isRecovery ? 'secondFactor.recoveryCode' : 'field.code'),
+})
+
+const TRUST_FIELD: FormField = {
+  ...formField(TRUST, 'second-factor', { type: 'checkbox', value: TICKED }),
+  label: pageText('secondFactor.trust'),
+}
+
+/** What the form that asks for a second factor offers. */
+interface Asked {
+  readonly isRecovery: boolean
+  /** Whether the browser can be trusted. */
+  readonly isTrustOffered: boolean
+  readonly links: PageForm['links']
+}
+
+/** Asks for a code of the app, or for a recovery code. */
+export const factorForm = ({ isRecovery, isTrustOffered, links }: Asked): PageForm => ({
+  path: isRecovery ? `second-factor?${RECOVERY}` : 'second-factor',
+  title: pageText('secondFactor.title'),
+  lead: pageText(isRecovery ? 'secondFactor.leadRecovery' : 'secondFactor.lead'),
+  submit: pageText('secondFactor.submit'),
+  fields: [codeField(isRecovery), ...(isTrustOffered ? [TRUST_FIELD] : [])],
+  links,
+})
+
+/** Shows what an app must read, and asks for its first code. */
+export const addForm = (totp: Totp, offered: { secret: string; sealed: string; url: string }): PageForm => ({
+  path: 'second-factor/add',
+  title: pageText('secondFactor.add.title'),
+  lead: pageText('secondFactor.add.lead'),
+  submit: pageText('secondFactor.add.submit'),
+  fields: [codeField(false)],
+  hidden: [['secret', offered.sealed]],
+  qrCode: { ...totp.qrCode(offered.url), url: offered.url, secret: offered.secret.replace(/.{4}(?=.)/g, '$& ') },
+  leads: 'back',
+})
+
+/** Asks whether to remove the second factor. */
+export const REMOVE_FACTOR: PageForm = {
+  path: 'second-factor/remove',
+  title: pageText('secondFactor.remove.title'),
+  lead: pageText('secondFactor.remove.lead'),
+  submit: pageText('secondFactor.remove.title'),
+  removes: true,
+  fields: [],
+  leads: 'back',
+}
+
+/** Asks whether to make other recovery codes. */
+export const RENEW_CODES: PageForm = {
+  path: 'second-factor/codes',
+  title: pageText('secondFactor.codes.title'),
+  lead: pageText('secondFactor.codes.lead'),
+  submit: pageText('secondFactor.codes.submit'),
+  fields: [],
+  leads: 'back',
+}
+
+/** What the page says that shows recovery codes, which nobody sees a second time. */
+export const FACTOR_ADDED = { title: pageText('secondFactor.added'), text: pageText('secondFactor.codes.keep') }
+export const CODES_RENEWED = { title: pageText('secondFactor.codes.title'), text: pageText('secondFactor.codes.keep') }
+export const FACTOR_REMOVED = {
+  title: pageText('mail.notice.secondFactorGone'),
+  text: pageText('mail.notice.secondFactorRemoved'),
+}

@@ -1,0 +1,72 @@
+import type { AdapterUser } from '../../adapters/adapter.js'
+import { createValueEncryption } from '../../kernel/encrypted-values.js'
+import { AuthError, withoutDetails } from '../../kernel/errors.js'
+import type { Theme } from '../../pages/theme.js'
+import { hasProvider } from '../../providers/provider.js'
+import type { Parts } from '../../sign-in/feature.js'
+import { A_MONTH, type SecondFactorOptions } from './options.js'
+import { createStoredFactors } from './stored-factors.js'
+import { loadTotp } from './totp.js'
+import { createTrustedBrowsers } from './trusted-browsers.js'
+
+/** What the second factors of a configuration are made of. */
+export type SecondFactors = Awaited<ReturnType<typeof createSecondFactors>>
+
+/** Seconds to add an authenticator app, once its page was opened. */
+const SECRET_SECONDS = 15 * 60
+
+/** A secret that an app is to show a code of. */
+interface OfferedSecret {
+  readonly userId: string
+  readonly secret: string
+}
+
+/** @throws {InvalidConfiguration} if a package is not installed */
+export async function createSecondFactors(
+  { required = false, gracePeriod = 0, trustedFor = A_MONTH, trusts = [], issuer }: SecondFactorOptions,
+  parts: Parts<{ readonly theme: Theme }>,
+) {
+  const { store, secrets, now, providers, options } = parts
+  const totp = await loadTotp()
+  const offers = createValueEncryption(secrets, 'offered-second-factor', now)
+  const mailsLinks = hasProvider(providers, 'email')
+  return {
+    store,
+    totp,
+    gracePeriod,
+    trustedFor,
+    trusts,
+    /** How authenticator apps call the application; null for its host. */
+    issuer: issuer ?? options.theme.name ?? null,
+    factors: createStoredFactors(totp, parts),
+    browsers: createTrustedBrowsers(parts),
+    /**
+     * Whether a user must have a second factor.
+     *
+     * @throws {AuthError} when `required` throws: nobody comes in
+     */
+    async isRequired(user: AdapterUser): Promise<boolean> {
+      if (typeof required === 'boolean') return required
+      try {
+        return Boolean(await required(user))
+      } catch (error) {
+        throw new AuthError('secondFactor.required threw.', { err: withoutDetails(error) })
+      }
+    },
+    /**
+     * Whether a user may add a second factor: the owner of an address that nobody has confirmed may come at any moment, and would be
+     * asked for the factor of a stranger.
+     */
+    mayAdd: ({ emailVerified }: AdapterUser): boolean => !mailsLinks || Boolean(emailVerified),
+    /** A secret for the page on which an app is added: nothing is stored until the app has shown a code. */
+    offer: (userId: string, secret = totp.newSecret()) => ({
+      secret,
+      seal: () => offers.encrypt({ userId, secret } satisfies OfferedSecret, SECRET_SECONDS),
+    }),
+    /** The secret of such a page; null for what is none, has expired, or was offered to somebody else. */
+    async offered(userId: string, sealed: string): Promise<string | null> {
+      const offered = (await offers.decrypt(sealed)) as OfferedSecret | null
+      return offered?.userId === userId ? offered.secret : null
+    },
+  }
+}

@@ -1,0 +1,217 @@
+import type { AdapterRecord } from '../../adapters/adapter.js'
+import { keyedDigest, sha256Base64url } from '../../kernel/digest.js'
+import { createValueEncryption } from '../../kernel/encrypted-values.js'
+import { AdapterError, RequestRefused } from '../../kernel/errors.js'
+import { randomText } from '../../kernel/random.js'
+import type { Parts } from '../../sign-in/feature.js'
+import type { Totp } from './totp.js'
+
+/** What a second factor is among the records. */
+const KIND = 'second-factor'
+
+/** How often a record is changed on condition that nobody has changed it meanwhile. */
+const TRIES = 5
+
+/** Recovery codes that a user gets at once (MFA-02). */
+const CODES = 10
+/**
+ * Letters and digits of which none looks like another one (Crockford's base 32). 24 of them have 120 random bits, so that a digest keeps
+ * them as well as a slow hash would: nobody can try 2^120 (MFA-02).
+ */
+const LETTERS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
+const LENGTH = 24
+const RECOVERY_CODE = new RegExp(`^[${LETTERS}]{${LENGTH}}$`)
+/** Longer entries are not read: to fold a text takes a time that grows with its length. */
+const MAX_ENTERED = 100
+
+/** What the encrypted value of a record has. */
+interface StoredFactor {
+  /** Otherwise a record that was put in the place of another one would be somebody else's. */
+  readonly userId: string
+  /** That of the authenticator app, in base32; null for none. */
+  readonly secret: string | null
+  /** The step of the last code that was used: it and all before are used up (MFA-01). */
+  readonly step: number
+  /** Digests of the recovery codes that are left. */
+  readonly recovery: readonly string[]
+  /** Since when there is a second factor, milliseconds since the epoch. What was trusted before counts no more. */
+  readonly since: number
+  /** When it will be taken away, because an administrator wants that; milliseconds since the epoch. */
+  readonly resetAt?: number
+  /** Until when somebody who must have one may do without, milliseconds since the epoch. */
+  readonly graceUntil?: number
+}
+
+/** The second factor of a user. */
+export interface SecondFactor extends Pick<StoredFactor, 'since' | 'resetAt'> {
+  /** How many recovery codes are left. */
+  readonly codesLeft: number
+}
+
+/** How somebody has answered: with an authenticator app, or with a recovery code. */
+export type Answered = 'app' | 'recovery-code'
+
+/** The second factors of users. */
+export type StoredFactors = ReturnType<typeof createStoredFactors>
+
+/** Keeps one record a user. Whoever reads the store can neither make codes nor use recovery codes. */
+export function createStoredFactors(totp: Totp, { store, secrets, now }: Pick<Parts, 'store' | 'secrets' | 'now'>) {
+  const encryption = createValueEncryption(secrets, 'second-factor', now, { isInStore: true })
+  const digests = secrets.map((secret) => keyedDigest(secret, 'recovery-code'))
+  const keyOf = (userId: string) => sha256Base64url(userId)
+
+  const read = async (userId: string) => {
+    const record = await store.getRecord(KIND, keyOf(userId))
+    const value = record && ((await encryption.decrypt(record.value)) as StoredFactor | null)
+    // A second factor that cannot be read must not let anybody in without one.
+    if (record && value?.userId !== userId) throw new AdapterError('A second factor cannot be read.')
+    return { record, value }
+  }
+
+  /** Stores if nobody has changed it meanwhile. */
+  const put = async (record: AdapterRecord | null, value: StoredFactor): Promise<boolean> => {
+    const { userId } = value
+    const next = {
+      kind: KIND,
+      key: keyOf(userId),
+      owner: userId,
+      value: await encryption.encrypt(value, Number.POSITIVE_INFINITY),
+      expires: null,
+      version: (record?.version ?? 0) + 1,
+    }
+    const isStored = await (record ? store.updateRecord(next) : store.createRecord(next))
+    // Who deletes a user deletes what is stored until then.
+    if (isStored && !(await store.getUser(userId))) await store.deleteRecord(KIND, next.key)
+    return isStored
+  }
+
+  /** Changes what is stored; tries again if somebody has changed it meanwhile. Null from `next` changes nothing. */
+  const change = async <Result>(
+    userId: string,
+    next: (value: StoredFactor | null) => { readonly value: StoredFactor; readonly result: Result } | null,
+  ): Promise<Result | null> => {
+    for (let turn = 0; turn < TRIES; turn += 1) {
+      const { record, value } = await read(userId)
+      const changed = next(value)
+      if (changed === null) return null
+      if (await put(record, changed.value)) return changed.result
+    }
+    throw new AdapterError('A second factor could not be stored: it changes all the time.')
+  }
+
+  const nothing = (userId: string): StoredFactor => ({ userId, secret: null, step: 0, recovery: [], since: 0 })
+  const isOver = ({ resetAt }: StoredFactor) => resetAt !== undefined && resetAt <= now()
+
+  const newCodes = () => {
+    const codes = Array.from({ length: CODES }, () => randomText(LETTERS, LENGTH))
+    return { codes: codes.map(inGroups), recovery: codes.map((code) => digests[0]?.([code]) ?? '') }
+  }
+
+  return {
+    /** Null if the user has none. */
+    async find(userId: string): Promise<SecondFactor | null> {
+      const { value } = await read(userId)
+      if (value === null || value.secret === null || isOver(value)) return null
+      const { since, resetAt, recovery } = value
+      return { since, codesLeft: recovery.length, ...(resetAt !== undefined && { resetAt }) }
+    },
+
+    /**
+     * Adds an authenticator app, once it has shown a code. Gives new recovery codes; null for a wrong code.
+     *
+     * @param replaces whether it may take the place of an earlier one
+     * @throws {RequestRefused} 409 if there is one, and it may not
+     */
+    async add(userId: string, secret: string, entered: string, replaces: boolean): Promise<readonly string[] | null> {
+      const step = totp.stepOf(secret, digitsOf(entered), now())
+      if (step === null) return null
+      const { codes, recovery } = newCodes()
+      return change(userId, (value) => {
+        if (value?.secret && !isOver(value) && !replaces) {
+          throw new RequestRefused(409, 'There is a second factor already.')
+        }
+        const { graceUntil } = value ?? {}
+        const kept = graceUntil !== undefined && { graceUntil }
+        return { value: { userId, secret, step, recovery, since: now(), ...kept }, result: codes }
+      })
+    },
+
+    /** Makes new recovery codes; the former ones end. Null if there is no second factor. */
+    async renewCodes(userId: string): Promise<readonly string[] | null> {
+      const { codes, recovery } = newCodes()
+      return change(userId, (value) => (value?.secret ? { value: { ...value, recovery }, result: codes } : null))
+    },
+
+    /** Uses up what was entered: each code of an app, and each recovery code, counts once. Null if it is wrong. */
+    answer(userId: string, entered: string): Promise<Answered | null> {
+      const text = foldedText(entered)
+      return change<Answered>(userId, (value) => {
+        if (!value?.secret || isOver(value)) return null
+        // Whoever has the factor does not want it taken away.
+        const { resetAt: _, ...kept } = value
+        if (RECOVERY_CODE.test(text)) {
+          const own = digests.map((digest) => digest([text]))
+          const recovery = value.recovery.filter((digest) => !own.includes(digest))
+          return recovery.length === value.recovery.length
+            ? null
+            : { value: { ...kept, recovery }, result: 'recovery-code' }
+        }
+        const step = totp.stepOf(value.secret, digitsOf(text), now())
+        return step === null || step <= value.step ? null : { value: { ...kept, step }, result: 'app' }
+      })
+    },
+
+    /** Until when somebody without a second factor may still do without. The first call begins the time. */
+    async graceUntil(userId: string, gracePeriod: number): Promise<number> {
+      const graceUntil = now() + gracePeriod * 1000
+      const { value } = await read(userId)
+      if (value?.graceUntil !== undefined) return value.graceUntil
+      return (await change(userId, (current) => {
+        const kept = current ?? nothing(userId)
+        const until = kept.graceUntil ?? graceUntil
+        return { value: { ...kept, graceUntil: until }, result: until }
+      })) as number
+    },
+
+    /**
+     * Takes the second factor away, at once or later. False if there is none.
+     *
+     * @param at milliseconds since the epoch
+     */
+    async remove(userId: string, at = now()): Promise<boolean> {
+      return (
+        (await change(userId, (value) => {
+          if (!value?.secret || isOver(value)) return null
+          const { graceUntil } = value
+          const without = { ...nothing(userId), ...(graceUntil !== undefined && { graceUntil }) }
+          return { value: at <= now() ? without : { ...value, resetAt: at }, result: true }
+        })) ?? false
+      )
+    },
+
+    /** Forgets everything about a user. Gives whether there was a second factor. */
+    async revoke(userId: string): Promise<boolean> {
+      const record = await store.deleteRecord(KIND, keyOf(userId))
+      const value = record && ((await encryption.decrypt(record.value)) as StoredFactor | null)
+      return record !== null && value?.secret !== null
+    },
+  }
+}
+
+/** What was entered, without blanks and dashes. Letters that people take for digits are these digits. */
+function foldedText(entered: string): string {
+  if (entered.length > MAX_ENTERED) return ''
+  const letters = entered
+    .normalize('NFKC')
+    .replace(/[\s\p{Pd}\p{Cf}]/gu, '')
+    .toUpperCase()
+  return letters.replace(/O/g, '0').replace(/[IL]/g, '1')
+}
+
+/** The digits of a code, of any script. */
+const digitsOf = (entered: string): string => {
+  const text = foldedText(entered)
+  return /^\d{6}$/.test(text) ? text : ''
+}
+
+const inGroups = (code: string) => code.replace(/.{4}(?=.)/g, '$&-')

@@ -1,0 +1,365 @@
+import { expect } from 'chai'
+import { visibleText } from '../../support/html.js'
+import { whoIs } from '../../support/test-app.js'
+import { ADA, EVE, PAGE } from '../address/address-app.js'
+import { ASKED, codeOf, INSIDE, openSecondFactorApp, PASSWORD } from './second-factor-app.js'
+
+describe('a second factor', () => {
+  it('is added with an authenticator app, which shows a code first, and gives ten recovery codes', async () => {
+    const app = openSecondFactorApp()
+    const ada = await app.signedIn()
+    const page = await ada.get('/auth/second-factor/add', PAGE)
+    expect(page.status).to.equal(200)
+    expect(page.body).to.include('<svg class="qr"').and.to.include('otpauth://totp/')
+    expect(page.headers.get('cache-control')).to.include('no-store')
+    const { secret, codes, answer } = await app.addFactor(ada)
+    // 160 bits (MFA-01).
+    expect(secret).to.match(/^[A-Z2-7]{32}$/)
+    expect(answer.status, answer.body).to.equal(200)
+    expect(codes).to.have.lengthOf(10)
+    expect(new Set(codes)).to.have.lengthOf(10)
+    expect(await whoIs(ada)).to.equal(ADA)
+    expect(app.mails.map(({ kind }) => kind)).to.include('second-factor-added')
+  })
+
+  it('MFA-05 is asked for after a password, and until then there is no session anywhere', async () => {
+    const app = openSecondFactorApp()
+    const { secret } = await app.withFactor()
+    const browser = app.browser()
+    const first = await app.enterPassword(browser)
+    expect(first.status).to.equal(302)
+    expect(first.location).to.equal(ASKED)
+    expect(browser.sessionNames()).to.deep.equal([])
+    expect(await whoIs(browser)).to.equal(null)
+    expect(await browser.current()).to.equal(null)
+    expect((await browser.get('/auth/account', PAGE)).location).to.include('/auth/signin')
+    for (const path of ['sessions', 'accounts']) expect((await browser.get(`/auth/${path}`)).status).to.equal(401)
+    const shown = await browser.get('/auth/second-factor', PAGE)
+    expect(visibleText(shown.body)).to.include('Enter the code that your authenticator app shows')
+    expect(shown.body).to.not.include(ADA)
+    const second = await app.enterCode(browser, app.nextCode(secret))
+    expect(second.location, second.body).to.equal(INSIDE)
+    expect(await whoIs(browser)).to.equal(ADA)
+  })
+
+  it('MFA-04 MFA-06 is asked for after a mailed link as well, which is one factor', async () => {
+    const app = openSecondFactorApp()
+    const { secret } = await app.withFactor()
+    const browser = await app.signedIn()
+    expect(await whoIs(browser)).to.equal(null)
+    expect((await app.enterCode(browser, app.nextCode(secret))).status).to.equal(302)
+    expect(await whoIs(browser)).to.equal(ADA)
+  })
+
+  it('is not asked for of people who have none', async () => {
+    const app = openSecondFactorApp()
+    expect(await whoIs(await app.signedIn())).to.equal(ADA)
+  })
+
+  it('MFA-01 takes each code once, also in two browsers at once, and only of 30 seconds before and after', async () => {
+    const app = openSecondFactorApp()
+    const { secret } = await app.withFactor()
+    const [one, two] = [app.browser(), app.browser()]
+    await app.enterPassword(one)
+    await app.enterPassword(two)
+    const code = app.nextCode(secret)
+    const answers = await Promise.all([app.enterCode(one, code), app.enterCode(two, code)])
+    expect(answers.map(({ status }) => status).sort()).to.deep.equal([302, 422])
+    const late = app.browser()
+    await app.enterPassword(late)
+    app.clock.advance(300)
+    for (const steps of [-2, 2]) {
+      const answer = await app.enterCode(late, codeOf(secret, app.clock.ms + steps * 30_000))
+      expect(answer.status, `${steps} steps`).to.equal(422)
+    }
+    expect((await app.enterCode(late, codeOf(secret, app.clock.ms - 30_000))).location).to.equal(INSIDE)
+    // An earlier one than the last that was used.
+    const again = app.browser()
+    await app.enterPassword(again)
+    expect((await app.enterCode(again, codeOf(secret, app.clock.ms - 30_000))).status).to.equal(422)
+  })
+
+  it('MFA-03 has five tries and ten minutes, and parallel guesses are each a try', async () => {
+    const app = openSecondFactorApp()
+    const { secret } = await app.withFactor()
+    const browser = app.browser()
+    await app.enterPassword(browser)
+    const wrong = await Promise.all(Array.from({ length: 12 }, () => app.enterCode(browser, '000000')))
+    expect(wrong.filter(({ status }) => status === 422).length).to.be.at.most(5)
+    const late = await app.enterCode(browser, app.nextCode(secret))
+    expect(late.location).to.include('/auth/signin?error=SessionRequired')
+    expect(await whoIs(browser)).to.equal(null)
+    const slow = app.browser()
+    await app.enterPassword(slow)
+    app.clock.advance(601)
+    expect((await app.enterCode(slow, app.nextCode(secret))).location).to.include('/auth/signin')
+    expect(await whoIs(slow)).to.equal(null)
+  })
+
+  it('belongs to the browser that began, and to the person who began', async () => {
+    const app = openSecondFactorApp()
+    const { secret } = await app.withFactor()
+    const eve = await app.withFactor(EVE)
+    const [browser, other] = [app.browser(), app.browser()]
+    await app.enterPassword(browser)
+    expect((await app.enterCode(other, app.nextCode(secret))).location).to.include('/auth/signin')
+    expect((await app.enterCode(browser, app.nextCode(eve.secret))).status).to.equal(422)
+    expect(await whoIs(browser)).to.equal(null)
+  })
+
+  it('MFA-02 is replaced by a recovery code once, however it is written, and the owner learns of it', async () => {
+    const app = openSecondFactorApp()
+    const { codes } = await app.withFactor()
+    const [code = ''] = codes
+    const browser = app.browser()
+    await app.enterPassword(browser)
+    const page = await browser.get('/auth/second-factor?recovery', PAGE)
+    expect(visibleText(page.body)).to.include('Recovery code')
+    expect((await app.enterCode(browser, ` ${code.toLowerCase().replaceAll('-', ' ')} `)).status).to.equal(302)
+    expect(await whoIs(browser)).to.equal(ADA)
+    expect(app.mails.map(({ kind }) => kind)).to.include('recovery-code-used')
+    const again = app.browser()
+    await app.enterPassword(again)
+    expect((await app.enterCode(again, code)).status).to.equal(422)
+  })
+
+  it('MFA-02 keeps neither secrets nor recovery codes readable in the store', async () => {
+    const app = openSecondFactorApp()
+    const { secret, codes, userId } = await app.withFactor()
+    const records = (await app.adapter.listRecordsByOwner?.('second-factor', userId)) ?? []
+    expect(records).to.have.lengthOf(1)
+    const stored = JSON.stringify(records)
+    for (const each of [secret, ...codes, ...codes.map((code) => code.replaceAll('-', ''))]) {
+      expect(stored).to.not.include(each)
+    }
+  })
+
+  it('keeps nothing of what was entered while it waits', async () => {
+    const app = openSecondFactorApp()
+    const { userId } = await app.withFactor()
+    const browser = app.browser()
+    await app.enterPassword(browser)
+    const records = (await app.adapter.listRecordsByOwner?.('held-sign-in', userId)) ?? []
+    expect(records).to.have.lengthOf(1)
+    expect(JSON.stringify(records)).to.not.include(PASSWORD)
+    expect(JSON.stringify(app.log.lines)).to.not.include(PASSWORD)
+  })
+
+  it('MFA-07 is removed only by who has shown it, and the owner learns of it', async () => {
+    const app = openSecondFactorApp()
+    const { browser } = await app.withFactor()
+    // It was shown when it was added.
+    expect((await app.send(browser, 'second-factor/remove', {}, PAGE)).status).to.equal(200)
+    expect(app.mails.map(({ kind }) => kind)).to.include('second-factor-removed')
+    const next = app.browser()
+    expect((await app.enterPassword(next)).location).to.equal(INSIDE)
+  })
+
+  it('is not taken over by a sign-in without it: old sessions, forms of other sites, programs', async () => {
+    const app = openSecondFactorApp({ origins: ['https://front.example'], bearer: true })
+    const old = await app.signedIn()
+    const { browser } = await app.withFactor()
+    // Sessions of before have ended.
+    expect(await whoIs(old)).to.equal(null)
+    for (const path of ['add', 'codes', 'remove']) {
+      const answer = await app.send(browser, `second-factor/${path}`, {}, { origin: 'https://front.example' })
+      expect(answer.status).to.equal(302)
+      expect(answer.location).to.equal(`http://app.example/auth/second-factor/${path}`)
+      const forged = await browser.post(`/auth/second-factor/${path}`, {}, PAGE)
+      expect(forged.body + forged.location).to.match(/csrf|Please try again/i)
+    }
+    app.clock.advance(24 * 3600)
+    for (const path of ['add', 'codes', 'remove']) {
+      expect((await app.send(browser, `second-factor/${path}`, {}, PAGE)).location).to.include('RecentSignInRequired')
+    }
+  })
+
+  it('is added by nobody whose address is not confirmed', async () => {
+    const app = openSecondFactorApp()
+    const ada = await app.signedIn()
+    const id = (await app.idOf(ADA)) ?? ''
+    await app.adapter.updateUser?.({ id, emailVerified: null })
+    const { answer } = await app.addFactor(ada)
+    expect(answer.json()).to.deep.equal({ error: 'SecondFactor', reason: 'unconfirmed' })
+  })
+
+  it('is added with the secret of the page that its user has opened, within a quarter of an hour', async () => {
+    const app = openSecondFactorApp()
+    const [ada, eve] = [await app.signedIn(), await app.signedIn(EVE)]
+    const { secret, sealed } = await app.offerTo(eve)
+    const code = app.nextCode(secret)
+    const stolen = await app.send(ada, 'second-factor/add', { secret: sealed, code })
+    expect(stolen.json()).to.deep.equal({ error: 'SecondFactor', reason: 'expired' })
+    const own = await app.offerTo(ada)
+    app.clock.advance(16 * 60)
+    const again = await app.signedIn()
+    const late = await app.send(again, 'second-factor/add', { secret: own.sealed, code: app.nextCode(own.secret) })
+    expect(late.json()).to.deep.equal({ error: 'SecondFactor', reason: 'expired' })
+  })
+})
+
+describe('a browser that somebody trusts', () => {
+  it('is not asked again for 30 days, and has another secret after each sign-in', async () => {
+    const app = openSecondFactorApp()
+    const { secret } = await app.withFactor()
+    const browser = app.browser()
+    await app.enterPassword(browser)
+    await app.enterCode(browser, app.nextCode(secret), { trust: 'on' })
+    const thief = browser.copy()
+    await browser.signOut()
+    expect((await app.enterPassword(browser)).location).to.equal(INSIDE)
+    // The copy ended when its owner signed in.
+    await thief.signOut()
+    expect((await app.enterPassword(thief)).location).to.equal(ASKED)
+    app.clock.advance(31 * 24 * 3600)
+    expect((await app.enterPassword(browser)).location).to.equal(ASKED)
+  })
+
+  it('must show the factor all the same for what needs a recent sign-in', async () => {
+    const app = openSecondFactorApp()
+    const { secret } = await app.withFactor()
+    const browser = app.browser()
+    await app.enterPassword(browser)
+    await app.enterCode(browser, app.nextCode(secret), { trust: 'on' })
+    await browser.signOut()
+    await app.enterPassword(browser)
+    expect(await whoIs(browser)).to.equal(ADA)
+    expect((await browser.get('/auth/second-factor/remove', PAGE)).location).to.include('RecentSignInRequired')
+    expect((await browser.get('/auth/address', PAGE)).location).to.include('RecentSignInRequired')
+    // Who signs in again, while signed in, is asked.
+    expect((await app.enterPassword(browser)).location).to.equal(ASKED)
+    expect((await app.enterCode(browser, app.nextCode(secret))).location).to.equal(INSIDE)
+    expect((await browser.get('/auth/second-factor/remove', PAGE)).status).to.equal(200)
+  })
+
+  it('is trusted no more after another password, another factor, or the end of all trust', async () => {
+    const app = openSecondFactorApp()
+    const { secret, userId } = await app.withFactor()
+    const trusting = async () => {
+      const browser = app.browser()
+      await app.enterPassword(browser)
+      await app.enterCode(browser, app.nextCode(secret), { trust: 'on' })
+      return browser
+    }
+    const one = await trusting()
+    const account = await one.get('/auth/account', PAGE)
+    expect(visibleText(account.body)).to.include('Browsers that are not asked: 1')
+    await app.send(one, 'second-factor/forget', {}, PAGE)
+    await one.signOut()
+    expect((await app.enterPassword(one)).location).to.equal(ASKED)
+    const two = await trusting()
+    await app.send(two, 'password/change', { password: PASSWORD, newPassword: `${PASSWORD} again` }, PAGE)
+    expect(await app.adapter.listRecordsByOwner?.('trusted-browser', userId)).to.deep.equal([])
+  })
+
+  it('is offered where the configuration wants it', async () => {
+    for (const trustedFor of [0, 60]) {
+      const app = openSecondFactorApp({ secondFactor: { trustedFor } })
+      const { secret } = await app.withFactor()
+      const browser = app.browser()
+      await app.enterPassword(browser)
+      const { body } = await browser.get('/auth/second-factor', PAGE)
+      expect(body.includes('name="trust"')).to.equal(trustedFor > 0)
+      const { setCookies } = await app.enterCode(browser, app.nextCode(secret), { trust: 'on' })
+      expect(setCookies.some(({ name }) => name.includes('trusted-browser'))).to.equal(trustedFor > 0)
+    }
+  })
+})
+
+describe('a second factor that people must have', () => {
+  it('is added before they are in, and leads on to where they wanted to go', async () => {
+    const app = openSecondFactorApp({ secondFactor: { required: true } })
+    const browser = app.browser()
+    await app.send(browser, 'signin/email', { email: ADA, callbackUrl: '/inside' })
+    const first = await browser.get(app.last('sign-in-link')?.path ?? '')
+    expect(first.location).to.include('/auth/second-factor/add')
+    expect(await whoIs(browser)).to.equal(null)
+    const { codes, answer } = await app.addFactor(browser)
+    expect(answer.status, answer.body).to.equal(200)
+    expect(codes).to.have.lengthOf(10)
+    expect(await whoIs(browser)).to.equal(ADA)
+    const refused = await app.send(browser, 'second-factor/remove', {}, PAGE)
+    expect(visibleText(refused.body)).to.include('must have a second factor')
+  })
+
+  it('waits for the time of grace, which begins once', async () => {
+    const app = openSecondFactorApp({ secondFactor: { required: ({ email }) => email === ADA, gracePeriod: 3600 } })
+    expect(await whoIs(await app.signedIn())).to.equal(ADA)
+    app.clock.advance(3000)
+    expect(await whoIs(await app.signedIn())).to.equal(ADA)
+    app.clock.advance(601)
+    expect(await whoIs(await app.signedIn())).to.equal(null)
+    expect(await whoIs(await app.signedIn(EVE))).to.equal(EVE)
+  })
+
+  it('lets nobody in if the function that says who throws', async () => {
+    const app = openSecondFactorApp({
+      secondFactor: {
+        required: () => {
+          throw new Error('no database')
+        },
+      },
+    })
+    expect(await whoIs(await app.signedIn())).to.equal(null)
+  })
+
+  it('is added once, if two browsers wait to add it', async () => {
+    const app = openSecondFactorApp({ secondFactor: { required: true } })
+    const one = await app.signedIn()
+    const two = await app.signedIn()
+    await app.addFactor(one)
+    expect((await two.get('/auth/second-factor/add')).status).to.equal(401)
+    const offer = await app.offerTo(one)
+    const late = await app.send(two, 'second-factor/add', { secret: offer.sealed, code: app.nextCode(offer.secret) })
+    expect(late.status).to.equal(401)
+    expect(await whoIs(two)).to.equal(null)
+  })
+})
+
+describe('an administrator', () => {
+  it('MFA-07 takes a second factor away, and the owner learns of it', async () => {
+    const app = openSecondFactorApp({ url: 'http://app.example' })
+    const { browser, userId } = await app.withFactor()
+    expect(await app.operate('resetSecondFactor', { userId })).to.equal(true)
+    expect(await whoIs(browser)).to.equal(null)
+    expect(app.mails.at(-1)?.kind).to.equal('second-factor-removed')
+    expect((await app.enterPassword(app.browser())).location).to.equal(INSIDE)
+    expect(await app.operate('resetSecondFactor', { userId })).to.equal(false)
+  })
+
+  it('MFA-07 takes it away after a time, in which whoever has it keeps it', async () => {
+    const app = openSecondFactorApp({ url: 'http://app.example' })
+    const { secret, userId } = await app.withFactor()
+    expect(await app.operate('resetSecondFactor', { userId, after: 3600 })).to.equal(true)
+    expect(app.mails.at(-1)?.kind).to.equal('second-factor-reset-asked')
+    const browser = app.browser()
+    await app.enterPassword(browser)
+    expect((await app.enterCode(browser, app.nextCode(secret))).location).to.equal(INSIDE)
+    app.clock.advance(3601)
+    expect((await app.enterPassword(app.browser())).location).to.equal(ASKED)
+    await app.operate('resetSecondFactor', { userId, after: 3600 })
+    app.clock.advance(3601)
+    expect((await app.enterPassword(app.browser())).location).to.equal(INSIDE)
+  })
+})
+
+describe('guesses at a second factor', () => {
+  it('RATE-01 are counted for the account, whatever sign-in they belong to, and not for a browser that it knows', async () => {
+    const app = openSecondFactorApp({ limits: {} })
+    const { secret, browser: own } = await app.withFactor()
+    const answers: number[] = []
+    for (let turn = 0; turn < 6; turn += 1) {
+      const browser = app.browser()
+      browser.address = `203.0.113.${turn}`
+      const first = await app.enterPassword(browser)
+      answers.push(first.status)
+      for (let tries = 0; tries < 4; tries += 1) answers.push((await app.enterCode(browser, '000000')).status)
+    }
+    expect(answers).to.include(429)
+    expect(answers.filter((status) => status === 422).length).to.be.below(11)
+    // The owner is not locked out.
+    await own.signOut()
+    await app.enterPassword(own)
+    expect((await app.enterCode(own, app.nextCode(secret))).location).to.equal(INSIDE)
+  })
+})

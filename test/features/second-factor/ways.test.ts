@@ -1,0 +1,197 @@
+import { expect } from 'chai'
+import { SECOND_FACTORS } from '../../../lib/features/second-factor/dependencies.js'
+import type { AuthConfig } from '../../../lib/index.js'
+import Passkey from '../../../lib/providers/passkey.js'
+import { FLAG, SoftAuthenticator } from '../../support/authenticator.js'
+import { FakeProvider } from '../../support/fake-provider.js'
+import { EMPTY, providerKinds } from '../../support/provider-kinds.js'
+import { goTo, Mailbox, newPerson, type Person, setProviderUser } from '../../support/sign-ins.js'
+import { type OpenStore, STORES } from '../../support/stores.js'
+import { Clock, openTestApp, type TestBrowser, whoIs } from '../../support/test-app.js'
+import { PAGE } from '../address/address-app.js'
+import { authenticate, register } from '../passkeys/ceremonies.js'
+import { codeOf, openSecondFactorApp } from './second-factor-app.js'
+
+let idp: FakeProvider
+let store: OpenStore
+const mailbox = new Mailbox()
+const KINDS = providerKinds({ idp: () => idp, store: () => store, mailbox })
+
+/** A passkey of these tests asks for the person, which makes two factors of it. */
+const isTwoFactors = (kind: string) => kind === 'webauthn'
+
+const SECRET = 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP'
+
+function openApp(strategy: 'jwt' | 'database', kind: string, secondFactor: AuthConfig['secondFactor'] = true) {
+  const { provider, signIn } = KINDS[kind] ?? expect.fail(kind)
+  const app = openTestApp(
+    {
+      adapter: store.adapter,
+      providers: [provider()],
+      session: { strategy },
+      limits: false,
+      ...(secondFactor && { secondFactor }),
+    },
+    { clock: new Clock(Math.floor(Date.now() / 1000) * 1000) },
+  )
+  const factors = async () => (await app.engine.config.services.get(SECOND_FACTORS)?.())?.factors
+  return {
+    ...app,
+    signIn: (browser: TestBrowser, person: Person) => signIn(browser, person, EMPTY),
+    code() {
+      app.clock.advance(30)
+      return codeOf(SECRET, app.clock.ms)
+    },
+    async give(person: Person) {
+      const browser = app.browser()
+      await signIn(browser, person, EMPTY)
+      const userId = String((await browser.current())?.user?.id)
+      app.clock.advance(30)
+      await (await factors())?.add(userId, SECRET, codeOf(SECRET, app.clock.ms), false)
+      return userId
+    },
+    async enter(browser: TestBrowser, code: string, more: Record<string, string> = {}) {
+      return browser.post('/auth/second-factor', { csrfToken: await browser.csrfToken(), code, ...more }, PAGE)
+    },
+  }
+}
+
+for (const { name, requireServer, open } of STORES) {
+  describe(`MFA-06 each way to sign in, over ${name}`, () => {
+    before(async function () {
+      await requireServer.call(this)
+      idp = await FakeProvider.start()
+      store = await open()
+    })
+    after(async () => {
+      await idp?.stop()
+      await store?.close()
+    })
+
+    for (const kind of Object.keys(KINDS)) {
+      for (const strategy of name === 'memory' ? (['jwt', 'database'] as const) : (['database'] as const)) {
+        it(`asks for a second factor after ${kind}, with sessions of the kind ${strategy}`, async () => {
+          const app = openApp(strategy, kind)
+          const person = newPerson()
+          await app.give(person)
+          const browser = app.browser()
+          const { location } = await app.signIn(browser, person)
+          if (isTwoFactors(kind)) {
+            expect((await browser.current())?.amr).to.deep.equal(['swk', 'user'])
+            return
+          }
+          expect(location).to.include('/auth/second-factor?')
+          expect(await whoIs(browser)).to.equal(null)
+          expect((await app.enter(browser, '123456')).status).to.equal(422)
+          expect(await whoIs(browser)).to.equal(null)
+          const trusting = await app.enter(browser, app.code(), { trust: 'on' })
+          expect(trusting.status, trusting.body).to.equal(302)
+          expect((await browser.current())?.amr).to.include('mfa')
+          await browser.signOut()
+          expect((await app.signIn(browser, person)).location).to.not.include('second-factor')
+          expect((await browser.current())?.user?.id).to.be.a('string')
+        })
+
+        it(`lets whoever must have one add it after ${kind}, with sessions of the kind ${strategy}`, async () => {
+          const app = openApp(strategy, kind, { required: true })
+          const person = newPerson()
+          const browser = app.browser()
+          const { location } = await app.signIn(browser, person)
+          const isIn = (await whoIs(browser)) !== null
+          expect(isIn).to.equal(isTwoFactors(kind))
+          if (!isIn) expect(location).to.include('/auth/second-factor/add')
+        })
+      }
+    }
+
+    it('MFA-01 takes one code once, in many requests at the same moment', async () => {
+      const app = openApp('database', 'oidc')
+      const person = newPerson()
+      await app.give(person)
+      const browsers = Array.from({ length: 6 }, () => app.browser())
+      for (const browser of browsers) await app.signIn(browser, person)
+      const code = app.code()
+      const answers = await Promise.all(browsers.map((browser) => app.enter(browser, code)))
+      expect(answers.filter(({ status }) => status === 302)).to.have.lengthOf(1)
+      const inside = await Promise.all(browsers.map(async (browser) => (await whoIs(browser)) !== null))
+      expect(inside.filter(Boolean)).to.have.lengthOf(1)
+    })
+
+    it('goes with its user, and is counted in what is stored about them', async () => {
+      const app = openApp('database', 'oidc')
+      const { adapter } = store
+      const userId = await app.give(newPerson())
+      const { exportUser, deleteUser } = await import('../../../lib/features/people/operations.js')
+      expect((await exportUser(app.engine.config, userId))?.records).to.include({ 'second-factor': 1 })
+      expect(await deleteUser(app.engine.config, userId)).to.deep.equal([])
+      expect(await adapter.listRecordsByOwner?.('second-factor', userId)).to.deep.equal([])
+    })
+  })
+}
+
+describe('MFA-06 a second factor that somebody else has asked for', () => {
+  before(async () => {
+    idp = await FakeProvider.start()
+    store = await (STORES.find(({ name }) => name === 'memory') ?? expect.fail('no memory')).open()
+  })
+  after(async () => {
+    await idp?.stop()
+    await store?.close()
+  })
+  afterEach(() => {
+    idp.faults = {}
+  })
+
+  for (const [amr, trusts, asks] of [
+    [['pwd', 'mfa'], ['oidc'], false],
+    [['pwd', 'mfa'], [], true],
+    [['pwd', 'otp'], ['oidc'], true],
+    ['mfa', ['oidc'], true],
+  ] as const) {
+    it(`counts if the provider is trusted and says so: ${JSON.stringify(amr)}, trusted: ${trusts}`, async () => {
+      const app = openApp('database', 'oidc', { trusts: [...trusts] })
+      const person = newPerson()
+      await app.give(person)
+      const browser = app.browser()
+      setProviderUser(idp, app.clock, person)
+      const { claims: timely } = idp.faults
+      idp.faults = { claims: (claims) => ({ ...timely?.(claims), amr }) }
+      const { location } = await browser.get(await goTo(browser, idp))
+      expect(location?.includes('second-factor')).to.equal(asks)
+    })
+  }
+
+  it('is refused at the start of a provider that is none of OpenID Connect', () => {
+    expect(() => openApp('database', 'oauth', { trusts: ['oauth'] })).to.throw('no OpenID Connect provider')
+  })
+})
+
+describe('MFA-06 a passkey that nobody has to unlock', () => {
+  it('is one factor by itself, and the second one after another way in', async () => {
+    const device = new SoftAuthenticator('http://app.example')
+    device.flags = FLAG.up
+    const unlocked = { userVerification: 'discouraged' } as const
+    const app = openSecondFactorApp({
+      providers: [
+        Passkey({
+          authenticationOptions: unlocked,
+          registrationOptions: { authenticatorSelection: unlocked },
+          verifyAuthenticationOptions: { requireUserVerification: false },
+          verifyRegistrationOptions: { requireUserVerification: false },
+        }),
+      ],
+    })
+    const { browser, userId } = await app.withFactor()
+    expect((await register({ browser, device })).status).to.be.oneOf([200, 302])
+    const withPasskey = async (other: TestBrowser) => authenticate({ browser: other, device }, {})
+    const alone = app.browser()
+    await withPasskey(alone)
+    expect(await whoIs(alone)).to.equal(null)
+    const both = app.browser()
+    await app.enterPassword(both)
+    expect(await whoIs(both)).to.equal(null)
+    await withPasskey(both)
+    expect((await both.current())?.user?.id).to.equal(userId)
+    expect((await both.current())?.amr).to.include('mfa')
+  })
+})
