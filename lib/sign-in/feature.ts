@@ -212,7 +212,10 @@ export interface Ended {
   readonly signedOut: { readonly userId: string; readonly at: ProviderSession | undefined } | null
 }
 
-/** What somebody has done to an account, beside adding to it: of each, its owner is told. */
+/** What code of the application did. It tells the owner itself. */
+export type ChangeByCode = 'password-set' | 'user-disabled'
+
+/** What somebody has done to an account, beside adding to it: of each, its owner is told, except of what code of the application did. */
 export interface AccountChange {
   readonly kind:
     | 'account-unlinked'
@@ -226,6 +229,7 @@ export interface AccountChange {
     | 'second-factor-removed'
     | 'second-factor-reset-asked'
     | 'recovery-code-used'
+    | ChangeByCode
   readonly userId: string
   /** Id of the provider whose account it was; null for all else. */
   readonly provider: string | null

@@ -1,6 +1,15 @@
 import { type CookieChange, setCookie } from '../kernel/cookies.js'
 import { publishSignIn } from '../kernel/diagnostics.js'
-import { type AccountChange, type Arrived, type Ended, type Listener, pointsIn, tell } from './feature.js'
+import type { Config } from './config.js'
+import {
+  type AccountChange,
+  type Arrived,
+  type ChangeByCode,
+  type Ended,
+  type Listener,
+  pointsIn,
+  tell,
+} from './feature.js'
 import { forgetOwnSignIn } from './own-sign-in.js'
 import type { Place, Sent, Visit } from './visit.js'
 
@@ -49,6 +58,11 @@ export const happened = {
   },
   /** Somebody has changed something of an account, beside adding a way to sign in. */
   changed: (sent: Sent, change: AccountChange) => tell(pointsIn(sent.config).changed, sent, change),
+  /** Code of the application has stored a password, or disabled a user, without a request. */
+  changedByCode(config: Config, kind: ChangeByCode, userId: string) {
+    const sent = { config, source: undefined, origin: '', header: () => undefined }
+    return tell(pointsIn(config).changed, sent, { kind, userId, provider: null })
+  },
   /** A session has ended: its user has signed out, here or at a provider. */
   ended: (at: Place, ended: Ended) => tell([emitSignOut, ...pointsIn(at.config).ended], at, ended),
 }

@@ -18,7 +18,13 @@ import type { Visit } from './visit.js'
 export const LINK_LIFETIME_SECONDS = 60 * 60
 
 /** Changes of an account after which no link counts any more that was mailed before. */
-const ENDING: ReadonlySet<AccountChange['kind']> = new Set(['password-changed', 'password-removed', 'address-changed'])
+const ENDING: ReadonlySet<AccountChange['kind']> = new Set([
+  'password-changed',
+  'password-removed',
+  'password-set',
+  'address-changed',
+  'user-disabled',
+])
 
 /** Mailed links of one kind, each of which counts once, for an hour. */
 export type MailedLinks<Link> = ReturnType<typeof createMailedLinks<Link & object>>

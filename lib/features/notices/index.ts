@@ -23,8 +23,8 @@ export const notices: Feature<NoticeOptions> = {
     added: tellOwner,
     // A sign-in may have added a way in to a user who was known before.
     entered: tellOwner,
-    async changed(sent, change) {
-      await send(sent, change)
+    async changed(sent, { kind, ...change }) {
+      if (kind !== 'password-set' && kind !== 'user-disabled') await send(sent, { kind, ...change })
     },
   },
 }

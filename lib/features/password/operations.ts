@@ -28,10 +28,11 @@ const NEW_PASSWORD = object<{ userId: string; password: string; hash: string; mu
   mustChange: flag,
 })
 
-/** Stores a password, and ends the sessions of its owner where they can be ended. */
+/** Stores a password, and ends the mailed links of its owner, and the sessions where they can be ended. */
 export async function setPassword(config: Config, given: NewPassword): Promise<void> {
   checkCallOptions(given, NEW_PASSWORD, 'setPassword(config, { userId, password })')
   await (await serviceIn(config)).set(given)
+  await happened.changedByCode(config, 'password-set', given.userId)
   if (config.endsSessions) await sessionsWithoutCookies(config).revokeAllOf(given.userId)
 }
 

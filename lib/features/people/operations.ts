@@ -6,6 +6,7 @@ import { signInPageUrl, withParams } from '../../pages/action-urls.js'
 import { checkCallOptions, requireUserId } from '../../sessions/check-call-options.js'
 import { type Config, type ServiceKey, sessionsWithoutCookies } from '../../sign-in/config.js'
 import { mappedTarget } from '../../sign-in/find-return-target.js'
+import { happened } from '../../sign-in/happened.js'
 import type { RemainingWay } from '../../users/ask-confirmation.js'
 import type { Invitations } from './invitations.js'
 import type { ExportedUser, People } from './people.js'
@@ -92,7 +93,9 @@ export async function revokeInvitation(config: Config, email: string): Promise<b
 
 export async function disableUser(config: Config, userId: string): Promise<boolean> {
   requireUserId(userId, 'disableUser()')
-  return (await peopleOf(config)).setDisabled(userId, true)
+  const isKnown = await (await peopleOf(config)).setDisabled(userId, true)
+  if (isKnown) await happened.changedByCode(config, 'user-disabled', userId)
+  return isKnown
 }
 
 export async function enableUser(config: Config, userId: string): Promise<boolean> {

@@ -2,6 +2,8 @@ import { expect } from 'chai'
 import type { Adapter, AdapterRecord, AdapterUser } from '../../../lib/adapters/adapter.js'
 import { memoryAdapter } from '../../../lib/adapters/memory.js'
 import { addressesIn } from '../../../lib/features/address/dependencies.js'
+import Password from '../../../lib/providers/password.js'
+import { operatorOf } from '../../../lib/visitor/operations.js'
 import type { TestBrowser } from '../../support/test-app.js'
 import { whoIs } from '../../support/test-app.js'
 import { ADA, EVE, expectRefused, isDone, NEW, openAddressApp, PAGE } from './address-app.js'
@@ -302,6 +304,30 @@ describe('a link that was mailed before', () => {
     await store.updateUser({ id, email: ADA })
     expectRefused(await app.confirm(early), 'link')
     expect(await app.idOf(ADA)).to.equal(id)
+  })
+
+  it('ACCT-04: ends when code of the application sets a password, or disables the user, who gets no mail of it', async () => {
+    const session = { strategy: 'jwt', refreshUser: Number.POSITIVE_INFINITY } as const
+    const app = openAddressApp(memoryAdapter(), { providers: [Password()], session })
+    const ada = await app.signedIn()
+    const eves = await app.tokenFor(await app.signedIn(EVE), 'eve@new.example')
+    const userId = (await app.idOf(ADA)) ?? ''
+    const operator = operatorOf(() => app.engine.config)
+    const password = 'copper lantern under seven bridges'
+    for (const secure of [
+      () => operator.setPassword({ userId, password }),
+      async () => {
+        await operator.disableUser(userId)
+        await operator.enableUser(userId)
+      },
+    ]) {
+      const thief = await app.tokenFor(ada)
+      const before = app.mails.length
+      await secure()
+      expectRefused(await app.confirm(thief), 'link')
+      expect(app.mails).to.have.length(before)
+    }
+    expect(isDone(await app.confirm(eves))).to.equal(true)
   })
 })
 
