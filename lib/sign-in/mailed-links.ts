@@ -12,7 +12,7 @@ import { type Theme, themeOfMails } from '../pages/theme.js'
 import { readIdentifier } from '../providers/mail/identifier.js'
 import type { NotificationKind, ResolvedEmailProvider } from '../providers/provider.js'
 import type { AccountChange, Parts } from './feature.js'
-import type { Visit } from './visit.js'
+import type { Place, Visit } from './visit.js'
 
 /** An hour at most (PWD-08, ACCT-04). */
 export const LINK_LIFETIME_SECONDS = 60 * 60
@@ -46,19 +46,39 @@ export function createMailedLinks<Link extends object>(
     const value = (await encryption.decrypt(record.value)) as { readonly key: string; readonly link: Link } | null
     return value?.key === record.key ? value.link : null
   }
+  const make = async (owner: string | null, link: Link): Promise<string> => {
+    const token = randomHex()
+    const key = sha256Base64url(token)
+    const expires = new Date(now() + LINK_LIFETIME_SECONDS * 1000)
+    const value = await encryption.encrypt({ key, link }, LINK_LIFETIME_SECONDS)
+    await store.createRecord({ kind, key, owner, value, expires, version: 1 })
+    return token
+  }
   return {
     /**
      * Makes a link that counts for an hour. Gives its token.
      *
      * @param owner id of the user with whom it is deleted; null for nobody
      */
-    async make(owner: string | null, link: Link): Promise<string> {
-      const token = randomHex()
-      const key = sha256Base64url(token)
-      const expires = new Date(now() + LINK_LIFETIME_SECONDS * 1000)
-      const value = await encryption.encrypt({ key, link }, LINK_LIFETIME_SECONDS)
-      await store.createRecord({ kind, key, owner, value, expires, version: 1 })
-      return token
+    make,
+    /** The same, and mails it. If that fails, the link counts no more: its mail may have come, and nobody else is told of it. */
+    async mail(
+      { config, source }: Place,
+      owner: string | null,
+      link: Link,
+      send: (token: string) => Promise<void>,
+    ): Promise<void> {
+      const token = await make(owner, link)
+      try {
+        await send(token)
+      } catch (error) {
+        try {
+          await store.deleteRecord(kind, sha256Base64url(token))
+        } catch (fault) {
+          config.logger.error(withoutDetails(fault), source)
+        }
+        throw error
+      }
     },
     /** What a link is for, without using it up; null if it does not count. */
     look: async (token: string): Promise<Link | null> => read(await store.getRecord(kind, sha256Base64url(token))),

@@ -42,10 +42,12 @@ export const postAsk: Action = leadingToSignIn('address', async (visit) => {
   const elsewhere = await askForMail(visit.config.callbacks.signIn, person, { replaces: user.email || null })
   if (elsewhere !== null) return redirect(await redirectTarget(visit, elsewhere))
   const isTaken = Boolean(await store.getUserByEmail(to))
-  const token = await links.make(userId, { userId, from: user.email ?? '', to, sessionId })
-  const query = new URLSearchParams({ token, callbackUrl: await visit.returnTarget() })
+  const callbackUrl = await visit.returnTarget()
   const unsent = await mailFrom(visit, askForm(to), () =>
-    isTaken ? sendTaken(visit, to) : sendLink(visit, to, `${visit.mountUrl}/address/confirm?${query}`),
+    links.mail(visit, userId, { userId, from: user.email ?? '', to, sessionId }, (token) => {
+      const query = new URLSearchParams({ token, callbackUrl })
+      return isTaken ? sendTaken(visit, to) : sendLink(visit, to, `${visit.mountUrl}/address/confirm?${query}`)
+    }),
   )
   if (unsent) return unsent
   await happened.changed(visit, { kind: 'address-change-asked', userId, provider: null })

@@ -43,10 +43,14 @@ export const postAsk: Action = async (visit) => {
   if (elsewhere !== null) return redirect(await redirectTarget(visit, elsewhere))
   const version = await passwords.versionOf(user ? String(user.id) : '')
   const userId = user && String(user.id)
-  const token = await links.make(userId, { email, userId, version })
-  const query = new URLSearchParams({ token, callbackUrl: await visit.returnTarget() })
-  const link = { url: `${visit.mountUrl}/password/choose?${query}`, isKnown: user !== null }
-  const unsent = await mailFrom(visit, askForm({ ...asked, entered: email }), () => sendLink(visit, email, link))
+  const callbackUrl = await visit.returnTarget()
+  const unsent = await mailFrom(visit, askForm({ ...asked, entered: email }), () =>
+    links.mail(visit, userId, { email, userId, version }, (token) => {
+      const query = new URLSearchParams({ token, callbackUrl })
+      const url = `${visit.mountUrl}/password/choose?${query}`
+      return sendLink(visit, email, { url, isKnown: user !== null })
+    }),
+  )
   return unsent ?? showMailed(visit, sentTo(email, asked), sender)
 }
 

@@ -306,6 +306,18 @@ describe('a link that was mailed before', () => {
     expect(await app.idOf(ADA)).to.equal(id)
   })
 
+  it('ACCT-04: counts for nothing if its server has taken the mail and says that it failed, since its owner is not told', async () => {
+    const app = openAddressApp()
+    const ada = await app.signedIn()
+    app.sending.fails = true
+    for (const headers of [PAGE, {}]) {
+      const answer = await app.ask(ada, EVE, headers)
+      expect(answer.body + answer.location).to.match(/could not send|EmailSignin/)
+      expectRefused(await app.confirm(app.tokenIn(app.last('address-link')?.path)), 'link')
+    }
+    expect(app.last('address-change-asked')).to.equal(undefined)
+  })
+
   it('ACCT-04: ends when code of the application sets a password, or disables the user, who gets no mail of it', async () => {
     const session = { strategy: 'jwt', refreshUser: Number.POSITIVE_INFINITY } as const
     const app = openAddressApp(memoryAdapter(), { providers: [Password()], session })

@@ -28,13 +28,17 @@ export function openAddressApp(
   testOptions: TestAppOptions = {},
 ) {
   const mails: Sent[] = []
+  const sending = { fails: false }
   const note = (to: string, kind: Sent['kind'], text: string, url: string) => {
     const { pathname, search } = new URL(url)
     mails.push({ to, kind, text, path: pathname + search })
   }
   const mail = Email({
     sendVerificationRequest: ({ identifier, url }) => note(identifier, 'sign-in-link', '', url),
-    sendNotification: ({ identifier, kind, message, url }) => note(identifier, kind, message.text, url),
+    sendNotification({ identifier, kind, message, url }) {
+      note(identifier, kind, message.text, url)
+      if (sending.fails) throw new Error(`550 ${url}`)
+    },
   })
   const app = openTestApp(
     // Limits have tests of their own: here calls and records are counted.
@@ -57,6 +61,8 @@ export function openAddressApp(
   return {
     ...app,
     mails,
+    /** Whether mails arrive, and are said to have failed. */
+    sending,
     send,
     tokenIn,
     last,

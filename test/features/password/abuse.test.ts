@@ -151,6 +151,20 @@ describe('who would misuse passwords', () => {
     expect((await app.choose(second, OTHER)).status).to.equal(400)
   })
 
+  it('PWD-08: a link chooses nothing if its mail has arrived, and is said to have failed', async () => {
+    let url = ''
+    const mail = Email({
+      sendVerificationRequest() {},
+      sendNotification(params) {
+        url = params.url
+        throw new Error(`550 ${url}`)
+      },
+    })
+    const app = open(memoryAdapter(), { providers: [Password(), mail] })
+    await app.ask(app.browser(), ADA)
+    expect((await app.choose(app.tokenIn(url), GOOD)).status).to.equal(400)
+  })
+
   it('PWD-08: a scanner that opens the link uses nothing up, and a form of another site neither', async () => {
     const adapter = memoryAdapter()
     const app = open(adapter)
