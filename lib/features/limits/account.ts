@@ -2,6 +2,7 @@ import { CallbackRouteError, withoutDetails } from '../../kernel/errors.js'
 import { isFirstTime } from '../../kernel/logger.js'
 import { parseAddress } from '../../providers/mail/address.js'
 import { readIdentifier } from '../../providers/mail/identifier.js'
+import { noticeSenderIn } from '../../providers/provider.js'
 import { heldIn } from '../../sign-in/held-sign-in.js'
 import { lookAtSession, type Visit } from '../../sign-in/visit.js'
 import type { LimitsOptions } from './options.js'
@@ -27,9 +28,15 @@ export function accountName(value: unknown): AccountName {
   const text = typeof value === 'number' ? String(value) : value
   if (typeof text !== 'string') return { name: '', counted: '' }
   const name = text.slice(0, LONGEST)
-  const bare = text.replace(NOTHING, '').slice(0, LONGEST)
+  const bare = text
+    .replace(/\p{Lm}/gu, apart)
+    .replace(NOTHING, '')
+    .slice(0, LONGEST)
   return { name, counted: folded(parseAddress(bare) ?? bare) }
 }
+
+/** Takes characters apart: a small raised letter, for one, is a plain letter to whoever folds a name to look it up. */
+const apart = (text: string) => text.normalize('NFKD')
 
 /** What is not seen: blanks, controls, and characters that a database does not compare. */
 const NOTHING = /[\s\p{C}\p{Z}\p{M}\p{Lm}\p{Default_Ignorable_Code_Point}]+/gu
@@ -49,9 +56,9 @@ const LETTERS: Readonly<Record<string, string>> = {
 }
 
 function folded(text: string): string {
-  const apart = (each: string) => each.normalize('NFKD').replace(NOTHING, '')
+  const plain = (each: string) => apart(each).replace(NOTHING, '')
   // Upper case between: it makes one of ß and ss, and of the two small sigmas.
-  const small = apart(apart(text).toUpperCase().toLowerCase())
+  const small = plain(plain(text).toUpperCase().toLowerCase())
   return small
     .replace(/[øłđðħŧıæœþ]/g, (letter) => LETTERS[letter] ?? letter)
     .replace(/(?![0-9])\p{Nd}/gu, digitOf)
@@ -76,8 +83,10 @@ export async function accountsIn(visit: Visit, { accountOf }: LimitsOptions): Pr
   const { provider, fields, query } = visit
   if (provider?.type !== 'credentials') {
     const { email = query.get('email') } = fields
-    return entered([mailedTo(visit, email), provider === null ? await whoseVisit(visit) : null])
+    return entered([addressOf(visit, email), provider === null ? await whoseVisit(visit) : null])
   }
+  // No code of the application looks anybody up here, so `accountOf` has nothing to say.
+  if (provider.password !== null) return [accountName(addressOf(visit, fields['email']))]
   if (accountOf) return entered([ask(accountOf, provider.id, fields)])
   const names = nameFields(provider.fields, fields)
   const all = entered(names.map((name) => fields[name]))
@@ -87,14 +96,14 @@ export async function accountsIn(visit: Visit, { accountOf }: LimitsOptions): Pr
   return names.length > 0 && all.length === 0 ? [accountName('')] : all
 }
 
-/** The recipient of a mail: several spellings may be one for the application. */
-function mailedTo({ provider, config }: Visit, address: unknown): unknown {
-  const sender = provider ?? [...config.providers.values()].find(({ type }) => type === 'email')
-  if (sender?.type !== 'email') return address
+/** The address that is looked up, and gets the mails: several spellings may be one for the application. */
+function addressOf({ provider, config }: Visit, address: unknown): unknown {
+  const sender = provider?.type === 'email' ? provider : noticeSenderIn([...config.providers.values()])
+  if (sender === null) return address
   try {
     return readIdentifier(sender, address)
   } catch {
-    // It gets no mail.
+    // Nobody has it, and it gets no mail.
     return address
   }
 }

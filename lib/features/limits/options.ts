@@ -43,7 +43,7 @@ export interface LimitsOptions {
   /** What nobody can guess: passkeys, mailed links, changes of connected accounts. By default 300 at once and then 3600 an hour for a network. */
   requests?: { network?: Partial<Rate> }
   /**
-   * Says what an account is called in the fields of a sign-in with credentials. By default each of the fields `email`,
+   * Says what an account is called in the fields of a sign-in that your `authorize` checks. By default each of the fields `email`,
    * `username`, `login`, `user`, `name` and `phone` that the provider declares is one, else its first field that is no
    * password; of fields that are not declared, those with such a name. Case, accents and blanks make no difference to a limit.
    *

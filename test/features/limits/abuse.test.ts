@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import type { Adapter } from '../../../lib/adapters/adapter.js'
 import { memoryAdapter } from '../../../lib/adapters/memory.js'
 import Email from '../../../lib/providers/email.js'
+import Password from '../../../lib/providers/password.js'
 import { type OpenStore, STORES } from '../../support/stores.js'
 import { whoIs } from '../../support/test-app.js'
 import { ADA, club, GOOD, openLimited, somewhere } from './limited-app.js'
@@ -57,6 +58,7 @@ describe('who would get around limits, or turn them against others', () => {
       `${'\u0301'.repeat(500)}ada@example.com`,
       'ＡＤＡ@example.com',
       'ada@xn--exmple-cua.com',
+      'ᵃdₐ@example.com',
     ]
     for (const spelling of spellings) await app.guess(app.from(somewhere()), 'wrong', spelling)
     expect((await app.guess(app.from(somewhere()), 'wrong')).status).to.equal(429)
@@ -73,9 +75,10 @@ describe('who would get around limits, or turn them against others', () => {
       'soren४९१५',
       'soren４９１５',
       'so\u0640ren4915',
+      'ˢᵒʳᵉⁿ⁴⁹¹⁵',
       'SOREN4915',
     ]
-    for (const spelling of [...spellings, 'soren4915', 'soren4915', 'soren4915']) {
+    for (const spelling of [...spellings, 'soren4915', 'soren4915']) {
       expect((await wrong(spelling)).status).to.equal(302)
     }
     for (const spelling of spellings) expect((await wrong(spelling)).status, spelling).to.equal(429)
@@ -91,6 +94,31 @@ describe('who would get around limits, or turn them against others', () => {
     const ask = (index: number) => app.askMail(app.from(somewhere()), `ada+${index}@example.com`)
     expect(await app.tries(12, ask)).to.equal(5)
     expect(new Set(mails)).to.deep.equal(new Set([ADA]))
+  })
+
+  it('RATE-01, RATE-07: spellings with which Latchkey looks up one user are one account, and get one share of mails', async () => {
+    const recipients: string[] = []
+    const noted = Email({
+      id: 'noted',
+      sendVerificationRequest() {},
+      sendNotification: ({ identifier }) => void recipients.push(identifier),
+      normalizeIdentifier: (given) =>
+        given
+          .normalize('NFKC')
+          .toLowerCase()
+          .replace(/\+[^@]*/, ''),
+    })
+    const plain = Email({ sendVerificationRequest() {} })
+    const limits = { guesses: { account: { atOnce: 2 } }, accountOf: () => null }
+    const app = openLimited({ providers: [Password(), plain, noted], limits })
+    const wrong = (index: number) =>
+      app.send(app.from(somewhere()), 'callback/password', { email: `ada+${index}@example.com`, password: 'wrong' })
+    expect(await app.tries(4, wrong)).to.equal(2)
+    const raised = { email: 'ᵃdᵃ@example.com', password: 'wrong' }
+    expect((await app.send(app.from(somewhere()), 'callback/password', raised)).status).to.equal(429)
+    const ask = (index: number) => app.send(app.from(somewhere()), 'password', { email: `ada+${index}@example.com` })
+    expect(await app.tries(12, ask)).to.equal(5)
+    expect(new Set(recipients)).to.deep.equal(new Set([ADA]))
   })
 
   it('RATE-01: a provider without declared fields says that it counts no account', async () => {
