@@ -54,7 +54,7 @@ export const comesWithBearer = (request: BearerAware): boolean =>
   bearerCredentialOf(request.config.acceptsBearer, (name) => request.header(name)) !== undefined
 
 /** RFC 6750 §3: a challenge has one parameter at least. */
-const CHALLENGE = 'Bearer realm="session"'
+export const CHALLENGE = 'Bearer realm="session"'
 
 /**
  * Value of the header `WWW-Authenticate`, without an error code if the request has no token (RFC 6750 §3.1).

@@ -112,6 +112,9 @@ export interface ServiceKey<Service> {
   readonly service?: Service
 }
 
+/** The path below the mount of the page that asks whoever is signed in for a second factor; undefined if nothing asks for one. */
+export const SECOND_FACTOR_PAGE: ServiceKey<string | undefined> = { name: 'second-factor-page' }
+
 /** The services of the features of one configuration. */
 export class Services {
   readonly #services = new Map<ServiceKey<unknown>, unknown>()

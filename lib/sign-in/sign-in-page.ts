@@ -96,7 +96,7 @@ const MAX_KEPT_VIEWS = 32
 async function signInView(visit: Visit, error: string | undefined, note: Note | null): Promise<SignInView> {
   const { config, urls, query } = visit
   const email = query.get('email') || (await addressOf(visit))
-  if (error !== undefined || email !== undefined) {
+  if (error !== undefined || email !== undefined || query.has('acr_values')) {
     return makeSignInView(visit, note, { error, email, entered: note?.entered ?? null })
   }
   const kept = keptViewsOf(config)
@@ -127,10 +127,15 @@ async function makeSignInView(
   const { ways, ...texts } = shown
   const { config, urls, query, origin } = visit
   const providers = [...config.providers.values()]
+  // What a guard demands is asked of the provider that the visitor chooses.
+  const acr_values = query.get('acr_values') || undefined
   const { host, insecure } = siteOf(origin)
   return signInPage({
     providers: providers.filter(({ id }) => !ways || ways.has(id)),
-    urls: { signIn: (id) => urls.action('signin', id), callback: (id) => urls.action('callback', id) },
+    urls: {
+      signIn: (id) => withParams(urls.action('signin', id), { acr_values }, origin),
+      callback: (id) => urls.action('callback', id),
+    },
     csrfToken: '',
     callbackUrl: '',
     ...texts,

@@ -6,10 +6,11 @@ import { varyByVisitor } from '../../kernel/answer-headers.js'
 import { isFirstTime, placeInApplication } from '../../kernel/logger.js'
 import { object } from '../../kernel/object-shape.js'
 import { isPageAddress } from '../../kernel/return-target.js'
-import { type Shape, secondsLimit } from '../../kernel/shape.js'
+import type { Shape } from '../../kernel/shape.js'
 import { checkCallOptions } from '../../sessions/check-call-options.js'
 import type { CurrentSession } from '../../sessions/session.js'
 import { MISPLACED_MAX_AGE } from '../../sign-in/operation.js'
+import { secondFactorPageOf } from '../web/guard-answers.js'
 import { rulesOf, SESSION_RULES, type SessionRules, type Verdict } from '../web/guard-decision.js'
 import { answerAtGuard, decideAtGuard, GuardedNodeRequest } from './guard.js'
 import {
@@ -30,13 +31,6 @@ export interface RequireAuthOptions extends SessionRules<MiddlewareRequest> {
    * under `basePath`. Its query gets the return target as `callbackUrl`.
    */
   signInUrl?: string
-  /**
-   * Seconds since the visitor last proved who they are, at most; by default, and with `Infinity`, any time will do.
-   * `maxAuthAge: undefined` is refused, because a variable that is not set must not open the guard. A visitor who
-   * signed in before that is asked to do so again. This is for a page that changes how a user signs in. A visitor whose
-   * sign-in time is not known does not pass: Auth.js began the session, or the store keeps no such time.
-   */
-  maxAuthAge?: number
 }
 
 /** The address of a page, as in `pages` of the configuration. */
@@ -48,7 +42,7 @@ const pageAddress: Shape<string> = {
 const CALL = 'requireAuth(config)'
 
 export const REQUIRE_AUTH_OPTIONS = object<RequireAuthOptions>(
-  { ...SESSION_RULES, signInUrl: pageAddress, maxAuthAge: secondsLimit(1) },
+  { ...SESSION_RULES, signInUrl: pageAddress },
   {
     misplaced: {
       maxAge: MISPLACED_MAX_AGE,
@@ -73,6 +67,8 @@ export function requireAuth(
   const prepared = prepareEngine(config, CALL)
   checkCallOptions(options, REQUIRE_AUTH_OPTIONS, 'requireAuth(config, options)')
   const rules = rulesOf(options)
+  const check = ({ config }: Engine) => rules.factors !== undefined && secondFactorPageOf(config)
+  if (typeof prepared !== 'function') check(prepared)
   warnAboutAuthAge(rules.maxAuthAge, loggerOf(config))
   const guard = (req: MiddlewareRequest, res: MiddlewareResponse, next: NextFunction) => {
     noteUse?.()
@@ -82,7 +78,11 @@ export function requireAuth(
       if (res.headersSent) throw answeredTooEarly(CALL)
       // Before anything is read, because the answer to a fault depends on the visitor, too.
       varyByVisitor(res)
-      return typeof prepared === 'function' ? prepared(req).then(decide) : decide(prepared)
+      if (typeof prepared !== 'function') return decide(prepared)
+      return prepared(req).then((engine) => {
+        check(engine)
+        return decide(engine)
+      })
     }
     const decide = (engine: Engine) => {
       guarded = new GuardedNodeRequest(req, engine, rules)

@@ -1,7 +1,7 @@
 import type { ResponseInternal } from '../../kernel/answer.js'
 import { NO_STORE, RETRY_AFTER } from '../../kernel/answer-headers.js'
 import { type MaybePromise, whenReady } from '../../kernel/awaitable.js'
-import { bearerChallenge, comesWithBearer } from '../../kernel/bearer-token.js'
+import { bearerChallenge, CHALLENGE, comesWithBearer } from '../../kernel/bearer-token.js'
 import { isSafeMethod } from '../../kernel/csrf.js'
 import { publishRefusal } from '../../kernel/diagnostics.js'
 import { InvalidConfiguration, RecentSignInRequired } from '../../kernel/errors.js'
@@ -9,8 +9,9 @@ import { parseReturnTarget } from '../../kernel/return-target.js'
 import { signInPageUrl, withParams } from '../../pages/action-urls.js'
 import { errorPage, forbiddenPage, refusalPage, unavailablePage } from '../../pages/error.js'
 import type { PageView } from '../../pages/view.js'
+import { type Config, SECOND_FACTOR_PAGE } from '../../sign-in/config.js'
 import { homeOf } from '../../sign-in/find-return-target.js'
-import type { GuardedRequest, Verdict } from './guard-decision.js'
+import type { GuardedRequest, Lack, Verdict } from './guard-decision.js'
 
 /** A verdict for which the guard makes the answer. */
 type Stop = Exclude<Verdict, 'pass' | Response>
@@ -19,11 +20,13 @@ type Stop = Exclude<Verdict, 'pass' | Response>
 export function answerVerdict(verdict: Stop, stopped: GuardedRequest): MaybePromise<ResponseInternal> {
   publishRefusal(typeof verdict === 'string' ? verdict : 'refused')
   const answer = answerOf(verdict, stopped)
-  return stopped.config.acceptsBearer ? whenReady(answer, (given) => forPrograms(given, verdict, stopped)) : answer
+  return stopped.config.acceptsBearer || isLack(verdict)
+    ? whenReady(answer, (given) => forPrograms(given, verdict, stopped))
+    : answer
 }
 
 function answerOf(verdict: Stop, stopped: GuardedRequest): MaybePromise<ResponseInternal> {
-  if (verdict === 'deny' || verdict === 'outdated') return deny(verdict, stopped)
+  if (verdict === 'deny' || isLack(verdict)) return deny(verdict, stopped)
   if (verdict === 'out-of-scope') return jsonAnswer(403, 'This token does not allow that.')
   if (verdict === 'forbid') return forbid(stopped)
   if (verdict === 'fault') return unavailable(stopped)
@@ -34,25 +37,36 @@ function answerOf(verdict: Stop, stopped: GuardedRequest): MaybePromise<Response
   })
 }
 
-/** The answer where bearer tokens are accepted: it depends on them, and says what is wrong with the one of the request. */
+const isLack = (verdict: Stop): verdict is Lack =>
+  verdict === 'outdated' || verdict === 'one-factor' || verdict === 'weak'
+
+/** The answer where bearer tokens are accepted, or a session lacks something: it depends on them, and says what is wrong. */
 function forPrograms(answer: ResponseInternal, verdict: Stop, stopped: GuardedRequest): ResponseInternal {
   const headers = new Headers(answer.headers)
-  headers.set('vary', `${NO_STORE.vary}, Authorization`)
+  if (stopped.config.acceptsBearer) headers.set('vary', `${NO_STORE.vary}, Authorization`)
   const challenge = challengeOf(verdict, stopped)
-  if (challenge !== null && answer.redirect === undefined) headers.set('www-authenticate', challenge)
+  if (challenge !== null && answer.redirect === undefined && (answer.status ?? 200) < 500)
+    headers.set('www-authenticate', challenge)
   return { ...answer, headers: Object.fromEntries(headers) }
 }
 
 /**
  * Value of the header `WWW-Authenticate` for a request that does not pass; null if no token would help.
  *
- * @see RFC 6750 §3.1, and RFC 9470 §3 for a sign-in that is too old
+ * @see RFC 6750 §3.1, and RFC 9470 §3 for what a session lacks
  */
 function challengeOf(verdict: Stop, stopped: GuardedRequest): string | null {
-  const { scope, maxAuthAge } = stopped.rules
+  const { scope, acr, maxAuthAge } = stopped.rules
   if (verdict === 'deny') return bearerChallenge(stopped)
-  if (verdict === 'outdated') {
-    return bearerChallenge(stopped, `error="insufficient_user_authentication", max_age="${maxAuthAge}"`)
+  if (isLack(verdict)) {
+    // No value has a quotation mark or a backslash. Of factors, no parameter tells.
+    const demands = [
+      'error="insufficient_user_authentication"',
+      verdict === 'one-factor' ? `error_description="${LACKS['one-factor']}"` : '',
+      acr === null ? '' : `acr_values="${acr.join(' ')}"`,
+      maxAuthAge === Number.POSITIVE_INFINITY ? '' : `max_age="${maxAuthAge}"`,
+    ]
+    return `${CHALLENGE}, ${demands.filter(Boolean).join(', ')}`
   }
   if (verdict !== 'out-of-scope') return null
   // No scope has a quotation mark or a backslash, so it can stand in quotation marks as it is.
@@ -103,12 +117,24 @@ function forbid(stopped: GuardedRequest): MaybePromise<ResponseInternal> {
   })
 }
 
-/** A person is sent to sign in, and is told why if they are signed in already; a script gets 401. */
-function deny(verdict: 'deny' | 'outdated', stopped: GuardedRequest): MaybePromise<ResponseInternal> {
+/** What a script is told. */
+const LACKS: Readonly<Record<'deny' | Lack, string>> = {
+  deny: 'Sign in first.',
+  outdated: 'Sign in first.',
+  'one-factor': 'Show a second factor first.',
+  weak: 'Sign in first in a stronger way.',
+}
+
+/**
+ * A person is sent to sign in, and is told why if they are signed in already, or to where a second factor is asked for; a script
+ * gets 401.
+ */
+function deny(verdict: 'deny' | Lack, stopped: GuardedRequest): MaybePromise<ResponseInternal> {
   const { config, origin, source } = stopped
-  if (!isNavigation(stopped) || origin === null) return jsonAnswer(401, 'Sign in first.')
+  if (!isNavigation(stopped) || origin === null) return jsonAnswer(401, LACKS[verdict])
+  const page = verdict === 'one-factor' ? secondFactorPageOf(config) : signInPageOf(stopped)
   const target = parseReturnTarget(stopped.target, origin)
-  if (isSafeMethod(stopped) && target !== null && isPage(target, new URL(signInPageOf(stopped), origin))) {
+  if (isSafeMethod(stopped) && target !== null && isPage(target, new URL(page, origin))) {
     config.logger.error(new InvalidConfiguration(BEHIND_ITSELF), source)
     const view = errorPage({
       error: 'Configuration',
@@ -118,18 +144,35 @@ function deny(verdict: 'deny' | 'outdated', stopped: GuardedRequest): MaybePromi
     })
     return answerBoth(stopped, { json: jsonAnswer(500, 'The sign-in page cannot be shown.'), view })
   }
-  const reason = verdict === 'outdated' ? { error: RecentSignInRequired.type, code: 'OpenPage' } : {}
-  return { status: 302, redirect: withParams(signInUrlOf(stopped, origin), reason, origin) }
+  const url = leadingBack(page, stopped, origin)
+  if (verdict === 'one-factor') return { status: 302, redirect: url }
+  const acr_values = stopped.rules.acr?.join(' ')
+  const reason = verdict === 'deny' ? {} : { error: RecentSignInRequired.type, code: 'OpenPage' }
+  return { status: 302, redirect: withParams(url, { ...reason, acr_values }, origin) }
 }
 
 const signInPageOf = ({ config: { pages, basePath }, rules }: GuardedRequest) =>
   rules.signInUrl ?? pages.signIn ?? `${basePath}/signin`
 
-/** The sign-in page, which leads back to the request. */
-function signInUrlOf(stopped: GuardedRequest, origin: string): string {
+/**
+ * The page that asks for a second factor.
+ *
+ * @throws {InvalidConfiguration} when nothing asks for one
+ */
+export function secondFactorPageOf({ services, basePath }: Pick<Config, 'services' | 'basePath'>): string {
+  const page = services.get(SECOND_FACTOR_PAGE)
+  if (page === undefined) throw new InvalidConfiguration(ASKS_FOR_NONE)
+  return `${basePath}/${page}`
+}
+
+const ASKS_FOR_NONE =
+  'A guard demands `factors: 2`, and nothing asks for a second factor. Set `secondFactor` in the configuration.'
+
+/** A page to sign in at, or to show a second factor at, which leads back to the request. */
+function leadingBack(page: string, stopped: GuardedRequest, origin: string): string {
   // A submitted form cannot be sent again after signing in; its address may not even serve GET.
   const target = isSafeMethod(stopped) ? parseReturnTarget(stopped.target, origin) : null
-  return signInPageUrl(signInPageOf(stopped), target?.href ?? homeOf(stopped.config, origin), origin)
+  return signInPageUrl(page, target?.href ?? homeOf(stopped.config, origin), origin)
 }
 
 /**
@@ -138,12 +181,12 @@ function signInUrlOf(stopped: GuardedRequest, origin: string): string {
  */
 function otherAccountUrlOf(stopped: GuardedRequest, origin: string): string {
   const { pages, basePath } = stopped.config
-  const callbackUrl = signInUrlOf(stopped, origin)
+  const callbackUrl = leadingBack(signInPageOf(stopped), stopped, origin)
   return new URL(withParams(pages.signOut ?? `${basePath}/signout`, { callbackUrl }, origin), origin).href
 }
 
 const BEHIND_ITSELF =
-  'The sign-in page stands behind the guard that sends visitors to it, so that nobody sees it. Mount expressAuth, or the handler of your framework, and the routes of ' +
+  'The sign-in page, or the page that asks for a second factor, stands behind the guard that sends visitors to it, so that nobody sees it. Mount expressAuth, or the handler of your framework, and the routes of ' +
   '`pages.signIn` and `signInUrl` before the guard; or let the `authorized` callback pass their paths.'
 
 /** Whether a request is for a page, which may have a query of its own. */

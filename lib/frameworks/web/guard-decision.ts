@@ -4,18 +4,25 @@ import { describeValue } from '../../kernel/describe-value.js'
 import { AuthError, ownError, RequestRefused, withoutDetails } from '../../kernel/errors.js'
 import { isFirstTime, type LogSource } from '../../kernel/logger.js'
 import { object } from '../../kernel/object-shape.js'
-import { call, limit, listOf, type Shape } from '../../kernel/shape.js'
+import { call, limit, listOf, type Shape, secondsLimit } from '../../kernel/shape.js'
 import type { Awaitable } from '../../providers/provider.js'
+import { isAcr } from '../../sessions/authentication.js'
 import { isRecent } from '../../sessions/may-be-used.js'
 import { type CurrentReading, type CurrentSession, scopeShape } from '../../sessions/session.js'
 import type { Config } from '../../sign-in/config.js'
 
 /**
- * What a guard decides about a request: an answer other than `pass` comes from the guard, not from the route. `deny`:
- * the visitor has to sign in. `outdated`: the visitor has to sign in again, because the sign-in is too old. `forbid`: the
- * visitor is signed in, and may not do this. `out-of-scope`: the token of the request is not for this.
+ * What a session lacks for a guard. `outdated`: the sign-in is too old. `one-factor`: a second factor. `weak`: the provider has not
+ * said one of the values of `acr`.
  */
-export type Verdict = 'pass' | 'deny' | 'outdated' | 'forbid' | 'out-of-scope' | 'fault' | RequestRefused | Response
+export type Lack = 'outdated' | 'one-factor' | 'weak'
+
+/**
+ * What a guard decides about a request: an answer other than `pass` comes from the guard, not from the route. `deny`:
+ * the visitor has to sign in. What the session {@link Lack}s is asked for. `forbid`: the visitor is signed in, and may not do
+ * this. `out-of-scope`: the token of the request is not for this.
+ */
+export type Verdict = 'pass' | 'deny' | Lack | 'forbid' | 'out-of-scope' | 'fault' | RequestRefused | Response
 
 /** A request at a guard. */
 export interface GuardedRequest<Source extends LogSource = LogSource> {
@@ -66,7 +73,8 @@ async function decideLater(guarded: GuardedRequest, pending: MaybePromise<Curren
 async function beforeRules(guarded: GuardedRequest, lookup: CurrentReading): Promise<Verdict> {
   if (isBySession(guarded)) return bySession(guarded, lookup)
   if (lookup.restricted !== undefined) return 'out-of-scope'
-  if (!isRecentEnough(guarded, lookup)) return lookup.session === null ? 'deny' : 'outdated'
+  const lack = lackOf(guarded, lookup)
+  if (lack !== null) return lookup.session === null ? 'deny' : lack
   const verdict = await byCallback(guarded, lookup.session)
   // A program with a good token has nothing to sign in with.
   return verdict === 'deny' && lookup.session !== null && comesWithBearer(guarded) ? 'forbid' : verdict
@@ -115,12 +123,20 @@ const isBySession = ({ config, everybodyPasses = false }: GuardedRequest): boole
 /** The verdict without the `authorized` callback. */
 function bySession(guarded: GuardedRequest, lookup: CurrentReading): Verdict {
   if (guarded.everybodyPasses) return 'pass'
-  if (lookup.session !== null) return isRecentEnough(guarded, lookup) ? 'pass' : 'outdated'
+  if (lookup.session !== null) return lackOf(guarded, lookup) ?? 'pass'
   return lookup.restricted === undefined ? 'deny' : 'out-of-scope'
 }
 
-const isRecentEnough = ({ config, rules: { maxAuthAge } }: GuardedRequest, lookup: CurrentReading): boolean =>
-  maxAuthAge === Number.POSITIVE_INFINITY || isRecent(lookup, maxAuthAge, config.now)
+/**
+ * What a session lacks; null for nothing. Another sign-in begins another session, so what only a sign-in gives is asked for first.
+ * Whoever shows a second factor then proves who they are, so that the sign-in is recent, too.
+ */
+function lackOf({ config, rules: { acr, factors, maxAuthAge } }: GuardedRequest, lookup: CurrentReading): Lack | null {
+  const { authentication } = lookup
+  if (acr !== null && !acr.some((value) => value === authentication?.acr)) return 'weak'
+  if (factors !== undefined && authentication?.factors !== factors) return 'one-factor'
+  return maxAuthAge === Number.POSITIVE_INFINITY || isRecent(lookup, maxAuthAge, config.now) ? null : 'outdated'
+}
 
 /**
  * Calls the `authorized` callback for each reading of the request. A request passes only if the callback lets it pass
@@ -175,6 +191,24 @@ export interface SessionRules<Request> {
    * restricted.
    */
   scope?: string
+  /**
+   * `2` for two factors: whoever has shown one is asked for the second. `undefined` is refused, because a variable that is not set
+   * must not open the guard.
+   */
+  factors?: 2
+  /**
+   * A value of `acr`, or several of which one is enough: how strongly a provider must say that it has identified the visitor
+   * (OpenID Connect Core §2). Others are asked to sign in again, and the provider is asked for it with `acr_values`. Every
+   * OpenID provider of the configuration can say it.
+   */
+  acr?: string | readonly string[]
+  /**
+   * Seconds since the visitor last proved who they are, at most; by default, and with `Infinity`, any time will do.
+   * `maxAuthAge: undefined` is refused, because a variable that is not set must not open the guard. A visitor who
+   * signed in before that is asked to do so again. This is for a page that changes how a user signs in. A visitor whose
+   * sign-in time is not known does not pass: Auth.js began the session, or the store keeps no such time.
+   */
+  maxAuthAge?: number
 }
 
 const role: Shape<string> = {
@@ -182,19 +216,33 @@ const role: Shape<string> = {
   fits: (value) => typeof value === 'string' && value.trim() !== '',
 }
 
-const severalRoles = listOf(role, 'roles')
-
-/** A missing rule would open the guard, so a rule that is present and undefined is refused. */
-const roles: Shape<string | string[]> = {
-  expected: 'a role, or a list of at least one role',
-  fits: (value) => role.fits(value) || (Array.isArray(value) && value.length > 0),
-  inside: (value, path) => (Array.isArray(value) ? (severalRoles.inside?.(value, path) ?? []) : []),
-  remedy: (value) => (Array.isArray(value) ? ' The list is empty.' : ''),
-  isLimit: true,
+/** A challenge has several values between quotation marks, with blanks between them (RFC 9470 §3). */
+const acrValue: Shape<string> = {
+  expected: 'a value of acr: visible ASCII without " and \\, at most 255 characters',
+  fits: (value) => isAcr(value) && !/["\\]/.test(value),
+  isPublic: true,
 }
 
+/** One, or a list. A missing rule would open the guard, so a rule that is present and undefined is refused. */
+const oneOrSeveral = (one: Shape<string>, expected: string, path: string): Shape<string | string[]> => ({
+  expected,
+  fits: (value) => one.fits(value) || (Array.isArray(value) && value.length > 0),
+  inside: (value) => (Array.isArray(value) ? (listOf(one, path).inside?.(value, path) ?? []) : []),
+  remedy: (value) => (Array.isArray(value) ? ' The list is empty.' : ''),
+  isLimit: true,
+})
+
+const factors: Shape<2> = { expected: '2', fits: (value) => value === 2, isPublic: true, isLimit: true }
+
 /** The shapes of {@link SessionRules}. */
-export const SESSION_RULES = { allow: limit(call), roles, scope: scopeShape } as const
+export const SESSION_RULES = {
+  allow: limit(call),
+  roles: oneOrSeveral(role, 'a role, or a list of at least one role', 'roles'),
+  scope: scopeShape,
+  factors,
+  acr: oneOrSeveral(acrValue, `${acrValue.expected}; or a list of at least one`, 'acr'),
+  maxAuthAge: secondsLimit(1),
+} as const
 
 /** How a session is read that a guard has not judged. */
 export type SessionRead = Pick<SessionRules<never>, 'scope'>
@@ -202,9 +250,11 @@ export type SessionRead = Pick<SessionRules<never>, 'scope'>
 export const SESSION_READ = object<SessionRead>({ scope: scopeShape })
 
 /** What a guard asks of a request, as its options say. */
-export interface GuardRules<Source> extends Pick<SessionRules<Source>, 'allow' | 'scope'> {
+export interface GuardRules<Source> extends Pick<SessionRules<Source>, 'allow' | 'scope' | 'factors'> {
   /** One of them is enough; null if the guard asks for none. */
   readonly roles: readonly string[] | null
+  /** As {@link roles}. */
+  readonly acr: readonly string[] | null
   /** The most seconds that may have passed since the last sign-in of the visitor. */
   readonly maxAuthAge: number
   /** Where a browser is sent to sign in; by default the sign-in page. */
@@ -219,11 +269,15 @@ export const rulesOf = <Source>({
   allow,
   roles,
   scope,
+  factors,
+  acr,
   signInUrl,
   maxAuthAge = Number.POSITIVE_INFINITY,
-}: SessionRules<Source> & Partial<Pick<GuardRules<Source>, 'maxAuthAge' | 'signInUrl'>>): GuardRules<Source> => ({
+}: SessionRules<Source> & Pick<GuardRules<Source>, 'signInUrl'>): GuardRules<Source> => ({
   ...(allow !== undefined && { allow }),
   ...(scope !== undefined && { scope }),
+  ...(factors !== undefined && { factors }),
+  acr: acr === undefined ? null : [acr].flat(),
   roles: roles === undefined ? null : [roles].flat(),
   maxAuthAge,
   signInUrl,

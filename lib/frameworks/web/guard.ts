@@ -4,10 +4,10 @@ import type { CookieChange } from '../../kernel/cookies.js'
 import { requestForCallback } from '../../kernel/incoming.js'
 import { object } from '../../kernel/object-shape.js'
 import { pathReadings, withoutTrailingSlash } from '../../kernel/path-readings.js'
-import { flag, secondsLimit } from '../../kernel/shape.js'
+import { flag } from '../../kernel/shape.js'
 import { checkCallOptions } from '../../sessions/check-call-options.js'
 import { type CurrentSession, readingForScope } from '../../sessions/session.js'
-import { answerVerdict } from './guard-answers.js'
+import { answerVerdict, secondFactorPageOf } from './guard-answers.js'
 import { decide, type GuardedRequest, rulesOf, SESSION_RULES, type SessionRules } from './guard-decision.js'
 import { appendCookies, forVisitorAlone } from './headers.js'
 import { isServedAt, type WebRequest, type WebRequestFacts, webContext, webOrigin, webTargetOf } from './web-request.js'
@@ -35,15 +35,12 @@ export interface GuardOptions extends SessionRules<WebRequest> {
   readonly everywhere?: boolean
   /** Whether the session is renewed when it is time. False for code that cannot set a cookie. True by default. */
   readonly renews?: boolean
-  /** Seconds since the visitor last proved who they are, at most; any time will do without it, and with `Infinity`. */
-  readonly maxAuthAge?: number
 }
 
 const GUARD_OPTIONS = object<GuardOptions>({
   ...SESSION_RULES,
   everywhere: flag,
   renews: flag,
-  maxAuthAge: secondsLimit(1),
 })
 
 /** Stands in requests for the `authorized` callback when the public origin is not known. */
@@ -64,6 +61,7 @@ export async function guard(settings: RequestSettings, options: GuardOptions): P
   checkCallOptions(options, GUARD_OPTIONS, 'guard(options)')
   const { everywhere = false, renews = true } = options
   const rules = rulesOf(options)
+  if (rules.factors !== undefined) secondFactorPageOf(config)
   let found: SessionAnswer = { session: null, cookies: [] }
   const target = webTargetOf(request)
   const [path = ''] = target.split('?', 1)
@@ -80,7 +78,7 @@ export async function guard(settings: RequestSettings, options: GuardOptions): P
   const isMount = everywhere && isServedAt(path, config.basePath)
   const guarded: GuardedRequest<WebRequest> = {
     config,
-    rules: isMount ? rulesOf({ maxAuthAge: rules.maxAuthAge }) : rules,
+    rules: isMount ? rulesOf({}) : rules,
     everybodyPasses: isMount || (everywhere && config.callbacks.authorized === null),
     source: request,
     method,
@@ -98,7 +96,7 @@ export async function guard(settings: RequestSettings, options: GuardOptions): P
     },
   }
   const verdict = await decide(guarded, lookUp())
-  const needsAnotherSession = verdict === 'deny' || verdict === 'outdated' || verdict === 'forbid'
+  const needsAnotherSession = typeof verdict === 'string' && verdict !== 'fault' && verdict !== 'out-of-scope'
   if (needsAnotherSession && everywhere && isSamePage(path, config.pages.signIn)) return { ...found, response: null }
   if (verdict === 'pass') return { ...found, response: null }
   const response = verdict instanceof Response ? verdict : toResponse(await answerVerdict(verdict, guarded))
