@@ -6,7 +6,7 @@ import { type AuthError, MissingAdapter, MissingAdapterMethods } from '../../ker
 import { invalid } from '../../kernel/shape.js'
 import type { Theme } from '../../pages/theme.js'
 import type { ResolvedProvider } from '../../providers/provider.js'
-import type { Config } from '../../sign-in/config.js'
+import { type Config, SECOND_FACTOR_PAGE } from '../../sign-in/config.js'
 import type { AccountChange, Feature } from '../../sign-in/feature.js'
 import { dropHeld } from '../../sign-in/held-sign-in.js'
 import { SECOND_FACTORS, secondFactorsIn, TRUSTED_BROWSER } from './dependencies.js'
@@ -107,6 +107,7 @@ export const secondFactor: Feature<Options> = {
     const chosen = given === true ? {} : given
     const load = chosen && users && (async () => (await import('./service.js')).createSecondFactors(chosen, parts))
     services.set(SECOND_FACTORS, load ? loadOnce(load) : null)
+    if (load) services.set(SECOND_FACTOR_PAGE, 'second-factor')
   },
 }
 
