@@ -155,7 +155,7 @@ describe('a PostgreSQL database filled by @auth/pg-adapter', () => {
     const [, list = ''] = /This lists them: (.*)$/.exec(failure.message) ?? []
     expect(await database.run(list)).to.deep.equal([{ email: 'ada@old.example', count: '2' }])
     await database.run('delete from users where id = 2')
-    expect(await migrateToLatest(database.connection)).to.have.lengthOf(8)
+    expect(await migrateToLatest(database.connection)).to.have.lengthOf(9)
   })
 })
 
