@@ -1,6 +1,7 @@
 import { createCipheriv, pbkdf2, scrypt, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 import { describeValue } from '../kernel/describe-value.js'
+import { normalizedText } from '../kernel/normalized-text.js'
 import { invalid } from '../kernel/shape.js'
 import type { HashImporter } from './credentials.js'
 import type { Awaitable } from './user.js'
@@ -83,7 +84,8 @@ export const betterAuthHashes = (): HashImporter =>
   keyHashes(`${'0'.repeat(32)}:${'0'.repeat(128)}`, (hash) => {
     const [, salt = '', hex = ''] = /^([\da-f]{32}):([\da-f]{128})$/.exec(hash) ?? []
     const key = Buffer.from(hex, 'hex')
-    const derive = (password: string) => scryptKey(password.normalize('NFKC'), salt, 64, { N: 16384, r: 16, p: 1 })
+    const cost = { N: 16384, r: 16, p: 1 }
+    const derive = (password: string) => scryptKey(normalizedText(password, 'NFKC'), salt, 64, cost)
     return salt === '' ? null : { key, derive }
   })
 

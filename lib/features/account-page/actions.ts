@@ -1,6 +1,7 @@
 import type { Store } from '../../adapters/gateway.js'
 import { RequestRefused } from '../../kernel/errors.js'
 import { textOf } from '../../kernel/json-object.js'
+import { normalizedText } from '../../kernel/normalized-text.js'
 import { siteOf } from '../../pages/action-urls.js'
 import { formField } from '../../pages/form-field.js'
 import { ENGLISH, pageText, type Text, type TextKey } from '../../pages/texts/text.js'
@@ -102,7 +103,7 @@ export const postName: Action = leadingToSignIn(
     const { store } = visit.config
     if (!isPartShown(visit.config, 'profile') || !keepsNames(store)) throw new RequestRefused(404, NO_NAMES)
     const user = (await storedUser(caller)) ?? refuseSignedOut()
-    const name = textOf(fields['name']).normalize('NFC').replace(/\s+/g, ' ').trim()
+    const name = normalizedText(textOf(fields['name']), 'NFC').replace(/\s+/g, ' ').trim()
     if (!VISIBLE.test(name) || HIDDEN.test(name) || [...name].length > LONGEST_NAME) {
       const message = pageText('account.name.wrong', { count: String(LONGEST_NAME) })
       return { body: { error: 'Name' }, status: 422, shows: await accountPage(visit, message) }

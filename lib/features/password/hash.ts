@@ -3,6 +3,7 @@ import { promisify } from 'node:util'
 import { RETRY_AFTER } from '../../kernel/answer-headers.js'
 import { within } from '../../kernel/awaitable.js'
 import { AuthError, RequestRefused, withoutDetails } from '../../kernel/errors.js'
+import { normalizedText } from '../../kernel/normalized-text.js'
 import type { HashImporter } from '../../providers/provider.js'
 
 /** What a password was found to be. */
@@ -44,7 +45,7 @@ const keyOf = (password: string, salt: Buffer, { ln, r, p }: Cost, bytes: number
  * One spelling for each password: what looks the same on two keyboards is the same (Unicode NFKC). It is never cut, and capitals
  * stay.
  */
-export const normalized = (password: string): string => password.normalize('NFKC')
+export const normalized = (password: string): string => normalizedText(password, 'NFKC')
 
 const base64 = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '')
 

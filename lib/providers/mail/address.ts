@@ -1,4 +1,5 @@
 import { domainToASCII, domainToUnicode } from 'node:url'
+import { normalizedText } from '../../kernel/normalized-text.js'
 
 /** RFC 5321 §4.5.3.1, in octets. */
 const MAX_LOCAL_OCTETS = 64
@@ -6,10 +7,7 @@ const MAX_ADDRESS_OCTETS = 254
 /** RFC 1035 §2.3.4. */
 const MAX_LABEL_OCTETS = 63
 
-/**
- * Longer texts are no addresses, and are not folded: that takes a time which grows with the square of their length, and turns
- * some characters into eighteen.
- */
+/** Longer texts are no addresses, and are not folded: that turns some characters into eighteen. */
 const MAX_UNFOLDED = 1000
 
 /**
@@ -25,7 +23,7 @@ const ADDRESS = /^([\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~.-]+)@([\p{L}\p{M}\p{N}-]+(
  */
 export const foldAddress = (text: string): string =>
   // Twice, since lower case may bring up what folds again.
-  text.length > MAX_UNFOLDED ? text : text.normalize('NFKC').trim().toLowerCase().normalize('NFKC')
+  normalizedText(normalizedText(text, 'NFKC').trim().toLowerCase(), 'NFKC')
 
 /**
  * The one form of an address as somebody typed it: folded, in lower case, without blanks around it, its domain in Unicode.

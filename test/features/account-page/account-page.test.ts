@@ -7,6 +7,7 @@ import Credentials from '../../../lib/providers/credentials.js'
 import Passkey from '../../../lib/providers/passkey.js'
 import Password from '../../../lib/providers/password.js'
 import { visibleText } from '../../support/html.js'
+import { longestNormalized, MANY_ACCENTS } from '../../support/normalized-lengths.js'
 import { requestContext } from '../../support/request-context.js'
 import { openTestApp, type TestBrowser } from '../../support/test-app.js'
 import { ADA, EVE, openAddressApp, PAGE } from '../address/address-app.js'
@@ -260,6 +261,15 @@ describe('the account page, misused', () => {
     expect((await app.adapter.getUserByEmail(ADA))?.name ?? null).to.equal(null)
     const page = await app.send(ada, 'account', { name: ' ' }, PAGE)
     expect(visibleText(page.body)).to.include('A name has 1 to 100 characters').and.include('Your account')
+  })
+
+  it('holds nobody up for a name with thousands of accents', async () => {
+    const app = open()
+    const ada = await app.signedIn()
+    const longest = await longestNormalized(async () => {
+      expect((await app.send(ada, 'account', { name: MANY_ACCENTS })).status).to.equal(422)
+    })
+    expect(longest).to.be.below(2049)
   })
 
   it('takes no name where it shows none, or the store keeps none', async () => {

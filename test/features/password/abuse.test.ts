@@ -3,8 +3,9 @@ import type { Adapter, AdapterRecord } from '../../../lib/adapters/adapter.js'
 import { memoryAdapter } from '../../../lib/adapters/memory.js'
 import type { AuthConfig } from '../../../lib/index.js'
 import Email from '../../../lib/providers/email.js'
-import Password from '../../../lib/providers/password.js'
+import Password, { betterAuthHashes } from '../../../lib/providers/password.js'
 import { SECRET } from '../../support/app.js'
+import { longestNormalized, MANY_ACCENTS } from '../../support/normalized-lengths.js'
 import { openTestApp, type TestBrowser, type TestResponse, whoIs } from '../../support/test-app.js'
 
 const ADA = 'ada@example.com'
@@ -348,6 +349,22 @@ describe('who would misuse passwords', () => {
     const both = open(adapter, { secret: [next, SECRET] })
     expect(isRefused(await both.signIn(ADA, GOOD))).to.equal(false)
     expect(isRefused(await open(adapter, { secret: next }).signIn(ADA, GOOD))).to.equal(false)
+  })
+
+  it('PWD-02: thousands of accents are a wrong password and no new one, and hold nobody up', async () => {
+    const app = open()
+    const importer = betterAuthHashes()
+    const own = app.browser()
+    const longest = await longestNormalized(async () => {
+      expect((await app.signIn(ADA, MANY_ACCENTS)).location).to.include('CredentialsSignin')
+      await app.choose(await app.linkFor(ADA), GOOD, own)
+      const refused = await app.choose(await app.linkFor(ADA), MANY_ACCENTS)
+      expect(refused.json()).to.deep.equal({ error: 'Password', reason: 'too-long' })
+      const change = { password: MANY_ACCENTS, newPassword: OTHER }
+      expect((await app.send(own, 'password/change', change)).json()).to.include({ reason: 'wrong' })
+      expect(await importer.verify(MANY_ACCENTS, importer.sample)).to.equal(false)
+    })
+    expect(longest).to.be.below(2049)
   })
 
   it('PWD-02: 18 kB of the worst text, NUL and marks without letters are wrong passwords, and no faults', async () => {
