@@ -7,7 +7,7 @@ import { RequestRefused } from '../kernel/errors.js'
 import type { ResolvedProvider } from '../providers/provider.js'
 import { callback } from '../sign-in/callback.js'
 import type { Route } from '../sign-in/feature.js'
-import { type Flow, flowOf, type LimitKind } from '../sign-in/flow.js'
+import { type CountedKind, type Flow, flowOf } from '../sign-in/flow.js'
 import { file } from '../sign-in/outcome.js'
 import {
   getCsrfToken,
@@ -105,7 +105,7 @@ export interface Matched {
   /** Whether the request must bring a CSRF token. */
   readonly needsCsrf: boolean
   /** How a try is counted; null for not at all. */
-  readonly limit: LimitKind | null
+  readonly limit: CountedKind | null
 }
 
 /**
@@ -149,7 +149,7 @@ function needsCsrf({ csrf = 'always' }: Route, flow: Flow | null): boolean {
   return csrf === 'by-provider' ? (flow?.callbackNeedsCsrf ?? false) : csrf === 'always'
 }
 
-function limitOf({ limit }: Route, flow: Flow | null, method: string): LimitKind | null {
+function limitOf({ limit }: Route, flow: Flow | null, method: string): CountedKind | null {
   const limits = limit === 'at-start' ? flow?.limits?.start : limit === 'at-finish' ? flow?.limits?.finish : limit
   return limits?.[method as 'GET' | 'POST'] ?? null
 }

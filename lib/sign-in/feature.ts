@@ -15,7 +15,7 @@ import type { Identity, SettledUser } from '../users/identity.js'
 import type { KindMaker } from '../users/users.js'
 import type { AccountPartName } from './account-part.js'
 import type { Config, ServiceKey, Services } from './config.js'
-import type { Flow, LimitKind, Limits } from './flow.js'
+import type { CountedKind, Flow, Limits } from './flow.js'
 import type { Caller } from './operation.js'
 import type { Outcome } from './outcome.js'
 import type { TransactionCookies } from './transaction-cookies.js'
@@ -52,7 +52,7 @@ export interface Feature<Options = never> {
    *
    * @throws {RequestRefused} when it must wait
    */
-  readonly mayTry?: (visit: Visit, kind: LimitKind) => Promise<OnceRead>
+  readonly mayTry?: (visit: Visit, kind: CountedKind) => Promise<OnceRead>
   /**
    * Asked before a sign-in writes anything, and again once its session is stored, before it is sent.
    *

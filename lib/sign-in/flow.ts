@@ -65,8 +65,11 @@ export interface FlowOptions {
 /** What is tried: something that others could guess, a mail to somebody, or what only costs work. */
 export type LimitKind = 'guesses' | 'mails' | 'requests'
 
+/** What a route counts. `address-mails` let nobody in, so they use up none of the mails that do: strangers would lock somebody out. */
+export type CountedKind = LimitKind | 'address-mails'
+
 /** How tries are counted, by method. */
-export type Limits = { readonly [Method in 'GET' | 'POST']?: LimitKind }
+export type Limits = { readonly [Method in 'GET' | 'POST']?: CountedKind }
 
 /** One way to sign in, for one provider. Features bring them. */
 export interface Flow {

@@ -30,7 +30,7 @@ export const address: Feature<{ readonly theme: Theme }> = {
       POST: async (visit) => (await actions()).postAsk(visit),
       isServedBy,
       fails,
-      limit: { POST: 'mails' },
+      limit: { POST: 'address-mails' },
       below: {
         confirm: {
           GET: async (visit) => (await actions()).showConfirm(visit),

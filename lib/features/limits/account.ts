@@ -1,6 +1,6 @@
 import { CallbackRouteError, withoutDetails } from '../../kernel/errors.js'
 import { isFirstTime } from '../../kernel/logger.js'
-import { parseAddress } from '../../providers/mail/address.js'
+import { foldAddress, parseAddress } from '../../providers/mail/address.js'
 import { readIdentifier } from '../../providers/mail/identifier.js'
 import { noticeSenderIn } from '../../providers/provider.js'
 import { heldIn } from '../../sign-in/held-sign-in.js'
@@ -18,27 +18,32 @@ export interface AccountName {
   /** As it was entered. Empty for what is no text, so that all of that is one. */
   readonly name: string
   /**
-   * One text for all spellings that a database or an application may take for the same: without blanks, case and accents. Tries are
-   * counted by it. Somebody else may have a name that differs in these, so only the plain name stands for the account.
+   * Texts by which tries are counted, one for all spellings that a database or an application may take for the same: without blanks
+   * and case, and without accents as well. Somebody else may have a name that differs in these, so each stands for the account of
+   * that very name alone.
    */
-  readonly counted: string
+  readonly counted: readonly string[]
 }
 
 export function accountName(value: unknown): AccountName {
   const text = typeof value === 'number' ? String(value) : value
-  if (typeof text !== 'string') return { name: '', counted: '' }
+  if (typeof text !== 'string') return { name: '', counted: [''] }
   const name = text.slice(0, LONGEST)
   const bare = text
     .replace(/\p{Lm}/gu, apart)
     .replace(NOTHING, '')
     .slice(0, LONGEST)
-  return { name, counted: folded(parseAddress(bare) ?? bare) }
+  const small = foldAddress(name).replace(UNSEEN, '')
+  return { name, counted: [...new Set([folded(parseAddress(bare) ?? bare), parseAddress(small) ?? small])] }
 }
 
 /** Takes characters apart: a small raised letter, for one, is a plain letter to whoever folds a name to look it up. */
 const apart = (text: string) => text.normalize('NFKD')
 
-/** What is not seen: blanks, controls, and characters that a database does not compare. */
+/** What is not seen: blanks and controls. */
+const UNSEEN = /[\s\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]+/gu
+
+/** The same, and characters that a database does not compare. */
 const NOTHING = /[\s\p{C}\p{Z}\p{M}\p{Lm}\p{Default_Ignorable_Code_Point}]+/gu
 
 /** Letters with strokes and ligatures, which Unicode does not take apart and databases do. */

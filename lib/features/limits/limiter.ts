@@ -5,7 +5,7 @@ import { CallbackRouteError, RequestRefused, withoutDetails } from '../../kernel
 import { clientAddressOf, networkOf, plainAddress } from '../../kernel/network.js'
 import type { Arrived, OnceRead, Parts } from '../../sign-in/feature.js'
 import { redirectTarget } from '../../sign-in/find-return-target.js'
-import type { LimitKind } from '../../sign-in/flow.js'
+import type { CountedKind, LimitKind } from '../../sign-in/flow.js'
 import { redirect } from '../../sign-in/outcome.js'
 import type { Visit } from '../../sign-in/visit.js'
 import { type AccountName, accountName, accountsIn } from './account.js'
@@ -16,10 +16,16 @@ import { type Attempt, type LimitsOptions, type Rate, ratesOf } from './options.
 /** What a try was counted with, so that its success can be told. */
 interface Counted {
   readonly accounts: readonly AccountName[]
-  /** The counters of the accounts, or of the browser that they know. */
-  readonly own: readonly string[]
+  readonly own: readonly OwnCounter[]
   /** Null if it was not counted for its network. */
   readonly network: string | null
+}
+
+/** A counter of an account, or of a browser that it knows. */
+interface OwnCounter {
+  readonly key: string
+  /** The name whose owner begins it anew. Others may share it. */
+  readonly of: string
 }
 
 /** Counts tries, and refuses those that are too many. */
@@ -38,12 +44,14 @@ export function createLimiter(
   const counted = new WeakMap<Visit, Counted>()
 
   /** Counts a try of each account. Gives the counters, and milliseconds to wait. */
-  const countOwn = async (kind: LimitKind, accounts: readonly AccountName[], browser: string | null, rate: Rate) => {
+  const countOwn = async (kind: CountedKind, accounts: readonly AccountName[], browser: string | null, rate: Rate) => {
     const waits: number[] = []
-    const own = accounts.map(({ name, counted }) =>
-      keys.make(browser === null ? [kind, 'account', counted] : [kind, 'browser', name, browser]),
+    const own = accounts.flatMap(({ name, counted }) =>
+      browser === null
+        ? counted.map((of): OwnCounter => ({ key: keys.make([kind, 'account', of]), of }))
+        : [{ key: keys.make([kind, 'browser', name, browser]), of: name }],
     )
-    for (const key of own) waits.push(await counters.count(key, rate, { closes: kind === 'guesses' }))
+    for (const { key } of own) waits.push(await counters.count(key, rate, { closes: kind === 'guesses' }))
     return { own, wait: Math.max(0, ...waits) }
   }
 
@@ -53,7 +61,8 @@ export function createLimiter(
      *
      * @throws {RequestRefused} 429, with `Retry-After`
      */
-    async begin(visit: Visit, kind: LimitKind): Promise<OnceRead> {
+    async begin(visit: Visit, countedKind: CountedKind): Promise<OnceRead> {
+      const kind: LimitKind = countedKind === 'address-mails' ? 'mails' : countedKind
       const { account: perAccount, network: perNetwork } = rates[kind]
       const { name, isOfMany } = networkIn(visit)
       const network = keys.make([kind, 'network', name ?? ''])
@@ -69,7 +78,7 @@ export function createLimiter(
         // Tries of a network that is over its limit cost the account nothing, and strangers in it lock no owner out.
         const isCounted = perAccount !== null && (networkWait === 0 || browser !== null)
         const { own, wait } = isCounted
-          ? await countOwn(kind, accounts, browser, perAccount)
+          ? await countOwn(countedKind, accounts, browser, perAccount)
           : { own: [], wait: networkWait }
         const verdict = await judge(options, visit, {
           kind,
@@ -97,14 +106,14 @@ export function createLimiter(
       if (network !== null) await counters.giveBack(network, rates.guesses.network)
       // Whoever opens a mailed link has the address, and wanted the mail. With several names, one may be of somebody else.
       const proven = type === 'email' ? accountName(user.email) : accounts.length === 1 ? accounts[0] : undefined
-      const isPlain = proven !== undefined && proven.name !== '' && proven.name === proven.counted
-      // The counter of a browser that is known is of nobody else.
-      const isOwn = isPlain || (proven !== undefined && browsers.idFor(visit, [proven.name]) !== null)
-      for (const key of own) await (isOwn ? counters.reset(key) : counters.giveBack(key, rates.guesses.account))
-      if (type === 'email' && isPlain) {
-        for (const kind of ['guesses', 'mails']) await counters.reset(keys.make([kind, 'account', proven.counted]))
+      const name = proven?.name ?? ''
+      for (const { key, of } of own) {
+        await (of === name && name !== '' ? counters.reset(key) : counters.giveBack(key, rates.guesses.account))
       }
-      return proven?.name ? browsers.note(visit, proven.name) : []
+      if (type === 'email' && proven?.counted.includes(name)) {
+        for (const kind of ['guesses', 'mails']) await counters.reset(keys.make([kind, 'account', name]))
+      }
+      return name === '' ? [] : browsers.note(visit, name)
     },
   }
 }

@@ -4,7 +4,7 @@ import { memoryAdapter } from '../../../lib/adapters/memory.js'
 import Email from '../../../lib/providers/email.js'
 import Password from '../../../lib/providers/password.js'
 import { type OpenStore, STORES } from '../../support/stores.js'
-import { whoIs } from '../../support/test-app.js'
+import { type TestBrowser, whoIs } from '../../support/test-app.js'
 import { ADA, club, GOOD, openLimited, somewhere } from './limited-app.js'
 
 describe('who would get around limits, or turn them against others', () => {
@@ -178,6 +178,27 @@ describe('who would get around limits, or turn them against others', () => {
     }
   })
 
+  it('RATE-02, RATE-07: the owner of a name without accents begins nothing anew for one who has them in theirs', async () => {
+    const app = openLimited()
+    const victim = 'ada@exämple.com'
+    const enterByMail = async () => {
+      const own = app.from(somewhere())
+      await own.get(`/auth/callback/email?${(await app.linkIn(own)).searchParams}`)
+      expect(await whoIs(own)).to.equal(ADA)
+    }
+    let [guesses, mails] = [0, 0]
+    for (let round = 0; round < 3; round += 1) {
+      guesses += await app.tries(8, () => app.guess(app.from(somewhere()), 'wrong', victim))
+      mails += await app.tries(3, () => app.askMail(app.from(somewhere()), victim))
+      expect((await app.guess(app.from(somewhere()), GOOD)).status).to.equal(302)
+      await enterByMail()
+    }
+    expect({ guesses, mails }).to.deep.equal({ guesses: 10, mails: 5 })
+    await app.guess(app.from(somewhere()), GOOD)
+    await enterByMail()
+    expect((await app.guess(app.from(somewhere()), 'wrong', victim)).status).to.equal(429)
+  })
+
   it('RATE-01: who signs in with a name of their own beside that of the victim opens nothing of the victim', async () => {
     const app = openLimited({
       providers: [
@@ -292,6 +313,21 @@ describe('who would get around limits, or turn them against others', () => {
     expect((await app.guess(eve, 'wrong')).status).to.equal(429)
     eve.plant('authjs.known-browser', `${'.'.repeat(2000)}`)
     expect((await app.guess(eve, 'wrong')).status).to.equal(429)
+  })
+
+  it('RATE-05: mails that let nobody in use up none of those that do', async () => {
+    const urls: URL[] = []
+    const app = openLimited({
+      providers: [Email({ sendVerificationRequest: ({ url }) => void urls.push(new URL(url)), sendNotification() {} })],
+    })
+    const eve = app.from(somewhere())
+    await app.askMail(eve, 'eve@example.com')
+    await eve.get(`/auth/callback/email?${urls.at(-1)?.searchParams}`)
+    await app.askMail(app.from(somewhere()))
+    const ask = (browser: TestBrowser) => app.send(browser, 'address', { email: ADA })
+    expect(await app.tries(4, () => ask(eve))).to.equal(4)
+    expect(await app.tries(4, () => ask(app.from(somewhere())))).to.equal(1)
+    expect(await app.tries(6, () => app.askMail(app.from(somewhere())))).to.equal(4)
   })
 
   it('RATE-05: a mailed link opens an account that strangers have closed', async () => {
