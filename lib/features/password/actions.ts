@@ -1,7 +1,7 @@
 import { textOf } from '../../kernel/json-object.js'
 import { pageText } from '../../pages/texts/text.js'
 import type { AccountPart } from '../../pages/view.js'
-import { requireRecent } from '../../sessions/may-be-used.js'
+import { isDisabled, requireRecent } from '../../sessions/may-be-used.js'
 import { leadsTo, partOfOne } from '../../sign-in/account-part.js'
 import { addressPerson, askForMail } from '../../sign-in/ask-signin.js'
 import { redirectTarget } from '../../sign-in/find-return-target.js'
@@ -135,6 +135,6 @@ async function signedInUser(visit: Visit, { store }: PasswordService, deed: Para
   requireRecent(reading, visit.config.recentAuthAge, visit.config.now, deed)
   // What the session shows may be older, or nothing: a callback of the application decides.
   const user = await store.getUser(String(userId))
-  if (!user) refuseSignedOut()
+  if (!user || (visit.config.refusesDisabledUsers && isDisabled(user))) refuseSignedOut()
   return { userId: String(userId), email: user.email ?? '', name: user.name }
 }

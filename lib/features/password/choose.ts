@@ -3,6 +3,7 @@ import { textOf } from '../../kernel/json-object.js'
 import { randomId } from '../../kernel/random.js'
 import { withParams } from '../../pages/action-urls.js'
 import { isRemembered } from '../../pages/form-field.js'
+import { requireEnabled } from '../../sessions/may-be-used.js'
 import { type PageForm, showForm } from '../../sign-in/form-page.js'
 import { happened, keepLastProvider } from '../../sign-in/happened.js'
 import { type Outcome, redirect } from '../../sign-in/outcome.js'
@@ -21,7 +22,7 @@ export const showChoose: Action = async (visit) => {
   if (own !== null) return own
   const service = await serviceIn(visit.config)
   const link = token === '' ? null : await service.links.look(token)
-  return link !== null && (await ownerOf(service, link))
+  return link !== null && (await ownerOf(visit, service, link))
     ? showForm(visit, formOf(visit, service, { token, link }))
     : unusable(visit, service)
 }
@@ -31,7 +32,7 @@ export const postChoose: Action = async (visit) => {
   const service = await serviceIn(visit.config)
   const token = textOf(visit.fields['token'])
   const link = token === '' ? null : await service.links.look(token)
-  const asked = link && (await ownerOf(service, link))
+  const asked = link && (await ownerOf(visit, service, link))
   if (link === null || asked === null) return unusable(visit, service)
   const password = textOf(visit.fields['newPassword'])
   const { userId, email } = link
@@ -40,7 +41,7 @@ export const postChoose: Action = async (visit) => {
     return showForm(visit, formOf(visit, service, { token, link }), refused(refusal, service.policy.minLength))
   // Looked at again by the request that uses it up: another one may have chosen a password, or the address has changed.
   const taken = await service.links.take(token)
-  const found = taken && (await ownerOf(service, taken))
+  const found = taken && (await ownerOf(visit, service, taken))
   if (taken === null || found === null) return unusable(visit, service)
   const { owner } = found
   if (owner?.emailVerified) return chooseNext(visit, service, taken, { owner, password })
@@ -110,13 +111,17 @@ async function signInByMail(visit: Visit, { sender, provider }: PasswordService,
 /**
  * Who has the address of a link: null for nobody. No object if the link does not count any more: it dies with every change of the
  * password or of the address (PWD-08), and one that makes a user when there is one.
+ *
+ * @throws {AccessDenied} for a disabled user, of whom nothing is to be stored
  */
 async function ownerOf(
+  { config }: Visit,
   { store, passwords }: PasswordService,
   { email, userId, version }: PasswordLink,
 ): Promise<{ readonly owner: AdapterUser | null } | null> {
   const owner = (await store.getUserByEmail(email)) ?? null
   if (owner === null || userId === null) return owner === null && userId === null ? { owner } : null
+  if (config.refusesDisabledUsers) requireEnabled(owner)
   return String(owner.id) === userId && (await passwords.versionOf(userId)) === version ? { owner } : null
 }
 

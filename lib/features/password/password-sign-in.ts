@@ -3,6 +3,7 @@ import { CredentialsSignin } from '../../kernel/errors.js'
 import { textOf } from '../../kernel/json-object.js'
 import { membersOf } from '../../kernel/objects.js'
 import { isRemembered } from '../../pages/form-field.js'
+import { requireEnabled } from '../../sessions/may-be-used.js'
 import type { Entering } from '../../sign-in/feature.js'
 import type { FlowPause, FlowResult } from '../../sign-in/flow.js'
 import { showForm } from '../../sign-in/form-page.js'
@@ -30,6 +31,7 @@ export async function signInWithPassword(visit: Visit): Promise<FlowResult | Flo
     throw new CredentialsSignin(`${provider}: the address or the password is wrong.`)
   const { version } = found
   if (!found.mustChange) return identified(visit, service, owner, { checkedFrom, version })
+  if (config.refusesDisabledUsers) requireEnabled(owner)
   if (!visit.wantsPage) return { kind: 'answer', outcome: json({ error: 'Password', reason: 'must-change' }, [], 422) }
   const userId = String(owner.id)
   const token = await links.make(userId, { email: owner.email, isAfterTemporary: true, userId, version })

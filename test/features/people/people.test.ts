@@ -127,6 +127,24 @@ describe('what code of the application does with users', () => {
         expect(await waysInto(app, ada)).to.deep.equal({ ...all, session: null, token: null })
       })
 
+      it('ACCT-16: no password is stored of a disabled user', async () => {
+        const app = open({ session: session() })
+        const { browser, email, userId } = await app.settled()
+        await app.disableUser(userId)
+        const other = 'nine quiet windows facing the harbour'
+        const token = await app.passwordLink(email)
+        const chosen = await app.send(app.browser(), 'password/choose', { token, newPassword: other })
+        expect(chosen.location).to.include('AccessDenied')
+        const changed = await app.send(browser, 'password/change', { password: GOOD, newPassword: other })
+        expect(changed.status).to.equal(401)
+        expect(await app.verifyPassword({ userId, password: GOOD })).to.equal(true)
+        await app.setPassword({ userId, password: other, mustChange: true })
+        const visitor = app.browser()
+        const fields = { csrfToken: await visitor.csrfToken(), email, password: other }
+        const signedIn = await visitor.post('/auth/callback/password', fields, { accept: 'text/html' })
+        expect(signedIn.location).to.include('AccessDenied')
+      })
+
       it('ACCT-17: nothing that a deleted user holds lets anybody in as them', async () => {
         const app = open({ session: session(), signUp: 'invited' })
         const person = { ...newPerson(), emailVerified: true }
