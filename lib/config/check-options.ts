@@ -46,9 +46,12 @@ export function checkCookies(cookies: Partial<CookiesOptions>): AuthError[] {
 }
 
 /** That nobody adds to another's user depends on `ownSignIn`: with the prefix `__Host-`, no other host of the domain can set it. */
-const ownHostProblem = (key: string, { options: { domain, path = '/' } = {} }: Partial<CookieOption>): string | null =>
-  key === 'ownSignIn' && (domain || path !== '/')
-    ? 'must have the path / and no domain, so that no other host of the domain can set it.'
+const ownHostProblem = (
+  key: string,
+  { options: { domain, path = '/', secure } = {} }: Partial<CookieOption>,
+): string | null =>
+  key === 'ownSignIn' && (domain || path !== '/' || secure === false)
+    ? 'must have the path / and no domain, and not be `secure: false`, so that no other host of the domain can set it.'
     : null
 
 function cookieProblem({ name, options = {} }: Partial<CookieOption>): string | null {

@@ -1,13 +1,20 @@
 import type { Adapter } from '../adapters/adapter.js'
 import { missingMethods } from '../adapters/gateway.js'
 import { ACCOUNT_TOKEN_METHODS, losesRevocations } from '../adapters/methods.js'
-import { CROSS_SITE_FIX, isForOtherSites } from '../kernel/cookies.js'
+import {
+  type CookieOption,
+  CROSS_SITE_FIX,
+  cookieSpec,
+  type DeclaredCookie,
+  isForOtherSites,
+} from '../kernel/cookies.js'
 import { inDays } from '../kernel/describe-value.js'
 import { isOtherSite } from '../kernel/front-end-origins.js'
 import type { Log } from '../kernel/logger.js'
 import { hasProvider, isOAuthProvider, type ResolvedProvider } from '../providers/provider.js'
 import { needsIdTokenHint, revocationOf } from '../providers/resolve-endpoints.js'
 import { keepsSignInTime } from '../sessions/session-rows.js'
+import { COOKIES } from '../sign-in/cookies.js'
 import { irrevocableAccess } from '../users/user-access.js'
 import type { CompleteOptions } from './option-shapes.js'
 import { skipCSRFCheck } from './options.js'
@@ -42,6 +49,7 @@ export function warnAtStart(options: CompleteOptions, facts: WarningFacts, logge
       'Browsers do not store such cookies, so nobody can sign in. Remove useSecureCookies, or set the https URL that visitors see.'
     logger.warn('secure-cookies-over-http', { url: facts.publicUrl.origin, fix })
   }
+  warnAboutPrefixes(options, facts, logger)
   warnAboutAccounts(options, facts.providers, logger)
   warnAboutSignOut(options, facts.providers, logger)
   if (facts.isProduction && options.session.revocation && losesRevocations(options.session.revocation.store)) {
@@ -105,6 +113,25 @@ function warnAboutOtherSites(
   const fix =
     'The cookie of a sign-in at a provider or by a mailed link is for pages of the mount’s own site then. Give the front end a host of that site.'
   logger.warn('cross-site-cookies', { origins: others, cookies: ['sessionToken'], fix })
+}
+
+/** Cookies which no sibling host can set over https, unless the application gives them another name or other attributes. */
+function warnAboutPrefixes(
+  { cookies, useSecureCookies }: CompleteOptions,
+  { publicUrl, isProduction }: WarningFacts,
+  logger: Log,
+): void {
+  const isSecure = useSecureCookies ?? (publicUrl === null ? isProduction : publicUrl.protocol === 'https:')
+  if (!isSecure) return
+  const isUnprotected = ([key, given]: [string, Partial<CookieOption>]) => {
+    const declared: DeclaredCookie = COOKIES[key as keyof typeof COOKIES] ?? { name: key }
+    return declared.prefix === undefined && !cookieSpec(declared, true, given).name.startsWith('__Host-')
+  }
+  const names = Object.entries(cookies).filter(isUnprotected)
+  if (names.length === 0) return
+  const fix =
+    'Every other host of the domain can set these cookies, and so act in the place of a visitor. Begin their names with `__Host-`, and set no domain, no path and no `secure: false`.'
+  logger.warn('cookies-without-prefix', { cookies: names.map(([key]) => key), fix })
 }
 
 /** Logs warnings about what sign-outs cannot do at a provider, as far as that is known before its metadata are read. */

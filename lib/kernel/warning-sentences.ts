@@ -7,6 +7,7 @@ export const WARNING_SENTENCES = {
   'clock-difference':
     'A session token comes from the future: this clock was set back, or the clocks of the processes differ.',
   'contradicted-option': 'A provider does not announce what an option needs.',
+  'cookies-without-prefix': 'Cookies have no name that begins with __Host-, so other hosts of the domain can set them.',
   'cross-site-cookies':
     'Pages of `origins` are of another site, and browsers keep the cookies from their requests, so nobody is signed in there.',
   'cross-site-post': 'The browser says that another site sent a form.',

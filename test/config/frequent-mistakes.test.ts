@@ -75,7 +75,7 @@ describe('a frequent mistake is refused with the words to write instead:', () =>
   })
 
   it('a domain for the cookie that shows who signed in here', () => {
-    for (const options of [{ domain: 'app.example' }, { path: '/app' }])
+    for (const options of [{ domain: 'app.example' }, { path: '/app' }, { secure: false }])
       expect(refusal({ cookies: { ownSignIn: { options } } })).to.match(/cookies\.ownSignIn.*no domain/)
     for (const cookies of [
       { ownSignIn: { options: { path: '/' } } },

@@ -99,6 +99,34 @@ describe('a warning on the console', () => {
   })
 })
 
+describe('cookies without the prefix `__Host-`', () => {
+  const warned = (options: Partial<AuthConfig>) => {
+    const { warnings, logger } = recorder()
+    resolveConfig(testConfig({ logger, ...options }), { env: readEnv({}), now: Date.now })
+    return warnings.get('cookies-without-prefix')
+  }
+
+  it('are named over https, where a sibling host could not set them otherwise', () => {
+    const cookies: NonNullable<AuthConfig['cookies']> = {
+      sessionToken: { name: 'own', options: { domain: 'app.example' } },
+      callbackUrl: { options: { secure: false } },
+      csrfToken: { options: { domain: 'app.example' } },
+      ownSignIn: { name: 'own-sign-in' },
+      heldSignIn: { options: { path: '/auth' } },
+      knownBrowser: { options: { secure: false } },
+      trustedBrowser: { name: '__Host-trusted' },
+      state: { options: { maxAge: 60 } },
+    }
+    const url = 'https://app.example'
+    expect(warned({ url, cookies })).to.deep.include({
+      cookies: ['csrfToken', 'ownSignIn', 'heldSignIn', 'knownBrowser'],
+    })
+    expect(warned({ url })).to.equal(undefined)
+    expect(warned({ url, cookies, useSecureCookies: false })).to.equal(undefined)
+    expect(warned({ url: 'http://app.example', cookies: { csrfToken: { name: 'csrf' } } })).to.equal(undefined)
+  })
+})
+
 describe('`useSecureCookies: true`', () => {
   const warned = (options: Partial<AuthConfig>) => {
     const { warnings, logger } = recorder()
