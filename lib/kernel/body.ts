@@ -147,9 +147,12 @@ const isDecodable = (text: string): boolean => decodedText(text) !== null
 export const tooLarge = () => new RequestRefused(413, `A body may have ${BODY_LIMIT_BYTES} bytes at most.`)
 export const repeatedParameter = () => new RequestRefused(400, 'A parameter was given more than once.')
 const nul = () => new RequestRefused(400, 'A NUL character is not allowed.')
+/** An escape of JSON may be half of a surrogate pair, and all halves have the same bytes. */
+const notUnicode = () => new RequestRefused(400, 'A text with half of a surrogate pair is not allowed.')
 
 function checkName(name: string): void {
   if (name.includes('\0')) throw nul()
+  if (!name.isWellFormed()) throw notUnicode()
   if (POLLUTING.test(name)) throw new RequestRefused(400, 'A parameter has a name that is not allowed.')
 }
 
@@ -164,6 +167,7 @@ function parseJson(text: string): unknown {
 function refuseUnsafe(value: unknown, depth: number): void {
   if (typeof value === 'string') {
     if (value.includes('\0')) throw nul()
+    if (!value.isWellFormed()) throw notUnicode()
     return
   }
   if (typeof value !== 'object' || value === null) return

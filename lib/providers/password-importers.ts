@@ -104,8 +104,8 @@ function djangoScrypt(hash: string): KeyToDerive | null {
   const [, n, salt = '', blocks, lanes, key = ''] =
     /^scrypt\$(\d{1,7})\$([^$]{1,128})\$(\d{1,2})\$(\d{1,2})\$([\w+/]{86}==)$/.exec(hash) ?? []
   const cost = { N: Number(n), r: Number(blocks), p: Number(lanes) }
-  const isPower = cost.N > 1 && Number.isInteger(Math.log2(cost.N))
-  if (!isPower || !isWithin(128 * cost.N * cost.r * cost.p, MOST.bytes)) return null
+  const isPossible = cost.N > 1 && Number.isInteger(Math.log2(cost.N)) && cost.N < 2 ** (16 * cost.r)
+  if (!isPossible || !isWithin(128 * cost.N * cost.r * cost.p, MOST.bytes)) return null
   return { key: Buffer.from(key, 'base64'), derive: (password) => scryptKey(password, salt, 64, cost) }
 }
 

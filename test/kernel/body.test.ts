@@ -23,6 +23,12 @@ function outcome<T>(work: () => T): T | number {
 }
 
 describe('parseBody', () => {
+  it('refuses half of a surrogate pair: all halves have the same bytes', () => {
+    for (const text of ['{"a":"\\ud800"}', '{"a":["\\udfff"]}', '{"\\ud800":1}'])
+      expect(outcome(() => parseBody(text, 'json'))).to.equal(400)
+    expect(parseBody('{"a":"\\ud83d\\ude00"}', 'json')).to.deep.include({ a: '😀' })
+  })
+
   it('gives fields or refuses with 4xx, whatever it is given (property)', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.constantFrom('form' as const, 'json' as const), (text, kind) => {

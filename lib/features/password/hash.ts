@@ -67,7 +67,9 @@ const FORM = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([\w+/]{11,86})\$
 function partsOf(hash: string) {
   const [, ln, r, p, salt = '', key = ''] = FORM.exec(hash) ?? []
   const cost: Cost = { ln: Number(ln), r: Number(r), p: Number(p) }
-  const isUsable = Math.min(cost.ln, cost.r, cost.p) >= 1 && 128 * 2 ** cost.ln * cost.r * cost.p <= MOST_BYTES
+  // N is less than 2 to the power of 128·r/8.
+  const isPossible = Math.min(cost.ln, cost.r, cost.p) >= 1 && cost.ln < 16 * cost.r
+  const isUsable = isPossible && 128 * 2 ** cost.ln * cost.r * cost.p <= MOST_BYTES
   return isUsable ? { cost, salt: Buffer.from(salt, 'base64'), key: Buffer.from(key, 'base64') } : null
 }
 

@@ -83,7 +83,8 @@ export function createPasswords(
     links: createPasswordLinks({ store, secrets, now }),
     policy,
     async set({ userId, password, hash, mustChange }) {
-      if ((typeof password === 'string') === (typeof hash === 'string')) throw new InvalidConfiguration(ONE_TEXT)
+      if ((typeof password === 'string') === (typeof hash === 'string') || password?.isWellFormed() === false)
+        throw new InvalidConfiguration(ONE_TEXT)
       const user = typeof userId === 'string' && userId !== '' ? await store.getUser(userId) : null
       if (!user) throw new PasswordRefused('unknown-user')
       // Otherwise whoever has signed up with the address of somebody else could sign in once its owner has confirmed it.

@@ -254,7 +254,7 @@ describe('the account page, misused', () => {
       const { status } = await app.send(ada, 'account', { name })
       expect(status, JSON.stringify(name.slice(0, 20))).to.be.oneOf([400, 422])
     }
-    for (const name of ['\ud800', '\u200b', { first: 'Ada' }, ['Ada'], null, 1815]) {
+    for (const name of ['\u200b', { first: 'Ada' }, ['Ada'], null, 1815]) {
       const { status } = await ada.postJson('/auth/account', { csrfToken: await ada.csrfToken(), name })
       expect(status, JSON.stringify(name)).to.equal(422)
     }

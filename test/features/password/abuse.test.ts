@@ -4,7 +4,9 @@ import { memoryAdapter } from '../../../lib/adapters/memory.js'
 import type { AuthConfig } from '../../../lib/index.js'
 import Email from '../../../lib/providers/email.js'
 import Password, { betterAuthHashes } from '../../../lib/providers/password.js'
+import { operatorOf } from '../../../lib/visitor/operations.js'
 import { SECRET } from '../../support/app.js'
+import { failureOf } from '../../support/failure.js'
 import { longestNormalized, MANY_ACCENTS } from '../../support/normalized-lengths.js'
 import { openTestApp, type TestBrowser, type TestResponse, whoIs } from '../../support/test-app.js'
 
@@ -377,5 +379,18 @@ describe('who would misuse passwords', () => {
       expect(isRefused(answer) || (worst === '\0' && answer.status === 400), worst.slice(0, 10)).to.equal(true)
     }
     expect(isRefused(await app.signIn(' ADA@Example.COM ', GOOD))).to.equal(false)
+  })
+
+  it('halves of surrogate pairs, which all have the same bytes, are no passwords', async () => {
+    const app = open()
+    const token = await app.linkFor(ADA)
+    const browser = app.browser()
+    const newPassword = '\ud800'.repeat(20)
+    const fields = { csrfToken: await browser.csrfToken(), token, newPassword }
+    expect((await browser.postJson('/auth/password/choose', fields)).status).to.equal(400)
+    await app.choose(token, GOOD)
+    const { setPassword } = operatorOf(() => app.engine.config)
+    const failure = await failureOf(setPassword({ userId: '1', password: newPassword }))
+    expect(failure.name).to.equal('InvalidConfiguration')
   })
 })

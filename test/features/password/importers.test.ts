@@ -246,6 +246,9 @@ describe('hashes of other packages', () => {
       (await bcrypted(OLD)).replace('$04$', '$31$'),
       '$argon2id$v=19$m=9999999,t=3,p=4$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA',
       '$scrypt$ln=20,r=32,p=16$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA',
+      // N is 2 to the power of 16·r or more, which scrypt cannot compute.
+      '$scrypt$ln=22,r=1,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA',
+      `scrypt$65536$${rest.replace(/\$8\$5\$/, '$1$1$')}`,
     ]) {
       expect(await reasonOf(setPassword(app.config, { userId, hash })), hash).to.equal('unknown-hash')
     }
