@@ -2,6 +2,7 @@ import type { Store } from '../../adapters/gateway.js'
 import { RequestRefused } from '../../kernel/errors.js'
 import { textOf } from '../../kernel/json-object.js'
 import { normalizedText } from '../../kernel/normalized-text.js'
+import { canBeShown } from '../../kernel/shown-name.js'
 import { siteOf } from '../../pages/action-urls.js'
 import { formField } from '../../pages/form-field.js'
 import { ENGLISH, pageText, type Text, type TextKey } from '../../pages/texts/text.js'
@@ -76,10 +77,6 @@ function doneIn({ query, header }: Visit): Text | null {
 /** Characters of a name: more would be shown nowhere. */
 const LONGEST_NAME = 100
 
-const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u
-/** What no text has, and what changes how the text around a name is shown. */
-const HIDDEN = /\p{Cc}|\p{Cs}|\p{Bidi_Control}/u
-
 /** The name of the person, where the store keeps it. */
 export async function profilePart(caller: Caller): Promise<AccountPart | null> {
   const visit = caller.visit()
@@ -104,7 +101,7 @@ export const postName: Action = leadingToSignIn(
     if (!isPartShown(visit.config, 'profile') || !keepsNames(store)) throw new RequestRefused(404, NO_NAMES)
     const user = (await storedUser(caller)) ?? refuseSignedOut()
     const name = normalizedText(textOf(fields['name']), 'NFC').replace(/\s+/g, ' ').trim()
-    if (!VISIBLE.test(name) || HIDDEN.test(name) || [...name].length > LONGEST_NAME) {
+    if (!canBeShown(name) || [...name].length > LONGEST_NAME) {
       const message = pageText('account.name.wrong', { count: String(LONGEST_NAME) })
       return { body: { error: 'Name' }, status: 422, shows: await accountPage(visit, message) }
     }

@@ -1,6 +1,7 @@
 import type { AdapterAuthenticator } from '../../adapters/adapter.js'
 import { requireMethods } from '../../adapters/gateway.js'
 import { RequestRefused } from '../../kernel/errors.js'
+import { canBeShown } from '../../kernel/shown-name.js'
 import type { UserDependencies } from '../../users/dependencies.js'
 import {
   countWays,
@@ -99,8 +100,11 @@ export function createUserPasskeys({
     async rename(userId: string, credentialID: string, name: string): Promise<Passkey> {
       // The time for normalizing grows with the square of the length. A letter with three accents is one character after it.
       const cleaned = typeof name === 'string' && name.length <= 4 * MAX_NAME_LENGTH ? name.normalize('NFC').trim() : ''
-      if (cleaned === '' || cleaned.length > MAX_NAME_LENGTH || /[\p{Cc}\p{Zl}\p{Zp}]/u.test(cleaned)) {
-        throw new RequestRefused(400, `A passkey's name has 1 to ${MAX_NAME_LENGTH} characters, on one line.`)
+      if (!canBeShown(cleaned) || cleaned.length > MAX_NAME_LENGTH) {
+        throw new RequestRefused(
+          400,
+          `A passkey's name has 1 to ${MAX_NAME_LENGTH} characters on one line, which can be seen.`,
+        )
       }
       await owned(userId, credentialID)
       return toPasskey(await store.updateAuthenticator(credentialID, { name: cleaned }))

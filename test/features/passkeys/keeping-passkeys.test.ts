@@ -138,7 +138,7 @@ for (const [name, open] of Object.entries(STORES)) {
         const credentialID = key.passkey.id.toString('base64')
         expect((await change(ada, { credentialID, name: '  My blue key ' })).json()).to.include({ name: 'My blue key' })
         expect((await list(ada)).map(({ name }) => name).sort()).to.deep.equal(['My blue key', 'Passkey'])
-        for (const bad of ['', ' ', 'x'.repeat(101), 'two\nlines']) {
+        for (const bad of ['', ' ', 'x'.repeat(101), 'two\nlines', '\u200b', 'my\u202eyek', 'two\u2028lines']) {
           expect((await change(ada, { credentialID, name: bad })).status, bad).to.equal(400)
         }
       })
