@@ -17,6 +17,9 @@ const MAX_UNFOLDED = 1000
  */
 const ADDRESS = /^([\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~.-]+)@([\p{L}\p{M}\p{N}-]+(?:\.[\p{L}\p{M}\p{N}-]+)*)$/u
 
+/** A mailer may decode it, and send to another address that it has in it (RFC 2047 §5). */
+const ENCODED_WORD = /=\?.*\?=/
+
 /**
  * A text in the one spelling of its characters, in small letters, without blanks around it. What it leaves apart are other addresses: letters
  * with and without an accent are two.
@@ -36,7 +39,7 @@ export function parseAddress(text: string): string | null {
   const [, local, domain] = ADDRESS.exec(foldAddress(text)) ?? []
   if (local === undefined || domain === undefined) return null
   const host = parseDomain(domain)
-  if (host === null || Buffer.byteLength(local) > MAX_LOCAL_OCTETS) return null
+  if (host === null || ENCODED_WORD.test(local) || Buffer.byteLength(local) > MAX_LOCAL_OCTETS) return null
   const address = `${local}@${host}`
   return Buffer.byteLength(address) > MAX_ADDRESS_OCTETS ? null : address
 }

@@ -40,6 +40,8 @@ describe('parseAddress', () => {
 
   // CVE-2022-35924, GHSA-5jpx-9hw9-2fx4, and the rest of what RFC 5322 lets stand in an address field
   for (const text of [
+    '=?utf-8?q?eve=40evil.example=3e?=ada@example.com',
+    '=?x?b?ZXZl?=@example.com',
     '',
     ' ',
     '@',
