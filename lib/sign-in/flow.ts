@@ -62,8 +62,11 @@ export interface FlowOptions {
   readonly cookies: readonly CookieChange[]
 }
 
-/** What is tried: something that others could guess, a mail to somebody, or what only costs work. */
-export type LimitKind = 'guesses' | 'mails' | 'requests'
+/**
+ * What is tried: something that others could guess, a mail to somebody, or what only costs work. Codes of a second factor are counted
+ * apart: only who has shown the first one guesses them, and a stranger's wrong passwords keep nobody from entering theirs.
+ */
+export type LimitKind = 'guesses' | 'codes' | 'mails' | 'requests'
 
 /** What a route counts. `address-mails` let nobody in, so they use up none of the mails that do: strangers would lock somebody out. */
 export type CountedKind = LimitKind | 'address-mails'

@@ -3,6 +3,7 @@ import { isFirstTime } from '../../kernel/logger.js'
 import { foldAddress, parseAddress } from '../../providers/mail/address.js'
 import { readIdentifier } from '../../providers/mail/identifier.js'
 import { noticeSenderIn } from '../../providers/provider.js'
+import type { LimitKind } from '../../sign-in/flow.js'
 import { heldIn } from '../../sign-in/held-sign-in.js'
 import { lookAtSession, type Visit } from '../../sign-in/visit.js'
 import type { LimitsOptions } from './options.js'
@@ -84,8 +85,14 @@ function digitOf(digit: string): string {
  * @returns none for a link that a mail has brought
  * @throws {CallbackRouteError} when `limits.accountOf` throws
  */
-export async function accountsIn(visit: Visit, { accountOf }: LimitsOptions): Promise<readonly AccountName[]> {
+export async function accountsIn(
+  visit: Visit,
+  { accountOf }: LimitsOptions,
+  kind: LimitKind,
+): Promise<readonly AccountName[]> {
   const { provider, fields, query } = visit
+  // No field says whose code it is: nobody counts for somebody else.
+  if (kind === 'codes') return entered([await whoseVisit(visit)])
   if (provider?.type !== 'credentials') {
     const { email = query.get('email') } = fields
     return entered([addressOf(visit, email), provider === null ? await whoseVisit(visit) : null])

@@ -1,6 +1,6 @@
 import { loadOnce } from '../../kernel/awaitable.js'
 import { AuthError } from '../../kernel/errors.js'
-import type { Config, ServiceKey } from '../../sign-in/config.js'
+import { type Config, SECOND_FACTOR_PAGE, type ServiceKey } from '../../sign-in/config.js'
 import type { Feature } from '../../sign-in/feature.js'
 import type { Visit } from '../../sign-in/visit.js'
 import { KNOWN_BROWSER } from './known-browsers.js'
@@ -20,7 +20,8 @@ async function limiterOf({ config }: Visit): Promise<Limiter> {
 }
 
 /** Whether people sign in by what others could guess, or could have mailed to them. */
-const hasGuesses = ({ providers }: Config): boolean =>
+const hasGuesses = ({ providers, services }: Config): boolean =>
+  services.get(SECOND_FACTOR_PAGE) !== undefined ||
   [...providers.values()].some(({ type }) => type === 'credentials' || type === 'email')
 
 /** Limits on guessing and on mails, and the hook that judges each try. */
@@ -33,6 +34,10 @@ export const limits: Feature<{ readonly limits?: LimitsOptions | false | undefin
   },
   mayTry: async (visit, kind) => (await limiterOf(visit)).begin(visit, kind),
   happened: {
+    async proved(visit) {
+      await (await limiterOf(visit)).proved(visit)
+      return undefined
+    },
     entered: async (visit, arrived) =>
       hasGuesses(visit.config) ? (await limiterOf(visit)).entered(visit, arrived) : undefined,
   },

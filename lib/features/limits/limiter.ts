@@ -15,6 +15,7 @@ import { type Attempt, type LimitsOptions, type Rate, ratesOf } from './options.
 
 /** What a try was counted with, so that its success can be told. */
 interface Counted {
+  readonly kind: LimitKind
   readonly accounts: readonly AccountName[]
   readonly own: readonly OwnCounter[]
   /** Null if it was not counted for its network. */
@@ -51,7 +52,7 @@ export function createLimiter(
         ? counted.map((of): OwnCounter => ({ key: keys.make([kind, 'account', of]), of }))
         : [{ key: keys.make([kind, 'browser', name, browser]), of: name }],
     )
-    for (const { key } of own) waits.push(await counters.count(key, rate, { closes: kind === 'guesses' }))
+    for (const { key } of own) waits.push(await counters.count(key, rate, { closes: isGuess(kind) }))
     return { own, wait: Math.max(0, ...waits) }
   }
 
@@ -70,7 +71,7 @@ export function createLimiter(
       const networkWait = await count(network, isOfMany ? timesMany(perNetwork) : perNetwork)
       if (networkWait > 0 && !options.mayTry && !browsers.isMaybe(visit)) throw tooMany(networkWait)
       return async () => {
-        const accounts = perAccount ? await accountsIn(visit, options) : []
+        const accounts = perAccount ? await accountsIn(visit, options, kind) : []
         const browser = browsers.idFor(
           visit,
           accounts.map(({ name }) => name),
@@ -92,16 +93,23 @@ export function createLimiter(
         if (verdict === false) throw new RequestRefused(403, 'limits.mayTry refused the request.')
         if (typeof verdict === 'string') return redirect(await redirectTarget(visit, verdict))
         if (wait > 0 && verdict !== true) throw tooMany(wait)
-        if (kind === 'guesses') counted.set(visit, { accounts, own, network: networkWait === 0 ? network : null })
+        if (isGuess(kind)) counted.set(visit, { kind, accounts, own, network: networkWait === 0 ? network : null })
         return null
       }
+    },
+    /** Something was right that does not let anybody in by itself: a first factor, or a second one in a session. */
+    async proved(visit: Visit) {
+      const { own = [], network = null } = counted.get(visit) ?? {}
+      counted.delete(visit)
+      if (network !== null) await counters.giveBack(network, rates.guesses.network)
+      for (const { key } of own) await counters.giveBack(key, rates.guesses.account)
     },
     /**
      * Somebody has come in: this try was no guess. If it says for sure which account they have, that account begins anew, and knows
      * their browser from now on.
      */
     async entered(visit: Visit, { user, account: { type } }: Arrived) {
-      const { accounts = [], own = [], network = null } = counted.get(visit) ?? {}
+      const { kind, accounts = [], own = [], network = null } = counted.get(visit) ?? {}
       counted.delete(visit)
       if (network !== null) await counters.giveBack(network, rates.guesses.network)
       // Whoever opens a mailed link has the address, and wanted the mail. With several names, one may be of somebody else.
@@ -110,13 +118,17 @@ export function createLimiter(
       for (const { key, of } of own) {
         await (of === name && name !== '' ? counters.reset(key) : counters.giveBack(key, rates.guesses.account))
       }
-      if (type === 'email' && proven?.counted.includes(name)) {
-        for (const kind of ['guesses', 'mails']) await counters.reset(keys.make([kind, 'account', name]))
+      // Who has shown both factors, or has read a mail, has made none of the guesses.
+      const others = type === 'email' ? ['guesses', 'mails'] : kind === 'codes' ? ['guesses'] : []
+      if (proven?.counted.includes(name)) {
+        for (const each of others) await counters.reset(keys.make([each, 'account', name]))
       }
       return name === '' ? [] : browsers.note(visit, name)
     },
   }
 }
+
+const isGuess = (kind: CountedKind): boolean => kind === 'guesses' || kind === 'codes'
 
 async function judge({ mayTry }: LimitsOptions, visit: Visit, attempt: Attempt) {
   const provider = visit.provider?.id

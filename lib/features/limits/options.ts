@@ -33,7 +33,7 @@ export interface Attempt {
 /** How often people may try what others could try in their place. */
 export interface LimitsOptions {
   /**
-   * Passwords, and mailed tokens that the application makes. By default 10 at once and then 12 an hour for an account, 100 at
+   * Passwords, mailed tokens that the application makes and, counted apart, codes of a second factor. By default 10 at once and then 12 an hour for an account, 100 at
    * once and then 300 an hour for a network. A hundred failures in a row close an account to browsers that it does not know, and a
    * known browser to the account.
    */
@@ -80,9 +80,15 @@ export const limitsShape = either(
 
 /** The rates of a configuration. */
 export const ratesOf = ({ guesses, mails, requests }: LimitsOptions) => ({
-  guesses: { account: rateOf(guesses?.account, 10, 12), network: rateOf(guesses?.network, 100, 300) },
+  guesses: ratesOfGuesses(guesses),
+  codes: ratesOfGuesses(guesses),
   mails: { account: rateOf(mails?.account, 5, 6), network: rateOf(mails?.network, 50, 60) },
   requests: { account: null, network: rateOf(requests?.network, 300, 3600) },
+})
+
+const ratesOfGuesses = (given: LimitsOptions['guesses']) => ({
+  account: rateOf(given?.account, 10, 12),
+  network: rateOf(given?.network, 100, 300),
 })
 
 /** A member that is undefined has its default too: a number that is none would limit nothing. */
