@@ -121,6 +121,7 @@ describe('the cookies', () => {
       lastProvider: '__Host-authjs.last-provider',
       note: '__Host-authjs.note',
       ownSignIn: '__Host-authjs.own-sign-in',
+      heldSignIn: '__Host-authjs.held-sign-in',
       ...Object.fromEntries(Object.entries(OF_FEATURES).map(([key, name]) => [key, `__Host-${name}`])),
     })
   })

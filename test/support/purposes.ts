@@ -29,12 +29,12 @@ export const PURPOSES: readonly string[] = Object.entries(PURPOSES_OF).flatMap((
 
 /** Those of values in a store. */
 export const PURPOSES_IN_STORE: readonly string[] = [
+  'held-sign-in',
   'account-token',
   'address-link',
   'password-link',
   'stored-password',
   'invitation',
-  'held-sign-in',
   'second-factor',
   'trusted-browser',
 ]
