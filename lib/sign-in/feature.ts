@@ -54,7 +54,7 @@ export interface Feature<Options = never> {
    */
   readonly mayTry?: (visit: Visit, kind: CountedKind) => Promise<OnceRead>
   /**
-   * Asked before a sign-in writes anything, and again once its session is stored, before it is sent.
+   * Asked before a sign-in writes anything, after its user is settled, and once more when its session is stored and not yet sent.
    *
    * @throws {AuthError} when nobody may come in
    */
@@ -79,6 +79,8 @@ export type OnceRead = () => Promise<Outcome | null>
 /** Somebody who is about to sign in. */
 export interface Entering {
   readonly identity: Identity
+  /** Whether the user is stored, and their address confirmed if the sign-in does that. A question about somebody new waits for it. */
+  readonly isSettled: boolean
   /** What they have shown in answer to a question; absent if none was asked. */
   readonly proof?: Proof | undefined
   /** Who it is, as stored; null for somebody new. */
@@ -95,6 +97,8 @@ export interface Proof {
 /** What is asked before somebody may come in: a page under the mount, such as `second-factor`. */
 export interface Question {
   readonly asks: string
+  /** Whose answer counts. */
+  readonly userId: string
 }
 
 /** Makes the flow of each provider, by its type. The code of a flow is loaded at its first use. */
@@ -247,6 +251,8 @@ export type Listener<Where extends Place, Fact> = (
 
 /** What can be heard of. Of a failure, the log tells. */
 export interface Listeners {
+  /** Somebody has shown a factor, and is not in yet, or was in already. */
+  readonly proved?: Listener<Visit, undefined>
   /** Somebody has signed in. */
   readonly entered?: Listener<Visit, Arrived>
   /** Something was added to the user who is signed in, or was theirs already. */
@@ -329,6 +335,7 @@ export function pointsOf(features: readonly Feature[], config: Attached): Points
   const all = <Part>(part: (feature: Feature) => Part | undefined): readonly Part[] =>
     used.flatMap((feature) => part(feature) ?? [])
   return Object.freeze({
+    proved: all(({ happened }) => happened?.proved),
     entered: all(({ happened }) => happened?.entered),
     added: all(({ happened }) => happened?.added),
     changed: all(({ happened }) => happened?.changed),

@@ -49,6 +49,8 @@ const emitSignOut: Listener<Place, Ended> = async ({ config, source }, { message
 
 /** Tells features and the application of what is true already. Of a failure, `reportFailure` of the engine tells. */
 export const happened = {
+  /** Somebody has shown a factor, and is not in yet, or was in already. */
+  proved: (visit: Visit) => tell(pointsIn(visit.config).proved, visit, undefined),
   /** Somebody has signed in. Gives cookies for the answer. */
   entered: (visit: Visit, arrived: Arrived) => tell([...ENTERED, ...pointsIn(visit.config).entered], visit, arrived),
   /** Something was added to the user who is signed in, or was theirs already. */

@@ -9,6 +9,7 @@ import type { LifetimeChoice } from '../sessions/session-claim.js'
 import type { Entry, Identity } from '../users/identity.js'
 import type { Config } from './config.js'
 import type { Proof, Question } from './feature.js'
+import { happened } from './happened.js'
 import { type Outcome, redirect } from './outcome.js'
 import type { Visit } from './visit.js'
 
@@ -18,6 +19,8 @@ export interface PermittedEntry extends Entry {
   readonly lifetime: LifetimeChoice | undefined
   /** What the visitor has shown in answer to a question. */
   readonly proof?: Proof | undefined
+  /** Set for somebody who was stored when this sign-in was held. */
+  readonly isNewUser?: boolean
 }
 
 /** What a held sign-in is among the records. */
@@ -30,7 +33,7 @@ const KEPT_SECONDS = 10 * 60
 const MOST_TRIES = 5
 
 /** What the encrypted value of a record has. */
-interface StoredHold extends Pick<PermittedEntry, 'returnTarget' | 'lifetime'> {
+interface StoredHold extends Pick<PermittedEntry, 'returnTarget' | 'lifetime' | 'isNewUser'> {
   readonly userId: string
   /** The page that asks. */
   readonly asks: string
@@ -53,20 +56,19 @@ export interface HeldSignIn extends Omit<StoredHold, 'identity'> {
 /**
  * Keeps a sign-in until its question is answered. Nothing is written of it, and there is no session (MFA-05). It is bound to the
  * browser by a cookie that no sibling host can set, and what was entered is not kept.
- *
- * @param userId whose answer counts
  */
-export async function hold(visit: Visit, entry: PermittedEntry, { asks }: Question, userId: string): Promise<Outcome> {
+export async function hold(visit: Visit, entry: PermittedEntry, { asks, userId }: Question): Promise<Outcome> {
   const { config, specs, mountUrl, origin } = visit
-  const { returnTarget, lifetime } = entry
+  const { returnTarget, lifetime, isNewUser = false } = entry
   const { credentials: _, source: __, ...identity } = entry.identity
   const secret = randomToken()
-  const held = { userId, asks, identity, returnTarget, lifetime } satisfies StoredHold
+  const held = { userId, asks, identity, returnTarget, lifetime, isNewUser } satisfies StoredHold
   const value = await encryptionOf(config).encrypt(JSON.parse(asText(held)), KEPT_SECONDS)
   const expires = new Date(config.now() + KEPT_SECONDS * 1000)
   const record = { kind: KIND, key: sha256Base64url(secret), owner: userId, value, expires, version: 1 }
   await dropHeld(visit)
   if (!(await storeOf(config).createRecord(record))) throw new AuthError('A sign-in could not be kept.')
+  await happened.proved(visit)
   // The page leads on where the sign-in would have.
   const page = withParams(`${mountUrl}/${asks}`, { callbackUrl: returnTarget }, origin)
   return redirect(page, [setCookie(specs.heldSignIn, secret, { maxAge: KEPT_SECONDS })])
@@ -101,13 +103,14 @@ export async function heldIn({ config, cookies, specs, source }: Visit): Promise
     },
     async take() {
       if (!(await store.deleteRecord(KIND, key))) return null
-      const { returnTarget, lifetime } = about
+      const { returnTarget, lifetime, isNewUser = false } = about
       return {
         identity: { ...restored(identity, config), source },
         owner: null,
         isAddition: false,
         returnTarget,
         lifetime,
+        isNewUser,
       }
     },
   }
@@ -119,6 +122,12 @@ export async function dropHeld({ config, cookies, specs }: Visit): Promise<reado
   if (secret === undefined) return []
   await storeOf(config).deleteRecord(KIND, sha256Base64url(secret))
   return [clearCookie(specs.heldSignIn)]
+}
+
+/** Ends all that is held for a user, in every browser: what they have shown may not count any more. */
+export async function dropHeldOf(config: Pick<Config, 'store'>, userId: string): Promise<void> {
+  const store = storeOf(config)
+  for (const { key } of await store.listRecordsByOwner(KIND, userId)) await store.deleteRecord(KIND, key)
 }
 
 /** What no store keeps, as the configuration has it. */
@@ -139,7 +148,7 @@ function encryptionOf(config: Config): ValueEncryption {
 }
 
 /** Whoever asks keeps what is asked for in a store. */
-function storeOf({ store }: Config) {
+function storeOf({ store }: Pick<Config, 'store'>) {
   if (store === null) throw new AuthError('A sign-in is held in a store, and there is none.')
   return store
 }

@@ -42,21 +42,23 @@ export async function enter(visit: Visit, entry: PermittedEntry): Promise<Outcom
   const { config, sessions, origin } = visit
   const { identity, returnTarget, lifetime, proof } = entry
   const users = await config.users()
-  let asked: { readonly owner: User | null } | undefined
+  let owner: Promise<User | null> | undefined
   const user = async () => {
-    asked ??= { owner: entry.owner ?? (await users.ownerOf(identity)) }
-    return asked.owner as SettledUser['user'] | null
+    owner ??= (async () => entry.owner ?? (await users.ownerOf(identity)))()
+    return (await owner) as SettledUser['user'] | null
   }
-  const before = await answerTo(visit, { identity, proof, user })
-  if (isQuestion(before)) return hold(visit, entry, before, String(asked?.owner?.id))
-  const person = await users.settle(entry, () => visit.readPrincipal())
-  const entering = { identity, proof, user: async () => person.user }
+  const ask = askerOf(visit)
+  const before = (await ask?.({ identity, proof, user, isSettled: false })) ?? null
+  if (isQuestion(before)) return hold(visit, entry, before)
+  const settled = await users.settle(entry, () => visit.readPrincipal())
+  const person = entry.isNewUser ? { ...settled, isNewUser: true } : settled
   // It may be somebody else than was found before, or somebody who is new.
-  const isSame = asked === undefined || String(asked.owner?.id) === String(person.user.id)
-  const answer = isSame ? before : await answerTo(visit, entering)
-  if (isQuestion(answer)) return hold(visit, entry, answer, String(person.user.id))
+  const entering = { identity, proof, user: async () => person.user, isSettled: true }
+  const answer = ask ? await ask(entering) : null
+  if (isQuestion(answer))
+    return hold(visit, { ...entry, identity: known(identity, person), isNewUser: person.isNewUser === true }, answer)
   const { profile, isIdMadeUp, account, providerSession = { provider: account.provider } } = identity
-  const authentication = joined(identity.authentication, answer?.authentication)
+  const authentication = answer ? joined(identity.authentication, answer.authentication) : identity.authentication
   const start = {
     ...person,
     profile,
@@ -68,23 +70,31 @@ export async function enter(visit: Visit, entry: PermittedEntry): Promise<Outcom
   const session = await sessions.issue(visit, start)
   // If a check fails, the session is stored already, but its token is not sent.
   await users.recheck(person)
-  if (isQuestion(await answerTo(visit, entering))) throw sessionChanged(account)
+  if (ask && isQuestion(await ask(entering))) throw sessionChanged(account)
   const told = await happened.entered(visit, { identity, ...person })
   const welcome = person.isNewUser ? config.pages.newUser : undefined
   const target = welcome === undefined ? returnTarget : withParams(welcome, { callbackUrl: returnTarget }, origin)
   return goTo(visit, target, returnTarget, [...told, ...session])
 }
 
-/** What features say of somebody who is about to sign in: the first question, or what was shown; null for nothing. */
-async function answerTo(visit: Visit, entering: Entering): Promise<Proof | Question | null> {
-  let shown: Proof | null = null
-  for (const mayEnter of pointsIn(visit.config).mayEnter) {
-    const answer = await mayEnter(visit, entering)
-    if (isQuestion(answer)) return answer
-    shown ??= answer
+/** Gives what features say of somebody who is about to sign in: the first question, or what was shown. Null if none is asked. */
+function askerOf(visit: Visit): ((entering: Entering) => Promise<Proof | Question | null>) | null {
+  const { mayEnter } = pointsIn(visit.config)
+  if (mayEnter.length === 0) return null
+  return async (entering) => {
+    let shown: Proof | null = null
+    for (const ask of mayEnter) {
+      const answer = await ask(visit, entering)
+      if (isQuestion(answer)) return answer
+      shown ??= answer
+    }
+    return shown
   }
-  return shown
 }
+
+/** A passkey that was made for somebody new is stored now: from here on they sign in with it. */
+const known = (identity: Identity, { user }: SettledUser): Identity =>
+  identity.passkey?.ceremony === 'register' ? { ...identity, user, passkey: { ceremony: 'authenticate' } } : identity
 
 const isQuestion = (answer: Proof | Question | null): answer is Question => answer !== null && 'asks' in answer
 

@@ -59,21 +59,32 @@ export const postAdd: Action = leadingToSignIn(ADDS, async (visit) => {
   if (!service.mayAdd(user)) return offer(visit, service, by, { refusal: 'unconfirmed' })
   const secret = await service.offered(userId, textOf(visit.fields['secret']))
   if (secret === null) return offer(visit, service, by, { refusal: 'expired' })
-  const codes = await service.factors.add(userId, secret, textOf(visit.fields[CODE]), replaces)
+  const entered = textOf(visit.fields[CODE])
+  if (!service.factors.fits(secret, entered)) return offer(visit, service, by, { refusal: 'wrong', secret })
+  // First: a sign-in that has ended meanwhile adds nothing.
+  const entry = (await held?.take()) ?? null
+  if (held && entry === null) return startAgain(visit)
+  const codes = await service.factors.add(userId, secret, entered, replaces)
   if (codes === null) return offer(visit, service, by, { refusal: 'wrong', secret })
   await service.browsers.forgetAll(userId)
-  const { sessions, config } = visit
-  if (config.endsSessions) await (held ? sessions.revokeAllOf(userId) : sessions.revokeOthers(visit))
+  const { sessions } = visit
+  await (held ? sessions.revokeAllOf(userId) : sessions.revokeOthers(visit))
   await happened.changed(visit, { kind: 'second-factor-added', userId, provider: null })
   const authentication = { factors: 2, amr: ['otp', 'mfa'] } as const
-  if (held === null) {
+  if (entry === null) {
+    // Also if the session has ended meanwhile: nobody can show the codes again.
     const cookies = await sessions.raise(visit, authentication)
-    return cookies === null ? startAgain(visit) : showCodes(visit, codes, FACTOR_ADDED, cookies)
+    return showCodes(visit, codes, FACTOR_ADDED, cookies ?? [])
   }
-  const entry = await held.take()
-  if (entry === null) return startAgain(visit)
-  const { cookies } = await enter(visit, { ...entry, proof: { userId, authentication } })
-  return showCodes(visit, codes, FACTOR_ADDED, cookies)
+  try {
+    const entered = await enter(visit, { ...entry, proof: { userId, authentication } })
+    if (entered.kind === 'redirect') visit.leadTo(entered.to)
+    return showCodes(visit, codes, FACTOR_ADDED, entered.cookies)
+  } catch (error) {
+    // Whoever must not come in must not keep the owner out.
+    await service.factors.remove(userId)
+    throw error
+  }
 })
 
 /**
@@ -108,39 +119,41 @@ async function offer(
   const label = user.email || user.name || userId
   const url = totp.urlOf(offered.secret, { issuer: issuer ?? new URL(visit.origin).host, label })
   const sealed = await offered.seal()
-  if (!visit.wantsPage && refusal === undefined) return json({ url, secret: sealed })
   const why = mayAdd(user) ? refusal : 'unconfirmed'
+  if (!visit.wantsPage && why === undefined) return json({ url, secret: sealed })
   return showForm(visit, addForm(totp, { url, sealed, secret: offered.secret }), why ? refusedFactor(why) : null)
 }
 
 /** GET second-factor/codes: asks whether to make other recovery codes. */
 export const showRenew: Action = leadingToSignIn('second-factor/codes', async (visit) => {
-  await ownerOfFactor(visit, 'to get recovery codes')
-  return showForm(visit, RENEW_CODES)
+  const owner = await ownerOfFactor(visit, 'to get recovery codes')
+  return owner ? showForm(visit, RENEW_CODES) : toAdd(visit)
 })
 
 /** POST second-factor/codes: makes other recovery codes; the former ones end. */
 export const postRenew: Action = leadingToSignIn('second-factor/codes', async (visit) => {
   if (visit.mayBeFromFrontEnd) return redirect(visit.urls.action('second-factor/codes'))
-  const { userId, service } = await ownerOfFactor(visit, 'to get recovery codes')
-  const codes = await service.factors.renewCodes(userId)
-  return codes === null ? redirect(visit.urls.action(ADDS)) : showCodes(visit, codes, CODES_RENEWED, [])
+  const owner = await ownerOfFactor(visit, 'to get recovery codes')
+  const codes = owner && (await owner.service.factors.renewCodes(owner.userId))
+  return codes === null ? toAdd(visit) : showCodes(visit, codes, CODES_RENEWED, [])
 })
 
 /** GET second-factor/remove: asks whether to. */
 export const showFactorRemoval: Action = leadingToSignIn('second-factor/remove', async (visit) => {
-  await ownerOfFactor(visit, 'to remove a second factor')
-  return showForm(visit, REMOVE_FACTOR)
+  const owner = await ownerOfFactor(visit, 'to remove a second factor')
+  return owner ? showForm(visit, REMOVE_FACTOR) : toAdd(visit)
 })
 
 /** POST second-factor/remove: ends all other sessions, and tells the owner (MFA-07). */
 export const postFactorRemoval: Action = leadingToSignIn('second-factor/remove', async (visit) => {
   if (visit.mayBeFromFrontEnd) return redirect(visit.urls.action('second-factor/remove'))
-  const { userId, user, service } = await ownerOfFactor(visit, 'to remove a second factor')
+  const owner = await ownerOfFactor(visit, 'to remove a second factor')
+  if (owner === null) return toAdd(visit)
+  const { userId, user, service } = owner
   if (await service.isRequired(user)) return showForm(visit, REMOVE_FACTOR, refusedFactor('required'))
   await service.factors.remove(userId)
   await service.browsers.forgetAll(userId)
-  if (visit.config.endsSessions) await visit.sessions.revokeOthers(visit)
+  await visit.sessions.revokeOthers(visit)
   await happened.changed(visit, { kind: 'second-factor-removed', userId, provider: null })
   return showDone(visit, FACTOR_REMOVED)
 })
@@ -156,12 +169,19 @@ export const postForget: Action = leadingToSignIn(
   }),
 )
 
-/** Who changes a second factor must have shown it, and recently: whoever has only the first one must not. */
+/**
+ * Who changes a second factor must have shown it, and recently: whoever has only the first one must not. Null for who has none.
+ */
 async function ownerOfFactor(visit: Visit, deed: string) {
   const { user } = await ownerIn(visit, deed)
+  const userId = String(user.id)
+  const service = await secondFactorsIn(visit.config)
+  if ((await service.factors.find(userId)) === null) return null
   await requireBoth(visit)
-  return { user, userId: String(user.id), service: await secondFactorsIn(visit.config) }
+  return { user, userId, service }
 }
+
+const toAdd = (visit: Visit) => redirect(visit.urls.action(ADDS))
 
 async function requireBoth(visit: Visit): Promise<void> {
   const { authentication } = await visit.sessions.read(visit)

@@ -18,10 +18,11 @@ import type { Answered } from './stored-factors.js'
 export const showFactor: Action = async (visit) => {
   const service = await secondFactorsIn(visit.config)
   const held = await heldIn(visit)
-  if (held) return held.asks === ASKS ? show(visit, service) : redirect(await urlOf(visit, held.asks))
+  if (held && held.asks !== ASKS) return redirect(await urlOf(visit, held.asks))
+  if (held) return (await service.factors.find(held.userId)) ? show(visit, service, held) : startAgain(visit)
   const userId = await signedIn(visit)
   if (userId === null) return startAgain(visit)
-  return (await service.factors.find(userId)) ? show(visit, service) : redirect(await urlOf(visit, ADDS))
+  return (await service.factors.find(userId)) ? show(visit, service, null) : redirect(await urlOf(visit, ADDS))
 }
 
 /** POST second-factor: goes on with the sign-in, or with the session, in which more is proved from now on. */
@@ -37,15 +38,19 @@ async function goOn(visit: Visit, service: SecondFactors, held: HeldSignIn): Pro
   const { userId, asks, returnTarget } = held
   if (asks !== ASKS) return redirect(await urlOf(visit, asks))
   visit.leadTo(returnTarget)
-  if (!(await held.countTry())) return startAgain(visit)
+  // It may have been taken away meanwhile.
+  if (!(await factors.find(userId)) || !(await held.countTry())) return startAgain(visit)
   const answered = await factors.answer(userId, textOf(visit.fields[CODE]))
-  if (answered === null) return show(visit, service, refusedFactor('wrong'))
+  if (answered === null) return show(visit, service, held, refusedFactor('wrong'))
   const entry = await held.take()
   if (entry === null) return startAgain(visit)
   await tellOfCode(visit, userId, answered)
   const amr = [...(held.type === 'credentials' ? ['pwd'] : []), 'otp', 'mfa']
+  // Who has just lost their phone does not trust anything more.
+  const isTrusted = trustedFor > 0 && answered === 'app' && textOf(visit.fields[TRUST]) !== ''
+  // Otherwise it would be renewed, and one browser have two.
+  if (isTrusted) await browsers.forget(visit)
   const outcome = await enter(visit, { ...entry, proof: { userId, authentication: { factors: 2, amr } } })
-  const isTrusted = trustedFor > 0 && textOf(visit.fields[TRUST]) !== ''
   const trust = isTrusted ? await browsers.trust(visit, userId, trustedFor) : []
   return { ...outcome, cookies: [...outcome.cookies, ...trust] }
 }
@@ -55,10 +60,14 @@ async function raise(visit: Visit, service: SecondFactors): Promise<Outcome> {
   const userId = await signedIn(visit)
   if (userId === null) return startAgain(visit)
   const answered = await service.factors.answer(userId, textOf(visit.fields[CODE]))
-  if (answered === null) return show(visit, service, refusedFactor('wrong'))
+  if (answered === null) return show(visit, service, null, refusedFactor('wrong'))
+  await happened.proved(visit)
   await tellOfCode(visit, userId, answered)
   const cookies = await visit.sessions.raise(visit, { factors: 2, amr: ['otp', 'mfa'] })
-  return cookies === null ? startAgain(visit) : redirect(await visit.returnTarget(), cookies)
+  if (cookies === null) return startAgain(visit)
+  // Nobody else knows the code: the session is not one that somebody has planted here.
+  const own = visit.config.ownSignIns.note(visit, (await service.store.getUser(userId)) ?? {})
+  return redirect(await visit.returnTarget(), [...cookies, ...own])
 }
 
 /** Somebody who has found recovery codes must not stay unseen. */
@@ -67,13 +76,14 @@ async function tellOfCode(visit: Visit, userId: string, answered: Answered): Pro
     await happened.changed(visit, { kind: 'recovery-code-used', userId, provider: null })
 }
 
+/** @param held null for who is signed in */
 async function show(
   visit: Visit,
   { trustedFor }: SecondFactors,
+  held: HeldSignIn | null,
   refusal: ReturnType<typeof refusedFactor> | null = null,
 ) {
   const isRecovery = visit.query.has(RECOVERY)
-  const isHeld = (await heldIn(visit)) !== null
   const other = withParams(
     `${visit.mountUrl}/${ASKS}`,
     { callbackUrl: await visit.returnTarget(), ...(!isRecovery && { [RECOVERY]: '' }) },
@@ -81,8 +91,7 @@ async function show(
   )
   const form = factorForm({
     isRecovery,
-    // Who has just lost their phone does not trust anything more.
-    isTrustOffered: isHeld && trustedFor > 0 && !isRecovery,
+    isTrustOffered: held !== null && trustedFor > 0 && !isRecovery,
     links: [{ url: other, text: pageText(isRecovery ? 'secondFactor.useApp' : 'secondFactor.useRecovery') }],
   })
   return showForm(visit, form, refusal)

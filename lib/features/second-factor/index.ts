@@ -8,7 +8,7 @@ import type { Theme } from '../../pages/theme.js'
 import type { ResolvedProvider } from '../../providers/provider.js'
 import { type Config, SECOND_FACTOR_PAGE } from '../../sign-in/config.js'
 import type { AccountChange, Feature } from '../../sign-in/feature.js'
-import { dropHeld } from '../../sign-in/held-sign-in.js'
+import { dropHeld, dropHeldOf } from '../../sign-in/held-sign-in.js'
 import { SECOND_FACTORS, secondFactorsIn, TRUSTED_BROWSER } from './dependencies.js'
 import type { SecondFactorOptions } from './options.js'
 
@@ -16,6 +16,7 @@ import type { SecondFactorOptions } from './options.js'
 interface Options {
   readonly adapter?: Adapter | undefined
   readonly secondFactor?: SecondFactorOptions | boolean | undefined
+  readonly session: { readonly strategy: 'jwt' | 'database'; readonly revocation?: unknown }
   readonly theme: Theme
 }
 
@@ -28,7 +29,13 @@ const isServedBy = ({ services }: Pick<Config, 'services'>): boolean => services
 const fails = { asPage: true } as const
 
 /** Whoever changes these may want to keep somebody out who was in. */
-const ENDING: ReadonlySet<AccountChange['kind']> = new Set(['password-changed', 'password-removed', 'address-changed'])
+const ENDING: ReadonlySet<AccountChange['kind']> = new Set([
+  'password-changed',
+  'password-removed',
+  'password-set',
+  'address-changed',
+  'user-disabled',
+])
 
 /** A second factor beside the way in which people sign in: an authenticator app, and recovery codes. */
 export const secondFactor: Feature<Options> = {
@@ -38,24 +45,26 @@ export const secondFactor: Feature<Options> = {
     kind: 'second-factor',
     count: async (userId) => ((await (await secondFactorsIn(config)).factors.find(userId)) ? 1 : 0),
     async revoke(userId) {
-      const { factors, browsers } = await secondFactorsIn(config)
+      const { store, factors, browsers } = await secondFactorsIn(config)
       await browsers.forgetAll(userId)
-      return (await factors.revoke(userId)) ? 1 : 0
+      await dropHeldOf({ store }, userId)
+      return (await factors.remove(userId)) ? 1 : 0
     },
   }),
   isUsed: isServedBy,
   mayEnter: async (visit, somebody) => (await entering()).askSecondFactor(visit, somebody),
   happened: {
     async entered(visit, { user }) {
+      const dropped = await dropHeld(visit)
       const { factors, browsers } = await secondFactorsIn(visit.config)
       const userId = String(user.id)
       const factor = await factors.find(userId)
-      const renewed = factor ? await browsers.renew(visit, userId, factor.since) : []
-      return [...(await dropHeld(visit)), ...renewed]
+      return factor ? [...dropped, ...(await browsers.renew(visit, userId, factor.since))] : dropped
     },
     async changed({ config }, { kind, userId }) {
-      if (ENDING.has(kind)) await (await secondFactorsIn(config)).browsers.forgetAll(userId)
-      return undefined
+      if (!ENDING.has(kind)) return
+      await (await secondFactorsIn(config)).browsers.forgetAll(userId)
+      await dropHeldOf(config, userId)
     },
   },
   pages: { account: { secondFactor: async (caller) => (await adding()).secondFactorPart(caller) } },
@@ -66,7 +75,7 @@ export const secondFactor: Feature<Options> = {
       POST: async (visit) => (await asking()).postFactor(visit),
       isServedBy,
       fails,
-      limit: { POST: 'guesses' },
+      limit: { POST: 'codes' },
       below: {
         add: {
           GET: async (visit) => (await adding()).showAdd(visit),
@@ -112,16 +121,21 @@ export const secondFactor: Feature<Options> = {
 }
 
 /** What keeps second factors from being asked for. */
-function checkSecondFactor({ adapter, secondFactor: given = false }: Options, providers: readonly ResolvedProvider[]) {
+function checkSecondFactor(
+  { adapter, secondFactor: given = false, session }: Options,
+  providers: readonly ResolvedProvider[],
+) {
   if (given === false) return []
   if (!adapter) return [new MissingAdapter(NO_ADAPTER)]
-  const missing = missingMethods(adapter, [...RECORD_METHODS, 'getUser', 'getUserByEmail', 'getUserByAccount'])
+  const isStored = session.strategy !== 'jwt'
+  const missing = missingMethods(adapter, [...METHODS, ...(isStored ? OF_SESSIONS : [])])
   const { trusts = [] } = given === true ? {} : given
   const isTrustable = (id: string) => providers.some((provider) => provider.id === id && provider.type === 'oidc')
   const unknown = trusts.filter((id) => !isTrustable(id))
   const findings: AuthError[] = unknown.map((id) =>
     invalid(`\`secondFactor.trusts\` names "${id}", which is no OpenID Connect provider of this configuration.`),
   )
+  if (!isStored && !session.revocation) findings.push(invalid(NO_END))
   if (missing.length === 0) return findings
   return [
     ...findings,
@@ -131,4 +145,9 @@ function checkSecondFactor({ adapter, secondFactor: given = false }: Options, pr
   ]
 }
 
+const METHODS = [...RECORD_METHODS, 'getUser', 'getUserByEmail', 'getUserByAccount'] as const
+const OF_SESSIONS = ['listSessionsByUserId', 'deleteSessionsByUserId', 'changeSessionToken'] as const
+
+const NO_END =
+  'Who adds a second factor ends the sessions that began without it, and those in tokens alone cannot be ended. Set `session.revocation`, or leave out `session.strategy`.'
 const NO_ADAPTER = 'A second factor is kept in an adapter, and the configuration has none. Set `adapter`.'

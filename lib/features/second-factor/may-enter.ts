@@ -15,22 +15,24 @@ export const ADDS = 'second-factor/add'
  */
 export async function askSecondFactor(
   visit: Visit,
-  { identity, proof, user }: Entering,
+  { identity, proof, user, isSettled }: Entering,
 ): Promise<Proof | Question | null> {
   const person = (await user()) as AdapterUser | null
   if (person === null) return null
   const userId = String(person.id)
-  const { factors, browsers, trusts, isRequired, gracePeriod } = await secondFactorsIn(visit.config)
-  const factor = await factors.find(userId)
   const { account, authentication } = identity
   if (proof?.userId === userId) return proof
   if (authentication?.factors === 2) return null
+  const { factors, browsers, trusts, isRequired, gracePeriod } = await secondFactorsIn(visit.config)
   if (trusts.includes(account.provider) && account.type === 'oidc' && saysTwoFactors(identity, [])) {
     return { userId, authentication: { factors: 2 } }
   }
+  const factor = await factors.find(userId)
   if (factor === null) {
-    if (!(await isRequired(person))) return null
-    return (await factors.graceUntil(userId, gracePeriod)) > visit.config.now() ? null : { asks: ADDS }
+    // There is nothing to protect yet, and a mailed link confirms the address first: only then may they add one.
+    if (!isSettled || !(await isRequired(person))) return null
+    const isGrace = gracePeriod > 0 && (await factors.graceUntil(userId, gracePeriod)) > visit.config.now()
+    return isGrace ? null : { asks: ADDS, userId }
   }
   // A passkey that nobody had to unlock is a second factor after another way in, in the browser that waits for it.
   if (account.type === 'webauthn') {
@@ -41,7 +43,7 @@ export async function askSecondFactor(
   if ((await browsers.has(visit, userId, factor.since)) && !(await isSignedIn(visit, userId))) {
     return { userId, authentication: { factors: 1 } }
   }
-  return { asks: ASKS }
+  return { asks: ASKS, userId }
 }
 
 /** Who signs in again does it to show who they are. */

@@ -24,13 +24,14 @@ export async function resetSecondFactor(config: Config, given: SecondFactorReset
   const { userId, after = 0 } = given
   const { factors, browsers } = await secondFactorsIn(config)
   const { origin } = config.origin.url ?? refuseWithoutUrl()
-  if (!(await factors.remove(userId, config.now() + after * 1000))) return false
+  const at = config.now() + after * 1000
+  if (!(await (after > 0 ? factors.removeAt(userId, at) : factors.remove(userId)))) return false
   const kind = after > 0 ? 'second-factor-reset-asked' : 'second-factor-removed'
   const sent: Sent = { config, source: undefined, origin, header: () => undefined }
   await happened.changed(sent, { kind, userId, provider: null })
   if (after > 0) return true
   await browsers.forgetAll(userId)
-  if (config.endsSessions) await sessionsWithoutCookies(config).revokeAllOf(userId)
+  await sessionsWithoutCookies(config).revokeAllOf(userId)
   return true
 }
 

@@ -57,7 +57,7 @@ export async function createSecondFactors(
      * Whether a user may add a second factor: the owner of an address that nobody has confirmed may come at any moment, and would be
      * asked for the factor of a stranger.
      */
-    mayAdd: ({ emailVerified }: AdapterUser): boolean => !mailsLinks || Boolean(emailVerified),
+    mayAdd: ({ email, emailVerified }: AdapterUser): boolean => !mailsLinks || !email || Boolean(emailVerified),
     /** A secret for the page on which an app is added: nothing is stored until the app has shown a code. */
     offer: (userId: string, secret = totp.newSecret()) => ({
       secret,

@@ -1,8 +1,8 @@
 import type { AdapterRecord } from '../../adapters/adapter.js'
-import { keyedDigest, sha256Base64url } from '../../kernel/digest.js'
+import { sha256Base64url } from '../../kernel/digest.js'
 import { createValueEncryption } from '../../kernel/encrypted-values.js'
 import { AdapterError, RequestRefused } from '../../kernel/errors.js'
-import { randomText } from '../../kernel/random.js'
+import { randomText, randomToken } from '../../kernel/random.js'
 import type { Parts } from '../../sign-in/feature.js'
 import type { Totp } from './totp.js'
 
@@ -34,6 +34,8 @@ interface StoredFactor {
   readonly step: number
   /** Digests of the recovery codes that are left. */
   readonly recovery: readonly string[]
+  /** What they are made with: not with a secret of the configuration, which is replaced from time to time. */
+  readonly salt: string
   /** Since when there is a second factor, milliseconds since the epoch. What was trusted before counts no more. */
   readonly since: number
   /** When it will be taken away, because an administrator wants that; milliseconds since the epoch. */
@@ -57,15 +59,25 @@ export type StoredFactors = ReturnType<typeof createStoredFactors>
 /** Keeps one record a user. Whoever reads the store can neither make codes nor use recovery codes. */
 export function createStoredFactors(totp: Totp, { store, secrets, now }: Pick<Parts, 'store' | 'secrets' | 'now'>) {
   const encryption = createValueEncryption(secrets, 'second-factor', now, { isInStore: true })
-  const digests = secrets.map((secret) => keyedDigest(secret, 'recovery-code'))
   const keyOf = (userId: string) => sha256Base64url(userId)
+
+  const nothing = (userId: string): StoredFactor => ({
+    userId,
+    secret: null,
+    step: 0,
+    recovery: [],
+    salt: '',
+    since: 0,
+  })
 
   const read = async (userId: string) => {
     const record = await store.getRecord(KIND, keyOf(userId))
     const value = record && ((await encryption.decrypt(record.value)) as StoredFactor | null)
     // A second factor that cannot be read must not let anybody in without one.
     if (record && value?.userId !== userId) throw new AdapterError('A second factor cannot be read.')
-    return { record, value }
+    // The time has come at which it was to be taken away.
+    const isOver = value?.resetAt !== undefined && value.resetAt <= now()
+    return { record, value: isOver ? { ...nothing(userId), ...graceOf(value) } : value }
   }
 
   /** Stores if nobody has changed it meanwhile. */
@@ -99,22 +111,23 @@ export function createStoredFactors(totp: Totp, { store, secrets, now }: Pick<Pa
     throw new AdapterError('A second factor could not be stored: it changes all the time.')
   }
 
-  const nothing = (userId: string): StoredFactor => ({ userId, secret: null, step: 0, recovery: [], since: 0 })
-  const isOver = ({ resetAt }: StoredFactor) => resetAt !== undefined && resetAt <= now()
-
   const newCodes = () => {
     const codes = Array.from({ length: CODES }, () => randomText(LETTERS, LENGTH))
-    return { codes: codes.map(inGroups), recovery: codes.map((code) => digests[0]?.([code]) ?? '') }
+    const salt = randomToken()
+    return { codes: codes.map(inGroups), made: { salt, recovery: codes.map((code) => digestOf(salt, code)) } }
   }
 
   return {
     /** Null if the user has none. */
     async find(userId: string): Promise<SecondFactor | null> {
       const { value } = await read(userId)
-      if (value === null || value.secret === null || isOver(value)) return null
+      if (value === null || value.secret === null) return null
       const { since, resetAt, recovery } = value
       return { since, codesLeft: recovery.length, ...(resetAt !== undefined && { resetAt }) }
     },
+
+    /** Whether a code is that of a secret now. */
+    fits: (secret: string, entered: string): boolean => totp.stepOf(secret, digitsOf(entered), now()) !== null,
 
     /**
      * Adds an authenticator app, once it has shown a code. Gives new recovery codes; null for a wrong code.
@@ -125,33 +138,33 @@ export function createStoredFactors(totp: Totp, { store, secrets, now }: Pick<Pa
     async add(userId: string, secret: string, entered: string, replaces: boolean): Promise<readonly string[] | null> {
       const step = totp.stepOf(secret, digitsOf(entered), now())
       if (step === null) return null
-      const { codes, recovery } = newCodes()
+      const { codes, made } = newCodes()
       return change(userId, (value) => {
-        if (value?.secret && !isOver(value) && !replaces) {
+        if (value?.secret && !replaces) {
           throw new RequestRefused(409, 'There is a second factor already.')
         }
-        const { graceUntil } = value ?? {}
-        const kept = graceUntil !== undefined && { graceUntil }
-        return { value: { userId, secret, step, recovery, since: now(), ...kept }, result: codes }
+        // The page was sent twice: the code that added the app is used up.
+        if (value?.secret === secret) return null
+        return { value: { userId, secret, step, ...made, since: now(), ...graceOf(value) }, result: codes }
       })
     },
 
     /** Makes new recovery codes; the former ones end. Null if there is no second factor. */
     async renewCodes(userId: string): Promise<readonly string[] | null> {
-      const { codes, recovery } = newCodes()
-      return change(userId, (value) => (value?.secret ? { value: { ...value, recovery }, result: codes } : null))
+      const { codes, made } = newCodes()
+      return change(userId, (value) => (value?.secret ? { value: { ...value, ...made }, result: codes } : null))
     },
 
     /** Uses up what was entered: each code of an app, and each recovery code, counts once. Null if it is wrong. */
     answer(userId: string, entered: string): Promise<Answered | null> {
       const text = foldedText(entered)
       return change<Answered>(userId, (value) => {
-        if (!value?.secret || isOver(value)) return null
+        if (!value?.secret) return null
         // Whoever has the factor does not want it taken away.
         const { resetAt: _, ...kept } = value
         if (RECOVERY_CODE.test(text)) {
-          const own = digests.map((digest) => digest([text]))
-          const recovery = value.recovery.filter((digest) => !own.includes(digest))
+          const own = digestOf(value.salt, text)
+          const recovery = value.recovery.filter((digest) => digest !== own)
           return recovery.length === value.recovery.length
             ? null
             : { value: { ...kept, recovery }, result: 'recovery-code' }
@@ -174,29 +187,27 @@ export function createStoredFactors(totp: Totp, { store, secrets, now }: Pick<Pa
     },
 
     /**
-     * Takes the second factor away, at once or later. False if there is none.
+     * Takes the second factor away later, unless somebody shows it until then. False if there is none.
      *
      * @param at milliseconds since the epoch
      */
-    async remove(userId: string, at = now()): Promise<boolean> {
-      return (
-        (await change(userId, (value) => {
-          if (!value?.secret || isOver(value)) return null
-          const { graceUntil } = value
-          const without = { ...nothing(userId), ...(graceUntil !== undefined && { graceUntil }) }
-          return { value: at <= now() ? without : { ...value, resetAt: at }, result: true }
-        })) ?? false
-      )
+    async removeAt(userId: string, at: number): Promise<boolean> {
+      const next = (value: StoredFactor | null) =>
+        value?.secret ? { value: { ...value, resetAt: at }, result: true } : null
+      return (await change(userId, next)) ?? false
     },
 
-    /** Forgets everything about a user. Gives whether there was a second factor. */
-    async revoke(userId: string): Promise<boolean> {
+    /** Takes the second factor away, also one that cannot be read. Gives whether there was one. */
+    async remove(userId: string): Promise<boolean> {
       const record = await store.deleteRecord(KIND, keyOf(userId))
       const value = record && ((await encryption.decrypt(record.value)) as StoredFactor | null)
       return record !== null && value?.secret !== null
     },
   }
 }
+
+const graceOf = (value: StoredFactor | null) =>
+  value?.graceUntil === undefined ? {} : { graceUntil: value.graceUntil }
 
 /** What was entered, without blanks and dashes. Letters that people take for digits are these digits. */
 function foldedText(entered: string): string {
@@ -208,10 +219,12 @@ function foldedText(entered: string): string {
   return letters.replace(/O/g, '0').replace(/[IL]/g, '1')
 }
 
-/** The digits of a code, of any script. */
+/** The digits of a code; none for what is no code. */
 const digitsOf = (entered: string): string => {
   const text = foldedText(entered)
   return /^\d{6}$/.test(text) ? text : ''
 }
+
+const digestOf = (salt: string, code: string) => sha256Base64url(JSON.stringify([salt, code]))
 
 const inGroups = (code: string) => code.replace(/.{4}(?=.)/g, '$&-')

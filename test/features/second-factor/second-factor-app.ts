@@ -55,13 +55,17 @@ export function openSecondFactorApp(
       const answer = await app.send(browser, 'second-factor/add', { secret: sealed, code: nextCode(secret) })
       return { secret, codes: answer.status === 200 ? answer.json().codes : [], answer }
     },
-    /** Somebody with a confirmed address, a password and a second factor. */
+    /** A browser in which somebody with a confirmed address and a password has signed in. */
+    async withPassword(email = ADA): Promise<TestBrowser> {
+      const browser = await app.signedIn(email)
+      await setPasswordOf(app, (await app.idOf(email)) ?? '')
+      return browser
+    },
+    /** The same, with a second factor. */
     async withFactor(email = ADA) {
-      await app.signedIn(email)
+      const browser = await this.withPassword(email)
       const userId = (await app.idOf(email)) ?? ''
-      await setPasswordOf(app, userId)
-      const again = await app.signedIn(email)
-      return { browser: again, userId, ...(await this.addFactor(again)) }
+      return { browser, userId, ...(await this.addFactor(browser)) }
     },
     /** A sign-in with the password, as far as it comes. */
     enterPassword: (browser: TestBrowser, email = ADA, headers: Record<string, string> = PAGE) =>

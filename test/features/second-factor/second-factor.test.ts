@@ -1,4 +1,6 @@
 import { expect } from 'chai'
+import { memoryAdapter } from '../../../lib/adapters/memory.js'
+import { SECOND_FACTORS } from '../../../lib/features/second-factor/dependencies.js'
 import { visibleText } from '../../support/html.js'
 import { whoIs } from '../../support/test-app.js'
 import { ADA, EVE, PAGE } from '../address/address-app.js'
@@ -156,6 +158,7 @@ describe('a second factor', () => {
   })
 
   it('is not taken over by a sign-in without it: old sessions, forms of other sites, programs', async () => {
+    expect(() => openSecondFactorApp({ session: { strategy: 'jwt' } })).to.throw('cannot be ended')
     const app = openSecondFactorApp({ origins: ['https://front.example'], bearer: true })
     const old = await app.signedIn()
     const { browser } = await app.withFactor()
@@ -179,8 +182,9 @@ describe('a second factor', () => {
     const ada = await app.signedIn()
     const id = (await app.idOf(ADA)) ?? ''
     await app.adapter.updateUser?.({ id, emailVerified: null })
-    const { answer } = await app.addFactor(ada)
-    expect(answer.json()).to.deep.equal({ error: 'SecondFactor', reason: 'unconfirmed' })
+    const refusal = { error: 'SecondFactor', reason: 'unconfirmed' }
+    expect((await ada.get('/auth/second-factor/add')).json()).to.deep.equal(refusal)
+    expect((await app.send(ada, 'second-factor/add', {})).json()).to.deep.equal(refusal)
   })
 
   it('is added with the secret of the page that its user has opened, within a quarter of an hour', async () => {
@@ -303,6 +307,32 @@ describe('a second factor that people must have', () => {
     expect(await whoIs(await app.signedIn())).to.equal(null)
   })
 
+  it('MFA-07 is added by nobody whose password was changed meanwhile', async () => {
+    let isRequired = false
+    const app = openSecondFactorApp({ secondFactor: { required: () => isRequired } })
+    const ada = await app.withPassword()
+    isRequired = true
+    const eve = app.browser()
+    expect((await app.enterPassword(eve)).location).to.include('/auth/second-factor/add')
+    const offer = await app.offerTo(eve)
+    await app.send(ada, 'password/change', { password: PASSWORD, newPassword: `${PASSWORD} again` }, PAGE)
+    const code = app.nextCode(offer.secret)
+    const answer = await app.send(eve, 'second-factor/add', { secret: offer.sealed, code }, PAGE)
+    expect(answer.location).to.include('/auth/signin')
+    expect(await whoIs(ada)).to.equal(ADA)
+    isRequired = false
+    expect(await whoIs(await app.signedIn())).to.equal(ADA)
+  })
+
+  it('ACCT-05 is added by the owner of an address, who confirms it at that moment, and not by who came before', async () => {
+    const app = openSecondFactorApp({ secondFactor: { required: true } })
+    await app.adapter.createUser?.({ id: 'squatter', email: ADA, emailVerified: null })
+    const owner = await app.signedIn()
+    const { codes } = await app.addFactor(owner)
+    expect(codes).to.have.lengthOf(10)
+    expect(await whoIs(owner)).to.equal(ADA)
+  })
+
   it('is added once, if two browsers wait to add it', async () => {
     const app = openSecondFactorApp({ secondFactor: { required: true } })
     const one = await app.signedIn()
@@ -343,7 +373,96 @@ describe('an administrator', () => {
   })
 })
 
+describe('a second factor of somebody with difficulties', () => {
+  it('MFA-02 keeps its recovery codes while the secret of the configuration is replaced', async () => {
+    const adapter = memoryAdapter()
+    const old = openSecondFactorApp({ secret: 'the old secret of this application' }, { adapter })
+    const { codes } = await old.withFactor()
+    const app = openSecondFactorApp(
+      { secret: ['the new secret of this application', 'the old secret of this application'] },
+      { adapter, clock: old.clock },
+    )
+    const browser = app.browser()
+    await app.enterPassword(browser)
+    expect((await app.enterCode(browser, codes[0] ?? '')).location).to.equal(INSIDE)
+    const last = openSecondFactorApp({ secret: 'the new secret of this application' }, { adapter, clock: old.clock })
+    const other = last.browser()
+    await last.enterPassword(other)
+    expect((await last.enterCode(other, codes[1] ?? '')).location).to.equal(INSIDE)
+  })
+
+  it('keeps everybody out if it cannot be read, until the application takes it away', async () => {
+    const adapter = memoryAdapter()
+    const old = openSecondFactorApp({ secret: 'the old secret of this application' }, { adapter })
+    const { userId } = await old.withFactor()
+    const app = openSecondFactorApp({ url: 'http://app.example' }, { adapter, clock: old.clock })
+    expect(await whoIs(await app.signedIn())).to.equal(null)
+    expect(await app.operate('resetSecondFactor', { userId })).to.equal(true)
+    expect(await whoIs(await app.signedIn())).to.equal(ADA)
+  })
+
+  it('is not added twice by a page that is sent twice, and its removal is told once', async () => {
+    const app = openSecondFactorApp()
+    const ada = await app.signedIn()
+    const { secret, sealed } = await app.offerTo(ada)
+    const fields = { secret: sealed, code: app.nextCode(secret) }
+    expect((await app.send(ada, 'second-factor/add', fields)).json().codes).to.have.lengthOf(10)
+    expect((await app.send(ada, 'second-factor/add', fields)).status).to.equal(422)
+    await app.send(ada, 'second-factor/remove', {}, PAGE)
+    const again = await app.send(ada, 'second-factor/remove', {}, PAGE)
+    expect(again.location).to.equal('http://app.example/auth/second-factor/add')
+    expect(app.mails.filter(({ kind }) => kind === 'second-factor-removed')).to.have.lengthOf(1)
+  })
+
+  it('is changed only by a session that has shown it, however recent the session is', async () => {
+    const app = openSecondFactorApp()
+    const ada = await app.signedIn()
+    const userId = (await app.idOf(ADA)) ?? ''
+    const factors = (await app.engine.config.services.get(SECOND_FACTORS)?.())?.factors
+    const secret = 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP'
+    await factors?.add(userId, secret, app.nextCode(secret), false)
+    for (const path of ['add', 'codes', 'remove']) {
+      expect((await app.send(ada, `second-factor/${path}`, {}, PAGE)).location, path).to.include('RecentSignInRequired')
+    }
+    expect((await app.enterCode(ada, app.nextCode(secret))).status).to.equal(302)
+    expect((await ada.get('/auth/second-factor/remove', PAGE)).status).to.equal(200)
+  })
+
+  it('leads somebody new to the page for new users, and a browser is trusted once', async () => {
+    const app = openSecondFactorApp({ secondFactor: { required: true }, pages: { newUser: '/welcome' } })
+    const browser = app.browser()
+    await app.send(browser, 'signin/email', { email: ADA, callbackUrl: '/inside' })
+    await browser.get(app.last('sign-in-link')?.path ?? '')
+    const { secret, sealed } = await app.offerTo(browser)
+    const page = await app.send(browser, 'second-factor/add', { secret: sealed, code: app.nextCode(secret) }, PAGE)
+    expect(page.body).to.include('/welcome?callbackUrl=')
+    const userId = (await app.idOf(ADA)) ?? ''
+    for (let turn = 0; turn < 2; turn += 1) {
+      await app.send(browser, 'signin/email', { email: ADA })
+      await browser.get(app.last('sign-in-link')?.path ?? '')
+      await app.enterCode(browser, app.nextCode(secret), { trust: 'on' })
+    }
+    expect(await app.adapter.listRecordsByOwner?.('trusted-browser', userId)).to.have.lengthOf(1)
+  })
+})
+
 describe('guesses at a second factor', () => {
+  it("RATE-05 are not a stranger's wrong passwords, and right codes are none", async () => {
+    const app = openSecondFactorApp({ limits: {} })
+    const { secret, browser: own } = await app.withFactor()
+    for (let turn = 0; turn < 12; turn += 1) {
+      const stranger = app.browser()
+      stranger.address = `203.0.113.${turn}`
+      await app.send(stranger, 'callback/password', { email: ADA, password: 'wrong' }, PAGE)
+    }
+    const phone = await app.signedIn()
+    expect((await app.enterCode(phone, app.nextCode(secret))).status).to.equal(302)
+    // In a session, and at sign-ins, more often than one may guess.
+    for (let turn = 0; turn < 14; turn += 1) {
+      expect((await app.enterCode(own, app.nextCode(secret))).status, `step-up ${turn}`).to.equal(302)
+    }
+  })
+
   it('RATE-01 are counted for the account, whatever sign-in they belong to, and not for a browser that it knows', async () => {
     const app = openSecondFactorApp({ limits: {} })
     const { secret, browser: own } = await app.withFactor()

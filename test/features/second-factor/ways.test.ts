@@ -28,7 +28,7 @@ function openApp(strategy: 'jwt' | 'database', kind: string, secondFactor: AuthC
     {
       adapter: store.adapter,
       providers: [provider()],
-      session: { strategy },
+      session: strategy === 'jwt' ? { strategy, revocation: { store: store.adapter, checkEvery: 0 } } : { strategy },
       limits: false,
       ...(secondFactor && { secondFactor }),
     },
