@@ -11,6 +11,7 @@ import type { Config } from './config.js'
 import type { Proof, Question } from './feature.js'
 import { happened } from './happened.js'
 import { type Outcome, redirect } from './outcome.js'
+import { countTry } from './tries.js'
 import type { Visit } from './visit.js'
 
 /** An entry that the application lets in, with what the visitor wants of its session. */
@@ -44,10 +45,7 @@ interface StoredHold extends Pick<PermittedEntry, 'returnTarget' | 'lifetime' | 
 export interface HeldSignIn extends Omit<StoredHold, 'identity'> {
   /** With which type of provider it began. */
   readonly type: Identity['account']['type']
-  /**
-   * Counts a try, before the answer is looked at: of several requests at once, each is a try of its own. False if none is left, or the
-   * sign-in has gone on.
-   */
+  /** Counts a try, before the answer is looked at. False if none is left, or the sign-in has gone on. */
   countTry(): Promise<boolean>
   /** Takes it: only one request gets it. Null for every other one. */
   take(): Promise<PermittedEntry | null>
@@ -93,14 +91,7 @@ export async function heldIn({ config, cookies, specs, source }: Visit): Promise
   return {
     ...about,
     type: identity.account.type,
-    async countTry() {
-      for (let turn = 0; turn <= MOST_TRIES; turn += 1) {
-        const current = await store.getRecord(KIND, key)
-        if (!current || !(current.version <= MOST_TRIES)) return false
-        if (await store.updateRecord({ ...current, version: current.version + 1 })) return true
-      }
-      return false
-    },
+    countTry: async () => (await countTry(store, KIND, key, MOST_TRIES)) <= MOST_TRIES,
     async take() {
       if (!(await store.deleteRecord(KIND, key))) return null
       const { returnTarget, lifetime, isNewUser = false } = about

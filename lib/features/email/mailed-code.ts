@@ -1,9 +1,11 @@
 import { equalInConstantTime, sha256Base64url } from '../../kernel/digest.js'
+import { foldedCode } from '../../kernel/entered-code.js'
 import { textOf } from '../../kernel/json-object.js'
 import { randomText, randomToken } from '../../kernel/random.js'
 import { rememberReturnTarget } from '../../sign-in/find-return-target.js'
 import type { FlowPause, FlowResult } from '../../sign-in/flow.js'
 import { redirect } from '../../sign-in/outcome.js'
+import { countTry } from '../../sign-in/tries.js'
 import { codeLifetime, type MailRequest, mailedPerson } from './dependencies.js'
 import { Verification } from './errors.js'
 import { expiryProblem } from './redeem-link.js'
@@ -16,8 +18,6 @@ import { type ExpectedCode, requestsOf } from './requesting-browser.js'
 const LETTERS = 'BCDFGHJKLMNPQRSTVWXZ'
 const LENGTH = 8
 const CODE = new RegExp(`^[${LETTERS}]{${LENGTH}}$`)
-/** Longer entries are not read: to fold a text takes a time that grows with its length. */
-const MAX_ENTERED = 100
 
 /** What the record that counts the tries is among the records. Its version is one more than their number. */
 const KIND = 'email-code'
@@ -74,7 +74,7 @@ export async function redeemCode(at: MailRequest, entered: unknown): Promise<Flo
   // Counts no try: it is the code of nobody.
   if (letters === null) return refuse(at, 'WrongCode', 'is none')
   if (now() >= t + codeLifetime(provider) * 1000) return refuse(at, 'NoCode', 'has expired')
-  const tries = await countTry(at, code.id)
+  const tries = await countTry(store, KIND, code.id, MAX_TRIES)
   if (tries > MAX_TRIES)
     return refuse(at, 'NoCode', `has ended: another one was asked for, or it was wrong ${MAX_TRIES} times`)
   if (!equalInConstantTime(digestOf(code.id, letters), code.digest)) {
@@ -88,29 +88,8 @@ export async function redeemCode(at: MailRequest, entered: unknown): Promise<Flo
 
 /** The letters of a code, however they are written; null for what can be no code. */
 function parseCode(entered: unknown): string | null {
-  const text = textOf(entered)
-  if (text.length > MAX_ENTERED) return null
-  // Keyboards for Japanese write wide letters, and what is copied from a mail in Arabic may have marks of its direction.
-  const letters = text
-    .normalize('NFKC')
-    .replace(/[\s\p{Pd}\p{Cf}]/gu, '')
-    .toUpperCase()
+  const letters = foldedCode(textOf(entered))
   return CODE.test(letters) ? letters : null
-}
-
-/**
- * Counts a try before the code is compared.
- *
- * @returns which try it is; more than {@link MAX_TRIES} if the code has none left
- */
-async function countTry({ store }: MailRequest, id: string): Promise<number> {
-  // Whoever finds that another request has counted meanwhile looks again. Each time, a try is gone.
-  for (let turn = 0; turn <= MAX_TRIES; turn += 1) {
-    const record = await store.getRecord(KIND, id)
-    if (!record || !(record.version <= MAX_TRIES)) break
-    if (await store.updateRecord({ ...record, version: record.version + 1 })) return record.version
-  }
-  return Number.POSITIVE_INFINITY
 }
 
 /** Logs why, and leads back to the page that has the field. */

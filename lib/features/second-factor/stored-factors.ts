@@ -1,6 +1,7 @@
 import type { AdapterRecord } from '../../adapters/adapter.js'
 import { sha256Base64url } from '../../kernel/digest.js'
 import { createValueEncryption } from '../../kernel/encrypted-values.js'
+import { foldedCode } from '../../kernel/entered-code.js'
 import { AdapterError, RequestRefused } from '../../kernel/errors.js'
 import { randomText, randomToken } from '../../kernel/random.js'
 import type { Parts } from '../../sign-in/feature.js'
@@ -21,8 +22,6 @@ const CODES = 10
 const LETTERS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const LENGTH = 24
 const RECOVERY_CODE = new RegExp(`^[${LETTERS}]{${LENGTH}}$`)
-/** Longer entries are not read: to fold a text takes a time that grows with its length. */
-const MAX_ENTERED = 100
 
 /** What the encrypted value of a record has. */
 interface StoredFactor {
@@ -209,15 +208,8 @@ export function createStoredFactors(totp: Totp, { store, secrets, now }: Pick<Pa
 const graceOf = (value: StoredFactor | null) =>
   value?.graceUntil === undefined ? {} : { graceUntil: value.graceUntil }
 
-/** What was entered, without blanks and dashes. Letters that people take for digits are these digits. */
-function foldedText(entered: string): string {
-  if (entered.length > MAX_ENTERED) return ''
-  const letters = entered
-    .normalize('NFKC')
-    .replace(/[\s\p{Pd}\p{Cf}]/gu, '')
-    .toUpperCase()
-  return letters.replace(/O/g, '0').replace(/[IL]/g, '1')
-}
+/** What was entered. Letters that people take for digits are these digits. */
+const foldedText = (entered: string): string => foldedCode(entered).replace(/O/g, '0').replace(/[IL]/g, '1')
 
 /** The digits of a code; none for what is no code. */
 const digitsOf = (entered: string): string => {

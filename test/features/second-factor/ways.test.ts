@@ -92,7 +92,7 @@ for (const { name, requireServer, open } of STORES) {
           expect((await browser.current())?.user?.id).to.be.a('string')
         })
 
-        it(`lets whoever must have one add it after ${kind}, with sessions of the kind ${strategy}`, async () => {
+        it(`asks whoever must have one to add it after ${kind}, with sessions of the kind ${strategy}`, async () => {
           const app = openApp(strategy, kind, { required: true })
           const person = newPerson()
           const browser = app.browser()
