@@ -52,9 +52,6 @@ export interface SecondFactor extends Pick<StoredFactor, 'since' | 'resetAt'> {
 /** How somebody has answered: with an authenticator app, or with a recovery code. */
 export type Answered = 'app' | 'recovery-code'
 
-/** The second factors of users. */
-export type StoredFactors = ReturnType<typeof createStoredFactors>
-
 /** Keeps one record a user. Whoever reads the store can neither make codes nor use recovery codes. */
 export function createStoredFactors(totp: Totp, { store, secrets, now }: Pick<Parts, 'store' | 'secrets' | 'now'>) {
   const encryption = createValueEncryption(secrets, 'second-factor', now, { isInStore: true })

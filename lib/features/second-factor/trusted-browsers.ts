@@ -15,12 +15,9 @@ interface StoredBrowser {
   readonly since: number
 }
 
-/** Browsers in which people are not asked for their second factor for a time. */
-export type TrustedBrowsers = ReturnType<typeof createTrustedBrowsers>
-
 /**
- * Keeps one record a browser, and in the browser a secret that changes with each sign-in: a copy of the cookie ends when its owner
- * signs in next. It stands for the second factor alone, so nobody signs in with it.
+ * Browsers in which people are not asked for their second factor for a time. Keeps one record a browser, and in the browser a secret
+ * that changes with each sign-in: a copy of the cookie ends when its owner signs in next. It stands for the second factor alone, so nobody signs in with it.
  */
 export function createTrustedBrowsers({ store, secrets, now }: Pick<Parts, 'store' | 'secrets' | 'now'>) {
   const encryption = createValueEncryption(secrets, 'trusted-browser', now, { isInStore: true })
