@@ -86,7 +86,7 @@ describe('a second factor in a browser', function () {
     await phone.keyboard.press('Space')
     await phone.keyboard.press('Enter')
     await phone.getByRole('heading', { name: 'Your account' }).waitFor()
-    await phone.getByText('Browsers that are not asked: 1').waitFor()
+    await phone.getByText('Browsers that you trust: 1').waitFor()
     const computer = await withLink({ javaScriptEnabled: false })
     await computer.getByRole('link', { name: 'Use a recovery code' }).click()
     await computer.getByLabel('Recovery code').waitFor()
