@@ -45,8 +45,8 @@ interface StoredHold extends Pick<PermittedEntry, 'returnTarget' | 'lifetime' | 
 export interface HeldSignIn extends Omit<StoredHold, 'identity'> {
   /** With which type of provider it began. */
   readonly type: Identity['account']['type']
-  /** Counts a try, before the answer is looked at. False if none is left, or the sign-in has gone on. */
-  countTry(): Promise<boolean>
+  /** Counts a try, before the answer is looked at. Gives how many are left; less than 0 if this was none, or the sign-in has gone on. */
+  countTry(): Promise<number>
   /** Takes it: only one request gets it. Null for every other one. */
   take(): Promise<PermittedEntry | null>
 }
@@ -91,7 +91,7 @@ export async function heldIn({ config, cookies, specs, source }: Visit): Promise
   return {
     ...about,
     type: identity.account.type,
-    countTry: async () => (await countTry(store, KIND, key, MOST_TRIES)) <= MOST_TRIES,
+    countTry: async () => MOST_TRIES - (await countTry(store, KIND, key, MOST_TRIES)),
     async take() {
       if (!(await store.deleteRecord(KIND, key))) return null
       const { returnTarget, lifetime, isNewUser = false } = about

@@ -22,8 +22,8 @@ import {
   FACTOR_ADDED,
   factorForm,
   REMOVE_FACTOR,
-  RENEW_CODES,
   refusedFactor,
+  renewForm,
 } from '../../lib/features/second-factor/pages.js'
 import { loadTotp } from '../../lib/features/second-factor/totp.js'
 import {
@@ -450,7 +450,7 @@ export function pageSamples(origin: string): Readonly<Record<string, PageSample>
     },
     'second-factor-add': { view: formPage(addForm(totp, offered), shown) },
     'second-factor-remove': { view: formPage(REMOVE_FACTOR, shown) },
-    'second-factor-codes': { view: formPage(RENEW_CODES, shown) },
+    'second-factor-codes': { view: formPage(renewForm(1), shown) },
     'second-factor-added': { view: { ...donePage({ ...FACTOR_ADDED, ...done }), codes: CODES } },
     'provider-logout': {
       view: providerLogoutPage({

@@ -1,3 +1,4 @@
+import { withPlainDigits } from '../../kernel/entered-code.js'
 import { CallbackRouteError, withoutDetails } from '../../kernel/errors.js'
 import { isFirstTime } from '../../kernel/logger.js'
 import { foldAddress, parseAddress } from '../../providers/mail/address.js'
@@ -65,17 +66,7 @@ function folded(text: string): string {
   const plain = (each: string) => apart(each).replace(NOTHING, '')
   // Upper case between: it makes one of ß and ss, and of the two small sigmas.
   const small = plain(plain(text).toUpperCase().toLowerCase())
-  return small
-    .replace(/[øłđðħŧıæœþ]/g, (letter) => LETTERS[letter] ?? letter)
-    .replace(/(?![0-9])\p{Nd}/gu, digitOf)
-    .normalize('NFC')
-}
-
-/** The digits of a script stand in a row, from a code that ends with 0 or 6 in hex (Unicode §4.6). */
-function digitOf(digit: string): string {
-  const code = digit.codePointAt(0) ?? 0
-  const last = code % 16
-  return String(/\p{Nd}/u.test(String.fromCodePoint(code - last)) ? last : last - 6)
+  return withPlainDigits(small.replace(/[øłđðħŧıæœþ]/g, (letter) => LETTERS[letter] ?? letter)).normalize('NFC')
 }
 
 /**

@@ -27,8 +27,9 @@ import {
   FACTOR_REMOVED,
   type FactorRefusal,
   REMOVE_FACTOR,
-  RENEW_CODES,
   refusedFactor,
+  renewForm,
+  VERSION,
 } from './pages.js'
 import type { SecondFactors } from './service.js'
 
@@ -37,8 +38,8 @@ interface Adding {
   readonly user: AdapterUser
   readonly userId: string
   readonly held: HeldSignIn | null
-  /** Whether it may take the place of another one: only for who has shown that one. */
-  readonly replaces: boolean
+  /** Of the one whose place it takes, which they have shown; 0 for none. */
+  readonly version: number
 }
 
 /** GET second-factor/add: shows what an authenticator app must read. */
@@ -55,16 +56,16 @@ export const postAdd: Action = leadingToSignIn(ADDS, async (visit) => {
   const service = await secondFactorsIn(visit.config)
   const by = await adding(visit, service)
   if (by === null) return startAgain(visit)
-  const { userId, user, held, replaces } = by
-  if (!service.mayAdd(user)) return offer(visit, service, by, { refusal: 'unconfirmed' })
-  const secret = await service.offered(userId, textOf(visit.fields['secret']))
+  const { userId, user, held, version } = by
+  if (!service.mayAdd(user)) return refuseUnconfirmed(visit)
+  const secret = await service.offered(userId, version, textOf(visit.fields['secret']))
   if (secret === null) return offer(visit, service, by, { refusal: 'expired' })
   const entered = textOf(visit.fields[CODE])
   if (!service.factors.fits(secret, entered)) return offer(visit, service, by, { refusal: 'wrong', secret })
   // First: a sign-in that has ended meanwhile adds nothing.
   const entry = (await held?.take()) ?? null
   if (held && entry === null) return startAgain(visit)
-  const codes = await service.factors.add(userId, secret, entered, replaces)
+  const codes = await service.factors.add(userId, secret, entered, version > 0)
   if (codes === null) return offer(visit, service, by, { refusal: 'wrong', secret })
   await service.browsers.forgetAll(userId)
   const { sessions } = visit
@@ -98,43 +99,57 @@ async function adding(visit: Visit, { store, factors }: SecondFactors): Promise<
     const user = await store.getUser(held.userId)
     // Who has added one meanwhile, in another browser, is asked for it from now on.
     if (!user || (await factors.find(held.userId))) return null
-    return { user, userId: held.userId, held, replaces: false }
+    return { user, userId: held.userId, held, version: 0 }
   }
   const { user } = await ownerIn(visit, 'to add a second factor')
   const userId = String(user.id)
-  const replaces = (await factors.find(userId)) !== null
-  if (replaces) await requireBoth(visit)
-  return { user, userId, held: null, replaces }
+  const { version = 0 } = (await factors.find(userId)) ?? {}
+  if (version > 0) await requireBoth(visit)
+  return { user, userId, held: null, version }
 }
 
 /** @param how why it is offered again, and the secret that the app may have read already */
 async function offer(
   visit: Visit,
   service: SecondFactors,
-  { user, userId }: Adding,
+  { user, userId, version }: Adding,
   { refusal, secret }: { readonly refusal?: FactorRefusal; readonly secret?: string },
 ): Promise<Outcome> {
   const { totp, issuer, mayAdd } = service
-  const offered = service.offer(userId, secret)
+  if (!mayAdd(user)) return refuseUnconfirmed(visit)
+  const offered = service.offer(userId, version, secret)
   const label = user.email || user.name || userId
   const url = totp.urlOf(offered.secret, { issuer: issuer ?? new URL(visit.origin).host, label })
   const sealed = await offered.seal()
-  const why = mayAdd(user) ? refusal : 'unconfirmed'
-  if (!visit.wantsPage && why === undefined) return json({ url, secret: sealed })
-  return showForm(visit, addForm(totp, { url, sealed, secret: offered.secret }), why ? refusedFactor(why) : null)
+  if (!visit.wantsPage && refusal === undefined) return json({ url, secret: sealed })
+  const form = addForm(totp, { url, sealed, secret: offered.secret })
+  return showForm(visit, form, refusal ? refusedFactor(refusal) : null)
+}
+
+/** There is nothing to scan yet. */
+async function refuseUnconfirmed(visit: Visit): Promise<Outcome> {
+  const { error, reason, status, message } = refusedFactor('unconfirmed')
+  if (!visit.wantsPage) return json({ error, reason }, [], status)
+  const { host } = siteOf(visit.origin)
+  const said = { title: pageText('secondFactor.add.title'), text: message, host }
+  return page({ ...donePage({ ...said, continueUrl: await visit.returnTarget() }), icon: 'denied', status })
 }
 
 /** GET second-factor/codes: asks whether to make other recovery codes. */
 export const showRenew: Action = leadingToSignIn('second-factor/codes', async (visit) => {
   const owner = await ownerOfFactor(visit, 'to get recovery codes')
-  return owner ? showForm(visit, RENEW_CODES) : toAdd(visit)
+  return owner ? showForm(visit, renewForm(owner.version)) : toAdd(visit)
 })
 
 /** POST second-factor/codes: makes other recovery codes; the former ones end. */
 export const postRenew: Action = leadingToSignIn('second-factor/codes', async (visit) => {
   if (visit.mayBeFromFrontEnd) return redirect(visit.urls.action('second-factor/codes'))
   const owner = await ownerOfFactor(visit, 'to get recovery codes')
-  const codes = owner && (await owner.service.factors.renewCodes(owner.userId))
+  if (owner === null) return toAdd(visit)
+  // A page that is sent twice would end the codes that somebody has just written down.
+  if (visit.wantsPage && textOf(visit.fields[VERSION]) !== String(owner.version))
+    return redirect(await visit.returnTarget())
+  const codes = await owner.service.factors.renewCodes(owner.userId)
   return codes === null ? toAdd(visit) : showCodes(visit, codes, CODES_RENEWED, [])
 })
 
@@ -176,9 +191,10 @@ async function ownerOfFactor(visit: Visit, deed: string) {
   const { user } = await ownerIn(visit, deed)
   const userId = String(user.id)
   const service = await secondFactorsIn(visit.config)
-  if ((await service.factors.find(userId)) === null) return null
+  const factor = await service.factors.find(userId)
+  if (factor === null) return null
   await requireBoth(visit)
-  return { user, userId, service }
+  return { user, userId, service, version: factor.version }
 }
 
 const toAdd = (visit: Visit) => redirect(visit.urls.action(ADDS))
@@ -206,7 +222,7 @@ export async function secondFactorPart(caller: Caller): Promise<AccountPart | nu
   const { userId } = await caller.read()
   if (userId === null) return null
   const visit = caller.visit()
-  const { factors, browsers } = await secondFactorsIn(visit.config)
+  const { factors, browsers, store, isRequired: mustHave } = await secondFactorsIn(visit.config)
   const factor = await factors.find(String(userId))
   const title = pageText('secondFactor.title')
   if (factor === null) {
@@ -215,6 +231,8 @@ export async function secondFactorPart(caller: Caller): Promise<AccountPart | nu
     ])
   }
   const trusted = await browsers.count(String(userId))
+  const user = await store.getUser(String(userId))
+  const isRequired = user !== null && (await mustHave(user))
   const facts = [
     ...dated('account.since', new Date(factor.since)),
     pageText('secondFactor.codesLeft', { count: String(factor.codesLeft) }),
@@ -225,7 +243,7 @@ export async function secondFactorPart(caller: Caller): Promise<AccountPart | nu
     leadsTo(visit, ADDS, pageText('account.change')),
     leadsTo(visit, 'second-factor/codes', pageText('secondFactor.codes.title')),
     ...(trusted > 0 ? [sends(visit, 'second-factor/forget', pageText('secondFactor.forget'))] : []),
-    leadsTo(visit, 'second-factor/remove', pageText('account.remove')),
+    ...(isRequired ? [] : [leadsTo(visit, 'second-factor/remove', pageText('account.remove'))]),
   ]
   return { title, items: [{ name: pageText('secondFactor.app'), facts, actions }], actions: [] }
 }

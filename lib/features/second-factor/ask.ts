@@ -39,9 +39,9 @@ async function goOn(visit: Visit, service: SecondFactors, held: HeldSignIn): Pro
   if (asks !== ASKS) return redirect(await urlOf(visit, asks))
   visit.leadTo(returnTarget)
   // It may have been taken away meanwhile.
-  if (!(await factors.find(userId)) || !(await held.countTry())) return startAgain(visit)
-  const answered = await factors.answer(userId, textOf(visit.fields[CODE]))
-  if (answered === null) return show(visit, service, held, refusedFactor('wrong'))
+  const left = (await factors.find(userId)) ? await held.countTry() : -1
+  const answered = left < 0 ? null : await factors.answer(userId, textOf(visit.fields[CODE]))
+  if (answered === null) return left > 0 ? show(visit, service, held, refusedFactor('wrong')) : startAgain(visit)
   const entry = await held.take()
   if (entry === null) return startAgain(visit)
   await tellOfCode(visit, userId, answered)

@@ -25,6 +25,8 @@ export const refusedFactor = (reason: FactorRefusal): FormRefused => ({
 export const CODE = 'code'
 /** Name of the checkbox with which a browser is not asked again. */
 export const TRUST = 'trust'
+/** Name of the field that says which state of a second factor a form is about. */
+export const VERSION = 'version'
 /** In the query, for the form that takes a recovery code. */
 export const RECOVERY = 'recovery'
 
@@ -85,15 +87,20 @@ export const REMOVE_FACTOR: PageForm = {
   leads: 'back',
 }
 
-/** Asks whether to make other recovery codes. */
-export const RENEW_CODES: PageForm = {
+/**
+ * Asks whether to make other recovery codes.
+ *
+ * @param version of the second factor
+ */
+export const renewForm = (version: number): PageForm => ({
   path: 'second-factor/codes',
   title: pageText('secondFactor.codes.title'),
   lead: pageText('secondFactor.codes.lead'),
   submit: pageText('secondFactor.codes.submit'),
   fields: [],
+  hidden: [[VERSION, String(version)]],
   leads: 'back',
-}
+})
 
 /** What the page says that shows recovery codes, which nobody sees a second time. */
 export const FACTOR_ADDED = { title: pageText('secondFactor.added'), text: pageText('secondFactor.codes.keep') }

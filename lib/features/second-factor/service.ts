@@ -19,6 +19,8 @@ const SECRET_SECONDS = 15 * 60
 interface OfferedSecret {
   readonly userId: string
   readonly secret: string
+  /** Of the second factor whose place it takes; 0 for none. */
+  readonly version: number
 }
 
 /** @throws {InvalidConfiguration} if a package is not installed */
@@ -59,14 +61,17 @@ export async function createSecondFactors(
      */
     mayAdd: ({ email, emailVerified }: AdapterUser): boolean => !mailsLinks || !email || Boolean(emailVerified),
     /** A secret for the page on which an app is added: nothing is stored until the app has shown a code. */
-    offer: (userId: string, secret = totp.newSecret()) => ({
+    offer: (userId: string, version: number, secret = totp.newSecret()) => ({
       secret,
-      seal: () => offers.encrypt({ userId, secret } satisfies OfferedSecret, SECRET_SECONDS),
+      seal: () => offers.encrypt({ userId, version, secret } satisfies OfferedSecret, SECRET_SECONDS),
     }),
-    /** The secret of such a page; null for what is none, has expired, or was offered to somebody else. */
-    async offered(userId: string, sealed: string): Promise<string | null> {
+    /**
+     * The secret of such a page; null for what is none, has expired, was offered to somebody else, or before another change: a page that
+     * is sent twice, or stands in another tab, takes nothing back.
+     */
+    async offered(userId: string, version: number, sealed: string): Promise<string | null> {
       const offered = (await offers.decrypt(sealed)) as OfferedSecret | null
-      return offered?.userId === userId ? offered.secret : null
+      return offered?.userId === userId && offered.version === version ? offered.secret : null
     },
   }
 }

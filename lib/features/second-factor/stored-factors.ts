@@ -47,6 +47,8 @@ interface StoredFactor {
 export interface SecondFactor extends Pick<StoredFactor, 'since' | 'resetAt'> {
   /** How many recovery codes are left. */
   readonly codesLeft: number
+  /** Another one after each change. */
+  readonly version: number
 }
 
 /** How somebody has answered: with an authenticator app, or with a recovery code. */
@@ -116,10 +118,11 @@ export function createStoredFactors(totp: Totp, { store, secrets, now }: Pick<Pa
   return {
     /** Null if the user has none. */
     async find(userId: string): Promise<SecondFactor | null> {
-      const { value } = await read(userId)
-      if (value === null || value.secret === null) return null
+      const { record, value } = await read(userId)
+      if (!record || !value || value.secret === null) return null
       const { since, resetAt, recovery } = value
-      return { since, codesLeft: recovery.length, ...(resetAt !== undefined && { resetAt }) }
+      const { version } = record
+      return { since, version, codesLeft: recovery.length, ...(resetAt !== undefined && { resetAt }) }
     },
 
     /** Whether a code is that of a secret now. */
@@ -139,8 +142,6 @@ export function createStoredFactors(totp: Totp, { store, secrets, now }: Pick<Pa
         if (value?.secret && !replaces) {
           throw new RequestRefused(409, 'There is a second factor already.')
         }
-        // The page was sent twice: the code that added the app is used up.
-        if (value?.secret === secret) return null
         return { value: { userId, secret, step, ...made, since: now(), ...graceOf(value) }, result: codes }
       })
     },

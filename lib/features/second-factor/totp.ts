@@ -40,7 +40,8 @@ export interface QrCode {
 export const loadTotp = loadOnce(async (): Promise<Totp> => {
   // Bundlers take an import within `try` for one that may fail: an application without a second factor need not install them.
   try {
-    const [{ Secret, TOTP }, { encode }] = await Promise.all([import('otpauth'), import('uqr')])
+    const { Secret, TOTP } = await import('otpauth')
+    const { encode } = await import('uqr')
     const of = (secret: string, about: { issuer?: string; label?: string } = {}) =>
       new TOTP({ ...about, algorithm: 'SHA1', digits: 6, period: PERIOD, secret: Secret.fromBase32(secret) })
     return {
