@@ -243,6 +243,18 @@ export interface AccountChange {
   readonly remedyUrl?: string
 }
 
+/**
+ * After these, what was begun before counts no more: mailed links, sign-ins that wait, browsers that are trusted. Whoever makes such a
+ * change may want to keep somebody out who was in.
+ */
+export const ENDING_CHANGES: ReadonlySet<AccountChange['kind']> = new Set([
+  'password-changed',
+  'password-removed',
+  'password-set',
+  'address-changed',
+  'user-disabled',
+])
+
 /** Hears of a fact. */
 export type Listener<Where extends Place, Fact> = (
   at: Where,

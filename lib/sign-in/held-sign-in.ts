@@ -11,7 +11,7 @@ import type { Config } from './config.js'
 import type { Proof, Question } from './feature.js'
 import { happened } from './happened.js'
 import { type Outcome, redirect } from './outcome.js'
-import { countTry } from './tries.js'
+import { countTry, deleteRecordsOf } from './records.js'
 import type { Visit } from './visit.js'
 
 /** An entry that the application lets in, with what the visitor wants of its session. */
@@ -116,10 +116,8 @@ export async function dropHeld({ config, cookies, specs }: Visit): Promise<reado
 }
 
 /** Ends all that is held for a user, in every browser: what they have shown may not count any more. */
-export async function dropHeldOf(config: Pick<Config, 'store'>, userId: string): Promise<void> {
-  const store = storeOf(config)
-  for (const { key } of await store.listRecordsByOwner(KIND, userId)) await store.deleteRecord(KIND, key)
-}
+export const dropHeldOf = (config: Pick<Config, 'store'>, userId: string): Promise<void> =>
+  deleteRecordsOf(storeOf(config), KIND, userId)
 
 /** What no store keeps, as the configuration has it. */
 function restored(identity: Identity, { providers }: Config): Identity {

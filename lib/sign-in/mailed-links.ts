@@ -11,20 +11,12 @@ import { inWords } from '../pages/texts/words.js'
 import { type Theme, themeOfMails } from '../pages/theme.js'
 import { readIdentifier } from '../providers/mail/identifier.js'
 import type { NotificationKind, ResolvedEmailProvider } from '../providers/provider.js'
-import type { AccountChange, Parts } from './feature.js'
+import { type AccountChange, ENDING_CHANGES, type Parts } from './feature.js'
+import { deleteRecordsOf } from './records.js'
 import type { Place, Visit } from './visit.js'
 
 /** An hour at most (PWD-08, ACCT-04). */
 export const LINK_LIFETIME_SECONDS = 60 * 60
-
-/** Changes of an account after which no link counts any more that was mailed before. */
-const ENDING: ReadonlySet<AccountChange['kind']> = new Set([
-  'password-changed',
-  'password-removed',
-  'password-set',
-  'address-changed',
-  'user-disabled',
-])
 
 /** Mailed links of one kind, each of which counts once, for an hour. */
 export type MailedLinks<Link> = ReturnType<typeof createMailedLinks<Link & object>>
@@ -86,8 +78,7 @@ export function createMailedLinks<Link extends object>(
     take: async (token: string): Promise<Link | null> => read(await store.deleteRecord(kind, sha256Base64url(token))),
     /** Ends the links of a user after a change of their account: its owner may want to stop somebody. */
     async endAfter({ kind: change, userId }: AccountChange): Promise<void> {
-      if (!ENDING.has(change)) return
-      for (const { key } of await store.listRecordsByOwner(kind, userId)) await store.deleteRecord(kind, key)
+      if (ENDING_CHANGES.has(change)) await deleteRecordsOf(store, kind, userId)
     },
   }
 }

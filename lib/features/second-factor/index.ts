@@ -7,7 +7,7 @@ import { invalid } from '../../kernel/shape.js'
 import type { Theme } from '../../pages/theme.js'
 import type { ResolvedProvider } from '../../providers/provider.js'
 import { type Config, SECOND_FACTOR_PAGE } from '../../sign-in/config.js'
-import type { AccountChange, Feature } from '../../sign-in/feature.js'
+import { ENDING_CHANGES, type Feature } from '../../sign-in/feature.js'
 import { dropHeld, dropHeldOf } from '../../sign-in/held-sign-in.js'
 import { SECOND_FACTORS, secondFactorsIn, TRUSTED_BROWSER } from './dependencies.js'
 import type { SecondFactorOptions } from './options.js'
@@ -27,15 +27,6 @@ const entering = loadOnce(() => import('./may-enter.js'))
 const isServedBy = ({ services }: Pick<Config, 'services'>): boolean => services.get(SECOND_FACTORS) !== null
 
 const fails = { asPage: true } as const
-
-/** Whoever changes these may want to keep somebody out who was in. */
-const ENDING: ReadonlySet<AccountChange['kind']> = new Set([
-  'password-changed',
-  'password-removed',
-  'password-set',
-  'address-changed',
-  'user-disabled',
-])
 
 /** A second factor beside the way in which people sign in: an authenticator app, and recovery codes. */
 export const secondFactor: Feature<Options> = {
@@ -62,7 +53,7 @@ export const secondFactor: Feature<Options> = {
       return factor ? [...dropped, ...(await browsers.renew(visit, userId, factor.since))] : dropped
     },
     async changed({ config }, { kind, userId }) {
-      if (!ENDING.has(kind)) return
+      if (!ENDING_CHANGES.has(kind)) return
       await (await secondFactorsIn(config)).browsers.forgetAll(userId)
       await dropHeldOf(config, userId)
     },

@@ -4,6 +4,7 @@ import { createValueEncryption } from '../../kernel/encrypted-values.js'
 import { randomToken } from '../../kernel/random.js'
 import type { CookieRequest } from '../../sign-in/cookies.js'
 import type { Parts } from '../../sign-in/feature.js'
+import { deleteRecordsOf } from '../../sign-in/records.js'
 
 /** What a trusted browser is among the records. */
 const KIND = 'trusted-browser'
@@ -77,15 +78,11 @@ export function createTrustedBrowsers({ store, secrets, now }: Pick<Parts, 'stor
       return [clearCookie(spec)]
     },
     /** How many browsers a user trusts. */
-    count: async (userId: string): Promise<number> => (await listOf(userId)).length,
-    /** Ends the trust in all browsers of a user. */
-    async forgetAll(userId: string): Promise<void> {
-      for (const { key } of await listOf(userId)) await store.deleteRecord(KIND, key)
+    async count(userId: string): Promise<number> {
+      const all = await store.listRecordsByOwner(KIND, userId)
+      return all.filter(({ expires }) => expires !== null && new Date(expires).getTime() > now()).length
     },
-  }
-
-  async function listOf(userId: string) {
-    const all = await store.listRecordsByOwner(KIND, userId)
-    return all.filter(({ expires }) => expires !== null && new Date(expires).getTime() > now())
+    /** Ends the trust in all browsers of a user. */
+    forgetAll: (userId: string): Promise<void> => deleteRecordsOf(store, KIND, userId),
   }
 }

@@ -16,3 +16,8 @@ export async function countTry(store: Store, kind: string, key: string, most: nu
   }
   return Number.POSITIVE_INFINITY
 }
+
+/** Deletes all records of a kind that belong to a user. */
+export async function deleteRecordsOf(store: Store, kind: string, userId: string): Promise<void> {
+  for (const { key } of await store.listRecordsByOwner(kind, userId)) await store.deleteRecord(kind, key)
+}
