@@ -14,6 +14,13 @@ import type { Callbacks, EventCallbacks } from '../sign-in/callbacks.js'
 import type { SignUpMode } from '../users/ask-sign-up.js'
 
 export type { AccountPageOptions } from '../features/account-page/options.js'
+export type {
+  AccountPageVisitor,
+  OwnAccountAction,
+  OwnAccountItem,
+  OwnAccountPart,
+  OwnAccountPartContent,
+} from '../features/account-page/own-parts.js'
 export type { AccountTokensOptions } from '../features/account-tokens/index.js'
 export type { Attempt, LimitsOptions, Rate } from '../features/limits/index.js'
 export type { PagesOptions } from '../pages/action-urls.js'

@@ -28,6 +28,8 @@ export interface PageRenderer {
    * @param acceptLanguage the header of the request; undefined for none
    */
   render(view: PageView, acceptLanguage?: string): MaybePromise<RenderedPage>
+  /** The language of pages for a visitor. */
+  languageOf(acceptLanguage?: string): string
   /** What scripts say about passkeys, in the language of a page. */
   passkeyTexts(acceptLanguage?: string): Promise<PasskeyTexts>
 }
@@ -88,6 +90,7 @@ export function createPageRenderer({ theme }: PageSettings): PageRenderer {
   }
 
   return {
+    languageOf,
     async passkeyTexts(acceptLanguage) {
       const { look, translate } = await prepare()
       return passkeyTexts(wordsFor(await translate(languageOf(acceptLanguage)), look.name))

@@ -277,14 +277,14 @@ interface AccountForm {
   readonly action: string
   /** Hidden fields beside those of every form. */
   readonly hidden: readonly (readonly [name: string, value: string])[]
-  readonly text: Text
+  readonly text: Wording
 }
 
 /** What a visitor can do about something on the account page: at once, after a question, or with a field that they fill in. */
 export type AccountAction =
-  | { readonly kind: 'link'; readonly url: string; readonly text: Text; readonly isDangerous?: true }
+  | { readonly kind: 'link'; readonly url: string; readonly text: Wording; readonly isDangerous?: true }
   | (AccountForm & { readonly kind: 'form' })
-  | (AccountForm & { readonly kind: 'question'; readonly question: Text })
+  | (AccountForm & { readonly kind: 'question'; readonly question: Wording })
   | (AccountForm & { readonly kind: 'field'; readonly field: FormField })
 
 /** A text about something on the account page, with a date in place of `{date}`. */
@@ -296,18 +296,18 @@ export interface AccountFact extends Text {
 export interface AccountItem {
   readonly name: Wording
   /** What sets it apart from the others; absent for nothing. */
-  readonly mark?: Text
-  readonly facts: readonly AccountFact[]
+  readonly mark?: Wording
+  readonly facts: readonly (AccountFact | string)[]
   readonly actions: readonly AccountAction[]
 }
 
 /** A part of the account page. */
 export interface AccountPart {
-  readonly title: Text
+  readonly title: Wording
   /** What the part is about; absent where its title says it. */
-  readonly lead?: Text
+  readonly lead?: Wording
   /** What stands in place of the list where it is empty; absent for nothing. */
-  readonly none?: Text
+  readonly none?: Wording
   readonly items: readonly AccountItem[]
   /** What can be done beside what each of the items offers. */
   readonly actions: readonly AccountAction[]

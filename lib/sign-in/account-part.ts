@@ -3,6 +3,7 @@ import type { FormField } from '../pages/form-field.js'
 import { pageText, type Text, type TextKey } from '../pages/texts/text.js'
 import type { AccountAction, AccountFact, AccountItem, AccountPart } from '../pages/view.js'
 import type { Config, ServiceKey } from './config.js'
+import type { Caller } from './operation.js'
 import type { Visit } from './visit.js'
 
 /** All parts of the account page, in the order in which they are shown. */
@@ -22,8 +23,11 @@ export const PART_NAMES = [
 /** A part of the account page: it is there if the configuration keeps something of the kind. */
 export type AccountPartName = (typeof PART_NAMES)[number]
 
-/** The names of the parts that the account page shows, in their order. Null if there is no page. */
-export const SHOWN_PARTS: ServiceKey<readonly AccountPartName[] | null> = { name: 'account-page' }
+/** The parts that the account page shows, in their order: names, and what makes those of the application. Null if there is no page. */
+export const SHOWN_PARTS: ServiceKey<readonly (AccountPartName | AccountPartMaker)[] | null> = { name: 'account-page' }
+
+/** Makes a part of the account page for somebody who is signed in. Null for none. */
+export type AccountPartMaker = (caller: Caller) => Promise<AccountPart | null>
 
 /** Whether the account page has a part. */
 export const isPartShown = ({ services }: Pick<Config, 'services'>, name: AccountPartName): boolean =>

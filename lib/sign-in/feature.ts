@@ -5,7 +5,7 @@ import type { CookieChange, DeclaredCookie } from '../kernel/cookies.js'
 import { AuthError, withoutDetails } from '../kernel/errors.js'
 import type { Log, LogSource } from '../kernel/logger.js'
 import type { OriginSettings } from '../kernel/origin.js'
-import type { AccountPart, SignInView } from '../pages/view.js'
+import type { SignInView } from '../pages/view.js'
 import type { ProviderType, ResolvedProvider, User } from '../providers/provider.js'
 import type { Authentication } from '../sessions/authentication.js'
 import type { SessionReading } from '../sessions/session.js'
@@ -13,10 +13,9 @@ import type { EndedAt, SignOutMessage } from '../sessions/session-manager.js'
 import type { Holding, UserDependencies } from '../users/dependencies.js'
 import type { Identity, SettledUser } from '../users/identity.js'
 import type { KindMaker } from '../users/users.js'
-import type { AccountPartName } from './account-part.js'
+import type { AccountPartMaker, AccountPartName } from './account-part.js'
 import type { Config, ServiceKey, Services } from './config.js'
 import type { CountedKind, Flow, Limits } from './flow.js'
-import type { Caller } from './operation.js'
 import type { Outcome } from './outcome.js'
 import type { TransactionCookies } from './transaction-cookies.js'
 import type { TransactionKind } from './transaction-kinds.js'
@@ -323,7 +322,7 @@ export interface Slots {
 }
 
 /** Makes parts of the account page for somebody who is signed in. Null if the configuration keeps nothing of the kind. */
-export type AccountParts = Readonly<Partial<Record<AccountPartName, (caller: Caller) => Promise<AccountPart | null>>>>
+export type AccountParts = Readonly<Partial<Record<AccountPartName, AccountPartMaker>>>
 
 /** The points of all features that a configuration uses. */
 export interface Points extends Required<Listened> {

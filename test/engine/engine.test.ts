@@ -13,7 +13,7 @@ describe('an engine', () => {
     const log = createLog()
     const config = resolveConfig(testConfig({ logger: log.logger }), { env: readEnv({}), now: Date.now })
     const render = () => Promise.reject(new Error('no templates'))
-    const { handle } = createEngine({ ...config, renderer: { render, passkeyTexts: render } })
+    const { handle } = createEngine({ ...config, renderer: { ...config.renderer, render } })
     const answer = await handle(incomingFromRequest(new Request('https://app.example/auth/signin')), PLACE)
     expect(answer).to.deep.include({ status: 500, body: 'Something went wrong.' })
     expect(answer.cookies ?? []).to.deep.equal([])

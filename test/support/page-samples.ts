@@ -38,7 +38,7 @@ import { formField } from '../../lib/pages/form-field.js'
 import type { PageProvider } from '../../lib/pages/provider-forms.js'
 import { type SignInPageInput, signInPage } from '../../lib/pages/signin.js'
 import { providerLogoutPage, signedOutPage, signOutPage } from '../../lib/pages/signout.js'
-import { pageText } from '../../lib/pages/texts/text.js'
+import { pageText, type Wording } from '../../lib/pages/texts/text.js'
 import type { Theme } from '../../lib/pages/theme.js'
 import type { AccountAction, AccountPart, AccountView, PageView } from '../../lib/pages/view.js'
 import type { Asks } from '../../lib/sign-in/account-part.js'
@@ -156,12 +156,12 @@ const EMPTY_PARTS: AccountView['parts'] = [
 ]
 
 function accountView(base: string, form: Pick<AccountView, 'csrfToken' | 'callbackUrl' | 'insecure'>): AccountView {
-  const link = (path: string, text: AccountAction['text']): AccountAction => ({
+  const link = (path: string, text: Wording): AccountAction => ({
     kind: 'link',
     url: `${base}/${path}`,
     text,
   })
-  const send = (path: string, text: AccountAction['text'], asked: Asks = { kind: 'form' }): AccountAction => ({
+  const send = (path: string, text: Wording, asked: Asks = { kind: 'form' }): AccountAction => ({
     action: `${base}/${path}`,
     hidden: [['id', 'abc']],
     text,
@@ -262,6 +262,19 @@ function accountView(base: string, form: Pick<AccountView, 'csrfToken' | 'callba
           },
         ],
         actions: [send('sessions/revoke', pageText('account.sessions.endOthers'))],
+      }),
+      part('own6', {
+        title: 'Your plan',
+        lead: 'A part that the application makes.',
+        items: [
+          {
+            name: 'Pro',
+            mark: 'Yearly',
+            facts: ['3 seats', 'Since March'],
+            actions: [send('plan', 'Cancel', { kind: 'question', question: pageText('account.remove') })],
+          },
+        ],
+        actions: [{ kind: 'link', url: `${base}/invoices`, text: 'Invoices' }],
       }),
     ],
   }

@@ -57,8 +57,9 @@ async function partsOf(visit: Visit) {
   const { config } = visit
   const made: AccountParts = Object.assign({}, ...pointsIn(config).pages.map(({ account }) => account))
   const caller = callerOf(visit)
-  const parts = (config.services.get(SHOWN_PARTS) ?? []).map(async (name) => {
-    const part = await made[name]?.(caller)
+  const parts = (config.services.get(SHOWN_PARTS) ?? []).map(async (shown, index) => {
+    const [name, make] = typeof shown === 'function' ? [`own${index}`, shown] : [shown, made[shown]]
+    const part = await make?.(caller)
     return part ? [{ ...part, name }] : []
   })
   return (await Promise.all(parts)).flat()

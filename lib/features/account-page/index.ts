@@ -5,13 +5,22 @@ import type { Feature } from '../../sign-in/feature.js'
 import { type AccountPageOptions, shownParts } from './options.js'
 
 const actions = loadOnce(() => import('./actions.js'))
+const ownParts = loadOnce(() => import('./own-parts.js'))
 
 const isServedBy = ({ services }: Pick<Config, 'services'>): boolean => services.get(SHOWN_PARTS) !== null
 
 /** The page on which people who are signed in see what is theirs, and change it. Features bring the parts. */
 export const accountPage: Feature<{ readonly accountPage?: AccountPageOptions | false | undefined }> = {
   isUsed: isServedBy,
-  services: ({ options }, services) => services.set(SHOWN_PARTS, shownParts(options.accountPage)),
+  services: ({ options }, services) =>
+    services.set(
+      SHOWN_PARTS,
+      shownParts(options.accountPage)?.map((part, index) =>
+        typeof part === 'string'
+          ? part
+          : async (caller) => (await ownParts()).ownPart(part, `accountPage.parts[${index}]`, caller),
+      ) ?? null,
+    ),
   pages: {
     account: {
       profile: async (caller) => (await actions()).profilePart(caller),
