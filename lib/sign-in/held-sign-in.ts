@@ -1,17 +1,16 @@
 import { type CookieChange, clearCookie, setCookie } from '../kernel/cookies.js'
-import { sha256Base64url } from '../kernel/digest.js'
-import { createValueEncryption, type ValueEncryption } from '../kernel/encrypted-values.js'
+import { createValueEncryption } from '../kernel/encrypted-values.js'
 import { AuthError } from '../kernel/errors.js'
-import { randomToken } from '../kernel/random.js'
 import { withParams } from '../pages/action-urls.js'
 import { isOAuthProvider } from '../providers/provider.js'
 import type { LifetimeChoice } from '../sessions/session-claim.js'
 import type { Entry, Identity } from '../users/identity.js'
 import type { Config } from './config.js'
+import type { CookieRequest } from './cookies.js'
 import type { Proof, Question } from './feature.js'
 import { happened } from './happened.js'
 import { type Outcome, redirect } from './outcome.js'
-import { countTry, deleteRecordsOf } from './records.js'
+import { createSecretRecords, deleteRecordsOf, type SecretRecords } from './records.js'
 import type { Visit } from './visit.js'
 
 /** An entry that the application lets in, with what the visitor wants of its session. */
@@ -59,13 +58,9 @@ export async function hold(visit: Visit, entry: PermittedEntry, { asks, userId }
   const { config, specs, mountUrl, origin } = visit
   const { returnTarget, lifetime, isNewUser = false } = entry
   const { credentials: _, source: __, ...identity } = entry.identity
-  const secret = randomToken()
   const held = { userId, asks, identity, returnTarget, lifetime, isNewUser } satisfies StoredHold
-  const value = await encryptionOf(config).encrypt(JSON.parse(asText(held)), KEPT_SECONDS)
-  const expires = new Date(config.now() + KEPT_SECONDS * 1000)
-  const record = { kind: KIND, key: sha256Base64url(secret), owner: userId, value, expires, version: 1 }
   await dropHeld(visit)
-  if (!(await storeOf(config).createRecord(record))) throw new AuthError('A sign-in could not be kept.')
+  const secret = await recordsOf(config).make(userId, JSON.parse(asText(held)), KEPT_SECONDS)
   await happened.proved(visit)
   // The page leads on where the sign-in would have.
   const page = withParams(`${mountUrl}/${asks}`, { callbackUrl: returnTarget }, origin)
@@ -80,20 +75,16 @@ const asText = (held: StoredHold) =>
 export async function heldIn({ config, cookies, specs, source }: Visit): Promise<HeldSignIn | null> {
   const secret = cookies.get(specs.heldSignIn.name)
   if (!secret || config.store === null) return null
-  const store = storeOf(config)
-  const key = sha256Base64url(secret)
-  const record = await store.getRecord(KIND, key)
-  // By the store's own time, which has no tolerance.
-  if (!record?.expires || new Date(record.expires).getTime() <= config.now()) return null
-  const stored = (await encryptionOf(config).decrypt(record.value)) as StoredHold | null
+  const records = recordsOf(config)
+  const stored = await records.look(secret)
   if (stored === null) return null
   const { identity, ...about } = stored
   return {
     ...about,
     type: identity.account.type,
-    countTry: async () => MOST_TRIES - (await countTry(store, KIND, key, MOST_TRIES)),
+    countTry: async () => MOST_TRIES - (await records.countTry(secret, MOST_TRIES)),
     async take() {
-      if (!(await store.deleteRecord(KIND, key))) return null
+      if (!(await records.take(secret))) return null
       const { returnTarget, lifetime, isNewUser = false } = about
       return {
         identity: { ...restored(identity, config), source },
@@ -108,10 +99,14 @@ export async function heldIn({ config, cookies, specs, source }: Visit): Promise
 }
 
 /** Ends what is held in this browser. Gives the deletion of its cookie. */
-export async function dropHeld({ config, cookies, specs }: Visit): Promise<readonly CookieChange[]> {
+export async function dropHeld({
+  config,
+  cookies,
+  specs,
+}: CookieRequest & Pick<Visit, 'config'>): Promise<readonly CookieChange[]> {
   const secret = cookies.get(specs.heldSignIn.name)
   if (secret === undefined) return []
-  await storeOf(config).deleteRecord(KIND, sha256Base64url(secret))
+  if (config.store !== null) await recordsOf(config).take(secret)
   return [clearCookie(specs.heldSignIn)]
 }
 
@@ -127,12 +122,17 @@ function restored(identity: Identity, { providers }: Config): Identity {
     : identity
 }
 
-const encryptions = new WeakMap<Config, ValueEncryption>()
+const recordsByConfig = new WeakMap<Config, SecretRecords<StoredHold>>()
 
-function encryptionOf(config: Config): ValueEncryption {
+function recordsOf(config: Config): SecretRecords<StoredHold> {
+  const { secrets, now } = config
   const known =
-    encryptions.get(config) ?? createValueEncryption(config.secrets, 'held-sign-in', config.now, { isInStore: true })
-  encryptions.set(config, known)
+    recordsByConfig.get(config) ??
+    createSecretRecords<StoredHold>(KIND, createValueEncryption(secrets, 'held-sign-in', now, { isInStore: true }), {
+      store: storeOf(config),
+      now,
+    })
+  recordsByConfig.set(config, known)
   return known
 }
 

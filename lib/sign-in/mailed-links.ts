@@ -1,10 +1,7 @@
-import type { AdapterRecord } from '../adapters/adapter.js'
 import { within } from '../kernel/awaitable.js'
-import { sha256Base64url } from '../kernel/digest.js'
 import type { ValueEncryption } from '../kernel/encrypted-values.js'
 import { EmailSignInError, UntrustedHost, withoutDetails } from '../kernel/errors.js'
 import { isVouchedFor } from '../kernel/origin.js'
-import { randomHex } from '../kernel/random.js'
 import { createMailWriter } from '../pages/mail.js'
 import type { TextKey } from '../pages/texts/text.js'
 import { inWords } from '../pages/texts/words.js'
@@ -12,7 +9,7 @@ import { type Theme, themeOfMails } from '../pages/theme.js'
 import { readIdentifier } from '../providers/mail/identifier.js'
 import type { NotificationKind, ResolvedEmailProvider } from '../providers/provider.js'
 import { type AccountChange, ENDING_CHANGES, type Parts } from './feature.js'
-import { deleteRecordsOf } from './records.js'
+import { createSecretRecords, deleteRecordsOf } from './records.js'
 import type { Place, Visit } from './visit.js'
 
 /** An hour at most (PWD-08, ACCT-04). */
@@ -22,37 +19,19 @@ export const LINK_LIFETIME_SECONDS = 60 * 60
 export type MailedLinks<Link> = ReturnType<typeof createMailedLinks<Link & object>>
 
 /**
- * Keeps a record for each link. The store has the digest of its token, which has 256 bits, and inside of the encrypted value as
- * well: a record in the place of another one counts for nobody.
+ * Keeps a record for each link.
  *
  * @param kind what the links are among the records
  */
 export function createMailedLinks<Link extends object>(
   kind: string,
   encryption: ValueEncryption,
-  { store, now }: Pick<Parts, 'store' | 'now'>,
+  parts: Pick<Parts, 'store' | 'now'>,
 ) {
-  const read = async (record: AdapterRecord | null | undefined): Promise<Link | null> => {
-    // By the store's own time, which has no tolerance. Another store may give it as text.
-    if (!record?.expires || new Date(record.expires).getTime() <= now()) return null
-    const value = (await encryption.decrypt(record.value)) as { readonly key: string; readonly link: Link } | null
-    return value?.key === record.key ? value.link : null
-  }
-  const make = async (owner: string | null, link: Link): Promise<string> => {
-    const token = randomHex()
-    const key = sha256Base64url(token)
-    const expires = new Date(now() + LINK_LIFETIME_SECONDS * 1000)
-    const value = await encryption.encrypt({ key, link }, LINK_LIFETIME_SECONDS)
-    await store.createRecord({ kind, key, owner, value, expires, version: 1 })
-    return token
-  }
+  const { make, look, take } = createSecretRecords<Link>(kind, encryption, parts)
   return {
-    /**
-     * Makes a link that counts for an hour. Gives its token.
-     *
-     * @param owner id of the user with whom it is deleted; null for nobody
-     */
-    make,
+    /** Makes a link that counts for an hour, by default. Gives its token. */
+    make: (owner: string | null, link: Link) => make(owner, link, LINK_LIFETIME_SECONDS),
     /** The same, and mails it. If that fails, the link counts no more: its mail may have come, and nobody else is told of it. */
     async mail(
       { config, source }: Place,
@@ -60,12 +39,12 @@ export function createMailedLinks<Link extends object>(
       link: Link,
       send: (token: string) => Promise<void>,
     ): Promise<void> {
-      const token = await make(owner, link)
+      const token = await make(owner, link, LINK_LIFETIME_SECONDS)
       try {
         await send(token)
       } catch (error) {
         try {
-          await store.deleteRecord(kind, sha256Base64url(token))
+          await take(token)
         } catch (fault) {
           config.logger.error(withoutDetails(fault), source)
         }
@@ -73,12 +52,12 @@ export function createMailedLinks<Link extends object>(
       }
     },
     /** What a link is for, without using it up; null if it does not count. */
-    look: async (token: string): Promise<Link | null> => read(await store.getRecord(kind, sha256Base64url(token))),
+    look,
     /** The same, and uses it up: of several requests only one gets it. */
-    take: async (token: string): Promise<Link | null> => read(await store.deleteRecord(kind, sha256Base64url(token))),
+    take,
     /** Ends the links of a user after a change of their account: its owner may want to stop somebody. */
     async endAfter({ kind: change, userId }: AccountChange): Promise<void> {
-      if (ENDING_CHANGES.has(change)) await deleteRecordsOf(store, kind, userId)
+      if (ENDING_CHANGES.has(change)) await deleteRecordsOf(parts.store, kind, userId)
     },
   }
 }

@@ -1,4 +1,71 @@
+import type { AdapterRecord } from '../adapters/adapter.js'
 import type { Store } from '../adapters/gateway.js'
+import { sha256Base64url } from '../kernel/digest.js'
+import type { ValueEncryption } from '../kernel/encrypted-values.js'
+import { randomHex } from '../kernel/random.js'
+import type { Parts } from './feature.js'
+
+/** Records of one kind, each of which is found by a secret that is not stored. */
+export type SecretRecords<Value> = ReturnType<typeof createSecretRecords<Value & object>>
+
+/**
+ * Keeps values under secrets of 256 bits, which only a mail or a browser has. The store has the digest of the secret, and inside of
+ * the encrypted value as well: a record in the place of another one counts for nobody.
+ *
+ * @param kind what they are among the records
+ */
+export function createSecretRecords<Value extends object>(
+  kind: string,
+  encryption: ValueEncryption,
+  { store, now }: Pick<Parts, 'store' | 'now'>,
+) {
+  const read = async (record: AdapterRecord | null | undefined): Promise<Value | null> => {
+    // By the store's own time, which has no tolerance. Another store may give it as text.
+    if (!record?.expires || new Date(record.expires).getTime() <= now()) return null
+    const sealed = (await encryption.decrypt(record.value)) as { readonly key: string; readonly value: Value } | null
+    return sealed?.key === record.key ? sealed.value : null
+  }
+  return {
+    /**
+     * Stores a value. Gives its secret.
+     *
+     * @param owner id of the user with whom it is deleted; null for nobody
+     */
+    async make(owner: string | null, value: Value, seconds: number): Promise<string> {
+      const secret = randomHex()
+      const key = sha256Base64url(secret)
+      const expires = new Date(now() + seconds * 1000)
+      const sealed = await encryption.encrypt({ key, value }, seconds)
+      await store.createRecord({ kind, key, owner, value: sealed, expires, version: 1 })
+      return secret
+    },
+    /** The value of a secret; null if there is none that counts. */
+    look: async (secret: string): Promise<Value | null> => read(await store.getRecord(kind, sha256Base64url(secret))),
+    /** The same, and deletes it: of several requests only one gets it. */
+    take: async (secret: string): Promise<Value | null> =>
+      read(await store.deleteRecord(kind, sha256Base64url(secret))),
+    /** As {@link countTry}. */
+    countTry: (secret: string, most: number) => countTry(store, kind, sha256Base64url(secret), most),
+  }
+}
+
+/**
+ * Stores a record of a user, if what is stored has the version before it: 0 for nothing.
+ *
+ * @returns false if another request was faster, or the user is gone; then nothing is stored
+ */
+export async function putRecordOf(
+  store: Store,
+  userId: string,
+  record: Pick<AdapterRecord, 'kind' | 'key' | 'value' | 'version'>,
+): Promise<boolean> {
+  const row = { ...record, owner: userId, expires: null }
+  if (!(await (row.version === 1 ? store.createRecord(row) : store.updateRecord(row)))) return false
+  // Who deletes a user deletes what is stored until then.
+  if (await store.getUser(userId)) return true
+  await store.deleteRecord(row.kind, row.key)
+  return false
+}
 
 /**
  * Counts a try in the version of a record, before what was entered is looked at: of several requests at once, each is a try of its

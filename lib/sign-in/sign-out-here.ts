@@ -7,6 +7,7 @@ import type { Config } from './config.js'
 import type { CookieSpecs } from './cookies.js'
 import { type Ended, pointsIn } from './feature.js'
 import { happened } from './happened.js'
+import { dropHeld } from './held-sign-in.js'
 import { forgetOwnSignIn } from './own-sign-in.js'
 
 /** What came of the end of the session of a request. */
@@ -37,7 +38,7 @@ export async function signOutHere(request: RequestContext, config: Config): Prom
   const [fault = null] = faults
   return {
     isEnded: ends.some(({ isEnded }) => isEnded) && fault === null,
-    cookies: isBearer ? [] : [...cookiesOfVisitor(request, config, specs), ...(ends[0]?.cookies ?? [])],
+    cookies: isBearer ? [] : [...(await cookiesOfVisitor(request, config, specs)), ...(ends[0]?.cookies ?? [])],
     fault,
   }
 }
@@ -67,21 +68,29 @@ const isWithBearer = (request: RequestContext, config: Config) =>
   comesWithBearer({ config, header: (name) => request.header(name) })
 
 /** In a shared browser, the remaining cookies must not show who was signed in. */
-function cookiesOfVisitor(
-  { cookies }: RequestContext,
-  { csrf, transactions }: Config,
+async function cookiesOfVisitor(
+  { cookies, source }: RequestContext,
+  config: Config,
   specs: CookieSpecs,
-): readonly CookieChange[] {
+): Promise<readonly CookieChange[]> {
+  const { csrf, transactions } = config
+  // Who has the cookie of a sign-in that waits cannot go on with it.
+  const held = await dropHeld({ config, cookies, specs }).catch((error: unknown) => {
+    config.logger.error(ownError(error, STILL_HELD), source)
+    return [clearCookie(specs.heldSignIn)]
+  })
   const target = cookies.has(specs.callbackUrl.name) ? [clearCookie(specs.callbackUrl)] : []
   return [
     ...(csrf?.clear(cookies, specs.csrfToken) ?? []),
     ...target,
     ...transactions.clearAll({ cookies, specs }),
     ...forgetOwnSignIn({ cookies, specs }),
-    ...(cookies.has(specs.heldSignIn.name) ? [clearCookie(specs.heldSignIn)] : []),
+    ...held,
   ]
 }
 
+const STILL_HELD =
+  'A sign-in that waits for its second factor could not be ended by a sign-out. It ends within ten minutes.'
 const UNREAD = 'The session of somebody who signs out could not be read, so their tokens are not revoked.'
 
 const TOO_MANY = `The request brought more than ${MAX_SESSION_COOKIES} session cookies.`

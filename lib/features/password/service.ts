@@ -92,10 +92,8 @@ export function createPasswords(
       if (hash !== undefined && !passwords.canRead(hash)) throw new PasswordRefused('unknown-hash')
       const refusal = password === undefined ? null : await refusalOf(password, user, policy)
       if (refusal !== null) throw new PasswordRefused(refusal)
-      await passwords.put(userId, {
-        hash: hash ?? (await hashPassword(password ?? '')),
-        mustChange: Boolean(mustChange),
-      })
+      const stored = { hash: hash ?? (await hashPassword(password ?? '')), mustChange: Boolean(mustChange) }
+      if (!(await passwords.put(userId, stored))) throw new PasswordRefused('unknown-user')
     },
     async remove(userId, { signsInOtherwise = false, source }) {
       // First, so that what is looked at below is no older.

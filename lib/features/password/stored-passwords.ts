@@ -4,6 +4,7 @@ import { createValueEncryption } from '../../kernel/encrypted-values.js'
 import { AdapterError } from '../../kernel/errors.js'
 import type { HashImporter } from '../../providers/provider.js'
 import type { Parts } from '../../sign-in/feature.js'
+import { putRecordOf } from '../../sign-in/records.js'
 import { canRead, checkHash, hashPassword } from './hash.js'
 
 /** What a password is among the records. */
@@ -80,23 +81,16 @@ export function createStoredPasswords(
   const putAfter = async (version: number, userId: string, password: StoredPassword | null): Promise<boolean> => {
     const { hash, mustChange } = password ?? { hash: null, mustChange: false }
     const value = { userId, hash, ...(mustChange && { mustChange }) } satisfies StoredValue
-    const record = {
-      kind: KIND,
-      key: keyOf(userId),
-      owner: userId,
-      value: await encryption.encrypt(value, Number.POSITIVE_INFINITY),
-      expires: null,
-      version: version + 1,
-    }
-    const isStored = await (version === 0 ? store.createRecord(record) : store.updateRecord(record))
-    // Who deletes a user deletes what is stored until then.
-    if (isStored && !(await store.getUser(userId))) await store.deleteRecord(KIND, record.key)
-    return isStored
+    const sealed = await encryption.encrypt(value, Number.POSITIVE_INFINITY)
+    return putRecordOf(store, userId, { kind: KIND, key: keyOf(userId), value: sealed, version: version + 1 })
   }
 
-  /** Stores in the place of what is there, which may be unreadable, or may change meanwhile. */
-  const put = async (userId: string, password: StoredPassword | null): Promise<void> => {
-    for (let tries = 0; tries < TRIES; tries += 1) if (await putAfter(await versionOf(userId), userId, password)) return
+  /** Stores in the place of what is there, which may be unreadable, or may change meanwhile. False if there is no such user. */
+  const put = async (userId: string, password: StoredPassword | null): Promise<boolean> => {
+    for (let tries = 0; tries < TRIES; tries += 1) {
+      if (await putAfter(await versionOf(userId), userId, password)) return true
+      if (!(await store.getUser(userId))) return false
+    }
     throw new AdapterError('A password could not be stored: it changes all the time.')
   }
 
@@ -134,7 +128,7 @@ export function createStoredPasswords(
      * Stores a password in the place of the one that was checked, or that a link was made for.
      *
      * @param version of that one, as {@link versionOf} gives it
-     * @returns false if it was changed meanwhile; then nothing is stored
+     * @returns false if it was changed meanwhile, or the user is gone; then nothing is stored
      */
     async replace(userId: string, password: string, version: number): Promise<boolean> {
       return putAfter(version, userId, { hash: await hashPassword(password), mustChange: false })
@@ -144,7 +138,7 @@ export function createStoredPasswords(
      * Stores a password, or null for none, if what is stored has the version. A record without a password stays: links and
      * sign-ins of before must find another version, also after a next password.
      *
-     * @returns false if it was changed meanwhile; then nothing is stored
+     * @returns false if it was changed meanwhile, or the user is gone; then nothing is stored
      */
     putAfter,
     /** Whether there is a password, also one that cannot be read. */

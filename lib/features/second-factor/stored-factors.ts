@@ -5,6 +5,7 @@ import { foldedCode } from '../../kernel/entered-code.js'
 import { AdapterError, RequestRefused } from '../../kernel/errors.js'
 import { randomText, randomToken } from '../../kernel/random.js'
 import type { Parts } from '../../sign-in/feature.js'
+import { putRecordOf } from '../../sign-in/records.js'
 import type { Totp } from './totp.js'
 
 /** What a second factor is among the records. */
@@ -78,21 +79,12 @@ export function createStoredFactors(totp: Totp, { store, secrets, now }: Pick<Pa
     return { record, value: isOver ? { ...nothing(userId), ...graceOf(value) } : value }
   }
 
-  /** Stores if nobody has changed it meanwhile. */
+  /** Stores if nobody has changed it meanwhile, and the user is there. */
   const put = async (record: AdapterRecord | null, value: StoredFactor): Promise<boolean> => {
     const { userId } = value
-    const next = {
-      kind: KIND,
-      key: keyOf(userId),
-      owner: userId,
-      value: await encryption.encrypt(value, Number.POSITIVE_INFINITY),
-      expires: null,
-      version: (record?.version ?? 0) + 1,
-    }
-    const isStored = await (record ? store.updateRecord(next) : store.createRecord(next))
-    // Who deletes a user deletes what is stored until then.
-    if (isStored && !(await store.getUser(userId))) await store.deleteRecord(KIND, next.key)
-    return isStored
+    const sealed = await encryption.encrypt(value, Number.POSITIVE_INFINITY)
+    const version = (record?.version ?? 0) + 1
+    return putRecordOf(store, userId, { kind: KIND, key: keyOf(userId), value: sealed, version })
   }
 
   /** Changes what is stored; tries again if somebody has changed it meanwhile. Null from `next` changes nothing. */

@@ -265,7 +265,8 @@ describe('what code of the application does with users', () => {
     const stores: Record<string, (userId: string, email: string) => Promise<unknown>> = {
       'by a link': async (_userId, email) =>
         app.send(app.browser(), 'password/choose', { token: await app.passwordLink(email), newPassword: GOOD }),
-      'by code of the application': (userId) => app.setPassword({ userId, password: GOOD }),
+      'by code of the application': async (userId) =>
+        expect(await failureOf(app.setPassword({ userId, password: GOOD }))).to.include({ reason: 'unknown-user' }),
     }
     for (const [way, choose] of Object.entries(stores)) {
       const email = newPerson().email ?? ''

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { memoryAdapter } from '../../../lib/adapters/memory.js'
-import { setPassword } from '../../../lib/features/password/operations.js'
+import { PASSWORDS, setPassword } from '../../../lib/features/password/operations.js'
 import { SECOND_FACTORS } from '../../../lib/features/second-factor/dependencies.js'
 import { visibleText } from '../../support/html.js'
 import { whoIs } from '../../support/test-app.js'
@@ -502,5 +502,73 @@ describe('guesses at a second factor', () => {
     await own.signOut()
     await app.enterPassword(own)
     expect((await app.enterCode(own, app.nextCode(secret))).location).to.equal(INSIDE)
+  })
+})
+
+describe('records of a second factor', () => {
+  /** Somebody who can write into the store, but has no secret, puts the value of one record in the place of another one. */
+  async function copyValue(app: ReturnType<typeof openSecondFactorApp>, kind: string, from: string, to: string) {
+    const [source] = (await app.adapter.listRecordsByOwner?.(kind, from)) ?? []
+    const [target] = (await app.adapter.listRecordsByOwner?.(kind, to)) ?? []
+    if (!source || !target) throw new Error(`no ${kind}`)
+    const version = target.version + 1
+    expect(await app.adapter.updateRecord?.({ ...target, owner: from, value: source.value, version })).to.equal(true)
+  }
+
+  it('count for nobody in the place of another one: a trusted browser, a sign-in that waits', async () => {
+    const app = openSecondFactorApp()
+    const ada = await app.withFactor()
+    const eve = await app.withFactor(EVE)
+    const trusting = async (email: string, secret: string) => {
+      const browser = app.browser()
+      await app.enterPassword(browser, email)
+      await app.enterCode(browser, app.nextCode(secret), { trust: 'on' })
+      await browser.signOut()
+      return browser
+    }
+    await trusting(ADA, ada.secret)
+    const browser = await trusting(EVE, eve.secret)
+    await copyValue(app, 'trusted-browser', ada.userId, eve.userId)
+    expect((await app.enterPassword(browser, ADA)).location).to.equal(ASKED)
+    const own = app.browser()
+    await app.enterPassword(own, EVE)
+    await copyValue(app, 'held-sign-in', ada.userId, eve.userId)
+    expect((await app.enterCode(own, app.nextCode(ada.secret))).location).to.include('/auth/signin')
+    expect(await whoIs(own)).to.equal(null)
+  })
+
+  it('LOGOUT-01 of a sign-in that waits end with a sign-out, so that a copy of the cookie is no use', async () => {
+    const app = openSecondFactorApp()
+    const { userId } = await app.withFactor()
+    const browser = app.browser()
+    await app.enterPassword(browser)
+    expect(await app.adapter.listRecordsByOwner?.('held-sign-in', userId)).to.have.lengthOf(1)
+    await browser.signOut()
+    expect(await app.adapter.listRecordsByOwner?.('held-sign-in', userId)).to.deep.equal([])
+  })
+
+  it('are not stored for a user who is deleted at that moment, and nobody is told that they were', async () => {
+    const adapter = memoryAdapter()
+    const app = openSecondFactorApp({}, { adapter })
+    const ada = await app.withPassword()
+    const userId = (await app.idOf(ADA)) ?? ''
+    const { secret, sealed } = await app.offerTo(ada)
+    const passwords = (await app.engine.config.services.get(PASSWORDS)?.())?.passwords
+    const version = (await passwords?.versionOf(userId)) ?? 0
+    const { createRecord, updateRecord } = adapter
+    const deleting =
+      <Given extends unknown[]>(store: (...given: Given) => unknown) =>
+      async (...given: Given) => {
+        const isStored = await store(...given)
+        await adapter.deleteUser?.(userId)
+        return isStored as boolean
+      }
+    adapter.createRecord = deleting(createRecord as never)
+    adapter.updateRecord = deleting(updateRecord as never)
+    expect(await passwords?.replace(userId, `${PASSWORD} again`, version)).to.equal(false)
+    const answer = await app.send(ada, 'second-factor/add', { secret: sealed, code: app.nextCode(secret) })
+    expect(answer.status).to.not.equal(200)
+    for (const kind of ['password', 'second-factor'])
+      expect(await adapter.listRecordsByOwner?.(kind, userId), kind).to.deep.equal([])
   })
 })
