@@ -67,7 +67,10 @@ export async function enter(visit: Visit, entry: PermittedEntry): Promise<Outcom
     ...(isIdMadeUp && { isIdMadeUp }),
     ...(authentication && { authentication }),
   }
-  const session = await sessions.issue(visit, start)
+  const session = await sessions.issue(visit, start).catch(async (error: unknown) => {
+    await users.recheck(person, true)
+    throw error
+  })
   // If a check fails, the session is stored already, but its token is not sent.
   await users.recheck(person)
   if (ask && isQuestion(await ask(entering))) throw sessionChanged(account)

@@ -182,10 +182,11 @@ export interface Users {
    * Checks a user once more, after a session was issued. The owner of the address may have confirmed it since the entry was
    * settled, and so have revoked the access that the session was issued for; or the user was deleted or disabled meanwhile.
    *
+   * @param hasFailed whether no session could be stored
    * @throws {OAuthAccountNotLinked} when that happened; {@link AccountNotLinked} for a passkey; {@link AccessDenied} when the user
    *   is disabled
    */
-  recheck(settled: SettledUser): Promise<void>
+  recheck(settled: SettledUser, hasFailed?: boolean): Promise<void>
   /**
    * The configured providers with which a user can sign in. Those of passwords are always among them. Null where the store cannot list accounts.
    *

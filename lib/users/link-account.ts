@@ -51,7 +51,7 @@ export function createLinkAccount({
       await store.linkAccount({ ...stored, userId: user.id } as AdapterAccount)
     } catch (error) {
       const owner = await users.byAccount(identity.account)
-      if (!owner) throw error
+      if (!owner) throw (await users.byId(user.id)) ? error : notLinked(identity.account)
       if (!isSameUser(owner, user)) return owner
       // The account is linked although the call failed: by this call, whose answer was lost, or by a concurrent sign-in, which emits
       // the event itself.

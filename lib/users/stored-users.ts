@@ -1,5 +1,5 @@
 import type { AdapterUser } from '../adapters/adapter.js'
-import { AdapterError, RequestRefused, withoutDetails } from '../kernel/errors.js'
+import { AccessDenied, AdapterError, RequestRefused, withoutDetails } from '../kernel/errors.js'
 import type { LogSource } from '../kernel/logger.js'
 import { membersOf } from '../kernel/objects.js'
 import { usableId } from '../providers/profile-mapping.js'
@@ -76,7 +76,12 @@ export function createStoredUsers({
       (await store.getUserByAccount({ provider, providerAccountId })) ?? null,
     byEmail: async (email) => (await store.getUserByEmail(email)) ?? null,
     async setEmailVerified(user, emailVerified) {
-      const stored = await store.updateUser({ id: user.id, emailVerified })
+      let stored: AdapterUser
+      try {
+        stored = await store.updateUser({ id: user.id, emailVerified })
+      } catch (error) {
+        throw (await byId(user.id)) ? error : new AccessDenied('The user was deleted while somebody signed in.')
+      }
       // Some adapters give only what they were given, and null for the rest.
       const given = Object.entries(membersOf(stored ?? {})).filter(([, value]) => value !== null && value !== undefined)
       return { ...membersOf(user), emailVerified, ...Object.fromEntries(given) }

@@ -122,16 +122,16 @@ export function createUsers(dependencies: UserDependencies, makers: ReadonlyMap<
       return owner ?? (user.email && isAddressTrusted(identity) ? users.byEmail(user.email) : null)
     },
 
-    async recheck({ user, account, isUnconfirmed }) {
+    async recheck({ user, account, isUnconfirmed }, hasFailed = false) {
       // Who deletes or disables a user, and then ends their token sessions, has ended this one, or is seen here.
       const mayOutlive = endTokenSessions !== undefined && store.has('getUser')
       // Whether an address is still unconfirmed is looked at each time a token session is read, but only here for a stored one.
       const mayBeConfirmed = isUnconfirmed && sessionsNeedUser
-      if (!mayOutlive && !mayBeConfirmed) return
+      if (!mayOutlive && !mayBeConfirmed && !(hasFailed && sessionsNeedUser)) return
       const current = await users.byId(user.id)
       if (current !== null) users.requireEnabled(current)
       // The users of credentials may be in a store of the application alone.
-      else if (mayBeConfirmed || account.type !== 'credentials') throw notLinked(account)
+      else if (sessionsNeedUser || account.type !== 'credentials') throw notLinked(account)
       if (mayBeConfirmed && current?.emailVerified) throw notLinked(account)
     },
 

@@ -104,7 +104,12 @@ async function raiseCounter(
   // The store raises the counter in one step. Two answers with the same counter come from a passkey and its copy.
   const isFirst = counter === 0 || counters.consume(`${counter} ${credentialID}`, now() + COUNTER_MEMORY_MS)
   if (!isFirst) throw refused(provider, 'a passkey has shown this counter already.')
-  const stored = await store.updateAuthenticatorCounter(credentialID, counter)
+  let stored: AdapterAuthenticator
+  try {
+    stored = await store.updateAuthenticatorCounter(credentialID, counter)
+  } catch (error) {
+    throw (await store.getAuthenticator(credentialID)) ? error : refused(provider, 'a passkey was deleted meanwhile.')
+  }
   if (Number(stored?.counter ?? counter) > counter) {
     throw refused(provider, 'a passkey has shown a higher counter meanwhile, as when a copy of it is used.')
   }

@@ -13,7 +13,7 @@ import { FakeProvider } from '../../support/fake-provider.js'
 import { requestContext } from '../../support/request-context.js'
 import { askForLink, confirmLink, newPerson, type Person } from '../../support/sign-ins.js'
 import { asAuthjsHasIt, STORES } from '../../support/stores.js'
-import { type TestBrowser, whoIs } from '../../support/test-app.js'
+import { type TestBrowser, type TestResponse, whoIs } from '../../support/test-app.js'
 import { authenticate, register } from '../passkeys/ceremonies.js'
 
 const GOOD = 'copper lantern under seven bridges'
@@ -220,6 +220,59 @@ describe('what code of the application does with users', () => {
       }
     })
   }
+
+  it('ACCT-18: a sign-in that runs at any moment of deleteUser is refused, and no fault', async () => {
+    const sqlite = STORES.find(({ name }) => name === 'SQLite') ?? expect.fail('no SQLite')
+    const { adapter: store, close } = await sqlite.open()
+    let moment: string | null = null
+    let userId = ''
+    const at = async (name: string) => {
+      if (name !== moment) return
+      moment = null
+      await app.deleteUser(userId)
+    }
+    const change = Object.fromEntries(
+      (['updateUser', 'createSession', 'updateAuthenticatorCounter', 'linkAccount'] as const).map((name) => [
+        name,
+        (...given: never[]) => at(name).then(() => (store[name] as (...given: never[]) => unknown)(...given)),
+      ]),
+    )
+    const signIn = async () => at('signIn').then(() => true)
+    const app = open({ callbacks: { signIn } }, { store, change })
+    type SignIn = (browser: TestBrowser, ada: Settled) => Promise<TestResponse>
+    const signIns: readonly (readonly [SignIn, ...moments: string[]])[] = [
+      [(browser, { person }) => app.signIn(browser, person), 'createSession'],
+      [(browser, { person }) => app.signIn(browser, { ...person, sub: `${person.sub}-other` }, 'other'), 'linkAccount'],
+      [
+        (browser, { email }) => app.send(browser, 'callback/password', { email, password: GOOD }),
+        'signIn',
+        'createSession',
+      ],
+      [
+        (browser, { device }) => authenticate({ browser, device }),
+        'updateAuthenticatorCounter',
+        'signIn',
+        'createSession',
+      ],
+      [
+        async (browser, { email }) => browser.get(await askForLink(browser, app.mailbox, email)),
+        'updateUser',
+        'createSession',
+      ],
+    ]
+    for (const [enter, ...moments] of signIns)
+      for (const name of moments) {
+        const ada = await app.settled()
+        const browser = app.browser()
+        moment = name
+        userId = ada.userId
+        const { location } = await enter(browser, ada)
+        expect(moment, `${enter} ${name}`).to.equal(null)
+        expect(location, `${enter} ${name}`).to.match(/[?]error=(?!Configuration)/)
+        expect(await whoIs(browser)).to.equal(null)
+      }
+    await close()
+  })
 
   it('ACCT-17: an account that is added while its user is deleted belongs to nobody afterwards', async () => {
     const store = memoryAdapter()
