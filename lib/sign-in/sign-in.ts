@@ -19,16 +19,23 @@ import { lookAtSession, type Visit } from './visit.js'
 /**
  * The one way from an identity to a session. Every flow ends here, so that no flow can forget a step.
  *
+ * @param first what is done once the application lets them in, and before anything else is written: null to go on, or the answer
  * @throws {AccessDenied} when the `signIn` callback refuses or throws, or the user is disabled
  * @throws {SessionChanged} when another person has signed in since the sign-in began
  */
-export async function signIn(visit: Visit, result: Extract<FlowResult, { kind: 'identity' }>): Promise<Outcome> {
+export async function signIn(
+  visit: Visit,
+  result: Extract<FlowResult, { kind: 'identity' }>,
+  first?: () => Promise<Outcome | null>,
+): Promise<Outcome> {
   visit.keep.onFailure({ isRemembered: result.isRemembered })
   const returnTarget = result.returnTarget ?? (await visit.returnTarget())
   visit.keep.onFailure({ returnTarget })
   const found = await find(visit, { ...result.identity, source: visit.source })
   const { entry, elsewhere, times } = await permit(visit, found)
   if (elsewhere !== null) return goTo(visit, await redirectTarget(visit, elsewhere), returnTarget)
+  const answer = await first?.()
+  if (answer) return answer
   const remember = visit.config.asksToRemember ? result.isRemembered : undefined
   const permitted = { ...entry, returnTarget, lifetime: lifetimeOf(remember, times) }
   return permitted.isAddition ? add(visit, permitted) : enter(visit, permitted)

@@ -48,7 +48,10 @@ export const postChoose: Action = async (visit) => {
   return taken.isAfterTemporary ? unusable(visit, service) : chooseFirst(visit, service, taken, password)
 }
 
-/** Stores the password of somebody whose address is confirmed, and signs them in. */
+/**
+ * Stores the password of somebody whose address is confirmed, and signs them in. Whom the `signIn` callback keeps out must not change
+ * a password either.
+ */
 async function chooseNext(
   visit: Visit,
   service: PasswordService,
@@ -57,18 +60,22 @@ async function chooseNext(
 ): Promise<Outcome> {
   const { passwords, store } = service
   const userId = String(owner.id)
-  if (!(await passwords.replace(userId, password, version))) return unusable(visit, service)
-  // If the user has another address by now, somebody else chose it.
-  if (String((await store.getUserByEmail(email))?.id) !== userId) {
-    await passwords.revoke(userId)
-    return unusable(visit, service)
+  const keep = async () => {
+    if (!(await passwords.replace(userId, password, version))) return unusable(visit, service)
+    // If the user has another address by now, somebody else chose it.
+    if (String((await store.getUserByEmail(email))?.id) !== userId) {
+      await passwords.revoke(userId)
+      return unusable(visit, service)
+    }
+    // Whoever knew the password of before is out, and the owner learns of it.
+    if (visit.config.endsSessions) await visit.sessions.revokeAllOf(userId)
+    await tellOwner(visit, userId)
+    return null
   }
-  // Whoever knew the password of before is out, and the owner learns of it.
-  if (visit.config.endsSessions) await visit.sessions.revokeAllOf(userId)
-  await tellOwner(visit, userId)
-  if (!isAfterTemporary) return signInByMail(visit, service, email)
+  if (!isAfterTemporary) return signInByMail(visit, service, email, keep)
   // After a temporary password, no mail was read.
-  return signIn(visit, identified(visit, service, owner, { checkedFrom: visit.config.now(), version: version + 1 }))
+  const about = { checkedFrom: visit.config.now(), version: version + 1 }
+  return signIn(visit, identified(visit, service, owner, about), keep)
 }
 
 /** Signs in somebody who is new, or whose address nobody has confirmed until now, and stores the password then. */
@@ -95,15 +102,17 @@ async function chooseFirst(
 }
 
 /** Signs in whoever has read the mail that was sent to an address. */
-async function signInByMail(visit: Visit, { sender, provider }: PasswordService, email: string): Promise<Outcome> {
-  const outcome = await signIn(visit, {
-    kind: 'identity',
-    identity: {
-      user: { id: randomId(), email },
-      account: { providerAccountId: email, type: 'email', provider: sender },
-    },
-    isRemembered: isRemembered(visit.fields),
-  })
+async function signInByMail(
+  visit: Visit,
+  { sender, provider }: PasswordService,
+  email: string,
+  first?: () => Promise<Outcome | null>,
+): Promise<Outcome> {
+  const identity = {
+    user: { id: randomId(), email },
+    account: { providerAccountId: email, type: 'email', provider: sender },
+  } as const
+  const outcome = await signIn(visit, { kind: 'identity', identity, isRemembered: isRemembered(visit.fields) }, first)
   // What they sign in with from now on.
   return { ...outcome, cookies: [...outcome.cookies, ...keepLastProvider(visit, provider)] }
 }

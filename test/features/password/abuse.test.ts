@@ -228,6 +228,26 @@ describe('who would misuse passwords', () => {
     expect(isRefused(await app.signIn(ADA, falls))).to.equal(true)
   })
 
+  it('PWD-08 is chosen by nobody whom the signIn callback keeps out, or sends elsewhere', async () => {
+    const verdicts: (boolean | string)[] = []
+    const app = open(memoryAdapter(), {
+      callbacks: { signIn: ({ email }) => email?.verificationRequest === true || (verdicts.shift() ?? true) },
+    })
+    const ada = app.browser()
+    await app.choose(await app.linkFor(ADA), GOOD, ada)
+    const told = app.notices.length
+    for (const verdict of [false, '/apply']) {
+      const token = await app.linkFor(ADA)
+      verdicts.push(verdict)
+      const answer = await app.choose(token, OTHER)
+      expect(answer.location).to.include(verdict || 'AccessDenied')
+      expect(isRefused(await app.signIn(ADA, OTHER))).to.equal(true)
+      expect(isRefused(await app.signIn(ADA, GOOD))).to.equal(false)
+      expect(await whoIs(ada)).to.equal(ADA)
+      expect(app.notices).to.have.lengthOf(told)
+    }
+  })
+
   it('the application says which addresses it takes, and who may ask for a mail', async () => {
     const links: string[] = []
     const mail = Email({
