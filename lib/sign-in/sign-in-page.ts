@@ -111,8 +111,13 @@ async function signInView(visit: Visit, error: string | undefined, note: Note | 
 /** The address that a feature fills in. */
 async function addressOf(visit: Visit): Promise<string | undefined> {
   for (const { address } of pointsIn(visit.config).pages) {
-    const known = await address?.(visit)
-    if (known !== undefined) return known
+    try {
+      const known = await address?.(visit)
+      if (known !== undefined) return known
+    } catch (error) {
+      // They can enter it.
+      visit.config.logger.error(withoutDetails(error), visit.source)
+    }
   }
   return undefined
 }

@@ -60,7 +60,7 @@ export interface Invitations {
   revoke(address: string): Promise<boolean>
   /** An address for the link of its invitation: a URL may be in logs, so nobody else can read it there. */
   seal(email: string, maxAge: number): Promise<string>
-  /** The address that a link has; undefined for what is none, or has expired. */
+  /** The address that a link has; undefined for what is none, and if its invitation does not count any more. */
   open(sealed: string): Promise<string | undefined>
   /** @throws {EmailSignInError} when the mail could not be sent */
   send(
@@ -151,7 +151,12 @@ export function createInvitations(sender: ResolvedEmailProvider, parts: Parts<{ 
       return isFound
     },
     seal: (email, maxAge) => inLinks.encrypt({ email }, maxAge),
-    open: async (sealed) => ((await inLinks.decrypt(sealed)) as { readonly email: string } | null)?.email,
+    async open(sealed) {
+      const { email = null } = ((await inLinks.decrypt(sealed)) ?? {}) as { readonly email?: string }
+      if (email === null) return undefined
+      for (const key of keysOf(email)) if (await read(await store.getRecord(KIND, key), email)) return email
+      return undefined
+    },
     send: (email, { origin, url, language, maxAge }) =>
       mailer.sendLink({ origin, header: () => language }, email, {
         kind: 'invitation',

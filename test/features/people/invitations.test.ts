@@ -624,6 +624,17 @@ describe('who becomes a user', () => {
     expect((await app.browser().get('/auth/signin?invited=x')).body).to.not.include(`value="${email}"`)
     app.clock.advance(121)
     expect((await app.browser().get(pathname + search)).body).to.not.include(`value="${email}"`)
+    // Nor once it is taken back, or used: the link may be in a log.
+    await app.inviteUser({ email })
+    const next = new URL(app.mails.at(-1)?.url ?? '')
+    const shown = async () => (await app.browser().get(next.pathname + next.search)).body.includes(`value="${email}"`)
+    expect(await shown()).to.equal(true)
+    await app.revokeInvitation(email)
+    expect(await shown()).to.equal(false)
+    app.store.getRecord = () => {
+      throw new Error('the store is down')
+    }
+    expect(await shown()).to.equal(false)
     const own = open({ pages: { signIn: '/login' } })
     await own.inviteUser({ email })
     expect(new URL(own.mails.at(-1)?.url ?? '').searchParams.has('invited')).to.equal(false)
