@@ -28,7 +28,7 @@ export function createMailedLinks<Link extends object>(
   encryption: ValueEncryption,
   parts: Pick<Parts, 'store' | 'now'>,
 ) {
-  const { make, look, take } = createSecretRecords<Link>(kind, encryption, parts)
+  const { make, look, take, takeAlone } = createSecretRecords<Link>(kind, encryption, parts)
   return {
     /** Makes a link that counts for an hour, by default. Gives its token. */
     make: (owner: string | null, link: Link) => make(owner, link, LINK_LIFETIME_SECONDS),
@@ -55,6 +55,7 @@ export function createMailedLinks<Link extends object>(
     look,
     /** The same, and uses it up: of several requests only one gets it. */
     take,
+    takeAlone,
     /** Ends the links of a user after a change of their account: its owner may want to stop somebody. */
     async endAfter({ kind: change, userId }: AccountChange): Promise<void> {
       if (ENDING_CHANGES.has(change)) await deleteRecordsOf(parts.store, kind, userId)

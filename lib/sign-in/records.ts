@@ -44,6 +44,22 @@ export function createSecretRecords<Value extends object>(
     /** The same, and deletes it: of several requests only one gets it. */
     take: async (secret: string): Promise<Value | null> =>
       read(await store.deleteRecord(kind, sha256Base64url(secret))),
+    /**
+     * The same, and deletes all records of its owner. Null if another request has deleted one of them meanwhile: so of several requests
+     * for one owner only one gets through, whichever secrets they have.
+     */
+    async takeAlone(owner: string, secret: string): Promise<Value | null> {
+      const own = sha256Base64url(secret)
+      let found: AdapterRecord | null = null
+      const keys = (await store.listRecordsByOwner(kind, owner)).map(({ key }) => key)
+      // In one order: otherwise two requests could each delete what the other one needs.
+      for (const key of keys.sort()) {
+        const record = await store.deleteRecord(kind, key)
+        if (record === null) return null
+        if (key === own) found = record
+      }
+      return read(found)
+    },
     /** As {@link countTry}. */
     countTry: (secret: string, most: number) => countTry(store, kind, sha256Base64url(secret), most),
   }

@@ -69,7 +69,8 @@ export const postConfirm: Action = async (visit) => {
   const { config, source } = visit
   const token = textOf(visit.fields['token'])
   const { links } = await serviceOf(visit)
-  const link = token === '' ? null : await links.take(token)
+  const asked = token === '' ? null : await links.look(token)
+  const link = asked && (await links.takeAlone(asked.userId, token))
   const user = link && (await userOf(visit, link))
   if (link === null || user === null) return showForm(visit, askForm(), refused('link'))
   const moved = await (await config.users()).changeAddress(user, link.to, source)

@@ -25,6 +25,18 @@ for (const { name, requireServer, open } of STORES) {
       expect((await adapter.getUser?.(id))?.emailVerified).to.be.an.instanceOf(Date)
     })
 
+    it('ACCT-04: moves a user to one of two addresses that are confirmed at the same moment', async () => {
+      const app = openAddressApp(store.adapter)
+      const [email = '', ...wanted] = threeAddresses()
+      const ada = await app.signedIn(email)
+      const id = await app.idOf(email)
+      const tokens = [await app.tokenFor(ada, wanted[0]), await app.tokenFor(ada, wanted[1])]
+      const answers = await Promise.all(tokens.map((token) => app.confirm(token)))
+      expect(answers.map(isDone).sort()).to.deep.equal([false, true])
+      const moved = wanted[answers.findIndex(isDone)] ?? ''
+      expect(await app.idOf(moved)).to.equal(id)
+    })
+
     it('ACCT-04: gives one of two users an address that both want', async () => {
       const { adapter } = store
       const app = openAddressApp(adapter)
