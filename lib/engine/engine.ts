@@ -5,6 +5,7 @@ import type { RequestContext } from '../kernel/request-context.js'
 import { type CurrentReading, currentReading } from '../sessions/session.js'
 import type { SessionManager } from '../sessions/session-manager.js'
 import type { Config } from '../sign-in/config.js'
+import { happened } from '../sign-in/happened.js'
 import type { Redirection } from '../sign-in/outcome.js'
 import type { Mount } from '../sign-in/visit.js'
 import type { SubmitOptions } from './routes.js'
@@ -61,7 +62,11 @@ export function createEngine(config: Config): Engine {
     readSession: (request) => currentReading(sessionsFor(request).read(request), request, emit),
     renewSession: (request) => currentReading(sessionsFor(request).renew(request), request, emit),
     updateSession: (request, data) => currentReading(sessionsFor(request).update(request, data), request, emit),
-    // Cookies play no part, so the sessions of any origin will do.
-    revokeAllSessions: (userId) => sessionsFor({ origin: 'https://' }).revokeAllOf(userId),
+    async revokeAllSessions(userId) {
+      // Cookies play no part, so the sessions of any origin will do.
+      const count = await sessionsFor({ origin: 'https://' }).revokeAllOf(userId)
+      if (count > 0) await happened.changedByCode(config, 'session-ended', userId, count)
+      return count
+    },
   }
 }

@@ -28,8 +28,9 @@ import type { ErrorView } from '../pages/view.js'
 import { parseAddress } from '../providers/mail/address.js'
 import { takenAddressNote } from '../sign-in/address-hint.js'
 import { csrfTokenOf } from '../sign-in/csrf-token.js'
-import type { FailureRule } from '../sign-in/feature.js'
+import type { Failure, FailureRule } from '../sign-in/feature.js'
 import { homeOf } from '../sign-in/find-return-target.js'
+import { happened } from '../sign-in/happened.js'
 import type { EnteredValues, Note } from '../sign-in/note.js'
 import { json, type Outcome, page, redirect } from '../sign-in/outcome.js'
 import { lookAtSession, type Visit } from '../sign-in/visit.js'
@@ -49,20 +50,36 @@ interface Failed extends FailurePage, LedBack {
  * Logs an error, and turns it into the answer of the mount. What an action throws ends here, and nowhere else. Guards
  * have answers of their own, in `frameworks/web/guard-answers.ts`. No answer made here signs anybody in.
  */
-export async function outcomeOfError(thrown: unknown, visit: Visit, { action, route }: RouteFound): Promise<Outcome> {
+export async function outcomeOfError(thrown: unknown, visit: Visit, found: RouteFound): Promise<Outcome> {
+  const { action, route } = found
   const rule = route?.fails ?? {}
-  const error = reportFailure(thrown, visit)
+  const error = reportFailure(thrown, visit, found)
   const { page } = visit.keep
   const outcome = await answerTo(error, { visit, action, rule, ...page, ...(await leadBack(visit, rule, error)) })
   return { ...outcome, cookies: [...(page.wayBack ?? []), ...outcome.cookies] }
 }
 
-/** Logs what an action threw. */
-export function reportFailure(thrown: unknown, { config: { logger }, source }: Visit): AuthError {
+/** Logs what an action threw, and tells of a sign-in that failed. */
+export function reportFailure(thrown: unknown, visit: Visit, { action, providerId }: RouteFound): AuthError {
+  const { config, source, keep } = visit
+  const { logger } = config
   const error = ownError(thrown, 'Something threw.')
   if (isOfClosedConnection(error)) logger.debug('client-left', { reason: error.message }, source)
   else logger.error(error, source)
+  const kind = failureKind(error, action)
+  // Anybody can write the name of a provider that there is none of.
+  const provider = providerId !== null && config.providers.has(providerId) ? providerId : null
+  if (kind) happened.failed(visit, { kind, reason: error.type, userId: keep.page.userId ?? null, provider })
   return error
+}
+
+/** Where sign-ins begin and end. */
+const SIGN_INS: ReadonlySet<AuthAction | null> = new Set(['signin', 'callback', 'second-factor', 'password'])
+
+/** What a failure is for who hears of it; null for what is no sign-in, or no request that anything could be done with. */
+function failureKind(error: AuthError, action: AuthAction | null): Failure['kind'] | null {
+  if (error instanceof RequestRefused) return error.status === 429 ? 'limit-reached' : null
+  return SIGN_INS.has(action) ? 'sign-in-failed' : null
 }
 
 /** The client has closed the connection: nobody reads the answer, which says no time to try again, and nothing went wrong. */

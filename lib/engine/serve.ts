@@ -94,10 +94,11 @@ export async function submit(
   { method, onFailure }: SubmitOptions,
 ): Promise<Redirection> {
   const visit = new Visit(incoming, mount, config, { mayBeForged: isSafeMethod({ method }) })
+  const found = findRoute(visit.path, mount.basePath)
   try {
-    return await redirection(visit, findRoute(visit.path, mount.basePath), method)
+    return await redirection(visit, found, method)
   } catch (thrown) {
-    const error = reportFailure(thrown, visit)
+    const error = reportFailure(thrown, visit, found)
     onFailure?.(cookiesFor(visit, visit.keep))
     throw error
   }

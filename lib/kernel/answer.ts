@@ -27,7 +27,7 @@ export function serializeBody(body: unknown): string | null {
   return typeof body === 'string' ? body : JSON.stringify(body)
 }
 
-/** What the page of a failure needs to know of the request that failed. */
+/** What the answer to a failure needs to know of the request that failed. */
 export interface FailurePage {
   /** Whether the visitor asked to stay signed in; the page of another try keeps the tick. */
   readonly isRemembered?: boolean | undefined
@@ -37,6 +37,8 @@ export interface FailurePage {
   readonly returnTarget?: string | undefined
   /** Cookies that lead whoever signs in now to where they wanted to go. */
   readonly wayBack?: readonly CookieChange[]
+  /** Whose account the request was about: for who hears of the failure, and not for the page. */
+  readonly userId?: string
 }
 
 /** What the cookies of every answer are about. */

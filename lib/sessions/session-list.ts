@@ -73,7 +73,8 @@ export function createSessionLists({ openIndex, read, faultOf, logger }: Session
     revokeById: (request, id) =>
       forOwner(request, 'end', async ({ owner, index }) => {
         const session = (await index.list(owner)).find((each) => each.id === id)
-        return session !== undefined && index.end(session)
+        if (session === undefined || !(await index.end(session))) return false
+        return session.details.kind === 'token' ? 'token' : 'browser'
       }),
     revokeOthers: (request) =>
       forOwner(request, 'end', async ({ id: current, owner, index }) => {

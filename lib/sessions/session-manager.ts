@@ -61,11 +61,11 @@ export interface SessionManager {
    */
   listOf(userId: string): Promise<readonly ListedSession[]>
   /**
-   * Ends another session of the user of a request, and gives whether there was one; {@link revoke} ends that of the request
-   * itself, whose cookies go with it. A session of another user, or of another instance, counts as unknown. Null when nobody
-   * is signed in.
+   * Ends another session of the user of a request, and gives of which kind it was, or false if there was none; {@link revoke}
+   * ends that of the request itself, whose cookies go with it. A session of another user, or of another instance, counts as
+   * unknown. Null when nobody is signed in.
    */
-  revokeById(request: RequestContext, id: string): Promise<boolean | null>
+  revokeById(request: RequestContext, id: string): Promise<ListedSession['kind'] | false | null>
   /** Ends all sessions of the user of a request but this one. Gives how many; null when nobody is signed in. */
   revokeOthers(request: RequestContext): Promise<number | null>
   /** Ends all sessions of a user, in every browser and program. Gives how many were known. */

@@ -2,7 +2,7 @@ import type { ProviderSession } from '../adapters/adapter.js'
 import type { Store } from '../adapters/gateway.js'
 import type { MaybePromise } from '../kernel/awaitable.js'
 import type { CookieChange, DeclaredCookie } from '../kernel/cookies.js'
-import { AuthError, withoutDetails } from '../kernel/errors.js'
+import { AuthError, type ErrorType, withoutDetails } from '../kernel/errors.js'
 import type { Log, LogSource } from '../kernel/logger.js'
 import type { OriginSettings } from '../kernel/origin.js'
 import type { SignInView } from '../pages/view.js'
@@ -13,13 +13,14 @@ import type { EndedAt, SignOutMessage } from '../sessions/session-manager.js'
 import type { Holding, UserDependencies } from '../users/dependencies.js'
 import type { Identity, SettledUser } from '../users/identity.js'
 import type { KindMaker } from '../users/users.js'
+import type { AccountChange } from './account-change.js'
 import type { AccountPartMaker, AccountPartName } from './account-part.js'
 import type { Config, ServiceKey, Services } from './config.js'
 import type { CountedKind, Flow, Limits } from './flow.js'
 import type { Outcome } from './outcome.js'
 import type { TransactionCookies } from './transaction-cookies.js'
 import type { TransactionKind } from './transaction-kinds.js'
-import type { Action, Place, Sent, Visit } from './visit.js'
+import type { Action, Sent, Visit } from './visit.js'
 
 /**
  * A capability in a folder of its own. `compose.ts` has the list of all. A feature attaches at these points and nowhere else;
@@ -206,61 +207,39 @@ export interface FailureRule {
 /** Who has come in, or has added something, and as whom a provider, `authorize` or a passkey knows them. */
 export interface Arrived extends SettledUser {
   readonly identity: Identity
+  /** How they have proved who they are; absent if nothing is known beyond one factor, or something was added. */
+  readonly authentication?: Authentication | undefined
 }
 
 /** A session that has ended. */
 export interface Ended {
   readonly message: SignOutMessage
-  /** Who signed out here, and where the session began; null where a program ended its own token, a provider ended the session, or it could not be read. */
-  readonly signedOut: { readonly userId: string; readonly at: ProviderSession | undefined } | null
+  /** Who ended it: its user here, a program its own token, or the provider where it began. */
+  readonly kind: 'sign-out' | 'token-revoked' | 'session-ended'
+  /** Whose it was; null if it could not be read. */
+  readonly userId: string | null
+  /** Where it began; undefined if that is not known. */
+  readonly at: ProviderSession | undefined
 }
 
-/** What code of the application did. It tells the owner itself. */
-export type ChangeByCode = 'password-set' | 'user-disabled'
-
-/** What somebody has done to an account, beside adding to it: of each, its owner is told, except of what code of the application did. */
-export interface AccountChange {
-  readonly kind:
-    | 'account-unlinked'
-    | 'passkey-removed'
-    | 'password-changed'
-    | 'password-removed'
-    | 'address-change-asked'
-    | 'address-changed'
-    | 'account-deleted'
-    | 'second-factor-added'
-    | 'second-factor-removed'
-    | 'second-factor-reset-asked'
-    | 'recovery-code-used'
-    | ChangeByCode
-  readonly userId: string
-  /** Id of the provider whose account it was; null for all else. */
+/** What somebody has tried in vain. */
+export interface Failure {
+  readonly kind: 'sign-in-failed' | 'second-factor-failed' | 'limit-reached'
+  /** The type of the error; null for a wrong code. */
+  readonly reason: ErrorType | null
+  /** Whose account it was about; null where nobody knows. */
+  readonly userId: string | null
+  /** Id of a configured provider; null for none. */
   readonly provider: string | null
-  /** The address that was replaced, or that of a deleted user; absent where it is still that of the user. */
-  readonly email?: string
-  /** Where the owner can do something against it, without a secret in it. */
-  readonly remedyUrl?: string
 }
-
-/**
- * After these, what was begun before counts no more: mailed links, sign-ins that wait, browsers that are trusted. Whoever makes such a
- * change may want to keep somebody out who was in.
- */
-export const ENDING_CHANGES: ReadonlySet<AccountChange['kind']> = new Set([
-  'password-changed',
-  'password-removed',
-  'password-set',
-  'address-changed',
-  'user-disabled',
-])
 
 /** Hears of a fact. */
-export type Listener<Where extends Place, Fact> = (
+export type Listener<Where extends Sent, Fact> = (
   at: Where,
   fact: Fact,
 ) => MaybePromise<readonly CookieChange[] | undefined>
 
-/** What can be heard of. Of a failure, the log tells. */
+/** What can be heard of. */
 export interface Listeners {
   /** Somebody has shown a factor, and is not in yet, or was in already. */
   readonly proved?: Listener<Visit, undefined>
@@ -271,11 +250,13 @@ export interface Listeners {
   /** Somebody has changed something of an account, beside adding a way to sign in: each kind of {@link AccountChange}. */
   readonly changed?: Listener<Sent, AccountChange>
   /** A session has ended: its user has signed out, here or at a provider. */
-  readonly ended?: Listener<Place, Ended>
+  readonly ended?: Listener<Sent, Ended>
+  /** Somebody has failed to sign in, or was refused for too many tries. No answer waits for it. */
+  readonly failed?: Listener<Visit, Failure>
 }
 
 /** Tells listeners of a fact, one after the other. */
-export async function tell<Where extends Place, Fact>(
+export async function tell<Where extends Sent, Fact>(
   listeners: readonly (Listener<Where, Fact> | undefined)[],
   at: Where,
   fact: Fact,
@@ -351,6 +332,7 @@ export function pointsOf(features: readonly Feature[], config: Attached): Points
     added: all(({ happened }) => happened?.added),
     changed: all(({ happened }) => happened?.changed),
     ended: all(({ happened }) => happened?.ended),
+    failed: all(({ happened }) => happened?.failed),
     holds: all(({ holds }) => holds?.(config)),
     signOut: all(({ signOut }) => signOut)[0] ?? null,
     pages: all(({ pages }) => pages),

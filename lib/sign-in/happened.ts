@@ -1,17 +1,10 @@
 import { type CookieChange, setCookie } from '../kernel/cookies.js'
 import { publishSignIn } from '../kernel/diagnostics.js'
+import type { AccountChange, QuietChange } from './account-change.js'
 import type { Config } from './config.js'
-import {
-  type AccountChange,
-  type Arrived,
-  type ChangeByCode,
-  type Ended,
-  type Listener,
-  pointsIn,
-  tell,
-} from './feature.js'
+import { type Arrived, type Ended, type Failure, type Listener, pointsIn, tell } from './feature.js'
 import { forgetOwnSignIn } from './own-sign-in.js'
-import type { Place, Sent, Visit } from './visit.js'
+import { type Sent, type Visit, withoutRequest } from './visit.js'
 
 type EntryListener = Listener<Visit, Arrived>
 
@@ -43,11 +36,11 @@ const ADDED: readonly EntryListener[] = []
 /** A sign-in that added something to whoever is signed in: applications of Auth.js get its event. */
 const ADDED_BY_SIGN_IN = [emitSignIn, publish]
 
-const emitSignOut: Listener<Place, Ended> = async ({ config, source }, { message }) => {
+const emitSignOut: Listener<Sent, Ended> = async ({ config, source }, { message }) => {
   await config.emit('signOut', message, source)
 }
 
-/** Tells features and the application of what is true already. Of a failure, `reportFailure` of the engine tells. */
+/** Tells features and the application of what is true already. */
 export const happened = {
   /** Somebody has shown a factor, and is not in yet, or was in already. */
   proved: (visit: Visit) => tell(pointsIn(visit.config).proved, visit, undefined),
@@ -60,13 +53,16 @@ export const happened = {
   },
   /** Somebody has changed something of an account, beside adding a way to sign in. */
   changed: (sent: Sent, change: AccountChange) => tell(pointsIn(sent.config).changed, sent, change),
-  /** Code of the application has stored a password, or disabled a user, without a request. */
-  changedByCode(config: Config, kind: ChangeByCode, userId: string) {
-    const sent = { config, source: undefined, origin: '', header: () => undefined }
-    return tell(pointsIn(config).changed, sent, { kind, userId, provider: null })
-  },
+  /** Code of the application has stored a password, disabled a user, or ended sessions, without a request. */
+  changedByCode: (config: Config, kind: QuietChange, userId: string, count = 1) =>
+    tell(pointsIn(config).changed, withoutRequest(config), { kind, userId, provider: null, count }),
   /** A session has ended: its user has signed out, here or at a provider. */
-  ended: (at: Place, ended: Ended) => tell([emitSignOut, ...pointsIn(at.config).ended], at, ended),
+  ended: (at: Sent, ended: Ended) => tell([emitSignOut, ...pointsIn(at.config).ended], at, ended),
+  /** Somebody has failed to sign in. Nobody waits: how long that takes could say whether somebody has an account (PWD-10). */
+  failed(visit: Visit, failure: Failure): void {
+    const { failed } = pointsIn(visit.config)
+    if (failed.length > 0) tell(failed, visit, failure)
+  },
 }
 
 /** Seconds that a browser keeps the provider: a year, from the last sign-in. */

@@ -8,9 +8,10 @@ import { inWords } from '../pages/texts/words.js'
 import { type Theme, themeOfMails } from '../pages/theme.js'
 import { readIdentifier } from '../providers/mail/identifier.js'
 import type { NotificationKind, ResolvedEmailProvider } from '../providers/provider.js'
-import { type AccountChange, ENDING_CHANGES, type Parts } from './feature.js'
+import { type AccountChange, ENDING_CHANGES } from './account-change.js'
+import type { Parts } from './feature.js'
 import { createSecretRecords, deleteRecordsOf } from './records.js'
-import type { Place, Visit } from './visit.js'
+import type { Visit } from './visit.js'
 
 /** An hour at most (PWD-08, ACCT-04). */
 export const LINK_LIFETIME_SECONDS = 60 * 60
@@ -34,7 +35,7 @@ export function createMailedLinks<Link extends object>(
     make: (owner: string | null, link: Link) => make(owner, link, LINK_LIFETIME_SECONDS),
     /** The same, and mails it. If that fails, the link counts no more: its mail may have come, and nobody else is told of it. */
     async mail(
-      { config, source }: Place,
+      { config, source }: Pick<Visit, 'config' | 'source'>,
       owner: string | null,
       link: Link,
       send: (token: string) => Promise<void>,

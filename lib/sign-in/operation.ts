@@ -52,11 +52,12 @@ export interface Operation<Args extends readonly unknown[], Result> {
 }
 
 /** The request of somebody, as listeners of facts get it. */
-export const sentBy = ({ config, context }: Caller): Sent => ({
+export const sentBy = ({ config, context }: Pick<Caller, 'config' | 'context'>): Sent => ({
   config,
   source: context.source,
   origin: context.origin,
   header: (name) => context.header(name),
+  clientAddress: () => context.clientAddress?.(),
 })
 
 /** The proof that a page of the application sent the request. */

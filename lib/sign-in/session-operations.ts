@@ -1,7 +1,18 @@
 import { object } from '../kernel/object-shape.js'
 import { checkTokenRequest } from '../sessions/check-call-options.js'
 import type { IssuedToken, ListedSession, SessionRevocation, TokenRequest } from '../sessions/session-manager.js'
-import { type FormProof, type Operation, optional, RECENT, type RecentSignIn, refuseSignedOut } from './operation.js'
+import type { QuietChange } from './account-change.js'
+import { happened } from './happened.js'
+import {
+  type Asked,
+  type FormProof,
+  type Operation,
+  optional,
+  RECENT,
+  type RecentSignIn,
+  refuseSignedOut,
+  sentBy,
+} from './operation.js'
 import { signOutHere } from './sign-out-here.js'
 
 /** What must be true of a visitor who ends sessions. The age of their sign-in is not asked about their own current session. */
@@ -25,11 +36,14 @@ export const revokeSession: Operation<[id: string, options?: RevocationOptions],
   changes: true,
   recent,
   letsPass: ({ reading }, id) => id === reading.id,
-  async run({ config, context, reading, sessions }, id) {
+  async run(asked, id) {
+    const { config, context, reading, sessions } = asked
     // A form may have brought anything.
     if (typeof id !== 'string') return { isRevoked: false, cookies: [] }
     if (id !== reading.id) {
-      return { isRevoked: (await sessions.revokeById(context, id)) ?? refuseSignedOut(), cookies: [] }
+      const kind = (await sessions.revokeById(context, id)) ?? refuseSignedOut()
+      if (kind) await told(asked, kind === 'token' ? 'token-revoked' : 'session-ended')
+      return { isRevoked: kind !== false, cookies: [] }
     }
     const { isEnded, cookies, fault } = await signOutHere(context, config)
     return { isRevoked: isEnded, cookies, ...(fault && { fault }) }
@@ -41,7 +55,11 @@ export const revokeOtherSessions: Operation<[options?: RevocationOptions], numbe
   check,
   changes: true,
   recent,
-  run: async ({ sessions, context }) => (await sessions.revokeOthers(context)) ?? refuseSignedOut(),
+  async run(asked) {
+    const count = (await asked.sessions.revokeOthers(asked.context)) ?? refuseSignedOut()
+    if (count > 0) await told(asked, 'session-ended', count)
+    return count
+  },
 }
 
 /** The sign-in must be recent, and the request without a bearer token itself: the sessions ask for both. */
@@ -50,7 +68,17 @@ export const issueToken: Operation<[wanted: TokenRequest & FormProof], IssuedTok
   check: (wanted, call) => checkTokenRequest(wanted as TokenRequest, call),
   changes: true,
   forAnybody: true,
-  run: ({ sessions, context }, wanted) => sessions.issueToken(context, wanted),
+  async run(asked, wanted) {
+    const issued = await asked.sessions.issueToken(asked.context, wanted)
+    await told(asked, 'token-issued')
+    return issued
+  },
+}
+
+/** Tells of a change, if the session names its user. */
+async function told(asked: Asked, kind: QuietChange, count = 1): Promise<void> {
+  const { userId } = asked.reading
+  if (userId !== null) await happened.changed(sentBy(asked), { kind, userId: String(userId), provider: null, count })
 }
 
 export const sessionOperations = { listSessions, revokeSession, revokeOtherSessions, issueToken }

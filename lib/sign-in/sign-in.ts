@@ -32,6 +32,7 @@ export async function signIn(
   const returnTarget = result.returnTarget ?? (await visit.returnTarget())
   visit.keep.onFailure({ returnTarget })
   const found = await find(visit, { ...result.identity, source: visit.source })
+  if (found.owner) visit.keep.onFailure({ userId: String(found.owner.id) })
   const { entry, elsewhere, times } = await permit(visit, found)
   if (elsewhere !== null) return goTo(visit, await redirectTarget(visit, elsewhere), returnTarget)
   const answer = await first?.()
@@ -81,7 +82,7 @@ export async function enter(visit: Visit, entry: PermittedEntry): Promise<Outcom
   // If a check fails, the session is stored already, but its token is not sent.
   await users.recheck(person)
   if (ask && isQuestion(await ask(entering))) throw sessionChanged(account)
-  const told = await happened.entered(visit, { identity, ...person })
+  const told = await happened.entered(visit, { identity, ...person, authentication })
   const welcome = person.isNewUser ? config.pages.newUser : undefined
   const target = welcome === undefined ? returnTarget : withParams(welcome, { callbackUrl: returnTarget }, origin)
   return goTo(visit, target, returnTarget, [...told, ...session])

@@ -8,6 +8,7 @@ import type { CookieSpecs } from './cookies.js'
 import { type Ended, pointsIn } from './feature.js'
 import { happened } from './happened.js'
 import { dropHeld } from './held-sign-in.js'
+import { sentBy } from './operation.js'
 import { forgetOwnSignIn } from './own-sign-in.js'
 
 /** What came of the end of the session of a request. */
@@ -45,21 +46,22 @@ export async function signOutHere(request: RequestContext, config: Config): Prom
 
 /** Ends the session of a request whose first session cookie counts. */
 async function endSession(request: RequestContext, config: Config): Promise<EndedSession> {
-  const signedOut = pointsIn(config).ended.length > 0 ? await userOf(request, config) : null
+  const whose = pointsIn(config).ended.length > 0 ? await ownerOf(request, config) : UNKNOWN
   const { cookies, ended, fault, isRetried = false } = await config.schemeFor(request.origin).sessions.revoke(request)
-  if (ended) await happened.ended({ config, source: request.source }, { message: ended, signedOut })
+  if (ended) await happened.ended(sentBy({ config, context: request }), { message: ended, ...whose })
   return { isEnded: ended !== null, cookies, fault: fault ? signedOutHereOnly(fault, isRetried) : null }
 }
 
-/** Who signs out. A program that ends its own token signs nobody out. Null also if the session cannot be read. */
-async function userOf(request: RequestContext, config: Config): Promise<Ended['signedOut']> {
+const UNKNOWN = { kind: 'sign-out', userId: null, at: undefined } as const
+
+/** Whose session ends. A program that ends its own token signs nobody out. */
+async function ownerOf(request: RequestContext, config: Config): Promise<Pick<Ended, 'kind' | 'userId' | 'at'>> {
   try {
-    const reading = await config.schemeFor(request.origin).sessions.read(request)
-    const { session, kind, userId, providerSession: at } = reading
-    return session === null || kind === 'token' || userId === null ? null : { userId, at }
+    const { kind, userId, providerSession: at } = await config.schemeFor(request.origin).sessions.read(request)
+    return { kind: kind === 'token' ? 'token-revoked' : 'sign-out', userId, at }
   } catch (error) {
     config.logger.error(ownError(error, UNREAD), request.source)
-    return null
+    return UNKNOWN
   }
 }
 

@@ -5,6 +5,7 @@ import { isSameOrigin } from '../kernel/csrf.js'
 import { ownError } from '../kernel/errors.js'
 import { isFromFrontEnd } from '../kernel/front-end-origins.js'
 import type { Incoming } from '../kernel/incoming.js'
+import type { LogSource } from '../kernel/logger.js'
 import { noOrigin } from '../kernel/origin.js'
 import type { RequestContext } from '../kernel/request-context.js'
 import type { RequestCookies } from '../kernel/request-cookies.js'
@@ -157,10 +158,17 @@ export class Visit implements RequestContext {
   }
 }
 
-/** Where a fact is told: a request, or what is known of one. */
-export type Place = Pick<Visit, 'config' | 'source'>
-/** A request that somebody has sent, with its language. */
-export type Sent = Pick<Visit, 'config' | 'source' | 'origin' | 'header'>
+/** Where a fact is told: a request that somebody has sent, with its language, and where it came from. */
+export type Sent = Pick<Visit, 'config' | 'source' | 'origin' | 'header' | 'clientAddress'>
+
+/** What was done without a request of its user. */
+export const withoutRequest = (config: Config, source?: LogSource, origin = ''): Sent => ({
+  config,
+  source,
+  origin,
+  header: () => undefined,
+  clientAddress: () => undefined,
+})
 
 /**
  * The fields of a body without those of other ways to sign in. One form serves several ways, so a password that somebody has

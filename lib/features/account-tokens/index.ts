@@ -10,9 +10,8 @@ export const accountTokens: Feature<AccountTokensConfiguration> = {
   check: checkAccountTokens,
   isUsed: ({ services }) => services.get(ACCOUNT_TOKENS).tokens.revokesAtSignOut,
   happened: {
-    async ended({ config, source }, { signedOut }) {
-      if (signedOut === null) return
-      const { userId, at } = signedOut
+    async ended({ config, source }, { kind, userId, at }) {
+      if (kind !== 'sign-out' || userId === null) return
       await config.services.get(ACCOUNT_TOKENS).tokens.revokeAllOf(userId, at, source)
     },
   },

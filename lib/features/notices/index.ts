@@ -1,6 +1,7 @@
 import { loadOnce } from '../../kernel/awaitable.js'
 import type { Theme } from '../../pages/theme.js'
 import { noticeSenderIn } from '../../providers/provider.js'
+import { isQuiet } from '../../sign-in/account-change.js'
 import type { ServiceKey } from '../../sign-in/config.js'
 import type { Arrived, Feature, Parts } from '../../sign-in/feature.js'
 import type { Sent, Visit } from '../../sign-in/visit.js'
@@ -23,8 +24,8 @@ export const notices: Feature<NoticeOptions> = {
     added: tellOwner,
     // A sign-in may have added a way in to a user who was known before.
     entered: tellOwner,
-    async changed(sent, { kind, ...change }) {
-      if (kind !== 'password-set' && kind !== 'user-disabled') await send(sent, { kind, ...change })
+    async changed(sent, { kind, count: _, ...change }) {
+      if (!isQuiet(kind)) await send(sent, { kind, ...change })
     },
   },
 }

@@ -27,6 +27,8 @@ export async function signInWithPassword(visit: Visit): Promise<FlowResult | Flo
   // An address that nobody has confirmed may be somebody else's.
   const owner = user?.emailVerified ? user : null
   const found = await passwords.check(owner && String(owner.id), textOf(fields['password']))
+  // Only listeners learn of it, and no answer waits for them.
+  if (owner) visit.keep.onFailure({ userId: String(owner.id) })
   if (owner === null || !found.isRight)
     throw new CredentialsSignin(`${provider}: the address or the password is wrong.`)
   const { version } = found

@@ -76,9 +76,8 @@ export const postDelete: Action = leadingToSignIn('delete', async (visit) => {
   }
   const { cookies } = await signOutHere(visit, config)
   visit.keep.always('session', cookies)
-  if (user.email && user.emailVerified) {
-    await happened.changed(visit, { kind: 'account-deleted', userId, provider: null, email: user.email })
-  }
+  const told = user.email && user.emailVerified ? { email: user.email } : {}
+  await happened.changed(visit, { kind: 'account-deleted', userId, provider: null, ...told })
   visit.leadTo(homeOf(config, origin))
   return showDone(visit, { title: pageText('account.deleted'), text: pageText('account.deleted.lead') })
 })

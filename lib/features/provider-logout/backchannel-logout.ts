@@ -10,7 +10,7 @@ import { flowOf } from '../../sign-in/flow.js'
 import { happened } from '../../sign-in/happened.js'
 import { file, json, type Outcome } from '../../sign-in/outcome.js'
 import { signOutHere } from '../../sign-in/sign-out-here.js'
-import type { Action, Visit } from '../../sign-in/visit.js'
+import { type Action, type Visit, withoutRequest } from '../../sign-in/visit.js'
 import { LogoutTokenError } from './errors.js'
 import { PROVIDER_LOGOUT, type SessionOfProvider } from './service.js'
 
@@ -105,7 +105,11 @@ async function endSessionsBegunAt(
       ended.push(session),
     )
   } finally {
-    for (const { message } of ended) await happened.ended({ config, source }, { message, signedOut: null })
+    // The request is not that of the user, so it says nothing about their browser.
+    const place = withoutRequest(config, source)
+    for (const { message, userId } of ended) {
+      await happened.ended(place, { message, kind: 'session-ended', userId, at })
+    }
   }
   // The owner too: after a failure here, their sessions have ended already.
   const endedAt = { ...at, hasNewer: counts.left > 0 }

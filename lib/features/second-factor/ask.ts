@@ -2,6 +2,7 @@ import { RequestRefused } from '../../kernel/errors.js'
 import { textOf } from '../../kernel/json-object.js'
 import { withParams } from '../../pages/action-urls.js'
 import { pageText } from '../../pages/texts/text.js'
+import type { Failure } from '../../sign-in/feature.js'
 import { showForm } from '../../sign-in/form-page.js'
 import { happened } from '../../sign-in/happened.js'
 import { dropHeld, type HeldSignIn, heldIn } from '../../sign-in/held-sign-in.js'
@@ -41,6 +42,7 @@ async function goOn(visit: Visit, service: SecondFactors, held: HeldSignIn): Pro
   // It may have been taken away meanwhile.
   const left = (await factors.find(userId)) ? await held.countTry() : -1
   const answered = left < 0 ? null : await factors.answer(userId, textOf(visit.fields[CODE]))
+  if (answered === null && left >= 0) happened.failed(visit, wrongCode(userId))
   if (answered === null) return left > 0 ? show(visit, service, held, refusedFactor('wrong')) : startAgain(visit)
   const entry = await held.take()
   if (entry === null) return startAgain(visit)
@@ -60,7 +62,10 @@ async function raise(visit: Visit, service: SecondFactors): Promise<Outcome> {
   const userId = await signedIn(visit)
   if (userId === null) return startAgain(visit)
   const answered = await service.factors.answer(userId, textOf(visit.fields[CODE]))
-  if (answered === null) return show(visit, service, null, refusedFactor('wrong'))
+  if (answered === null) {
+    happened.failed(visit, wrongCode(userId))
+    return show(visit, service, null, refusedFactor('wrong'))
+  }
   await happened.proved(visit)
   await tellOfCode(visit, userId, answered)
   const cookies = await visit.sessions.raise(visit, { factors: 2, amr: ['otp', 'mfa'] })
@@ -69,6 +74,8 @@ async function raise(visit: Visit, service: SecondFactors): Promise<Outcome> {
   const own = visit.config.ownSignIns.note(visit, (await service.store.getUser(userId)) ?? {})
   return redirect(await visit.returnTarget(), [...cookies, ...own])
 }
+
+const wrongCode = (userId: string): Failure => ({ kind: 'second-factor-failed', reason: null, userId, provider: null })
 
 /** Somebody who has found recovery codes must not stay unseen. */
 async function tellOfCode(visit: Visit, userId: string, answered: Answered): Promise<void> {

@@ -4,7 +4,7 @@ import { seconds, text } from '../../kernel/shape.js'
 import { checkCallOptions } from '../../sessions/check-call-options.js'
 import { type Config, sessionsWithoutCookies } from '../../sign-in/config.js'
 import { happened } from '../../sign-in/happened.js'
-import type { Sent } from '../../sign-in/visit.js'
+import { withoutRequest } from '../../sign-in/visit.js'
 import { secondFactorsIn } from './dependencies.js'
 
 /** Whose second factor is taken away, and when. */
@@ -27,8 +27,7 @@ export async function resetSecondFactor(config: Config, given: SecondFactorReset
   const at = config.now() + after * 1000
   if (!(await (after > 0 ? factors.removeAt(userId, at) : factors.remove(userId)))) return false
   const kind = after > 0 ? 'second-factor-reset-asked' : 'second-factor-removed'
-  const sent: Sent = { config, source: undefined, origin, header: () => undefined }
-  await happened.changed(sent, { kind, userId, provider: null })
+  await happened.changed(withoutRequest(config, undefined, origin), { kind, userId, provider: null })
   if (after > 0) return true
   await browsers.forgetAll(userId)
   await sessionsWithoutCookies(config).revokeAllOf(userId)

@@ -1,0 +1,46 @@
+/** What is told to nobody by mail: code of the application did it, or the person has just seen it. */
+const QUIET = ['password-set', 'user-disabled', 'session-ended', 'token-issued', 'token-revoked'] as const
+
+/** As the list of it: the owner gets no mail. */
+export type QuietChange = (typeof QUIET)[number]
+
+/** Something of an account that was changed, beside what was added to it. */
+export interface AccountChange {
+  readonly kind:
+    | 'account-unlinked'
+    | 'passkey-removed'
+    | 'password-changed'
+    | 'password-removed'
+    | 'address-change-asked'
+    | 'address-changed'
+    | 'account-deleted'
+    | 'second-factor-added'
+    | 'second-factor-removed'
+    | 'second-factor-reset-asked'
+    | 'recovery-code-used'
+    | QuietChange
+  readonly userId: string
+  /** Id of the provider whose account it was; null for all else. */
+  readonly provider: string | null
+  /** How many sessions have ended; absent for one. */
+  readonly count?: number
+  /** The address that was replaced, or that of a deleted user; absent where it is still that of the user. */
+  readonly email?: string
+  /** Where the owner can do something against it, without a secret in it. */
+  readonly remedyUrl?: string
+}
+
+/** Whether its owner gets no mail about a change. */
+export const isQuiet = (kind: AccountChange['kind']): kind is QuietChange => (QUIET as readonly string[]).includes(kind)
+
+/**
+ * After these, what was begun before counts no more: mailed links, sign-ins that wait, browsers that are trusted. Whoever makes such a
+ * change may want to keep somebody out who was in.
+ */
+export const ENDING_CHANGES: ReadonlySet<AccountChange['kind']> = new Set([
+  'password-changed',
+  'password-removed',
+  'password-set',
+  'address-changed',
+  'user-disabled',
+])
