@@ -59,7 +59,19 @@ const CORE: Readonly<Record<string, Route>> = {
 
 const ROUTES: Readonly<Record<string, Route>> = Object.assign({}, CORE, ...FEATURES.map(({ routes }) => routes))
 
-const FILES = FEATURES.flatMap(({ files = [] }) => files)
+/** The style sheet has no hash in its path: the application writes it into its pages. */
+const STYLES: Route = {
+  GET: async ({ config }) =>
+    file(await config.renderer.styles(), {
+      'content-type': 'text/css; charset=utf-8',
+      'cross-origin-resource-policy': 'same-origin',
+      'x-content-type-options': 'nosniff',
+      // A function of the application may choose the theme for each visitor.
+      'cache-control': 'private, max-age=3600',
+    }),
+}
+
+const FILES = [{ path: /^\/assets\/pages\.css$/, route: STYLES }, ...FEATURES.flatMap(({ files = [] }) => files)]
 
 /** The mount itself. It is no action, so it has no name that clients use. */
 const MOUNT: Route = { GET: enterMount }

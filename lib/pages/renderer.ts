@@ -28,6 +28,8 @@ export interface PageRenderer {
    * @param acceptLanguage the header of the request; undefined for none
    */
   render(view: PageView, acceptLanguage?: string): MaybePromise<RenderedPage>
+  /** The style sheet of the pages, for elements with the class `latchkey`. */
+  styles(): Promise<string>
   /** The language of pages for a visitor. */
   languageOf(acceptLanguage?: string): string
   /** What scripts say about passkeys, in the language of a page. */
@@ -91,6 +93,10 @@ export function createPageRenderer({ theme }: PageSettings): PageRenderer {
 
   return {
     languageOf,
+    async styles() {
+      const { look, templates } = await prepare()
+      return templates.render('styles', { theme: look })
+    },
     async passkeyTexts(acceptLanguage) {
       const { look, translate } = await prepare()
       return passkeyTexts(wordsFor(await translate(languageOf(acceptLanguage)), look.name))
