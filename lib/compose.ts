@@ -9,8 +9,11 @@ import { createSchemes, refusesDisabledUsers } from './config/schemes.js'
 import { processSharedSecrets, type SharedSecrets, secretSources, secretsOr, uselessSecrets } from './config/secrets.js'
 import { warnAtStart } from './config/warn-at-start.js'
 import { accountPage } from './features/account-page/index.js'
+
 import { accountTokens, createAccountTokens } from './features/account-tokens/index.js'
 import { ACCOUNT_TOKENS, accountTokenOperations } from './features/account-tokens/operations.js'
+import { joinedSessions } from './features/acting/acting-sessions.js'
+import { acting } from './features/acting/index.js'
 import { ADDRESSES } from './features/address/dependencies.js'
 import { address } from './features/address/index.js'
 import { credentials } from './features/credentials/index.js'
@@ -73,6 +76,7 @@ export const FEATURES: readonly Feature<CompleteOptions>[] = [
   notices,
   people,
   accountPage,
+  acting,
 ]
 
 /** What people do with what is theirs. */
@@ -221,6 +225,7 @@ export function resolveConfig(
     store: anyStore,
     storeOf,
     endsAtProviders: providers.some((provider) => isOAuthProvider(provider) && endsThere(provider)),
+    joined: options.actAs ? joinedSessions(options.bearer) : null,
     logger,
     now,
   })

@@ -24,6 +24,7 @@ export type {
 } from './features/account-tokens/access-token.js'
 export { AccountTokenError } from './features/account-tokens/errors.js'
 export type { AccessTokenOptions } from './features/account-tokens/operations.js'
+export type { ActAsOptions } from './features/acting/options.js'
 export { Verification } from './features/email/errors.js'
 export type { LinkOptions, UnlinkOptions } from './features/linking/links.js'
 export type { AccountReference, LinkedAccount } from './features/linking/user-accounts.js'

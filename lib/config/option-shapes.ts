@@ -3,6 +3,7 @@ import { STORE_TIMEOUT } from '../adapters/gateway.js'
 import { ADAPTER_METHODS } from '../adapters/methods.js'
 import { accountPageShape } from '../features/account-page/options.js'
 import { accountTokensShape } from '../features/account-tokens/index.js'
+import { actAsShape } from '../features/acting/options.js'
 import { limitsShape } from '../features/limits/index.js'
 import { secondFactorShape } from '../features/second-factor/options.js'
 import type { CookieAttributes, CookieOption } from '../kernel/cookies.js'
@@ -235,6 +236,7 @@ export const OPTIONS: Shape<AuthConfig> = object<AuthConfig>(
       logoutState: COOKIE,
       knownBrowser: COOKIE,
       heldSignIn: COOKIE,
+      actingSession: COOKIE,
       trustedBrowser: COOKIE,
     }),
     debug: flag,
@@ -272,6 +274,7 @@ export const OPTIONS: Shape<AuthConfig> = object<AuthConfig>(
     accountNotices: flag,
     accountPage: accountPageShape,
     secondFactor: secondFactorShape,
+    actAs: actAsShape,
     marksLastUsed: flag,
     signUp: limit(oneOf('open', 'invited', 'closed')),
     experimental: object<NonNullable<AuthConfig['experimental']>>({ enableWebAuthn: flag }),

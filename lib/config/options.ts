@@ -1,6 +1,7 @@
 import type { Adapter } from '../adapters/adapter.js'
 import type { AccountPageOptions } from '../features/account-page/options.js'
 import type { AccountTokensOptions } from '../features/account-tokens/index.js'
+import type { ActAsOptions } from '../features/acting/options.js'
 import type { LimitsOptions } from '../features/limits/index.js'
 import type { SecondFactorOptions } from '../features/second-factor/options.js'
 import type { JWT } from '../kernel/claims.js'
@@ -237,6 +238,11 @@ export interface AuthConfig {
    */
   secondFactor?: SecondFactorOptions | boolean
   /**
+   * Lets administrators act as users, to see what those see. Nobody may by default. It needs `secondFactor`, and each of them must have
+   * shown theirs.
+   */
+  actAs?: ActAsOptions
+  /**
    * Whether the built-in sign-in page marks the provider that was used last in this browser: true by default. A cookie keeps
    * the id of that provider for a year, and nothing about the person. No cookie is set with one provider alone, or with
    * `pages.signIn`.
@@ -273,6 +279,7 @@ export type CookiesOptions = Record<
   | 'logoutState'
   | 'knownBrowser'
   | 'heldSignIn'
+  | 'actingSession'
   | 'trustedBrowser',
   Partial<CookieOption>
 >

@@ -8,7 +8,7 @@ import type { SessionTimes } from '../sessions/lifetime.js'
 import type { SessionManager } from '../sessions/session-manager.js'
 import { CHECK_EVERY } from '../sessions/token-registry.js'
 import type { Scheme } from '../sign-in/config.js'
-import { COOKIES } from '../sign-in/cookies.js'
+import { COOKIES, type CookieSpecs } from '../sign-in/cookies.js'
 import type { CompleteOptions } from './option-shapes.js'
 
 /**
@@ -28,19 +28,31 @@ interface SchemeDependencies {
   readonly storeOf: (adapter: Adapter) => Store
   /** Whether a sign-out leads to a provider, or a provider may end sessions. */
   readonly endsAtProviders: boolean
+  /** Joins the sessions of people with those in which administrators act as them; null where nobody may. */
+  readonly joined:
+    | ((own: SessionManager, acting: (cookie: CookieSpec) => SessionManager, specs: CookieSpecs) => SessionManager)
+    | null
   readonly logger: Log
   readonly now: () => number
 }
 
 /** Gives the cookies and sessions for an origin. There are two such sets, for https and for http, made when first needed. */
 export function createSchemes(options: CompleteOptions, dependencies: SchemeDependencies): (origin: string) => Scheme {
-  const sessionsOf = sessionsIn(options, dependencies)
+  const { joined } = dependencies
+  const ownSessions = sessionsIn(options, dependencies)
+  // Of an administrator, neither browser nor network is shown to the user.
+  const others =
+    joined && sessionsIn({ ...options, session: { ...options.session, devices: false } }, dependencies, true)
+  const sessionsOf = (specs: CookieSpecs) => {
+    const own = ownSessions(specs.sessionToken)
+    return joined && others ? joined(own, others, specs) : own
+  }
   const make = (secure: boolean): Scheme => {
     const specs = {
       ...cookieSpecs(COOKIES, secure, options.cookies),
       ...cookieSpecs(dependencies.cookies, secure, options.cookies),
     }
-    return Object.freeze({ specs, sessions: sessionsOf(specs.sessionToken) })
+    return Object.freeze({ specs, sessions: sessionsOf(specs) })
   }
   return byScheme(make, options.useSecureCookies)
 }
@@ -61,6 +73,7 @@ const withTokenLimit = (times: SessionTimes, most: number | undefined): SessionT
 function sessionsIn(
   options: CompleteOptions,
   { secrets, store, storeOf, endsAtProviders, logger, now }: SchemeDependencies,
+  areActedAs = false,
 ): (cookie: CookieSpec) => SessionManager {
   const { session, jwt, callbacks } = options
   const times: SessionTimes = { ...session, rememberedMaxAge: session.remember?.maxAge }
@@ -69,6 +82,7 @@ function sessionsIn(
     sessionCallback: callbacks.session,
     acceptsBearer: options.bearer,
     recentAuthAge: session.recentAuthAge,
+    areActedAs,
     logger,
     now,
   }

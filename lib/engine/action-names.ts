@@ -4,6 +4,7 @@ import { FEATURES } from '../compose.js'
 export const NAMES = [
   'account',
   'accounts',
+  'act-as',
   'address',
   'backchannel-logout',
   'callback',

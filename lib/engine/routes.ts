@@ -37,7 +37,7 @@ const CORE: Readonly<Record<string, Route>> = {
   csrf: { GET: getCsrfToken },
   error: { GET: showError, fails: { asPage: true } },
   providers: { GET: listProviders, bearer: ['GET'] },
-  session: { GET: getSession, getHasEffect: true, POST: postSession, bearer: ['GET'] },
+  session: { GET: getSession, getHasEffect: true, POST: postSession, whileActing: true, bearer: ['GET'] },
   sessions: {
     GET: getSessions,
     getHasEffect: true,
@@ -54,7 +54,14 @@ const CORE: Readonly<Record<string, Route>> = {
     limit: 'at-start',
     fails: { asPage: true },
   },
-  signout: { GET: showSignOut, POST: postSignOut, takesProvider: true, bearer: ['POST'], fails: { asPage: true } },
+  signout: {
+    GET: showSignOut,
+    POST: postSignOut,
+    takesProvider: true,
+    whileActing: true,
+    bearer: ['POST'],
+    fails: { asPage: true },
+  },
 }
 
 const ROUTES: Readonly<Record<string, Route>> = Object.assign({}, CORE, ...FEATURES.map(({ routes }) => routes))
@@ -116,6 +123,8 @@ export interface Matched {
   readonly provider: ResolvedProvider | null
   /** Whether the request must bring a CSRF token. */
   readonly needsCsrf: boolean
+  /** Whether it is refused while somebody acts as the user. */
+  readonly isOwnersAlone: boolean
   /** How a try is counted; null for not at all. */
   readonly limit: CountedKind | null
 }
@@ -153,6 +162,7 @@ export function matchRoute(visit: Visit, found: RouteFound): Matched {
     action: isIdle ? doNothing : action,
     limit: isIdle ? null : limitOf(route, flow, method),
     provider,
+    isOwnersAlone: method === 'POST' && !route.whileActing,
     needsCsrf: method === 'POST' && !isBearer && needsCsrf(route, flow),
   }
 }

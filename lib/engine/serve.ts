@@ -41,7 +41,7 @@ async function answerOrRefuse(
   if (isPreflight(visit) && visit.problem === null) return { answer: PREFLIGHT_ANSWER, error: null }
   try {
     const outcome = await runAction(visit, found)
-    return { answer: await respond(withKept(outcome, visit), visit), error: null }
+    return { answer: await respond(await complete(outcome, visit), visit), error: null }
   } catch (error) {
     const type = error instanceof AuthError ? error.type : 'AuthError'
     return { answer: await answerFailure(error, visit, found), error: type }
@@ -56,12 +56,21 @@ async function runAction(visit: Visit, found: RouteFound): Promise<Outcome> {
 }
 
 /** Reads the body, and runs the action, if the limits allow the try. What cannot be read was tried as well. */
-async function limited(visit: Visit, { action, provider, limit, needsCsrf }: Matched): Promise<Outcome> {
+async function limited(visit: Visit, matched: Matched): Promise<Outcome> {
+  const { action, provider, limit, needsCsrf, isOwnersAlone } = matched
+  if (isOwnersAlone) await visit.sessions.acting?.refuse(visit)
   const { mayTry } = pointsIn(visit.config)
   const onceRead = limit === null ? undefined : await mayTry?.(visit, limit)
   await visit.readBody(provider)
   if (needsCsrf) checkCsrfToken(visit)
   return (await onceRead?.()) ?? action(visit)
+}
+
+/** With the cookies to keep, and a page with what a feature says above it. */
+async function complete(outcome: Outcome, visit: Visit): Promise<Outcome> {
+  const kept = withKept(outcome, visit)
+  const banner = kept.kind === 'page' ? await pointsIn(visit.config).banner?.(visit) : null
+  return kept.kind === 'page' && banner ? { ...kept, view: { ...kept.view, banner } } : kept
 }
 
 /** What the action itself says of a cookie counts. */
@@ -74,7 +83,7 @@ const withKept = (outcome: Outcome, { keep }: Visit): Outcome => ({
 async function answerFailure(error: unknown, visit: Visit, found: RouteFound): Promise<ResponseInternal> {
   try {
     const outcome = await outcomeOfError(error, visit, found)
-    return await respond(withKept(outcome, visit), visit)
+    return await respond(await complete(outcome, visit), visit)
   } catch (second) {
     const fault = new AuthError('The page of a failure could not be made.', { err: withoutDetails(second) })
     visit.config.logger.error(fault, visit.source)

@@ -257,8 +257,11 @@ export class RequestRefused extends AuthError {
   readonly status: number
   /** Further headers of the answer. */
   readonly headers: Readonly<Record<string, string>>
-  /** With 409: something was changed meanwhile, or has as many parts as it can have. Null for all else. */
-  readonly conflict: 'changed' | 'full' | null
+  /**
+   * With 409: something was changed meanwhile, or has as many parts as it can have. With 403: somebody acts as another user. Null
+   * for all else.
+   */
+  readonly conflict: 'changed' | 'full' | 'acting' | null
 
   constructor(
     status: number,

@@ -110,7 +110,11 @@ const REFUSALS: Readonly<Record<number, Message>> = {
 }
 
 /** For the conflicts of a `RequestRefused`; without one, the last way to sign in was to be removed. */
-const CONFLICTS = { changed: message('refusal.changed'), full: message('refusal.full') } as const
+const CONFLICTS = {
+  changed: message('refusal.changed'),
+  full: message('refusal.full'),
+  acting: message('refusal.acting'),
+} as const
 
 /** Why a request is in conflict with what there is; null for all else. */
 export type Conflict = keyof typeof CONFLICTS | null
@@ -196,7 +200,7 @@ export function errorMessage(error: string | undefined, code?: string): FailureM
 
 /** The message for a form of a signed-in visitor that was refused with a 4xx status. */
 export const formRefusalMessage = (status: number, conflict: Conflict = null): Message =>
-  FORM_REFUSALS[status] ?? refusalMessage(status, conflict)
+  (conflict === null && FORM_REFUSALS[status]) || refusalMessage(status, conflict)
 
 /** The message for a request that was refused with a 4xx status. */
 export const refusalMessage = (status: number, conflict: Conflict = null): Message =>

@@ -75,7 +75,7 @@ export function createPageRenderer({ theme }: PageSettings): PageRenderer {
       wait: (seconds: number) => inWords(seconds, language, Math.ceil),
       passkeyTexts: JSON.stringify(passkeyTexts(words)),
     }
-    if (view.page !== 'signin' || !view.pattern) {
+    if (view.page !== 'signin' || !view.pattern || view.banner) {
       const nonce = randomToken(16)
       const html = templates.render(view.page, { ...data, nonce })
       return { html, byteLength: Buffer.byteLength(html), headers: headers(view, nonce) }
@@ -102,7 +102,7 @@ export function createPageRenderer({ theme }: PageSettings): PageRenderer {
       return passkeyTexts(wordsFor(await translate(languageOf(acceptLanguage)), look.name))
     },
     render(view, acceptLanguage) {
-      if (view.page !== 'signin' || !view.pattern) return renderAnew(view, acceptLanguage)
+      if (view.page !== 'signin' || !view.pattern || view.banner) return renderAnew(view, acceptLanguage)
       const fillIn = patterns.get(view.pattern)?.get(languageOf(acceptLanguage))
       return fillIn?.(view) ?? renderAnew(view, acceptLanguage)
     },

@@ -2,7 +2,15 @@ import type { FormField } from './form-field.js'
 import type { ProviderMark } from './provider-mark.js'
 import type { Text, Wording } from './texts/text.js'
 
+/** What stands above a page. */
+export interface Banner {
+  readonly text: Text
+  readonly link: PageLink
+}
+
 interface View {
+  /** Absent for nothing. */
+  readonly banner?: Banner
   /** HTTP status that the page is to be sent with. */
   readonly status: number
   /** Title of the document, and the page's heading. */

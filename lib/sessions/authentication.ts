@@ -1,4 +1,4 @@
-import { parseObject } from '../kernel/json-object.js'
+import { parseObject, textOf } from '../kernel/json-object.js'
 
 /** How somebody has proved who they are, where more is known than that it was one factor. */
 export interface Authentication {
@@ -11,6 +11,16 @@ export interface Authentication {
   readonly amr?: readonly string[]
   /** What the provider calls the strength of the sign-in (OpenID Connect Core §2). */
   readonly acr?: string
+  /** Who acts as the user: nobody else can use such a session, and it proves nothing of who the user is. */
+  readonly act?: ActingUser
+}
+
+/** Somebody who acts as another user (RFC 8693 §4.1), in a session of their own. */
+export interface ActingUser {
+  /** Id of the user who acts. */
+  readonly sub: string
+  /** Public id of their own session: the other one ends with it. */
+  readonly session: string
 }
 
 const MAX_METHODS = 10
@@ -27,14 +37,21 @@ export const isAcr = (value: unknown): value is string =>
  * it may have is left out.
  */
 export function authenticationIn(value: Partial<Record<keyof Authentication, unknown>>): Authentication | undefined {
-  const { factors, amr, acr } = value
+  const { factors, amr, acr, act } = value
   const methods = Array.isArray(amr) && amr.every(isMethod) ? [...new Set(amr)].slice(0, MAX_METHODS) : []
   const found: Authentication = {
     ...((factors === 1 || factors === 2) && { factors }),
     ...(methods.length > 0 && { amr: methods }),
     ...(isAcr(acr) && { acr }),
+    ...(act !== undefined && { act: actingUserIn(act) }),
   }
   return Object.keys(found).length === 0 ? undefined : found
+}
+
+/** Fails closed: what names nobody is a session that nobody can use. */
+function actingUserIn(value: unknown): ActingUser {
+  const { sub, session } = (value ?? {}) as Partial<Record<keyof ActingUser, unknown>>
+  return { sub: textOf(sub), session: textOf(session) }
 }
 
 /** The same, of the column of a stored session. */

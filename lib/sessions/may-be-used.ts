@@ -1,6 +1,6 @@
 import type { MaybePromise } from '../kernel/awaitable.js'
 import { CLOCK_DIFFERENCE_SECONDS } from '../kernel/claims.js'
-import { AccessDenied, RecentSignInRequired } from '../kernel/errors.js'
+import { AccessDenied, RecentSignInRequired, RequestRefused } from '../kernel/errors.js'
 import type { LogSource } from '../kernel/logger.js'
 import type { RequestContext } from '../kernel/request-context.js'
 import type { Expiry, Lifetime } from './lifetime.js'
@@ -53,6 +53,8 @@ export interface UserRules {
   readonly refusesDisabledUsers: boolean
   /** Whether the address of a user is still unconfirmed; false if the user was deleted. Null if no users are stored. */
   readonly isStillUnconfirmed: ((userId: string, source: LogSource | undefined) => Promise<boolean>) | null
+  /** Whether the sessions are those of administrators who act as the users, and no others. */
+  readonly areActedAs?: boolean | undefined
 }
 
 /** How a session is used. */
@@ -78,12 +80,14 @@ interface UseRule<Found> {
 export function createUseRule<Found extends FoundSession>(
   store: SessionStore<Found>,
   { expiryOf }: Pick<Lifetime, 'expiryOf'>,
-  { refusesDisabledUsers, isStillUnconfirmed }: UserRules,
+  { refusesDisabledUsers, isStillUnconfirmed, areActedAs = false }: UserRules,
   timeNow: () => number,
 ): UseRule<Found> {
   const asLoaded: UseRule<Found>['asLoaded'] = (request, found, access, time) => {
     // A token for a program must not become one of a browser.
     if (found.kind === 'token' && !(request instanceof BearerContext)) return 'nobody'
+    // Nor must the session of somebody who acts as the user become their own, in another cookie.
+    if ((found.authentication?.act !== undefined) !== areActedAs) return 'nobody'
     if (store.hasEnded(found)) return 'ended'
     const expiry = expiryOf(found, time, access)
     if (expiry === null) return 'expired'
@@ -120,6 +124,10 @@ export function createUseRule<Found extends FoundSession>(
     },
   }
 }
+
+/** For everything that changes how a user signs in, or what outlives the session, while somebody acts as them. */
+export const refusedWhileActing = () =>
+  new RequestRefused(403, 'You act as another user. What is theirs to decide is refused until you stop.', {}, 'acting')
 
 /** For how many seconds a sign-in is recent, unless the application has set another number: a quarter of an hour. */
 export const RECENT_AUTH_AGE = 15 * 60
@@ -169,6 +177,7 @@ export function requireRecent(
     | 'to get what is stored about them'
     | 'to remove a password',
 ): void {
+  if (principal.authentication?.act) throw refusedWhileActing()
   if (isRecent(principal, maxAuthAge, now)) return
   throw new RecentSignInRequired(
     `A user asked ${deed}, and signed in longer ago than session.recentAuthAge or the call allows, or nobody knows when.`,

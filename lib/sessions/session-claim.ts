@@ -143,7 +143,7 @@ function parseSessionClaim(value: unknown, usualDigest: string | null): SessionC
   if (typeof id !== 'string' || id === '' || id.length > MAX_ID_LENGTH) return null
   const choice = lifetime === undefined ? undefined : parseLifetimeChoice(lifetime)
   const began = isObject(providerSession) ? providerSessionIn(providerSession) : undefined
-  const isKnown = (claim.factors ?? claim.amr ?? claim.acr) !== undefined
+  const isKnown = (claim.factors ?? claim.amr ?? claim.acr ?? claim.act) !== undefined
   const authentication = isKnown ? authenticationIn(claim) : undefined
   return {
     id,

@@ -20,6 +20,8 @@ export type CookieSessions = Omit<SessionManager, 'issueToken'>
  */
 export interface SessionManager {
   readonly name: 'jwt' | 'database'
+  /** How administrators act as users; absent where nobody may. */
+  readonly acting?: ActingSessions
   /** Reads the session of a request without renewing it, for callers that cannot send a cookie. */
   read(request: RequestContext): MaybePromise<SessionReading>
   /** Reads the session, and moves its expiry when that is due. The caller sends the cookies. */
@@ -80,6 +82,18 @@ export interface SessionManager {
    * @throws {RecentSignInRequired} when the user has not signed in recently
    */
   issueToken(request: RequestContext, wanted: TokenRequest): Promise<IssuedToken>
+}
+
+/** The sessions in which administrators act as users. */
+export interface ActingSessions {
+  /** Whether a request has the cookie of such a session, good or bad. */
+  isBrought(request: RequestContext): boolean
+  /** @throws {RequestRefused} 403 while the visitor acts as a user */
+  refuse(request: RequestContext): Promise<void>
+  /** Begins a session in which the visitor acts as a user. Their own goes on beside it. */
+  begin(request: RequestContext, start: SessionStart): Promise<readonly CookieChange[]>
+  /** Ends it, and their own goes on. */
+  end(request: RequestContext): Promise<SessionEnd>
 }
 
 /** What an issued token is to be. */

@@ -88,6 +88,8 @@ export interface SessionReading {
   readonly providerSession?: ProviderSession | undefined
   /** How the visitor has proved who they are; absent if nothing is known beyond one factor, or nobody is signed in. */
   readonly authentication?: Authentication | undefined
+  /** The own session of an administrator who acts as the user of this one; absent where nobody does. */
+  readonly actor?: SessionReading | undefined
 }
 
 /** The signed-in user of a request. */
@@ -126,6 +128,16 @@ export interface DefaultSession {
   user?: User | undefined
   /** When the session expires, ISO 8601. */
   expires: string
+  /** The administrator who acts as the user (RFC 8693 §4.1); absent where nobody does. */
+  act?: Actor
+}
+
+/** Somebody who acts as another user. */
+export interface Actor {
+  /** Id of the user. */
+  sub: string
+  name?: string
+  email?: string
 }
 
 /** The session; add members of your own by augmenting this interface, and in the `session` callback. */
@@ -162,9 +174,9 @@ export function currentReading(
 }
 
 function withCurrentSession(reading: SessionReading): CurrentReading {
-  const { cookies, claims, authenticatedAt, userId, id, scope, authentication, restricted } = reading
+  const { cookies, claims, authenticatedAt, userId, id, scope, authentication, actor, restricted } = reading
   const session = currentSessionOf(reading)
-  const current = { session, cookies, claims, authenticatedAt, userId, id, scope, authentication }
+  const current = { session, cookies, claims, authenticatedAt, userId, id, scope, authentication, actor }
   return restricted === undefined ? current : { ...current, restricted: withCurrentSession(restricted) }
 }
 
@@ -206,11 +218,19 @@ function withId(object: object, id: unknown): object {
     copy.id = id
     return copy
   }
+  return withMember(object, 'id', id)
+}
+
+/** A copy with another member, of any class. */
+function withMember(object: object, name: string, value: unknown): object {
   // An entity of a database library has its methods in its class. The class may have a getter of the same name as a
   // member, so the members are defined and not assigned.
-  const copy = Object.create(prototype as object) as object
-  return Object.defineProperties(copy, Object.getOwnPropertyDescriptors({ ...membersOf(object), id }))
+  const copy = Object.create(Object.getPrototypeOf(object)) as object
+  return Object.defineProperties(copy, Object.getOwnPropertyDescriptors({ ...membersOf(object), [name]: value }))
 }
+
+/** A session that says who acts as its user. */
+export const withActor = (session: Session, act: Actor): Session => withMember(session, 'act', act) as Session
 
 /** One word or several, with one blank between them. A word has visible ASCII without `"` and `\` (RFC 6749 §3.3). */
 const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]+(?: [\x21\x23-\x5b\x5d-\x7e]+)*$/

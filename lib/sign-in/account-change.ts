@@ -1,5 +1,13 @@
-/** What is told to nobody by mail: code of the application did it, or the person has just seen it. */
-const QUIET = ['password-set', 'user-disabled', 'session-ended', 'token-issued', 'token-revoked'] as const
+/** What is told to nobody by mail: code or an administrator of the application did it, or the person has just seen it. */
+const QUIET = [
+  'password-set',
+  'user-disabled',
+  'session-ended',
+  'token-issued',
+  'token-revoked',
+  'acting-began',
+  'acting-ended',
+] as const
 
 /** As the list of it: the owner gets no mail. */
 export type QuietChange = (typeof QUIET)[number]
@@ -20,6 +28,8 @@ export interface AccountChange {
     | 'recovery-code-used'
     | QuietChange
   readonly userId: string
+  /** Id of the administrator who acts as the user; absent where nobody does. */
+  readonly actorId?: string
   /** Id of the provider whose account it was; null for all else. */
   readonly provider: string | null
   /** How many sessions have ended; absent for one. */

@@ -5,7 +5,7 @@ import type { CookieChange, DeclaredCookie } from '../kernel/cookies.js'
 import { AuthError, type ErrorType, withoutDetails } from '../kernel/errors.js'
 import type { Log, LogSource } from '../kernel/logger.js'
 import type { OriginSettings } from '../kernel/origin.js'
-import type { SignInView } from '../pages/view.js'
+import type { Banner, SignInView } from '../pages/view.js'
 import type { ProviderType, ResolvedProvider, User } from '../providers/provider.js'
 import type { Authentication } from '../sessions/authentication.js'
 import type { SessionReading } from '../sessions/session.js'
@@ -179,6 +179,8 @@ export interface Route {
    * account and adds no passkey.
    */
   readonly bearer?: readonly ('GET' | 'POST')[]
+  /** Whether a POST is served while somebody acts as the user. Absent: no, because it may change what is theirs to decide. */
+  readonly whileActing?: true
   /** Whether a POST may have a parameter more than once in its query; no other request may. */
   readonly mayRepeatParameters?: true
   /** Routes of fixed paths below this one, by the segment that follows. */
@@ -220,6 +222,8 @@ export interface Ended {
   readonly userId: string | null
   /** Where it began; undefined if that is not known. */
   readonly at: ProviderSession | undefined
+  /** Id of the user as whom they acted until now; absent for nobody. */
+  readonly actedAs?: string
 }
 
 /** What somebody has tried in vain. */
@@ -298,6 +302,8 @@ export interface Slots {
   readonly address?: (visit: Visit) => Promise<string | undefined>
   /** Its parts of the account page, by the names that the application knows them by. */
   readonly account?: AccountParts
+  /** What stands above every page of the mount; null for nothing. */
+  readonly banner?: (visit: Visit) => Promise<Banner | null>
   /** The page about an error that the feature knows more of; null for every other error. */
   readonly error?: (visit: Visit, error: string | undefined) => Promise<Outcome | null>
 }
@@ -311,6 +317,8 @@ export interface Points extends Required<Listened> {
   /** Null if nothing leads elsewhere. */
   readonly signOut: SignOutElsewhere | null
   readonly pages: readonly Slots[]
+  /** Null if nothing stands above pages. */
+  readonly banner: Slots['banner'] | null
   readonly mayEnter: readonly NonNullable<Feature['mayEnter']>[]
   /** Null if nothing is counted. */
   readonly mayTry: Feature['mayTry'] | null
@@ -336,6 +344,7 @@ export function pointsOf(features: readonly Feature[], config: Attached): Points
     holds: all(({ holds }) => holds?.(config)),
     signOut: all(({ signOut }) => signOut)[0] ?? null,
     pages: all(({ pages }) => pages),
+    banner: all(({ pages }) => pages?.banner)[0] ?? null,
     mayEnter: all(({ mayEnter }) => mayEnter),
     mayTry: all(({ mayTry }) => mayTry)[0] ?? null,
   })

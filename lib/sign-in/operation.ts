@@ -3,7 +3,7 @@ import { RequestRefused } from '../kernel/errors.js'
 import type { RequestContext } from '../kernel/request-context.js'
 import { anything, flag, type Shape, seconds } from '../kernel/shape.js'
 import { checkCallOptions } from '../sessions/check-call-options.js'
-import { requireRecent } from '../sessions/may-be-used.js'
+import { refusedWhileActing, requireRecent } from '../sessions/may-be-used.js'
 import type { CurrentReading } from '../sessions/session.js'
 import type { SessionManager } from '../sessions/session-manager.js'
 import type { Config } from './config.js'
@@ -110,7 +110,7 @@ export const required =
 
 /** Does something for a request that is known to come from a page of the application, such as a form with its token. */
 export async function act<Args extends readonly unknown[], Result>(
-  { forAnybody, recent, letsPass, run, requires, parameters }: Operation<Args, Result>,
+  { forAnybody, changes, recent, letsPass, run, requires, parameters }: Operation<Args, Result>,
   caller: Caller,
   args: Args,
 ): Promise<Result> {
@@ -120,6 +120,7 @@ export async function act<Args extends readonly unknown[], Result>(
   const sessions = config.schemeFor(context.origin).sessions
   const asked: Asked = { ...caller, reading, sessions, userId: () => reading.userId ?? refuseSignedOut() }
   if (!forAnybody && reading.session === null) refuseSignedOut()
+  if (changes && reading.actor) throw refusedWhileActing()
   if (recent !== undefined && !letsPass?.(asked, ...args)) {
     const { maxAuthAge = config.recentAuthAge } = (optionsIn(parameters, args) ?? {}) as RecentSignIn
     requireRecent(reading, maxAuthAge, config.now, recent)

@@ -28,6 +28,7 @@ export async function signIn(
   result: Extract<FlowResult, { kind: 'identity' }>,
   first?: () => Promise<Outcome | null>,
 ): Promise<Outcome> {
+  await visit.sessions.acting?.refuse(visit)
   visit.keep.onFailure({ isRemembered: result.isRemembered })
   const returnTarget = result.returnTarget ?? (await visit.returnTarget())
   visit.keep.onFailure({ returnTarget })

@@ -55,10 +55,12 @@ async function endSession(request: RequestContext, config: Config): Promise<Ende
 const UNKNOWN = { kind: 'sign-out', userId: null, at: undefined } as const
 
 /** Whose session ends. A program that ends its own token signs nobody out. */
-async function ownerOf(request: RequestContext, config: Config): Promise<Pick<Ended, 'kind' | 'userId' | 'at'>> {
+async function ownerOf(request: RequestContext, config: Config): Promise<Omit<Ended, 'message'>> {
   try {
-    const { kind, userId, providerSession: at } = await config.schemeFor(request.origin).sessions.read(request)
-    return { kind: kind === 'token' ? 'token-revoked' : 'sign-out', userId, at }
+    const reading = await config.schemeFor(request.origin).sessions.read(request)
+    const { kind, userId, providerSession: at } = reading.actor ?? reading
+    const acted = reading.actor && { actedAs: String(reading.userId) }
+    return { kind: kind === 'token' ? 'token-revoked' : 'sign-out', userId, at, ...acted }
   } catch (error) {
     config.logger.error(ownError(error, UNREAD), request.source)
     return UNKNOWN

@@ -24,7 +24,7 @@ export const notices: Feature<NoticeOptions> = {
     added: tellOwner,
     // A sign-in may have added a way in to a user who was known before.
     entered: tellOwner,
-    async changed(sent, { kind, count: _, ...change }) {
+    async changed(sent, { kind, count: _, actorId: __, ...change }) {
       if (!isQuiet(kind)) await send(sent, { kind, ...change })
     },
   },

@@ -1,0 +1,118 @@
+import type { AdapterUser } from '../../adapters/adapter.js'
+import type { CookieChange } from '../../kernel/cookies.js'
+import { AuthError, RequestRefused, withoutDetails } from '../../kernel/errors.js'
+import { textOf } from '../../kernel/json-object.js'
+import { pageText } from '../../pages/texts/text.js'
+import type { Banner } from '../../pages/view.js'
+import { isDisabled } from '../../sessions/may-be-used.js'
+import type { ActingSessions } from '../../sessions/session-manager.js'
+import { homeOf } from '../../sign-in/find-return-target.js'
+import { showForm } from '../../sign-in/form-page.js'
+import { happened } from '../../sign-in/happened.js'
+import { leadingToSignIn } from '../../sign-in/leading-to-sign-in.js'
+import { refuseSignedOut } from '../../sign-in/operation.js'
+import { redirect } from '../../sign-in/outcome.js'
+import { ownerIn } from '../../sign-in/owner.js'
+import { type Action, lookAtSession, signedInAs, type Visit } from '../../sign-in/visit.js'
+import { ACTING } from './options.js'
+
+/** The provider at which the session of an administrator begins who acts as a user, as the list of sessions has it. */
+const PROVIDER = 'act-as'
+
+/** GET act-as: says as whom the visitor acts, and stops. */
+export const showActing: Action = async (visit) => {
+  const values = await actedAs(visit, 'renew')
+  if (values === null) return redirect(await visit.returnTarget())
+  return showForm(visit, {
+    path: 'act-as/end',
+    title: pageText('acting.title', values),
+    lead: pageText('acting.lead', values),
+    submit: pageText('acting.stop'),
+    fields: [],
+    leads: 'back',
+  })
+}
+
+/** What every page of the mount says while somebody acts as a user; null where nobody does. */
+export async function bannerOf(visit: Visit): Promise<Banner | null> {
+  const values = visit.sessions.acting?.isBrought(visit) ? await actedAs(visit, 'read') : null
+  const link = { url: visit.urls.action('act-as'), text: pageText('acting.stop') }
+  return values && { text: pageText('acting.title', values), link }
+}
+
+/** As whom the visitor acts; null for nobody. */
+async function actedAs(visit: Visit, how: 'read' | 'renew'): Promise<{ readonly user: string } | null> {
+  const reading = await lookAtSession(visit, how)
+  return reading?.actor ? { user: signedInAs(reading) ?? String(reading.userId) } : null
+}
+
+/** POST act-as: lets an administrator act as the user whose id is sent. */
+export const postActAs: Action = leadingToSignIn('act-as', async (visit) => {
+  const { config, sessions, fields } = visit
+  // Whoever takes over a front end on another origin must not be able to.
+  if (visit.mayBeFromFrontEnd) throw refused()
+  const { user: actor } = await ownerIn(visit, 'to act as another user')
+  const reading = await sessions.read(visit)
+  const { userId, id } = reading
+  if (userId === null || id === null) refuseSignedOut()
+  if (reading.authentication?.factors !== 2)
+    throw new RequestRefused(403, 'Only with a second factor may somebody act as another user.')
+  const user = await permitted(visit, actor, textOf(fields['userId']))
+  const maxAge = config.services.get(ACTING)?.maxAge ?? 0
+  const account = { provider: PROVIDER, type: 'credentials', providerAccountId: user.id, userId: user.id } as const
+  const session = await actingIn(visit).begin(visit, {
+    user,
+    account,
+    isNewUser: false,
+    isUnconfirmed: Boolean(user.email && !user.emailVerified),
+    lifetime: { maxAge, maxLifetime: maxAge },
+    providerSession: { provider: PROVIDER },
+    authentication: { act: { sub: String(userId), session: id } },
+  })
+  const about = { userId: String(user.id), actorId: String(userId), provider: null }
+  await happened.changed(visit, { kind: 'acting-began', ...about })
+  return redirect(await visit.returnTarget(), [...session, ...newForms(visit)])
+})
+
+/** POST act-as/end: the administrator is signed in as themselves again. */
+export const postEnd: Action = async (visit) => {
+  const { config, sessions } = visit
+  const { actor, userId } = await sessions.read(visit)
+  const { cookies, fault } = await actingIn(visit).end(visit)
+  if (fault) throw fault
+  if (actor && userId !== null) {
+    const about = { userId: String(userId), actorId: String(actor.userId), provider: null }
+    await happened.changed(visit, { kind: 'acting-ended', ...about })
+  }
+  const target = await visit.returnTarget()
+  return redirect(target === visit.urls.action('act-as') ? homeOf(config, visit.origin) : target, [
+    ...cookies,
+    ...newForms(visit),
+  ])
+}
+
+/** The user, if the application allows it. Who asks learns not whether there is such a user. */
+async function permitted({ config }: Visit, actor: AdapterUser, id: string): Promise<AdapterUser> {
+  const { services, store, refusesDisabledUsers } = config
+  const user = id === '' ? null : await store?.getUser(id)
+  if (!user || String(user.id) === String(actor.id) || (refusesDisabledUsers && isDisabled(user))) throw refused()
+  let answer: unknown
+  try {
+    answer = await services.get(ACTING)?.allow({ actor, user })
+  } catch (error) {
+    throw new AuthError('The function `actAs.allow` threw.', { err: withoutDetails(error) })
+  }
+  if (answer !== true) throw refused()
+  return user
+}
+
+const refused = () => new RequestRefused(403, 'You may not act as this user.')
+
+/** A form that was open before is not sent as somebody else. */
+const newForms = ({ config, cookies, specs }: Visit): readonly CookieChange[] =>
+  config.csrf?.renew(cookies, specs.csrfToken) ?? []
+
+function actingIn({ sessions }: Visit): ActingSessions {
+  if (sessions.acting === undefined) throw new AuthError('Nobody may act as another user here.')
+  return sessions.acting
+}

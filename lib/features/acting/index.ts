@@ -1,0 +1,60 @@
+import { loadOnce } from '../../kernel/awaitable.js'
+import type { DeclaredCookie } from '../../kernel/cookies.js'
+import { invalid } from '../../kernel/shape.js'
+import type { Config } from '../../sign-in/config.js'
+import type { Feature } from '../../sign-in/feature.js'
+import { happened } from '../../sign-in/happened.js'
+import { ACTING, type ActAsOptions, AN_HOUR } from './options.js'
+
+/** The options that acting reads. */
+interface Options {
+  readonly actAs?: ActAsOptions | undefined
+  readonly secondFactor?: unknown
+}
+
+const ACTING_SESSION: Readonly<Record<'actingSession', DeclaredCookie>> = {
+  actingSession: { name: 'authjs.acting-session' },
+}
+
+const actions = loadOnce(() => import('./actions.js'))
+
+const isServedBy = ({ services }: Pick<Config, 'services'>): boolean => services.get(ACTING) !== null
+
+/** Administrators who act as users: to see what those see, and never for what those decide themselves. */
+export const acting: Feature<Options> = {
+  check: ({ actAs, secondFactor }) => {
+    if (!actAs) return []
+    return [
+      ...(typeof actAs.allow === 'function' ? [] : [invalid(NO_RULE)]),
+      ...(secondFactor ? [] : [invalid(NO_SECOND_FACTOR)]),
+    ]
+  },
+  cookies: ACTING_SESSION,
+  isUsed: isServedBy,
+  services: ({ options: { actAs } }, services) =>
+    services.set(ACTING, actAs ? { allow: actAs.allow, maxAge: actAs.maxAge ?? AN_HOUR } : null),
+  happened: {
+    async ended(at, { userId: actorId, actedAs: userId }) {
+      if (userId === undefined || actorId === null) return
+      await happened.changed(at, { kind: 'acting-ended', userId, actorId: String(actorId), provider: null })
+    },
+  },
+  pages: { banner: async (visit) => (await actions()).bannerOf(visit) },
+  routes: {
+    'act-as': {
+      GET: async (visit) => (await actions()).showActing(visit),
+      getHasEffect: true,
+      POST: async (visit) => (await actions()).postActAs(visit),
+      isServedBy,
+      fails: { asPage: true },
+      limit: { POST: 'requests' },
+      below: {
+        end: { POST: async (visit) => (await actions()).postEnd(visit), whileActing: true, isServedBy },
+      },
+    },
+  },
+}
+
+const NO_RULE = '`actAs.allow` is missing: the function that says which administrator may act as which user.'
+const NO_SECOND_FACTOR =
+  'Nobody acts as another user without a second factor. Set `secondFactor`, or leave out `actAs`.'

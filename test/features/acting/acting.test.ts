@@ -1,0 +1,345 @@
+import { expect } from 'chai'
+import { memoryAdapter } from '../../../lib/adapters/memory.js'
+import { OPERATIONS } from '../../../lib/compose.js'
+import { guard } from '../../../lib/frameworks/web/guard.js'
+import type { ActAsOptions, AuthConfig } from '../../../lib/index.js'
+import { RequestRefused } from '../../../lib/kernel/errors.js'
+import Passkey from '../../../lib/providers/passkey.js'
+import { act, type Operation } from '../../../lib/sign-in/operation.js'
+import { NAVIGATION } from '../../support/guard.js'
+import { callerWith, requestContext } from '../../support/request-context.js'
+import type { TestBrowser } from '../../support/test-app.js'
+import { ADA, EVE, NEW, PAGE } from '../address/address-app.js'
+import { codeOf, INSIDE, openSecondFactorApp } from '../second-factor/second-factor-app.js'
+
+const GRACE = 'grace@example.com'
+const ACTING = 'authjs.acting-session'
+
+/** An app in which Ada, an administrator with a second factor, may act as Grace. */
+function openActingApp(
+  strategy: 'jwt' | 'database',
+  actAs: Partial<ActAsOptions> = {},
+  { refreshes = false, ...more }: Partial<AuthConfig> & { refreshes?: boolean } = {},
+) {
+  const adapter = memoryAdapter()
+  const stored = strategy === 'jwt' ? { strategy, revocation: { store: adapter, checkEvery: 0 } } : { strategy }
+  const session = { ...stored, ...(refreshes && { refreshUser: 0 }) }
+  const app = openSecondFactorApp(
+    {
+      session,
+      providers: [Passkey()],
+      actAs: { allow: ({ actor, user }) => actor.email === ADA && user.email === GRACE, ...actAs },
+      ...more,
+    },
+    { adapter },
+  )
+  const actAs_ = async (browser: TestBrowser, userId: string, headers: Record<string, string> = {}) =>
+    app.send(browser, 'act-as', { userId, callbackUrl: '/inside' }, headers)
+  return {
+    ...app,
+    actAs: actAs_,
+    /** Ada, with a second factor, and Grace, who has signed in elsewhere. */
+    async people() {
+      const graces = await app.signedIn(GRACE)
+      const { browser: adas, userId: ada, secret } = await app.withFactor()
+      return { adas, ada, secret, graces, grace: (await app.idOf(GRACE)) ?? '' }
+    },
+    /** Ada acts as Grace. */
+    async acting() {
+      const people = await this.people()
+      expect((await actAs_(people.adas, people.grace)).location).to.equal(INSIDE)
+      return people
+    },
+    end: (browser: TestBrowser) => app.send(browser, 'act-as/end', { callbackUrl: '/inside' }),
+    who: async (browser: TestBrowser) => (await browser.current())?.user?.email ?? null,
+  }
+}
+
+for (const strategy of ['database', 'jwt'] as const) {
+  describe(`acting as a user, with sessions of strategy ${strategy}`, () => {
+    it('gives the session of the user, which says who acts; and then that of the administrator again', async () => {
+      const app = openActingApp(strategy)
+      const { adas, ada, grace } = await app.acting()
+      const current = await adas.current()
+      expect(current?.user).to.deep.include({ id: grace, email: GRACE })
+      expect(current?.act).to.deep.equal({ sub: ada, email: ADA })
+      expect((await adas.session())?.act, 'a front end can show it').to.deep.equal({ sub: ada, email: ADA })
+      expect(current, 'nothing is proved of Grace').not.to.have.any.keys('amr', 'auth_time')
+      expect((await app.end(adas)).location).to.equal(INSIDE)
+      expect(await app.who(adas)).to.equal(ADA)
+      expect((await adas.current())?.act).to.equal(undefined)
+      expect(adas.jar.has(ACTING)).to.equal(false)
+    })
+
+    it('ACT-01 needs a second factor that was shown, in a recent sign-in of this browser', async () => {
+      const app = openActingApp(strategy)
+      const { adas, grace } = await app.people()
+      const without = await app.signedIn(ADA.replace('ada', 'root'))
+      expect((await app.actAs(without, grace)).status, 'somebody without a second factor').to.equal(403)
+      const thief = app.browser()
+      for (const [name, cookie] of adas.jar) if (name.includes('session-token')) thief.jar.set(name, cookie)
+      expect((await app.actAs(thief, grace)).status, 'a copy of the session').to.equal(403)
+      app.clock.advance(16 * 60)
+      expect((await app.actAs(adas, grace)).json(), 'an old sign-in').to.deep.equal({ error: 'RecentSignInRequired' })
+      expect(await app.who(adas)).to.equal(ADA)
+    })
+
+    it('ACT-02 asks the application, and says nothing of who exists', async () => {
+      const rules: readonly [ActAsOptions['allow'], status: number][] = [
+        [() => false, 403],
+        [() => 'yes' as never, 403],
+        [() => Promise.reject(new Error('the directory is down')), 302],
+      ]
+      for (const [allow, status] of rules) {
+        const app = openActingApp(strategy, { allow })
+        const { adas, grace } = await app.people()
+        expect((await app.actAs(adas, grace, PAGE)).status).to.equal(status)
+        expect(await app.who(adas)).to.equal(ADA)
+      }
+      const app = openActingApp(strategy, { allow: () => true }, { refreshes: true })
+      const { adas, ada, grace } = await app.people()
+      await app.adapter.updateUser?.({ id: grace, disabled: true } as never)
+      expect((await app.actAs(adas, grace)).status, 'a disabled user').to.equal(403)
+      const unknown = await app.actAs(adas, 'nobody')
+      const own = await app.actAs(adas, ada)
+      expect([unknown.status, own.status, unknown.body === own.body]).to.deep.equal([403, 403, true])
+    })
+
+    it('ACT-03 begins and ends by a form of this site alone', async () => {
+      const app = openActingApp(strategy, {}, { origins: ['https://front.example'], bearer: true })
+      const { adas, grace } = await app.people()
+      expect((await adas.get(`/auth/act-as?userId=${grace}`)).status).to.equal(302)
+      expect((await adas.post('/auth/act-as', { userId: grace })).status).not.to.equal(200)
+      const headers = { origin: 'https://front.example' }
+      expect((await app.actAs(adas, grace, headers)).status, 'a front end').to.equal(403)
+      const bearer = { authorization: `Bearer ${adas.jar.get('authjs.session-token')?.value}` }
+      expect((await app.actAs(adas, grace, bearer)).status, 'a program').to.equal(403)
+      expect(await app.who(adas)).to.equal(ADA)
+      const csrfToken = await adas.csrfToken()
+      await app.actAs(adas, grace)
+      await adas.post('/auth/act-as/end', { csrfToken })
+      expect(await app.who(adas), 'it goes on after a form that was open before').to.equal(GRACE)
+    })
+
+    it('ACT-04 changes nothing of what is the user’s to decide', async () => {
+      const app = openActingApp(strategy, {}, { bearer: true, accountPage: { parts: ['profile', 'data', 'deletion'] } })
+      const { adas, graces, grace } = await app.acting()
+      const [other] = (await (await adas.get('/auth/sessions')).json()).sessions.filter(
+        ({ isCurrent }: { isCurrent: boolean }) => !isCurrent,
+      )
+      const doors: readonly [path: string, fields: Record<string, string>][] = [
+        ['account', { name: 'Mallory' }],
+        ['address', { email: NEW }],
+        ['password/change', { password: 'another long sentence of words' }],
+        ['password/remove', {}],
+        ['second-factor', { code: '123456' }],
+        ['second-factor/add', { code: '123456', secret: 'x' }],
+        ['second-factor/codes', {}],
+        ['second-factor/remove', {}],
+        ['second-factor/forget', {}],
+        ['sessions/revoke', { id: other.id }],
+        ['sessions/revoke', { others: 'true' }],
+        ['accounts/unlink', { id: 'x' }],
+        ['passkeys/remove', { credentialID: 'x' }],
+        ['passkeys/rename', { credentialID: 'x', name: 'mine' }],
+        ['delete', {}],
+        ['export', {}],
+        ['act-as', { userId: grace }],
+        ['signin/email', { email: EVE }],
+      ]
+      for (const [path, fields] of doors) {
+        const answer = await app.send(adas, path, fields)
+        expect(answer.status, `${path}: ${answer.body}`).to.equal(403)
+      }
+      for (const page of ['password/change', 'second-factor/add', 'delete', 'address']) {
+        expect((await adas.get(`/auth/${page}`, PAGE)).status, page).to.equal(403)
+      }
+      expect((await adas.get('/auth/webauthn-options/passkey?action=register')).status).to.equal(403)
+      const context = requestContext(adas.cookieHeader(), app.origin)
+      for (const [name, operation] of Object.entries(OPERATIONS)) {
+        if (!('changes' in operation)) continue
+        const done = act(operation as Operation<unknown[], unknown>, callerWith(app.engine, context), [
+          { id: other.id },
+        ])
+        const error = await done.then(
+          () => null,
+          (thrown: unknown) => thrown,
+        )
+        expect(error, name).to.be.instanceOf(RequestRefused).and.to.include({ status: 403, conflict: 'acting' })
+      }
+      expect(app.mails.filter(({ to }) => to === NEW || to === EVE)).to.deep.equal([])
+      expect(await app.who(graces), 'Grace is signed in still').to.equal(GRACE)
+      expect(await app.who(adas)).to.equal(GRACE)
+      expect(await app.adapter.getUser?.(grace)).to.deep.include({ email: GRACE })
+    })
+
+    it('ACT-05 adds no account to the user by a sign-in, of whoever', async () => {
+      const app = openActingApp(strategy)
+      const { adas, grace } = await app.people()
+      await app.send(adas, 'signin/email', { email: EVE })
+      await app.actAs(adas, grace)
+      const opened = await adas.get(app.last('sign-in-link')?.path ?? '', PAGE)
+      expect(opened.status).to.equal(403)
+      expect(await app.idOf(EVE), 'nothing was stored').to.equal(null)
+      const password = await app.enterPassword(adas)
+      expect(password.status).to.equal(403)
+      expect(await app.who(adas)).to.equal(GRACE)
+    })
+
+    it('ACT-06 ends by itself, and nothing makes it longer', async () => {
+      const app = openActingApp(strategy, { maxAge: 600 })
+      const { adas } = await app.acting()
+      for (let minute = 0; minute < 9; minute += 1) {
+        app.clock.advance(60)
+        await adas.session()
+        await adas.update({ name: 'x' })
+        expect(await app.who(adas)).to.equal(GRACE)
+      }
+      const kept = adas.copy()
+      for (const [name, { value }] of adas.jar) kept.plant(name, value)
+      app.clock.advance(120)
+      expect(await app.who(kept), 'a browser that keeps the cookie').to.equal(null)
+      expect(await app.who(adas)).to.equal(ADA)
+    })
+
+    it('ACT-07 ends with the session of the administrator, and with those of the user', async () => {
+      const ends: readonly ((app: ReturnType<typeof openActingApp>, ada: string, grace: string) => Promise<unknown>)[] =
+        [
+          async (app, ada) => app.engine.config.schemeFor(app.origin).sessions.revokeAllOf(ada),
+          async (app, _ada, grace) => app.engine.config.schemeFor(app.origin).sessions.revokeAllOf(grace),
+        ]
+      for (const end of ends) {
+        const app = openActingApp(strategy)
+        const { adas, ada, grace } = await app.acting()
+        await end(app, ada, grace)
+        expect(await app.who(adas), 'and it is nobody’s, until the cookie is gone').to.equal(null)
+        await adas.session()
+        expect(adas.jar.has(ACTING)).to.equal(false)
+      }
+    })
+
+    it('ACT-08 lets nobody use the cookie elsewhere, or again', async () => {
+      const app = openActingApp(strategy, {}, { bearer: true })
+      const { adas, secret } = await app.acting()
+      const value = adas.jar.get(ACTING)?.value ?? ''
+      const alone = app.browser()
+      alone.plant(ACTING, value)
+      expect(await app.who(alone), 'without the session of the administrator').to.equal(null)
+      const again = app.browser()
+      await app.enterPassword(again)
+      await app.enterCode(again, app.nextCode(secret))
+      expect(await app.who(again)).to.equal(ADA)
+      again.plant(ACTING, value)
+      expect(await app.who(again), 'in another session of the administrator').to.equal(null)
+      const eves = await app.signedIn(EVE)
+      eves.plant(ACTING, value)
+      expect(await app.who(eves), 'in the browser of somebody else').to.equal(null)
+      const moved = app.browser()
+      moved.plant('authjs.session-token', value)
+      expect(await app.who(moved), 'as a session of the user').to.equal(null)
+      const program = app.browser()
+      const bearer = await program.get('/auth/session', { authorization: `Bearer ${value}` })
+      expect(bearer.json(), 'as a token').to.equal(null)
+      const before = adas.copy()
+      await app.end(adas)
+      expect(await app.who(before), 'after its end').to.equal(null)
+      const planted = await app.signedIn(EVE)
+      planted.plant(ACTING, planted.jar.get('authjs.session-token')?.value ?? '')
+      expect(await app.who(planted), 'a session of one’s own in its place').to.equal(null)
+    })
+
+    it('ACT-09 signs both out with a sign-out', async () => {
+      const app = openActingApp(strategy)
+      const { adas, graces } = await app.acting()
+      const known = (await graces.get('/auth/sessions')).json().sessions
+      const seen = known.map(({ provider, browser }: { provider: string; browser: string | null }) => [
+        provider,
+        browser,
+      ])
+      expect(seen, 'Grace sees it').to.deep.include(['act-as', null])
+      const before = adas.copy()
+      await adas.signOut()
+      expect(adas.jar.has(ACTING)).to.equal(false)
+      expect(await app.who(adas)).to.equal(null)
+      expect(await app.who(before), 'copies of the cookies').to.equal(null)
+      const left = await app.engine.listSessions(requestContext(graces.cookieHeader(), app.origin))
+      expect(left, 'Grace stays signed in, alone').to.have.length(1)
+    })
+
+    it('ACT-10 passes no guard that demands more than a session', async () => {
+      const app = openActingApp(strategy)
+      const { adas } = await app.acting()
+      const at = async (rules: object) => {
+        const headers = { ...NAVIGATION, host: 'app.example', cookie: adas.cookieHeader() ?? '' }
+        const request = new Request(INSIDE, { headers })
+        return (await guard({ engine: app.engine, request, facts: {}, foldsCase: false }, rules)).response
+      }
+      expect(await at({}), 'a session').to.equal(null)
+      expect(await at({ factors: 2 })).not.to.equal(null)
+      expect(await at({ maxAuthAge: 3600 })).not.to.equal(null)
+    })
+
+    it('ACT-11 tells of the begin and of the end, at a sign-out, too', async () => {
+      const told: unknown[] = []
+      const app = openActingApp(strategy, {}, { events: { signOut: (message) => void told.push(message) } })
+      const { adas } = await app.acting()
+      await adas.signOut()
+      expect(told).to.have.length(1)
+    })
+
+    it('ACT-12 gives no session where the store fails, and never that of the administrator', async () => {
+      const app = openActingApp(strategy)
+      const { adas } = await app.acting()
+      const methods = ['getSessionAndUser', 'getTokenSession'] as const
+      for (const broken of [1, 2]) {
+        let calls = 0
+        const kept = methods.map((name) => [name, app.adapter[name]] as const)
+        for (const [name, method] of kept) {
+          const failing = (...args: never[]) => {
+            calls += 1
+            if (calls === broken) throw new Error('connection lost')
+            return (method as (...args: never[]) => unknown)(...args)
+          }
+          Object.assign(app.adapter, { [name]: failing })
+        }
+        const failed = await app.who(adas).then(String, (error) => error.constructor.name)
+        expect(failed, `look-up ${broken}`).to.be.oneOf(['SessionTokenError', 'JWTSessionError', 'AdapterError'])
+        expect(calls).to.be.at.least(broken)
+        Object.assign(app.adapter, Object.fromEntries(kept))
+        expect(await app.who(adas), 'and it goes on').to.equal(GRACE)
+      }
+    })
+
+    it('says on every page as whom the visitor acts, whatever they are called, and stops there', async () => {
+      const app = openActingApp(strategy)
+      const { adas, grace } = await app.acting()
+      for (const page of ['account', 'signin', 'signout', 'error?error=AccessDenied', 'nothing-here', 'act-as']) {
+        const { body } = await adas.get(`/auth/${page}`, PAGE)
+        expect(body, page).to.include(`You act as ${GRACE}`)
+      }
+      expect((await app.browser().get('/auth/signin', PAGE)).body).not.to.include('You act as')
+      const page = await adas.get('/auth/act-as', PAGE)
+      expect(page.body).to.include('action="http://app.example/auth/act-as/end"')
+      await app.adapter.updateUser?.({ id: grace, email: null as never, name: '<script>alert(1)</script>' })
+      if (strategy === 'database') {
+        const { body } = await adas.get('/auth/signout', PAGE)
+        expect(body).to.include('You act as &lt;script&gt;').and.not.to.include('<script>alert')
+      }
+    })
+  })
+}
+
+describe('acting as a user, where it cannot work', () => {
+  it('refuses a configuration without a second factor, or without a rule', () => {
+    expect(() => openSecondFactorApp({ actAs: { allow: () => true }, secondFactor: false })).to.throw('secondFactor')
+    expect(() => openSecondFactorApp({ actAs: {} as never })).to.throw('`actAs.allow`')
+  })
+
+  it('serves nothing where it is not configured', async () => {
+    const app = openSecondFactorApp()
+    const { browser, userId, secret } = await app.withFactor()
+    expect(codeOf(secret, app.clock.ms)).to.match(/^\d{6}$/)
+    expect((await app.send(browser, 'act-as', { userId })).status).to.equal(404)
+    expect((await browser.get('/auth/act-as')).status).to.equal(404)
+  })
+})
