@@ -1,3 +1,4 @@
+import { bannerFor, stopForm } from '../../lib/features/acting/actions.js'
 import {
   askForm as askAddress,
   changed,
@@ -293,6 +294,7 @@ export function pageSamples(origin: string): Readonly<Record<string, PageSample>
   const signInUrl = `${base}/signin`
   const homeUrl = origin
   const shown = { ...form, signInUrl, mountUrl: base, message: null }
+  const banner = bannerFor('grace@example.com', `${base}/act-as`)
   const done = { host: form.host, continueUrl: `${origin}/account` }
   const choice = { token: 'x', email: 'ada@example.com', isAfterTemporary: false, isRemembered: false }
   const sendLink = {
@@ -465,6 +467,14 @@ export function pageSamples(origin: string): Readonly<Record<string, PageSample>
     'second-factor-remove': { view: formPage(REMOVE_FACTOR, shown) },
     'second-factor-codes': { view: formPage(renewForm(1), shown) },
     'second-factor-added': { view: { ...donePage({ ...FACTOR_ADDED, ...done }), codes: CODES } },
+    'act-as': { view: { ...formPage(stopForm('grace@example.com'), shown), banner } },
+    'act-as-account': { view: { ...accountView(base, form), banner } },
+    'refusal-acting': {
+      view: {
+        ...refusalPage({ status: 403, conflict: 'acting', backUrl: `${base}/account`, signInUrl: null }),
+        banner,
+      },
+    },
     'provider-logout': {
       view: providerLogoutPage({
         name: 'Keycloak',

@@ -7,7 +7,7 @@ import type { Banner } from '../../pages/view.js'
 import { isDisabled } from '../../sessions/may-be-used.js'
 import type { ActingSessions } from '../../sessions/session-manager.js'
 import { homeOf } from '../../sign-in/find-return-target.js'
-import { showForm } from '../../sign-in/form-page.js'
+import { type PageForm, showForm } from '../../sign-in/form-page.js'
 import { happened } from '../../sign-in/happened.js'
 import { leadingToSignIn } from '../../sign-in/leading-to-sign-in.js'
 import { refuseSignedOut } from '../../sign-in/operation.js'
@@ -19,31 +19,38 @@ import { ACTING } from './options.js'
 /** The provider at which the session of an administrator begins who acts as a user, as the list of sessions has it. */
 const PROVIDER = 'act-as'
 
+/** Stops. */
+export const stopForm = (user: string): PageForm => ({
+  path: 'act-as/end',
+  title: pageText('acting.title', { user }),
+  lead: pageText('acting.lead', { user }),
+  submit: pageText('acting.stop'),
+  fields: [],
+  leads: 'back',
+})
+
+/** Leads to the form that stops. */
+export const bannerFor = (user: string, url: string): Banner => ({
+  text: pageText('acting.title', { user }),
+  link: { url, text: pageText('acting.stop') },
+})
+
 /** GET act-as: says as whom the visitor acts, and stops. */
 export const showActing: Action = async (visit) => {
-  const values = await actedAs(visit, 'renew')
-  if (values === null) return redirect(await visit.returnTarget())
-  return showForm(visit, {
-    path: 'act-as/end',
-    title: pageText('acting.title', values),
-    lead: pageText('acting.lead', values),
-    submit: pageText('acting.stop'),
-    fields: [],
-    leads: 'back',
-  })
+  const user = await actedAs(visit, 'renew')
+  return user === null ? redirect(await visit.returnTarget()) : showForm(visit, stopForm(user))
 }
 
 /** What every page of the mount says while somebody acts as a user; null where nobody does. */
 export async function bannerOf(visit: Visit): Promise<Banner | null> {
-  const values = visit.sessions.acting?.isBrought(visit) ? await actedAs(visit, 'read') : null
-  const link = { url: visit.urls.action('act-as'), text: pageText('acting.stop') }
-  return values && { text: pageText('acting.title', values), link }
+  const user = visit.sessions.acting?.isBrought(visit) ? await actedAs(visit, 'read') : null
+  return user === null ? null : bannerFor(user, visit.urls.action('act-as'))
 }
 
 /** As whom the visitor acts; null for nobody. */
-async function actedAs(visit: Visit, how: 'read' | 'renew'): Promise<{ readonly user: string } | null> {
+async function actedAs(visit: Visit, how: 'read' | 'renew'): Promise<string | null> {
   const reading = await lookAtSession(visit, how)
-  return reading?.actor ? { user: signedInAs(reading) ?? String(reading.userId) } : null
+  return reading?.actor ? (signedInAs(reading) ?? String(reading.userId)) : null
 }
 
 /** POST act-as: lets an administrator act as the user whose id is sent. */
