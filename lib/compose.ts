@@ -31,6 +31,7 @@ import { admission, people } from './features/people/index.js'
 import { providerLogout } from './features/provider-logout/index.js'
 import { SECOND_FACTORS } from './features/second-factor/dependencies.js'
 import { secondFactor } from './features/second-factor/index.js'
+import { securityEvents } from './features/security-events/index.js'
 import { loadOnce } from './kernel/awaitable.js'
 import { createCsrfTokens } from './kernel/csrf.js'
 import { sha256Base64url } from './kernel/digest.js'
@@ -74,6 +75,7 @@ export const FEATURES: readonly Feature<CompleteOptions>[] = [
   accountTokens,
   limits,
   notices,
+  securityEvents,
   people,
   accountPage,
   acting,

@@ -42,6 +42,7 @@ export type { ExportedUser, Invitation } from './features/people/operations.js'
 export { LogoutTokenError } from './features/provider-logout/errors.js'
 export type { SecondFactorReset } from './features/second-factor/operations.js'
 export type { SecondFactorOptions } from './features/second-factor/options.js'
+export type { SecurityEventsOptions } from './features/security-events/options.js'
 export { corsOptions, csrfToken, verifyCsrfToken } from './frameworks/express/cross-origin.js'
 export { authSession, getSession, updateSession, upgradeSession } from './frameworks/express/current-session.js'
 export {
@@ -69,6 +70,7 @@ export {
   linkUrl,
   listAccounts,
   listPasskeys,
+  listSecurityEvents,
   listSessions,
   removePasskey,
   removePassword,
@@ -178,6 +180,7 @@ export type {
 } from './sessions/session-manager.js'
 export type { ChosenTimes, SignInCallback, SignInCallbackParams, SignInPermission } from './sign-in/ask-signin.js'
 export type { FormProof, RecentSignIn } from './sign-in/operation.js'
+export type { SecurityEvent, SecurityEventType } from './sign-in/security-event.js'
 export type { RevocationOptions } from './sign-in/session-operations.js'
 export type { AuthorizationParams } from './sign-in/sign-in-form.js'
 export type { ConfirmEmailCallback, ConfirmEmailParams, RemainingWay } from './users/ask-confirmation.js'

@@ -6,6 +6,7 @@ import { accountTokensShape } from '../features/account-tokens/index.js'
 import { actAsShape } from '../features/acting/options.js'
 import { limitsShape } from '../features/limits/index.js'
 import { secondFactorShape } from '../features/second-factor/options.js'
+import { securityEventsShape } from '../features/security-events/options.js'
 import type { CookieAttributes, CookieOption } from '../kernel/cookies.js'
 import { namesIn, withInherited } from '../kernel/inherited.js'
 import type { LoggerInstance, LoggingOptions } from '../kernel/logger.js'
@@ -211,6 +212,7 @@ export const OPTIONS: Shape<AuthConfig> = object<AuthConfig>(
       linkAccount: call,
       unlinkAccount: call,
       session: call,
+      security: call,
     }),
     pages: object<Partial<PagesOptions>>({
       signIn: text,
@@ -275,6 +277,7 @@ export const OPTIONS: Shape<AuthConfig> = object<AuthConfig>(
     accountPage: accountPageShape,
     secondFactor: secondFactorShape,
     actAs: actAsShape,
+    securityEvents: securityEventsShape,
     marksLastUsed: flag,
     signUp: limit(oneOf('open', 'invited', 'closed')),
     experimental: object<NonNullable<AuthConfig['experimental']>>({ enableWebAuthn: flag }),

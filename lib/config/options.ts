@@ -4,6 +4,7 @@ import type { AccountTokensOptions } from '../features/account-tokens/index.js'
 import type { ActAsOptions } from '../features/acting/options.js'
 import type { LimitsOptions } from '../features/limits/index.js'
 import type { SecondFactorOptions } from '../features/second-factor/options.js'
+import type { SecurityEventsOptions } from '../features/security-events/options.js'
 import type { JWT } from '../kernel/claims.js'
 import type { CookieOption } from '../kernel/cookies.js'
 import type { LoggerInstance, LoggingOptions } from '../kernel/logger.js'
@@ -242,6 +243,11 @@ export interface AuthConfig {
    * shown theirs.
    */
   actAs?: ActAsOptions
+  /**
+   * Keeps for people what has happened to their account: sign-ins, failed ones, changes. Off by default; it needs an adapter of
+   * Latchkey. The event `security` of `events` tells the application of the same things, and needs nothing.
+   */
+  securityEvents?: SecurityEventsOptions | boolean
   /**
    * Whether the built-in sign-in page marks the provider that was used last in this browser: true by default. A cookie keeps
    * the id of that provider for a year, and nothing about the person. No cookie is set with one provider alone, or with

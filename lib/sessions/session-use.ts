@@ -15,7 +15,9 @@ import type { RegisteredToken } from './token-session-rows.js'
  * What a request says about its client, as the list of sessions keeps it: the `User-Agent` header, at most 512 characters,
  * and the network of the client, /24 of IPv4 and /48 of IPv6. Null for what is not known.
  */
-export const clientDetails = (request: RequestContext): Pick<SessionDetails, 'userAgent' | 'network'> => ({
+export const clientDetails = (
+  request: Pick<RequestContext, 'header' | 'clientAddress'>,
+): Pick<SessionDetails, 'userAgent' | 'network'> => ({
   userAgent: request.header('user-agent')?.trim().slice(0, MAX_USER_AGENT) || null,
   network: networkOf(clientAddressOf(request)),
 })

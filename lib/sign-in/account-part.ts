@@ -16,6 +16,7 @@ export const PART_NAMES = [
   'accounts',
   'sessions',
   'tokens',
+  'securityEvents',
   'data',
   'deletion',
 ] as const
@@ -51,6 +52,10 @@ export const partOfOne = (
 /** A fact with a date; none if nobody knows it. */
 export const dated = (key: TextKey, date: Date | null): readonly AccountFact[] =>
   date === null ? [] : [{ ...pageText(key), date }]
+
+/** The network of a client; none if nobody knows it, or it is that of this computer, which says nothing. */
+export const shownNetwork = (network: string | null): readonly AccountFact[] =>
+  network === null || /^(?:::|127\.)/.test(network) ? [] : [pageText('account.sessions.network', { network })]
 
 /** Leads from the account page to a page of the mount, and from there back. */
 export const leadsTo = (visit: Visit, path: string, text: Text): Extract<AccountAction, { kind: 'link' }> => ({

@@ -7,6 +7,7 @@ import type { SignOutMessage } from '../sessions/session-manager.js'
 import type { ConfirmEmailCallback } from '../users/ask-confirmation.js'
 import type { SignUpCallback } from '../users/ask-sign-up.js'
 import type { SignInCallback } from './ask-signin.js'
+import type { SecurityEvent } from './security-event.js'
 
 /** Functions that decide. docs/guides/callbacks.md says when each one is called, and with what. */
 export interface Callbacks {
@@ -54,4 +55,9 @@ export interface EventCallbacks {
   /** A user has removed an account. The account has no tokens. */
   unlinkAccount?: (message: { user: User; account: Account }) => Awaitable<void>
   session?: (message: SessionMessage) => Awaitable<void>
+  /**
+   * Each sign-in, failed sign-in, sign-out and change of an account, for a log of security events. No answer waits for it after a
+   * failure, so that its work does not show who has an account.
+   */
+  security?: (event: SecurityEvent) => Awaitable<void>
 }

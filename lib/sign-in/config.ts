@@ -12,6 +12,7 @@ import type { Callbacks, EventCallbacks } from './callbacks.js'
 import type { CookieSpecs } from './cookies.js'
 import type { Notes } from './note.js'
 import type { OwnSignIns } from './own-sign-in.js'
+import type { SecurityEvent } from './security-event.js'
 import type { TransactionCookies } from './transaction-cookies.js'
 
 /**
@@ -114,6 +115,12 @@ export interface ServiceKey<Service> {
 
 /** The path below the mount of the page that asks whoever is signed in for a second factor; undefined if nothing asks for one. */
 export const SECOND_FACTOR_PAGE: ServiceKey<string | undefined> = { name: 'second-factor-page' }
+
+/** Gives the security events that are kept for a user, the newest first. */
+export type ListEvents = (userId: string) => Promise<readonly SecurityEvent[]>
+
+/** Null if a configuration keeps none. */
+export const LIST_EVENTS: ServiceKey<ListEvents | null> = { name: 'security-event-list' }
 
 /** The services of the features of one configuration. */
 export class Services {

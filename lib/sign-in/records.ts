@@ -73,9 +73,9 @@ export function createSecretRecords<Value extends object>(
 export async function putRecordOf(
   store: Store,
   userId: string,
-  record: Pick<AdapterRecord, 'kind' | 'key' | 'value' | 'version'>,
+  record: Pick<AdapterRecord, 'kind' | 'key' | 'value' | 'version'> & Partial<Pick<AdapterRecord, 'expires'>>,
 ): Promise<boolean> {
-  const row = { ...record, owner: userId, expires: null }
+  const row = { expires: null, ...record, owner: userId }
   if (!(await (row.version === 1 ? store.createRecord(row) : store.updateRecord(row)))) return false
   // Who deletes a user deletes what is stored until then.
   if (await store.getUser(userId)) return true

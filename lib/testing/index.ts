@@ -26,5 +26,6 @@ export {
   type MisbehaviourOptions,
   type RequestToProvider,
 } from './open-id/fake-provider.js'
+export { type TestSecurityEvents, testSecurityEvents } from './security-events.js'
 export type { TestCookie } from './sign-in.js'
 export { csrfFor, type SignedIn, signInAs, type TestCsrf, type TestOptions, type TestUser } from './sign-in.js'

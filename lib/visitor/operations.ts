@@ -9,6 +9,7 @@ import {
   revokeInvitation,
 } from '../features/people/operations.js'
 import { resetSecondFactor } from '../features/second-factor/operations.js'
+import { listSecurityEvents } from '../features/security-events/operations.js'
 import { comesWithBearer } from '../kernel/bearer-token.js'
 import { MissingCSRF } from '../kernel/errors.js'
 import type { Config } from '../sign-in/config.js'
@@ -43,6 +44,7 @@ const WITHOUT_REQUEST: Operations = {
   deleteUser,
   exportUser,
   resetSecondFactor,
+  listSecurityEvents,
 }
 
 /**

@@ -9,6 +9,7 @@ import type { ExportedUser, Invitation } from '../features/people/operations.js'
 import type { SecondFactorReset } from '../features/second-factor/operations.js'
 import type { IssuedToken, ListedSession, SessionRevocation, TokenRequest } from '../sessions/session-manager.js'
 import type { FormProof } from '../sign-in/operation.js'
+import type { SecurityEvent } from '../sign-in/security-event.js'
 import type { RevocationOptions } from '../sign-in/session-operations.js'
 import type { RemainingWay } from '../users/ask-confirmation.js'
 
@@ -180,4 +181,10 @@ export interface Operator {
    * @returns false if there is none
    */
   resetSecondFactor(reset: SecondFactorReset): Promise<boolean>
+  /**
+   * What has happened to the account of a user, the newest first, as far as `securityEvents` keeps it. None for an unknown user.
+   *
+   * @throws {InvalidConfiguration} when the configuration keeps none
+   */
+  listSecurityEvents(userId: string): Promise<readonly SecurityEvent[]>
 }

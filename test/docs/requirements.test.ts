@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
-const ID = /\b(?:OIDC|OAUTH|ISS|PKCE|LOGOUT|COOKIE|CSRF|SESS|TOK|ACCT|WEBAUTHN|WEB|PWD|RATE|ACT|MFA)-\d{2}\b/g
+const ID = /\b(?:OIDC|OAUTH|ISS|PKCE|LOGOUT|COOKIE|CSRF|SESS|TOK|ACCT|WEBAUTHN|WEB|PWD|RATE|ACT|MFA|EVENT)-\d{2}\b/g
 
 /** The beginning of a test or a suite, with its title. */
 const TITLE = /\b(?:it|describe)\(\s*(?:'[^'\n]*'|"[^"\n]*"|`[^`]*`)/g

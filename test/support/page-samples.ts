@@ -264,6 +264,20 @@ function accountView(base: string, form: Pick<AccountView, 'csrfToken' | 'callba
         ],
         actions: [send('sessions/revoke', pageText('account.sessions.endOthers'))],
       }),
+      part('securityEvents', {
+        title: pageText('securityEvents.title'),
+        items: (['signIn', 'secondFactorFailed', 'resetAsked'] as const).map((name) => ({
+          name: pageText(`securityEvents.${name}`),
+          facts: [
+            { ...pageText('securityEvents.on'), date: new Date('2026-03-09') },
+            pageText('securityEvents.count', { count: '12' }),
+            'Firefox 141, Linux',
+            pageText('account.sessions.network', { network: '203.0.113.0/24' }),
+          ],
+          actions: [],
+        })),
+        actions: [],
+      }),
       part('own6', {
         title: 'Your plan',
         lead: 'A part that the application makes.',

@@ -17,6 +17,7 @@ const PURPOSES_OF: Readonly<Record<string, readonly string[]>> = {
   'features/people': ['invitation', 'invitation-link'],
   'features/address': ['address-link'],
   'features/second-factor': ['second-factor', 'offered-second-factor', 'trusted-browser'],
+  'features/security-events': ['security-events'],
   'features/account-tokens': ['account-token'],
   'features/linking': ['link-request'],
   'features/provider-logout': ['logout-state'],
@@ -37,6 +38,7 @@ export const PURPOSES_IN_STORE: readonly string[] = [
   'invitation',
   'second-factor',
   'trusted-browser',
+  'security-events',
 ]
 
 /** A purpose as the code has it, and the place. */

@@ -7,7 +7,15 @@ import { siteOf } from '../../pages/action-urls.js'
 import { formField } from '../../pages/form-field.js'
 import { ENGLISH, pageText, type Text, type TextKey } from '../../pages/texts/text.js'
 import type { AccountPart } from '../../pages/view.js'
-import { accountUrl, dated, isPartShown, partOfOne, SHOWN_PARTS, sends } from '../../sign-in/account-part.js'
+import {
+  accountUrl,
+  dated,
+  isPartShown,
+  partOfOne,
+  SHOWN_PARTS,
+  sends,
+  shownNetwork,
+} from '../../sign-in/account-part.js'
 import { csrfTokenOf } from '../../sign-in/csrf-token.js'
 import { type AccountParts, pointsIn } from '../../sign-in/feature.js'
 import { homeOf } from '../../sign-in/find-return-target.js'
@@ -137,8 +145,7 @@ export async function sessionsPart(caller: Caller): Promise<AccountPart | null> 
       facts: [
         ...dated('account.used', isCurrent ? null : lastSeenAt),
         ...dated('account.since', createdAt),
-        // That of this computer says nothing.
-        ...(network && !/^(?:::|127\.)/.test(network) ? [pageText('account.sessions.network', { network })] : []),
+        ...shownNetwork(network),
       ],
       actions: isCurrent ? [] : [sends(visit, 'sessions/revoke', pageText('account.sessions.end'), { id })],
     })),

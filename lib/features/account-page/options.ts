@@ -6,7 +6,8 @@ import type { OwnAccountPart } from './own-parts.js'
 /** What the account page shows. */
 export interface AccountPageOptions {
   /**
-   * Its parts in their order: `profile`, `address`, `password`, `passkeys`, `secondFactor`, `accounts`, `sessions`, `tokens`, `data` by default.
+   * Its parts in their order: `profile`, `address`, `password`, `passkeys`, `secondFactor`, `accounts`, `sessions`, `tokens`,
+   * `securityEvents`, `data` by default.
    * With `deletion`, people can delete their account. A function makes a part of your own.
    */
   parts?: readonly (AccountPartName | OwnAccountPart)[]

@@ -4,7 +4,7 @@ import { object } from '../../kernel/object-shape.js'
 import { type Shape, seconds, text } from '../../kernel/shape.js'
 import { signInPageUrl, withParams } from '../../pages/action-urls.js'
 import { checkCallOptions, requireUserId } from '../../sessions/check-call-options.js'
-import { type Config, type ServiceKey, sessionsWithoutCookies } from '../../sign-in/config.js'
+import { type Config, LIST_EVENTS, type ServiceKey, sessionsWithoutCookies } from '../../sign-in/config.js'
 import { mappedTarget } from '../../sign-in/find-return-target.js'
 import { happened } from '../../sign-in/happened.js'
 import type { RemainingWay } from '../../users/ask-confirmation.js'
@@ -118,7 +118,8 @@ export async function deleteUser(config: Config, userId: string): Promise<readon
 export async function exportUser(config: Config, userId: string): Promise<ExportedUser | null> {
   requireUserId(userId, 'exportUser()')
   const people = await peopleOf(config)
-  return people.export(userId, { sessionsOf: (id) => sessionsOf(config, id) })
+  const eventsOf = config.services.get(LIST_EVENTS)
+  return people.export(userId, { sessionsOf: (id) => sessionsOf(config, id), eventsOf })
 }
 
 /** Null if nothing lists them. */

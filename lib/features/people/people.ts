@@ -3,6 +3,8 @@ import { requireMethods } from '../../adapters/gateway.js'
 import { AdapterError, InvalidConfiguration } from '../../kernel/errors.js'
 import { isDisabled } from '../../sessions/may-be-used.js'
 import type { ListedSession } from '../../sessions/session-manager.js'
+import type { ListEvents } from '../../sign-in/config.js'
+import type { SecurityEvent } from '../../sign-in/security-event.js'
 import type { RemainingWay } from '../../users/ask-confirmation.js'
 import type { UserDependencies } from '../../users/dependencies.js'
 import { createUserAccess } from '../../users/user-access.js'
@@ -30,6 +32,8 @@ export interface ExportedUser {
   }[]
   /** Without their tokens; null where nothing lists them. */
   readonly sessions: readonly Omit<ListedSession, 'isCurrent'>[] | null
+  /** What has happened to the account, the newest first; null where nothing is kept of it. */
+  readonly securityEvents: readonly SecurityEvent[] | null
   /** How many records there are of each kind, such as 1 `password`. What is in them is encrypted, and stays. */
   readonly records: Readonly<Record<string, number>>
 }
@@ -38,6 +42,8 @@ export interface ExportedUser {
 export interface Listings {
   /** Null if nothing lists them. */
   readonly sessionsOf: (userId: string) => Promise<readonly ListedSession[] | null>
+  /** Null if none are kept. */
+  readonly eventsOf: ListEvents | null
 }
 
 /** The users of an adapter. Each method gives null or false for an unknown user. */
@@ -85,7 +91,7 @@ export function createPeople(users: UserDependencies) {
       return access.remaining(userId)
     },
 
-    async export(userId: string, { sessionsOf }: Listings): Promise<ExportedUser | null> {
+    async export(userId: string, { sessionsOf, eventsOf }: Listings): Promise<ExportedUser | null> {
       const found = await find(userId)
       if (found === null) return null
       const { id, name = null, email, emailVerified, image = null } = found
@@ -107,6 +113,7 @@ export function createPeople(users: UserDependencies) {
           transports: row.transports?.split(',') ?? [],
           backedUp: Boolean(row.credentialBackedUp),
         })),
+        securityEvents: eventsOf ? await eventsOf(userId) : null,
         sessions: sessions?.map(({ isCurrent: _, ...session }) => session) ?? null,
         records,
       }

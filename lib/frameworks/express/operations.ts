@@ -211,6 +211,14 @@ export const resetSecondFactor: WithConfig<'resetSecondFactor'> = withConfig('re
 export const exportUser: WithConfig<'exportUser'> = withConfig('exportUser')
 
 /**
+ * What has happened to the account of a user, the newest first: {@link Operator.listSecurityEvents}.
+ *
+ * @example
+ * res.json(await listSecurityEvents(config, session.user.id))
+ */
+export const listSecurityEvents: WithConfig<'listSecurityEvents'> = withConfig('listSecurityEvents')
+
+/**
  * Issues a token for a script or a mobile app of the signed-in user: {@link Visitor.issueToken}.
  *
  * @example

@@ -1,0 +1,61 @@
+import { describeUserAgent } from '../../sessions/session-list.js'
+import { keptClientDetails } from '../../sessions/session-use.js'
+import type { ListEvents } from '../../sign-in/config.js'
+import type { Parts } from '../../sign-in/feature.js'
+import type { SecurityEvent } from '../../sign-in/security-event.js'
+import type { Sent } from '../../sign-in/visit.js'
+import { createStoredEvents } from './stored-events.js'
+
+/** What is noted: the rest of an event is found out of its request. */
+export type NotedEvent = Pick<SecurityEvent, 'type' | 'userId' | 'provider'> &
+  Partial<Pick<SecurityEvent, 'actorId' | 'count' | 'reason' | 'amr' | 'factors'>>
+
+/** The owner of an account learns that an administrator has acted as them, and not who, or from where. */
+const forOwner = (event: SecurityEvent): SecurityEvent =>
+  event.actorId === null ? event : { ...event, actorId: null, browser: null, system: null, network: null }
+
+/** Tells the application of security events, and keeps them. */
+export interface SecurityEvents {
+  note(at: Sent, events: readonly NotedEvent[]): Promise<void>
+  readonly list: ListEvents
+}
+
+/** @param settings `maxAge` in seconds; null to keep none */
+export function createSecurityEvents(
+  { devices, maxAge }: { readonly devices: boolean; readonly maxAge: number | null },
+  parts: Pick<Parts, 'store' | 'secrets' | 'now' | 'logger'>,
+): SecurityEvents {
+  const detailsOf = keptClientDetails(devices)
+  const stored = maxAge === null ? null : createStoredEvents(maxAge, parts)
+
+  const clientOf = async (at: Sent) => {
+    const { userAgent = null, network = null } = detailsOf(at)
+    return { ...(await describeUserAgent(userAgent, parts.logger)), network }
+  }
+
+  return {
+    async note(at, noted) {
+      if (noted.length === 0) return
+      const client = await clientOf(at)
+      const time = new Date(parts.now()).toISOString()
+      const events = noted.map(
+        ({ type, userId, actorId = null, provider, count = 1, reason = null, amr = [], factors = null }) =>
+          Object.freeze<SecurityEvent>({
+            type,
+            at: time,
+            userId,
+            actorId,
+            provider,
+            count,
+            reason,
+            amr,
+            factors,
+            ...client,
+          }),
+      )
+      for (const event of events) await at.config.emit('security', event, at.source)
+      await stored?.add(events.map(forOwner))
+    },
+    list: async (userId) => (await stored?.list(userId)) ?? [],
+  }
+}

@@ -1,0 +1,69 @@
+import { pageText, type TextKey } from '../../pages/texts/text.js'
+import type { AccountItem, AccountPart } from '../../pages/view.js'
+import { dated, shownNetwork } from '../../sign-in/account-part.js'
+import { LIST_EVENTS } from '../../sign-in/config.js'
+import type { Caller } from '../../sign-in/operation.js'
+import type { SecurityEvent, SecurityEventType } from '../../sign-in/security-event.js'
+
+/** How many the page shows. */
+const SHOWN = 20
+
+/** What the page says of each. */
+const TEXTS: Readonly<Record<SecurityEventType, TextKey>> = {
+  'sign-in': 'securityEvents.signIn',
+  'sign-in-failed': 'securityEvents.signInFailed',
+  'second-factor-failed': 'securityEvents.secondFactorFailed',
+  'limit-reached': 'refusal.tooMany.title',
+  'sign-out': 'securityEvents.signOut',
+  'session-ended': 'securityEvents.sessionEnded',
+  'token-issued': 'securityEvents.tokenIssued',
+  'token-revoked': 'securityEvents.tokenRevoked',
+  'account-linked': 'mail.notice.added',
+  'account-unlinked': 'mail.notice.removed',
+  'passkey-added': 'mail.notice.added',
+  'passkey-removed': 'mail.notice.removed',
+  'password-changed': 'mail.notice.changed',
+  'password-set': 'mail.notice.changed',
+  'password-removed': 'mail.notice.removedPassword',
+  'address-change-asked': 'securityEvents.addressAsked',
+  'address-changed': 'mail.notice.address',
+  'second-factor-added': 'secondFactor.added',
+  'second-factor-removed': 'mail.notice.secondFactorGone',
+  'second-factor-reset-asked': 'securityEvents.resetAsked',
+  'recovery-code-used': 'mail.notice.recoveryCode',
+  'user-disabled': 'securityEvents.disabled',
+  'acting-began': 'securityEvents.actingBegan',
+  'acting-ended': 'securityEvents.actingEnded',
+  'account-deleted': 'account.deleted',
+}
+
+/** What has happened to the account of the visitor lately. */
+export async function securityEventsPart({ config, read }: Caller): Promise<AccountPart | null> {
+  const list = config.services.get(LIST_EVENTS)
+  const { userId } = await read()
+  if (list === null || userId === null) return null
+  const events = await list(String(userId))
+  // Another version of Latchkey may have stored others.
+  const known = events.filter(({ type }) => Object.hasOwn(TEXTS, type)).slice(0, SHOWN)
+  const nameOf = (id: string) => config.providers.get(id)?.name ?? id
+  return {
+    title: pageText('securityEvents.title'),
+    none: pageText('securityEvents.none'),
+    items: known.map((event) => itemOf(event, nameOf)),
+    actions: [],
+  }
+}
+
+function itemOf(event: SecurityEvent, nameOf: (provider: string) => string): AccountItem {
+  const { type, at, count, provider, browser, system, network } = event
+  return {
+    name: pageText(TEXTS[type]),
+    facts: [
+      ...dated('securityEvents.on', new Date(at)),
+      ...(count > 1 ? [pageText('securityEvents.count', { count: String(count) })] : []),
+      ...[provider === null ? '' : nameOf(provider), [browser, system].filter(Boolean).join(', ')].filter(Boolean),
+      ...shownNetwork(network),
+    ],
+    actions: [],
+  }
+}
