@@ -10,6 +10,7 @@ import { processSharedSecrets, type SharedSecrets, secretSources, secretsOr, use
 import { warnAtStart } from './config/warn-at-start.js'
 import { accountPage } from './features/account-page/index.js'
 
+import { renderAccount } from './features/account-page/operations.js'
 import { accountTokens, createAccountTokens } from './features/account-tokens/index.js'
 import { ACCOUNT_TOKENS, accountTokenOperations } from './features/account-tokens/operations.js'
 import { joinedSessions } from './features/acting/acting-sessions.js'
@@ -88,6 +89,7 @@ export const OPERATIONS = {
   ...accountTokenOperations,
   ...passkeyOperations,
   ...passwordOperations,
+  renderAccount,
 }
 
 export const TRANSACTION_KINDS = FEATURES.flatMap(({ transaction }) => transaction ?? [])

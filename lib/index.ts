@@ -16,6 +16,7 @@ export type * from './config/options.js'
 export { raw, skipCSRFCheck } from './config/options.js'
 export { type AuthAction, isAuthAction } from './engine/action-names.js'
 export { Auth, createActionURL } from './engine/auth.js'
+export type { AccountRendering } from './features/account-page/operations.js'
 export type {
   AccessTokenResult,
   LiveAccessToken,
@@ -75,6 +76,7 @@ export {
   removePasskey,
   removePassword,
   renamePasskey,
+  renderAccount,
   resetSecondFactor,
   revokeAllSessions,
   revokeInvitation,
@@ -146,6 +148,7 @@ export {
   UntrustedHost,
 } from './kernel/errors.js'
 export type { LogContext, LoggerInstance, LoggingOptions, WarningCode } from './kernel/logger.js'
+export type { RenderedAccount } from './pages/renderer.js'
 export type { Theme } from './pages/theme.js'
 export type { CredentialInput, CredentialsConfig } from './providers/credentials.js'
 export type * from './providers/local-config.js'

@@ -8,7 +8,7 @@ import { passkeyTexts } from './passkey-texts.js'
 import { createLanguageChoice } from './texts/text.js'
 import { createTranslate, inWords, wordsFor } from './texts/words.js'
 import type { PageTheme, Theme } from './theme.js'
-import type { PageView, SignInView } from './view.js'
+import type { AccountView, PageView, SignInView } from './view.js'
 
 /** A page, ready to be sent with the status of its view. */
 export interface RenderedPage {
@@ -17,6 +17,14 @@ export interface RenderedPage {
   readonly byteLength: number
   /** Content type, caching and everything that confines the page; cookies are not among them. */
   readonly headers: Record<string, string>
+}
+
+/** What the account page shows, for a page of the application. */
+export interface RenderedAccount {
+  /** The parts in their order, by their names; one of your own is `own` with its index. Write the HTML as it is. */
+  readonly parts: readonly { readonly name: string; readonly html: string }[]
+  /** What the visitor has just done, as a text; null for nothing. */
+  readonly done: string | null
 }
 
 /** Turns views into pages. */
@@ -28,6 +36,11 @@ export interface PageRenderer {
    * @param acceptLanguage the header of the request; undefined for none
    */
   render(view: PageView, acceptLanguage?: string): MaybePromise<RenderedPage>
+  /** The parts of an account page, for a page of the application. */
+  accountParts(
+    view: Pick<AccountView, 'parts' | 'done' | 'host' | 'csrfToken' | 'callbackUrl'>,
+    acceptLanguage?: string,
+  ): Promise<RenderedAccount>
   /** The style sheet of the pages, for elements with the class `latchkey`. */
   styles(): Promise<string>
   /** The language of pages for a visitor. */
@@ -61,20 +74,26 @@ export function createPageRenderer({ theme }: PageSettings): PageRenderer {
   const placeholders = { csrfToken: randomHex(), callbackUrl: randomHex(), nonce: randomHex() }
   const patterns = new WeakMap<object, FilledPages>()
 
-  const renderAnew = async (view: PageView, acceptLanguage: string | undefined): Promise<RenderedPage> => {
-    const { look, templates, headers, translate } = await prepare()
+  /** What templates write with. */
+  const writing = async (host: string | null, acceptLanguage: string | undefined) => {
+    const { look, translate } = await prepare()
     const language = languageOf(acceptLanguage)
-    const words = wordsFor(await translate(language), look.name ?? hostOf(view))
-    const data = {
-      ...view,
+    const words = wordsFor(await translate(language), look.name ?? host)
+    return {
       theme: look,
-      script: await scriptUrl(view),
       ...words,
       lifetime: (seconds: number) => inWords(seconds, language),
       date: dateFormat(language),
       wait: (seconds: number) => inWords(seconds, language, Math.ceil),
       passkeyTexts: JSON.stringify(passkeyTexts(words)),
     }
+  }
+
+  const renderAnew = async (view: PageView, acceptLanguage: string | undefined): Promise<RenderedPage> => {
+    const { templates, headers } = await prepare()
+    const words = await writing(hostOf(view), acceptLanguage)
+    const { language } = words
+    const data = { ...view, script: await scriptUrl(view), ...words }
     if (view.page !== 'signin' || !view.pattern || view.banner) {
       const nonce = randomToken(16)
       const html = templates.render(view.page, { ...data, nonce })
@@ -96,6 +115,17 @@ export function createPageRenderer({ theme }: PageSettings): PageRenderer {
     async styles() {
       const { look, templates } = await prepare()
       return templates.render('styles', { theme: look })
+    },
+    async accountParts(view, acceptLanguage) {
+      const { templates } = await prepare()
+      const words = await writing(view.host, acceptLanguage)
+      return {
+        done: view.done && words.show(view.done),
+        parts: view.parts.map((part) => ({
+          name: part.name,
+          html: templates.render('partials/account-part', { ...view, ...words, part }),
+        })),
+      }
     },
     async passkeyTexts(acceptLanguage) {
       const { look, translate } = await prepare()

@@ -34,8 +34,9 @@ export type AccountPartMaker = (caller: Caller) => Promise<AccountPart | null>
 export const isPartShown = ({ services }: Pick<Config, 'services'>, name: AccountPartName): boolean =>
   services.get(SHOWN_PARTS)?.includes(name) ?? false
 
-/** The address of the account page. */
-export const accountUrl = ({ urls }: Visit): string => urls.action('account')
+/** The address of the account page, of the application or ours: where its forms come back to. */
+export const accountUrl = ({ urls, origin }: Pick<Visit, 'urls' | 'origin'>): string =>
+  new URL(urls.ownPage('account') ?? urls.action('account'), origin).href
 
 /** A part that is about one thing, which may be missing. */
 export const partOfOne = (

@@ -10,6 +10,7 @@ import {
 } from '../kernel/errors.js'
 import { ENDED_MEANWHILE, signInPageUrl, withParams } from '../pages/action-urls.js'
 import { type CurrentReading, currentReading } from '../sessions/session.js'
+import { accountUrl } from './account-part.js'
 import { rememberReturnTarget } from './find-return-target.js'
 import type { Caller } from './operation.js'
 import { json, jsonAfter, type Outcome, redirect, redirectAfter } from './outcome.js'
@@ -55,10 +56,10 @@ export const changes =
     return wantsPage ? (shows ?? redirect(await targetAfter(visit, says), cookies)) : json(body, cookies, status)
   }
 
-/** Where a form leads. Pages of an application see for themselves what has changed. */
+/** Where a form leads. The account page says what was done; other pages of an application see for themselves. */
 async function targetAfter(visit: Visit, done: string | undefined): Promise<string> {
   const target = await visit.returnTarget()
-  return target === visit.urls.action('account') ? withParams(target, { done }, visit.origin) : target
+  return target === accountUrl(visit) ? withParams(target, { done }, visit.origin) : target
 }
 
 /** The request as operations get it. */

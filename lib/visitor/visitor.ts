@@ -1,3 +1,4 @@
+import type { AccountRendering } from '../features/account-page/operations.js'
 import type { AccessTokenResult } from '../features/account-tokens/access-token.js'
 import type { AccessTokenOptions } from '../features/account-tokens/operations.js'
 import type { LinkOptions, UnlinkOptions } from '../features/linking/links.js'
@@ -7,6 +8,7 @@ import type { Passkey } from '../features/passkeys/user-passkeys.js'
 import type { NewPassword, PasswordRemoval, PasswordToVerify } from '../features/password/operations.js'
 import type { ExportedUser, Invitation } from '../features/people/operations.js'
 import type { SecondFactorReset } from '../features/second-factor/operations.js'
+import type { RenderedAccount } from '../pages/renderer.js'
 import type { IssuedToken, ListedSession, SessionRevocation, TokenRequest } from '../sessions/session-manager.js'
 import type { FormProof } from '../sign-in/operation.js'
 import type { SecurityEvent } from '../sign-in/security-event.js'
@@ -102,6 +104,11 @@ export interface Visitor {
    * @throws {RequestRefused} 404 when they have none; 409 when it is their last way to sign in; 403 with a bearer token
    */
   removePassword(options?: PasswordRemoval): Promise<void>
+  /**
+   * The parts of the account page of the visitor as HTML, for a page in the layout of the application. Their forms go to the mount, and
+   * come back to `pages.account`. The style sheet is at `assets/pages.css` of the mount. Keep the page out of shared caches.
+   */
+  renderAccount(options: AccountRendering): Promise<RenderedAccount>
 }
 
 /** The name of an operation: `listSessions`. */

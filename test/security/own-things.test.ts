@@ -21,7 +21,7 @@ type Arguments = (more?: object) => readonly unknown[]
 
 /** What features let people have. */
 const OF_FEATURES = await ofFeatures<{
-  readonly provider: () => Provider
+  readonly provider?: () => Provider
   /** Gives somebody two of them; and for each operation, the arguments, which name the first. */
   readonly give: (
     adapter: Required<Adapter>,
@@ -39,7 +39,7 @@ const OF_FEATURES = await ofFeatures<{
 }>('own-things')
 const REMOVALS = OF_FEATURES.flatMap(({ removals }) => removals)
 const WITHOUT_RECENT = OF_FEATURES.flatMap(({ changes }) => changes).filter((name) => !REMOVALS.includes(name))
-const WAYS = () => OF_FEATURES.map(({ provider }) => provider())
+const WAYS = () => OF_FEATURES.flatMap(({ provider }) => provider?.() ?? [])
 
 const mails = Email({ from: 'no-reply@app.example', sendVerificationRequest() {}, sendNotification() {} })
 

@@ -5,6 +5,7 @@ import { normalizedText } from '../../kernel/normalized-text.js'
 import { canBeShown } from '../../kernel/shown-name.js'
 import { siteOf } from '../../pages/action-urls.js'
 import { formField } from '../../pages/form-field.js'
+import type { RenderedAccount } from '../../pages/renderer.js'
 import { ENGLISH, pageText, type Text, type TextKey } from '../../pages/texts/text.js'
 import type { AccountPart } from '../../pages/view.js'
 import {
@@ -38,7 +39,7 @@ async function accountPage(visit: Visit, message: Text | null = null): Promise<O
   visit.keep.always('session', reading.cookies)
   if (reading.session === null) refuseSignedOut()
   const csrf = csrfTokenOf(visit)
-  const parts = await partsOf(visit)
+  const parts = await partsOf(callerOf(visit))
   const { origin, urls, config } = visit
   return page(
     {
@@ -61,10 +62,19 @@ async function accountPage(visit: Visit, message: Text | null = null): Promise<O
   )
 }
 
-async function partsOf(visit: Visit) {
-  const { config } = visit
+/** The same for a page of the application, which has its own token for the forms. */
+export async function renderParts(asked: Caller, csrfToken: string): Promise<RenderedAccount> {
+  const visit = asked.visit()
+  const { config, origin, header } = visit
+  const parts = await partsOf({ ...asked, visit: () => visit })
+  const { host } = siteOf(origin)
+  const view = { parts, done: doneIn(visit), host, csrfToken, callbackUrl: accountUrl(visit) }
+  return config.renderer.accountParts(view, header('accept-language'))
+}
+
+async function partsOf(caller: Caller) {
+  const { config } = caller
   const made: AccountParts = Object.assign({}, ...pointsIn(config).pages.map(({ account }) => account))
-  const caller = callerOf(visit)
   const parts = (config.services.get(SHOWN_PARTS) ?? []).map(async (shown, index) => {
     const [name, make] = typeof shown === 'function' ? [`own${index}`, shown] : [shown, made[shown]]
     const part = await make?.(caller)

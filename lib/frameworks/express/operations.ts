@@ -329,3 +329,14 @@ export const removePasskey: ForRequest<'removePasskey'> = forRequest('removePass
  * })
  */
 export const removePassword: ForRequest<'removePassword'> = forRequest('removePassword')
+
+/**
+ * The parts of the account page of the signed-in user, for a page in the layout of the application: {@link Visitor.renderAccount}.
+ *
+ * @example
+ * app.get('/me', requireAuth(config), async (req, res) => {
+ *   const { parts, done } = await renderAccount(req, config, { csrfToken: await csrfToken(req, res, config) })
+ *   res.render('me', { parts, done })
+ * })
+ */
+export const renderAccount: ForRequest<'renderAccount'> = forRequest('renderAccount')

@@ -1,4 +1,5 @@
 export { isAuthAction } from '../../engine/action-names.js'
+export type { AccountRendering } from '../../features/account-page/operations.js'
 export type {
   AccessTokenResult,
   LiveAccessToken,
@@ -15,6 +16,7 @@ export type {
 } from '../../features/passkeys/operations.js'
 export type { Passkey } from '../../features/passkeys/user-passkeys.js'
 export { type CookieAttributes, type CookieChange, serializeCookie } from '../../kernel/cookies.js'
+export type { RenderedAccount } from '../../pages/renderer.js'
 export type { ListedSession, SessionRevocation } from '../../sessions/session-manager.js'
 export type { FormProof, RecentSignIn } from '../../sign-in/operation.js'
 export type { Redirection } from '../../sign-in/outcome.js'
