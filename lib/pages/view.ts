@@ -249,6 +249,16 @@ export interface ErrorView extends View {
 }
 
 /** A form about a password or an address. */
+/** A button with which a script uses or adds a passkey. */
+export interface PasskeyButton {
+  readonly providerId: string
+  readonly text: Text
+  /** Address of the script. */
+  readonly script: string
+  /** Where it leads then. */
+  readonly leadsTo: string
+}
+
 export interface FormView extends ViewWithForm {
   readonly page: 'form'
   readonly lead: Text
@@ -258,7 +268,10 @@ export interface FormView extends ViewWithForm {
   readonly fields: readonly FormField[]
   /** Hidden fields beside those of every form. */
   readonly hidden: readonly (readonly [name: string, value: string])[]
-  readonly submit: Text
+  /** Null for a form that cannot be sent: then a script does what is asked for. */
+  readonly submit: Text | null
+  /** Uses a passkey in place of the form; absent for none. */
+  readonly passkeyButton?: PasskeyButton | undefined
   /** Whether it removes something. */
   readonly removes: boolean
   /** Characters that a new password has at least; null for a form that asks for none. */
@@ -319,13 +332,8 @@ export interface AccountPart {
   readonly items: readonly AccountItem[]
   /** What can be done beside what each of the items offers. */
   readonly actions: readonly AccountAction[]
-  /** The button with which a script adds a passkey, the address of that script, and where it leads then; absent for none. */
-  readonly passkeyButton?: {
-    readonly providerId: string
-    readonly text: Text
-    readonly script: string
-    readonly leadsTo: string
-  }
+  /** Adds a passkey; absent for none. */
+  readonly passkeyButton?: PasskeyButton
 }
 
 /** The page on which people who are signed in see what is theirs, and change it. */

@@ -15,7 +15,7 @@ import type { Visit } from './visit.js'
 /** A form of a feature with a page of its own. */
 export interface PageForm
   extends Pick<FormView, 'title' | 'lead' | 'submit' | 'fields'>,
-    Partial<Pick<FormView, 'removes'>> {
+    Partial<Pick<FormView, 'removes' | 'passkeyButton'>> {
   /** Where it is sent, under the mount. */
   readonly path: string
   /** Hidden fields beside those of every form. */

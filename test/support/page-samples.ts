@@ -308,6 +308,12 @@ export function pageSamples(origin: string): Readonly<Record<string, PageSample>
   const signInUrl = `${base}/signin`
   const homeUrl = origin
   const shown = { ...form, signInUrl, mountUrl: base, message: null }
+  const passkeyButton = {
+    providerId: 'passkey',
+    text: pageText('passkey.submit'),
+    script: `${base}/assets/passkey-buttons.js`,
+    leadsTo: `${origin}/account`,
+  }
   const banner = bannerFor('grace@example.com', `${base}/act-as`)
   const done = { host: form.host, continueUrl: `${origin}/account` }
   const choice = { token: 'x', email: 'ada@example.com', isAfterTemporary: false, isRemembered: false }
@@ -324,6 +330,7 @@ export function pageSamples(origin: string): Readonly<Record<string, PageSample>
     url: `${base}/second-factor?recovery`,
     text: pageText('secondFactor.useRecovery'),
   }
+  const asked = { hasApp: true, isRecovery: false, isTrustOffered: false, passkeyButton: undefined, links: [otherWay] }
   const offered = { secret: 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP', sealed: 'x', url: totpUrl }
   const code = codeForm(`${base}/callback/email`, 'email', 600)
   return {
@@ -466,17 +473,21 @@ export function pageSamples(origin: string): Readonly<Record<string, PageSample>
     'password-remove': { view: formPage(REMOVE, shown) },
     'password-change': { view: formPage(changeForm(15), { ...shown, ...refused('wrong', 15) }) },
     'second-factor': {
-      view: formPage(factorForm({ isRecovery: false, isTrustOffered: true, links: [otherWay] }), shown),
+      view: formPage(factorForm({ ...asked, isTrustOffered: true }), shown),
     },
     'second-factor-wrong': {
-      view: formPage(factorForm({ isRecovery: false, isTrustOffered: true, links: [otherWay] }), {
+      view: formPage(factorForm({ ...asked, isTrustOffered: true }), {
         ...shown,
         ...refusedFactor('wrong'),
       }),
     },
     'second-factor-recovery': {
-      view: formPage(factorForm({ isRecovery: true, isTrustOffered: false, links: [] }), shown),
+      view: formPage(factorForm({ ...asked, isRecovery: true, links: [] }), shown),
     },
+    'second-factor-passkey': {
+      view: formPage(factorForm({ ...asked, hasApp: false, passkeyButton, links: [] }), shown),
+    },
+    'second-factor-with-passkey': { view: formPage(factorForm({ ...asked, passkeyButton }), shown) },
     'second-factor-add': { view: formPage(addForm(totp, offered), shown) },
     'second-factor-remove': { view: formPage(REMOVE_FACTOR, shown) },
     'second-factor-codes': { view: formPage(renewForm(1), shown) },

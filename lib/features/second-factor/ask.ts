@@ -20,10 +20,11 @@ export const showFactor: Action = async (visit) => {
   const service = await secondFactorsIn(visit.config)
   const held = await heldIn(visit)
   if (held && held.asks !== ASKS) return redirect(await urlOf(visit, held.asks))
-  if (held) return (await service.factors.find(held.userId)) ? show(visit, service, held) : startAgain(visit)
-  const userId = await signedIn(visit)
+  const userId = held ? held.userId : await signedIn(visit)
   if (userId === null) return startAgain(visit)
-  return (await service.factors.find(userId)) ? show(visit, service, null) : redirect(await urlOf(visit, ADDS))
+  if ((await service.factors.find(userId)) || (await service.passkeyOf(userId)))
+    return show(visit, service, userId, held)
+  return held ? startAgain(visit) : redirect(await urlOf(visit, ADDS))
 }
 
 /** POST second-factor: goes on with the sign-in, or with the session, in which more is proved from now on. */
@@ -43,7 +44,8 @@ async function goOn(visit: Visit, service: SecondFactors, held: HeldSignIn): Pro
   const left = (await factors.find(userId)) ? await held.countTry() : -1
   const answered = left < 0 ? null : await factors.answer(userId, textOf(visit.fields[CODE]))
   if (answered === null && left >= 0) happened.failed(visit, wrongCode(userId))
-  if (answered === null) return left > 0 ? show(visit, service, held, refusedFactor('wrong')) : startAgain(visit)
+  if (answered === null)
+    return left > 0 ? show(visit, service, userId, held, refusedFactor('wrong')) : startAgain(visit)
   const entry = await held.take()
   if (entry === null) return startAgain(visit)
   await tellOfCode(visit, userId, answered)
@@ -64,7 +66,7 @@ async function raise(visit: Visit, service: SecondFactors): Promise<Outcome> {
   const answered = await service.factors.answer(userId, textOf(visit.fields[CODE]))
   if (answered === null) {
     happened.failed(visit, wrongCode(userId))
-    return show(visit, service, null, refusedFactor('wrong'))
+    return show(visit, service, userId, null, refusedFactor('wrong'))
   }
   await happened.proved(visit)
   await tellOfCode(visit, userId, answered)
@@ -86,20 +88,38 @@ async function tellOfCode(visit: Visit, userId: string, answered: Answered): Pro
 /** @param held null for who is signed in */
 async function show(
   visit: Visit,
-  { trustedFor }: SecondFactors,
+  { factors, passkeyOf, trustedFor }: SecondFactors,
+  userId: string,
   held: HeldSignIn | null,
   refusal: ReturnType<typeof refusedFactor> | null = null,
 ) {
-  const isRecovery = visit.query.has(RECOVERY)
+  const hasApp = (await factors.find(userId)) !== null
+  const providerId = await passkeyOf(userId)
+  const isRecovery = hasApp && visit.query.has(RECOVERY)
+  const callbackUrl = await visit.returnTarget()
   const other = withParams(
-    `${visit.mountUrl}/${ASKS}`,
-    { callbackUrl: await visit.returnTarget(), ...(!isRecovery && { [RECOVERY]: '' }) },
+    `${visit.mountUrl}/${hasApp ? ASKS : ADDS}`,
+    { callbackUrl, ...(hasApp && !isRecovery && { [RECOVERY]: '' }) },
     visit.origin,
   )
   const form = factorForm({
+    hasApp,
     isRecovery,
-    isTrustOffered: held !== null && trustedFor > 0 && !isRecovery,
-    links: [{ url: other, text: pageText(isRecovery ? 'secondFactor.useApp' : 'secondFactor.useRecovery') }],
+    isTrustOffered: held !== null && trustedFor > 0 && hasApp && !isRecovery,
+    passkeyButton:
+      providerId === null || isRecovery
+        ? undefined
+        : {
+            providerId,
+            text: pageText('passkey.submit'),
+            script: `${visit.mountUrl}/assets/passkey-buttons.js`,
+            leadsTo: held?.returnTarget ?? callbackUrl,
+          },
+    links: hasApp
+      ? [{ url: other, text: pageText(isRecovery ? 'secondFactor.useApp' : 'secondFactor.useRecovery') }]
+      : held
+        ? []
+        : [{ url: other, text: pageText('secondFactor.add.title') }],
   })
   return showForm(visit, form, refusal)
 }

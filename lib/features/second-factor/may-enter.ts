@@ -23,22 +23,24 @@ export async function askSecondFactor(
   const { account, authentication } = identity
   if (proof?.userId === userId) return proof
   if (authentication?.factors === 2) return null
-  const { factors, browsers, trusts, isRequired, gracePeriod } = await secondFactorsIn(visit.config)
+  const { factors, browsers, trusts, isRequired, passkeyOf, gracePeriod } = await secondFactorsIn(visit.config)
   if (trusts.includes(account.provider) && account.type === 'oidc' && saysTwoFactors(identity, [])) {
     return { userId, authentication: { factors: 2 } }
-  }
-  const factor = await factors.find(userId)
-  if (factor === null) {
-    // There is nothing to protect yet, and a mailed link confirms the address first: only then may they add one.
-    if (!isSettled || !(await isRequired(person))) return null
-    const isGrace = gracePeriod > 0 && (await factors.graceUntil(userId, gracePeriod)) > visit.config.now()
-    return isGrace ? null : { asks: ADDS, userId }
   }
   // A passkey that nobody had to unlock is a second factor after another way in, in the browser that waits for it.
   if (account.type === 'webauthn') {
     const held = await heldIn(visit)
     if (held?.userId === userId && held.type !== 'webauthn')
       return { userId, authentication: { factors: 2, amr: ['mfa'] } }
+  }
+  const factor = await factors.find(userId)
+  if (factor === null) {
+    // There is nothing to protect yet, and a mailed link confirms the address first: only then may they add one.
+    if (!isSettled || !(await isRequired(person))) return null
+    // Whoever has the password alone must not add an app in place of the passkey.
+    if (account.type !== 'webauthn' && (await passkeyOf(userId))) return { asks: ASKS, userId }
+    const isGrace = gracePeriod > 0 && (await factors.graceUntil(userId, gracePeriod)) > visit.config.now()
+    return isGrace ? null : { asks: ADDS, userId }
   }
   if ((await browsers.has(visit, userId, factor.since)) && !(await isSignedIn(visit, userId))) {
     return { userId, authentication: { factors: 1 } }

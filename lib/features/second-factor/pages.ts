@@ -48,21 +48,31 @@ const TRUST_FIELD: FormField = {
 
 /** What the form that asks for a second factor offers. */
 interface Asked {
+  /** Whether there is an app; otherwise a passkey is asked for. */
+  readonly hasApp: boolean
   readonly isRecovery: boolean
   /** Whether the browser can be trusted. */
   readonly isTrustOffered: boolean
+  readonly passkeyButton: PageForm['passkeyButton']
   readonly links: PageForm['links']
 }
 
-/** Asks for a code of the app, or for a recovery code. */
-export const factorForm = ({ isRecovery, isTrustOffered, links }: Asked): PageForm => ({
+/** Asks for a code of the app, for a recovery code, or for a passkey. */
+export const factorForm = ({ hasApp, isRecovery, isTrustOffered, passkeyButton, links }: Asked): PageForm => ({
   path: isRecovery ? `second-factor?${RECOVERY}` : 'second-factor',
   title: pageText('secondFactor.title'),
-  lead: pageText(isRecovery ? 'secondFactor.leadRecovery' : 'secondFactor.lead'),
-  submit: pageText('secondFactor.submit'),
-  fields: [codeField(isRecovery), ...(isTrustOffered ? [TRUST_FIELD] : [])],
+  lead: pageText(LEADS[isRecovery ? 'recovery' : hasApp ? 'app' : 'passkey']),
+  submit: hasApp ? pageText('secondFactor.submit') : null,
+  fields: hasApp ? [codeField(isRecovery), ...(isTrustOffered ? [TRUST_FIELD] : [])] : [],
+  passkeyButton,
   links,
 })
+
+const LEADS = {
+  app: 'secondFactor.lead',
+  recovery: 'secondFactor.leadRecovery',
+  passkey: 'secondFactor.leadPasskey',
+} as const
 
 /** Shows what an app must read, and asks for its first code. */
 export const addForm = (totp: Totp, offered: { secret: string; sealed: string; url: string }): PageForm => ({

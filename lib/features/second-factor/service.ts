@@ -31,6 +31,7 @@ export async function createSecondFactors(
   const { store, secrets, now, providers, options } = parts
   const totp = await loadTotp()
   const offers = createValueEncryption(secrets, 'offered-second-factor', now)
+  const passkeys = providers.find(({ type }) => type === 'webauthn')
   const mailsLinks = hasProvider(providers, 'email')
   return {
     store,
@@ -55,6 +56,9 @@ export async function createSecondFactors(
         throw new AuthError('secondFactor.required threw.', { err: withoutDetails(error) })
       }
     },
+    /** The id of the provider of passkeys, if a user has any; null for none. */
+    passkeyOf: async (userId: string): Promise<string | null> =>
+      passkeys && (await store.listAuthenticatorsByUserId(userId)).length > 0 ? passkeys.id : null,
     /**
      * Whether a user may add a second factor: the owner of an address that nobody has confirmed may come at any moment, and would be
      * asked for the factor of a stranger.

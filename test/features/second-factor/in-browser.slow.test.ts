@@ -46,7 +46,10 @@ describe('a second factor in a browser', function () {
   async function withLink(options: Parameters<Browser['newContext']>[0] = {}): Promise<Page> {
     const context = await browser.newContext(options)
     contexts.push(context)
-    const page = await context.newPage()
+    return followLink(await context.newPage())
+  }
+
+  async function followLink(page: Page): Promise<Page> {
     await page.goto(`${origin}/auth/signin?callbackUrl=/auth/account`)
     await page.locator('input[type="email"]').first().fill(ADDRESS)
     await page
@@ -112,6 +115,23 @@ describe('a second factor in a browser', function () {
     await page.getByRole('button').first().click()
     // The browser offers the passkey, and the person takes it at once.
     await page.goto(`${origin}/auth/signin?callbackUrl=/auth/account`)
+    await page.getByRole('heading', { name: 'Your account' }).waitFor()
+  })
+
+  it('is shown with a passkey on the page that asks', async () => {
+    const page = await withLink()
+    await VirtualAuthenticator.plugInto(page)
+    await page.getByRole('button', { name: 'Add a passkey' }).click()
+    await page.getByText('A passkey was added.').waitFor()
+    await addApp(page)
+    await page.goto(`${origin}/auth/signout`)
+    await page.getByRole('button').first().click()
+    // Otherwise the sign-in page takes the passkey at once.
+    await page.route('**/webauthn-options/**', (route) => route.abort())
+    await followLink(page)
+    await page.locator('input[name="code"]').waitFor()
+    await page.unroute('**/webauthn-options/**')
+    await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
     await page.getByRole('heading', { name: 'Your account' }).waitFor()
   })
 

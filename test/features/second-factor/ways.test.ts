@@ -10,7 +10,7 @@ import { type OpenStore, STORES } from '../../support/stores.js'
 import { Clock, openTestApp, type TestBrowser, whoIs } from '../../support/test-app.js'
 import { PAGE } from '../address/address-app.js'
 import { authenticate, register } from '../passkeys/ceremonies.js'
-import { codeOf, openSecondFactorApp } from './second-factor-app.js'
+import { ASKED, codeOf, openSecondFactorApp } from './second-factor-app.js'
 
 let idp: FakeProvider
 let store: OpenStore
@@ -166,21 +166,20 @@ describe('MFA-06 a second factor that somebody else has asked for', () => {
   })
 })
 
+const unlocked = { userVerification: 'discouraged' } as const
+/** Passkeys that nobody has to unlock. */
+const DISCOURAGED = {
+  authenticationOptions: unlocked,
+  registrationOptions: { authenticatorSelection: unlocked },
+  verifyAuthenticationOptions: { requireUserVerification: false },
+  verifyRegistrationOptions: { requireUserVerification: false },
+}
+
 describe('MFA-06 a passkey that nobody has to unlock', () => {
   it('is one factor by itself, and the second one after another way in', async () => {
     const device = new SoftAuthenticator('http://app.example')
     device.flags = FLAG.up
-    const unlocked = { userVerification: 'discouraged' } as const
-    const app = openSecondFactorApp({
-      providers: [
-        Passkey({
-          authenticationOptions: unlocked,
-          registrationOptions: { authenticatorSelection: unlocked },
-          verifyAuthenticationOptions: { requireUserVerification: false },
-          verifyRegistrationOptions: { requireUserVerification: false },
-        }),
-      ],
-    })
+    const app = openSecondFactorApp({ providers: [Passkey(DISCOURAGED)] })
     const { browser, userId } = await app.withFactor()
     expect((await register({ browser, device })).status).to.be.oneOf([200, 302])
     const withPasskey = async (other: TestBrowser) => authenticate({ browser: other, device }, {})
@@ -193,5 +192,71 @@ describe('MFA-06 a passkey that nobody has to unlock', () => {
     await withPasskey(both)
     expect((await both.current())?.user?.id).to.equal(userId)
     expect((await both.current())?.amr).to.include('mfa')
+  })
+})
+
+describe('MFA-06 a passkey in place of an app', () => {
+  /** Ada has a password and a passkey, and everybody must have a second factor. */
+  async function openApp(flags: number = FLAG.up | FLAG.uv, options = {}) {
+    const device = new SoftAuthenticator('http://app.example')
+    let isRequired = false
+    const required = () => isRequired
+    const app = openSecondFactorApp({ providers: [Passkey(options)], secondFactor: { required } })
+    const browser = await app.withPassword()
+    await register({ browser, device })
+    isRequired = true
+    device.flags = flags
+    return { ...app, owner: browser, device }
+  }
+
+  it('is asked for after a password, and lets in by itself', async () => {
+    const app = await openApp()
+    const browser = app.browser()
+    expect((await app.enterPassword(browser)).location).to.equal(ASKED)
+    const page = await browser.get('/auth/second-factor', PAGE)
+    expect(page.body)
+      .to.include('data-passkey="sign-in"')
+      .and.to.include('data-redirect-to="http://app.example/inside"')
+    expect(page.body, 'no code is asked for').not.to.include('name="code"')
+    expect(page.headers.get('content-security-policy')).to.match(/script-src 'nonce-/)
+    expect(await whoIs(browser)).to.equal(null)
+    await authenticate({ browser, device: app.device }, {})
+    expect(await browser.current()).to.deep.include({ amr: ['hwk', 'user'] })
+    expect(browser.jar.has('authjs.held-sign-in')).to.equal(false)
+  })
+
+  it('keeps whoever has the password alone from adding an app', async () => {
+    const app = await openApp()
+    const thief = app.browser()
+    await app.enterPassword(thief)
+    expect((await thief.get('/auth/second-factor/add')).status).to.equal(401)
+    expect((await app.enterCode(thief, '000000')).location, 'no code is right').to.include('/auth/signin')
+    expect(await whoIs(thief)).to.equal(null)
+  })
+
+  it('is offered beside the code of an app, and to somebody who is signed in', async () => {
+    const app = await openApp()
+    const signedIn = (await app.owner.get('/auth/second-factor?callbackUrl=/inside', PAGE)).body
+    expect(signedIn).to.include('data-passkey="sign-in"').and.to.include('/auth/second-factor/add')
+    const other = app.browser()
+    await app.enterPassword(other)
+    await authenticate({ browser: other, device: app.device }, {})
+    await app.addFactor(other)
+    const browser = app.browser()
+    await app.enterPassword(browser)
+    const { body } = await browser.get('/auth/second-factor', PAGE)
+    expect(body).to.include('name="code"').and.to.include('data-passkey="sign-in"')
+    expect((await browser.get('/auth/second-factor?recovery', PAGE)).body).not.to.include('data-passkey')
+  })
+
+  it('is the second factor after a password, and one factor alone, where nobody had to unlock it', async () => {
+    const app = await openApp(FLAG.up, DISCOURAGED)
+    const alone = app.browser()
+    const answer = await authenticate({ browser: alone, device: app.device }, {})
+    expect(answer.location, 'an app is added').to.include('/auth/second-factor/add')
+    const browser = app.browser()
+    await app.enterPassword(browser)
+    await authenticate({ browser, device: app.device }, {})
+    expect((await browser.current())?.amr).to.include('mfa')
   })
 })
