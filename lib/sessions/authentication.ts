@@ -15,6 +15,9 @@ export interface Authentication {
   readonly act?: ActingUser
 }
 
+/** The provider at which the session of somebody begins who acts as a user, as the list of sessions has it. */
+export const ACT_AS = 'act-as'
+
 /** Somebody who acts as another user (RFC 8693 §4.1), in a session of their own. */
 export interface ActingUser {
   /** Id of the user who acts. */

@@ -8,6 +8,7 @@ import { formField } from '../../pages/form-field.js'
 import type { RenderedAccount } from '../../pages/renderer.js'
 import { ENGLISH, pageText, type Text, type TextKey } from '../../pages/texts/text.js'
 import type { AccountPart } from '../../pages/view.js'
+import { ACT_AS } from '../../sessions/authentication.js'
 import {
   accountUrl,
   dated,
@@ -140,6 +141,9 @@ async function storedUser({ config: { store }, read }: Caller) {
   return userId === null ? null : ((await store.getUser(userId)) ?? null)
 }
 
+/** What a session is called whose browser is not known. */
+const UNNAMED = { acting: 'securityEvents.actingBegan', other: 'account.sessions.unknown' } as const
+
 /** The browsers in which the person is signed in. */
 export async function sessionsPart(caller: Caller): Promise<AccountPart | null> {
   const all = await sessionsOf(caller)
@@ -149,8 +153,8 @@ export async function sessionsPart(caller: Caller): Promise<AccountPart | null> 
   const visit = caller.visit()
   return {
     title: pageText('account.sessions'),
-    items: sessions.map(({ id, isCurrent, browser, system, network, createdAt, lastSeenAt }) => ({
-      name: [browser, system].filter(Boolean).join(', ') || pageText('account.sessions.unknown'),
+    items: sessions.map(({ id, isCurrent, provider, browser, system, network, createdAt, lastSeenAt }) => ({
+      name: [browser, system].filter(Boolean).join(', ') || pageText(UNNAMED[provider === ACT_AS ? 'acting' : 'other']),
       ...(isCurrent && { mark: pageText('account.sessions.this') }),
       facts: [
         ...dated('account.used', isCurrent ? null : lastSeenAt),

@@ -4,6 +4,7 @@ import { AuthError, RequestRefused, withoutDetails } from '../../kernel/errors.j
 import { textOf } from '../../kernel/json-object.js'
 import { pageText } from '../../pages/texts/text.js'
 import type { Banner } from '../../pages/view.js'
+import { ACT_AS } from '../../sessions/authentication.js'
 import { isDisabled } from '../../sessions/may-be-used.js'
 import type { ActingSessions } from '../../sessions/session-manager.js'
 import { homeOf } from '../../sign-in/find-return-target.js'
@@ -15,9 +16,6 @@ import { redirect } from '../../sign-in/outcome.js'
 import { ownerIn } from '../../sign-in/owner.js'
 import { type Action, lookAtSession, signedInAs, type Visit } from '../../sign-in/visit.js'
 import { ACTING } from './options.js'
-
-/** The provider at which the session of an administrator begins who acts as a user, as the list of sessions has it. */
-const PROVIDER = 'act-as'
 
 /** Stops. */
 export const stopForm = (user: string): PageForm => ({
@@ -66,14 +64,14 @@ export const postActAs: Action = leadingToSignIn('act-as', async (visit) => {
     throw new RequestRefused(403, 'Only with a second factor may somebody act as another user.')
   const user = await permitted(visit, actor, textOf(fields['userId']))
   const maxAge = config.services.get(ACTING)?.maxAge ?? 0
-  const account = { provider: PROVIDER, type: 'credentials', providerAccountId: user.id, userId: user.id } as const
+  const account = { provider: ACT_AS, type: 'credentials', providerAccountId: user.id, userId: user.id } as const
   const session = await actingIn(visit).begin(visit, {
     user,
     account,
     isNewUser: false,
     isUnconfirmed: Boolean(user.email && !user.emailVerified),
     lifetime: { maxAge, maxLifetime: maxAge },
-    providerSession: { provider: PROVIDER },
+    providerSession: { provider: ACT_AS },
     authentication: { act: { sub: String(userId), session: id } },
   })
   const about = { userId: String(user.id), actorId: String(userId), provider: null }

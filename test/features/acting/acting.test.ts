@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { memoryAdapter } from '../../../lib/adapters/memory.js'
 import { OPERATIONS } from '../../../lib/compose.js'
 import { guard } from '../../../lib/frameworks/web/guard.js'
-import type { ActAsOptions, AuthConfig } from '../../../lib/index.js'
+import type { ActAsOptions, AuthConfig, SecurityEvent } from '../../../lib/index.js'
 import { RequestRefused } from '../../../lib/kernel/errors.js'
 import Passkey from '../../../lib/providers/passkey.js'
 import { act, type Operation } from '../../../lib/sign-in/operation.js'
@@ -254,6 +254,8 @@ for (const strategy of ['database', 'jwt'] as const) {
       const known = await app.engine.listSessions(requestContext(graces.cookieHeader(), app.origin))
       const seen = known?.map(({ provider, userAgent, network }) => [provider, userAgent, network])
       expect(seen, 'Grace sees it').to.deep.include(['act-as', null, null])
+      const page = await graces.get('/auth/account', PAGE)
+      expect(page.body).to.include('An administrator')
       const before = adas.copy()
       await adas.signOut()
       expect(adas.jar.has(ACTING)).to.equal(false)
@@ -277,11 +279,21 @@ for (const strategy of ['database', 'jwt'] as const) {
     })
 
     it('ACT-11 tells of the begin and of the end, at a sign-out, too', async () => {
-      const told: unknown[] = []
-      const app = openActingApp(strategy, {}, { events: { signOut: (message) => void told.push(message) } })
-      const { adas } = await app.acting()
+      const told: SecurityEvent[] = []
+      const app = openActingApp(strategy, {}, { events: { security: (event) => void told.push(event) } })
+      const { adas, ada, grace } = await app.acting()
+      const seen = () =>
+        told
+          .splice(0)
+          .filter(({ type }) => type.startsWith('acting'))
+          .map(({ type, userId, actorId }) => ({ type, userId, actorId }))
+      const about = { userId: grace, actorId: ada }
+      expect(seen()).to.deep.equal([{ type: 'acting-began', ...about }])
+      await app.end(adas)
+      expect(seen()).to.deep.equal([{ type: 'acting-ended', ...about }])
+      await app.actAs(adas, grace)
       await adas.signOut()
-      expect(told).to.have.length(1)
+      expect(seen().at(-1)).to.deep.equal({ type: 'acting-ended', ...about })
     })
 
     it('ACT-12 gives no session where the store fails, and never that of the administrator', async () => {
