@@ -52,7 +52,8 @@ export function createSecretRecords<Value extends object>(
       const own = sha256Base64url(secret)
       let found: AdapterRecord | null = null
       const keys = (await store.listRecordsByOwner(kind, owner)).map(({ key }) => key)
-      // In one order: otherwise two requests could each delete what the other one needs.
+      // Otherwise it would keep out who is faster. And in one order: two requests could each delete what the other one needs.
+      if (!keys.includes(own)) return null
       for (const key of keys.sort()) {
         const record = await store.deleteRecord(kind, key)
         if (record === null) return null
