@@ -240,6 +240,7 @@ export const OPTIONS: Shape<AuthConfig> = object<AuthConfig>(
       heldSignIn: COOKIE,
       actingSession: COOKIE,
       trustedBrowser: COOKIE,
+      offeredFactor: COOKIE,
     }),
     debug: flag,
     // An application often gives the logger of a library, which has more methods.

@@ -286,7 +286,8 @@ export type CookiesOptions = Record<
   | 'knownBrowser'
   | 'heldSignIn'
   | 'actingSession'
-  | 'trustedBrowser',
+  | 'trustedBrowser'
+  | 'offeredFactor',
   Partial<CookieOption>
 >
 

@@ -7,6 +7,7 @@ import type { FormField } from '../pages/form-field.js'
 import { pageText, type Text } from '../pages/texts/text.js'
 import type { FormView, PageLink } from '../pages/view.js'
 import { csrfTokenOf } from './csrf-token.js'
+import { homeOf } from './find-return-target.js'
 import { LINK_LIFETIME_SECONDS } from './mailed-links.js'
 import { json, type Outcome, page, redirect } from './outcome.js'
 import { signInPageWithTarget } from './sign-in-form.js'
@@ -25,7 +26,7 @@ export interface PageForm
   /** Whether it says that a link was mailed: then it leads to the form for another address. */
   readonly isSent?: true
   /** Where those go on who do not send it: to the sign-in page by default. */
-  readonly leads?: 'back'
+  readonly leads?: 'back' | 'home'
   /** Other ways on, before that one. */
   readonly links?: readonly PageLink[]
   /** What an app is to read; absent for nothing. */
@@ -41,17 +42,22 @@ export function formPage(
     status = message === null ? 200 : 422,
     mountUrl,
     signInUrl,
+    homeUrl,
     ...shown
   }: Pick<FormView, 'message' | 'csrfToken' | 'callbackUrl' | 'insecure' | 'host'> & {
     readonly field?: FormRefused['field']
     readonly status?: number
     readonly mountUrl: string
     readonly signInUrl: string
+    readonly homeUrl: string
   },
 ): FormView {
   const action = `${mountUrl}/${path}`
-  const toSignIn = { url: signInUrl, text: pageText('error.toSignIn') }
-  const elsewhere = leads === 'back' ? { url: shown.callbackUrl, text: pageText('error.goBack') } : toSignIn
+  const ways = {
+    back: { url: shown.callbackUrl, text: pageText('error.goBack') },
+    home: { url: homeUrl, text: pageText('error.home') },
+    signIn: { url: signInUrl, text: pageText('error.toSignIn') },
+  }
   return {
     page: 'form',
     status,
@@ -65,7 +71,7 @@ export function formPage(
     hidden,
     minLength: minLength ?? null,
     mailedLinkSeconds: isSent ? LINK_LIFETIME_SECONDS : null,
-    links: [...links, isSent ? { url: action, text: pageText('verifyRequest.other') } : elsewhere],
+    links: [...links, isSent ? { url: action, text: pageText('verifyRequest.other') } : ways[leads ?? 'signIn']],
     qrCode: qrCode ?? null,
     ...shown,
   }
@@ -119,6 +125,7 @@ export async function showForm(visit: Visit, form: PageForm, refused: FormRefuse
     status,
     mountUrl: visit.mountUrl,
     signInUrl: await signInPageWithTarget(visit),
+    homeUrl: homeOf(visit.config, visit.origin),
     csrfToken: csrf.token,
     callbackUrl: await visit.returnTarget(),
     ...siteOf(visit.origin),

@@ -4,6 +4,13 @@ import { json, redirect } from './outcome.js'
 import type { Action } from './visit.js'
 
 /**
+ * The same, for a form that nobody sends from a front end on another origin: whoever takes that one over must not be able to. They are
+ * led to the page here.
+ */
+export const onOwnPage = (page: string, action: Action): Action =>
+  leadingToSignIn(page, (visit) => (visit.mayBeFromFrontEnd ? redirect(visit.urls.action(page)) : action(visit)))
+
+/**
  * An action that leads people who must sign in first, or anew, to the sign-in page, and from there to a page. A script gets
  * the error as JSON, as from lists.
  *

@@ -307,7 +307,7 @@ export function pageSamples(origin: string): Readonly<Record<string, PageSample>
     signInPage({ providers, urls, ...form, ...more })
   const signInUrl = `${base}/signin`
   const homeUrl = origin
-  const shown = { ...form, signInUrl, mountUrl: base, message: null }
+  const shown = { ...form, signInUrl, homeUrl, mountUrl: base, message: null }
   const passkeyButton = {
     providerId: 'passkey',
     text: pageText('passkey.submit'),
@@ -330,7 +330,7 @@ export function pageSamples(origin: string): Readonly<Record<string, PageSample>
     url: `${base}/second-factor?recovery`,
     text: pageText('secondFactor.useRecovery'),
   }
-  const asked = { hasApp: true, isRecovery: false, isTrustOffered: false, passkeyButton: undefined, links: [otherWay] }
+  const asked = { hasApp: true, isRecovery: false, trustedFor: 0, passkeyButton: undefined, links: [otherWay] }
   const offered = { secret: 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP', sealed: 'x', url: totpUrl }
   const code = codeForm(`${base}/callback/email`, 'email', 600)
   return {
@@ -473,10 +473,10 @@ export function pageSamples(origin: string): Readonly<Record<string, PageSample>
     'password-remove': { view: formPage(REMOVE, shown) },
     'password-change': { view: formPage(changeForm(15), { ...shown, ...refused('wrong', 15) }) },
     'second-factor': {
-      view: formPage(factorForm({ ...asked, isTrustOffered: true }), shown),
+      view: formPage(factorForm({ ...asked, trustedFor: 2592000 }), shown),
     },
     'second-factor-wrong': {
-      view: formPage(factorForm({ ...asked, isTrustOffered: true }), {
+      view: formPage(factorForm({ ...asked, trustedFor: 2592000 }), {
         ...shown,
         ...refusedFactor('wrong'),
       }),
@@ -488,7 +488,9 @@ export function pageSamples(origin: string): Readonly<Record<string, PageSample>
       view: formPage(factorForm({ ...asked, hasApp: false, passkeyButton, links: [] }), shown),
     },
     'second-factor-with-passkey': { view: formPage(factorForm({ ...asked, passkeyButton }), shown) },
-    'second-factor-add': { view: formPage(addForm(totp, offered), shown) },
+    'second-factor-add': { view: formPage(addForm(totp, { ...offered, replaces: false }, 'back'), shown) },
+    'second-factor-demanded': { view: formPage(addForm(totp, { ...offered, replaces: false }, 'home'), shown) },
+    'second-factor-replace': { view: formPage(addForm(totp, { ...offered, replaces: true }, 'back'), shown) },
     'second-factor-remove': { view: formPage(REMOVE_FACTOR, shown) },
     'second-factor-codes': { view: formPage(renewForm(1), shown) },
     'second-factor-added': { view: { ...donePage({ ...FACTOR_ADDED, ...done }), codes: CODES } },

@@ -7,7 +7,7 @@ import { addressPerson, askForMail } from '../../sign-in/ask-signin.js'
 import { redirectTarget } from '../../sign-in/find-return-target.js'
 import { mailFrom, showDone, showForm, showMailed, shownAgain } from '../../sign-in/form-page.js'
 import { happened } from '../../sign-in/happened.js'
-import { leadingToSignIn } from '../../sign-in/leading-to-sign-in.js'
+import { leadingToSignIn, onOwnPage } from '../../sign-in/leading-to-sign-in.js'
 import type { Caller } from '../../sign-in/operation.js'
 import { redirect } from '../../sign-in/outcome.js'
 import { ownerIn } from '../../sign-in/owner.js'
@@ -27,10 +27,7 @@ export const showAsk: Action = leadingToSignIn('address', async (visit) => {
  * POST address: mails a link to the new address, and tells the present one. The answer is the same for every new address, and so
  * is the work: only the mail says whether somebody has it (PWD-10).
  */
-export const postAsk: Action = leadingToSignIn('address', async (visit) => {
-  const { urls } = visit
-  // It would be a way in for whoever takes over a front end on another origin.
-  if (visit.mayBeFromFrontEnd) return redirect(urls.action('address'))
+export const postAsk: Action = onOwnPage('address', async (visit) => {
   const { user, sessionId } = await ownerIn(visit, 'to change their address')
   const { store, links, sender, addressOf, sendLink, sendTaken } = await serviceOf(visit)
   const to = addressOf(visit.fields['email'])

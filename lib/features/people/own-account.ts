@@ -7,9 +7,9 @@ import { leadsTo, sends } from '../../sign-in/account-part.js'
 import { homeOf } from '../../sign-in/find-return-target.js'
 import { type PageForm, showDone, showForm } from '../../sign-in/form-page.js'
 import { happened } from '../../sign-in/happened.js'
-import { leadingToSignIn } from '../../sign-in/leading-to-sign-in.js'
+import { leadingToSignIn, onOwnPage } from '../../sign-in/leading-to-sign-in.js'
 import { type Caller, refuseSignedOut } from '../../sign-in/operation.js'
-import { json, redirect } from '../../sign-in/outcome.js'
+import { json } from '../../sign-in/outcome.js'
 import { ownerIn } from '../../sign-in/owner.js'
 import { signOutHere } from '../../sign-in/sign-out-here.js'
 import type { Action } from '../../sign-in/visit.js'
@@ -33,10 +33,11 @@ export const deletionPart = async (caller: Caller): Promise<AccountPart | null> 
     actions: [{ ...leadsTo(caller.visit(), 'delete', pageText('account.delete')), isDangerous: true }],
   }
 
-/** POST export: what is stored about the visitor, without any secret, as a file. */
-export const postExport: Action = leadingToSignIn('account', async (visit) => {
-  // It has more than pages are told otherwise, such as the ids of accounts at providers.
-  if (visit.mayBeFromFrontEnd) return redirect(visit.urls.action('account'))
+/**
+ * POST export: what is stored about the visitor, without any secret, as a file. It has more than pages are told otherwise, such as the
+ * ids of accounts at providers.
+ */
+export const postExport: Action = onOwnPage('account', async (visit) => {
   const reading = await visit.sessions.read(visit)
   if (reading.session === null || reading.userId === null) refuseSignedOut()
   requireRecent(reading, visit.config.recentAuthAge, visit.config.now, 'to get what is stored about them')
@@ -63,10 +64,8 @@ export const showDelete: Action = leadingToSignIn('delete', async (visit) => {
 })
 
 /** POST delete: deletes the user who is signed in, with all that is theirs, and signs the browser out. */
-export const postDelete: Action = leadingToSignIn('delete', async (visit) => {
-  const { config, urls, origin, source } = visit
-  // Whoever takes over a front end on another origin must not be able to.
-  if (visit.mayBeFromFrontEnd) return redirect(urls.action('delete'))
+export const postDelete: Action = onOwnPage('delete', async (visit) => {
+  const { config, origin, source } = visit
   const { user } = await ownerIn(visit, DEED)
   const userId = String(user.id)
   const left = await deleteUser(config, userId)

@@ -11,7 +11,7 @@ import { enter } from '../../sign-in/sign-in.js'
 import type { Action, Visit } from '../../sign-in/visit.js'
 import { secondFactorsIn } from './dependencies.js'
 import { ADDS, ASKS } from './may-enter.js'
-import { CODE, factorForm, RECOVERY, refusedFactor, TRUST } from './pages.js'
+import { CODE, DEMANDED, factorForm, RECOVERY, refusedFactor, TRUST } from './pages.js'
 import type { SecondFactors } from './service.js'
 import type { Answered } from './stored-factors.js'
 
@@ -24,7 +24,7 @@ export const showFactor: Action = async (visit) => {
   if (userId === null) return startAgain(visit)
   if ((await service.factors.find(userId)) || (await service.passkeyOf(userId)))
     return show(visit, service, userId, held)
-  return held ? startAgain(visit) : redirect(await urlOf(visit, ADDS))
+  return held ? startAgain(visit) : redirect(await urlOf(visit, ADDS, DEMANDED))
 }
 
 /** POST second-factor: goes on with the sign-in, or with the session, in which more is proved from now on. */
@@ -96,16 +96,13 @@ async function show(
   const hasApp = (await factors.find(userId)) !== null
   const providerId = await passkeyOf(userId)
   const isRecovery = hasApp && visit.query.has(RECOVERY)
-  const callbackUrl = await visit.returnTarget()
-  const other = withParams(
-    `${visit.mountUrl}/${hasApp ? ASKS : ADDS}`,
-    { callbackUrl, ...(hasApp && !isRecovery && { [RECOVERY]: '' }) },
-    visit.origin,
-  )
+  const other = hasApp
+    ? await urlOf(visit, ASKS, isRecovery ? undefined : RECOVERY)
+    : await urlOf(visit, ADDS, DEMANDED)
   const form = factorForm({
     hasApp,
     isRecovery,
-    isTrustOffered: held !== null && trustedFor > 0 && hasApp && !isRecovery,
+    trustedFor: held === null || isRecovery ? 0 : trustedFor,
     passkeyButton:
       providerId === null || isRecovery
         ? undefined
@@ -113,7 +110,7 @@ async function show(
             providerId,
             text: pageText('passkey.submit'),
             script: `${visit.mountUrl}/assets/passkey-buttons.js`,
-            leadsTo: held?.returnTarget ?? callbackUrl,
+            leadsTo: held?.returnTarget ?? (await visit.returnTarget()),
           },
     links: hasApp
       ? [{ url: other, text: pageText(isRecovery ? 'secondFactor.useApp' : 'secondFactor.useRecovery') }]
@@ -132,8 +129,12 @@ export async function startAgain(visit: Visit): Promise<Outcome> {
   return redirect(visit.urls.errorTarget('signIn', { error: 'SessionRequired', callbackUrl }), cookies)
 }
 
-const urlOf = async (visit: Visit, page: string) =>
-  withParams(`${visit.mountUrl}/${page}`, { callbackUrl: await visit.returnTarget() }, visit.origin)
+const urlOf = async (visit: Visit, page: string, mark?: string) =>
+  withParams(
+    `${visit.mountUrl}/${page}`,
+    { callbackUrl: await visit.returnTarget(), ...(mark && { [mark]: '' }) },
+    visit.origin,
+  )
 
 /** Null if nobody is signed in. */
 async function signedIn(visit: Visit): Promise<string | null> {

@@ -14,7 +14,8 @@ export async function secondFactorsIn({ services }: Pick<Config, 'services'>): P
   return load()
 }
 
-/** The cookie of a browser that is not asked again, by the key that configures it. */
-export const TRUSTED_BROWSER: Readonly<Record<'trustedBrowser', DeclaredCookie>> = {
+/** The cookies of a browser that is not asked again, and of one in which an app is added, by the keys that configure them. */
+export const FACTOR_COOKIES: Readonly<Record<'trustedBrowser' | 'offeredFactor', DeclaredCookie>> = {
   trustedBrowser: { name: 'authjs.trusted-browser' },
+  offeredFactor: { name: 'authjs.offered-factor' },
 }

@@ -10,7 +10,7 @@ import { ENDING_CHANGES } from '../../sign-in/account-change.js'
 import { type Config, SECOND_FACTOR_PAGE } from '../../sign-in/config.js'
 import type { Feature } from '../../sign-in/feature.js'
 import { dropHeld, dropHeldOf } from '../../sign-in/held-sign-in.js'
-import { SECOND_FACTORS, secondFactorsIn, TRUSTED_BROWSER } from './dependencies.js'
+import { FACTOR_COOKIES, SECOND_FACTORS, secondFactorsIn } from './dependencies.js'
 import type { SecondFactorOptions } from './options.js'
 
 /** The options that second factors read. */
@@ -23,16 +23,18 @@ interface Options {
 
 const asking = loadOnce(() => import('./ask.js'))
 const adding = loadOnce(() => import('./add.js'))
+const changing = loadOnce(() => import('./change.js'))
 const entering = loadOnce(() => import('./may-enter.js'))
 
 const isServedBy = ({ services }: Pick<Config, 'services'>): boolean => services.get(SECOND_FACTORS) !== null
 
-const fails = { asPage: true } as const
+/** A form of before a sign-in in another tab, or of a page that is loaded again, has the CSRF token of before. */
+const fails = { asPage: true, leadsBack: true } as const
 
 /** A second factor beside the way in which people sign in: an authenticator app, and recovery codes. */
 export const secondFactor: Feature<Options> = {
   check: checkSecondFactor,
-  cookies: TRUSTED_BROWSER,
+  cookies: FACTOR_COOKIES,
   holds: (config) => ({
     kind: 'second-factor',
     count: async (userId) => ((await (await secondFactorsIn(config)).factors.find(userId)) ? 1 : 0),
@@ -59,7 +61,7 @@ export const secondFactor: Feature<Options> = {
       await dropHeldOf(config, userId)
     },
   },
-  pages: { account: { secondFactor: async (caller) => (await adding()).secondFactorPart(caller) } },
+  pages: { account: { secondFactor: async (caller) => (await changing()).secondFactorPart(caller) } },
   routes: {
     'second-factor': {
       GET: async (visit) => (await asking()).showFactor(visit),
@@ -78,25 +80,25 @@ export const secondFactor: Feature<Options> = {
           limit: { POST: 'requests' },
         },
         codes: {
-          GET: async (visit) => (await adding()).showRenew(visit),
+          GET: async (visit) => (await changing()).showRenew(visit),
           getHasEffect: true,
-          POST: async (visit) => (await adding()).postRenew(visit),
+          POST: async (visit) => (await changing()).postRenew(visit),
           isServedBy,
           fails,
           limit: { POST: 'requests' },
         },
         remove: {
-          GET: async (visit) => (await adding()).showFactorRemoval(visit),
+          GET: async (visit) => (await changing()).showFactorRemoval(visit),
           getHasEffect: true,
-          POST: async (visit) => (await adding()).postFactorRemoval(visit),
+          POST: async (visit) => (await changing()).postFactorRemoval(visit),
           isServedBy,
           fails,
           limit: { POST: 'requests' },
         },
         forget: {
-          POST: async (visit) => (await adding()).postForget(visit),
+          POST: async (visit) => (await changing()).postForget(visit),
           isServedBy,
-          fails: { asPage: true, leadsBack: true },
+          fails,
           limit: { POST: 'requests' },
         },
       },

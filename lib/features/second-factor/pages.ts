@@ -27,6 +27,8 @@ export const CODE = 'code'
 export const TRUST = 'trust'
 /** Name of the field that says which state of a second factor a form is about. */
 export const VERSION = 'version'
+/** In the query of the page that adds one, for who was led there by a page that they cannot see without: back is no way on. */
+export const DEMANDED = 'demanded'
 /** In the query, for the form that takes a recovery code. */
 export const RECOVERY = 'recovery'
 
@@ -41,29 +43,29 @@ const codeField = (isRecovery: boolean): FormField => ({
   label: pageText(isRecovery ? 'secondFactor.recoveryCode' : 'field.code'),
 })
 
-const TRUST_FIELD: FormField = {
+const trustField = (seconds: number): FormField => ({
   ...formField(TRUST, 'second-factor', { type: 'checkbox', value: TICKED }),
-  label: pageText('secondFactor.trust'),
-}
+  label: pageText('secondFactor.trust', { time: { seconds } }),
+})
 
 /** What the form that asks for a second factor offers. */
 interface Asked {
   /** Whether there is an app; otherwise a passkey is asked for. */
   readonly hasApp: boolean
   readonly isRecovery: boolean
-  /** Whether the browser can be trusted. */
-  readonly isTrustOffered: boolean
+  /** Seconds for which the browser can be trusted; 0 if it cannot. */
+  readonly trustedFor: number
   readonly passkeyButton: PageForm['passkeyButton']
   readonly links: PageForm['links']
 }
 
 /** Asks for a code of the app, for a recovery code, or for a passkey. */
-export const factorForm = ({ hasApp, isRecovery, isTrustOffered, passkeyButton, links }: Asked): PageForm => ({
+export const factorForm = ({ hasApp, isRecovery, trustedFor, passkeyButton, links }: Asked): PageForm => ({
   path: isRecovery ? `second-factor?${RECOVERY}` : 'second-factor',
   title: pageText('secondFactor.title'),
   lead: pageText(LEADS[isRecovery ? 'recovery' : hasApp ? 'app' : 'passkey']),
   submit: hasApp ? pageText('secondFactor.submit') : null,
-  fields: hasApp ? [codeField(isRecovery), ...(isTrustOffered ? [TRUST_FIELD] : [])] : [],
+  fields: hasApp ? [codeField(isRecovery), ...(trustedFor > 0 ? [trustField(trustedFor)] : [])] : [],
   passkeyButton,
   links,
 })
@@ -75,15 +77,19 @@ const LEADS = {
 } as const
 
 /** Shows what an app must read, and asks for its first code. */
-export const addForm = (totp: Totp, offered: { secret: string; sealed: string; url: string }): PageForm => ({
-  path: 'second-factor/add',
-  title: pageText('secondFactor.add.title'),
-  lead: pageText('secondFactor.add.lead'),
+export const addForm = (
+  totp: Totp,
+  offered: { secret: string; sealed: string; url: string; replaces: boolean },
+  leads: PageForm['leads'],
+): PageForm => ({
+  path: leads === 'home' ? `second-factor/add?${DEMANDED}` : 'second-factor/add',
+  title: pageText(offered.replaces ? 'secondFactor.replace.title' : 'secondFactor.add.title'),
+  lead: pageText(offered.replaces ? 'secondFactor.replace.lead' : 'secondFactor.add.lead'),
   submit: pageText('secondFactor.add.submit'),
   fields: [codeField(false)],
   hidden: [['secret', offered.sealed]],
   qrCode: { ...totp.qrCode(offered.url), url: offered.url, secret: offered.secret.replace(/.{4}(?=.)/g, '$& ') },
-  leads: 'back',
+  ...(leads && { leads }),
 })
 
 /** Asks whether to remove the second factor. */

@@ -13,7 +13,7 @@ import { createTrustedBrowsers } from './trusted-browsers.js'
 export type SecondFactors = Awaited<ReturnType<typeof createSecondFactors>>
 
 /** Seconds to add an authenticator app, once its page was opened. */
-const SECRET_SECONDS = 15 * 60
+export const OFFERED_SECONDS = 15 * 60
 
 /** A secret that an app is to show a code of. */
 interface OfferedSecret {
@@ -32,6 +32,10 @@ export async function createSecondFactors(
   const totp = await loadTotp()
   const offers = createValueEncryption(secrets, 'offered-second-factor', now)
   const passkeys = providers.find(({ type }) => type === 'webauthn')
+  const offered = async (userId: string, sealed: string): Promise<OfferedSecret | null> => {
+    const found = (await offers.decrypt(sealed)) as OfferedSecret | null
+    return found?.userId === userId ? found : null
+  }
   const mailsLinks = hasProvider(providers, 'email')
   return {
     store,
@@ -64,18 +68,21 @@ export async function createSecondFactors(
      * asked for the factor of a stranger.
      */
     mayAdd: ({ email, emailVerified }: AdapterUser): boolean => !mailsLinks || !email || Boolean(emailVerified),
-    /** A secret for the page on which an app is added: nothing is stored until the app has shown a code. */
-    offer: (userId: string, version: number, secret = totp.newSecret()) => ({
-      secret,
-      seal: () => offers.encrypt({ userId, version, secret } satisfies OfferedSecret, SECRET_SECONDS),
-    }),
+    /** The secret that was sealed for this user, whatever has changed since; null for none, and after a quarter of an hour. */
+    offered,
     /**
-     * The secret of such a page; null for what is none, has expired, was offered to somebody else, or before another change: a page that
-     * is sent twice, or stands in another tab, takes nothing back.
+     * A secret for the page on which an app is added: nothing is stored until the app has shown a code.
+     *
+     * @param known sealed secrets, of which the first is taken that still counts; otherwise a new one is made
      */
-    async offered(userId: string, version: number, sealed: string): Promise<string | null> {
-      const offered = (await offers.decrypt(sealed)) as OfferedSecret | null
-      return offered?.userId === userId && offered.version === version ? offered.secret : null
+    async offer(userId: string, version: number, known: readonly string[]) {
+      for (const sealed of known) {
+        const found = await offered(userId, sealed)
+        if (found?.version === version) return { secret: found.secret, sealed }
+      }
+      const secret = totp.newSecret()
+      const value = { userId, version, secret } satisfies OfferedSecret
+      return { secret, sealed: await offers.encrypt(value, OFFERED_SECONDS) }
     },
   }
 }

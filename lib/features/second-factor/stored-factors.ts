@@ -117,25 +117,29 @@ export function createStoredFactors(totp: Totp, { store, secrets, now }: Pick<Pa
       return { since, version, codesLeft: recovery.length, ...(resetAt !== undefined && { resetAt }) }
     },
 
-    /** Whether a code is that of a secret now. */
-    fits: (secret: string, entered: string): boolean => totp.stepOf(secret, digitsOf(entered), now()) !== null,
+    /** The step of a code that is that of a secret now; null for every other one. */
+    stepOf: (secret: string, entered: string): number | null => totp.stepOf(secret, digitsOf(entered), now()),
 
     /**
-     * Adds an authenticator app, once it has shown a code. Gives new recovery codes; null for a wrong code.
+     * Adds an authenticator app, once it has shown a code. Gives new recovery codes.
      *
+     * @param app `step`: that of the code
      * @param replaces whether it may take the place of an earlier one
      * @throws {RequestRefused} 409 if there is one, and it may not
      */
-    async add(userId: string, secret: string, entered: string, replaces: boolean): Promise<readonly string[] | null> {
-      const step = totp.stepOf(secret, digitsOf(entered), now())
-      if (step === null) return null
+    async add(
+      userId: string,
+      { secret, step }: Pick<StoredFactor, 'step'> & { readonly secret: string },
+      replaces: boolean,
+    ): Promise<readonly string[]> {
       const { codes, made } = newCodes()
-      return change(userId, (value) => {
+      await change(userId, (value) => {
         if (value?.secret && !replaces) {
           throw new RequestRefused(409, 'There is a second factor already.')
         }
-        return { value: { userId, secret, step, ...made, since: now(), ...graceOf(value) }, result: codes }
+        return { value: { userId, secret, step, ...made, since: now(), ...graceOf(value) }, result: true }
       })
+      return codes
     },
 
     /** Makes new recovery codes; the former ones end. Null if there is no second factor. */

@@ -23,8 +23,8 @@ export interface Text {
   readonly values?: TextValues
 }
 
-/** Values of placeholders, by their names: `{ provider: 'GitHub' }` for `{provider}`. */
-export type TextValues = Readonly<Record<string, string>>
+/** Values of placeholders, by their names: `{ provider: 'GitHub' }` for `{provider}`. A duration, in seconds, is written in words. */
+export type TextValues = Readonly<Record<string, string | { readonly seconds: number }>>
 
 /** A text of the pages, or a text that the application gives, which is shown as it is. */
 export type Wording = Text | string
@@ -43,7 +43,7 @@ export const placeholdersOf = (pattern: string): readonly string[] =>
  *
  * @param show how a value is written; a placeholder without a value stays as it is
  */
-export const fillText = (pattern: string, values: TextValues, show: (value: string) => string): string =>
+export const fillText = (pattern: string, values: TextValues, show: (value: TextValues[string]) => string): string =>
   pattern.replace(PLACEHOLDER, (all, name: string) => (Object.hasOwn(values, name) ? show(values[name] ?? '') : all))
 
 /** The languages of the built-in pages, as BCP 47 language tags, and how their texts are loaded. English is always there. */

@@ -45,7 +45,9 @@ async function load(tag: string, texts: ReplacedTexts, escapeHtml: (text: string
 function translationOf(language: string, texts: Texts, escapeHtml: (text: string) => string): Translation {
   const direction = directionOf(language)
   // A value may be written in the other direction than the text around it: it is isolated (Unicode UAX #9).
-  const isolate = direction === 'rtl' ? (value: string) => `\u2068${value}\u2069` : (value: string) => value
+  const written = writtenIn(language)
+  const isolate = (value: TextValues[string]) =>
+    direction === 'rtl' ? `\u2068${written(value)}\u2069` : written(value)
   return {
     language,
     direction,
@@ -57,14 +59,17 @@ function translationOf(language: string, texts: Texts, escapeHtml: (text: string
         : fillText(
             escapeHtml(texts[wording.key]),
             wording.values ?? {},
-            (value) => `<strong><bdi>${escapeHtml(value)}</bdi></strong>`,
+            (value) => `<strong><bdi>${escapeHtml(written(value))}</bdi></strong>`,
           ),
   }
 }
 
+const writtenIn = (language: string) => (value: TextValues[string]) =>
+  typeof value === 'string' ? value : inWords(value.seconds, language)
+
 /** The texts in English, for answers that are no pages. */
 export const inEnglish = (wording: Wording): string =>
-  typeof wording === 'string' ? wording : fillText(ENGLISH[wording.key], wording.values ?? {}, (value) => value)
+  typeof wording === 'string' ? wording : fillText(ENGLISH[wording.key], wording.values ?? {}, writtenIn('en'))
 
 /** What templates write texts with. */
 export interface Words extends Pick<Translation, 'language' | 'direction'> {

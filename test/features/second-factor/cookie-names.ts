@@ -1,2 +1,2 @@
-/** The name of the cookie of a browser that is not asked again, by the key that configures it. */
-export default { trustedBrowser: 'authjs.trusted-browser' }
+/** The names of the cookies of a browser that is not asked again, and of one in which an app is added, by the keys that configure them. */
+export default { trustedBrowser: 'authjs.trusted-browser', offeredFactor: 'authjs.offered-factor' }

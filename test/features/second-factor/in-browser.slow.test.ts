@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import axe from 'axe-core'
 import { expect } from 'chai'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
@@ -77,6 +78,11 @@ describe('a second factor in a browser', function () {
     const page = await withLink({ javaScriptEnabled: false })
     const { secret, codes } = await addApp(page)
     expect(codes).to.have.lengthOf(10)
+    const saving = page.waitForEvent('download')
+    await page.getByRole('link', { name: 'Save as a file' }).click()
+    const saved = await saving
+    expect(saved.suggestedFilename()).to.equal('recovery-codes.txt')
+    expect((await readFile(await saved.path(), 'utf8')).split('\r\n')).to.deep.equal(codes)
     await page.getByRole('link', { name: 'Continue' }).click()
     await page.getByText('Recovery codes left: 10').waitFor()
     const phone = await withLink({ javaScriptEnabled: false })
@@ -100,7 +106,7 @@ describe('a second factor in a browser', function () {
     expect(await computer.getByRole('status').first().textContent()).to.equal('Every browser is asked again.')
     await computer.locator('a[href*="/second-factor/remove"]').click()
     await computer.getByRole('button').first().click()
-    await computer.getByText('Your second factor was removed').first().waitFor()
+    await computer.getByText('Two-step verification was turned off').first().waitFor()
     const after = await withLink()
     await after.getByRole('heading', { name: 'Your account' }).waitFor()
   })

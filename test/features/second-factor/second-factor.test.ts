@@ -3,7 +3,7 @@ import { memoryAdapter } from '../../../lib/adapters/memory.js'
 import { PASSWORDS, setPassword } from '../../../lib/features/password/operations.js'
 import { SECOND_FACTORS } from '../../../lib/features/second-factor/dependencies.js'
 import { visibleText } from '../../support/html.js'
-import { whoIs } from '../../support/test-app.js'
+import { type TestBrowser, whoIs } from '../../support/test-app.js'
 import { ADA, EVE, PAGE } from '../address/address-app.js'
 import { ASKED, codeOf, INSIDE, openSecondFactorApp, PASSWORD } from './second-factor-app.js'
 
@@ -298,7 +298,7 @@ describe('a second factor that people must have', () => {
     expect(codes).to.have.lengthOf(10)
     expect(await whoIs(browser)).to.equal(ADA)
     const refused = await app.send(browser, 'second-factor/remove', {}, PAGE)
-    expect(visibleText(refused.body)).to.include('must have a second factor')
+    expect(visibleText(refused.body)).to.include('must have two-step verification')
   })
 
   it('waits for the time of grace, which begins once', async () => {
@@ -442,7 +442,7 @@ describe('a second factor of somebody with difficulties', () => {
     const userId = (await app.idOf(ADA)) ?? ''
     const factors = (await app.engine.config.services.get(SECOND_FACTORS)?.())?.factors
     const secret = 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP'
-    await factors?.add(userId, secret, app.nextCode(secret), false)
+    await factors?.add(userId, { secret, step: factors.stepOf(secret, app.nextCode(secret)) ?? 0 }, false)
     for (const path of ['add', 'codes', 'remove']) {
       expect((await app.send(ada, `second-factor/${path}`, {}, PAGE)).location, path).to.include('RecentSignInRequired')
     }
@@ -465,6 +465,96 @@ describe('a second factor of somebody with difficulties', () => {
       await app.enterCode(browser, app.nextCode(secret), { trust: 'on' })
     }
     expect(await app.adapter.listRecordsByOwner?.('trusted-browser', userId)).to.have.lengthOf(1)
+  })
+})
+
+describe('the page on which an authenticator app is added', () => {
+  const secretIn = (body: string) => /secret=([A-Z2-7]{32})/.exec(body)?.[1] ?? ''
+
+  it('shows the same when it is loaded again, in this browser and for this user, for a quarter of an hour', async () => {
+    const app = openSecondFactorApp()
+    const [ada, other, eve] = [await app.signedIn(), await app.signedIn(), await app.signedIn(EVE)]
+    const shown = async (browser: TestBrowser) => secretIn((await browser.get('/auth/second-factor/add', PAGE)).body)
+    const secret = await shown(ada)
+    expect(secret).to.not.equal('')
+    expect(await shown(ada)).to.equal(secret)
+    const wrong = await app.send(ada, 'second-factor/add', { secret: (await app.offerTo(ada)).sealed, code: '1' }, PAGE)
+    expect(secretIn(wrong.body)).to.equal(secret)
+    expect(await shown(other)).to.not.equal(secret)
+    expect(await shown(eve)).to.not.equal(secret)
+    app.clock.advance(899)
+    expect(await shown(ada)).to.equal(secret)
+    app.clock.advance(20)
+    await app.send(ada, 'signin/email', { email: ADA })
+    await ada.get(app.last('sign-in-link')?.path ?? '')
+    expect(await shown(ada)).to.not.equal(secret)
+  })
+
+  it('never shows the secret of an app that was added and removed', async () => {
+    const app = openSecondFactorApp()
+    const ada = await app.signedIn()
+    const { secret } = await app.addFactor(ada)
+    await app.send(ada, 'second-factor/remove', {}, PAGE)
+    expect((await app.offerTo(ada)).secret).to.not.equal(secret)
+  })
+
+  it('leads home whom a guard has sent, since back is the guard again, and to the sign-in whoever is not in yet', async () => {
+    const app = openSecondFactorApp()
+    const ada = await app.signedIn()
+    const own = await ada.get('/auth/second-factor/add?callbackUrl=/settings', PAGE)
+    expect(own.body).to.match(/href="http:\/\/app.example\/settings">Go back/)
+    const { location } = await ada.get('/auth/second-factor?callbackUrl=/vault', PAGE)
+    const led = await ada.get(location?.slice(app.origin.length) ?? '', PAGE)
+    expect(led.body).to.not.include('Go back')
+    expect(led.body).to.include('Go to the home page')
+    const [, action = ''] = /action="([^"]*second-factor[^"]*)"/.exec(led.body) ?? []
+    const again = await app.send(ada, action.split('/auth/')[1] ?? '', { callbackUrl: '/vault' }, PAGE)
+    expect(again.status).to.equal(422)
+    expect(again.body).to.not.include('Go back')
+    const must = openSecondFactorApp({ secondFactor: { required: true } })
+    const page = await (await must.signedIn()).get('/auth/second-factor/add', PAGE)
+    expect(page.body).to.not.include('Go back')
+    expect(page.body).to.include('/auth/signin')
+  })
+
+  it('leads on if it is sent again once the app was added, also by the sign-in that had to', async () => {
+    const app = openSecondFactorApp()
+    const ada = await app.signedIn()
+    const fields = async (browser: TestBrowser) => {
+      const { secret, sealed } = await app.offerTo(browser)
+      const csrfToken = await browser.csrfToken()
+      return { csrfToken, secret: sealed, code: app.nextCode(secret), callbackUrl: '/inside' }
+    }
+    const sent = await fields(ada)
+    expect((await ada.post('/auth/second-factor/add', sent, PAGE)).body).to.include('recovery codes')
+    expect((await ada.post('/auth/second-factor/add', sent, PAGE)).location).to.equal(INSIDE)
+    const must = openSecondFactorApp({ secondFactor: { required: true } })
+    const eve = await must.signedIn(EVE)
+    const { secret, sealed } = await must.offerTo(eve)
+    const forced = {
+      csrfToken: await eve.csrfToken(),
+      secret: sealed,
+      code: must.nextCode(secret),
+      callbackUrl: '/inside',
+    }
+    expect((await eve.post('/auth/second-factor/add', forced, PAGE)).body).to.include('recovery codes')
+    const again = await eve.post('/auth/second-factor/add', forced, PAGE)
+    expect(again.body).to.include(`href="${INSIDE}"`)
+  })
+
+  it('says that an app takes the place of another one, and the account page how few recovery codes are left', async () => {
+    const app = openSecondFactorApp()
+    const { browser, codes, secret } = await app.withFactor()
+    const page = await browser.get('/auth/second-factor/add', PAGE)
+    expect(visibleText(page.body)).to.include('Set up another authenticator app').and.include('do not work any more')
+    const account = async () => visibleText((await browser.get('/auth/account', PAGE)).body)
+    for (const code of codes.slice(0, 8)) expect((await app.enterCode(browser, code)).status).to.equal(302)
+    expect(await account()).to.not.include('Few recovery codes')
+    expect((await app.enterCode(browser, codes[8] ?? '')).status).to.equal(302)
+    expect(await account())
+      .to.include('Few recovery codes left')
+      .and.include('Set up another authenticator app')
+    expect((await app.enterCode(browser, app.nextCode(secret))).status).to.equal(302)
   })
 })
 

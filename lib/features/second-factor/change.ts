@@ -1,0 +1,113 @@
+import { textOf } from '../../kernel/json-object.js'
+import { pageText } from '../../pages/texts/text.js'
+import type { AccountPart } from '../../pages/view.js'
+import { dated, leadsTo, partOfOne, sends } from '../../sign-in/account-part.js'
+import { showDone, showForm } from '../../sign-in/form-page.js'
+import { happened } from '../../sign-in/happened.js'
+import { leadingToSignIn, onOwnPage } from '../../sign-in/leading-to-sign-in.js'
+import { changes } from '../../sign-in/list-actions.js'
+import { type Caller, refuseSignedOut } from '../../sign-in/operation.js'
+import { redirect } from '../../sign-in/outcome.js'
+import { ownerIn } from '../../sign-in/owner.js'
+import type { Action, Visit } from '../../sign-in/visit.js'
+import { requireBoth, showCodes } from './add.js'
+import { secondFactorsIn } from './dependencies.js'
+import { ADDS } from './may-enter.js'
+import { CODES_RENEWED, FACTOR_REMOVED, REMOVE_FACTOR, refusedFactor, renewForm, VERSION } from './pages.js'
+
+/** GET second-factor/codes: asks whether to make other recovery codes. */
+export const showRenew: Action = leadingToSignIn('second-factor/codes', async (visit) => {
+  const owner = await ownerOfFactor(visit, 'to get recovery codes')
+  return owner ? showForm(visit, renewForm(owner.version)) : toAdd(visit)
+})
+
+/** POST second-factor/codes: makes other recovery codes; the former ones end. */
+export const postRenew: Action = onOwnPage('second-factor/codes', async (visit) => {
+  const owner = await ownerOfFactor(visit, 'to get recovery codes')
+  if (owner === null) return toAdd(visit)
+  // A page that is sent twice would end the codes that somebody has just written down.
+  if (visit.wantsPage && textOf(visit.fields[VERSION]) !== String(owner.version))
+    return redirect(await visit.returnTarget())
+  const codes = await owner.service.factors.renewCodes(owner.userId)
+  return codes === null ? toAdd(visit) : showCodes(visit, codes, CODES_RENEWED, [])
+})
+
+/** GET second-factor/remove: asks whether to. */
+export const showFactorRemoval: Action = leadingToSignIn('second-factor/remove', async (visit) => {
+  const owner = await ownerOfFactor(visit, 'to remove a second factor')
+  return owner ? showForm(visit, REMOVE_FACTOR) : toAdd(visit)
+})
+
+/** POST second-factor/remove: ends all other sessions, and tells the owner (MFA-07). */
+export const postFactorRemoval: Action = onOwnPage('second-factor/remove', async (visit) => {
+  const owner = await ownerOfFactor(visit, 'to remove a second factor')
+  if (owner === null) return toAdd(visit)
+  const { userId, user, service } = owner
+  if (await service.isRequired(user)) return showForm(visit, REMOVE_FACTOR, refusedFactor('required'))
+  await service.factors.remove(userId)
+  await service.browsers.forgetAll(userId)
+  await visit.sessions.revokeOthers(visit)
+  await happened.changed(visit, { kind: 'second-factor-removed', userId, provider: null })
+  return showDone(visit, FACTOR_REMOVED)
+})
+
+/** POST second-factor/forget: every browser is asked again. */
+export const postForget: Action = leadingToSignIn(
+  'account',
+  changes('The configuration has no second factor.', async (caller) => {
+    const { userId } = await caller.read()
+    if (userId === null) refuseSignedOut()
+    await (await secondFactorsIn(caller.config)).browsers.forgetAll(String(userId))
+    return { body: { forgotten: true }, says: 'browsers' }
+  }),
+)
+
+/**
+ * Who changes a second factor must have shown it, and recently: whoever has only the first one must not. Null for who has none.
+ */
+async function ownerOfFactor(visit: Visit, deed: string) {
+  const { user } = await ownerIn(visit, deed)
+  const userId = String(user.id)
+  const service = await secondFactorsIn(visit.config)
+  const factor = await service.factors.find(userId)
+  if (factor === null) return null
+  await requireBoth(visit)
+  return { user, userId, service, version: factor.version }
+}
+
+const toAdd = (visit: Visit) => redirect(visit.urls.action(ADDS))
+
+/** Who has fewer recovery codes is told to get new ones. */
+const FEW = 2
+
+/** The second factor of the visitor, and what can be done about it. */
+export async function secondFactorPart(caller: Caller): Promise<AccountPart | null> {
+  const { userId } = await caller.read()
+  if (userId === null) return null
+  const visit = caller.visit()
+  const { factors, browsers, store, isRequired: mustHave } = await secondFactorsIn(visit.config)
+  const factor = await factors.find(String(userId))
+  const title = pageText('secondFactor.title')
+  if (factor === null) {
+    return partOfOne({ title, none: pageText('secondFactor.none') }, null, [
+      leadsTo(visit, ADDS, pageText('secondFactor.add.title')),
+    ])
+  }
+  const trusted = await browsers.count(String(userId))
+  const user = await store.getUser(String(userId))
+  const isRequired = user !== null && (await mustHave(user))
+  const facts = [
+    ...dated('account.since', new Date(factor.since)),
+    pageText('secondFactor.codesLeft', { count: String(factor.codesLeft) }),
+    ...(trusted > 0 ? [pageText('secondFactor.trusted', { count: String(trusted) })] : []),
+    ...dated('secondFactor.resetAt', factor.resetAt === undefined ? null : new Date(factor.resetAt)),
+  ]
+  const actions = [
+    leadsTo(visit, ADDS, pageText('secondFactor.replace.title')),
+    leadsTo(visit, 'second-factor/codes', pageText('secondFactor.codes.title')),
+    ...(trusted > 0 ? [sends(visit, 'second-factor/forget', pageText('secondFactor.forget'))] : []),
+    ...(isRequired ? [] : [leadsTo(visit, 'second-factor/remove', pageText('account.remove'))]),
+  ]
+  const mark = factor.codesLeft < FEW && { mark: pageText('secondFactor.fewCodes') }
+  return { title, items: [{ name: pageText('secondFactor.app'), ...mark, facts, actions }], actions: [] }
+}
