@@ -54,7 +54,9 @@ export type AccountNoticeKind =
   | 'second-factor-added'
   | 'second-factor-removed'
   | 'second-factor-reset-asked'
+  | 'second-factor-guessed'
   | 'recovery-code-used'
+  | 'recovery-codes-renewed'
 
 /**
  * What a mail of {@link EmailConfig.sendNotification} is for. `password-link` has a link with which a password is chosen, and

@@ -25,7 +25,9 @@ export interface AccountChange {
     | 'second-factor-added'
     | 'second-factor-removed'
     | 'second-factor-reset-asked'
+    | 'second-factor-guessed'
     | 'recovery-code-used'
+    | 'recovery-codes-renewed'
     | QuietChange
   readonly userId: string
   /** Id of the administrator who acts as the user; absent where nobody does. */
@@ -36,6 +38,8 @@ export interface AccountChange {
   readonly count?: number
   /** The address that was replaced, or that of a deleted user; absent where it is still that of the user. */
   readonly email?: string
+  /** When it will be done; absent for what is done. */
+  readonly at?: Date
   /** Where the owner can do something against it, without a secret in it. */
   readonly remedyUrl?: string
 }

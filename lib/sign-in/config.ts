@@ -1,5 +1,6 @@
 import type { Store } from '../adapters/gateway.js'
 import type { CsrfTokens } from '../kernel/csrf.js'
+import { InvalidConfiguration } from '../kernel/errors.js'
 import type { FrontEndOrigins } from '../kernel/front-end-origins.js'
 import type { Log, LogSource } from '../kernel/logger.js'
 import type { OriginSettings } from '../kernel/origin.js'
@@ -106,6 +107,19 @@ export interface Config {
 /** The sessions where no request brings cookies: then they are the same for every origin. */
 export const sessionsWithoutCookies = ({ schemeFor }: Pick<Config, 'schemeFor'>): SessionManager =>
   schemeFor('https://').sessions
+
+/**
+ * The public origin, for what no request asks for.
+ *
+ * @param why what needs it, as a sentence without its end
+ * @throws {InvalidConfiguration} if only requests say where the application is
+ */
+export function requireOrigin({ origin }: Pick<Config, 'origin'>, why: string): string {
+  if (origin.url) return origin.url.origin
+  throw new InvalidConfiguration(
+    `${why}, and without a request only the configuration says where the application is. Set \`url\` or AUTH_URL.`,
+  )
+}
 
 /** Names a service of a feature in a configuration, which knows no more of it. */
 export interface ServiceKey<Service> {

@@ -17,6 +17,8 @@ export interface AccountNotice {
   readonly provider: string | null
   /** The confirmed address of its owner, where it is not that of the user any more. */
   readonly email?: string
+  /** When it will be done; absent for what is done. */
+  readonly at?: Date
   /** Where the owner can do something against it, without a secret in it. */
   readonly remedyUrl?: string
   /** Public origin of the request that changed it. */
@@ -51,6 +53,7 @@ export function createAccountNotices(
   { providers, store, theme, origin, logger }: NoticeSettings,
 ): SendNotice {
   const mailer = createMailer(sender, { origin, options: { theme } })
+  const { support } = theme.links ?? {}
   const names = new Map(providers.map(({ id, name }) => [id, name]))
 
   const deliver = async ({
@@ -58,22 +61,23 @@ export function createAccountNotices(
     userId,
     provider,
     email,
+    at,
     remedyUrl,
-    origin: at,
+    origin: url,
     acceptLanguage,
   }: AccountNotice): Promise<void> => {
     // Only the request says which host it is, and anybody can write that. A mail with a wrong name would mislead its reader.
-    if (!isVouchedFor(at, origin)) return
+    if (!isVouchedFor(url, origin)) return
     const user = email === undefined ? await store.getUser(userId) : null
     // Whoever has not confirmed an address may have entered somebody else's.
     const identifier = email ?? (user?.emailVerified ? user.email : null)
     if (!identifier) return
     const providerName = provider === null ? null : (names.get(provider) ?? provider)
-    await mailer.send({ origin: at, header: () => acceptLanguage }, identifier, {
+    await mailer.send({ origin: url, header: () => acceptLanguage }, identifier, {
       kind,
-      url: at,
+      url,
       template: 'notice',
-      compose: noticeTexts({ kind, providerName, remedyUrl }),
+      compose: noticeTexts({ kind, providerName, at, remedyUrl: remedyUrl ?? (support && new URL(support, url).href) }),
     })
   }
 
@@ -103,18 +107,28 @@ const TEXTS: Readonly<Record<AccountNoticeKind, readonly [title: TextKey, what: 
     'mail.notice.secondFactorResetAsked',
     'mail.notice.adviceReset',
   ],
+  'second-factor-guessed': ['mail.notice.codesGuessed', 'mail.notice.codesGuessedText', 'mail.notice.adviceAsked'],
   'recovery-code-used': ['mail.notice.recoveryCode', 'mail.notice.recoveryCodeUsed'],
+  'recovery-codes-renewed': ['secondFactor.codes.title', 'mail.notice.codesRenewed'],
   'account-deleted': ['account.deleted', 'mail.notice.accountDeleted', 'mail.notice.adviceTell'],
   'address-changed': ['mail.notice.address', 'mail.notice.addressChanged', 'mail.notice.adviceTell'],
 }
 
 /** What the mail says. Nothing of it is secret, and a visitor typed nothing of it. A passkey has no name of a provider. */
 export const noticeTexts =
-  (of: Pick<AccountNotice, 'kind' | 'remedyUrl'> & { readonly providerName: string | null }) =>
-  ({ say }: Words) => {
+  (
+    of: Pick<AccountNotice, 'kind'> & {
+      readonly providerName: string | null
+      readonly at?: Date | undefined
+      readonly remedyUrl?: string | undefined
+    },
+  ) =>
+  ({ say, language }: Words) => {
     const [titleKey, whatKey, adviceKey = 'mail.notice.advice'] = TEXTS[of.kind]
     const title = say(titleKey)
     const provider = of.providerName ?? say('mail.notice.unknownProvider')
     const subject = say('mail.notice.subject', { title })
-    return { subject, title, what: say(whatKey, { provider }), advice: say(adviceKey), url: of.remedyUrl ?? '' }
+    const format = new Intl.DateTimeFormat(language, { dateStyle: 'long', timeStyle: 'long', timeZone: 'UTC' })
+    const what = say(whatKey, { provider, date: of.at ? format.format(of.at) : '' })
+    return { subject, title, what, advice: say(adviceKey), url: of.remedyUrl ?? '' }
   }

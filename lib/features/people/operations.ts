@@ -4,7 +4,7 @@ import { object } from '../../kernel/object-shape.js'
 import { type Shape, seconds, text } from '../../kernel/shape.js'
 import { signInPageUrl, withParams } from '../../pages/action-urls.js'
 import { checkCallOptions, requireUserId } from '../../sessions/check-call-options.js'
-import { type Config, LIST_EVENTS, type ServiceKey, sessionsWithoutCookies } from '../../sign-in/config.js'
+import { type Config, LIST_EVENTS, requireOrigin, type ServiceKey, sessionsWithoutCookies } from '../../sign-in/config.js'
 import { mappedTarget } from '../../sign-in/find-return-target.js'
 import { happened } from '../../sign-in/happened.js'
 import type { RemainingWay } from '../../users/ask-confirmation.js'
@@ -62,7 +62,7 @@ export async function inviteUser(config: Config, given: Invitation): Promise<boo
   const { user = {}, maxAge = A_WEEK, callbackUrl, language } = given
   const { addressOf, put, seal, send } = await invitationsOf(config)
   const { basePath, pages, logger, store } = config
-  const { origin } = config.origin.url ?? refuseWithoutUrl()
+  const origin = requireOrigin(config, 'An invitation leads to the sign-in page')
   const email = addressOf(given.email)
   if (await store?.getUserByEmail(email)) return false
   const target = await mappedTarget(callbackUrl, config, origin)
@@ -142,10 +142,4 @@ async function invitationsOf({ services }: Config): Promise<Invitations> {
   const load = services.get(INVITATIONS)
   if (load) return load()
   throw new InvalidConfiguration('Nobody needs an invitation here. Set `signUp: "invited"`.')
-}
-
-function refuseWithoutUrl(): never {
-  throw new InvalidConfiguration(
-    'An invitation leads to the sign-in page, and without a request only the configuration says where that is. Set `url` or AUTH_URL.',
-  )
 }

@@ -9,8 +9,7 @@ import { dropHeld, type HeldSignIn, heldIn } from '../../sign-in/held-sign-in.js
 import { type Outcome, redirect } from '../../sign-in/outcome.js'
 import { enter } from '../../sign-in/sign-in.js'
 import type { Action, Visit } from '../../sign-in/visit.js'
-import { secondFactorsIn } from './dependencies.js'
-import { ADDS, ASKS } from './may-enter.js'
+import { ADDS, ASKS, secondFactorsIn } from './dependencies.js'
 import { CODE, DEMANDED, factorForm, RECOVERY, refusedFactor, TRUST } from './pages.js'
 import type { SecondFactors } from './service.js'
 import type { Answered } from './stored-factors.js'
@@ -34,6 +33,9 @@ export const postFactor: Action = async (visit) => {
   return held ? goOn(visit, service, held) : raise(visit, service)
 }
 
+/** Tries that are left when the owner is told of wrong codes: people mistype one or two, and somebody else may know the password. */
+const TOLD_AT = 2
+
 /** Ends a sign-in that waits, once the answer is right. */
 async function goOn(visit: Visit, service: SecondFactors, held: HeldSignIn): Promise<Outcome> {
   const { factors, browsers, trustedFor } = service
@@ -44,8 +46,10 @@ async function goOn(visit: Visit, service: SecondFactors, held: HeldSignIn): Pro
   const left = (await factors.find(userId)) ? await held.countTry() : -1
   const answered = left < 0 ? null : await factors.answer(userId, textOf(visit.fields[CODE]))
   if (answered === null && left >= 0) happened.failed(visit, wrongCode(userId))
-  if (answered === null)
+  if (answered === null) {
+    if (left === TOLD_AT) await happened.changed(visit, { kind: 'second-factor-guessed', userId, provider: null })
     return left > 0 ? show(visit, service, userId, held, refusedFactor('wrong')) : startAgain(visit)
+  }
   const entry = await held.take()
   if (entry === null) return startAgain(visit)
   await tellOfCode(visit, userId, answered)

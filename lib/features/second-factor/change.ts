@@ -11,8 +11,7 @@ import { redirect } from '../../sign-in/outcome.js'
 import { ownerIn } from '../../sign-in/owner.js'
 import type { Action, Visit } from '../../sign-in/visit.js'
 import { requireBoth, showCodes } from './add.js'
-import { secondFactorsIn } from './dependencies.js'
-import { ADDS } from './may-enter.js'
+import { ADDS, secondFactorsIn } from './dependencies.js'
 import { CODES_RENEWED, FACTOR_REMOVED, REMOVE_FACTOR, refusedFactor, renewForm, VERSION } from './pages.js'
 
 /** GET second-factor/codes: asks whether to make other recovery codes. */
@@ -29,7 +28,9 @@ export const postRenew: Action = onOwnPage('second-factor/codes', async (visit) 
   if (visit.wantsPage && textOf(visit.fields[VERSION]) !== String(owner.version))
     return redirect(await visit.returnTarget())
   const codes = await owner.service.factors.renewCodes(owner.userId)
-  return codes === null ? toAdd(visit) : showCodes(visit, codes, CODES_RENEWED, [])
+  if (codes === null) return toAdd(visit)
+  await happened.changed(visit, { kind: 'recovery-codes-renewed', userId: owner.userId, provider: null })
+  return showCodes(visit, codes, CODES_RENEWED, [])
 })
 
 /** GET second-factor/remove: asks whether to. */

@@ -6,6 +6,10 @@ import type { SecondFactors } from './service.js'
 /** The second factors of users, loaded with the first sign-in. Null if the configuration has none. */
 export const SECOND_FACTORS: ServiceKey<(() => Promise<SecondFactors>) | null> = { name: 'second-factors' }
 
+/** The page that asks for a second factor, and the one that adds it. */
+export const ASKS = 'second-factor'
+export const ADDS = 'second-factor/add'
+
 /** @throws {InvalidConfiguration} if the configuration has no second factor */
 export async function secondFactorsIn({ services }: Pick<Config, 'services'>): Promise<SecondFactors> {
   const load = services.get(SECOND_FACTORS)

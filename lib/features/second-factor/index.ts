@@ -10,7 +10,7 @@ import { ENDING_CHANGES } from '../../sign-in/account-change.js'
 import { type Config, SECOND_FACTOR_PAGE } from '../../sign-in/config.js'
 import type { Feature } from '../../sign-in/feature.js'
 import { dropHeld, dropHeldOf } from '../../sign-in/held-sign-in.js'
-import { FACTOR_COOKIES, SECOND_FACTORS, secondFactorsIn } from './dependencies.js'
+import { ASKS, FACTOR_COOKIES, SECOND_FACTORS, secondFactorsIn } from './dependencies.js'
 import type { SecondFactorOptions } from './options.js'
 
 /** The options that second factors read. */
@@ -110,7 +110,7 @@ export const secondFactor: Feature<Options> = {
     const chosen = given === true ? {} : given
     const load = chosen && users && (async () => (await import('./service.js')).createSecondFactors(chosen, parts))
     services.set(SECOND_FACTORS, load ? loadOnce(load) : null)
-    if (load) services.set(SECOND_FACTOR_PAGE, 'second-factor')
+    if (load) services.set(SECOND_FACTOR_PAGE, ASKS)
   },
 }
 

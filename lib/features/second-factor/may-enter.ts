@@ -1,13 +1,10 @@
 import type { AdapterUser } from '../../adapters/adapter.js'
 import type { Entering, Proof, Question } from '../../sign-in/feature.js'
+import { happened } from '../../sign-in/happened.js'
 import { heldIn } from '../../sign-in/held-sign-in.js'
 import type { Visit } from '../../sign-in/visit.js'
 import { saysTwoFactors } from '../../users/identity.js'
-import { secondFactorsIn } from './dependencies.js'
-
-/** The page that asks for a second factor, and the one that adds it. */
-export const ASKS = 'second-factor'
-export const ADDS = 'second-factor/add'
+import { ADDS, ASKS, secondFactorsIn } from './dependencies.js'
 
 /**
  * Whether a sign-in has two factors, or needs no more than one; or which page asks. The same for every way to sign in (MFA-06). A mailed
@@ -35,6 +32,9 @@ export async function askSecondFactor(
   }
   const factor = await factors.find(userId)
   if (factor === null) {
+    // Whoever had it taken away may be the one who signs in.
+    if (isSettled && (await factors.endReset(userId)))
+      await happened.changed(visit, { kind: 'second-factor-removed', userId, provider: null })
     // There is nothing to protect yet, and a mailed link confirms the address first: only then may they add one.
     if (!isSettled || !(await isRequired(person))) return null
     // Whoever has the password alone must not add an app in place of the passkey.

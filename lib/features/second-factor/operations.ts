@@ -1,11 +1,10 @@
-import { InvalidConfiguration } from '../../kernel/errors.js'
 import { object } from '../../kernel/object-shape.js'
 import { seconds, text } from '../../kernel/shape.js'
 import { checkCallOptions } from '../../sessions/check-call-options.js'
-import { type Config, sessionsWithoutCookies } from '../../sign-in/config.js'
+import { type Config, requireOrigin, sessionsWithoutCookies } from '../../sign-in/config.js'
 import { happened } from '../../sign-in/happened.js'
 import { withoutRequest } from '../../sign-in/visit.js'
-import { secondFactorsIn } from './dependencies.js'
+import { ASKS, secondFactorsIn } from './dependencies.js'
 
 /** Whose second factor is taken away, and when. */
 export interface SecondFactorReset {
@@ -23,19 +22,18 @@ export async function resetSecondFactor(config: Config, given: SecondFactorReset
   checkCallOptions(given, RESET, 'resetSecondFactor(config, { userId })')
   const { userId, after = 0 } = given
   const { factors, browsers } = await secondFactorsIn(config)
-  const { origin } = config.origin.url ?? refuseWithoutUrl()
+  const origin = requireOrigin(config, 'The owner is told by mail')
   const at = config.now() + after * 1000
   if (!(await (after > 0 ? factors.removeAt(userId, at) : factors.remove(userId)))) return false
-  const kind = after > 0 ? 'second-factor-reset-asked' : 'second-factor-removed'
-  await happened.changed(withoutRequest(config, undefined, origin), { kind, userId, provider: null })
-  if (after > 0) return true
+  const sent = withoutRequest(config, undefined, origin)
+  if (after > 0) {
+    const remedyUrl = `${origin}${config.basePath}/${ASKS}`
+    const change = { kind: 'second-factor-reset-asked', userId, provider: null, at: new Date(at), remedyUrl } as const
+    await happened.changed(sent, change)
+    return true
+  }
+  await happened.changed(sent, { kind: 'second-factor-removed', userId, provider: null })
   await browsers.forgetAll(userId)
   await sessionsWithoutCookies(config).revokeAllOf(userId)
   return true
-}
-
-function refuseWithoutUrl(): never {
-  throw new InvalidConfiguration(
-    'The owner is told by mail, and without a request only the configuration says where the application is. Set `url` or AUTH_URL.',
-  )
 }

@@ -76,7 +76,7 @@ export function createStoredFactors(totp: Totp, { store, secrets, now }: Pick<Pa
     if (record && value?.userId !== userId) throw new AdapterError('A second factor cannot be read.')
     // The time has come at which it was to be taken away.
     const isOver = value?.resetAt !== undefined && value.resetAt <= now()
-    return { record, value: isOver ? { ...nothing(userId), ...graceOf(value) } : value }
+    return { record, isOver, value: isOver ? { ...nothing(userId), ...graceOf(value) } : value }
   }
 
   /** Stores if nobody has changed it meanwhile, and the user is there. */
@@ -188,6 +188,12 @@ export function createStoredFactors(totp: Totp, { store, secrets, now }: Pick<Pa
       const next = (value: StoredFactor | null) =>
         value?.secret ? { value: { ...value, resetAt: at }, result: true } : null
       return (await change(userId, next)) ?? false
+    },
+
+    /** Stores that the time of {@link removeAt} has come. True for one request, and false for all others. */
+    async endReset(userId: string): Promise<boolean> {
+      const { record, value, isOver } = await read(userId)
+      return isOver && value !== null && put(record, value)
     },
 
     /** Takes the second factor away, also one that cannot be read. Gives whether there was one. */

@@ -92,6 +92,18 @@ describe('the mail about a way to sign in', () => {
     })
   }
 
+  it('leads to those who run the site, where the theme says how they are reached', async () => {
+    for (const [support, url] of [
+      ['https://help.example/', 'https://help.example/'],
+      ['/help', 'http://app.example/help'],
+    ] as const) {
+      const app = await setUp({ config: { theme: { links: { support } } } })
+      await link(app.visitor, app, newPerson())
+      expect(app.sent.at(-1)?.message.text).to.include(url)
+      expect(app.sent.at(-1)?.message.html).to.include(`href="${url}"`)
+    }
+  })
+
   it('has no token, no link and no id of an account in it', async () => {
     const app = await setUp()
     const work = newPerson()

@@ -376,7 +376,10 @@ describe('an administrator', () => {
     const app = openSecondFactorApp({ url: 'http://app.example' })
     const { secret, userId } = await app.withFactor()
     expect(await app.operate('resetSecondFactor', { userId, after: 3600 })).to.equal(true)
-    expect(app.mails.at(-1)?.kind).to.equal('second-factor-reset-asked')
+    const told = app.mails.at(-1)
+    expect(told?.kind).to.equal('second-factor-reset-asked')
+    expect(told?.text.replace(/\s+/g, ' ')).to.match(/happens on May \d+, 2031 at \d+:\d+:\d+ [AP]M UTC[.]/)
+    expect(told?.text).to.include('http://app.example/auth/second-factor')
     const browser = app.browser()
     await app.enterPassword(browser)
     expect((await app.enterCode(browser, app.nextCode(secret))).location).to.equal(INSIDE)
@@ -384,7 +387,12 @@ describe('an administrator', () => {
     expect((await app.enterPassword(app.browser())).location).to.equal(ASKED)
     await app.operate('resetSecondFactor', { userId, after: 3600 })
     app.clock.advance(3601)
+    const removed = () => app.mails.filter(({ kind }) => kind === 'second-factor-removed').length
+    expect(removed()).to.equal(0)
+    // It takes effect with a sign-in, perhaps of somebody else, and the owner learns of it once.
+    await Promise.all([app.enterPassword(app.browser()), app.enterPassword(app.browser())])
     expect((await app.enterPassword(app.browser())).location).to.equal(INSIDE)
+    expect(removed()).to.equal(1)
   })
 })
 
@@ -430,6 +438,7 @@ describe('a second factor of somebody with difficulties', () => {
       10,
     )
     expect((await app.send(ada, 'second-factor/codes', { version }, PAGE)).status).to.equal(302)
+    expect(app.mails.filter(({ kind }) => kind === 'recovery-codes-renewed')).to.have.lengthOf(1)
     await app.send(ada, 'second-factor/remove', {}, PAGE)
     const again = await app.send(ada, 'second-factor/remove', {}, PAGE)
     expect(again.location).to.equal('http://app.example/auth/second-factor/add')
@@ -559,6 +568,19 @@ describe('the page on which an authenticator app is added', () => {
 })
 
 describe('guesses at a second factor', () => {
+  it('MFA-07 are told to the owner, since whoever enters the codes has signed in so far', async () => {
+    const app = openSecondFactorApp()
+    await app.withFactor()
+    const browser = app.browser()
+    await app.enterPassword(browser)
+    const told = () => app.mails.filter(({ kind }) => kind === 'second-factor-guessed').length
+    for (const count of [0, 0, 1, 1, 1, 1]) {
+      await app.enterCode(browser, '000000')
+      expect(told()).to.equal(count)
+    }
+    expect(app.mails.at(-1)?.text).to.include('They may know your password')
+  })
+
   it("RATE-05 are not a stranger's wrong passwords, and right codes are none", async () => {
     const app = openSecondFactorApp({ limits: {} })
     const { secret, browser: own } = await app.withFactor()
