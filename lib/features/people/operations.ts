@@ -4,7 +4,13 @@ import { object } from '../../kernel/object-shape.js'
 import { type Shape, seconds, text } from '../../kernel/shape.js'
 import { signInPageUrl, withParams } from '../../pages/action-urls.js'
 import { checkCallOptions, requireUserId } from '../../sessions/check-call-options.js'
-import { type Config, LIST_EVENTS, requireOrigin, type ServiceKey, sessionsWithoutCookies } from '../../sign-in/config.js'
+import {
+  type Config,
+  LIST_EVENTS,
+  requireOrigin,
+  type ServiceKey,
+  sessionsWithoutCookies,
+} from '../../sign-in/config.js'
 import { mappedTarget } from '../../sign-in/find-return-target.js'
 import { happened } from '../../sign-in/happened.js'
 import type { RemainingWay } from '../../users/ask-confirmation.js'

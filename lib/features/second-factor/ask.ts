@@ -45,8 +45,8 @@ async function goOn(visit: Visit, service: SecondFactors, held: HeldSignIn): Pro
   // It may have been taken away meanwhile.
   const left = (await factors.find(userId)) ? await held.countTry() : -1
   const answered = left < 0 ? null : await factors.answer(userId, textOf(visit.fields[CODE]))
-  if (answered === null && left >= 0) happened.failed(visit, wrongCode(userId))
   if (answered === null) {
+    if (left >= 0) happened.failed(visit, wrongCode(userId))
     if (left === TOLD_AT) await happened.changed(visit, { kind: 'second-factor-guessed', userId, provider: null })
     return left > 0 ? show(visit, service, userId, held, refusedFactor('wrong')) : startAgain(visit)
   }
