@@ -114,7 +114,7 @@ export const sessionsWithoutCookies = ({ schemeFor }: Pick<Config, 'schemeFor'>)
  * @param why what needs it, as a sentence without its end
  * @throws {InvalidConfiguration} if only requests say where the application is
  */
-export function requireOrigin({ origin }: Pick<Config, 'origin'>, why: string): string {
+export function originWithoutRequest({ origin }: Pick<Config, 'origin'>, why: string): string {
   if (origin.url) return origin.url.origin
   throw new InvalidConfiguration(
     `${why}, and without a request only the configuration says where the application is. Set \`url\` or AUTH_URL.`,

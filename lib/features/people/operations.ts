@@ -7,7 +7,7 @@ import { checkCallOptions, requireUserId } from '../../sessions/check-call-optio
 import {
   type Config,
   LIST_EVENTS,
-  requireOrigin,
+  originWithoutRequest,
   type ServiceKey,
   sessionsWithoutCookies,
 } from '../../sign-in/config.js'
@@ -68,7 +68,7 @@ export async function inviteUser(config: Config, given: Invitation): Promise<boo
   const { user = {}, maxAge = A_WEEK, callbackUrl, language } = given
   const { addressOf, put, seal, send } = await invitationsOf(config)
   const { basePath, pages, logger, store } = config
-  const origin = requireOrigin(config, 'An invitation leads to the sign-in page')
+  const origin = originWithoutRequest(config, 'An invitation leads to the sign-in page')
   const email = addressOf(given.email)
   if (await store?.getUserByEmail(email)) return false
   const target = await mappedTarget(callbackUrl, config, origin)

@@ -1,7 +1,7 @@
 import { object } from '../../kernel/object-shape.js'
 import { seconds, text } from '../../kernel/shape.js'
 import { checkCallOptions } from '../../sessions/check-call-options.js'
-import { type Config, requireOrigin, sessionsWithoutCookies } from '../../sign-in/config.js'
+import { type Config, originWithoutRequest, sessionsWithoutCookies } from '../../sign-in/config.js'
 import { happened } from '../../sign-in/happened.js'
 import { withoutRequest } from '../../sign-in/visit.js'
 import { ASKS, secondFactorsIn } from './dependencies.js'
@@ -22,7 +22,7 @@ export async function resetSecondFactor(config: Config, given: SecondFactorReset
   checkCallOptions(given, RESET, 'resetSecondFactor(config, { userId })')
   const { userId, after = 0 } = given
   const { factors, browsers } = await secondFactorsIn(config)
-  const origin = requireOrigin(config, 'The owner is told by mail')
+  const origin = originWithoutRequest(config, 'The owner is told by mail')
   const at = config.now() + after * 1000
   if (!(await (after > 0 ? factors.removeAt(userId, at) : factors.remove(userId)))) return false
   const sent = withoutRequest(config, undefined, origin)

@@ -25,7 +25,7 @@ const LENGTH = 24
 const RECOVERY_CODE = new RegExp(`^[${LETTERS}]{${LENGTH}}$`)
 
 /** What the encrypted value of a record has. */
-interface StoredFactor {
+export interface StoredFactor {
   /** Otherwise a record that was put in the place of another one would be somebody else's. */
   readonly userId: string
   /** That of the authenticator app, in base32; null for none. */
