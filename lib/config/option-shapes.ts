@@ -233,6 +233,7 @@ export const OPTIONS: Shape<AuthConfig> = object<AuthConfig>(
       webauthnChallenge: COOKIE,
       emailRequest: COOKIE,
       lastProvider: COOKIE,
+      language: COOKIE,
       note: COOKIE,
       ownSignIn: COOKIE,
       logoutState: COOKIE,

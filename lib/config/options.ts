@@ -280,6 +280,7 @@ export type CookiesOptions = Record<
   | 'webauthnChallenge'
   | 'emailRequest'
   | 'lastProvider'
+  | 'language'
   | 'note'
   | 'ownSignIn'
   | 'logoutState'

@@ -14,6 +14,7 @@ export const NAMES = [
   'export',
   'frontchannel-logout',
   'jwks',
+  'language',
   'link',
   'passkeys',
   'password',

@@ -4,11 +4,12 @@ import { whenReady } from '../kernel/awaitable.js'
 import { bearerChallenge, comesWithBearer } from '../kernel/bearer-token.js'
 import { type CookieChange, mergeCookieChanges } from '../kernel/cookies.js'
 import { bigIntAsText } from '../kernel/objects.js'
+import { languagesOf } from '../sign-in/language.js'
 import { jsonAfter, type Outcome } from '../sign-in/outcome.js'
 import type { Visit } from '../sign-in/visit.js'
 
 /** What an answer depends on beside its outcome. */
-export type AnsweredRequest = Pick<Visit, 'incoming' | 'config' | 'header'>
+export type AnsweredRequest = Pick<Visit, 'incoming' | 'config' | 'header'> & { readonly origin: string | null }
 
 const JSON_HEADERS = { ...NO_STORE, 'content-type': 'application/json' }
 
@@ -59,16 +60,13 @@ function answerOf(outcome: Outcome, request: AnsweredRequest) {
     case 'file':
       return { status: 200, headers: { ...outcome.headers }, body: outcome.text, cookies }
     case 'page':
-      return whenReady(
-        config.renderer.render(outcome.view, request.header('accept-language')),
-        ({ html, byteLength, headers }) => ({
-          status: outcome.view.status,
-          headers: outcome.headers ? { ...headers, ...outcome.headers } : headers,
-          body: html,
-          byteLength,
-          cookies,
-        }),
-      )
+      return whenReady(config.renderer.render(outcome.view, languagesOf(request)), ({ html, byteLength, headers }) => ({
+        status: outcome.view.status,
+        headers: outcome.headers ? { ...headers, ...outcome.headers } : headers,
+        body: html,
+        byteLength,
+        cookies,
+      }))
   }
 }
 

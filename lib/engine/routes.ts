@@ -8,6 +8,7 @@ import type { ResolvedProvider } from '../providers/provider.js'
 import { callback } from '../sign-in/callback.js'
 import type { Route } from '../sign-in/feature.js'
 import { type CountedKind, type Flow, flowOf } from '../sign-in/flow.js'
+import { postLanguage } from '../sign-in/language.js'
 import { file } from '../sign-in/outcome.js'
 import {
   getCsrfToken,
@@ -36,6 +37,8 @@ const CORE: Readonly<Record<string, Route>> = {
   },
   csrf: { GET: getCsrfToken },
   error: { GET: showError, fails: { asPage: true } },
+  // The language of the browser, whoever is signed in.
+  language: { POST: postLanguage, whileActing: true, isServedBy: ({ renderer }) => renderer.languages.length > 0 },
   providers: { GET: listProviders, bearer: ['GET'] },
   session: { GET: getSession, getHasEffect: true, POST: postSession, whileActing: true, bearer: ['GET'] },
   sessions: {

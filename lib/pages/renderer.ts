@@ -5,7 +5,7 @@ import { loadOnce, type MaybePromise } from '../kernel/awaitable.js'
 import { randomHex, randomToken } from '../kernel/random.js'
 import { loadScript, loadTemplates } from './loaded-assets.js'
 import { passkeyTexts } from './passkey-texts.js'
-import { createLanguageChoice } from './texts/text.js'
+import { createLanguageChoice, nameOfLanguage } from './texts/text.js'
 import { createTranslate, inWords, wordsFor } from './texts/words.js'
 import type { PageTheme, Theme } from './theme.js'
 import type { AccountView, PageView, SignInView } from './view.js'
@@ -43,6 +43,8 @@ export interface PageRenderer {
   ): Promise<RenderedAccount>
   /** The style sheet of the pages, for elements with the class `latchkey`. */
   styles(): Promise<string>
+  /** The languages among which visitors choose: those of the theme. Empty if it names none, or only one. */
+  readonly languages: readonly string[]
   /** The language of pages for a visitor. */
   languageOf(acceptLanguage?: string): string
   /** What scripts say about passkeys, in the language of a page. */
@@ -70,6 +72,9 @@ export function createPageRenderer({ theme }: PageSettings): PageRenderer {
     }
   })
   const languageOf = createLanguageChoice(theme)
+  const { languages: named = [] } = theme
+  // An application that names none has not thought of them: the browsers of its visitors choose.
+  const languages = named.length > 1 ? named : []
   // Random, so that no other text of a page is equal to a placeholder.
   const placeholders = { csrfToken: randomHex(), callbackUrl: randomHex(), nonce: randomHex() }
   const patterns = new WeakMap<object, FilledPages>()
@@ -81,6 +86,7 @@ export function createPageRenderer({ theme }: PageSettings): PageRenderer {
     const words = wordsFor(await translate(language), look.name ?? host)
     return {
       theme: look,
+      languages: languages.filter((each) => each !== language).map((tag) => ({ tag, name: nameOfLanguage(tag) })),
       ...words,
       lifetime: (seconds: number) => inWords(seconds, language),
       date: dateFormat(language),
@@ -111,6 +117,7 @@ export function createPageRenderer({ theme }: PageSettings): PageRenderer {
   }
 
   return {
+    languages,
     languageOf,
     async styles() {
       const { look, templates } = await prepare()

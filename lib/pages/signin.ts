@@ -49,6 +49,7 @@ export interface SignInPageInput {
   /** As in {@link SignInView}. */
   readonly remember?: SignInView['remember']
   readonly links?: SignInView['links']
+  readonly languageUrl?: SignInView['languageUrl']
   /** Whether everybody may become a user: if not, nothing of ours offers an account. Absent: yes. */
   readonly isSignUpOpen?: boolean
 }
@@ -80,6 +81,7 @@ export function signInPage(input: SignInPageInput): SignInView {
     csrfToken,
     insecure,
     remember: input.remember ?? null,
+    languageUrl: input.languageUrl ?? null,
     links: links && !isSignUpOpen ? { ...links, signUp: null } : links,
   }
 }

@@ -109,6 +109,8 @@ export interface SignInView extends ViewWithForm {
   readonly remember: { readonly isTicked: boolean; readonly isAsked: boolean } | null
   /** Where people get a new password, and a first one, if the theme has no other pages for that; null for nowhere. */
   readonly links: { readonly forgot: string; readonly signUp: string | null } | null
+  /** Where the form for another language is sent; null if there is nothing to choose. */
+  readonly languageUrl: string | null
 }
 
 /** The sign-out page. */

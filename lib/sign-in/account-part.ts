@@ -1,6 +1,6 @@
 import { withParams } from '../pages/action-urls.js'
 import type { FormField } from '../pages/form-field.js'
-import { pageText, type Text, type TextKey } from '../pages/texts/text.js'
+import { pageText, type Text, type TextKey, type Wording } from '../pages/texts/text.js'
 import type { AccountAction, AccountFact, AccountItem, AccountPart } from '../pages/view.js'
 import type { Config, ServiceKey } from './config.js'
 import type { Caller } from './operation.js'
@@ -16,6 +16,7 @@ export const PART_NAMES = [
   'accounts',
   'sessions',
   'tokens',
+  'language',
   'securityEvents',
   'data',
   'deletion',
@@ -75,7 +76,7 @@ export type Asks =
 export const sends = (
   { mountUrl }: Visit,
   path: string,
-  text: Text,
+  text: Wording,
   hidden: Readonly<Record<string, string>> = {},
   asks: Asks = { kind: 'form' },
 ): AccountAction => ({ action: `${mountUrl}/${path}`, hidden: Object.entries(hidden), text, ...asks })

@@ -7,6 +7,7 @@ export const COOKIES = {
   callbackUrl: { name: 'authjs.callback-url', prefix: '__Secure-' },
   csrfToken: { name: 'authjs.csrf-token' },
   lastProvider: { name: 'authjs.last-provider' },
+  language: { name: 'authjs.language' },
   note: { name: 'authjs.note' },
   ownSignIn: { name: 'authjs.own-sign-in' },
   heldSignIn: { name: 'authjs.held-sign-in' },

@@ -57,7 +57,7 @@ export const changes =
   }
 
 /** Where a form leads. The account page says what was done; other pages of an application see for themselves. */
-async function targetAfter(visit: Visit, done: string | undefined): Promise<string> {
+export async function targetAfter(visit: Visit, done: string | undefined): Promise<string> {
   const target = await visit.returnTarget()
   return target === accountUrl(visit) ? withParams(target, { done }, visit.origin) : target
 }

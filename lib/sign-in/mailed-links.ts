@@ -88,6 +88,12 @@ const SEND_TIMEOUT_MS = 30_000
 /** Sends what visitors ask for, with one e-mail provider. */
 export type Mailer = ReturnType<typeof createMailer>
 
+/** Where the application is, for whoever reads a mail, and what they understand. */
+interface MailReader {
+  readonly origin: string
+  readonly acceptLanguage: string | undefined
+}
+
 /** @param sender has `sendNotification` */
 export function createMailer(
   sender: ResolvedEmailProvider,
@@ -108,21 +114,16 @@ export function createMailer(
     /**
      * Sends a mail to any address.
      *
-     * @param at the request, or where the application is and in which language it asks for the mail
      * @throws {UntrustedHost} when only the request says which host the link would lead to
      * @throws {EmailSignInError} when the mail could not be sent
      */
-    async send(
-      at: Pick<Visit, 'origin' | 'header'>,
-      email: string,
-      { kind, url, template, compose }: AskedMail,
-    ): Promise<void> {
+    async send(at: MailReader, email: string, { kind, url, template, compose }: AskedMail): Promise<void> {
       if (!isVouchedFor(at.origin, origin)) {
         throw new UntrustedHost(
           `No link was mailed, since only the request says that ${at.origin} is this application. Set \`url\` or AUTH_URL, or \`hosts\`.`,
         )
       }
-      const input = { host: new URL(at.origin).host, acceptLanguage: at.header('accept-language') }
+      const input = { host: new URL(at.origin).host, acceptLanguage: at.acceptLanguage }
       const message = await writeMail(input, template, compose)
       const { source, id } = sender
       try {
@@ -136,7 +137,7 @@ export function createMailer(
     },
     /** The same, for a mail whose button leads on. */
     sendLink: (
-      at: Pick<Visit, 'origin' | 'header'>,
+      at: MailReader,
       email: string,
       { kind, url, texts, lifetimeSeconds = LINK_LIFETIME_SECONDS }: LinkMail,
     ): Promise<void> =>

@@ -153,6 +153,7 @@ async function makeSignInView(
       pointsIn(config)
         .pages.map(({ links }) => links?.(visit))
         .find(Boolean) ?? null,
+    languageUrl: config.renderer.languages.length > 0 ? urls.action('language') : null,
     isSignUpOpen: config.isSignUpOpen,
     remember: config.asksToRemember ? { isTicked: note?.isRemembered === true, isAsked: true } : null,
   })

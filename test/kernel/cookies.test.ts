@@ -119,6 +119,7 @@ describe('the cookies', () => {
       nonce: '__Host-authjs.nonce',
       emailRequest: '__Host-authjs.email-request',
       lastProvider: '__Host-authjs.last-provider',
+      language: '__Host-authjs.language',
       note: '__Host-authjs.note',
       ownSignIn: '__Host-authjs.own-sign-in',
       heldSignIn: '__Host-authjs.held-sign-in',

@@ -6,7 +6,7 @@ import { canBeShown } from '../../kernel/shown-name.js'
 import { siteOf } from '../../pages/action-urls.js'
 import { formField } from '../../pages/form-field.js'
 import type { RenderedAccount } from '../../pages/renderer.js'
-import { ENGLISH, pageText, type Text, type TextKey } from '../../pages/texts/text.js'
+import { ENGLISH, nameOfLanguage, pageText, type Text, type TextKey } from '../../pages/texts/text.js'
 import type { AccountPart } from '../../pages/view.js'
 import { ACT_AS } from '../../sessions/authentication.js'
 import {
@@ -21,6 +21,7 @@ import {
 import { csrfTokenOf } from '../../sign-in/csrf-token.js'
 import { type AccountParts, pointsIn } from '../../sign-in/feature.js'
 import { homeOf } from '../../sign-in/find-return-target.js'
+import { languagesOf } from '../../sign-in/language.js'
 import { leadingToSignIn } from '../../sign-in/leading-to-sign-in.js'
 import { callerOf, changes, ifKept } from '../../sign-in/list-actions.js'
 import { act, type Caller, refuseSignedOut } from '../../sign-in/operation.js'
@@ -66,11 +67,11 @@ async function accountPage(visit: Visit, message: Text | null = null): Promise<O
 /** The same for a page of the application, which has its own token for the forms. */
 export async function renderParts(asked: Caller, csrfToken: string): Promise<RenderedAccount> {
   const visit = asked.visit()
-  const { config, origin, header } = visit
+  const { config, origin } = visit
   const parts = await partsOf({ ...asked, visit: () => visit })
   const { host } = siteOf(origin)
   const view = { parts, done: doneIn(visit), host, csrfToken, callbackUrl: accountUrl(visit) }
-  return config.renderer.accountParts(view, header('accept-language'))
+  return config.renderer.accountParts(view, languagesOf(visit))
 }
 
 async function partsOf(caller: Caller) {
@@ -211,4 +212,19 @@ export async function tokensPart(caller: Caller): Promise<AccountPart | null> {
 async function sessionsOf(caller: Caller) {
   const sessions = await ifKept(() => act(listSessions, caller, []))
   return sessions && [...sessions].sort((one, other) => Number(other.isCurrent) - Number(one.isCurrent))
+}
+
+/** The language of pages and mails in this browser, where there are several. */
+export async function languagePart(caller: Caller): Promise<AccountPart | null> {
+  const visit = caller.visit()
+  const { languages, languageOf } = visit.config.renderer
+  if (languages.length === 0) return null
+  const current = languageOf(languagesOf(visit))
+  return {
+    title: pageText('account.language'),
+    items: [{ name: nameOfLanguage(current), facts: [], actions: [] }],
+    actions: languages
+      .filter((each) => each !== current)
+      .map((language) => sends(visit, 'language', nameOfLanguage(language), { language })),
+  }
 }

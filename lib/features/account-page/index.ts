@@ -26,6 +26,7 @@ export const accountPage: Feature<{ readonly accountPage?: AccountPageOptions | 
       profile: async (caller) => (await actions()).profilePart(caller),
       sessions: async (caller) => (await actions()).sessionsPart(caller),
       tokens: async (caller) => (await actions()).tokensPart(caller),
+      language: async (caller) => (await actions()).languagePart(caller),
     },
   },
   routes: {

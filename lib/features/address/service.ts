@@ -3,6 +3,7 @@ import { createValueEncryption } from '../../kernel/encrypted-values.js'
 import type { Theme } from '../../pages/theme.js'
 import type { ResolvedEmailProvider } from '../../providers/provider.js'
 import type { Parts } from '../../sign-in/feature.js'
+import { readerOf } from '../../sign-in/language.js'
 import { createMailedLinks, createMailer, type MailedLinks } from '../../sign-in/mailed-links.js'
 import type { Visit } from '../../sign-in/visit.js'
 
@@ -45,7 +46,7 @@ export function createAddresses(
     sender: mailer.sender,
     addressOf: mailer.addressOf,
     sendLink: (visit, email, url) =>
-      mailer.sendLink(visit, email, {
+      mailer.sendLink(readerOf(visit), email, {
         kind: 'address-link',
         url,
         texts: {
@@ -56,7 +57,7 @@ export function createAddresses(
         },
       }),
     sendTaken: (visit, email) =>
-      mailer.send(visit, email, {
+      mailer.send(readerOf(visit), email, {
         kind: 'address-taken',
         url: visit.origin,
         template: 'notice',

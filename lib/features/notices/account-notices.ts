@@ -73,7 +73,7 @@ export function createAccountNotices(
     const identifier = email ?? (user?.emailVerified ? user.email : null)
     if (!identifier) return
     const providerName = provider === null ? null : (names.get(provider) ?? provider)
-    await mailer.send({ origin: url, header: () => acceptLanguage }, identifier, {
+    await mailer.send({ origin: url, acceptLanguage }, identifier, {
       kind,
       url,
       template: 'notice',

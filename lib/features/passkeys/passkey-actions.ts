@@ -5,6 +5,7 @@ import { pageText } from '../../pages/texts/text.js'
 import type { AccountPart } from '../../pages/view.js'
 import { accountUrl, dated, sends } from '../../sign-in/account-part.js'
 import { flowOf } from '../../sign-in/flow.js'
+import { languagesOf } from '../../sign-in/language.js'
 import { changes, ifKept, lists, requiredText } from '../../sign-in/list-actions.js'
 import { act, type Caller } from '../../sign-in/operation.js'
 import { file, json } from '../../sign-in/outcome.js'
@@ -22,13 +23,14 @@ const FILE = {
  * GET of the script for passkey buttons of pages of the application. It says what it says in the language that `lang` names,
  * else in that of the browser.
  */
-export const serveButtonsScript: Action = async ({ config, query, header }) => {
-  const language = query.get('lang') ?? header('accept-language')
+export const serveButtonsScript: Action = async (visit) => {
+  const { config, query } = visit
+  const language = query.get('lang') ?? languagesOf(visit)
   return file(await buttonsScript(await config.renderer.passkeyTexts(language)), {
     ...FILE,
     // The path stays the same in every version.
     'cache-control': 'private, max-age=3600',
-    vary: 'Accept-Language',
+    vary: 'Accept-Language, Cookie',
   })
 }
 

@@ -3,6 +3,7 @@ import { InvalidConfiguration, RequestRefused } from '../../kernel/errors.js'
 import type { Theme } from '../../pages/theme.js'
 import type { ResolvedCredentialsProvider, ResolvedEmailProvider } from '../../providers/provider.js'
 import type { Parts } from '../../sign-in/feature.js'
+import { readerOf } from '../../sign-in/language.js'
 import { createMailer, type MailedLinks, type Mailer } from '../../sign-in/mailed-links.js'
 import type { Visit } from '../../sign-in/visit.js'
 import { createWaysIn, type LoggedFor, type RemovalOptions } from '../../users/ways-in.js'
@@ -123,7 +124,7 @@ export function createPasswords(
     sender: mailer.sender,
     addressOf: mailer.addressOf,
     sendLink: (visit, email, { url, isKnown }) =>
-      mailer.sendLink(visit, email, {
+      mailer.sendLink(readerOf(visit), email, {
         kind: 'password-link',
         url,
         texts: {

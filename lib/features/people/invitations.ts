@@ -158,7 +158,7 @@ export function createInvitations(sender: ResolvedEmailProvider, parts: Parts<{ 
       return undefined
     },
     send: (email, { origin, url, language, maxAge }) =>
-      mailer.sendLink({ origin, header: () => language }, email, {
+      mailer.sendLink({ origin, acceptLanguage: language }, email, {
         kind: 'invitation',
         url,
         lifetimeSeconds: maxAge,

@@ -57,7 +57,7 @@ export async function sendRedirect(
     res,
     await respond(
       { kind: 'redirect', to: url, cookies, ...(fault && { fault }) },
-      { incoming, config, header: incoming.header },
+      { incoming, config, header: incoming.header, origin: null },
     ),
     incoming.method === 'HEAD',
   )

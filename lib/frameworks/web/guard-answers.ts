@@ -11,6 +11,7 @@ import { errorPage, forbiddenPage, refusalPage, unavailablePage } from '../../pa
 import type { PageView } from '../../pages/view.js'
 import { type Config, SECOND_FACTOR_PAGE } from '../../sign-in/config.js'
 import { homeOf } from '../../sign-in/find-return-target.js'
+import { languagesOf } from '../../sign-in/language.js'
 import type { GuardedRequest, Lack, Verdict } from './guard-decision.js'
 
 /** A verdict for which the guard makes the answer. */
@@ -99,7 +100,7 @@ const answerBoth = (stopped: GuardedRequest, { json, view }: Answers) =>
 
 async function pageAnswer(stopped: GuardedRequest, view: PageView): Promise<ResponseInternal> {
   const { renderer } = stopped.config
-  const { html, byteLength, headers } = await renderer.render(view, stopped.header('accept-language'))
+  const { html, byteLength, headers } = await renderer.render(view, languagesOf(stopped))
   return { status: view.status, headers, body: html, byteLength }
 }
 

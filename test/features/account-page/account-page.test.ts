@@ -93,6 +93,18 @@ describe('the account page', () => {
     expect(() => open({ accountPage: { parts: ['adress'] } } as never)).to.throw('accountPage.parts')
   })
 
+  it('offers the languages of the theme, if it names several, and says so in the one that was chosen', async () => {
+    const app = open({ theme: { languages: ['en', 'de'] } })
+    const ada = await app.signedIn()
+    expect((await partsOf(ada))['language']).to.equal('Language English Deutsch')
+    const answer = await app.send(ada, 'language', { language: 'de', callbackUrl: ACCOUNT }, FROM_HERE)
+    expect(answer.location).to.equal(`${ACCOUNT}?done=language`)
+    const page = await ada.get('/auth/account?done=language', FROM_HERE)
+    expect(visibleText(page.body)).to.include('Die Sprache wurde geändert')
+    expect((await partsOf(ada))['language']).to.equal('Sprache Deutsch English')
+    expect(await partsOf(await open({ theme: { languages: ['de'] } }).signedIn())).to.not.have.property('language')
+  })
+
   it('stores another name, which shows in the session at once', async () => {
     for (const session of [{ strategy: 'database' }, { strategy: 'jwt' }] as const) {
       const app = open({ session })
