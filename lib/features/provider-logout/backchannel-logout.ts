@@ -108,7 +108,8 @@ async function endSessionsBegunAt(
     // The request is not that of the user, so it says nothing about their browser.
     const place = withoutRequest(config, source)
     for (const { message, userId } of ended) {
-      await happened.ended(place, { message, kind: 'session-ended', userId, at })
+      // Without a store, the session names an account, and no user.
+      await happened.ended(place, { message, kind: 'session-ended', userId: config.store && userId, at })
     }
   }
   // The owner too: after a failure here, their sessions have ended already.

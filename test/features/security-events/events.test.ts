@@ -10,6 +10,7 @@ import { requestContext } from '../../support/request-context.js'
 import { newPerson } from '../../support/sign-ins.js'
 import { openTestApp } from '../../support/test-app.js'
 import { ADA, EVE, NEW, PAGE } from '../address/address-app.js'
+import { KINDS, logoutToken, openLogoutApp, sendLogout } from '../provider-logout/logout-app.js'
 import { PASSWORD } from '../second-factor/second-factor-app.js'
 import { FIREFOX, openEventsApp, typesOf } from './events-app.js'
 
@@ -137,6 +138,35 @@ describe('security events', () => {
     await browser.post('/auth/callback/made-up', {})
     await browser.get('/auth/sessions')
     expect(told.list).to.have.lengthOf(2)
+  })
+
+  it('tell what a provider and code of the application did, without anything of a browser', async () => {
+    const idp = await FakeProvider.start()
+    try {
+      for (const kind of [...KINDS, 'nobody stored'] as const) {
+        const told = testSecurityEvents()
+        const revocation = { store: memoryAdapter(), checkEvery: 0 }
+        const app = openLogoutApp(idp, kind === 'nobody stored' ? KINDS[1] : kind, {
+          events: { security: told.handler },
+          bearer: true,
+          ...(kind === 'nobody stored' && { adapter: undefined, session: { strategy: 'jwt', revocation } }),
+        })
+        for (const sid of ['session-1', 'session-2']) await app.signInAt(sid)
+        expect((await sendLogout(app, await logoutToken(idp, { sid: 'session-1' }))).status).to.equal(200)
+        const { userId, provider, count } = await told.next('session-ended')
+        const isStored = kind !== 'nobody stored'
+        const id = (await told.next('sign-in')).userId
+        expect([userId, provider, count], kind).to.deep.equal([isStored ? id : null, 'op', 1])
+        if (!isStored) continue
+        await app.signInAt('session-3')
+        expect(await app.engine.revokeAllSessions(id ?? '')).to.equal(2)
+        const ended = await told.next('session-ended')
+        expect([ended.userId, ended.provider, ended.count], kind).to.deep.equal([id, null, 2])
+        expect(ended.network ?? ended.browser ?? ended.system).to.equal(null)
+      }
+    } finally {
+      await idp.stop()
+    }
   })
 
   it('tell which administrator acts as a user, who learns neither who it is, nor from where', async () => {
