@@ -92,6 +92,9 @@ export interface SessionReading {
   readonly actor?: SessionReading | undefined
 }
 
+/** The session of who is at the browser, also while they act as a user: it ends at a sign-out, here or at a provider. */
+export const ownReading = (reading: SessionReading): SessionReading => reading.actor ?? reading
+
 /** The signed-in user of a request. */
 export interface Principal {
   readonly id: string

@@ -2,6 +2,7 @@ import { comesWithBearer } from '../kernel/bearer-token.js'
 import { type CookieChange, clearCookie } from '../kernel/cookies.js'
 import { type AuthError, ownError, SignOutError } from '../kernel/errors.js'
 import type { RequestContext } from '../kernel/request-context.js'
+import { ownReading } from '../sessions/session.js'
 import { forEachSession, MAX_SESSION_COOKIES } from '../sessions/session-cookie.js'
 import type { Config } from './config.js'
 import type { CookieSpecs } from './cookies.js'
@@ -58,7 +59,7 @@ const UNKNOWN = { kind: 'sign-out', userId: null, at: undefined } as const
 async function ownerOf(request: RequestContext, config: Config): Promise<Omit<Ended, 'message'>> {
   try {
     const reading = await config.schemeFor(request.origin).sessions.read(request)
-    const { kind, userId, providerSession: at } = reading.actor ?? reading
+    const { kind, userId, providerSession: at } = ownReading(reading)
     const acted = reading.actor && { actedAs: String(reading.userId) }
     return { kind: kind === 'token' ? 'token-revoked' : 'sign-out', userId, at, ...acted }
   } catch (error) {

@@ -1,6 +1,7 @@
 import { RequestRefused } from '../kernel/errors.js'
 import { siteOf, withParams } from '../pages/action-urls.js'
 import { signedOutPage, signOutPage } from '../pages/signout.js'
+import { ownReading } from '../sessions/session.js'
 import { csrfTokenOf } from './csrf-token.js'
 import { pointsIn } from './feature.js'
 import { homeOf, rememberReturnTarget } from './find-return-target.js'
@@ -41,7 +42,7 @@ export const showSignOut: Action = async (visit) => {
     stayUrl: returnTarget,
     ...siteOf(origin),
     error,
-    endSession: elsewhere?.offer(visit, reading) ?? null,
+    endSession: elsewhere?.offer(visit, reading && ownReading(reading)) ?? null,
   })
   return page(view, [...form.cookies, ...(await rememberReturnTarget(visit))])
 }

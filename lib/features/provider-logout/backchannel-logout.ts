@@ -5,6 +5,7 @@ import { ProviderFault, ProviderOutage } from '../../oauth/faults.js'
 import type { LogoutClaims } from '../../oauth/logout-token.js'
 import { PROVIDER_CLOCK_TOLERANCE_SECONDS } from '../../oauth/times.js'
 import { ownerOfAccount } from '../../sessions/jwt-claims.js'
+import { ownReading } from '../../sessions/session.js'
 import type { EndedElsewhere, LogoutCounts } from '../../sessions/session-manager.js'
 import { flowOf } from '../../sign-in/flow.js'
 import { happened } from '../../sign-in/happened.js'
@@ -151,8 +152,7 @@ export const frontChannelLogout: Action = async (visit) => {
 
 /** The session of the request, if it is that one. Browsers send its cookie only to a frame of the same site. */
 async function readOwn(visit: Visit, provider: string, sid: string): Promise<SessionOfProvider | null> {
-  const reading = await visit.sessions.read(visit)
-  const { providerSession: at, userId } = reading
+  const { providerSession: at, userId } = ownReading(await visit.sessions.read(visit))
   return at?.provider === provider && at.sid === sid ? { at, userId } : null
 }
 

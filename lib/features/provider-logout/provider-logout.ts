@@ -8,6 +8,7 @@ import { siteOf, withParams } from '../../pages/action-urls.js'
 import { providerLogoutPage } from '../../pages/signout.js'
 import type { ResolvedOAuthProvider } from '../../providers/provider.js'
 import { isStandardLogout, needsIdTokenHint } from '../../providers/resolve-endpoints.js'
+import { ownReading } from '../../sessions/session.js'
 import type { SignOutElsewhere } from '../../sign-in/feature.js'
 import { FLOWS } from '../../sign-in/flow.js'
 import { type Outcome, page, redirect } from '../../sign-in/outcome.js'
@@ -41,7 +42,7 @@ interface LogoutState extends SessionOfProvider {
 /** As {@link SignOutElsewhere.leave}. */
 export const leave: SignOutElsewhere['leave'] = async (visit) => {
   const reading = await lookAtSession(visit, 'read')
-  const session = reading && endableSessionOf(visit.config, reading)
+  const session = reading && endableSessionOf(visit.config, ownReading(reading))
   if (!session || !isWanted(visit, session)) return null
   return (returnTarget) => leaveForProvider(visit, session, returnTarget)
 }

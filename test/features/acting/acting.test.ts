@@ -6,10 +6,12 @@ import type { ActAsOptions, AuthConfig, SecurityEvent } from '../../../lib/index
 import { RequestRefused } from '../../../lib/kernel/errors.js'
 import Passkey from '../../../lib/providers/passkey.js'
 import { act, type Operation } from '../../../lib/sign-in/operation.js'
+import { FakeProvider } from '../../support/fake-provider.js'
 import { NAVIGATION } from '../../support/guard.js'
 import { callerWith, requestContext } from '../../support/request-context.js'
 import type { TestBrowser } from '../../support/test-app.js'
 import { ADA, EVE, NEW, PAGE } from '../address/address-app.js'
+import { KINDS, openLogoutApp } from '../provider-logout/logout-app.js'
 import { codeOf, INSIDE, openSecondFactorApp } from '../second-factor/second-factor-app.js'
 
 const GRACE = 'grace@example.com'
@@ -337,6 +339,42 @@ for (const strategy of ['database', 'jwt'] as const) {
     })
   })
 }
+
+describe('ACT-09 acting as a user, and a sign-out at a provider', () => {
+  const fakes: FakeProvider[] = []
+  after(() => Promise.all(fakes.map((fake) => fake.stop())))
+
+  for (const kind of KINDS) {
+    it(`ends both sessions where the administrator has signed in: ${kind}`, async () => {
+      const fake = await FakeProvider.start()
+      fakes.push(fake)
+      fake.faults.metadata = (document) => ({ ...document, end_session_endpoint: `${fake.issuer}/logout` })
+      const app = openLogoutApp(fake, kind, {
+        provider: { endSession: 'always' } as object,
+        secondFactor: { trusts: ['op'] },
+        actAs: { allow: () => true },
+      })
+      const graces = await app.signInAt('session-2', { sub: 'grace', email: GRACE, amr: ['mfa'] })
+      const grace = String((await graces.current())?.user?.id)
+      const act = async () => {
+        const browser = await app.signInAt('session-1', { sub: 'ada', email: ADA, amr: ['mfa'] })
+        const fields = { csrfToken: await browser.csrfToken(), userId: grace }
+        expect((await browser.post('/auth/act-as', fields)).status).to.equal(302)
+        expect((await browser.current())?.user?.id).to.equal(grace)
+        return browser
+      }
+      const inFrame = await act()
+      const { issuer } = fake
+      await inFrame.get(`/auth/frontchannel-logout/op?${new URLSearchParams({ iss: issuer, sid: 'session-1' })}`)
+      expect(await inFrame.current(), 'the provider says so').to.equal(null)
+      expect(inFrame.jar.has(ACTING)).to.equal(false)
+      const here = await act()
+      expect((await here.signOut()).location, 'it leads to the provider').to.include('endSession=op')
+      expect(await here.current()).to.equal(null)
+      expect((await graces.current())?.user?.id, 'Grace stays signed in').to.equal(grace)
+    })
+  }
+})
 
 describe('acting as a user, where it cannot work', () => {
   it('refuses a configuration without a second factor, or without a rule', () => {
