@@ -212,8 +212,8 @@ describe('the package, packed and installed', function () {
   })
 
   it('is small: to fetch, on the disk, and in files', () => {
-    expect(size).to.be.below(1_400_000)
-    expect(unpackedSize).to.be.below(4_800_000)
+    expect(size).to.be.below(1_450_000)
+    expect(unpackedSize).to.be.below(5_000_000)
     expect(files).to.have.lengthOf.below(800)
   })
 
