@@ -5,12 +5,14 @@ import { traced } from '../kernel/diagnostics.js'
 import { AuthError, withoutDetails } from '../kernel/errors.js'
 import type { Incoming } from '../kernel/incoming.js'
 import { isFirstTime, noteSubject } from '../kernel/logger.js'
+import type { Banner } from '../pages/view.js'
 import { isOAuthProvider } from '../providers/provider.js'
+import { currentSessionOf } from '../sessions/session.js'
 import type { Config } from '../sign-in/config.js'
 import { checkCsrfToken, checkSender } from '../sign-in/csrf-token.js'
 import { pointsIn } from '../sign-in/feature.js'
 import type { Outcome, Redirection } from '../sign-in/outcome.js'
-import { type Mount, Visit } from '../sign-in/visit.js'
+import { lookAtSession, type Mount, Visit } from '../sign-in/visit.js'
 import { outcomeOfError, reportFailure } from './outcome-of-error.js'
 import { cookiesFor, respond } from './respond.js'
 import { findRoute, type Matched, matchRoute, type RouteFound, type SubmitOptions } from './routes.js'
@@ -69,8 +71,16 @@ async function limited(visit: Visit, matched: Matched): Promise<Outcome> {
 /** With the cookies to keep, and a page with what a feature says above it. */
 async function complete(outcome: Outcome, visit: Visit): Promise<Outcome> {
   const kept = withKept(outcome, visit)
-  const banner = kept.kind === 'page' ? await pointsIn(visit.config).banner?.(visit) : null
+  const banner = kept.kind === 'page' ? await bannerFor(visit) : null
   return kept.kind === 'page' && banner ? { ...kept, view: { ...kept.view, banner } } : kept
+}
+
+async function bannerFor(visit: Visit): Promise<Banner | null> {
+  const { banner } = pointsIn(visit.config)
+  if (!banner || !visit.sessions.acting?.isBrought(visit)) return null
+  const reading = await lookAtSession(visit, 'read')
+  const session = reading && currentSessionOf(reading)
+  return session && banner(session, visit.mountUrl)
 }
 
 /** What the action itself says of a cookie counts. */

@@ -8,7 +8,7 @@ import type { OriginSettings } from '../kernel/origin.js'
 import type { Banner, SignInView } from '../pages/view.js'
 import type { ProviderType, ResolvedProvider, User } from '../providers/provider.js'
 import type { Authentication } from '../sessions/authentication.js'
-import type { SessionReading } from '../sessions/session.js'
+import type { CurrentSession, SessionReading } from '../sessions/session.js'
 import type { EndedAt, SignOutMessage } from '../sessions/session-manager.js'
 import type { Holding, UserDependencies } from '../users/dependencies.js'
 import type { Identity, SettledUser } from '../users/identity.js'
@@ -302,8 +302,8 @@ export interface Slots {
   readonly address?: (visit: Visit) => Promise<string | undefined>
   /** Its parts of the account page, by the names that the application knows them by. */
   readonly account?: AccountParts
-  /** What stands above every page of the mount; null for nothing. */
-  readonly banner?: (visit: Visit) => Promise<Banner | null>
+  /** What stands above every page, the mount's and that of a guard, while there is such a session; null for nothing. */
+  readonly banner?: (session: CurrentSession, mountUrl: string) => Promise<Banner | null>
   /** The page about an error that the feature knows more of; null for every other error. */
   readonly error?: (visit: Visit, error: string | undefined) => Promise<Outcome | null>
 }

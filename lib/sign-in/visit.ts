@@ -202,7 +202,7 @@ export async function lookAtSession(visit: Visit, how: 'renew' | 'read' = 'renew
 const UNREAD = 'The session of a visitor could not be read. The page goes on without it.'
 
 /** What a page calls the person who is signed in: the address, else the name. Null if nobody is, or they have neither. */
-export function signedInAs(reading: SessionReading | null): string | null {
+export function signedInAs(reading: Pick<SessionReading, 'session'> | null): string | null {
   const { email, name } = reading?.session?.user ?? {}
   return [email, name].find((each): each is string => typeof each === 'string' && each !== '') ?? null
 }

@@ -314,7 +314,7 @@ export function pageSamples(origin: string): Readonly<Record<string, PageSample>
     script: `${base}/assets/passkey-buttons.js`,
     leadsTo: `${origin}/account`,
   }
-  const banner = bannerFor('grace@example.com', `${base}/act-as`)
+  const banner = bannerFor('grace@example.com', base)
   const done = { host: form.host, continueUrl: `${origin}/account` }
   const choice = { token: 'x', email: 'ada@example.com', isAfterTemporary: false, isRemembered: false }
   const sendLink = {

@@ -6,6 +6,7 @@ import { pageText } from '../../pages/texts/text.js'
 import type { Banner } from '../../pages/view.js'
 import { ACT_AS } from '../../sessions/authentication.js'
 import { isDisabled } from '../../sessions/may-be-used.js'
+import { type CurrentSession, currentSessionOf } from '../../sessions/session.js'
 import type { ActingSessions } from '../../sessions/session-manager.js'
 import { homeOf } from '../../sign-in/find-return-target.js'
 import { type PageForm, showForm } from '../../sign-in/form-page.js'
@@ -28,28 +29,27 @@ export const stopForm = (user: string): PageForm => ({
 })
 
 /** Leads to the form that stops. */
-export const bannerFor = (user: string, url: string): Banner => ({
+export const bannerFor = (user: string, mountUrl: string): Banner => ({
   text: pageText('acting.title', { user }),
-  link: { url, text: pageText('acting.stop') },
+  link: { url: `${mountUrl}/act-as`, text: pageText('acting.stop') },
 })
 
 /** GET act-as: says as whom the visitor acts, and stops. */
 export const showActing: Action = async (visit) => {
-  const user = await actedAs(visit, 'renew')
+  const reading = await lookAtSession(visit)
+  const user = reading && actedAs(currentSessionOf(reading))
   return user === null ? redirect(await visit.returnTarget()) : showForm(visit, stopForm(user))
 }
 
-/** What every page of the mount says while somebody acts as a user; null where nobody does. */
-export async function bannerOf(visit: Visit): Promise<Banner | null> {
-  const user = visit.sessions.acting?.isBrought(visit) ? await actedAs(visit, 'read') : null
-  return user === null ? null : bannerFor(user, visit.urls.action('act-as'))
+/** What every page says while somebody acts as a user; null where nobody does. */
+export function bannerOf(session: CurrentSession, mountUrl: string): Banner | null {
+  const user = actedAs(session)
+  return user === null ? null : bannerFor(user, mountUrl)
 }
 
 /** As whom the visitor acts; null for nobody. */
-async function actedAs(visit: Visit, how: 'read' | 'renew'): Promise<string | null> {
-  const reading = await lookAtSession(visit, how)
-  return reading?.actor ? (signedInAs(reading) ?? String(reading.userId)) : null
-}
+const actedAs = (session: CurrentSession | null): string | null =>
+  session?.act ? (signedInAs({ session }) ?? String(session.user?.id)) : null
 
 /** POST act-as: lets an administrator act as the user whose id is sent. */
 export const postActAs: Action = leadingToSignIn('act-as', async (visit) => {

@@ -39,7 +39,7 @@ export const acting: Feature<Options> = {
       await happened.changed(at, { kind: 'acting-ended', userId, actorId: String(actorId), provider: null })
     },
   },
-  pages: { banner: async (visit) => (await actions()).bannerOf(visit) },
+  pages: { banner: async (session, mountUrl) => (await actions()).bannerOf(session, mountUrl) },
   routes: {
     'act-as': {
       GET: async (visit) => (await actions()).showActing(visit),

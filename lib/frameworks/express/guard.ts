@@ -5,7 +5,7 @@ import { requestForCallback } from '../../kernel/incoming.js'
 import { headerOf, incomingFromNode, targetOf } from '../../kernel/node-request.js'
 import { writeResponse, writeWebResponse } from '../../kernel/node-response.js'
 import { pathReadings } from '../../kernel/path-readings.js'
-import type { CurrentReading } from '../../sessions/session.js'
+import type { CurrentReading, CurrentSession } from '../../sessions/session.js'
 import type { Config } from '../../sign-in/config.js'
 import { answerVerdict } from '../web/guard-answers.js'
 import { decide, type GuardedRequest, type GuardRules, type Verdict } from '../web/guard-decision.js'
@@ -34,6 +34,7 @@ export class GuardedNodeRequest implements GuardedRequest<MiddlewareRequest> {
   readonly engine: Engine
   readonly config: Config
   readonly rules: GuardRules<MiddlewareRequest>
+  session?: CurrentSession | null
 
   constructor(source: MiddlewareRequest, engine: Engine, rules: GuardRules<MiddlewareRequest>) {
     this.source = source
@@ -74,6 +75,7 @@ export async function answerAtGuard(
   next: NextFunction,
 ): Promise<void> {
   try {
+    guarded.session = (res.locals as { session?: CurrentSession | null } | undefined)?.session ?? null
     const answer = verdict instanceof Response ? null : await answerVerdict(verdict, guarded)
     if (res.headersSent) reportTooLate(guarded)
     else if (answer) writeResponse(res, answer, guarded.method === 'HEAD')

@@ -10,6 +10,7 @@ import { signInPageUrl, withParams } from '../../pages/action-urls.js'
 import { errorPage, forbiddenPage, refusalPage, unavailablePage } from '../../pages/error.js'
 import type { PageView } from '../../pages/view.js'
 import { type Config, SECOND_FACTOR_PAGE } from '../../sign-in/config.js'
+import { pointsIn } from '../../sign-in/feature.js'
 import { homeOf } from '../../sign-in/find-return-target.js'
 import { languagesOf } from '../../sign-in/language.js'
 import type { GuardedRequest, Lack, Verdict } from './guard-decision.js'
@@ -99,8 +100,10 @@ const answerBoth = (stopped: GuardedRequest, { json, view }: Answers) =>
   isNavigation(stopped) ? pageAnswer(stopped, view) : json
 
 async function pageAnswer(stopped: GuardedRequest, view: PageView): Promise<ResponseInternal> {
-  const { renderer } = stopped.config
-  const { html, byteLength, headers } = await renderer.render(view, languagesOf(stopped))
+  const { config, origin, session } = stopped
+  const banner = session && (await pointsIn(config).banner?.(session, `${origin}${config.basePath}`))
+  const shown = banner ? { ...view, banner } : view
+  const { html, byteLength, headers } = await config.renderer.render(shown, languagesOf(stopped))
   return { status: view.status, headers, body: html, byteLength }
 }
 

@@ -32,6 +32,8 @@ export interface GuardedRequest<Source extends LogSource = LogSource> {
   readonly everybodyPasses?: boolean
   /** The request as it came, which lines of the log are about. */
   readonly source: Source
+  /** The session of the request, once it was read; null or absent where nobody is signed in. */
+  readonly session?: CurrentSession | null
   /** In capitals. */
   readonly method: string
   /** Path and query that were asked for. */

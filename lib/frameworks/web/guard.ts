@@ -86,6 +86,9 @@ export async function guard(settings: RequestSettings, options: GuardOptions): P
     get origin() {
       return webOrigin(request, facts, config)
     },
+    get session() {
+      return found.session
+    },
     header: (name) => request.headers.get(name) ?? undefined,
     readings() {
       const incoming = { method, headers: () => new Headers(request.headers) }

@@ -278,6 +278,8 @@ for (const strategy of ['database', 'jwt'] as const) {
       expect(await at({}), 'a session').to.equal(null)
       expect(await at({ factors: 2 })).not.to.equal(null)
       expect(await at({ maxAuthAge: 3600 })).not.to.equal(null)
+      const forbidden = await at({ roles: ['admin'] })
+      expect([forbidden?.status, (await forbidden?.text())?.includes(`You act as ${GRACE}`)]).to.deep.equal([403, true])
     })
 
     it('ACT-11 tells of the begin and of the end, at a sign-out, too', async () => {
