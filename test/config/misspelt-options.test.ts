@@ -53,7 +53,7 @@ describe('a misspelt option', () => {
       [{ cookies: { session_token: {} } }, 'Did you mean `cookies.sessionToken`?'],
       [{ cookies: { sessionToken: { options: { samesite: 'lax' } } } }, 'cookies.sessionToken.options.sameSite`?'],
       [{ signIn: () => false }, 'Did you mean `callbacks.signIn` or `events.signIn` or `pages.signIn`?'],
-      [{ maxAge: 60 }, 'Did you mean `session.maxAge` or `jwt.maxAge` or `securityEvents.maxAge`?'],
+      [{ maxAge: 60 }, 'Did you mean `session.maxAge` or `jwt.maxAge` or `actAs.maxAge` or `securityEvents.maxAge`?'],
       [
         { callbacks: { middleware: () => true } },
         'The known names are: signIn, signUp, redirect, jwt, refreshUser, session, authorized, confirmEmail.',

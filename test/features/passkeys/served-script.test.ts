@@ -134,7 +134,7 @@ describe('GET {base}/assets/passkey-buttons.js', () => {
     expect(Object.fromEntries(response.headers)).to.include({
       'content-type': 'text/javascript; charset=utf-8',
       'cache-control': 'private, max-age=3600',
-      vary: 'Accept-Language',
+      vary: 'Accept-Language, Cookie',
       'cross-origin-resource-policy': 'same-origin',
       'x-content-type-options': 'nosniff',
     })
