@@ -229,7 +229,7 @@ export function resolveConfig(
     store: anyStore,
     storeOf,
     endsAtProviders: providers.some((provider) => isOAuthProvider(provider) && endsThere(provider)),
-    joined: options.actAs ? joinedSessions(options.bearer) : null,
+    joined: options.actAs ? joinedSessions({ acceptsBearer: options.bearer, store: anyStore, now }) : null,
     logger,
     now,
   })

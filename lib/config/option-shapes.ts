@@ -239,7 +239,6 @@ export const OPTIONS: Shape<AuthConfig> = object<AuthConfig>(
       logoutState: COOKIE,
       knownBrowser: COOKIE,
       heldSignIn: COOKIE,
-      actingSession: COOKIE,
       trustedBrowser: COOKIE,
       offeredFactor: COOKIE,
     }),

@@ -286,7 +286,6 @@ export type CookiesOptions = Record<
   | 'logoutState'
   | 'knownBrowser'
   | 'heldSignIn'
-  | 'actingSession'
   | 'trustedBrowser'
   | 'offeredFactor',
   Partial<CookieOption>

@@ -40,7 +40,7 @@ const CORE: Readonly<Record<string, Route>> = {
   // The language of the browser, whoever is signed in.
   language: { POST: postLanguage, whileActing: true, isServedBy: ({ renderer }) => renderer.languages.length > 0 },
   providers: { GET: listProviders, bearer: ['GET'] },
-  session: { GET: getSession, getHasEffect: true, POST: postSession, whileActing: true, bearer: ['GET'] },
+  session: { GET: getSession, getHasEffect: true, POST: postSession, bearer: ['GET'] },
   sessions: {
     GET: getSessions,
     getHasEffect: true,

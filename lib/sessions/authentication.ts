@@ -24,6 +24,8 @@ export interface ActingUser {
   readonly sub: string
   /** Public id of their own session: the other one ends with it. */
   readonly session: string
+  /** Random: of several times, only the last one counts. */
+  readonly id: string
 }
 
 const MAX_METHODS = 10
@@ -53,8 +55,8 @@ export function authenticationIn(value: Partial<Record<keyof Authentication, unk
 
 /** Fails closed: what names nobody is a session that nobody can use. */
 function actingUserIn(value: unknown): ActingUser {
-  const { sub, session } = (value ?? {}) as Partial<Record<keyof ActingUser, unknown>>
-  return { sub: textOf(sub), session: textOf(session) }
+  const { sub, session, id } = (value ?? {}) as Partial<Record<keyof ActingUser, unknown>>
+  return { sub: textOf(sub), session: textOf(session), id: textOf(id) }
 }
 
 /** The same, of the column of a stored session. */
@@ -62,6 +64,10 @@ export function authenticationInText(text: string | null | undefined): Authentic
   const members = text ? parseObject(text) : null
   return members === null ? undefined : authenticationIn(members)
 }
+
+/** Who acts, as the `session` callback is told. */
+export const actShown = (authentication: Authentication | undefined): { readonly act?: { readonly sub: string } } =>
+  authentication?.act ? { act: { sub: authentication.act.sub } } : {}
 
 /** What both say together. */
 export function joined(

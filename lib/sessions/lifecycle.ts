@@ -2,7 +2,7 @@ import type { MaybePromise } from '../kernel/awaitable.js'
 import type { CookieChange, CookieSpec } from '../kernel/cookies.js'
 import { TRACED, traced } from '../kernel/diagnostics.js'
 import type { RequestContext } from '../kernel/request-context.js'
-import { type Authentication, joined } from './authentication.js'
+import { type Authentication, actShown, joined } from './authentication.js'
 import { cookieLifetimes, createLifetime, textOfTime } from './lifetime.js'
 import { type Access, createUseRule, type Over, type Usable, type UserRules } from './may-be-used.js'
 import { nobody, principalOf, type Session, type SessionReading } from './session.js'
@@ -107,6 +107,7 @@ export function createCookieSessions<Found extends FoundSession>(
   const shown = (found: Found, expires: number): Session => ({
     user: store.userShown(found),
     expires: textOfTime(expires),
+    ...actShown(found.authentication),
   })
 
   const save = async (

@@ -203,7 +203,8 @@ export function lastExpiries(longestTimes: () => LongestTimes, now: () => number
     const { maxAge, maxLifetime } = longestTimes()
     const time = now()
     const renewed = Math.max(expires ?? time + ENDLESS_MS, time + Math.max(maxAge, lifetime?.maxAge ?? 0) * 1000)
-    const limit = authenticatedAt === null ? Number.POSITIVE_INFINITY : authenticatedAt + maxLifetime * 1000
+    const most = Math.min(lifetime?.maxLifetime ?? maxLifetime, maxLifetime)
+    const limit = authenticatedAt === null ? Number.POSITIVE_INFINITY : authenticatedAt + most * 1000
     // A token may expire after the limit if the limit was configured later.
     return Math.max(Math.min(renewed, limit), expires ?? 0, until) + MARGIN_MS
   }

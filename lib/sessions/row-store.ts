@@ -5,7 +5,7 @@ import type { CookieSpec } from '../kernel/cookies.js'
 import { MissingAdapterMethods, RequestRefused, SessionTokenError, withoutDetails } from '../kernel/errors.js'
 import { membersOf } from '../kernel/objects.js'
 import type { RequestContext } from '../kernel/request-context.js'
-import { authenticationInText } from './authentication.js'
+import { actShown, authenticationInText } from './authentication.js'
 import { timeOf } from './lifetime.js'
 import { shareLookups } from './lookups.js'
 import { createRowEnds, createRowRenewal, createRowTokenIssuer, requireTokenMethods } from './row-changes.js'
@@ -148,11 +148,9 @@ export function createRowStore(
 
     // A stored user may have secret members, so only the usual members are shown.
     userShown: ({ user: { name, email, image } }) => ({ name, email, image }),
-    callbackParams({ row, token, user }, expires) {
-      return {
-        session: { ...forCallback(row, token, instance), user: membersOf(user), expires: new Date(expires) },
-        user,
-      }
+    callbackParams({ row, token, user, authentication }, expires) {
+      const shown = { user: membersOf(user), expires: new Date(expires), ...actShown(authentication) }
+      return { session: { ...forCallback(row, token, instance), ...shown }, user }
     },
 
     async renew(request, { row, expires }, expiry) {

@@ -90,9 +90,19 @@ export interface ActingSessions {
   isBrought(request: RequestContext): boolean
   /** @throws {RequestRefused} 403 while the visitor acts as a user */
   refuse(request: RequestContext): Promise<void>
-  /** Begins a session in which the visitor acts as a user. Their own goes on beside it. */
-  begin(request: RequestContext, start: SessionStart): Promise<readonly CookieChange[]>
-  /** Ends it, and their own goes on. */
+  /**
+   * Begins a session in which the visitor acts as a user, in place of an earlier one. Their own goes on beside it.
+   *
+   * @param actor whose own session it is
+   * @returns the cookies, and the id of the user as whom they acted until now; null for nobody
+   * @throws {SessionTokenError} when the adapter does not keep who acts
+   */
+  begin(
+    request: RequestContext,
+    start: SessionStart,
+    actor: { readonly userId: string; readonly sessionId: string },
+  ): Promise<{ readonly cookies: readonly CookieChange[]; readonly replaced: string | null }>
+  /** Ends it, and their own goes on. Nobody can show it again. */
   end(request: RequestContext): Promise<SessionEnd>
 }
 

@@ -1,39 +1,82 @@
 import { bearerCredentialOf } from '../../kernel/bearer-token.js'
-import type { CookieSpec } from '../../kernel/cookies.js'
-import { RequestRefused } from '../../kernel/errors.js'
+import { type CookieChange, type CookieSpec, clearCookie } from '../../kernel/cookies.js'
+import { sha256Base64url } from '../../kernel/digest.js'
+import { RequestRefused, SessionChanged, SessionTokenError } from '../../kernel/errors.js'
+import { parseObject } from '../../kernel/json-object.js'
+import { randomToken } from '../../kernel/random.js'
 import type { RequestContext } from '../../kernel/request-context.js'
 import { refusedWhileActing } from '../../sessions/may-be-used.js'
 import { type Actor, nobody, type SessionReading, withActor } from '../../sessions/session.js'
-import { clearSessionCookie, readSessionCookie } from '../../sessions/session-cookie.js'
-import type { SessionManager } from '../../sessions/session-manager.js'
+import {
+  BearerContext,
+  clearSessionCookie,
+  clearTwins,
+  isSessionCookie,
+  readSessionCookie,
+} from '../../sessions/session-cookie.js'
+import type { ActingSessions, SessionManager, SessionStart } from '../../sessions/session-manager.js'
+import type { CookieSpecs } from '../../sign-in/cookies.js'
+import type { Parts } from '../../sign-in/feature.js'
+
+/** What is kept of a session in which somebody acts, among the records: by the session of the administrator, which is the last one. */
+const KIND = 'acting'
+
+/** What the value of a record has. */
+interface Acting {
+  /** As the session says it. */
+  readonly id: string
+  readonly userId: string
+}
 
 /** The sessions that are joined. */
-interface Joined {
+interface Joined extends Pick<Parts, 'store' | 'now'> {
   /** Those of people. */
   readonly own: SessionManager
   /** Those of people who act as others, in a cookie of their own. */
   readonly acting: SessionManager
   readonly cookie: CookieSpec
+  readonly csrfToken: CookieSpec
   readonly acceptsBearer: boolean
 }
 
 /**
  * The sessions of a browser in which an administrator may act as a user. While one does, the request has the session of that user,
- * which says who acts, and it counts only beside the session of the administrator that began it. Without it, nobody is signed in: a
- * form that was made for the user must not be taken for one of the administrator.
+ * which says who acts, and it counts only beside the session of the administrator that began it last. Without that, nobody is signed
+ * in: a form that was made for the user must not be taken for one of the administrator.
  */
-export function createActingSessions({ own, acting, cookie, acceptsBearer }: Joined): SessionManager {
+export function createActingSessions({
+  own,
+  acting,
+  cookie,
+  csrfToken,
+  acceptsBearer,
+  store,
+  now,
+}: Joined): SessionManager {
   const isBrought = (request: RequestContext) =>
     readSessionCookie(request.cookies, cookie) !== undefined &&
     bearerCredentialOf(acceptsBearer, (name) => request.header(name)) === undefined
 
+  const last = async (sessionId: string) => {
+    const record = await store.getRecord(KIND, sha256Base64url(sessionId))
+    return { version: record?.version ?? 0, value: record ? (parseObject(record.value) as Acting | null) : null }
+  }
+
   const joined = async (request: RequestContext, read: SessionManager['read']): Promise<SessionReading> => {
-    const [actor, reading] = [await own.read(request), await read(request)]
+    const [actor, reading] = await Promise.all([own.read(request), read(request)])
     const { session, authentication } = reading
     const act = authentication?.act
-    if (session === null || !act || act.session !== actor.id) return nobody(clearSessionCookie(request.cookies, cookie))
+    const isLast = act?.session === actor.id && act?.id !== '' && (await last(act?.session ?? '')).value?.id === act?.id
+    if (session === null || !act || !isLast) return nobody(cleared(request))
     return { ...reading, session: withActor(session, shown(actor, act.sub)), authenticatedAt: null, actor }
   }
+
+  /** Without the forms that were open: they would be sent as the administrator. */
+  const cleared = (request: RequestContext): readonly CookieChange[] => [
+    ...clearTwins(request, cookie),
+    ...clearSessionCookie(request.cookies, cookie),
+    ...(request.cookies.has(csrfToken.name) ? [clearCookie(csrfToken)] : []),
+  ]
 
   /**
    * Whether a cookie of an administrator who acts no more keeps everybody from being signed in.
@@ -46,32 +89,63 @@ export function createActingSessions({ own, acting, cookie, acceptsBearer }: Joi
     return true
   }
 
+  const begin: ActingSessions['begin'] = async (request, start, { userId, sessionId }) => {
+    const id = randomToken()
+    const authentication = { act: { sub: userId, session: sessionId, id } }
+    const cookies = await acting.issue(request, { ...start, authentication })
+    const value = cookies.flatMap((change) => (isSessionCookie(change.name, cookie) ? change.value : [])).join('')
+    const begun = new BearerContext(request, cookie.name, value)
+    // The same session without it would be that of the user, in another cookie.
+    if ((await acting.read(begun)).authentication?.act?.id !== id) {
+      await acting.revoke(begun)
+      throw new SessionTokenError(LOST_ACT)
+    }
+    return { cookies, replaced: await put(sessionId, { id, userId: String(start.user.id) }, start) }
+  }
+
+  /** Gives the id of the user whose place it takes; null for nobody. */
+  const put = async (sessionId: string, value: Acting, { lifetime }: SessionStart): Promise<string | null> => {
+    const expires = new Date(now() + (lifetime?.maxLifetime ?? 0) * 1000)
+    const { version, value: earlier } = await last(sessionId)
+    const kept = { kind: KIND, key: sha256Base64url(sessionId), owner: null, value: JSON.stringify(value), expires }
+    const record = { ...kept, version: version + 1 }
+    if (await (version === 0 ? store.createRecord(record) : store.updateRecord(record))) return earlier?.userId ?? null
+    throw new SessionChanged('Somebody began to act as two users at the same moment.')
+  }
+
+  const end: ActingSessions['end'] = async (request) => {
+    const { act } = (await acting.read(request)).authentication ?? {}
+    if (act) await store.deleteRecord(KIND, sha256Base64url(act.session))
+    return acting.revoke(request)
+  }
+
+  // Not a spread: a further method would be that of the administrator.
+  const { name, listOf, revokeAllOf, revokeAllAt } = own
   return {
-    ...own,
+    ...{ name, listOf, revokeAllOf, revokeAllAt },
     acting: {
       isBrought,
       async refuse(request) {
         await isNobody(request)
       },
-      begin: acting.issue,
-      end: acting.revoke,
+      begin,
+      end,
     },
     read: (request) => (isBrought(request) ? joined(request, acting.read) : own.read(request)),
     renew: (request) => (isBrought(request) ? joined(request, acting.renew) : own.renew(request)),
-    update: (request, data) =>
-      isBrought(request) ? joined(request, (it) => acting.update(it, data)) : own.update(request, data),
+    update: async (request, data) => ((await isNobody(request)) ? nobody(cleared(request)) : own.update(request, data)),
     async list(request) {
       if (!isBrought(request)) return own.list(request)
       return (await joined(request, acting.read)).session && acting.list(request)
     },
     async revoke(request) {
-      const end = await own.revoke(request)
-      if (!isBrought(request)) return end
-      const { cookies, fault = end.fault } = await acting.revoke(request)
-      return { ...end, cookies: [...end.cookies, ...cookies], ...(fault && { fault }) }
+      if (!isBrought(request)) return own.revoke(request)
+      const ended = await own.revoke(request)
+      const { cookies, fault = ended.fault } = await end(request)
+      return { ...ended, cookies: [...ended.cookies, ...cookies], ...(fault && { fault }) }
     },
     async issue(request, start) {
-      const left = (await isNobody(request)) ? clearSessionCookie(request.cookies, cookie) : []
+      const left = (await isNobody(request)) ? cleared(request) : []
       return [...left, ...(await own.issue(request, start))]
     },
     addAccount: async (request, added) => ((await isNobody(request)) ? [] : own.addAccount(request, added)),
@@ -89,15 +163,15 @@ export function createActingSessions({ own, acting, cookie, acceptsBearer }: Joi
 
 /** Joins them in the cookies of a configuration. */
 export const joinedSessions =
-  (acceptsBearer: boolean) =>
-  (
-    own: SessionManager,
-    acting: (cookie: CookieSpec) => SessionManager,
-    specs: Readonly<Record<string, CookieSpec>>,
-  ) => {
-    const { actingSession: cookie } = specs
-    return cookie ? createActingSessions({ own, acting: acting(cookie), cookie, acceptsBearer }) : own
+  (settings: Pick<Joined, 'acceptsBearer' | 'store' | 'now'>) =>
+  (own: SessionManager, acting: (cookie: CookieSpec) => SessionManager, { sessionToken, csrfToken }: CookieSpecs) => {
+    // It goes wherever the session cookie goes: a host that gets one of them alone would take the administrator for who is meant.
+    const cookie = { ...sessionToken, name: sessionToken.name.replace(/^(__(?:Secure|Host)-)?/, '$1acting.') }
+    return createActingSessions({ ...settings, own, acting: acting(cookie), cookie, csrfToken })
   }
+
+const LOST_ACT =
+  'The adapter does not keep who acts as a user: createSession() lost `authentication`. Use an adapter of Latchkey, and run `npx latchkey migrate up`.'
 
 /** What the session of the user says of the administrator. */
 function shown({ session }: SessionReading, sub: string): Actor {

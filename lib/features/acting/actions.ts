@@ -65,27 +65,32 @@ export const postActAs: Action = leadingToSignIn('act-as', async (visit) => {
   const user = await permitted(visit, actor, textOf(fields['userId']))
   const maxAge = config.services.get(ACTING)?.maxAge ?? 0
   const account = { provider: ACT_AS, type: 'credentials', providerAccountId: user.id, userId: user.id } as const
-  const session = await actingIn(visit).begin(visit, {
+  const start = {
     user,
     account,
     isNewUser: false,
     isUnconfirmed: Boolean(user.email && !user.emailVerified),
     lifetime: { maxAge, maxLifetime: maxAge },
     providerSession: { provider: ACT_AS },
-    authentication: { act: { sub: String(userId), session: id } },
-  })
-  const about = { userId: String(user.id), actorId: String(userId), provider: null }
-  await happened.changed(visit, { kind: 'acting-began', ...about })
-  return redirect(await visit.returnTarget(), [...session, ...newForms(visit)])
+  }
+  const actorId = String(userId)
+  const { cookies, replaced } = await actingIn(visit).begin(visit, start, { userId: actorId, sessionId: id })
+  if (replaced !== null)
+    await happened.changed(visit, { kind: 'acting-ended', userId: replaced, actorId, provider: null })
+  await happened.changed(visit, { kind: 'acting-began', userId: String(user.id), actorId, provider: null })
+  return redirect(await visit.returnTarget(), [...cookies, ...newForms(visit)])
 })
 
 /** POST act-as/end: the administrator is signed in as themselves again. */
 export const postEnd: Action = async (visit) => {
   const { config, sessions } = visit
+  // It would make the administrator of a tab that shows the user.
+  if (visit.mayBeFromFrontEnd) throw refused()
   const { actor, userId } = await sessions.read(visit)
+  if (!actor) return redirect(homeOf(config, visit.origin))
   const { cookies, fault } = await actingIn(visit).end(visit)
   if (fault) throw fault
-  if (actor && userId !== null) {
+  if (userId !== null) {
     const about = { userId: String(userId), actorId: String(actor.userId), provider: null }
     await happened.changed(visit, { kind: 'acting-ended', ...about })
   }

@@ -1,5 +1,4 @@
 import { loadOnce } from '../../kernel/awaitable.js'
-import type { DeclaredCookie } from '../../kernel/cookies.js'
 import { invalid } from '../../kernel/shape.js'
 import type { Config } from '../../sign-in/config.js'
 import type { Feature } from '../../sign-in/feature.js'
@@ -9,11 +8,7 @@ import { ACTING, type ActAsOptions, AN_HOUR } from './options.js'
 /** The options that acting reads. */
 interface Options {
   readonly actAs?: ActAsOptions | undefined
-  readonly secondFactor?: unknown
-}
-
-const ACTING_SESSION: Readonly<Record<'actingSession', DeclaredCookie>> = {
-  actingSession: { name: 'authjs.acting-session' },
+  readonly secondFactor?: { readonly required?: unknown } | boolean | undefined
 }
 
 const actions = loadOnce(() => import('./actions.js'))
@@ -26,10 +21,9 @@ export const acting: Feature<Options> = {
     if (!actAs) return []
     return [
       ...(typeof actAs.allow === 'function' ? [] : [invalid(NO_RULE)]),
-      ...(secondFactor ? [] : [invalid(NO_SECOND_FACTOR)]),
+      ...(isDemanded(secondFactor) ? [] : [invalid(NO_SECOND_FACTOR)]),
     ]
   },
-  cookies: ACTING_SESSION,
   isUsed: isServedBy,
   services: ({ options: { actAs } }, services) =>
     services.set(ACTING, actAs ? { allow: actAs.allow, maxAge: actAs.maxAge ?? AN_HOUR } : null),
@@ -55,6 +49,10 @@ export const acting: Feature<Options> = {
   },
 }
 
+/** Otherwise whoever has the password alone of an administrator who has none adds one, and acts. */
+const isDemanded = (secondFactor: Options['secondFactor']) =>
+  typeof secondFactor === 'object' && Boolean(secondFactor.required)
+
 const NO_RULE = '`actAs.allow` is missing: the function that says which administrator may act as which user.'
 const NO_SECOND_FACTOR =
-  'Nobody acts as another user without a second factor. Set `secondFactor`, or leave out `actAs`.'
+  'Nobody acts as another user without a second factor. Let `secondFactor.required` name your administrators, or leave out `actAs`.'

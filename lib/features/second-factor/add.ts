@@ -78,19 +78,21 @@ export const postAdd: Action = onOwnPage(ADDS, async (visit) => {
  * @returns null for a sign-in that has ended
  * @throws {RequestRefused} 401 if nobody is signed in; {RecentSignInRequired} if they must sign in again
  */
-async function adding(visit: Visit, { store, factors }: SecondFactors): Promise<Adding | null> {
+async function adding(visit: Visit, { store, factors, passkeyOf }: SecondFactors): Promise<Adding | null> {
   const held = await heldIn(visit)
   if (held?.asks === ADDS) {
     visit.leadTo(held.returnTarget)
     const user = await store.getUser(held.userId)
     // Who has added one meanwhile, in another browser, is asked for it from now on.
     if (!user || (await factors.find(held.userId))) return null
+    if (held.type !== 'webauthn' && (await passkeyOf(held.userId))) return null
     return { user, userId: held.userId, held, version: 0 }
   }
   const { user } = await ownerIn(visit, 'to add a second factor')
   const userId = String(user.id)
   const { version = 0 } = (await factors.find(userId)) ?? {}
-  if (version > 0) await requireBoth(visit)
+  // Whoever has the password alone must not add an app in place of a passkey either.
+  if (version > 0 || (await passkeyOf(userId))) await requireBoth(visit)
   return { user, userId, held: null, version }
 }
 

@@ -16,6 +16,7 @@ import type { Answered } from './stored-factors.js'
 
 /** GET second-factor: asks for the second factor of who is about to sign in, or is signed in and needs it for more. */
 export const showFactor: Action = async (visit) => {
+  await visit.sessions.acting?.refuse(visit)
   const service = await secondFactorsIn(visit.config)
   const held = await heldIn(visit)
   if (held && held.asks !== ASKS) return redirect(await urlOf(visit, held.asks))
@@ -100,9 +101,7 @@ async function show(
   const hasApp = (await factors.find(userId)) !== null
   const providerId = await passkeyOf(userId)
   const isRecovery = hasApp && visit.query.has(RECOVERY)
-  const other = hasApp
-    ? await urlOf(visit, ASKS, isRecovery ? undefined : RECOVERY)
-    : await urlOf(visit, ADDS, DEMANDED)
+  const other = await urlOf(visit, ASKS, isRecovery ? undefined : RECOVERY)
   const form = factorForm({
     hasApp,
     isRecovery,
@@ -118,9 +117,7 @@ async function show(
           },
     links: hasApp
       ? [{ url: other, text: pageText(isRecovery ? 'secondFactor.useApp' : 'secondFactor.useRecovery') }]
-      : held
-        ? []
-        : [{ url: other, text: pageText('secondFactor.add.title') }],
+      : [],
   })
   return showForm(visit, form, refusal)
 }

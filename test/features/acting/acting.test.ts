@@ -15,7 +15,9 @@ import { KINDS, openLogoutApp } from '../provider-logout/logout-app.js'
 import { codeOf, INSIDE, openSecondFactorApp } from '../second-factor/second-factor-app.js'
 
 const GRACE = 'grace@example.com'
-const ACTING = 'authjs.acting-session'
+const ACTING = 'acting.authjs.session-token'
+/** Everybody has added theirs before. */
+const DEMANDED = { required: () => false }
 
 /** An app in which Ada, an administrator with a second factor, may act as Grace. */
 function openActingApp(
@@ -30,6 +32,7 @@ function openActingApp(
     {
       session,
       providers: [Passkey()],
+      secondFactor: DEMANDED,
       actAs: { allow: ({ actor, user }) => actor.email === ADA && user.email === GRACE, ...actAs },
       ...more,
     },
@@ -119,6 +122,7 @@ for (const strategy of ['database', 'jwt'] as const) {
       expect(await app.who(adas)).to.equal(ADA)
       const csrfToken = await adas.csrfToken()
       await app.actAs(adas, grace)
+      expect((await app.send(adas, 'act-as/end', {}, headers)).status, 'a front end').to.equal(403)
       await adas.post('/auth/act-as/end', { csrfToken })
       expect(await app.who(adas), 'it goes on after a form that was open before').to.equal(GRACE)
     })
@@ -147,13 +151,14 @@ for (const strategy of ['database', 'jwt'] as const) {
         ['delete', {}],
         ['export', {}],
         ['act-as', { userId: grace }],
+        ['session', { data: 'x' }],
         ['signin/email', { email: EVE }],
       ]
       for (const [path, fields] of doors) {
         const answer = await app.send(adas, path, fields)
         expect(answer.status, `${path}: ${answer.body}`).to.equal(403)
       }
-      for (const page of ['password/change', 'second-factor/add', 'delete', 'address']) {
+      for (const page of ['password/change', 'second-factor', 'second-factor/add', 'delete', 'address']) {
         expect((await adas.get(`/auth/${page}`, PAGE)).status, page).to.equal(403)
       }
       expect((await adas.get('/auth/webauthn-options/passkey?action=register')).status).to.equal(403)
@@ -194,7 +199,7 @@ for (const strategy of ['database', 'jwt'] as const) {
       for (let minute = 0; minute < 9; minute += 1) {
         app.clock.advance(60)
         await adas.session()
-        await adas.update({ name: 'x' })
+        expect((await adas.update({ name: 'x' })).status).to.equal(403)
         expect(await app.who(adas)).to.equal(GRACE)
       }
       const kept = adas.copy()
@@ -248,6 +253,73 @@ for (const strategy of ['database', 'jwt'] as const) {
       const planted = await app.signedIn(EVE)
       planted.plant(ACTING, planted.jar.get('authjs.session-token')?.value ?? '')
       expect(await app.who(planted), 'a session of one’s own in its place').to.equal(null)
+    })
+
+    it('ACT-08 ACT-11 counts the last one alone, and ends it for good', async () => {
+      const told: SecurityEvent[] = []
+      const app = openActingApp(strategy, {}, { events: { security: (event) => void told.push(event) } })
+      const { adas, grace } = await app.acting()
+      const first = adas.copy()
+      adas.jar.delete(ACTING)
+      await app.actAs(adas, grace)
+      expect(await app.who(adas)).to.equal(GRACE)
+      expect(await app.who(first), 'in another tab, or of a thief').to.equal(null)
+      const last = adas.copy()
+      await app.end(adas)
+      expect([await app.who(first), await app.who(last)]).to.deep.equal([null, null])
+      await app.end(last)
+      const seen = told.filter(({ type }) => type.startsWith('acting')).map(({ type }) => type)
+      expect(seen).to.deep.equal(['acting-began', 'acting-ended', 'acting-began', 'acting-ended'])
+    })
+
+    // Tokens keep it themselves.
+    if (strategy === 'database')
+      it('ACT-08 begins nothing where the adapter does not keep who acts', async () => {
+        const app = openActingApp(strategy)
+        const { adas, grace } = await app.people()
+        const { createSession } = app.adapter
+        const lose = ({ authentication: _, ...row }: { authentication?: unknown }) => row
+        app.adapter.createSession = async (row) => createSession(lose(row as never) as never)
+        const answer = await app.actAs(adas, grace)
+        expect(answer.location).to.include('error=Configuration')
+        expect(answer.setCookies.filter(({ name }) => name.includes('session-token'))).to.deep.equal([])
+        const listed = await app.engine.config.schemeFor(app.origin).sessions.listOf(grace)
+        expect(listed, 'and leaves nothing').to.have.length(1)
+      })
+
+    it('ACT-08 has the attributes of the session cookie', async () => {
+      const options = { domain: '.app.example', sameSite: 'none', secure: true } as const
+      const app = openActingApp(strategy, {}, { cookies: { sessionToken: { options } } })
+      const { adas, grace } = await app.people()
+      const { setCookies } = await app.actAs(adas, grace)
+      const cookie = setCookies.find(({ name, value }) => name === ACTING && value)
+      expect(cookie).to.deep.include({ domain: '.app.example', secure: true })
+      expect(String(cookie?.sameSite).toLowerCase()).to.equal('none')
+    })
+
+    it('ACT-07 takes the forms away that were open for the user, when it ends by itself', async () => {
+      const app = openActingApp(strategy)
+      const { adas, grace } = await app.acting()
+      const csrfToken = await adas.csrfToken()
+      await app.engine.config.schemeFor(app.origin).sessions.revokeAllOf(grace)
+      expect(await adas.session()).to.equal(null)
+      expect(await app.who(adas)).to.equal(ADA)
+      const sent = await adas.post('/auth/account', { csrfToken, name: 'Grace' })
+      expect(sent.status).not.to.equal(200)
+      expect((await adas.current())?.user?.name).not.to.equal('Grace')
+    })
+
+    it('is known to the session callback, by the id of who acts', async () => {
+      const acts: unknown[] = []
+      const session = ({ session }: { session: { act?: unknown } }) => {
+        acts.push(session.act)
+        return session
+      }
+      const app = openActingApp(strategy, {}, { callbacks: { session: session as never } })
+      const { adas, ada } = await app.acting()
+      acts.length = 0
+      await adas.session()
+      expect(acts).to.deep.include({ sub: ada })
     })
 
     it('ACT-09 signs both out with a sign-out', async () => {
@@ -353,7 +425,7 @@ describe('ACT-09 acting as a user, and a sign-out at a provider', () => {
       fake.faults.metadata = (document) => ({ ...document, end_session_endpoint: `${fake.issuer}/logout` })
       const app = openLogoutApp(fake, kind, {
         provider: { endSession: 'always' } as object,
-        secondFactor: { trusts: ['op'] },
+        secondFactor: { ...DEMANDED, trusts: ['op'] },
         actAs: { allow: () => true },
       })
       const graces = await app.signInAt('session-2', { sub: 'grace', email: GRACE, amr: ['mfa'] })
@@ -381,6 +453,7 @@ describe('ACT-09 acting as a user, and a sign-out at a provider', () => {
 describe('acting as a user, where it cannot work', () => {
   it('refuses a configuration without a second factor, or without a rule', () => {
     expect(() => openSecondFactorApp({ actAs: { allow: () => true }, secondFactor: false })).to.throw('secondFactor')
+    expect(() => openSecondFactorApp({ actAs: { allow: () => true } })).to.throw('`secondFactor.required`')
     expect(() => openSecondFactorApp({ actAs: {} as never })).to.throw('`actAs.allow`')
   })
 

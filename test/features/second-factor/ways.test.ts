@@ -8,7 +8,7 @@ import { EMPTY, providerKinds } from '../../support/provider-kinds.js'
 import { goTo, Mailbox, newPerson, type Person, setProviderUser } from '../../support/sign-ins.js'
 import { type OpenStore, STORES } from '../../support/stores.js'
 import { Clock, openTestApp, type TestBrowser, whoIs } from '../../support/test-app.js'
-import { PAGE } from '../address/address-app.js'
+import { ADA, PAGE } from '../address/address-app.js'
 import { authenticate, register } from '../passkeys/ceremonies.js'
 import { ASKED, codeOf, openSecondFactorApp } from './second-factor-app.js'
 
@@ -206,7 +206,14 @@ describe('MFA-06 a passkey in place of an app', () => {
     await register({ browser, device })
     isRequired = true
     device.flags = flags
-    return { ...app, owner: browser, device }
+    return {
+      ...app,
+      owner: browser,
+      device,
+      demand: (isDemanded: boolean) => {
+        isRequired = isDemanded
+      },
+    }
   }
 
   it('is asked for after a password, and lets in by itself', async () => {
@@ -234,10 +241,39 @@ describe('MFA-06 a passkey in place of an app', () => {
     expect(await whoIs(thief)).to.equal(null)
   })
 
+  it('is shown before an app is added, also where nobody must have a second factor', async () => {
+    const app = await openApp()
+    const thief = app.browser()
+    app.demand(false)
+    await app.enterPassword(thief)
+    expect(await whoIs(thief)).not.to.equal(null)
+    expect((await app.send(thief, 'second-factor/add', { secret: 'x', code: '000000' })).json()).to.deep.equal({
+      error: 'RecentSignInRequired',
+    })
+    const page = await thief.get('/auth/second-factor?callbackUrl=/inside', PAGE)
+    expect(page.body).to.include('data-passkey="sign-in"').and.not.to.include('second-factor/add')
+    await authenticate({ browser: thief, device: app.device }, {})
+    expect((await app.addFactor(thief)).answer.status, 'by the owner').to.equal(200)
+  })
+
+  it('is asked for by a sign-in that was to add an app, if it was added meanwhile', async () => {
+    const app = await openApp()
+    const { adapter } = app
+    const passkeys = (await adapter.listAuthenticatorsByUserId?.((await app.idOf(ADA)) ?? '')) ?? []
+    await Promise.all(passkeys.map(({ credentialID }) => adapter.deleteAuthenticator?.(credentialID)))
+    const thief = app.browser()
+    expect((await app.enterPassword(thief)).location).to.include('/second-factor/add')
+    const { secret, sealed } = await app.offerTo(thief)
+    for (const passkey of passkeys) await adapter.createAuthenticator?.(passkey)
+    const answer = await app.send(thief, 'second-factor/add', { secret: sealed, code: app.nextCode(secret) })
+    expect(answer.status).to.equal(401)
+    expect(await whoIs(thief)).to.equal(null)
+  })
+
   it('is offered beside the code of an app, and to somebody who is signed in', async () => {
     const app = await openApp()
     const signedIn = (await app.owner.get('/auth/second-factor?callbackUrl=/inside', PAGE)).body
-    expect(signedIn).to.include('data-passkey="sign-in"').and.to.include('/auth/second-factor/add')
+    expect(signedIn).to.include('data-passkey="sign-in"')
     const other = app.browser()
     await app.enterPassword(other)
     await authenticate({ browser: other, device: app.device }, {})
