@@ -60,26 +60,23 @@ export async function outcomeOfError(thrown: unknown, visit: Visit, found: Route
 }
 
 /** Logs what an action threw, and tells of a sign-in that failed. */
-export function reportFailure(thrown: unknown, visit: Visit, { action, providerId }: RouteFound): AuthError {
+export function reportFailure(thrown: unknown, visit: Visit, { route, providerId }: RouteFound): AuthError {
   const { config, source, keep } = visit
   const { logger } = config
   const error = ownError(thrown, 'Something threw.')
   if (isOfClosedConnection(error)) logger.debug('client-left', { reason: error.message }, source)
   else logger.error(error, source)
-  const kind = failureKind(error, action)
+  const kind = failureKind(error, route)
   // Anybody can write the name of a provider that there is none of.
   const provider = providerId !== null && config.providers.has(providerId) ? providerId : null
   if (kind) happened.failed(visit, { kind, reason: error.type, userId: keep.page.userId ?? null, provider })
   return error
 }
 
-/** Where sign-ins begin and end. */
-const SIGN_INS: ReadonlySet<AuthAction | null> = new Set(['signin', 'callback', 'second-factor', 'password'])
-
 /** What a failure is for who hears of it; null for what is no sign-in, or no request that anything could be done with. */
-function failureKind(error: AuthError, action: AuthAction | null): Failure['kind'] | null {
+function failureKind(error: AuthError, route: RouteFound['route']): Failure['kind'] | null {
   if (error instanceof RequestRefused) return error.status === 429 ? 'limit-reached' : null
-  return SIGN_INS.has(action) ? 'sign-in-failed' : null
+  return route?.fails?.isSignIn ? 'sign-in-failed' : null
 }
 
 /** The client has closed the connection: nobody reads the answer, which says no time to try again, and nothing went wrong. */

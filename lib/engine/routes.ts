@@ -34,6 +34,7 @@ const CORE: Readonly<Record<string, Route>> = {
     takesProvider: true,
     csrf: 'by-provider',
     limit: 'at-finish',
+    fails: { isSignIn: true },
   },
   csrf: { GET: getCsrfToken },
   error: { GET: showError, fails: { asPage: true } },
@@ -55,7 +56,7 @@ const CORE: Readonly<Record<string, Route>> = {
     takesProvider: true,
     mayRepeatParameters: true,
     limit: 'at-start',
-    fails: { asPage: true },
+    fails: { asPage: true, isSignIn: true },
   },
   signout: {
     GET: showSignOut,

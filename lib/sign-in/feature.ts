@@ -202,6 +202,8 @@ export interface FailureRule {
   readonly asJson?: true
   /** Whether its form is in pages for signed-in visitors, to which the page of the failure leads back. */
   readonly leadsBack?: true
+  /** Whether a sign-in begins or ends here, which has failed then. */
+  readonly isSignIn?: true
   /** Value of `code` on the sign-in page for a visitor who has to sign in again first. */
   readonly again?: string
 }
@@ -228,7 +230,7 @@ export interface Ended {
 
 /** What somebody has tried in vain. */
 export interface Failure {
-  readonly kind: 'sign-in-failed' | 'second-factor-failed' | 'limit-reached'
+  readonly kind: 'sign-in-failed' | 'second-factor-failed' | 'limit-reached' | 'acting-refused'
   /** The type of the error; null for a wrong code. */
   readonly reason: ErrorType | null
   /** Whose account it was about; null where nobody knows. */

@@ -51,7 +51,7 @@ export interface HeldSignIn extends Omit<StoredHold, 'identity'> {
 }
 
 /**
- * Keeps a sign-in until its question is answered. Nothing is written of it, and there is no session (MFA-05). It is bound to the
+ * Keeps a sign-in until its question is answered. There is no session yet (MFA-05). It is bound to the
  * browser by a cookie that no sibling host can set, and what was entered is not kept.
  */
 export async function hold(visit: Visit, entry: PermittedEntry, { asks, userId }: Question): Promise<Outcome> {

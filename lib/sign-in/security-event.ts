@@ -7,6 +7,7 @@ export type SecurityEventType =
   | 'sign-in-failed'
   | 'second-factor-failed'
   | 'limit-reached'
+  | 'acting-refused'
   | 'sign-out'
   | 'account-linked'
   | 'passkey-added'

@@ -7,8 +7,7 @@ import type { OwnAccountPart } from './own-parts.js'
 export interface AccountPageOptions {
   /**
    * Its parts in their order: `profile`, `address`, `password`, `passkeys`, `secondFactor`, `accounts`, `sessions`, `tokens`,
-   * `securityEvents`, `data` by default.
-   * With `deletion`, people can delete their account. A function makes a part of your own.
+   * `language`, `securityEvents`, `data` by default. With `deletion`, people can delete their account. A function makes a part of your own.
    */
   parts?: readonly (AccountPartName | OwnAccountPart)[]
 }

@@ -134,6 +134,8 @@ function actionOf({ text, url, method, fields, question }: OwnAccountAction, ori
     return { kind: 'link', url: target.href, text: shown }
   }
   if (target.origin !== origin) throw new InvalidConfiguration('The `url` of a form is not on this origin.')
+  const taken = ['csrfToken', 'callbackUrl'].find((name) => fields && Object.hasOwn(fields, name))
+  if (taken) throw new InvalidConfiguration(`Every form has the field \`${taken}\` already.`)
   const form = { action: target.href, hidden: Object.entries(fields ?? {}), text: shown }
   return question ? { ...form, kind: 'question', question } : { ...form, kind: 'form' }
 }

@@ -18,7 +18,7 @@ import { ownerIn } from '../../sign-in/owner.js'
 import { type Action, lookAtSession, signedInAs, type Visit } from '../../sign-in/visit.js'
 import { ACTING } from './options.js'
 
-/** Stops. */
+/** The form that ends it. */
 export const stopForm = (user: string): PageForm => ({
   path: 'act-as/end',
   title: pageText('acting.title', { user }),
@@ -28,13 +28,13 @@ export const stopForm = (user: string): PageForm => ({
   leads: 'back',
 })
 
-/** Leads to the form that stops. */
+/** Leads to that form. */
 export const bannerFor = (user: string, mountUrl: string): Banner => ({
   text: pageText('acting.title', { user }),
   link: { url: `${mountUrl}/act-as`, text: pageText('acting.stop') },
 })
 
-/** GET act-as: says as whom the visitor acts, and stops. */
+/** GET act-as: says as whom the visitor acts, with the form that ends it. */
 export const showActing: Action = async (visit) => {
   const reading = await lookAtSession(visit)
   const user = reading && actedAs(currentSessionOf(reading))
@@ -60,9 +60,12 @@ export const postActAs: Action = leadingToSignIn('act-as', async (visit) => {
   const reading = await sessions.read(visit)
   const { userId, id } = reading
   if (userId === null || id === null) refuseSignedOut()
-  if (reading.authentication?.factors !== 2)
-    throw new RequestRefused(403, 'Only with a second factor may somebody act as another user.')
-  const user = await permitted(visit, actor, textOf(fields['userId']))
+  const actorId = String(userId)
+  const user = reading.authentication?.factors === 2 ? await permitted(visit, actor, textOf(fields['userId'])) : null
+  if (user === null) {
+    happened.failed(visit, { kind: 'acting-refused', reason: 'RequestRefused', userId: actorId, provider: null })
+    throw refused()
+  }
   const maxAge = config.services.get(ACTING)?.maxAge ?? 0
   const account = { provider: ACT_AS, type: 'credentials', providerAccountId: user.id, userId: user.id } as const
   const start = {
@@ -73,7 +76,6 @@ export const postActAs: Action = leadingToSignIn('act-as', async (visit) => {
     lifetime: { maxAge, maxLifetime: maxAge },
     providerSession: { provider: ACT_AS },
   }
-  const actorId = String(userId)
   const { cookies, replaced } = await actingIn(visit).begin(visit, start, { userId: actorId, sessionId: id })
   if (replaced !== null)
     await happened.changed(visit, { kind: 'acting-ended', userId: replaced, actorId, provider: null })
@@ -101,19 +103,18 @@ export const postEnd: Action = async (visit) => {
   ])
 }
 
-/** The user, if the application allows it. Who asks learns not whether there is such a user. */
-async function permitted({ config }: Visit, actor: AdapterUser, id: string): Promise<AdapterUser> {
+/** The user, if the application allows it. Null if not, and for nobody: who asks does not learn which. */
+async function permitted({ config }: Visit, actor: AdapterUser, id: string): Promise<AdapterUser | null> {
   const { services, store, refusesDisabledUsers } = config
   const user = id === '' ? null : await store?.getUser(id)
-  if (!user || String(user.id) === String(actor.id) || (refusesDisabledUsers && isDisabled(user))) throw refused()
+  if (!user || String(user.id) === String(actor.id) || (refusesDisabledUsers && isDisabled(user))) return null
   let answer: unknown
   try {
     answer = await services.get(ACTING)?.allow({ actor, user })
   } catch (error) {
     throw new AuthError('The function `actAs.allow` threw.', { err: withoutDetails(error) })
   }
-  if (answer !== true) throw refused()
-  return user
+  return answer === true ? user : null
 }
 
 const refused = () => new RequestRefused(403, 'You may not act as this user.')

@@ -68,7 +68,7 @@ export const secondFactor: Feature<Options> = {
       getHasEffect: true,
       POST: async (visit) => (await asking()).postFactor(visit),
       isServedBy,
-      fails,
+      fails: { ...fails, isSignIn: true },
       limit: { POST: 'codes' },
       below: {
         add: {

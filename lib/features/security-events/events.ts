@@ -1,3 +1,4 @@
+import { within } from '../../kernel/awaitable.js'
 import { describeUserAgent } from '../../sessions/session-list.js'
 import { keptClientDetails } from '../../sessions/session-use.js'
 import type { ListEvents } from '../../sign-in/config.js'
@@ -9,6 +10,9 @@ import { createStoredEvents } from './stored-events.js'
 /** What is noted: the rest of an event is found out of its request. */
 export type NotedEvent = Pick<SecurityEvent, 'type' | 'userId' | 'provider'> &
   Partial<Pick<SecurityEvent, 'actorId' | 'count' | 'reason' | 'amr' | 'factors'>>
+
+/** The person waits for the answer of their request. */
+const WAIT_MS = 2000
 
 /** The owner of an account learns that an administrator has acted as them, and not who, or from where. */
 const forOwner = (event: SecurityEvent): SecurityEvent =>
@@ -53,7 +57,11 @@ export function createSecurityEvents(
             ...client,
           }),
       )
-      for (const event of events) await at.config.emit('security', event, at.source)
+      for (const event of events) {
+        const telling = at.config.emit('security', event, at.source)
+        // Nobody is kept out by a log that does not answer.
+        if (telling) await within(telling, WAIT_MS, () => new Error('It takes longer.')).catch(() => {})
+      }
       await stored?.add(events.map(forOwner))
     },
     list: async (userId) => (await stored?.list(userId)) ?? [],

@@ -14,6 +14,7 @@ const TEXTS: Readonly<Record<SecurityEventType, TextKey>> = {
   'sign-in-failed': 'securityEvents.signInFailed',
   'second-factor-failed': 'securityEvents.secondFactorFailed',
   'limit-reached': 'refusal.tooMany.title',
+  'acting-refused': 'refusal.notAccepted.title',
   'sign-out': 'securityEvents.signOut',
   'session-ended': 'securityEvents.sessionEnded',
   'token-issued': 'securityEvents.tokenIssued',

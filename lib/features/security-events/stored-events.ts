@@ -111,6 +111,8 @@ function joined(events: readonly SecurityEvent[], added: readonly SecurityEvent[
     const [same] = at < 0 ? [] : all.splice(at, 1)
     all.push(same ? { ...event, count: same.count + event.count } : event)
   }
+  // Failures come some seconds later than what was stored meanwhile.
+  all.sort((one, other) => Date.parse(one.at) - Date.parse(other.at))
   const failures = all.filter(isFailure).slice(-MOST_FAILURES)
   const others = all.filter((event) => !isFailure(event)).slice(-MOST)
   const kept = all.filter((event) => failures.includes(event) || others.includes(event))

@@ -134,6 +134,7 @@ describe('a part of the application on the account page, gone wrong', () => {
       titled({ html: '<b>' } as never),
       titled({ lead: { key: 'account.title' } } as never),
       titled({ actions: [{ text: 'Cancel', url: '/cancel', fields: { plan: '7' } }] }),
+      titled({ actions: [{ text: 'Cancel', url: '/cancel', method: 'POST', fields: { csrfToken: '7' } }] }),
     ]
     for (const [index, part] of faulty.entries()) {
       const { status, shows, log } = await pageWith(part as OwnAccountPart, { storeTimeout: 0.05 })

@@ -8,6 +8,7 @@ import Passkey from '../../../lib/providers/passkey.js'
 import { act, type Operation } from '../../../lib/sign-in/operation.js'
 import { FakeProvider } from '../../support/fake-provider.js'
 import { NAVIGATION } from '../../support/guard.js'
+import { visibleText } from '../../support/html.js'
 import { callerWith, requestContext } from '../../support/request-context.js'
 import type { TestBrowser } from '../../support/test-app.js'
 import { ADA, EVE, NEW, PAGE } from '../address/address-app.js'
@@ -351,7 +352,10 @@ for (const strategy of ['database', 'jwt'] as const) {
       expect(await at({ factors: 2 })).not.to.equal(null)
       expect(await at({ maxAuthAge: 3600 })).not.to.equal(null)
       const forbidden = await at({ roles: ['admin'] })
-      expect([forbidden?.status, (await forbidden?.text())?.includes(`You act as ${GRACE}`)]).to.deep.equal([403, true])
+      expect([
+        forbidden?.status,
+        visibleText((await forbidden?.text()) ?? '').includes(`You act as ${GRACE}`),
+      ]).to.deep.equal([403, true])
     })
 
     it('ACT-11 tells of the begin and of the end, at a sign-out, too', async () => {
@@ -370,6 +374,21 @@ for (const strategy of ['database', 'jwt'] as const) {
       await app.actAs(adas, grace)
       await adas.signOut()
       expect(seen().at(-1)).to.deep.equal({ type: 'acting-ended', ...about })
+    })
+
+    it('ACT-11 tells of an administrator who may not', async () => {
+      const told: SecurityEvent[] = []
+      const app = openActingApp(
+        strategy,
+        { allow: () => false },
+        { events: { security: (event) => void told.push(event) } },
+      )
+      const { adas, ada, grace } = await app.people()
+      await app.actAs(adas, grace)
+      const seen = told
+        .filter(({ type }) => type === 'acting-refused')
+        .map(({ userId, reason }) => ({ userId, reason }))
+      expect(seen).to.deep.equal([{ userId: ada, reason: 'RequestRefused' }])
     })
 
     it('ACT-12 gives no session where the store fails, and never that of the administrator', async () => {
@@ -400,7 +419,7 @@ for (const strategy of ['database', 'jwt'] as const) {
       const { adas, grace } = await app.acting()
       for (const page of ['account', 'signin', 'signout', 'error?error=AccessDenied', 'nothing-here', 'act-as']) {
         const { body } = await adas.get(`/auth/${page}`, PAGE)
-        expect(body, page).to.include(`You act as ${GRACE}`)
+        expect(visibleText(body), page).to.include(`You act as ${GRACE}`)
       }
       expect((await app.browser().get('/auth/signin', PAGE)).body).not.to.include('You act as')
       const page = await adas.get('/auth/act-as', PAGE)
@@ -408,7 +427,7 @@ for (const strategy of ['database', 'jwt'] as const) {
       await app.adapter.updateUser?.({ id: grace, email: null as never, name: '<script>alert(1)</script>' })
       if (strategy === 'database') {
         const { body } = await adas.get('/auth/signout', PAGE)
-        expect(body).to.include('You act as &lt;script&gt;').and.not.to.include('<script>alert')
+        expect(body).to.include('You act as <strong><bdi>&lt;script&gt;').and.not.to.include('<script>alert')
       }
     })
   })

@@ -169,8 +169,27 @@ describe('security events', () => {
     }
   })
 
+  it('are in the order of their time, also those that are stored later', async () => {
+    const app = openEventsApp()
+    await app.withPassword()
+    const browser = app.browser()
+    app.clock.advance(60)
+    await app.guess(browser)
+    app.clock.advance(60)
+    await app.enterPassword(browser)
+    expect(typesOf(await app.keptLater()).slice(0, 2)).to.deep.equal(['sign-in', 'sign-in-failed'])
+  })
+
+  it('are no failed sign-ins where somebody who is signed in sends a form in vain', async () => {
+    const app = openEventsApp()
+    const { browser } = await app.withFactor()
+    await browser.post('/auth/second-factor/codes', {}, PAGE)
+    await browser.post('/auth/password/change', {}, PAGE)
+    expect(typesOf(app.told.list)).not.to.include('sign-in-failed')
+  })
+
   it('tell which administrator acts as a user, who learns neither who it is, nor from where', async () => {
-    const app = openEventsApp({ actAs: { allow: () => true } })
+    const app = openEventsApp({ actAs: { allow: () => true }, secondFactor: { required: () => false } })
     await app.signedIn(EVE)
     const [adas, eve] = [await app.withFactor(), (await app.idOf(EVE)) ?? '']
     adas.browser.address = '203.0.113.7'
