@@ -73,7 +73,7 @@ const withTokenLimit = (times: SessionTimes, most: number | undefined): SessionT
 function sessionsIn(
   options: CompleteOptions,
   { secrets, store, storeOf, endsAtProviders, logger, now }: SchemeDependencies,
-  areActedAs = false,
+  isActing = false,
 ): (cookie: CookieSpec) => SessionManager {
   const { session, jwt, callbacks } = options
   const times: SessionTimes = { ...session, rememberedMaxAge: session.remember?.maxAge }
@@ -82,7 +82,7 @@ function sessionsIn(
     sessionCallback: callbacks.session,
     acceptsBearer: options.bearer,
     recentAuthAge: session.recentAuthAge,
-    areActedAs,
+    isActing,
     logger,
     now,
   }

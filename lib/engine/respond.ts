@@ -4,7 +4,7 @@ import { whenReady } from '../kernel/awaitable.js'
 import { bearerChallenge, comesWithBearer } from '../kernel/bearer-token.js'
 import { type CookieChange, mergeCookieChanges } from '../kernel/cookies.js'
 import { bigIntAsText } from '../kernel/objects.js'
-import { languagesOf } from '../sign-in/language.js'
+import { acceptLanguageOf } from '../sign-in/language.js'
 import { jsonAfter, type Outcome } from '../sign-in/outcome.js'
 import type { Visit } from '../sign-in/visit.js'
 
@@ -60,13 +60,16 @@ function answerOf(outcome: Outcome, request: AnsweredRequest) {
     case 'file':
       return { status: 200, headers: { ...outcome.headers }, body: outcome.text, cookies }
     case 'page':
-      return whenReady(config.renderer.render(outcome.view, languagesOf(request)), ({ html, byteLength, headers }) => ({
-        status: outcome.view.status,
-        headers: outcome.headers ? { ...headers, ...outcome.headers } : headers,
-        body: html,
-        byteLength,
-        cookies,
-      }))
+      return whenReady(
+        config.renderer.render(outcome.view, acceptLanguageOf(request)),
+        ({ html, byteLength, headers }) => ({
+          status: outcome.view.status,
+          headers: outcome.headers ? { ...headers, ...outcome.headers } : headers,
+          body: html,
+          byteLength,
+          cookies,
+        }),
+      )
   }
 }
 

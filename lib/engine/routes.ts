@@ -127,8 +127,8 @@ export interface Matched {
   readonly provider: ResolvedProvider | null
   /** Whether the request must bring a CSRF token. */
   readonly needsCsrf: boolean
-  /** Whether it is refused while somebody acts as the user. */
-  readonly isOwnersAlone: boolean
+  /** Whether it is done while somebody acts as the user. */
+  readonly whileActing: boolean
   /** How a try is counted; null for not at all. */
   readonly limit: CountedKind | null
 }
@@ -166,7 +166,7 @@ export function matchRoute(visit: Visit, found: RouteFound): Matched {
     action: isIdle ? doNothing : action,
     limit: isIdle ? null : limitOf(route, flow, method),
     provider,
-    isOwnersAlone: method === 'POST' && !route.whileActing,
+    whileActing: method !== 'POST' || route.whileActing === true,
     needsCsrf: method === 'POST' && !isBearer && needsCsrf(route, flow),
   }
 }

@@ -59,8 +59,8 @@ async function runAction(visit: Visit, found: RouteFound): Promise<Outcome> {
 
 /** Reads the body, and runs the action, if the limits allow the try. What cannot be read was tried as well. */
 async function limited(visit: Visit, matched: Matched): Promise<Outcome> {
-  const { action, provider, limit, needsCsrf, isOwnersAlone } = matched
-  if (isOwnersAlone) await visit.sessions.acting?.refuse(visit)
+  const { action, provider, limit, needsCsrf, whileActing } = matched
+  if (!whileActing) await visit.sessions.acting?.refuse(visit)
   const { mayTry } = pointsIn(visit.config)
   const onceRead = limit === null ? undefined : await mayTry?.(visit, limit)
   await visit.readBody(provider)
@@ -71,11 +71,11 @@ async function limited(visit: Visit, matched: Matched): Promise<Outcome> {
 /** With the cookies to keep, and a page with what a feature says above it. */
 async function complete(outcome: Outcome, visit: Visit): Promise<Outcome> {
   const kept = withKept(outcome, visit)
-  const banner = kept.kind === 'page' ? await bannerFor(visit) : null
+  const banner = kept.kind === 'page' ? await bannerOn(visit) : null
   return kept.kind === 'page' && banner ? { ...kept, view: { ...kept.view, banner } } : kept
 }
 
-async function bannerFor(visit: Visit): Promise<Banner | null> {
+async function bannerOn(visit: Visit): Promise<Banner | null> {
   const { banner } = pointsIn(visit.config)
   if (!banner || !visit.sessions.acting?.isBrought(visit)) return null
   const reading = await lookAtSession(visit, 'read')

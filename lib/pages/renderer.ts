@@ -33,7 +33,7 @@ export interface PageRenderer {
    * Renders the page of a view. Each page has its own nonce, so it must not be sent twice. The result is not a promise
    * if a page of the same pattern was rendered before in the same language.
    *
-   * @param acceptLanguage the header of the request; undefined for none
+   * @param acceptLanguage what the reader understands, as the header has it; undefined if that is not known
    */
   render(view: PageView, acceptLanguage?: string): MaybePromise<RenderedPage>
   /** The parts of an account page, for a page of the application. */

@@ -16,7 +16,7 @@ import { createTokenRegistry, type TokenRegistryDependencies } from './token-reg
 import { createTokenStore } from './token-store.js'
 import { type CustomCodecFunctions, createCustomCodec, type FirstToken } from './token-writer.js'
 
-interface TokenSessionDependencies extends SessionSettings, Pick<UserRules, 'areActedAs'> {
+interface TokenSessionDependencies extends SessionSettings, Pick<UserRules, 'isActing'> {
   /** The secrets in the form that the application's own codec knows. */
   readonly secret: string | string[]
   readonly codec: CustomCodecFunctions
@@ -33,7 +33,7 @@ interface TokenSessionDependencies extends SessionSettings, Pick<UserRules, 'are
 
 /** Sessions in encrypted tokens: gives the manager of those in one cookie. */
 export function tokenSessions(dependencies: TokenSessionDependencies): (cookie: CookieSpec) => SessionManager {
-  const { store, secrets, secret, codec, times, revocation, instance, areActedAs, logger, now } = dependencies
+  const { store, secrets, secret, codec, times, revocation, instance, isActing, logger, now } = dependencies
   // The log has each of these warnings once for each configuration.
   const owner = {}
   const revoked = revokedTokensOf(secrets, now, () => {
@@ -78,7 +78,7 @@ export function tokenSessions(dependencies: TokenSessionDependencies): (cookie: 
       logger,
     })
     // Those of token sessions are read again, and not admitted then.
-    const users = { areActedAs, refusesDisabledUsers: false, isStillUnconfirmed: confirmationIn(store, logger, now) }
+    const users = { isActing, refusesDisabledUsers: false, isStillUnconfirmed: confirmationIn(store, logger, now) }
     return createSessionManager(sessions, { ...dependencies, cookie, users })
   }
 }
@@ -114,16 +114,16 @@ function confirmationIn(store: Store, logger: Log, now: () => number): UserRules
 /** Limited, since only the connection of this process may have failed. */
 const OUTAGE_MS = 5 * 60 * 1000
 
-type RowSessionDependencies = RowStoreDependencies & Pick<UserRules, 'refusesDisabledUsers' | 'areActedAs'>
+type RowSessionDependencies = RowStoreDependencies & Pick<UserRules, 'refusesDisabledUsers' | 'isActing'>
 
 /** Sessions in rows of the adapter's store: gives the manager of those whose tokens are in one cookie. */
 export const rowSessions =
-  ({ refusesDisabledUsers, areActedAs, ...dependencies }: RowSessionDependencies) =>
+  ({ refusesDisabledUsers, isActing, ...dependencies }: RowSessionDependencies) =>
   (cookie: CookieSpec): SessionManager =>
     createSessionManager(createRowStore(cookie, dependencies), {
       ...dependencies,
       cookie,
-      users: { refusesDisabledUsers, areActedAs, isStillUnconfirmed: null },
+      users: { refusesDisabledUsers, isActing, isStillUnconfirmed: null },
     })
 
 /**

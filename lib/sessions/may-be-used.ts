@@ -54,7 +54,7 @@ export interface UserRules {
   /** Whether the address of a user is still unconfirmed; false if the user was deleted. Null if no users are stored. */
   readonly isStillUnconfirmed: ((userId: string, source: LogSource | undefined) => Promise<boolean>) | null
   /** Whether the sessions are those of administrators who act as the users, and no others. */
-  readonly areActedAs?: boolean | undefined
+  readonly isActing?: boolean | undefined
 }
 
 /** How a session is used. */
@@ -80,14 +80,14 @@ interface UseRule<Found> {
 export function createUseRule<Found extends FoundSession>(
   store: SessionStore<Found>,
   { expiryOf }: Pick<Lifetime, 'expiryOf'>,
-  { refusesDisabledUsers, isStillUnconfirmed, areActedAs = false }: UserRules,
+  { refusesDisabledUsers, isStillUnconfirmed, isActing = false }: UserRules,
   timeNow: () => number,
 ): UseRule<Found> {
   const asLoaded: UseRule<Found>['asLoaded'] = (request, found, access, time) => {
     // A token for a program must not become one of a browser.
     if (found.kind === 'token' && !(request instanceof BearerContext)) return 'nobody'
     // Nor must the session of somebody who acts as the user become their own, in another cookie.
-    if ((found.authentication?.act !== undefined) !== areActedAs) return 'nobody'
+    if ((found.authentication?.act !== undefined) !== isActing) return 'nobody'
     if (store.hasEnded(found)) return 'ended'
     const expiry = expiryOf(found, time, access)
     if (expiry === null) return 'expired'

@@ -134,7 +134,7 @@ export const SECOND_FACTOR_PAGE: ServiceKey<string | undefined> = { name: 'secon
 export type ListEvents = (userId: string) => Promise<readonly SecurityEvent[]>
 
 /** Null if a configuration keeps none. */
-export const LIST_EVENTS: ServiceKey<ListEvents | null> = { name: 'security-event-list' }
+export const LIST_SECURITY_EVENTS: ServiceKey<ListEvents | null> = { name: 'security-event-list' }
 
 /** The services of the features of one configuration. */
 export class Services {

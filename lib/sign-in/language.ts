@@ -15,7 +15,7 @@ type Reader = Pick<Visit, 'config' | 'header'> & { readonly origin: string | nul
  * What a reader understands, as `Accept-Language` has it: only the language that was chosen in this browser, if one was. A cookie
  * with anything but a language that can be chosen counts as none: a sibling host can set it.
  */
-export function languagesOf(reader: Reader): string | undefined {
+export function acceptLanguageOf(reader: Reader): string | undefined {
   const { config, origin } = reader
   const { languages } = config.renderer
   if (languages.length > 0 && origin !== null) {
@@ -26,7 +26,7 @@ export function languagesOf(reader: Reader): string | undefined {
 }
 
 /** Where and in which language somebody asks for a mail. */
-export const readerOf = (visit: Visit) => ({ origin: visit.origin, acceptLanguage: languagesOf(visit) })
+export const readerOf = (visit: Visit) => ({ origin: visit.origin, acceptLanguage: acceptLanguageOf(visit) })
 
 /** POST language: chooses the language of pages and mails in this browser, for people who are signed in or not. */
 export const postLanguage: Action = async (visit) => {

@@ -21,7 +21,7 @@ import {
 import { csrfTokenOf } from '../../sign-in/csrf-token.js'
 import { type AccountParts, pointsIn } from '../../sign-in/feature.js'
 import { homeOf } from '../../sign-in/find-return-target.js'
-import { languagesOf } from '../../sign-in/language.js'
+import { acceptLanguageOf } from '../../sign-in/language.js'
 import { leadingToSignIn } from '../../sign-in/leading-to-sign-in.js'
 import { callerOf, changes, ifKept } from '../../sign-in/list-actions.js'
 import { act, type Caller, refuseSignedOut } from '../../sign-in/operation.js'
@@ -71,7 +71,7 @@ export async function renderParts(asked: Caller, csrfToken: string): Promise<Ren
   const parts = await partsOf({ ...asked, visit: () => visit })
   const { host } = siteOf(origin)
   const view = { parts, done: doneIn(visit), host, csrfToken, callbackUrl: accountUrl(visit) }
-  return config.renderer.accountParts(view, languagesOf(visit))
+  return config.renderer.accountParts(view, acceptLanguageOf(visit))
 }
 
 async function partsOf(caller: Caller) {
@@ -219,7 +219,7 @@ export async function languagePart(caller: Caller): Promise<AccountPart | null> 
   const visit = caller.visit()
   const { languages, languageOf } = visit.config.renderer
   if (languages.length === 0) return null
-  const current = languageOf(languagesOf(visit))
+  const current = languageOf(acceptLanguageOf(visit))
   return {
     title: pageText('account.language'),
     items: [{ name: nameOfLanguage(current), facts: [], actions: [] }],

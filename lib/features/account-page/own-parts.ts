@@ -5,7 +5,7 @@ import { listOf, oneOf, problemsOf, recordOf, text } from '../../kernel/shape.js
 import { parseUrl } from '../../kernel/urls.js'
 import type { AccountAction, AccountPart } from '../../pages/view.js'
 import type { CurrentSession } from '../../sessions/session.js'
-import { languagesOf } from '../../sign-in/language.js'
+import { acceptLanguageOf } from '../../sign-in/language.js'
 import type { Caller } from '../../sign-in/operation.js'
 
 /** Who looks at the account page. */
@@ -86,7 +86,7 @@ export async function ownPart(make: OwnAccountPart, place: string, caller: Calle
   const { session } = await caller.read()
   if (session === null) return null
   try {
-    const visitor = { session, language: config.renderer.languageOf(languagesOf(visit)) }
+    const visitor = { session, language: config.renderer.languageOf(acceptLanguageOf(visit)) }
     const making = (async () => make(visitor))()
     const content = await within(making, config.storeTimeout * 1000, () => new AuthError('It took too long.'))
     return content === null ? null : partOf(content, origin)

@@ -12,7 +12,7 @@ import type { MailMessage, SendVerificationRequestParams } from '../../providers
 import { askForMail } from '../../sign-in/ask-signin.js'
 import type { FlowStart } from '../../sign-in/flow.js'
 import { pageAfterMail } from '../../sign-in/form-page.js'
-import { languagesOf } from '../../sign-in/language.js'
+import { acceptLanguageOf } from '../../sign-in/language.js'
 import { codeLifetime, type MailRequest, mailedPerson } from './dependencies.js'
 import { deleteCode, expected, type MailedCode, makeCode, storeCode } from './mailed-code.js'
 import { type Link, markBrowser, storedText, tokenHashes } from './requesting-browser.js'
@@ -119,7 +119,7 @@ async function describe(
       code: code && { text: code.text, lifetimeSeconds: codeLifetime(provider) },
       host,
       lifetimeSeconds: provider.maxAge,
-      acceptLanguage: languagesOf(request),
+      acceptLanguage: acceptLanguageOf(request),
     }),
   }
 }

@@ -4,7 +4,7 @@ import { noticeSenderIn } from '../../providers/provider.js'
 import { isQuiet } from '../../sign-in/account-change.js'
 import type { ServiceKey } from '../../sign-in/config.js'
 import type { Arrived, Feature, Parts } from '../../sign-in/feature.js'
-import { languagesOf } from '../../sign-in/language.js'
+import { acceptLanguageOf } from '../../sign-in/language.js'
 import type { Sent, Visit } from '../../sign-in/visit.js'
 import type { AccountNotice, SendNotice } from './account-notices.js'
 
@@ -40,7 +40,7 @@ async function tellOwner(visit: Visit, { added, user, account: { provider } }: A
 /** In the language of the request that changed it. */
 const send = (sent: Sent, what: Omit<AccountNotice, 'origin' | 'acceptLanguage' | 'source'>) => {
   const { config, origin, source } = sent
-  return config.services.get(NOTICES)?.({ ...what, origin, acceptLanguage: languagesOf(sent), source })
+  return config.services.get(NOTICES)?.({ ...what, origin, acceptLanguage: acceptLanguageOf(sent), source })
 }
 
 /** Sends with the first e-mail provider that can; null if nothing could be sent. The code is loaded with the first notice. */

@@ -5,7 +5,7 @@ import { pageText } from '../../pages/texts/text.js'
 import type { AccountPart } from '../../pages/view.js'
 import { accountUrl, dated, sends } from '../../sign-in/account-part.js'
 import { flowOf } from '../../sign-in/flow.js'
-import { languagesOf } from '../../sign-in/language.js'
+import { acceptLanguageOf } from '../../sign-in/language.js'
 import { changes, ifKept, lists, requiredText } from '../../sign-in/list-actions.js'
 import { act, type Caller } from '../../sign-in/operation.js'
 import { file, json } from '../../sign-in/outcome.js'
@@ -25,7 +25,7 @@ const FILE = {
  */
 export const serveButtonsScript: Action = async (visit) => {
   const { config, query } = visit
-  const language = query.get('lang') ?? languagesOf(visit)
+  const language = query.get('lang') ?? acceptLanguageOf(visit)
   return file(await buttonsScript(await config.renderer.passkeyTexts(language)), {
     ...FILE,
     // The path stays the same in every version.

@@ -6,7 +6,7 @@ import { signInPageUrl, withParams } from '../../pages/action-urls.js'
 import { checkCallOptions, requireUserId } from '../../sessions/check-call-options.js'
 import {
   type Config,
-  LIST_EVENTS,
+  LIST_SECURITY_EVENTS,
   originWithoutRequest,
   type ServiceKey,
   sessionsWithoutCookies,
@@ -124,7 +124,7 @@ export async function deleteUser(config: Config, userId: string): Promise<readon
 export async function exportUser(config: Config, userId: string): Promise<ExportedUser | null> {
   requireUserId(userId, 'exportUser()')
   const people = await peopleOf(config)
-  const eventsOf = config.services.get(LIST_EVENTS)
+  const eventsOf = config.services.get(LIST_SECURITY_EVENTS)
   return people.export(userId, { sessionsOf: (id) => sessionsOf(config, id), eventsOf })
 }
 

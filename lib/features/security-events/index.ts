@@ -3,7 +3,7 @@ import { missingMethods } from '../../adapters/gateway.js'
 import { RECORD_METHODS } from '../../adapters/methods.js'
 import { loadOnce } from '../../kernel/awaitable.js'
 import { AuthError, MissingAdapter, MissingAdapterMethods } from '../../kernel/errors.js'
-import { LIST_EVENTS, type ServiceKey } from '../../sign-in/config.js'
+import { LIST_SECURITY_EVENTS, type ServiceKey } from '../../sign-in/config.js'
 import type { Arrived, Feature } from '../../sign-in/feature.js'
 import type { Sent } from '../../sign-in/visit.js'
 import type { NotedEvent, SecurityEvents } from './events.js'
@@ -31,7 +31,7 @@ export const securityEvents: Feature<Options> = {
     const isWanted = given !== false || events.security !== undefined
     const load = loadOnce(async () => (await import('./events.js')).createSecurityEvents(settings, parts))
     services.set(SECURITY_EVENTS, isWanted ? load : null)
-    services.set(LIST_EVENTS, given === false ? null : async (userId) => (await load()).list(userId))
+    services.set(LIST_SECURITY_EVENTS, given === false ? null : async (userId) => (await load()).list(userId))
   },
   happened: {
     async entered(visit, arrived) {

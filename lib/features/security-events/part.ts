@@ -1,19 +1,21 @@
 import { pageText, type TextKey } from '../../pages/texts/text.js'
 import type { AccountItem, AccountPart } from '../../pages/view.js'
 import { dated, shownNetwork } from '../../sign-in/account-part.js'
-import { LIST_EVENTS } from '../../sign-in/config.js'
+import { LIST_SECURITY_EVENTS } from '../../sign-in/config.js'
 import type { Caller } from '../../sign-in/operation.js'
 import type { SecurityEvent, SecurityEventType } from '../../sign-in/security-event.js'
 
 /** How many the page shows. */
 const SHOWN = 20
 
-/** What the page says of each. */
-const TEXTS: Readonly<Record<SecurityEventType, TextKey>> = {
+type ShownType = Exclude<SecurityEventType, 'limit-reached' | 'account-deleted'>
+type ShownEvent = SecurityEvent & { readonly type: ShownType }
+
+/** What the page says of each. A try that is refused is nobody's, and of an account that is gone nothing is left. */
+const TEXTS: Readonly<Record<ShownType, TextKey>> = {
   'sign-in': 'securityEvents.signIn',
   'sign-in-failed': 'securityEvents.signInFailed',
   'second-factor-failed': 'securityEvents.secondFactorFailed',
-  'limit-reached': 'refusal.tooMany.title',
   'acting-refused': 'refusal.notAccepted.title',
   'sign-out': 'securityEvents.signOut',
   'session-ended': 'securityEvents.sessionEnded',
@@ -37,17 +39,16 @@ const TEXTS: Readonly<Record<SecurityEventType, TextKey>> = {
   'user-disabled': 'securityEvents.disabled',
   'acting-began': 'securityEvents.actingBegan',
   'acting-ended': 'securityEvents.actingEnded',
-  'account-deleted': 'account.deleted',
 }
 
 /** What has happened to the account of the visitor lately. */
 export async function securityEventsPart({ config, read }: Caller): Promise<AccountPart | null> {
-  const list = config.services.get(LIST_EVENTS)
+  const list = config.services.get(LIST_SECURITY_EVENTS)
   const { userId } = await read()
   if (list === null || userId === null) return null
   const events = await list(String(userId))
   // Another version of Latchkey may have stored others.
-  const known = events.filter(({ type }) => Object.hasOwn(TEXTS, type)).slice(0, SHOWN)
+  const known = events.filter((event): event is ShownEvent => Object.hasOwn(TEXTS, event.type)).slice(0, SHOWN)
   const nameOf = (id: string) => config.providers.get(id)?.name ?? id
   return {
     title: pageText('securityEvents.title'),
@@ -57,7 +58,7 @@ export async function securityEventsPart({ config, read }: Caller): Promise<Acco
   }
 }
 
-function itemOf(event: SecurityEvent, nameOf: (provider: string) => string): AccountItem {
+function itemOf(event: ShownEvent, nameOf: (provider: string) => string): AccountItem {
   const { type, at, count, provider, browser, system, network } = event
   return {
     name: pageText(TEXTS[type]),

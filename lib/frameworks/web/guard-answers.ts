@@ -12,7 +12,7 @@ import type { PageView } from '../../pages/view.js'
 import { type Config, SECOND_FACTOR_PAGE } from '../../sign-in/config.js'
 import { pointsIn } from '../../sign-in/feature.js'
 import { homeOf } from '../../sign-in/find-return-target.js'
-import { languagesOf } from '../../sign-in/language.js'
+import { acceptLanguageOf } from '../../sign-in/language.js'
 import type { GuardedRequest, Lack, Verdict } from './guard-decision.js'
 
 /** A verdict for which the guard makes the answer. */
@@ -103,7 +103,7 @@ async function pageAnswer(stopped: GuardedRequest, view: PageView): Promise<Resp
   const { config, origin, session } = stopped
   const banner = session && (await pointsIn(config).banner?.(session, `${origin}${config.basePath}`))
   const shown = banner ? { ...view, banner } : view
-  const { html, byteLength, headers } = await config.renderer.render(shown, languagesOf(stopped))
+  const { html, byteLength, headers } = await config.renderer.render(shown, acceptLanguageOf(stopped))
   return { status: view.status, headers, body: html, byteLength }
 }
 
