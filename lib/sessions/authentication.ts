@@ -66,8 +66,8 @@ export function authenticationInText(text: string | null | undefined): Authentic
 }
 
 /** Who acts, as the `session` callback is told. */
-export const actShown = (authentication: Authentication | undefined): { readonly act?: { readonly sub: string } } =>
-  authentication?.act ? { act: { sub: authentication.act.sub } } : {}
+export const actShown = ({ act }: Authentication): { readonly act?: { readonly sub: string } } =>
+  act ? { act: { sub: act.sub } } : {}
 
 /** What both say together. */
 export function joined(

@@ -107,7 +107,7 @@ export function createCookieSessions<Found extends FoundSession>(
   const shown = (found: Found, expires: number): Session => ({
     user: store.userShown(found),
     expires: textOfTime(expires),
-    ...actShown(found.authentication),
+    ...(found.authentication && actShown(found.authentication)),
   })
 
   const save = async (

@@ -149,7 +149,11 @@ export function createRowStore(
     // A stored user may have secret members, so only the usual members are shown.
     userShown: ({ user: { name, email, image } }) => ({ name, email, image }),
     callbackParams({ row, token, user, authentication }, expires) {
-      const shown = { user: membersOf(user), expires: new Date(expires), ...actShown(authentication) }
+      const shown = {
+        user: membersOf(user),
+        expires: new Date(expires),
+        ...(authentication && actShown(authentication)),
+      }
       return { session: { ...forCallback(row, token, instance), ...shown }, user }
     },
 
