@@ -1,4 +1,5 @@
 import type { AdapterUser } from '../../adapters/adapter.js'
+import { isRecent } from '../../sessions/may-be-used.js'
 import type { Entering, Proof, Question } from '../../sign-in/feature.js'
 import { happened } from '../../sign-in/happened.js'
 import { heldIn } from '../../sign-in/held-sign-in.js'
@@ -24,11 +25,12 @@ export async function askSecondFactor(
   if (trusts.includes(account.provider) && account.type === 'oidc' && saysTwoFactors(identity, [])) {
     return { userId, authentication: { factors: 2 } }
   }
-  // A passkey that nobody had to unlock is a second factor after another way in, in the browser that waits for it.
+  // A passkey that nobody had to unlock is a second factor after another way in, in the browser that waits for it, or in which they are signed in.
   if (account.type === 'webauthn') {
     const held = await heldIn(visit)
-    if (held?.userId === userId && held.type !== 'webauthn')
-      return { userId, authentication: { factors: 2, amr: ['mfa'] } }
+    const isAfterAnother =
+      held?.userId === userId ? held.type !== 'webauthn' : await hasSignedInOtherwise(visit, userId)
+    if (isAfterAnother) return { userId, authentication: { factors: 2, amr: ['mfa'] } }
   }
   const factor = await factors.find(userId)
   if (factor === null) {
@@ -51,3 +53,18 @@ export async function askSecondFactor(
 /** Who signs in again does it to show who they are. */
 const isSignedIn = async (visit: Visit, userId: string): Promise<boolean> =>
   String((await visit.sessions.read(visit)).userId) === userId
+
+/** Whether they are signed in, recently, and not by a passkey. */
+async function hasSignedInOtherwise(visit: Visit, userId: string): Promise<boolean> {
+  const { recentAuthAge, now } = visit.config
+  const reading = await visit.sessions.read(visit)
+  const { amr = [] } = reading.authentication ?? {}
+  return (
+    String(reading.userId) === userId &&
+    isRecent(reading, recentAuthAge, now) &&
+    !PASSKEYS.some((key) => amr.includes(key))
+  )
+}
+
+/** In the words of RFC 8176. */
+const PASSKEYS = ['hwk', 'swk']

@@ -270,6 +270,25 @@ describe('MFA-06 a passkey in place of an app', () => {
     expect(await whoIs(thief)).to.equal(null)
   })
 
+  it('raises a session that was begun in another way, and none that it has begun itself', async () => {
+    const app = await openApp(FLAG.up, DISCOURAGED)
+    app.demand(false)
+    const browser = app.browser()
+    await app.enterPassword(browser)
+    expect((await browser.current())?.amr).to.equal(undefined)
+    await authenticate({ browser, device: app.device }, {})
+    expect((await browser.current())?.amr).to.deep.equal(['hwk', 'mfa'])
+    const alone = app.browser()
+    await authenticate({ browser: alone, device: app.device }, {})
+    await authenticate({ browser: alone, device: app.device }, {})
+    expect((await alone.current())?.amr, 'twice the same is one').to.deep.equal(['hwk'])
+    const late = app.browser()
+    await app.enterPassword(late)
+    app.clock.advance(16 * 60)
+    await authenticate({ browser: late, device: app.device }, {})
+    expect((await late.current())?.amr, 'the password was shown too long ago').to.deep.equal(['hwk'])
+  })
+
   it('is offered beside the code of an app, and to somebody who is signed in', async () => {
     const app = await openApp()
     const signedIn = (await app.owner.get('/auth/second-factor?callbackUrl=/inside', PAGE)).body
