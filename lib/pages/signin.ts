@@ -33,6 +33,8 @@ export interface SignInPageInput {
   readonly addressTaken?: Text | undefined
   /** The `email` parameter as it came. If it could be an address, it is filled in where a form asks for one. */
   readonly email?: string | undefined
+  /** Whether that is the address of an invitation. */
+  readonly isInvited?: boolean
   /** What was entered into the form of a provider that has just failed; null or absent for nothing. */
   readonly entered?: { readonly provider: string; readonly values: Readonly<Record<string, string>> } | null
   /**
@@ -76,6 +78,7 @@ export function signInPage(input: SignInPageInput): SignInView {
     sections,
     scriptMount: scriptMountOf(input),
     layout: layoutOf(sections),
+    isInvited: input.isInvited ?? false,
     host: host ?? null,
     callbackUrl,
     csrfToken,

@@ -95,6 +95,8 @@ export interface SignInView extends ViewWithForm {
    */
   readonly pattern?: object
   readonly message: Text | null
+  /** Whether somebody comes from an invitation. */
+  readonly isInvited: boolean
   readonly sections: readonly SignInSection[]
   /** URL of the mount from which the page loads its script; null for a page without a script. */
   readonly scriptMount: string | null

@@ -95,9 +95,15 @@ const MAX_KEPT_VIEWS = 32
 /** The view of the sign-in page, without the token and the return target, which are each visitor's own. */
 async function signInView(visit: Visit, error: string | undefined, note: Note | null): Promise<SignInView> {
   const { config, urls, query } = visit
-  const email = query.get('email') || (await addressOf(visit))
+  const invited = query.get('email') ? undefined : await addressOf(visit)
+  const email = query.get('email') || invited
   if (error !== undefined || email !== undefined || query.has('acr_values')) {
-    return makeSignInView(visit, note, { error, email, entered: note?.entered ?? null })
+    return makeSignInView(visit, note, {
+      error,
+      email,
+      isInvited: invited !== undefined,
+      entered: note?.entered ?? null,
+    })
   }
   const kept = keptViewsOf(config)
   const key = `${lastProviderOf(visit) ?? ''} ${urls.mount}`
@@ -125,7 +131,7 @@ async function addressOf(visit: Visit): Promise<string | undefined> {
 async function makeSignInView(
   visit: Visit,
   note: Note | null,
-  shown: Pick<SignInPageInput, 'error' | 'email' | 'entered' | 'addressTaken'> & {
+  shown: Pick<SignInPageInput, 'error' | 'email' | 'isInvited' | 'entered' | 'addressTaken'> & {
     readonly ways?: ReadonlySet<string> | null
   },
 ): Promise<SignInView> {

@@ -621,6 +621,7 @@ describe('who becomes a user', () => {
     expect(decodeURIComponent(search)).to.not.include(email.split('@')[0])
     const page = await app.browser().get(pathname + search)
     expect(page.body).to.include(`value="${email}"`)
+    expect(visibleText(page.body), 'and says what it is about').to.include('You are invited to app.example')
     expect((await app.browser().get('/auth/signin?invited=x')).body).to.not.include(`value="${email}"`)
     app.clock.advance(121)
     expect((await app.browser().get(pathname + search)).body).to.not.include(`value="${email}"`)
