@@ -67,6 +67,16 @@ export const nameOf = (session: Session | null): User['name'] => session?.user?.
 `
 
 /** What applications see of the errors, and of the package's own files, must be as if its modules had not been joined. */
+const SECOND_FACTOR = `
+import { expressAuth } from 'latchkey'
+import { memoryAdapter } from 'latchkey/adapters/memory'
+try {
+  expressAuth({ secret: 'x'.repeat(32) + 'abcDEF123', providers: [], adapter: memoryAdapter(), secondFactor: true })
+} catch (error) {
+  console.log(error.message)
+}
+`
+
 const JOINED = `
 import assert from 'node:assert/strict'
 import * as latchkey from 'latchkey'
@@ -221,6 +231,12 @@ describe('the package, packed and installed', function () {
     let project: string
     before(async function () {
       project = await install(this, 'with-express', ['@types/node@20', '@types/express@5'])
+    })
+
+    it('says at the start which packages a second factor needs', async () => {
+      const path = part(project, 'second-factor', { type: 'module' }, { 'app.js': SECOND_FACTOR })
+      const { stdout } = await run(process.execPath, ['app.js'], { cwd: path, env: ENVIRONMENT })
+      expect(stdout).to.include('npm install otpauth uqr')
     })
 
     it('signs in from an ES module', async () => {

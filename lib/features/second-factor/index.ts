@@ -3,6 +3,7 @@ import { missingMethods } from '../../adapters/gateway.js'
 import { RECORD_METHODS } from '../../adapters/methods.js'
 import { loadOnce } from '../../kernel/awaitable.js'
 import { type AuthError, MissingAdapter, MissingAdapterMethods } from '../../kernel/errors.js'
+import { isInstalled } from '../../kernel/packages.js'
 import { invalid } from '../../kernel/shape.js'
 import type { Theme } from '../../pages/theme.js'
 import type { ResolvedProvider } from '../../providers/provider.js'
@@ -11,7 +12,7 @@ import { type Config, SECOND_FACTOR_PAGE } from '../../sign-in/config.js'
 import type { Feature } from '../../sign-in/feature.js'
 import { dropHeld, dropHeldOf } from '../../sign-in/held-sign-in.js'
 import { ASKS, FACTOR_COOKIES, SECOND_FACTORS, secondFactorsIn } from './dependencies.js'
-import type { SecondFactorOptions } from './options.js'
+import { NO_PACKAGES, PACKAGES, type SecondFactorOptions } from './options.js'
 
 /** The options that second factors read. */
 interface Options {
@@ -130,6 +131,7 @@ function checkSecondFactor(
     invalid(`\`secondFactor.trusts\` names "${id}", which is no OpenID Connect provider of this configuration.`),
   )
   if (!isStored && !session.revocation) findings.push(invalid(NO_END))
+  if (!PACKAGES.every(isInstalled)) findings.push(invalid(NO_PACKAGES))
   if (missing.length === 0) return findings
   return [
     ...findings,

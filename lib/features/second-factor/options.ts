@@ -38,3 +38,8 @@ export const secondFactorShape = either(
 )
 
 export const A_MONTH = 30 * 24 * 60 * 60
+
+/** For the codes of apps, and for the QR code. */
+export const PACKAGES = ['otpauth', 'uqr'] as const
+
+export const NO_PACKAGES = `A second factor needs the packages otpauth and uqr. Install them: npm install ${PACKAGES.join(' ')}`

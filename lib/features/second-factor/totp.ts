@@ -1,5 +1,6 @@
 import { loadOnce } from '../../kernel/awaitable.js'
 import { InvalidConfiguration, withoutDetails } from '../../kernel/errors.js'
+import { NO_PACKAGES } from './options.js'
 
 /** Seconds of one code, and how many of them before and after the present one count (RFC 6238 §5.2, MFA-01). */
 const PERIOD = 30
@@ -59,10 +60,6 @@ export const loadTotp = loadOnce(async (): Promise<Totp> => {
       },
     }
   } catch (error) {
-    throw new InvalidConfiguration(`A second factor needs the packages otpauth and uqr. Install them: ${INSTALL}`, {
-      err: withoutDetails(error),
-    })
+    throw new InvalidConfiguration(NO_PACKAGES, { err: withoutDetails(error) })
   }
 })
-
-const INSTALL = 'npm install otpauth uqr'
