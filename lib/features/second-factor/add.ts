@@ -2,7 +2,7 @@ import type { AdapterUser } from '../../adapters/adapter.js'
 import { type CookieSpec, clearCookie, setCookie } from '../../kernel/cookies.js'
 import { RecentSignInRequired } from '../../kernel/errors.js'
 import { textOf } from '../../kernel/json-object.js'
-import { siteOf } from '../../pages/action-urls.js'
+import { siteOf, withParams } from '../../pages/action-urls.js'
 import { donePage } from '../../pages/error.js'
 import { pageText } from '../../pages/texts/text.js'
 import { showForm } from '../../sign-in/form-page.js'
@@ -14,7 +14,7 @@ import { ownerIn } from '../../sign-in/owner.js'
 import { enter } from '../../sign-in/sign-in.js'
 import type { Action, Visit } from '../../sign-in/visit.js'
 import { startAgain } from './ask.js'
-import { ADDS, secondFactorsIn } from './dependencies.js'
+import { ADDS, ASKS, secondFactorsIn } from './dependencies.js'
 import { addForm, CODE, DEMANDED, FACTOR_ADDED, type FactorRefusal, refusedFactor } from './pages.js'
 import { OFFERED_SECONDS, type SecondFactors } from './service.js'
 
@@ -30,6 +30,11 @@ interface Adding {
 /** GET second-factor/add: shows what an authenticator app must read. */
 export const showAdd: Action = leadingToSignIn(ADDS, async (visit) => {
   const service = await secondFactorsIn(visit.config)
+  if (await lacksPasskey(visit, service)) {
+    const { mountUrl, origin } = visit
+    const back = withParams(`${mountUrl}/${ADDS}`, { callbackUrl: await visit.returnTarget() }, origin)
+    return redirect(withParams(`${mountUrl}/${ASKS}`, { callbackUrl: back }, origin))
+  }
   const by = await adding(visit, service)
   return by ? offer(visit, service, by) : startAgain(visit)
 })
@@ -73,6 +78,17 @@ export const postAdd: Action = onOwnPage(ADDS, async (visit) => {
     throw error
   }
 })
+
+/**
+ * Whether a person who is signed in has a passkey to show first, which a page asks for. The sign-in page would let them in again
+ * without it.
+ */
+async function lacksPasskey(visit: Visit, { factors, passkeyOf }: SecondFactors): Promise<boolean> {
+  if (!visit.wantsPage || (await heldIn(visit))?.asks === ADDS) return false
+  const { userId, authentication } = await visit.sessions.read(visit)
+  if (userId === null || authentication?.factors === 2) return false
+  return (await factors.find(String(userId))) === null && (await passkeyOf(String(userId))) !== null
+}
 
 /**
  * @returns null for a sign-in that has ended

@@ -250,8 +250,11 @@ describe('MFA-06 a passkey in place of an app', () => {
     expect((await app.send(thief, 'second-factor/add', { secret: 'x', code: '000000' })).json()).to.deep.equal({
       error: 'RecentSignInRequired',
     })
-    const page = await thief.get('/auth/second-factor?callbackUrl=/inside', PAGE)
-    expect(page.body).to.include('data-passkey="sign-in"').and.not.to.include('second-factor/add')
+    const asked = (await thief.get('/auth/second-factor/add?callbackUrl=/inside', PAGE)).location ?? ''
+    expect(asked.slice(0, asked.indexOf('?'))).to.equal('http://app.example/auth/second-factor')
+    const page = await thief.get(asked.slice(app.origin.length), PAGE)
+    expect(page.body).to.include('data-redirect-to="http://app.example/auth/second-factor/add?callbackUrl=')
+    expect(page.body).to.include('data-passkey="sign-in"')
     await authenticate({ browser: thief, device: app.device }, {})
     expect((await app.addFactor(thief)).answer.status, 'by the owner').to.equal(200)
   })
