@@ -108,15 +108,23 @@ export function refusalPage(input: RefusalPageInput): ErrorView {
   const { status, conflict = null, backUrl = null, signInUrl, homeUrl, retryAfter, sendLink = null } = input
   const refusal = { status, isTemporary: false, ...(retryAfter !== undefined && { retryAfter }) }
   if (backUrl !== null) {
-    const icon = status === 409 ? 'denied' : status === 403 ? 'expired' : 'lost'
+    const icon = status === 409 || conflict === 'acting' ? 'denied' : status === 403 ? 'expired' : 'lost'
     return viewOf(
       { ...refusal, icon, ...formRefusalMessage(status, conflict) },
       waysOn(linkTo(backUrl, 'error.goBack')),
     )
   }
-  const toSignIn = linkTo(signInUrl, 'error.toSignIn')
+  // Whoever acts as a user is signed in, and stops above the page.
+  const toSignIn = linkTo(conflict === 'acting' ? null : signInUrl, 'error.toSignIn')
   const ways = sendLink ? { link: null, others: present(toSignIn), sendLink } : waysOn(toSignIn, homeUrl)
-  return viewOf({ ...refusal, icon: status === 429 ? 'expired' : 'lost', ...refusalMessage(status, conflict) }, ways)
+  return viewOf(
+    {
+      ...refusal,
+      icon: status === 429 ? 'expired' : conflict === 'acting' ? 'denied' : 'lost',
+      ...refusalMessage(status, conflict),
+    },
+    ways,
+  )
 }
 
 /** The page that says that something was done. */

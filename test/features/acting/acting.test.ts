@@ -422,6 +422,8 @@ for (const strategy of ['database', 'jwt'] as const) {
         expect(visibleText(body), page).to.include(`You act as ${GRACE}`)
       }
       expect((await app.browser().get('/auth/signin', PAGE)).body).not.to.include('You act as')
+      const refused = visibleText((await app.send(adas, 'address', { email: NEW }, PAGE)).body)
+      expect(refused).to.include('Not while you act').and.not.include('Go to sign-in')
       const page = await adas.get('/auth/act-as', PAGE)
       expect(page.body).to.include('action="http://app.example/auth/act-as/end"')
       await app.adapter.updateUser?.({ id: grace, email: null as never, name: '<script>alert(1)</script>' })
