@@ -77,13 +77,22 @@ export async function renderParts(asked: Caller, csrfToken: string): Promise<Ren
 async function partsOf(caller: Caller) {
   const { config } = caller
   const made: AccountParts = Object.assign({}, ...pointsIn(config).pages.map(({ account }) => account))
+  const isActedAs = (await caller.read()).actor !== undefined
   const parts = (config.services.get(SHOWN_PARTS) ?? []).map(async (shown, index) => {
     const [name, make] = typeof shown === 'function' ? [`own${index}`, shown] : [shown, made[shown]]
     const part = await make?.(caller)
-    return part ? [{ ...part, name }] : []
+    const isOffered = !isActedAs || typeof shown === 'function' || shown === 'language'
+    return part ? [{ ...(isOffered ? part : withoutActions(part)), name }] : []
   })
   return (await Promise.all(parts)).flat()
 }
+
+/** An administrator who acts as the person sees what there is, and nothing that would be refused. */
+const withoutActions = ({ passkeyButton: _, items, ...part }: AccountPart): AccountPart => ({
+  ...part,
+  items: items.map((item) => ({ ...item, actions: [] })),
+  actions: [],
+})
 
 /** How the texts begin that say what was done. */
 const DONE = 'account.done.'

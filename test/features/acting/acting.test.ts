@@ -416,12 +416,17 @@ for (const strategy of ['database', 'jwt'] as const) {
 
     it('says on every page as whom the visitor acts, whatever they are called, and stops there', async () => {
       const app = openActingApp(strategy)
-      const { adas, grace } = await app.acting()
+      const { adas, grace, graces } = await app.acting()
       for (const page of ['account', 'signin', 'signout', 'error?error=AccessDenied', 'nothing-here', 'act-as']) {
         const { body } = await adas.get(`/auth/${page}`, PAGE)
         expect(visibleText(body), page).to.include(`You act as ${GRACE}`)
       }
       expect((await app.browser().get('/auth/signin', PAGE)).body).not.to.include('You act as')
+      const account = (await adas.get('/auth/account', PAGE)).body
+      expect(account, 'what would be refused is not offered')
+        .to.include(GRACE)
+        .and.not.match(/<section.*<form/s)
+      expect((await graces.get('/auth/account', PAGE)).body).to.match(/<section.*<form/s)
       const refused = visibleText((await app.send(adas, 'address', { email: NEW }, PAGE)).body)
       expect(refused).to.include('Not while you act').and.not.include('Go to sign-in')
       const page = await adas.get('/auth/act-as', PAGE)
