@@ -63,6 +63,11 @@ export function within<T>(
   })
 }
 
+/** Waits until a promise has settled, for so long at most. With what it was rejected is not of interest here. */
+export async function settledWithin(promise: Promise<unknown>, milliseconds: number): Promise<void> {
+  await within(promise, milliseconds, () => new Error('It takes longer.')).catch(() => {})
+}
+
 /** A function that loads something at its first call. What could not be loaded is tried again at the next call. */
 export function loadOnce<Value>(load: () => Promise<Value>): () => Promise<Value> {
   let loaded: Promise<Value> | undefined

@@ -1,4 +1,4 @@
-import { within } from '../kernel/awaitable.js'
+import { settledWithin } from '../kernel/awaitable.js'
 import { createSteadyClock } from './times.js'
 
 /** The states of an outage: it begins, it ends, or it has lasted so long that the copy is not used any more. */
@@ -164,7 +164,7 @@ export function createLastGood<T>({ fetch, endsCopy, times, now, report }: CopyS
       if (!held) return fetching
       if (wasFailing || ageOf(held) < times.waitFromMs) return held.value
       // Whether the fetch succeeds does not matter here: there is a copy.
-      await within(fetching, PATIENCE_MS, outOfPatience).catch(() => {})
+      await settledWithin(fetching, PATIENCE_MS)
       // A fetch that failed may have ended the copy.
       return copy ? copy.value : fetching
     },
@@ -181,5 +181,3 @@ export function createLastGood<T>({ fetch, endsCopy, times, now, report }: CopyS
 }
 
 export type LastGood<T> = ReturnType<typeof createLastGood<T>>
-
-const outOfPatience = () => new Error('not there in a moment')

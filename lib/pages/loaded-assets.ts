@@ -86,5 +86,7 @@ export async function buttonsScript(texts: PasskeyTexts): Promise<string> {
 /** Its path under the mount. It has no hash: the application writes it into its pages. */
 export const BUTTONS_PATH = /^\/assets\/passkey-buttons\.js$/
 
+export const buttonsScriptUrl = (mountUrl: string): string => `${mountUrl}/assets/passkey-buttons.js`
+
 /** Path of the script of the sign-in page under the mount, in this version or another. */
 export const SCRIPT_PATH = /^\/assets\/passkey\.[\w-]{1,64}\.js$/

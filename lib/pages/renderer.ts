@@ -100,7 +100,7 @@ export function createPageRenderer({ theme }: PageSettings): PageRenderer {
     const words = await writing(hostOf(view), acceptLanguage)
     const { language } = words
     const data = { ...view, script: await scriptUrl(view), ...words }
-    if (view.page !== 'signin' || !view.pattern || view.banner) {
+    if (!isOfPattern(view)) {
       const nonce = randomToken(16)
       const html = templates.render(view.page, { ...data, nonce })
       return { html, byteLength: Buffer.byteLength(html), headers: headers(view, nonce) }
@@ -139,7 +139,7 @@ export function createPageRenderer({ theme }: PageSettings): PageRenderer {
       return passkeyTexts(wordsFor(await translate(languageOf(acceptLanguage)), look.name))
     },
     render(view, acceptLanguage) {
-      if (view.page !== 'signin' || !view.pattern || view.banner) return renderAnew(view, acceptLanguage)
+      if (!isOfPattern(view)) return renderAnew(view, acceptLanguage)
       const fillIn = patterns.get(view.pattern)?.get(languageOf(acceptLanguage))
       return fillIn?.(view) ?? renderAnew(view, acceptLanguage)
     },
@@ -151,6 +151,10 @@ const dateFormat = (language: string) => {
   const { format } = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeZone: 'UTC' })
   return (date: Date): string => format(date)
 }
+
+/** Whether other views differ in no more than the values of the placeholders. */
+const isOfPattern = (view: PageView): view is SignInView & { readonly pattern: object } =>
+  view.page === 'signin' && view.pattern !== undefined && !view.banner
 
 const hostOf = (view: PageView): string | null => ('host' in view ? (view.host ?? null) : null)
 

@@ -1,3 +1,8 @@
+import type { AccountNoticeKind } from '../providers/provider.js'
+
+/** Told as what was added: `Arrived`. */
+type Addition = 'account-linked' | 'passkey-added'
+
 /** What is told to nobody by mail: code or an administrator of the application did it, or the person has just seen it. */
 const QUIET = [
   'password-set',
@@ -14,21 +19,7 @@ export type QuietChange = (typeof QUIET)[number]
 
 /** Something of an account that was changed, beside what was added to it. */
 export interface AccountChange {
-  readonly kind:
-    | 'account-unlinked'
-    | 'passkey-removed'
-    | 'password-changed'
-    | 'password-removed'
-    | 'address-change-asked'
-    | 'address-changed'
-    | 'account-deleted'
-    | 'second-factor-added'
-    | 'second-factor-removed'
-    | 'second-factor-reset-asked'
-    | 'second-factor-guessed'
-    | 'recovery-code-used'
-    | 'recovery-codes-renewed'
-    | QuietChange
+  readonly kind: Exclude<AccountNoticeKind, Addition> | QuietChange
   readonly userId: string
   /** Id of the administrator who acts as the user; absent where nobody does. */
   readonly actorId?: string

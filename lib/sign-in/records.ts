@@ -66,6 +66,11 @@ export function createSecretRecords<Value extends object>(
   }
 }
 
+/** Stores a record, if what is stored has the version before it: 0 for nothing. False if another request was faster. */
+export async function putRecord(store: Store, record: AdapterRecord): Promise<boolean> {
+  return (await (record.version === 1 ? store.createRecord(record) : store.updateRecord(record))) === true
+}
+
 /**
  * Stores a record of a user, if what is stored has the version before it: 0 for nothing.
  *
@@ -77,7 +82,7 @@ export async function putRecordOf(
   record: Pick<AdapterRecord, 'kind' | 'key' | 'value' | 'version'> & Partial<Pick<AdapterRecord, 'expires'>>,
 ): Promise<boolean> {
   const row = { expires: null, ...record, owner: userId }
-  if (!(await (row.version === 1 ? store.createRecord(row) : store.updateRecord(row)))) return false
+  if (!(await putRecord(store, row))) return false
   // Who deletes a user deletes what is stored until then.
   if (await store.getUser(userId)) return true
   await store.deleteRecord(row.kind, row.key)

@@ -2,6 +2,7 @@ import { isUnsupportedError } from '../../adapters/failures.js'
 import type { Store } from '../../adapters/gateway.js'
 import { RECORD_METHODS } from '../../adapters/methods.js'
 import { createRecentCache } from '../../kernel/recent-cache.js'
+import { putRecord } from '../../sign-in/records.js'
 import type { Rate } from './options.js'
 
 /** What a counter is among the records. */
@@ -130,7 +131,7 @@ const inRecords = (store: Store): Keeper => ({
       expires: new Date(paidAt + (failures > 0 ? CLOSED_MS : HOUR_MS)),
       version,
     }
-    return (await (version === 1 ? store.createRecord(record) : store.updateRecord(record))) === true
+    return putRecord(store, record)
   },
   async drop(key) {
     await store.deleteRecord(KIND, key)

@@ -1,5 +1,5 @@
 import type { Store } from '../../adapters/gateway.js'
-import { within } from '../../kernel/awaitable.js'
+import { settledWithin } from '../../kernel/awaitable.js'
 import { EmailSignInError, withoutDetails } from '../../kernel/errors.js'
 import type { Log, LogSource } from '../../kernel/logger.js'
 import { isVouchedFor, type OriginSettings } from '../../kernel/origin.js'
@@ -87,7 +87,7 @@ export function createAccountNotices(
       const message = `Provider "${sender.id}": a notice could not be sent.`
       logger.error(new EmailSignInError(message, cause), notice.source)
     })
-    await within(sending, WAIT_MS, () => new Error('The notice takes longer.')).catch(() => {})
+    await settledWithin(sending, WAIT_MS)
   }
 }
 

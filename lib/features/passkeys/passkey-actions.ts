@@ -1,6 +1,6 @@
 import { withParams } from '../../pages/action-urls.js'
 import { formField } from '../../pages/form-field.js'
-import { buttonsScript, loadScript } from '../../pages/loaded-assets.js'
+import { buttonsScript, buttonsScriptUrl, loadScript } from '../../pages/loaded-assets.js'
 import { pageText } from '../../pages/texts/text.js'
 import type { AccountPart } from '../../pages/view.js'
 import { accountUrl, dated, sends } from '../../sign-in/account-part.js'
@@ -131,7 +131,7 @@ export async function passkeysPart(caller: Caller): Promise<AccountPart | null> 
     passkeyButton: {
       providerId: provider.id,
       text: pageText('account.passkeys.add'),
-      script: `${mountUrl}/assets/passkey-buttons.js`,
+      script: buttonsScriptUrl(mountUrl),
       leadsTo: withParams(accountUrl(visit), { done: 'passkeyAdded' }, visit.origin),
     },
   }

@@ -1,4 +1,4 @@
-import { within } from '../../kernel/awaitable.js'
+import { settledWithin } from '../../kernel/awaitable.js'
 import { describeUserAgent } from '../../sessions/session-list.js'
 import { keptClientDetails } from '../../sessions/session-use.js'
 import type { ListEvents } from '../../sign-in/config.js'
@@ -60,7 +60,7 @@ export function createSecurityEvents(
       for (const event of events) {
         const telling = at.config.emit('security', event, at.source)
         // Nobody is kept out by a log that does not answer.
-        if (telling) await within(telling, WAIT_MS, () => new Error('It takes longer.')).catch(() => {})
+        if (telling) await settledWithin(telling, WAIT_MS)
       }
       await stored?.add(events.map(forOwner))
     },
