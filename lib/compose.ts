@@ -9,7 +9,6 @@ import { createSchemes, refusesDisabledUsers } from './config/schemes.js'
 import { processSharedSecrets, type SharedSecrets, secretSources, secretsOr, uselessSecrets } from './config/secrets.js'
 import { warnAtStart } from './config/warn-at-start.js'
 import { accountPage } from './features/account-page/index.js'
-
 import { renderAccount } from './features/account-page/operations.js'
 import { accountTokens, createAccountTokens } from './features/account-tokens/index.js'
 import { ACCOUNT_TOKENS, accountTokenOperations } from './features/account-tokens/operations.js'
@@ -223,13 +222,14 @@ export function resolveConfig(
     now,
     tokenLeaseMs,
   })
+  const csrf = options.skipCSRFCheck === skipCSRFCheck ? null : createCsrfTokens(secrets)
   const schemeFor = createSchemes(options, {
     cookies: COOKIES_OF_FEATURES,
     secrets: tokenSecrets,
     store: anyStore,
     storeOf,
     endsAtProviders: providers.some((provider) => isOAuthProvider(provider) && endsThere(provider)),
-    joined: options.actAs ? joinedSessions({ acceptsBearer: options.bearer, store: anyStore, now }) : null,
+    joined: options.actAs ? joinedSessions({ acceptsBearer: options.bearer, csrf, store: anyStore, now }) : null,
     logger,
     now,
   })
@@ -320,7 +320,7 @@ export function resolveConfig(
     emit,
     emitsSessions: options.events.session !== undefined,
     pages: Object.freeze(options.pages),
-    csrf: options.skipCSRFCheck === skipCSRFCheck ? null : createCsrfTokens(secrets),
+    csrf,
     secretDigest: sha256Base64url(`configuration ${tokenSecrets[0]}`),
     secrets: Object.freeze([...secrets]),
     renderer: createPageRenderer({ theme }),

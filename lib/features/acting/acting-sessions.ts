@@ -1,10 +1,12 @@
 import { bearerCredentialOf } from '../../kernel/bearer-token.js'
-import { type CookieChange, type CookieSpec, clearCookie } from '../../kernel/cookies.js'
+import type { CookieChange, CookieSpec } from '../../kernel/cookies.js'
+import type { CsrfTokens } from '../../kernel/csrf.js'
 import { sha256Base64url } from '../../kernel/digest.js'
 import { RequestRefused, SessionChanged, SessionTokenError } from '../../kernel/errors.js'
 import { parseObject } from '../../kernel/json-object.js'
 import { randomToken } from '../../kernel/random.js'
 import type { RequestContext } from '../../kernel/request-context.js'
+import type { ActingUser } from '../../sessions/authentication.js'
 import { refusedWhileActing } from '../../sessions/may-be-used.js'
 import { type Actor, nobody, type SessionReading, withActor } from '../../sessions/session.js'
 import {
@@ -17,6 +19,7 @@ import {
 import type { ActingSessions, SessionManager, SessionStart } from '../../sessions/session-manager.js'
 import type { CookieSpecs } from '../../sign-in/cookies.js'
 import type { Parts } from '../../sign-in/feature.js'
+import { putRecord } from '../../sign-in/records.js'
 
 /** What is kept of a session in which somebody acts, among the records: by the session of the administrator, which is the last one. */
 const KIND = 'acting'
@@ -36,6 +39,8 @@ interface Joined extends Pick<Parts, 'store' | 'now'> {
   readonly acting: SessionManager
   readonly cookie: CookieSpec
   readonly csrfToken: CookieSpec
+  /** Null if the protection is turned off. */
+  readonly csrf: CsrfTokens | null
   readonly acceptsBearer: boolean
 }
 
@@ -49,6 +54,7 @@ export function createActingSessions({
   acting,
   cookie,
   csrfToken,
+  csrf,
   acceptsBearer,
   store,
   now,
@@ -62,12 +68,14 @@ export function createActingSessions({
     return { version: record?.version ?? 0, value: record ? (parseObject(record.value) as Acting | null) : null }
   }
 
+  const counts = async ({ id, session }: ActingUser, actor: SessionReading): Promise<boolean> =>
+    session === actor.id && id !== '' && (await last(session)).value?.id === id
+
   const joined = async (request: RequestContext, read: SessionManager['read']): Promise<SessionReading> => {
     const [actor, reading] = await Promise.all([own.read(request), read(request)])
     const { session, authentication } = reading
     const act = authentication?.act
-    const isLast = act?.session === actor.id && act?.id !== '' && (await last(act?.session ?? '')).value?.id === act?.id
-    if (session === null || !act || !isLast) return nobody(cleared(request))
+    if (session === null || !act || !(await counts(act, actor))) return nobody(cleared(request))
     return { ...reading, session: withActor(session, shown(actor, act.sub)), authenticatedAt: null, actor }
   }
 
@@ -75,7 +83,7 @@ export function createActingSessions({
   const cleared = (request: RequestContext): readonly CookieChange[] => [
     ...clearTwins(request, cookie),
     ...clearSessionCookie(request.cookies, cookie),
-    ...(request.cookies.has(csrfToken.name) ? [clearCookie(csrfToken)] : []),
+    ...(csrf?.clear(request.cookies, csrfToken) ?? []),
   ]
 
   /**
@@ -109,7 +117,7 @@ export function createActingSessions({
     const { version, value: earlier } = await last(sessionId)
     const kept = { kind: KIND, key: sha256Base64url(sessionId), owner: null, value: JSON.stringify(value), expires }
     const record = { ...kept, version: version + 1 }
-    if (await (version === 0 ? store.createRecord(record) : store.updateRecord(record))) return earlier?.userId ?? null
+    if (await putRecord(store, record)) return earlier?.userId ?? null
     throw new SessionChanged('Somebody began to act as two users at the same moment.')
   }
 
@@ -122,7 +130,10 @@ export function createActingSessions({
   // Not a spread: a further method would be that of the administrator.
   const { name, listOf, revokeAllOf, revokeAllAt } = own
   return {
-    ...{ name, listOf, revokeAllOf, revokeAllAt },
+    name,
+    listOf,
+    revokeAllOf,
+    revokeAllAt,
     acting: {
       isBrought,
       async refuse(request) {
@@ -163,7 +174,7 @@ export function createActingSessions({
 
 /** Joins them in the cookies of a configuration. */
 export const joinedSessions =
-  (settings: Pick<Joined, 'acceptsBearer' | 'store' | 'now'>) =>
+  (settings: Pick<Joined, 'acceptsBearer' | 'csrf' | 'store' | 'now'>) =>
   (own: SessionManager, acting: (cookie: CookieSpec) => SessionManager, { sessionToken, csrfToken }: CookieSpecs) => {
     // It goes wherever the session cookie goes: a host that gets one of them alone would take the administrator for who is meant.
     const cookie = { ...sessionToken, name: sessionToken.name.replace(/^(__(?:Secure|Host)-)?/, '$1acting.') }

@@ -15,7 +15,7 @@ import { leadingToSignIn } from '../../sign-in/leading-to-sign-in.js'
 import { refuseSignedOut } from '../../sign-in/operation.js'
 import { redirect } from '../../sign-in/outcome.js'
 import { ownerIn } from '../../sign-in/owner.js'
-import { type Action, lookAtSession, signedInAs, type Visit } from '../../sign-in/visit.js'
+import { type Action, lookAtSession, type Sent, signedInAs, type Visit } from '../../sign-in/visit.js'
 import { ACTING } from './options.js'
 
 /** The form that ends it. */
@@ -77,8 +77,7 @@ export const postActAs: Action = leadingToSignIn('act-as', async (visit) => {
     providerSession: { provider: ACT_AS },
   }
   const { cookies, replaced } = await actingIn(visit).begin(visit, start, { userId: actorId, sessionId: id })
-  if (replaced !== null)
-    await happened.changed(visit, { kind: 'acting-ended', userId: replaced, actorId, provider: null })
+  if (replaced !== null) await tellEnd(visit, replaced, actorId)
   await happened.changed(visit, { kind: 'acting-began', userId: String(user.id), actorId, provider: null })
   return redirect(await visit.returnTarget(), [...cookies, ...newForms(visit)])
 })
@@ -92,16 +91,17 @@ export const postEnd: Action = async (visit) => {
   if (!actor) return redirect(homeOf(config, visit.origin))
   const { cookies, fault } = await actingIn(visit).end(visit)
   if (fault) throw fault
-  if (userId !== null) {
-    const about = { userId: String(userId), actorId: String(actor.userId), provider: null }
-    await happened.changed(visit, { kind: 'acting-ended', ...about })
-  }
+  if (userId !== null) await tellEnd(visit, String(userId), String(actor.userId))
   const target = await visit.returnTarget()
   return redirect(target === visit.urls.action('act-as') ? homeOf(config, visit.origin) : target, [
     ...cookies,
     ...newForms(visit),
   ])
 }
+
+/** Tells that an administrator does not act as a user any more. */
+export const tellEnd = (at: Sent, userId: string, actorId: string) =>
+  happened.changed(at, { kind: 'acting-ended', userId, actorId, provider: null })
 
 /** The user, if the application allows it. Null if not, and for nobody: who asks does not learn which. */
 async function permitted({ config }: Visit, actor: AdapterUser, id: string): Promise<AdapterUser | null> {

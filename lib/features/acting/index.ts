@@ -2,7 +2,6 @@ import { loadOnce } from '../../kernel/awaitable.js'
 import { invalid } from '../../kernel/shape.js'
 import type { Config } from '../../sign-in/config.js'
 import type { Feature } from '../../sign-in/feature.js'
-import { happened } from '../../sign-in/happened.js'
 import { ACTING, type ActAsOptions, AN_HOUR } from './options.js'
 
 /** The options that acting reads. */
@@ -30,7 +29,7 @@ export const acting: Feature<Options> = {
   happened: {
     async ended(at, { userId: actorId, actedAs: userId }) {
       if (userId === undefined || actorId === null) return
-      await happened.changed(at, { kind: 'acting-ended', userId, actorId: String(actorId), provider: null })
+      await (await actions()).tellEnd(at, userId, String(actorId))
     },
   },
   pages: { banner: async (session, mountUrl) => (await actions()).bannerOf(session, mountUrl) },
