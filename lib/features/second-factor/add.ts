@@ -2,7 +2,7 @@ import type { AdapterUser } from '../../adapters/adapter.js'
 import { type CookieSpec, clearCookie, setCookie } from '../../kernel/cookies.js'
 import { RecentSignInRequired } from '../../kernel/errors.js'
 import { textOf } from '../../kernel/json-object.js'
-import { siteOf, withParams } from '../../pages/action-urls.js'
+import { siteOf } from '../../pages/action-urls.js'
 import { donePage } from '../../pages/error.js'
 import { pageText } from '../../pages/texts/text.js'
 import { showForm } from '../../sign-in/form-page.js'
@@ -13,7 +13,7 @@ import { json, type Outcome, page, redirect } from '../../sign-in/outcome.js'
 import { ownerIn } from '../../sign-in/owner.js'
 import { enter } from '../../sign-in/sign-in.js'
 import type { Action, Visit } from '../../sign-in/visit.js'
-import { startAgain } from './ask.js'
+import { startAgain, urlOf } from './ask.js'
 import { ADDS, ASKS, secondFactorsIn } from './dependencies.js'
 import { addForm, CODE, DEMANDED, FACTOR_ADDED, type FactorRefusal, refusedFactor } from './pages.js'
 import { OFFERED_SECONDS, type SecondFactors } from './service.js'
@@ -30,19 +30,19 @@ interface Adding {
 /** GET second-factor/add: shows what an authenticator app must read. */
 export const showAdd: Action = leadingToSignIn(ADDS, async (visit) => {
   const service = await secondFactorsIn(visit.config)
-  if (await lacksPasskey(visit, service)) {
-    const { mountUrl, origin } = visit
-    const back = withParams(`${mountUrl}/${ADDS}`, { callbackUrl: await visit.returnTarget() }, origin)
-    return redirect(withParams(`${mountUrl}/${ASKS}`, { callbackUrl: back }, origin))
+  const held = await heldToAdd(visit)
+  if (held === null && (await lacksPasskey(visit, service))) {
+    visit.leadTo(await urlOf(visit, ADDS))
+    return redirect(await urlOf(visit, ASKS))
   }
-  const by = await adding(visit, service)
+  const by = await adding(visit, service, held)
   return by ? offer(visit, service, by) : startAgain(visit)
 })
 
 /** POST second-factor/add: stores the app once it has shown a code, ends all other sessions, and shows recovery codes. */
 export const postAdd: Action = onOwnPage(ADDS, async (visit) => {
   const service = await secondFactorsIn(visit.config)
-  const by = await adding(visit, service)
+  const by = await adding(visit, service, await heldToAdd(visit))
   if (by === null) return startAgain(visit)
   const { userId, user, held, version } = by
   if (!service.mayAdd(user)) return refuseUnconfirmed(visit)
@@ -79,12 +79,18 @@ export const postAdd: Action = onOwnPage(ADDS, async (visit) => {
   }
 })
 
+/** The sign-in that waits for an app to be added; null for none. */
+async function heldToAdd(visit: Visit): Promise<HeldSignIn | null> {
+  const held = await heldIn(visit)
+  return held?.asks === ADDS ? held : null
+}
+
 /**
  * Whether a person who is signed in has a passkey to show first, which a page asks for. The sign-in page would let them in again
  * without it.
  */
 async function lacksPasskey(visit: Visit, { factors, passkeyOf }: SecondFactors): Promise<boolean> {
-  if (!visit.wantsPage || (await heldIn(visit))?.asks === ADDS) return false
+  if (!visit.wantsPage) return false
   const { userId, authentication } = await visit.sessions.read(visit)
   if (userId === null || authentication?.factors === 2) return false
   return (await factors.find(String(userId))) === null && (await passkeyOf(String(userId))) !== null
@@ -94,9 +100,12 @@ async function lacksPasskey(visit: Visit, { factors, passkeyOf }: SecondFactors)
  * @returns null for a sign-in that has ended
  * @throws {RequestRefused} 401 if nobody is signed in; {RecentSignInRequired} if they must sign in again
  */
-async function adding(visit: Visit, { store, factors, passkeyOf }: SecondFactors): Promise<Adding | null> {
-  const held = await heldIn(visit)
-  if (held?.asks === ADDS) {
+async function adding(
+  visit: Visit,
+  { store, factors, passkeyOf }: SecondFactors,
+  held: HeldSignIn | null,
+): Promise<Adding | null> {
+  if (held !== null) {
     visit.leadTo(held.returnTarget)
     const user = await store.getUser(held.userId)
     // Who has added one meanwhile, in another browser, is asked for it from now on.

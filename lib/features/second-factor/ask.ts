@@ -1,6 +1,7 @@
 import { RequestRefused } from '../../kernel/errors.js'
 import { textOf } from '../../kernel/json-object.js'
 import { withParams } from '../../pages/action-urls.js'
+import { buttonsScriptUrl } from '../../pages/loaded-assets.js'
 import { pageText } from '../../pages/texts/text.js'
 import type { Failure } from '../../sign-in/feature.js'
 import { showForm } from '../../sign-in/form-page.js'
@@ -22,8 +23,8 @@ export const showFactor: Action = async (visit) => {
   if (held && held.asks !== ASKS) return redirect(await urlOf(visit, held.asks))
   const userId = held ? held.userId : await signedIn(visit)
   if (userId === null) return startAgain(visit)
-  if ((await service.factors.find(userId)) || (await service.passkeyOf(userId)))
-    return show(visit, service, userId, held)
+  const ways = await waysOf(service, userId)
+  if (ways.hasApp || ways.providerId !== null) return show(visit, service, ways, held)
   return held ? startAgain(visit) : redirect(await urlOf(visit, ADDS, DEMANDED))
 }
 
@@ -49,7 +50,9 @@ async function goOn(visit: Visit, service: SecondFactors, held: HeldSignIn): Pro
   if (answered === null) {
     if (left >= 0) happened.failed(visit, wrongCode(userId))
     if (left === TOLD_AT) await happened.changed(visit, { kind: 'second-factor-guessed', userId, provider: null })
-    return left > 0 ? show(visit, service, userId, held, refusedFactor('wrong')) : startAgain(visit)
+    return left > 0
+      ? show(visit, service, await waysOf(service, userId), held, refusedFactor('wrong'))
+      : startAgain(visit)
   }
   const entry = await held.take()
   if (entry === null) return startAgain(visit)
@@ -71,7 +74,7 @@ async function raise(visit: Visit, service: SecondFactors): Promise<Outcome> {
   const answered = await service.factors.answer(userId, textOf(visit.fields[CODE]))
   if (answered === null) {
     happened.failed(visit, wrongCode(userId))
-    return show(visit, service, userId, null, refusedFactor('wrong'))
+    return show(visit, service, await waysOf(service, userId), null, refusedFactor('wrong'))
   }
   await happened.proved(visit)
   await tellOfCode(visit, userId, answered)
@@ -90,16 +93,20 @@ async function tellOfCode(visit: Visit, userId: string, answered: Answered): Pro
     await happened.changed(visit, { kind: 'recovery-code-used', userId, provider: null })
 }
 
+/** With what a person can answer: a code of an app, and a passkey of a provider; null for none. */
+const waysOf = async ({ factors, passkeyOf }: SecondFactors, userId: string) => ({
+  hasApp: (await factors.find(userId)) !== null,
+  providerId: await passkeyOf(userId),
+})
+
 /** @param held null for who is signed in */
 async function show(
   visit: Visit,
-  { factors, passkeyOf, trustedFor }: SecondFactors,
-  userId: string,
+  { trustedFor }: SecondFactors,
+  { hasApp, providerId }: Awaited<ReturnType<typeof waysOf>>,
   held: HeldSignIn | null,
   refusal: ReturnType<typeof refusedFactor> | null = null,
 ) {
-  const hasApp = (await factors.find(userId)) !== null
-  const providerId = await passkeyOf(userId)
   const isRecovery = hasApp && visit.query.has(RECOVERY)
   const other = await urlOf(visit, ASKS, isRecovery ? undefined : RECOVERY)
   const form = factorForm({
@@ -112,7 +119,7 @@ async function show(
         : {
             providerId,
             text: pageText('passkey.submit'),
-            script: `${visit.mountUrl}/assets/passkey-buttons.js`,
+            script: buttonsScriptUrl(visit.mountUrl),
             leadsTo: held?.returnTarget ?? (await visit.returnTarget()),
           },
     links: hasApp
@@ -130,7 +137,8 @@ export async function startAgain(visit: Visit): Promise<Outcome> {
   return redirect(visit.urls.errorTarget('signIn', { error: 'SessionRequired', callbackUrl }), cookies)
 }
 
-const urlOf = async (visit: Visit, page: string, mark?: string) =>
+/** A page of the second factor, which leads on to where this request would have. */
+export const urlOf = async (visit: Visit, page: string, mark?: string) =>
   withParams(
     `${visit.mountUrl}/${page}`,
     { callbackUrl: await visit.returnTarget(), ...(mark && { [mark]: '' }) },

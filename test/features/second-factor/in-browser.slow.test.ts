@@ -76,6 +76,18 @@ describe('a second factor in a browser', function () {
     return { secret, codes: await page.locator('.codes code').allTextContents() }
   }
 
+  /** The browser of somebody who has a passkey and an app, and has signed out. */
+  async function signedOutWithPasskey(): Promise<Page> {
+    const page = await withLink()
+    await VirtualAuthenticator.plugInto(page)
+    await page.getByRole('button', { name: 'Add a passkey' }).click()
+    await page.getByText('A passkey was added.').waitFor()
+    await addApp(page, { hasPasskey: true })
+    await page.goto(`${origin}/auth/signout`)
+    await page.getByRole('button').first().click()
+    return page
+  }
+
   it('is added, asked for, trusted and removed without a script, with the keyboard alone', async () => {
     const page = await withLink({ javaScriptEnabled: false })
     const { secret, codes } = await addApp(page)
@@ -114,26 +126,14 @@ describe('a second factor in a browser', function () {
   })
 
   it('is not asked for after a passkey with a check of the person', async () => {
-    const page = await withLink()
-    await VirtualAuthenticator.plugInto(page)
-    await page.getByRole('button', { name: 'Add a passkey' }).click()
-    await page.getByText('A passkey was added.').waitFor()
-    await addApp(page, { hasPasskey: true })
-    await page.goto(`${origin}/auth/signout`)
-    await page.getByRole('button').first().click()
+    const page = await signedOutWithPasskey()
     // The browser offers the passkey, and the person takes it at once.
     await page.goto(`${origin}/auth/signin?callbackUrl=/auth/account`)
     await page.getByRole('heading', { name: 'Your account' }).waitFor()
   })
 
   it('is shown with a passkey on the page that asks', async () => {
-    const page = await withLink()
-    await VirtualAuthenticator.plugInto(page)
-    await page.getByRole('button', { name: 'Add a passkey' }).click()
-    await page.getByText('A passkey was added.').waitFor()
-    await addApp(page, { hasPasskey: true })
-    await page.goto(`${origin}/auth/signout`)
-    await page.getByRole('button').first().click()
+    const page = await signedOutWithPasskey()
     // Otherwise the sign-in page takes the passkey at once.
     await page.route('**/webauthn-options/**', (route) => route.abort())
     await followLink(page)
