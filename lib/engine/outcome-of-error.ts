@@ -137,7 +137,7 @@ async function toPage(
     ? {}
     : { entered: visit.wantsPage ? enteredIn(visit) : undefined, isRemembered: asked || undefined, returnTarget: to }
   const note: Note = {
-    error: params.error,
+    about: params.error,
     taken: await takenAddressNote(visit, error),
     ...chosen,
     returnTarget: chosen.returnTarget ?? returnTarget,

@@ -51,7 +51,7 @@ export function hintIn({ config, urls, origin }: Visit, note: Note | null): Addr
   if (!note || !provider) return null
   const { email, isProven, hasOtherId, ways } = taken
   return {
-    error: note.error,
+    error: note.about,
     addressTaken: addressTakenMessage(provider.name, { isProven, hasOtherId }),
     email,
     ways: ways && new Set(ways),

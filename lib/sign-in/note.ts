@@ -2,10 +2,12 @@ import { type CookieChange, clearCookie, setCookie } from '../kernel/cookies.js'
 import { createValueEncryption } from '../kernel/encrypted-values.js'
 import type { CookieRequest } from './cookies.js'
 
-/** What a failure tells the sign-in page, to which it sends the visitor. */
+/** What the next page is told: the sign-in page by a failure, and the page for a forgotten password by the sign-in page. */
 export interface Note {
-  /** The error that the address of the page names. Without it, the note counts for nothing. */
-  readonly error: string
+  /** The error that the address of the page names, or {@link FORGOTTEN}. Another page learns nothing of it. */
+  readonly about: string
+  /** The address that the page for a forgotten password fills in. */
+  readonly email?: string | undefined
   /** What was entered into the form that failed, as far as it may be shown again. */
   readonly entered?: EnteredValues | undefined
   /** Who has the address already. */
@@ -15,6 +17,9 @@ export interface Note {
   /** Where the sign-in was to lead. The page asks the `redirect` callback about it, which may refuse it at another host. */
   readonly returnTarget?: string | undefined
 }
+
+/** What a note for the page for a forgotten password is about. */
+export const FORGOTTEN = 'forgotten'
 
 /** What somebody typed into the form of a provider. */
 export interface EnteredValues {
@@ -39,15 +44,15 @@ export interface TakenAddressNote {
 }
 
 /**
- * Takes notes from a failure to the sign-in page, in an encrypted cookie: a URL would show them to logs and in the history of the
- * browser. A page of the application cannot read it.
+ * Takes notes to the next page, in an encrypted cookie: a URL would show them to logs and in the history of the browser. A page
+ * of the application cannot read it.
  */
 export interface Notes {
   leave(request: CookieRequest, note: Note): Promise<readonly CookieChange[]>
-  /** The note about an error, and the change that deletes it: it is read once. */
+  /** The note about an error, or for a page, and the change that deletes it: it is read once. */
   take(
     request: CookieRequest,
-    error: string | undefined,
+    about: string | undefined,
   ): Promise<{ readonly note: Note | null; readonly cookies: readonly CookieChange[] }>
 }
 
@@ -67,20 +72,20 @@ export function createNotes(secrets: readonly string[], now: () => number): Note
     async leave({ cookies, specs }, note) {
       const { entered: _, ...withoutEntered } = note
       const { returnTarget: __, ...shortest } = withoutEntered
-      for (const { error, ...told } of [note, withoutEntered, shortest]) {
+      for (const { about, ...told } of [note, withoutEntered, shortest]) {
         if (Object.values(told).every((each) => each === undefined)) continue
-        const value = await encryption.encrypt({ error, ...told }, KEPT_SECONDS)
+        const value = await encryption.encrypt({ about, ...told }, KEPT_SECONDS)
         if (value.length <= MAX_LENGTH) return [setCookie(specs.note, value, { maxAge: KEPT_SECONDS })]
       }
       // A note that another failure left would be read in the place of this one.
       return cookies.has(specs.note.name) ? [clearCookie(specs.note)] : []
     },
-    async take({ cookies, specs }, error) {
+    async take({ cookies, specs }, about) {
       const value = cookies.get(specs.note.name)
       if (value === undefined) return { note: null, cookies: [] }
       // Nobody else can make such a value, so it has the members that it was made with.
       const note = (await encryption.decrypt(value)) as Note | null
-      return { note: note !== null && note.error === error ? note : null, cookies: [clearCookie(specs.note)] }
+      return { note: note !== null && note.about === about ? note : null, cookies: [clearCookie(specs.note)] }
     },
   }
 }

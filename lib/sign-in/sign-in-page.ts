@@ -18,7 +18,7 @@ import { pointsIn } from './feature.js'
 import { homeOf, redirectTarget, rememberReturnTarget } from './find-return-target.js'
 import { flowOf } from './flow.js'
 import { lastProviderOf } from './happened.js'
-import type { Note } from './note.js'
+import { FORGOTTEN, type Note } from './note.js'
 import { page, redirect } from './outcome.js'
 import { leadsToHttp, signInPageWithTarget } from './sign-in-form.js'
 import { type Action, lookAtSession, signedInAs, type Visit } from './visit.js'
@@ -43,8 +43,19 @@ export const showSignIn: Action = async (visit) => {
   const target = hint?.target ?? callbackUrl
   const view = hint ? await makeSignInView(visit, note, hint) : await signInView(visit, error, note)
   const shown = await withVisitor(visit, view, target)
-  return page({ ...shown, csrfToken: form.token, callbackUrl: target }, [...cookies, ...taken])
+  const email = view.links ? addressIn(view) : undefined
+  // Whoever has forgotten a password has entered their address already.
+  const noted = email ? await config.notes.leave(visit, { about: FORGOTTEN, email }) : taken
+  return page({ ...shown, csrfToken: form.token, callbackUrl: target }, [...cookies, ...noted])
 }
+
+/** The address that the page fills in; undefined for none. */
+const addressIn = ({ sections }: SignInView): string | undefined =>
+  sections
+    .flatMap((section) => (section.kind === 'form' ? section.form.fields : []))
+    .map(({ attributes }) => new Map(attributes))
+    .find((attributes) => attributes.get('name') === 'email' && attributes.get('value'))
+    ?.get('value')
 
 /** The page for somebody who is signed in already; for everybody else, the page as it is. */
 async function withVisitor(visit: Visit, view: SignInView, callbackUrl: string): Promise<SignInView> {

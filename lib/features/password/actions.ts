@@ -8,6 +8,7 @@ import { redirectTarget } from '../../sign-in/find-return-target.js'
 import { mailFrom, showDone, showForm, showMailed, shownAgain } from '../../sign-in/form-page.js'
 import { leadingToSignIn } from '../../sign-in/leading-to-sign-in.js'
 import { changes } from '../../sign-in/list-actions.js'
+import { FORGOTTEN } from '../../sign-in/note.js'
 import { act, type Caller, refuseSignedOut } from '../../sign-in/operation.js'
 import { redirect } from '../../sign-in/outcome.js'
 import type { Action, Visit } from '../../sign-in/visit.js'
@@ -19,7 +20,11 @@ import type { PasswordService } from './service.js'
 /** GET password: asks for the address to which a link is mailed, for a first password or a new one. */
 export const showAsk: Action = async (visit) => {
   const asked = askedIn(visit)
-  return (await ownPage(visit, asked.isNew ? 'new' : 'ask')) ?? showForm(visit, askForm(asked))
+  const own = await ownPage(visit, asked.isNew ? 'new' : 'ask')
+  if (own !== null) return own
+  const { note, cookies } = await visit.config.notes.take(visit, FORGOTTEN)
+  const shown = await showForm(visit, askForm({ ...asked, entered: note?.email }))
+  return { ...shown, cookies: [...shown.cookies, ...cookies] }
 }
 
 /** Who may not sign up is not asked to. */

@@ -177,6 +177,32 @@ describe('passwords that Latchkey keeps', () => {
     await app.close()
   })
 
+  it('are asked for with the address that the sign-in page knows, which is in no URL', async () => {
+    const app = await start()
+    const addressAt = async (visitor: Visitor, path: string) => {
+      const page = await visitor.get(path, { accept: 'text/html' })
+      return formsOf(page).find(({ action }) => action.includes('/auth/password'))?.fields['email']
+    }
+    for (const path of ['/auth/password', '/auth/password?new']) {
+      const ada = app.visitor()
+      const failed = await signIn(ada, OTHER)
+      expect(failed.location?.href).to.not.include('ada')
+      await ada.get(failed.location?.href ?? '', { accept: 'text/html' })
+      expect(await addressAt(ada, path)).to.equal(ADDRESS)
+      // Whoever opens the page later finds nothing of it.
+      expect(await addressAt(ada, path)).to.equal('')
+    }
+    const hinted = app.visitor()
+    const page = await hinted.get(`/auth/signin?email=${ADDRESS}`, { accept: 'text/html' })
+    expect(page.setCookie.join() + elements(page.text, 'a').map((link) => link.get('href'))).to.not.include('ada')
+    expect(await addressAt(hinted, '/auth/password')).to.equal(ADDRESS)
+    // The page of somebody else in the same browser.
+    await hinted.get(`/auth/signin?email=${ADDRESS}`)
+    await hinted.get('/auth/signin')
+    expect(await addressAt(hinted, '/auth/password')).to.equal('')
+    await app.close()
+  })
+
   for (const signUp of ['closed', 'invited'] as const) {
     it(`offer no account where sign-ups are ${signUp}`, async () => {
       const app = await start({ signUp, url: 'http://app.example' })
