@@ -3,9 +3,7 @@ import { loadOnce, type MaybePromise } from '../kernel/awaitable.js'
 import type { Incoming } from '../kernel/incoming.js'
 import type { RequestContext } from '../kernel/request-context.js'
 import { type CurrentReading, currentReading } from '../sessions/session.js'
-import type { SessionManager } from '../sessions/session-manager.js'
 import type { Config } from '../sign-in/config.js'
-import { happened } from '../sign-in/happened.js'
 import type { Redirection } from '../sign-in/outcome.js'
 import type { Mount } from '../sign-in/visit.js'
 import type { SubmitOptions } from './routes.js'
@@ -38,8 +36,6 @@ export interface Engine {
    * As {@link renewSession}, but also updates the session: the callbacks get `data` as they get the data of a client's update.
    */
   updateSession(request: RequestContext, data: unknown): MaybePromise<CurrentReading>
-  /** As {@link SessionManager.revokeAllOf}. */
-  revokeAllSessions(userId: string): Promise<number>
 }
 
 /** Actions and pages are loaded with the first request to the mount: many processes only read sessions. */
@@ -47,7 +43,7 @@ const loadServing = loadOnce(() => import('./serve.js'))
 
 /** Creates the engine of a resolved configuration. */
 export function createEngine(config: Config): Engine {
-  const sessionsFor = ({ origin }: Pick<RequestContext, 'origin'>) => config.schemeFor(origin).sessions
+  const sessionsFor = ({ origin }: RequestContext) => config.schemeFor(origin).sessions
   const emit = config.emitsSessions ? config.emit : null
   return {
     config,
@@ -62,11 +58,5 @@ export function createEngine(config: Config): Engine {
     readSession: (request) => currentReading(sessionsFor(request).read(request), request, emit),
     renewSession: (request) => currentReading(sessionsFor(request).renew(request), request, emit),
     updateSession: (request, data) => currentReading(sessionsFor(request).update(request, data), request, emit),
-    async revokeAllSessions(userId) {
-      // Cookies play no part, so the sessions of any origin will do.
-      const count = await sessionsFor({ origin: 'https://' }).revokeAllOf(userId)
-      if (count > 0) await happened.changedByCode(config, 'session-ended', userId, count)
-      return count
-    },
   }
 }

@@ -2,6 +2,7 @@ import { object } from '../kernel/object-shape.js'
 import { checkTokenRequest } from '../sessions/check-call-options.js'
 import type { IssuedToken, ListedSession, SessionRevocation, TokenRequest } from '../sessions/session-manager.js'
 import type { QuietChange } from './account-change.js'
+import { type Config, sessionsWithoutCookies } from './config.js'
 import { happened } from './happened.js'
 import {
   type Asked,
@@ -73,6 +74,12 @@ export const issueToken: Operation<[wanted: TokenRequest & FormProof], IssuedTok
     await told(asked, 'token-issued')
     return issued
   },
+}
+
+export async function revokeAllSessions(config: Config, userId: string): Promise<number> {
+  const count = await sessionsWithoutCookies(config).revokeAllOf(userId)
+  if (count > 0) await happened.changedByCode(config, 'session-ended', userId, count)
+  return count
 }
 
 /** Tells of a change, if the session names its user. */

@@ -15,6 +15,7 @@ import { MissingCSRF } from '../kernel/errors.js'
 import type { Config } from '../sign-in/config.js'
 import { checkSender, refuseForgeable } from '../sign-in/csrf-token.js'
 import { act, type Caller, type FormProof, type Operation, optionsIn } from '../sign-in/operation.js'
+import { revokeAllSessions } from '../sign-in/session-operations.js'
 import type { OperationName, Operator, Visitor } from './visitor.js'
 
 // What the functions of frameworks need of features beside the operations.
@@ -35,6 +36,7 @@ type Operations = {
 }
 
 const WITHOUT_REQUEST: Operations = {
+  revokeAllSessions,
   setPassword,
   verifyPassword,
   inviteUser,

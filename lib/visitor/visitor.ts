@@ -123,6 +123,13 @@ export type OperationName = keyof Visitor
  */
 export interface Operator {
   /**
+   * Ends all sessions of a user, in every browser and program: for administrators, and for a user whose password was reset.
+   *
+   * @param userId the id of the user, as in `session.user.id`
+   * @returns how many sessions were known
+   */
+  revokeAllSessions(userId: string): Promise<number>
+  /**
    * Stores a password of a user, for somebody who was invited, or for an import. It ends the user's sessions where they can be ended, and
    * links with which a password could have been chosen.
    *

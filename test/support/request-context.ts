@@ -6,7 +6,13 @@ import { parseCookies, type RequestCookies } from '../../lib/kernel/request-cook
 import type { IssuedToken, TokenRequest } from '../../lib/sessions/session-manager.js'
 import type { Caller } from '../../lib/sign-in/operation.js'
 import { act } from '../../lib/sign-in/operation.js'
-import { issueToken, listSessions, revokeOtherSessions, revokeSession } from '../../lib/sign-in/session-operations.js'
+import {
+  issueToken,
+  listSessions,
+  revokeAllSessions,
+  revokeOtherSessions,
+  revokeSession,
+} from '../../lib/sign-in/session-operations.js'
 
 /**
  * The context of a request that brings these cookies and nothing else.
@@ -55,5 +61,6 @@ export function withSessions(engine: Engine) {
       orNobody(act(revokeSession, callerWith(engine, context), [id, anyAge])),
     revokeOtherSessions: (context: RequestContext) =>
       orNobody(act(revokeOtherSessions, callerWith(engine, context), [anyAge])),
+    revokeAllSessions: (userId: string) => revokeAllSessions(engine.config, userId),
   }
 }

@@ -12,7 +12,7 @@ import { type CorsDelegate, corsOptions, csrfToken, verifyCsrfToken } from './cr
 import { authSession, getSession, updateSession, upgradeSession } from './current-session.js'
 import { expressAuth } from './express-auth.js'
 import type { Middleware, MiddlewareRequest, MiddlewareResponse, SessionMiddleware } from './middleware.js'
-import { operatorFor, performFor, revokeAllSessions, revokeSession, startLink } from './operations.js'
+import { operatorFor, performFor, revokeSession, startLink } from './operations.js'
 import { REQUIRE_AUTH_OPTIONS, type RequireAuthOptions, requireAuth } from './require-auth.js'
 import {
   type SignInUrlOptions,
@@ -76,8 +76,6 @@ export interface DefinedAuth<Shown extends DefaultSession> extends VisitorOfRequ
   signInUrl(req: MiddlewareRequest, options?: SignInUrlOptions): Promise<string>
   /** As {@link revokeSession}. */
   revokeSession(req: MiddlewareRequest, id: string, options?: RevocationOptions): Promise<boolean>
-  /** As {@link revokeAllSessions}; only where the configuration is no function. */
-  revokeAllSessions(userId: string): Promise<number>
   /** As {@link startLink}. */
   startLink(req: MiddlewareRequest, res: MiddlewareResponse, provider: string, options?: LinkOptions): Promise<void>
   /** As {@link upgradeSession}. */
@@ -120,7 +118,6 @@ export function defineAuth<Shown extends DefaultSession = Session>(
     signOut: (req, res, options) => signOut(req, res, source, options),
     signInUrl: (req, options) => signInUrl(req, source, options),
     revokeSession: (req, id, options) => revokeSession(req, source, id, options),
-    revokeAllSessions: (userId) => revokeAllSessions(source as AuthConfig, userId),
     startLink: (req, res, provider, options) => startLink(req, res, source, provider, options),
     upgradeSession: (req, options) => upgradeSession(req, source, options),
     corsOptions: () => corsOptions(source),

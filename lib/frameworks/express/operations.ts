@@ -100,20 +100,6 @@ export async function revokeSession(
  */
 export const revokeOtherSessions: ForRequest<'revokeOtherSessions'> = forRequest('revokeOtherSessions')
 
-/**
- * Ends all sessions of a user, in every browser and program: for administrators, and for a user whose password was reset.
- * Nothing here asks who calls it.
- *
- * @param config the configuration itself, because there is no request that a function could choose one for
- * @param userId the id of the user, as in `session.user.id`
- * @returns how many sessions were known
- * @throws {InvalidConfiguration} when a function was given, or no id
- * @throws {AuthError} when the configuration cannot end sessions, or the store fails: then call it again
- */
-export async function revokeAllSessions(config: AuthConfig, userId: string): Promise<number> {
-  return engineWithoutRequest(config, 'revokeAllSessions(config, userId)').revokeAllSessions(userId)
-}
-
 function engineWithoutRequest(config: AuthConfig, call: string): Engine {
   if (typeof config !== 'function') return engineOfObject(config, { call })
   throw new InvalidConfiguration(
@@ -137,6 +123,9 @@ export const operatorFor = (config: AuthConfig): Operator =>
 const withConfig = <Name extends keyof Operator>(name: Name): WithConfig<Name> =>
   (async (config, ...args) =>
     (operatorFor(config)[name] as (...args: unknown[]) => unknown)(...args)) as WithConfig<Name>
+
+/** Ends all sessions of a user, in every browser and program: {@link Operator.revokeAllSessions}. */
+export const revokeAllSessions: WithConfig<'revokeAllSessions'> = withConfig('revokeAllSessions')
 
 /**
  * Stores a password of a user, for somebody who was invited, or for an import: {@link Operator.setPassword}.

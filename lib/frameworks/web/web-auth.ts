@@ -32,15 +32,6 @@ export interface WebAuth extends Operator {
   serve(request: Request, facts?: WebRequestFacts): Promise<Response>
   /** What code of the application does on behalf of one request. */
   forRequest(request: WebRequest, facts?: WebRequestFacts): RequestAuth
-  /**
-   * Ends all sessions of a user, in every browser and program: for administrators, and for a user whose password was reset.
-   * Nothing here asks who calls it.
-   *
-   * @param userId the id of the user, as in `session.user.id`
-   * @returns how many sessions were known
-   * @throws {AuthError} when the configuration cannot end sessions, or the store fails: then call it again
-   */
-  revokeAllSessions(userId: string): Promise<number>
 }
 
 /**
@@ -90,7 +81,6 @@ function webAuthOf(engine: Engine, { foldsCase = true }: WebAuthDefaults): WebAu
       return toResponse(request.method === 'HEAD' ? { ...answer, body: undefined } : answer)
     },
     forRequest: (request, facts = {}) => requestAuth({ engine, request, facts, foldsCase }),
-    revokeAllSessions: (userId) => engine.revokeAllSessions(userId),
   })
 }
 
@@ -110,6 +100,5 @@ function misconfiguredAuth(config: AuthConfig, error: unknown, { basePath = '/au
       return toResponse(await misconfigured(config, error, incomingFromRequest(request)))
     },
     forRequest: fail,
-    revokeAllSessions: async () => fail(),
   }
 }
