@@ -16,6 +16,8 @@ import { joinedSessions } from './features/acting/acting-sessions.js'
 import { acting } from './features/acting/index.js'
 import { ADDRESSES } from './features/address/dependencies.js'
 import { address } from './features/address/index.js'
+import { listAddresses } from './features/address/operations.js'
+import { findingByAnyAddress } from './features/address/other-addresses.js'
 import { credentials } from './features/credentials/index.js'
 import { email } from './features/email/index.js'
 import { limits } from './features/limits/index.js'
@@ -88,6 +90,7 @@ export const OPERATIONS = {
   ...accountTokenOperations,
   ...passkeyOperations,
   ...passwordOperations,
+  listAddresses,
   renderAccount,
 }
 
@@ -196,7 +199,8 @@ export function resolveConfig(
   const asksToRemember = session.remember !== undefined
   // Every part of the package gets its stores from here, so every call has a limit, and all have the same one.
   const storeOf = (adapter: Adapter) => openStore(adapter, { timeout: options.storeTimeout, logger })
-  const anyStore = storeOf(options.adapter ?? {})
+  const opened = storeOf(options.adapter ?? {})
+  const anyStore = options.maxAddresses > 1 ? findingByAnyAddress(opened) : opened
   const store = options.adapter ? anyStore : null
   const configuredProviders = new Map(providers.map((provider) => [provider.id, provider]))
   const flows = new Map<string, Flow>()

@@ -70,6 +70,7 @@ export {
   issueToken,
   linkUrl,
   listAccounts,
+  listAddresses,
   listPasskeys,
   listSecurityEvents,
   listSessions,

@@ -234,6 +234,11 @@ export interface AuthConfig {
   /** Which parts the page `/auth/account` has; `false` for no page. `pages.account` puts a page of your own in its place. */
   accountPage?: AccountPageOptions | false
   /**
+   * How many e-mail addresses a user can have, from 1, the default, to 20. People add them on the account page, sign in with each of
+   * them, and choose which one is `user.email`. It needs an adapter of Latchkey, and an e-mail provider such as those of Latchkey.
+   */
+  maxAddresses?: number
+  /**
    * Lets people protect their account with a second factor: an authenticator app, with recovery codes. Off by default. It needs an
    * adapter of Latchkey, and the packages `otpauth` and `uqr`.
    */

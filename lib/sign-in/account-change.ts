@@ -47,5 +47,6 @@ export const ENDING_CHANGES: ReadonlySet<AccountChange['kind']> = new Set([
   'password-removed',
   'password-set',
   'address-changed',
+  'address-removed',
   'user-disabled',
 ])

@@ -1,3 +1,4 @@
+import type { AdapterUser } from '../adapters/adapter.js'
 import type { Store } from '../adapters/gateway.js'
 import type { CsrfTokens } from '../kernel/csrf.js'
 import { InvalidConfiguration } from '../kernel/errors.js'
@@ -135,6 +136,11 @@ export type ListEvents = (userId: string) => Promise<readonly SecurityEvent[]>
 
 /** Null if a configuration keeps none. */
 export const LIST_SECURITY_EVENTS: ServiceKey<ListEvents | null> = { name: 'security-event-list' }
+
+/** Gives the addresses that a user has confirmed beside their own. Null where each user has one. */
+export const LIST_OTHER_ADDRESSES: ServiceKey<((user: AdapterUser) => Promise<readonly string[]>) | null> = {
+  name: 'other-address-list',
+}
 
 /** The services of the features of one configuration. */
 export class Services {

@@ -111,7 +111,7 @@ export async function dropHeld({
 }
 
 /** Ends all that is held for a user, in every browser: what they have shown may not count any more. */
-export const dropHeldOf = (config: Pick<Config, 'store'>, userId: string): Promise<void> =>
+export const dropHeldOf = (config: Pick<Config, 'store'>, userId: string): Promise<number> =>
   deleteRecordsOf(storeOf(config), KIND, userId)
 
 /** What no store keeps, as the configuration has it. */

@@ -106,7 +106,9 @@ export async function countTry(store: Store, kind: string, key: string, most: nu
   return Number.POSITIVE_INFINITY
 }
 
-/** Deletes all records of a kind that belong to a user. */
-export async function deleteRecordsOf(store: Store, kind: string, userId: string): Promise<void> {
-  for (const { key } of await store.listRecordsByOwner(kind, userId)) await store.deleteRecord(kind, key)
+/** Deletes all records of a kind that belong to a user. Gives how many there were. */
+export async function deleteRecordsOf(store: Store, kind: string, userId: string): Promise<number> {
+  const records = await store.listRecordsByOwner(kind, userId)
+  for (const { key } of records) await store.deleteRecord(kind, key)
+  return records.length
 }

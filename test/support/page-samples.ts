@@ -201,14 +201,20 @@ function accountView(base: string, form: Pick<AccountView, 'csrfToken' | 'callba
       part('address', {
         title: pageText('field.email'),
         items: [
+          { name: 'ada@example.com', mark: pageText('account.address.primary'), facts: [], actions: [] },
           {
-            name: 'ada@example.com',
-            mark: pageText('account.address.unconfirmed'),
+            name: 'ada.lovelace@analytical-engines.example',
             facts: [],
-            actions: [link('address', pageText('account.change'))],
+            actions: [
+              send('address/primary', pageText('account.address.makePrimary')),
+              send('address/remove', pageText('account.remove'), {
+                kind: 'question',
+                question: pageText('account.address.question', { address: 'ada.lovelace@analytical-engines.example' }),
+              }),
+            ],
           },
         ],
-        actions: [],
+        actions: [link('address', pageText('address.add.title'))],
       }),
       part('password', {
         title: pageText('field.password'),
@@ -308,6 +314,7 @@ export function pageSamples(origin: string): Readonly<Record<string, PageSample>
   const signInUrl = `${base}/signin`
   const homeUrl = origin
   const shown = { ...form, signInUrl, homeUrl, mountUrl: base, message: null }
+  const addresses = { from: 'ada@example.com', to: 'ada@new.example' }
   const passkeyButton = {
     providerId: 'passkey',
     text: pageText('passkey.submit'),
@@ -465,11 +472,13 @@ export function pageSamples(origin: string): Readonly<Record<string, PageSample>
     'password-sent': { view: formPage(sentTo('ada@example.com', {}), shown) },
     'password-choose': { view: formPage(chooseForm(choice, 15), shown) },
     'password-choose-refused': { view: formPage(chooseForm(choice, 15), { ...shown, ...refused('common', 15) }) },
-    'address-ask': { view: formPage(askAddress('ada@example.com'), { ...shown, ...refusedAddress('same') }) },
-    'address-sent': { view: formPage(sentToAddress('ada@new.example'), shown) },
-    'address-confirm': {
-      view: formPage(confirmForm('x', { from: 'ada@example.com', to: 'ada@new.example' }), shown),
+    'address-ask': {
+      view: formPage(askAddress({ most: 1 }, 'ada@example.com'), { ...shown, ...refusedAddress('same') }),
     },
+    'address-sent': { view: formPage(sentToAddress('ada@new.example'), shown) },
+    'address-confirm': { view: formPage(confirmForm('x', addresses, false), shown) },
+    'address-add': { view: formPage(askAddress({ most: 5 }), { ...shown, ...refusedAddress('full') }) },
+    'address-confirm-addition': { view: formPage(confirmForm('x', addresses, true), shown) },
     'password-remove': { view: formPage(REMOVE, shown) },
     'password-change': { view: formPage(changeForm(15), { ...shown, ...refused('wrong', 15) }) },
     'second-factor': {

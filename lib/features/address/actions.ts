@@ -1,26 +1,31 @@
 import type { AdapterUser } from '../../adapters/adapter.js'
+import type { BodyFields } from '../../kernel/body.js'
+import { RequestRefused } from '../../kernel/errors.js'
 import { textOf } from '../../kernel/json-object.js'
 import { pageText } from '../../pages/texts/text.js'
 import type { AccountPart } from '../../pages/view.js'
-import { leadsTo, partOfOne } from '../../sign-in/account-part.js'
+import { leadsTo, partOfOne, sends } from '../../sign-in/account-part.js'
 import { addressPerson, askForMail } from '../../sign-in/ask-signin.js'
 import { redirectTarget } from '../../sign-in/find-return-target.js'
 import { mailFrom, showDone, showForm, showMailed, shownAgain } from '../../sign-in/form-page.js'
 import { happened } from '../../sign-in/happened.js'
 import { leadingToSignIn, onOwnPage } from '../../sign-in/leading-to-sign-in.js'
+import { changes, requiredText } from '../../sign-in/list-actions.js'
 import type { Caller } from '../../sign-in/operation.js'
 import { redirect } from '../../sign-in/outcome.js'
 import { ownerIn } from '../../sign-in/owner.js'
 import type { Action, Visit } from '../../sign-in/visit.js'
 import { isSameUser } from '../../users/stored-users.js'
 import { serviceOf } from './dependencies.js'
-import { askForm, changed, confirmForm, refused, sentTo } from './pages.js'
-import type { AddressLink } from './service.js'
+import { type AddressRefusal, added, askForm, changed, confirmForm, refused, sentTo } from './pages.js'
+import type { AddressLink, AddressService } from './service.js'
 
 /** GET address: asks somebody who has signed in recently for their new address. */
 export const showAsk: Action = leadingToSignIn('address', async (visit) => {
-  const { user } = await ownerIn(visit, 'to change their address')
-  return showForm(visit, askForm(), isUnconfirmed(user) ? refused('unconfirmed') : null)
+  const service = await serviceOf(visit)
+  const { user } = await ownerIn(visit, DEED)
+  const refusal = await refusalFor(service, user)
+  return showForm(visit, askForm(service), refusal && refused(refusal))
 })
 
 /**
@@ -28,19 +33,22 @@ export const showAsk: Action = leadingToSignIn('address', async (visit) => {
  * is the work: only the mail says whether somebody has it (PWD-10).
  */
 export const postAsk: Action = onOwnPage('address', async (visit) => {
-  const { user, sessionId } = await ownerIn(visit, 'to change their address')
-  const { store, links, sender, addressOf, sendLink, sendTaken } = await serviceOf(visit)
+  const service = await serviceOf(visit)
+  const { store, others, links, sender, addressOf, sendLink, sendTaken } = service
+  const { user, sessionId } = await ownerIn(visit, DEED)
   const to = addressOf(visit.fields['email'])
-  if (to === null) return showForm(visit, askForm(shownAgain(visit.fields['email'])), refused('address'))
-  if (to === user.email) return showForm(visit, askForm(to), refused('same'))
-  if (isUnconfirmed(user)) return showForm(visit, askForm(), refused('unconfirmed'))
+  if (to === null) return showForm(visit, askForm(service, shownAgain(visit.fields['email'])), refused('address'))
+  if (to === user.email || (await others.of(user)).includes(to))
+    return showForm(visit, askForm(service, to), refused('same'))
+  const refusal = await refusalFor(service, user)
+  if (refusal !== null) return showForm(visit, askForm(service), refused(refusal))
   const userId = String(user.id)
   const person = addressPerson(to, sender, { ...user, email: to })
   const elsewhere = await askForMail(visit.config.callbacks.signIn, person, { replaces: user.email || null })
   if (elsewhere !== null) return redirect(await redirectTarget(visit, elsewhere))
   const isTaken = Boolean(await store.getUserByEmail(to))
   const callbackUrl = await visit.returnTarget()
-  const unsent = await mailFrom(visit, askForm(to), () =>
+  const unsent = await mailFrom(visit, askForm(service, to), () =>
     links.mail(visit, userId, { userId, from: user.email ?? '', to, sessionId }, (token) => {
       const query = new URLSearchParams({ token, callbackUrl })
       return isTaken ? sendTaken(visit, to) : sendLink(visit, to, `${visit.mountUrl}/address/confirm?${query}`)
@@ -54,47 +62,136 @@ export const postAsk: Action = onOwnPage('address', async (visit) => {
 /** GET address/confirm: the page that a mailed link opens. The link still works afterwards: mail scanners open every link. */
 export const showConfirm: Action = async (visit) => {
   const token = textOf(visit.query.get('token'))
-  const { links } = await serviceOf(visit)
-  const link = token === '' ? null : await links.look(token)
+  const service = await serviceOf(visit)
+  const link = token === '' ? null : await service.links.look(token)
   return link && (await userOf(visit, link))
-    ? showForm(visit, confirmForm(token, link))
-    : showForm(visit, askForm(), refused('link'))
+    ? showForm(visit, confirmForm(token, link, isAddition(service, link)))
+    : showForm(visit, askForm(service), refused('link'))
 }
 
-/** POST address/confirm: stores the address, and tells the one before. It signs nobody in. */
+/** POST address/confirm: stores the address, and tells the one that the user had before. It signs nobody in. */
 export const postConfirm: Action = async (visit) => {
-  const { config, source } = visit
+  const service = await serviceOf(visit)
+  const unusable = () => showForm(visit, askForm(service), refused('link'))
   const token = textOf(visit.fields['token'])
-  const { links } = await serviceOf(visit)
-  const asked = token === '' ? null : await links.look(token)
-  const link = asked && (await links.takeAlone(asked.userId, token))
+  const asked = token === '' ? null : await service.links.look(token)
+  const link = asked && (await service.links.takeAlone(asked.userId, token))
   const user = link && (await userOf(visit, link))
-  if (link === null || user === null) return showForm(visit, askForm(), refused('link'))
-  const moved = await (await config.users()).changeAddress(user, link.to, source)
-  if (moved === null) return showForm(visit, askForm(), refused('link'))
-  const { userId, from } = link
-  if (from !== '') {
-    await happened.changed(visit, { kind: 'address-changed', userId, provider: null, email: from })
+  if (link === null || user === null) return unusable()
+  const { userId, from, to } = link
+  if (isAddition(service, link)) {
+    if (!(await service.others.add(user, to))) return unusable()
+    await happened.changed(visit, { kind: 'address-added', userId, provider: null })
+    return showDone(visit, added(to))
   }
+  if (!(await moveTo(visit, user, to))) return unusable()
+  if (from !== '') await happened.changed(visit, { kind: 'address-changed', userId, provider: null, email: from })
+  return showDone(visit, changed(to))
+}
+
+const NOT_KEPT = 'Each user has one address here.'
+
+/** POST address/primary: an address that the visitor has confirmed takes the place of their own, which they keep beside it. */
+export const postPrimary: Action = leadingToSignIn(
+  'account',
+  changes(NOT_KEPT, async (_caller, fields, visit) => {
+    const { user, others, email } = await otherAddressIn(visit, fields)
+    const { email: from } = user
+    if (from) await others.add(user, from)
+    // Of two requests at once, one has it: who removes an address does not get it back.
+    if (!(await others.take(user, email))) throw new RequestRefused(404, NOT_YOURS)
+    const isMoved = await moveTo(visit, user, email).catch(async (error: unknown) => {
+      await others.add(user, email)
+      throw error
+    })
+    if (!isMoved) throw new RequestRefused(409, NOT_YOURS)
+    const told = { kind: 'primary-address-changed', userId: String(user.id), provider: null } as const
+    await happened.changed(visit, { ...told, ...(from && { email: from }) })
+    return { body: { email }, says: 'primaryAddress' }
+  }),
+)
+
+/** POST address/remove: takes an address away that is not the visitor's own, and tells it. */
+export const postRemove: Action = leadingToSignIn(
+  'account',
+  changes(NOT_KEPT, async (_caller, fields, visit) => {
+    const { user, others, email } = await otherAddressIn(visit, fields)
+    if (!(await others.take(user, email))) throw new RequestRefused(404, NOT_YOURS)
+    await happened.changed(visit, { kind: 'address-removed', userId: String(user.id), provider: null, email })
+    return { body: { removed: true }, says: 'addressRemoved' }
+  }),
+)
+
+const NOT_YOURS = 'The visitor has no such address, beside the one of their account.'
+
+/** The visitor, and an address that they name. */
+async function otherAddressIn(visit: Visit, fields: BodyFields) {
+  const { others, most } = await serviceOf(visit)
+  if (most === 1) throw new RequestRefused(404, NOT_KEPT)
+  const { user } = await ownerIn(visit, DEED)
+  const email = requiredText(fields['email'], 'Say which address: `email`.')
+  if (!(await others.of(user)).includes(email)) throw new RequestRefused(404, NOT_YOURS)
+  return { user, others, email }
+}
+
+/** The addresses of the visitor, and where they change them. */
+export async function addressPart(caller: Caller): Promise<AccountPart | null> {
+  const visit = caller.visit()
+  const { userId } = await caller.read()
+  const { store, others, most } = await serviceOf(visit)
+  const user = userId === null ? null : await store.getUser(userId)
+  if (!user) return null
+  const title = pageText('field.email')
+  const none = pageText('account.address.none')
+  const unconfirmed = isUnconfirmed(user) && { mark: pageText('account.address.unconfirmed') }
+  const own = user.email ? { name: user.email, ...unconfirmed } : null
+  if (most === 1) return partOfOne({ title, none }, own, [leadsTo(visit, 'address', pageText('account.change'))])
+  const more = await others.of(user)
+  const mark = more.length > 0 && { mark: pageText('account.address.primary') }
+  return {
+    title,
+    none,
+    items: [
+      ...(own ? [{ ...mark, ...own, facts: [], actions: [] }] : []),
+      ...more.map((email) => ({
+        name: email,
+        facts: [],
+        actions: [
+          sends(visit, 'address/primary', pageText('account.address.makePrimary'), { email }),
+          sends(
+            visit,
+            'address/remove',
+            pageText('account.remove'),
+            { email },
+            { kind: 'question', question: pageText('account.address.question', { address: email }) },
+          ),
+        ],
+      })),
+    ],
+    actions: more.length + 1 < most ? [leadsTo(visit, 'address', pageText('address.add.title'))] : [],
+  }
+}
+
+const DEED = 'to change their address'
+
+/** Whether a link adds an address to the one that its user has. */
+const isAddition = ({ most }: AddressService, { from }: AddressLink): boolean => most > 1 && from !== ''
+
+/** Stores the one address of a user, who sees it at once where they are signed in. False if it is somebody else's by now. */
+async function moveTo(visit: Visit, user: AdapterUser, email: string): Promise<boolean> {
+  const moved = await (await visit.config.users()).changeAddress(user, email, visit.source)
+  if (moved === null) return false
   const principal = await visit.readPrincipal()
   if (principal && isSameUser(principal, moved)) {
     visit.keep.always('session', await visit.sessions.showUser(visit, moved))
   }
-  return showDone(visit, changed(link.to))
+  return true
 }
 
-/** The address of the visitor, and where they change it. */
-export async function addressPart(caller: Caller): Promise<AccountPart | null> {
-  const { userId } = await caller.read()
-  const { store } = await serviceOf(caller.visit())
-  const user = userId === null ? null : await store.getUser(userId)
-  if (!user) return null
-  const mark = isUnconfirmed(user) && { mark: pageText('account.address.unconfirmed') }
-  return partOfOne(
-    { title: pageText('field.email'), none: pageText('account.address.none') },
-    user.email ? { name: user.email, ...mark } : null,
-    [leadsTo(caller.visit(), 'address', pageText('account.change'))],
-  )
+/** Why a user gets no other address now. Null if they can. */
+async function refusalFor({ others, most }: AddressService, user: AdapterUser): Promise<AddressRefusal | null> {
+  if (isUnconfirmed(user)) return 'unconfirmed'
+  return most > 1 && (await others.of(user)).length + 1 >= most ? 'full' : null
 }
 
 /**
@@ -106,9 +203,10 @@ const isUnconfirmed = ({ email, emailVerified }: Pick<AdapterUser, 'email' | 'em
 
 /** The user whose address a link changes; null if the link does not count any more (ACCT-04). */
 async function userOf(visit: Visit, { userId, from, to, sessionId }: AddressLink) {
-  const { store } = await serviceOf(visit)
+  const service = await serviceOf(visit)
+  const { store } = service
   const user = (await store.getUser(userId)) ?? null
-  if (user === null || (user.email ?? '') !== from || isUnconfirmed(user)) return null
+  if (user === null || (user.email ?? '') !== from || (await refusalFor(service, user))) return null
   if (await store.getUserByEmail(to)) return null
   // Whoever finds a stranger in their account ends the stranger's session, and with it what was asked for there.
   const isGone = visit.config.endsSessions && (await visit.sessions.listOf(userId)).every(({ id }) => id !== sessionId)

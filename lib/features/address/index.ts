@@ -1,8 +1,11 @@
+import type { Adapter } from '../../adapters/adapter.js'
+import { missingMethods } from '../../adapters/gateway.js'
 import { RECORD_METHODS } from '../../adapters/methods.js'
 import { loadOnce } from '../../kernel/awaitable.js'
+import { invalid } from '../../kernel/shape.js'
 import type { Theme } from '../../pages/theme.js'
-import { noticeSenderIn } from '../../providers/provider.js'
-import type { Config } from '../../sign-in/config.js'
+import { noticeSenderIn, type ResolvedProvider } from '../../providers/provider.js'
+import { type Config, LIST_OTHER_ADDRESSES } from '../../sign-in/config.js'
 import type { Feature } from '../../sign-in/feature.js'
 import { ADDRESSES, addressesIn } from './dependencies.js'
 
@@ -14,8 +17,22 @@ const isServedBy = ({ services }: Pick<Config, 'services'>): boolean => services
 
 const fails = { asPage: true } as const
 
-/** Lets people change the address that they have. */
-export const address: Feature<{ readonly theme: Theme }> = {
+/** The options that addresses read. */
+interface Options {
+  readonly adapter?: Adapter | undefined
+  readonly maxAddresses: number
+  readonly theme: Theme
+}
+
+/** Lets people change the address that they have, or have several. */
+export const address: Feature<Options> = {
+  check: checkAddresses,
+  holds: (config) =>
+    config.services.get(LIST_OTHER_ADDRESSES) && {
+      kind: 'address',
+      count: async (userId) => (await addressesIn(config)).others.count(userId),
+      revoke: async (userId) => (await addressesIn(config)).others.forgetAll(userId),
+    },
   isUsed: isServedBy,
   happened: {
     async changed({ config }, change) {
@@ -40,6 +57,18 @@ export const address: Feature<{ readonly theme: Theme }> = {
           fails,
           limit: { POST: 'requests' },
         },
+        primary: {
+          POST: async (visit) => (await actions()).postPrimary(visit),
+          isServedBy,
+          fails: { leadsBack: true },
+          limit: { POST: 'requests' },
+        },
+        remove: {
+          POST: async (visit) => (await actions()).postRemove(visit),
+          isServedBy,
+          fails: { leadsBack: true },
+          limit: { POST: 'requests' },
+        },
       },
     },
   },
@@ -47,6 +76,21 @@ export const address: Feature<{ readonly theme: Theme }> = {
     const sender = noticeSenderIn(parts.providers)
     const isUsed = sender !== null && METHODS.every((name) => parts.store.has(name))
     const load = isUsed && (async () => (await import('./service.js')).createAddresses(sender, parts))
-    services.set(ADDRESSES, load ? loadOnce(load) : null)
+    const once = load ? loadOnce(load) : null
+    services.set(ADDRESSES, once)
+    const hasOthers = once && parts.options.maxAddresses > 1
+    services.set(LIST_OTHER_ADDRESSES, hasOthers ? async (user) => (await once()).others.of(user) : null)
   },
+}
+
+/** What keeps people from having several addresses. */
+function checkAddresses({ adapter, maxAddresses }: Options, providers: readonly ResolvedProvider[]) {
+  if (maxAddresses === 1) return []
+  const missing = missingMethods(adapter ?? {}, METHODS)
+  if (noticeSenderIn(providers) && missing.length === 0) return []
+  return [
+    invalid(
+      '`maxAddresses` needs an e-mail provider that can send other mails than links to sign in, and an adapter of Latchkey, in which the addresses are kept.',
+    ),
+  ]
 }

@@ -1,16 +1,20 @@
 import { formFields } from '../../pages/form-field.js'
 import { pageText, type TextKey } from '../../pages/texts/text.js'
 import { type FormRefused, type PageForm, sentForm } from '../../sign-in/form-page.js'
-import type { AddressLink } from './service.js'
+import type { AddressLink, AddressService } from './service.js'
 
 const TEXTS = {
   address: 'password.error.address',
   same: 'address.error.same',
   unconfirmed: 'address.error.unconfirmed',
   link: 'address.error.link',
+  full: 'address.error.full',
 } as const satisfies Record<string, TextKey>
 
-/** Why a form was refused: what was entered is no address, or the present one, which nobody may have confirmed; or a link no longer works. */
+/**
+ * Why a form was refused: what was entered is no address, or one that they have; nobody has confirmed the present one; a link no longer
+ * works; or they have as many as one can have.
+ */
 export type AddressRefusal = keyof typeof TEXTS
 
 /** The refusal of a form. */
@@ -23,9 +27,9 @@ export const refused = (reason: AddressRefusal): FormRefused => ({
 })
 
 /** Asks for the new address. @param entered what is filled in */
-export const askForm = (entered = ''): PageForm => ({
+export const askForm = ({ most }: Pick<AddressService, 'most'>, entered = ''): PageForm => ({
   path: 'address',
-  title: pageText('address.ask.title'),
+  title: pageText(most > 1 ? 'address.add.title' : 'address.ask.title'),
   lead: pageText('address.ask.lead'),
   submit: pageText('password.ask.submit'),
   fields: formFields('address', { email: { type: 'email', ...(entered !== '' && { value: entered }) } }),
@@ -36,11 +40,21 @@ export const askForm = (entered = ''): PageForm => ({
 export const sentTo = (address: string): PageForm =>
   sentForm('address', pageText('address.sent.lead', { address }), address)
 
-/** Asks whether the address is to be changed. It names both: whoever has got the mail of somebody else sees it. */
-export const confirmForm = (token: string, { from, to }: Pick<AddressLink, 'from' | 'to'>): PageForm => ({
+/**
+ * Asks whether the address is to be changed, or added to the present one. It names both: whoever has got the mail of somebody else
+ * sees it.
+ */
+export const confirmForm = (
+  token: string,
+  { from, to }: Pick<AddressLink, 'from' | 'to'>,
+  isAddition: boolean,
+): PageForm => ({
   path: 'address/confirm',
   title: pageText('address.confirm.title'),
-  lead: from === '' ? pageText('address.confirm.leadFirst', { to }) : pageText('address.confirm.lead', { from, to }),
+  lead:
+    from === ''
+      ? pageText('address.confirm.leadFirst', { to })
+      : pageText(isAddition ? 'address.confirm.leadAdd' : 'address.confirm.lead', { from, to }),
   submit: pageText('address.confirm.submit'),
   fields: [],
   hidden: [['token', token]],
@@ -51,3 +65,6 @@ export const changed = (to: string) => ({
   title: pageText('mail.notice.address'),
   text: pageText('address.done.lead', { to }),
 })
+
+/** Says that it was added. */
+export const added = (to: string) => ({ ...changed(to), title: pageText('mail.notice.addressNew') })

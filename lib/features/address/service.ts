@@ -6,13 +6,14 @@ import type { Parts } from '../../sign-in/feature.js'
 import { readerOf } from '../../sign-in/language.js'
 import { createMailedLinks, createMailer, type MailedLinks } from '../../sign-in/mailed-links.js'
 import type { Visit } from '../../sign-in/visit.js'
+import { createOtherAddresses, type OtherAddresses } from './other-addresses.js'
 
-/** A change that somebody has asked for. It stops counting when the user, an address or the session in it changes. */
+/** A change that somebody has asked for, or an address that they add. It stops counting when the user, an address or the session in it changes. */
 export interface AddressLink {
   readonly userId: string
-  /** The address that is to be replaced, which somebody has confirmed; empty for none. */
+  /** The address of the user, which somebody has confirmed; empty for none. */
   readonly from: string
-  /** The address that takes its place. */
+  /** The address that takes its place, or is added to it. */
   readonly to: string
   /** Public id of the session in which it was asked for; null where nobody knows it. */
   readonly sessionId: string | null
@@ -21,6 +22,9 @@ export interface AddressLink {
 /** What changes addresses. */
 export interface AddressService {
   readonly store: Store
+  readonly others: OtherAddresses
+  /** How many a user can have. With one, a new address takes the place of the one before. */
+  readonly most: number
   readonly links: MailedLinks<AddressLink>
   /** Id of the e-mail provider that mails the links. */
   readonly sender: string
@@ -35,13 +39,15 @@ export interface AddressService {
 /** @param sender mails what people ask for */
 export function createAddresses(
   sender: ResolvedEmailProvider,
-  parts: Parts<{ readonly theme: Theme }>,
+  parts: Parts<{ readonly theme: Theme; readonly maxAddresses: number }>,
 ): AddressService {
-  const { store, secrets, now } = parts
+  const { store, secrets, now, options } = parts
   const mailer = createMailer(sender, parts)
   const encryption = createValueEncryption(secrets, 'address-link', now, { isInStore: true })
   return {
     store,
+    others: createOtherAddresses(store),
+    most: options.maxAddresses,
     links: createMailedLinks('address-link', encryption, parts),
     sender: mailer.sender,
     addressOf: mailer.addressOf,

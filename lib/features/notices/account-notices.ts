@@ -111,6 +111,9 @@ const TEXTS: Readonly<Record<AccountNoticeKind, readonly [title: TextKey, what: 
   'recovery-code-used': ['mail.notice.recoveryCode', 'mail.notice.recoveryCodeUsed'],
   'recovery-codes-renewed': ['secondFactor.codes.title', 'mail.notice.codesRenewed'],
   'account-deleted': ['account.deleted', 'mail.notice.accountDeleted', 'mail.notice.adviceTell'],
+  'address-added': ['mail.notice.addressNew', 'mail.notice.addressAdded'],
+  'address-removed': ['mail.notice.addressGone', 'mail.notice.addressRemoved', 'mail.notice.adviceTell'],
+  'primary-address-changed': ['mail.notice.addressPrimary', 'mail.notice.primaryChanged'],
   'address-changed': ['mail.notice.address', 'mail.notice.addressChanged', 'mail.notice.adviceTell'],
 }
 

@@ -6,6 +6,7 @@ import { signInPageUrl, withParams } from '../../pages/action-urls.js'
 import { checkCallOptions, requireUserId } from '../../sessions/check-call-options.js'
 import {
   type Config,
+  LIST_OTHER_ADDRESSES,
   LIST_SECURITY_EVENTS,
   originWithoutRequest,
   type ServiceKey,
@@ -125,7 +126,8 @@ export async function exportUser(config: Config, userId: string): Promise<Export
   requireUserId(userId, 'exportUser()')
   const people = await peopleOf(config)
   const eventsOf = config.services.get(LIST_SECURITY_EVENTS)
-  return people.export(userId, { sessionsOf: (id) => sessionsOf(config, id), eventsOf })
+  const otherAddressesOf = config.services.get(LIST_OTHER_ADDRESSES)
+  return people.export(userId, { sessionsOf: (id) => sessionsOf(config, id), eventsOf, otherAddressesOf })
 }
 
 /** Null if nothing lists them. */

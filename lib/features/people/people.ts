@@ -14,6 +14,8 @@ import { createStoredWays } from '../../users/ways-in.js'
 export interface ExportedUser {
   /** Columns of your own are not among these members: only you know which of them are secret. */
   readonly user: Pick<AdapterUser, 'id' | 'name' | 'email' | 'emailVerified' | 'image'>
+  /** Addresses with which they sign in beside `email`, where a user can have several. */
+  readonly otherAddresses: readonly string[]
   /** Accounts at providers, without their tokens. None where the adapter cannot list them. */
   readonly accounts: readonly {
     readonly provider: string
@@ -44,6 +46,8 @@ export interface Listings {
   readonly sessionsOf: (userId: string) => Promise<readonly ListedSession[] | null>
   /** Null if none are kept. */
   readonly eventsOf: ListEvents | null
+  /** Null if nobody has others. */
+  readonly otherAddressesOf: ((user: AdapterUser) => Promise<readonly string[]>) | null
 }
 
 /** The users of an adapter. Each method gives null or false for an unknown user. */
@@ -91,7 +95,7 @@ export function createPeople(users: UserDependencies) {
       return access.remaining(userId)
     },
 
-    async export(userId: string, { sessionsOf, eventsOf }: Listings): Promise<ExportedUser | null> {
+    async export(userId: string, { sessionsOf, eventsOf, otherAddressesOf }: Listings): Promise<ExportedUser | null> {
       const found = await find(userId)
       if (found === null) return null
       const { id, name = null, email, emailVerified, image = null } = found
@@ -102,6 +106,7 @@ export function createPeople(users: UserDependencies) {
       for (const { kind, count } of holds()) records[kind] = await count(userId)
       return {
         user: { id, name, email, emailVerified, image },
+        otherAddresses: otherAddressesOf ? await otherAddressesOf(found) : [],
         accounts: accounts
           .filter(({ type }) => type !== 'webauthn')
           .map(({ provider, providerAccountId, scope = null }) => ({ provider, providerAccountId, scope })),

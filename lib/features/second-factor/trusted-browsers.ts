@@ -68,6 +68,6 @@ export function createTrustedBrowsers(parts: Pick<Parts, 'store' | 'secrets' | '
       return all.filter(({ expires }) => expires !== null && new Date(expires).getTime() > now()).length
     },
     /** Ends the trust in all browsers of a user. */
-    forgetAll: (userId: string): Promise<void> => deleteRecordsOf(store, KIND, userId),
+    forgetAll: (userId: string): Promise<number> => deleteRecordsOf(store, KIND, userId),
   }
 }

@@ -282,6 +282,14 @@ export async function startLink(
 export const getAccessToken: ForRequest<'getAccessToken'> = forRequest('getAccessToken')
 
 /**
+ * The e-mail addresses of the signed-in user: {@link Visitor.listAddresses}.
+ *
+ * @example
+ * app.get('/addresses', async (req, res) => res.json(await listAddresses(req, config)))
+ */
+export const listAddresses: ForRequest<'listAddresses'> = forRequest('listAddresses')
+
+/**
  * The passkeys of the signed-in user: {@link Visitor.listPasskeys}.
  *
  * @example

@@ -1,0 +1,65 @@
+import type { AdapterUser } from '../../adapters/adapter.js'
+import type { Store } from '../../adapters/gateway.js'
+import { sha256Base64url } from '../../kernel/digest.js'
+import { foldAddress } from '../../providers/mail/address.js'
+import { deleteRecordsOf, putRecordOf } from '../../sign-in/records.js'
+import { isSameUser } from '../../users/stored-users.js'
+
+/** What an address beside the one of the user is among the records. */
+const KIND = 'address'
+
+/** One record an address, whatever its capital letters: so it is one user's at most. */
+const keyOf = (email: string): string => sha256Base64url(foldAddress(email))
+
+/**
+ * Finds users by each of their addresses. So whatever asks for the user of an address knows all of them. The address of a user counts
+ * before one that another user has beside theirs: it may have been theirs first.
+ */
+export function findingByAnyAddress(store: Store): Store {
+  const getUserByEmail = async (email: string): Promise<AdapterUser | null> =>
+    (await store.getUserByEmail(email)) ?? ownerOf(store, email)
+  return Object.freeze({ ...store, getUserByEmail })
+}
+
+/**
+ * Who has confirmed an address beside their own. It does not count for somebody whose own address is not confirmed: the owner of that
+ * one may come at any moment, and get this user.
+ */
+async function ownerOf(store: Store, email: string): Promise<AdapterUser | null> {
+  const owner = (await store.getRecord(KIND, keyOf(email)))?.owner
+  const user = owner ? await store.getUser(owner) : null
+  return user?.emailVerified ? user : null
+}
+
+/** The addresses that users have beside their own. */
+export type OtherAddresses = ReturnType<typeof createOtherAddresses>
+
+/** @param store finds users by any address */
+export const createOtherAddresses = (store: Store) => ({
+  /** In the order of the alphabet. */
+  async of({ id, email }: Pick<AdapterUser, 'id' | 'email'>): Promise<readonly string[]> {
+    const records = await store.listRecordsByOwner(KIND, String(id))
+    const all = records.filter(({ key, value }) => key === keyOf(value)).map(({ value }) => value)
+    // A change that broke off may have left the user's own.
+    return all.filter((each) => !email || foldAddress(each) !== foldAddress(email)).sort()
+  },
+  /** Stores a confirmed address. False if it is somebody else's, or the user is gone. */
+  async add(user: AdapterUser, email: string): Promise<boolean> {
+    const key = keyOf(email)
+    const isKept = await putRecordOf(store, String(user.id), { kind: KIND, key, value: email, version: 1 })
+    const holder = await store.getUserByEmail(email)
+    if (holder && isSameUser(holder, user)) return true
+    // Somebody has signed up with it meanwhile.
+    if (isKept) await store.deleteRecord(KIND, key)
+    return false
+  },
+  /** Takes an address away from its user. False if it is not theirs: of two requests at once, one gets true. */
+  async take({ id }: Pick<AdapterUser, 'id'>, email: string): Promise<boolean> {
+    const record = await store.getRecord(KIND, keyOf(email))
+    return record?.owner === String(id) && (await store.deleteRecord(KIND, record.key)) !== null
+  },
+  /** How many records there are of a user. */
+  count: async (userId: string): Promise<number> => (await store.listRecordsByOwner(KIND, userId)).length,
+  /** Takes all of them away. Gives how many there were. */
+  forgetAll: (userId: string): Promise<number> => deleteRecordsOf(store, KIND, userId),
+})

@@ -1,0 +1,7 @@
+/** What people ask of their addresses. */
+export default {
+  give: async () => ({ listAddresses: () => [] }),
+  changes: [],
+  removals: [],
+  async removeAll() {},
+}

@@ -1,0 +1,375 @@
+import { expect } from 'chai'
+import type { Adapter, AdapterUser } from '../../../lib/adapters/adapter.js'
+import { memoryAdapter } from '../../../lib/adapters/memory.js'
+import { listAddresses } from '../../../lib/features/address/operations.js'
+import type { AuthConfig } from '../../../lib/index.js'
+import Password from '../../../lib/providers/password.js'
+import { act } from '../../../lib/sign-in/operation.js'
+import { operatorOf } from '../../../lib/visitor/operations.js'
+import { FakeProvider } from '../../support/fake-provider.js'
+import { elements, visibleText } from '../../support/html.js'
+import { callerWith, requestContext } from '../../support/request-context.js'
+import { goTo, newPerson, oauth, setProviderUser } from '../../support/sign-ins.js'
+import { type OpenStore, STORES } from '../../support/stores.js'
+import { type TestBrowser, whoIs } from '../../support/test-app.js'
+import { ADA, EVE, expectRefused, isDone, NEW, openAddressApp, PAGE } from './address-app.js'
+
+const THIRD = 'ada@third.example'
+const GOOD = 'copper lantern under seven bridges'
+const ACCOUNT = { callbackUrl: '/auth/account' }
+
+function openApp(more: Partial<AuthConfig> = {}, adapter: Adapter = memoryAdapter()) {
+  const app = openAddressApp(adapter, { maxAddresses: 3, url: 'http://app.example', ...more })
+  const make =
+    (path: string) =>
+    (browser: TestBrowser, email: string, headers: Record<string, string> = {}) =>
+      app.send(browser, `address/${path}`, { email, ...ACCOUNT }, headers)
+  return {
+    ...app,
+    operator: operatorOf(() => app.engine.config),
+    makePrimary: make('primary'),
+    remove: make('remove'),
+    addressesOf: async (browser: TestBrowser) =>
+      act(listAddresses, callerWith(app.engine, requestContext(browser.cookieHeader(), app.origin)), []),
+    async add(browser: TestBrowser, email: string) {
+      expect(isDone(await app.confirm(await app.tokenFor(browser, email)))).to.equal(true)
+    },
+    /** Ada, with two addresses. */
+    async withTwo() {
+      const ada = await app.signedIn()
+      await this.add(ada, NEW)
+      app.mails.length = 0
+      return { ada, id: (await app.idOf(ADA)) ?? '' }
+    },
+    /** Id of whoever gets in by a link to an address. */
+    async whoGetsIn(email: string) {
+      return (await (await app.signedIn(email)).current())?.user?.id
+    },
+  }
+}
+
+describe('several addresses of one user', () => {
+  it('ACCT-04: a confirmed one is added, the present one is told, and each signs its user in', async () => {
+    const app = openApp()
+    const ada = await app.signedIn()
+    const id = await app.idOf(ADA)
+    expect(visibleText((await ada.get('/auth/address', PAGE)).body)).to.include('Add an address')
+    const token = await app.tokenFor(ada)
+    expect(await app.addressesOf(ada)).to.deep.equal([ADA])
+    const asked = await ada.get(`/auth/address/confirm?token=${token}`, PAGE)
+    expect(visibleText(asked.body)).to.match(/Add \W*ada@new\.example\W* to the account of \W*ada@example\.com/)
+    expect(isDone(await app.confirm(token))).to.equal(true)
+    expect(app.mails.slice(-2).map(({ to, kind }) => [to, kind])).to.deep.equal([
+      [ADA, 'address-change-asked'],
+      [ADA, 'address-added'],
+    ])
+    expect(await app.addressesOf(ada)).to.deep.equal([ADA, NEW])
+    expect(await whoIs(ada)).to.equal(ADA)
+    for (const email of [ADA, NEW, NEW.toUpperCase()]) expect(await app.whoGetsIn(email), email).to.equal(id)
+    expect(app.mails.map(({ to }) => to)).to.include(NEW)
+  })
+
+  for (const session of [{ strategy: 'database' }, { strategy: 'jwt' }] as const) {
+    it(`the main one is chosen and told, shows in the session, and the former one stays (${session.strategy})`, async () => {
+      const app = openApp({ session })
+      const { ada, id } = await app.withTwo()
+      const answer = await app.makePrimary(ada, NEW, PAGE)
+      expect(answer.location).to.equal('http://app.example/auth/account?done=primaryAddress')
+      expect(await whoIs(ada)).to.equal(NEW)
+      expect(await app.addressesOf(ada)).to.deep.equal([NEW, ADA])
+      expect(app.mails.map(({ to, kind }) => [to, kind])).to.deep.equal([[ADA, 'primary-address-changed']])
+      expect(await app.whoGetsIn(ADA)).to.equal(id)
+    })
+  }
+
+  it('one that is removed is told, signs nobody in any more, and ends the links of before', async () => {
+    const app = openApp()
+    const { ada, id } = await app.withTwo()
+    await app.send(app.browser(), 'signin/email', { email: NEW })
+    const stale = app.last('sign-in-link')?.path ?? ''
+    const asked = await app.tokenFor(ada, THIRD)
+    expect((await app.remove(ada, NEW, PAGE)).location).to.equal('http://app.example/auth/account?done=addressRemoved')
+    expect(app.mails.slice(-1).map(({ to, kind }) => [to, kind])).to.deep.equal([[NEW, 'address-removed']])
+    expect(await app.addressesOf(ada)).to.deep.equal([ADA])
+    const late = app.browser()
+    const url = new URL(stale, 'http://app.example')
+    await app.send(late, 'callback/email', { token: url.searchParams.get('token') ?? '', email: NEW })
+    expect((await late.current())?.user?.id).to.not.equal(id)
+    expectRefused(await app.confirm(asked), 'link')
+  })
+
+  it('the account page shows them, the main one marked, and what can be done about each', async () => {
+    const app = openApp()
+    const { ada } = await app.withTwo()
+    const { body } = await ada.get('/auth/account', PAGE)
+    const text = visibleText(body)
+    expect(text).to.match(/ada@example\.com\s*Main address/)
+    expect(text).to.include(`Remove ${NEW}? You cannot sign in with it any more.`)
+    const actions = elements(body, 'form').map((form) => form.get('action'))
+    for (const path of ['primary', 'remove']) expect(actions).to.include(`http://app.example/auth/address/${path}`)
+    expect(elements(body, 'a').some((link) => link.get('href')?.includes('/auth/address?'))).to.equal(true)
+    await app.add(ada, THIRD)
+    const full = await ada.get('/auth/account', PAGE)
+    expect(elements(full.body, 'a').some((link) => link.get('href')?.includes('/auth/address?'))).to.equal(false)
+  })
+
+  it('a password signs in with each, and a link to each changes it, while the address is theirs', async () => {
+    const app = openApp({ providers: [Password()] })
+    const { ada, id } = await app.withTwo()
+    await app.operator.setPassword({ userId: id, password: GOOD })
+    const byPassword = async (email: string) => {
+      const browser = app.browser()
+      await app.send(browser, 'callback/password', { email, password: GOOD })
+      return (await browser.current())?.user?.id
+    }
+    expect([await byPassword(ADA), await byPassword(NEW)]).to.deep.equal([id, id])
+    await app.send(app.browser(), 'password', { email: NEW })
+    const link = app.tokenIn(app.last('password-link')?.path)
+    const again = await app.signedIn()
+    await app.remove(again, NEW)
+    const browser = app.browser()
+    expect((await app.send(browser, 'password/choose', { token: link, newPassword: `${GOOD}!` })).status).to.equal(400)
+    expect(await byPassword(NEW)).to.equal(undefined)
+    expect(await whoIs(ada)).to.equal(null)
+  })
+
+  it('an export has them, and a deleted user has none', async () => {
+    const app = openApp()
+    const { id } = await app.withTwo()
+    const exported = await app.operator.exportUser(id)
+    expect([exported?.otherAddresses, exported?.records['address']]).to.deep.equal([[NEW], 1])
+    await app.operator.deleteUser(id)
+    expect(await app.whoGetsIn(NEW)).to.not.equal(id)
+    const eve = await app.signedIn(EVE)
+    await app.add(eve, ADA)
+    expect(await app.addressesOf(eve)).to.deep.equal([EVE, ADA])
+  })
+
+  it('is off where it is not configured: a new address takes the place of the present one', async () => {
+    const app = openApp({ maxAddresses: 1 })
+    const ada = await app.signedIn()
+    await app.add(ada, NEW)
+    expect(await app.addressesOf(ada)).to.deep.equal([NEW])
+    for (const answer of [await app.makePrimary(ada, ADA), await app.remove(ada, NEW)])
+      expect(answer.status).to.equal(404)
+  })
+
+  it('needs what keeps addresses and mails links, and a number that makes sense', () => {
+    expect(() => openApp({}, { ...memoryAdapter(), listRecordsByOwner: undefined } as unknown as Adapter)).to.throw(
+      /`maxAddresses` needs/,
+    )
+    for (const maxAddresses of [0, 1.5, 21, Number.POSITIVE_INFINITY, '2'])
+      expect(() => openApp({ maxAddresses: maxAddresses as number }), String(maxAddresses)).to.throw(/1 to 20/)
+  })
+})
+
+describe('who would misuse several addresses', () => {
+  let idp: FakeProvider
+  before(async () => {
+    idp = await FakeProvider.start()
+  })
+  after(() => idp.stop())
+
+  it('a stranger at an open browser, a page of another site, a link and a program change nothing', async () => {
+    const app = openApp({ bearer: true })
+    const { ada } = await app.withTwo()
+    const bearer = { authorization: `Bearer ${ada.jar.get(ada.sessionNames()[0] ?? '')?.value}` }
+    for (const path of ['primary', 'remove']) {
+      expect((await ada.post(`/auth/address/${path}`, { email: NEW })).location).to.include('MissingCSRF')
+      expect((await ada.get(`/auth/address/${path}?email=${NEW}`, PAGE)).status).to.equal(405)
+      expect((await app.browser().post(`/auth/address/${path}`, { email: NEW }, bearer)).status).to.equal(403)
+      expect((await app.send(app.browser(), `address/${path}`, { email: NEW })).status).to.equal(401)
+    }
+    app.clock.advance(901)
+    for (const change of [app.makePrimary, app.remove]) {
+      expect((await change(ada, NEW)).json()).to.deep.equal({ error: 'RecentSignInRequired' })
+      expect((await change(ada, NEW, PAGE)).location).to.include('error=RecentSignInRequired')
+    }
+    expect(await app.addressesOf(ada)).to.deep.equal([ADA, NEW])
+    expect(app.mails).to.deep.equal([])
+  })
+
+  it('nobody takes, removes or makes theirs what is another user’s, or nobody’s', async () => {
+    const app = openApp()
+    const { ada } = await app.withTwo()
+    const eve = await app.signedIn(EVE)
+    for (const email of [ADA, NEW, EVE, THIRD, '', 'x'.repeat(64_000)]) {
+      for (const change of [app.makePrimary, app.remove])
+        expect((await change(eve, email)).status, email.slice(0, 20)).to.be.within(400, 413)
+    }
+    await app.ask(eve, NEW)
+    expect(app.last('address-taken')?.to).to.equal(NEW)
+    expectRefused(await app.ask(ada, NEW), 'same')
+    expect(await app.addressesOf(ada)).to.deep.equal([ADA, NEW])
+    expect(await app.addressesOf(eve)).to.deep.equal([EVE])
+  })
+
+  it('an address that two want at once is one’s; and whoever signs up with it meanwhile keeps it', async () => {
+    const app = openApp()
+    const [ada, eve] = [await app.signedIn(), await app.signedIn(EVE)]
+    const tokens = [await app.tokenFor(ada, NEW), await app.tokenFor(eve, NEW)]
+    const answers = await Promise.all(tokens.map((token) => app.confirm(token)))
+    expect(answers.map(isDone).sort()).to.deep.equal([false, true])
+    const token = await app.tokenFor(ada, THIRD)
+    const rival = await app.signedIn(THIRD)
+    expectRefused(await app.confirm(token), 'link')
+    expect(await app.addressesOf(rival)).to.deep.equal([THIRD])
+  })
+
+  it('a sign-up at the moment of the confirmation leaves the address with whoever signed up', async () => {
+    const store = memoryAdapter()
+    const adapter: Adapter = {
+      ...store,
+      async createRecord(record) {
+        const isMade = await store.createRecord(record)
+        if (record.kind === 'address') await store.createUser({ id: 'rival', email: NEW, emailVerified: new Date() })
+        return isMade
+      },
+    }
+    const app = openApp({}, adapter)
+    const ada = await app.signedIn()
+    expectRefused(await app.confirm(await app.tokenFor(ada, NEW)), 'link')
+    expect(await app.addressesOf(ada)).to.deep.equal([ADA])
+    expect(await app.whoGetsIn(NEW)).to.equal('rival')
+  })
+
+  it('nobody has more than configured, also with two links at once', async () => {
+    const app = openApp({ maxAddresses: 2 })
+    const ada = await app.signedIn()
+    const tokens = [await app.tokenFor(ada, NEW), await app.tokenFor(ada, THIRD)]
+    const answers = await Promise.all(tokens.map((token) => app.confirm(token)))
+    expect(answers.map(isDone).sort()).to.deep.equal([false, true])
+    expectRefused(await app.ask(ada, 'fourth@example.com'), 'full')
+    expect(visibleText((await ada.get('/auth/address', PAGE)).body)).to.include('as many addresses as you can have')
+    expect(await app.addressesOf(ada)).to.have.length(2)
+  })
+
+  it('one that is removed while it is made the main one is gone or is the main one, and the other one stays', async () => {
+    const app = openApp()
+    const { ada } = await app.withTwo()
+    const answers = await Promise.all([app.makePrimary(ada, NEW), app.remove(ada, NEW)])
+    expect(answers.filter(({ status }) => status === 200)).to.have.length(1)
+    expect(await app.addressesOf(ada)).to.deep.equal(answers[0]?.status === 200 ? [NEW, ADA] : [ADA])
+  })
+
+  it('a store that fails half-way loses no address', async () => {
+    const store = memoryAdapter()
+    let isDown = false
+    const adapter: Adapter = {
+      ...store,
+      updateUser: async (user) => (isDown ? Promise.reject(new Error('down')) : store.updateUser(user)),
+    }
+    const app = openApp({}, adapter)
+    const { ada } = await app.withTwo()
+    isDown = true
+    expect((await app.makePrimary(ada, NEW)).location).to.include('error')
+    isDown = false
+    expect(await app.addressesOf(ada)).to.deep.equal([ADA, NEW])
+    expect(app.mails).to.deep.equal([])
+  })
+
+  it('ACCT-05: they count for nothing while the main one is not confirmed, and are not its owner’s', async () => {
+    const app = openApp()
+    const { id } = await app.withTwo()
+    // Code of the application stores what somebody entered.
+    await app.engine.config.store?.updateUser({ id, email: EVE, emailVerified: null })
+    expect(await app.whoGetsIn(NEW)).to.not.equal(id)
+    const eve = await app.signedIn(EVE)
+    expect((await eve.current())?.user?.id).to.equal(id)
+    expect(await app.addressesOf(eve)).to.deep.equal([EVE])
+  })
+
+  it('ACCT-02: a provider that says the address is theirs gets nobody in whom it would not get in with the main one', async () => {
+    for (const [more, isLinked] of [
+      [{}, false],
+      [{ allowDangerousEmailAccountLinking: true }, true],
+    ] as const) {
+      const app = openApp({ providers: [oauth(idp, 'oidc', more)] })
+      const { id } = await app.withTwo()
+      for (const emailVerified of [false, true]) {
+        setProviderUser(idp, app.clock, { ...newPerson(), email: NEW, emailVerified })
+        const browser = app.browser()
+        await browser.get(await goTo(browser, idp))
+        expect((await browser.current())?.user?.id).to.equal(isLinked && emailVerified ? id : undefined)
+      }
+    }
+  })
+
+  it('an invitation to one of them is none', async () => {
+    const app = openApp({ signUp: 'invited' })
+    await app.operator.inviteUser({ email: ADA })
+    const { ada } = await app.withTwo()
+    expect(await app.operator.inviteUser({ email: NEW })).to.equal(false)
+    expect(await app.addressesOf(ada)).to.deep.equal([ADA, NEW])
+  })
+
+  it('asks the signIn callback about a new one, as that of the user', async () => {
+    const asked: unknown[] = []
+    const app = openApp({
+      callbacks: {
+        signIn({ user, email }) {
+          asked.push([user.email, email?.replaces])
+          return user.email?.endsWith('@example.com') ?? false
+        },
+      },
+    })
+    const ada = await app.signedIn()
+    expect((await app.ask(ada, NEW)).location).to.include('AccessDenied')
+    expect(asked.at(-1)).to.deep.equal([NEW, ADA])
+    await app.add(ada, 'ada.l@example.com')
+  })
+
+  it('no log has an address', async () => {
+    const app = openApp()
+    const { ada } = await app.withTwo()
+    await app.makePrimary(ada, NEW)
+    await app.remove(ada, ADA)
+    await app.remove(ada, ADA)
+    for (const address of [ADA, NEW]) expect(JSON.stringify(app.log)).to.not.include(address)
+  })
+
+  it('a record in the place of another one gives nobody its address', async () => {
+    const app = openApp()
+    const { ada, id } = await app.withTwo()
+    const { store } = app.engine.config
+    const [record] = (await store?.listRecordsByOwner('address', id)) ?? []
+    if (!store || !record) throw new Error('no address is stored')
+    await store.updateRecord({ ...record, value: EVE, version: record.version + 1 })
+    expect(await app.addressesOf(ada)).to.deep.equal([ADA])
+    expect((await app.makePrimary(ada, EVE)).status).to.equal(404)
+  })
+})
+
+for (const { name, requireServer, open } of STORES) {
+  describe(`several addresses, over ${name}`, () => {
+    let store: OpenStore
+    before(async function () {
+      await requireServer.call(this)
+      store = await open()
+    })
+    after(() => store?.close())
+
+    it('are added, chosen and removed, each by one of two requests at once', async () => {
+      const app = openApp({}, store.adapter)
+      const [own = '', wanted = ''] = [0, 1].map(() => String(newPerson().email))
+      const ada = await app.signedIn(own)
+      const id = (await ada.current())?.user?.id
+      const rival = await app.signedIn(String(newPerson().email))
+      const tokens = [await app.tokenFor(ada, wanted), await app.tokenFor(rival, wanted)]
+      const added = await Promise.all(tokens.map((token) => app.confirm(token)))
+      expect(added.map(isDone).sort()).to.deep.equal([false, true])
+      const holder = isDone(added[0] as never) ? ada : rival
+      const holderId = holder === ada ? id : (await rival.current())?.user?.id
+      expect(await app.whoGetsIn(wanted)).to.equal(holderId)
+      const moved = await Promise.all([app.makePrimary(holder, wanted), app.makePrimary(holder, wanted)])
+      expect(moved.filter(({ status }) => status === 200)).to.have.length(1)
+      const all = await app.addressesOf(holder)
+      expect([all[0], all.length]).to.deep.equal([wanted, 2])
+      const gone = await Promise.all([0, 1].map(() => app.remove(holder, all[1] ?? '')))
+      expect(gone.filter(({ status }) => status === 200)).to.have.length(1)
+      expect(await app.addressesOf(holder)).to.deep.equal([wanted])
+      const user = (await store.adapter.getUserByEmail?.(wanted)) as AdapterUser
+      expect(user.emailVerified).to.be.an.instanceOf(Date)
+    })
+  })
+}
