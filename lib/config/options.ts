@@ -116,8 +116,8 @@ export interface SessionOptions {
     checkEvery?: number
   }
   /**
-   * Whether the list of sessions has the `User-Agent` and the network of each session, and security events have browser and network:
-   * true by default. A network has no host bits, such as `203.0.113.0/24`.
+   * Whether the list of sessions has the `User-Agent` and the network of each session, security events have browser and network, and
+   * trusted browsers a name: true by default. A network has no host bits, such as `203.0.113.0/24`.
    */
   devices?: boolean
   /** Makes the token of a stored session: at least 16 characters of visible ASCII, with 128 random bits. */

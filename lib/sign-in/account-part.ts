@@ -4,6 +4,7 @@ import { pageText, type Text, type TextKey, type Wording } from '../pages/texts/
 import type { AccountAction, AccountFact, AccountItem, AccountPart } from '../pages/view.js'
 import type { Config, ServiceKey } from './config.js'
 import type { Caller } from './operation.js'
+import type { SecurityEvent } from './security-event.js'
 import type { Visit } from './visit.js'
 
 /** All parts of the account page, in the order in which they are shown. */
@@ -54,6 +55,10 @@ export const partOfOne = (
 /** A fact with a date; none if nobody knows it. */
 export const dated = (key: TextKey, date: Date | null): readonly AccountFact[] =>
   date === null ? [] : [{ ...pageText(key), date }]
+
+/** The browser of a client and its system; empty if nobody knows them. */
+export const shownBrowser = ({ browser, system }: Pick<SecurityEvent, 'browser' | 'system'>): string =>
+  [browser, system].filter(Boolean).join(', ')
 
 /** The network of a client; none if nobody knows it, or it is that of this computer, which says nothing. */
 export const shownNetwork = (network: string | null): readonly AccountFact[] =>

@@ -25,6 +25,11 @@ export function createSecretRecords<Value extends object>(
     const sealed = (await encryption.decrypt(record.value)) as { readonly key: string; readonly value: Value } | null
     return sealed?.key === record.key ? sealed.value : null
   }
+  const put = async (record: Pick<AdapterRecord, 'key' | 'owner' | 'version'>, value: Value, expires: Date) => {
+    const seconds = Math.ceil((expires.getTime() - now()) / 1000)
+    const sealed = await encryption.encrypt({ key: record.key, value }, seconds)
+    return putRecord(store, { ...record, kind, value: sealed, expires })
+  }
   return {
     /**
      * Stores a value. Gives its secret.
@@ -33,11 +38,30 @@ export function createSecretRecords<Value extends object>(
      */
     async make(owner: string | null, value: Value, seconds: number): Promise<string> {
       const secret = randomHex()
-      const key = sha256Base64url(secret)
-      const expires = new Date(now() + seconds * 1000)
-      const sealed = await encryption.encrypt({ key, value }, seconds)
-      await store.createRecord({ kind, key, owner, value: sealed, expires, version: 1 })
+      await put({ key: sha256Base64url(secret), owner, version: 1 }, value, new Date(now() + seconds * 1000))
       return secret
+    },
+    /**
+     * Puts another value in the place of that of a secret, for as long as that had left. Null from `next` changes nothing.
+     *
+     * @returns what is stored now; null if nothing was changed, or another request was faster
+     */
+    async change(secret: string, next: (value: Value) => Value | null): Promise<Value | null> {
+      const record = await store.getRecord(kind, sha256Base64url(secret))
+      const value = await read(record)
+      const changed = value && next(value)
+      if (!record?.expires || !changed) return null
+      const { key, owner, version } = record
+      return (await put({ key, owner, version: version + 1 }, changed, new Date(record.expires))) ? changed : null
+    },
+    /** The values of an owner that count, by the keys of their records, which lead to no secret. */
+    async listOf(owner: string): Promise<ReadonlyMap<string, Value>> {
+      const found = new Map<string, Value>()
+      for (const record of await store.listRecordsByOwner(kind, owner)) {
+        const value = await read(record)
+        if (value) found.set(record.key, value)
+      }
+      return found
     },
     /** The value of a secret; null if there is none that counts. */
     look: async (secret: string): Promise<Value | null> => read(await store.getRecord(kind, sha256Base64url(secret))),

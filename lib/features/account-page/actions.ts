@@ -16,6 +16,7 @@ import {
   partOfOne,
   SHOWN_PARTS,
   sends,
+  shownBrowser,
   shownNetwork,
 } from '../../sign-in/account-part.js'
 import { csrfTokenOf } from '../../sign-in/csrf-token.js'
@@ -163,8 +164,8 @@ export async function sessionsPart(caller: Caller): Promise<AccountPart | null> 
   const visit = caller.visit()
   return {
     title: pageText('account.sessions'),
-    items: sessions.map(({ id, isCurrent, provider, browser, system, network, createdAt, lastSeenAt }) => ({
-      name: [browser, system].filter(Boolean).join(', ') || pageText(UNNAMED[provider === ACT_AS ? 'acting' : 'other']),
+    items: sessions.map(({ id, isCurrent, provider, network, createdAt, lastSeenAt, ...client }) => ({
+      name: shownBrowser(client) || pageText(UNNAMED[provider === ACT_AS ? 'acting' : 'other']),
       ...(isCurrent && { mark: pageText('account.sessions.this') }),
       facts: [
         ...dated('account.used', isCurrent ? null : lastSeenAt),

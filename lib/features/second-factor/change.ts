@@ -1,7 +1,8 @@
 import { textOf } from '../../kernel/json-object.js'
 import { pageText } from '../../pages/texts/text.js'
-import type { AccountPart } from '../../pages/view.js'
-import { dated, leadsTo, partOfOne, sends } from '../../sign-in/account-part.js'
+import type { AccountItem, AccountPart } from '../../pages/view.js'
+import { describeUserAgent } from '../../sessions/session-list.js'
+import { dated, leadsTo, partOfOne, sends, shownBrowser } from '../../sign-in/account-part.js'
 import { showDone, showForm } from '../../sign-in/form-page.js'
 import { happened } from '../../sign-in/happened.js'
 import { leadingToSignIn, onOwnPage } from '../../sign-in/leading-to-sign-in.js'
@@ -13,6 +14,7 @@ import type { Action, Visit } from '../../sign-in/visit.js'
 import { requireBoth, showCodes } from './add.js'
 import { ADDS, secondFactorsIn } from './dependencies.js'
 import { CODES_RENEWED, FACTOR_REMOVED, REMOVE_FACTOR, refusedFactor, renewForm, VERSION } from './pages.js'
+import type { ListedBrowser } from './trusted-browsers.js'
 
 /** GET second-factor/codes: asks whether to make other recovery codes. */
 export const showRenew: Action = leadingToSignIn('second-factor/codes', async (visit) => {
@@ -52,14 +54,20 @@ export const postFactorRemoval: Action = onOwnPage('second-factor/remove', async
   return showDone(visit, FACTOR_REMOVED)
 })
 
-/** POST second-factor/forget: every browser is asked again. */
+/** POST second-factor/forget: the browser `id` is asked again, or every one. That only protects, so any session may do it. */
 export const postForget: Action = leadingToSignIn(
   'account',
-  changes('The configuration has no second factor.', async (caller) => {
+  changes('The configuration has no second factor.', async (caller, { id }) => {
     const { userId } = await caller.read()
     if (userId === null) refuseSignedOut()
-    await (await secondFactorsIn(caller.config)).browsers.forgetAll(String(userId))
-    return { body: { forgotten: true }, says: 'browsers' }
+    const { browsers } = await secondFactorsIn(caller.config)
+    if (id === undefined) {
+      await browsers.forgetAll(String(userId))
+      return { body: { forgotten: true }, says: 'browsers' }
+    }
+    // The same answer for the browser of another user and for an id that nobody has.
+    const forgotten = await browsers.forgetOne(String(userId), textOf(id))
+    return { body: { forgotten }, status: forgotten ? 200 : 404, says: 'browser' }
   }),
 )
 
@@ -94,21 +102,33 @@ export async function secondFactorPart(caller: Caller): Promise<AccountPart | nu
       leadsTo(visit, ADDS, pageText('secondFactor.add.title')),
     ])
   }
-  const trusted = await browsers.count(String(userId))
+  const trusted = await browsers.list(visit, String(userId), factor.since)
   const user = await store.getUser(String(userId))
   const isRequired = user !== null && (await mustHave(user))
   const facts = [
     ...dated('account.since', new Date(factor.since)),
     pageText('secondFactor.codesLeft', { count: String(factor.codesLeft) }),
-    ...(trusted > 0 ? [pageText('secondFactor.trusted', { count: String(trusted) })] : []),
     ...dated('secondFactor.resetAt', factor.resetAt === undefined ? null : new Date(factor.resetAt)),
   ]
   const actions = [
     leadsTo(visit, ADDS, pageText('secondFactor.replace.title')),
     leadsTo(visit, 'second-factor/codes', pageText('secondFactor.codes.title')),
-    ...(trusted > 0 ? [sends(visit, 'second-factor/forget', pageText('secondFactor.forget'))] : []),
     ...(isRequired ? [] : [leadsTo(visit, 'second-factor/remove', pageText('account.remove'))]),
   ]
   const mark = factor.codesLeft < FEW && { mark: pageText('secondFactor.fewCodes') }
-  return { title, items: [{ name: pageText('secondFactor.app'), ...mark, facts, actions }], actions: [] }
+  const app = { name: pageText('secondFactor.app'), ...mark, facts, actions }
+  return {
+    title,
+    items: [app, ...(await Promise.all(trusted.map((browser) => itemOf(visit, browser))))],
+    actions: trusted.length > 1 ? [sends(visit, 'second-factor/forget', pageText('secondFactor.forgetAll'))] : [],
+  }
+}
+
+async function itemOf(visit: Visit, { id, isCurrent, since, until, userAgent }: ListedBrowser): Promise<AccountItem> {
+  return {
+    name: shownBrowser(await describeUserAgent(userAgent, visit.config.logger)) || pageText('account.sessions.unknown'),
+    ...(isCurrent && { mark: pageText('account.sessions.this') }),
+    facts: [...dated('secondFactor.trusted', new Date(since)), ...dated('account.until', new Date(until))],
+    actions: [sends(visit, 'second-factor/forget', pageText('secondFactor.forget'), { id })],
+  }
 }

@@ -18,7 +18,11 @@ import { NO_PACKAGES, PACKAGES, type SecondFactorOptions } from './options.js'
 interface Options {
   readonly adapter?: Adapter | undefined
   readonly secondFactor?: SecondFactorOptions | boolean | undefined
-  readonly session: { readonly strategy: 'jwt' | 'database'; readonly revocation?: unknown }
+  readonly session: {
+    readonly strategy: 'jwt' | 'database'
+    readonly revocation?: unknown
+    readonly devices: boolean
+  }
   readonly theme: Theme
 }
 

@@ -26,7 +26,7 @@ interface OfferedSecret {
 /** @throws {InvalidConfiguration} if a package is not installed */
 export async function createSecondFactors(
   { required = false, gracePeriod = 0, trustedFor = A_MONTH, trusts = [], issuer }: SecondFactorOptions,
-  parts: Parts<{ readonly theme: Theme }>,
+  parts: Parts<{ readonly theme: Theme; readonly session: { readonly devices: boolean } }>,
 ) {
   const { store, secrets, now, providers, options } = parts
   const totp = await loadTotp()
@@ -46,7 +46,7 @@ export async function createSecondFactors(
     /** How authenticator apps call the application; null for its host. */
     issuer: issuer ?? options.theme.name ?? null,
     factors: createStoredFactors(totp, parts),
-    browsers: createTrustedBrowsers(parts),
+    browsers: createTrustedBrowsers(parts, options.session.devices),
     /**
      * Whether a user must have a second factor.
      *

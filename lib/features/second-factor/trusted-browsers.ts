@@ -1,8 +1,12 @@
 import { type CookieChange, clearCookie, setCookie } from '../../kernel/cookies.js'
+import { sha256Base64url } from '../../kernel/digest.js'
 import { createValueEncryption } from '../../kernel/encrypted-values.js'
+import { randomToken } from '../../kernel/random.js'
+import { keptClientDetails } from '../../sessions/session-use.js'
 import type { CookieRequest } from '../../sign-in/cookies.js'
 import type { Parts } from '../../sign-in/feature.js'
 import { createSecretRecords, deleteRecordsOf } from '../../sign-in/records.js'
+import type { Visit } from '../../sign-in/visit.js'
 
 /** What a trusted browser is among the records. */
 const KIND = 'trusted-browser'
@@ -14,58 +18,104 @@ interface TrustedBrowser {
   readonly since: number
   /** When they are asked again, the same. */
   readonly until: number
+  /** Digest of the token that its cookie has since the last sign-in. Records of before have none, and no `userAgent`. */
+  readonly token?: string
+  readonly userAgent?: string | null
 }
 
+/** A trusted browser, as its owner sees it. */
+export interface ListedBrowser extends Pick<TrustedBrowser, 'since' | 'until'> {
+  /** Leads to no secret. */
+  readonly id: string
+  /** Whether it is the browser of the request. */
+  readonly isCurrent: boolean
+  /** The `User-Agent` header of the last sign-in; null if it is not kept. */
+  readonly userAgent: string | null
+}
+
+type Request = CookieRequest & Pick<Visit, 'header' | 'clientAddress'>
+
 /**
- * Browsers in which people are not asked for their second factor for a time. Keeps one record a browser, and in the browser a secret
- * that changes with each sign-in: a copy of the cookie ends when its owner signs in next. It stands for the second factor alone, so nobody signs in with it.
+ * Browsers in which people are not asked for their second factor for a time. Keeps one record a browser, so that its owner can end it
+ * at any moment. The cookie has a secret that leads to the record, and a token that changes with each sign-in: a copy of the cookie
+ * ends when its owner signs in next. It stands for the second factor alone, so nobody signs in with it.
+ *
+ * @param keepsDevices whether sessions keep what browser they are in
  */
-export function createTrustedBrowsers(parts: Pick<Parts, 'store' | 'secrets' | 'now'>) {
+export function createTrustedBrowsers(parts: Pick<Parts, 'store' | 'secrets' | 'now'>, keepsDevices: boolean) {
   const { store, secrets, now } = parts
   const encryption = createValueEncryption(secrets, 'trusted-browser', now, { isInStore: true })
   const records = createSecretRecords<TrustedBrowser>(KIND, encryption, parts)
-  const secretIn = ({ cookies, specs }: CookieRequest) => cookies.get(specs['trustedBrowser']?.name ?? '') || null
+  const clientOf = keptClientDetails(keepsDevices)
 
-  const find = async (request: CookieRequest, userId: string, since: number) => {
-    const secret = secretIn(request)
-    const browser = secret === null ? null : await records.look(secret)
-    // Another second factor needs trust of its own.
-    return browser?.userId === userId && browser.since >= since ? { secret: secret ?? '', browser } : null
+  const cookieIn = ({ cookies, specs }: CookieRequest) => {
+    const spec = specs['trustedBrowser']
+    const [secret = '', token = ''] = (spec && cookies.get(spec.name))?.split('.') ?? []
+    return { spec, secret, digest: token === '' ? undefined : sha256Base64url(token) }
   }
 
-  const put = async ({ specs }: CookieRequest, browser: TrustedBrowser): Promise<readonly CookieChange[]> => {
-    const spec = specs['trustedBrowser']
-    const maxAge = Math.ceil((browser.until - now()) / 1000)
-    if (spec === undefined || maxAge < 1) return []
-    return [setCookie(spec, await records.make(browser.userId, browser, maxAge), { maxAge })]
+  /** @param since when the second factor was added: who trusted a browser before did not mean this one */
+  const isOf = (browser: TrustedBrowser, userId: string, since: number): boolean =>
+    browser.userId === userId && browser.since >= since
+
+  /** The cookie of a browser, and what its record has of it. */
+  const newToken = (request: Request) => {
+    const token = randomToken()
+    const { userAgent } = clientOf(request)
+    return { token, known: { token: sha256Base64url(token), userAgent } }
   }
 
   return {
-    /** @param since when the second factor was added: who trusted a browser before did not mean this one */
-    has: async (request: CookieRequest, userId: string, since: number): Promise<boolean> =>
-      (await find(request, userId, since)) !== null,
+    /** @param since when the second factor was added */
+    async has(request: CookieRequest, userId: string, since: number): Promise<boolean> {
+      const { secret, digest } = cookieIn(request)
+      const browser = secret === '' ? null : await records.look(secret)
+      return browser !== null && isOf(browser, userId, since) && browser.token === digest
+    },
     /** @param seconds from now */
-    trust: (request: CookieRequest, userId: string, seconds: number): Promise<readonly CookieChange[]> =>
-      put(request, { userId, since: now(), until: now() + seconds * 1000 }),
-    /** Gives the browser another secret, after a sign-in. Its time stays. */
-    async renew(request: CookieRequest, userId: string, since: number): Promise<readonly CookieChange[]> {
-      const found = await find(request, userId, since)
-      // Of two sign-ins at once, one has it.
-      const browser = found && (await records.take(found.secret))
-      return browser ? put(request, browser) : []
+    async trust(request: Request, userId: string, seconds: number): Promise<readonly CookieChange[]> {
+      const { spec } = cookieIn(request)
+      if (spec === undefined) return []
+      const { token, known } = newToken(request)
+      const browser = { userId, since: now(), until: now() + seconds * 1000, ...known }
+      return [setCookie(spec, `${await records.make(userId, browser, seconds)}.${token}`, { maxAge: seconds })]
+    },
+    /** Gives the browser another token, after a sign-in. Its time stays. */
+    async renew(request: Request, userId: string, since: number): Promise<readonly CookieChange[]> {
+      const { spec, secret, digest } = cookieIn(request)
+      if (spec === undefined || secret === '') return []
+      const { token, known } = newToken(request)
+      // Of two sign-ins at once, one has it. And what was ended meanwhile stays so.
+      const browser = await records.change(secret, (found) =>
+        isOf(found, userId, since) && found.token === digest ? { ...found, ...known } : null,
+      )
+      const maxAge = browser && Math.ceil((browser.until - now()) / 1000)
+      return maxAge === null ? [] : [setCookie(spec, `${secret}.${token}`, { maxAge })]
     },
     /** Ends the trust in this browser. */
     async forget(request: CookieRequest): Promise<readonly CookieChange[]> {
-      const secret = secretIn(request)
-      const spec = request.specs['trustedBrowser']
-      if (secret === null || spec === undefined) return []
+      const { spec, secret } = cookieIn(request)
+      if (secret === '' || spec === undefined) return []
       await records.take(secret)
       return [clearCookie(spec)]
     },
-    /** How many browsers a user trusts. */
-    async count(userId: string): Promise<number> {
-      const all = await store.listRecordsByOwner(KIND, userId)
-      return all.filter(({ expires }) => expires !== null && new Date(expires).getTime() > now()).length
+    /** The browsers that a user trusts: this one first, then the newest. */
+    async list(request: CookieRequest, userId: string, since: number): Promise<readonly ListedBrowser[]> {
+      const own = sha256Base64url(cookieIn(request).secret)
+      return [...(await records.listOf(userId))]
+        .filter(([, browser]) => isOf(browser, userId, since))
+        .map(([id, { token: _, userAgent = null, ...browser }]) => ({
+          ...browser,
+          id,
+          isCurrent: id === own,
+          userAgent,
+        }))
+        .sort((one, other) => Number(other.isCurrent) - Number(one.isCurrent) || other.since - one.since)
+    },
+    /** Ends the trust in one browser of a user. False if they have none with this id. */
+    async forgetOne(userId: string, id: string): Promise<boolean> {
+      const browser = (await records.listOf(userId)).get(id)
+      return browser?.userId === userId && (await store.deleteRecord(KIND, id)) !== null
     },
     /** Ends the trust in all browsers of a user. */
     forgetAll: (userId: string): Promise<number> => deleteRecordsOf(store, KIND, userId),

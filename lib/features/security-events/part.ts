@@ -1,6 +1,6 @@
 import { pageText, type TextKey } from '../../pages/texts/text.js'
 import type { AccountItem, AccountPart } from '../../pages/view.js'
-import { dated, shownNetwork } from '../../sign-in/account-part.js'
+import { dated, shownBrowser, shownNetwork } from '../../sign-in/account-part.js'
 import { LIST_SECURITY_EVENTS } from '../../sign-in/config.js'
 import type { Caller } from '../../sign-in/operation.js'
 import type { SecurityEvent, SecurityEventType } from '../../sign-in/security-event.js'
@@ -62,13 +62,13 @@ export async function securityEventsPart({ config, read }: Caller): Promise<Acco
 }
 
 function itemOf(event: ShownEvent, nameOf: (provider: string) => string): AccountItem {
-  const { type, at, count, provider, browser, system, network } = event
+  const { type, at, count, provider, network } = event
   return {
     name: pageText(TEXTS[type]),
     facts: [
       ...dated('securityEvents.on', new Date(at)),
       ...(count > 1 ? [pageText('securityEvents.count', { count: String(count) })] : []),
-      ...[provider === null ? '' : nameOf(provider), [browser, system].filter(Boolean).join(', ')].filter(Boolean),
+      ...[provider === null ? '' : nameOf(provider), shownBrowser(event)].filter(Boolean),
       ...shownNetwork(network),
     ],
     actions: [],

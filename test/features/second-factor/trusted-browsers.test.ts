@@ -1,0 +1,223 @@
+import { expect } from 'chai'
+import { memoryAdapter } from '../../../lib/adapters/memory.js'
+import type { AuthConfig } from '../../../lib/index.js'
+import { sha256Base64url } from '../../../lib/kernel/digest.js'
+import { createValueEncryption } from '../../../lib/kernel/encrypted-values.js'
+import { visibleText } from '../../support/html.js'
+import { type TestBrowser, whoIs } from '../../support/test-app.js'
+import { ADA, EVE, PAGE } from '../address/address-app.js'
+import { ASKED, INSIDE, openSecondFactorApp } from './second-factor-app.js'
+
+const FIREFOX = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:141.0) Gecko/20100101 Firefox/141.0'
+const SAFARI =
+  'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Safari/605.1.15'
+
+/** Somebody with a second factor, and browsers that they trust. */
+async function openApp(config: Partial<AuthConfig> = {}, adapter = memoryAdapter()) {
+  const app = openSecondFactorApp({ accountPage: { parts: ['secondFactor'] }, ...config }, { adapter })
+  const { secret, userId } = await app.withFactor()
+  /** A browser in which they are signed in, and which they trust. */
+  const trusting = async (userAgent = FIREFOX, email = ADA, own = secret): Promise<TestBrowser> => {
+    const browser = app.browser()
+    await app.enterPassword(browser, email)
+    const fields = { code: app.nextCode(own), trust: 'on' }
+    await app.send(browser, 'second-factor', fields, { ...PAGE, 'user-agent': userAgent })
+    expect(await whoIs(browser)).to.equal(email)
+    return browser
+  }
+  const idsIn = async (browser: TestBrowser) =>
+    [...(await browser.get('/auth/account', PAGE)).body.matchAll(/name="id" value="([^"]+)"/g)].map(([, id = '']) => id)
+  /** Whether a browser is asked for a second factor, once its person has signed out. */
+  const isAsked = async (browser: TestBrowser, email = ADA) => {
+    await browser.signOut()
+    return (await app.enterPassword(browser, email)).location === ASKED
+  }
+  const forget = (browser: TestBrowser, id: string, headers = {}) =>
+    app.send(browser, 'second-factor/forget', { id }, headers)
+  return { ...app, userId, secret, trusting, idsIn, isAsked, forget }
+}
+
+describe('the browsers that somebody trusts', () => {
+  it('MFA-08 are shown with browser and system, this one first, and since when and until when', async () => {
+    const app = await openApp()
+    await app.trusting(SAFARI)
+    const browser = await app.trusting()
+    const { body } = await browser.get('/auth/account', PAGE)
+    const text = visibleText(body).replace(/\s+/g, ' ')
+    expect(text).to.match(/Firefox 141, Windows This browser Trusted since May \d+, 2031.{0,20} · Until Jun \d+, 2031/)
+    expect(text).to.match(/Safari 18, macOS Trusted since/)
+    expect(text.indexOf('Firefox')).to.be.below(text.indexOf('Safari'))
+    // An id leads to no cookie, and a cookie to no id of somebody else.
+    for (const id of await app.idsIn(browser)) expect(browser.cookieHeader()).to.not.include(id)
+  })
+
+  it('MFA-08 are ended one by one, and all together', async () => {
+    const app = await openApp()
+    const [one, two, three] = [await app.trusting(), await app.trusting(), await app.trusting()]
+    const [own = '', second = '', first = ''] = await app.idsIn(three)
+    const done = await app.forget(three, first, PAGE)
+    expect(done.status).to.equal(302)
+    expect(await app.isAsked(one)).to.equal(true)
+    expect(await app.isAsked(two)).to.equal(false)
+    expect((await app.idsIn(three)).sort()).to.deep.equal([own, second].sort())
+    expect((await app.forget(three, own)).json()).to.deep.equal({ forgotten: true })
+    expect(await whoIs(three), 'they stay signed in').to.equal(ADA)
+    expect(await app.isAsked(three)).to.equal(true)
+    const four = await app.trusting()
+    expect(visibleText((await four.get('/auth/account', PAGE)).body)).to.include('Ask in every browser again')
+    expect((await app.send(four, 'second-factor/forget', {})).json()).to.deep.equal({ forgotten: true })
+    expect([await app.isAsked(two), await app.isAsked(four)]).to.deep.equal([true, true])
+  })
+
+  it('are ended without a recent sign-in, since that only protects', async () => {
+    const app = await openApp()
+    const one = await app.trusting()
+    const two = await app.trusting()
+    const [, id = ''] = await app.idsIn(two)
+    app.clock.advance(24 * 3600)
+    expect((await app.forget(two, id)).json()).to.deep.equal({ forgotten: true })
+    expect(await app.isAsked(one)).to.equal(true)
+  })
+
+  it('have no name where sessions keep none, and those of before have none either', async () => {
+    const app = await openApp({ session: { strategy: 'database', devices: false } })
+    const browser = await app.trusting()
+    expect(visibleText((await browser.get('/auth/account', PAGE)).body)).to.include('Unknown browser')
+    const records = JSON.stringify(await app.adapter.listRecordsByOwner?.('trusted-browser', app.userId))
+    expect(records).to.not.include('Firefox')
+  })
+
+  it('count as well if a version of before has stored them', async () => {
+    const app = await openApp()
+    const browser = app.browser()
+    const secret = 'a'.repeat(64)
+    const key = sha256Base64url(secret)
+    const { secrets } = app.engine.config
+    const sealing = createValueEncryption(secrets, 'trusted-browser', () => app.clock.ms, { isInStore: true })
+    const until = app.clock.ms + 3600_000
+    const value = await sealing.encrypt({ key, value: { userId: app.userId, since: app.clock.ms, until } }, 3600)
+    const record = { kind: 'trusted-browser', key, owner: app.userId, version: 1, expires: new Date(until), value }
+    await app.adapter.createRecord?.(record)
+    browser.plant('authjs.trusted-browser', secret)
+    const copy = browser.copy()
+    expect(await app.isAsked(browser)).to.equal(false)
+    expect(await app.idsIn(browser)).to.deep.equal([key])
+    expect(await app.isAsked(copy), 'its owner has signed in since').to.equal(true)
+    expect(await app.isAsked(browser)).to.equal(false)
+  })
+})
+
+describe('the trust in a browser', () => {
+  it('MFA-08 is not ended by somebody else, a wrong id, a link, or a form of another site', async () => {
+    const app = await openApp()
+    const ada = await app.trusting()
+    const eve = await app.withFactor(EVE)
+    const eves = await app.trusting(FIREFOX, EVE, eve.secret)
+    const [id = ''] = await app.idsIn(ada)
+    for (const wrong of [id, 'x', '', ...(await app.idsIn(ada)).map((each) => each.toLowerCase())]) {
+      const answer = await app.forget(eves, wrong)
+      expect([answer.status, answer.json()]).to.deep.equal([404, { forgotten: false }])
+    }
+    expect((await app.forget(app.browser(), id)).status, 'signed out').to.equal(401)
+    expect((await ada.get(`/auth/second-factor/forget?id=${id}`)).status).to.be.at.least(400)
+    await ada.post('/auth/second-factor/forget', { id }, PAGE)
+    await ada.postJson('/auth/second-factor/forget', { id })
+    const csrfToken = await ada.csrfToken()
+    const list = await ada.postJson('/auth/second-factor/forget', { csrfToken, id: [id] })
+    expect(list.status, 'no text').to.equal(404)
+    expect([await app.isAsked(ada), await app.isAsked(eves, EVE)]).to.deep.equal([false, false])
+  })
+
+  it('ends once, also if two ask for it at once', async () => {
+    const app = await openApp()
+    await app.trusting()
+    const browser = await app.trusting()
+    const [, id = ''] = await app.idsIn(browser)
+    const answers = await Promise.all([app.forget(browser, id), app.forget(browser, id)])
+    expect(answers.map(({ status }) => status).sort()).to.deep.equal([200, 404])
+    expect(await app.idsIn(browser)).to.have.lengthOf(1)
+  })
+
+  it('MFA-08 is over for every copy of the cookie, however old', async () => {
+    const app = await openApp()
+    const browser = await app.trusting()
+    const [early, ended] = [browser.copy(), browser.copy()]
+    expect(await app.isAsked(browser)).to.equal(false)
+    const late = browser.copy()
+    const [id = ''] = await app.idsIn(browser)
+    await app.forget(browser, id)
+    for (const copy of [early, late, browser]) expect(await app.isAsked(copy)).to.equal(true)
+    const [name, { value = '' } = {}] = [...ended.jar].find(([each]) => each.includes('trusted-browser')) ?? []
+    // The part that stays, with no token or another one.
+    for (const forged of [value.split('.')[0], `${value.split('.')[0]}.`, `${value}.x`]) {
+      ended.plant(name ?? '', forged ?? '')
+      expect(await app.isAsked(ended), forged).to.equal(true)
+    }
+  })
+
+  it('counts with the token of the last sign-in alone', async () => {
+    const app = await openApp()
+    const browser = await app.trusting()
+    const forged = browser.copy()
+    expect(await app.isAsked(browser)).to.equal(false)
+    const [name = '', { value = '' } = {}] = [...forged.jar].find(([each]) => each.includes('trusted-browser')) ?? []
+    const [secret = ''] = value.split('.')
+    for (const each of [value, secret, `${secret}.`, `${secret}.x`, `.${value}`, '.', '']) {
+      forged.plant(name, each)
+      expect(await app.isAsked(forged), each).to.equal(true)
+    }
+    forged.plant(name, value)
+    await app.enterPassword(forged)
+    await app.enterCode(forged, app.nextCode(app.secret))
+    expect(await whoIs(forged)).to.equal(ADA)
+    expect(await app.isAsked(forged), 'a sign-in with a code trusts nothing').to.equal(true)
+    expect(await app.isAsked(browser)).to.equal(false)
+  })
+
+  it('MFA-08 ends if the browser signs in at that moment', async () => {
+    for (const path of ['one', 'all']) {
+      const app = await openApp()
+      const [owner, browser] = [await app.trusting(), await app.trusting()]
+      const [, id = ''] = await app.idsIn(owner)
+      const { updateRecord } = app.adapter
+      let isEnded = false
+      app.adapter.updateRecord = async (record) => {
+        if (record.kind === 'trusted-browser' && !isEnded) {
+          isEnded = true
+          await app.send(owner, 'second-factor/forget', path === 'one' ? { id } : {})
+        }
+        return (await updateRecord?.(record)) ?? false
+      }
+      await browser.signOut()
+      expect((await app.enterPassword(browser)).location).to.equal(INSIDE)
+      expect(isEnded).to.equal(true)
+      expect(await app.isAsked(browser), path).to.equal(true)
+      expect(await app.idsIn(owner)).to.have.lengthOf(path === 'one' ? 1 : 0)
+    }
+  })
+
+  it('is not that of another user whom the store gives for theirs', async () => {
+    const app = await openApp()
+    const ada = await app.trusting()
+    const eve = await app.withFactor(EVE)
+    const eves = await app.trusting(FIREFOX, EVE, eve.secret)
+    const [id = ''] = await app.idsIn(eves)
+    const { listRecordsByOwner } = app.adapter
+    app.adapter.listRecordsByOwner = async (kind, owner) => [
+      ...((await listRecordsByOwner?.(kind, owner)) ?? []),
+      ...((await listRecordsByOwner?.(kind, eve.userId)) ?? []).map((record) => ({ ...record, owner })),
+    ]
+    expect(await app.idsIn(ada))
+      .to.have.lengthOf(1)
+      .and.not.include(id)
+    expect((await app.forget(ada, id)).status).to.equal(404)
+    app.adapter.listRecordsByOwner = async (kind, owner) => {
+      const [own] = (await listRecordsByOwner?.(kind, owner)) ?? []
+      const [other] = (await listRecordsByOwner?.(kind, eve.userId)) ?? []
+      return own && other ? [{ ...own, key: other.key }] : []
+    }
+    expect(await app.idsIn(ada)).to.deep.equal([])
+    expect((await app.forget(ada, id)).status).to.equal(404)
+    expect(await app.isAsked(eves, EVE)).to.equal(false)
+  })
+})
