@@ -73,9 +73,13 @@ export function reportFailure(thrown: unknown, visit: Visit, { route, providerId
   return error
 }
 
-/** What a failure is for who hears of it; null for what is no sign-in, or no request that anything could be done with. */
+/**
+ * What a failure is for who hears of it; null for what is no sign-in, or no request that anything could be done with: a form of another
+ * site, or one that its own sender has overtaken, with a passkey or in another tab, says nothing of who they are.
+ */
 function failureKind(error: AuthError, route: RouteFound['route']): Failure['kind'] | null {
   if (error instanceof RequestRefused) return error.status === 429 ? 'limit-reached' : null
+  if (error instanceof MissingCSRF) return null
   return route?.fails?.isSignIn ? 'sign-in-failed' : null
 }
 

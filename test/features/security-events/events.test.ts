@@ -188,6 +188,19 @@ describe('security events', () => {
     expect(typesOf(app.told.list)).not.to.include('sign-in-failed')
   })
 
+  it('are no failed sign-ins where somebody has signed in meanwhile in this browser, or another site sends a form', async () => {
+    const app = openEventsApp()
+    const browser = await app.withPassword()
+    await browser.signOut()
+    const form = { csrfToken: await browser.csrfToken(), email: ADA, password: PASSWORD }
+    await app.enterPassword(browser)
+    expect((await browser.post('/auth/callback/password', form, PAGE)).location).to.include('error=MissingCSRF')
+    const forged = { ...PAGE, 'sec-fetch-site': 'cross-site' }
+    expect((await browser.post('/auth/callback/password', form, forged)).location).to.include('error=MissingCSRF')
+    await app.guess(app.browser())
+    expect(await app.told.next('sign-in-failed')).to.include({ reason: 'CredentialsSignin' })
+  })
+
   it('tell which administrator acts as a user, who learns neither who it is, nor from where', async () => {
     const app = openEventsApp({ actAs: { allow: () => true }, secondFactor: { required: () => false } })
     await app.signedIn(EVE)
