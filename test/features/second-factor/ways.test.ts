@@ -225,6 +225,7 @@ describe('MFA-06 a passkey in place of an app', () => {
       .to.include('data-passkey="sign-in"')
       .and.to.include('data-redirect-to="http://app.example/inside"')
     expect(page.body, 'no code is asked for').not.to.include('name="code"')
+    expect(page.body, 'who has lost it').to.include('ask us for help')
     expect(page.headers.get('content-security-policy')).to.match(/script-src 'nonce-/)
     expect(await whoIs(browser)).to.equal(null)
     await authenticate({ browser, device: app.device }, {})
