@@ -146,10 +146,19 @@ export function createPageRenderer({ theme }: PageSettings): PageRenderer {
   }
 }
 
-/** Writes dates without the time: nobody knows where the reader is. */
+/** Writes dates, and times with their zone: nobody knows where the reader is. */
 const dateFormat = (language: string) => {
-  const { format } = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeZone: 'UTC' })
-  return (date: Date): string => format(date)
+  // Made at the first date: most pages have none.
+  const formats: { [Style in 'date' | 'time']?: Intl.DateTimeFormat } = {}
+  const of = { dateStyle: 'medium', timeZone: 'UTC' } as const
+  return (date: Date, hasTime = false): string => {
+    if (hasTime) {
+      formats.time ??= new Intl.DateTimeFormat(language, { ...of, timeStyle: 'short' })
+      return `${formats.time.format(date)} UTC`
+    }
+    formats.date ??= new Intl.DateTimeFormat(language, of)
+    return formats.date.format(date)
+  }
 }
 
 /** Whether other views differ in no more than the values of the placeholders. */

@@ -315,6 +315,8 @@ export type AccountAction =
 /** A text about something on the account page, with a date in place of `{date}`. */
 export interface AccountFact extends Text {
   readonly date?: Date
+  /** Whether the time is written as well. */
+  readonly hasTime?: boolean
 }
 
 /** One thing that is listed on the account page: a passkey, a session. */

@@ -53,8 +53,8 @@ export const partOfOne = (
 })
 
 /** A fact with a date; none if nobody knows it. */
-export const dated = (key: TextKey, date: Date | null): readonly AccountFact[] =>
-  date === null ? [] : [{ ...pageText(key), date }]
+export const dated = (key: TextKey, date: Date | null, hasTime = false): readonly AccountFact[] =>
+  date === null ? [] : [{ ...pageText(key), date, hasTime }]
 
 /** The browser of a client and its system; empty if nobody knows them. */
 export const shownBrowser = ({ browser, system }: Pick<SecurityEvent, 'browser' | 'system'>): string =>

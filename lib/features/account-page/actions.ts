@@ -168,7 +168,7 @@ export async function sessionsPart(caller: Caller): Promise<AccountPart | null> 
       name: shownBrowser(client) || pageText(UNNAMED[provider === ACT_AS ? 'acting' : 'other']),
       ...(isCurrent && { mark: pageText('account.sessions.this') }),
       facts: [
-        ...dated('account.used', isCurrent ? null : lastSeenAt),
+        ...dated('account.used', isCurrent ? null : lastSeenAt, true),
         ...dated('account.since', createdAt),
         ...shownNetwork(network),
       ],
@@ -200,7 +200,7 @@ export async function tokensPart(caller: Caller): Promise<AccountPart | null> {
       name: name ?? pageText('account.tokens.unnamed'),
       facts: [
         ...dated('account.since', createdAt),
-        ...dated('account.used', lastSeenAt),
+        ...dated('account.used', lastSeenAt, true),
         ...dated('account.until', expires),
         ...(scope ? [pageText('account.tokens.scope', { scope })] : []),
       ],

@@ -103,7 +103,7 @@ export async function passkeysPart(caller: Caller): Promise<AccountPart | null> 
       facts: [
         pageText(kind === 'synced' ? 'account.passkeys.synced' : 'account.passkeys.bound'),
         ...dated('account.since', createdAt),
-        ...dated('account.used', lastUsedAt),
+        ...dated('account.used', lastUsedAt, true),
         ...(isOnlyWayIn ? [pageText('account.onlyWay')] : []),
       ],
       actions: [

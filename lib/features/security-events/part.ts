@@ -66,7 +66,7 @@ function itemOf(event: ShownEvent, nameOf: (provider: string) => string): Accoun
   return {
     name: pageText(TEXTS[type]),
     facts: [
-      ...dated('securityEvents.on', new Date(at)),
+      ...dated('securityEvents.on', new Date(at), true),
       ...(count > 1 ? [pageText('securityEvents.count', { count: String(count) })] : []),
       ...[provider === null ? '' : nameOf(provider), shownBrowser(event)].filter(Boolean),
       ...shownNetwork(network),

@@ -240,9 +240,9 @@ describe('security events', () => {
     const { body } = await ada.get('/auth/account', PAGE)
     const part = visibleText(body.split('id="part-securityEvents"')[1]?.split('</section>')[0] ?? '')
     expect(part).to.match(
-      /Recent activity\s+Signed in\s+On .*2031 · password · Firefox 141, Linux · Network 203\.0\.113\.0\/24/i,
+      /Recent activity\s+Signed in\s+On May 4, 2031, \d+:\d\d [AP]M UTC · password · Firefox 141, Linux · Network 203\.0\.113\.0\/24/i,
     )
-    expect(part).to.match(/A sign-in failed\s+On .*2031 · How often: 3 · password · Network 198\.51\.100\.0\/24/i)
+    expect(part).to.match(/A sign-in failed\s+On .*2031.* UTC · How often: 3 · password · Network 198\.51\.100\.0\/24/i)
   })
 
   it('are in an export', async () => {
