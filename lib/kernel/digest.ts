@@ -31,33 +31,27 @@ export function keyedDigest(secret: string, purpose: string): KeyedDigest {
   }
 }
 
-/** Makes ids that browsers may see of rows whose keys they should not see. */
-interface PublicIds {
-  /** The id of a key: 22 characters of base64url. It reveals nothing of the key. */
-  make(key: readonly string[]): string
-  /** Whether an id is that of a key, made with any of the secrets. */
-  fits(id: string, key: readonly string[]): boolean
-}
-
 /** Characters of a public id: 132 bits, which nobody can guess. */
 const PUBLIC_ID_LENGTH = 22
 
 /**
- * The ids of one kind of rows. Without a secret of the configuration, nobody can find out whether an id is that of a row
+ * Makes ids that browsers may see of rows of one kind, whose keys they should not see. Without a secret of the configuration, nobody can find out whether an id is that of a row
  * whose key they guess.
  *
  * @param secrets at least one; the first makes ids, and ids of all of them are accepted
  * @param purpose another one for each kind of rows
  */
-export function createPublicIds(secrets: readonly string[], purpose: string): PublicIds {
+export function createPublicIds(secrets: readonly string[], purpose: string) {
   const digests = secrets.map((secret) => keyedDigest(secret, purpose))
   const idWith = (digest: KeyedDigest, key: readonly string[]) => digest(key, 'base64url').slice(0, PUBLIC_ID_LENGTH)
   return {
-    make(key) {
+    /** The id of a key: 22 characters of base64url. It reveals nothing of the key. */
+    make(key: readonly string[]): string {
       const [newest] = digests
       if (newest === undefined) throw new RangeError('public ids need at least one secret')
       return idWith(newest, key)
     },
-    fits: (id, key) => digests.some((digest) => idWith(digest, key) === id),
+    /** Whether an id is that of a key, made with any of the secrets. */
+    fits: (id: string, key: readonly string[]): boolean => digests.some((digest) => idWith(digest, key) === id),
   }
 }

@@ -9,36 +9,13 @@ const MAX_ENCRYPTED_LENGTH = 8192
 /** The same for values in a store. An answer of a token endpoint has at most 1 MiB. */
 const MAX_STORED_LENGTH = 2 * 1024 * 1024
 
-/** Encrypts and decrypts small JSON values for one purpose. */
-export interface ValueEncryption {
-  /**
-   * Encrypts a JSON value so that it can be read and changed only with a secret of the configuration.
-   *
-   * @param lifetimeSeconds how long {@link decrypt} accepts it, from now; at least 1. `Infinity` only for values in a
-   *   store: then it has no expiry
-   * @returns compact JWE, ASCII, safe as a cookie value and in a URL; about 4/3 of the JSON length plus 250 characters
-   * @see RFC 7516 §3.1
-   */
-  encrypt(value: unknown, lifetimeSeconds: number): Promise<string>
-  /** The value; null for every value that was not encrypted here for this purpose, has expired, or is damaged. */
-  decrypt(encrypted: string): Promise<unknown>
-  /**
-   * As {@link decrypt}, but for a value that Latchkey encrypted for this purpose, it also says whether the value has expired
-   * or begins later. A value that somebody else made is always null, so nothing is learned by trying (TOK-06).
-   */
-  decryptInTime(encrypted: string): Promise<DecryptedInTime | null>
-  /**
-   * Whether a process with other secrets may be able to decrypt a value that cannot be decrypted here. While secrets are
-   * rotated, such a process may have made it.
-   */
-  mayBeOfOtherKey(encrypted: string): boolean
-}
+export type ValueEncryption = ReturnType<typeof createValueEncryption>
 
 /** A value that Latchkey encrypted, or why it is not in force now. */
 export type DecryptedInTime = { readonly value: unknown } | { readonly outOfTime: OutOfTime }
 
 /**
- * The encryption for one purpose. Each purpose has its own keys, and the purpose is also inside of the value, so that a value of
+ * Encrypts and decrypts small JSON values for one purpose. Each purpose has its own keys, and the purpose is also inside of the value, so that a value of
  * one purpose is never accepted for another one (CVE-2023-48309).
  *
  * @param secrets the first encrypts; all of them decrypt
@@ -51,7 +28,7 @@ export function createValueEncryption(
   purpose: string,
   now: () => number,
   { isInStore = false }: { readonly isInStore?: boolean } = {},
-): ValueEncryption {
+) {
   let keys: KeyRing | undefined
   const ring = () => {
     keys ??= createKeyRing(secrets, `latchkey:${purpose}`)
@@ -70,7 +47,15 @@ export function createValueEncryption(
   const counts = (claims: Record<string, unknown>): boolean =>
     isInStore && claims['exp'] === undefined ? true : isInForce(claims, now())
   return {
-    async encrypt(value, lifetimeSeconds) {
+    /**
+     * Encrypts a JSON value so that it can be read and changed only with a secret of the configuration.
+     *
+     * @param lifetimeSeconds how long {@link decrypt} accepts it, from now; at least 1. `Infinity` only for values in a
+     *   store: then it has no expiry
+     * @returns compact JWE, ASCII, safe as a cookie value and in a URL; about 4/3 of the JSON length plus 250 characters
+     * @see RFC 7516 §3.1
+     */
+    async encrypt(value: unknown, lifetimeSeconds: number): Promise<string> {
       const endless = lifetimeSeconds === Number.POSITIVE_INFINITY
       if (!(lifetimeSeconds >= 1) || (endless && !isInStore)) {
         throw new RangeError(`an encrypted value lives at least 1 second, and not for ever: ${lifetimeSeconds}`)
@@ -79,11 +64,16 @@ export function createValueEncryption(
       if (endless) return encryptText(JSON.stringify({ value, purpose, iat }))
       return encryptText(JSON.stringify({ value, purpose, iat, exp: iat + Math.ceil(lifetimeSeconds) }))
     },
-    async decrypt(encrypted) {
+    /** The value; null for every value that was not encrypted here for this purpose, has expired, or is damaged. */
+    async decrypt(encrypted: string): Promise<unknown> {
       const claims = authentic(encrypted)
       return claims && counts(claims) ? (claims['value'] ?? null) : null
     },
-    async decryptInTime(encrypted) {
+    /**
+     * As {@link decrypt}, but for a value that Latchkey encrypted for this purpose, it also says whether the value has expired
+     * or begins later. A value that somebody else made is always null, so nothing is learned by trying (TOK-06).
+     */
+    async decryptInTime(encrypted: string): Promise<DecryptedInTime | null> {
       const claims = authentic(encrypted)
       if (!claims) return null
       const time = now()
@@ -91,7 +81,11 @@ export function createValueEncryption(
       const reason = outOfTime(claims, time)
       return reason && { outOfTime: reason }
     },
-    mayBeOfOtherKey: (encrypted) =>
+    /**
+     * Whether a process with other secrets may be able to decrypt a value that cannot be decrypted here. While secrets are
+     * rotated, such a process may have made it.
+     */
+    mayBeOfOtherKey: (encrypted: string): boolean =>
       encrypted.length <= maxLength && mayBeOfOtherKey(encrypted, ring(), { needsKeyId: true }),
   }
 }

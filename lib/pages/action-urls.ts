@@ -16,19 +16,7 @@ export interface PagesOptions {
   newUser: string
 }
 
-/** The URLs of one mount, as one visitor sees them. */
-export interface ActionUrls {
-  /** Public origin, without a trailing slash. */
-  readonly origin: string
-  /** Public URL of the mount, without a trailing slash. */
-  readonly mount: string
-  /** URL of an action, or of a provider under it. */
-  action(action: string, providerId?: string): string
-  /** Absolute URL of the page that shows an error: the application's own page if it has one. */
-  errorTarget(page: ErrorPage | 'signOut', params: Readonly<Record<string, string | undefined>>): string
-  /** Address of the application's own page that replaces a built-in page; undefined when there is none. */
-  ownPage(page: keyof typeof BUILT_IN): string | undefined
-}
+export type ActionUrls = ReturnType<typeof actionUrls>
 
 const BUILT_IN = {
   signIn: 'signin',
@@ -40,17 +28,22 @@ const BUILT_IN = {
 } as const
 
 /** The URLs of the mount at `basePath`, which has no trailing slash and is empty at the root. */
-export function actionUrls(origin: string, basePath: string, pages: Readonly<Partial<PagesOptions>>): ActionUrls {
+export function actionUrls(origin: string, basePath: string, pages: Readonly<Partial<PagesOptions>>) {
+  /** Public URL of the mount, without a trailing slash. */
   const mount = origin + basePath
+  /** URL of an action, or of a provider under it. */
   const action = (name: string, providerId?: string) =>
     providerId === undefined ? `${mount}/${name}` : `${mount}/${name}/${providerId}`
   return {
+    /** Public origin, without a trailing slash. */
     origin,
     mount,
     action,
-    errorTarget: (page, params) =>
+    /** Absolute URL of the page that shows an error: the application's own page if it has one. */
+    errorTarget: (page: ErrorPage | 'signOut', params: Readonly<Record<string, string | undefined>>): string =>
       new URL(withParams(pages[page] ?? action(BUILT_IN[page]), params, origin), origin).href,
-    ownPage(page) {
+    /** Address of the application's own page that replaces a built-in page; undefined when there is none. */
+    ownPage(page: keyof typeof BUILT_IN): string | undefined {
       const own = pages[page]
       if (own === undefined) return undefined
       const url = new URL(own, origin)

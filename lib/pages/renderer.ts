@@ -27,29 +27,7 @@ export interface RenderedAccount {
   readonly done: string | null
 }
 
-/** Turns views into pages. */
-export interface PageRenderer {
-  /**
-   * Renders the page of a view. Each page has its own nonce, so it must not be sent twice. The result is not a promise
-   * if a page of the same pattern was rendered before in the same language.
-   *
-   * @param acceptLanguage what the reader understands, as the header has it; undefined if that is not known
-   */
-  render(view: PageView, acceptLanguage?: string): MaybePromise<RenderedPage>
-  /** The parts of an account page, for a page of the application. */
-  accountParts(
-    view: Pick<AccountView, 'parts' | 'done' | 'host' | 'csrfToken' | 'callbackUrl'>,
-    acceptLanguage?: string,
-  ): Promise<RenderedAccount>
-  /** The style sheet of the pages, for elements with the class `latchkey`. */
-  styles(): Promise<string>
-  /** The languages among which visitors choose: those of the theme. Empty if it names none, or only one. */
-  readonly languages: readonly string[]
-  /** The language of pages for a visitor. */
-  languageOf(acceptLanguage?: string): string
-  /** What scripts say about passkeys, in the language of a page. */
-  passkeyTexts(acceptLanguage?: string): Promise<PasskeyTexts>
-}
+export type PageRenderer = ReturnType<typeof createPageRenderer>
 
 /** What the pages need of the configuration. */
 export interface PageSettings {
@@ -60,7 +38,7 @@ export interface PageSettings {
 type FilledPages = Map<string, (view: SignInView) => RenderedPage>
 
 /** Makes the renderer of the built-in pages. Nothing is loaded before the first page. */
-export function createPageRenderer({ theme }: PageSettings): PageRenderer {
+export function createPageRenderer({ theme }: PageSettings) {
   const prepare = loadOnce(async () => {
     const [{ resolveTheme }, templates] = await Promise.all([import('./theme.js'), loadTemplates(theme.views)])
     const look = resolveTheme(theme)
@@ -71,6 +49,7 @@ export function createPageRenderer({ theme }: PageSettings): PageRenderer {
       translate: createTranslate(theme.texts, templates.escape),
     }
   })
+  /** The language of pages for a visitor. */
   const languageOf = createLanguageChoice(theme)
   const { languages: named = [] } = theme
   // An application that names none has not thought of them: the browsers of its visitors choose.
@@ -117,13 +96,19 @@ export function createPageRenderer({ theme }: PageSettings): PageRenderer {
   }
 
   return {
+    /** The languages among which visitors choose: those of the theme. Empty if it names none, or only one. */
     languages,
     languageOf,
-    async styles() {
+    /** The style sheet of the pages, for elements with the class `latchkey`. */
+    async styles(): Promise<string> {
       const { look, templates } = await prepare()
       return templates.render('styles', { theme: look })
     },
-    async accountParts(view, acceptLanguage) {
+    /** The parts of an account page, for a page of the application. */
+    async accountParts(
+      view: Pick<AccountView, 'parts' | 'done' | 'host' | 'csrfToken' | 'callbackUrl'>,
+      acceptLanguage?: string,
+    ): Promise<RenderedAccount> {
       const { templates } = await prepare()
       const words = await writing(view.host, acceptLanguage)
       return {
@@ -134,11 +119,18 @@ export function createPageRenderer({ theme }: PageSettings): PageRenderer {
         })),
       }
     },
-    async passkeyTexts(acceptLanguage) {
+    /** What scripts say about passkeys, in the language of a page. */
+    async passkeyTexts(acceptLanguage?: string): Promise<PasskeyTexts> {
       const { look, translate } = await prepare()
       return passkeyTexts(wordsFor(await translate(languageOf(acceptLanguage)), look.name))
     },
-    render(view, acceptLanguage) {
+    /**
+     * Renders the page of a view. Each page has its own nonce, so it must not be sent twice. The result is not a promise
+     * if a page of the same pattern was rendered before in the same language.
+     *
+     * @param acceptLanguage what the reader understands, as the header has it; undefined if that is not known
+     */
+    render(view: PageView, acceptLanguage?: string): MaybePromise<RenderedPage> {
       if (!isOfPattern(view)) return renderAnew(view, acceptLanguage)
       const fillIn = patterns.get(view.pattern)?.get(languageOf(acceptLanguage))
       return fillIn?.(view) ?? renderAnew(view, acceptLanguage)

@@ -39,22 +39,6 @@ export interface DeletionTarget {
   readonly completed?: (count: number) => void
 }
 
-/** Deletions of stored sessions that failed, and are tried again in the background. Only digests of tokens are kept. */
-interface DeletionRetries {
-  /** How many deletions wait, in all stores together. */
-  readonly size: number
-  /** Whether a session is to be deleted. For this process it has ended, even if the store still has it. */
-  has(stored: string): boolean
-  /**
-   * Tries a deletion again, for ten minutes at most. If the same deletion waits already, it keeps the time that is left of
-   * its ten minutes. If they have passed, they begin anew.
-   *
-   * @param mayExist false for a token that nobody can look up now and that was perhaps never issued. Such a deletion makes room
-   *   for all others, and takes no room from them
-   */
-  add(stored: string, target: DeletionTarget, mayExist?: boolean): void
-}
-
 /** The deletions in one store, which are tried one after the other. */
 interface Queue {
   /** That of the newest configuration, for the log: an application may make a configuration for each request. */
@@ -78,10 +62,12 @@ interface Waiting {
 }
 
 /**
+ * Deletions of stored sessions that failed, and are tried again in the background. Only digests of tokens are kept.
+ *
  * Deletions are tried one at a time in each store, so that they do not flood a store that has just come back. When too
  * many wait, the oldest is given up: first of those that anybody can make up.
  */
-export function createDeletionRetries(limits: Partial<typeof LIMITS> = {}): DeletionRetries {
+export function createDeletionRetries(limits: Partial<typeof LIMITS> = {}) {
   const { waitsMs, lifetimeMs, tryMs, capacity } = { ...LIMITS, ...limits }
   const all = new Map<string, Waiting>()
   const doubtful = new Set<string>()
@@ -98,6 +84,7 @@ export function createDeletionRetries(limits: Partial<typeof LIMITS> = {}): Dele
     queue.givenUp += 1
   }
 
+  /** Whether a session is to be deleted. For this process it has ended, even if the store still has it. */
   const has = (stored: string) => (all.get(stored)?.until ?? 0) > performance.now()
 
   const schedule = (queue: Queue) => {
@@ -167,11 +154,19 @@ export function createDeletionRetries(limits: Partial<typeof LIMITS> = {}): Dele
   }
 
   return {
-    get size() {
+    /** How many deletions wait, in all stores together. */
+    get size(): number {
       return all.size
     },
     has,
-    add(stored, target, mayExist = true) {
+    /**
+     * Tries a deletion again, for ten minutes at most. If the same deletion waits already, it keeps the time that is left of
+     * its ten minutes. If they have passed, they begin anew.
+     *
+     * @param mayExist false for a token that nobody can look up now and that was perhaps never issued. Such a deletion makes room
+     *   for all others, and takes no room from them
+     */
+    add(stored: string, target: DeletionTarget, mayExist = true): void {
       if (has(stored)) return
       const known = all.get(stored)
       if (known) giveUp(stored, known.queue)

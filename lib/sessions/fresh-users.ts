@@ -23,26 +23,7 @@ interface Reader {
   readonly sessionClaim: { readonly id: string; readonly refreshedAt?: number }
 }
 
-/** The users of token sessions, as they are now. */
-export interface FreshUsers {
-  /** Whether tokens should record the time of the reading. If not, every request reads the user. */
-  readonly isRecorded: boolean
-  /** Whether the last reading for a token was so long ago that the user has to be read again. */
-  isDue(token: Pick<Reader, 'sessionClaim'>): boolean
-  /**
-   * Reads the user of a token, or gives what this process has read a short time ago.
-   *
-   * @throws when the store or the callback fails, takes too long, or gives nonsense
-   */
-  read(token: Reader): Promise<UserReading>
-  /**
-   * Reads the user of a session that begins, in any case. Gives when the reading began, milliseconds since the epoch.
-   *
-   * @throws {AccessDenied} when the user is deleted or disabled
-   * @throws {JWTSessionError} when the claims name no user, or a store has no user with the id that `authorize()` gave
-   */
-  admit(start: SessionStart, claims: JWT): Promise<number>
-}
+export type FreshUsers = ReturnType<typeof createFreshUsers>
 
 interface FreshUsersSettings {
   /** Seconds for which a reading is used; 0 reads the user for every request; `Infinity` only once. */
@@ -60,7 +41,7 @@ interface FreshUsersSettings {
 const CAPACITY = 20_000
 
 /** Reads the users of token sessions again after some seconds, from the callback or the adapter. */
-export function createFreshUsers(settings: FreshUsersSettings): FreshUsers {
+export function createFreshUsers(settings: FreshUsersSettings) {
   const { seconds, callback, now } = settings
   const find = callback ? userFromCallback(callback, settings.storeTimeout * 1000) : userFromAdapter(settings.store)
 
@@ -79,22 +60,35 @@ export function createFreshUsers(settings: FreshUsersSettings): FreshUsers {
   const keyOf = callback ? (_userId: string, session: { id: string }) => session.id : (userId: string) => String(userId)
 
   return {
+    /** Whether tokens should record the time of the reading. If not, every request reads the user. */
     isRecorded: seconds > 0,
 
-    isDue({ sessionClaim: { refreshedAt } }) {
+    /** Whether the last reading for a token was so long ago that the user has to be read again. */
+    isDue({ sessionClaim: { refreshedAt } }: Pick<Reader, 'sessionClaim'>): boolean {
       if (refreshedAt === undefined) return true
       const age = now() - refreshedAt
       // A clock that was set back makes a reading old, not young.
       return age < 0 || age >= seconds * 1000
     },
 
-    async read({ claims, sessionClaim }) {
+    /**
+     * Reads the user of a token, or gives what this process has read a short time ago.
+     *
+     * @throws when the store or the callback fails, takes too long, or gives nonsense
+     */
+    async read({ claims, sessionClaim }: Reader): Promise<UserReading> {
       const userId = userIdOf(claims)
       if (userId === null) return { user: null, isDeleted: true, readAt: now() }
       return recent.get(keyOf(userId, sessionClaim), { userId, claims })
     },
 
-    async admit(start, claims) {
+    /**
+     * Reads the user of a session that begins, in any case. Gives when the reading began, milliseconds since the epoch.
+     *
+     * @throws {AccessDenied} when the user is deleted or disabled
+     * @throws {JWTSessionError} when the claims name no user, or a store has no user with the id that `authorize()` gave
+     */
+    async admit(start: SessionStart, claims: JWT): Promise<number> {
       const userId = userIdOf(claims)
       if (userId === null) throw new JWTSessionError(NO_SUBJECT)
       const { user, isDeleted, readAt } = await lookUp(userId, claims)

@@ -54,24 +54,7 @@ interface RenewalRules {
   readonly update?: object | undefined
 }
 
-/** The rules of expiry, renewal and the absolute limit. All times are milliseconds since the epoch. */
-export interface Lifetime {
-  /**
-   * The expiry that a session has from now on: its current one, or a new one when a renewal is due. Null if it has expired.
-   *
-   * @param access without `mayWrite`, no session is renewed. With an `update`, a session is renewed also before that is due,
-   *   if the store can rewrite it
-   */
-  expiryOf(found: FoundTimes, time: number, access: RenewalRules): Expiry | null
-  /**
-   * When a session expires that begins now.
-   *
-   * @param found its sign-in time and its choice
-   */
-  firstExpiry(found: Omit<FoundTimes, 'expires'>, time: number): number
-  /** Milliseconds until the absolute limit of a session; infinite if it has none. */
-  untilLimit(found: FoundTimes, time: number): number
-}
+export type Lifetime = ReturnType<typeof createLifetime>
 
 /** The times of a session, in milliseconds. */
 interface Rules {
@@ -81,8 +64,11 @@ interface Rules {
   readonly interval: number
 }
 
-/** The rules with these times, for sessions in a store with these abilities. Each session has the times that it chose. */
-export function createLifetime(times: SessionTimes, abilities: TimeAbilities): Lifetime {
+/**
+ * The rules of expiry, renewal and the absolute limit with these times, for sessions in a store with these abilities. Each session
+ * has the times that it chose. All times are milliseconds since the epoch.
+ */
+export function createLifetime(times: SessionTimes, abilities: TimeAbilities) {
   const { resolution, expiryTolerance, rewritesFreely } = abilities
   const usual = rulesOf(times)
   const remembered = rulesOf(timesOf({ remember: true }, times))
@@ -117,7 +103,13 @@ export function createLifetime(times: SessionTimes, abilities: TimeAbilities): L
   }
 
   return {
-    expiryOf(found, time, { mayWrite, update }) {
+    /**
+     * The expiry that a session has from now on: its current one, or a new one when a renewal is due. Null if it has expired.
+     *
+     * @param access without `mayWrite`, no session is renewed. With an `update`, a session is renewed also before that is due,
+     *   if the store can rewrite it
+     */
+    expiryOf(found: FoundTimes, time: number, { mayWrite, update }: RenewalRules): Expiry | null {
       const { expires } = found
       const rules = rulesFor(found)
       const limit = limitOf(found, rules)
@@ -130,11 +122,17 @@ export function createLifetime(times: SessionTimes, abilities: TimeAbilities): L
           (expires !== limit && isDue(expires, renewed, rules, time)))
       return { issuedAt: time, expires: isRenewed ? renewed : (expires ?? renewed), isRenewed }
     },
-    firstExpiry(found, time) {
+    /**
+     * When a session expires that begins now.
+     *
+     * @param found its sign-in time and its choice
+     */
+    firstExpiry(found: Omit<FoundTimes, 'expires'>, time: number): number {
       const rules = rulesFor(found)
       return Math.min(time + Math.min(rules.maxAge, rules.maxLifetime), limitOf({ ...found, expires: null }, rules))
     },
-    untilLimit: (found, time) => limitOf(found, rulesFor(found)) - time,
+    /** Milliseconds until the absolute limit of a session; infinite if it has none. */
+    untilLimit: (found: FoundTimes, time: number): number => limitOf(found, rulesFor(found)) - time,
   }
 }
 

@@ -4,21 +4,6 @@ import { type MaybePromise, within } from '../kernel/awaitable.js'
 import { type Client, hasLeft } from '../kernel/incoming.js'
 import { copyOf } from '../kernel/objects.js'
 
-/**
- * Look-ups whose results count for some time.
- *
- * @typeParam About what a look-up gets beside its key; nothing by default
- */
-interface RecentLookups<T, About = void> {
-  /** What was looked up a short time ago, or what is looked up now. It rejects if the look-up fails; a failure is not kept. */
-  get(key: string, about: About): MaybePromise<T>
-  /** Replaces what is known of a key, for example after it was changed. */
-  set(key: string, value: T): void
-  forget(key: string): void
-  /** How many results are kept. */
-  readonly size: number
-}
-
 /** How long results count, and how many are kept. */
 interface RecentLookupsSettings {
   /** With 0, every request has its own look-up. */
@@ -41,11 +26,13 @@ const CAPACITY = 50_000
 /**
  * Makes at most one look-up for each key in some seconds, and keeps a limited number of results. Requests that come
  * while a look-up runs wait for it. A result counts from the time when its look-up began.
+ *
+ * @typeParam About what a look-up gets beside its key; nothing by default
  */
 export function createRecentLookups<T, About = void>(
   lookUp: (key: string, about: About) => MaybePromise<T>,
   { seconds, now, capacity = CAPACITY }: RecentLookupsSettings,
-): RecentLookups<T, About> {
+) {
   const milliseconds = seconds * 1000
   /** In the order of their times, the oldest first. */
   const results = new Map<string, Result<T>>()
@@ -84,7 +71,8 @@ export function createRecentLookups<T, About = void>(
   }
 
   return {
-    get(key, about) {
+    /** What was looked up a short time ago, or what is looked up now. It rejects if the look-up fails; a failure is not kept. */
+    get(key: string, about: About): MaybePromise<T> {
       const known = results.get(key)
       const time = now()
       // A clock that was set back makes a result old, not young.
@@ -94,43 +82,41 @@ export function createRecentLookups<T, About = void>(
       const found = lookUp(key, about)
       return found instanceof Promise ? keepLater(key, found, time) : keep(key, found, time)
     },
-    set(key, value) {
+    /** Replaces what is known of a key, for example after it was changed. */
+    set(key: string, value: T): void {
       running.delete(key)
       keep(key, value, now())
     },
-    forget(key) {
+    forget(key: string): void {
       running.delete(key)
       results.delete(key)
     },
-    get size() {
+    /** How many results are kept. */
+    get size(): number {
       return results.size
     },
   }
 }
 
-/** Keys that were noted a short time ago. */
-export interface RecentKeys {
-  readonly size: number
-  has(key: string): boolean
-  add(key: string): void
-  forget(key: string): void
-}
-
-/** @param now milliseconds */
-export function createRecentKeys(now: () => number, lifetimeMs: number, capacity: number): RecentKeys {
+/**
+ * Keys that were noted a short time ago.
+ *
+ * @param now milliseconds
+ */
+export function createRecentKeys(now: () => number, lifetimeMs: number, capacity: number) {
   /** The oldest first. */
   const times = new Map<string, number>()
   // A clock that was set back makes a key old, not young.
   const isRecent = (noted: number, time: number) => Math.abs(time - noted) < lifetimeMs
   return {
-    get size() {
+    get size(): number {
       return times.size
     },
-    has(key) {
+    has(key: string): boolean {
       const noted = times.get(key)
       return noted !== undefined && isRecent(noted, now())
     },
-    add(key) {
+    add(key: string): void {
       const time = now()
       times.delete(key)
       times.set(key, time)
@@ -139,7 +125,7 @@ export function createRecentKeys(now: () => number, lifetimeMs: number, capacity
         times.delete(oldest)
       }
     },
-    forget: (key) => void times.delete(key),
+    forget: (key: string): void => void times.delete(key),
   }
 }
 

@@ -13,20 +13,6 @@ import { isStoredForm, requireSessionToken, rowSessionId, storedForm, storedForm
 /** How long a renewal is remembered, so that requests which read the row before it do not renew it again. */
 const RENEWAL_MEMORY_MS = 10_000
 
-/**
- * Moves the expiry of a row. If several requests have read the same row, the first of them does it for all.
- *
- * @param row `expires` as it was when the row was read
- * @param use further members to store with it; null or absent for none
- * @returns the new expiry, or null when it was not moved: the row is gone, or the store failed. A failure is logged,
- *   and the session counts until its present expiry
- */
-type RenewRow = (
-  row: Pick<AdapterSession, 'sessionToken' | 'expires'>,
-  later: Date,
-  use?: SessionDetails | null,
-) => Promise<Date | null>
-
 /** The renewal of sessions in an adapter's store. */
 export function createRowRenewal({
   store,
@@ -34,13 +20,25 @@ export function createRowRenewal({
 }: {
   readonly store: Pick<Store, 'updateSession'>
   readonly logger: Log
-}): RenewRow {
+}) {
   const renewals = new Map<string, Promise<Date | null>>()
 
   const moveExpiry = async (sessionToken: string, expires: Date, use: SessionDetails | null): Promise<Date | null> =>
     (await store.updateSession({ sessionToken, expires, ...use })) === null ? null : expires
 
-  return ({ sessionToken, expires }, later, use = null) => {
+  /**
+   * Moves the expiry of a row. If several requests have read the same row, the first of them does it for all.
+   *
+   * @param row `expires` as it was when the row was read
+   * @param use further members to store with it; null for none
+   * @returns the new expiry, or null when it was not moved: the row is gone, or the store failed. A failure is logged,
+   *   and the session counts until its present expiry
+   */
+  return (
+    { sessionToken, expires }: Pick<AdapterSession, 'sessionToken' | 'expires'>,
+    later: Date,
+    use: SessionDetails | null = null,
+  ): Promise<Date | null> => {
     const key = `${sessionToken} ${expires.getTime()}`
     const running = renewals.get(key)
     if (running) return running
@@ -56,36 +54,7 @@ export function createRowRenewal({
   }
 }
 
-/** The ends of stored sessions. What fails is tried again in the background. */
-interface RowEnds {
-  /** Whether this process has ended the session of a token, even if the store still has it. */
-  hasEnded(token: string): boolean
-  /** Whether this process has deleted the row of a token a moment ago. */
-  hasDeleted(token: string): boolean
-  /** Called for the token of a new session, in case the application has given it a previous one. */
-  forget(token: string): void
-  /**
-   * Deletes the row of a token. If that fails, it throws, and a deletion is tried again in the background.
-   *
-   * @param retryOf the row that is then deleted, as the store has its token: that of the token itself at a sign-out; the
-   *   new row at a sign-in, which fails, so that the visitor keeps the previous session
-   */
-  deleteNowOrLater(token: string, retryOf: string): Promise<AdapterSession | null>
-  /**
-   * Gives the session of a token another one. Whoever ends it by the earlier token, at this moment or soon, ends it there.
-   *
-   * @param from the token as the row has it
-   * @param to the stored form of the new token
-   * @returns false if the session has ended
-   */
-  move(token: string, from: string, to: string): Promise<boolean>
-  /** Deletes a row in the background, by the stored form of its token. */
-  deleteLater(stored: string): void
-  /** Deletes a row that was listed. If that fails, it throws, and the deletion is tried again in the background. */
-  endListed(row: Pick<AdapterSession, 'sessionToken'>): Promise<void>
-}
-
-/** The ends of sessions in the rows of an adapter's store. */
+/** The ends of sessions in the rows of an adapter's store. What fails is tried again in the background. */
 export function createRowEnds({
   store,
   rows,
@@ -96,49 +65,72 @@ export function createRowEnds({
   readonly rows: SessionRows
   /** Whether a token may be one that was issued. Anybody can send others. */
   readonly mayHaveMade: (token: string) => boolean
-}): RowEnds {
+}) {
   const ended = endedRowsOf(store.adapter)
   /** The stored forms of new tokens, by those of the earlier ones. */
   const moved = createRecentCache<string, string>(1000)
 
   const deletion = loggedDeletion(store.adapter, rows.endStored, { logger, fix: MEND_STORE })
 
+  /** Ends a session where {@link move} has put it meanwhile. */
+  const endMoved = async (stored: string): Promise<void> => {
+    const later = moved.get(stored)
+    if (later !== undefined) await rows.endStored(later)
+  }
+
   return {
-    hasEnded(token) {
+    /** Whether this process has ended the session of a token, even if the store still has it. */
+    hasEnded(token: string): boolean {
       if (retries.size === 0 && ended.size === 0) return false
       const stored = storedForm(token, instance)
       return retries.has(stored) || ended.has(stored)
     },
-    hasDeleted: (token) => ended.has(storedForm(token, instance)),
-    forget: (token) => ended.forget(storedForm(token, instance)),
-    async deleteNowOrLater(token, retryOf) {
+    /** Whether this process has deleted the row of a token a moment ago. */
+    hasDeleted: (token: string): boolean => ended.has(storedForm(token, instance)),
+    /** Called for the token of a new session, in case the application has given it a previous one. */
+    forget: (token: string): void => ended.forget(storedForm(token, instance)),
+    /**
+     * Deletes the row of a token. If that fails, it throws, and a deletion is tried again in the background.
+     *
+     * @param retryOf the row that is then deleted, as the store has its token: that of the token itself at a sign-out; the
+     *   new row at a sign-in, which fails, so that the visitor keeps the previous session
+     */
+    async deleteNowOrLater(token: string, retryOf: string): Promise<AdapterSession | null> {
+      const stored = storedForm(token, instance)
       try {
         const row = await rows.end(token)
-        const later = moved.get(storedForm(token, instance))
-        if (later !== undefined) await rows.endStored(later)
-        if (row !== null || mayHaveMade(token)) ended.add(storedForm(token, instance))
+        await endMoved(stored)
+        if (row !== null || mayHaveMade(token)) ended.add(stored)
         return row
       } catch (error) {
-        retries.add(retryOf, deletion, retryOf !== storedForm(token, instance) || mayHaveMade(token))
+        retries.add(retryOf, deletion, retryOf !== stored || mayHaveMade(token))
         throw error
       }
     },
-    async move(token, from, to) {
+    /**
+     * Gives the session of a token another one. Whoever ends it by the earlier token, at this moment or soon, ends it there.
+     *
+     * @param from the token as the row has it
+     * @param to the stored form of the new token
+     * @returns false if the session has ended
+     */
+    async move(token: string, from: string, to: string): Promise<boolean> {
       const stored = storedForm(token, instance)
       moved.set(stored, to)
       if (!(await store.changeSessionToken(from, to))) return false
       ended.add(stored)
       return true
     },
-    deleteLater: (stored) => retries.add(stored, deletion),
-    async endListed({ sessionToken }) {
+    /** Deletes a row in the background, by the stored form of its token. */
+    deleteLater: (stored: string): void => retries.add(stored, deletion),
+    /** Deletes a row that was listed. If that fails, it throws, and the deletion is tried again in the background. */
+    async endListed({ sessionToken }: Pick<AdapterSession, 'sessionToken'>): Promise<void> {
       const stored = storedFormOf(sessionToken, instance)
       try {
         // A row of Auth.js may get the digest of its token meanwhile.
         if (isStoredForm(sessionToken)) await rows.endStored(stored)
         else await rows.end(sessionToken)
-        const later = moved.get(stored)
-        if (later !== undefined) await rows.endStored(later)
+        await endMoved(stored)
         ended.add(stored)
       } catch (error) {
         retries.add(stored, deletion)
@@ -179,7 +171,7 @@ export function createRowTokenIssuer({
 }: Pick<SessionSettings, 'store' | 'instance'> & {
   readonly rows: SessionRows
   readonly makeToken: () => string
-  readonly deleteLater: RowEnds['deleteLater']
+  readonly deleteLater: (stored: string) => void
 }): SessionStore<IssuingSession>['issueToken'] {
   const rowOf = (
     { user, authentication }: IssuingSession,

@@ -33,34 +33,14 @@ export interface SessionRowsSettings {
   readonly logger: Log
 }
 
-/** The rows of sessions. They are found and deleted by the token of the cookie. */
-export interface SessionRows {
-  /**
-   * Finds a session; null when there is no session, or no user. The result is no promise if the adapter gives none.
-   *
-   * @param isWanted called before each look-up; if it gives false, the look-up is not made. Absent: every look-up is made
-   */
-  find(token: string, isWanted?: IsWanted): MaybePromise<RowAndUser | null>
-  /**
-   * Deletes the session. Gives the row that was deleted; null if the adapter gave none.
-   *
-   * @throws {AdapterError} when the row may still exist
-   */
-  end(token: string): Promise<AdapterSession | null>
-  /**
-   * Deletes the session that is stored under a digest.
-   *
-   * @throws {AdapterError} when the row may still exist
-   */
-  endStored(stored: string): Promise<void>
-}
+export type SessionRows = ReturnType<typeof createSessionRows>
 
 /**
- * The rows in an adapter's store. They are stored under a digest of the token. Rows that Auth.js wrote have the token
+ * The rows of sessions in an adapter's store, found and deleted by the token of the cookie. They are stored under a digest of it. Rows that Auth.js wrote have the token
  * itself. They get the digest if the adapter can do that in one step; otherwise they stay as they are until they
  * expire.
  */
-export function createSessionRows({ store, instance, logger }: SessionRowsSettings): SessionRows {
+export function createSessionRows({ store, instance, logger }: SessionRowsSettings) {
   /** The look-up is not made if every request that waited for it has left, or has waited too long. */
   const lookUp = (sessionToken: string, isWanted?: IsWanted): MaybePromise<RowAndUser | null> => {
     if (!isWanted) return store.getSessionAndUser(sessionToken)
@@ -115,7 +95,12 @@ export function createSessionRows({ store, instance, logger }: SessionRowsSettin
     return false
   }
 
-  const find: SessionRows['find'] = (token, isWanted) => {
+  /**
+   * Finds a session; null when there is no session, or no user. The result is no promise if the adapter gives none.
+   *
+   * @param isWanted called before each look-up; if it gives false, the look-up is not made. Absent: every look-up is made
+   */
+  const find = (token: string, isWanted?: IsWanted): MaybePromise<RowAndUser | null> => {
     const stored = storedForm(token, instance)
     if (instance !== undefined) return lookUp(stored, isWanted)
     if (!OWN_FORM.test(token))
@@ -145,12 +130,22 @@ export function createSessionRows({ store, instance, logger }: SessionRowsSettin
   return {
     find,
 
-    async end(token) {
+    /**
+     * Deletes the session. Gives the row that was deleted; null if the adapter gave none.
+     *
+     * @throws {AdapterError} when the row may still exist
+     */
+    async end(token: string): Promise<AdapterSession | null> {
       const ended = await deleteRow(token)
       return ended && withDigest(ended, token, instance)
     },
 
-    async endStored(stored) {
+    /**
+     * Deletes the session that is stored under a digest.
+     *
+     * @throws {AdapterError} when the row may still exist
+     */
+    async endStored(stored: string): Promise<void> {
       const { deleted, error } = await deleteOne(stored)
       if (isTimeout(error)) throw error
       if (!deleted && (await lookUp(stored))) throw error ?? new AdapterError(NOT_DELETED)

@@ -120,13 +120,6 @@ export function choiceOf(kept: string | null | undefined, token: string): Lifeti
   })
 }
 
-/** Makes tokens of stored sessions, and tells them from texts that somebody made up. */
-interface TokenMaker {
-  make(): string
-  /** Whether this application may have made a token. Nobody else can make one for which this is true. */
-  mayHaveMade(token: string): boolean
-}
-
 /** 192 bits; with the digest, a token has 64 characters, as before. */
 const RANDOM_BYTES = 24
 const RANDOM_LENGTH = 2 * RANDOM_BYTES
@@ -134,22 +127,23 @@ const RANDOM_LENGTH = 2 * RANDOM_BYTES
 const DIGEST_LENGTH = 16
 
 /**
- * A token is random, and ends with a keyed digest of its random part. While the store is down, nothing else says which
+ * Makes tokens of stored sessions, and tells them from texts that somebody made up. A token is random, and ends with a keyed digest of its random part. While the store is down, nothing else says which
  * sign-outs are of sessions that exist.
  *
  * @param secrets the first makes digests, and those of all of them count
  */
-export function createTokenMaker(secrets: readonly string[]): TokenMaker {
+export function createTokenMaker(secrets: readonly string[]) {
   const digests = secrets.map((secret) => {
     const digest = keyedDigest(secret, 'stored-session')
     return (random: string) => digest([random]).slice(0, DIGEST_LENGTH)
   })
   return {
-    make() {
+    make(): string {
       const random = randomHex(RANDOM_BYTES)
       return random + digests[0]?.(random)
     },
-    mayHaveMade(token) {
+    /** Whether this application may have made a token. Nobody else can make one for which this is true. */
+    mayHaveMade(token: string): boolean {
       const [random, digest] = [
         token.slice(0, RANDOM_LENGTH),
         token.slice(RANDOM_LENGTH, RANDOM_LENGTH + DIGEST_LENGTH),

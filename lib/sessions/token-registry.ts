@@ -19,7 +19,6 @@ import {
   ownerOf,
   ownerOfUser,
   type RegisteredSession,
-  type RegisteredToken,
   ROW_MARGIN_MS,
   registeredOf,
   rowExpiry,
@@ -29,31 +28,7 @@ import {
 /** Seconds between two look-ups of one session. */
 export const CHECK_EVERY = 30
 
-/** The sessions in tokens that a revocation store knows. Each method rejects if the store fails. */
-export interface TokenRegistry {
-  /**
-   * What is known of the session of a token. There is no promise if it was looked up a short time ago. A session without a
-   * record gets one, and an old copy of the token ends it. The old token of an open connection is no copy.
-   */
-  find(token: DecodedSessionToken, request: RequestContext): MaybePromise<RegisteredSession>
-  /** Stores the row of a new session. */
-  begin(request: RequestContext, session: NewTokenSession): Promise<void>
-  /**
-   * Revokes a session, whether or not it has a row. Gives whether it is this call that revoked it.
-   *
-   * @throws when the session may not be revoked
-   */
-  end(session: EndingSession): Promise<boolean>
-  /** Revokes a session in the background, after {@link end} failed. */
-  endLater(id: string): void
-  /** Records the use of a session from time to time. It never throws, and nobody waits for it. */
-  noteUse(request: RequestContext, found: RegisteredToken): void
-  readonly index: SessionIndex
-}
-
-interface EndingSession extends TokenSessionTimes {
-  readonly id: string
-}
+export type TokenRegistry = ReturnType<typeof createTokenRegistry>
 
 /** What the registry depends on. Its store is the revocation store. */
 export interface TokenRegistryDependencies
@@ -66,7 +41,10 @@ export interface TokenRegistryDependencies
 /** The clocks of processes differ, and some columns have no milliseconds. */
 const MARGIN_MS = 60 * 1000
 
-/** Keeps rows of token sessions in a store, so that they can be listed and revoked in every process. */
+/**
+ * Keeps rows of token sessions in a store, so that they can be listed and revoked in every process. Each method rejects if the
+ * store fails.
+ */
 export function createTokenRegistry({
   store,
   checkEvery,
@@ -75,7 +53,7 @@ export function createTokenRegistry({
   instance,
   logger,
   now,
-}: TokenRegistryDependencies): TokenRegistry {
+}: TokenRegistryDependencies) {
   const cutoffs = createTokenCutoffs(store, instance, now)
   const clientOf = keptClientDetails(keepsDevices)
   const rowExpiryOf = (session: TokenSessionTimes) => rowExpiry(lastExpiry(session))
@@ -141,7 +119,12 @@ export function createTokenRegistry({
     return ENDED
   }
 
-  const end: TokenRegistry['end'] = async (session) => {
+  /**
+   * Revokes a session, whether or not it has a row. Gives whether it is this call that revoked it.
+   *
+   * @throws when the session may not be revoked
+   */
+  const end = async (session: TokenSessionTimes & { readonly id: string }): Promise<boolean> => {
     const { id } = session
     const time = now()
     const lastTime = lastExpiry(session)
@@ -172,8 +155,26 @@ export function createTokenRegistry({
     }))
   }
 
+  const index: SessionIndex = {
+    async ownerOf({ id, userId }) {
+      const registered = id === null ? null : registeredOf(await store.getTokenSession(id))
+      return registered === null || registered.isRevoked ? null : ownerInRow(registered.userId, userId)
+    },
+    ownerOfUser: (userId) => ownerOfUser(String(userId)),
+    list: async (owner) => indexed(await store.listTokenSessionsByUserId(String(owner))),
+    listByProvider: async (at) => indexed(await store.listTokenSessionsByProvider(at)),
+    // The claims are in the cookie only.
+    messageOf: () => ({ token: null }),
+    end: ({ id, details }) => end({ id, authenticatedAt: timeOf(details.createdAt), expires: null }),
+    endUnlisted: (userId) => cutoffs.move(String(userId)),
+  }
+
   return {
-    find(token, request) {
+    /**
+     * What is known of the session of a token. There is no promise if it was looked up a short time ago. A session without a
+     * record gets one, and an old copy of the token ends it. The old token of an open connection is no copy.
+     */
+    find(token: DecodedSessionToken, request: RequestContext): MaybePromise<RegisteredSession> {
       const settle = (known: RegisteredSession | null): MaybePromise<RegisteredSession> => {
         if (known === null) return adoptOnce(token, request).then(settle)
         if (known.isRevoked || request.isOpenConnection) return known
@@ -183,26 +184,16 @@ export function createTokenRegistry({
       const known = recent.get(token.sessionClaim.id)
       return known instanceof Promise ? known.then(settle) : settle(known)
     },
-    async begin(request, session) {
+    /** Stores the row of a new session. */
+    async begin(request: RequestContext, session: NewTokenSession): Promise<void> {
       const row = await insert(request, session)
       recent.set(session.id, registeredOf(row))
     },
     end,
-    endLater: (id) => retries.add(id, revocation),
+    /** Revokes a session in the background, after {@link end} failed. */
+    endLater: (id: string): void => retries.add(id, revocation),
     noteUse,
-    index: {
-      async ownerOf({ id, userId }) {
-        const registered = id === null ? null : registeredOf(await store.getTokenSession(id))
-        return registered === null || registered.isRevoked ? null : ownerInRow(registered.userId, userId)
-      },
-      ownerOfUser: (userId) => ownerOfUser(String(userId)),
-      list: async (owner) => indexed(await store.listTokenSessionsByUserId(String(owner))),
-      listByProvider: async (at) => indexed(await store.listTokenSessionsByProvider(at)),
-      // The claims are in the cookie only.
-      messageOf: () => ({ token: null }),
-      end: ({ id, details }) => end({ id, authenticatedAt: timeOf(details.createdAt), expires: null }),
-      endUnlisted: (userId) => cutoffs.move(String(userId)),
-    },
+    index,
   }
 }
 

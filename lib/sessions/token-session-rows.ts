@@ -139,36 +139,30 @@ export const ownerOfUser = (id: string): string => (/^(?:user:)*(?:subject|sessi
 export const ownerInRow = (owner: string, userId: string | null): string =>
   owner === String(userId) ? ownerOfUser(owner) : owner
 
-/**
- * From when on all sessions of a user were revoked. A session that began before revocation was configured has no row,
- * so no list has it. It gets its row at its next use, and is revoked then if it began before the cutoff.
- */
-interface TokenCutoffs {
-  /** Milliseconds since the epoch; null if the sessions of the user were never revoked together. */
-  of(userId: string): Promise<number | null>
-  /** Moves the cutoff of a user to the present. */
-  move(userId: string): Promise<void>
-}
-
 /** Some columns have no milliseconds. */
 const COLUMN_MS = 1000
 const TRIES = 3
 
 /**
- * The cutoffs, each in a row between the token sessions. Its id has a prefix that no id of a session has, and the row is
+ * From when on all sessions of a user were revoked. A session that began before revocation was configured has no row,
+ * so no list has it. It gets its row at its next use, and is revoked then if it began before the cutoff.
+ *
+ * The cutoffs are each in a row between the token sessions. Its id has a prefix that no id of a session has, and the row is
  * its own owner: no list of sessions shows it.
  *
  * @param instance name of the instance; other instances have cutoffs of their own
  * @param now milliseconds since the epoch
  */
-export function createTokenCutoffs(store: Store, instance: string | undefined, now: () => number): TokenCutoffs {
+export function createTokenCutoffs(store: Store, instance: string | undefined, now: () => number) {
   const idOf = (userId: string) => `cutoff:${sha256Base64url(JSON.stringify([instance ?? null, userId]))}`
 
   const read = async (userId: string) => timeOf((await store.getTokenSession(idOf(userId)))?.revokedAt)
 
   return {
+    /** Milliseconds since the epoch; null if the sessions of the user were never revoked together. */
     of: read,
-    async move(userId) {
+    /** Moves the cutoff of a user to the present. */
+    async move(userId: string): Promise<void> {
       const id = idOf(userId)
       // If another process has a clock that is ahead, its cutoff stays.
       const time = Math.max(now(), (await read(userId)) ?? 0)

@@ -17,29 +17,9 @@ import type { JWTDecodeParams, JWTEncodeParams, SessionJwtCodec } from './sessio
 import type { IssuedToken } from './session-manager.js'
 import type { SessionBeginning, TokenBeginning } from './session-store.js'
 
-/** The first token of a session. */
-interface BegunToken {
-  readonly sessionClaim: SessionClaim
-  readonly value: string
-}
+type TokenTimes = Pick<Expiry, 'issuedAt' | 'expires'>
 
 /** Writes tokens with a codec, for one cookie. */
-interface TokenWriter {
-  write(
-    content: SessionToken,
-    times: Pick<Expiry, 'issuedAt' | 'expires'>,
-    source: LogSource | undefined,
-  ): Promise<string>
-  /**
-   * Writes the first token of a session; null if the `jwt` callback gave nobody.
-   *
-   * @param needsClaim whether the sign-in fails if the codec of the application loses the session claim
-   */
-  begin(beginning: SessionBeginning, needsClaim: boolean, source: LogSource | undefined): Promise<BegunToken | null>
-  /** Writes the token of a program: it has the claims of the session in which it is issued. */
-  issue(found: SessionToken, beginning: TokenBeginning): Promise<IssuedToken>
-}
-
 export function createTokenWriter({
   cookie,
   codec,
@@ -51,11 +31,11 @@ export function createTokenWriter({
   /** Whether it matters where a session began: a token need not say it otherwise. */
   readonly keepsProviderSession: boolean
   readonly logger: Pick<Log, 'warn'>
-}): TokenWriter {
-  const encode = (content: SessionToken, { issuedAt, expires }: Pick<Expiry, 'issuedAt' | 'expires'>) =>
+}) {
+  const encode = (content: SessionToken, { issuedAt, expires }: TokenTimes) =>
     codec.encode(content, { issuedAt: issuedAt / 1000, expiresAt: expires / 1000 })
 
-  const write: TokenWriter['write'] = async (content, times, source) => {
+  const write = async (content: SessionToken, times: TokenTimes, source: LogSource | undefined): Promise<string> => {
     const value = await encode(content, times)
     requireRoomInCookie(value)
     if (value.length > LARGE && isFirstTime(cookie, 'large-session'))
@@ -65,7 +45,12 @@ export function createTokenWriter({
 
   return {
     write,
-    async begin(beginning, needsClaim, source) {
+    /**
+     * Writes the first token of a session; null if the `jwt` callback gave nobody.
+     *
+     * @param needsClaim whether the sign-in fails if the codec of the application loses the session claim
+     */
+    async begin(beginning: SessionBeginning, needsClaim: boolean, source: LogSource | undefined) {
       const { start, claims, refreshedAt, authenticatedAt, lifetime, expires, providerSession } = beginning
       if (claims === null) return null
       const sessionClaim = newSessionClaim({
@@ -85,8 +70,10 @@ export function createTokenWriter({
       }
       return { sessionClaim, value }
     },
-    async issue({ claims: own, sessionClaim: { personDigest, unconfirmed, authentication } }, beginning) {
-      const { claims = own, scope, expires } = beginning
+    /** Writes the token of a program: it has the claims of the session in which it is issued. */
+    async issue(found: SessionToken, beginning: TokenBeginning): Promise<IssuedToken> {
+      const { personDigest, unconfirmed, authentication } = found.sessionClaim
+      const { claims = found.claims, scope, expires } = beginning
       const sessionClaim = newSessionClaim({
         personDigest,
         // A program proves nothing about the person, so no rule about a recent sign-in lets it pass.

@@ -9,39 +9,12 @@ import { type Identity, isAddressTrusted, type PrincipalReader } from './identit
 import { isSameUser, type StoredUsers } from './stored-users.js'
 import type { UserAccess } from './user-access.js'
 
-/** Confirms addresses that nobody has confirmed yet. */
-export interface EmailConfirmation {
-  /**
-   * Confirms the address for a visitor who follows a mailed link. All access to the user is revoked first, since another person may
-   * have signed up with the address (ACCT-05). A visitor who is signed in as that user, recently and in this browser, keeps all access.
-   *
-   * @returns the user as stored
-   * @throws {EmailNotConfirmed} when access would remain, or the application refuses; nothing has changed then
-   * @throws {AdapterError} when the store fails; the address is not confirmed then, and another link completes the confirmation
-   */
-  byLink(user: AdapterUser, readPrincipal: PrincipalReader, source: LogSource | undefined): Promise<AdapterUser>
-  /**
-   * Completes an earlier confirmation, for a visitor who follows a mailed link to an address that is stored as confirmed. The store
-   * may have stored it late, or the process may have died. All access to the user is revoked then. Does nothing when no confirmation
-   * is incomplete.
-   *
-   * @throws {EmailNotConfirmed} when access would remain, or the application refuses
-   * @throws {AdapterError} when the store fails; another link completes the confirmation then
-   */
-  resume(user: AdapterUser, source: LogSource | undefined): Promise<void>
-  /**
-   * Confirms the address of a user who signs in with an account whose provider has verified that address, if this account is the only
-   * access to the user.
-   *
-   * @returns the user as stored; unchanged when the address is not confirmed by this
-   */
-  byProvider(user: AdapterUser, identity: Identity): Promise<AdapterUser>
-}
+export type EmailConfirmation = ReturnType<typeof createEmailConfirmation>
 
-/** The confirmation over an adapter. */
+/** Confirms addresses that nobody has confirmed yet. */
 export function createEmailConfirmation(
   dependencies: UserDependencies & { readonly users: StoredUsers; readonly access: UserAccess },
-): EmailConfirmation {
+) {
   const { users, access, store, confirmEmail, recentAuthAge, emit, logger, now } = dependencies
   const markers = createConfirmationMarkers(dependencies)
 
@@ -88,7 +61,19 @@ export function createEmailConfirmation(
   }
 
   return {
-    async byLink(user, readPrincipal, source) {
+    /**
+     * Confirms the address for a visitor who follows a mailed link. All access to the user is revoked first, since another person may
+     * have signed up with the address (ACCT-05). A visitor who is signed in as that user, recently and in this browser, keeps all access.
+     *
+     * @returns the user as stored
+     * @throws {EmailNotConfirmed} when access would remain, or the application refuses; nothing has changed then
+     * @throws {AdapterError} when the store fails; the address is not confirmed then, and another link completes the confirmation
+     */
+    async byLink(
+      user: AdapterUser,
+      readPrincipal: PrincipalReader,
+      source: LogSource | undefined,
+    ): Promise<AdapterUser> {
       if (await isSignedInAs(user, readPrincipal)) {
         // An incomplete confirmation by an earlier link is dropped: the owner is known and keeps all access.
         await markers.consume(user)
@@ -105,7 +90,15 @@ export function createEmailConfirmation(
       return confirmed
     },
 
-    async resume(user, source) {
+    /**
+     * Completes an earlier confirmation, for a visitor who follows a mailed link to an address that is stored as confirmed. The store
+     * may have stored it late, or the process may have died. All access to the user is revoked then. Does nothing when no confirmation
+     * is incomplete.
+     *
+     * @throws {EmailNotConfirmed} when access would remain, or the application refuses
+     * @throws {AdapterError} when the store fails; another link completes the confirmation then
+     */
+    async resume(user: AdapterUser, source: LogSource | undefined): Promise<void> {
       if (!(await markers.consume(user))) return
       // If this breaks off as well, the next link has to find the marker. Where it cannot be stored, the confirmation goes on.
       await markers.put(user).catch(() => {})
@@ -117,7 +110,13 @@ export function createEmailConfirmation(
       }
     },
 
-    async byProvider(user, identity) {
+    /**
+     * Confirms the address of a user who signs in with an account whose provider has verified that address, if this account is the only
+     * access to the user.
+     *
+     * @returns the user as stored; unchanged when the address is not confirmed by this
+     */
+    async byProvider(user: AdapterUser, identity: Identity): Promise<AdapterUser> {
       const { account, user: described, source } = identity
       const isVerified = isAddressTrusted(identity) && user.email !== null && user.email === described.email
       if (user.emailVerified || !isVerified || !store.has('updateUser')) return user
@@ -136,37 +135,26 @@ export function createEmailConfirmation(
 }
 
 /**
- * Markers of confirmations that have begun and are not complete. A marker means: check this user's access again. The address
- * may be stored as confirmed while some access remains, because the store stored it late, or the process died before it
- * looked again.
- *
- * Both methods throw what the store throws: without a marker nothing is confirmed.
- */
-interface ConfirmationMarkers {
-  /** Stores the marker of a user. A user has one marker at most. */
-  put(user: Pick<AdapterUser, 'id'>): Promise<void>
-  /** Uses the marker of a user up. Returns whether there was one. */
-  consume(user: Pick<AdapterUser, 'id'>): Promise<boolean>
-}
-
-/**
  * The marker must live as long as any access that is left, so it should not expire. Tables need a date, so the date is far
  * away. The type `timestamp` of MySQL and MariaDB has no dates after January 2038.
  */
 const LIFETIME_MS = 10 * 365 * 24 * 60 * 60 * 1000
 const LAST_EXPIRY = Date.UTC(2038, 0, 1)
 
-/** Keeps the markers as verification tokens of an adapter. */
-function createConfirmationMarkers({
-  store,
-  secrets,
-  now,
-}: Pick<UserDependencies, 'store' | 'secrets' | 'now'>): ConfirmationMarkers {
+/**
+ * Markers of confirmations that have begun and are not complete, kept as verification tokens. A marker means: check this user's
+ * access again. The address may be stored as confirmed while some access remains, because the store stored it late, or the process
+ * died before it looked again.
+ *
+ * Both methods throw what the store throws: without a marker nothing is confirmed.
+ */
+function createConfirmationMarkers({ store, secrets, now }: Pick<UserDependencies, 'store' | 'secrets' | 'now'>) {
   const consumeFirst = async (user: Pick<AdapterUser, 'id'>): Promise<boolean> => {
     for (const secret of secrets) if (await store.useVerificationToken(markerOf(user, secret))) return true
     return false
   }
 
+  /** Stores the marker of a user. A user has one marker at most. */
   const put = async (user: Pick<AdapterUser, 'id'>): Promise<void> => {
     const row = () => ({
       ...markerOf(user, secrets[0] ?? ''),
@@ -183,7 +171,8 @@ function createConfirmationMarkers({
 
   return {
     put,
-    async consume(user) {
+    /** Uses the marker of a user up. Returns whether there was one. */
+    async consume(user: Pick<AdapterUser, 'id'>): Promise<boolean> {
       try {
         return await consumeFirst(user)
       } catch (error) {

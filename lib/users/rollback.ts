@@ -5,40 +5,19 @@ import type { Account } from '../providers/provider.js'
 import type { UserDependencies } from './dependencies.js'
 import type { StoredUsers } from './stored-users.js'
 
+export type Rollback = ReturnType<typeof createRollback>
+
 /**
  * Removes what a sign-in has stored when a later step of the sign-in fails. Its methods throw nothing: the error of that later step
  * is what the visitor and the log have to learn. A removal that fails, or that the adapter has no method for, is logged, with the
  * source of the sign-in.
  */
-export interface Rollback {
-  /** Unlinks an account of a user, and drops its tokens: a concurrent sign-in with the account may have stored them. */
-  unlinkAccount(account: Account, userId: string, source: LogSource | undefined): Promise<void>
-  deletePasskey(credentialID: string, source: LogSource | undefined): Promise<void>
-  /** Deletes a user whom the sign-in created, unless another person has signed in as that user. Returns whether it deleted. */
-  deleteUser(created: AdapterUser, source: LogSource | undefined): Promise<boolean>
-  /**
-   * Deletes a user whom the sign-in created, with the account and the passkey of the sign-up. It deletes the user first, and
-   * the store then deletes what belongs to the user. In the other order, a failure in between would leave a user without an
-   * account, who could never sign in. If another person has signed in as that user, or this is not known, only the account
-   * and the passkey are removed.
-   *
-   * @param credentialID null for a sign-up without a passkey
-   */
-  deleteSignUp(
-    created: AdapterUser,
-    account: Account,
-    credentialID: string | null,
-    source: LogSource | undefined,
-  ): Promise<void>
-}
-
-/** The rollback over an adapter. */
 export function createRollback({
   users,
   store,
   accountTokens,
   logger,
-}: Pick<UserDependencies, 'store' | 'accountTokens' | 'logger'> & { readonly users: StoredUsers }): Rollback {
+}: Pick<UserDependencies, 'store' | 'accountTokens' | 'logger'> & { readonly users: StoredUsers }) {
   /** Returns what the work returns; undefined when it failed. */
   const orLogged = async <T>(
     message: string,
@@ -53,14 +32,15 @@ export function createRollback({
     }
   }
 
-  const unlinkAccount: Rollback['unlinkAccount'] = async (account, userId, source) => {
+  /** Unlinks an account of a user, and drops its tokens: a concurrent sign-in with the account may have stored them. */
+  const unlinkAccount = async (account: Account, userId: string, source: LogSource | undefined): Promise<void> => {
     const { provider, providerAccountId } = account
     const work = async () => store.unlinkAccount({ provider, providerAccountId })
     await orLogged('An account that was linked in vain stays.', source, work)
     await accountTokens?.revoke({ ...account, userId } as AdapterAccount, source)
   }
 
-  const deletePasskey: Rollback['deletePasskey'] = async (credentialID, source) => {
+  const deletePasskey = async (credentialID: string, source: LogSource | undefined): Promise<void> => {
     const work = async () => store.deleteAuthenticator(credentialID)
     await orLogged('A passkey that was stored in vain stays.', source, work)
   }
@@ -73,7 +53,8 @@ export function createRollback({
     return true
   }
 
-  const deleteUser: Rollback['deleteUser'] = async (created, source) => {
+  /** Deletes a user whom the sign-in created, unless another person has signed in as that user. Returns whether it deleted. */
+  const deleteUser = async (created: AdapterUser, source: LogSource | undefined): Promise<boolean> => {
     const work = () => deleteUnlessConfirmed(created)
     return (await orLogged('A user who was made in vain could not be removed.', source, work)) ?? false
   }
@@ -83,7 +64,20 @@ export function createRollback({
     deletePasskey,
     deleteUser,
 
-    async deleteSignUp(created, account, credentialID, source) {
+    /**
+     * Deletes a user whom the sign-in created, with the account and the passkey of the sign-up. It deletes the user first, and
+     * the store then deletes what belongs to the user. In the other order, a failure in between would leave a user without an
+     * account, who could never sign in. If another person has signed in as that user, or this is not known, only the account
+     * and the passkey are removed.
+     *
+     * @param credentialID null for a sign-up without a passkey
+     */
+    async deleteSignUp(
+      created: AdapterUser,
+      account: Account,
+      credentialID: string | null,
+      source: LogSource | undefined,
+    ): Promise<void> {
       // A failure is not logged here: the steps below are tried next, and log their own failures.
       const isDeleted = await deleteUnlessConfirmed(created).catch(() => false)
       if (isDeleted) return accountTokens?.revoke({ ...account, userId: created.id } as AdapterAccount, source)

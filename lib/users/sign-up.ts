@@ -33,23 +33,12 @@ export interface BegunSignUp {
   complete(): Promise<AdapterUser>
 }
 
-/** Creates users who have an account from the beginning. */
-export interface SignUps {
-  /** The first half, after which the user exists. Throws {@link AccessDenied} if nobody new may come, and what the store throws. */
-  begin(identity: Identity, newUser: NewUser): Promise<BegunSignUp>
-  /**
-   * Finishes a sign-up of the same account that broke off between the halves.
-   *
-   * @param userByEmail the user who has the address of the identity
-   * @returns the owner of the account; null when that sign-up did not create this user, or there may be access to the user already
-   */
-  resume(identity: Identity, userByEmail: AdapterUser): Promise<AdapterUser | null>
-}
+export type SignUps = ReturnType<typeof createSignUps>
 
 /** Adapters that turned out to be unable to store a sign-up at once, for example over a driver without transactions. */
 const withoutTransactions = new WeakSet<Adapter>()
 
-/** The sign-ups over an adapter. */
+/** Creates users who have an account from the beginning. */
 export function createSignUps(
   dependencies: UserDependencies & {
     readonly users: StoredUsers
@@ -57,7 +46,7 @@ export function createSignUps(
     readonly linkAccount: LinkAccount
     readonly rollback: Rollback
   },
-): SignUps {
+) {
   const { users, access, linkAccount, rollback, store, accountTokens, emit } = dependencies
   // Checked at each call, since an application may replace a method of its adapter at any time.
   const canStoreAtOnce = () => !withoutTransactions.has(store.adapter) && store.has('createUserWithAccount')
@@ -146,7 +135,8 @@ export function createSignUps(
   }
 
   return {
-    async begin(identity, newUser) {
+    /** The first half, after which the user exists. Throws {@link AccessDenied} if nobody new may come, and what the store throws. */
+    async begin(identity: Identity, newUser: NewUser): Promise<BegunSignUp> {
       const { fields, givingBackIfItFails } = await askSignUp(dependencies, identity, newUser.fields)
       const admitted = { ...newUser, fields }
       const { created, complete } = await givingBackIfItFails(
@@ -155,7 +145,13 @@ export function createSignUps(
       return { created, complete: () => givingBackIfItFails(complete) }
     },
 
-    async resume(identity, userByEmail) {
+    /**
+     * Finishes a sign-up of the same account that broke off between the halves.
+     *
+     * @param userByEmail the user who has the address of the identity
+     * @returns the owner of the account; null when that sign-up did not create this user, or there may be access to the user already
+     */
+    async resume(identity: Identity, userByEmail: AdapterUser): Promise<AdapterUser | null> {
       if (canStoreAtOnce()) return null
       const marked = markedSignUp(identity, userByEmail, identity.user.email ?? null)
       const expires = await markers.consume(marked)
@@ -182,26 +178,6 @@ export interface MarkedSignUp {
   readonly user: Pick<AdapterUser, 'id' | 'email' | 'emailVerified'>
 }
 
-/**
- * Markers of sign-ups that are stored in steps. With a marker, the same account can finish a sign-up that broke off. A user without
- * an address needs no marker, since such a user does not block an address.
- */
-interface SignUpMarkers {
-  /**
-   * Stores a marker. Where the store cannot, a warning is logged once, and the sign-up goes on.
-   *
-   * @param expires a day from now by default
-   */
-  put(signUp: MarkedSignUp, expires?: Date): Promise<void>
-  /**
-   * Stores a second marker, if the store created the user with another id than planned, so that the planned marker does not
-   * fit that user.
-   */
-  putStored(planned: MarkedSignUp, stored: MarkedSignUp): Promise<void>
-  /** Uses a marker up, and returns its expiry; null when there is none, or it has expired. */
-  consume(signUp: MarkedSignUp): Promise<Date | null>
-}
-
 /** How long the visitor can come again to finish a sign-up. */
 const LIFETIME_MS = 24 * 60 * 60 * 1000
 
@@ -210,13 +186,16 @@ const METHODS = ['createVerificationToken', 'useVerificationToken'] as const
 const FIX =
   'A sign-up that breaks off half-way leaves a user whom nobody can sign in as. Use an adapter with createUserWithAccount(), or one with createVerificationToken() and useVerificationToken() and their table, so that the same person can finish it.'
 
-/** Keeps the markers as verification tokens of an adapter. */
+/**
+ * Markers of sign-ups that are stored in steps, kept as verification tokens. With a marker, the same account can finish a sign-up
+ * that broke off. A user without an address needs no marker, since such a user does not block an address.
+ */
 function createSignUpMarkers({
   store,
   secrets,
   logger,
   now,
-}: Pick<UserDependencies, 'store' | 'secrets' | 'logger' | 'now'>): SignUpMarkers {
+}: Pick<UserDependencies, 'store' | 'secrets' | 'logger' | 'now'>) {
   const newest = secrets[0] ?? ''
   const canStore = METHODS.every((name) => store.has(name))
 
@@ -235,6 +214,11 @@ function createSignUpMarkers({
     }
   }
 
+  /**
+   * Stores a marker. Where the store cannot, a warning is logged once, and the sign-up goes on.
+   *
+   * @param expires a day from now by default
+   */
   const put = async (signUp: MarkedSignUp, expires = new Date(now() + LIFETIME_MS)): Promise<void> => {
     if (!signUp.user.email) return
     if (!canStore) return warnOnce({})
@@ -258,11 +242,16 @@ function createSignUpMarkers({
   return {
     put,
 
-    async putStored(planned, stored) {
+    /**
+     * Stores a second marker, if the store created the user with another id than planned, so that the planned marker does not
+     * fit that user.
+     */
+    async putStored(planned: MarkedSignUp, stored: MarkedSignUp): Promise<void> {
       if (markerOf(planned, newest).token !== markerOf(stored, newest).token) await put(stored)
     },
 
-    async consume(signUp) {
+    /** Uses a marker up, and returns its expiry; null when there is none, or it has expired. */
+    async consume(signUp: MarkedSignUp): Promise<Date | null> {
       if (!signUp.user.email || !canStore) return null
       for (const secret of secrets) {
         const row = await consumeRow(markerOf(signUp, secret))

@@ -7,31 +7,19 @@ import type { UserDependencies } from './dependencies.js'
 import type { Identity, PrincipalReader, SignedInUser } from './identity.js'
 import { isSameUser, type StoredUsers } from './stored-users.js'
 
-/** Reads which user is signed in in the browser that an identity comes from. */
-export interface SignedInUsers {
-  /** Null when nobody is signed in, or the user of the session is deleted, or disabled and therefore refused. */
-  read(readPrincipal: PrincipalReader): Promise<SignedInUser | null>
-  /**
-   * Call this after something was added to the user and stored. Says whether the user may keep it: the session that was
-   * read before must still be valid, so it is read once more. Meanwhile the user may have signed out, which revokes the
-   * session and what it adds later. Or the owner of the address may have confirmed it, which revokes all access to the user.
-   *
-   * @returns false when the address was confirmed, or the user deleted
-   * @throws {SessionChanged} when it is not the same session of a recent sign-in in this browser any more
-   */
-  mayKeepAdded(signedIn: SignedInUser, readPrincipal: PrincipalReader): Promise<boolean>
-}
+export type SignedInUsers = ReturnType<typeof createSignedInUsers>
 
-/** Reads signed-in users from an adapter. */
+/** Reads which user is signed in in the browser that an identity comes from. */
 export function createSignedInUsers({
   users,
   recentAuthAge,
   now,
 }: Pick<UserDependencies, 'recentAuthAge' | 'now'> & {
   readonly users: StoredUsers
-}): SignedInUsers {
+}) {
   return {
-    async read(readPrincipal) {
+    /** Null when nobody is signed in, or the user of the session is deleted, or disabled and therefore refused. */
+    async read(readPrincipal: PrincipalReader): Promise<SignedInUser | null> {
       const principal = await readPrincipal()
       const user = principal && (await users.byId(principal.id))
       if (!user || users.isDisabled(user)) return null
@@ -39,7 +27,15 @@ export function createSignedInUsers({
       return { user, authenticatedAt: principal.authenticatedAt, sessionId: principal.sessionId ?? null, mayAdd }
     },
 
-    async mayKeepAdded({ user, sessionId }, readPrincipal) {
+    /**
+     * Call this after something was added to the user and stored. Says whether the user may keep it: the session that was
+     * read before must still be valid, so it is read once more. Meanwhile the user may have signed out, which revokes the
+     * session and what it adds later. Or the owner of the address may have confirmed it, which revokes all access to the user.
+     *
+     * @returns false when the address was confirmed, or the user deleted
+     * @throws {SessionChanged} when it is not the same session of a recent sign-in in this browser any more
+     */
+    async mayKeepAdded({ user, sessionId }: SignedInUser, readPrincipal: PrincipalReader): Promise<boolean> {
       if (users.mailsLinks && (await users.wasConfirmedSince(user))) return false
       const principal = await readPrincipal()
       const isSame = principal !== null && isSameUser(principal, user) && (principal.sessionId ?? null) === sessionId

@@ -11,43 +11,7 @@ import { createStoredWays } from './ways-in.js'
 /** Accounts of one user, the one of each passkey among them. */
 export const MOST_ACCOUNTS = 100
 
-/** The users of an adapter. */
-export interface StoredUsers {
-  /** Whether visitors can sign in with a mailed link. Then the owner of an address can confirm it at any time. */
-  readonly mailsLinks: boolean
-  byId(id: string): Promise<AdapterUser | null>
-  byAccount(account: Pick<Account, 'provider' | 'providerAccountId'>): Promise<AdapterUser | null>
-  byEmail(email: string): Promise<AdapterUser | null>
-  /** Stores when the address of a user was confirmed, or null. Gives the user with it. */
-  setEmailVerified(user: AdapterUser, emailVerified: Date | null): Promise<AdapterUser>
-  /**
-   * Whether a user's address was confirmed, or the user was deleted, since the user was read. If so, another person has done
-   * that, and all access to the user was revoked. What was added to the user meanwhile must be removed.
-   *
-   * @param user as it was read. If its address was confirmed then, or it had no address, the result is false
-   */
-  wasConfirmedSince(user: AdapterUser): Promise<boolean>
-  /**
-   * Whether nobody has signed in as a user who was created a moment ago. The owner of the address can, with a mailed link.
-   */
-  isStillNew(created: AdapterUser): Promise<boolean>
-  /**
-   * Refuses to add an account to a user who has as many as one may have, where the adapter can list them.
-   *
-   * @throws {RequestRefused} 409
-   */
-  requireRoom(user: AdapterUser): Promise<void>
-  /** Whether the user has an account at a provider; false where the adapter cannot list accounts, or fails: then it is logged. */
-  hasAccountAt(user: AdapterUser | null, provider: string, source: LogSource | undefined): Promise<boolean>
-  /** Whether the user is disabled, and the application wants disabled users to be refused. */
-  isDisabled(user: AdapterUser): boolean
-  /**
-   * Refuses a disabled user before anything is stored for them.
-   *
-   * @throws {AccessDenied} when the user is disabled, and the application wants disabled users to be refused
-   */
-  requireEnabled(user: AdapterUser): void
-}
+export type StoredUsers = ReturnType<typeof createStoredUsers>
 
 /** Finds users in an adapter. */
 export function createStoredUsers({
@@ -55,7 +19,8 @@ export function createStoredUsers({
   providers,
   refusesDisabledUsers,
   logger,
-}: Pick<UserDependencies, 'store' | 'providers' | 'refusesDisabledUsers' | 'logger'>): StoredUsers {
+}: Pick<UserDependencies, 'store' | 'providers' | 'refusesDisabledUsers' | 'logger'>) {
+  /** Whether visitors can sign in with a mailed link. Then the owner of an address can confirm it at any time. */
   const mailsLinks = hasProvider(providers, 'email')
 
   // Adapters made for Auth.js may return undefined in place of null, and undefined must not pass for a user.
@@ -63,6 +28,12 @@ export function createStoredUsers({
 
   const { accountsOf } = createStoredWays({ store, providers })
 
+  /**
+   * Whether a user's address was confirmed, or the user was deleted, since the user was read. If so, another person has done
+   * that, and all access to the user was revoked. What was added to the user meanwhile must be removed.
+   *
+   * @param user as it was read. If its address was confirmed then, or it had no address, the result is false
+   */
   const wasConfirmedSince = async (user: AdapterUser): Promise<boolean> => {
     if (!user.email || user.emailVerified) return false
     const current = await byId(user.id)
@@ -72,10 +43,14 @@ export function createStoredUsers({
   return {
     mailsLinks,
     byId,
-    byAccount: async ({ provider, providerAccountId }) =>
+    byAccount: async ({
+      provider,
+      providerAccountId,
+    }: Pick<Account, 'provider' | 'providerAccountId'>): Promise<AdapterUser | null> =>
       (await store.getUserByAccount({ provider, providerAccountId })) ?? null,
-    byEmail: async (email) => (await store.getUserByEmail(email)) ?? null,
-    async setEmailVerified(user, emailVerified) {
+    byEmail: async (email: string): Promise<AdapterUser | null> => (await store.getUserByEmail(email)) ?? null,
+    /** Stores when the address of a user was confirmed, or null. Gives the user with it. */
+    async setEmailVerified(user: AdapterUser, emailVerified: Date | null): Promise<AdapterUser> {
       let stored: AdapterUser
       try {
         stored = await store.updateUser({ id: user.id, emailVerified })
@@ -87,8 +62,16 @@ export function createStoredUsers({
       return { ...membersOf(user), emailVerified, ...Object.fromEntries(given) }
     },
     wasConfirmedSince,
-    isStillNew: async (created) => !(mailsLinks && (await wasConfirmedSince(created))),
-    async requireRoom({ id }) {
+    /**
+     * Whether nobody has signed in as a user who was created a moment ago. The owner of the address can, with a mailed link.
+     */
+    isStillNew: async (created: AdapterUser): Promise<boolean> => !(mailsLinks && (await wasConfirmedSince(created))),
+    /**
+     * Refuses to add an account to a user who has as many as one may have, where the adapter can list them.
+     *
+     * @throws {RequestRefused} 409
+     */
+    async requireRoom({ id }: AdapterUser): Promise<void> {
       if ((await accountsOf(id)).length < MOST_ACCOUNTS) return
       throw new RequestRefused(
         409,
@@ -97,14 +80,25 @@ export function createStoredUsers({
         'full',
       )
     },
-    hasAccountAt: async (user, provider, source) => {
+    /** Whether the user has an account at a provider; false where the adapter cannot list accounts, or fails: then it is logged. */
+    hasAccountAt: async (
+      user: AdapterUser | null,
+      provider: string,
+      source: LogSource | undefined,
+    ): Promise<boolean> => {
       if (user === null) return false
       const report = (error: unknown) => void logger.error(withoutDetails(error), source)
       const found = await accountsOf(user.id).catch(report)
       return (found ?? []).some((row) => row.provider === provider)
     },
-    isDisabled: (user) => refusesDisabledUsers && isDisabled(user),
-    requireEnabled: (user) => {
+    /** Whether the user is disabled, and the application wants disabled users to be refused. */
+    isDisabled: (user: AdapterUser): boolean => refusesDisabledUsers && isDisabled(user),
+    /**
+     * Refuses a disabled user before anything is stored for them.
+     *
+     * @throws {AccessDenied} when the user is disabled, and the application wants disabled users to be refused
+     */
+    requireEnabled: (user: AdapterUser): void => {
       if (refusesDisabledUsers) requireEnabled(user)
     },
   }

@@ -13,34 +13,7 @@ type AccessSettings = Pick<UserDependencies, 'store' | 'providers' | 'sessionsNe
 /** How many there were of each kind: `accounts`, `passkeys`, and what features keep. */
 type RevokedAccess = Readonly<Record<string, number>>
 
-/**
- * The access to users: accounts, passkeys, passwords and sessions. A mailed link is not counted, since it needs the user's address.
- * Each method throws an {@link AdapterError} when the store fails.
- */
-export interface UserAccess {
-  /** The kinds that {@link revoke} would leave. */
-  remaining(userId: string): Promise<readonly RemainingWay[]>
-  /**
-   * Revokes all that the adapter can revoke, and what features keep; also what is added while this runs. After a failure, call
-   * it again: it revokes the rest.
-   *
-   * @returns null if there was nothing, apart from sessions
-   * @throws {AdapterError} when the store fails, or still has what it was asked to delete
-   */
-  revoke(userId: string, source: LogSource | undefined): Promise<RevokedAccess | null>
-  /**
-   * Revokes the sessions that a store knows. Those in tokens end with the confirmation anyway. Without this, a revocation
-   * store would go on to list them, and to count the tokens that were issued in them.
-   */
-  revokeSessions(userId: string): Promise<void>
-  /** Whether an account is the only access to its user, apart from sessions. False where that cannot be known. */
-  isOnlyAccess(account: Account, userId: string): Promise<boolean>
-  /**
-   * Whether there may be access to a user, apart from sessions. Until the address is confirmed the user may have a password of
-   * the application; then this returns true.
-   */
-  mayExist(user: Pick<AdapterUser, 'id' | 'emailVerified'>): Promise<boolean>
-}
+export type UserAccess = ReturnType<typeof createUserAccess>
 
 /**
  * How often access is revoked and looked up again. An attacker could add accounts as fast as they are revoked. Then the
@@ -72,10 +45,13 @@ export function irrevocableAccess({
 const hasOwnPasswords = (providers: readonly ProviderKind[]): boolean =>
   providers.some(({ type, password }) => WAY_OF[type] === 'password' && !password)
 
-/** The access to the users of an adapter. */
+/**
+ * The access to users: accounts, passkeys, passwords and sessions. A mailed link is not counted, since it needs the user's address.
+ * Each method throws an {@link AdapterError} when the store fails.
+ */
 export function createUserAccess(
   settings: AccessSettings & Pick<UserDependencies, 'accountTokens' | 'endTokenSessions' | 'holds' | 'logger'>,
-): UserAccess {
+) {
   const { store, providers, sessionsNeedUser, accountTokens, endTokenSessions, holds = () => [] } = settings
   const { accountsOf, passkeysOf, accountOfPasskey } = createStoredWays(settings)
   const mayHaveOwnPassword = hasOwnPasswords(providers)
@@ -123,13 +99,18 @@ export function createUserAccess(
     return false
   }
 
+  /**
+   * Revokes the sessions that a store knows. Those in tokens end with the confirmation anyway. Without this, a revocation
+   * store would go on to list them, and to count the tokens that were issued in them.
+   */
   const revokeSessions = async (userId: string): Promise<void> => {
     if (sessionsNeedUser && store.has('deleteSessionsByUserId')) await store.deleteSessionsByUserId(userId)
     await endTokenSessions?.(userId)
   }
 
   return {
-    async remaining(userId) {
+    /** The kinds that {@link revoke} would leave. */
+    async remaining(userId: string): Promise<readonly RemainingWay[]> {
       const exists: Partial<Record<RemainingWay, () => Promise<boolean>>> = {
         accounts: async () => !store.has('listAccountsByUserId') || (await accountsOf(userId)).length > 0,
         passkeys: async () => (await passkeysOf(userId)).length > 0,
@@ -139,7 +120,14 @@ export function createUserAccess(
       return kinds
     },
 
-    async revoke(userId, source) {
+    /**
+     * Revokes all that the adapter can revoke, and what features keep; also what is added while this runs. After a failure, call
+     * it again: it revokes the rest.
+     *
+     * @returns null if there was nothing, apart from sessions
+     * @throws {AdapterError} when the store fails, or still has what it was asked to delete
+     */
+    async revoke(userId: string, source: LogSource | undefined): Promise<RevokedAccess | null> {
       const all: Record<string, number> = {}
       for (let round = 1; ; round += 1) {
         const revoked = Object.entries(await revokeListed(userId, source))
@@ -156,7 +144,8 @@ export function createUserAccess(
 
     revokeSessions,
 
-    async isOnlyAccess({ provider, providerAccountId }, userId) {
+    /** Whether an account is the only access to its user, apart from sessions. False where that cannot be known. */
+    async isOnlyAccess({ provider, providerAccountId }: Account, userId: string): Promise<boolean> {
       if (mayHaveOwnPassword || !store.has('listAccountsByUserId')) return false
       if (sessionsNeedUser && !store.has('deleteSessionsByUserId')) return false
       const [only, ...others] = await accountsOf(userId)
@@ -165,7 +154,11 @@ export function createUserAccess(
       return !(await holdsAny(userId))
     },
 
-    async mayExist({ id, emailVerified }) {
+    /**
+     * Whether there may be access to a user, apart from sessions. Until the address is confirmed the user may have a password of
+     * the application; then this returns true.
+     */
+    async mayExist({ id, emailVerified }: Pick<AdapterUser, 'id' | 'emailVerified'>): Promise<boolean> {
       if (mayHaveOwnPassword && !emailVerified) return true
       return (await accountsOf(id)).length > 0 || (await passkeysOf(id)).length > 0 || holdsAny(id)
     },

@@ -31,31 +31,6 @@ export interface WaysIn {
   readonly mailedLink: boolean
 }
 
-/** What keeps users from losing their last way in. */
-interface WaysInOfUsers {
-  /** @throws {AdapterError} when the store fails */
-  read(userId: string): Promise<WaysIn>
-  /**
-   * Whoever removes a way in calls this before, and again afterwards within {@link putBackUnless}.
-   *
-   * @param left what is left of the ways; all by default
-   * @throws {RequestRefused} 409 when nothing is left (ACCT-03)
-   */
-  requireLeft(userId: string, left?: (ways: WaysIn) => WaysIn): Promise<void>
-  /**
-   * Does what must follow a removal, and puts back what was removed if it fails: another process may have removed the other way
-   * in meanwhile. Then each puts its own back, so that the user can sign in. Also if the store cannot say what is left.
-   *
-   * @param what was removed, for the log
-   */
-  putBackUnless(
-    what: string,
-    source: LogSource | undefined,
-    follow: () => Awaitable<unknown>,
-    putBack: () => Awaitable<unknown>,
-  ): Promise<void>
-}
-
 /** What people sign in with at a provider. */
 export type WayIn = 'account' | 'passkey' | 'mailed-link' | 'password'
 
@@ -101,12 +76,8 @@ export function createStoredWays({ store, providers }: Pick<UserDependencies, 's
   }
 }
 
-/** The ways in of the users of an adapter. What the adapter cannot list counts as not there, so that nothing is removed. */
-export function createWaysIn({
-  store,
-  providers,
-  logger,
-}: Pick<UserDependencies, 'store' | 'providers' | 'logger'>): WaysInOfUsers {
+/** What keeps users from losing their last way in. What the adapter cannot list counts as not there, so that nothing is removed. */
+export function createWaysIn({ store, providers, logger }: Pick<UserDependencies, 'store' | 'providers' | 'logger'>) {
   const { idsOf, accountsOf, passkeysOf, accountOfPasskey } = createStoredWays({ store, providers })
   const accountProviders = new Set(idsOf('account'))
   const hasEmailSignIn = idsOf('mailed-link').length > 0
@@ -118,6 +89,7 @@ export function createWaysIn({
     return usable
   }
 
+  /** @throws {AdapterError} when the store fails */
   const read = async (userId: string): Promise<WaysIn> => {
     const allAccounts = (await accountsOf(userId)).filter(isOAuth)
     const usable = allAccounts.filter(({ provider }) => accountProviders.has(provider))
@@ -127,11 +99,28 @@ export function createWaysIn({
 
   return {
     read,
-    async requireLeft(userId, left = (ways) => ways) {
+    /**
+     * Whoever removes a way in calls this before, and again afterwards within {@link putBackUnless}.
+     *
+     * @param left what is left of the ways; all by default
+     * @throws {RequestRefused} 409 when nothing is left (ACCT-03)
+     */
+    async requireLeft(userId: string, left: (ways: WaysIn) => WaysIn = (ways) => ways): Promise<void> {
       if (countWays(left(await read(userId))) === 0)
         throw new RequestRefused(409, 'This is the last way to sign in. Add another one first.')
     },
-    async putBackUnless(what, source, follow, putBack) {
+    /**
+     * Does what must follow a removal, and puts back what was removed if it fails: another process may have removed the other way
+     * in meanwhile. Then each puts its own back, so that the user can sign in. Also if the store cannot say what is left.
+     *
+     * @param what was removed, for the log
+     */
+    async putBackUnless(
+      what: string,
+      source: LogSource | undefined,
+      follow: () => Awaitable<unknown>,
+      putBack: () => Awaitable<unknown>,
+    ): Promise<void> {
       try {
         await follow()
       } catch (error) {

@@ -15,28 +15,21 @@ export interface Connection {
   readonly dialect: Dialect
 }
 
-/** Connects once, at the first use. */
-export interface Connector {
-  connect(): Promise<Connection>
-  /** Closes what was opened here. The application closes the connections that it made. */
-  close(): Promise<void>
-}
+export type Connector = ReturnType<typeof createConnector>
 
 /** How long a connection to a SQLite file waits for its turn. The driver stops the process meanwhile. */
 const BUSY_MS = 5000
 
 /**
+ * Connects once, at the first use.
+ *
  * @param queryMs how long to wait for a connection, and for the answer to a statement. A statement that takes longer
  *   fails, and its connection is closed. By default there is no limit, because a migration may take long
  * @param busyMs how long to wait for a SQLite file that another connection writes to; a statement that waits longer
  *   fails
  * @throws {AdapterError} at once, when the argument is not a database
  */
-export function createConnector(
-  database: SqlDatabase,
-  queryMs = Number.POSITIVE_INFINITY,
-  busyMs = BUSY_MS,
-): Connector {
+export function createConnector(database: SqlDatabase, queryMs = Number.POSITIVE_INFINITY, busyMs = BUSY_MS) {
   const source = recognise(database, busyMs)
   requireDriver('kysely')
   let opened: Promise<Database> | undefined
@@ -56,7 +49,7 @@ export function createConnector(
   }
 
   return {
-    connect() {
+    connect(): Promise<Connection> {
       if (!connection) {
         connection = inTime(begin(), 'The database did not give its version')
         // After a failure, the next use tries again: the server may be back by then.
@@ -66,7 +59,8 @@ export function createConnector(
       }
       return connection
     },
-    async close() {
+    /** Closes what was opened here. The application closes the connections that it made. */
+    async close(): Promise<void> {
       const db = await opened
       opened = undefined
       connection = undefined

@@ -52,58 +52,36 @@ export async function sessionOf({ row: { provider }, idToken }: HeldTokens): Pro
   return subject !== undefined && typeof sid === 'string' ? { provider, subject, sid } : null
 }
 
-/** The tokens of sessions at providers that are not the newest ones of their accounts. */
-export interface OtherSessions {
-  /** Those of a user. */
-  list(userId: string): Promise<readonly OtherSession[]>
-  /** Those of an account, the newest first. */
-  listOf(account: AdapterAccount): Promise<readonly OtherSession[]>
-  /** Whether somebody is signed in here in a session at the provider; also true if no store lists sessions. */
-  isInUse(at: ProviderSession): Promise<boolean>
-  /** Deletes those of a session, and gives whether they were there. Of several calls at once, one gives true. */
-  take(kept: OtherSession): Promise<boolean>
-  /** As {@link take}, but the ID token stays, which a sign-out at the provider needs. */
-  takeTokens(kept: OtherSession): Promise<boolean>
-  /**
-   * Keeps the tokens that an account has, before those of a sign-in replace them. Nothing is kept if both are of the same
-   * session.
-   */
-  setAside(account: AdapterAccount, replaced: Partial<TokenSet>): Promise<void>
-  /**
-   * Gives an account the tokens of the newest of the other sessions that is in use, if it still has the tokens that are
-   * given. Gives whether it has them now.
-   */
-  putBack(account: AdapterAccount): Promise<boolean>
-  /** A session ends at the provider: the account of its user gets the tokens of another one, if there are any. */
-  withdraw(userId: string, at: ProviderSession): Promise<void>
-}
+export type OtherSessions = ReturnType<typeof createOtherSessions>
 
 /** What the tokens of other sessions are kept with. */
-export interface OtherSessionsDependencies extends Pick<OtherSessions, 'isInUse'> {
+export interface OtherSessionsDependencies {
   readonly store: Store
   readonly rows: TokenRows
   /** Whether the tokens of a provider are kept for each session there: a sign-out ends that of one of them. */
   readonly keepsOtherSessions: (provider: string) => boolean
+  /** Whether somebody is signed in here in a session at the provider; also true if no store lists sessions. */
+  readonly isInUse: (at: ProviderSession) => Promise<boolean>
   readonly now: () => number
 }
 
-/** Keeps them in records. An adapter without records keeps none. */
-export function createOtherSessions({
-  store,
-  rows,
-  keepsOtherSessions,
-  isInUse,
-  now,
-}: OtherSessionsDependencies): OtherSessions {
+/**
+ * The tokens of sessions at providers that are not the newest ones of their accounts, in records. An adapter without records
+ * keeps none.
+ */
+export function createOtherSessions({ store, rows, keepsOtherSessions, isInUse, now }: OtherSessionsDependencies) {
   const keepsRecords = () => missingMethods(store.adapter, RECORD_METHODS).length === 0
 
-  const list: OtherSessions['list'] = async (userId) => {
+  /** Those of a user. */
+  const list = async (userId: string): Promise<readonly OtherSession[]> => {
     if (!keepsRecords()) return []
     const records = await store.listRecordsByOwner(KIND, String(userId))
     return records.flatMap((record) => otherSessionIn(record, now()) ?? [])
   }
 
-  const take: OtherSessions['take'] = async ({ record: { key } }) => Boolean(await store.deleteRecord(KIND, key))
+  /** Deletes those of a session, and gives whether they were there. Of several calls at once, one gives true. */
+  const take = async ({ record: { key } }: OtherSession): Promise<boolean> =>
+    Boolean(await store.deleteRecord(KIND, key))
 
   /** Those of an account, the newest first. */
   const listOf = async ({ userId, provider, providerAccountId }: AdapterAccount) =>
@@ -116,7 +94,11 @@ export function createOtherSessions({
     return row !== undefined && sameTokens(row, account)
   }
 
-  const putBack: OtherSessions['putBack'] = async (account) => {
+  /**
+   * Gives an account the tokens of the newest of the other sessions that is in use, if it still has the tokens that are
+   * given. Gives whether it has them now.
+   */
+  const putBack = async (account: AdapterAccount): Promise<boolean> => {
     const { refresh_token = null, access_token = null } = account
     for (const kept of await listOf(account)) {
       // One that was not encrypted for this account cannot be read.
@@ -145,7 +127,11 @@ export function createOtherSessions({
     take,
     putBack,
 
-    async setAside(account, replaced) {
+    /**
+     * Keeps the tokens that an account has, before those of a sign-in replace them. Nothing is kept if both are of the same
+     * session.
+     */
+    async setAside(account: AdapterAccount, replaced: Partial<TokenSet>): Promise<void> {
       const held = await rows.decrypted(account)
       const before = await sessionOf(held)
       const { sid } = await unverifiedClaims(replaced.id_token ?? null)
@@ -174,12 +160,14 @@ export function createOtherSessions({
       if (present) await store.updateRecord({ ...record, version: present.version + 1 })
     },
 
-    async takeTokens({ at, row, record }) {
+    /** As {@link take}, but the ID token stays, which a sign-out at the provider needs. */
+    async takeTokens({ at, row, record }: OtherSession): Promise<boolean> {
       const value = recordValue(at, { ...row, access_token: null, refresh_token: null })
       return store.updateRecord({ ...record, value, version: record.version + 1 })
     },
 
-    async withdraw(userId, at) {
+    /** A session ends at the provider: the account of its user gets the tokens of another one, if there are any. */
+    async withdraw(userId: string, at: ProviderSession): Promise<void> {
       const key = keyOf(userId, at)
       if (keepsRecords()) await store.deleteRecord(KIND, key)
       for (const row of await rows.list(userId)) {
