@@ -13,7 +13,7 @@ function start(form: HTMLFormElement): void {
   const part = (name: string) => form.querySelector<HTMLElement>(`[data-${name}]`)
   const alert = part('alert')
   const status = part('status')
-  const buttons = form.querySelectorAll('button')
+  const buttons = [...form.elements].filter((each) => each instanceof HTMLButtonElement)
   const rest = status?.textContent ?? ''
   const texts = JSON.parse(form.dataset['texts'] ?? '') as PasskeyTexts
   const providerId = form.dataset['passkey'] ?? ''
@@ -122,7 +122,9 @@ function start(form: HTMLFormElement): void {
       event.preventDefault()
       void run('signInWithPasskey')
     })
-  part('register')?.addEventListener('click', () => {
+  // It stands with the other ways to sign up, below all forms.
+  const registerButton = buttons.find(({ dataset }) => dataset['register'] !== undefined)
+  registerButton?.addEventListener('click', () => {
     const inputs = [...form.querySelectorAll('input')].filter(({ name }) => !names || names.includes(name))
     if (inputs.every((input) => input.reportValidity())) void run('registerPasskey')
   })

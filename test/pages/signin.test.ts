@@ -37,10 +37,14 @@ describe('the sign-in page', () => {
 
   it('asks "New here?" once, with a passkey and a page to sign up', async () => {
     const renderer = await createPageRenderer({ theme: { links: { signUp: 'https://app.example/join' } } })
-    for (const providers of [[PASSKEY], [EMAIL, PASSKEY], [CREDENTIALS], [EMAIL]]) {
+    for (const providers of [[PASSKEY], [EMAIL, PASSKEY], [CREDENTIALS], [CREDENTIALS, PASSKEY], [EMAIL]]) {
       const { html: page } = await renderer.render(view(providers))
       expect(page.match(/New here\?/g), providers.map(({ id }) => id).join()).to.have.length(1)
-      expect(visibleText(page)).to.include('Create an account')
+      expect(visibleText(page)).to.match(/New here\? ?Create an account/)
+      const register = elements(page, 'button').find((button) => button.has('data-register'))
+      expect(register?.get('form')).to.equal(providers.includes(PASSKEY) ? 'passkey-form' : undefined)
+      // Without a script, nobody misses the passkey.
+      expect(register?.has('hidden') ?? true).to.equal(true)
     }
   })
 
@@ -115,7 +119,7 @@ describe('the sign-in page', () => {
         ['primary', undefined],
         ['quiet', `${BASE}/signin/email`],
         ['quiet', undefined],
-        ['secondary', undefined],
+        [undefined, undefined],
       ])
     })
 
