@@ -64,7 +64,17 @@ const ONE_COLUMN = 8
 
 /** The sign-in page: one form per provider, in their order. Providers without a form are left out. */
 export function signInPage(input: SignInPageInput): SignInView {
-  const { error, code, host, callbackUrl, csrfToken, insecure, links = null, isSignUpOpen = true } = input
+  const {
+    error,
+    code,
+    host,
+    callbackUrl,
+    csrfToken,
+    insecure,
+    links = null,
+    isSignUpOpen = true,
+    isInvited = false,
+  } = input
   const { sections, message } = withMessage(
     withEntered(sectionsOf(input), input),
     input,
@@ -78,7 +88,8 @@ export function signInPage(input: SignInPageInput): SignInView {
     sections,
     scriptMount: scriptMountOf(input),
     layout: layoutOf(sections),
-    isInvited: input.isInvited ?? false,
+    isInvited,
+    needsInvitation: !isSignUpOpen && !isInvited,
     host: host ?? null,
     callbackUrl,
     csrfToken,

@@ -97,6 +97,8 @@ export interface SignInView extends ViewWithForm {
   readonly message: Text | null
   /** Whether somebody comes from an invitation. */
   readonly isInvited: boolean
+  /** Whether somebody new has to learn that they need one. */
+  readonly needsInvitation: boolean
   readonly sections: readonly SignInSection[]
   /** URL of the mount from which the page loads its script; null for a page without a script. */
   readonly scriptMount: string | null

@@ -8,12 +8,14 @@ import type { Theme } from '../../pages/theme.js'
 import { noticeSenderIn, type ResolvedCredentialsProvider, type ResolvedProvider } from '../../providers/provider.js'
 import type { Config } from '../../sign-in/config.js'
 import type { Feature } from '../../sign-in/feature.js'
+import type { SignUpMode } from '../../users/ask-sign-up.js'
 import { PASSWORDS, serviceIn } from './operations.js'
 
 /** The options that passwords read. */
 interface PasswordOptions {
   readonly adapter?: Adapter | undefined
   readonly providers?: readonly unknown[]
+  readonly signUp: SignUpMode
   readonly theme: Theme
 }
 

@@ -6,6 +6,7 @@ import type { Parts } from '../../sign-in/feature.js'
 import { readerOf } from '../../sign-in/language.js'
 import { createMailer, type MailedLinks, type Mailer } from '../../sign-in/mailed-links.js'
 import type { Visit } from '../../sign-in/visit.js'
+import type { SignUpMode } from '../../users/ask-sign-up.js'
 import { createWaysIn, type LoggedFor, type RemovalOptions } from '../../users/ways-in.js'
 import { createBreachCheck } from './breached.js'
 import { PasswordRefused } from './errors.js'
@@ -69,7 +70,7 @@ const ONE_TEXT = 'setPassword() takes a `password` or a `hash`, one of them, as 
 export function createPasswords(
   { id, password: settings }: ResolvedCredentialsProvider,
   sender: ResolvedEmailProvider,
-  parts: Parts<{ readonly theme: Theme }>,
+  parts: Parts<{ readonly theme: Theme; readonly signUp: SignUpMode }>,
 ): PasswordService {
   const { store, secrets, now, logger, options } = parts
   const ways = createWaysIn(parts)
@@ -77,6 +78,8 @@ export function createPasswords(
   const { minLength = MIN_LENGTH, words = [], importers = [], breached } = settings ?? {}
   const passwords = createStoredPasswords(importers, { store, secrets, now })
   const isBreached = breached === undefined ? null : createBreachCheck(breached, logger)
+  // Whoever reads the mail has the address, and may know that nobody here does.
+  const leadNew = options.signUp === 'open' ? 'mail.password.lead' : 'mail.password.leadInvited'
   const policy = { minLength, words: [...words, options.theme.name ?? ''], isBreached }
   return {
     store,
@@ -129,7 +132,7 @@ export function createPasswords(
         url,
         texts: {
           subject: 'mail.password.subject',
-          lead: isKnown ? 'mail.password.leadKnown' : 'mail.password.lead',
+          lead: isKnown ? 'mail.password.leadKnown' : leadNew,
           button: 'mail.password.button',
           ignore: 'mail.ignore',
         },

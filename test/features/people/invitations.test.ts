@@ -153,12 +153,31 @@ describe('who becomes a user', () => {
       const offers = [text.includes('Create an account'), text.includes('data-register')]
       expect(offers, signUp).to.deep.equal([signUp === 'open', signUp === 'open'])
       expect(visibleText(text), signUp).to.include('Forgot your password?')
+      expect(visibleText(text).includes('New here? You need an invitation.'), signUp).to.equal(signUp !== 'open')
     }
     const page = await open().browser().get(DENIED.slice('http://app.example'.length))
     expect(page.status).to.equal(403)
     expect(visibleText(page.body))
       .to.include('If you were invited, first sign in by e-mail')
       .and.not.include('You signed in')
+  })
+
+  it('tells whoever has no account and asks for a link that they need an invitation, and nobody else', async () => {
+    for (const signUp of ['open', 'invited', 'closed'] as const) {
+      const app = open({ signUp })
+      const store = app.store
+      await store.createUser?.({ id: '1', email: 'ada@example.com', emailVerified: new Date(0), name: null })
+      const answers: string[] = []
+      for (const [email, needsOne] of [
+        ['ada@example.com', false],
+        ['eve@example.com', signUp !== 'open'],
+      ] as const) {
+        const { status, body } = await app.send(app.browser(), 'password', { email })
+        expect(app.mails.at(-1)?.message.text.includes('if you were invited'), `${signUp} ${email}`).to.equal(needsOne)
+        answers.push(`${status} ${body}`)
+      }
+      expect(answers[0]).to.equal(answers[1])
+    }
   })
 
   it('ACCT-13: nobody by credentials of the application, which make no users', async () => {
