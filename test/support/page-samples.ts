@@ -496,6 +496,7 @@ export function pageSamples(origin: string): Readonly<Record<string, PageSample>
     'second-factor-passkey': {
       view: formPage(factorForm({ ...asked, hasApp: false, passkeyButton, links: [] }), shown),
     },
+    'second-factor-other': { view: formPage(factorForm({ ...asked, hasApp: false, links: [] }), shown) },
     'second-factor-with-passkey': { view: formPage(factorForm({ ...asked, passkeyButton }), shown) },
     'second-factor-add': { view: formPage(addForm(totp, { ...offered, replaces: false }, 'back'), shown) },
     'second-factor-demanded': { view: formPage(addForm(totp, { ...offered, replaces: false }, 'home'), shown) },

@@ -15,6 +15,7 @@ import { enter } from '../../sign-in/sign-in.js'
 import type { Action, Visit } from '../../sign-in/visit.js'
 import { startAgain, urlOf } from './ask.js'
 import { ADDS, ASKS, secondFactorsIn } from './dependencies.js'
+import { isByPasskey, mustShowBoth } from './may-enter.js'
 import { addForm, CODE, DEMANDED, FACTOR_ADDED, type FactorRefusal, refusedFactor } from './pages.js'
 import { OFFERED_SECONDS, type SecondFactors } from './service.js'
 
@@ -31,7 +32,7 @@ interface Adding {
 export const showAdd: Action = leadingToSignIn(ADDS, async (visit) => {
   const service = await secondFactorsIn(visit.config)
   const held = await heldToAdd(visit)
-  if (held === null && (await lacksPasskey(visit, service))) {
+  if (held === null && (await lacksFactor(visit, service))) {
     visit.leadTo(await urlOf(visit, ADDS))
     return redirect(await urlOf(visit, ASKS))
   }
@@ -86,14 +87,15 @@ async function heldToAdd(visit: Visit): Promise<HeldSignIn | null> {
 }
 
 /**
- * Whether a person who is signed in has a passkey to show first, which a page asks for. The sign-in page would let them in again
+ * Whether a person who is signed in has another factor to show first, which a page asks for. The sign-in page would let them in again
  * without it.
  */
-async function lacksPasskey(visit: Visit, { factors, passkeyOf }: SecondFactors): Promise<boolean> {
+async function lacksFactor(visit: Visit, { factors }: SecondFactors): Promise<boolean> {
   if (!visit.wantsPage) return false
-  const { userId, authentication } = await visit.sessions.read(visit)
-  if (userId === null || authentication?.factors === 2) return false
-  return (await factors.find(String(userId))) === null && (await passkeyOf(String(userId))) !== null
+  const reading = await visit.sessions.read(visit)
+  if (reading.userId === null || reading.authentication?.factors === 2) return false
+  const userId = String(reading.userId)
+  return (await factors.find(userId)) === null && mustShowBoth(visit.config, userId, isByPasskey(reading))
 }
 
 /**
@@ -102,7 +104,7 @@ async function lacksPasskey(visit: Visit, { factors, passkeyOf }: SecondFactors)
  */
 async function adding(
   visit: Visit,
-  { store, factors, passkeyOf }: SecondFactors,
+  { store, factors }: SecondFactors,
   held: HeldSignIn | null,
 ): Promise<Adding | null> {
   if (held !== null) {
@@ -110,14 +112,14 @@ async function adding(
     const user = await store.getUser(held.userId)
     // Who has added one meanwhile, in another browser, is asked for it from now on.
     if (!user || (await factors.find(held.userId))) return null
-    if (held.type !== 'webauthn' && (await passkeyOf(held.userId))) return null
+    if (await mustShowBoth(visit.config, held.userId, held.type === 'webauthn')) return null
     return { user, userId: held.userId, held, version: 0 }
   }
   const { user } = await ownerIn(visit, 'to add a second factor')
   const userId = String(user.id)
   const { version = 0 } = (await factors.find(userId)) ?? {}
-  // Whoever has the password alone must not add an app in place of a passkey either.
-  if (version > 0 || (await passkeyOf(userId))) await requireBoth(visit)
+  const hasPasskey = isByPasskey(await visit.sessions.read(visit))
+  if (version > 0 || (await mustShowBoth(visit.config, userId, hasPasskey))) await requireBoth(visit)
   return { user, userId, held: null, version }
 }
 

@@ -11,6 +11,7 @@ import { type Outcome, redirect } from '../../sign-in/outcome.js'
 import { enter } from '../../sign-in/sign-in.js'
 import type { Action, Visit } from '../../sign-in/visit.js'
 import { ADDS, ASKS, secondFactorsIn } from './dependencies.js'
+import { isByPasskey } from './may-enter.js'
 import { CODE, DEMANDED, factorForm, RECOVERY, refusedFactor, TRUST } from './pages.js'
 import type { SecondFactors } from './service.js'
 import type { Answered } from './stored-factors.js'
@@ -21,9 +22,9 @@ export const showFactor: Action = async (visit) => {
   const service = await secondFactorsIn(visit.config)
   const held = await heldIn(visit)
   if (held && held.asks !== ASKS) return redirect(await urlOf(visit, held.asks))
-  const userId = held ? held.userId : await signedIn(visit)
-  if (userId === null) return startAgain(visit)
-  const ways = await waysOf(service, userId)
+  const asked = held ? heldBy(held) : await signedIn(visit)
+  if (asked === null) return startAgain(visit)
+  const ways = await waysOf(service, asked)
   if (ways.hasApp || ways.providerId !== null) return show(visit, service, ways, held)
   return held ? startAgain(visit) : redirect(await urlOf(visit, ADDS, DEMANDED))
 }
@@ -51,7 +52,7 @@ async function goOn(visit: Visit, service: SecondFactors, held: HeldSignIn): Pro
     if (left >= 0) happened.failed(visit, wrongCode(userId))
     if (left === TOLD_AT) await happened.changed(visit, { kind: 'second-factor-guessed', userId, provider: null })
     return left > 0
-      ? show(visit, service, await waysOf(service, userId), held, refusedFactor('wrong'))
+      ? show(visit, service, await waysOf(service, heldBy(held)), held, refusedFactor('wrong'))
       : startAgain(visit)
   }
   const entry = await held.take()
@@ -69,12 +70,13 @@ async function goOn(visit: Visit, service: SecondFactors, held: HeldSignIn): Pro
 
 /** Proves more in the session of the visitor. */
 async function raise(visit: Visit, service: SecondFactors): Promise<Outcome> {
-  const userId = await signedIn(visit)
-  if (userId === null) return startAgain(visit)
+  const asked = await signedIn(visit)
+  if (asked === null) return startAgain(visit)
+  const { userId } = asked
   const answered = await service.factors.answer(userId, textOf(visit.fields[CODE]))
   if (answered === null) {
     happened.failed(visit, wrongCode(userId))
-    return show(visit, service, await waysOf(service, userId), null, refusedFactor('wrong'))
+    return show(visit, service, await waysOf(service, asked), null, refusedFactor('wrong'))
   }
   await happened.proved(visit)
   await tellOfCode(visit, userId, answered)
@@ -93,17 +95,26 @@ async function tellOfCode(visit: Visit, userId: string, answered: Answered): Pro
     await happened.changed(visit, { kind: 'recovery-code-used', userId, provider: null })
 }
 
+/** Who is asked, and whether it is a passkey that they have shown. */
+interface Somebody {
+  readonly userId: string
+  readonly hasPasskey: boolean
+}
+
+const heldBy = ({ userId, type }: HeldSignIn): Somebody => ({ userId, hasPasskey: type === 'webauthn' })
+
 /** With what a person can answer: a code of an app, and a passkey of a provider; null for none. */
-const waysOf = async ({ factors, passkeyOf }: SecondFactors, userId: string) => ({
+const waysOf = async ({ factors, passkeyOf }: SecondFactors, { userId, hasPasskey }: Somebody) => ({
   hasApp: (await factors.find(userId)) !== null,
   providerId: await passkeyOf(userId),
+  hasPasskey,
 })
 
 /** @param held null for who is signed in */
 async function show(
   visit: Visit,
   { trustedFor }: SecondFactors,
-  { hasApp, providerId }: Awaited<ReturnType<typeof waysOf>>,
+  { hasApp, providerId, hasPasskey }: Awaited<ReturnType<typeof waysOf>>,
   held: HeldSignIn | null,
   refusal: ReturnType<typeof refusedFactor> | null = null,
 ) {
@@ -113,8 +124,9 @@ async function show(
     hasApp,
     isRecovery,
     trustedFor: held === null || isRecovery ? 0 : trustedFor,
+    // The same passkey again would be one factor still.
     passkeyButton:
-      providerId === null || isRecovery
+      providerId === null || isRecovery || (hasPasskey && !hasApp)
         ? undefined
         : {
             providerId,
@@ -146,8 +158,8 @@ export const urlOf = async (visit: Visit, page: string, mark?: string) =>
   )
 
 /** Null if nobody is signed in. */
-async function signedIn(visit: Visit): Promise<string | null> {
+async function signedIn(visit: Visit): Promise<Somebody | null> {
   const reading = await visit.sessions.renew(visit)
   visit.keep.always('session', reading.cookies)
-  return reading.userId === null ? null : String(reading.userId)
+  return reading.userId === null ? null : { userId: String(reading.userId), hasPasskey: isByPasskey(reading) }
 }

@@ -1,5 +1,7 @@
 import type { AdapterUser } from '../../adapters/adapter.js'
 import { isRecent } from '../../sessions/may-be-used.js'
+import type { SessionReading } from '../../sessions/session.js'
+import type { Config } from '../../sign-in/config.js'
 import type { Entering, Proof, Question } from '../../sign-in/feature.js'
 import { happened } from '../../sign-in/happened.js'
 import { heldIn } from '../../sign-in/held-sign-in.js'
@@ -21,7 +23,7 @@ export async function askSecondFactor(
   const { account, authentication } = identity
   if (proof?.userId === userId) return proof
   if (authentication?.factors === 2) return null
-  const { factors, browsers, trusts, isRequired, passkeyOf, gracePeriod } = await secondFactorsIn(visit.config)
+  const { factors, browsers, trusts, isRequired, gracePeriod } = await secondFactorsIn(visit.config)
   if (trusts.includes(account.provider) && account.type === 'oidc' && saysTwoFactors(identity, [])) {
     return { userId, authentication: { factors: 2 } }
   }
@@ -39,8 +41,7 @@ export async function askSecondFactor(
       await happened.changed(visit, { kind: 'second-factor-removed', userId, provider: null })
     // There is nothing to protect yet, and a mailed link confirms the address first: only then may they add one.
     if (!isSettled || !(await isRequired(person))) return null
-    // Whoever has the password alone must not add an app in place of the passkey.
-    if (account.type !== 'webauthn' && (await passkeyOf(userId))) return { asks: ASKS, userId }
+    if (await mustShowBoth(visit.config, userId, account.type === 'webauthn')) return { asks: ASKS, userId }
     const isGrace = gracePeriod > 0 && (await factors.graceUntil(userId, gracePeriod)) > visit.config.now()
     return isGrace ? null : { asks: ADDS, userId }
   }
@@ -58,13 +59,26 @@ const isSignedIn = async (visit: Visit, userId: string): Promise<boolean> =>
 async function hasSignedInOtherwise(visit: Visit, userId: string): Promise<boolean> {
   const { recentAuthAge, now } = visit.config
   const reading = await visit.sessions.read(visit)
-  const { amr = [] } = reading.authentication ?? {}
-  return (
-    String(reading.userId) === userId &&
-    isRecent(reading, recentAuthAge, now) &&
-    !PASSKEYS.some((key) => amr.includes(key))
-  )
+  return String(reading.userId) === userId && isRecent(reading, recentAuthAge, now) && !isByPasskey(reading)
 }
+
+/**
+ * Whether somebody without an app must show two factors before they add one: whoever has a passkey, and another way to sign in, has
+ * two. With one of them alone, a thief would add an app in place of the other one.
+ *
+ * @param hasPasskey whether it is a passkey that they have shown
+ */
+export async function mustShowBoth(config: Config, userId: string, hasPasskey: boolean): Promise<boolean> {
+  const { passkeyOf } = await secondFactorsIn(config)
+  if ((await passkeyOf(userId)) === null) return false
+  // Nobody is asked for what they do not have. A store that cannot list it does not say so.
+  const ways = hasPasskey ? await (await config.users()).waysOf(userId) : null
+  return ways?.every((id) => config.providers.get(id)?.type === 'webauthn') !== true
+}
+
+/** Whether a session was begun by a passkey. */
+export const isByPasskey = ({ authentication }: Pick<SessionReading, 'authentication'>): boolean =>
+  PASSKEYS.some((key) => authentication?.amr?.includes(key))
 
 /** In the words of RFC 8176. */
 const PASSKEYS = ['hwk', 'swk']

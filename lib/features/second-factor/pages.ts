@@ -55,6 +55,7 @@ interface Asked {
   readonly isRecovery: boolean
   /** Seconds for which the browser can be trusted; 0 if it cannot. */
   readonly trustedFor: number
+  /** Absent without an app as well: then another way to sign in is asked for. */
   readonly passkeyButton: PageForm['passkeyButton']
   readonly links: PageForm['links']
 }
@@ -63,7 +64,7 @@ interface Asked {
 export const factorForm = ({ hasApp, isRecovery, trustedFor, passkeyButton, links }: Asked): PageForm => ({
   path: isRecovery ? `second-factor?${RECOVERY}` : 'second-factor',
   title: pageText('secondFactor.title'),
-  lead: pageText(LEADS[isRecovery ? 'recovery' : hasApp ? 'app' : 'passkey']),
+  lead: pageText(LEADS[isRecovery ? 'recovery' : hasApp ? 'app' : passkeyButton ? 'passkey' : 'other']),
   submit: hasApp ? pageText('secondFactor.submit') : null,
   fields: hasApp ? [codeField(isRecovery), ...(trustedFor > 0 ? [trustField(trustedFor)] : [])] : [],
   passkeyButton,
@@ -74,6 +75,7 @@ const LEADS = {
   app: 'secondFactor.lead',
   recovery: 'secondFactor.leadRecovery',
   passkey: 'secondFactor.leadPasskey',
+  other: 'secondFactor.leadOther',
 } as const
 
 /** Shows what an app must read, and asks for its first code. */

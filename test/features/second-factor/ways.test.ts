@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { memoryAdapter } from '../../../lib/adapters/memory.js'
 import { SECOND_FACTORS } from '../../../lib/features/second-factor/dependencies.js'
 import type { AuthConfig } from '../../../lib/index.js'
 import Passkey from '../../../lib/providers/passkey.js'
@@ -308,14 +309,52 @@ describe('MFA-06 a passkey in place of an app', () => {
     expect((await browser.get('/auth/second-factor?recovery', PAGE)).body).not.to.include('data-passkey')
   })
 
-  it('is the second factor after a password, and one factor alone, where nobody had to unlock it', async () => {
-    const app = await openApp(FLAG.up, DISCOURAGED)
-    const alone = app.browser()
-    const answer = await authenticate({ browser: alone, device: app.device }, {})
-    expect(answer.location, 'an app is added').to.include('/auth/second-factor/add')
-    const browser = app.browser()
-    await app.enterPassword(browser)
-    await authenticate({ browser, device: app.device }, {})
-    expect((await browser.current())?.amr).to.include('mfa')
+  it('is the second factor after a password where nobody had to unlock it, and adds no app by itself', async () => {
+    for (const isRequired of [true, false]) {
+      const app = await openApp(FLAG.up, DISCOURAGED)
+      app.demand(isRequired)
+      const thief = app.browser()
+      const answer = await authenticate({ browser: thief, device: app.device }, {})
+      expect(answer.location?.includes('/auth/second-factor'), 'asked at the sign-in').to.equal(isRequired)
+      const led = isRequired ? answer : await thief.get('/auth/second-factor/add', PAGE)
+      const { body } = await thief.get(led.location?.slice(app.origin.length) ?? '', PAGE)
+      expect(body).to.include('Sign in in another way').and.not.include('data-passkey')
+      await authenticate({ browser: thief, device: app.device }, {})
+      const sent = await app.send(thief, 'second-factor/add', { secret: 'x', code: '000000' })
+      expect(sent.json(), 'the same passkey twice').to.include(
+        isRequired ? { message: 'Sign in first.' } : { error: 'RecentSignInRequired' },
+      )
+      const browser = app.browser()
+      await authenticate({ browser, device: app.device }, {})
+      await app.enterPassword(browser)
+      await authenticate({ browser, device: app.device }, {})
+      expect((await browser.current())?.amr).to.include('mfa')
+      expect((await app.addFactor(browser)).answer.status, 'by the owner').to.equal(200)
+    }
+  })
+
+  it('adds an app by itself if it is the only way to sign in, also where nobody had to unlock it', async () => {
+    for (const isRequired of [true, false]) {
+      const device = new SoftAuthenticator('http://app.example')
+      device.flags = FLAG.up
+      const adapter = memoryAdapter()
+      const app = openTestApp({
+        providers: [Passkey(DISCOURAGED)],
+        adapter,
+        secondFactor: { required: isRequired },
+        session: { strategy: 'database' },
+      })
+      const browser = app.browser()
+      const { location } = await register({ browser, device }, { email: ADA })
+      expect(location?.includes('/second-factor/add')).to.equal(isRequired)
+      const again = app.browser()
+      await authenticate({ browser: again, device }, {})
+      const { url, secret } = (await again.get('/auth/second-factor/add')).json()
+      const csrfToken = await again.csrfToken()
+      const code = codeOf(new URL(url).searchParams.get('secret') ?? '', app.clock.ms)
+      const added = await again.post('/auth/second-factor/add', { csrfToken, secret, code })
+      expect(added.json().codes).to.have.lengthOf(10)
+      expect(await whoIs(again)).to.equal(ADA)
+    }
   })
 })
