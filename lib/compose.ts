@@ -164,7 +164,7 @@ export function resolveConfig(
   const all = [
     ...wrong,
     ...checkConfig(options, { secrets: sources, url, isProduction: env.isProduction, kinds, faulty }),
-    ...FEATURES.flatMap(({ check }) => check?.(options, providers) ?? []),
+    ...FEATURES.flatMap(({ check }) => check?.({ ...options, url }, providers) ?? []),
     ...findings,
   ]
   if (all.length > 0) throw configurationError(all)

@@ -17,6 +17,8 @@ interface SignUpOptions {
   readonly adapter?: Adapter | undefined
   readonly signUp: SignUpMode
   readonly theme: Theme
+  /** Also that of the environment. */
+  readonly url?: string | undefined
 }
 
 const ownAccount = loadOnce(() => import('./own-account.js'))
@@ -78,13 +80,14 @@ const NO_INVITATION = 'There is no invitation for the address of this sign-in.'
 const notAdmitted = (message: string) => new AccessDenied(message, { code: NO_SIGN_UP })
 
 /** What keeps sign-ups from being refused. */
-function checkSignUp({ adapter, signUp }: SignUpOptions, providers: readonly ResolvedProvider[]): AuthError[] {
+function checkSignUp({ adapter, signUp, url }: SignUpOptions, providers: readonly ResolvedProvider[]): AuthError[] {
   if (signUp === 'open') return []
   if (!adapter) return [new MissingAdapter(NO_ADAPTER)]
   if (signUp === 'closed') return []
   const missing = missingMethods(adapter, [...RECORD_METHODS, 'getUserByEmail'])
   return [
     ...(noticeSenderIn(providers) ? [] : [invalid(NO_SENDER)]),
+    ...(url === undefined ? [invalid(NO_URL)] : []),
     ...(missing.length > 0
       ? [
           new MissingAdapterMethods(
@@ -97,5 +100,7 @@ function checkSignUp({ adapter, signUp }: SignUpOptions, providers: readonly Res
 
 const NO_ADAPTER =
   '`signUp` says who becomes a user, and without an adapter there are no users: everybody may sign in. Set `adapter`, or refuse people with `callbacks.signIn`.'
+const NO_URL =
+  '`signUp: "invited"` mails invitations without a request, so only the configuration says where the application is. Set `url` or AUTH_URL.'
 const NO_SENDER =
   '`signUp: "invited"` mails invitations, and no e-mail provider can send them. Add one of Latchkey, such as Nodemailer() or Resend(), or give your Email() a `sendNotification`.'

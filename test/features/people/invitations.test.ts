@@ -2,6 +2,8 @@ import { setTimeout } from 'node:timers/promises'
 import { expect } from 'chai'
 import type { Adapter, AdapterRecord } from '../../../lib/adapters/adapter.js'
 import { memoryAdapter } from '../../../lib/adapters/memory.js'
+import { resolveConfig } from '../../../lib/compose.js'
+import { readEnv } from '../../../lib/config/env.js'
 import { type AuthConfig, defineAuth, inviteUser } from '../../../lib/index.js'
 import Email from '../../../lib/providers/email.js'
 import Passkey from '../../../lib/providers/passkey.js'
@@ -686,9 +688,6 @@ describe('who becomes a user', () => {
     ] as never[])
       expect((await failureOf(app.inviteUser(wrong))).name).to.equal('InvalidConfiguration')
     expect(app.mails).to.deep.equal([])
-    const nowhere = open({ url: undefined as never })
-    const failure = await failureOf(nowhere.inviteUser({ email: 'a@example.com' }))
-    expect(failure.message).to.include('Set `url` or AUTH_URL')
     const isOpen = open({ signUp: 'open' })
     for (const work of [isOpen.inviteUser({ email: 'a@example.com' }), isOpen.revokeInvitation('a@example.com')])
       expect((await failureOf(work)).message).to.include('`signUp: "invited"`')
@@ -708,6 +707,9 @@ describe('who becomes a user', () => {
       expect(
         await refusal({ signUp: 'invited', adapter: asAuthjsHasIt(memoryAdapter()), providers: [mail] }),
       ).to.include('The adapter lacks createRecord')
+      const inviting: Partial<AuthConfig> = { signUp: 'invited', adapter: memoryAdapter(), providers: [mail] }
+      expect(await refusal(inviting)).to.include('Set `url` or AUTH_URL')
+      resolveConfig(testConfig(inviting), { env: readEnv({ AUTH_URL: 'https://app.example' }), now: Date.now })
       expect(await refusal({ signUp: true as never })).to.include('`signUp`')
       expect(await refusal({ callbacks: { signup: () => true } as never })).to.include('callbacks.signUp')
     })
