@@ -3,7 +3,6 @@ import { textOf } from '../../kernel/json-object.js'
 import { withParams } from '../../pages/action-urls.js'
 import { buttonsScriptUrl } from '../../pages/loaded-assets.js'
 import { pageText } from '../../pages/texts/text.js'
-import type { Failure } from '../../sign-in/feature.js'
 import { showForm } from '../../sign-in/form-page.js'
 import { happened } from '../../sign-in/happened.js'
 import { dropHeld, type HeldSignIn, heldIn } from '../../sign-in/held-sign-in.js'
@@ -36,8 +35,9 @@ export const postFactor: Action = async (visit) => {
   return held ? goOn(visit, service, held) : raise(visit, service)
 }
 
-/** Tries that are left when the owner is told of wrong codes: people mistype one or two, and somebody else may know the password. */
-const TOLD_AT = 2
+/** The wrong code of which the owner is told, and again for as many more as one sign-in takes: people mistype one or two. */
+const TOLD_AT = 3
+const TOLD_AGAIN = 5
 
 /** Ends a sign-in that waits, once the answer is right. */
 async function goOn(visit: Visit, service: SecondFactors, held: HeldSignIn): Promise<Outcome> {
@@ -49,8 +49,7 @@ async function goOn(visit: Visit, service: SecondFactors, held: HeldSignIn): Pro
   const left = (await factors.find(userId)) ? await held.countTry() : -1
   const answered = left < 0 ? null : await factors.answer(userId, textOf(visit.fields[CODE]))
   if (answered === null) {
-    if (left >= 0) happened.failed(visit, wrongCode(userId))
-    if (left === TOLD_AT) await happened.changed(visit, { kind: 'second-factor-guessed', userId, provider: null })
+    if (left >= 0) await tellOfWrongCode(visit, service, userId)
     return left > 0
       ? show(visit, service, await waysOf(service, heldBy(held)), held, refusedFactor('wrong'))
       : startAgain(visit)
@@ -75,8 +74,9 @@ async function raise(visit: Visit, service: SecondFactors): Promise<Outcome> {
   const { userId } = asked
   const answered = await service.factors.answer(userId, textOf(visit.fields[CODE]))
   if (answered === null) {
-    happened.failed(visit, wrongCode(userId))
-    return show(visit, service, await waysOf(service, asked), null, refusedFactor('wrong'))
+    const ways = await waysOf(service, asked)
+    if (ways.hasApp) await tellOfWrongCode(visit, service, userId)
+    return show(visit, service, ways, null, refusedFactor('wrong'))
   }
   await happened.proved(visit)
   await tellOfCode(visit, userId, answered)
@@ -87,7 +87,12 @@ async function raise(visit: Visit, service: SecondFactors): Promise<Outcome> {
   return redirect(await visit.returnTarget(), [...cookies, ...own])
 }
 
-const wrongCode = (userId: string): Failure => ({ kind: 'second-factor-failed', reason: null, userId, provider: null })
+/** Whoever enters one has shown the first factor, perhaps the password: over several sign-ins, and in a session, they guess as well. */
+async function tellOfWrongCode(visit: Visit, { factors }: SecondFactors, userId: string): Promise<void> {
+  happened.failed(visit, { kind: 'second-factor-failed', reason: null, userId, provider: null })
+  if ((await factors.countWrong(userId)) % TOLD_AGAIN === TOLD_AT)
+    await happened.changed(visit, { kind: 'second-factor-guessed', userId, provider: null })
+}
 
 /** Somebody who has found recovery codes must not stay unseen. */
 async function tellOfCode(visit: Visit, userId: string, answered: Answered): Promise<void> {

@@ -5,11 +5,14 @@ import { foldedCode } from '../../kernel/entered-code.js'
 import { AdapterError, RequestRefused } from '../../kernel/errors.js'
 import { randomText, randomToken } from '../../kernel/random.js'
 import type { Parts } from '../../sign-in/feature.js'
-import { putRecordOf } from '../../sign-in/records.js'
+import { countTry, putRecordOf } from '../../sign-in/records.js'
 import type { Totp } from './totp.js'
 
 /** What a second factor is among the records. */
 const KIND = 'second-factor'
+/** The same for the wrong codes since the last right one, which the version counts: {@link countTry}. More are not counted. */
+const WRONG = 'second-factor-wrong'
+const MOST_WRONG = 100
 
 /** How often a record is changed on condition that nobody has changed it meanwhile. */
 const TRIES = 5
@@ -149,9 +152,9 @@ export function createStoredFactors(totp: Totp, { store, secrets, now }: Pick<Pa
     },
 
     /** Uses up what was entered: each code of an app, and each recovery code, counts once. Null if it is wrong. */
-    answer(userId: string, entered: string): Promise<Answered | null> {
+    async answer(userId: string, entered: string): Promise<Answered | null> {
       const text = foldedText(entered)
-      return change<Answered>(userId, (value) => {
+      const answered = await change<Answered>(userId, (value) => {
         if (!value?.secret) return null
         // Whoever has the factor does not want it taken away.
         const { resetAt: _, ...kept } = value
@@ -165,6 +168,14 @@ export function createStoredFactors(totp: Totp, { store, secrets, now }: Pick<Pa
         const step = totp.stepOf(value.secret, digitsOf(text), now())
         return step === null || step <= value.step ? null : { value: { ...kept, step }, result: 'app' }
       })
+      if (answered !== null) await store.deleteRecord(WRONG, keyOf(userId))
+      return answered
+    },
+
+    /** Counts a wrong code. Gives how many there were since the last right one. */
+    async countWrong(userId: string): Promise<number> {
+      const isFirst = await putRecordOf(store, userId, { kind: WRONG, key: keyOf(userId), value: '', version: 1 })
+      return isFirst ? 1 : 1 + (await countTry(store, WRONG, keyOf(userId), MOST_WRONG))
     },
 
     /** Until when somebody without a second factor may still do without. The first call begins the time. */
@@ -198,6 +209,7 @@ export function createStoredFactors(totp: Totp, { store, secrets, now }: Pick<Pa
 
     /** Takes the second factor away, also one that cannot be read. Gives whether there was one. */
     async remove(userId: string): Promise<boolean> {
+      await store.deleteRecord(WRONG, keyOf(userId))
       const record = await store.deleteRecord(KIND, keyOf(userId))
       const value = record && ((await encryption.decrypt(record.value)) as StoredFactor | null)
       return record !== null && value?.secret !== null

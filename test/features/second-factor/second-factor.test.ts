@@ -581,6 +581,30 @@ describe('guesses at a second factor', () => {
     expect(app.mails.at(-1)?.text).to.include('They may know your password')
   })
 
+  it('MFA-07 are told over several sign-ins as well, and in a session, since the last right one', async () => {
+    const app = openSecondFactorApp()
+    const { browser: own, secret, userId } = await app.withFactor()
+    const told = () => app.mails.filter(({ kind }) => kind === 'second-factor-guessed').length
+    const guessTwice = async () => {
+      const browser = app.browser()
+      await app.enterPassword(browser)
+      for (let turn = 0; turn < 2; turn += 1) await app.enterCode(browser, '000000')
+      return browser
+    }
+    const first = await guessTwice()
+    expect((await app.enterCode(first, app.nextCode(secret))).location).to.equal(INSIDE)
+    await guessTwice()
+    expect(told(), 'two since the right one').to.equal(0)
+    await guessTwice()
+    expect(told()).to.equal(1)
+    for (const count of [1, 1, 1, 2, 2]) {
+      await app.enterCode(own, '000000')
+      expect(told(), 'in a session').to.equal(count)
+    }
+    await app.send(own, 'second-factor/remove', {}, PAGE)
+    expect(await app.adapter.listRecordsByOwner?.('second-factor-wrong', userId)).to.deep.equal([])
+  })
+
   it("RATE-05 are not a stranger's wrong passwords, and right codes are none", async () => {
     const app = openSecondFactorApp({ limits: {} })
     const { secret, browser: own } = await app.withFactor()
