@@ -5,6 +5,7 @@ import { foldedCode } from '../../kernel/entered-code.js'
 import { AdapterError, RequestRefused } from '../../kernel/errors.js'
 import { randomText, randomToken } from '../../kernel/random.js'
 import type { Parts } from '../../sign-in/feature.js'
+import { refuseSignedOut } from '../../sign-in/operation.js'
 import { countTry, putRecordOf } from '../../sign-in/records.js'
 import type { Totp } from './totp.js'
 
@@ -90,7 +91,11 @@ export function createStoredFactors(totp: Totp, { store, secrets, now }: Pick<Pa
     return putRecordOf(store, userId, { kind: KIND, key: keyOf(userId), value: sealed, version })
   }
 
-  /** Changes what is stored; tries again if somebody has changed it meanwhile. Null from `next` changes nothing. */
+  /**
+   * Changes what is stored; tries again if somebody has changed it meanwhile. Null from `next` changes nothing.
+   *
+   * @throws {RequestRefused} 401 if the user was deleted meanwhile
+   */
   const change = async <Result>(
     userId: string,
     next: (value: StoredFactor | null) => { readonly value: StoredFactor; readonly result: Result } | null,
@@ -100,6 +105,7 @@ export function createStoredFactors(totp: Totp, { store, secrets, now }: Pick<Pa
       const changed = next(value)
       if (changed === null) return null
       if (await put(record, changed.value)) return changed.result
+      if (!(await store.getUser(userId))) refuseSignedOut()
     }
     throw new AdapterError('A second factor could not be stored: it changes all the time.')
   }
