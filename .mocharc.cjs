@@ -7,7 +7,7 @@ process.env.TEST_RUN ??= String(process.pid)
 module.exports = {
   'node-option': ['import=tsx', 'no-experimental-require-module'],
   reporter: './test/support/reporter.ts',
-  require: './test/support/after-run.ts',
+  require: ['./test/support/cheap-hashes.ts', './test/support/after-run.ts'],
   parallel: true,
   // A third of the time a test waits, for a clock, a server or another program, so one process more keeps the cores busy.
   jobs: availableParallelism() + 1,
