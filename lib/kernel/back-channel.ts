@@ -98,7 +98,7 @@ function callerOf(options: BackChannelOptions): typeof fetch {
     }
     const headers = headersOf(init?.headers ?? (input instanceof Request ? input.headers : undefined))
     try {
-      return await withDeadline({ timeoutMs, outer: init?.signal, call }, async (signal) => {
+      return await withDeadline(call, timeoutMs, init?.signal, async (signal) => {
         // Called through a local variable: a `fetch` of the platform refuses to run as a method of another object.
         const send = options.fetch ?? fetch
         const answer = await send(input, { ...init, headers, redirect: 'manual', signal })
@@ -156,48 +156,33 @@ export const isServerOutage = (error: unknown): boolean =>
   isWithoutAnswer(error) ||
   (error instanceof Error && error.name === 'BackChannelError' && memberOf(error, 'code') === 'failing')
 
-/** The limits of one call. */
-interface Deadline {
-  readonly timeoutMs: number
-  /** The signal of the caller, which ends the call as well. */
-  readonly outer: AbortSignal | null | undefined
-  /** Method and address, for the error. */
-  readonly call: string
-}
-
 /**
  * Does work with a time limit. It ends the wait even for work that ignores its signal, as a `fetch` of an application
  * may do.
+ *
+ * @param call method and address, for the error
+ * @param outer the signal of the caller, which ends the call as well
  */
-function withDeadline<T>({ timeoutMs, outer, call }: Deadline, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const controller = new AbortController()
-    const end = () => {
-      clearTimeout(timer)
-      outer?.removeEventListener('abort', stopWithOuter)
-    }
-    const stop = (reason: unknown) => {
-      end()
-      controller.abort(reason)
-      reject(controller.signal.reason)
-    }
-    const stopWithOuter = () => stop(outer?.reason)
-    const timer = setTimeout(() => {
-      stop(new BackChannelError('timeout', `${call} was given up: no complete answer within ${timeoutMs} ms.`))
-    }, timeoutMs)
-    outer?.addEventListener('abort', stopWithOuter, { once: true })
-    if (outer?.aborted) stopWithOuter()
-    work(controller.signal).then(
-      (result) => {
-        end()
-        resolve(result)
-      },
-      (error: unknown) => {
-        end()
-        reject(error)
-      },
-    )
+async function withDeadline<T>(
+  call: string,
+  timeoutMs: number,
+  outer: AbortSignal | null | undefined,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const deadline = new AbortController()
+  const timer = setTimeout(() => {
+    deadline.abort(new BackChannelError('timeout', `${call} was given up: no complete answer within ${timeoutMs} ms.`))
+  }, timeoutMs)
+  const signal = outer ? AbortSignal.any([deadline.signal, outer]) : deadline.signal
+  const stopped = new Promise<never>((_, reject) => {
+    if (signal.aborted) reject(signal.reason)
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
   })
+  try {
+    return await Promise.race([work(signal), stopped])
+  } finally {
+    clearTimeout(timer)
+  }
 }
 
 /** The same answer with its body in memory. */

@@ -86,14 +86,6 @@ export const returnTargetCookie = (
   target: string,
 ): readonly CookieChange[] => (cookies.get(spec.name) === target ? [] : [setCookie(spec, target)])
 
-/** Where a link leads, and what it asks for: at most one of the two is in the address. */
-interface LinkPageParams {
-  /** The link request, as it came; absent for none. It has a return target in it. */
-  readonly request?: string | undefined
-  /** Return target; absent for the default one. */
-  readonly callbackUrl?: string | undefined
-}
-
 /**
  * The path of the page where an account at a provider is added.
  *
@@ -101,8 +93,16 @@ interface LinkPageParams {
  */
 export const linkPath = (mount: string, providerId: string): string => `${mount}/link/${encodeURIComponent(providerId)}`
 
-/** The address of that page, which is a path if `mount` is one. */
-export function linkPageAddress(mount: string, providerId: string, { request, callbackUrl }: LinkPageParams): string {
+/**
+ * The address of that page, which is a path if `mount` is one.
+ *
+ * @param params the link request, as it came, which has a return target in it; else the return target, if it is not the default one
+ */
+export function linkPageAddress(
+  mount: string,
+  providerId: string,
+  { request, callbackUrl }: { readonly request?: string | undefined; readonly callbackUrl?: string | undefined },
+): string {
   const query = new URLSearchParams()
   if (request !== undefined) query.set('request', request)
   else if (callbackUrl !== undefined) query.set('callbackUrl', callbackUrl)

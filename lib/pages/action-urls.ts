@@ -83,14 +83,8 @@ export const signInPageUrl = (page: string, callbackUrl: string, origin: string)
   new URL(withParams(page, { callbackUrl }, origin), origin).href
 
 /** What pages show of the site that they belong to. */
-export interface Site {
-  readonly host: string
-  /** Whether what a visitor enters goes over the network unencrypted. */
-  readonly insecure: boolean
-}
-
-/** The site of a public origin. */
-export const siteOf = (origin: string): Site => ({
+export const siteOf = (origin: string) => ({
   host: new URL(origin).host,
+  /** Whether what a visitor enters goes over the network unencrypted. */
   insecure: origin.startsWith('http:'),
 })

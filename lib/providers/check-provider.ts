@@ -84,17 +84,13 @@ export function fetchOf(made: object): CustomFetch | undefined {
 export const isProviderLike = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !isPromise(value) && !isModule(value)
 
-/** An entry of the list of providers, or what its function returned. */
-interface GivenEntry {
-  readonly value: unknown
-  /** The name of the entry in messages: `providers[0]`, in backticks. */
-  readonly entry: string
-  /** Whether the entry is a function, and the value is what it returned. */
-  readonly isResult: boolean
-}
-
-/** The message for a value that is not a provider, but is in the list of providers, and how to correct it. */
-export const notAProvider = ({ value, entry, isResult }: GivenEntry): string =>
+/**
+ * The message for a value that is not a provider, but is in the list of providers, and how to correct it.
+ *
+ * @param entry its name in messages: `providers[0]`, in backticks
+ * @param isResult whether the entry is a function, and the value is what it returned
+ */
+export const notAProvider = (value: unknown, entry: string, isResult: boolean): string =>
   `${entry} is${isResult ? ' a function that gives' : ''} ${describeValue(value)}; ${A_PROVIDER}.${remedyOf(value, isResult)}`
 
 const A_PROVIDER = 'a provider is an object, or a function that makes one'

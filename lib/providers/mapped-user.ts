@@ -6,16 +6,6 @@ import { parseAddress } from './mail/address.js'
 import { firstText, usableId } from './profile-mapping.js'
 import type { Profile, TokenSet, User, VerifiedEmailCallback } from './provider-object.js'
 
-/** The user that a provider's `profile()` made of a profile, checked. */
-interface MappedUser {
-  /** The user. The address is in the normal form in which mailed links have it. */
-  readonly user: User
-  /** The id of the account at the provider. */
-  readonly accountId: string
-  /** Whether the provider says that it has verified the user's address. */
-  readonly isEmailVerified: boolean
-}
-
 /** A resolved provider, as far as its users go. */
 interface MappingProvider {
   readonly id: string
@@ -75,16 +65,11 @@ function memberText(name: string, value: unknown, note: NoteLeftOut): string | n
 
 /**
  * Checks what `profile()` of a provider returned. A name, address or picture that is no text, or that no store could keep, is
- * left out.
+ * left out. The address of the user is in the normal form in which mailed links have it.
  *
  * @throws {OAuthProfileParseError} if it is not a user, or has no usable id; or if `verifiedEmail` of the provider throws
  */
-export function checkMappedUser(
-  provider: MappingProvider,
-  mapped: unknown,
-  profile: Profile,
-  note: NoteLeftOut,
-): MappedUser {
+export function checkMappedUser(provider: MappingProvider, mapped: unknown, profile: Profile, note: NoteLeftOut) {
   const refused = (what: string) =>
     new OAuthProfileParseError(`Provider "${provider.id}": profile() gave ${what}`, { provider: provider.id })
   if (!isRecord(mapped)) throw refused(`no user, but ${describeValue(mapped)}.`)

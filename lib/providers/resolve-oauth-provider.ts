@@ -49,7 +49,7 @@ export function resolveOAuthProvider(
   const jwksUrl = urls.read('jwks_endpoint', merged.jwks_endpoint)
   const token = urls.endpoint('token')
   const userinfo = urls.endpoint('userinfo')
-  const missing = missingEndpoints(merged, { authorization, token, userinfo, jwksUrl })
+  const missing = missingEndpoints(merged, { authorization, token, userinfo }, jwksUrl)
   const issuerUrl = urls.read('issuer', issuer)
   const wellKnown = merged.wellKnown ?? (issuerUrl === null ? undefined : `${issuer?.replace(/\/$/, '')}${WELL_KNOWN}`)
   const discoveryUrl = missing.length > 0 || merged.wellKnown ? urls.read('wellKnown', wellKnown) : null
@@ -201,15 +201,12 @@ function issuerOf({ type, wellKnown }: OAuthMembers): string | undefined {
   return type === 'oidc' && wellKnown?.endsWith(WELL_KNOWN) ? wellKnown.slice(0, -WELL_KNOWN.length) : undefined
 }
 
-interface Endpoints {
-  readonly authorization: ResolvedEndpoint
-  readonly token: ResolvedEndpoint
-  readonly userinfo: ResolvedEndpoint
-  readonly jwksUrl: URL | null
-}
-
 /** The endpoints that a sign-in needs and that are not configured. Discovery must give them. */
-function missingEndpoints(merged: OAuthMembers, { authorization, token, userinfo, jwksUrl }: Endpoints): string[] {
+function missingEndpoints(
+  merged: OAuthMembers,
+  { authorization, token, userinfo }: Readonly<Record<'authorization' | 'token' | 'userinfo', ResolvedEndpoint>>,
+  jwksUrl: URL | null,
+): string[] {
   const usesUserinfo = (merged.type === 'oauth' || merged.idToken === false) && !merged.userinfo?.request
   const usesKeys = merged.type === 'oidc' && !merged.client?.id_token_signed_response_alg?.startsWith('HS')
   return [

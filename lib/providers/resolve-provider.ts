@@ -44,7 +44,7 @@ export function resolveProvider(input: Provider, settings: ProviderSettings, ent
     return refused(`${entry} is a function that threw: ${made.message} Call it yourself with the options it needs.`)
   }
   if (!isProviderLike(made)) {
-    return refused(notAProvider({ value: made, entry, isResult: made !== input }))
+    return refused(notAProvider(made, entry, made !== input))
   }
   const members = mergeProvider(made)
   const id = members.id

@@ -48,12 +48,6 @@ export interface Expiry {
   readonly isRenewed: boolean
 }
 
-/** Whether a session may be renewed, and must be. */
-interface RenewalRules {
-  readonly mayWrite: boolean
-  readonly update?: object | undefined
-}
-
 export type Lifetime = ReturnType<typeof createLifetime>
 
 /** The times of a session, in milliseconds. */
@@ -109,7 +103,11 @@ export function createLifetime(times: SessionTimes, abilities: TimeAbilities) {
      * @param access without `mayWrite`, no session is renewed. With an `update`, a session is renewed also before that is due,
      *   if the store can rewrite it
      */
-    expiryOf(found: FoundTimes, time: number, { mayWrite, update }: RenewalRules): Expiry | null {
+    expiryOf(
+      found: FoundTimes,
+      time: number,
+      { mayWrite, update }: { readonly mayWrite: boolean; readonly update?: object | undefined },
+    ): Expiry | null {
       const { expires } = found
       const rules = rulesFor(found)
       const limit = limitOf(found, rules)

@@ -145,18 +145,11 @@ async function find(visit: Visit, identity: Identity): Promise<Entry> {
   return entry
 }
 
-interface Permission {
-  readonly entry: Entry
-  /** Where the application sends the visitor instead; null for nowhere. */
-  readonly elsewhere: string | null
-  readonly times: ChosenTimes | undefined
-}
-
 /**
  * Refuses disabled users, and asks the `signIn` callback. Functions of the application have run then, so the entry has no owner any
- * more: `settle` looks again.
+ * more: `settle` looks again. `elsewhere` is where the application sends the visitor instead; null for nowhere.
  */
-async function permit({ config }: Visit, entry: Entry): Promise<Permission> {
+async function permit({ config }: Visit, entry: Entry) {
   const { identity, owner } = entry
   const { signIn } = config.callbacks
   const user = owner ?? identity.user

@@ -163,25 +163,14 @@ export class UnreadableModule extends Error {
   }
 }
 
-/** A configuration, and where it was found. */
-interface FoundConfiguration {
-  /** Path as it may be printed. */
-  readonly path: string
-  readonly exportName: string
-  readonly config: AuthConfig
-}
-
 /**
- * Loads the module that exports the configuration. Its code runs.
+ * Loads the module that exports the configuration, and says where it was found. Its code runs.
  *
  * @param path path of the module; undefined for the first of the usual places that has one
  * @param exportName name of the export; undefined for the usual names, and for the only export that may be one
  * @throws {UnreadableModule}
  */
-async function loadConfiguration(
-  path: string | undefined,
-  exportName: string | undefined,
-): Promise<FoundConfiguration> {
+async function loadConfiguration(path: string | undefined, exportName: string | undefined) {
   const found = path ?? usualPath()
   if (!existsSync(found)) throw new UnreadableModule(`There is no file ${found}.`, 'Give the path of the module.')
   const exports = await load(found)

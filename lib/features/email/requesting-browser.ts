@@ -100,15 +100,14 @@ export async function requestsOf({ request, transactions }: Pick<Requesting, 're
 /** Where a link was requested, as far as its cookie says. With `unknown-secret`, another secret may have made the cookie. */
 export type RequestedIn = 'this-browser' | 'another-browser' | 'unknown-secret'
 
-/** What the cookie of a link says of the browser that followed it. */
-interface BrowserMarker {
-  readonly requestedIn: RequestedIn
-  /** The changes that delete the cookie; none when another secret may have made it. */
-  readonly deletions: readonly CookieChange[]
-}
-
-/** Reads the cookie of a link. */
-export async function readBrowserMarker(at: Requesting, link: Link): Promise<BrowserMarker> {
+/**
+ * What the cookie of a link says of the browser that followed it, and the changes that delete the cookie: none when another secret
+ * may have made it.
+ */
+export async function readBrowserMarker(
+  at: Requesting,
+  link: Link,
+): Promise<Pick<FoundTransaction, 'deletions'> & { readonly requestedIn: RequestedIn }> {
   const requests = await at.transactions.list(at.request, EMAIL_TRANSACTION)
   const digest = digestOf(at, link)
   const own = requests.find((each) => contentOf(each)?.i === digest)

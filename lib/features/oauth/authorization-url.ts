@@ -191,13 +191,6 @@ export async function authorizationUrl(
   return isPushed ? library.buildAuthorizationUrlWithPAR(configuration, url.searchParams, bound) : url
 }
 
-/** The request for `acr` in the parameter `claims`, for ID tokens (OpenID Connect Core 1.0 §5.5.1). */
-interface AcrRequest {
-  readonly essential?: unknown
-  readonly value?: unknown
-  readonly values?: unknown
-}
-
 /** Whether the parameters ask for a way of signing in, with `acr_values` or with `claims`. */
 const asksForAcr = (params: URLSearchParams): boolean => params.has('acr_values') || acrRequest(params) !== null
 
@@ -214,7 +207,8 @@ export function essentialAcr(params: URLSearchParams, { type }: ResolvedOAuthPro
   return named.filter((value) => typeof value === 'string')
 }
 
-function acrRequest(params: URLSearchParams): AcrRequest | null {
+/** The request for `acr` in the parameter `claims`, for ID tokens (OpenID Connect Core 1.0 §5.5.1). */
+function acrRequest(params: URLSearchParams): { essential?: unknown; value?: unknown; values?: unknown } | null {
   const text = params.get('claims')
   if (text === null) return null
   try {

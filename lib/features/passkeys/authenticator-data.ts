@@ -153,7 +153,7 @@ function readItem(bytes: Uint8Array, start: number, depth = 0): CborItem {
       return { value: null, start, end }
     }
     case 5:
-      return readMap(bytes, { start, next, pairs: argument, depth })
+      return { ...readMap(bytes, next, argument, depth), start }
     case 7:
       return { value: null, start, end: next }
     default:
@@ -161,16 +161,9 @@ function readItem(bytes: Uint8Array, start: number, depth = 0): CborItem {
   }
 }
 
-interface MapHead {
-  readonly start: number
-  readonly next: number
-  readonly pairs: number
-  readonly depth: number
-}
-
-function readMap(bytes: Uint8Array, { start, next, pairs, depth }: MapHead): CborItem {
+function readMap(bytes: Uint8Array, start: number, pairs: number, depth: number) {
   const members = new Map<unknown, CborItem>()
-  let end = next
+  let end = start
   for (let index = 0; index < pairs; index++) {
     const key = readItem(bytes, end, depth + 1)
     if (typeof key.value !== 'string' && typeof key.value !== 'number')
@@ -180,7 +173,7 @@ function readMap(bytes: Uint8Array, { start, next, pairs, depth }: MapHead): Cbo
     members.set(key.value, member)
     end = member.end
   }
-  return { value: members, start, end }
+  return { value: members, end }
 }
 
 /** Bytes that the argument of a head takes, by the low bits of its first byte. */

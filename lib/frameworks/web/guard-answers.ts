@@ -33,10 +33,11 @@ function answerOf(verdict: Stop, stopped: GuardedRequest): MaybePromise<Response
   if (verdict === 'forbid') return forbid(stopped)
   if (verdict === 'fault') return unavailable(stopped)
   const { status, message } = verdict
-  return answerBoth(stopped, {
-    json: jsonAnswer(status, message),
-    view: refusalPage({ status, signInUrl: null, homeUrl: homeFor(stopped) }),
-  })
+  return answerBoth(
+    stopped,
+    jsonAnswer(status, message),
+    refusalPage({ status, signInUrl: null, homeUrl: homeFor(stopped) }),
+  )
 }
 
 const isLack = (verdict: Stop): verdict is Lack =>
@@ -84,19 +85,15 @@ function unavailable(stopped: GuardedRequest): MaybePromise<ResponseInternal> {
   // A submitted form cannot be sent again by a link.
   const url = origin !== null && isSafeMethod(stopped) ? parseReturnTarget(target, origin) : null
   const { headers, ...json } = jsonAnswer(503, 'We cannot check right now whether you are signed in.')
-  return answerBoth(stopped, {
-    json: { ...json, headers: { ...headers, ...RETRY_AFTER } },
-    view: unavailablePage({ url: url?.href ?? null, homeUrl: homeFor(stopped) }),
-  })
+  return answerBoth(
+    stopped,
+    { ...json, headers: { ...headers, ...RETRY_AFTER } },
+    unavailablePage({ url: url?.href ?? null, homeUrl: homeFor(stopped) }),
+  )
 }
 
-/** One answer for a person, who gets a page, and for a script. */
-interface Answers {
-  readonly json: ResponseInternal
-  readonly view: PageView
-}
-
-const answerBoth = (stopped: GuardedRequest, { json, view }: Answers) =>
+/** One answer for a script, and for a person, who gets a page. */
+const answerBoth = (stopped: GuardedRequest, json: ResponseInternal, view: PageView) =>
   isNavigation(stopped) ? pageAnswer(stopped, view) : json
 
 async function pageAnswer(stopped: GuardedRequest, view: PageView): Promise<ResponseInternal> {
@@ -112,13 +109,9 @@ async function pageAnswer(stopped: GuardedRequest, view: PageView): Promise<Resp
  * again.
  */
 function forbid(stopped: GuardedRequest): MaybePromise<ResponseInternal> {
-  return answerBoth(stopped, {
-    json: jsonAnswer(403, 'Your account may not do this.'),
-    view: forbiddenPage({
-      otherAccountUrl: stopped.origin === null ? null : otherAccountUrlOf(stopped, stopped.origin),
-      homeUrl: homeFor(stopped),
-    }),
-  })
+  const otherAccountUrl = stopped.origin === null ? null : otherAccountUrlOf(stopped, stopped.origin)
+  const view = forbiddenPage({ otherAccountUrl, homeUrl: homeFor(stopped) })
+  return answerBoth(stopped, jsonAnswer(403, 'Your account may not do this.'), view)
 }
 
 /** What a script is told. */
@@ -140,13 +133,9 @@ function deny(verdict: 'deny' | Lack, stopped: GuardedRequest): MaybePromise<Res
   const target = parseReturnTarget(stopped.target, origin)
   if (isSafeMethod(stopped) && target !== null && isPage(target, new URL(page, origin))) {
     config.logger.error(new InvalidConfiguration(BEHIND_ITSELF), source)
-    const view = errorPage({
-      error: 'Configuration',
-      signInUrl: null,
-      homeUrl: homeFor(stopped),
-      isDevelopment: config.isDevelopment,
-    })
-    return answerBoth(stopped, { json: jsonAnswer(500, 'The sign-in page cannot be shown.'), view })
+    const { isDevelopment } = config
+    const homeUrl = homeFor(stopped)
+    return pageAnswer(stopped, errorPage({ error: 'Configuration', signInUrl: null, homeUrl, isDevelopment }))
   }
   const url = leadingBack(page, stopped, origin)
   if (verdict === 'one-factor') return { status: 302, redirect: url }
