@@ -76,7 +76,7 @@ export interface AddressPerson {
 /**
  * The user and the account that belong to an address.
  *
- * @param provider id of an e-mail provider
+ * @param provider id of the provider that mails, or for which a mail is sent
  * @param known the user who has the address; nothing for nobody
  */
 export function addressPerson(address: string, provider: string, known: AdapterUser | null | undefined): AddressPerson {

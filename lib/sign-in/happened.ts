@@ -1,4 +1,4 @@
-import { type CookieChange, setCookie } from '../kernel/cookies.js'
+import { setCookie } from '../kernel/cookies.js'
 import { publishSignIn } from '../kernel/diagnostics.js'
 import type { AccountChange, QuietChange } from './account-change.js'
 import type { Config } from './config.js'
@@ -21,7 +21,18 @@ const publish: EntryListener = (_visit, { account: { provider, type }, isNewUser
 /** A sign-in replaces the CSRF token, because an attacker may have planted it (fixation). */
 const renewCsrfToken: EntryListener = ({ config, cookies, specs }) => config.csrf?.renew(cookies, specs.csrfToken)
 
-const noteProvider: EntryListener = (visit, { account }) => keepLastProvider(visit, account.provider)
+/** Seconds that a browser keeps the provider: a year, from the last sign-in. */
+const KEPT_SECONDS = 365 * 24 * 60 * 60
+
+/**
+ * The cookie that keeps with which provider somebody has signed in. It has the id of the provider and nothing about the person,
+ * and it stays after a sign-out, because the sign-in page is shown then.
+ */
+const noteProvider: EntryListener = ({ config, specs, urls }, { account }) =>
+  // A page of the application does not show the mark.
+  config.marksLastUsed && urls.ownPage('signIn') === undefined
+    ? [setCookie(specs.lastProvider, account.provider, { maxAge: KEPT_SECONDS })]
+    : []
 
 const noteOwnSignIn: EntryListener = (visit, { identity, user }) =>
   identity.isUnbound ? forgetOwnSignIn(visit) : visit.config.ownSignIns.note(visit, user)
@@ -64,19 +75,6 @@ export const happened = {
     if (failed.length > 0) tell(failed, visit, failure)
   },
 }
-
-/** Seconds that a browser keeps the provider: a year, from the last sign-in. */
-const KEPT_SECONDS = 365 * 24 * 60 * 60
-
-/**
- * The cookie that keeps with which provider somebody has signed in. It has the id of the provider and nothing about the person,
- * and it stays after a sign-out, because the sign-in page is shown then.
- */
-export const keepLastProvider = ({ config, specs, urls }: Visit, providerId: string): readonly CookieChange[] =>
-  // A page of the application does not show the mark.
-  config.marksLastUsed && urls.ownPage('signIn') === undefined
-    ? [setCookie(specs.lastProvider, providerId, { maxAge: KEPT_SECONDS })]
-    : []
 
 /** Id of the provider that was used last in this browser; null if none is known, or it is not configured any more. */
 export function lastProviderOf({ config, cookies, specs }: Pick<Visit, 'config' | 'cookies' | 'specs'>): string | null {

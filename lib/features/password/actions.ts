@@ -36,7 +36,7 @@ const askedIn = ({ query, config }: Visit) => ({ isNew: query.has('new') && conf
  */
 export const postAsk: Action = async (visit) => {
   const { fields, config } = visit
-  const { links, passwords, store, sender, sendLink, addressOf, policy } = await serviceIn(config)
+  const { links, passwords, store, provider, sender, sendLink, addressOf, policy } = await serviceIn(config)
   const email = addressOf(fields['email'])
   const asked = askedIn(visit)
   if (email === null) {
@@ -44,7 +44,7 @@ export const postAsk: Action = async (visit) => {
     return showForm(visit, form, refused('address', policy.minLength))
   }
   const user = (await store.getUserByEmail(email)) ?? null
-  const elsewhere = await askForMail(config.callbacks.signIn, addressPerson(email, sender, user))
+  const elsewhere = await askForMail(config.callbacks.signIn, addressPerson(email, provider, user))
   if (elsewhere !== null) return redirect(await redirectTarget(visit, elsewhere))
   const version = await passwords.versionOf(user ? String(user.id) : '')
   const userId = user && String(user.id)

@@ -5,7 +5,7 @@ import { withParams } from '../../pages/action-urls.js'
 import { isRemembered } from '../../pages/form-field.js'
 import { requireEnabled } from '../../sessions/may-be-used.js'
 import { type PageForm, showForm } from '../../sign-in/form-page.js'
-import { happened, keepLastProvider } from '../../sign-in/happened.js'
+import { happened } from '../../sign-in/happened.js'
 import { type Outcome, redirect } from '../../sign-in/outcome.js'
 import { signIn } from '../../sign-in/sign-in.js'
 import type { Action, Visit } from '../../sign-in/visit.js'
@@ -101,20 +101,16 @@ async function chooseFirst(
   return outcome
 }
 
-/** Signs in whoever has read the mail that was sent to an address. */
-async function signInByMail(
+/** Signs in whoever has read the mail that was sent to an address: with passwords, from now on. */
+const signInByMail = (
   visit: Visit,
-  { sender, provider }: PasswordService,
+  { provider }: PasswordService,
   email: string,
   first?: () => Promise<Outcome | null>,
-): Promise<Outcome> {
-  const identity = {
-    user: { id: randomId(), email },
-    account: { providerAccountId: email, type: 'email', provider: sender },
-  } as const
-  const outcome = await signIn(visit, { kind: 'identity', identity, isRemembered: isRemembered(visit.fields) }, first)
-  // What they sign in with from now on.
-  return { ...outcome, cookies: [...outcome.cookies, ...keepLastProvider(visit, provider)] }
+): Promise<Outcome> => {
+  const account = { providerAccountId: email, type: 'email', provider } as const
+  const identity = { user: { id: randomId(), email }, account }
+  return signIn(visit, { kind: 'identity', identity, isRemembered: isRemembered(visit.fields) }, first)
 }
 
 /**

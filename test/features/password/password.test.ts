@@ -156,6 +156,41 @@ describe('passwords that Latchkey keeps', () => {
     await app.close()
   })
 
+  it('are what an application reads that somebody signs up with, in every callback and event', async () => {
+    const told: unknown[] = []
+    const note =
+      (name: string) =>
+      ({ account }: { account?: { provider: string; type: string } | null }) => {
+        told.push([name, account?.provider, account?.type])
+        return true
+      }
+    const app = await start({
+      callbacks: { signIn: note('may sign in'), signUp: note('may sign up') },
+      events: {
+        signIn: (message) => void note('signed in')(message),
+        security: ({ type, provider }) => void told.push([type, provider]),
+      },
+    })
+    await choose(app.visitor(), GOOD)
+    expect(told).to.deep.equal([
+      ['may sign in', 'password', 'email'],
+      ['may sign in', 'password', 'email'],
+      ['may sign up', 'password', 'email'],
+      ['signed in', 'password', 'email'],
+      ['sign-in', 'password'],
+    ])
+    // A mailed link that signs somebody in stays one of its own provider, as with Auth.js.
+    told.length = 0
+    const bob = app.visitor()
+    await bob.post('/auth/signin/nodemailer', {
+      csrfToken: csrfIn(await bob.get('/auth/signin')),
+      email: 'bob@example.com',
+    })
+    await bob.get(lastLink())
+    expect(told).to.deep.include.members([['signed in', 'nodemailer', 'email']])
+    await app.close()
+  })
+
   it('are asked for under one name by who is new, and under another by who has forgotten one', async () => {
     const app = await start()
     const page = await app.visitor().get('/auth/signin')
