@@ -295,6 +295,39 @@ describe('who would misuse several addresses', () => {
     }
   })
 
+  it('PWD-10: an address that is somebody’s main one, one beside it, and one that nobody has get the same answer after as many calls', async () => {
+    const store = memoryAdapter()
+    let calls = 0
+    const counted = Object.entries(store).map(([name, method]) => [
+      name,
+      (...args: never[]) => {
+        calls += 1
+        return (method as (...args: never[]) => unknown)(...args)
+      },
+    ])
+    const app = openApp({ providers: [Password()] }, Object.fromEntries(counted))
+    const { id } = await app.withTwo()
+    await app.operator.setPassword({ userId: id, password: GOOD })
+    const eve = await app.signedIn(EVE)
+    const asking = async (path: string, browser: TestBrowser, email: string, more = {}) => {
+      const before = calls
+      const { status, location, body } = await app.send(browser, path, { email, ...more })
+      return [status, location, body.replaceAll(email, 'x'), calls - before]
+    }
+    for (const [path, more] of [
+      ['callback/password', { password: 'nothing of the kind is right' }],
+      ['signin/email', {}],
+      ['password', {}],
+      ['address', {}],
+    ] as const) {
+      const seen = []
+      for (const email of [ADA, NEW, 'nob@nowhere.example'])
+        seen.push(await asking(path, path === 'address' ? eve : app.browser(), email, more))
+      expect(seen[1], path).to.deep.equal(seen[0])
+      expect(seen[2], path).to.deep.equal(seen[0])
+    }
+  })
+
   it('an invitation to one of them is none', async () => {
     const app = openApp({ signUp: 'invited' })
     await app.operator.inviteUser({ email: ADA })
