@@ -31,20 +31,15 @@ interface Adding {
 /** GET second-factor/add: shows what an authenticator app must read. */
 export const showAdd: Action = leadingToSignIn(ADDS, async (visit) => {
   const service = await secondFactorsIn(visit.config)
-  const held = await heldToAdd(visit)
-  if (held === null && (await lacksFactor(visit, service))) {
-    visit.leadTo(await urlOf(visit, ADDS))
-    return redirect(await urlOf(visit, ASKS))
-  }
-  const by = await adding(visit, service, held)
-  return by ? offer(visit, service, by) : startAgain(visit)
+  const by = await adding(visit, service)
+  return 'kind' in by ? by : offer(visit, service, by)
 })
 
 /** POST second-factor/add: stores the app once it has shown a code, ends all other sessions, and shows recovery codes. */
 export const postAdd: Action = onOwnPage(ADDS, async (visit) => {
   const service = await secondFactorsIn(visit.config)
-  const by = await adding(visit, service, await heldToAdd(visit))
-  if (by === null) return startAgain(visit)
+  const by = await adding(visit, service)
+  if ('kind' in by) return by
   const { userId, user, held, version } = by
   if (!service.mayAdd(user)) return refuseUnconfirmed(visit)
   const offered = await service.offered(userId, textOf(visit.fields['secret']))
@@ -80,46 +75,34 @@ export const postAdd: Action = onOwnPage(ADDS, async (visit) => {
   }
 })
 
-/** The sign-in that waits for an app to be added; null for none. */
-async function heldToAdd(visit: Visit): Promise<HeldSignIn | null> {
-  const held = await heldIn(visit)
-  return held?.asks === ADDS ? held : null
-}
-
 /**
- * Whether a person who is signed in has another factor to show first, which a page asks for. The sign-in page would let them in again
- * without it.
- */
-async function lacksFactor(visit: Visit, { factors }: SecondFactors): Promise<boolean> {
-  if (!visit.wantsPage) return false
-  const reading = await visit.sessions.read(visit)
-  if (reading.userId === null || reading.authentication?.factors === 2) return false
-  const userId = String(reading.userId)
-  return (await factors.find(userId)) === null && mustShowBoth(visit.config, userId, isByPasskey(reading))
-}
-
-/**
- * @returns null for a sign-in that has ended
+ * @returns another answer for a sign-in that has ended, and the page that asks for whoever has not shown both factors: the sign-in page
+ *   would let them in again without
  * @throws {RequestRefused} 401 if nobody is signed in; {RecentSignInRequired} if they must sign in again
  */
-async function adding(
-  visit: Visit,
-  { store, factors }: SecondFactors,
-  held: HeldSignIn | null,
-): Promise<Adding | null> {
-  if (held !== null) {
-    visit.leadTo(held.returnTarget)
-    const user = await store.getUser(held.userId)
+async function adding(visit: Visit, { store, factors }: SecondFactors): Promise<Adding | Outcome> {
+  const held = await heldIn(visit)
+  if (held?.asks === ADDS) {
+    const { userId, returnTarget, type } = held
+    visit.leadTo(returnTarget)
+    const user = await store.getUser(userId)
     // Who has added one meanwhile, in another browser, is asked for it from now on.
-    if (!user || (await factors.find(held.userId))) return null
-    if (await mustShowBoth(visit.config, held.userId, held.type === 'webauthn')) return null
-    return { user, userId: held.userId, held, version: 0 }
+    const mayGoOn =
+      user && !(await factors.find(userId)) && !(await mustShowBoth(visit.config, userId, type === 'webauthn'))
+    return mayGoOn ? { user, userId, held, version: 0 } : startAgain(visit)
   }
   const { user } = await ownerIn(visit, 'to add a second factor')
   const userId = String(user.id)
   const { version = 0 } = (await factors.find(userId)) ?? {}
-  const hasPasskey = isByPasskey(await visit.sessions.read(visit))
-  if (version > 0 || (await mustShowBoth(visit.config, userId, hasPasskey))) await requireBoth(visit)
+  const reading = await visit.sessions.read(visit)
+  if (version === 0 && reading.authentication?.factors !== 2) {
+    if (!(await mustShowBoth(visit.config, userId, isByPasskey(reading)))) return { user, userId, held: null, version }
+    if (visit.wantsPage) {
+      visit.leadTo(await urlOf(visit, ADDS))
+      return redirect(await urlOf(visit, ASKS))
+    }
+  }
+  await requireBoth(visit)
   return { user, userId, held: null, version }
 }
 
