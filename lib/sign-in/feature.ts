@@ -241,7 +241,7 @@ export interface Failure {
 
 /** Hears of a fact. */
 export type Listener<Where extends Sent, Fact> = (
-  at: Where,
+  sent: Where,
   fact: Fact,
 ) => MaybePromise<readonly CookieChange[] | undefined>
 
@@ -264,16 +264,16 @@ export interface Listeners {
 /** Tells listeners of a fact, one after the other. */
 export async function tell<Where extends Sent, Fact>(
   listeners: readonly (Listener<Where, Fact> | undefined)[],
-  at: Where,
+  sent: Where,
   fact: Fact,
 ): Promise<readonly CookieChange[]> {
   const cookies: CookieChange[] = []
   for (const listener of listeners) {
     try {
-      cookies.push(...((await listener?.(at, fact)) ?? []))
+      cookies.push(...((await listener?.(sent, fact)) ?? []))
     } catch (error) {
       const fault = new AuthError('Not everything was told of a sign-in or a sign-out.', { err: withoutDetails(error) })
-      at.config.logger.error(fault, at.source)
+      sent.config.logger.error(fault, sent.source)
     }
   }
   return cookies

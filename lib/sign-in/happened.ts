@@ -68,7 +68,7 @@ export const happened = {
   changedByCode: (config: Config, kind: QuietChange, userId: string, count = 1) =>
     tell(pointsIn(config).changed, withoutRequest(config), { kind, userId, provider: null, count }),
   /** A session has ended: its user has signed out, here or at a provider. */
-  ended: (at: Sent, ended: Ended) => tell([emitSignOut, ...pointsIn(at.config).ended], at, ended),
+  ended: (sent: Sent, ended: Ended) => tell([emitSignOut, ...pointsIn(sent.config).ended], sent, ended),
   /** Somebody has failed to sign in. Nobody waits: how long that takes could say whether somebody has an account (PWD-10). */
   failed(visit: Visit, failure: Failure): void {
     const { failed } = pointsIn(visit.config)

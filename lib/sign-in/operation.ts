@@ -109,7 +109,7 @@ export const required =
     checkCallOptions(options, shape, call)
 
 /** Does something for a request that is known to come from a page of the application, such as a form with its token. */
-export async function act<Args extends readonly unknown[], Result>(
+export async function carryOut<Args extends readonly unknown[], Result>(
   { forAnybody, changes, recent, letsPass, run, requires, parameters }: Operation<Args, Result>,
   caller: Caller,
   args: Args,

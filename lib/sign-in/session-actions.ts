@@ -6,7 +6,7 @@ import type { ListedSession } from '../sessions/session-manager.js'
 import { csrfTokenOf } from './csrf-token.js'
 import { rememberReturnTarget } from './find-return-target.js'
 import { changes, lists, pick } from './list-actions.js'
-import { act } from './operation.js'
+import { carryOut } from './operation.js'
 import { json, type Outcome } from './outcome.js'
 import * as operations from './session-operations.js'
 import { signOutHere } from './sign-out-here.js'
@@ -30,19 +30,19 @@ const publicSession = pick<ListedSession, keyof ListedSession>(
 )
 
 export const getSessions = lists(NO_SESSIONS, async (caller) => ({
-  sessions: (await act(operations.listSessions, caller, [])).map(publicSession),
+  sessions: (await carryOut(operations.listSessions, caller, [])).map(publicSession),
 }))
 
 /** Ends the session `id`, or all sessions but this one (`others`), or all of them (`all`). */
 export const postRevokeSessions = changes(NO_SESSIONS, async (caller, fields, visit) => {
   const choice = readChoice(fields)
   if (typeof choice === 'object') {
-    const { isRevoked, cookies, fault } = await act(operations.revokeSession, caller, [choice.id])
+    const { isRevoked, cookies, fault } = await carryOut(operations.revokeSession, caller, [choice.id])
     // The same answer for the session of another user and for an id that nobody has.
     return { body: { revoked: isRevoked ? 1 : 0 }, status: isRevoked ? 200 : 404, cookies, fault, says: 'session' }
   }
   // The others end first: if that fails, the visitor is still signed in and can try again.
-  const others = await act(operations.revokeOtherSessions, caller, [])
+  const others = await carryOut(operations.revokeOtherSessions, caller, [])
   if (choice === 'others') return { body: { revoked: others }, says: 'sessions' }
   const { userId } = await caller.read()
   const { isEnded, cookies, fault } = await signOutHere(visit, visit.config)

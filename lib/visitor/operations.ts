@@ -14,7 +14,7 @@ import { comesWithBearer } from '../kernel/bearer-token.js'
 import { MissingCSRF } from '../kernel/errors.js'
 import type { Config } from '../sign-in/config.js'
 import { checkSender, refuseForgeable } from '../sign-in/csrf-token.js'
-import { act, type Caller, type FormProof, type Operation, optionsIn } from '../sign-in/operation.js'
+import { type Caller, carryOut, type FormProof, type Operation, optionsIn } from '../sign-in/operation.js'
 import { revokeAllSessions } from '../sign-in/session-operations.js'
 import type { OperationName, Operator, Visitor } from './visitor.js'
 
@@ -79,7 +79,7 @@ export async function perform<Name extends OperationName>(
   const options = optionsIn(parameters, args)
   if (changes) requireOwnPage(caller, (options as FormProof | undefined)?.csrfToken)
   check?.(options, call)
-  return act(operation, caller, args)
+  return carryOut(operation, caller, args)
 }
 
 /**

@@ -5,7 +5,7 @@ import type { RequestContext } from '../../lib/kernel/request-context.js'
 import { parseCookies, type RequestCookies } from '../../lib/kernel/request-cookies.js'
 import type { IssuedToken, TokenRequest } from '../../lib/sessions/session-manager.js'
 import type { Caller } from '../../lib/sign-in/operation.js'
-import { act } from '../../lib/sign-in/operation.js'
+import { carryOut } from '../../lib/sign-in/operation.js'
 import {
   issueToken,
   listSessions,
@@ -55,12 +55,12 @@ export function withSessions(engine: Engine) {
   return {
     ...engine,
     issueToken: (context: RequestContext, wanted: TokenRequest): Promise<IssuedToken> =>
-      act(issueToken, callerWith(engine, context), [wanted]),
-    listSessions: (context: RequestContext) => orNobody(act(listSessions, callerWith(engine, context), [])),
+      carryOut(issueToken, callerWith(engine, context), [wanted]),
+    listSessions: (context: RequestContext) => orNobody(carryOut(listSessions, callerWith(engine, context), [])),
     revokeSession: (context: RequestContext, id: string) =>
-      orNobody(act(revokeSession, callerWith(engine, context), [id, anyAge])),
+      orNobody(carryOut(revokeSession, callerWith(engine, context), [id, anyAge])),
     revokeOtherSessions: (context: RequestContext) =>
-      orNobody(act(revokeOtherSessions, callerWith(engine, context), [anyAge])),
+      orNobody(carryOut(revokeOtherSessions, callerWith(engine, context), [anyAge])),
     revokeAllSessions: (userId: string) => revokeAllSessions(engine.config, userId),
   }
 }

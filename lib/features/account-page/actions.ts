@@ -25,7 +25,7 @@ import { homeOf } from '../../sign-in/find-return-target.js'
 import { acceptLanguageOf } from '../../sign-in/language.js'
 import { leadingToSignIn } from '../../sign-in/leading-to-sign-in.js'
 import { callerOf, changes, ifKept } from '../../sign-in/list-actions.js'
-import { act, type Caller, refuseSignedOut } from '../../sign-in/operation.js'
+import { type Caller, carryOut, refuseSignedOut } from '../../sign-in/operation.js'
 import { type Outcome, page, redirect } from '../../sign-in/outcome.js'
 import { listSessions } from '../../sign-in/session-operations.js'
 import { type Action, signedInAs, type Visit } from '../../sign-in/visit.js'
@@ -220,7 +220,7 @@ export async function tokensPart(caller: Caller): Promise<AccountPart | null> {
 
 /** This browser first. Null where nothing lists sessions. */
 async function sessionsOf(caller: Caller) {
-  const sessions = await ifKept(() => act(listSessions, caller, []))
+  const sessions = await ifKept(() => carryOut(listSessions, caller, []))
   return sessions && [...sessions].sort((one, other) => Number(other.isCurrent) - Number(one.isCurrent))
 }
 

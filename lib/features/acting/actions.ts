@@ -100,8 +100,8 @@ export const postEnd: Action = async (visit) => {
 }
 
 /** Tells that an administrator does not act as a user any more. */
-export const tellEnd = (at: Sent, userId: string, actorId: string) =>
-  happened.changed(at, { kind: 'acting-ended', userId, actorId, provider: null })
+export const tellEnd = (sent: Sent, userId: string, actorId: string) =>
+  happened.changed(sent, { kind: 'acting-ended', userId, actorId, provider: null })
 
 /** The user, if the application allows it. Null if not, and for nobody: who asks does not learn which. */
 async function permitted({ config }: Visit, actor: AdapterUser, id: string): Promise<AdapterUser | null> {

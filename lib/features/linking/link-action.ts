@@ -14,7 +14,7 @@ import { csrfTokenOf } from '../../sign-in/csrf-token.js'
 import { redirectTarget, rememberReturnTarget } from '../../sign-in/find-return-target.js'
 import { type Flow, flowOf } from '../../sign-in/flow.js'
 import { changes, ifKept, lists, pick, requiredText } from '../../sign-in/list-actions.js'
-import { act, type Caller } from '../../sign-in/operation.js'
+import { type Caller, carryOut } from '../../sign-in/operation.js'
 import { type Outcome, page, redirect } from '../../sign-in/outcome.js'
 import { leadsToHttp } from '../../sign-in/sign-in-form.js'
 import type { Action, Visit } from '../../sign-in/visit.js'
@@ -172,11 +172,11 @@ const NO_ACCOUNTS = 'No list of accounts is kept here. It needs an adapter that 
 const publicAccount = pick<LinkedAccount, keyof LinkedAccount>('id', 'provider', 'name', 'type', 'scope', 'isOnlyWayIn')
 
 export const getAccounts = lists(NO_ACCOUNTS, async (caller) => ({
-  accounts: (await act(listAccounts, caller, [])).map(publicAccount),
+  accounts: (await carryOut(listAccounts, caller, [])).map(publicAccount),
 }))
 
 export const postUnlinkAccount = changes(NO_ACCOUNTS, async (caller, { id }) => {
-  await act(unlinkAccount, caller, [requiredText(id, 'Say which account to remove: `id`.')])
+  await carryOut(unlinkAccount, caller, [requiredText(id, 'Say which account to remove: `id`.')])
   return { body: { unlinked: true }, says: 'account' }
 })
 
@@ -185,7 +185,7 @@ export async function accountsPart(caller: Caller): Promise<AccountPart | null> 
   const visit = caller.visit()
   const { config } = visit
   const providers = [...config.providers.values()].filter((each) => isLinkable(each, config))
-  const accounts = await ifKept(() => act(listAccounts, caller, []))
+  const accounts = await ifKept(() => carryOut(listAccounts, caller, []))
   if (accounts === null || (providers.length === 0 && accounts.length === 0)) return null
   const others = providers.filter(({ id }) => accounts.every(({ provider }) => provider !== id))
   return {

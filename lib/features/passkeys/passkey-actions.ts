@@ -7,7 +7,7 @@ import { accountUrl, dated, sends } from '../../sign-in/account-part.js'
 import { flowOf } from '../../sign-in/flow.js'
 import { acceptLanguageOf } from '../../sign-in/language.js'
 import { changes, ifKept, lists, requiredText } from '../../sign-in/list-actions.js'
-import { act, type Caller } from '../../sign-in/operation.js'
+import { type Caller, carryOut } from '../../sign-in/operation.js'
 import { file, json } from '../../sign-in/outcome.js'
 import type { Action } from '../../sign-in/visit.js'
 import * as operations from './operations.js'
@@ -67,7 +67,7 @@ const publicPasskey = ({ credentialID: id, name, createdAt, lastUsedAt, kind, ba
 })
 
 export const getPasskeys = lists(NO_PASSKEYS, async (caller) => ({
-  passkeys: (await act(operations.listPasskeys, caller, [])).map(publicPasskey),
+  passkeys: (await carryOut(operations.listPasskeys, caller, [])).map(publicPasskey),
 }))
 
 export const postRenamePasskey = changes(NO_PASSKEYS, async (caller, { id, name }) => {
@@ -76,14 +76,14 @@ export const postRenamePasskey = changes(NO_PASSKEYS, async (caller, { id, name 
     name: requiredText(name, 'Say the new name of the passkey: `name`.'),
   }
   return {
-    body: { passkey: publicPasskey(await act(operations.renamePasskey, caller, [change])) },
+    body: { passkey: publicPasskey(await carryOut(operations.renamePasskey, caller, [change])) },
     says: 'passkeyName',
   }
 })
 
 export const postRemovePasskey = changes(NO_PASSKEYS, async (caller, { id }) => {
   const credentialID = requiredText(id, 'Say which passkey to remove: `id`.')
-  const { signal } = await act(operations.removePasskey, caller, [{ credentialID }])
+  const { signal } = await carryOut(operations.removePasskey, caller, [{ credentialID }])
   return { body: { removed: true, signal }, says: 'passkey' }
 })
 
@@ -92,7 +92,7 @@ export async function passkeysPart(caller: Caller): Promise<AccountPart | null> 
   const visit = caller.visit()
   const { config, mountUrl } = visit
   const provider = [...config.providers.values()].find(({ type }) => type === 'webauthn')
-  const passkeys = provider ? await ifKept(() => act(operations.listPasskeys, caller, [])) : null
+  const passkeys = provider ? await ifKept(() => carryOut(operations.listPasskeys, caller, [])) : null
   if (!provider || passkeys === null) return null
   const isOnlyWayIn = passkeys.length === 1 && (await operations.isPasskeyOnlyWayIn(caller))
   return {

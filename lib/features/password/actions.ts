@@ -9,7 +9,7 @@ import { mailFrom, showDone, showForm, showMailed, shownAgain } from '../../sign
 import { leadingToSignIn } from '../../sign-in/leading-to-sign-in.js'
 import { changes } from '../../sign-in/list-actions.js'
 import { FORGOTTEN } from '../../sign-in/note.js'
-import { act, type Caller, refuseSignedOut } from '../../sign-in/operation.js'
+import { type Caller, carryOut, refuseSignedOut } from '../../sign-in/operation.js'
 import { redirect } from '../../sign-in/outcome.js'
 import type { Action, Visit } from '../../sign-in/visit.js'
 import { ownPage, tellOwner } from './choose.js'
@@ -100,7 +100,7 @@ export const showRemove: Action = leadingToSignIn('password/remove', async (visi
 export const postRemove: Action = leadingToSignIn(
   'password/remove',
   changes('The configuration has no passwords.', async (caller, _fields, visit) => {
-    await act(passwordOperations.removePassword, caller, [])
+    await carryOut(passwordOperations.removePassword, caller, [])
     return { body: { removed: true }, shows: await done(visit, REMOVED) }
   }),
 )

@@ -20,7 +20,7 @@ const forOwner = (event: SecurityEvent): SecurityEvent =>
 
 /** Tells the application of security events, and keeps them. */
 export interface SecurityEvents {
-  note(at: Sent, events: readonly NotedEvent[]): Promise<void>
+  note(sent: Sent, events: readonly NotedEvent[]): Promise<void>
   readonly list: ListEvents
 }
 
@@ -32,15 +32,15 @@ export function createSecurityEvents(
   const detailsOf = keptClientDetails(devices)
   const stored = maxAge === null ? null : createStoredEvents(maxAge, parts)
 
-  const clientOf = async (at: Sent) => {
-    const { userAgent = null, network = null } = detailsOf(at)
+  const clientOf = async (sent: Sent) => {
+    const { userAgent = null, network = null } = detailsOf(sent)
     return { ...(await describeUserAgent(userAgent, parts.logger)), network }
   }
 
   return {
-    async note(at, noted) {
+    async note(sent, noted) {
       if (noted.length === 0) return
-      const client = await clientOf(at)
+      const client = await clientOf(sent)
       const time = new Date(parts.now()).toISOString()
       const events = noted.map(
         ({ type, userId, actorId = null, provider, count = 1, reason = null, amr = [], factors = null }) =>
@@ -58,7 +58,7 @@ export function createSecurityEvents(
           }),
       )
       for (const event of events) {
-        const telling = at.config.emit('security', event, at.source)
+        const telling = sent.config.emit('security', event, sent.source)
         // Nobody is kept out by a log that does not answer.
         if (telling) await settledWithin(telling, WAIT_MS)
       }

@@ -57,10 +57,10 @@ export const securityEvents: Feature<Options> = {
 const additionIn = ({ added, user, account: { provider } }: Arrived): readonly NotedEvent[] =>
   added ? [{ type: added === 'passkey' ? 'passkey-added' : 'account-linked', userId: String(user.id), provider }] : []
 
-async function note(at: Sent, events: readonly NotedEvent[]): Promise<undefined> {
-  const load = at.config.services.get(SECURITY_EVENTS)
+async function note(sent: Sent, events: readonly NotedEvent[]): Promise<undefined> {
+  const load = sent.config.services.get(SECURITY_EVENTS)
   if (load === null) throw new AuthError('The configuration has no security events.')
-  await (await load()).note(at, events)
+  await (await load()).note(sent, events)
 }
 
 /** What keeps events from being kept. */

@@ -5,7 +5,7 @@ import { guard } from '../../../lib/frameworks/web/guard.js'
 import type { ActAsOptions, AuthConfig, SecurityEvent } from '../../../lib/index.js'
 import { RequestRefused } from '../../../lib/kernel/errors.js'
 import Passkey from '../../../lib/providers/passkey.js'
-import { act, type Operation } from '../../../lib/sign-in/operation.js'
+import { carryOut, type Operation } from '../../../lib/sign-in/operation.js'
 import { FakeProvider } from '../../support/fake-provider.js'
 import { NAVIGATION } from '../../support/guard.js'
 import { visibleText } from '../../support/html.js'
@@ -166,7 +166,7 @@ for (const strategy of ['database', 'jwt'] as const) {
       const context = requestContext(adas.cookieHeader(), app.origin)
       for (const [name, operation] of Object.entries(OPERATIONS)) {
         if (!('changes' in operation)) continue
-        const done = act(operation as Operation<unknown[], unknown>, callerWith(app.engine, context), [
+        const done = carryOut(operation as Operation<unknown[], unknown>, callerWith(app.engine, context), [
           { id: other.id },
         ])
         const error = await done.then(

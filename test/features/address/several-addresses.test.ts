@@ -4,7 +4,7 @@ import { memoryAdapter } from '../../../lib/adapters/memory.js'
 import { listAddresses } from '../../../lib/features/address/operations.js'
 import type { AuthConfig } from '../../../lib/index.js'
 import Password from '../../../lib/providers/password.js'
-import { act } from '../../../lib/sign-in/operation.js'
+import { carryOut } from '../../../lib/sign-in/operation.js'
 import { operatorOf } from '../../../lib/visitor/operations.js'
 import { FakeProvider } from '../../support/fake-provider.js'
 import { elements, visibleText } from '../../support/html.js'
@@ -30,7 +30,7 @@ function openApp(more: Partial<AuthConfig> = {}, adapter: Adapter = memoryAdapte
     makePrimary: make('primary'),
     remove: make('remove'),
     addressesOf: async (browser: TestBrowser) =>
-      act(listAddresses, callerWith(app.engine, requestContext(browser.cookieHeader(), app.origin)), []),
+      carryOut(listAddresses, callerWith(app.engine, requestContext(browser.cookieHeader(), app.origin)), []),
     async add(browser: TestBrowser, email: string) {
       expect(isDone(await app.confirm(await app.tokenFor(browser, email)))).to.equal(true)
     },
