@@ -31,9 +31,9 @@ export function createMailedLinks<Link extends object>(
 ) {
   const { make, look, take, takeAlone } = createSecretRecords<Link>(kind, encryption, parts)
   return {
-    /** Makes a link that counts for an hour, by default. Gives its token. */
-    make: (owner: string | null, link: Link) => make(owner, link, LINK_LIFETIME_SECONDS),
-    /** The same, and mails it. If that fails, the link counts no more: its mail may have come, and nobody else is told of it. */
+    /** Makes what counts as such a link without a mail, and not for longer. Gives its token. */
+    make: (owner: string, link: Link, seconds: number) => make(owner, link, Math.min(seconds, LINK_LIFETIME_SECONDS)),
+    /** Makes a link, and mails it. If that fails, the link counts no more: its mail may have come, and nobody else is told of it. */
     async mail(
       { config, source }: Pick<Visit, 'config' | 'source'>,
       owner: string | null,

@@ -22,7 +22,8 @@ export const showChoose: Action = async (visit) => {
   if (own !== null) return own
   const service = await serviceIn(visit.config)
   const link = token === '' ? null : await service.links.look(token)
-  return link !== null && (await ownerOf(visit, service, link))
+  // The form after a temporary password is sent from where that was entered, and never opened.
+  return link !== null && !link.isAfterTemporary && (await ownerOf(visit, service, link))
     ? showForm(visit, formOf(visit, service, { token, link }))
     : unusable(visit, service)
 }

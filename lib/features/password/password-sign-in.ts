@@ -36,8 +36,10 @@ export async function signInWithPassword(visit: Visit): Promise<FlowResult | Flo
   if (config.refusesDisabledUsers) requireEnabled(owner)
   if (!visit.wantsPage) return { kind: 'answer', outcome: json({ error: 'Password', reason: 'must-change' }, [], 422) }
   const userId = String(owner.id)
-  const token = await links.make(userId, { email: owner.email, isAfterTemporary: true, userId, version })
-  const choice = { token, email: owner.email, isAfterTemporary: true, isRemembered: isRemembered(fields) }
+  const link = { email: owner.email, isAfterTemporary: true, userId, version } as const
+  // Whoever leaves the form open must not leave more than with a session.
+  const token = await links.make(userId, link, config.recentAuthAge)
+  const choice = { ...link, token, isRemembered: isRemembered(fields) }
   return { kind: 'answer', outcome: await showForm(visit, chooseForm(choice, policy.minLength)) }
 }
 

@@ -427,13 +427,21 @@ describe('a temporary password', () => {
     expect(await whoIs(browser)).to.equal(ADA)
   })
 
-  it('PWD-08: the page dies with the password, the address, its confirmation, and after an hour', async () => {
+  it('PWD-08: the page is no link that could be passed on', async () => {
+    const app = await withTemporary()
+    const token = inputOf((await app.signIn(OLD, { headers: PAGE })).body, 'token')
+    const opened = await app.browser().get(`/auth/password/choose?token=${token}`, PAGE)
+    expect(opened.status).to.equal(400)
+    expect(opened.body).to.not.include(ADA)
+  })
+
+  it('PWD-08: the page dies with the password, the address, its confirmation, and when the sign-in is not recent any more', async () => {
     for (const change of [
       (app: Awaited<ReturnType<typeof withTemporary>>) =>
         setPassword(app.config, { userId: app.userId, password: GOOD }),
       ({ adapter, userId }) => adapter.updateUser({ id: userId, email: 'ada@new.example' }),
       ({ adapter, userId }) => adapter.updateUser({ id: userId, emailVerified: null }),
-      async ({ clock }) => clock.advance(3601),
+      async ({ clock }) => clock.advance(15 * 60 + 1),
     ] satisfies ((app: Awaited<ReturnType<typeof withTemporary>>) => Awaitable<unknown>)[]) {
       const app = await withTemporary()
       const browser = app.browser()
