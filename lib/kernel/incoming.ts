@@ -173,16 +173,11 @@ const FORBIDDEN_METHODS = new Set(['CONNECT', 'TRACE', 'TRACK'])
 async function readText(stream: ReadableStream<Uint8Array>): Promise<string> {
   const chunks: Uint8Array[] = []
   let size = 0
-  const reader = stream.getReader()
-  for (;;) {
-    const { done, value } = await reader.read()
-    if (done) break
-    size += value.byteLength
-    if (size > BODY_LIMIT_BYTES) {
-      await reader.cancel()
-      throw tooLarge()
-    }
-    chunks.push(value)
+  for await (const chunk of stream) {
+    size += chunk.byteLength
+    // Whoever leaves the loop cancels the stream.
+    if (size > BODY_LIMIT_BYTES) throw tooLarge()
+    chunks.push(chunk)
   }
   return decodeBody(Buffer.concat(chunks))
 }
