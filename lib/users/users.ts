@@ -1,7 +1,6 @@
 import { AccountNotLinked, AdapterError, CredentialsSignin } from '../kernel/errors.js'
 import type { Account, ProviderType } from '../providers/provider.js'
 import { requireEnabled } from '../sessions/may-be-used.js'
-import { createAddressChange } from './change-address.js'
 import { createEmailConfirmation, type EmailConfirmation } from './confirm-email.js'
 import type { ProviderKind, UserDependencies } from './dependencies.js'
 import {
@@ -19,7 +18,7 @@ import { notLinked } from './refusals.js'
 import { createRollback, type Rollback } from './rollback.js'
 import { createSignUps, type SignUps } from './sign-up.js'
 import { createSignedInUsers, type SignedInUsers, userDigest } from './signed-in-user.js'
-import { createStoredUsers, requireUser, type StoredUsers } from './stored-users.js'
+import { createStoredUsers, isSameUser, requireUser, type StoredUsers } from './stored-users.js'
 import { createUserAccess } from './user-access.js'
 import { createWaysIn, WAY_OF } from './ways-in.js'
 
@@ -43,7 +42,8 @@ export type KindMaker = (parts: UserParts) => IdentityKind
  * @param makers of the kinds, by type of provider
  */
 export function createUsers(dependencies: UserDependencies, makers: ReadonlyMap<string, KindMaker>): Users {
-  const { store, providers, sessionsNeedUser, refusesDisabledUsers, endTokenSessions, storeTimeout } = dependencies
+  const { store, providers, sessionsNeedUser, refusesDisabledUsers, endTokenSessions, storeTimeout, emit, now } =
+    dependencies
   const users = createStoredUsers(dependencies)
   const signedInUsers = createSignedInUsers({ ...dependencies, users })
   const rollback = createRollback({ ...dependencies, users })
@@ -155,7 +155,23 @@ export function createUsers(dependencies: UserDependencies, makers: ReadonlyMap<
     },
 
     signedIn: signedInUsers.read,
-    changeAddress: createAddressChange(parts),
+
+    async changeAddress(user, email, source) {
+      users.requireEnabled(user)
+      try {
+        // Both at once: no other request can confirm one address with the other.
+        await store.updateUser({ id: user.id, email, emailVerified: new Date(now()) })
+      } catch (error) {
+        const holder = await users.byEmail(email)
+        if (holder === null) throw error
+        // The store may have done it, and its answer was lost.
+        if (!isSameUser(holder, user)) return null
+      }
+      const changed = await users.byId(user.id)
+      if (changed?.email !== email) return null
+      await emit('updateUser', { user: changed }, source)
+      return changed
+    },
 
     async initiator(readPrincipal) {
       const signedIn = await signedInUsers.read(readPrincipal)
