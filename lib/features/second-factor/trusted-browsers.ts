@@ -66,11 +66,15 @@ export function createTrustedBrowsers(parts: Pick<Parts, 'store' | 'secrets' | '
   }
 
   return {
-    /** @param since when the second factor was added */
+    /** Whether the browser of a sign-in is trusted. @param since when the second factor was added */
     async has(request: CookieRequest, userId: string, since: number): Promise<boolean> {
       const { secret, digest } = cookieIn(request)
       const browser = secret === '' ? null : await records.look(secret)
-      return browser !== null && isOf(browser, userId, since) && browser.token === digest
+      if (browser === null || !isOf(browser, userId, since)) return false
+      if (browser.token === digest) return true
+      // Two have the cookie, and one has signed in since: nobody knows which of them is a thief (as RFC 9700 §4.14.2 has it for tokens).
+      await records.take(secret)
+      return false
     },
     /** @param seconds from now */
     async trust(request: Request, userId: string, seconds: number): Promise<readonly CookieChange[]> {

@@ -102,8 +102,8 @@ describe('the browsers that somebody trusts', () => {
     const copy = browser.copy()
     expect(await app.isAsked(browser)).to.equal(false)
     expect(await app.idsIn(browser)).to.deep.equal([key])
-    expect(await app.isAsked(copy), 'its owner has signed in since').to.equal(true)
     expect(await app.isAsked(browser)).to.equal(false)
+    expect(await app.isAsked(copy), 'its owner has signed in since').to.equal(true)
   })
 })
 
@@ -155,22 +155,48 @@ describe('the trust in a browser', () => {
     }
   })
 
-  it('counts with the token of the last sign-in alone', async () => {
+  it('counts with the token of the last sign-in alone, and ends if a copy shows another one', async () => {
+    for (const forge of [
+      (value: string) => value,
+      (value: string) => value.split('.')[0],
+      (value: string) => `${value.split('.')[0]}.x`,
+    ]) {
+      const app = await openApp()
+      const browser = await app.trusting()
+      const copy = browser.copy()
+      expect(await app.isAsked(browser)).to.equal(false)
+      const [name = '', { value = '' } = {}] = [...copy.jar].find(([each]) => each.includes('trusted-browser')) ?? []
+      copy.plant(name, forge(value) ?? '')
+      expect(await app.isAsked(copy)).to.equal(true)
+      await app.enterCode(copy, app.nextCode(app.secret))
+      expect(await whoIs(copy)).to.equal(ADA)
+      expect(await app.isAsked(copy), 'a sign-in with a code trusts nothing').to.equal(true)
+      expect(await app.isAsked(browser)).to.equal(true)
+    }
+  })
+
+  it('MFA-08 is lost to a thief of the cookie and the password as soon as its owner signs in', async () => {
     const app = await openApp()
     const browser = await app.trusting()
-    const forged = browser.copy()
-    expect(await app.isAsked(browser)).to.equal(false)
-    const [name = '', { value = '' } = {}] = [...forged.jar].find(([each]) => each.includes('trusted-browser')) ?? []
-    const [secret = ''] = value.split('.')
-    for (const each of [value, secret, `${secret}.`, `${secret}.x`, `.${value}`, '.', '']) {
-      forged.plant(name, each)
-      expect(await app.isAsked(forged), each).to.equal(true)
+    const thief = browser.copy()
+    expect(await app.isAsked(thief)).to.equal(false)
+    expect(await app.isAsked(browser)).to.equal(true)
+    expect(await app.isAsked(thief)).to.equal(true)
+  })
+
+  it('is not touched by cookies that somebody has made up', async () => {
+    const app = await openApp()
+    const browser = await app.trusting()
+    const [name = '', { value = '' } = {}] = [...browser.jar].find(([each]) => each.includes('trusted-browser')) ?? []
+    const stranger = app.browser()
+    for (const each of [`.${value}`, '.', '', value.toUpperCase(), value.slice(1)]) {
+      stranger.plant(name, each)
+      expect(await app.isAsked(stranger), each).to.equal(true)
     }
-    forged.plant(name, value)
-    await app.enterPassword(forged)
-    await app.enterCode(forged, app.nextCode(app.secret))
-    expect(await whoIs(forged)).to.equal(ADA)
-    expect(await app.isAsked(forged), 'a sign-in with a code trusts nothing').to.equal(true)
+    const eve = await app.withFactor(EVE)
+    const eves = await app.trusting(FIREFOX, EVE, eve.secret)
+    eves.plant(name, `${value}x`)
+    await app.isAsked(eves, EVE)
     expect(await app.isAsked(browser)).to.equal(false)
   })
 
