@@ -30,7 +30,7 @@ export type ClientErrorCode =
   | 'not-verified'
   /** The server could not be reached. */
   | 'offline'
-  /** The server refused the request: a field is missing, or nobody is signed in. */
+  /** The server refused the request: a field is missing, nobody is signed in, or something was changed meanwhile. */
   | 'refused'
   /**
    * The visitor signed in too long ago to add or remove a way to sign in, or to end other sessions, and must first sign in again.

@@ -74,7 +74,8 @@ export function createMount({ baseUrl, basePath }: MountAddress) {
 /** Throws with a code that the page can act on. */
 export async function failWithReason(failure: unknown): Promise<never> {
   const { message, cause, body } = await readRefusal(failure)
-  if (cause.status === 409) throw new ClientError('last-way-in', message, { cause })
+  // A conflict that has a reason is another one.
+  if (cause.status === 409 && body['reason'] === undefined) throw new ClientError('last-way-in', message, { cause })
   throw body['error'] === 'RecentSignInRequired' ? new ClientError('sign-in-again', message, { cause }) : failure
 }
 

@@ -238,7 +238,7 @@ async function refusal(
   visit: Visit,
   backUrl?: string,
 ): Promise<Outcome> {
-  if (!visit.wantsPage) return { ...json({ message }, [], status), headers }
+  if (!visit.wantsPage) return { ...json({ message, ...(conflict && { reason: conflict }) }, [], status), headers }
   const retryAfter = Number(headers['retry-after']) || undefined
   const { sendLink = null, cookies } = (status === 429 && (await linkInPlaceOfGuess(visit))) || {}
   return {

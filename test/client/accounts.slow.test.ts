@@ -64,6 +64,14 @@ describe('the accounts of a visitor in latchkey/client', function () {
     expect(await idsOf(page)).to.deep.equal([second])
   })
 
+  it('that were changed meanwhile are no last way in', async () => {
+    const page = await open()
+    await page.route('**/accounts/unlink', (route) =>
+      route.fulfill({ status: 409, json: { message: 'Changed.', reason: 'changed' } }),
+    )
+    expect(await call(page, `unlinkAccount('1')`)).to.include({ code: 'refused' })
+  })
+
   it('are added at a provider, to which the browser goes', async () => {
     const page = await open()
     const { ok, url } = await call<{ ok: boolean; url: string }>(page, `linkAccount('acme', { redirect: false })`)

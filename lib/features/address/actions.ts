@@ -104,7 +104,7 @@ export const postPrimary: Action = leadingToSignIn(
       await others.add(user, email)
       throw error
     })
-    if (!isMoved) throw new RequestRefused(409, NOT_YOURS)
+    if (!isMoved) throw new RequestRefused(409, 'The address was changed meanwhile.', {}, 'changed')
     const told = { kind: 'primary-address-changed', userId: String(user.id), provider: null } as const
     await happened.changed(visit, { ...told, ...(from && { email: from }) })
     return { body: { email }, says: 'primaryAddress' }

@@ -144,7 +144,7 @@ export function createStoredFactors(totp: Totp, { store, secrets, now }: Pick<Pa
       const { codes, made } = newCodes()
       await change(userId, (value) => {
         if (value?.secret && !replaces) {
-          throw new RequestRefused(409, 'There is a second factor already.')
+          throw new RequestRefused(409, 'There is a second factor already.', {}, 'changed')
         }
         return { value: { userId, secret, step, ...made, since: now(), ...graceOf(value) }, result: true }
       })
