@@ -29,6 +29,10 @@ const isData = (member: unknown): boolean =>
     ? Array.isArray(member) || isPlainObject(member) || 'toJSON' in member
     : member !== undefined && typeof member !== 'function'
 
+/** What a table has under a name that anybody may have made up; undefined for nothing, also for what every object inherits. */
+export const ownMember = <T>(table: Readonly<Record<string, T>> | undefined, name: string | null | undefined) =>
+  table && typeof name === 'string' && Object.hasOwn(table, name) ? table[name] : undefined
+
 /** For `JSON.stringify`, which refuses a BigInt: stores that number their users may give one. */
 export const bigIntAsText = (_name: string, value: unknown): unknown =>
   typeof value === 'bigint' ? String(value) : value

@@ -1,4 +1,5 @@
 import type { JWTVerifyOptions } from 'jose'
+import { ownMember } from '../kernel/objects.js'
 import type { ResolvedOAuthProvider } from '../providers/provider.js'
 import { shown } from './provider-words.js'
 
@@ -60,17 +61,14 @@ export const CODES: Readonly<Record<string, Doing>> = {
  */
 const TEMPORARY: ReadonlySet<number> = new Set([407, 408, 425, 429])
 
-const doingIn = (code: string | null): Doing | undefined =>
-  code !== null && Object.hasOwn(CODES, code) ? CODES[code] : undefined
-
 /** Whether a code is of the table; a provider or a visitor can make up any number of others. */
-export const isListed = (code: string | null): boolean => doingIn(code) !== undefined
+export const isListed = (code: string | null): boolean => ownMember(CODES, code) !== undefined
 
 /**
  * Whose doing an error of an authorization response is. It comes through the browser, where anybody can write it, so what is
  * in no standard is the visitor's.
  */
-export const doingOfResponse = (code: string | null): Doing => doingIn(code) ?? 'incomplete'
+export const doingOfResponse = (code: string | null): Doing => ownMember(CODES, code) ?? 'incomplete'
 
 /**
  * Whose doing an error answer from server to server is. From 500 on, the status counts alone: what a failing server or its proxy
@@ -80,7 +78,7 @@ export const doingOfResponse = (code: string | null): Doing => doingIn(code) ?? 
  */
 export function doingOfAnswer(status: number, code: string | null): Doing {
   if (status >= 500 || TEMPORARY.has(status)) return 'provider'
-  const doing = doingIn(code) ?? 'registration'
+  const doing = ownMember(CODES, code) ?? 'registration'
   // No visitor answers here, but one can make up a code. Auth0 says `access_denied` of a wrong secret.
   return doing === 'visitor' && code !== 'invalid_grant' ? 'registration' : doing
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { PasskeyTexts } from '../client/passkeys.js'
 import { loadOnce } from '../kernel/awaitable.js'
+import { ownMember } from '../kernel/objects.js'
 import type { ProviderMarks } from './provider-mark.js'
 
 /** The templates of `views/`. */
@@ -35,7 +36,7 @@ async function compile(replaced: ReplacedTemplates): Promise<Templates> {
   const { readTemplates } = await import('./assets.js')
   for (const [file, text] of Object.entries(await readTemplates())) {
     const name = file.slice(0, -4)
-    const own = Object.hasOwn(replaced, name) ? replaced[name] : undefined
+    const own = ownMember(replaced, name)
     engineOf(name).loadTemplate(`@${name}`, own ?? (file.endsWith('.css') ? compact(text) : text))
   }
   return {

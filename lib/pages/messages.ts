@@ -1,3 +1,4 @@
+import { ownMember } from '../kernel/objects.js'
 import { pageText, type Text, type TextKey } from './texts/text.js'
 import type { ErrorView } from './view.js'
 
@@ -134,11 +135,8 @@ const FORM_REFUSALS: Readonly<Record<number, Message>> = {
  */
 export function signInMessage(error: string | undefined, code?: string): Text | null {
   if (!error) return null
-  const byCode = lookUpCode(MESSAGES_BY_CODE, error, code)
-  if (byCode !== undefined) return pageText(byCode)
-  return pageText(
-    (Object.hasOwn(SIGN_IN_MESSAGES, error) ? SIGN_IN_MESSAGES[error] : undefined) ?? 'signIn.error.general',
-  )
+  const byCode = ownMember(ownMember(MESSAGES_BY_CODE, error), code)
+  return pageText(byCode ?? ownMember(SIGN_IN_MESSAGES, error) ?? 'signIn.error.general')
 }
 
 /**
@@ -165,9 +163,7 @@ export function linkMessage(
   { providerName, letsChoose }: { readonly providerName: string; readonly letsChoose: boolean },
 ): Text | null {
   if (!error) return null
-  if (!isOfAnotherUser(error)) {
-    return pageText((Object.hasOwn(LINK_MESSAGES, error) ? LINK_MESSAGES[error] : undefined) ?? 'link.error.general')
-  }
+  if (!isOfAnotherUser(error)) return pageText(ownMember(LINK_MESSAGES, error) ?? 'link.error.general')
   return pageText(letsChoose ? 'link.error.ofAnotherUser' : 'link.error.ofAnotherUserSignOut', {
     provider: providerName,
   })
@@ -177,25 +173,14 @@ export function linkMessage(
  * The sign-out page's text for an `error` parameter, looked up like {@link signInMessage}; null for an unknown value.
  */
 export function signOutMessage(error: string | undefined): Text | null {
-  const key = error && Object.hasOwn(SIGN_OUT_MESSAGES, error) ? SIGN_OUT_MESSAGES[error] : undefined
+  const key = ownMember(SIGN_OUT_MESSAGES, error)
   return key ? pageText(key) : null
-}
-
-/** The entry of a table for an `error` and a `code`, which are untrusted; undefined if there is none. */
-function lookUpCode<T>(
-  table: Readonly<Record<string, Readonly<Record<string, T>>>>,
-  error: string,
-  code: string | undefined,
-): T | undefined {
-  const byCode = Object.hasOwn(table, error) ? table[error] : undefined
-  return code && byCode && Object.hasOwn(byCode, code) ? byCode[code] : undefined
 }
 
 /** The error page's text for an `error` parameter and its `code`, looked up like {@link signInMessage}. */
 export function errorMessage(error: string | undefined, code?: string): FailureMessage {
-  const byCode = error ? lookUpCode(FAILURES_BY_CODE, error, code) : undefined
-  const byError = error && Object.hasOwn(FAILURES, error) ? FAILURES[error] : undefined
-  return byCode ?? byError ?? failure('error.general', 200, 'fault')
+  const byCode = ownMember(ownMember(FAILURES_BY_CODE, error), code)
+  return byCode ?? ownMember(FAILURES, error) ?? failure('error.general', 200, 'fault')
 }
 
 /** The message for a form of a signed-in visitor that was refused with a 4xx status. */

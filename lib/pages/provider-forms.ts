@@ -1,3 +1,4 @@
+import { ownMember } from '../kernel/objects.js'
 import type { CredentialInput, OAuthProviderButtonStyles } from '../providers/provider.js'
 import { CALLBACK_URL_FIELD, type FormField, formFields } from './form-field.js'
 
@@ -125,7 +126,7 @@ export function keptValues(
       .filter(saysWho)
       .map((field) => nameOf(field))
       .flatMap((name) => {
-        const value = Object.hasOwn(fields, name) ? fields[name] : undefined
+        const value = ownMember(fields, name)
         return isKept(value) ? [[name, value]] : []
       }),
   )
@@ -138,7 +139,7 @@ export const withValues = (
 ): readonly FormField[] =>
   fields.map((field) => {
     const name = nameOf(field)
-    const value = saysWho(field) && Object.hasOwn(values, name) ? values[name] : undefined
+    const value = saysWho(field) ? ownMember(values, name) : undefined
     if (value === undefined) return field
     return { ...field, attributes: [...field.attributes.filter(([name]) => name !== 'value'), ['value', value]] }
   })

@@ -1,3 +1,4 @@
+import { ownMember } from '../kernel/objects.js'
 import type { CredentialInput } from '../providers/provider.js'
 import { CALLBACK_URL_FIELD, elementId, type FormField, formFields, REMEMBER_FIELD } from './form-field.js'
 import { signInMessage } from './messages.js'
@@ -154,7 +155,7 @@ const buttonOf = (
 ): Omit<ProviderButton, 'isLastUsed'> => ({
   name: provider.name,
   action: urls.signIn(provider.id),
-  mark: markOf(provider, Object.hasOwn(marks, provider.id) ? marks[provider.id] : undefined),
+  mark: markOf(provider, ownMember(marks, provider.id)),
 })
 
 type Logo = ProviderMarks[string] | undefined

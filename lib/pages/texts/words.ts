@@ -1,3 +1,4 @@
+import { ownMember } from '../../kernel/objects.js'
 import {
   directionOf,
   ENGLISH,
@@ -38,8 +39,7 @@ export function createTranslate(texts: ReplacedTexts | undefined, escapeHtml: (t
 }
 
 async function load(tag: string, texts: ReplacedTexts, escapeHtml: (text: string) => string): Promise<Translation> {
-  const own = Object.hasOwn(texts, tag) ? texts[tag] : {}
-  return translationOf(tag, { ...ENGLISH, ...(await loadLanguage(tag)), ...own }, escapeHtml)
+  return translationOf(tag, { ...ENGLISH, ...(await loadLanguage(tag)), ...ownMember(texts, tag) }, escapeHtml)
 }
 
 function translationOf(language: string, texts: Texts, escapeHtml: (text: string) => string): Translation {
