@@ -75,9 +75,10 @@ function fail(button: HTMLElement, name: keyof typeof ACTIONS, code: ClientError
   const event = new CustomEvent(FAILED, { bubbles: true, cancelable: true, detail: { action: name, code } })
   if (!button.dispatchEvent(event)) return
   if (code === 'sign-in-again') {
-    // The sign-in page says why, and leads back to this page.
+    // The sign-in page says why, and leads back to this page, without what its address says of an earlier deed.
     const page = new URL(`${basePath}/signin`, location.href)
-    page.search = new URLSearchParams({ error: 'RecentSignInRequired', callbackUrl: location.href }).toString()
+    const callbackUrl = button.dataset['page'] ?? location.href
+    page.search = new URLSearchParams({ error: 'RecentSignInRequired', callbackUrl }).toString()
     location.assign(page)
     return
   }

@@ -342,6 +342,8 @@ export interface AccountPart {
   readonly actions: readonly AccountAction[]
   /** Adds a passkey; absent for none. */
   readonly passkeyButton?: PasskeyButton
+  /** The passkey that the script of the button lets the browser forget; absent for none. */
+  readonly removedPasskey?: { readonly rpId: string; readonly credentialId: string } | undefined
 }
 
 /** The page on which people who are signed in see what is theirs, and change it. */

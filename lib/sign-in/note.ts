@@ -1,13 +1,19 @@
 import { type CookieChange, clearCookie, setCookie } from '../kernel/cookies.js'
 import { createValueEncryption } from '../kernel/encrypted-values.js'
+import type { AccountPart } from '../pages/view.js'
 import type { CookieRequest } from './cookies.js'
 
-/** What the next page is told: the sign-in page by a failure, and the page for a forgotten password by the sign-in page. */
+/**
+ * What the next page is told: the sign-in page by a failure, the page for a forgotten password by the sign-in page, and the account page
+ * by the removal of a passkey.
+ */
 export interface Note {
-  /** The error that the address of the page names, or {@link FORGOTTEN}. Another page learns nothing of it. */
+  /** The error that the address of the page names, {@link FORGOTTEN} or {@link REMOVED}. Another page learns nothing of it. */
   readonly about: string
   /** The address that the page for a forgotten password fills in. */
   readonly email?: string | undefined
+  /** The passkey that the browser is to forget. */
+  readonly removedPasskey?: AccountPart['removedPasskey'] | undefined
   /** What was entered into the form that failed, as far as it may be shown again. */
   readonly entered?: EnteredValues | undefined
   /** Who has the address already. */
@@ -20,6 +26,9 @@ export interface Note {
 
 /** What a note for the page for a forgotten password is about. */
 export const FORGOTTEN = 'forgotten'
+
+/** What a note of a passkey that was removed is about. */
+export const REMOVED = 'removed'
 
 /** What somebody typed into the form of a provider. */
 export interface EnteredValues {

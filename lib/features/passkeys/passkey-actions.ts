@@ -7,6 +7,7 @@ import { accountUrl, dated, sends } from '../../sign-in/account-part.js'
 import { flowOf } from '../../sign-in/flow.js'
 import { acceptLanguageOf } from '../../sign-in/language.js'
 import { changes, ifKept, lists, requiredText } from '../../sign-in/list-actions.js'
+import { REMOVED } from '../../sign-in/note.js'
 import { type Caller, carryOut } from '../../sign-in/operation.js'
 import { file, json } from '../../sign-in/outcome.js'
 import type { Action } from '../../sign-in/visit.js'
@@ -81,10 +82,12 @@ export const postRenamePasskey = changes(NO_PASSKEYS, async (caller, { id, name 
   }
 })
 
-export const postRemovePasskey = changes(NO_PASSKEYS, async (caller, { id }) => {
+export const postRemovePasskey = changes(NO_PASSKEYS, async (caller, { id }, visit) => {
   const credentialID = requiredText(id, 'Say which passkey to remove: `id`.')
   const { signal } = await carryOut(operations.removePasskey, caller, [{ credentialID }])
-  return { body: { removed: true, signal }, says: 'passkey' }
+  const note = { about: REMOVED, removedPasskey: signal }
+  const cookies = visit.wantsPage ? await visit.config.notes.leave(visit, note) : []
+  return { body: { removed: true, signal }, says: 'passkey', cookies }
 })
 
 /** The passkeys of the visitor, and the button that adds one. */
@@ -95,6 +98,8 @@ export async function passkeysPart(caller: Caller): Promise<AccountPart | null> 
   const passkeys = provider ? await ifKept(() => carryOut(operations.listPasskeys, caller, [])) : null
   if (!provider || passkeys === null) return null
   const isOnlyWayIn = passkeys.length === 1 && (await operations.isPasskeyOnlyWayIn(caller))
+  const { note, cookies } = await config.notes.take(visit, REMOVED)
+  visit.keep.always('note', cookies)
   return {
     title: pageText('account.passkeys'),
     none: pageText('account.passkeys.none'),
@@ -134,6 +139,7 @@ export async function passkeysPart(caller: Caller): Promise<AccountPart | null> 
       script: buttonsScriptUrl(mountUrl),
       leadsTo: withParams(accountUrl(visit), { done: 'passkeyAdded' }, visit.origin),
     },
+    removedPasskey: note?.removedPasskey,
   }
 }
 

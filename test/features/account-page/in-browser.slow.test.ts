@@ -73,7 +73,7 @@ describe('the account page in a browser', function () {
 
   it('adds, renames and removes a passkey, with the keyboard alone', async () => {
     const page = await signedIn()
-    await VirtualAuthenticator.plugInto(page)
+    const authenticator = await VirtualAuthenticator.plugInto(page)
     await page.getByRole('button', { name: 'Add a passkey' }).focus()
     await page.keyboard.press('Enter')
     const rename = page.locator('summary', { hasText: 'Rename' })
@@ -94,6 +94,26 @@ describe('the account page in a browser', function () {
     await page.keyboard.press('Enter')
     await page.getByText('The passkey was removed.').waitFor()
     await page.getByText('No passkeys yet.').waitFor()
+    for (let tries = 0; tries < 40 && (await authenticator.passkeys()).length > 0; tries += 1)
+      await page.waitForTimeout(50)
+    expect(await authenticator.passkeys()).to.deep.equal([])
+    // The browser is told once, and never in an address.
+    expect(page.url()).to.equal(`${origin}/auth/account?done=passkey`)
+    await page.reload()
+    expect(await page.locator('[data-removed-passkey]').count()).to.equal(0)
+  })
+
+  it('leads back from the sign-in page without what it said before', async () => {
+    const page = await signedIn()
+    await VirtualAuthenticator.plugInto(page)
+    await page.getByRole('button', { name: 'Add a passkey' }).click()
+    await page.getByText('A passkey was added.').waitFor()
+    await page.route('**/auth/webauthn-options/**', (route) =>
+      route.fulfill({ status: 403, json: { error: 'RecentSignInRequired' } }),
+    )
+    await page.getByRole('button', { name: 'Add a passkey' }).click()
+    await page.waitForURL('**/auth/signin?**')
+    expect(new URL(page.url()).searchParams.get('callbackUrl')).to.equal(`${origin}/auth/account`)
   })
 
   it('has no fault that axe-core finds, with everything open, in both schemes, and fits into a phone', async () => {
