@@ -2,6 +2,7 @@ import { withInherited } from '../kernel/inherited.js'
 import { completeLogger } from '../kernel/logger.js'
 import { withoutUndefined } from '../kernel/objects.js'
 import { isAbsoluteUrl } from '../kernel/urls.js'
+import { environmentName } from '../providers/check-oauth-provider.js'
 import type { Provider, ProviderEnvironment } from '../providers/provider.js'
 import { calledWithEnvironment } from '../providers/resolve-provider.js'
 import type { AuthConfig } from './options.js'
@@ -58,23 +59,17 @@ export function readEnv(variables: EnvVariables) {
     trustHost: trustFrom([url && 'true', get('AUTH_TRUST_HOST'), get('VERCEL'), get('CF_PAGES')]),
     isProduction: get('NODE_ENV') === 'production',
     redirectProxyUrl: get('AUTH_REDIRECT_PROXY_URL'),
-    provider(id: string): ProviderEnvironment {
-      const prefix = `AUTH_${providerEnvName(id)}`
-      return {
-        clientId: get(`${prefix}_ID`),
-        clientSecret: get(`${prefix}_SECRET`),
-        issuer: get(`${prefix}_ISSUER`),
-        apiKey: get(`${prefix}_KEY`),
-      }
-    },
+    provider: (id: string): ProviderEnvironment => ({
+      clientId: get(environmentName(id, 'ID')),
+      clientSecret: get(environmentName(id, 'SECRET')),
+      issuer: get(environmentName(id, 'ISSUER')),
+      apiKey: get(environmentName(id, 'KEY')),
+    }),
   }
 }
 
 /** What the environment says about one instance. */
 export type Env = ReturnType<typeof readEnv>
-
-/** The form that the id of a provider has in names of variables: `microsoft-entra-id` → `MICROSOFT_ENTRA_ID`. */
-const providerEnvName = (id: string) => id.toUpperCase().replaceAll('-', '_')
 
 const withFallback = (secrets: string[], older: string | undefined): readonly string[] =>
   secrets.length > 0 || older === undefined ? secrets : [older]

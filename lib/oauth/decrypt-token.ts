@@ -1,4 +1,5 @@
 import type { CompactJWEHeaderParameters } from 'jose'
+import { CONTENT_ENCRYPTIONS } from '../providers/client-security.js'
 import type { ResolvedOAuthProvider } from '../providers/provider.js'
 import { clientKeyId, importPrivateKey } from './client-keys.js'
 import { ProviderFault } from './faults.js'
@@ -6,7 +7,6 @@ import { ProviderFault } from './faults.js'
 /** The most characters of an encrypted token. The decryption of more would be work for whoever sends it. */
 const MAX_LENGTH = 256 * 1024
 const USUAL_CONTENT_ENCRYPTION = 'A128CBC-HS256'
-const CONTENT_ENCRYPTIONS = ['A128CBC-HS256', 'A192CBC-HS384', 'A256CBC-HS512', 'A128GCM', 'A192GCM', 'A256GCM']
 
 /** What may be encrypted, by the beginning of its members in the client metadata, and what messages call it. */
 const WORDS = { id_token: 'ID token', userinfo: 'userinfo answer', authorization: 'authorization response' }

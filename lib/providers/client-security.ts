@@ -15,7 +15,7 @@ interface Facts {
   readonly hasDiscovery: boolean
 }
 
-const CONTENT_ENCRYPTIONS = ['A128CBC-HS256', 'A192CBC-HS384', 'A256CBC-HS512', 'A128GCM', 'A192GCM', 'A256GCM']
+export const CONTENT_ENCRYPTIONS = ['A128CBC-HS256', 'A192CBC-HS384', 'A256CBC-HS512', 'A128GCM', 'A192GCM', 'A256GCM']
 
 /**
  * What is wrong with the members that protect more than OpenID Connect demands: signed requests and answers, encrypted
