@@ -20,7 +20,7 @@ import { textOf } from '../kernel/json-object.js'
 import { parseReturnTarget, parseTarget } from '../kernel/return-target.js'
 import { doingOf } from '../oauth/faults.js'
 import { CODE_OF_DOING, UNUSABLE_ID } from '../oauth/refusals.js'
-import { signInPageUrl, siteOf, withParams } from '../pages/action-urls.js'
+import { siteOf, withParams } from '../pages/action-urls.js'
 import { errorPage, refusalPage, signedOutMeanwhilePage } from '../pages/error.js'
 import { isRemembered as isRememberedIn, REMEMBER_FIELD, TICKED } from '../pages/form-field.js'
 import { keptValues } from '../pages/provider-forms.js'
@@ -150,10 +150,10 @@ async function toPage(
 }
 
 /** The page for a form of a signed-in visitor without a good CSRF token. */
-function refusedForm({ visit: { urls, origin }, isSignedOut }: Failed, backUrl: string): ErrorView {
+function refusedForm({ visit: { urls }, isSignedOut }: Failed, backUrl: string): ErrorView {
   if (!isSignedOut) return refusalPage({ status: 403, backUrl, signInUrl: null })
   return signedOutMeanwhilePage({
-    signInUrl: signInPageUrl(urls.ownPage('signIn') ?? urls.action('signin'), backUrl, origin),
+    signInUrl: urls.signInPage(backUrl),
   })
 }
 
@@ -176,9 +176,7 @@ function targetOfLink(
   const address = action === 'link' ? (linkPage ?? urls.action('link', path.split('/').at(-1))) : linkPage
   if (address === undefined) return null
   const mustSignIn = error instanceof RecentSignInRequired || error instanceof SessionChanged
-  return mustSignIn
-    ? urls.errorTarget('signIn', { ...params, callbackUrl: address })
-    : withParams(address, params, origin)
+  return mustSignIn ? urls.signInPage(address, params) : withParams(address, params, origin)
 }
 
 /** Where a visitor can go on from the page of a failure. */

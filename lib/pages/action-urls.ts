@@ -34,14 +34,18 @@ export function actionUrls(origin: string, basePath: string, pages: Readonly<Par
   /** URL of an action, or of a provider under it. */
   const action = (name: string, providerId?: string) =>
     providerId === undefined ? `${mount}/${name}` : `${mount}/${name}/${providerId}`
+  /** Absolute URL of the page that shows an error: the application's own page if it has one. */
+  const errorTarget = (page: ErrorPage | 'signOut', params: Readonly<Record<string, string | undefined>>): string =>
+    new URL(withParams(pages[page] ?? action(BUILT_IN[page]), params, origin), origin).href
   return {
     /** Public origin, without a trailing slash. */
     origin,
     mount,
     action,
-    /** Absolute URL of the page that shows an error: the application's own page if it has one. */
-    errorTarget: (page: ErrorPage | 'signOut', params: Readonly<Record<string, string | undefined>>): string =>
-      new URL(withParams(pages[page] ?? action(BUILT_IN[page]), params, origin), origin).href,
+    errorTarget,
+    /** The page to sign in at, which leads to the return target afterwards, and says why it is there. */
+    signInPage: (callbackUrl: string, why: { readonly error?: string; readonly code?: string | undefined } = {}) =>
+      errorTarget('signIn', { ...why, callbackUrl }),
     /** Address of the application's own page that replaces a built-in page; undefined when there is none. */
     ownPage(page: keyof typeof BUILT_IN): string | undefined {
       const own = pages[page]

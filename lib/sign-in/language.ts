@@ -1,6 +1,5 @@
 import { setCookie } from '../kernel/cookies.js'
 import { parseCookies } from '../kernel/request-cookies.js'
-import { signInPageUrl } from '../pages/action-urls.js'
 import { targetAfter } from './list-actions.js'
 import { json, redirect } from './outcome.js'
 import type { Action, Visit } from './visit.js'
@@ -30,15 +29,12 @@ export const readerOf = (visit: Visit) => ({ origin: visit.origin, acceptLanguag
 
 /** POST language: chooses the language of pages and mails in this browser, for people who are signed in or not. */
 export const postLanguage: Action = async (visit) => {
-  const { config, fields, specs, urls, origin, wantsPage } = visit
+  const { config, fields, specs, urls, wantsPage } = visit
   const language = config.renderer.languages.find((each) => each === fields['language'])
   const cookies = language === undefined ? [] : [setCookie(specs.language, language, { maxAge: KEPT_SECONDS })]
   if (!wantsPage)
     return json(language === undefined ? { error: 'Language' } : { language }, cookies, cookies.length > 0 ? 200 : 422)
   // The form of the sign-in page has the address that its visitor goes to after the sign-in.
-  if (fields['page'] === 'signin') {
-    const signIn = signInPageUrl(urls.ownPage('signIn') ?? urls.action('signin'), await visit.returnTarget(), origin)
-    return redirect(signIn, cookies)
-  }
+  if (fields['page'] === 'signin') return redirect(urls.signInPage(await visit.returnTarget()), cookies)
   return redirect(await targetAfter(visit, language && 'language'), cookies)
 }

@@ -26,10 +26,10 @@ export const leadingToSignIn =
       const isNobody = error instanceof RequestRefused && error.status === 401
       if (isTooOld && !visit.wantsPage) return json({ error: error.type }, [], 403)
       if (!visit.wantsPage || !(isTooOld || isNobody)) throw error
-      const params = isTooOld ? { error: error.type, code: 'OpenPage' } : { error: 'SessionRequired', code: undefined }
+      const why = isTooOld ? { error: error.type, code: 'OpenPage' } : { error: 'SessionRequired' }
       const { urls, mountUrl, origin } = visit
       // The page leads on to where this request would have.
       const callbackUrl = withParams(`${mountUrl}/${page}`, { callbackUrl: await visit.returnTarget() }, origin)
-      return redirect(urls.errorTarget('signIn', { ...params, callbackUrl }))
+      return redirect(urls.signInPage(callbackUrl, why))
     }
   }

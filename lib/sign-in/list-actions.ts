@@ -8,7 +8,7 @@ import {
   MissingAdapterMethods,
   RequestRefused,
 } from '../kernel/errors.js'
-import { ENDED_MEANWHILE, signInPageUrl, withParams } from '../pages/action-urls.js'
+import { ENDED_MEANWHILE, withParams } from '../pages/action-urls.js'
 import { type CurrentReading, currentReading } from '../sessions/session.js'
 import { accountUrl } from './account-part.js'
 import { rememberReturnTarget } from './find-return-target.js'
@@ -44,7 +44,9 @@ export const changes =
     if (wantsPage) {
       // Who must sign in again comes back to the page with the list.
       visit.keep.onFailure({ wayBack: await rememberReturnTarget(visit) })
-      if ((await caller.read()).session === null) return toSignIn(visit)
+      // Whoever submitted the form was signed out meanwhile, perhaps in another tab.
+      if ((await caller.read()).session === null)
+        return redirect(visit.urls.signInPage(await visit.returnTarget(), ENDED_MEANWHILE))
     }
     const done = await whereKept(notKept, () => work(caller, visit.fields, visit))
     const { body, status = 200, cookies = [], says, fault, shows } = done
@@ -76,13 +78,6 @@ export function callerOf(visit: Visit): Caller {
     },
     visit: () => visit,
   }
-}
-
-/** The sign-in page, which leads back. Whoever submitted the form was signed out meanwhile, perhaps in another tab. */
-async function toSignIn(visit: Visit) {
-  const { urls, origin } = visit
-  const signIn = signInPageUrl(urls.ownPage('signIn') ?? urls.action('signin'), await visit.returnTarget(), origin)
-  return redirect(withParams(signIn, ENDED_MEANWHILE, origin))
 }
 
 /**

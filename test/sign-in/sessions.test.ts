@@ -306,7 +306,7 @@ for (const [strategy, optionsFor] of Object.entries(LISTING_STRATEGIES)) {
         const form = Object.fromEntries([choice, ['csrfToken', await desk.csrfToken()], ['callbackUrl', '/account']])
         const { status, location } = await desk.post('/auth/sessions/revoke', form, FORM)
         const page =
-          'http://app.example/auth/signin?callbackUrl=http%3A%2F%2Fapp.example%2Faccount&error=SessionRequired&code=Ended'
+          'http://app.example/auth/signin?error=SessionRequired&code=Ended&callbackUrl=http%3A%2F%2Fapp.example%2Faccount'
         expect([status, location]).to.deep.equal([302, page])
       }
       expect(await whoIs(phone)).to.equal('ada@example.com')
@@ -318,7 +318,7 @@ for (const [strategy, optionsFor] of Object.entries(LISTING_STRATEGIES)) {
       const visitor = browser()
       const form = { csrfToken: await visitor.csrfToken(), id: 'x', callbackUrl: '/account' }
       expect((await visitor.post('/auth/sessions/revoke', form, FORM)).location).to.equal(
-        'http://app.example/welcome?callbackUrl=http%3A%2F%2Fapp.example%2Faccount&error=SessionRequired&code=Ended',
+        'http://app.example/welcome?error=SessionRequired&code=Ended&callbackUrl=http%3A%2F%2Fapp.example%2Faccount',
       )
     })
 

@@ -1,7 +1,7 @@
 import { RecentSignInRequired, RequestRefused } from '../../kernel/errors.js'
 import { linkPageAddress } from '../../kernel/return-target.js'
 import { webUrlOf } from '../../kernel/urls.js'
-import { ENDED_MEANWHILE, signInPageUrl, siteOf, withParams } from '../../pages/action-urls.js'
+import { ENDED_MEANWHILE, siteOf } from '../../pages/action-urls.js'
 import { isOfAnotherUser, linkMessage } from '../../pages/messages.js'
 import { pageText, type TextKey } from '../../pages/texts/text.js'
 import type { AccountPart, LinkPurpose, LinkView } from '../../pages/view.js'
@@ -144,9 +144,7 @@ function toSignIn(
   { cookies }: SessionReading,
   why: Readonly<Record<string, string>> = {},
 ): Outcome {
-  const { urls, origin } = visit
-  const url = signInPageUrl(urls.ownPage('signIn') ?? urls.action('signin'), addressOf(visit, link), origin)
-  return redirect(withParams(url, why, origin), cookies)
+  return redirect(visit.urls.signInPage(addressOf(visit, link), why), cookies)
 }
 
 /** The URL of the page of the link. */

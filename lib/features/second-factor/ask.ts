@@ -150,8 +150,7 @@ async function show(
 export async function startAgain(visit: Visit): Promise<Outcome> {
   const cookies = await dropHeld(visit)
   if (!visit.wantsPage) throw new RequestRefused(401, 'The sign-in has ended. Begin again.')
-  const callbackUrl = await visit.returnTarget()
-  return redirect(visit.urls.errorTarget('signIn', { error: 'SessionRequired', callbackUrl }), cookies)
+  return redirect(visit.urls.signInPage(await visit.returnTarget(), { error: 'SessionRequired' }), cookies)
 }
 
 /** A page of the second factor, which leads on to where this request would have. */
