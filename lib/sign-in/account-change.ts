@@ -48,5 +48,6 @@ export const ENDING_CHANGES: ReadonlySet<AccountChange['kind']> = new Set([
   'password-set',
   'address-changed',
   'address-removed',
+  'primary-address-changed',
   'user-disabled',
 ])

@@ -137,7 +137,7 @@ export type ListEvents = (userId: string) => Promise<readonly SecurityEvent[]>
 /** Null if a configuration keeps none. */
 export const LIST_SECURITY_EVENTS: ServiceKey<ListEvents | null> = { name: 'security-event-list' }
 
-/** Gives the addresses that a user has confirmed beside their own. Null where each user has one. */
+/** Gives the addresses that a user has confirmed beside their own. Null where none can be kept. */
 export const LIST_OTHER_ADDRESSES: ServiceKey<((user: AdapterUser) => Promise<readonly string[]>) | null> = {
   name: 'other-address-list',
 }

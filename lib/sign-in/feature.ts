@@ -41,8 +41,8 @@ export interface Feature<Options = never> {
   readonly routes?: Readonly<Record<string, Route>>
   /** Scripts that pages load. Clients have no names for them. */
   readonly files?: readonly { readonly path: RegExp; readonly route: Route }[]
-  /** What it keeps for users, and they sign in with; null for nothing. An export counts it; who confirms an address, or deletes a user, ends it. */
-  readonly holds?: (config: Attached) => Holding | null
+  /** What it keeps for users, and they sign in with. An export counts it; who confirms an address, or deletes a user, ends it. */
+  readonly holds?: (config: Attached) => Holding
   /** What it keeps in encrypted cookies of the browser until the visitor comes back. */
   readonly transaction?: TransactionKind
   /** Its cookies beside those, by the keys that configure them. */
@@ -334,7 +334,7 @@ export type Attached = Pick<Config, 'providers' | 'services'>
 /** Collects what the features of a configuration attach. */
 export function pointsOf(features: readonly Feature[], config: Attached): Points {
   const used = features.filter(({ isUsed }) => isUsed?.(config) ?? true)
-  const all = <Part>(part: (feature: Feature) => Part | null | undefined): readonly Part[] =>
+  const all = <Part>(part: (feature: Feature) => Part | undefined): readonly Part[] =>
     used.flatMap((feature) => part(feature) ?? [])
   return Object.freeze({
     proved: all(({ happened }) => happened?.proved),

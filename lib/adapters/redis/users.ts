@@ -82,7 +82,7 @@ export function createUsers(
 const MOVE_MS = '30000'
 
 /** How often a reservation is tried again when that of the address changes at the same moment. */
-const RESERVATION_ATTEMPTS = 5
+const RESERVATION_ATTEMPTS = 25
 
 /**
  * Reservations of addresses for users.
@@ -149,7 +149,8 @@ export function createEmails({ client, keys, run }: RedisDependencies, isSettled
     const reply = await run(scripts.MOVE_EMAIL, [keys.user(id), moveKey], [before, announced, ...encodeRow(changes)])
     const moved = decodeReply<AdapterUser>(reply)
     if (!moved) {
-      if (email && reserved) await release(email, reserved)
+      // Another request may have given the user the same address meanwhile. Then this reservation is theirs.
+      if (email && reserved && !(await counts(id, email))) await release(email, reserved)
       throw new AdapterError('The user was changed or deleted meanwhile.')
     }
     if (user.email && held) await release(user.email, held)

@@ -80,8 +80,9 @@ export const postConfirm: Action = async (visit) => {
   if (link === null || user === null) return unusable()
   const { userId, from, to } = link
   if (isAddition(service, link)) {
-    if (!(await service.others.add(user, to))) return unusable()
-    await happened.changed(visit, { kind: 'address-added', userId, provider: null })
+    const tell = () => happened.changed(visit, { kind: 'address-added', userId, provider: null })
+    if (!(await orTell(() => service.others.keep(user, to), tell))) return unusable()
+    await tell()
     return showDone(visit, added(to))
   }
   if (!(await moveTo(visit, user, to))) return unusable()
@@ -92,46 +93,59 @@ export const postConfirm: Action = async (visit) => {
 const NOT_KEPT = 'Each user has one address here.'
 
 /** POST address/primary: an address that the visitor has confirmed takes the place of their own, which they keep beside it. */
-export const postPrimary: Action = leadingToSignIn(
+export const postPrimary: Action = onOwnPage(
   'account',
   changes(NOT_KEPT, async (_caller, fields, visit) => {
-    const { user, others, email } = await otherAddressIn(visit, fields)
+    const { user, store, others, email } = await otherAddressIn(visit, fields)
     const { email: from } = user
-    if (from) await others.add(user, from)
-    // Of two requests at once, one has it: who removes an address does not get it back.
-    if (!(await others.take(user, email))) throw new RequestRefused(404, NOT_YOURS)
-    const isMoved = await moveTo(visit, user, email).catch(async (error: unknown) => {
-      await others.add(user, email)
-      throw error
-    })
-    if (!isMoved) throw new RequestRefused(409, 'The address was changed meanwhile.', {}, 'changed')
+    // Its owner may confirm it, and it is not the visitor's to keep.
+    if (isUnconfirmed(user))
+      throw new RequestRefused(409, 'The address of the account is not confirmed yet.', {}, 'changed')
+    if (from && !(await others.keep(user, from)))
+      throw new RequestRefused(409, 'The address was changed meanwhile.', {}, 'changed')
     const told = { kind: 'primary-address-changed', userId: String(user.id), provider: null } as const
-    await happened.changed(visit, { ...told, ...(from && { email: from }) })
+    const tell = () => happened.changed(visit, { ...told, ...(from && { email: from }) })
+    const isMoved = await orTell(() => moveTo(visit, user, email), tell)
+    // Another request was faster, and may have told another address.
+    if (isMoved || (await store.getUser(user.id))?.email !== from) await tell()
+    if (!isMoved) throw new RequestRefused(409, 'The address was changed meanwhile.', {}, 'changed')
     return { body: { email }, says: 'primaryAddress' }
   }),
 )
 
 /** POST address/remove: takes an address away that is not the visitor's own, and tells it. */
-export const postRemove: Action = leadingToSignIn(
+export const postRemove: Action = onOwnPage(
   'account',
   changes(NOT_KEPT, async (_caller, fields, visit) => {
     const { user, others, email } = await otherAddressIn(visit, fields)
-    if (!(await others.take(user, email))) throw new RequestRefused(404, NOT_YOURS)
-    await happened.changed(visit, { kind: 'address-removed', userId: String(user.id), provider: null, email })
+    const told = { kind: 'address-removed', userId: String(user.id), provider: null, email } as const
+    const tell = () => happened.changed(visit, told)
+    if (!(await orTell(() => others.take(user, email), tell))) throw new RequestRefused(404, NOT_YOURS)
+    await tell()
     return { body: { removed: true }, says: 'addressRemoved' }
   }),
 )
+
+/** Tells of a change whose answer got lost, too: the store may have made it, or may make it later. */
+async function orTell<T>(change: () => Promise<T>, tell: () => Promise<unknown>): Promise<T> {
+  try {
+    return await change()
+  } catch (error) {
+    await tell()
+    throw error
+  }
+}
 
 const NOT_YOURS = 'The visitor has no such address, beside the one of their account.'
 
 /** The visitor, and an address that they name. */
 async function otherAddressIn(visit: Visit, fields: BodyFields) {
-  const { others, most } = await serviceOf(visit)
+  const { store, others, most } = await serviceOf(visit)
   if (most === 1) throw new RequestRefused(404, NOT_KEPT)
   const { user } = await ownerIn(visit, DEED)
   const email = requiredText(fields['email'], 'Say which address: `email`.')
   if (!(await others.of(user)).includes(email)) throw new RequestRefused(404, NOT_YOURS)
-  return { user, others, email }
+  return { user, store, others, email }
 }
 
 /** The addresses of the visitor, and where they change them. */
@@ -157,7 +171,9 @@ export async function addressPart(caller: Caller): Promise<AccountPart | null> {
         name: email,
         facts: [],
         actions: [
-          sends(visit, 'address/primary', pageText('account.address.makePrimary'), { email }),
+          ...(isUnconfirmed(user)
+            ? []
+            : [sends(visit, 'address/primary', pageText('account.address.makePrimary'), { email })]),
           sends(
             visit,
             'address/remove',

@@ -27,12 +27,12 @@ interface Options {
 /** Lets people change the address that they have, or have several. */
 export const address: Feature<Options> = {
   check: checkAddresses,
-  holds: (config) =>
-    config.services.get(LIST_OTHER_ADDRESSES) && {
-      kind: 'address',
-      count: async (userId) => (await addressesIn(config)).others.count(userId),
-      revoke: async (userId) => (await addressesIn(config)).others.forgetAll(userId),
-    },
+  // Also where each user has one: another process may have let them have several.
+  holds: (config) => ({
+    kind: 'address',
+    count: async (userId) => (await addressesIn(config)).others.count(userId),
+    revoke: async (userId) => (await addressesIn(config)).others.forgetAll(userId),
+  }),
   isUsed: isServedBy,
   happened: {
     async changed({ config }, change) {
@@ -78,8 +78,7 @@ export const address: Feature<Options> = {
     const load = isUsed && (async () => (await import('./service.js')).createAddresses(sender, parts))
     const once = load ? loadOnce(load) : null
     services.set(ADDRESSES, once)
-    const hasOthers = once && parts.options.maxAddresses > 1
-    services.set(LIST_OTHER_ADDRESSES, hasOthers ? async (user) => (await once()).others.of(user) : null)
+    services.set(LIST_OTHER_ADDRESSES, once && (async (user) => (await once()).others.of(user)))
   },
 }
 

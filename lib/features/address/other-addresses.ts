@@ -1,15 +1,14 @@
 import type { AdapterUser } from '../../adapters/adapter.js'
 import type { Store } from '../../adapters/gateway.js'
 import { sha256Base64url } from '../../kernel/digest.js'
-import { foldAddress } from '../../providers/mail/address.js'
 import { deleteRecordsOf, putRecordOf } from '../../sign-in/records.js'
 import { isSameUser } from '../../users/stored-users.js'
 
 /** What an address beside the one of the user is among the records. */
 const KIND = 'address'
 
-/** One record an address, whatever its capital letters: so it is one user's at most. */
-const keyOf = (email: string): string => sha256Base64url(foldAddress(email))
+/** One record an address, in the spelling in which users are looked up: so it is one user's at most. */
+const keyOf = (email: string): string => sha256Base64url(email)
 
 /**
  * Finds users by each of their addresses. So whatever asks for the user of an address knows all of them. The address of a user counts
@@ -20,7 +19,7 @@ export function findingByAnyAddress(store: Store): Store {
   const getUserByEmail = async (email: string): Promise<AdapterUser | null> => {
     const key = keyOf(email)
     const [own, record] = await Promise.all([store.getUserByEmail(email), store.getRecord(KIND, key)])
-    if (!own && record?.owner) {
+    if (!own && record?.owner && keyOf(record.value) === key) {
       const owner = await store.getUser(record.owner)
       return owner?.emailVerified ? owner : null
     }
@@ -34,29 +33,41 @@ export function findingByAnyAddress(store: Store): Store {
 /** The addresses that users have beside their own. */
 export type OtherAddresses = ReturnType<typeof createOtherAddresses>
 
-/** @param store finds users by any address */
+/**
+ * Each address has a record from the time when it was added, and the first one from the time when another one took its place. It stays
+ * while the address is that of the user, so that no change, in whatever order its calls arrive, loses one.
+ *
+ * @param store finds users by any address
+ */
 export const createOtherAddresses = (store: Store) => ({
   /** In the order of the alphabet. */
   async of({ id, email }: Pick<AdapterUser, 'id' | 'email'>): Promise<readonly string[]> {
     const records = await store.listRecordsByOwner(KIND, String(id))
     const all = records.filter(({ key, value }) => key === keyOf(value)).map(({ value }) => value)
-    // A change that broke off may have left the user's own.
-    return all.filter((each) => !email || foldAddress(each) !== foldAddress(email)).sort()
+    return all.filter((each) => each !== email).sort()
   },
-  /** Stores a confirmed address. False if it is somebody else's, or the user is gone. */
-  async add(user: AdapterUser, email: string): Promise<boolean> {
+  /** Stores an address that its user has confirmed. False if it is somebody else's, or the user is gone. */
+  async keep(user: AdapterUser, email: string): Promise<boolean> {
+    const userId = String(user.id)
     const key = keyOf(email)
-    const isKept = await putRecordOf(store, String(user.id), { kind: KIND, key, value: email, version: 1 })
+    const held = await store.getRecord(KIND, key)
+    const isOurs = held?.owner === userId
+    // Nothing counts of a user who is gone, nor beside the user whose own address it is.
+    if (held && !isOurs && (user.email === email || !(await store.getUser(String(held.owner)))))
+      await store.deleteRecord(KIND, key)
+    const isKept = isOurs || (await putRecordOf(store, userId, { kind: KIND, key, value: email, version: 1 }))
     const holder = await store.getUserByEmail(email)
-    if (holder && isSameUser(holder, user)) return true
+    if (holder && isSameUser(holder, user)) return isKept
     // Somebody has signed up with it meanwhile.
     if (isKept) await store.deleteRecord(KIND, key)
     return false
   },
-  /** Takes an address away from its user. False if it is not theirs: of two requests at once, one gets true. */
+  /** Takes an address away from its user. False if it is not beside their own: of two requests at once, one gets true. */
   async take({ id }: Pick<AdapterUser, 'id'>, email: string): Promise<boolean> {
     const record = await store.getRecord(KIND, keyOf(email))
-    return record?.owner === String(id) && (await store.deleteRecord(KIND, record.key)) !== null
+    if (record?.owner !== String(id) || (await store.deleteRecord(KIND, record.key)) === null) return false
+    // Another request may have made it their own meanwhile.
+    return (await store.getUser(id))?.email !== email
   },
   /** How many records there are of a user. */
   count: async (userId: string): Promise<number> => (await store.listRecordsByOwner(KIND, userId)).length,

@@ -1,7 +1,7 @@
 import { isRecord } from '../../kernel/describe-value.js'
 import { AuthError, withoutDetails } from '../../kernel/errors.js'
 import { onlyParameter } from '../../kernel/urls.js'
-import { parseAddress } from '../../providers/mail/address.js'
+import { foldAddress, parseAddress } from '../../providers/mail/address.js'
 import { usableId } from '../../providers/profile-mapping.js'
 import type {
   RelayingParty,
@@ -83,7 +83,9 @@ async function byAddress(
   const email = entered === undefined ? null : parseAddress(entered)
   if (email === null) return null
   const user = await store.getUserByEmail(email)
-  return user ? { user, exists: true } : { user: { email }, exists: false }
+  // Passkeys are listed for the address of the user alone. For the others as well, they would say which addresses are one person's.
+  const isTheirs = user?.email && foldAddress(user.email) === foldAddress(email)
+  return isTheirs ? { user, exists: true } : { user: { email }, exists: false }
 }
 
 /** What hooks get. Hooks that were written for Auth.js read the same members. */

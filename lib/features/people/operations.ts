@@ -115,9 +115,10 @@ export async function deleteUser(config: Config, userId: string): Promise<readon
   requireUserId(userId, 'deleteUser()')
   const people = await peopleOf(config)
   const invitations = await config.services.get(INVITATIONS)?.()
-  // The address may have been invited before it was theirs. First, while the store still says which address it is.
-  const email = invitations && (await config.store?.getUser(userId))?.email
-  if (email) await invitations?.revoke(email)
+  // An address may have been invited before it was theirs. First, while the store still says which addresses these are.
+  const user = invitations && (await config.store?.getUser(userId))
+  const others = user && (await config.services.get(LIST_OTHER_ADDRESSES)?.(user))
+  for (const email of [user?.email, ...(others ?? [])]) if (email) await invitations?.revoke(email)
   const left = (await people.remove(userId))?.filter((way) => way !== 'sessions') ?? null
   return left && !config.endsSessions ? [...left, 'sessions'] : left
 }

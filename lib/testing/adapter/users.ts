@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { setTimeout } from 'node:timers/promises'
 import type { AdapterUser } from '../../adapters/adapter.js'
 import { assertKept, assertNull, assertRefused, atOnce, createChecks, fulfilled } from './check.js'
 import { keyedRowChecks, spoil } from './keyed-rows.js'
@@ -162,6 +163,25 @@ strict(
     for (const user of users.filter(({ id }) => id !== holder?.id)) {
       assertKept(await adapter.getUser(user.id), user)
       assertKept(await adapter.getUserByEmail(user.email), user)
+    }
+  },
+)
+
+strict(
+  'a user moved to one address by 20 calls in parallel: nobody else gets it',
+  [...BY_ID, 'updateUser', 'getUserByEmail'],
+  async (adapter, samples) => {
+    // At once, and one a little after the other.
+    for (const pauseMs of [0, 0.1, 0.2, 0.5, 1, 2]) {
+      const email = anyEmail()
+      const { id } = await adapter.createUser(samples.user())
+      const moves = Array.from({ length: 20 }, async (_, index) => {
+        if (pauseMs > 0) await setTimeout(pauseMs * index)
+        return adapter.updateUser({ id, email })
+      })
+      await Promise.allSettled(moves)
+      assert.equal((await adapter.getUserByEmail(email))?.id, id)
+      await assert.rejects(async () => adapter.createUser({ ...samples.user(), email }))
     }
   },
 )
