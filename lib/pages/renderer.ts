@@ -25,6 +25,8 @@ export interface RenderedAccount {
   readonly parts: readonly { readonly name: string; readonly html: string }[]
   /** What the visitor has just done, as a text; null for nothing. */
   readonly done: string | null
+  /** The language of both, as a BCP 47 tag: the element around them says it in `lang`, if that of your page is another one. */
+  readonly language: string
 }
 
 export type PageRenderer = ReturnType<typeof createPageRenderer>
@@ -113,6 +115,7 @@ export function createPageRenderer({ theme }: PageSettings) {
       const words = await writing(view.host, acceptLanguage)
       return {
         done: view.done && words.show(view.done),
+        language: words.language,
         parts: view.parts.map((part) => ({
           name: part.name,
           html: templates.render('partials/account-part', { ...view, ...words, part }),

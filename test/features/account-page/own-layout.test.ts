@@ -31,8 +31,11 @@ async function open(more: Partial<AuthConfig> = {}) {
   })
   const app = await startApp(config, (server) => {
     server.get('/me', requireAuth(config), async (req, res) => {
-      const { parts, done } = await renderAccount(req, config, { csrfToken: await csrfToken(req, res, config) })
-      res.send(`<h1>Mine</h1><p>${done ?? 'nothing done'}</p>${parts.map(({ html }) => html).join('')}`)
+      const { parts, done, language } = await renderAccount(req, config, {
+        csrfToken: await csrfToken(req, res, config),
+      })
+      const html = parts.map(({ html }) => html).join('')
+      res.send(`<h1>Mine</h1><div lang="${language}"><p>${done ?? 'nothing done'}</p>${html}</div>`)
     })
   })
   const user = await adapter.createUser({ email: 'ada@example.com', emailVerified: new Date(), name: HTML } as never)
@@ -79,12 +82,13 @@ describe('renderAccount', () => {
     )
   })
 
-  it('gives texts of others as texts, in the language of the visitor', async () => {
+  it('gives texts of others as texts, in the language of the visitor, and says which it is', async () => {
     const { app: running, signedIn } = await open()
     app = running
     const { text } = await (await signedIn()).get('/me', { 'accept-language': 'de' })
     expect(text).to.not.include('<img src=x').and.not.include('"\'&"')
     expect(visibleText(text)).to.include(HTML).and.include('Wo Sie angemeldet sind')
+    expect(elements(text, 'div')[0]?.get('lang')).to.equal('de')
   })
 
   it('does the same for every framework', async () => {
