@@ -66,7 +66,7 @@ describe('the demo, with its SQLite file, under', function () {
         try {
           const page = await context.newPage()
           page.setDefaultTimeout(20_000)
-          await page.goto(`${url}/private`)
+          await page.goto(`${url}/account`)
           await work(page)
         } finally {
           await context.close()
@@ -80,12 +80,12 @@ describe('the demo, with its SQLite file, under', function () {
           await page.getByLabel('Name').fill('Grace Hopper')
           await page.getByLabel('E-mail address').fill('grace@example.com')
           await page.getByRole('button', { name: 'Continue' }).click()
-          expect(page.url()).to.equal(`${url}/private`)
+          expect(page.url()).to.equal(`${url}/account`)
           expect(await shown(page)).to.include('Grace Hopper')
           await page.getByRole('navigation').getByRole('link', { name: 'Sign out' }).click()
           await page.getByRole('button', { name: 'Sign out' }).click()
           expect(await shown(page)).to.include('You are not signed in.')
-          await page.goto(`${url}/private`)
+          await page.goto(`${url}/account`)
           expect(new URL(page.url()).pathname).to.equal('/auth/signin')
         }))
 
@@ -94,7 +94,7 @@ describe('the demo, with its SQLite file, under', function () {
           await page.getByRole('textbox', { name: 'E-mail' }).fill('ada@example.com')
           await page.getByRole('textbox', { name: 'Password' }).fill('analytical engine')
           await page.getByRole('textbox', { name: 'Password' }).press('Enter')
-          expect(page.url()).to.equal(`${url}/private`)
+          expect(page.url()).to.equal(`${url}/account`)
           expect(await shown(page)).to.include('Ada Lovelace')
         }))
     })

@@ -5,16 +5,9 @@ import Libsql from 'libsql'
 // Your own application imports from 'latchkey/adapters/sql'.
 import { migrateToLatest, type SqlAdapter, sqlAdapter } from '../../lib/adapters/sql.js'
 
-/** The table of Latchkey that the pages read. */
-interface Tables {
-  users: { id: string; emailVerified: string | null }
-}
-
 /** The application's database, with the tables of Latchkey. */
 export interface DemoDatabase {
   readonly adapter: SqlAdapter
-  /** Whether a user has confirmed their address. */
-  isConfirmed(userId: string): Promise<boolean>
   close(): Promise<void>
 }
 
@@ -35,16 +28,7 @@ export async function openDatabase(file: string): Promise<DemoDatabase> {
   const sqlite = new Libsql(file, { timeout: 5000 })
   sqlite.pragma('journal_mode = WAL')
   sqlite.pragma('foreign_keys = ON')
-  const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database: sqlite }) })
+  const db = new Kysely<unknown>({ dialect: new SqliteDialect({ database: sqlite }) })
   await migrateToLatest(db)
-  return {
-    adapter: sqlAdapter(db),
-
-    async isConfirmed(userId) {
-      const user = await db.selectFrom('users').select('emailVerified').where('id', '=', userId).executeTakeFirst()
-      return Boolean(user?.emailVerified)
-    },
-
-    close: () => db.destroy(),
-  }
+  return { adapter: sqlAdapter(db), close: () => db.destroy() }
 }

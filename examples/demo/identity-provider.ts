@@ -99,11 +99,11 @@ function addPages(app: Express, provider: Provider, people: Map<string, Person>,
           <label for="email">E-mail address</label>
           <input id="email" name="email" type="email" value="grace@example.com" maxlength="120" autocomplete="off" required>
           <div class="stack">
-            <button name="answer" value="continue">Continue to Paper Boats</button>
-            <button name="answer" value="cancel" class="plain" formnovalidate>Cancel</button>
+            <button class="button" name="answer" value="continue">Continue to Paper Boats</button>
+            <button name="answer" value="cancel" class="button plain" formnovalidate>Cancel</button>
           </div>
         </form>
-        <p class="muted small">This provider is part of the demo. It runs on your machine, and accepts everything that you enter.</p>
+        <p class="muted fine">This provider is part of the demo. It runs on your machine, and accepts everything that you enter.</p>
       </section>`,
     })
   })

@@ -4,7 +4,7 @@ import { type Html, html } from './html.js'
 
 const STYLE = readFileSync(new URL('style.css', import.meta.url), 'utf8')
 
-/** Serves what every page of a site needs: the stylesheet, and the site's icon, which is its logo, too. */
+/** Serves what every page of a site needs: the style sheet, and the site's icon, which is its logo, too. */
 export function assets(site: Page['site']): Router {
   return Router()
     .get('/style.css', (_req, res) => {
@@ -15,7 +15,7 @@ export function assets(site: Page['site']): Router {
     })
 }
 
-/** The headers and the HTML of a page. A page loads only the stylesheet, and at most one script. */
+/** The headers and the HTML of a page. A page loads style sheets, and the script for passkeys if it has them. */
 export function renderPage({ formTargets = ["'self'"], frames = ["'none'"], ...page }: Page): {
   headers: Record<string, string>
   text: string
@@ -23,7 +23,7 @@ export function renderPage({ formTargets = ["'self'"], frames = ["'none'"], ...p
   const policy = [
     "default-src 'none'",
     "style-src 'self'",
-    ...(page.script === undefined ? [] : ["script-src 'self'", "connect-src 'self'"]),
+    ...(page.hasPasskeys ? ["script-src 'self'", "connect-src 'self'"] : []),
     "img-src 'self'",
     `frame-src ${frames.join(' ')}`,
     `form-action ${formTargets.join(' ')}`,
@@ -59,13 +59,19 @@ export interface Page {
   readonly formTargets?: readonly string[]
   /** What the frames may show. Nothing by default. */
   readonly frames?: readonly string[]
-  /** Path of the page's script. None by default. */
-  readonly script?: string
+  /** Whether it needs the script and the style sheet of Latchkey. */
+  readonly hasPasskeys?: boolean
 }
 
 const NAMES = { app: 'Paper Boats', provider: 'Harbour ID' }
 
-const layout = ({ title, site, body, corner, script }: Omit<Page, 'formTargets' | 'frames'>) => html`<!doctype html>
+const layout = ({
+  title,
+  site,
+  body,
+  corner,
+  hasPasskeys,
+}: Omit<Page, 'formTargets' | 'frames'>) => html`<!doctype html>
 <html lang="en" class="${site}">
 <head>
   <meta charset="utf-8">
@@ -73,7 +79,7 @@ const layout = ({ title, site, body, corner, script }: Omit<Page, 'formTargets' 
   <meta name="viewport" content="width=device-width, initial-scale=1">
   <meta name="color-scheme" content="light dark">
   <link rel="stylesheet" href="/style.css">
-  ${script === undefined ? '' : html`<script src="${script}" defer></script>`}
+  ${hasPasskeys ? html`<link rel="stylesheet" href="/auth/assets/pages.css"><script src="/auth/assets/passkey-buttons.js" defer></script>` : ''}
 </head>
 <body>
   <header class="bar">

@@ -80,7 +80,7 @@ const list = (mails: readonly (readonly [number, Mail])[], isFresh: boolean): Ht
     <h2>${mails.length === 0 ? 'No mail yet' : 'Received mail'}</h2>
     ${
       mails.length === 0
-        ? html`<p>Enter any address on the <a href="/auth/signin?callbackUrl=/private">sign-in page</a>. The mail with the link then appears here.</p>`
+        ? html`<p>Enter any address on the <a href="/auth/signin?callbackUrl=/account">sign-in page</a>. The mail with the link then appears here.</p>`
         : html`<ul class="mails">${mails.map(
             ([number, { to, subject, sentAt }]) => html`<li>
               <a href="/mailbox/${number}">${subject}</a>
@@ -100,7 +100,7 @@ const single = (number: string, { to, subject, text, sentAt }: Mail): Html => ht
       <h2>As HTML</h2>
       <iframe class="mail" src="/mailbox/${number}/html" title="The mail as HTML"
         sandbox="allow-top-navigation-by-user-activation"></iframe>
-      <p class="muted small">In the browser that asked for the link, the button signs you in at once. If you copy the link into another
+      <p class="muted fine">In the browser that asked for the link, the button signs you in at once. If you copy the link into another
         browser, a page asks you first.</p>
     </section>
     <section class="card">

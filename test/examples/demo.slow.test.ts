@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { type Demo, startDemo } from '../../examples/demo/demo.js'
+import { codeOf } from '../features/second-factor/second-factor-app.js'
 import { launchChromium, requireChromium } from '../support/chromium.js'
 import { expectSound, FOR_AXE } from '../support/sound-pages.js'
 
@@ -77,8 +78,15 @@ describe('the demo, in a browser without JavaScript', function () {
     return made
   }
 
-  /** Answers the question before something is removed. */
-  const answer = (button: string) => page.getByRole('alertdialog').getByRole('button', { name: button }).click()
+  /** A part of the account page. */
+  const part = (name: string) => page.getByRole('region', { name, exact: true })
+  const rows = (name: string) => part(name).locator('li')
+  const done = () => page.locator('.latchkey > [role=status]').textContent()
+  /** Opens a form or a question of the account page, and sends it. */
+  const openAndSend = async (of: string, opener: string, button = opener) => {
+    await part(of).locator('summary').filter({ hasText: opener }).first().click()
+    await part(of).locator('[open] button').filter({ hasText: button }).click()
+  }
 
   const text = (of: Page = page) => of.locator('main').textContent()
   const pathOf = (of: Page = page) => new URL(of.url()).pathname
@@ -98,14 +106,14 @@ describe('the demo, in a browser without JavaScript', function () {
   }
 
   async function signInWithProvider(of: Page = page, name = 'Grace Hopper', email = 'grace@example.com') {
-    await of.goto(`${demo.url}/private`)
+    await of.goto(`${demo.url}/account`)
     await toProvider(of)
     await continueAs(name, email, of)
   }
 
   /** Asks for a link, and opens the mail with it. */
   async function askForLink(email: string) {
-    await page.goto(`${demo.url}/private`)
+    await page.goto(`${demo.url}/account`)
     await page.getByRole('form', { name: 'Sign in' }).getByRole('textbox', { name: 'E-mail' }).fill(email)
     await page.getByRole('button', { name: 'E-mail me a link' }).click()
     expect(pathOf()).to.equal('/mailbox')
@@ -123,38 +131,28 @@ describe('the demo, in a browser without JavaScript', function () {
   const followInMail = () => page.frameLocator('iframe').getByRole('link', { name: 'Sign in', exact: true }).click()
 
   it('signs in with the OpenID provider, and leads back to the page that was asked for', async () => {
-    await page.goto(`${demo.url}/private`)
+    await page.goto(`${demo.url}/account`)
     expect(pathOf()).to.equal('/auth/signin')
 
     await toProvider()
     expect(page.url()).to.match(new RegExp(`^${demo.issuer}/interaction/`))
     await continueAs('Grace Hopper', 'Grace@Example.com')
 
-    expect(page.url()).to.equal(`${demo.url}/private`)
+    expect(page.url()).to.equal(`${demo.url}/account`)
     expect(await text())
       .to.include('Grace Hopper')
       .and.to.include('grace@example.com')
   })
 
-  it('changes the name, and keeps it', async () => {
-    await signInWithProvider(page, 'Grace Brewster', 'brewster@example.com')
-
-    await page.getByLabel('Name').fill('Amazing Grace')
-    await page.getByRole('button', { name: 'Change the name' }).click()
-    expect(await text())
-      .to.include('Your name was saved')
-      .and.to.include('Amazing Grace')
-
-    await page.goto(demo.url)
-    expect(await text()).to.include('Welcome, Amazing')
-  })
-
-  it('shows a name with markup as text', async () => {
+  it('changes the name, keeps it, and shows it as text', async () => {
     await signInWithProvider(page, 'Robert', 'tables@example.com')
 
-    await page.getByLabel('Name').fill('<img src=x onerror=alert(1)>"\'&')
-    await page.getByRole('button', { name: 'Change the name' }).click()
+    await part('Name').locator('summary').click()
+    await part('Name').getByRole('textbox').fill('<img src=x onerror=alert(1)>"\'&')
+    await page.keyboard.press('Enter')
 
+    expect(await done()).to.equal('Your name was changed.')
+    await page.goto(demo.url)
     expect(await text()).to.include('<img src=x onerror=alert(1)>"\'&')
     expect(await page.locator('main img').count()).to.equal(0)
   })
@@ -168,38 +166,38 @@ describe('the demo, in a browser without JavaScript', function () {
 
     expect(page.url()).to.equal(`${demo.url}/`)
     expect(await text()).to.include('You are not signed in.')
-    await page.goto(`${demo.url}/private`)
+    await page.goto(`${demo.url}/account`)
     expect(pathOf()).to.equal('/auth/signin')
   })
 
   it('signs in with a password, after telling that another was wrong', async () => {
-    await page.goto(`${demo.url}/private`)
+    await page.goto(`${demo.url}/account`)
 
     await enterPassword('difference engine')
     expect(pathOf()).to.equal('/auth/signin')
     expect(await page.getByRole('alert').textContent()).to.include('do not match an account')
 
     await enterPassword(PASSWORD)
-    expect(page.url()).to.equal(`${demo.url}/private`)
+    expect(page.url()).to.equal(`${demo.url}/account`)
     expect(await text()).to.include('Ada Lovelace')
   })
 
   it('ends both of two tabs where they wanted to go, but asks where another person comes back', async () => {
     const other = await context.newPage()
-    await page.goto(`${demo.url}/private`)
+    await page.goto(`${demo.url}/account`)
     await other.goto(`${demo.url}/auth/signin?callbackUrl=/`)
     await toProvider()
     await toProvider(other)
 
     await continueAs('Grace Hopper', 'grace@example.com')
-    expect(page.url()).to.equal(`${demo.url}/private`)
+    expect(page.url()).to.equal(`${demo.url}/account`)
     expect(await text()).to.include('grace@example.com')
 
     const third = await newContext()
     const early = await third.newPage()
     const late = await third.newPage()
     for (const tab of [early, late]) {
-      await tab.goto(`${demo.url}/private`)
+      await tab.goto(`${demo.url}/account`)
       await toProvider(tab)
     }
     await continueAs('Grace Hopper', 'grace@example.com', other)
@@ -209,18 +207,16 @@ describe('the demo, in a browser without JavaScript', function () {
     await continueAs('Amalie Noether', 'amalie@example.com', late)
     expect(new URL(late.url()).searchParams.get('error')).to.equal('SessionChanged')
     expect(await text(late)).to.include('has signed in or out in this browser meanwhile')
-    await late.goto(`${demo.url}/private`)
+    await late.goto(`${demo.url}/account`)
     expect(await text(late)).to.include('hedy@example.com')
     await third.close()
   })
 
-  const accountRows = () => page.locator('#accounts li')
-
   it('connects a second account to the person who is signed in, says so by mail, and disconnects it', async () => {
     await askForLink('emmy@example.com')
     await followInMail()
-    await page.waitForURL(`${demo.url}/private`)
-    expect(await accountRows().count()).to.equal(0)
+    await page.waitForURL(`${demo.url}/account`)
+    expect(await rows('Connected accounts').count()).to.equal(0)
 
     await page.getByRole('link', { name: 'Connect Harbour ID' }).click()
     expect(pathOf()).to.equal('/auth/link/harbour')
@@ -228,25 +224,13 @@ describe('the demo, in a browser without JavaScript', function () {
     await page.getByRole('button', { name: 'Connect Harbour ID' }).click()
     await continueAs('Amalie Noether', 'amalie@example.com')
 
-    expect(page.url()).to.equal(`${demo.url}/private`)
+    expect(page.url()).to.equal(`${demo.url}/account`)
     expect(await text()).to.include('emmy@example.com')
-    expect(await accountRows().allTextContents()).to.have.length(1)
+    expect(await rows('Connected accounts').allTextContents()).to.have.length(1)
 
-    const elsewhere = await newContext()
-    try {
-      const other = await elsewhere.newPage()
-      await signInWithProvider(other, 'Amalie Noether', 'amalie@example.com')
-      expect(await text(other)).to.include('emmy@example.com')
-    } finally {
-      await elsewhere.close()
-    }
-
-    await page.reload()
-    await page.getByRole('button', { name: 'Disconnect Harbour ID' }).click()
-    expect(await accountRows().count(), 'it only asks').to.equal(1)
-    await answer('Disconnect it')
-    expect(await page.locator('.note[role=status]').textContent()).to.include('disconnected')
-    expect(await accountRows().count()).to.equal(0)
+    await openAndSend('Connected accounts', 'Disconnect')
+    expect(await done()).to.equal('The account is disconnected.')
+    expect(await rows('Connected accounts').count()).to.equal(0)
     await page.goto(`${demo.url}/mailbox`)
     const mails = await page.locator('.mails li').allTextContents()
     expect(mails.slice(0, 2).join()).to.include('A way to sign in was removed').and.include('A new way to sign in')
@@ -261,14 +245,14 @@ describe('the demo, in a browser without JavaScript', function () {
     await context.clearCookies()
     const provider = await context.newPage()
     await signInWithProvider(provider, 'Otto Hahn', 'otto@example.com')
-    await provider.goto(`${demo.url}/auth/link/harbour?callbackUrl=/private`)
+    await provider.goto(`${demo.url}/auth/link/harbour?callbackUrl=/account`)
     // Otto has an account there already, with which he has signed in.
     await provider.getByRole('button', { name: 'Continue to Harbour ID' }).click()
     await continueAs('Lise Meitner', 'lise@example.com', provider)
     expect(pathOf(provider)).to.equal('/auth/link/harbour')
     expect(await provider.getByRole('alert').textContent()).to.include('belongs to another user')
     await provider.getByRole('link', { name: 'Not now' }).click()
-    expect(pathOf(provider)).to.equal('/private')
+    expect(pathOf(provider)).to.equal('/account')
   })
 
   it('signs in at once with a mailed link that is followed in the browser that asked for it', async () => {
@@ -277,11 +261,10 @@ describe('the demo, in a browser without JavaScript', function () {
 
     await followInMail()
 
-    await page.waitForURL(`${demo.url}/private`)
-    expect(await text())
+    await page.waitForURL(`${demo.url}/account`)
+    expect(await part('E-mail').textContent())
       .to.include('hedy@example.com')
-      .and.to.include('confirmed')
-      .and.not.to.include('not confirmed')
+      .and.not.to.include('Not confirmed')
   })
 
   it('asks before a mailed link signs in another browser, however often it is opened', async () => {
@@ -297,12 +280,12 @@ describe('the demo, in a browser without JavaScript', function () {
           .and.to.include('katherine@example.com')
       }
       await other.getByRole('button', { name: 'Sign in' }).click()
-      expect(other.url()).to.equal(`${demo.url}/private`)
+      expect(other.url()).to.equal(`${demo.url}/account`)
       expect(await text(other)).to.include('katherine@example.com')
     } finally {
       await elsewhere.close()
     }
-    await page.goto(`${demo.url}/private`)
+    await page.goto(`${demo.url}/account`)
     expect(pathOf(), 'who asked').to.equal('/auth/signin')
   })
 
@@ -310,12 +293,12 @@ describe('the demo, in a browser without JavaScript', function () {
     await askForLink('mary@example.com')
     const link = await linkInText()
     await page.goto(link)
-    expect(page.url()).to.equal(`${demo.url}/private`)
+    expect(page.url()).to.equal(`${demo.url}/account`)
 
     await page.goto(link)
 
     expect(await text()).to.include('This link no longer works')
-    await page.goto(`${demo.url}/private`)
+    await page.goto(`${demo.url}/account`)
     expect(await text(), 'the session of the first time').to.include('mary@example.com')
   })
 
@@ -326,9 +309,9 @@ describe('the demo, in a browser without JavaScript', function () {
     await askForLink('sophie@example.com')
     await followInMail()
 
-    await page.waitForURL(`${demo.url}/private`)
+    await page.waitForURL(`${demo.url}/account`)
     expect(await text()).to.include('Sophie Germain')
-    expect(await accountRows().count()).to.equal(0)
+    expect(await rows('Connected accounts').count()).to.equal(0)
   })
 
   describe('shows where somebody is signed in', () => {
@@ -351,94 +334,128 @@ describe('the demo, in a browser without JavaScript', function () {
       await signInWithProvider(tab, name, email)
       return tab
     }
-    const rows = () => page.locator('#sessions li')
-    const texts = async () => {
-      await rows().first().waitFor()
-      return rows().allTextContents()
-    }
+    const SESSIONS = 'Where you are signed in'
 
     it('names each browser, marks this one, and signs out another', async () => {
       const phone = await signInElsewhere(IPHONE, 'Mary Jackson', 'mary.jackson@example.com')
       await signInWithProvider(page, 'Mary Jackson', 'mary.jackson@example.com')
-      const [own, other, ...further] = await texts()
+      const [own, other, ...further] = await rows(SESSIONS).allTextContents()
       expect(further).to.deep.equal([])
-      expect(own).to.include('this browser')
-      expect(other).to.include('Safari').and.to.include('iOS').and.to.include('127.0.0.0/24')
+      expect(own).to.include('This browser')
+      expect(other).to.include('Safari').and.to.include('iOS')
 
-      await rows().nth(1).getByRole('button', { name: 'Sign out Safari' }).click()
-      await answer('Sign it out')
-      expect(await page.locator('.note[role=status]').textContent()).to.include('signed out')
-      expect(await texts()).to.have.length(1)
-      expect(await text()).to.include('You are signed in nowhere else.')
+      await rows(SESSIONS).nth(1).getByRole('button').click()
+      expect(await done()).to.equal('The session has ended.')
+      expect(await rows(SESSIONS).count()).to.equal(1)
       await phone.reload()
       expect(pathOf(phone)).to.equal('/auth/signin')
     })
 
-    it('signs out everywhere else, and nobody else', async () => {
+    it('signs out everywhere else, and nobody else, and shows what has happened', async () => {
       const phone = await signInElsewhere(IPHONE, 'Katherine Johnson', 'katherine.johnson@example.com')
       const laptop = await signInElsewhere(FIREFOX, 'Katherine Johnson', 'katherine.johnson@example.com')
       const stranger = await signInElsewhere(FIREFOX, 'Dorothy Vaughan', 'dorothy.vaughan@example.com')
       await signInWithProvider(page, 'Katherine Johnson', 'katherine.johnson@example.com')
-      expect((await texts()).join())
+      expect(await part('Recent activity').textContent())
         .to.include('Firefox 141')
         .and.to.include('Windows')
 
-      await page.getByRole('button', { name: 'Sign out everywhere else' }).click()
-      await answer('Sign out there')
-      expect(await page.locator('.note[role=status]').textContent()).to.include('everywhere else')
-      expect(await texts()).to.have.length(1)
+      await part(SESSIONS).getByRole('button', { name: 'Sign out everywhere else' }).click()
+      expect(await done()).to.equal('You are signed out everywhere else.')
+      expect(await rows(SESSIONS).count()).to.equal(1)
       for (const tab of [phone, laptop, stranger]) await tab.reload()
-      expect([phone, laptop, stranger].map(pathOf)).to.deep.equal(['/auth/signin', '/auth/signin', '/private'])
+      expect([phone, laptop, stranger].map(pathOf)).to.deep.equal(['/auth/signin', '/auth/signin', '/account'])
     })
+  })
 
-    it('says so when the session has ended meanwhile', async () => {
-      const phone = await signInElsewhere(IPHONE, 'Annie Easley', 'annie.easley@example.com')
-      await signInWithProvider(page, 'Annie Easley', 'annie.easley@example.com')
-      await phone.goto(`${demo.url}/auth/signout?callbackUrl=/`)
-      await phone.getByRole('button', { name: 'Sign out' }).click()
-      await rows().nth(1).getByRole('button', { name: 'Sign out' }).click()
-      await answer('Sign it out')
-      expect(await page.locator('.note[role=alert]').textContent()).to.include('ended already')
-    })
+  it('asks for the code of an authenticator app that somebody has added', async () => {
+    await askForLink('sonja@example.com')
+    await followInMail()
+    await page.waitForURL(`${demo.url}/account`)
+    await page.getByRole('link', { name: 'Add an authenticator app' }).click()
+    const url = new URL((await page.locator('a[href^="otpauth:"]').getAttribute('href')) ?? '')
+    const secret = url.searchParams.get('secret') ?? ''
+    expect(url.searchParams.get('issuer')).to.equal('Paper Boats')
+    await page.locator('[name=code]').fill(codeOf(secret, Date.now()))
+    await page.keyboard.press('Enter')
+    await page.getByRole('link', { name: 'Continue' }).click()
+    expect(await part('Two-step verification').textContent()).to.include('Recovery codes left: 10')
+
+    await context.clearCookies()
+    await askForLink('sonja@example.com')
+    await followInMail()
+    await page.locator('[name=code]').fill(codeOf(secret, Date.now() + 30_000))
+    await page.keyboard.press('Enter')
+    await page.waitForURL(`${demo.url}/account`)
+  })
+
+  it('adds a second address by a mailed link, with which the same person signs in', async () => {
+    await askForLink('ellen@example.com')
+    await followInMail()
+    await page.waitForURL(`${demo.url}/account`)
+    await page.getByRole('link', { name: 'Add an address' }).click()
+    await page.getByRole('textbox').fill('ellen@boats.example')
+    await page.keyboard.press('Enter')
+    await page.waitForURL('**/mailbox*')
+    await page.locator('.mails li', { hasText: 'ellen@boats.example' }).getByRole('link').click()
+    await page.goto(await linkInText())
+    await page.getByRole('button', { name: 'Use the new address' }).click()
+
+    await context.clearCookies()
+    await askForLink('ellen@boats.example')
+    await followInMail()
+    await page.waitForURL(`${demo.url}/account`)
+    expect(await rows('E-mail').allTextContents()).to.have.length(2)
+    await openAndSend('E-mail', 'Remove')
+    expect(await done()).to.equal('The address was removed.')
+  })
+
+  it('deletes the account with all that is theirs', async () => {
+    await signInWithProvider(page, 'Jean Bartik', 'jean@example.com')
+    await page.getByRole('link', { name: 'Delete your account' }).click()
+    await page.getByRole('button', { name: 'Delete' }).click()
+    expect(await text()).to.include('Your account was deleted')
+
+    await signInWithProvider(page, 'Jean Jennings', 'jean@example.com')
+    expect(await text()).to.include('Jean Jennings')
   })
 
   it('makes a token for a program, shows it once, and revokes it after a question', async () => {
     await signInWithProvider(page, 'Radia Perlman', 'radia@example.com')
-    await page.getByLabel('Program').fill('Nightly backup')
     await page.getByRole('button', { name: 'Make a token' }).click()
-    const command = (await page.locator('.note code').textContent()) ?? ''
+    const command = (await page.locator('pre').textContent()) ?? ''
     const [, authorization = '', url = ''] = /"Authorization: ([^"]+)" (\S+)/.exec(command) ?? []
-    const read = async () => fetch(url, { headers: { authorization } })
+    const read = async () => fetch(url, { headers: { authorization }, redirect: 'manual' })
     expect(await (await read()).json()).to.include({ email: 'radia@example.com' })
-    expect((await fetch(`${demo.url}/private`, { headers: { authorization }, redirect: 'manual' })).status).to.equal(
+    expect((await fetch(`${demo.url}/account`, { headers: { authorization }, redirect: 'manual' })).status).to.equal(
       403,
     )
 
-    await page.goto(`${demo.url}/private`)
-    expect(await page.content())
-      .to.include('Nightly backup')
-      .and.not.include(authorization.replace('Bearer ', ''))
-    expect(await text()).to.include('You are signed in nowhere else.')
-    await page.getByRole('button', { name: 'Revoke the token Nightly backup' }).click()
-    await page.getByRole('alertdialog').getByRole('button', { name: 'Cancel' }).click()
-    expect((await read()).status, 'after Cancel').to.equal(200)
-    await page.getByRole('button', { name: 'Revoke the token Nightly backup' }).click()
-    await answer('Revoke it')
-    expect(await page.locator('.note[role=status]').textContent()).to.include('was revoked')
+    await page.getByRole('link', { name: 'Back to your account' }).click()
+    expect(await page.content()).not.to.include(authorization.replace('Bearer ', ''))
+    expect(await rows('Where you are signed in').count()).to.equal(1)
+    expect((await read()).status).to.equal(200)
+    await openAndSend('Tokens for programs', 'Revoke')
+    expect(await done()).to.equal('The session has ended.')
     expect((await read()).status).to.equal(401)
   })
 
-  it('shows the pages in the language that the visitor chooses', async () => {
-    await page.goto(demo.url)
-    await page.getByLabel('Language of the sign-in page').selectOption({ label: 'العربية' })
-    await page.getByRole('button', { name: 'Show' }).click()
-    expect(pathOf()).to.equal('/auth/signin')
-    expect(await page.locator('html').getAttribute('dir')).to.equal('rtl')
-    await page.goto(demo.url)
-    expect(await page.locator('select').inputValue()).to.equal('ar')
-    await page.context().request.post(`${demo.url}/language`, { form: { language: 'xx; path=/' }, maxRedirects: 0 })
+  it('gives no token to a form of another page', async () => {
+    await signInWithProvider(page, 'Radia Perlman', 'radia@example.com')
+    const answer = await context.request.post(`${demo.url}/token`, { form: { csrfToken: 'guessed' }, maxRedirects: 0 })
+    expect([answer.status(), answer.headers()['location']]).to.deep.equal([303, '/account'])
     await page.reload()
-    expect(await page.locator('select').inputValue()).to.equal('ar')
+    expect(await part('Tokens for programs').count()).to.equal(0)
+  })
+
+  it('shows pages in the language that the visitor chooses, also inside of its own', async () => {
+    await signInWithProvider()
+    await page.getByRole('button', { name: 'العربية' }).click()
+    const account = page.locator('.latchkey')
+    expect(await account.getAttribute('lang')).to.equal('ar')
+    expect(await account.evaluate((element) => getComputedStyle(element).direction)).to.equal('rtl')
+    await page.goto(`${demo.url}/auth/signout`)
+    expect(await page.locator('html').getAttribute('dir')).to.equal('rtl')
   })
 
   it('shows on its first screen what there is to try, signed out and in, on a laptop and a phone', async () => {
@@ -451,11 +468,13 @@ describe('the demo, in a browser without JavaScript', function () {
     }
     const TRY = [
       'A guarded page',
-      'Connected accounts',
-      'Your passkeys',
-      'Your sessions',
+      'Two-step verification',
+      'Several addresses',
+      'Your ways to sign in',
+      'Sessions and activity',
       'Tokens for programs',
       'Eleven languages',
+      'Data and deletion',
     ]
     await page.setViewportSize({ width: 1280, height: 800 })
     await page.goto(demo.url)
@@ -466,26 +485,29 @@ describe('the demo, in a browser without JavaScript', function () {
     await signInWithProvider()
     await page.goto(demo.url)
     await page.setViewportSize({ width: 1280, height: 800 })
-    await seen(['Open the private page', ...TRY])
-    await page.goto(`${demo.url}/private`)
-    await seen(['You', 'Where you are signed in', 'Connected accounts', 'Your passkeys'])
+    await seen(['Open your account', ...TRY])
+    const anchors = await page
+      .locator('.tiles a')
+      .evaluateAll((links) => links.map((link) => new URL((link as HTMLAnchorElement).href).hash))
+    await page.goto(`${demo.url}/account`)
+    for (const anchor of anchors) if (anchor) expect(await page.locator(anchor).count(), anchor).to.equal(1)
   })
 
   it('keeps people signed in when it is started again', async () => {
     await signInWithProvider()
-    await page.waitForURL(`${demo.url}/private`)
+    await page.waitForURL(`${demo.url}/account`)
     const port = Number(new URL(demo.url).port)
     await demo.close()
     demo = await start(port)
 
-    await page.goto(`${demo.url}/private`)
+    await page.goto(`${demo.url}/account`)
 
-    expect(page.url()).to.equal(`${demo.url}/private`)
+    expect(page.url()).to.equal(`${demo.url}/account`)
     expect(await text()).to.include('grace@example.com')
   })
 
   it('creates an account with a password that is chosen by mail, and changes it', async () => {
-    await page.goto(`${demo.url}/auth/signin?callbackUrl=/private`)
+    await page.goto(`${demo.url}/auth/signin?callbackUrl=/account`)
     await page.getByRole('link', { name: 'Create an account' }).click()
     await page.getByRole('textbox', { name: 'E-mail' }).fill('lin@example.com')
     await page.getByRole('button', { name: 'Send the link' }).click()
@@ -493,13 +515,13 @@ describe('the demo, in a browser without JavaScript', function () {
     await page.frameLocator('iframe').getByRole('link').first().click()
     await page.getByRole('textbox', { name: 'New password' }).fill('copper lantern under seven bridges')
     await page.getByRole('button', { name: 'Save' }).click()
-    expect(page.url()).to.equal(`${demo.url}/private`)
-    await page.getByRole('link', { name: 'Choose or change it' }).click()
+    expect(page.url()).to.equal(`${demo.url}/account`)
+    await part('Password').getByRole('link', { name: 'Change' }).click()
     await page.getByRole('textbox', { name: 'Current password' }).fill('copper lantern under seven bridges')
     await page.getByRole('textbox', { name: 'New password' }).fill('nine quiet windows facing the harbour')
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByRole('link', { name: 'Continue' }).click()
-    expect(page.url()).to.equal(`${demo.url}/private`)
+    expect(page.url()).to.equal(`${demo.url}/account`)
     expect(await text()).to.include('lin@example.com')
   })
 
@@ -528,7 +550,7 @@ describe('the demo, in a browser without JavaScript', function () {
 
   it('stays signed in when the visitor goes back to the provider and continues once more', async () => {
     await signInWithProvider()
-    await page.waitForURL(`${demo.url}/private`)
+    await page.waitForURL(`${demo.url}/account`)
 
     await page.goBack()
     const again = page.getByRole('button', { name: 'Continue' })
@@ -540,7 +562,7 @@ describe('the demo, in a browser without JavaScript', function () {
   })
 
   it('tells what happened when the provider is used a second time for one sign-in', async () => {
-    await page.goto(`${demo.url}/auth/signin?callbackUrl=/private`)
+    await page.goto(`${demo.url}/auth/signin?callbackUrl=/account`)
     const [request] = await Promise.all([
       page.waitForRequest((sent) => new URL(sent.url()).pathname === '/auth/callback/harbour'),
       toProvider().then(() => continueAs('Grace Hopper', 'grace@example.com')),
@@ -550,12 +572,12 @@ describe('the demo, in a browser without JavaScript', function () {
 
     expect(pathOf()).to.equal('/auth/signin')
     expect(await page.getByRole('alert').textContent()).to.include('start again')
-    await page.goto(`${demo.url}/private`)
+    await page.goto(`${demo.url}/account`)
     expect(await text(), 'the session of the first time').to.include('grace@example.com')
   })
 
   it('tells what happened when the cookies of the sign-in are lost, and starts again', async () => {
-    await page.goto(`${demo.url}/private`)
+    await page.goto(`${demo.url}/account`)
     await toProvider()
     await context.clearCookies({ name: /^authjs\.(state|nonce|pkce)/ })
     await continueAs('Grace Hopper', 'grace@example.com')
@@ -565,11 +587,11 @@ describe('the demo, in a browser without JavaScript', function () {
 
     await toProvider()
     await continueAs('Grace Hopper', 'grace@example.com')
-    expect(page.url()).to.equal(`${demo.url}/private`)
+    expect(page.url()).to.equal(`${demo.url}/account`)
   })
 
   it('leads back to the sign-in page when the visitor cancels at the provider', async () => {
-    await page.goto(`${demo.url}/private`)
+    await page.goto(`${demo.url}/account`)
     await toProvider()
     await page.getByRole('button', { name: 'Cancel' }).click()
 
@@ -596,22 +618,21 @@ describe('the demo, in a browser without JavaScript', function () {
     await look('not-found')
     await page.goto(`${demo.url}/mailbox`)
     await look('mailbox')
-    await page.goto(`${demo.url}/private`)
+    await page.goto(`${demo.url}/account`)
     await look('sign-in')
     await toProvider()
     await look('provider')
     await continueAs('Grace Hopper', 'grace@example.com')
-    await look('private')
-    await page.getByRole('button', { name: 'Change the name' }).click()
-    await look('saved')
+    await look('account')
+    await part('Name').locator('summary').click()
+    await part('Name').getByRole('button').click()
+    await page.evaluate('for (const each of document.querySelectorAll("details")) each.open = true')
+    await look('account-open')
     await page.getByRole('button', { name: 'Make a token' }).click()
     await look('token')
-    await page.getByRole('button', { name: 'Revoke the token' }).first().click()
-    await look('question')
-    await page.goto(`${demo.url}/private`)
-    await page.getByRole('link', { name: 'Connect Harbour ID' }).click()
+    await page.goto(`${demo.url}/auth/link/harbour?callbackUrl=/account`)
     await look('link')
-    await page.goto(`${demo.url}/auth/link/harbour?callbackUrl=/private&error=OAuthAccountNotLinked`)
+    await page.goto(`${demo.url}/auth/link/harbour?callbackUrl=/account&error=OAuthAccountNotLinked`)
     await look('link-refused')
     await page.goto(demo.url)
     await look('home-signed-in')
@@ -630,6 +651,6 @@ describe('the demo, in a browser without JavaScript', function () {
     await page.goto(link)
     await look('confirm')
     await page.getByRole('button', { name: 'Sign in' }).click()
-    await look('private-by-mail')
+    await look('account-by-mail')
   })
 })
