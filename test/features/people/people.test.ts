@@ -419,7 +419,7 @@ describe('what code of the application does with users', () => {
           expect(found?.passkeys.map(({ credentialID }) => credentialID)).to.deep.equal([passkey?.credentialID])
           expect(found?.sessions).to.have.length(sessions.length)
           expect(found?.sessions?.map(({ name }) => name)).to.include('Backup')
-          expect(found?.records).to.deep.equal({ password: 1 })
+          expect(found?.records).to.deep.equal({ password: 1, address: 0 })
           const text = JSON.stringify(found)
           const secrets = [
             account?.access_token,
@@ -459,7 +459,7 @@ describe('what code of the application does with users', () => {
     expect(await app.exportUser(user?.id ?? '')).to.deep.include({
       sessions: null,
       passkeys: [],
-      records: { password: 0 },
+      records: { password: 0, address: 0 },
     })
     expect(await app.deleteUser(user?.id ?? '')).to.deep.equal(['sessions'])
   })
