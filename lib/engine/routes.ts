@@ -6,7 +6,7 @@ import type { CookieChange } from '../kernel/cookies.js'
 import { RequestRefused } from '../kernel/errors.js'
 import type { ResolvedProvider } from '../providers/provider.js'
 import { callback } from '../sign-in/callback.js'
-import type { Route } from '../sign-in/feature.js'
+import type { Feature, Route } from '../sign-in/feature.js'
 import { type CountedKind, type Flow, flowOf } from '../sign-in/flow.js'
 import { postLanguage } from '../sign-in/language.js'
 import { file } from '../sign-in/outcome.js'
@@ -68,7 +68,22 @@ const CORE: Readonly<Record<string, Route>> = {
   },
 }
 
-const ROUTES: Readonly<Record<string, Route>> = Object.assign({}, CORE, ...FEATURES.map(({ routes }) => routes))
+/** A route, and those below, which only those configurations serve that serve their feature. */
+function ofFeature(feature: Feature, route: Route): Route {
+  const { isServedBy = () => true } = feature
+  const { below = {}, isServedBy: isServed = () => true } = route
+  return {
+    ...route,
+    isServedBy: (config) => isServedBy(config) && isServed(config),
+    below: Object.fromEntries(Object.entries(below).map(([segment, each]) => [segment, ofFeature(feature, each)])),
+  }
+}
+
+const ROUTES: Readonly<Record<string, Route>> = Object.assign(
+  {},
+  CORE,
+  ...FEATURES.map((each) => ofFeature(each, { below: each.routes ?? {} }).below),
+)
 
 /** The style sheet has no hash in its path: the application writes it into its pages. */
 const STYLES: Route = {

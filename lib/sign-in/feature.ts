@@ -61,6 +61,8 @@ export interface Feature<Options = never> {
   readonly mayEnter?: (visit: Visit, entering: Entering) => Promise<Proof | Question | null>
   /** Whether a configuration uses it. Absent: every one does. What is not used is in no list of the configuration. */
   readonly isUsed?: (config: Attached) => boolean
+  /** In place of `isUsed`, where a configuration that does not use it serves none of its routes either. */
+  readonly isServedBy?: (config: Attached) => boolean
   /** Hears of what is true already. It cannot refuse, and what it throws is logged. Cookies that it gives go into the answer. */
   readonly happened?: Listeners
   /** What a sign-out does beside the end of the session here. */
@@ -185,7 +187,7 @@ export interface Route {
   readonly mayRepeatParameters?: true
   /** Routes of fixed paths below this one, by the segment that follows. */
   readonly below?: Readonly<Record<string, Route>>
-  /** Whether a configuration serves this path. Absent: every configuration does. */
+  /** Whether a configuration serves this path. Absent: every one does that serves its feature. */
   readonly isServedBy?: (config: Config) => boolean
   /** How a failure is answered. Absent: a browser is led to the page that says it. */
   readonly fails?: FailureRule
@@ -333,7 +335,7 @@ export type Attached = Pick<Config, 'providers' | 'services'>
 
 /** Collects what the features of a configuration attach. */
 export function pointsOf(features: readonly Feature[], config: Attached): Points {
-  const used = features.filter(({ isUsed }) => isUsed?.(config) ?? true)
+  const used = features.filter(({ isServedBy, isUsed = isServedBy }) => isUsed?.(config) ?? true)
   const all = <Part>(part: (feature: Feature) => Part | undefined): readonly Part[] =>
     used.flatMap((feature) => part(feature) ?? [])
   return Object.freeze({

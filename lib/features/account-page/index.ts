@@ -1,17 +1,14 @@
 import { loadOnce } from '../../kernel/awaitable.js'
 import { SHOWN_PARTS } from '../../sign-in/account-part.js'
-import type { Config } from '../../sign-in/config.js'
 import type { Feature } from '../../sign-in/feature.js'
 import { type AccountPageOptions, shownParts } from './options.js'
 
 const actions = loadOnce(() => import('./actions.js'))
 const ownParts = loadOnce(() => import('./own-parts.js'))
 
-const isServedBy = ({ services }: Pick<Config, 'services'>): boolean => services.get(SHOWN_PARTS) !== null
-
 /** The page on which people who are signed in see what is theirs, and change it. Features bring the parts. */
 export const accountPage: Feature<{ readonly accountPage?: AccountPageOptions | false | undefined }> = {
-  isUsed: isServedBy,
+  isServedBy: ({ services }) => services.get(SHOWN_PARTS) !== null,
   services: ({ options }, services) =>
     services.set(
       SHOWN_PARTS,
@@ -35,7 +32,6 @@ export const accountPage: Feature<{ readonly accountPage?: AccountPageOptions | 
       getHasEffect: true,
       POST: async (visit) => (await actions()).postName(visit),
       limit: { POST: 'requests' },
-      isServedBy,
       fails: { asPage: true, leadsBack: true },
     },
   },

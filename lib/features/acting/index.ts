@@ -1,6 +1,5 @@
 import { loadOnce } from '../../kernel/awaitable.js'
 import { invalid } from '../../kernel/shape.js'
-import type { Config } from '../../sign-in/config.js'
 import type { Feature } from '../../sign-in/feature.js'
 import { ACTING, type ActAsOptions, AN_HOUR } from './options.js'
 
@@ -12,8 +11,6 @@ interface Options {
 
 const actions = loadOnce(() => import('./actions.js'))
 
-const isServedBy = ({ services }: Pick<Config, 'services'>): boolean => services.get(ACTING) !== null
-
 /** Administrators who act as users: to see what those see, and never for what those decide themselves. */
 export const acting: Feature<Options> = {
   check: ({ actAs, secondFactor }) => {
@@ -23,7 +20,7 @@ export const acting: Feature<Options> = {
       ...(isDemanded(secondFactor) ? [] : [invalid(NO_SECOND_FACTOR)]),
     ]
   },
-  isUsed: isServedBy,
+  isServedBy: ({ services }) => services.get(ACTING) !== null,
   services: ({ options: { actAs } }, services) =>
     services.set(ACTING, actAs ? { allow: actAs.allow, maxAge: actAs.maxAge ?? AN_HOUR } : null),
   happened: {
@@ -38,11 +35,10 @@ export const acting: Feature<Options> = {
       GET: async (visit) => (await actions()).showActing(visit),
       getHasEffect: true,
       POST: async (visit) => (await actions()).postActAs(visit),
-      isServedBy,
       fails: { asPage: true },
       limit: { POST: 'requests' },
       below: {
-        end: { POST: async (visit) => (await actions()).postEnd(visit), whileActing: true, isServedBy },
+        end: { POST: async (visit) => (await actions()).postEnd(visit), whileActing: true },
       },
     },
   },

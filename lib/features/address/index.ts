@@ -5,15 +5,13 @@ import { loadOnce } from '../../kernel/awaitable.js'
 import { invalid } from '../../kernel/shape.js'
 import type { Theme } from '../../pages/theme.js'
 import { noticeSenderIn, type ResolvedProvider } from '../../providers/provider.js'
-import { type Config, LIST_OTHER_ADDRESSES } from '../../sign-in/config.js'
+import { LIST_OTHER_ADDRESSES } from '../../sign-in/config.js'
 import type { Feature } from '../../sign-in/feature.js'
 import { ADDRESSES, addressesIn } from './dependencies.js'
 
 const METHODS = [...RECORD_METHODS, 'getUser', 'getUserByEmail', 'updateUser'] as const
 
 const actions = loadOnce(() => import('./actions.js'))
-
-const isServedBy = ({ services }: Pick<Config, 'services'>): boolean => services.get(ADDRESSES) !== null
 
 const fails = { asPage: true } as const
 
@@ -33,7 +31,7 @@ export const address: Feature<Options> = {
     count: async (userId) => (await addressesIn(config)).others.count(userId),
     revoke: async (userId) => (await addressesIn(config)).others.forgetAll(userId),
   }),
-  isUsed: isServedBy,
+  isServedBy: ({ services }) => services.get(ADDRESSES) !== null,
   happened: {
     async changed({ config }, change) {
       await (await addressesIn(config)).links.endAfter(change)
@@ -45,7 +43,6 @@ export const address: Feature<Options> = {
       GET: async (visit) => (await actions()).showAsk(visit),
       getHasEffect: true,
       POST: async (visit) => (await actions()).postAsk(visit),
-      isServedBy,
       fails,
       limit: { POST: 'address-mails' },
       below: {
@@ -53,19 +50,16 @@ export const address: Feature<Options> = {
           GET: async (visit) => (await actions()).showConfirm(visit),
           getHasEffect: true,
           POST: async (visit) => (await actions()).postConfirm(visit),
-          isServedBy,
           fails,
           limit: { POST: 'requests' },
         },
         primary: {
           POST: async (visit) => (await actions()).postPrimary(visit),
-          isServedBy,
           fails: { leadsBack: true },
           limit: { POST: 'requests' },
         },
         remove: {
           POST: async (visit) => (await actions()).postRemove(visit),
-          isServedBy,
           fails: { leadsBack: true },
           limit: { POST: 'requests' },
         },

@@ -23,8 +23,6 @@ const actions = loadOnce(() => import('./actions.js'))
 const choosing = loadOnce(() => import('./choose.js'))
 const signingIn = loadOnce(() => import('./password-sign-in.js'))
 
-const isServedBy = ({ services }: Pick<Config, 'services'>): boolean => services.get(PASSWORDS) !== null
-
 const fails = { asPage: true } as const
 
 const passwordsIn = async (config: Pick<Config, 'services'>) => (await serviceIn(config)).passwords
@@ -37,7 +35,7 @@ export const password: Feature<PasswordOptions> = {
     count: async (userId) => ((await (await passwordsIn(config)).has(userId)) ? 1 : 0),
     revoke: async (userId) => ((await (await passwordsIn(config)).revoke(userId)) ? 1 : 0),
   }),
-  isUsed: isServedBy,
+  isServedBy: ({ services }) => services.get(PASSWORDS) !== null,
   mayEnter: async (visit, entering) => (await signingIn()).requireSamePassword(visit, entering),
   happened: {
     async changed({ config }, change) {
@@ -52,7 +50,6 @@ export const password: Feature<PasswordOptions> = {
     password: {
       GET: async (visit) => (await actions()).showAsk(visit),
       POST: async (visit) => (await actions()).postAsk(visit),
-      isServedBy,
       fails,
       limit: { POST: 'mails' },
       below: {
@@ -60,7 +57,6 @@ export const password: Feature<PasswordOptions> = {
           GET: async (visit) => (await choosing()).showChoose(visit),
           getHasEffect: true,
           POST: async (visit) => (await choosing()).postChoose(visit),
-          isServedBy,
           fails,
           limit: { POST: 'requests' },
         },
@@ -68,7 +64,6 @@ export const password: Feature<PasswordOptions> = {
           GET: async (visit) => (await actions()).showChange(visit),
           getHasEffect: true,
           POST: async (visit) => (await actions()).postChange(visit),
-          isServedBy,
           fails,
           limit: { POST: 'guesses' },
         },
@@ -76,7 +71,6 @@ export const password: Feature<PasswordOptions> = {
           GET: async (visit) => (await actions()).showRemove(visit),
           getHasEffect: true,
           POST: async (visit) => (await actions()).postRemove(visit),
-          isServedBy,
           fails,
           limit: { POST: 'requests' },
         },

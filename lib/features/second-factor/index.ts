@@ -8,7 +8,7 @@ import { invalid } from '../../kernel/shape.js'
 import type { Theme } from '../../pages/theme.js'
 import type { ResolvedProvider } from '../../providers/provider.js'
 import { ENDING_CHANGES } from '../../sign-in/account-change.js'
-import { type Config, SECOND_FACTOR_PAGE } from '../../sign-in/config.js'
+import { SECOND_FACTOR_PAGE } from '../../sign-in/config.js'
 import type { Feature } from '../../sign-in/feature.js'
 import { dropHeld, dropHeldOf } from '../../sign-in/held-sign-in.js'
 import { ASKS, FACTOR_COOKIES, SECOND_FACTORS, secondFactorsIn } from './dependencies.js'
@@ -31,8 +31,6 @@ const adding = loadOnce(() => import('./add.js'))
 const changing = loadOnce(() => import('./change.js'))
 const entering = loadOnce(() => import('./may-enter.js'))
 
-const isServedBy = ({ services }: Pick<Config, 'services'>): boolean => services.get(SECOND_FACTORS) !== null
-
 /** A form of before a sign-in in another tab, or of a page that is loaded again, has the CSRF token of before. */
 const fails = { asPage: true, leadsBack: true } as const
 
@@ -50,7 +48,7 @@ export const secondFactor: Feature<Options> = {
       return (await factors.remove(userId)) ? 1 : 0
     },
   }),
-  isUsed: isServedBy,
+  isServedBy: ({ services }) => services.get(SECOND_FACTORS) !== null,
   mayEnter: async (visit, somebody) => (await entering()).askSecondFactor(visit, somebody),
   happened: {
     async entered(visit, { user }) {
@@ -72,7 +70,6 @@ export const secondFactor: Feature<Options> = {
       GET: async (visit) => (await asking()).showFactor(visit),
       getHasEffect: true,
       POST: async (visit) => (await asking()).postFactor(visit),
-      isServedBy,
       fails: { ...fails, isSignIn: true },
       limit: { POST: 'codes' },
       below: {
@@ -80,7 +77,6 @@ export const secondFactor: Feature<Options> = {
           GET: async (visit) => (await adding()).showAdd(visit),
           getHasEffect: true,
           POST: async (visit) => (await adding()).postAdd(visit),
-          isServedBy,
           fails,
           limit: { POST: 'requests' },
         },
@@ -88,7 +84,6 @@ export const secondFactor: Feature<Options> = {
           GET: async (visit) => (await changing()).showRenew(visit),
           getHasEffect: true,
           POST: async (visit) => (await changing()).postRenew(visit),
-          isServedBy,
           fails,
           limit: { POST: 'requests' },
         },
@@ -96,13 +91,11 @@ export const secondFactor: Feature<Options> = {
           GET: async (visit) => (await changing()).showFactorRemoval(visit),
           getHasEffect: true,
           POST: async (visit) => (await changing()).postFactorRemoval(visit),
-          isServedBy,
           fails,
           limit: { POST: 'requests' },
         },
         forget: {
           POST: async (visit) => (await changing()).postForget(visit),
-          isServedBy,
           fails,
           limit: { POST: 'requests' },
         },
