@@ -9,11 +9,11 @@ import { inWords } from '../../pages/texts/words.js'
 import { themeOfMails } from '../../pages/theme.js'
 import { readIdentifier } from '../../providers/mail/identifier.js'
 import type { MailMessage, SendVerificationRequestParams } from '../../providers/provider.js'
-import { askForMail } from '../../sign-in/ask-signin.js'
+import { addressPerson, askForMail } from '../../sign-in/ask-signin.js'
 import type { FlowStart } from '../../sign-in/flow.js'
 import { pageAfterMail } from '../../sign-in/form-page.js'
 import { acceptLanguageOf } from '../../sign-in/language.js'
-import { codeLifetime, type MailRequest, mailedPerson } from './dependencies.js'
+import { codeLifetime, type MailRequest } from './dependencies.js'
 import { deleteCode, expected, type MailedCode, makeCode, storeCode } from './mailed-code.js'
 import { type Link, markBrowser, storedText, tokenHashes } from './requesting-browser.js'
 
@@ -29,12 +29,15 @@ export async function sendLink(at: MailRequest): Promise<FlowStart> {
   const { request, provider, asksToRemember } = at
   if (!isVouchedFor(request.origin, at.origin)) throw unknownHost(provider.id, request.origin)
   const identifier = readIdentifier(provider, request.fields['email'])
-  const elsewhere = await askForMail(request.config.callbacks.signIn, await mailedPerson(identifier, at))
+  const { config } = request
+  const user = (await at.store.getUserByEmail(identifier)) ?? null
+  const elsewhere = await askForMail(config.callbacks.signIn, addressPerson(identifier, provider.id, user))
   if (elsewhere !== null) return { redirectTo: elsewhere }
   const link: Link = { identifier, token: await makeToken(at) }
   const code = provider.code ? makeCode() : null
   const remembers = asksToRemember && isRemembered(request.fields)
-  const hash = await storeAndSend(at, { ...link, code }, remembers)
+  const needsInvitation = user === null && !config.isSignUpOpen
+  const hash = await storeAndSend(at, { ...link, code, needsInvitation }, remembers)
   return {
     url: pageAfterMail(request, provider.id),
     cookies: await markBrowser(at, link, remembers, code && expected(code, hash)),
@@ -44,6 +47,8 @@ export async function sendLink(at: MailRequest): Promise<FlowStart> {
 /** What a mail holds; no code if it is null. */
 interface Mailed extends Link {
   readonly code: MailedCode | null
+  /** Whether nobody has the address, and not everybody may become a user. */
+  readonly needsInvitation: boolean
 }
 
 async function makeToken({ provider }: MailRequest): Promise<string> {
@@ -96,7 +101,7 @@ async function storeAndSend(at: MailRequest, mailed: Mailed, remembers: boolean)
 
 async function describe(
   at: MailRequest,
-  { identifier, token, code }: Mailed,
+  { identifier, token, code, needsInvitation }: Mailed,
   expires: Date,
 ): Promise<SendVerificationRequestParams> {
   const { request, provider, theme, writeMail } = at
@@ -117,6 +122,7 @@ async function describe(
     message: await signInMail(writeMail, {
       url: link,
       code: code && { text: code.text, lifetimeSeconds: codeLifetime(provider) },
+      needsInvitation,
       host,
       lifetimeSeconds: provider.maxAge,
       acceptLanguage: acceptLanguageOf(request),
@@ -130,6 +136,7 @@ interface SignInMailInput extends MailInput {
   /** Of the link; without one, of the code. */
   readonly lifetimeSeconds: number
   readonly code?: { readonly text: string; readonly lifetimeSeconds: number } | null
+  readonly needsInvitation?: boolean
 }
 
 /**
@@ -138,11 +145,12 @@ interface SignInMailInput extends MailInput {
  */
 export const signInMail = (
   write: MailWriter,
-  { url, code = null, lifetimeSeconds, ...input }: SignInMailInput,
+  { url, code = null, lifetimeSeconds, needsInvitation = false, ...input }: SignInMailInput,
 ): Promise<MailMessage> =>
   write(input, 'signin', ({ say, language }) => {
     const lifetime = inWords(lifetimeSeconds, language)
-    const lead = say(url === null ? 'mail.signIn.leadCode' : 'mail.signIn.lead', { lifetime })
+    const leadOfLink = needsInvitation ? 'mail.leadInvited' : 'mail.signIn.lead'
+    const lead = say(url === null ? 'mail.signIn.leadCode' : leadOfLink, { lifetime })
     return {
       subject: say('mail.signIn.subject'),
       url: url ?? '',

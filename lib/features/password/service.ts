@@ -79,7 +79,7 @@ export function createPasswords(
   const passwords = createStoredPasswords(importers, { store, secrets, now })
   const isBreached = breached === undefined ? null : createBreachCheck(breached, logger)
   // Whoever reads the mail has the address, and may know that nobody here does.
-  const leadNew = options.signUp === 'open' ? 'mail.password.lead' : 'mail.password.leadInvited'
+  const leadNew = options.signUp === 'open' ? 'mail.password.lead' : 'mail.leadInvited'
   const policy = { minLength, words: [...words, options.theme.name ?? ''], isBreached }
   return {
     store,

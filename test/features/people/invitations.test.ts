@@ -8,7 +8,7 @@ import { type AuthConfig, defineAuth, inviteUser } from '../../../lib/index.js'
 import Email from '../../../lib/providers/email.js'
 import Passkey from '../../../lib/providers/passkey.js'
 import Password from '../../../lib/providers/password.js'
-import type { SendNotificationParams } from '../../../lib/providers/provider.js'
+import type { SendNotificationParams, SendVerificationRequestParams } from '../../../lib/providers/provider.js'
 import { operatorOf } from '../../../lib/visitor/operations.js'
 import { openAccountApp } from '../../support/account-app.js'
 import { SECRET, testConfig } from '../../support/app.js'
@@ -166,17 +166,21 @@ describe('who becomes a user', () => {
 
   it('tells whoever has no account and asks for a link that they need an invitation, and nobody else', async () => {
     for (const signUp of ['open', 'invited', 'closed'] as const) {
-      const app = open({ signUp })
-      const store = app.store
-      await store.createUser?.({ id: '1', email: 'ada@example.com', emailVerified: new Date(0), name: null })
+      const texts: string[] = []
+      const sendVerificationRequest = ({ message }: SendVerificationRequestParams) =>
+        void texts.push(message?.text ?? '')
+      const app = open({ signUp }, { email: { sendVerificationRequest } })
+      await app.store.createUser?.({ id: '1', email: 'ada@example.com', emailVerified: new Date(0), name: null })
       const answers: string[] = []
       for (const [email, needsOne] of [
         ['ada@example.com', false],
         ['eve@example.com', signUp !== 'open'],
       ] as const) {
-        const { status, body } = await app.send(app.browser(), 'password', { email })
-        expect(app.mails.at(-1)?.message.text.includes('if you were invited'), `${signUp} ${email}`).to.equal(needsOne)
-        answers.push(`${status} ${body}`)
+        const asked = await app.send(app.browser(), 'password', { email })
+        const mailed = await app.send(app.browser(), 'signin/email', { email })
+        texts.push(app.mails.at(-1)?.message.text ?? '')
+        expect(texts.splice(0).map((text) => text.includes('if you were invited'))).to.deep.equal([needsOne, needsOne])
+        answers.push([asked, mailed].map(({ status, body, location }) => `${status} ${location} ${body}`).join())
       }
       expect(answers[0]).to.equal(answers[1])
     }
