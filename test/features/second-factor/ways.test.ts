@@ -113,7 +113,9 @@ for (const { name, requireServer, open } of STORES) {
       for (const browser of browsers) await app.signIn(browser, person)
       const code = app.code()
       const answers = await Promise.all(browsers.map((browser) => app.enter(browser, code)))
-      expect(answers.filter(({ status }) => status === 302)).to.have.lengthOf(1)
+      // A store that is too slow leads to the page of an error.
+      const accepted = answers.filter(({ status, location }) => status === 302 && !location?.includes('error'))
+      expect(accepted).to.have.lengthOf(1)
       const inside = await Promise.all(browsers.map(async (browser) => (await whoIs(browser)) !== null))
       expect(inside.filter(Boolean)).to.have.lengthOf(1)
     })
