@@ -4,13 +4,17 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { type Demo, startDemo } from '../../examples/demo/demo.js'
+import { VirtualAuthenticator, withoutPasskeys, withoutSuggestions } from '../browser/authenticator.js'
 import { codeOf } from '../features/second-factor/second-factor-app.js'
 import { launchChromium, requireChromium } from '../support/chromium.js'
 import { expectSound, FOR_AXE } from '../support/sound-pages.js'
 
 const PASSWORD = 'analytical engine'
 
-describe('the demo, in a browser without JavaScript', function () {
+/** Of who comes back by a mailed link, and of a second start in one process. */
+const WARNINGS = new Set(['accounts-ended', 'shared-secret'])
+
+describe('the demo, in a browser without JavaScript but for passkeys', function () {
   this.timeout(120_000)
 
   let demo: Demo
@@ -19,8 +23,7 @@ describe('the demo, in a browser without JavaScript', function () {
   let context: BrowserContext
   let page: Page
   let requested: string[]
-  let complaints: string[]
-  let logged: string[] = []
+  let complaints: string[] = []
 
   before(async function () {
     requireChromium.call(this)
@@ -39,13 +42,16 @@ describe('the demo, in a browser without JavaScript', function () {
     startDemo({
       port,
       database: join(directory, 'demo.sqlite'),
-      logger: { error: (error) => logged.push(error.name), warn: () => {} },
+      logger: {
+        error: (error) => complaints.push(String(error)),
+        warn: (code) => void (WARNINGS.has(code) || complaints.push(code)),
+        info: () => {},
+      },
     })
 
   beforeEach(async () => {
     requested = []
     complaints = []
-    logged = []
     context = await newContext()
     page = await context.newPage()
   })
@@ -63,6 +69,7 @@ describe('the demo, in a browser without JavaScript', function () {
     const made = await browser.newContext({ javaScriptEnabled: false, ...options })
     made.setDefaultTimeout(10_000)
     made.on('request', (request) => requested.push(request.url()))
+    made.on('weberror', (error) => complaints.push(error.error().message))
     // Browsers report here what a content policy blocks.
     made.on('console', (message) => {
       // The second is about a test that types before the browser has put the focus where the page wants it; the third is about
@@ -652,5 +659,149 @@ describe('the demo, in a browser without JavaScript', function () {
     await look('confirm')
     await page.getByRole('button', { name: 'Sign in' }).click()
     await look('account-by-mail')
+  })
+
+  describe('with passkeys', () => {
+    let authenticator: VirtualAuthenticator
+
+    beforeEach(() => openWithPasskeys())
+
+    /** A browser of somebody with a device that keeps passkeys. */
+    async function openWithPasskeys(options: Parameters<typeof newContext>[0] = {}) {
+      await context.close()
+      context = await newContext({ javaScriptEnabled: true, ...options })
+      page = await context.newPage()
+      await withoutSuggestions(page)
+      authenticator = await VirtualAuthenticator.plugInto(page)
+    }
+
+    const passkeyForm = () => page.getByRole('form', { name: 'Sign in' })
+    const press = (name: string) => page.getByRole('button', { name, exact: true }).click()
+    const passkeys = () => part('Passkeys')
+    const names = () => passkeys().locator('.what bdi').allTextContents()
+
+    async function signUp(email: string) {
+      await page.goto(`${demo.url}/account`)
+      await passkeyForm()
+        .getByLabel(/e-mail/i)
+        .fill(email)
+      await page.getByRole('button', { name: 'Create a passkey' }).click()
+      await page.waitForURL(`${demo.url}/account`)
+    }
+
+    async function signOut() {
+      await page.getByRole('navigation').getByRole('link', { name: 'Sign out' }).click()
+      await press('Sign out')
+      await page.waitForURL(`${demo.url}/`)
+    }
+
+    /** Opens a form or a question about a passkey, whose button has the focus then. */
+    async function ask(what: string, name: string) {
+      await passkeys().getByLabel(`${what}: ${name}`, { exact: true }).first().press('Enter')
+      await page.keyboard.press('Tab')
+    }
+
+    async function rename(from: string, to: string) {
+      await ask('Rename', from)
+      await page.keyboard.press('ControlOrMeta+a')
+      await page.keyboard.type(to)
+      await page.keyboard.press('Enter')
+      await page.getByText('The passkey was renamed.').waitFor()
+    }
+
+    async function remove(name: string) {
+      await ask('Remove', name)
+      await page.keyboard.press('Enter')
+      await page.getByText('The passkey was removed.').waitFor()
+    }
+
+    async function plugInAnother() {
+      await authenticator.unplug()
+      authenticator = await VirtualAuthenticator.plugInto(page)
+    }
+
+    async function add() {
+      await press('Add a passkey')
+      await page.getByText('A passkey was added.').waitFor()
+    }
+
+    it('signs up with one, signs in with it, adds a second, renames and removes with the keyboard', async () => {
+      await signUp('rosalind@example.com')
+      expect(await page.locator('main').textContent()).to.include('rosalind@example.com')
+      expect(await passkeys().locator('li').textContent()).to.include('On one device')
+
+      await signOut()
+      await press('Sign in with a passkey')
+      await page.getByRole('link', { name: 'Open your account' }).click()
+      expect(await passkeys().locator('li').textContent()).to.include('Last used')
+
+      await rename('Passkey', 'Laptop')
+      await plugInAnother()
+      await add()
+      await rename('Passkey', '<b>"Phone"</b>')
+      expect(await names()).to.deep.equal(['Laptop', '<b>"Phone"</b>'])
+      await remove('Laptop')
+      expect(await names()).to.deep.equal(['<b>"Phone"</b>'])
+
+      await signOut()
+      await press('Sign in with a passkey')
+      await page.getByRole('link', { name: 'Open your account' }).waitFor()
+      expect(await authenticator.passkeys()).to.have.length(1)
+    })
+
+    it('says why no passkey is added', async () => {
+      await signUp('marie@example.com')
+
+      await press('Add a passkey')
+      await page.getByText('This device has a passkey for you already.').waitFor()
+
+      await plugInAnother()
+      await authenticator.setVerified(false)
+      await press('Add a passkey')
+      await page.getByText('That was cancelled, and no passkey was made.').waitFor()
+      await page.reload()
+      expect(await names()).to.have.length(1)
+    })
+
+    it('offers nothing that needs passkeys where the browser has none', async () => {
+      await signUp('barbara@example.com')
+      const other = await context.newPage()
+      await withoutPasskeys(other)
+      await other.goto(`${demo.url}/account`)
+      await other.getByLabel('Remove: Passkey').first().waitFor()
+      expect(await other.getByRole('button', { name: 'Add a passkey' }).count()).to.equal(0)
+    })
+
+    it('renames and removes without JavaScript, and offers no button to add', async () => {
+      await signUp('emilie@example.com')
+      const cookies = await context.cookies()
+      await context.close()
+      context = await newContext()
+      await context.addCookies(cookies)
+      page = await context.newPage()
+      await page.goto(`${demo.url}/account`)
+      expect(await page.getByRole('button', { name: 'Add a passkey' }).count()).to.equal(0)
+
+      await rename('Passkey', 'Old phone')
+      await remove('Old phone')
+      expect(await names()).to.deep.equal([])
+    })
+
+    it('fits into a phone and a laptop, and has no fault that axe-core finds, light and dark, on any page', async () => {
+      await openWithPasskeys(FOR_AXE)
+      const look = (name: string) => expectSound(page, name)
+
+      await page.goto(`${demo.url}/account`)
+      await passkeyForm().waitFor()
+      await look('passkey-sign-in')
+      await signUp('somebody@example.com')
+      await look('passkey-one')
+      await plugInAnother()
+      await rename('Passkey', 'The key of a person with a rather long name for every-single-thing')
+      await add()
+      await press('Add a passkey')
+      await page.getByText('This device has a passkey for you already.').waitFor()
+      await look('passkey-two')
+    })
   })
 })
