@@ -132,7 +132,7 @@ export async function createApp(settings: DemoSettings): Promise<Express> {
         <h1>Your account</h1>
         <p class="lead">Only signed-in users see this page: <code>requireAuth</code> guards its route, and <code>renderAccount</code>
           makes its parts.</p>
-        <div class="account">
+        <div class="grid account">
           <div class="card parts">
             <div class="latchkey" lang="${account.language}" dir="auto">
               ${account.done && html`<p class="done" role="status">${account.done}</p>`}
