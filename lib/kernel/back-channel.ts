@@ -182,6 +182,8 @@ async function withDeadline<T>(
     return await Promise.race([work(signal), stopped])
   } finally {
     clearTimeout(timer)
+    // Otherwise Node keeps what is joined with the signal of the caller for as long as that one lives.
+    deadline.abort()
   }
 }
 

@@ -68,8 +68,8 @@ export interface Notes {
 /** Browsers refuse cookies of more than 4096 bytes. What makes the note too long is left out. */
 const MAX_LENGTH = 3800
 
-/** Long enough for the redirect to the page, also on a slow line. */
-const KEPT_SECONDS = 2 * 60
+/** Long enough to read the page from which a link leads on to the next one. */
+const KEPT_SECONDS = 15 * 60
 
 /**
  * @param secrets at least one; the first encrypts

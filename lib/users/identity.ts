@@ -203,7 +203,11 @@ export interface Users {
    * @throws {AccessDenied} when the user is disabled, and disabled users are refused
    * @throws {AdapterError} when the store fails
    */
-  changeAddress(user: AdapterUser, email: string, source: LogSource | undefined): Promise<AdapterUser | null>
+  changeAddress(
+    user: AdapterUser,
+    address: { readonly email: string; readonly emailVerified?: Date | undefined },
+    source: LogSource | undefined,
+  ): Promise<AdapterUser | null>
   /** The initiator of a transaction that begins now, as a digest; null when nobody is signed in. */
   initiator(readPrincipal: PrincipalReader): Promise<string | null>
 }

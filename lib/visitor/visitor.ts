@@ -83,7 +83,10 @@ export interface Visitor {
    * @see RFC 6749 §6
    */
   getAccessToken(provider: string, options?: AccessTokenOptions): Promise<AccessTokenResult | null>
-  /** The e-mail addresses with which the visitor can sign in: `user.email`, and those that they added with `maxAddresses`. */
+  /**
+   * The e-mail addresses that the visitor has confirmed here: `user.email`, and those that they added with `maxAddresses`. None while
+   * `user.email` is not confirmed.
+   */
   listAddresses(): Promise<readonly string[]>
   /** The passkeys of the visitor, the oldest first. */
   listPasskeys(): Promise<Passkey[]>

@@ -149,7 +149,8 @@ export function createEmails({ client, keys, run }: RedisDependencies, isSettled
     const reply = await run(scripts.MOVE_EMAIL, [keys.user(id), moveKey], [before, announced, ...encodeRow(changes)])
     const moved = decodeReply<AdapterUser>(reply)
     if (!moved) {
-      // Another request may have given the user the same address meanwhile. Then this reservation is theirs.
+      if (email) await run(scripts.DELETE_TEXT, [moveKey], [announced])
+      // Another request may have given the user the same address meanwhile, or be about to. Then this reservation is theirs.
       if (email && reserved && !(await counts(id, email))) await release(email, reserved)
       throw new AdapterError('The user was changed or deleted meanwhile.')
     }

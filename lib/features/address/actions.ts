@@ -1,4 +1,5 @@
 import type { AdapterUser } from '../../adapters/adapter.js'
+import { isTimeout } from '../../adapters/failures.js'
 import type { BodyFields } from '../../kernel/body.js'
 import { RequestRefused } from '../../kernel/errors.js'
 import { textOf } from '../../kernel/json-object.js'
@@ -55,7 +56,9 @@ export const postAsk: Action = onOwnPage('address', async (visit) => {
     }),
   )
   if (unsent) return unsent
-  await happened.changed(visit, { kind: 'address-change-asked', userId, provider: null })
+  // An address that is added takes away nothing.
+  if (!isAddition(service, { from: user.email ?? '' }))
+    await happened.changed(visit, { kind: 'address-change-asked', userId, provider: null })
   return showMailed(visit, sentTo(to), sender)
 })
 
@@ -79,15 +82,21 @@ export const postConfirm: Action = async (visit) => {
   const user = link && (await userOf(visit, link))
   if (link === null || user === null) return unusable()
   const { userId, from, to } = link
-  if (isAddition(service, link)) {
-    const tell = () => happened.changed(visit, { kind: 'address-added', userId, provider: null })
-    if (!(await orTell(() => service.others.keep(user, to), tell))) return unusable()
-    await tell()
-    return showDone(visit, added(to))
-  }
-  if (!(await moveTo(visit, user, to))) return unusable()
-  if (from !== '') await happened.changed(visit, { kind: 'address-changed', userId, provider: null, email: from })
-  return showDone(visit, changed(to))
+  const isAdded = isAddition(service, link)
+  const isDone = await tellingOf(
+    () => (isAdded ? service.others.keep(user, to) : moveTo(visit, user, to)),
+    async () => {
+      if (isAdded) await happened.changed(visit, { kind: 'address-added', userId, provider: null })
+      else if (from !== '')
+        await happened.changed(visit, { kind: 'address-changed', userId, provider: null, email: from })
+    },
+    async () =>
+      isAdded
+        ? !(await service.others.of(user)).includes(to)
+        : ((await service.store.getUser(userId))?.email ?? '') === from,
+  )
+  if (!isDone) return unusable()
+  return showDone(visit, isAdded ? added(to) : changed(to))
 }
 
 const NOT_KEPT = 'Each user has one address here.'
@@ -98,17 +107,24 @@ export const postPrimary: Action = onOwnPage(
   changes(NOT_KEPT, async (_caller, fields, visit) => {
     const { user, store, others, email } = await otherAddressIn(visit, fields)
     const { email: from } = user
-    // Its owner may confirm it, and it is not the visitor's to keep.
-    if (isUnconfirmed(user))
-      throw new RequestRefused(409, 'The address of the account is not confirmed yet.', {}, 'changed')
     if (from && !(await others.keep(user, from)))
       throw new RequestRefused(409, 'The address was changed meanwhile.', {}, 'changed')
-    const told = { kind: 'primary-address-changed', userId: String(user.id), provider: null } as const
-    const tell = () => happened.changed(visit, { ...told, ...(from && { email: from }) })
-    const isMoved = await orTell(() => moveTo(visit, user, email), tell)
-    // Another request was faster, and may have told another address.
-    if (isMoved || (await store.getUser(user.id))?.email !== from) await tell()
-    if (!isMoved) throw new RequestRefused(409, 'The address was changed meanwhile.', {}, 'changed')
+    const userId = String(user.id)
+    const tell = () =>
+      happened.changed(visit, {
+        kind: 'primary-address-changed',
+        userId,
+        provider: null,
+        ...(from && { email: from }),
+      })
+    const isAsBefore = async () => (await store.getUser(user.id))?.email === from
+    // Nobody confirms it now, so sessions of before stay what they are.
+    const confirmedAt = new Date(user.emailVerified ?? visit.config.now())
+    if (!(await tellingOf(() => moveTo(visit, user, email, confirmedAt), tell, isAsBefore))) {
+      // Another request was faster, and may have told another address.
+      if (!(await isAsBefore())) await tell()
+      throw new RequestRefused(409, 'The address was changed meanwhile.', {}, 'changed')
+    }
     return { body: { email }, says: 'primaryAddress' }
   }),
 )
@@ -118,20 +134,34 @@ export const postRemove: Action = onOwnPage(
   'account',
   changes(NOT_KEPT, async (_caller, fields, visit) => {
     const { user, others, email } = await otherAddressIn(visit, fields)
-    const told = { kind: 'address-removed', userId: String(user.id), provider: null, email } as const
-    const tell = () => happened.changed(visit, told)
-    if (!(await orTell(() => others.take(user, email), tell))) throw new RequestRefused(404, NOT_YOURS)
-    await tell()
+    const isTaken = await tellingOf(
+      () => others.take(user, email),
+      () => happened.changed(visit, { kind: 'address-removed', userId: String(user.id), provider: null, email }),
+      async () => (await others.of(user)).includes(email),
+    )
+    if (!isTaken) throw new RequestRefused(404, NOT_YOURS)
     return { body: { removed: true }, says: 'addressRemoved' }
   }),
 )
 
-/** Tells of a change whose answer got lost, too: the store may have made it, or may make it later. */
-async function orTell<T>(change: () => Promise<T>, tell: () => Promise<unknown>): Promise<T> {
+/**
+ * Makes a change, and tells of it; also where the answer of the store was lost.
+ *
+ * @param change gives whether it was made
+ * @param isAsBefore whether nothing was changed
+ */
+async function tellingOf(
+  change: () => Promise<boolean>,
+  tell: () => Promise<unknown>,
+  isAsBefore: () => Promise<boolean>,
+): Promise<boolean> {
   try {
-    return await change()
+    const isMade = await change()
+    if (isMade) await tell()
+    return isMade
   } catch (error) {
-    await tell()
+    // What the store has not done in time, it may do later.
+    if (isTimeout(error) || !(await isAsBefore().catch(() => false))) await tell()
     throw error
   }
 }
@@ -171,9 +201,7 @@ export async function addressPart(caller: Caller): Promise<AccountPart | null> {
         name: email,
         facts: [],
         actions: [
-          ...(isUnconfirmed(user)
-            ? []
-            : [sends(visit, 'address/primary', pageText('account.address.makePrimary'), { email })]),
+          sends(visit, 'address/primary', pageText('account.address.makePrimary'), { email }),
           sends(
             visit,
             'address/remove',
@@ -191,11 +219,15 @@ export async function addressPart(caller: Caller): Promise<AccountPart | null> {
 const DEED = 'to change their address'
 
 /** Whether a link adds an address to the one that its user has. */
-const isAddition = ({ most }: AddressService, { from }: AddressLink): boolean => most > 1 && from !== ''
+const isAddition = ({ most }: AddressService, { from }: Pick<AddressLink, 'from'>): boolean => most > 1 && from !== ''
 
-/** Stores the one address of a user, who sees it at once where they are signed in. False if it is somebody else's by now. */
-async function moveTo(visit: Visit, user: AdapterUser, email: string): Promise<boolean> {
-  const moved = await (await visit.config.users()).changeAddress(user, email, visit.source)
+/**
+ * Makes an address the main one of a user, who sees it at once where they are signed in. False if it is somebody else's by now.
+ *
+ * @param emailVerified when it was confirmed; now by default
+ */
+async function moveTo(visit: Visit, user: AdapterUser, email: string, emailVerified?: Date): Promise<boolean> {
+  const moved = await (await visit.config.users()).changeAddress(user, { email, emailVerified }, visit.source)
   if (moved === null) return false
   const principal = await visit.readPrincipal()
   if (principal && isSameUser(principal, moved)) {

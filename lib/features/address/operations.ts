@@ -12,6 +12,6 @@ export const listAddresses: Operation<[], readonly string[]> = {
   async run({ config, userId }) {
     const { store, others } = await addressesIn(config)
     const user = (await store.getUser(userId())) ?? refuseSignedOut()
-    return [...(user.email ? [user.email] : []), ...(await others.of(user))]
+    return [...(user.email && user.emailVerified ? [user.email] : []), ...(await others.of(user))]
   },
 }

@@ -40,11 +40,17 @@ export type OtherAddresses = ReturnType<typeof createOtherAddresses>
  * @param store finds users by any address
  */
 export const createOtherAddresses = (store: Store) => ({
-  /** In the order of the alphabet. */
-  async of({ id, email }: Pick<AdapterUser, 'id' | 'email'>): Promise<readonly string[]> {
-    const records = await store.listRecordsByOwner(KIND, String(id))
-    const all = records.filter(({ key, value }) => key === keyOf(value)).map(({ value }) => value)
-    return all.filter((each) => each !== email).sort()
+  /** Those that count now, in the order of the alphabet. */
+  async of(user: AdapterUser): Promise<readonly string[]> {
+    const records = await store.listRecordsByOwner(KIND, String(user.id))
+    const stored = records.filter(({ key, value }) => key === keyOf(value) && value !== user.email)
+    const all = await Promise.all(
+      stored.map(async ({ value }) => {
+        const holder = await store.getUserByEmail(value)
+        return holder && isSameUser(holder, user) ? [value] : []
+      }),
+    )
+    return all.flat().sort()
   },
   /** Stores an address that its user has confirmed. False if it is somebody else's, or the user is gone. */
   async keep(user: AdapterUser, email: string): Promise<boolean> {

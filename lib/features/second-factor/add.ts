@@ -96,7 +96,8 @@ async function adding(visit: Visit, { store, factors }: SecondFactors): Promise<
   const { version = 0 } = (await factors.find(userId)) ?? {}
   const reading = await visit.sessions.read(visit)
   if (version === 0 && reading.authentication?.factors !== 2) {
-    if (!(await mustShowBoth(visit.config, userId, isByPasskey(reading)))) return { user, userId, held: null, version }
+    if (!(await mustShowBoth(visit.config, userId, isByPasskey(visit.config, reading))))
+      return { user, userId, held: null, version }
     if (visit.wantsPage) {
       visit.leadTo(await urlOf(visit, ADDS))
       return redirect(await urlOf(visit, ASKS))

@@ -165,5 +165,7 @@ export const urlOf = async (visit: Visit, page: string, mark?: string) =>
 async function signedIn(visit: Visit): Promise<Somebody | null> {
   const reading = await visit.sessions.renew(visit)
   visit.keep.always('session', reading.cookies)
-  return reading.userId === null ? null : { userId: String(reading.userId), hasPasskey: isByPasskey(reading) }
+  return reading.userId === null
+    ? null
+    : { userId: String(reading.userId), hasPasskey: isByPasskey(visit.config, reading) }
 }

@@ -2,7 +2,7 @@ import type { AdapterUser } from '../../adapters/adapter.js'
 import { isRecent } from '../../sessions/may-be-used.js'
 import type { SessionReading } from '../../sessions/session.js'
 import type { Config } from '../../sign-in/config.js'
-import type { Entering, Proof, Question } from '../../sign-in/feature.js'
+import { type Entering, type Proof, pointsIn, type Question } from '../../sign-in/feature.js'
 import { happened } from '../../sign-in/happened.js'
 import { heldIn } from '../../sign-in/held-sign-in.js'
 import type { Visit } from '../../sign-in/visit.js'
@@ -59,7 +59,9 @@ const isSignedIn = async (visit: Visit, userId: string): Promise<boolean> =>
 async function hasSignedInOtherwise(visit: Visit, userId: string): Promise<boolean> {
   const { recentAuthAge, now } = visit.config
   const reading = await visit.sessions.read(visit)
-  return String(reading.userId) === userId && isRecent(reading, recentAuthAge, now) && !isByPasskey(reading)
+  return (
+    String(reading.userId) === userId && isRecent(reading, recentAuthAge, now) && !isByPasskey(visit.config, reading)
+  )
 }
 
 /**
@@ -71,14 +73,25 @@ async function hasSignedInOtherwise(visit: Visit, userId: string): Promise<boole
 export async function mustShowBoth(config: Config, userId: string, hasPasskey: boolean): Promise<boolean> {
   const { passkeyOf } = await secondFactorsIn(config)
   if ((await passkeyOf(userId)) === null) return false
-  // Nobody is asked for what they do not have. A store that cannot list it does not say so.
-  const ways = hasPasskey ? await (await config.users()).waysOf(userId) : null
-  return ways?.every((id) => config.providers.get(id)?.type === 'webauthn') !== true
+  if (!hasPasskey) return true
+  // Nobody is asked for what they do not have, as far as that is known. A store that cannot list it does not say so.
+  const ways = await (await config.users()).waysOf(userId)
+  if (ways === null) return true
+  const passwords = pointsIn(config).holds.find(({ kind }) => kind === 'password')
+  const others = ways.map((id) => config.providers.get(id)).filter((each) => each && each.type !== 'webauthn')
+  const isKept = (provider: (typeof others)[number]) => provider?.type === 'credentials' && provider.password !== null
+  return others.some((each) => !isKept(each)) || (others.length > 0 && ((await passwords?.count(userId)) ?? 1) > 0)
 }
 
 /** Whether a session was begun by a passkey. */
-export const isByPasskey = ({ authentication }: Pick<SessionReading, 'authentication'>): boolean =>
-  PASSKEYS.some((key) => authentication?.amr?.includes(key))
+export const isByPasskey = (
+  { providers }: Pick<Config, 'providers'>,
+  { providerSession, authentication }: Pick<SessionReading, 'authentication' | 'providerSession'>,
+): boolean =>
+  // Where that is not known: what a provider says of itself may have the same words.
+  providerSession
+    ? providers.get(providerSession.provider)?.type === 'webauthn'
+    : PASSKEYS.some((key) => authentication?.amr?.includes(key))
 
 /** In the words of RFC 8176. */
 const PASSKEYS = ['hwk', 'swk']

@@ -181,7 +181,10 @@ export function createStoredFactors(totp: Totp, { store, secrets, now }: Pick<Pa
     /** Counts a wrong code. Gives how many there were since the last right one. */
     async countWrong(userId: string): Promise<number> {
       const isFirst = await putRecordOf(store, userId, { kind: WRONG, key: keyOf(userId), value: '', version: 1 })
-      return isFirst ? 1 : 1 + (await countTry(store, WRONG, keyOf(userId), MOST_WRONG))
+      const count = isFirst ? 1 : 1 + (await countTry(store, WRONG, keyOf(userId), MOST_WRONG))
+      // From there on anew: who goes on to guess is told of again.
+      if (count > MOST_WRONG) await store.deleteRecord(WRONG, keyOf(userId))
+      return count
     },
 
     /** Until when somebody without a second factor may still do without. The first call begins the time. */

@@ -20,8 +20,13 @@ interface TrustedBrowser {
   readonly until: number
   /** Digest of the token that its cookie has since the last sign-in. Records of before have none, and no `userAgent`. */
   readonly token?: string
+  /** The one before, and until when it counts as well, milliseconds since the epoch. */
+  readonly former?: { readonly token: string | undefined; readonly until: number }
   readonly userAgent?: string | null
 }
+
+/** Milliseconds for which a browser may still send the cookie of before its last sign-in: in another tab, or after a second click. */
+const FORMER_MS = 10_000
 
 /** A trusted browser, as its owner sees it. */
 export interface ListedBrowser extends Pick<TrustedBrowser, 'since' | 'until'> {
@@ -71,7 +76,8 @@ export function createTrustedBrowsers(parts: Pick<Parts, 'store' | 'secrets' | '
       const { secret, digest } = cookieIn(request)
       const browser = secret === '' ? null : await records.look(secret)
       if (browser === null || !isOf(browser, userId, since)) return false
-      if (browser.token === digest) return true
+      const { token, former } = browser
+      if (token === digest || (former && former.until > now() && former.token === digest)) return true
       // Two have the cookie, and one has signed in since: nobody knows which of them is a thief (as RFC 9700 §4.14.2 has it for tokens).
       await records.take(secret)
       return false
@@ -91,7 +97,9 @@ export function createTrustedBrowsers(parts: Pick<Parts, 'store' | 'secrets' | '
       const { token, known } = newToken(request)
       // Of two sign-ins at once, one has it. And what was ended meanwhile stays so.
       const browser = await records.change(secret, (found) =>
-        isOf(found, userId, since) && found.token === digest ? { ...found, ...known } : null,
+        isOf(found, userId, since) && found.token === digest
+          ? { ...found, ...known, former: { token: digest, until: now() + FORMER_MS } }
+          : null,
       )
       const maxAge = browser && Math.ceil((browser.until - now()) / 1000)
       return maxAge === null ? [] : [setCookie(spec, `${secret}.${token}`, { maxAge })]
@@ -108,7 +116,7 @@ export function createTrustedBrowsers(parts: Pick<Parts, 'store' | 'secrets' | '
       const own = sha256Base64url(cookieIn(request).secret)
       return [...(await records.listOf(userId))]
         .filter(([, browser]) => isOf(browser, userId, since))
-        .map(([id, { token: _, userAgent = null, ...browser }]) => ({
+        .map(([id, { token: _, former: __, userAgent = null, ...browser }]) => ({
           ...browser,
           id,
           isCurrent: id === own,

@@ -186,6 +186,28 @@ strict(
   },
 )
 
+strict(
+  'a user moved to two addresses in parallel: the other one is free',
+  [...BY_ID, 'updateUser', 'getUserByEmail'],
+  async (adapter, samples) => {
+    for (const pauseMs of [0, 0.2, 0.5, 1, 2]) {
+      const emails = [anyEmail(), anyEmail()]
+      const { id } = await adapter.createUser(samples.user())
+      const moves = emails.map(async (email, index) => {
+        await setTimeout(pauseMs * index)
+        return adapter.updateUser({ id, email })
+      })
+      await Promise.allSettled(moves)
+      const own = (await adapter.getUser(id))?.email
+      const [free = '', ...more] = emails.filter((email) => email !== own)
+      assert.deepEqual(more, [], 'addresses that the user does not have')
+      assertNull(await adapter.getUserByEmail(free))
+      const other = await adapter.createUser({ ...samples.user(), email: free })
+      assert.equal((await adapter.getUserByEmail(free))?.id, other.id)
+    }
+  },
+)
+
 authjs(
   'deleteUser removes a user, and with it the session and the account',
   ['createUser', 'deleteUser', 'getUser', 'createSession', 'getSessionAndUser', 'linkAccount', 'getUserByAccount'],

@@ -216,7 +216,8 @@ describe('a browser that somebody trusts', () => {
     const thief = browser.copy()
     await browser.signOut()
     expect((await app.enterPassword(browser)).location).to.equal(INSIDE)
-    // The copy ended when its owner signed in.
+    // The copy ended when its owner signed in, but for the time of a second tab.
+    app.clock.advance(11)
     await thief.signOut()
     expect((await app.enterPassword(thief)).location).to.equal(ASKED)
     app.clock.advance(31 * 24 * 3600)
@@ -601,6 +602,11 @@ describe('guesses at a second factor', () => {
       await app.enterCode(own, '000000')
       expect(told(), 'in a session').to.equal(count)
     }
+    const { factors } = (await app.engine.config.services.get(SECOND_FACTORS)?.()) ?? expect.fail('none')
+    const counts: number[] = []
+    for (let turn = 0; turn < 110; turn += 1) counts.push(await factors.countWrong(userId))
+    const anew = counts.indexOf(1)
+    expect(counts.slice(anew - 2, anew + 3), 'after a hundred').to.deep.equal([100, 101, 1, 2, 3])
     await app.send(own, 'second-factor/remove', {}, PAGE)
     expect(await app.adapter.listRecordsByOwner?.('second-factor-wrong', userId)).to.deep.equal([])
   })

@@ -167,6 +167,7 @@ describe('the trust in a browser', () => {
       expect(await app.isAsked(browser)).to.equal(false)
       const [name = '', { value = '' } = {}] = [...copy.jar].find(([each]) => each.includes('trusted-browser')) ?? []
       copy.plant(name, forge(value) ?? '')
+      app.clock.advance(11)
       expect(await app.isAsked(copy)).to.equal(true)
       await app.enterCode(copy, app.nextCode(app.secret))
       expect(await whoIs(copy)).to.equal(ADA)
@@ -180,8 +181,18 @@ describe('the trust in a browser', () => {
     const browser = await app.trusting()
     const thief = browser.copy()
     expect(await app.isAsked(thief)).to.equal(false)
+    app.clock.advance(11)
     expect(await app.isAsked(browser)).to.equal(true)
     expect(await app.isAsked(thief)).to.equal(true)
+  })
+
+  it('goes on after two sign-ins at once, in two tabs or by a second click', async () => {
+    const app = await openApp()
+    const browser = await app.trusting()
+    const tab = browser.copy()
+    expect([await app.isAsked(browser), await app.isAsked(tab)]).to.deep.equal([false, false])
+    app.clock.advance(60)
+    expect(await app.isAsked(browser)).to.equal(false)
   })
 
   it('is not touched by cookies that somebody has made up', async () => {

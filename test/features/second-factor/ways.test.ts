@@ -1,12 +1,14 @@
 import { expect } from 'chai'
 import { memoryAdapter } from '../../../lib/adapters/memory.js'
 import { SECOND_FACTORS } from '../../../lib/features/second-factor/dependencies.js'
+import { mustShowBoth } from '../../../lib/features/second-factor/may-enter.js'
 import type { AuthConfig } from '../../../lib/index.js'
 import Passkey from '../../../lib/providers/passkey.js'
+import { operatorOf } from '../../../lib/visitor/operations.js'
 import { FLAG, SoftAuthenticator } from '../../support/authenticator.js'
 import { FakeProvider } from '../../support/fake-provider.js'
 import { EMPTY, providerKinds } from '../../support/provider-kinds.js'
-import { goTo, Mailbox, newPerson, type Person, setProviderUser } from '../../support/sign-ins.js'
+import { goTo, Mailbox, newPerson, oauth, type Person, setProviderUser } from '../../support/sign-ins.js'
 import { type OpenStore, STORES } from '../../support/stores.js'
 import { Clock, openTestApp, type TestBrowser, whoIs } from '../../support/test-app.js'
 import { ADA, PAGE } from '../address/address-app.js'
@@ -261,6 +263,52 @@ describe('MFA-06 a passkey in place of an app', () => {
     expect(page.body).to.include('data-passkey="sign-in"')
     await authenticate({ browser: thief, device: app.device }, {})
     expect((await app.addFactor(thief)).answer.status, 'by the owner').to.equal(200)
+  })
+
+  it('is offered after a provider that says of itself that it asked for a key', async () => {
+    idp = await FakeProvider.start()
+    try {
+      const device = new SoftAuthenticator('http://app.example')
+      const app = openSecondFactorApp({
+        providers: [Passkey(DISCOURAGED), oauth(idp, 'oidc', { allowDangerousEmailAccountLinking: true })],
+      })
+      const person = { ...newPerson(), emailVerified: true }
+      const signedIn = async (amr: readonly string[]) => {
+        const browser = app.browser()
+        setProviderUser(idp, app.clock, person)
+        const { claims: timely } = idp.faults
+        idp.faults = { claims: (claims) => ({ ...timely?.(claims), amr }) }
+        await browser.get(await goTo(browser, idp))
+        return browser
+      }
+      await register({ browser: await signedIn(['pwd']), device })
+      device.flags = FLAG.up
+      const again = await signedIn(['hwk'])
+      const to = (await again.get('/auth/second-factor/add', PAGE)).location ?? ''
+      expect((await again.get(to.slice(app.origin.length), PAGE)).body).to.include('data-passkey="sign-in"')
+      await authenticate({ browser: again, device }, {})
+      expect((await again.current())?.amr).to.deep.equal(['hwk', 'mfa'])
+    } finally {
+      await idp.stop()
+    }
+  })
+
+  it('is enough to add an app for whoever has no other way in, also where others have a password', async () => {
+    const app = openSecondFactorApp({ providers: [Passkey(DISCOURAGED)] })
+    const { adapter } = app
+    const { config } = app.engine
+    const { id } = await adapter.createUser({ id: 'p', email: '', emailVerified: null })
+    const account = { userId: id, provider: 'passkey', providerAccountId: 'cGFzc2tleQ==' }
+    await adapter.linkAccount({ ...account, type: 'webauthn' })
+    await adapter.createAuthenticator?.({
+      ...{ ...account, credentialID: 'cGFzc2tleQ==', credentialPublicKey: 'cHVibGlj', counter: 0 },
+      ...{ credentialDeviceType: 'multiDevice', credentialBackedUp: true },
+    })
+    expect(await mustShowBoth(config, id, true)).to.equal(false)
+    expect(await mustShowBoth(config, id, false), 'by something else').to.equal(true)
+    await adapter.updateUser({ id, email: newPerson().email ?? '', emailVerified: new Date() })
+    await operatorOf(() => config).setPassword({ userId: id, password: 'copper lantern under seven bridges' })
+    expect(await mustShowBoth(config, id, true)).to.equal(true)
   })
 
   it('is asked for by a sign-in that was to add an app, if it was added meanwhile', async () => {
