@@ -134,8 +134,8 @@ export async function createApp(settings: DemoSettings): Promise<Express> {
           makes its parts.</p>
         <div class="grid account">
           <div class="card parts">
-            <div class="latchkey" lang="${account.language}" dir="auto">
-              ${account.done && html`<p class="done" role="status">${account.done}</p>`}
+            <div class="latchkey">
+              ${account.done && html`<p class="done" role="status" lang="${account.language}" dir="auto">${account.done}</p>`}
               ${account.parts.map((part) => new Html(part.html))}
             </div>
           </div>

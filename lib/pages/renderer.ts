@@ -25,7 +25,7 @@ export interface RenderedAccount {
   readonly parts: readonly { readonly name: string; readonly html: string }[]
   /** What the visitor has just done, as a text; null for nothing. */
   readonly done: string | null
-  /** The language of both, as a BCP 47 tag: the element around them says it in `lang`, if that of your page is another one. */
+  /** The language of both, as a BCP 47 tag. The parts say it themselves, with its direction. */
   readonly language: string
 }
 

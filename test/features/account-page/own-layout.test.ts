@@ -35,7 +35,7 @@ async function open(more: Partial<AuthConfig> = {}) {
         csrfToken: await csrfToken(req, res, config),
       })
       const html = parts.map(({ html }) => html).join('')
-      res.send(`<h1>Mine</h1><div lang="${language}"><p>${done ?? 'nothing done'}</p>${html}</div>`)
+      res.send(`<h1>Mine</h1><p lang="${language}">${done ?? 'nothing done'}</p>${html}`)
     })
   })
   const user = await adapter.createUser({ email: 'ada@example.com', emailVerified: new Date(), name: HTML } as never)
@@ -76,7 +76,7 @@ describe('renderAccount', () => {
     const answer = await ada.post('/auth/account', { ...fieldsIn(text), name: 'Ada' }, page)
     expect([answer.status, answer.location?.href]).to.deep.equal([302, `${app.origin}/me?done=name`])
     expect((await adapter.getUser(user.id))?.name).to.equal('Ada')
-    expect((await ada.get('/me?done=name', page)).text).to.include('<p>Your name was changed.</p>')
+    expect((await ada.get('/me?done=name', page)).text).to.include('>Your name was changed.</p>')
     expect((await ada.get('/me?done=name', { ...page, 'sec-fetch-site': 'cross-site' })).text).to.include(
       'nothing done',
     )
@@ -88,7 +88,10 @@ describe('renderAccount', () => {
     const { text } = await (await signedIn()).get('/me', { 'accept-language': 'de' })
     expect(text).to.not.include('<img src=x').and.not.include('"\'&"')
     expect(visibleText(text)).to.include(HTML).and.include('Wo Sie angemeldet sind')
-    expect(elements(text, 'div')[0]?.get('lang')).to.equal('de')
+    expect(elements(text, 'section').map((part) => [part.get('lang'), part.get('dir')])).to.deep.equal(
+      Array(4).fill(['de', 'ltr']),
+    )
+    expect(elements(text, 'p')[0]?.get('lang')).to.equal('de')
   })
 
   it('does the same for every framework', async () => {
