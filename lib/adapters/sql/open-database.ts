@@ -213,12 +213,17 @@ interface Statement {
   run(parameters: unknown): unknown
 }
 
-/** The file holds tokens: nobody but its owner may read it. SQLite gives its side files the same mode. */
+/**
+ * The file holds tokens: nobody but its owner may read it. SQLite gives its side files the same mode. A file that is there is not
+ * opened: to close it again would drop the locks of all connections of this process to it (POSIX `fcntl`), and the next process that
+ * closes the database would take itself for the last one, and delete the log in which this process goes on to write.
+ */
 function makeFile(path: string): void {
   try {
-    closeSync(openSync(path, 'a', 0o600))
+    closeSync(openSync(path, 'wx', 0o600))
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : error
+    if (code === 'EEXIST') return
     const reason = code === 'ENOENT' ? 'its folder does not exist' : code
     throw new AdapterError(`The SQLite file ${path} cannot be opened: ${reason}.`)
   }
