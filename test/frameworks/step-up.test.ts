@@ -13,6 +13,7 @@ import type { Authentication } from '../../lib/sessions/authentication.js'
 import { SECOND_FACTOR_PAGE, type Services } from '../../lib/sign-in/config.js'
 import { createLog, listen, type Running, testConfig } from '../support/app.js'
 import { NAVIGATION, navigate } from '../support/guard.js'
+import { visibleText } from '../support/html.js'
 import { requestContext } from '../support/request-context.js'
 import { STORES } from '../support/stores.js'
 import { openTestApp } from '../support/test-app.js'
@@ -283,6 +284,64 @@ describe('a guard that demands more', () => {
       await app.close()
     }
   })
+
+  for (const [demand, options] of Object.entries<RequireAuthOptions>({ ...GUARDS, '/callback': { factors: 2 } })) {
+    it(`refuses whoever does not have the role before it asks for more proof: ${demand}`, async () => {
+      let asked = 0
+      const rules = { ...options, roles: 'admin', allow: () => ++asked > 0 }
+      let role = 'reader'
+      const config = withSecondFactor(
+        testConfig({
+          bearer: true,
+          callbacks: {
+            session: ({ session }) => ({ ...session, user: { ...session.user, role } }),
+            ...(demand === '/callback' && { authorized: ({ auth }) => auth !== null }),
+          },
+        }),
+      )
+      const server = express().set('env', 'test')
+      server.get('/page', requireAuth(config, rules), (_req, res) => void res.send('passed'))
+      server.get('/web', async (req, res) => {
+        const request = new Request(`${app.origin}/web`, { headers: req.headers as Record<string, string> })
+        const { response } = await webAuth(config).forRequest(request).guard(rules)
+        if (response === null) return void res.send('passed')
+        res
+          .status(response.status)
+          .set(Object.fromEntries(response.headers))
+          .send(await response.text())
+      })
+      const app = await listen(server)
+      try {
+        const { sessions } = engineOfObject(config).config.schemeFor(app.origin)
+        const account = { provider: 'credentials', type: 'credentials', providerAccountId: '1815' } as const
+        const start = { user: { id: '1815' }, account, isNewUser: false }
+        const ada = app.visitor()
+        const cookies = await later(-400_000, async () => sessions.issue(requestContext(undefined, app.origin), start))
+        for (const { name, value } of cookies) ada.jar.set(name, value)
+        for (const path of ['/page', '/web']) {
+          role = 'reader'
+          const person = await navigate(ada, path)
+          expect([person.status, visibleText(person.body).includes('No access to this page')]).to.deep.equal([
+            403,
+            true,
+          ])
+          const script = await ada.get(path)
+          expect([script.status, script.json(), script.headers.get('www-authenticate')]).to.deep.equal([
+            403,
+            { message: 'Your account may not do this.' },
+            null,
+          ])
+          role = 'admin'
+          expect((await navigate(ada, path)).location?.pathname).to.match(/^\/auth\/(signin|second-factor)$/)
+          expect((await ada.get(path)).status).to.equal(401)
+        }
+        expect((await navigate(app.visitor(), '/page')).location?.pathname, 'nobody').to.equal('/auth/signin')
+        expect(asked, '`allow` is asked about whom the guard would let pass').to.equal(0)
+      } finally {
+        await app.close()
+      }
+    })
+  }
 
   it('has the provider that the visitor chooses asked for the acr', async () => {
     const app = openTestApp({ providers: [github] })

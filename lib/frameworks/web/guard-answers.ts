@@ -13,7 +13,7 @@ import { type Config, SECOND_FACTOR_PAGE } from '../../sign-in/config.js'
 import { pointsIn } from '../../sign-in/feature.js'
 import { homeOf } from '../../sign-in/find-return-target.js'
 import { acceptLanguageOf } from '../../sign-in/language.js'
-import type { GuardedRequest, Lack, Verdict } from './guard-decision.js'
+import { type GuardedRequest, isLack, type Lack, type Verdict } from './guard-decision.js'
 
 /** A verdict for which the guard makes the answer. */
 type Stop = Exclude<Verdict, 'pass' | Response>
@@ -39,9 +39,6 @@ function answerOf(verdict: Stop, stopped: GuardedRequest): MaybePromise<Response
     refusalPage({ status, signInUrl: null, homeUrl: homeFor(stopped) }),
   )
 }
-
-const isLack = (verdict: Stop): verdict is Lack =>
-  verdict === 'outdated' || verdict === 'one-factor' || verdict === 'weak'
 
 /** The answer where bearer tokens are accepted, or a session lacks something: it depends on them, and says what is wrong. */
 function forPrograms(answer: ResponseInternal, verdict: Stop, stopped: GuardedRequest): ResponseInternal {

@@ -17,6 +17,9 @@ import type { Config } from '../../sign-in/config.js'
  */
 export type Lack = 'outdated' | 'one-factor' | 'weak'
 
+export const isLack = (verdict: Verdict): verdict is Lack =>
+  verdict === 'outdated' || verdict === 'one-factor' || verdict === 'weak'
+
 /**
  * What a guard decides about a request: an answer other than `pass` comes from the guard, not from the route. `deny`:
  * the visitor has to sign in. What the session {@link Lack}s is asked for. `forbid`: the visitor is signed in, and may not do
@@ -66,7 +69,9 @@ async function decideLater(guarded: GuardedRequest, pending: MaybePromise<Curren
   try {
     const lookup = await pending
     const verdict = await beforeRules(guarded, lookup)
-    return verdict === 'pass' && hasRules(guarded) ? await byRules(guarded, lookup) : verdict
+    return hasRules(guarded) && (verdict === 'pass' || isLack(verdict))
+      ? await byRules(guarded, lookup, verdict)
+      : verdict
   } catch (error) {
     return verdictOnError(error, guarded)
   }
@@ -84,10 +89,16 @@ async function beforeRules(guarded: GuardedRequest, lookup: CurrentReading): Pro
 
 const hasRules = ({ rules: { allow, roles } }: GuardedRequest): boolean => allow !== undefined || roles !== null
 
-/** Applies the rules of the guard, which are about people who are signed in: everybody else has to sign in first. */
+/**
+ * Applies the rules of the guard, which are about people who are signed in: everybody else has to sign in first. Nobody is asked for a
+ * proof that would not help them, because they do not have the role.
+ *
+ * @param verdict so far
+ */
 async function byRules(
   { config: { logger }, rules: { allow, roles }, source }: GuardedRequest,
   { session, restricted }: CurrentReading,
+  verdict: 'pass' | Lack,
 ): Promise<Verdict> {
   if (restricted !== undefined) return 'out-of-scope'
   if (session === null) return 'deny'
@@ -104,7 +115,7 @@ async function byRules(
     }
     return forbid({ option: 'roles', wanted: roles, found: found.slice(0, 20) })
   }
-  if (allow === undefined) return 'pass'
+  if (allow === undefined || verdict !== 'pass') return verdict
   let answer: unknown
   try {
     answer = await allow(session, source)
