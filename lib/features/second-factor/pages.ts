@@ -78,7 +78,11 @@ const LEADS = {
   other: 'secondFactor.leadOther',
 } as const
 
-/** Shows what an app must read, and asks for its first code. */
+/**
+ * Shows what an app must read, and asks for its first code.
+ *
+ * @param leads back for who wants an app; the others must have one, and read why
+ */
 export const addForm = (
   totp: Totp,
   offered: { secret: string; sealed: string; url: string; replaces: boolean },
@@ -86,7 +90,13 @@ export const addForm = (
 ): PageForm => ({
   path: leads === 'home' ? `second-factor/add?${DEMANDED}` : 'second-factor/add',
   title: pageText(offered.replaces ? 'secondFactor.replace.title' : 'secondFactor.add.title'),
-  lead: pageText(offered.replaces ? 'secondFactor.replace.lead' : 'secondFactor.add.lead'),
+  lead: pageText(
+    offered.replaces
+      ? 'secondFactor.replace.lead'
+      : leads === 'back'
+        ? 'secondFactor.add.lead'
+        : 'secondFactor.add.leadRequired',
+  ),
   submit: pageText('secondFactor.add.submit'),
   fields: [codeField(false)],
   hidden: [['secret', offered.sealed]],

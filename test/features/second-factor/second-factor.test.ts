@@ -525,6 +525,10 @@ describe('the page on which an authenticator app is added', () => {
     const page = await (await must.signedIn()).get('/auth/second-factor/add', PAGE)
     expect(page.body).to.not.include('Go back')
     expect(page.body).to.include('/auth/signin')
+    // Whoever must have one reads why, and nobody else.
+    const why = 'you need two-step verification'
+    const reads = [own, led, again, page].map(({ body }) => visibleText(body).includes(why))
+    expect(reads).to.deep.equal([false, true, true, true])
   })
 
   it('leads on if it is sent again once the app was added, also by the sign-in that had to', async () => {
