@@ -152,7 +152,8 @@ export interface Matched {
  * What answers a request.
  *
  * @throws {AuthError} `problem` of the request
- * @throws {RequestRefused} 400 for a repeated parameter, 403 for a bearer token that may not do this, 404 for an unknown action or provider, 405 for a wrong method
+ * @throws {RequestRefused} 400 for a repeated parameter, 403 for a bearer token that may not do this, 404 for an unknown action
+ *   or provider, 405 for a wrong method
  */
 export function matchRoute(visit: Visit, found: RouteFound): Matched {
   const { config, method, incoming, problem } = visit

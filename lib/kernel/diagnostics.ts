@@ -52,11 +52,15 @@ export interface SignInMessage {
   readonly isNewUser: boolean
 }
 
-/** What subscribers of the plain channel `latchkey:refusal` get, when a guard does not let a request pass. What the `authorized` callback answers itself is no refusal. */
+/**
+ * What subscribers of the plain channel `latchkey:refusal` get, when a guard does not let a request pass. What the `authorized`
+ * callback answers itself is no refusal.
+ */
 export interface RefusalMessage {
   /**
-   * `deny`: nobody is signed in. `outdated`: the sign-in is too old. `one-factor`: a second factor is missing. `weak`: the provider has not said an `acr`. `forbid`: the user may not do this. `out-of-scope`: the
-   * token is not for this. `fault`: the session could not be read. `refused`: the request cannot be judged.
+   * `deny`: nobody is signed in. `outdated`: the sign-in is too old. `one-factor`: a second factor is missing. `weak`: the
+   * provider has not said an `acr`. `forbid`: the user may not do this. `out-of-scope`: the token is not for this. `fault`: the
+   * session could not be read. `refused`: the request cannot be judged.
    */
   readonly reason: 'deny' | 'outdated' | 'one-factor' | 'weak' | 'forbid' | 'out-of-scope' | 'fault' | 'refused'
 }

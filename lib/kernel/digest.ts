@@ -35,8 +35,8 @@ export function keyedDigest(secret: string, purpose: string): KeyedDigest {
 const PUBLIC_ID_LENGTH = 22
 
 /**
- * Makes ids that browsers may see of rows of one kind, whose keys they should not see. Without a secret of the configuration, nobody can find out whether an id is that of a row
- * whose key they guess.
+ * Makes ids that browsers may see of rows of one kind, whose keys they should not see. Without a secret of the configuration,
+ * nobody can find out whether an id is that of a row whose key they guess.
  *
  * @param secrets at least one; the first makes ids, and ids of all of them are accepted
  * @param purpose another one for each kind of rows

@@ -15,8 +15,8 @@ export type ValueEncryption = ReturnType<typeof createValueEncryption>
 export type DecryptedInTime = { readonly value: unknown } | { readonly outOfTime: OutOfTime }
 
 /**
- * Encrypts and decrypts small JSON values for one purpose. Each purpose has its own keys, and the purpose is also inside of the value, so that a value of
- * one purpose is never accepted for another one (CVE-2023-48309).
+ * Encrypts and decrypts small JSON values for one purpose. Each purpose has its own keys, and the purpose is also inside of the
+ * value, so that a value of one purpose is never accepted for another one (CVE-2023-48309).
  *
  * @param secrets the first encrypts; all of them decrypt
  * @param purpose what the values are for, in a word that no other place uses. It never changes: values of before would be refused

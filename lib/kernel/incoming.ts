@@ -48,7 +48,10 @@ export interface Incoming {
 
 /** The query of a request. */
 export interface Query {
-  /** Every pair is well formed, and names may be repeated. Pairs of others that are badly encoded are left out. Empty if `problem` says why the query cannot be read. */
+  /**
+   * Every pair is well formed, and names may be repeated. Pairs of others that are badly encoded are left out. Empty if `problem`
+   * says why the query cannot be read.
+   */
   readonly parameters: URLSearchParams
   /** Whether a parameter that is read is there twice. */
   readonly hasRepeatedNames: boolean

@@ -33,8 +33,8 @@ interface Expiry {
 /**
  * A ledger in memory. If it has more than `capacity` entries, it forgets the oldest first, and from then on refuses every
  * value that expires at the same time as these or earlier: anybody can use up many values, and must not make a used one good
- * again. Without that, it forgets a value only when the value has expired by both clocks. Somebody may set the wall clock forward and back again: a value that was forgotten
- * between the two could be used a second time.
+ * again. Without that, it forgets a value only when the value has expired by both clocks. Somebody may set the wall clock forward
+ * and back again: a value that was forgotten between the two could be used a second time.
  *
  * @param now milliseconds since the epoch
  * @param elapsed milliseconds of a monotonic clock

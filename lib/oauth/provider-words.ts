@@ -69,7 +69,10 @@ export function shown(value: unknown): string {
   return printableStart(JSON.stringify(cut), 2 * MOST_SHOWN)
 }
 
-/** What an answer says, as the end of a sentence in the log; empty if it says nothing. `withoutNumbers` of `kernel/repeats.ts` knows the form. */
+/**
+ * What an answer says, as the end of a sentence in the log; empty if it says nothing. `withoutNumbers` of `kernel/repeats.ts`
+ * knows the form.
+ */
 export const saying = ({ text }: ErrorWords, secrets: Secrets): string =>
   text === '' ? '' : `, and says: ${quoted(text, secrets)}`
 

@@ -163,8 +163,9 @@ const ENDPOINTS = new Set(['authorization', 'token', 'userinfo'])
 
 /**
  * Makes a new object of the members of a provider and of its `options`, which replace members of the same name. Object
- * literals are merged member by member, and so are instances of classes where the members are known; other values are replaced. Endpoints become objects, so that an option may set
- * parameters and keep the URL of the provider. Parameters in the URL of an option replace parameters of the same name.
+ * literals are merged member by member, and so are instances of classes where the members are known; other values are replaced.
+ * Endpoints become objects, so that an option may set parameters and keep the URL of the provider. Parameters in the URL of an
+ * option replace parameters of the same name.
  *
  * Members under symbols are left out; {@link symbolMember} finds them.
  */

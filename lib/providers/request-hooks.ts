@@ -44,7 +44,8 @@ export function tokenRequest<P>(form: TokenRequestForm<P>): NonNullable<TokenEnd
 }
 
 /**
- * A `token.conform` hook that changes the JSON of an answer, for example if the tokens are in another member. An answer that is not a JSON object is left unchanged.
+ * A `token.conform` hook that changes the JSON of an answer, for example if the tokens are in another member. An answer that is
+ * not a JSON object is left unchanged.
  */
 export function conformTokens(
   rewrite: (answer: Record<string, unknown>) => Record<string, unknown>,

@@ -156,9 +156,9 @@ function timesOf({ remember, maxAge, maxLifetime }: LifetimeChoice, times: Sessi
 }
 
 /**
- * The clock of this process, in milliseconds since the epoch. It is one function for all configurations, for `getToken`, and for all copies of
- * this package, because what the process remembers of one-time values and revoked tokens belongs to a clock. It is not Date.now itself: a test may
- * replace `Date` later, to move the time.
+ * The clock of this process, in milliseconds since the epoch. It is one function for all configurations, for `getToken`, and for
+ * all copies of this package, because what the process remembers of one-time values and revoked tokens belongs to a clock. It is
+ * not Date.now itself: a test may replace `Date` later, to move the time.
  */
 export const processClock = onceInProcess('clock', () => (): number => Date.now())
 

@@ -36,9 +36,9 @@ export interface SessionRowsSettings {
 export type SessionRows = ReturnType<typeof createSessionRows>
 
 /**
- * The rows of sessions in an adapter's store, found and deleted by the token of the cookie. They are stored under a digest of it. Rows that Auth.js wrote have the token
- * itself. They get the digest if the adapter can do that in one step; otherwise they stay as they are until they
- * expire.
+ * The rows of sessions in an adapter's store, found and deleted by the token of the cookie. They are stored under a digest of it.
+ * Rows that Auth.js wrote have the token itself. They get the digest if the adapter can do that in one step; otherwise they stay
+ * as they are until they expire.
  */
 export function createSessionRows({ store, instance, logger }: SessionRowsSettings) {
   /** The look-up is not made if every request that waited for it has left, or has waited too long. */

@@ -149,7 +149,8 @@ export interface SessionStore<Found extends FoundSession> extends TimeAbilities 
   /** Saves a session that was renewed or changed. Gives the value of its cookie; null if the cookie stays as it is. */
   save(request: RequestContext, found: Found, expiry: Expiry, mayWrite: boolean): MaybePromise<string | null>
   /**
-   * Saves a new session, and gives the value of its cookie; null if the `jwt` callback says that nobody is signed in. It ends the session of the request: its cookie may have been planted, or copied (SESS-02).
+   * Saves a new session, and gives the value of its cookie; null if the `jwt` callback says that nobody is signed in. It ends the
+   * session of the request: its cookie may have been planted, or copied (SESS-02).
    *
    * @throws when it is not known whether the request has a session: then the sign-in could not end that session
    */

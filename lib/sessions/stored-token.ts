@@ -127,8 +127,8 @@ const RANDOM_LENGTH = 2 * RANDOM_BYTES
 const DIGEST_LENGTH = 16
 
 /**
- * Makes tokens of stored sessions, and tells them from texts that somebody made up. A token is random, and ends with a keyed digest of its random part. While the store is down, nothing else says which
- * sign-outs are of sessions that exist.
+ * Makes tokens of stored sessions, and tells them from texts that somebody made up. A token is random, and ends with a keyed
+ * digest of its random part. While the store is down, nothing else says which sign-outs are of sessions that exist.
  *
  * @param secrets the first makes digests, and those of all of them count
  */

@@ -19,7 +19,8 @@ interface SignInForm {
 }
 
 /**
- * Path and query to which the form of a provider is posted. With credentials and with a mailed code, that is the end of the sign-in already.
+ * Path and query to which the form of a provider is posted. With credentials and with a mailed code, that is the end of the
+ * sign-in already.
  *
  * @throws {RequestRefused} 404 when there is no such provider
  */

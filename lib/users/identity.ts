@@ -188,7 +188,8 @@ export interface Users {
    */
   recheck(settled: SettledUser, hasFailed?: boolean): Promise<void>
   /**
-   * The configured providers with which a user can sign in. Those of passwords are always among them. Null where the store cannot list accounts.
+   * The configured providers with which a user can sign in. Those of passwords are always among them. Null where the store cannot
+   * list accounts.
    *
    * @throws {AdapterError} when the store fails
    */

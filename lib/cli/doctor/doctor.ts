@@ -133,8 +133,8 @@ const spellingsOf = (value: string): readonly string[] => [
 ]
 
 /**
- * Gives a function that takes out of a text what an error of the application may have put into it: values of variables that are secret, and the
- * name and password of a URL. Control characters would change what a terminal shows.
+ * Gives a function that takes out of a text what an error of the application may have put into it: values of variables that are
+ * secret, and the name and password of a URL. Control characters would change what a terminal shows.
  */
 function secretHider(variables: CommandDependencies['variables']): (text: string) => string {
   const secrets = Object.entries(variables)

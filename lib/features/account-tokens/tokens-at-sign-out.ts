@@ -90,8 +90,8 @@ export interface Revocation extends Pick<TokenKeeper, 'revoke'> {
   /**
    * Deletes the stored tokens of all accounts of a user, and revokes them at the providers. The ID tokens stay: they open
    * no API, and the sign-out at a provider names its session with them. At the provider of the session that has ended, those
-   * of other sessions that are in use stay, as far as it is known of which session they are. It never rejects: what fails is logged, and the
-   * other accounts are done all the same.
+   * of other sessions that are in use stay, as far as it is known of which session they are. It never rejects: what fails is
+   * logged, and the other accounts are done all the same.
    *
    * @param at where the session began that has ended
    */

@@ -8,7 +8,10 @@ import { createMailedLinks, createMailer, type MailedLinks } from '../../sign-in
 import type { Visit } from '../../sign-in/visit.js'
 import { createOtherAddresses, type OtherAddresses } from './other-addresses.js'
 
-/** A change that somebody has asked for, or an address that they add. It stops counting when the user, an address or the session in it changes. */
+/**
+ * A change that somebody has asked for, or an address that they add. It stops counting when the user, an address or the session
+ * in it changes.
+ */
 export interface AddressLink {
   readonly userId: string
   /** The address of the user, which somebody has confirmed; empty for none. */

@@ -33,14 +33,17 @@ export interface Attempt {
 /** How often people may try what others could try in their place. */
 export interface LimitsOptions {
   /**
-   * Passwords, mailed tokens that the application makes and, counted apart, codes of a second factor. By default 10 at once and then 12 an hour for an account, 100 at
-   * once and then 300 an hour for a network. A hundred failures in a row close an account to browsers that it does not know, and a
-   * known browser to the account.
+   * Passwords, mailed tokens that the application makes and, counted apart, codes of a second factor. By default 10 at once and
+   * then 12 an hour for an account, 100 at once and then 300 an hour for a network. A hundred failures in a row close an account
+   * to browsers that it does not know, and a known browser to the account.
    */
   guesses?: { account?: Partial<Rate>; network?: Partial<Rate> }
   /** Mails with links or codes. By default 5 at once and then 6 an hour for a recipient, 50 and 60 for a network. */
   mails?: { account?: Partial<Rate>; network?: Partial<Rate> }
-  /** What nobody can guess: passkeys, mailed links, changes of connected accounts. By default 300 at once and then 3600 an hour for a network. */
+  /**
+   * What nobody can guess: passkeys, mailed links, changes of connected accounts. By default 300 at once and then 3600 an hour
+   * for a network.
+   */
   requests?: { network?: Partial<Rate> }
   /**
    * Says what an account is called in the fields of a sign-in that your `authorize` checks. By default each of the fields `email`,
@@ -52,8 +55,8 @@ export interface LimitsOptions {
   accountOf?: (fields: BodyFields, provider: string) => string | null
   /**
    * Judges a try before anything secret in it is looked at, for a CAPTCHA or rules of your own. `true` lets it through, also
-   * over a limit, and is then not counted; `false` refuses it with 403; a string redirects there, through the `redirect` callback; undefined leaves it
-   * to the limits. What it throws is a fault, and nothing is tried.
+   * over a limit, and is then not counted; `false` refuses it with 403; a string redirects there, through the `redirect`
+   * callback; undefined leaves it to the limits. What it throws is a fault, and nothing is tried.
    */
   mayTry?: (attempt: Attempt) => Awaitable<boolean | string | undefined>
 }

@@ -106,8 +106,8 @@ export interface LinkRequest {
 const LIFETIME_SECONDS = 60 * 60
 
 /**
- * Makes and reads link requests, which are parameters of URLs. They are encrypted: nobody else can make one, so nobody can send a user to a provider with a scope of their own
- * choice.
+ * Makes and reads link requests, which are parameters of URLs. They are encrypted: nobody else can make one, so nobody can send a
+ * user to a provider with a scope of their own choice.
  *
  * @param secrets at least one; the first encrypts
  * @param now milliseconds since the epoch

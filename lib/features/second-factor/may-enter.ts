@@ -27,7 +27,8 @@ export async function askSecondFactor(
   if (trusts.includes(account.provider) && account.type === 'oidc' && saysTwoFactors(identity, [])) {
     return { userId, authentication: { factors: 2 } }
   }
-  // A passkey that nobody had to unlock is a second factor after another way in, in the browser that waits for it, or in which they are signed in.
+  // A passkey that nobody had to unlock is a second factor after another way in, in the browser that waits for it, or in which
+  // they are signed in.
   if (account.type === 'webauthn') {
     const held = await heldIn(visit)
     const isAfterAnother =

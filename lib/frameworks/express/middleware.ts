@@ -73,8 +73,9 @@ export const callErrorHandler = (next: NextFunction, error: unknown): void =>
   next(error instanceof Error ? error : withoutDetails(error))
 
 /**
- * Runs a middleware: does its work, and calls `answer` with the result, without a promise if nothing has to be waited for. A failure of the work goes to the error handler. A failure of `answer` does not: it may call
- * `next()`, and the failure of a route is not one of the middleware.
+ * Runs a middleware: does its work, and calls `answer` with the result, without a promise if nothing has to be waited for. A
+ * failure of the work goes to the error handler. A failure of `answer` does not: it may call `next()`, and the failure of a route
+ * is not one of the middleware.
  */
 export function runMiddleware<T>(
   work: () => MaybePromise<T>,

@@ -131,7 +131,8 @@ const START_SIGN_IN_OPTIONS = object<StartSignInOptions>({
  * @throws {MissingCSRF} when a request that changes something may come from another site
  * @throws {RequestRefused} 404 when there is no such provider; 405 for GET with a provider of credentials or mailed links;
  *   400 for fields that are no form
- * @throws {InvalidConfiguration} when `provider` is no text, an option is unknown or of a wrong type, or a link would be sent to itself for ever
+ * @throws {InvalidConfiguration} when `provider` is no text, an option is unknown or of a wrong type, or a link would be sent to
+ *   itself for ever
  * @throws {AuthError} when the sign-in fails otherwise, or the answer has been sent
  */
 export async function startSignIn(

@@ -13,8 +13,8 @@ export interface KeycloakProfile extends OpenIDProfile {
  * Servers before version 17 have `/auth` before `/realms`. The answer names the issuer; a client with the setting "Exclude
  * Issuer From Authentication Response" is refused.
  *
- * With the scope `offline_access`, Keycloak makes an offline session: no sign-out there ends it, and no logout token comes for it. A refresh
- * token comes without that scope, too.
+ * With the scope `offline_access`, Keycloak makes an offline session: no sign-out there ends it, and no logout token comes for
+ * it. A refresh token comes without that scope, too.
  *
  * @see https://www.keycloak.org/docs/latest/server_admin/
  */

@@ -21,8 +21,8 @@ const ADDRESS = /^([\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~.-]+)@([\p{L}\p{M}\p{N}-]+(
 const ENCODED_WORD = /=\?.*\?=/
 
 /**
- * A text in the one spelling of its characters, in small letters, without blanks around it. What it leaves apart are other addresses: letters
- * with and without an accent are two.
+ * A text in the one spelling of its characters, in small letters, without blanks around it. What it leaves apart are other
+ * addresses: letters with and without an accent are two.
  */
 export const foldAddress = (text: string): string =>
   // Twice, since lower case may bring up what folds again.

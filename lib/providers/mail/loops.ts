@@ -2,7 +2,10 @@ import { bearer, mailApi } from './mail-api.js'
 
 /** What Loops needs beside its key. */
 export interface LoopsOptions {
-  /** Id of the transactional e-mail at Loops: its template holds sender, subject and text, and gets the link as `url`, and a code as `code`. */
+  /**
+   * Id of the transactional e-mail at Loops: its template holds sender, subject and text, and gets the link as `url`, and a code
+   * as `code`.
+   */
   transactionalId: string
 }
 

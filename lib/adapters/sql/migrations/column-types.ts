@@ -2,7 +2,8 @@ import type { Dialect } from '../dialects/dialect.js'
 import type { ColumnKind } from './released.js'
 
 /*
- * The column types of the tables that migrations make. Released migrations use them, so an entry never changes: another type is another kind.
+ * The column types of the tables that migrations make. Released migrations use them, so an entry never changes: another type is
+ * another kind.
  */
 
 const TEXT = 'text'

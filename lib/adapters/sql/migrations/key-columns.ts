@@ -98,8 +98,9 @@ export async function findShortTokens(connection: Connection, names: SqlNames): 
 }
 
 /**
- * Changes key columns of existing tables so that they tell all texts apart and hold what is stored in them. A column that takes "é" for "e" lets
- * the person with one address sign in as the person with the other. An adapter by somebody else may not notice that.
+ * Changes key columns of existing tables so that they tell all texts apart and hold what is stored in them. A column that takes
+ * "é" for "e" lets the person with one address sign in as the person with the other. An adapter by somebody else may not notice
+ * that.
  */
 export async function planKeys(connection: Connection, names: SqlNames, tables: Tables): Promise<Step[]> {
   const { dialect, sql } = connection

@@ -38,9 +38,11 @@ const plan0008: Plan = async (connection, names) => [
 ]
 
 /**
- * The migrations in order. The name of a released migration, and the tables that it makes, never change: they are literal data. A new table, column or index is a new migration with a plan of its own.
+ * The migrations in order. The name of a released migration, and the tables that it makes, never change: they are literal data. A
+ * new table, column or index is a new migration with a plan of its own.
  *
- * The first five have the same plan for tables: in a database without tables the first one makes them all, and the others find nothing to do.
+ * The first five have the same plan for tables: in a database without tables the first one makes them all, and the others find
+ * nothing to do.
  */
 export const MIGRATIONS: Readonly<Record<string, Plan>> = {
   '0001-tables': plan0005,
@@ -131,8 +133,9 @@ export interface MigrationOptions extends SqlNames {
   /** The table with the migrations that have run; `latchkey_migration` by default. */
   migrationTable?: string
   /**
-   * Seconds that a statement waits for the lock of a table. Statements that come after it wait behind it; so it gives up after this time and is
-   * tried again later. 2 by default, on MySQL and MariaDB 1, where it is rounded up to whole seconds. SQLite does not use it.
+   * Seconds that a statement waits for the lock of a table. Statements that come after it wait behind it; so it gives up after
+   * this time and is tried again later. 2 by default, on MySQL and MariaDB 1, where it is rounded up to whole seconds. SQLite
+   * does not use it.
    */
   lockTimeout?: number
   /** Seconds after which the migration fails when it cannot lock a table, or another migration does not end; 600 by default. */
@@ -142,15 +145,19 @@ export interface MigrationOptions extends SqlNames {
 }
 
 /**
- * Without `step` and `note`, the migration begins. With `step`, that step is done. With `note`, the current step takes long, or another migration of
- * the database is running; then `migration` is the first that has not run. For a SQLite file that is locked it is the first of all.
+ * Without `step` and `note`, the migration begins. With `step`, that step is done. With `note`, the current step takes long, or
+ * another migration of the database is running; then `migration` is the first that has not run. For a SQLite file that is locked
+ * it is the first of all.
  */
 export interface MigrationProgress {
   readonly migration: string
   readonly step?: string
   /** What the migration waits for, or how far the step is: one line for a person to read. */
   readonly note?: string
-  /** The number of the step, from 1, and how many steps there are. `number` is 0 when the migration begins. Absent while another migration runs. */
+  /**
+   * The number of the step, from 1, and how many steps there are. `number` is 0 when the migration begins. Absent while another
+   * migration runs.
+   */
   readonly number?: number
   readonly of?: number
   /** How long the step took, in seconds. */
@@ -186,8 +193,8 @@ async function recordMigration(connection: Connection, options: MigrationOptions
 }
 
 /**
- * Kysely's migrator, which maintains the table of the migrations that have run. It does not run their statements: it would run all of them in one
- * transaction.
+ * Kysely's migrator, which maintains the table of the migrations that have run. It does not run their statements: it would run
+ * all of them in one transaction.
  */
 export async function createMigrator(
   connection: Connection,

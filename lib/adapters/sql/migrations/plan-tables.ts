@@ -11,8 +11,8 @@ import type { Additions, Model } from './released.js'
 export type Tables = Readonly<Partial<Record<ModelName, Model>>>
 
 /**
- * What the database lacks of the planned tables: tables, columns that may be empty, and indexes; with the users, also their schema. Tables that
- * exist, such as those of Auth.js, keep all they hold: no column is changed, and nothing is removed.
+ * What the database lacks of the planned tables: tables, columns that may be empty, and indexes; with the users, also their
+ * schema. Tables that exist, such as those of Auth.js, keep all they hold: no column is changed, and nothing is removed.
  *
  * @param planned the users first, if other tables refer to them
  * @throws {AdapterError} when a table exists but lacks a column that cannot be added to existing rows
