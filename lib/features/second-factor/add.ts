@@ -40,8 +40,7 @@ export const postAdd: Action = onOwnPage(ADDS, async (visit) => {
   const service = await secondFactorsIn(visit.config)
   const by = await adding(visit, service)
   if ('kind' in by) return by
-  const { userId, user, held, version } = by
-  if (!service.mayAdd(user)) return refuseUnconfirmed(visit)
+  const { userId, held, version } = by
   const offered = await service.offered(userId, textOf(visit.fields['secret']))
   // The page was sent twice, or stands in another tab: it takes nothing back.
   if (visit.wantsPage && offered && offered.version < version) return redirect(await visit.returnTarget())
@@ -76,11 +75,11 @@ export const postAdd: Action = onOwnPage(ADDS, async (visit) => {
 })
 
 /**
- * @returns another answer for a sign-in that has ended, and the page that asks for whoever has not shown both factors: the sign-in page
- *   would let them in again without
+ * @returns another answer for a sign-in that has ended, for whose address nobody has confirmed, and the page that asks for whoever has
+ *   not shown both factors: the sign-in page would let them in again without
  * @throws {RequestRefused} 401 if nobody is signed in; {RecentSignInRequired} if they must sign in again
  */
-async function adding(visit: Visit, { store, factors }: SecondFactors): Promise<Adding | Outcome> {
+async function adding(visit: Visit, { store, factors, mayAdd }: SecondFactors): Promise<Adding | Outcome> {
   const held = await heldIn(visit)
   if (held?.asks === ADDS) {
     const { userId, returnTarget, type } = held
@@ -89,9 +88,12 @@ async function adding(visit: Visit, { store, factors }: SecondFactors): Promise<
     // Who has added one meanwhile, in another browser, is asked for it from now on.
     const mayGoOn =
       user && !(await factors.find(userId)) && !(await mustShowBoth(visit.config, userId, type === 'webauthn'))
-    return mayGoOn ? { user, userId, held, version: 0 } : startAgain(visit)
+    if (!mayGoOn) return startAgain(visit)
+    return mayAdd(user) ? { user, userId, held, version: 0 } : refuseUnconfirmed(visit)
   }
   const { user } = await ownerIn(visit, 'to add a second factor')
+  // Before more is asked for, which would be shown for nothing.
+  if (!mayAdd(user)) return refuseUnconfirmed(visit)
   const userId = String(user.id)
   const { version = 0 } = (await factors.find(userId)) ?? {}
   const reading = await visit.sessions.read(visit)
@@ -114,8 +116,7 @@ async function offer(
   { user, userId, held, version }: Adding,
   refusal?: FactorRefusal,
 ): Promise<Outcome> {
-  const { totp, issuer, mayAdd } = service
-  if (!mayAdd(user)) return refuseUnconfirmed(visit)
+  const { totp, issuer } = service
   const spec = specOf(visit)
   // An app may have read it already: a page that is loaded again shows the same.
   const known = [textOf(visit.fields['secret']), visit.cookies.get(spec.name) ?? '']

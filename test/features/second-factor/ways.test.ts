@@ -7,6 +7,7 @@ import Passkey from '../../../lib/providers/passkey.js'
 import { operatorOf } from '../../../lib/visitor/operations.js'
 import { FLAG, SoftAuthenticator } from '../../support/authenticator.js'
 import { FakeProvider } from '../../support/fake-provider.js'
+import { visibleText } from '../../support/html.js'
 import { EMPTY, providerKinds } from '../../support/provider-kinds.js'
 import { goTo, Mailbox, newPerson, oauth, type Person, setProviderUser } from '../../support/sign-ins.js'
 import { type OpenStore, STORES } from '../../support/stores.js'
@@ -197,6 +198,31 @@ describe('MFA-06 a passkey that nobody has to unlock', () => {
     await withPasskey(both)
     expect((await both.current())?.user?.id).to.equal(userId)
     expect((await both.current())?.amr).to.include('mfa')
+  })
+})
+
+describe('a person whose address is not confirmed', () => {
+  it('reads that at once where they want to add an app, and shows no passkey for nothing', async () => {
+    const app = openSecondFactorApp({ providers: [Passkey()] })
+    const browser = await app.withPassword()
+    const device = new SoftAuthenticator('http://app.example')
+    await register({ browser, device })
+    const userId = (await app.idOf(ADA)) ?? ''
+    const other = app.browser()
+    await app.enterPassword(other)
+    expect((await other.get('/auth/second-factor/add', PAGE)).location, 'confirmed').to.include('/auth/second-factor?')
+    await app.adapter.updateUser?.({ id: userId, emailVerified: null })
+    for (const page of [
+      await other.get('/auth/second-factor/add', PAGE),
+      await app.send(other, 'second-factor/add', { code: '000000' }, PAGE),
+    ]) {
+      expect(page.status).to.equal(422)
+      expect(visibleText(page.body)).to.include('Your e-mail address is not confirmed yet')
+    }
+    expect((await other.get('/auth/second-factor/add')).json()).to.deep.equal({
+      error: 'SecondFactor',
+      reason: 'unconfirmed',
+    })
   })
 })
 
