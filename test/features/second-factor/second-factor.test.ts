@@ -252,7 +252,7 @@ describe('a browser that somebody trusts', () => {
     }
     const one = await trusting()
     const account = await one.get('/auth/account', PAGE)
-    expect(visibleText(account.body)).to.include('Trusted since')
+    expect(visibleText(account.body)).to.include('No code needed since')
     await app.send(one, 'second-factor/forget', {}, PAGE)
     await one.signOut()
     expect((await app.enterPassword(one)).location).to.equal(ASKED)

@@ -44,8 +44,10 @@ describe('the browsers that somebody trusts', () => {
     const browser = await app.trusting()
     const { body } = await browser.get('/auth/account', PAGE)
     const text = visibleText(body).replace(/\s+/g, ' ')
-    expect(text).to.match(/Firefox 141, Windows This browser Trusted since May \d+, 2031.{0,20} · Until Jun \d+, 2031/)
-    expect(text).to.match(/Safari 18, macOS Trusted since/)
+    expect(text).to.match(
+      /Firefox 141, Windows This browser No code needed since May \d+, 2031.{0,20} · Until Jun \d+, 2031/,
+    )
+    expect(text).to.match(/Safari 18, macOS No code needed since/)
     expect(text.indexOf('Firefox')).to.be.below(text.indexOf('Safari'))
     // An id leads to no cookie, and a cookie to no id of somebody else.
     for (const id of await app.idsIn(browser)) expect(browser.cookieHeader()).to.not.include(id)
@@ -64,7 +66,9 @@ describe('the browsers that somebody trusts', () => {
     expect(await whoIs(three), 'they stay signed in').to.equal(ADA)
     expect(await app.isAsked(three)).to.equal(true)
     const four = await app.trusting()
-    expect(visibleText((await four.get('/auth/account', PAGE)).body)).to.include('Ask in every browser again')
+    expect(visibleText((await four.get('/auth/account', PAGE)).body)).to.include(
+      'Ask for a code in every browser again',
+    )
     expect((await app.send(four, 'second-factor/forget', {})).json()).to.deep.equal({ forgotten: true })
     expect([await app.isAsked(two), await app.isAsked(four)]).to.deep.equal([true, true])
   })
