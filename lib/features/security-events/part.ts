@@ -62,13 +62,15 @@ export async function securityEventsPart({ config, read }: Caller): Promise<Acco
 }
 
 function itemOf(event: ShownEvent, nameOf: (provider: string) => string): AccountItem {
-  const { type, at, count, provider, network } = event
+  const { type, at, count, provider, factors, network } = event
   return {
     name: pageText(TEXTS[type]),
     facts: [
       ...dated('securityEvents.on', new Date(at), true),
       ...(count > 1 ? [pageText('securityEvents.count', { count: String(count) })] : []),
-      ...[provider === null ? '' : nameOf(provider), shownBrowser(event)].filter(Boolean),
+      ...(provider === null ? [] : [nameOf(provider)]),
+      ...(factors === 2 ? [pageText('secondFactor.title')] : []),
+      ...[shownBrowser(event)].filter(Boolean),
       ...shownNetwork(network),
     ],
     actions: [],

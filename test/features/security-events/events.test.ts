@@ -245,6 +245,18 @@ describe('security events', () => {
     expect(part).to.match(/A sign-in failed\s+On .*2031.* UTC · How often: 3 · password · Network 198\.51\.100\.0\/24/i)
   })
 
+  it('show on the account page which sign-ins were with two factors', async () => {
+    const app = openEventsApp()
+    const { browser: ada, secret } = await app.withFactor()
+    await app.enterPassword(ada)
+    await app.enterCode(ada, app.nextCode(secret))
+    const { body } = await ada.get('/auth/account', PAGE)
+    const part = visibleText(body.split('id="part-securityEvents"')[1]?.split('</section>')[0] ?? '')
+    expect(part).to.match(/^\W*Recent activity\s+Signed in\s+On [^·]* UTC · password · Two-step verification/i)
+    expect(part.match(/Signed in/g)).to.have.lengthOf(2)
+    expect(part.match(/· Two-step verification/g)).to.have.lengthOf(1)
+  })
+
   it('are in an export', async () => {
     const app = openEventsApp()
     await app.signedIn()
