@@ -53,6 +53,8 @@ export function formPage(
   },
 ): FormView {
   const action = `${mountUrl}/${path}`
+  const faulty = field === undefined ? undefined : fields.find((each) => has(each, 'name', field))
+  const focused = faulty ?? fields.find((each) => each.layout === 'line' && !has(each, 'readonly'))
   const ways = {
     back: { url: shown.callbackUrl, text: pageText('error.goBack') },
     home: { url: homeUrl, text: pageText('error.home') },
@@ -64,7 +66,9 @@ export function formPage(
     message,
     ...form,
     fields: fields.map((each) =>
-      isNamed(each, field) ? { ...each, attributes: [...each.attributes, ...FAULTY] } : each,
+      each === focused
+        ? { ...each, attributes: [...each.attributes, ['autofocus', ''], ...(each === faulty ? FAULTY : [])] }
+        : each,
     ),
     removes,
     action,
@@ -77,15 +81,14 @@ export function formPage(
   }
 }
 
-/** Of the field with the fault: focus goes there, and a screen reader says the message with it. */
+/** Of the field with the fault, which has the focus: a screen reader says the message with it. */
 const FAULTY = [
-  ['autofocus', ''],
   ['aria-invalid', 'true'],
   ['aria-describedby', 'message'],
 ] as const
 
-const isNamed = ({ attributes }: FormField, name: string | undefined) =>
-  name !== undefined && attributes.some(([key, value]) => key === 'name' && value === name)
+const has = ({ attributes }: FormField, name: string, value?: string) =>
+  attributes.some((each) => each[0] === name && (value === undefined || each[1] === value))
 
 /** Says that a link was mailed, and sends another one. */
 export const sentForm = (path: string, lead: Text, mailedTo: string): PageForm => ({

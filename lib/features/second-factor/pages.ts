@@ -37,8 +37,8 @@ const codeField = (isRecovery: boolean): FormField => ({
     CODE,
     'second-factor',
     isRecovery
-      ? { autocomplete: 'off', autocapitalize: 'characters', spellcheck: false, required: true, autofocus: true }
-      : { autocomplete: 'one-time-code', inputmode: 'numeric', required: true, autofocus: true },
+      ? { autocomplete: 'off', autocapitalize: 'characters', spellcheck: false, required: true }
+      : { autocomplete: 'one-time-code', inputmode: 'numeric', required: true },
   ),
   label: pageText(isRecovery ? 'secondFactor.recoveryCode' : 'field.code'),
 })

@@ -251,23 +251,28 @@ describe('passwords that Latchkey keeps', () => {
     })
   }
 
-  it('put the cursor into the field that was wrong, which a screen reader hears of', async () => {
+  it('put the cursor into the first field, or into the one that was wrong, which a screen reader hears of', async () => {
     const app = await start()
     const ada = app.visitor()
-    const faulty = (answer: Answer) =>
+    const cursor = (answer: Answer) =>
       elements(answer.text, 'input').flatMap((input) =>
         input.has('autofocus') ? [[input.get('name'), input.get('aria-invalid'), input.get('aria-describedby')]] : [],
       )
-    expect(faulty(await ask(ada, 'ada'))).to.deep.equal([['email', 'true', 'message']])
-    await choose(ada, GOOD)
+    for (const path of ['/auth/password', '/auth/password?new'])
+      expect(cursor(await ada.get(path))).to.deep.equal([['email', undefined, undefined]])
+    expect(cursor(await ask(ada, 'ada'))).to.deep.equal([['email', 'true', 'message']])
+    await ask(ada)
+    const link = await ada.get(lastLink())
+    expect(cursor(link)).to.deep.equal([['newPassword', undefined, undefined]])
+    await send(ada, link, '/password/choose', { newPassword: GOOD })
     const page = await ada.get('/auth/password/change')
-    expect(faulty(page)).to.deep.equal([])
+    expect(cursor(page)).to.deep.equal([['password', undefined, undefined]])
     const wrong = await send(ada, page, '/password/change', { password: OTHER, newPassword: OTHER })
-    expect(faulty(wrong)).to.deep.equal([['password', 'true', 'message']])
+    expect(cursor(wrong)).to.deep.equal([['password', 'true', 'message']])
     const short = await send(ada, wrong, '/password/change', { password: GOOD, newPassword: 'short' })
-    expect(faulty(short)).to.deep.equal([['newPassword', 'true', 'message']])
+    expect(cursor(short)).to.deep.equal([['newPassword', 'true', 'message']])
     const old = await ada.get('/auth/password/choose?token=x', { accept: 'text/html' })
-    expect([old.status, faulty(old)]).to.deep.equal([400, []])
+    expect([old.status, cursor(old)]).to.deep.equal([400, [['email', undefined, undefined]]])
     await app.close()
   })
 
