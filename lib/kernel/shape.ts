@@ -106,7 +106,9 @@ export const flag: Shape<boolean> = {
   expected: 'a boolean, true or false',
   fits: (value) => typeof value === 'boolean',
   remedy: (value) =>
-    isText(value) ? " A variable of the environment is a string: compare it, as in x === 'true'." : '',
+    isText(value) && /^(?:true|false|yes|no|on|off|[01]?)$/i.test(value.trim())
+      ? " A variable of the environment is a string: compare it, as in x === 'true'."
+      : '',
 }
 
 /** A Date whose time is a number. */

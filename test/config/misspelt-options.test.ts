@@ -181,6 +181,12 @@ describe('a value of another type', () => {
     }
   })
 
+  it('is taken for a variable of the environment only where it is a word for yes or no', () => {
+    const required = (given: string) => refusalOf({ secondFactor: { required: given } as never })
+    for (const word of ['true', 'FALSE', 'on', '0', '']) expect(required(word), word).to.include('A variable of')
+    expect(required('admin')).to.match(/^`secondFactor\.required` is a string; .*, or a function\.$/)
+  })
+
   it('is reported without its value if the value may be secret', () => {
     for (const more of [
       { secret: 4815162342 },

@@ -83,7 +83,7 @@ function checkAddresses({ adapter, maxAddresses }: Options, providers: readonly 
   if (noticeSenderIn(providers) && missing.length === 0) return []
   return [
     invalid(
-      '`maxAddresses` needs an e-mail provider that can send other mails than links to sign in, and an adapter of Latchkey, in which the addresses are kept.',
+      '`maxAddresses` needs an adapter of Latchkey, in which the addresses are kept, and an e-mail provider that can mail the links that confirm them: one of Latchkey, such as Nodemailer() or Resend(), or an Email() with a `sendNotification`.',
     ),
   ]
 }
