@@ -224,6 +224,26 @@ describe('a person whose address is not confirmed', () => {
       reason: 'unconfirmed',
     })
   })
+
+  it('ACCT-05 keeps the passkey when they do what the pages advise, and then add an app', async () => {
+    const app = openSecondFactorApp({ providers: [Passkey()] })
+    const browser = await app.signedIn()
+    const device = new SoftAuthenticator('http://app.example')
+    await register({ browser, device })
+    const id = (await app.idOf(ADA)) ?? ''
+    await app.adapter.updateUser?.({ id, emailVerified: null })
+    for (const page of [
+      await browser.get('/auth/second-factor/add', PAGE),
+      await app.send(browser, 'address', { email: 'new@example.com' }, PAGE),
+    ]) {
+      expect(visibleText(page.body)).to.match(/link that we .*in this browser and without signing out/)
+    }
+    await app.send(browser, 'signin/email', { email: ADA }, PAGE)
+    await browser.get(app.last('sign-in-link')?.path ?? '')
+    expect(await app.adapter.listAuthenticatorsByUserId?.(id)).to.have.lengthOf(1)
+    await authenticate({ browser, device }, {})
+    expect((await app.addFactor(browser)).codes).to.have.lengthOf(10)
+  })
 })
 
 describe('MFA-06 a passkey in place of an app', () => {
