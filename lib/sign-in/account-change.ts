@@ -27,7 +27,7 @@ export interface AccountChange {
   readonly provider: string | null
   /** How many sessions have ended; absent for one. */
   readonly count?: number
-  /** The address that was replaced, or that of a deleted user; absent where it is still that of the user. */
+  /** Where the owner is told: an address that was replaced, that of a deleted user. By default it is looked up. */
   readonly email?: string
   /** When it will be done; absent for what is done. */
   readonly at?: Date

@@ -86,9 +86,8 @@ export const postConfirm: Action = async (visit) => {
   const isDone = await tellingOf(
     () => (isAdded ? service.others.keep(user, to) : moveTo(visit, user, to)),
     async () => {
-      if (isAdded) await happened.changed(visit, { kind: 'address-added', userId, provider: null })
-      else if (from !== '')
-        await happened.changed(visit, { kind: 'address-changed', userId, provider: null, email: from })
+      const kind = isAdded ? 'address-added' : 'address-changed'
+      if (from !== '') await happened.changed(visit, { kind, userId, provider: null, email: from })
     },
     async () =>
       isAdded
