@@ -31,7 +31,7 @@ export type Verdict = 'pass' | 'deny' | Lack | 'forbid' | 'out-of-scope' | 'faul
 export interface GuardedRequest<Source extends LogSource = LogSource> {
   readonly config: Config
   readonly rules: GuardRules<Source>
-  /** Whether the request passes whoever sends it, so that the `authorized` callback is not asked. */
+  /** Whether the request passes whoever sends it and fulfils the rules, so that the `authorized` callback is not asked. */
   readonly everybodyPasses?: boolean
   /** The request as it came, which lines of the log are about. */
   readonly source: Source
@@ -135,8 +135,9 @@ const isBySession = ({ config, everybodyPasses = false }: GuardedRequest): boole
 
 /** The verdict without the `authorized` callback. */
 function bySession(guarded: GuardedRequest, lookup: CurrentReading): Verdict {
-  if (guarded.everybodyPasses) return 'pass'
   if (lookup.session !== null) return lackOf(guarded, lookup) ?? 'pass'
+  // Whoever is not signed in fulfils no demand.
+  if (guarded.everybodyPasses && lackOf(guarded, lookup) === null) return 'pass'
   return lookup.restricted === undefined ? 'deny' : 'out-of-scope'
 }
 

@@ -472,6 +472,25 @@ describe('a guard before every page', () => {
     expect([session?.user?.name, cookies]).to.deep.equal(['Ada', []])
   })
 
+  it('lets pass only who fulfils its rules, and everybody to the mount', async () => {
+    const options = webConfig()
+    const cookie = await signedIn(options)
+    const statusAt = async (path: string, rules: GuardOptions, headers: Record<string, string>) => {
+      const visitor = webAuth(options).forRequest(new Request(`${ORIGIN}${path}`, { headers }))
+      return (await visitor.guard({ ...rules, everywhere: true })).response?.status ?? 'passed'
+    }
+    for (const [rules, hers] of [
+      [{ acr: 'gold' }, 401],
+      [{ maxAuthAge: 300 }, 'passed'],
+      [{ roles: 'admin' }, 403],
+      [{ allow: () => true }, 'passed'],
+    ] as const) {
+      const found = [await statusAt('/papers', rules, {}), await statusAt('/papers', rules, { cookie })]
+      expect(found, Object.keys(rules).join()).to.deep.equal([401, hers])
+      expect(await statusAt('/auth/signin', rules, {})).to.equal('passed')
+    }
+  })
+
   it('keeps the mount and the sign-in page open, and nothing beside them', async () => {
     const options = webConfig({ pages: { signIn: '/login' }, callbacks: { authorized: ({ auth }) => auth !== null } })
     for (const path of ['/login', '/login/', '/login?error=x', '/auth/signin', '/auth/session'])
