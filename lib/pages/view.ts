@@ -267,14 +267,15 @@ export interface PasskeyButton {
 
 export interface FormView extends ViewWithForm {
   readonly page: 'form'
-  readonly lead: Text
+  /** Null where the message says all that there is to say. */
+  readonly lead: Text | null
   /** Why the form was refused; null for nothing. */
   readonly message: Text | null
   readonly action: string
   readonly fields: readonly FormField[]
   /** Hidden fields beside those of every form. */
   readonly hidden: readonly (readonly [name: string, value: string])[]
-  /** Null for a form that cannot be sent: then a script does what is asked for. */
+  /** Null for a form that cannot be sent: then a script does what is asked for, or nothing can be done. */
   readonly submit: Text | null
   /** Uses a passkey in place of the form; absent for none. */
   readonly passkeyButton?: PasskeyButton | undefined

@@ -2,6 +2,7 @@ import { bannerFor, stopForm } from '../../lib/features/acting/actions.js'
 import {
   askForm as askAddress,
   changed,
+  closedForm,
   confirmForm,
   refused as refusedAddress,
   sentTo as sentToAddress,
@@ -476,8 +477,9 @@ export function pageSamples(origin: string): Readonly<Record<string, PageSample>
       view: formPage(askAddress({ most: 1 }, 'ada@example.com'), { ...shown, ...refusedAddress('same') }),
     },
     'address-sent': { view: formPage(sentToAddress('ada@new.example'), shown) },
+    'address-full': { view: formPage(closedForm({ most: 5 }), { ...shown, ...refusedAddress('full') }) },
     'address-confirm': { view: formPage(confirmForm('x', addresses, false), shown) },
-    'address-add': { view: formPage(askAddress({ most: 5 }), { ...shown, ...refusedAddress('full') }) },
+    'address-add': { view: formPage(askAddress({ most: 5 }), shown) },
     'address-confirm-addition': { view: formPage(confirmForm('x', addresses, true), shown) },
     'password-remove': { view: formPage(REMOVE, shown) },
     'password-change': { view: formPage(changeForm(15), { ...shown, ...refused('wrong', 15) }) },

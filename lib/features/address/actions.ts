@@ -18,7 +18,7 @@ import { ownerIn } from '../../sign-in/owner.js'
 import type { Action, Visit } from '../../sign-in/visit.js'
 import { isSameUser } from '../../users/stored-users.js'
 import { serviceOf } from './dependencies.js'
-import { type AddressRefusal, added, askForm, changed, confirmForm, refused, sentTo } from './pages.js'
+import { type AddressRefusal, added, askForm, changed, closedForm, confirmForm, refused, sentTo } from './pages.js'
 import type { AddressLink, AddressService } from './service.js'
 
 /** GET address: asks somebody who has signed in recently for their new address. */
@@ -26,7 +26,7 @@ export const showAsk: Action = leadingToSignIn('address', async (visit) => {
   const service = await serviceOf(visit)
   const { user } = await ownerIn(visit, DEED)
   const refusal = await refusalFor(service, user)
-  return showForm(visit, askForm(service), refusal && refused(refusal))
+  return refusal ? showForm(visit, closedForm(service), refused(refusal)) : showForm(visit, askForm(service))
 })
 
 /**
@@ -42,7 +42,7 @@ export const postAsk: Action = onOwnPage('address', async (visit) => {
   if (to === user.email || (await others.of(user)).includes(to))
     return showForm(visit, askForm(service, to), refused('same'))
   const refusal = await refusalFor(service, user)
-  if (refusal !== null) return showForm(visit, askForm(service), refused(refusal))
+  if (refusal !== null) return showForm(visit, closedForm(service), refused(refusal))
   const userId = String(user.id)
   const person = addressPerson(to, sender, { ...user, email: to })
   const elsewhere = await askForMail(visit.config.callbacks.signIn, person, { replaces: user.email || null })

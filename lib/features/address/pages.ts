@@ -36,6 +36,14 @@ export const askForm = ({ most }: Pick<AddressService, 'most'>, entered = ''): P
   leads: 'back',
 })
 
+/** For who gets no other address now: whatever they entered would be refused. */
+export const closedForm = (service: Pick<AddressService, 'most'>): PageForm => ({
+  ...askForm(service),
+  lead: null,
+  submit: null,
+  fields: [],
+})
+
 /** Says that a link was mailed, and sends another one. */
 export const sentTo = (address: string): PageForm =>
   sentForm('address', pageText('address.sent.lead', { address }), address)
@@ -55,9 +63,10 @@ export const confirmForm = (
     from === ''
       ? pageText('address.confirm.leadFirst', { to })
       : pageText(isAddition ? 'address.confirm.leadAdd' : 'address.confirm.lead', { from, to }),
-  submit: pageText('address.confirm.submit'),
+  submit: pageText(isAddition ? 'address.add.title' : 'address.confirm.submit'),
   fields: [],
   hidden: [['token', token]],
+  leads: 'back',
 })
 
 /** Says that the address was changed. */
