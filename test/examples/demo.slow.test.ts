@@ -406,7 +406,7 @@ describe('the demo, in a browser without JavaScript but for passkeys', function 
     await page.waitForURL('**/mailbox*')
     await page.locator('.mails li', { hasText: 'ellen@boats.example' }).getByRole('link').click()
     await page.goto(await linkInText())
-    await page.getByRole('button', { name: 'Use the new address' }).click()
+    await page.getByRole('button', { name: 'Add an address' }).click()
 
     await context.clearCookies()
     await askForLink('ellen@boats.example')
@@ -458,7 +458,7 @@ describe('the demo, in a browser without JavaScript but for passkeys', function 
   it('shows pages in the language that the visitor chooses, also inside of its own', async () => {
     await signInWithProvider()
     await page.getByRole('button', { name: 'العربية' }).click()
-    const account = page.locator('.latchkey')
+    const account = page.locator('.latchkey section').first()
     expect(await account.getAttribute('lang')).to.equal('ar')
     expect(await account.evaluate((element) => getComputedStyle(element).direction)).to.equal('rtl')
     await page.goto(`${demo.url}/auth/signout`)

@@ -52,7 +52,7 @@ describe('passwords in a browser', function () {
     const refused: string[] = []
     page.on('console', (message) => refused.push(message.text()))
     await page.goto(`${app.origin}/auth/password`)
-    await page.keyboard.press('Tab')
+    await page.locator('input[type=email]:focus').waitFor()
     await page.keyboard.type(ADDRESS)
     await page.keyboard.press('Enter')
     await page.getByText(ADDRESS).waitFor()
