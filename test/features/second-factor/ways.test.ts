@@ -2,11 +2,13 @@ import { expect } from 'chai'
 import { memoryAdapter } from '../../../lib/adapters/memory.js'
 import { SECOND_FACTORS } from '../../../lib/features/second-factor/dependencies.js'
 import { mustShowBoth } from '../../../lib/features/second-factor/may-enter.js'
+import { guard } from '../../../lib/frameworks/web/guard.js'
 import type { AuthConfig } from '../../../lib/index.js'
 import Passkey from '../../../lib/providers/passkey.js'
 import { operatorOf } from '../../../lib/visitor/operations.js'
 import { FLAG, SoftAuthenticator } from '../../support/authenticator.js'
 import { FakeProvider } from '../../support/fake-provider.js'
+import { NAVIGATION } from '../../support/guard.js'
 import { visibleText } from '../../support/html.js'
 import { EMPTY, providerKinds } from '../../support/provider-kinds.js'
 import { goTo, Mailbox, newPerson, oauth, type Person, setProviderUser } from '../../support/sign-ins.js'
@@ -134,6 +136,54 @@ for (const { name, requireServer, open } of STORES) {
     })
   })
 }
+
+/** What a guard does with whoever has signed in, by the state of their second factor: null lets them pass. */
+const AT_GUARDS = {
+  'has none': { plain: null, 'factors: 2': '/auth/second-factor?' },
+  'has one, and has not shown it yet': { plain: '/auth/signin?', 'factors: 2': '/auth/signin?' },
+  'has shown it': { plain: null, 'factors: 2': null },
+  'has one, in a trusted browser': { plain: null, 'factors: 2': '/auth/second-factor?' },
+} as const
+const GUARDS = { plain: {}, 'factors: 2': { factors: 2 } } as const
+
+describe('MFA-05 whoever signs in, at a guard,', () => {
+  before(async () => {
+    idp = await FakeProvider.start()
+    store = await (STORES.find(({ name }) => name === 'memory') ?? expect.fail('no memory')).open()
+  })
+  after(async () => {
+    await idp?.stop()
+    await store?.close()
+  })
+
+  for (const kind of Object.keys(KINDS)) {
+    for (const [state, expected] of Object.entries(AT_GUARDS)) {
+      for (const name of ['plain', 'factors: 2'] as const) {
+        it(`by ${kind}, who ${state}: ${name}`, async () => {
+          const app = openApp('database', kind)
+          const [person, browser] = [newPerson(), app.browser()]
+          if (state !== 'has none') await app.give(person)
+          await app.signIn(browser, person)
+          if (!isTwoFactors(kind) && state.match(/shown it$|trusted/)) {
+            await app.enter(browser, app.code(), state.endsWith('trusted browser') ? { trust: 'on' } : {})
+            if (state.endsWith('trusted browser')) {
+              await browser.signOut()
+              await app.signIn(browser, person)
+            }
+          }
+          const headers = { ...NAVIGATION, host: 'app.example', cookie: browser.cookieHeader() ?? '' }
+          const request = new Request('http://app.example/inside', { headers })
+          const { response } = await guard({ engine: app.engine, request, facts: {}, foldsCase: false }, GUARDS[name])
+          const location = response?.headers.get('location') ?? null
+          // A passkey that asks for the person is both factors.
+          const wanted = isTwoFactors(kind) ? null : expected[name]
+          if (wanted === null) expect(location).to.equal(null)
+          else expect(location).to.include(wanted)
+        })
+      }
+    }
+  }
+})
 
 describe('MFA-06 a second factor that somebody else has asked for', () => {
   before(async () => {
