@@ -68,8 +68,10 @@ export interface Notes {
 /** Browsers refuse cookies of more than 4096 bytes. What makes the note too long is left out. */
 const MAX_LENGTH = 3800
 
-/** Long enough to read the page from which a link leads on to the next one. */
-const KEPT_SECONDS = 15 * 60
+/** Long enough for the redirect to the page, also on a slow line. */
+const KEPT_SECONDS = 2 * 60
+/** The same for a page to which a link leads, from one that is read first. */
+const READ_SECONDS = 15 * 60
 
 /**
  * @param secrets at least one; the first encrypts
@@ -81,10 +83,11 @@ export function createNotes(secrets: readonly string[], now: () => number): Note
     async leave({ cookies, specs }, note) {
       const { entered: _, ...withoutEntered } = note
       const { returnTarget: __, ...shortest } = withoutEntered
+      const maxAge = note.about === FORGOTTEN ? READ_SECONDS : KEPT_SECONDS
       for (const { about, ...told } of [note, withoutEntered, shortest]) {
         if (Object.values(told).every((each) => each === undefined)) continue
-        const value = await encryption.encrypt({ about, ...told }, KEPT_SECONDS)
-        if (value.length <= MAX_LENGTH) return [setCookie(specs.note, value, { maxAge: KEPT_SECONDS })]
+        const value = await encryption.encrypt({ about, ...told }, maxAge)
+        if (value.length <= MAX_LENGTH) return [setCookie(specs.note, value, { maxAge })]
       }
       // A note that another failure left would be read in the place of this one.
       return cookies.has(specs.note.name) ? [clearCookie(specs.note)] : []

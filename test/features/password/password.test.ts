@@ -230,6 +230,7 @@ describe('passwords that Latchkey keeps', () => {
     const hinted = app.visitor()
     const page = await hinted.get(`/auth/signin?email=${ADDRESS}`, { accept: 'text/html' })
     expect(page.setCookie.join() + elements(page.text, 'a').map((link) => link.get('href'))).to.not.include('ada')
+    expect(page.setCookie.join(), 'while the page is read').to.include('note=').and.include('Max-Age=900')
     expect(await addressAt(hinted, '/auth/password')).to.equal(ADDRESS)
     // The page of somebody else in the same browser.
     await hinted.get(`/auth/signin?email=${ADDRESS}`)
