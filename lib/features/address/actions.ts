@@ -25,7 +25,7 @@ import type { AddressLink, AddressService } from './service.js'
 export const showAsk: Action = leadingToSignIn('address', async (visit) => {
   const service = await serviceOf(visit)
   const { user } = await ownerIn(visit, DEED)
-  const refusal = await refusalFor(service, user)
+  const refusal = refusalFor(service, user, await service.others.of(user))
   return refusal ? showForm(visit, closedForm(service), refused(refusal)) : showForm(visit, askForm(service))
 })
 
@@ -39,9 +39,9 @@ export const postAsk: Action = onOwnPage('address', async (visit) => {
   const { user, sessionId } = await ownerIn(visit, DEED)
   const to = addressOf(visit.fields['email'])
   if (to === null) return showForm(visit, askForm(service, shownAgain(visit.fields['email'])), refused('address'))
-  if (to === user.email || (await others.of(user)).includes(to))
-    return showForm(visit, askForm(service, to), refused('same'))
-  const refusal = await refusalFor(service, user)
+  const own = await others.of(user)
+  if (to === user.email || own.includes(to)) return showForm(visit, askForm(service, to), refused('same'))
+  const refusal = refusalFor(service, user, own)
   if (refusal !== null) return showForm(visit, closedForm(service), refused(refusal))
   const userId = String(user.id)
   const person = addressPerson(to, sender, { ...user, email: to })
@@ -235,10 +235,14 @@ async function moveTo(visit: Visit, user: AdapterUser, email: string, emailVerif
   return true
 }
 
-/** Why a user gets no other address now. Null if they can. */
-async function refusalFor({ others, most }: AddressService, user: AdapterUser): Promise<AddressRefusal | null> {
+/** Why a user gets no other address now. Null if they can. @param others those that they have beside their own */
+function refusalFor(
+  { most }: AddressService,
+  user: AdapterUser,
+  others: readonly string[],
+): Extract<AddressRefusal, 'unconfirmed' | 'full'> | null {
   if (isUnconfirmed(user)) return 'unconfirmed'
-  return most > 1 && (await others.of(user)).length + 1 >= most ? 'full' : null
+  return most > 1 && others.length + 1 >= most ? 'full' : null
 }
 
 /**
@@ -251,9 +255,9 @@ const isUnconfirmed = ({ email, emailVerified }: Pick<AdapterUser, 'email' | 'em
 /** The user whose address a link changes; null if the link does not count any more (ACCT-04). */
 async function userOf(visit: Visit, { userId, from, to, sessionId }: AddressLink) {
   const service = await serviceOf(visit)
-  const { store } = service
+  const { store, others } = service
   const user = (await store.getUser(userId)) ?? null
-  if (user === null || (user.email ?? '') !== from || (await refusalFor(service, user))) return null
+  if (user === null || (user.email ?? '') !== from || refusalFor(service, user, await others.of(user))) return null
   if (await store.getUserByEmail(to)) return null
   // Whoever finds a stranger in their account ends the stranger's session, and with it what was asked for there.
   const isGone = visit.config.endsSessions && (await visit.sessions.listOf(userId)).every(({ id }) => id !== sessionId)

@@ -38,10 +38,12 @@ export type OtherAddresses = ReturnType<typeof createOtherAddresses>
  * while the address is that of the user, so that no change, in whatever order its calls arrive, loses one.
  *
  * @param store finds users by any address
+ * @param most how many addresses a user can have
  */
-export const createOtherAddresses = (store: Store) => ({
+export const createOtherAddresses = (store: Store, most: number) => ({
   /** Those that count now, in the order of the alphabet. */
   async of(user: AdapterUser): Promise<readonly string[]> {
+    if (most === 1) return []
     const records = await store.listRecordsByOwner(KIND, String(user.id))
     const stored = records.filter(({ key, value }) => key === keyOf(value) && value !== user.email)
     const all = await Promise.all(

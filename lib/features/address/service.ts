@@ -49,7 +49,7 @@ export function createAddresses(
   const encryption = createValueEncryption(secrets, 'address-link', now, { isInStore: true })
   return {
     store,
-    others: createOtherAddresses(store),
+    others: createOtherAddresses(store, options.maxAddresses),
     most: options.maxAddresses,
     links: createMailedLinks('address-link', encryption, parts),
     sender: mailer.sender,
