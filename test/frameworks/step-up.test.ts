@@ -225,6 +225,13 @@ for (const { name, requireServer, open } of PLACES) {
   })
 }
 
+/** The cookies of a session that has shown one factor. */
+function cookiesOfAda(config: AuthConfig, origin: string) {
+  const account = { provider: 'credentials', type: 'credentials', providerAccountId: '1815' } as const
+  const { sessions } = engineOfObject(config).config.schemeFor(origin)
+  return sessions.issue(requestContext(undefined, origin), { user: { id: '1815' }, account, isNewUser: false })
+}
+
 describe('a guard that demands more', () => {
   const guard = (options: unknown, config = withSecondFactor(testConfig())) =>
     requireAuth(config, untyped<RequireAuthOptions>(options))
@@ -312,11 +319,8 @@ describe('a guard that demands more', () => {
       })
       const app = await listen(server)
       try {
-        const { sessions } = engineOfObject(config).config.schemeFor(app.origin)
-        const account = { provider: 'credentials', type: 'credentials', providerAccountId: '1815' } as const
-        const start = { user: { id: '1815' }, account, isNewUser: false }
         const ada = app.visitor()
-        const cookies = await later(-400_000, async () => sessions.issue(requestContext(undefined, app.origin), start))
+        const cookies = await later(-400_000, async () => cookiesOfAda(config, app.origin))
         for (const { name, value } of cookies) ada.jar.set(name, value)
         for (const path of ['/page', '/web']) {
           role = 'reader'
@@ -373,12 +377,8 @@ describe('a guard that demands more', () => {
     server.use(requireAuth(config, { factors: 2 }))
     const app = await listen(server)
     try {
-      const { sessions } = engineOfObject(config).config.schemeFor(app.origin)
-      const account = { provider: 'credentials', type: 'credentials', providerAccountId: '1815' } as const
-      const start = { user: { id: '1815' }, account, isNewUser: false }
       const ada = app.visitor()
-      for (const { name, value } of await sessions.issue(requestContext(undefined, app.origin), start))
-        ada.jar.set(name, value)
+      for (const { name, value } of await cookiesOfAda(config, app.origin)) ada.jar.set(name, value)
       const answer = await navigate(ada, '/auth/second-factor?callbackUrl=/')
       expect(answer.status).to.equal(500)
       expect(log.errors.map(({ message }) => message).join()).to.match(/stands behind the guard/)

@@ -137,6 +137,18 @@ for (const { name, requireServer, open } of STORES) {
   })
 }
 
+/** The tests of a block use a store in memory. */
+function overMemory(): void {
+  before(async () => {
+    idp = await FakeProvider.start()
+    store = await (STORES.find(({ name }) => name === 'memory') ?? expect.fail('no memory')).open()
+  })
+  after(async () => {
+    await idp?.stop()
+    await store?.close()
+  })
+}
+
 /** What a guard does with whoever has signed in, by the state of their second factor: null lets them pass. */
 const AT_GUARDS = {
   'has none': { plain: null, 'factors: 2': '/auth/second-factor?' },
@@ -147,14 +159,7 @@ const AT_GUARDS = {
 const GUARDS = { plain: {}, 'factors: 2': { factors: 2 } } as const
 
 describe('MFA-05 whoever signs in, at a guard,', () => {
-  before(async () => {
-    idp = await FakeProvider.start()
-    store = await (STORES.find(({ name }) => name === 'memory') ?? expect.fail('no memory')).open()
-  })
-  after(async () => {
-    await idp?.stop()
-    await store?.close()
-  })
+  overMemory()
 
   for (const kind of Object.keys(KINDS)) {
     for (const [state, expected] of Object.entries(AT_GUARDS)) {
@@ -186,14 +191,7 @@ describe('MFA-05 whoever signs in, at a guard,', () => {
 })
 
 describe('MFA-06 a second factor that somebody else has asked for', () => {
-  before(async () => {
-    idp = await FakeProvider.start()
-    store = await (STORES.find(({ name }) => name === 'memory') ?? expect.fail('no memory')).open()
-  })
-  after(async () => {
-    await idp?.stop()
-    await store?.close()
-  })
+  overMemory()
   afterEach(() => {
     idp.faults = {}
   })
