@@ -169,21 +169,25 @@ async function withDeadline<T>(
   outer: AbortSignal | null | undefined,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const deadline = new AbortController()
+  const controller = new AbortController()
+  const { signal } = controller
+  const stopWithOuter = () => controller.abort(outer?.reason)
   const timer = setTimeout(() => {
-    deadline.abort(new BackChannelError('timeout', `${call} was given up: no complete answer within ${timeoutMs} ms.`))
+    controller.abort(
+      new BackChannelError('timeout', `${call} was given up: no complete answer within ${timeoutMs} ms.`),
+    )
   }, timeoutMs)
-  const signal = outer ? AbortSignal.any([deadline.signal, outer]) : deadline.signal
   const stopped = new Promise<never>((_, reject) => {
-    if (signal.aborted) reject(signal.reason)
     signal.addEventListener('abort', () => reject(signal.reason), { once: true })
   })
+  outer?.addEventListener('abort', stopWithOuter, { once: true })
+  if (outer?.aborted) stopWithOuter()
   try {
     return await Promise.race([work(signal), stopped])
   } finally {
     clearTimeout(timer)
-    // Otherwise Node keeps what is joined with the signal of the caller for as long as that one lives.
-    deadline.abort()
+    // Signals are not joined: Node keeps what is joined for as long as that of the caller lives.
+    outer?.removeEventListener('abort', stopWithOuter)
   }
 }
 

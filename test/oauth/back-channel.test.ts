@@ -1,4 +1,4 @@
-import { once } from 'node:events'
+import { getEventListeners, once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
@@ -163,6 +163,21 @@ describe('the back channel', () => {
     const work = createBackChannel()(url, { signal: controller.signal })
     controller.abort(new Error('no longer wanted'))
     await refused(work, 'unreachable', /failed/)
+  })
+
+  it('leaves an answer that has come, and the signal of its caller, as they are', async () => {
+    const controller = new AbortController()
+    let given: AbortSignal | null | undefined
+    const call = createBackChannel({
+      fetch: async (_url: unknown, init?: RequestInit) => {
+        given = init?.signal
+        return new Response('{}')
+      },
+    })
+    await call('https://op.example/', { signal: controller.signal })
+    // To abort it now would be an error of a stream that nobody reads any more, and end the process.
+    expect(given?.aborted).to.equal(false)
+    expect(getEventListeners(controller.signal, 'abort')).to.deep.equal([])
   })
 
   it('knows loopback in all its forms', () => {
