@@ -8,7 +8,7 @@ import { type AuthConfig, type EventCallbacks, skipCSRFCheck } from './config/op
 import { createSchemes, refusesDisabledUsers } from './config/schemes.js'
 import { processSharedSecrets, type SharedSecrets, secretSources, secretsOr, uselessSecrets } from './config/secrets.js'
 import { warnAtStart } from './config/warn-at-start.js'
-import { accountPage } from './features/account-page/index.js'
+import { accountPage, warnAboutParts } from './features/account-page/index.js'
 import { renderAccount } from './features/account-page/operations.js'
 import { accountTokens, createAccountTokens } from './features/account-tokens/index.js'
 import { ACCOUNT_TOKENS, accountTokenOperations } from './features/account-tokens/operations.js'
@@ -281,7 +281,7 @@ export function resolveConfig(
     if (way) flows.set(provider.id, way(withSecretOf(instance, provider)))
   }
   services.set(POINTS, pointsOf(FEATURES, { providers: configuredProviders, services }))
-  return Object.freeze<Config>({
+  const config = Object.freeze<Config>({
     providers: configuredProviders,
     services,
     origin,
@@ -333,6 +333,8 @@ export function resolveConfig(
     storeTimeout: options.storeTimeout,
     now,
   })
+  warnAboutParts(options.accountPage || {}, config)
+  return config
 }
 
 /** Whether people sign out at a provider when they sign out here, or the provider tells their browsers. */

@@ -207,9 +207,12 @@ describe('latchkey doctor', function () {
 
   it('reads variables from a file, and shows the warnings of a start', async () => {
     write('.env', 'AUTH_SECRET=short-one\nAUTH_URL=http://app.example\n')
-    write('auth.mjs', 'export const authConfig = { providers: [] }\n')
+    write('auth.mjs', "export const authConfig = { providers: [], accountPage: { parts: ['tokens'] } }\n")
     const outcome = await latchkeyProcess(['doctor', '--env-file', '.env'], { NODE_ENV: '' }, folder)
     expect(outcome.output).to.include('(weak-secret)').and.include('! the public URL is http')
+    expect(outcome.output)
+      .to.include('names tokens, and the configuration keeps nothing')
+      .and.include('(unused-option)')
     expect(outcome.output).not.to.include('short-one')
     const missing = await doctor(['--env-file', 'none.env'])
     // Node 20 reads the option itself, wherever it stands, and ends with 9.

@@ -1,6 +1,7 @@
 import { loadOnce } from '../../kernel/awaitable.js'
-import { SHOWN_PARTS } from '../../sign-in/account-part.js'
-import type { Feature } from '../../sign-in/feature.js'
+import { type AccountPartName, PART_NAMES, SHOWN_PARTS } from '../../sign-in/account-part.js'
+import type { Config } from '../../sign-in/config.js'
+import { type Feature, pointsIn } from '../../sign-in/feature.js'
 import { type AccountPageOptions, shownParts } from './options.js'
 
 const actions = loadOnce(() => import('./actions.js'))
@@ -35,4 +36,27 @@ export const accountPage: Feature<{ readonly accountPage?: AccountPageOptions | 
       fails: { asPage: true, leadsBack: true },
     },
   },
+}
+
+const hasStore = ({ store }: Config) => store !== null
+
+/** What a part needs beside its feature. */
+const NEEDS: Readonly<Partial<Record<AccountPartName, (config: Config) => boolean>>> = {
+  profile: hasStore,
+  accounts: hasStore,
+  sessions: ({ endsSessions }) => endsSessions,
+  tokens: ({ acceptsBearer }) => acceptsBearer,
+  language: ({ renderer }) => renderer.languages.length > 0,
+  data: hasStore,
+  deletion: hasStore,
+}
+
+/** Logs a warning about parts that the application names, and the page never has. */
+export function warnAboutParts({ parts: named = [] }: AccountPageOptions, config: Config): void {
+  const made = Object.assign({}, ...pointsIn(config).pages.map(({ account }) => account))
+  const isMissing = (name: AccountPartName) => !Object.hasOwn(made, name) || NEEDS[name]?.(config) === false
+  const missing = PART_NAMES.filter((name) => named.includes(name) && isMissing(name))
+  if (missing.length === 0) return
+  const reason = `\`accountPage.parts\` names ${missing.join(', ')}, and the configuration keeps nothing of the kind, so the page is shown without. docs/guides/account-page.md says what each part needs.`
+  config.logger.warn('unused-option', { reason })
 }

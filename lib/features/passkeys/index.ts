@@ -17,6 +17,7 @@ const fails = { leadsBack: true, again: 'RemovePasskey' } as const
 /** Passkeys: sign-in, sign-up, and what people do with theirs. */
 export const passkeys: Feature<PasskeyOptions> = {
   check: checkPasskeys,
+  isUsed: isServedBy,
   ways: ({ tokenSecrets, options, ...settings }) => ({
     webauthn: (provider) =>
       passkeyFlow(provider, { ...settings, secrets: tokenSecrets, recentAuthAge: options.session.recentAuthAge }),

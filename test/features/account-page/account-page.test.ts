@@ -6,11 +6,16 @@ import GitHub from '../../../lib/providers/catalogue/github.js'
 import Credentials from '../../../lib/providers/credentials.js'
 import Passkey from '../../../lib/providers/passkey.js'
 import Password from '../../../lib/providers/password.js'
+import { PART_NAMES } from '../../../lib/sign-in/account-part.js'
 import { visibleText } from '../../support/html.js'
 import { longestNormalized, MANY_ACCENTS } from '../../support/normalized-lengths.js'
 import { requestContext } from '../../support/request-context.js'
 import { openTestApp, type TestBrowser } from '../../support/test-app.js'
 import { ADA, EVE, openAddressApp, PAGE } from '../address/address-app.js'
+
+interface Reason {
+  readonly reason: string
+}
 
 /** As a browser says it that a page of this origin has sent somewhere. */
 const FROM_HERE = { ...PAGE, 'sec-fetch-site': 'same-origin' }
@@ -81,6 +86,23 @@ describe('the account page', () => {
     expect(Object.keys(await partsOf(await app.signedIn()))).to.deep.equal(['profile', 'address', 'sessions', 'data'])
     const tokens = open({ providers: [], session: { strategy: 'jwt' } })
     expect(Object.keys(await partsOf(await tokens.signedIn()))).to.deep.equal(['profile', 'address', 'data'])
+  })
+
+  it('warns at the start of parts that it is told to show, and never can', () => {
+    const parts = PART_NAMES
+    const reasonsFor = (start: typeof openTestApp | typeof open, config: Partial<AuthConfig>) => {
+      const reasons: string[] = []
+      const warn = (code: string, data: unknown) => code === 'unused-option' && reasons.push((data as Reason).reason)
+      start({ accountPage: { parts }, ...config, logger: { warn, error() {}, debug() {} } } as never)
+      return reasons.join('\n')
+    }
+    expect(reasonsFor(openTestApp, {})).to.match(/^`accountPage.parts` names profile, address, .*, data, deletion, and/)
+    expect(reasonsFor(open, { session: { strategy: 'jwt' } })).to.match(
+      /names secondFactor, sessions, tokens, language, securityEvents, and the configuration keeps nothing/,
+    )
+    const theme = { languages: ['en', 'de'] }
+    expect(reasonsFor(open, { secondFactor: true, securityEvents: true, bearer: true, theme })).to.equal('')
+    expect(reasonsFor(open, { accountPage: {} })).to.equal('')
   })
 
   it('shows the parts that `accountPage` names, in that order; none with false, and the page of the application', async () => {
