@@ -8,6 +8,9 @@ import { type PasskeyTexts, supportsPasskeyAutofill, supportsPasskeys } from './
 /** A challenge expires, so the suggestions are requested again before it does. */
 const RENEW_AFTER_MILLISECONDS = 4 * 60 * 1000
 
+/** What a visitor does who goes on: most come to the field with the pointer, and the suggestions should be there by then. */
+const ACTS = ['pointermove', 'pointerdown', 'keydown']
+
 /** Makes the passkey form of the sign-in page work. */
 function start(form: HTMLFormElement): void {
   const part = (name: string) => form.querySelector<HTMLElement>(`[data-${name}]`)
@@ -102,7 +105,9 @@ function start(form: HTMLFormElement): void {
       if (suggesting !== mine || isBusy || isLeaving || code === 'aborted') return
       if (code === 'not-verified' || code === 'access-denied' || code === 'account-not-linked') {
         fail(error, {})
-        void suggest()
+        // An authenticator that needs nobody would answer again at once, and so without end.
+        for (const act of ACTS)
+          document.addEventListener(act, () => void suggest(), { once: true, signal: mine.signal })
       }
     } finally {
       clearTimeout(renewal)

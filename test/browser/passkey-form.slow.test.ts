@@ -202,6 +202,21 @@ describe('the passkey form of the sign-in page, in Chromium', function () {
     expect(complaints).to.deep.equal([])
   })
 
+  it('asks for suggestions again after a refusal when the visitor does something, and not by itself', async () => {
+    const authenticator = await VirtualAuthenticator.plugInto(page)
+    await authenticator.add(strayPasskey())
+    testApp.callback = '/auth/error?error=WebAuthnVerificationError'
+    await page.goto(`${origin}/auth/signin`)
+    await alert().waitFor()
+    await page.waitForTimeout(1000)
+    expect(testApp.posted).to.have.length(1)
+    testApp.callback = '/welcome'
+    await page.locator('[type=email]').press('a')
+    await page.waitForURL('**/welcome')
+    expect(testApp.posted).to.have.length(2)
+    expect(complaints).to.deep.equal([])
+  })
+
   it('lets a button take over from the suggestions', async () => {
     const authenticator = await VirtualAuthenticator.plugInto(page)
     await authenticator.setPresence(false)
