@@ -196,6 +196,21 @@ describe('the pages in Chromium', function () {
     await context.close()
   })
 
+  it('break no link of the sign-in page in its middle', async () => {
+    const context = await browser.newContext()
+    const { page } = await open(context)
+    for (const width of [390, 1280]) {
+      await page.setViewportSize({ width, height: 1000 })
+      await page.goto(`${preview.origin}/signin-links`)
+      await page.locator('[data-register]').waitFor()
+      const lines = await page.evaluate(
+        '[...document.querySelectorAll(".hint a")].map((a) => a.getClientRects().length)',
+      )
+      expect(lines, `${width} px`).to.deep.equal([1])
+    }
+    await context.close()
+  })
+
   it('show all ways to sign in on the first screen of a laptop', async () => {
     const context = await browser.newContext({ viewport: { width: 1280, height: 800 } })
     const { page } = await open(context)
