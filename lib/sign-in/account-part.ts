@@ -71,7 +71,13 @@ export const leadsTo = (visit: Visit, path: string, text: Text): Extract<Account
   text,
 })
 
-/** What a form asks before it is sent. */
+/** The same, to a page that takes away what no sign-in brings back. */
+export const leadsToRemoval = (...to: Parameters<typeof leadsTo>): ReturnType<typeof leadsTo> => ({
+  ...leadsTo(...to),
+  isDangerous: true,
+})
+
+/** What a form asks before it is sent: a question where it takes away what no sign-in brings back. */
 export type Asks =
   | { readonly kind: 'form' }
   | { readonly kind: 'question'; readonly question: Text }

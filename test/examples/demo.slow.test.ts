@@ -633,7 +633,7 @@ describe('the demo, in a browser without JavaScript but for passkeys', function 
     await look('account')
     await part('Name').locator('summary').click()
     await part('Name').getByRole('button').click()
-    await page.evaluate('for (const each of document.querySelectorAll("details")) each.open = true')
+    await page.evaluate('for (const each of document.querySelectorAll("details")) { each.name = ""; each.open = true }')
     await look('account-open')
     await page.getByRole('button', { name: 'Make a token' }).click()
     await look('token')

@@ -158,11 +158,7 @@ const EMPTY_PARTS: AccountView['parts'] = [
 ]
 
 function accountView(base: string, form: Pick<AccountView, 'csrfToken' | 'callbackUrl' | 'insecure'>): AccountView {
-  const link = (path: string, text: Wording): AccountAction => ({
-    kind: 'link',
-    url: `${base}/${path}`,
-    text,
-  })
+  const link = (path: string, text: Wording) => ({ kind: 'link' as const, url: `${base}/${path}`, text })
   const send = (path: string, text: Wording, asked: Asks = { kind: 'form' }): AccountAction => ({
     action: `${base}/${path}`,
     hidden: [['id', 'abc']],
@@ -225,7 +221,7 @@ function accountView(base: string, form: Pick<AccountView, 'csrfToken' | 'callba
             facts: [],
             actions: [
               link('password/change', pageText('account.change')),
-              link('password/remove', pageText('account.remove')),
+              { ...link('password/remove', pageText('account.remove')), isDangerous: true },
             ],
           },
         ],

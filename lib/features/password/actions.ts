@@ -2,7 +2,7 @@ import { textOf } from '../../kernel/json-object.js'
 import { pageText } from '../../pages/texts/text.js'
 import type { AccountPart } from '../../pages/view.js'
 import { isDisabled, requireRecent } from '../../sessions/may-be-used.js'
-import { leadsTo, partOfOne } from '../../sign-in/account-part.js'
+import { leadsTo, leadsToRemoval, partOfOne } from '../../sign-in/account-part.js'
 import { addressPerson, askForMail } from '../../sign-in/ask-signin.js'
 import { redirectTarget } from '../../sign-in/find-return-target.js'
 import { mailFrom, showDone, showForm, showMailed, shownAgain } from '../../sign-in/form-page.js'
@@ -122,7 +122,7 @@ export async function passwordPart(caller: Caller): Promise<AccountPart | null> 
     isThere
       ? [
           leadsTo(visit, 'password/change', pageText('account.change')),
-          leadsTo(visit, 'password/remove', pageText('account.remove')),
+          leadsToRemoval(visit, 'password/remove', pageText('account.remove')),
         ]
       : [leadsTo(visit, 'password', pageText('account.password.choose'))],
   )

@@ -3,7 +3,7 @@ import { AdapterError } from '../../kernel/errors.js'
 import { pageText } from '../../pages/texts/text.js'
 import type { AccountPart } from '../../pages/view.js'
 import { requireRecent } from '../../sessions/may-be-used.js'
-import { leadsTo, sends } from '../../sign-in/account-part.js'
+import { leadsToRemoval, sends } from '../../sign-in/account-part.js'
 import { homeOf } from '../../sign-in/find-return-target.js'
 import { type PageForm, showDone, showForm } from '../../sign-in/form-page.js'
 import { happened } from '../../sign-in/happened.js'
@@ -30,7 +30,7 @@ export const deletionPart = async (caller: Caller): Promise<AccountPart | null> 
     title: pageText('account.delete'),
     lead: pageText('account.delete.lead'),
     items: [],
-    actions: [{ ...leadsTo(caller.visit(), 'delete', pageText('account.delete')), isDangerous: true }],
+    actions: [leadsToRemoval(caller.visit(), 'delete', pageText('account.delete'))],
   }
 
 /**

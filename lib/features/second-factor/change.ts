@@ -2,7 +2,7 @@ import { textOf } from '../../kernel/json-object.js'
 import { pageText } from '../../pages/texts/text.js'
 import type { AccountItem, AccountPart } from '../../pages/view.js'
 import { describeUserAgent } from '../../sessions/session-list.js'
-import { dated, leadsTo, partOfOne, sends, shownBrowser } from '../../sign-in/account-part.js'
+import { dated, leadsTo, leadsToRemoval, partOfOne, sends, shownBrowser } from '../../sign-in/account-part.js'
 import { showDone, showForm } from '../../sign-in/form-page.js'
 import { happened } from '../../sign-in/happened.js'
 import { leadingToSignIn, onOwnPage } from '../../sign-in/leading-to-sign-in.js'
@@ -113,7 +113,7 @@ export async function secondFactorPart(caller: Caller): Promise<AccountPart | nu
   const actions = [
     leadsTo(visit, ADDS, pageText('secondFactor.replace.title')),
     leadsTo(visit, 'second-factor/codes', pageText('secondFactor.codes.title')),
-    ...(isRequired ? [] : [leadsTo(visit, 'second-factor/remove', pageText('account.remove'))]),
+    ...(isRequired ? [] : [leadsToRemoval(visit, 'second-factor/remove', pageText('account.remove'))]),
   ]
   const mark = factor.codesLeft < FEW && { mark: pageText('secondFactor.fewCodes') }
   const app = { name: pageText('secondFactor.app'), ...mark, facts, actions }

@@ -177,6 +177,23 @@ describe('the account page offers', () => {
     expect(body).to.include('href="http://app.example/auth/signout"')
   })
 
+  it('one at a time, and in red only what no sign-in brings back', async () => {
+    const app = open()
+    const ada = await app.signedIn()
+    const passwords = await app.engine.config.services.get(PASSWORDS)?.()
+    const id = (await app.idOf(ADA)) ?? ''
+    await passwords?.set({ userId: id, password: 'copper lantern under seven bridges' })
+    await app.adapter.linkAccount({ userId: id, provider: 'github', providerAccountId: '7', type: 'oauth' })
+    await app.signedIn()
+    const { body } = await ada.get('/auth/account', PAGE)
+    expect(new Set(body.match(/<details[^>]*>/g))).to.have.lengthOf(1)
+    const red = Array.from(body.matchAll(/<(?:a|summary) class="small danger".*?<\/(?:a|summary)>/gs), ([html]) =>
+      visibleText(html),
+    )
+    expect(red).to.deep.equal(['Remove', 'Disconnect : GitHub Cancel'])
+    expect(body).to.match(/class="small danger" href="[^"]*\/password\/remove/)
+  })
+
   it('a question before tokens for programs are revoked with all other sessions', async () => {
     const app = open({ bearer: true })
     const ada = await app.signedIn()

@@ -56,7 +56,14 @@ describe('the account page in a browser', function () {
 
   it('works without a script: another name, another browser signed out, and its way back', async () => {
     const page = await signedIn({ javaScriptEnabled: false })
-    await page.getByText('Change', { exact: true }).first().click()
+    const change = page.locator('summary').first()
+    await change.click()
+    await page.getByText('Cancel', { exact: true }).first().click()
+    expect(await page.locator('details[open]').count()).to.equal(0)
+    expect(await change.innerText())
+      .to.include('Change')
+      .and.not.include('Cancel')
+    await change.click()
     await page.getByRole('textbox', { name: 'Name' }).fill('Ada Lovelace')
     await page.getByRole('button', { name: 'Save' }).click()
     expect(await page.getByRole('status').first().textContent()).to.equal('Your name was changed.')
@@ -122,7 +129,9 @@ describe('the account page in a browser', function () {
       ['dark', 1280],
     ] as const) {
       const page = await signedIn({ colorScheme, viewport: { width, height: 800 }, bypassCSP: true })
-      await page.evaluate('for (const each of document.querySelectorAll("details")) each.open = true')
+      await page.evaluate(
+        'for (const each of document.querySelectorAll("details")) { each.name = ""; each.open = true }',
+      )
       await page.evaluate(axe.source)
       const found = await page.evaluate(
         'axe.run({ resultTypes: ["violations"] }).then(({ violations }) => violations.map(({ id, nodes }) => id + " " + nodes.map(({ html }) => html).join(" ")))',

@@ -45,7 +45,7 @@ describe('a part of the application on the account page', () => {
     )
     expect([status, log.errors]).to.deep.equal([200, []])
     expect(visibleText(body)).to.include(
-      'Plan What you pay. Pro Yearly Since March · 3 seats Invoices Cancel Cancel it? Cancel Compare plans',
+      'Plan What you pay. Pro Yearly Since March · 3 seats Invoices Cancel : Pro Cancel Cancel it? Cancel Compare plans',
     )
     expect(elements(body, 'a').map((link) => link.get('href'))).to.include.members([
       `${HTTP}/invoices`,
