@@ -1,5 +1,6 @@
-import { pageText, type TextKey } from '../../pages/texts/text.js'
+import { pageText, type Text, type TextKey } from '../../pages/texts/text.js'
 import type { AccountItem, AccountPart } from '../../pages/view.js'
+import type { ResolvedProvider } from '../../providers/provider.js'
 import { dated, shownBrowser, shownNetwork } from '../../sign-in/account-part.js'
 import { LIST_SECURITY_EVENTS } from '../../sign-in/config.js'
 import type { Caller } from '../../sign-in/operation.js'
@@ -52,7 +53,7 @@ export async function securityEventsPart({ config, read }: Caller): Promise<Acco
   const events = await list(String(userId))
   // Another version of Latchkey may have stored others.
   const known = events.filter((event): event is ShownEvent => Object.hasOwn(TEXTS, event.type)).slice(0, SHOWN)
-  const nameOf = (id: string) => config.providers.get(id)?.name ?? id
+  const nameOf = (id: string) => nameOfWay(config.providers.get(id)) ?? id
   return {
     title: pageText('securityEvents.title'),
     none: pageText('securityEvents.none'),
@@ -61,7 +62,15 @@ export async function securityEventsPart({ config, read }: Caller): Promise<Acco
   }
 }
 
-function itemOf(event: ShownEvent, nameOf: (provider: string) => string): AccountItem {
+/** What somebody signed in with. The names of ways that are no other site are in English, or those of a service that mails. */
+function nameOfWay(provider: ResolvedProvider | undefined): Text | string | undefined {
+  if (provider?.type === 'email') return pageText('field.email')
+  if (provider?.type === 'credentials' && provider.name === 'Password') return pageText('field.password')
+  if (provider?.type === 'webauthn' && provider.name === 'Passkey') return pageText('account.passkeys')
+  return provider?.name
+}
+
+function itemOf(event: ShownEvent, nameOf: (provider: string) => Text | string): AccountItem {
   const { type, at, count, provider, factors, network } = event
   return {
     name: pageText(TEXTS[type]),

@@ -245,6 +245,21 @@ describe('security events', () => {
     expect(part).to.match(/A sign-in failed\s+On .*2031.* UTC · How often: 3 · password · Network 198\.51\.100\.0\/24/i)
   })
 
+  it('show on the account page in the language of the visitor, with the dates of their region', async () => {
+    const app = openEventsApp()
+    await app.withPassword()
+    const ada = app.from('203.0.113.7')
+    await app.enterPassword(ada)
+    for (const [language, shown] of [
+      ['en-GB,en;q=0.9', / 4 May 2031, \d\d:\d\d UTC · Password/],
+      ['fr,en-GB;q=0.9', / 4 mai 2031, \d\d:\d\d UTC · Mot de passe/],
+      ['x_y,de-AT', / 0?4\.0?5\.2031, \d\d:\d\d UTC · Passwort/],
+    ] as const) {
+      const { body } = await ada.get('/auth/account', { ...PAGE, 'accept-language': language })
+      expect(visibleText(body.split('id="part-securityEvents"')[1] ?? ''), language).to.match(shown)
+    }
+  })
+
   it('show on the account page which sign-ins were with two factors', async () => {
     const app = openEventsApp()
     const { browser: ada, secret } = await app.withFactor()
