@@ -5,7 +5,7 @@ import { loadOnce, type MaybePromise } from '../kernel/awaitable.js'
 import { randomHex, randomToken } from '../kernel/random.js'
 import { loadScript, loadTemplates } from './loaded-assets.js'
 import { passkeyTexts } from './passkey-texts.js'
-import { createLanguageChoice, nameOfLanguage } from './texts/text.js'
+import { createLanguageChoice, nameOfLanguage, tagFor } from './texts/text.js'
 import { createTranslate, inWords, wordsFor } from './texts/words.js'
 import type { PageTheme, Theme } from './theme.js'
 import type { AccountView, PageView, SignInView } from './view.js'
@@ -70,7 +70,7 @@ export function createPageRenderer({ theme }: PageSettings) {
       languages: languages.filter((each) => each !== language).map((tag) => ({ tag, name: nameOfLanguage(tag) })),
       ...words,
       lifetime: (seconds: number) => inWords(seconds, language),
-      date: dateFormat(language),
+      date: dateFormat(language, acceptLanguage),
       wait: (seconds: number) => inWords(seconds, language, Math.ceil),
       passkeyTexts: JSON.stringify(passkeyTexts(words)),
     }
@@ -142,16 +142,16 @@ export function createPageRenderer({ theme }: PageSettings) {
 }
 
 /** Writes dates, and times with their zone: nobody knows where the reader is. */
-const dateFormat = (language: string) => {
+const dateFormat = (language: string, acceptLanguage: string | undefined) => {
   // Made at the first date: most pages have none.
   const formats: { [Style in 'date' | 'time']?: Intl.DateTimeFormat } = {}
   const of = { dateStyle: 'medium', timeZone: 'UTC' } as const
   return (date: Date, hasTime = false): string => {
     if (hasTime) {
-      formats.time ??= new Intl.DateTimeFormat(language, { ...of, timeStyle: 'short' })
+      formats.time ??= new Intl.DateTimeFormat(tagFor(language, acceptLanguage), { ...of, timeStyle: 'short' })
       return `${formats.time.format(date)} UTC`
     }
-    formats.date ??= new Intl.DateTimeFormat(language, of)
+    formats.date ??= new Intl.DateTimeFormat(tagFor(language, acceptLanguage), of)
     return formats.date.format(date)
   }
 }

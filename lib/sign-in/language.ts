@@ -1,5 +1,6 @@
 import { setCookie } from '../kernel/cookies.js'
 import { parseCookies } from '../kernel/request-cookies.js'
+import { tagFor } from '../pages/texts/text.js'
 import { targetAfter } from './list-actions.js'
 import { json, redirect } from './outcome.js'
 import type { Action, Visit } from './visit.js'
@@ -11,17 +12,21 @@ const KEPT_SECONDS = 365 * 24 * 60 * 60
 type Reader = Pick<Visit, 'config' | 'header'> & { readonly origin: string | null }
 
 /**
- * What a reader understands, as `Accept-Language` has it: only the language that was chosen in this browser, if one was. A cookie
- * with anything but a language that can be chosen counts as none: a sibling host can set it.
+ * What a reader understands, as `Accept-Language` has it: only the language that was chosen in this browser, if one was, with the
+ * region that the browser names for it. A cookie with anything but a language that can be chosen counts as none: a sibling host can set it.
  */
 export function acceptLanguageOf(reader: Reader): string | undefined {
   const { config, origin } = reader
-  const { languages } = config.renderer
+  const { languages, languageOf } = config.renderer
+  const header = reader.header('accept-language')
   if (languages.length > 0 && origin !== null) {
     const chosen = parseCookies(reader.header('cookie')).get(config.schemeFor(origin).specs.language.name)
-    if (chosen !== undefined && languages.includes(chosen)) return chosen
+    if (chosen !== undefined && languages.includes(chosen)) {
+      const tag = tagFor(chosen, header)
+      return languageOf(tag) === chosen ? tag : chosen
+    }
   }
-  return reader.header('accept-language')
+  return header
 }
 
 /** Where and in which language somebody asks for a mail. */

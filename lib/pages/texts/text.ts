@@ -153,6 +153,10 @@ export function scriptOf(tag: string): string | null {
   }
 }
 
+/** How a visitor writes the language of a page, with their region: `en-gb` for `en`, where dates begin with the day. */
+export const tagFor = (language: string, header = ''): string =>
+  rangesOf(header).find((range) => scriptOf(range) === scriptOf(language)) ?? language
+
 /** The name of a language, in that language. */
 export function nameOfLanguage(tag: string): string {
   const name = new Intl.DisplayNames([tag], { type: 'language' }).of(tag) ?? tag

@@ -125,6 +125,9 @@ describe('the account page', () => {
     expect(visibleText(page.body)).to.include('Die Sprache wurde geändert')
     expect((await partsOf(ada))['language']).to.equal('Sprache Deutsch English')
     expect(await partsOf(await open({ theme: { languages: ['de'] } }).signedIn())).to.not.have.property('language')
+    await app.send(ada, 'language', { language: 'en', callbackUrl: ACCOUNT }, FROM_HERE)
+    const { body } = await ada.get('/auth/account', { ...PAGE, 'accept-language': 'de-AT,en-GB;q=0.5' })
+    expect(visibleText(body), 'with the dates of the region that the browser names').to.match(/Since \d+ \w+ 20\d\d/)
   })
 
   it('stores another name, which shows in the session at once', async () => {
