@@ -6,8 +6,8 @@ import { call, either, flag, listOf, seconds, text } from '../../kernel/shape.js
 /** A second factor beside the way in which people sign in. */
 export interface SecondFactorOptions {
   /**
-   * Who must have one: everybody with `true`, or whom a function names. Nobody by default: then people may add one. Whoever must
-   * and has none adds it when they sign in next, before they are in.
+   * Who must have one: everybody with `true`, or whom a function answers with anything but `false`. Nobody by default: then people
+   * may add one. Whoever must and has none adds it when they sign in next, before they are in.
    */
   required?: boolean | ((user: AdapterUser) => Awaitable<boolean>)
   /** Seconds from the first sign-in that asks for it, in which people who must have a second factor may still do without; 0 by default. */

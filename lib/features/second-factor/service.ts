@@ -48,14 +48,14 @@ export async function createSecondFactors(
     factors: createStoredFactors(totp, parts),
     browsers: createTrustedBrowsers(parts, options.session.devices),
     /**
-     * Whether a user must have a second factor.
+     * Whether a user must have a second factor. A function that gives nothing may have read a column that is not there.
      *
      * @throws {AuthError} when `required` throws: nobody comes in
      */
     async isRequired(user: AdapterUser): Promise<boolean> {
       if (typeof required === 'boolean') return required
       try {
-        return Boolean(await required(user))
+        return (await required(user)) !== false
       } catch (error) {
         throw new AuthError('secondFactor.required threw.', { err: withoutDetails(error) })
       }

@@ -312,6 +312,15 @@ describe('a second factor that people must have', () => {
     expect(await whoIs(await app.signedIn(EVE))).to.equal(EVE)
   })
 
+  it('is asked of everybody whom the function that says who answers with nothing, as for a column that is not there', async () => {
+    const required = ((user: { mustHave?: boolean }) => user.mustHave) as () => boolean
+    const app = openSecondFactorApp({ secondFactor: { required } })
+    const ada = await app.signedIn()
+    expect(await whoIs(ada)).to.equal(null)
+    await app.addFactor(ada)
+    expect(visibleText((await app.send(ada, 'second-factor/remove', {}, PAGE)).body)).to.include('must have two-step')
+  })
+
   it('lets nobody in if the function that says who throws', async () => {
     const app = openSecondFactorApp({
       secondFactor: {
