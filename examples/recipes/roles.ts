@@ -14,7 +14,7 @@ import Libsql from 'libsql'
 
 declare module 'latchkey' {
   interface User {
-    role?: string | undefined
+    role?: string | null
   }
 }
 
