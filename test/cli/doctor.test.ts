@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect } from 'chai'
+import Libsql from 'libsql'
 import { listen, type Running } from '../support/app.js'
 import { latchkey, latchkeyProcess } from '../support/command-line.js'
 import { FakeProvider } from '../support/fake-provider.js'
@@ -254,6 +255,18 @@ describe('latchkey doctor', function () {
     await latchkey(['migrate', 'up', '--database', database])
     const after = await doctor([], { DATABASE_URL: database })
     expect([after.code, after.output.includes('are up to date')]).to.deep.equal([0, true])
+
+    const tables = new Libsql(database)
+    tables.exec('drop table latchkey_records; drop index sessions_expires_idx')
+    const dropped = await doctor(['--database', database])
+    expect(dropped.output)
+      .to.match(/! all migrations have run .*create index "sessions_expires_idx" .*create table "latchkey_records"/)
+      .and.include('→ Unless your code gives the tables other names: empty the table latchkey_migration')
+      .and.not.include('are up to date')
+    tables.exec('delete from latchkey_migration')
+    tables.close()
+    await latchkey(['migrate', 'up', '--database', database])
+    expect((await doctor(['--database', database])).output).to.include('are up to date')
   })
 
   describe('where there is no configuration', () => {

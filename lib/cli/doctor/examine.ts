@@ -1,4 +1,4 @@
-import { databaseAt, inspectTables, migrationStatus } from '../../adapters/sql.js'
+import { databaseAt, inspectTables, migrationStatus, type SqlDatabase } from '../../adapters/sql.js'
 import { resolveConfig } from '../../compose.js'
 import { readEnv } from '../../config/env.js'
 import { membersNamed, OPTION_NAMES, SESSION_DEFAULTS } from '../../config/option-shapes.js'
@@ -179,13 +179,24 @@ async function storeFindings(given: AuthConfig, { database }: Circumstances): Pr
   return [adapter, ...(await databaseFindings(database))]
 }
 
+/** Whether everything is there that the migrations have made: their record knows nothing of tables that were dropped since. */
+async function comparedTables(database: SqlDatabase, location: string): Promise<Finding> {
+  const asIfNoneHadRun = await migrationStatus(database, { migrationTable: 'latchkey_migration_of_nothing' })
+  const missing = asIfNoneHadRun.flatMap(({ statements }) => statements.map((statement) => statement.split(' (')[0]))
+  if (missing.length === 0) return good(`tables at ${shown(location)} are up to date`)
+  return warning(
+    `all migrations have run at ${shown(location)}, and not all is there that they made: ${missing.join('; ')}`,
+    'Unless your code gives the tables other names: empty the table latchkey_migration, and run npx latchkey migrate up. It makes only what is missing.',
+  )
+}
+
 async function databaseFindings(location: string | undefined): Promise<Finding[]> {
   if (location === undefined) return [fact('tables: not looked at; name the database with --database, or DATABASE_URL')]
   try {
     const database = undisturbed(databaseAt(location))
     const pending = (await migrationStatus(database)).filter(({ appliedAt }) => !appliedAt)
     const findings = (await inspectTables(database)).map(({ message }) => problem(message))
-    if (pending.length === 0) return [good(`tables at ${shown(location)} are up to date`), ...findings]
+    if (pending.length === 0) return [await comparedTables(database, location), ...findings]
     return [
       problem(
         `${pending.length} migrations are pending at ${shown(location)}: ${pending.map(({ name }) => name).join(', ')}`,
