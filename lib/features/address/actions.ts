@@ -181,13 +181,20 @@ async function otherAddressIn(visit: Visit, fields: BodyFields) {
 export async function addressPart(caller: Caller): Promise<AccountPart | null> {
   const visit = caller.visit()
   const { userId } = await caller.read()
-  const { store, others, most } = await serviceOf(visit)
+  const { store, others, most, sender } = await serviceOf(visit)
   const user = userId === null ? null : await store.getUser(userId)
   if (!user) return null
   const title = pageText('field.email')
   const none = pageText('account.address.none')
-  const unconfirmed = isUnconfirmed(user) && { mark: pageText('account.address.unconfirmed') }
-  const own = user.email ? { name: user.email, ...unconfirmed } : null
+  if (user.email && isUnconfirmed(user)) {
+    const own = { name: user.email, mark: pageText('account.address.unconfirmed') }
+    // A sign-in confirms it, and before that no other one can be asked for.
+    const confirm = sends(visit, `signin/${encodeURIComponent(sender)}`, pageText('mail.address.button'), {
+      email: user.email,
+    })
+    return partOfOne({ title, none }, own, [confirm])
+  }
+  const own = user.email ? { name: user.email } : null
   if (most === 1) return partOfOne({ title, none }, own, [leadsTo(visit, 'address', pageText('account.change'))])
   const more = await others.of(user)
   const mark = more.length > 0 && { mark: pageText('account.address.primary') }

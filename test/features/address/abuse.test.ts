@@ -4,6 +4,7 @@ import { memoryAdapter } from '../../../lib/adapters/memory.js'
 import { addressesIn } from '../../../lib/features/address/dependencies.js'
 import Password from '../../../lib/providers/password.js'
 import { operatorOf } from '../../../lib/visitor/operations.js'
+import { elements, visibleText } from '../../support/html.js'
 import type { TestBrowser } from '../../support/test-app.js'
 import { whoIs } from '../../support/test-app.js'
 import { ADA, EVE, expectRefused, isDone, NEW, openAddressApp, PAGE } from './address-app.js'
@@ -363,6 +364,26 @@ describe('who has an address that nobody has confirmed', () => {
     expect((await owner.current())?.user?.id).to.equal(id)
     expect(isDone(await app.confirm(await app.tokenFor(owner), owner))).to.equal(true)
     expect(await app.idOf(NEW)).to.equal(id)
+  })
+
+  it('is offered a mail that confirms it on the account page, and no change that would be refused', async () => {
+    const { app, squatter, id, accounts } = await open()
+    const { body } = await squatter.get('/auth/account', PAGE)
+    const part = body.split('id="part-address"')[1]?.split('</section>')[0] ?? ''
+    expect(visibleText(part)).to.match(/ada@example.com Not confirmed Confirm the address$/)
+    expect(elements(part, 'form').map((form) => form.get('action'))).to.deep.equal([
+      'http://app.example/auth/signin/email',
+    ])
+    const fields = Object.fromEntries(
+      elements(part, 'input').map((input) => [input.get('name'), input.get('value') ?? '']),
+    )
+    await app.send(squatter, 'signin/email', fields, PAGE)
+    const { location } = await squatter.get(app.last('sign-in-link')?.path ?? '', PAGE)
+    expect(location).to.equal('http://app.example/auth/account')
+    expect(await accounts(), 'what is theirs stays').to.equal(1)
+    expect((await squatter.current())?.user?.id).to.equal(id)
+    const confirmed = visibleText((await squatter.get('/auth/account', PAGE)).body)
+    expect(confirmed).to.include('ada@example.com Change').and.not.include('Not confirmed')
   })
 
   it('ACCT-05: has no use of a link that was mailed while it was confirmed', async () => {
