@@ -81,8 +81,8 @@ export interface SignedInVisitor {
   readonly user: string
   /** What a sign-in would do to them; nothing for somebody who only has to sign in again. */
   readonly notes: readonly Text[]
-  /** Where they can continue as they are; null leaves the link out, as for somebody who would only be sent back here. */
-  readonly continueUrl: string | null
+  /** Where they can continue as they are, or go back; null leaves the link out. */
+  readonly wayOn: PageLink | null
   readonly signOutUrl: string
 }
 

@@ -1,6 +1,8 @@
 import { onceFor } from '../kernel/awaitable.js'
 import { RecentSignInRequired, RequestRefused, withoutDetails } from '../kernel/errors.js'
+import { textOf } from '../kernel/json-object.js'
 import { createRecentCache } from '../kernel/recent-cache.js'
+import { parseUrl } from '../kernel/urls.js'
 import { siteOf, withParams } from '../pages/action-urls.js'
 import { errorPage } from '../pages/error.js'
 import { isRemembered, REMEMBER_FIELD, TICKED } from '../pages/form-field.js'
@@ -41,8 +43,11 @@ export const showSignIn: Action = async (visit) => {
   if (own) return redirect(withParams(own, { callbackUrl, error, remember }, origin), cookies)
   const hint = hintIn(visit, note)
   const target = hint?.target ?? callbackUrl
-  const view = hint ? await makeSignInView(visit, note, hint) : await signInView(visit, error, note)
-  const shown = await withVisitor(visit, view, target)
+  const reading = await lookAtSession(visit)
+  // Whoever has to sign in again reads above the form as whom.
+  const address = error === RecentSignInRequired.type ? textOf(reading?.session?.user?.email) || undefined : undefined
+  const view = hint ? await makeSignInView(visit, note, hint) : await signInView(visit, error, note, address)
+  const shown = await withVisitor(visit, view, target, reading)
   const email = view.links ? addressIn(view) : undefined
   // Whoever has forgotten a password has entered their address already.
   const noted = email ? await config.notes.leave(visit, { about: FORGOTTEN, email }) : taken
@@ -58,9 +63,13 @@ const addressIn = ({ sections }: SignInView): string | undefined =>
     ?.get('value')
 
 /** The page for somebody who is signed in already; for everybody else, the page as it is. */
-async function withVisitor(visit: Visit, view: SignInView, callbackUrl: string): Promise<SignInView> {
+async function withVisitor(
+  visit: Visit,
+  view: SignInView,
+  callbackUrl: string,
+  reading: Awaited<ReturnType<typeof lookAtSession>>,
+): Promise<SignInView> {
   const { query, config, urls, origin } = visit
-  const reading = await lookAtSession(visit)
   const user = signedInAs(reading)
   if (reading === null || user === null) return view
   const { pattern: _pattern, remember, ...unlike } = view
@@ -70,16 +79,26 @@ async function withVisitor(visit: Visit, view: SignInView, callbackUrl: string):
   const signedIn: SignedInVisitor = {
     user,
     notes: isAgain ? [] : notesFor(config),
-    // The `redirect` callback may have made anything of it. Who has to sign in again would be sent back here from there.
-    continueUrl: !isAgain && /^https?:\/\//.test(callbackUrl) ? callbackUrl : null,
+    wayOn: {
+      url: isAgain ? await wayBack(visit, callbackUrl) : callbackUrl,
+      text: pageText(isAgain ? 'error.goBack' : 'signIn.continue'),
+    },
     signOutUrl: withParams(urls.action('signout'), { callbackUrl }, origin),
   }
   return {
     ...unlike,
     sections: unlike.sections.map(withoutSignUp),
-    signedIn,
+    // The `redirect` callback may have made anything of it.
+    signedIn: /^https?:\/\//.test(signedIn.wayOn?.url ?? '') ? signedIn : { ...signedIn, wayOn: null },
     remember: isKept ? { isTicked: reading.isRemembered ?? false, isAsked: false } : remember,
   }
+}
+
+/** Where somebody came from who has to sign in again: the page that they wanted would only send them back here. */
+async function wayBack(visit: Visit, callbackUrl: string): Promise<string> {
+  const before = parseUrl(callbackUrl)?.searchParams.get('callbackUrl')
+  if (before) return redirectTarget(visit, before)
+  return visit.query.get('code') === 'OpenPage' ? homeOf(visit.config, visit.origin) : callbackUrl
 }
 
 /** Nobody who is signed in is new here: a passkey that they made there would be theirs, whatever address they had entered. */
@@ -104,10 +123,16 @@ const keptViewsOf = onceFor((_config: Config) => createRecentCache<string, SignI
 const MAX_KEPT_VIEWS = 32
 
 /** The view of the sign-in page, without the token and the return target, which are each visitor's own. */
-async function signInView(visit: Visit, error: string | undefined, note: Note | null): Promise<SignInView> {
+async function signInView(
+  visit: Visit,
+  error: string | undefined,
+  note: Note | null,
+  own: string | undefined,
+): Promise<SignInView> {
   const { config, urls, query } = visit
-  const invited = query.get('email') ? undefined : await addressOf(visit)
-  const email = query.get('email') || invited
+  const given = query.get('email') || own
+  const invited = given ? undefined : await addressOf(visit)
+  const email = given || invited
   if (error !== undefined || email !== undefined || query.has('acr_values')) {
     return makeSignInView(visit, note, {
       error,

@@ -108,6 +108,40 @@ describe('the sign-in page for somebody who has to sign in again', () => {
     }
   })
 
+  it('has their address filled in, and that of nobody else', async () => {
+    const app = openTestApp({
+      adapter: memoryAdapter(),
+      providers: [...testConfig().providers, new Mailbox().provider()],
+      session: { strategy: 'jwt' },
+    })
+    const fieldIn = async (browser: ReturnType<typeof app.browser>, path: string) =>
+      elements((await browser.get(path)).body, 'input')
+        .find((each) => each.get('name') === 'email')
+        ?.get('value')
+    const ada = await app.signedIn()
+    expect(await fieldIn(ada, AGAIN)).to.equal('ada@example.com')
+    expect(await fieldIn(ada, '/auth/signin')).to.equal('')
+    expect(await fieldIn(app.browser(), AGAIN)).to.equal('')
+  })
+
+  it('leads back to where they came from, and never to the page that sent them here', async () => {
+    const ada = await open().signedIn()
+    const wayBack = async (query: Record<string, string>) => {
+      const { body } = await ada.get(`${AGAIN}&${new URLSearchParams(query)}`)
+      expect(visibleText(body)).to.include('Go back')
+      return elements(body, 'a')[0]?.get('href')
+    }
+    const asked = '/auth/password/change?callbackUrl='
+    expect(await wayBack({ code: 'OpenPage', callbackUrl: `${asked}/settings` })).to.equal(
+      'http://app.example/settings',
+    )
+    expect(await wayBack({ code: 'OpenPage', callbackUrl: `${asked}https://evil.example` })).to.equal(
+      'http://app.example',
+    )
+    expect(await wayBack({ code: 'OpenPage', callbackUrl: '/payroll' }), 'a guard').to.equal('http://app.example')
+    expect(await wayBack({ code: 'EndSessions', callbackUrl: '/devices' })).to.equal('http://app.example/devices')
+  })
+
   it('asks if nobody is signed in any more, or if they only want to sign in as somebody else', async () => {
     const { browser, signedIn } = open()
     expect(choiceOf((await browser().get(AGAIN)).body)).to.deep.equal([['checkbox', null]])

@@ -540,12 +540,14 @@ export function pageSamples(origin: string): Readonly<Record<string, PageSample>
       view: {
         ...signIn([...FEW, EMAIL, ADDRESS_AND_PASSWORD], {
           error: 'RecentSignInRequired',
+          code: 'OpenPage',
+          email: 'ada@example.com',
           remember: { isTicked: true, isAsked: false },
         }),
         signedIn: {
           user: 'ada@example.com',
           notes: [],
-          continueUrl: null,
+          wayOn: { url: origin, text: pageText('error.goBack') },
           signOutUrl: `${base}/signout`,
         },
       },
