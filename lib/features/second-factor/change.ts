@@ -6,7 +6,7 @@ import { dated, leadsTo, leadsToRemoval, partOfOne, sends, shownBrowser } from '
 import { showDone, showForm } from '../../sign-in/form-page.js'
 import { happened } from '../../sign-in/happened.js'
 import { leadingToSignIn, onOwnPage } from '../../sign-in/leading-to-sign-in.js'
-import { changes } from '../../sign-in/list-actions.js'
+import { changes, lists } from '../../sign-in/list-actions.js'
 import { type Caller, refuseSignedOut } from '../../sign-in/operation.js'
 import { redirect } from '../../sign-in/outcome.js'
 import { ownerIn } from '../../sign-in/owner.js'
@@ -54,10 +54,33 @@ export const postFactorRemoval: Action = onOwnPage('second-factor/remove', async
   return showDone(visit, FACTOR_REMOVED)
 })
 
+const NO_FACTORS = 'The configuration has no second factor.'
+
+/** GET second-factor/browsers: those that the visitor trusts. */
+export const getBrowsers: Action = lists(NO_FACTORS, async (caller) => {
+  const { userId } = await caller.read()
+  if (userId === null) refuseSignedOut()
+  const { factors, browsers } = await secondFactorsIn(caller.config)
+  const factor = await factors.find(String(userId))
+  const trusted = factor ? await browsers.list(caller.visit(), String(userId), factor.since) : []
+  return { browsers: await Promise.all(trusted.map((browser) => publicBrowser(caller, browser))) }
+})
+
+const publicBrowser = async (
+  { config }: Caller,
+  { id, isCurrent, since, until, userAgent }: ListedBrowser,
+): Promise<object> => ({
+  id,
+  isCurrent,
+  since: new Date(since),
+  until: new Date(until),
+  ...(await describeUserAgent(userAgent, config.logger)),
+})
+
 /** POST second-factor/forget: the browser `id` is asked again, or every one. That only protects, so any session may do it. */
 export const postForget: Action = leadingToSignIn(
   'account',
-  changes('The configuration has no second factor.', async (caller, { id }) => {
+  changes(NO_FACTORS, async (caller, { id }) => {
     const { userId } = await caller.read()
     if (userId === null) refuseSignedOut()
     const { browsers } = await secondFactorsIn(caller.config)

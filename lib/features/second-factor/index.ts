@@ -94,6 +94,7 @@ export const secondFactor: Feature<Options> = {
           fails,
           limit: { POST: 'requests' },
         },
+        browsers: { GET: async (visit) => (await changing()).getBrowsers(visit) },
         forget: {
           POST: async (visit) => (await changing()).postForget(visit),
           fails,

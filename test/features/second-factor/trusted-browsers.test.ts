@@ -53,6 +53,28 @@ describe('the browsers that somebody trusts', () => {
     for (const id of await app.idsIn(browser)) expect(browser.cookieHeader()).to.not.include(id)
   })
 
+  it('MFA-08 are listed as JSON, for a page of the application', async () => {
+    const app = await openApp()
+    const [safari, firefox] = [await app.trusting(SAFARI), await app.trusting()]
+    const listIn = (browser: TestBrowser) => browser.get('/auth/second-factor/browsers')
+    const browsers: readonly Record<string, unknown>[] = (await listIn(firefox)).json().browsers
+    expect(browsers.map(({ id }) => id)).to.deep.equal(await app.idsIn(firefox))
+    expect(browsers.map(({ browser, system, isCurrent }) => [browser, system, isCurrent])).to.deep.equal([
+      ['Firefox 141', 'Windows', true],
+      ['Safari 18', 'macOS', false],
+    ])
+    for (const browser of browsers) {
+      expect(browser).to.have.all.keys('id', 'isCurrent', 'browser', 'system', 'since', 'until')
+      expect(Date.parse(String(browser['until'])) - Date.parse(String(browser['since']))).to.equal(30 * 24 * 3_600_000)
+    }
+    expect((await app.forget(firefox, String(browsers[1]?.['id']))).status).to.equal(200)
+    expect(await app.isAsked(safari)).to.equal(true)
+    expect((await listIn(firefox)).json().browsers).to.have.length(1)
+    expect((await listIn(app.browser())).status, 'signed out').to.equal(401)
+    const eves = await app.signedIn(EVE)
+    expect((await listIn(eves)).json(), 'without a second factor').to.deep.equal({ browsers: [] })
+  })
+
   it('MFA-08 are ended one by one, and all together', async () => {
     const app = await openApp()
     const [one, two, three] = [await app.trusting(), await app.trusting(), await app.trusting()]
