@@ -77,7 +77,7 @@ export function createAccountNotices(
       kind,
       url,
       template: 'notice',
-      compose: noticeTexts({ kind, providerName, at, remedyUrl: remedyUrl ?? (support && new URL(support, url).href) }),
+      compose: noticeTexts({ kind, providerName, at, remedyUrl, supportUrl: support && new URL(support, url).href }),
     })
   }
 
@@ -124,6 +124,7 @@ export const noticeTexts =
       readonly providerName: string | null
       readonly at?: Date | undefined
       readonly remedyUrl?: string | undefined
+      readonly supportUrl?: string | undefined
     },
   ) =>
   ({ say, language }: Words) => {
@@ -133,5 +134,5 @@ export const noticeTexts =
     const subject = say('mail.notice.subject', { title })
     const format = new Intl.DateTimeFormat(language, { dateStyle: 'long', timeStyle: 'long', timeZone: 'UTC' })
     const what = say(whatKey, { provider, date: of.at ? format.format(of.at) : '' })
-    return { subject, title, what, advice: say(adviceKey), url: of.remedyUrl ?? '' }
+    return { subject, title, what, advice: say(adviceKey), url: of.remedyUrl ?? '', support: of.supportUrl ?? '' }
   }

@@ -104,6 +104,15 @@ describe('the mail about a way to sign in', () => {
     }
   })
 
+  it('leads to them also where it leads to the page that helps', async () => {
+    const write = createMailWriter({ theme: {} })
+    const [remedyUrl, supportUrl] = ['https://app.example/auth/password', 'https://app.example/help']
+    const notice = { kind: 'password-changed', providerName: null, remedyUrl, supportUrl } as const
+    const mail = await noticeMail(write, { host: 'app.example', ...notice })
+    expect(mail.text.trim().split(/\s+/).slice(-4)).to.deep.equal(['here:', remedyUrl, 'Help', supportUrl])
+    for (const url of [remedyUrl, supportUrl]) expect(mail.html).to.include(`href="${url}"`)
+  })
+
   it('has no token, no link and no id of an account in it', async () => {
     const app = await setUp()
     const work = newPerson()
