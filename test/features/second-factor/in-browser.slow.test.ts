@@ -96,7 +96,8 @@ describe('a second factor in a browser', function () {
     await page.getByRole('link', { name: 'Save as a file' }).click()
     const saved = await saving
     expect(saved.suggestedFilename()).to.equal('recovery-codes.txt')
-    expect((await readFile(await saved.path(), 'utf8')).split('\r\n')).to.deep.equal(codes)
+    expect((await readFile(await saved.path(), 'utf8')).split('\r\n')).to.deep.equal([new URL(origin).host, ...codes])
+    expect(await page.locator('.lead').innerText()).to.include(new URL(origin).host)
     await page.getByRole('link', { name: 'Continue' }).click()
     await page.getByText('Recovery codes left: 10').waitFor()
     const phone = await withLink({ javaScriptEnabled: false })
