@@ -38,7 +38,8 @@ export const postRenew: Action = onOwnPage('second-factor/codes', async (visit) 
 /** GET second-factor/remove: asks whether to. */
 export const showFactorRemoval: Action = leadingToSignIn('second-factor/remove', async (visit) => {
   const owner = await ownerOfFactor(visit, 'to remove a second factor')
-  return owner ? showForm(visit, REMOVE_FACTOR) : toAdd(visit)
+  if (owner === null) return toAdd(visit)
+  return (await owner.service.isRequired(owner.user)) ? refuseRemoval(visit) : showForm(visit, REMOVE_FACTOR)
 })
 
 /** POST second-factor/remove: ends all other sessions, and tells the owner (MFA-07). */
@@ -46,7 +47,7 @@ export const postFactorRemoval: Action = onOwnPage('second-factor/remove', async
   const owner = await ownerOfFactor(visit, 'to remove a second factor')
   if (owner === null) return toAdd(visit)
   const { userId, user, service } = owner
-  if (await service.isRequired(user)) return showForm(visit, REMOVE_FACTOR, refusedFactor('required'))
+  if (await service.isRequired(user)) return refuseRemoval(visit)
   await service.factors.remove(userId)
   await service.browsers.forgetAll(userId)
   await visit.sessions.revokeOthers(visit)
@@ -106,6 +107,10 @@ async function ownerOfFactor(visit: Visit, deed: string) {
   await requireBoth(visit)
   return { user, userId, service, version: factor.version }
 }
+
+/** Without the button, which would do nothing. */
+const refuseRemoval = (visit: Visit) =>
+  showForm(visit, { ...REMOVE_FACTOR, lead: null, submit: null }, refusedFactor('required'))
 
 const toAdd = (visit: Visit) => redirect(visit.urls.action(ADDS))
 
