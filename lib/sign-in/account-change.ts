@@ -10,6 +10,8 @@ const QUIET = [
   'session-ended',
   'token-issued',
   'token-revoked',
+  'browser-trusted',
+  'browser-trust-ended',
   'acting-began',
   'acting-ended',
 ] as const
@@ -25,7 +27,7 @@ export interface AccountChange {
   readonly actorId?: string
   /** Id of the provider whose account it was; null for all else. */
   readonly provider: string | null
-  /** How many sessions have ended; absent for one. */
+  /** How many sessions have ended, or how many browsers are not trusted any more; absent for one. */
   readonly count?: number
   /** Where the owner is told: an address that was replaced, that of a deleted user. By default it is looked up. */
   readonly email?: string

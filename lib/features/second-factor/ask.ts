@@ -64,6 +64,7 @@ async function goOn(visit: Visit, service: SecondFactors, held: HeldSignIn): Pro
   if (isTrusted) await browsers.forget(visit)
   const outcome = await enter(visit, { ...entry, proof: { userId, authentication: { factors: 2, amr } } })
   const trust = isTrusted ? await browsers.trust(visit, userId, trustedFor) : []
+  if (trust.length > 0) await happened.changed(visit, { kind: 'browser-trusted', userId, provider: null })
   return { ...outcome, cookies: [...outcome.cookies, ...trust] }
 }
 

@@ -81,17 +81,17 @@ const publicBrowser = async (
 /** POST second-factor/forget: the browser `id` is asked again, or every one. That only protects, so any session may do it. */
 export const postForget: Action = leadingToSignIn(
   'account',
-  changes(NO_FACTORS, async (caller, { id }) => {
-    const { userId } = await caller.read()
-    if (userId === null) refuseSignedOut()
+  changes(NO_FACTORS, async (caller, { id }, visit) => {
+    const { userId: known } = await caller.read()
+    if (known === null) refuseSignedOut()
+    const userId = String(known)
     const { browsers } = await secondFactorsIn(caller.config)
-    if (id === undefined) {
-      await browsers.forgetAll(String(userId))
-      return { body: { forgotten: true }, says: 'browsers' }
-    }
+    const count =
+      id === undefined ? await browsers.forgetAll(userId) : Number(await browsers.forgetOne(userId, textOf(id)))
+    if (count > 0) await happened.changed(visit, { kind: 'browser-trust-ended', userId, provider: null, count })
+    if (id === undefined) return { body: { forgotten: true }, says: 'browsers' }
     // The same answer for the browser of another user and for an id that nobody has.
-    const forgotten = await browsers.forgetOne(String(userId), textOf(id))
-    return { body: { forgotten }, status: forgotten ? 200 : 404, says: 'browser' }
+    return { body: { forgotten: count > 0 }, status: count > 0 ? 200 : 404, says: 'browser' }
   }),
 )
 

@@ -40,6 +40,8 @@ const TEXTS: Readonly<Record<ShownType, TextKey>> = {
   'second-factor-guessed': 'mail.notice.codesGuessed',
   'recovery-code-used': 'mail.notice.recoveryCode',
   'recovery-codes-renewed': 'secondFactor.codes.title',
+  'browser-trusted': 'securityEvents.trusted',
+  'browser-trust-ended': 'securityEvents.trustEnded',
   'user-disabled': 'securityEvents.disabled',
   'acting-began': 'securityEvents.actingBegan',
   'acting-ended': 'securityEvents.actingEnded',

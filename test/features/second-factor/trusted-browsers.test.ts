@@ -95,6 +95,24 @@ describe('the browsers that somebody trusts', () => {
     expect([await app.isAsked(two), await app.isAsked(four)]).to.deep.equal([true, true])
   })
 
+  it('are in the recent activity of their person, and whoever ends none of them changes nothing there', async () => {
+    const app = await openApp({ securityEvents: true, accountPage: { parts: ['secondFactor', 'securityEvents'] } })
+    await app.trusting()
+    const browser = await app.trusting(SAFARI)
+    await app.forget(browser, 'of-nobody')
+    const told = async () => {
+      const { body } = await browser.get('/auth/account', PAGE)
+      return visibleText(body.split('id="part-securityEvents"')[1] ?? '').match(
+        /A browser is (?:not )?asked for a code/g,
+      )
+    }
+    const trusted = 'A browser is not asked for a code'
+    expect(await told()).to.deep.equal([trusted, trusted])
+    await app.send(browser, 'second-factor/forget', {}, PAGE)
+    expect(await told()).to.deep.equal(['A browser is asked for a code', trusted, trusted])
+    expect(visibleText((await browser.get('/auth/account', PAGE)).body)).to.include('How often: 2')
+  })
+
   it('are ended without a recent sign-in, since that only protects', async () => {
     const app = await openApp()
     const one = await app.trusting()
