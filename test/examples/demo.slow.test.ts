@@ -695,9 +695,12 @@ describe('the demo, in a browser without JavaScript but for passkeys', function 
       await page.waitForURL(`${demo.url}/`)
     }
 
+    const opener = (what: string, name: string, of = page) =>
+      of.locator('summary', { has: of.getByText(`${what}: ${name}`, { exact: true }) })
+
     /** Opens a form or a question about a passkey, whose button has the focus then. */
     async function ask(what: string, name: string) {
-      await passkeys().getByLabel(`${what}: ${name}`, { exact: true }).first().press('Enter')
+      await opener(what, name).first().press('Enter')
       await page.keyboard.press('Tab')
     }
 
@@ -768,7 +771,7 @@ describe('the demo, in a browser without JavaScript but for passkeys', function 
       const other = await context.newPage()
       await withoutPasskeys(other)
       await other.goto(`${demo.url}/account`)
-      await other.getByLabel('Remove: Passkey').first().waitFor()
+      await opener('Remove', 'Passkey', other).first().waitFor()
       expect(await other.getByRole('button', { name: 'Add a passkey' }).count()).to.equal(0)
     })
 
