@@ -49,6 +49,7 @@ export function describeGuard(app: () => NextApplication): void {
         ['//papers'],
         ['/x/../papers'],
         ['/papers;/rules'],
+        ['/api/auth/signin/..%2F..%2F..%2Fpapers'],
         ...PROXIES.map((name): [string, string, Record<string, string>] => [
           '/papers',
           'GET',

@@ -66,8 +66,8 @@ export async function guard(settings: RequestSettings, options: GuardOptions): P
   const target = webTargetOf(request)
   const [path = ''] = target.split('?', 1)
   const method = request.method ?? 'GET'
-  const { toRequest = (plain) => plain, routedAs } = facts
-  const routedTargets = routedAs === undefined || routedAs === path ? [] : [routedAs + target.slice(path.length)]
+  const { toRequest = (plain) => plain, routedAs = path } = facts
+  const paths = [...new Set([path, routedAs])]
   const lookUp = async () => {
     const context = webContext(request, facts, config)
     const reading = await (renews ? engine.renewSession(context) : engine.readSession(context))
@@ -75,7 +75,7 @@ export async function guard(settings: RequestSettings, options: GuardOptions): P
     found = { session: lookup.session, cookies: lookup.cookies }
     return lookup
   }
-  const isMount = everywhere && isServedAt(path, config.basePath)
+  const isMount = everywhere && paths.every((each) => isServedAt(each, config.basePath))
   const guarded: GuardedRequest<WebRequest> = {
     config,
     rules: isMount ? rulesOf({}) : rules,
@@ -92,25 +92,20 @@ export async function guard(settings: RequestSettings, options: GuardOptions): P
     header: (name) => request.headers.get(name) ?? undefined,
     readings() {
       const incoming = { method, headers: () => new Headers(request.headers) }
-      const readings = [target, ...routedTargets].flatMap((each) => readingsOf(each, foldsCase))
+      const query = target.slice(path.length)
+      const readings = paths.flatMap((each) => pathReadings(each, { foldsCase }))
       return readings.map((reading) =>
-        toRequest(requestForCallback({ ...incoming, target: reading }, guarded.origin ?? NO_ORIGIN)),
+        toRequest(requestForCallback({ ...incoming, target: reading + query }, guarded.origin ?? NO_ORIGIN)),
       )
     },
   }
   const verdict = await decide(guarded, lookUp())
   const needsAnotherSession = typeof verdict === 'string' && verdict !== 'fault' && verdict !== 'out-of-scope'
-  if (needsAnotherSession && everywhere && isSamePage(path, config.pages.signIn)) return { ...found, response: null }
+  const isSignInPage = everywhere && paths.every((each) => isSamePage(each, config.pages.signIn))
+  if (needsAnotherSession && isSignInPage) return { ...found, response: null }
   if (verdict === 'pass') return { ...found, response: null }
   const response = verdict instanceof Response ? verdict : toResponse(await answerVerdict(verdict, guarded))
   return { ...found, response: forVisitorAlone(appendCookies(response, found.cookies)) }
-}
-
-/** The target in each way in which routes may read its path. */
-function readingsOf(target: string, foldsCase: boolean): readonly string[] {
-  const at = target.indexOf('?')
-  const [path, query] = at < 0 ? [target, ''] : [target.slice(0, at), target.slice(at)]
-  return pathReadings(path, { foldsCase }).map((reading) => reading + query)
 }
 
 /**

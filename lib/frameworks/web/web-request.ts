@@ -1,8 +1,10 @@
 import { isServedPath } from '../../engine/action-names.js'
 import { type BodyFields, checkFields } from '../../kernel/body.js'
+import { RequestRefused } from '../../kernel/errors.js'
 import { type Incoming, readTarget } from '../../kernel/incoming.js'
 import { isFirstTime } from '../../kernel/logger.js'
 import { noOrigin, publicOrigin } from '../../kernel/origin.js'
+import { pathReadings } from '../../kernel/path-readings.js'
 import type { RequestContext } from '../../kernel/request-context.js'
 import { parseCookies } from '../../kernel/request-cookies.js'
 import { lastEntry } from '../../kernel/urls.js'
@@ -148,6 +150,16 @@ const headerOf =
   (name: string) =>
     headers.get(name) ?? undefined
 
-/** Whether a path below the mount is one that Latchkey serves. The application may have routes of its own beside them. */
-export const isServedAt = (path: string, mount: string): boolean =>
-  path.startsWith(`${mount}/`) && isServedPath(path.slice(mount.length))
+/**
+ * Whether a path below the mount is one that Latchkey serves, in each way in which it may be read. The application may have
+ * routes of its own beside them, and `/auth/signin/..%2f..%2fadmin` leads out of the mount where something decodes it.
+ */
+export function isServedAt(path: string, mount: string): boolean {
+  if (!path.startsWith(`${mount}/`)) return false
+  try {
+    return pathReadings(path.slice(mount.length), { foldsCase: false }).every(isServedPath)
+  } catch (error) {
+    if (error instanceof RequestRefused) return false
+    throw error
+  }
+}

@@ -300,6 +300,7 @@ describe('guard of QwikAuth(config)', () => {
     for (const method of ['HEAD', 'POST', 'PUT', 'DELETE', 'PATCH'])
       expect(await statusOf(source, eventAt('/notes?qaction=x', { method })), method).to.equal(401)
     expect(await statusOf(source, eventAt('/auth/signin'))).to.equal(undefined)
+    expect(await statusOf(source, eventAt('/auth/signin/..%2f..%2fadmin')), 'leads out of it (WEB-08)').to.equal(401)
   })
 
   it('refuses data without a redirect and without JSON, which the script would follow', async () => {

@@ -28,7 +28,7 @@ describe('handle of SvelteKitAuth(config)', () => {
     expect([page.status, await page.text()]).to.satisfy(([status, text]: [number, string]) => {
       return status === 200 && text.includes(`${ORIGIN}/auth/callback/credentials`)
     })
-    for (const path of ['/', '/authors', '/auth/own-page'])
+    for (const path of ['/', '/authors', '/auth/own-page', '/auth/signin/..%2f..%2fown'])
       expect(await (await run(auth, eventAt(path), () => 'own')).json(), path).to.equal('own')
   })
 

@@ -459,6 +459,19 @@ describe('a guard of a web request with rules', () => {
   })
 })
 
+/** Paths that begin as one of the mount does. Code that decodes them, or resolves slashes and dots, reads others. */
+const LEADING_OUT = [
+  '/auth/signin/..%2f..%2fadmin',
+  '/auth/signin/%2e%2e%2F%2e%2e%2Fadmin',
+  '/auth/callback/..%5c..%5cadmin',
+  '/auth/signin/x//..%2f..%2fadmin',
+  '/auth/session//admin',
+  '/auth/signin%2f..%2f..%2fadmin',
+  '/auth//signin',
+  '/auth/signin/%00',
+  '/auth/signin/%',
+]
+
 describe('a guard before every page', () => {
   const at = (options: AuthConfig, path: string, headers: Record<string, string> = {}) =>
     webAuth(options)
@@ -510,6 +523,36 @@ describe('a guard before every page', () => {
       '/x?/login',
     ])
       expect((await at(options, path)).response?.status, path).to.be.oneOf([400, 401])
+  })
+
+  it('does not take a path for one of the mount that leads out of it in some reading (WEB-08)', async () => {
+    const authorized = webConfig({ callbacks: { authorized: ({ auth }) => auth !== null } })
+    for (const path of LEADING_OUT) {
+      expect(webAuth(authorized).isServed(new URL(ORIGIN + path).pathname), path).to.equal(false)
+      expect((await at(authorized, path)).response?.status, path).to.be.oneOf([400, 401])
+      const visitor = webAuth(webConfig()).forRequest(new Request(ORIGIN + path))
+      const { response } = await visitor.guard({ everywhere: true, roles: 'admin' })
+      expect(response?.status, `${path} for admins`).to.equal(401)
+    }
+    for (const path of ['/auth/callback/a%2Fb', '/auth/signin/'])
+      expect([webAuth(authorized).isServed(path), (await at(authorized, path)).response], path).to.deep.equal([
+        true,
+        null,
+      ])
+  })
+
+  it('leaves nothing open for which the framework runs other code than for the mount or the sign-in page (WEB-08)', async () => {
+    const options = webConfig({ pages: { signIn: '/login' }, callbacks: { authorized: ({ auth }) => auth !== null } })
+    for (const [path, routedAs, status] of [
+      ['/auth/signin', '/admin', 401],
+      ['/login', '/admin', 401],
+      ['/auth/signin', '/auth/signin', undefined],
+      ['/login', '/login/', undefined],
+    ] as const) {
+      const visitor = webAuth(options).forRequest(new Request(ORIGIN + path), { routedAs })
+      const { response } = await visitor.guard({ everywhere: true })
+      expect(response?.status, `${path} as ${routedAs}`).to.equal(status)
+    }
   })
 
   it('asks the authorized callback about the request class of the framework', async () => {
